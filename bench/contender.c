@@ -1,0 +1,270 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "contender.h"
+
+#include "peer.h"
+#include "util.h"
+
+#include <string.h>
+
+/* What the library enqueues for this contender; state is the contender. */
+static void run_ours(void *state, winnow_stream stream) {
+    const bench_contender *c = state;
+    const bench_run *run = c->run;
+    const bench_cell *cell = c->cell;
+    void *workspace = run->options.pool ? NULL : run->d_workspace;
+    const size_t bytes = workspace == NULL ? 0 : c->workspace_bytes;
+    if (c->counting)
+        bench_check(winnow_count_if(run->context, cell->predicate, run->d_in,
+                                    cell->n, run->d_count, workspace, bytes,
+                                    stream),
+                    "winnow_count_if");
+    else
+        bench_check(winnow_copy_if(run->context, cell->predicate, run->d_in,
+                                   cell->n, run->d_out, run->d_count,
+                                   &c->options, workspace, bytes, stream),
+                    "winnow_copy_if");
+}
+
+static winnow_status query(bench_contender *c) {
+    if (c->counting)
+        return winnow_count_if_workspace(c->run->context, c->cell->predicate,
+                                         c->cell->n, &c->workspace_bytes);
+    return winnow_copy_if_workspace(c->run->context, c->cell->predicate,
+                                    c->cell->n, &c->options,
+                                    &c->workspace_bytes);
+}
+
+/* Whether the library offers this order from this strategy on this context. */
+static bool offered(bench_contender *c, winnow_strategy strategy,
+                    winnow_order order) {
+    c->options.strategy = strategy;
+    c->options.order = order;
+    const winnow_status status = query(c);
+    if (status == WINNOW_ERR_UNSUPPORTED || status == WINNOW_ERR_ARGUMENT)
+        return false;
+    bench_check(status, "winnow_copy_if_workspace");
+    return true;
+}
+
+static double hint_value(bench_hint hint, const bench_cell *cell) {
+    const double kept = (double)cell->expected.kept / (double)cell->n;
+    switch (hint) {
+    case BENCH_HINT_NONE:
+        break;
+    case BENCH_HINT_TRUE:
+        return kept;
+    case BENCH_HINT_WRONG:
+        return kept < 0.5 ? 1 : 0;
+    }
+    return -1;
+}
+
+typedef struct bench_list_builder {
+    bench_contender *list;
+    unsigned count;
+    bench_contender blank;
+} bench_list_builder;
+
+static void append(bench_list_builder *builder,
+                   const bench_contender *contender) {
+    if (builder->count == BENCH_CONTENDERS)
+        bench_fail("more than %d contenders", BENCH_CONTENDERS);
+    bench_run_reserve_workspace(contender->run, contender->workspace_bytes);
+    builder->list[builder->count++] = *contender;
+}
+
+static void append_peers(bench_list_builder *builder) {
+    const unsigned peers[] = {BENCH_PEER_CUB, BENCH_PEER_THRUST};
+    const bench_run *run = builder->blank.run;
+    if (run->options.peers != 0 && run->platform.ordinal == WINNOW_HOST)
+        bench_fail("--peers needs a CUDA device");
+    for (unsigned i = 0; i < 2; i++) {
+        bench_contender c = builder->blank;
+        c.peer = peers[i];
+        if (!(run->options.peers & peers[i]) || !bench_peer_offers(&c))
+            continue;
+        bench_peer_open(&c);
+        append(builder, &c);
+    }
+}
+
+static void append_auto(bench_list_builder *builder) {
+    const bench_run *run = builder->blank.run;
+    const unsigned order_bits[] = {BENCH_UNORDERED, BENCH_STABLE};
+    const winnow_order orders[] = {WINNOW_UNORDERED, WINNOW_STABLE};
+    for (unsigned i = 0; i < 2; i++) {
+        bench_contender c = builder->blank;
+        if (!(run->options.orders & order_bits[i]))
+            continue;
+        c.options.order = orders[i];
+        bench_check(query(&c), "winnow_copy_if_workspace");
+        for (unsigned h = 0; h < run->options.hint_count; h++) {
+            c.hint = run->options.hints[h];
+            c.options.selectivity = hint_value(c.hint, c.cell);
+            append(builder, &c);
+        }
+    }
+}
+
+/*
+ * A named strategy is measured in its own order, the strongest it gives.
+ * Returns whether the context offers it at all.
+ */
+static bool append_named(bench_list_builder *builder,
+                         winnow_strategy strategy) {
+    const unsigned orders = builder->blank.run->options.orders;
+    bench_contender c = builder->blank;
+    unsigned bit = BENCH_STABLE;
+    if (!offered(&c, strategy, WINNOW_STABLE)) {
+        bit = BENCH_UNORDERED;
+        if (!offered(&c, strategy, WINNOW_UNORDERED))
+            return false;
+    }
+    if (orders & bit)
+        append(builder, &c);
+    return true;
+}
+
+static void append_strategies(bench_list_builder *builder) {
+    const bench_options *options = &builder->blank.run->options;
+    if (options->strategy_count == 0) {
+        append_auto(builder);
+        for (int value = WINNOW_HOST; value < BENCH_LIST; value++) {
+            const winnow_strategy strategy = (winnow_strategy)value;
+            if (strategy != WINNOW_AUTO &&
+                strcmp(winnow_strategy_name(strategy), "unknown") != 0)
+                append_named(builder, strategy);
+        }
+        return;
+    }
+    for (unsigned i = 0; i < options->strategy_count; i++)
+        if (options->strategies[i] == WINNOW_AUTO)
+            append_auto(builder);
+        else if (!append_named(builder, options->strategies[i]))
+            bench_fail("--strategies %s: %s",
+                       winnow_strategy_name(options->strategies[i]),
+                       winnow_last_error());
+}
+
+unsigned bench_contenders(bench_run *run, const bench_cell *cell, bool counting,
+                          bench_contender list[BENCH_CONTENDERS]) {
+    bench_list_builder builder = {
+        .list = list,
+        .blank = {.run = run,
+                  .cell = cell,
+                  .counting = counting,
+                  .options = WINNOW_OPTIONS_INIT},
+    };
+    append_peers(&builder);
+    if (counting) {
+        bench_contender c = builder.blank;
+        bench_check(query(&c), "winnow_count_if_workspace");
+        append(&builder, &c);
+    } else {
+        append_strategies(&builder);
+    }
+    return builder.count;
+}
+
+/* Poison the outputs, run the job once, and look at every element it made. */
+static bool job_is_right(bench_contender *c, const bench_job *job) {
+    const bench_run *run = c->run;
+    const bench_platform *platform = &run->platform;
+    const bench_cell *cell = c->cell;
+    platform->poison(run->d_count, sizeof *run->d_count);
+    if (!c->counting)
+        platform->poison(run->d_out, (size_t)cell->n * cell->data.size);
+    c->host_count = UINT64_MAX;
+    job->run(job->state, platform->stream);
+    platform->synchronize();
+
+    uint64_t count = c->host_count;
+    if (!c->count_on_host)
+        platform->fetch(&count, run->d_count, sizeof count);
+    if (count != cell->expected.kept)
+        return false;
+    if (c->counting)
+        return true;
+    if (c->peer == 0 && c->options.order == WINNOW_UNORDERED)
+        return platform->sum(run->d_out, cell->data.size, count) ==
+               cell->expected.sum;
+    return platform->misplaced(&cell->data, run->d_bases, run->d_out) == 0;
+}
+
+static const char *fetch_chosen(bench_contender *c) {
+    int32_t strategy;
+    c->run->platform.fetch(&strategy, c->run->d_strategy, sizeof strategy);
+    return winnow_strategy_name((winnow_strategy)strategy);
+}
+
+void bench_contender_prepare(bench_contender *c) {
+    bench_run *run = c->run;
+    const bench_job plain = {c->peer != 0 ? bench_peer_run : run_ours, c};
+    const bool tells = c->peer == 0 && !c->counting;
+    /* Asked which strategy ran only here: the timed calls do without. */
+    c->options.d_strategy = tells ? run->d_strategy : NULL;
+    c->right = job_is_right(c, &plain);
+    c->chosen = tells ? fetch_chosen(c) : NULL;
+    c->options.d_strategy = NULL;
+    c->job = plain;
+    if (c->cell->graph) {
+        c->job = run->platform.capture(&plain);
+        c->right = job_is_right(c, &c->job) && c->right;
+    }
+}
+
+void bench_contender_release(bench_contender *contender) {
+    if (contender->cell->graph)
+        contender->run->platform.discard(&contender->job);
+}
+
+bool bench_contender_is_auto(const bench_contender *contender) {
+    return contender->peer == 0 && !contender->counting &&
+           contender->options.strategy == WINNOW_AUTO;
+}
+
+const char *bench_contender_peer(const bench_contender *contender) {
+    return contender->peer != 0 ? bench_peer_name(contender->peer) : NULL;
+}
+
+uint64_t bench_contender_bytes(const bench_contender *contender) {
+    const bench_cell *cell = contender->cell;
+    const uint64_t written = contender->counting ? 0 : cell->expected.kept;
+    return (cell->n + written) * cell->data.size;
+}
+
+void bench_contender_report(const bench_contender *c, const bench_times *times,
+                            double copy_s, double cub_s) {
+    const bench_cell *cell = c->cell;
+    const bool ours = c->peer == 0;
+    const bool selects = ours && !c->counting;
+    const bench_row row = {
+        .op = c->counting ? "count_if" : "copy_if",
+        .order = c->counting ? NULL
+                 : ours      ? winnow_order_name(c->options.order)
+                             : winnow_order_name(WINNOW_STABLE),
+        .strategy = selects ? winnow_strategy_name(c->options.strategy) : NULL,
+        .chosen = c->chosen,
+        .peer = bench_contender_peer(c),
+        .type = cell->type,
+        .n = cell->n,
+        .selectivity = cell->selectivity,
+        .pattern = cell->pattern->name,
+        .kept = cell->expected.kept,
+        .bytes = bench_contender_bytes(c),
+        .cache = bench_cell_cache(c->run, cell),
+        .launch = cell->graph ? "graph" : "plain",
+        .workspace = !ours                  ? NULL
+                     : c->run->options.pool ? "pool"
+                                            : "caller",
+        .hint = bench_contender_is_auto(c) ? c->options.selectivity : -1,
+        .times = *times,
+        .copy_s = copy_s,
+        .copy_fraction = copy_s > 0 ? copy_s / times->median : -1,
+        .cub_s = cub_s,
+        .right = c->right,
+    };
+    bench_report_row(&c->run->report, &row);
+}

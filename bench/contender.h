@@ -1,0 +1,57 @@
+/*
+ * What is measured at a cell: a strategy of the library, or a peer.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_BENCH_CONTENDER_H
+#define WINNOW_BENCH_CONTENDER_H
+
+#include "run.h"
+
+/* Most contenders at a cell: every strategy, AUTO with each hint, peers. */
+#define BENCH_CONTENDERS 256
+
+typedef struct bench_contender {
+    bench_run *run;
+    const bench_cell *cell;
+    bool counting; /* count_if, not copy_if */
+
+    unsigned peer; /* 0: ours; else BENCH_PEER_CUB or BENCH_PEER_THRUST */
+    winnow_options options;
+    bench_hint hint; /* AUTO: which one options.selectivity is */
+    size_t workspace_bytes;
+    bool count_on_host; /* where the count arrives: host_count or d_count */
+    uint64_t host_count;
+
+    bench_job job;      /* what is timed */
+    bool right;         /* as bench_contender_prepare() found */
+    const char *chosen; /* the strategy that ran; NULL: not told */
+} bench_contender;
+
+/*
+ * The contenders that the options ask for, peers first. Fails where a
+ * strategy that was asked for by name is not offered.
+ */
+unsigned bench_contenders(bench_run *run, const bench_cell *cell, bool counting,
+                          bench_contender list[BENCH_CONTENDERS]);
+
+/* Run it once, compare the result with what is expected, make the job. */
+void bench_contender_prepare(bench_contender *contender);
+void bench_contender_release(bench_contender *contender);
+
+bool bench_contender_is_auto(const bench_contender *contender);
+/* The peer's name with its version; NULL: ours. */
+const char *bench_contender_peer(const bench_contender *contender);
+
+/* Bytes that the job has to move. */
+uint64_t bench_contender_bytes(const bench_contender *contender);
+
+/* Seconds that the copy kernel takes to move as many bytes. */
+double bench_copy_seconds(bench_run *run, const bench_cell *cell,
+                          uint64_t bytes);
+
+void bench_contender_report(const bench_contender *contender,
+                            const bench_times *times, double copy_s,
+                            double cub_s);
+
+#endif

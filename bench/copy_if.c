@@ -1,0 +1,60 @@
+/*
+ * The plain operations: every contender at every cell, one row each.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "contender.h"
+
+#include "util.h"
+
+#include <stdlib.h>
+
+static void visit(bench_run *run, const bench_cell *cell, void *user) {
+    const bool counting = *(const bool *)user;
+    bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
+    const unsigned count = bench_contenders(run, cell, counting, list);
+    double copy_s = -1, cub_s = -1;
+    for (unsigned i = 0; i < count; i++) {
+        bench_contender *c = &list[i];
+        bench_times times;
+        if (i == 0)
+            copy_s = bench_copy_seconds(run, cell, bench_contender_bytes(c));
+        bench_contender_prepare(c);
+        bench_measure(&run->platform, &c->job, 1, cell->cold,
+                      run->options.seconds, BENCH_FEWEST_RUNS, &times);
+        bench_contender_release(c);
+        if (c->peer == BENCH_PEER_CUB)
+            cub_s = times.median;
+        bench_contender_report(c, &times, copy_s, cub_s);
+    }
+    free(list);
+}
+
+void bench_run_copy_if(bench_run *run) {
+    bool counting = false;
+    bench_run_each_cell(run, visit, &counting);
+}
+
+void bench_run_count_if(bench_run *run) {
+    bool counting = true;
+    bench_run_each_cell(run, visit, &counting);
+}
+
+/* What the figures show: the fraction kept, and the size, varied in turn. */
+void bench_run_figures(bench_run *run) {
+    const bench_options options = run->options;
+    const bool on_host = run->platform.ordinal == WINNOW_HOST;
+    if (run->report.json == NULL)
+        bench_fail("figures needs --json FILE, which bench/plot draws from");
+    bench_run_copy_if(run);
+
+    bench_options *o = &run->options;
+    o->sizes_in_bytes = false;
+    o->size_count = 0;
+    for (int exponent = 10; exponent <= (on_host ? 24 : 28); exponent += 2)
+        o->sizes[o->size_count++] = UINT64_C(1) << exponent;
+    o->selectivities[0] = 0.5;
+    o->selectivity_count = 1;
+    bench_run_copy_if(run);
+    run->options = options;
+}

@@ -1,0 +1,110 @@
+/*
+ * What each operation measures where the command line does not say.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "options.h"
+
+#include "util.h"
+
+#include <stddef.h>
+
+static const double all_selectivities[] = {0,   0.001, 0.01, 0.05, 0.1, 0.25,
+                                           0.5, 0.75,  0.9,  0.99, 1};
+static const char *const all_patterns[] = {
+    "uniform", "runs:32", "runs:1024", "runs:65536", "prefix", "alternate"};
+/* One type for each element size. */
+static const winnow_type each_size[] = {WINNOW_UINT8, WINNOW_UINT16,
+                                        WINNOW_INT32, WINNOW_INT64};
+static const winnow_type three_types[] = {WINNOW_UINT8, WINNOW_INT32,
+                                          WINNOW_INT64};
+
+#define COUNT(array) ((unsigned)(sizeof(array) / sizeof(array)[0]))
+
+static void default_types(bench_options *options, const winnow_type *types,
+                          unsigned count) {
+    if (options->type_count > 0)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        options->types[i] = types[i];
+    options->type_count = count;
+}
+
+static void default_patterns(bench_options *options, unsigned count) {
+    if (options->pattern_count > 0)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        if (!bench_pattern_parse(all_patterns[i], &options->patterns[i]))
+            bench_fail("the default pattern %s is unknown", all_patterns[i]);
+    options->pattern_count = count;
+}
+
+static void default_sizes(bench_options *options, bool in_bytes,
+                          const uint64_t *sizes, unsigned count) {
+    if (options->size_count > 0)
+        return;
+    options->sizes_in_bytes = in_bytes;
+    for (unsigned i = 0; i < count; i++)
+        options->sizes[i] = sizes[i];
+    options->size_count = count;
+}
+
+static void default_selectivities(bench_options *options) {
+    if (options->selectivity_count > 0)
+        return;
+    for (unsigned i = 0; i < COUNT(all_selectivities); i++)
+        options->selectivities[i] = all_selectivities[i];
+    options->selectivity_count = COUNT(all_selectivities);
+}
+
+bench_options bench_options_for(const bench_options *given, bench_op op,
+                                bool on_host) {
+    /* A host moves bytes some hundred times slower than a GPU. */
+    const uint64_t large_bytes[] = {UINT64_C(1) << (on_host ? 26 : 30)};
+    const uint64_t tiny[] = {1024};
+    const uint64_t regret_sizes[] = {1 << 10, 1 << 14, 1 << 16,
+                                     1 << 20, 1 << 24, 1 << 28};
+    bench_options options = *given;
+
+    switch (op) {
+    case BENCH_COPY_IF:
+    case BENCH_COUNT_IF:
+    case BENCH_FIGURES:
+        default_types(&options, three_types, COUNT(three_types));
+        default_sizes(&options, true, large_bytes, 1);
+        default_patterns(&options, 1);
+        break;
+    case BENCH_REGRET:
+        default_types(&options, each_size, COUNT(each_size));
+        default_sizes(&options, false, regret_sizes,
+                      COUNT(regret_sizes) - (on_host ? 2 : 0));
+        default_patterns(&options, COUNT(all_patterns));
+        if (options.hint_count == 0) {
+            options.hints[options.hint_count++] = BENCH_HINT_NONE;
+            options.hints[options.hint_count++] = BENCH_HINT_TRUE;
+            options.hints[options.hint_count++] = BENCH_HINT_WRONG;
+        }
+        break;
+    case BENCH_HOST_COST:
+        default_types(&options, &three_types[1], 1);
+        default_sizes(&options, false, tiny, 1);
+        default_patterns(&options, 1);
+        if (options.selectivity_count == 0)
+            options.selectivities[options.selectivity_count++] = 0.5;
+        break;
+    }
+    default_selectivities(&options);
+    if (options.hint_count == 0)
+        options.hints[options.hint_count++] = BENCH_HINT_NONE;
+    if (options.orders == 0)
+        options.orders = BENCH_UNORDERED | BENCH_STABLE;
+    if (options.launches == 0)
+        options.launches = BENCH_PLAIN;
+    if (options.caches == 0)
+        options.caches = BENCH_WARM | BENCH_COLD;
+    if (options.seconds == 0)
+        options.seconds = op == BENCH_REGRET ? 0.02 : 0.1;
+    if (!options.peers_given)
+        options.peers = on_host ? 0 : BENCH_PEER_CUB | BENCH_PEER_THRUST;
+    return options;
+}

@@ -1,0 +1,104 @@
+/*
+ * What a call costs the thread that makes it: validation, choice, launch. The
+ * GPU is idle before each call, so that no full queue is waited for, and a
+ * launch of an empty kernel stands beside the calls as the least there is.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "contender.h"
+
+#include "util.h"
+
+#include <stdlib.h>
+
+#define WARM_UP_CALLS 10
+
+static bench_times time_calls(const bench_platform *platform,
+                              const bench_job *job, double seconds) {
+    double *samples = bench_alloc(BENCH_MOST_RUNS * sizeof *samples);
+    unsigned calls = 0;
+    for (unsigned i = 0; i < WARM_UP_CALLS; i++)
+        job->run(job->state, platform->stream);
+    platform->synchronize();
+    const double end = bench_now() + seconds;
+    while (calls < BENCH_MOST_RUNS &&
+           (calls < BENCH_FEWEST_RUNS || bench_now() < end)) {
+        const double start = bench_now();
+        job->run(job->state, platform->stream);
+        samples[calls++] = bench_now() - start;
+        platform->synchronize();
+    }
+    const bench_times times = bench_summarise(samples, calls);
+    free(samples);
+    return times;
+}
+
+static void report(bench_run *run, const bench_cell *cell,
+                   const bench_contender *c, const char *op,
+                   const bench_times *times) {
+    const bool ours = c != NULL && c->peer == 0;
+    const bool selects = ours && !c->counting;
+    const bench_row row = {
+        .op = op,
+        .order = selects ? winnow_order_name(c->options.order) : NULL,
+        .strategy = selects ? winnow_strategy_name(c->options.strategy) : NULL,
+        .chosen = selects ? c->chosen : NULL,
+        .peer = c != NULL ? bench_contender_peer(c) : "empty kernel",
+        .type = cell->type,
+        .n = cell->n,
+        .selectivity = cell->selectivity,
+        .pattern = cell->pattern->name,
+        .kept = cell->expected.kept,
+        .cache = "warm",
+        .launch = cell->graph ? "graph" : "plain",
+        .workspace = !ours               ? NULL
+                     : run->options.pool ? "pool"
+                                         : "caller",
+        .hint =
+            ours && bench_contender_is_auto(c) ? c->options.selectivity : -1,
+        .times = *times,
+        .copy_s = -1,
+        .copy_fraction = -1,
+        .cub_s = -1,
+        .right = c == NULL || c->right,
+    };
+    bench_report_row(&run->report, &row);
+}
+
+static void contenders(bench_run *run, const bench_cell *cell, bool counting) {
+    bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
+    const unsigned count = bench_contenders(run, cell, counting, list);
+    for (unsigned i = 0; i < count; i++) {
+        bench_contender *c = &list[i];
+        bench_contender_prepare(c);
+        const bench_times times =
+            time_calls(&run->platform, &c->job, run->options.seconds);
+        bench_contender_release(c);
+        report(run, cell, c,
+               counting ? "host-cost:count_if" : "host-cost:copy_if", &times);
+    }
+    free(list);
+}
+
+static void launch_empty(void *state, winnow_stream stream) {
+    const bench_platform *platform = state;
+    platform->launch_empty(stream);
+}
+
+static void visit(bench_run *run, const bench_cell *cell, void *user) {
+    (void)user;
+    if (run->platform.launch_empty != NULL && !cell->graph) {
+        const bench_job job = {launch_empty, &run->platform};
+        const bench_times times =
+            time_calls(&run->platform, &job, run->options.seconds);
+        report(run, cell, NULL, "host-cost:launch", &times);
+    }
+    contenders(run, cell, false);
+    contenders(run, cell, true);
+}
+
+void bench_run_host_cost(bench_run *run) {
+    /* The caches of the GPU make no difference to the host. */
+    run->options.caches = BENCH_WARM;
+    bench_run_each_cell(run, visit, NULL);
+}

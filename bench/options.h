@@ -1,0 +1,90 @@
+/*
+ * The command line.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_BENCH_OPTIONS_H
+#define WINNOW_BENCH_OPTIONS_H
+
+#include "data.h"
+
+#include <winnow.h>
+
+#include <stdbool.h>
+
+/* Most entries of a list; a longer one is refused. */
+#define BENCH_LIST 64
+
+typedef enum bench_op {
+    BENCH_COPY_IF,
+    BENCH_COUNT_IF,
+    BENCH_REGRET,
+    BENCH_HOST_COST,
+    BENCH_FIGURES
+} bench_op;
+
+typedef enum bench_hint {
+    BENCH_HINT_NONE,
+    BENCH_HINT_TRUE, /* the fraction that is kept */
+    BENCH_HINT_WRONG /* 0 or 1, whichever is farther from it */
+} bench_hint;
+
+enum {
+    BENCH_PEER_CUB = 1,
+    BENCH_PEER_THRUST = 2
+};
+/* Which orders, launches and cache states to measure: bits. */
+enum {
+    BENCH_UNORDERED = 1,
+    BENCH_STABLE = 2
+};
+enum {
+    BENCH_PLAIN = 1,
+    BENCH_GRAPH = 2
+};
+enum {
+    BENCH_WARM = 1,
+    BENCH_COLD = 2
+};
+
+typedef struct bench_options {
+    bench_op ops[BENCH_LIST];
+    unsigned op_count;
+    winnow_type types[BENCH_LIST];
+    unsigned type_count;
+    uint64_t sizes[BENCH_LIST]; /* elements, or bytes of input */
+    unsigned size_count;
+    bool sizes_in_bytes;
+    double selectivities[BENCH_LIST];
+    unsigned selectivity_count;
+    bench_pattern patterns[BENCH_LIST];
+    unsigned pattern_count;
+    winnow_strategy strategies[BENCH_LIST];
+    unsigned strategy_count; /* 0: all that the context offers */
+    bench_hint hints[BENCH_LIST];
+    unsigned hint_count;
+    unsigned orders;
+    unsigned launches;
+    unsigned caches;
+    unsigned peers;
+    bool peers_given;
+    bool pool; /* workspace from the context's pool */
+    double seconds;
+    const char *json;
+    bool device_given;
+    int device;
+} bench_options;
+
+/* Exits on --help, --version and bad usage. */
+void bench_options_parse(bench_options *options, int argc, char **argv);
+
+/*
+ * Fill what the command line left open with what `op` is about. Returns a
+ * copy, since one command line can name several operations.
+ */
+bench_options bench_options_for(const bench_options *given, bench_op op,
+                                bool on_host);
+
+const char *bench_op_name(bench_op op);
+
+#endif

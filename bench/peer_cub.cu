@@ -1,0 +1,66 @@
+/*
+ * The peer from CUB, called as its documentation says.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "peer_type.cuh"
+#include "peers.h"
+
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_select.cuh>
+#include <cub/version.cuh>
+
+#include <cstdio>
+
+namespace {
+
+/* The outcome of the predicate, as a number to add up. */
+template <typename T>
+struct passes {
+    less_than<T> predicate;
+
+    __host__ __device__ std::uint64_t operator()(T x) const {
+        return predicate(x) ? 1 : 0;
+    }
+};
+
+struct plus {
+    __host__ __device__ std::uint64_t operator()(std::uint64_t a,
+                                                 std::uint64_t b) const {
+        return a + b;
+    }
+};
+
+} // namespace
+
+const char *bench_cub_name(void) {
+    static char name[32];
+    std::snprintf(name, sizeof name, "cub-%d.%d.%d", CUB_MAJOR_VERSION,
+                  CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
+    return name;
+}
+
+int bench_cub_copy_if(winnow_type type, const void *threshold, void *d_temp,
+                      size_t *temp_bytes_p, const void *d_in, uint64_t n,
+                      void *d_out, uint64_t *d_count, winnow_stream stream) {
+    return with_type(type, [&](auto zero) -> int {
+        using T = decltype(zero);
+        return cub::DeviceSelect::If(
+            d_temp, *temp_bytes_p, static_cast<const T *>(d_in),
+            static_cast<T *>(d_out), d_count, static_cast<std::int64_t>(n),
+            less_than<T>{*static_cast<const T *>(threshold)}, stream);
+    });
+}
+
+int bench_cub_count_if(winnow_type type, const void *threshold, void *d_temp,
+                       size_t *temp_bytes_p, const void *d_in, uint64_t n,
+                       uint64_t *d_count, winnow_stream stream) {
+    return with_type(type, [&](auto zero) -> int {
+        using T = decltype(zero);
+        return cub::DeviceReduce::TransformReduce(
+            d_temp, *temp_bytes_p, static_cast<const T *>(d_in), d_count,
+            static_cast<std::int64_t>(n), plus{},
+            passes<T>{{*static_cast<const T *>(threshold)}}, std::uint64_t{0},
+            stream);
+    });
+}

@@ -1,0 +1,37 @@
+/*
+ * What users would call instead, measured in the same run. Each function
+ * returns a cudaError_t as an int. `threshold` points to one element in host
+ * memory; the predicate is x < threshold.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_BENCH_PEERS_H
+#define WINNOW_BENCH_PEERS_H
+
+#include <winnow.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "cub-3.0.1", "thrust-3.0.1" */
+const char *bench_cub_name(void);
+const char *bench_thrust_name(void);
+
+/* d_temp NULL: set *temp_bytes_p to the bytes that are needed. */
+int bench_cub_copy_if(winnow_type type, const void *threshold, void *d_temp,
+                      size_t *temp_bytes_p, const void *d_in, uint64_t n,
+                      void *d_out, uint64_t *d_count, winnow_stream stream);
+int bench_cub_count_if(winnow_type type, const void *threshold, void *d_temp,
+                       size_t *temp_bytes_p, const void *d_in, uint64_t n,
+                       uint64_t *d_count, winnow_stream stream);
+/* Allocates, and waits for the count: that is how Thrust works. */
+int bench_thrust_copy_if(winnow_type type, const void *threshold,
+                         const void *d_in, uint64_t n, void *d_out,
+                         uint64_t *count_p, winnow_stream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,265 @@
+/*
+ * A CUDA device as the place of measuring.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "platform.h"
+
+#ifdef WINNOW_CUDA
+
+#include "gpu.h"
+#include "util.h"
+
+#include <cuda_runtime_api.h>
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Before every timed run the stream is kept busy for this long, so that the
+ * start event, the work and the stop event are all enqueued before the GPU
+ * comes to them: what is timed is the GPU's time, not the host's. Several
+ * times the host's time for the calls that are measured.
+ */
+#define DELAY_NANOSECONDS 50000
+
+static cudaStream_t work_stream;
+static cudaEvent_t start_event, stop_event;
+static void *flush_buffer;
+static size_t flush_bytes;
+static int flush_value;
+static uint64_t *d_total; /* one number, for the sums below */
+
+static void check(int code, const char *what) {
+    if (code != cudaSuccess)
+        bench_fail("%s: %s (%s)", what, cudaGetErrorString((cudaError_t)code),
+                   cudaGetErrorName((cudaError_t)code));
+}
+
+static void cuda_synchronize(void) {
+    check(cudaStreamSynchronize(work_stream), "cudaStreamSynchronize");
+}
+
+static void *cuda_alloc(size_t bytes) {
+    void *memory = NULL;
+    const cudaError_t code = cudaMalloc(&memory, bytes);
+    if (code != cudaSuccess)
+        bench_fail("cudaMalloc of %zu bytes: %s", bytes,
+                   cudaGetErrorString(code));
+    return memory;
+}
+
+static void cuda_release(void *memory) {
+    check(cudaFree(memory), "cudaFree");
+}
+
+static void cuda_poison(void *memory, size_t bytes) {
+    check(cudaMemsetAsync(memory, 0xa5, bytes, work_stream), "cudaMemsetAsync");
+    cuda_synchronize();
+}
+
+static void cuda_fetch(void *to, const void *d_from, size_t bytes) {
+    check(
+        cudaMemcpyAsync(to, d_from, bytes, cudaMemcpyDeviceToHost, work_stream),
+        "cudaMemcpyAsync to the host");
+    cuda_synchronize();
+}
+
+static void cuda_generate(const bench_data *data, void *d_array) {
+    check(bench_gpu_generate(data, d_array, work_stream), "generating data");
+    cuda_synchronize();
+}
+
+static void total_clear(void) {
+    check(cudaMemsetAsync(d_total, 0, sizeof *d_total, work_stream),
+          "cudaMemsetAsync");
+}
+
+static uint64_t total_fetch(void) {
+    uint64_t total;
+    cuda_fetch(&total, d_total, sizeof total);
+    return total;
+}
+
+static void cuda_expect(const bench_data *data, uint64_t *d_bases,
+                        bench_expected *expected_p) {
+    const uint64_t chunks = bench_chunk_count(data->n);
+    const size_t bytes = (size_t)chunks * sizeof(uint64_t);
+    total_clear();
+    check(bench_gpu_expect(data, d_bases, d_total, work_stream),
+          "counting the expected survivors");
+    expected_p->sum = total_fetch();
+    /* From counts to positions on the host: a few million numbers at most. */
+    uint64_t *bases = bench_alloc(bytes);
+    cuda_fetch(bases, d_bases, bytes);
+    uint64_t kept = 0;
+    for (uint64_t chunk = 0; chunk < chunks; chunk++) {
+        const uint64_t count = bases[chunk];
+        bases[chunk] = kept;
+        kept += count;
+    }
+    expected_p->kept = kept;
+    check(cudaMemcpyAsync(d_bases, bases, bytes, cudaMemcpyHostToDevice,
+                          work_stream),
+          "cudaMemcpyAsync to the device");
+    cuda_synchronize();
+    free(bases);
+}
+
+static uint64_t cuda_sum(const void *d_array, uint32_t size, uint64_t count) {
+    total_clear();
+    check(bench_gpu_sum(d_array, size, count, d_total, work_stream),
+          "summing a result");
+    return total_fetch();
+}
+
+static uint64_t cuda_misplaced(const bench_data *data, const uint64_t *d_bases,
+                               const void *d_array) {
+    total_clear();
+    check(bench_gpu_misplaced(data, d_bases, d_array, d_total, work_stream),
+          "checking a result");
+    return total_fetch();
+}
+
+static void cuda_copy(unsigned shape, const void *d_from, void *d_to,
+                      uint64_t vectors, winnow_stream stream) {
+    check(bench_gpu_copy(shape, d_from, d_to, vectors, stream), "copy kernel");
+}
+
+static void cuda_launch_empty(winnow_stream stream) {
+    check(bench_gpu_empty(stream), "empty kernel");
+}
+
+static double cuda_time(const bench_job *job, bool cold) {
+    if (cold) {
+        flush_value ^= 0xff;
+        check(cudaMemsetAsync(flush_buffer, flush_value, flush_bytes,
+                              work_stream),
+              "cudaMemsetAsync");
+    }
+    check(bench_gpu_delay(DELAY_NANOSECONDS, work_stream), "delay kernel");
+    check(cudaEventRecord(start_event, work_stream), "cudaEventRecord");
+    job->run(job->state, work_stream);
+    check(cudaEventRecord(stop_event, work_stream), "cudaEventRecord");
+    check(cudaEventSynchronize(stop_event), "timed work");
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, start_event, stop_event),
+          "cudaEventElapsedTime");
+    return 1e-3 * (double)milliseconds;
+}
+
+static void launch_graph(void *state, winnow_stream stream) {
+    check(cudaGraphLaunch((cudaGraphExec_t)state, stream), "cudaGraphLaunch");
+}
+
+static bench_job cuda_capture(const bench_job *job) {
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    check(cudaStreamBeginCapture(work_stream, cudaStreamCaptureModeGlobal),
+          "cudaStreamBeginCapture");
+    job->run(job->state, work_stream);
+    check(cudaStreamEndCapture(work_stream, &graph), "cudaStreamEndCapture");
+    check(cudaGraphInstantiate(&executable, graph, 0), "cudaGraphInstantiate");
+    check(cudaGraphDestroy(graph), "cudaGraphDestroy");
+    check(cudaGraphUpload(executable, work_stream), "cudaGraphUpload");
+    cuda_synchronize();
+    return (bench_job){launch_graph, executable};
+}
+
+static void cuda_discard(bench_job *graph) {
+    check(cudaGraphExecDestroy((cudaGraphExec_t)graph->state),
+          "cudaGraphExecDestroy");
+}
+
+/* The kernel module's version: the first word of its line with digits. */
+static void read_driver(char *text, size_t bytes) {
+    char line[256] = "";
+    FILE *file = fopen("/proc/driver/nvidia/version", "r");
+    if (file != NULL) {
+        if (fgets(line, sizeof line, file) == NULL)
+            line[0] = '\0';
+        fclose(file);
+    }
+    for (char *word = strtok(line, " \t\n"); word != NULL;
+         word = strtok(NULL, " \t\n"))
+        if (isdigit((unsigned char)word[0]) && strchr(word, '.') != NULL) {
+            snprintf(text, bytes, "%s", word);
+            return;
+        }
+    int version;
+    check(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
+    snprintf(text, bytes, "for CUDA %d.%d", version / 1000,
+             version % 1000 / 10);
+}
+
+static void describe(bench_platform *platform) {
+    struct cudaDeviceProp properties;
+    check(cudaGetDeviceProperties(&properties, platform->ordinal),
+          "cudaGetDeviceProperties");
+    snprintf(platform->device, sizeof platform->device, "%s", properties.name);
+    int version;
+    check(cudaRuntimeGetVersion(&version), "cudaRuntimeGetVersion");
+    snprintf(platform->cuda, sizeof platform->cuda, "%d.%d", version / 1000,
+             version % 1000 / 10);
+    read_driver(platform->driver, sizeof platform->driver);
+    platform->cache_bytes = (size_t)properties.l2CacheSize;
+}
+
+bool bench_platform_cuda(bench_platform *platform, int ordinal) {
+    /* The library knows best which devices it can work on, and why not. */
+    winnow_context *probe;
+    const winnow_status status = winnow_context_create(&probe, ordinal);
+    if (status == WINNOW_ERR_NO_DEVICE)
+        return false;
+    bench_check(status, "winnow_context_create");
+    winnow_context_destroy(probe);
+
+    *platform = (bench_platform){
+        .ordinal = ordinal,
+        .alloc = cuda_alloc,
+        .release = cuda_release,
+        .poison = cuda_poison,
+        .fetch = cuda_fetch,
+        .generate = cuda_generate,
+        .expect = cuda_expect,
+        .sum = cuda_sum,
+        .misplaced = cuda_misplaced,
+        .copy_shapes = BENCH_GPU_COPY_SHAPES,
+        .copy = cuda_copy,
+        .synchronize = cuda_synchronize,
+        .time = cuda_time,
+        .capture = cuda_capture,
+        .discard = cuda_discard,
+        .launch_empty = cuda_launch_empty,
+    };
+    check(cudaSetDevice(ordinal), "cudaSetDevice");
+    describe(platform);
+    check(cudaStreamCreateWithFlags(&work_stream, cudaStreamNonBlocking),
+          "cudaStreamCreateWithFlags");
+    platform->stream = work_stream;
+    check(cudaEventCreate(&start_event), "cudaEventCreate");
+    check(cudaEventCreate(&stop_event), "cudaEventCreate");
+    d_total = cuda_alloc(sizeof *d_total);
+    flush_bytes = 2 * platform->cache_bytes;
+    flush_buffer = cuda_alloc(flush_bytes);
+    return true;
+}
+
+#else /* built without CUDA */
+
+bool bench_platform_cuda(bench_platform *platform, int ordinal) {
+    (void)platform;
+    winnow_context *probe;
+    const winnow_status status = winnow_context_create(&probe, ordinal);
+    if (status == WINNOW_OK)
+        winnow_context_destroy(probe);
+    return false;
+}
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * The host as the place of measuring.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "platform.h"
+
+#include "util.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Written to push everything else out of the cache. */
+static unsigned char *flush_buffer;
+static size_t flush_bytes;
+
+static void *host_alloc(size_t bytes) {
+    return bench_alloc(bytes);
+}
+
+static void host_poison(void *memory, size_t bytes) {
+    memset(memory, 0xa5, bytes);
+}
+
+static void host_fetch(void *to, const void *d_from, size_t bytes) {
+    memcpy(to, d_from, bytes);
+}
+
+/* A std::copy loop's equal: memcpy(), a piece per thread. */
+static void host_copy(unsigned shape, const void *d_from, void *d_to,
+                      uint64_t vectors, winnow_stream stream) {
+    (void)shape;
+    (void)stream;
+    const uint64_t piece = 1 << 16; /* vectors: 1 MiB */
+#pragma omp parallel for schedule(static)
+    for (uint64_t first = 0; first < vectors; first += piece) {
+        const uint64_t rest = vectors - first;
+        memcpy((char *)d_to + 16 * first, (const char *)d_from + 16 * first,
+               16 * (rest < piece ? rest : piece));
+    }
+}
+
+static void host_synchronize(void) {
+}
+
+static double host_time(const bench_job *job, bool cold) {
+    if (cold) {
+        static unsigned char value;
+        memset(flush_buffer, ++value, flush_bytes);
+    }
+    const double start = bench_now();
+    job->run(job->state, NULL);
+    return bench_now() - start;
+}
+
+/* What Linux calls the processor. */
+static void read_model(char *text, size_t bytes) {
+    snprintf(text, bytes, "host");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (file == NULL)
+        return;
+    char line[256];
+    while (fgets(line, sizeof line, file) != NULL) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon != NULL) {
+            const size_t length = strcspn(colon + 2, "\n");
+            snprintf(text, bytes, "host: %.*s", (int)length, colon + 2);
+            break;
+        }
+    }
+    fclose(file);
+}
+
+void bench_platform_host(bench_platform *platform) {
+    *platform = (bench_platform){
+        .ordinal = WINNOW_HOST,
+        .alloc = host_alloc,
+        .release = free,
+        .poison = host_poison,
+        .fetch = host_fetch,
+        .generate = bench_data_generate,
+        .expect = bench_data_expect,
+        .sum = bench_data_sum,
+        .misplaced = bench_data_misplaced,
+        .copy_shapes = 1,
+        .copy = host_copy,
+        .synchronize = host_synchronize,
+        .time = host_time,
+    };
+    read_model(platform->device, sizeof platform->device);
+    const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (cache > 0) {
+        platform->cache_bytes = (size_t)cache;
+        flush_bytes = 2 * (size_t)cache;
+        flush_buffer = bench_alloc(flush_bytes);
+    }
+}

@@ -1,0 +1,122 @@
+/*
+ * How much slower AUTO is than the best strategy, cell by cell.
+ *
+ * The difference is a few per cent at most, so it is not taken from runs that
+ * lie seconds apart: a first, short round finds the strategies that could be
+ * the best, and a second one times those and AUTO in turn, run by run.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "contender.h"
+#include "regret.h"
+
+#include "util.h"
+
+#include <stdlib.h>
+
+#define FIRST_RUNS 3
+/* Slower than the fastest by more than this in the first round: out. */
+#define STILL_IN 1.5
+
+/* The strategies that answer a call for `order`; stable ones answer both. */
+static bool competes(const bench_contender *c, winnow_order order) {
+    return c->peer == 0 && !bench_contender_is_auto(c) &&
+           (order == WINNOW_UNORDERED || c->options.order == WINNOW_STABLE);
+}
+
+static bool defends(const bench_contender *c, winnow_order order) {
+    return bench_contender_is_auto(c) && c->options.order == order;
+}
+
+/* One order: time the finalists and AUTO in turn; note AUTO's regret. */
+static void second_round(bench_run *run, const bench_cell *cell,
+                         bench_contender **entries, unsigned count,
+                         winnow_order order, double copy_s,
+                         bench_regrets *regrets) {
+    bench_job jobs[BENCH_CONTENDERS];
+    bench_times times[BENCH_CONTENDERS];
+    unsigned best = BENCH_CONTENDERS;
+    for (unsigned i = 0; i < count; i++)
+        jobs[i] = entries[i]->job;
+    bench_measure(&run->platform, jobs, count, cell->cold, run->options.seconds,
+                  BENCH_FEWEST_RUNS, times);
+    for (unsigned i = 0; i < count; i++) {
+        bench_contender_report(entries[i], &times[i], copy_s, -1);
+        if (competes(entries[i], order) &&
+            (best == BENCH_CONTENDERS || times[i].median < times[best].median))
+            best = i;
+    }
+    if (best == BENCH_CONTENDERS)
+        bench_fail("regret needs strategies to compare AUTO with");
+    for (unsigned i = 0; i < count; i++)
+        if (defends(entries[i], order))
+            bench_regrets_add(regrets, cell, bench_cell_cache(run, cell),
+                              entries[i], times[i].median, entries[best],
+                              times[best].median);
+}
+
+static void one_order(bench_run *run, const bench_cell *cell,
+                      bench_contender *list, const double *first,
+                      unsigned count, winnow_order order, double copy_s,
+                      bench_regrets *regrets) {
+    bench_contender *entries[BENCH_CONTENDERS];
+    unsigned entry_count = 0;
+    double fastest = -1;
+    for (unsigned i = 0; i < count; i++)
+        if (competes(&list[i], order) && (fastest < 0 || first[i] < fastest))
+            fastest = first[i];
+    for (unsigned i = 0; i < count; i++)
+        if (defends(&list[i], order) ||
+            (competes(&list[i], order) && first[i] <= STILL_IN * fastest))
+            entries[entry_count++] = &list[i];
+    second_round(run, cell, entries, entry_count, order, copy_s, regrets);
+}
+
+typedef struct bench_regret_run {
+    unsigned orders;
+    bench_regrets regrets;
+} bench_regret_run;
+
+static void visit(bench_run *run, const bench_cell *cell, void *user) {
+    bench_regret_run *state = user;
+    bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
+    double first[BENCH_CONTENDERS];
+    const unsigned count = bench_contenders(run, cell, false, list);
+    if (count == 0)
+        bench_fail("regret has nothing to measure");
+    const double copy_s =
+        bench_copy_seconds(run, cell, bench_contender_bytes(&list[0]));
+    for (unsigned i = 0; i < count; i++) {
+        bench_times times;
+        bench_contender_prepare(&list[i]);
+        bench_measure(&run->platform, &list[i].job, 1, cell->cold, 0,
+                      FIRST_RUNS, &times);
+        first[i] = times.median;
+        /* It may not reach the second round, so it is told of here. */
+        if (!list[i].right)
+            bench_contender_report(&list[i], &times, copy_s, -1);
+    }
+    if (state->orders & BENCH_UNORDERED)
+        one_order(run, cell, list, first, count, WINNOW_UNORDERED, copy_s,
+                  &state->regrets);
+    if (state->orders & BENCH_STABLE)
+        one_order(run, cell, list, first, count, WINNOW_STABLE, copy_s,
+                  &state->regrets);
+    for (unsigned i = 0; i < count; i++)
+        bench_contender_release(&list[i]);
+    free(list);
+}
+
+void bench_run_regret(bench_run *run) {
+    const bench_options options = run->options;
+    bench_regret_run state = {.orders = options.orders};
+    /* Stable strategies compete in both orders; peers in neither. */
+    run->options.orders = BENCH_UNORDERED | BENCH_STABLE;
+    run->options.peers = 0;
+    run->report.json_only = true;
+    bench_run_each_cell(run, visit, &state);
+    bench_regrets_print(&state.regrets);
+    bench_regrets_release(&state.regrets);
+    run->report.json_only = false;
+    run->options = options;
+}

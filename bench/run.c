@@ -1,0 +1,160 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "run.h"
+
+#include "progress.h"
+#include "util.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Without --device: device 0, and where there is none the host, said aloud,
+ * since the figures are then of a different kind.
+ */
+static void open_platform(bench_platform *platform,
+                          const bench_options *options) {
+    const int device = options->device_given ? options->device : 0;
+    if (device == WINNOW_HOST) {
+        bench_platform_host(platform);
+    } else if (!bench_platform_cuda(platform, device)) {
+        if (options->device_given)
+            bench_fail("no CUDA device %d: %s", device, winnow_last_error());
+        fprintf(stderr,
+                "winnow-bench: no CUDA device, so the host backend is "
+                "measured: %s\n",
+                winnow_last_error());
+        bench_platform_host(platform);
+    }
+}
+
+void bench_run_open(bench_run *run, const bench_options *options) {
+    *run = (bench_run){.options = *options};
+    open_platform(&run->platform, options);
+    bench_check(winnow_context_create(&run->context, run->platform.ordinal),
+                "winnow_context_create");
+    bench_report_open(&run->report, &run->platform, options->json);
+    run->d_count = run->platform.alloc(sizeof *run->d_count);
+    run->d_strategy = run->platform.alloc(sizeof *run->d_strategy);
+}
+
+void bench_run_close(bench_run *run) {
+    void *const buffers[] = {run->d_in,        run->d_out,   run->d_bases,
+                             run->d_workspace, run->d_count, run->d_strategy};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        if (buffers[i] != NULL)
+            run->platform.release(buffers[i]);
+    winnow_context_destroy(run->context);
+    bench_report_close(&run->report);
+}
+
+/* Contents are lost. */
+static void reserve(bench_run *run, void **buffer_p, size_t *bytes_p,
+                    size_t bytes) {
+    if (bytes <= *bytes_p)
+        return;
+    if (*buffer_p != NULL)
+        run->platform.release(*buffer_p);
+    *buffer_p = run->platform.alloc(bytes);
+    *bytes_p = bytes;
+    run->platform.poison(*buffer_p, bytes);
+}
+
+void bench_run_reserve_workspace(bench_run *run, size_t bytes) {
+    reserve(run, &run->d_workspace, &run->workspace_bytes, bytes);
+}
+
+static void reserve_arrays(bench_run *run, const bench_cell *cell) {
+    /* The copy kernel rounds up to whole 16-byte vectors. */
+    const size_t bytes = (size_t)cell->n * cell->data.size + 16;
+    const size_t bases =
+        (size_t)bench_chunk_count(cell->n) * sizeof *run->d_bases;
+    size_t out_bytes = run->array_bytes;
+    void *d_bases = run->d_bases;
+    reserve(run, &run->d_in, &run->array_bytes, bytes);
+    reserve(run, &run->d_out, &out_bytes, bytes);
+    reserve(run, &d_bases, &run->base_bytes, bases);
+    run->d_bases = d_bases;
+}
+
+static void open_cell(bench_run *run, bench_cell *cell) {
+    bench_data_init(&cell->data, cell->type, cell->n, cell->selectivity,
+                    cell->pattern);
+    /* Little-endian: the element's bytes are the first of the number's. */
+    bench_check(winnow_predicate_compare(&cell->predicate, cell->type,
+                                         WINNOW_LT, &cell->data.threshold),
+                "winnow_predicate_compare");
+    reserve_arrays(run, cell);
+    run->platform.generate(&cell->data, run->d_in);
+    run->platform.expect(&cell->data, run->d_bases, &cell->expected);
+}
+
+/* Whether the caches can hold enough of the data for their state to matter. */
+static bool fits_cache(const bench_run *run, const bench_cell *cell) {
+    return (cell->n + cell->expected.kept) * cell->data.size <=
+           2 * (uint64_t)run->platform.cache_bytes;
+}
+
+const char *bench_cell_cache(const bench_run *run, const bench_cell *cell) {
+    if (run->platform.cache_bytes == 0)
+        return "unknown";
+    if (!fits_cache(run, cell))
+        return "large";
+    return cell->cold ? "cold" : "warm";
+}
+
+/* Every launch and state of the caches for one input. */
+static void visit_all(bench_run *run, bench_cell *cell,
+                      void (*visit)(bench_run *run, const bench_cell *cell,
+                                    void *user),
+                      void *user) {
+    const bench_options *options = &run->options;
+    const bool fits = fits_cache(run, cell);
+    for (int graph = 0; graph < 2; graph++) {
+        if (!(options->launches & (graph ? BENCH_GRAPH : BENCH_PLAIN)))
+            continue;
+        for (int cold = 0; cold < 2; cold++) {
+            if (fits && !(options->caches & (cold ? BENCH_COLD : BENCH_WARM)))
+                continue;
+            if (!fits && cold)
+                continue;
+            cell->graph = graph;
+            cell->cold = cold;
+            visit(run, cell, user);
+        }
+    }
+}
+
+void bench_run_each_cell(bench_run *run,
+                         void (*visit)(bench_run *run, const bench_cell *cell,
+                                       void *user),
+                         void *user) {
+    const bench_options *o = &run->options;
+    if ((o->launches & BENCH_GRAPH) && run->platform.capture == NULL)
+        bench_fail("--launch graph needs a CUDA device");
+    bench_progress_begin(o->type_count * o->size_count * o->pattern_count *
+                         o->selectivity_count);
+    for (unsigned t = 0; t < o->type_count; t++)
+        for (unsigned z = 0; z < o->size_count; z++)
+            for (unsigned p = 0; p < o->pattern_count; p++)
+                for (unsigned s = 0; s < o->selectivity_count; s++) {
+                    bench_cell cell = {
+                        .type = o->types[t],
+                        .n = o->sizes[z],
+                        .selectivity = o->selectivities[s],
+                        .pattern = &o->patterns[p],
+                    };
+                    if (o->sizes_in_bytes)
+                        cell.n /= winnow_type_size(cell.type);
+                    if (cell.n == 0)
+                        bench_fail("--bytes is less than one %s",
+                                   winnow_type_name(cell.type));
+                    bench_progress_step(cell.type, cell.n, cell.pattern->name,
+                                        cell.selectivity);
+                    open_cell(run, &cell);
+                    visit_all(run, &cell, visit, user);
+                    winnow_predicate_destroy(cell.predicate);
+                }
+    bench_progress_end();
+}

@@ -1,0 +1,69 @@
+/*
+ * One run of the benchmark, and the cells of its grid.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_BENCH_RUN_H
+#define WINNOW_BENCH_RUN_H
+
+#include "options.h"
+#include "platform.h"
+#include "report.h"
+
+/* The buffers grow as cells need them and are shared by all contenders. */
+typedef struct bench_run {
+    bench_platform platform;
+    winnow_context *context;
+    bench_options options;
+    bench_report report;
+
+    void *d_in;
+    void *d_out;
+    size_t array_bytes; /* of each of the two */
+    uint64_t *d_bases;
+    size_t base_bytes;
+    void *d_workspace;
+    size_t workspace_bytes;
+    uint64_t *d_count;
+    int32_t *d_strategy;
+} bench_run;
+
+/* A point of the grid: an input, and how it is met. */
+typedef struct bench_cell {
+    winnow_type type;
+    uint64_t n;
+    double selectivity;
+    const bench_pattern *pattern;
+    bench_data data;
+    bench_expected expected;
+    winnow_predicate *predicate;
+    bool graph; /* launched as a graph */
+    bool cold;  /* caches flushed before every run */
+} bench_cell;
+
+void bench_run_open(bench_run *run, const bench_options *options);
+void bench_run_close(bench_run *run);
+/* See to it that the workspace has at least this many bytes. */
+void bench_run_reserve_workspace(bench_run *run, size_t bytes);
+
+/*
+ * Make the input of each point of the grid of types, sizes, patterns and
+ * selectivities in run->options, and visit it for each launch and each state
+ * of the caches that applies to it.
+ */
+void bench_run_each_cell(bench_run *run,
+                         void (*visit)(bench_run *run, const bench_cell *cell,
+                                       void *user),
+                         void *user);
+
+/* "warm", "cold", or "large" where the data do not fit in twice the cache. */
+const char *bench_cell_cache(const bench_run *run, const bench_cell *cell);
+
+/* The operations, for main(). */
+void bench_run_copy_if(bench_run *run);
+void bench_run_count_if(bench_run *run);
+void bench_run_regret(bench_run *run);
+void bench_run_host_cost(bench_run *run);
+void bench_run_figures(bench_run *run);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * Filter into a buffer that may be too small. The buffer is never written past
+ * its capacity, and the count tells how large it should have been.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <winnow.h>
+
+#define N 100
+#define GUESS 10
+
+int main(void) {
+    const float half = 0.5f;
+    float in[N], guess[GUESS + 1], *all = NULL;
+    winnow_options options = WINNOW_OPTIONS_INIT;
+    winnow_context *context = NULL;
+    winnow_predicate *small = NULL;
+    uint64_t count = 0;
+    int right = 0;
+
+    for (int i = 0; i < N; i++)
+        in[i] = (float)i / N;
+    guess[GUESS] = -1.0f; /* stays: it lies past the capacity */
+
+    options.order = WINNOW_STABLE; /* the first survivors, in their order */
+    options.capacity = GUESS;
+    if (winnow_context_create(&context, WINNOW_HOST) ||
+        winnow_predicate_compare(&small, WINNOW_FLOAT32, WINNOW_LT, &half) ||
+        winnow_copy_if(context, small, in, N, guess, &count, &options, NULL, 0,
+                       NULL)) {
+        goto failed;
+    }
+    right = count == 50 && guess[GUESS] == -1.0f;
+    for (int i = 0; i < GUESS; i++)
+        right = right && guess[i] == in[i];
+
+    if (count > options.capacity) {
+        printf("%llu survivors, room for %d: trying again\n",
+               (unsigned long long)count, GUESS);
+        options.capacity = count;
+        all = malloc(count * sizeof(*all));
+        if (!all) {
+            fprintf(stderr, "capacity: out of memory\n");
+            return 1;
+        }
+        if (winnow_copy_if(context, small, in, N, all, &count, &options, NULL,
+                           0, NULL))
+            goto failed;
+        right = right && count == options.capacity;
+        for (uint64_t i = 0; i < count; i++)
+            right = right && all[i] == in[i];
+    }
+    printf("%llu survivors, %s\n", (unsigned long long)count,
+           right ? "right" : "WRONG");
+    free(all);
+    winnow_predicate_destroy(small);
+    winnow_context_destroy(context);
+    return right && all ? 0 : 1;
+
+failed:
+    fprintf(stderr, "capacity: %s\n", winnow_last_error());
+    return 1;
+}

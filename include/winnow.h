@@ -1,0 +1,284 @@
+/*
+ * winnow: filter arrays on a GPU from C.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * winnow keeps the elements of an array that pass a predicate and packs them
+ * together (stream compaction, copy_if, select). This header is the whole
+ * public interface. Every function has a page in section 3 of the manual;
+ * winnow(7) is the place to start.
+ *
+ * Conventions
+ *   - Every call that can fail returns a winnow_status; results come through
+ *     pointers whose names end in _p and are written only on success.
+ *   - A name that begins with d_ is memory the context's device can reach:
+ *     device, managed or pinned host memory for a CUDA context, ordinary
+ *     memory for a WINNOW_HOST context.
+ *   - The library prints nothing, never exits, and leaves the caller's current
+ *     CUDA device as it was.
+ */
+#ifndef WINNOW_H
+#define WINNOW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define WINNOW_API __attribute__((visibility("default")))
+#else
+#define WINNOW_API
+#endif
+
+/* ---------------------------------------------------------------- version */
+
+#define WINNOW_VERSION_MAJOR 0
+#define WINNOW_VERSION_MINOR 1
+#define WINNOW_VERSION_PATCH 0
+#define WINNOW_VERSION                                                         \
+    (WINNOW_VERSION_MAJOR * 10000 + WINNOW_VERSION_MINOR * 100 +               \
+     WINNOW_VERSION_PATCH)
+
+/* The version of the library that is running, as WINNOW_VERSION counts. */
+WINNOW_API int winnow_version(void);
+/* The same as text, "0.1.0". Static storage. */
+WINNOW_API const char *winnow_version_string(void);
+
+/* ------------------------------------------------------------------ status */
+
+typedef enum winnow_status {
+    WINNOW_OK = 0,
+    WINNOW_ERR_ARGUMENT = 1,    /* an argument is wrong by itself */
+    WINNOW_ERR_WORKSPACE = 2,   /* the workspace is too small */
+    WINNOW_ERR_UNSUPPORTED = 3, /* right, but not offered in this combination */
+    WINNOW_ERR_MEMORY = 4,      /* out of host or device memory */
+    WINNOW_ERR_NO_DEVICE = 5,   /* no such device, no driver, built without */
+    WINNOW_ERR_CUDA = 6,        /* the CUDA runtime reported an error */
+    WINNOW_ERR_SYNTAX = 7,      /* reserved: a predicate's text is wrong */
+    WINNOW_ERR_COMPILE = 8      /* reserved: a predicate did not compile */
+} winnow_status;
+
+/* "WINNOW_ERR_WORKSPACE"; "WINNOW_STATUS_UNKNOWN" for any other value. */
+WINNOW_API const char *winnow_status_name(winnow_status status);
+/* "workspace is too small"; a short sentence for people. */
+WINNOW_API const char *winnow_status_string(winnow_status status);
+/*
+ * The detail of this thread's last failed call: which argument, what was
+ * wanted. Empty before the first failure. A successful call leaves it alone.
+ * The text belongs to the library and is good until the thread's next call.
+ */
+WINNOW_API const char *winnow_last_error(void);
+
+/* ------------------------------------------------------------------- types */
+
+typedef enum winnow_type {
+    WINNOW_INT8 = 0,
+    WINNOW_INT16 = 1,
+    WINNOW_INT32 = 2,
+    WINNOW_INT64 = 3,
+    WINNOW_UINT8 = 4,
+    WINNOW_UINT16 = 5,
+    WINNOW_UINT32 = 6,
+    WINNOW_UINT64 = 7,
+    WINNOW_FLOAT16 = 8,  /* IEEE 754 binary16 */
+    WINNOW_BFLOAT16 = 9, /* the upper half of a float32 */
+    WINNOW_FLOAT32 = 10,
+    WINNOW_FLOAT64 = 11
+} winnow_type;
+
+/* "int8", "bfloat16", ...; "unknown" for any other value. */
+WINNOW_API const char *winnow_type_name(winnow_type type);
+/* Bytes of one element: 1, 2, 4 or 8; 0 for a value that is no type. */
+WINNOW_API size_t winnow_type_size(winnow_type type);
+
+/* ---------------------------------------------------------------- contexts */
+
+/* One device and what the library keeps for it. Thread-safe. */
+typedef struct winnow_context winnow_context;
+
+/* The same type as cudaStream_t, without the CUDA header. */
+typedef struct CUstream_st *winnow_stream;
+
+/*
+ * Make a context for a CUDA device (its ordinal) or for the CPU (WINNOW_HOST,
+ * which is also the name of that context's one strategy).
+ * WINNOW_ERR_NO_DEVICE: no such ordinal, no driver, or a library built
+ * without CUDA.
+ */
+WINNOW_API winnow_status winnow_context_create(winnow_context **context_p,
+                                               int device);
+/*
+ * Free a context. The caller sees to it that no call on it is still running:
+ * neither in another thread, nor on its device. NULL is allowed.
+ */
+WINNOW_API void winnow_context_destroy(winnow_context *context);
+
+/* -------------------------------------------------------------- predicates */
+
+/* Which elements to keep. Immutable after creation, shareable by threads. */
+typedef struct winnow_predicate winnow_predicate;
+
+typedef enum winnow_compare {
+    WINNOW_LT = 0, /* x <  value */
+    WINNOW_LE = 1, /* x <= value */
+    WINNOW_EQ = 2, /* x == value */
+    WINNOW_NE = 3, /* x != value */
+    WINNOW_GE = 4, /* x >= value */
+    WINNOW_GT = 5  /* x >  value */
+} winnow_compare;
+
+/*
+ * Keep x where `x compare value` holds. value points to one element of `type`
+ * in host memory, and is copied. Floats compare as IEEE 754 says: a NaN passes
+ * WINNOW_NE alone, and -0 equals +0.
+ */
+WINNOW_API winnow_status
+winnow_predicate_compare(winnow_predicate **predicate_p, winnow_type type,
+                         winnow_compare compare, const void *value);
+/*
+ * Keep x where low <= x and x <= high. low and high point to one element of
+ * `type` each, in host memory, and are copied. low > high, or a NaN for
+ * either, keeps nothing.
+ */
+WINNOW_API winnow_status winnow_predicate_range(winnow_predicate **predicate_p,
+                                                winnow_type type,
+                                                const void *low,
+                                                const void *high);
+/*
+ * Keep x where (bits of x & mask) == value. The bits are those in memory,
+ * whatever the type. A mask wider than the type, or a value with bits that
+ * the mask lacks, is WINNOW_ERR_ARGUMENT.
+ */
+WINNOW_API winnow_status winnow_predicate_bits(winnow_predicate **predicate_p,
+                                               winnow_type type, uint64_t mask,
+                                               uint64_t value);
+/*
+ * Free a predicate. Calls that were enqueued with it are not affected: they
+ * took a copy. NULL is allowed.
+ */
+WINNOW_API void winnow_predicate_destroy(winnow_predicate *predicate);
+
+/* ----------------------------------------------------------------- options */
+
+typedef enum winnow_order {
+    WINNOW_UNORDERED = 0, /* the survivors in some order: fastest */
+    WINNOW_STABLE = 1     /* the survivors in the input's order */
+} winnow_order;
+
+/* How survivors get their places. winnow_strategies(7) tells each in full. */
+typedef enum winnow_strategy {
+    WINNOW_HOST = -1,           /* stable: the CPU. WINNOW_HOST contexts only */
+    WINNOW_AUTO = 0,            /* the library chooses */
+    WINNOW_GLOBAL_ATOMIC = 1,   /* unordered: an atomic per survivor */
+    WINNOW_SHARED_ATOMIC = 2,   /* unordered: a shared atomic per survivor */
+    WINNOW_WARP_AGGREGATED = 3, /* unordered: a global atomic per warp */
+    WINNOW_WARP_SHARED = 4,     /* unordered: a shared atomic per warp */
+    WINNOW_CUB_SCAN = 6         /* stable: cub::DeviceSelect */
+} winnow_strategy;
+
+/* "warp_aggregated", ...; "unknown" for any other value. */
+WINNOW_API const char *winnow_strategy_name(winnow_strategy strategy);
+/* "unordered", "stable"; "unknown" for any other value. */
+WINNOW_API const char *winnow_order_name(winnow_order order);
+
+#define WINNOW_NO_LIMIT UINT64_MAX
+
+typedef struct winnow_options {
+    size_t size;              /* sizeof(winnow_options) */
+    winnow_order order;       /* WINNOW_UNORDERED */
+    winnow_strategy strategy; /* WINNOW_AUTO */
+    double selectivity;       /* expected fraction kept, 0 to 1; negative:
+                                 unknown. A hint: it never changes the result */
+    uint64_t capacity;        /* most elements d_out can take;
+                                 WINNOW_NO_LIMIT: n */
+    int32_t *d_strategy;      /* NULL, or where to write the winnow_strategy
+                                 that ran, in stream order */
+} winnow_options;
+
+#define WINNOW_OPTIONS_INIT                                                    \
+    {                                                                          \
+        sizeof(winnow_options), WINNOW_UNORDERED, WINNOW_AUTO, -1.0,           \
+            WINNOW_NO_LIMIT, NULL                                              \
+    }
+
+/* ----------------------------------------------------------------- copy_if */
+
+/*
+ * Bytes of workspace that winnow_copy_if() needs for n elements. Does not
+ * touch the device. At most 4096 for WINNOW_UNORDERED.
+ */
+WINNOW_API winnow_status winnow_copy_if_workspace(
+    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
+    const winnow_options *options, size_t *bytes_p);
+
+/*
+ * Pack the elements of d_in[0 .. n) that pass the predicate into d_out, and
+ * write how many there are to *d_count.
+ *
+ *   d_in, d_out  aligned as the element type is, no more. They may be equal
+ *                (in place) with WINNOW_STABLE; any other overlap is refused.
+ *   d_count      8-byte aligned. The true number of survivors, also when the
+ *                capacity cut the output: overflow is *d_count > capacity.
+ *   options      NULL for the defaults.
+ *   d_workspace  16-byte aligned, any contents; in use until the work on
+ *                `stream` is done. NULL with 0 bytes: taken from the context's
+ *                own memory.
+ *   stream       of the context's device; NULL is the default stream. For a
+ *                WINNOW_HOST context NULL.
+ *
+ * Enqueues and returns; never synchronises; can be captured in a CUDA graph.
+ * (A WINNOW_HOST context does the work before it returns.) On an error nothing
+ * is enqueued and nothing is written. Nothing but the survivors' places,
+ * *d_count, *d_strategy and the workspace is ever written.
+ */
+WINNOW_API winnow_status
+winnow_copy_if(winnow_context *context, const winnow_predicate *predicate,
+               const void *d_in, uint64_t n, void *d_out, uint64_t *d_count,
+               const winnow_options *options, void *d_workspace,
+               size_t workspace_bytes, winnow_stream stream);
+
+/* ---------------------------------------------------------------- count_if */
+
+/* Bytes of workspace that winnow_count_if() needs: at most 4096. */
+WINNOW_API winnow_status winnow_count_if_workspace(
+    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
+    size_t *bytes_p);
+
+/*
+ * Write to *d_count how many elements of d_in[0 .. n) pass the predicate.
+ * Arguments, asynchrony and errors as for winnow_copy_if().
+ */
+WINNOW_API winnow_status winnow_count_if(winnow_context *context,
+                                         const winnow_predicate *predicate,
+                                         const void *d_in, uint64_t n,
+                                         uint64_t *d_count, void *d_workspace,
+                                         size_t workspace_bytes,
+                                         winnow_stream stream);
+
+/* ---------------------------------------------------- estimate_selectivity */
+
+/* Bytes of workspace that winnow_estimate_selectivity() needs: at most 4096. */
+WINNOW_API winnow_status winnow_estimate_selectivity_workspace(
+    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
+    size_t *bytes_p);
+
+/*
+ * Write to *d_selectivity an estimate of the fraction of d_in[0 .. n) that
+ * passes the predicate: exact up to 65536 elements, and from a sample of that
+ * size, spread evenly over the array, beyond. The same input gives the same
+ * estimate. 0 when n is 0. Arguments, asynchrony and errors as for
+ * winnow_copy_if(); d_selectivity is 8-byte aligned.
+ */
+WINNOW_API winnow_status winnow_estimate_selectivity(
+    winnow_context *context, const winnow_predicate *predicate,
+    const void *d_in, uint64_t n, double *d_selectivity, void *d_workspace,
+    size_t workspace_bytes, winnow_stream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WINNOW_H */

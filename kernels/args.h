@@ -1,0 +1,79 @@
+/*
+ * What the host hands to a kernel: plain C, included by both sides.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_ARGS_H
+#define WINNOW_KERNELS_ARGS_H
+
+#include <stdint.h>
+
+/*
+ * A predicate, normalised. With all arithmetic modulo 2^width of the element,
+ * x is kept exactly when
+ *
+ *     ((key(x) & mask) - low) <= span,   key(x) = x ^ (sign(x) & flip)
+ *
+ * where sign(x) is all ones when the top bit of x is set. One subtraction and
+ * one comparison test a range, and so every comparison: a range may wrap
+ * around, so that "not in" is a range too, and signed integers need no bias of
+ * their own, since it cancels. flip orders floats, which are sign and
+ * magnitude, like integers.
+ */
+typedef struct winnow__test {
+    uint64_t flip; /* 0, or all bits but the sign */
+    uint64_t mask;
+    uint64_t low;
+    uint64_t span;
+} winnow__test;
+
+/* Which parts of the test a predicate needs; kernels are built for each. */
+typedef enum winnow__test_kind {
+    WINNOW__INTERVAL = 0, /* x - low <= span */
+    WINNOW__KEYED = 1,    /* key(x) - low <= span */
+    WINNOW__BITS = 2,     /* (x & mask) - low <= span */
+    WINNOW__TEST_KINDS = 3
+} winnow__test_kind;
+
+/* Element sizes of 1, 2, 4 and 8 bytes, by their logarithm. */
+#define WINNOW__SIZES 4
+
+/*
+ * The part of the workspace that blocks meet in. All zero before a launch, and
+ * all zero again after it: the last block to finish sees to that.
+ */
+typedef struct winnow__cursor {
+    unsigned long long survivors; /* places given away so far */
+    unsigned int blocks_done;
+    int strategy;           /* AUTO's choice, where the device makes it */
+    unsigned int kept;      /* of the sample that the choice rests on */
+    unsigned int unused[3]; /* to 32 bytes */
+} winnow__cursor;
+
+/* The one argument of every kernel that compacts or counts. */
+typedef struct winnow__args {
+    const void *in; /* n elements, aligned as elements are */
+    uint64_t n;
+    void *out;
+    uint64_t capacity; /* nothing is written at or past out[capacity] */
+    unsigned long long *count;
+    double *selectivity; /* of an estimate, in place of the count */
+    winnow__cursor *cursor;
+    int *chosen;  /* NULL, or where the strategy that runs is told */
+    int strategy; /* which one this launch is */
+    int guarded;  /* run only if cursor->strategy says so */
+    /* An estimate leaves in cursor->strategy: */
+    double threshold; /* at a selectivity below this, */
+    int below;        /* this strategy, */
+    int above;        /* else this */
+    winnow__test test;
+} winnow__args;
+
+/* How a kernel wants to be launched; one block takes one tile. */
+typedef struct winnow__kernel {
+    const void *function; /* the address of the kernel's host stub */
+    unsigned int threads;
+    unsigned int tile_bytes; /* of input; 0: a grid that fills the device */
+} winnow__kernel;
+
+#endif

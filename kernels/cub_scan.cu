@@ -1,0 +1,139 @@
+/*
+ * WINNOW_CUB_SCAN: cub::DeviceSelect::If as CUB ships it.
+ *
+ * A single pass that finds each tile's place by decoupled look-back (D.
+ * Merrill, M. Garland, "Single-pass Parallel Prefix Scan with Decoupled
+ * Look-back", 2016). Stable.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define CCCL_DISABLE_NVTX /* no tracing from inside a library */
+/*
+ * CUB includes <iostream>, whose only effect here would be the standard
+ * streams' static initialiser, and with it the C++ runtime in a C library.
+ * libstdc++'s include guard leaves it out; its declarations come from these.
+ */
+#include <istream>
+#include <ostream>
+#define _GLIBCXX_IOSTREAM 1
+#include <cub/device/device_select.cuh>
+
+#include "cub_scan.h"
+#include "predicate.cuh"
+
+#include <cstddef>
+#include <iterator>
+
+namespace winnow {
+
+/*
+ * The array that CUB's in-place variant reads and writes: items are read from
+ * `in` and written to `out` as far as the capacity goes. The in-place variant
+ * writes an item only after all reads of its place are done, so in and out may
+ * be the same or not.
+ */
+template <class U>
+class Capped {
+  public:
+    using value_type = U;
+    using difference_type = ptrdiff_t;
+    using pointer = U *;
+    using iterator_category = std::random_access_iterator_tag;
+
+    class reference {
+      public:
+        __host__ __device__ reference(const Capped *array, difference_type i)
+            : array_(*array), i_(i) {
+        }
+        __host__ __device__ operator U() const {
+            return array_.in_[i_];
+        }
+        __host__ __device__ const reference &operator=(U x) const {
+            if (static_cast<uint64_t>(i_) < array_.capacity_)
+                array_.out_[i_] = x;
+            return *this;
+        }
+
+      private:
+        Capped array_;
+        difference_type i_;
+    };
+
+    __host__ __device__ Capped(const U *in, U *out, uint64_t capacity)
+        : in_(in), out_(out), capacity_(capacity) {
+    }
+    __host__ __device__ reference operator[](difference_type i) const {
+        return reference(this, offset_ + i);
+    }
+    __host__ __device__ reference operator*() const {
+        return (*this)[0];
+    }
+    __host__ __device__ Capped operator+(difference_type i) const {
+        Capped moved(*this);
+        moved.offset_ += i;
+        return moved;
+    }
+    __host__ __device__ Capped &operator+=(difference_type i) {
+        offset_ += i;
+        return *this;
+    }
+
+  private:
+    const U *in_;
+    U *out_;
+    uint64_t capacity_;
+    difference_type offset_ = 0;
+};
+
+template <class U, winnow__test_kind KIND>
+cudaError_t select(const winnow__args &args, void *temporary, size_t *bytes,
+                   cudaStream_t stream) {
+    const U *const in = static_cast<const U *>(args.in);
+    U *const out = static_cast<U *>(args.out);
+    const Predicate<U, KIND> passes(args.test);
+    const auto n = static_cast<int64_t>(args.n);
+    if (in == out || args.capacity < args.n)
+        return cub::DeviceSelect::If(temporary, *bytes,
+                                     Capped<U>(in, out, args.capacity),
+                                     args.count, n, passes, stream);
+    return cub::DeviceSelect::If(temporary, *bytes, in, out, args.count, n,
+                                 passes, stream);
+}
+
+template <class U>
+cudaError_t select(winnow__test_kind kind, const winnow__args &args,
+                   void *temporary, size_t *bytes, cudaStream_t stream) {
+    switch (kind) {
+    case WINNOW__INTERVAL:
+        return select<U, WINNOW__INTERVAL>(args, temporary, bytes, stream);
+    case WINNOW__KEYED:
+        if constexpr (sizeof(U) > 1)
+            return select<U, WINNOW__KEYED>(args, temporary, bytes, stream);
+        break; /* no type of one byte needs a key */
+    case WINNOW__BITS:
+        return select<U, WINNOW__BITS>(args, temporary, bytes, stream);
+    default:
+        break;
+    }
+    return cudaErrorInvalidValue;
+}
+
+} // namespace winnow
+
+cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
+                             const winnow__args *args, void *temporary,
+                             size_t *bytes, cudaStream_t stream) {
+    using namespace winnow;
+    switch (log2_size) {
+    case 0:
+        return select<uint8_t>(kind, *args, temporary, bytes, stream);
+    case 1:
+        return select<uint16_t>(kind, *args, temporary, bytes, stream);
+    case 2:
+        return select<uint32_t>(kind, *args, temporary, bytes, stream);
+    case 3:
+        return select<uint64_t>(kind, *args, temporary, bytes, stream);
+    default:
+        return cudaErrorInvalidValue;
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * CUB behind a C function.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_CUB_SCAN_H
+#define WINNOW_KERNELS_CUB_SCAN_H
+
+#include "args.h"
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Enqueue cub::DeviceSelect::If for args (in, n, out, capacity, count, test),
+ * with *bytes of temporary memory. With temporary NULL, write to *bytes how
+ * many are needed instead. Of the current device.
+ */
+cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
+                             const winnow__args *args, void *temporary,
+                             size_t *bytes, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * The cursor: where the next survivors of all blocks go.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_CURSOR_CUH
+#define WINNOW_KERNELS_CURSOR_CUH
+
+#include "args.h"
+
+namespace winnow {
+
+/* Is this launch the one that AUTO chose? Launches not guarded always are. */
+__device__ __forceinline__ bool chosen(const winnow__args &args) {
+    if (args.guarded && args.cursor->strategy != args.strategy)
+        return false;
+    if (args.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
+        *args.chosen = args.strategy;
+    return true;
+}
+
+/*
+ * Called by all threads of every block when the block has taken its places.
+ * The last block to come knows the count; it writes it, and leaves the cursor
+ * as it was found.
+ */
+__device__ __forceinline__ void finish(const winnow__args &args) {
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+    winnow__cursor *const cursor = args.cursor;
+    __threadfence();
+    if (atomicAdd(&cursor->blocks_done, 1u) != gridDim.x - 1)
+        return;
+    *args.count = atomicExch(&cursor->survivors, 0ull);
+    cursor->blocks_done = 0;
+}
+
+} // namespace winnow
+
+#endif

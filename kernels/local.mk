@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += $(kernel_sources)
+kernel_sources = \
+  kernels/args.h \
+  kernels/count.cu \
+  kernels/cub_scan.cu kernels/cub_scan.h \
+  kernels/cursor.cuh \
+  kernels/estimate.cu \
+  kernels/global_atomic.cu \
+  kernels/load.cuh \
+  kernels/place.cuh \
+  kernels/predicate.cuh \
+  kernels/rank.cuh \
+  kernels/sample.h \
+  kernels/shared_atomic.cu \
+  kernels/store.cu \
+  kernels/table.cuh \
+  kernels/warp.cuh \
+  kernels/warp_aggregated.cu \
+  kernels/warp_shared.cu
+
+if WITH_CUDA
+libwinnow_internal_la_SOURCES += $(kernel_sources)
+-include $(wildcard kernels/$(DEPDIR)/*.cu.d)
+endif

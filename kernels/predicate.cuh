@@ -1,0 +1,154 @@
+/*
+ * Test: does an element pass? One normalised test (args.h) serves every
+ * predicate; a kernel is built for each kind of it and each element size.
+ *
+ * Elements of 4 and 8 bytes are tested one by one. Elements of 1 and 2 bytes
+ * are tested four and two to a register: at the speed of memory there is time
+ * for some seven instructions per byte, and a byte at a time would take more.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PREDICATE_CUH
+#define WINNOW_KERNELS_PREDICATE_CUH
+
+#include "args.h"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace winnow {
+
+/* Elements in one 16-byte vector. */
+template <class U>
+constexpr unsigned int VECTOR_ITEMS = 16 / sizeof(U);
+
+/* One element of a vector; the index is a constant after unrolling. */
+template <class U>
+__device__ __forceinline__ U item(const uint4 &v, unsigned int i) {
+    const uint32_t words[4] = {v.x, v.y, v.z, v.w};
+    if constexpr (sizeof(U) == 8)
+        return static_cast<U>(words[2 * i + 1]) << 32 | words[2 * i];
+    else
+        return static_cast<U>(words[i * sizeof(U) / 4] >>
+                              8 * (i * sizeof(U) % 4));
+}
+
+/* U: the unsigned integer of the element's size. */
+template <class U, winnow__test_kind KIND>
+class Predicate {
+  public:
+    __host__
+        __device__ __forceinline__ explicit Predicate(const winnow__test &test)
+        : flip_(static_cast<U>(test.flip)), mask_(static_cast<U>(test.mask)),
+          low_(static_cast<U>(test.low)), span_(static_cast<U>(test.span)) {
+    }
+
+    __host__ __device__ __forceinline__ bool operator()(U x) const {
+        if (KIND == WINNOW__KEYED) {
+            using Signed = std::make_signed_t<U>;
+            const U sign =
+                static_cast<U>(static_cast<Signed>(x) >> (8 * sizeof(U) - 1));
+            x = static_cast<U>(x ^ (sign & flip_));
+        }
+        if (KIND == WINNOW__BITS)
+            x = static_cast<U>(x & mask_);
+        return static_cast<U>(x - low_) <= span_;
+    }
+
+  private:
+    U flip_, mask_, low_, span_;
+};
+
+/* Tests a vector; bit i of the result tells whether item i passes. */
+template <class U, winnow__test_kind KIND>
+class VectorPredicate {
+  public:
+    __device__
+        __forceinline__ explicit VectorPredicate(const winnow__test &test)
+        : passes_(test) {
+    }
+
+    __device__ __forceinline__ uint32_t operator()(const uint4 &v) const {
+        uint32_t keep = 0;
+#pragma unroll
+        for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++)
+            if (passes_(item<U>(v, i)))
+                keep |= 1u << i;
+        return keep;
+    }
+
+  private:
+    Predicate<U, KIND> passes_;
+};
+
+/*
+ * Elements packed in words. Sums are made on all bits but each element's top
+ * one, so that no carry leaves an element; the top bit of a sum is the
+ * exclusive or of three, and the carry out of it their majority. The test
+ * x - low <= span becomes: adding 2^width - low gives the difference, and
+ * adding 2^width - 1 - span to that carries exactly when the test fails.
+ */
+template <class U, winnow__test_kind KIND>
+class PackedPredicate {
+    static_assert(sizeof(U) <= 2, "a word holds several elements");
+    static constexpr uint32_t ONES = sizeof(U) == 1 ? 0x01010101 : 0x00010001;
+    static constexpr uint32_t TOPS = ONES << (8 * sizeof(U) - 1);
+
+  public:
+    __device__
+        __forceinline__ explicit PackedPredicate(const winnow__test &test)
+        : mask_(spread(test.mask)), minus_low_(spread(-test.low)),
+          beyond_(spread(~test.span)) {
+    }
+
+    __device__ __forceinline__ uint32_t operator()(const uint4 &v) const {
+        const uint32_t words[4] = {v.x, v.y, v.z, v.w};
+        uint32_t keep = 0;
+#pragma unroll
+        for (int i = 3; i >= 0; i--)
+            keep = __funnelshift_l(gather(passing_tops(words[i])), keep,
+                                   4 / sizeof(U));
+        return keep;
+    }
+
+  private:
+    __device__ __forceinline__ static uint32_t spread(uint64_t element) {
+        return static_cast<U>(element) * ONES;
+    }
+
+    /* The top bit of every element that passes; zero elsewhere. */
+    __device__ __forceinline__ uint32_t passing_tops(uint32_t x) const {
+        if (KIND == WINNOW__KEYED) /* flip is all bits but the sign */
+            x ^= ((x & TOPS) >> (8 * sizeof(U) - 1)) * (TOPS / ONES - 1);
+        if (KIND == WINNOW__BITS)
+            x &= mask_;
+        const uint32_t sum = (x & ~TOPS) + (minus_low_ & ~TOPS);
+        const uint32_t top =
+            sum ^ x ^ minus_low_; /* the difference's, at TOPS */
+        const uint32_t over = (sum & ~TOPS) + (beyond_ & ~TOPS);
+        const uint32_t fails =
+            (top & beyond_) | (top & over) | (beyond_ & over);
+        return ~fails & TOPS;
+    }
+
+    /* Moves the top bits of a word's elements together, at its upper end. */
+    __device__ __forceinline__ static uint32_t gather(uint32_t tops) {
+        return tops * (sizeof(U) == 1 ? 0x00204081u : 0x00008001u);
+    }
+
+    uint32_t mask_, minus_low_, beyond_;
+};
+
+template <winnow__test_kind KIND>
+class VectorPredicate<uint8_t, KIND> : public PackedPredicate<uint8_t, KIND> {
+    using PackedPredicate<uint8_t, KIND>::PackedPredicate;
+};
+
+template <winnow__test_kind KIND>
+class VectorPredicate<uint16_t, KIND> : public PackedPredicate<uint16_t, KIND> {
+    using PackedPredicate<uint16_t, KIND>::PackedPredicate;
+};
+
+} // namespace winnow
+
+#endif

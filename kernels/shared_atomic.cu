@@ -1,0 +1,52 @@
+/*
+ * WINNOW_SHARED_ATOMIC: one shared-memory atomic per survivor, one atomic on
+ * the cursor per block.
+ *
+ * The shared-memory filter of A. Adinetz, "CUDA Pro Tip: Optimized Filtering
+ * with Warp-Aggregated Atomics" (2014, 2017); survivors wait for their place in
+ * shared memory instead of registers.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cursor.cuh"
+#include "load.cuh"
+#include "place.cuh"
+#include "table.cuh"
+
+namespace winnow {
+
+constexpr unsigned int THREADS = 256, VECTORS = 2;
+
+template <class U, winnow__test_kind KIND>
+__global__ void __launch_bounds__(THREADS)
+    shared_atomic(const __grid_constant__ winnow__args args) {
+    if (!chosen(args))
+        return;
+    using TileType = Tile<U, THREADS, VECTORS>;
+    __shared__ U staged[TileType::ITEMS];
+    __shared__ unsigned int count;
+    __shared__ unsigned long long position;
+    if (threadIdx.x == 0)
+        count = 0;
+    __syncthreads();
+    TileType tile;
+    tile.load(Input<U>(args), blockIdx.x, VectorPredicate<U, KIND>(args.test));
+#pragma unroll
+    for (unsigned int k = 0; k < VECTORS; k++)
+#pragma unroll
+        for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++)
+            if (tile.keep[k] >> i & 1)
+                staged[atomicAdd(&count, 1u)] = item<U>(tile.vector[k], i);
+    __syncthreads();
+    if (threadIdx.x == 0 && count != 0)
+        position = atomicAdd(&args.cursor->survivors, count);
+    __syncthreads();
+    if (count != 0)
+        place_staged<U, THREADS>(args, position, staged, count);
+    finish(args);
+}
+
+} // namespace winnow
+
+WINNOW__TABLE(winnow__shared_atomic, winnow::shared_atomic, winnow::THREADS,
+              winnow::THREADS *winnow::VECTORS * 16);

@@ -1,0 +1,168 @@
+/*
+ * The checks that every call makes before anything is enqueued.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "call.h"
+#include "context.h"
+#include "status.h"
+#include "strategy.h"
+
+#include <math.h>
+
+static winnow_status check_options(const winnow_options *options) {
+    if ((int)options->order < WINNOW_UNORDERED ||
+        (int)options->order > WINNOW_STABLE)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "options->order %d is no winnow_order",
+                            (int)options->order);
+    if (!winnow__strategy_exists(options->strategy))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "options->strategy %d is no winnow_strategy",
+                            (int)options->strategy);
+    if (isnan(options->selectivity) || options->selectivity > 1.0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "options->selectivity is %g: wanted at most 1, or "
+                            "anything negative for unknown",
+                            options->selectivity);
+    if (options->order == WINNOW_STABLE &&
+        winnow__strategy_order(options->strategy) != WINNOW_STABLE)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "strategy %s is unordered, and options->order "
+                            "is WINNOW_STABLE",
+                            winnow_strategy_name(options->strategy));
+    return WINNOW_OK;
+}
+
+winnow_status winnow__check_shape(winnow__call *call,
+                                  const winnow_options *options) {
+    if (call->context == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
+    if (call->predicate == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
+    call->options = (winnow_options)WINNOW_OPTIONS_INIT;
+    if (options != NULL) {
+        if (options->size != sizeof *options)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "options->size is %zu: this libwinnow knows "
+                                "%zu; start from WINNOW_OPTIONS_INIT",
+                                options->size, sizeof *options);
+        call->options = *options;
+        winnow_status status = check_options(&call->options);
+        if (status != WINNOW_OK)
+            return status;
+    }
+    if (call->n > UINTPTR_MAX / call->predicate->type->size)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "n is %llu: that many elements of %s do not fit "
+                            "in the address space",
+                            (unsigned long long)call->n,
+                            call->predicate->type->name);
+    call->capacity =
+        call->options.capacity < call->n ? call->options.capacity : call->n;
+    return call->context->backend->supports(call);
+}
+
+/* Memory that a call uses, under the name the caller knows it by. */
+typedef struct range {
+    const char *name;
+    const void *start;
+    uint64_t bytes;
+    unsigned alignment;
+    bool wanted; /* may not be NULL */
+} range;
+
+static winnow_status check_range(const range *r) {
+    if (r->start == NULL) {
+        if (r->wanted)
+            return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", r->name);
+        return WINNOW_OK;
+    }
+    if ((uintptr_t)r->start % r->alignment != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%s (%p) is misaligned: wanted a multiple of %u "
+                            "bytes",
+                            r->name, r->start, r->alignment);
+    if (r->bytes > UINTPTR_MAX - (uintptr_t)r->start)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%s (%p) and %llu bytes run past the end of the "
+                            "address space: n is too large",
+                            r->name, r->start, (unsigned long long)r->bytes);
+    return WINNOW_OK;
+}
+
+static bool overlap(const range *a, const range *b) {
+    const uintptr_t a_start = (uintptr_t)a->start;
+    const uintptr_t b_start = (uintptr_t)b->start;
+    return a->start != NULL && b->start != NULL && a->bytes != 0 &&
+           b->bytes != 0 && a_start < b_start + b->bytes &&
+           b_start < a_start + a->bytes;
+}
+
+static winnow_status check_overlap(const winnow__call *call, const range *a,
+                                   const range *b) {
+    if (!overlap(a, b))
+        return WINNOW_OK;
+    if (a->start == call->in && b->start == call->out) {
+        if (call->in == call->out && call->options.order == WINNOW_STABLE)
+            return WINNOW_OK;
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            call->in == call->out
+                                ? "d_out is d_in: in place needs WINNOW_STABLE"
+                                : "d_in and d_out overlap; only d_out == d_in "
+                                  "with WINNOW_STABLE is defined");
+    }
+    return winnow__fail(WINNOW_ERR_ARGUMENT, "%s and %s overlap", a->name,
+                        b->name);
+}
+
+static winnow_status check_workspace(const winnow__call *call) {
+    if (call->workspace == NULL) {
+        if (call->workspace_bytes != 0)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "d_workspace is NULL, and workspace_bytes is "
+                                "%zu: for the context's own memory pass NULL "
+                                "and 0",
+                                call->workspace_bytes);
+        return WINNOW_OK;
+    }
+    size_t needed;
+    winnow_status status = call->context->backend->workspace(call, &needed);
+    if (status == WINNOW_OK && call->workspace_bytes < needed)
+        status = winnow__fail(WINNOW_ERR_WORKSPACE,
+                              "workspace_bytes is %zu: %zu are needed",
+                              call->workspace_bytes, needed);
+    return status;
+}
+
+winnow_status winnow__check_memory(const winnow__call *call) {
+    const unsigned size = call->predicate->type->size;
+    const bool copies = call->operation == WINNOW__COPY_IF;
+    const bool counts = call->operation != WINNOW__ESTIMATE;
+    const range ranges[] = {
+        {"d_in", call->in, call->n * size, size, call->n != 0},
+        {"d_out", call->out, call->capacity * size, size,
+         copies && call->capacity != 0},
+        {"d_count", call->count, sizeof *call->count, 8, counts},
+        {"d_selectivity", call->estimate, sizeof *call->estimate, 8, !counts},
+        {"options->d_strategy", call->options.d_strategy,
+         sizeof *call->options.d_strategy, 4, false},
+        {"d_workspace", call->workspace, call->workspace_bytes, 16, false},
+    };
+    enum {
+        RANGES = sizeof ranges / sizeof ranges[0]
+    };
+    winnow_status status = WINNOW_OK;
+    for (int i = 0; i < RANGES && status == WINNOW_OK; i++)
+        status = check_range(&ranges[i]);
+    for (int i = 0; i < RANGES && status == WINNOW_OK; i++)
+        for (int j = i + 1; j < RANGES && status == WINNOW_OK; j++)
+            status = check_overlap(call, &ranges[i], &ranges[j]);
+    if (status == WINNOW_OK)
+        status = check_workspace(call);
+    for (int i = 0; i < RANGES && status == WINNOW_OK; i++)
+        if (ranges[i].start != NULL && ranges[i].bytes != 0)
+            status = call->context->backend->reaches(
+                call->context, ranges[i].name, ranges[i].start);
+    return status;
+}

@@ -1,0 +1,48 @@
+/*
+ * One call of the public API, checked: what a backend is handed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CALL_H
+#define WINNOW_LIB_CALL_H
+
+#include "predicate.h"
+
+#include <stdbool.h>
+
+typedef enum winnow__operation {
+    WINNOW__COPY_IF,
+    WINNOW__COUNT_IF,
+    WINNOW__ESTIMATE
+} winnow__operation;
+
+typedef struct winnow__call {
+    winnow__operation operation;
+    winnow_context *context;
+    const winnow_predicate *predicate;
+    const void *in;
+    uint64_t n;
+    void *out;         /* copy_if */
+    uint64_t capacity; /* copy_if; at most n */
+    uint64_t *count;   /* copy_if, count_if */
+    double *estimate;  /* estimate_selectivity */
+    winnow_options options;
+    void *workspace; /* NULL: the context's own */
+    size_t workspace_bytes;
+    winnow_stream stream;
+} winnow__call;
+
+/*
+ * Copy the caller's options (or the defaults) into call->options and check
+ * everything that does not depend on a pointer.
+ */
+winnow_status winnow__check_shape(winnow__call *call,
+                                  const winnow_options *options);
+
+/*
+ * Check the pointers, after winnow__check_shape(): present, aligned, inside
+ * the address space, apart from each other, big enough, reachable.
+ */
+winnow_status winnow__check_memory(const winnow__call *call);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "context.h"
+#include "status.h"
+
+winnow_status winnow_context_create(winnow_context **context_p, int device) {
+    if (context_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "context_p is NULL");
+    if (device == WINNOW_HOST)
+        return winnow__host_create(context_p);
+    if (device < 0)
+        return winnow__fail(WINNOW_ERR_NO_DEVICE,
+                            "device %d is neither an ordinal nor WINNOW_HOST",
+                            device);
+#ifdef WINNOW_CUDA
+    return winnow__cuda_create(context_p, device);
+#else
+    return winnow__fail(WINNOW_ERR_NO_DEVICE,
+                        "device %d: this libwinnow was built without CUDA",
+                        device);
+#endif
+}
+
+void winnow_context_destroy(winnow_context *context) {
+    if (context != NULL)
+        context->backend->destroy(context);
+}

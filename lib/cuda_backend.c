@@ -1,0 +1,317 @@
+/*
+ * The CUDA backend: enqueue a checked call on its stream.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cuda_backend.h"
+#include "kernels/cub_scan.h"
+#include "status.h"
+#include "strategy.h"
+
+#include <stdlib.h>
+
+winnow_status winnow__cuda_status(cudaError_t error, const char *what) {
+    switch (error) {
+    case cudaSuccess:
+        return WINNOW_OK;
+    case cudaErrorMemoryAllocation:
+        return winnow__fail(WINNOW_ERR_MEMORY, "%s: out of device memory",
+                            what);
+    default:
+        return winnow__fail(WINNOW_ERR_CUDA, "%s: %s (%s)", what,
+                            cudaGetErrorString(error), cudaGetErrorName(error));
+    }
+}
+
+/* ----------------------------------------------------- the current device */
+
+/* Make the context's device current; *previous_p is what to go back to. */
+static winnow_status enter(const winnow_context *base, int *previous_p) {
+    const winnow__cuda_context *context = (const winnow__cuda_context *)base;
+    cudaError_t error = cudaGetDevice(previous_p);
+    if (error == cudaSuccess && *previous_p != context->device)
+        error = cudaSetDevice(context->device);
+    return winnow__cuda_status(error, "making the device current");
+}
+
+static void leave(const winnow_context *base, int previous) {
+    const winnow__cuda_context *context = (const winnow__cuda_context *)base;
+    if (previous != context->device)
+        cudaSetDevice(previous);
+}
+
+/* -------------------------------------------------------------- workspace */
+
+/* What CUB needs, whichever of its variants a call turns out to use. */
+static winnow_status cub_bytes(const winnow__call *call, size_t *bytes_p) {
+    winnow__args args = {.n = call->n, .test = call->predicate->test};
+    char apart; /* any address: in != out, and room for all, for one variant */
+    size_t bytes[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        args.out = i == 0 ? NULL : &apart;
+        args.capacity = call->n;
+        cudaError_t error = winnow__cub_scan(call->predicate->type->log2_size,
+                                             call->predicate->kind, &args, NULL,
+                                             &bytes[i], call->stream);
+        if (error != cudaSuccess)
+            return winnow__cuda_status(error, "asking CUB for its workspace");
+    }
+    *bytes_p = bytes[0] > bytes[1] ? bytes[0] : bytes[1];
+    return WINNOW_OK;
+}
+
+/* Bytes beyond the cursor. */
+static winnow_status rest_bytes(const winnow__call *call, size_t *bytes_p) {
+    *bytes_p = 0;
+    if (call->operation == WINNOW__COPY_IF && call->n != 0 &&
+        winnow__choose(call).strategy == WINNOW_CUB_SCAN)
+        return cub_bytes(call, bytes_p);
+    return WINNOW_OK;
+}
+
+static winnow_status workspace(const winnow__call *call, size_t *bytes_p) {
+    int previous;
+    winnow_status status = enter(call->context, &previous);
+    if (status != WINNOW_OK)
+        return status;
+    size_t rest;
+    status = rest_bytes(call, &rest);
+    leave(call->context, previous);
+    if (status == WINNOW_OK)
+        *bytes_p = WINNOW__CURSOR_BYTES + rest;
+    return status;
+}
+
+/* ------------------------------------------------------------------ calls */
+
+static winnow__args arguments(const winnow__call *call) {
+    return (winnow__args){.in = call->in,
+                          .n = call->n,
+                          .out = call->out,
+                          .capacity = call->capacity,
+                          .count = (unsigned long long *)call->count,
+                          .selectivity = call->estimate,
+                          .chosen = call->options.d_strategy,
+                          .test = call->predicate->test};
+}
+
+/* Nothing to do but to say so. */
+static winnow_status run_empty(const winnow__call *call) {
+    winnow__args args = arguments(call);
+    args.strategy = winnow__choose(call).strategy;
+    return winnow__launch(winnow__store_kernel(), 1, &args, call->stream);
+}
+
+static winnow_status run_cub(const winnow__call *call,
+                             const winnow__workspace *memory, size_t bytes) {
+    winnow__args args = arguments(call);
+    cudaError_t error = winnow__cub_scan(call->predicate->type->log2_size,
+                                         call->predicate->kind, &args,
+                                         memory->rest, &bytes, call->stream);
+    if (error != cudaSuccess || args.chosen == NULL)
+        return winnow__cuda_status(error, "running cub::DeviceSelect");
+    args.count = NULL;
+    args.strategy = WINNOW_CUB_SCAN;
+    return winnow__launch(winnow__store_kernel(), 1, &args, call->stream);
+}
+
+static winnow_status run_strategy(const winnow__call *call, winnow__args *args,
+                                  winnow_strategy strategy) {
+    args->strategy = (int)strategy;
+    return winnow__launch_tiles(winnow__kernel_of(strategy, call->predicate),
+                                args, call->predicate->type->size,
+                                call->stream);
+}
+
+/* Blocks that look at the sample of an estimate. */
+enum {
+    ESTIMATE_BLOCKS = 32
+};
+
+static winnow_status run_estimate(const winnow__call *call,
+                                  const winnow__args *args) {
+    return winnow__launch(winnow__estimate_kernel(call->predicate),
+                          ESTIMATE_BLOCKS, args, call->stream);
+}
+
+/* Enqueue an estimate, and each candidate guarded by its outcome. */
+static winnow_status run_estimated(const winnow__call *call, winnow__args *args,
+                                   const winnow__choice *choice) {
+    winnow__args sample = *args;
+    sample.threshold = choice->threshold;
+    sample.below = (int)choice->below;
+    sample.above = (int)choice->strategy;
+    args->guarded = 1;
+    winnow_status status = run_estimate(call, &sample);
+    if (status == WINNOW_OK)
+        status = run_strategy(call, args, choice->below);
+    if (status == WINNOW_OK)
+        status = run_strategy(call, args, choice->strategy);
+    return status;
+}
+
+static winnow_status run_copy(const winnow__call *call,
+                              const winnow__workspace *memory, size_t rest) {
+    const winnow__choice choice = winnow__choose(call);
+    if (choice.strategy == WINNOW_CUB_SCAN)
+        return run_cub(call, memory, rest);
+    winnow__args args = arguments(call);
+    args.cursor = memory->cursor;
+    if (choice.by_estimate)
+        return run_estimated(call, &args, &choice);
+    return run_strategy(call, &args, choice.strategy);
+}
+
+/* Blocks of a kernel that goes through many tiles: enough to fill the device.
+ */
+enum {
+    BLOCKS_PER_MULTIPROCESSOR = 8
+};
+
+static winnow_status run_with(const winnow__call *call,
+                              const winnow__workspace *memory, size_t rest) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->context;
+    winnow__args args = arguments(call);
+    args.cursor = memory->cursor;
+    switch (call->operation) {
+    case WINNOW__COPY_IF:
+        return run_copy(call, memory, rest);
+    case WINNOW__COUNT_IF:
+        return winnow__launch(winnow__count_kernel(call->predicate),
+                              BLOCKS_PER_MULTIPROCESSOR *
+                                  context->multiprocessors,
+                              &args, call->stream);
+    case WINNOW__ESTIMATE:
+        return run_estimate(call, &args);
+    }
+    return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown operation");
+}
+
+static winnow_status run(const winnow__call *call) {
+    int previous;
+    winnow_status status = enter(call->context, &previous);
+    if (status != WINNOW_OK)
+        return status;
+    if (call->n == 0) {
+        status = run_empty(call);
+    } else {
+        size_t rest;
+        winnow__workspace memory;
+        status = rest_bytes(call, &rest);
+        if (status == WINNOW_OK)
+            status = winnow__workspace_take(call, rest, &memory);
+        if (status == WINNOW_OK) {
+            status = run_with(call, &memory, rest);
+            const winnow_status given = winnow__workspace_give(call, &memory);
+            if (status == WINNOW_OK)
+                status = given;
+        }
+    }
+    leave(call->context, previous);
+    return status;
+}
+
+/* ----------------------------------------------------------------- checks */
+
+static winnow_status supports(const winnow__call *call) {
+    if (call->options.strategy == WINNOW_HOST)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "strategy host needs a WINNOW_HOST context");
+    return WINNOW_OK;
+}
+
+static winnow_status reaches(const winnow_context *base, const char *name,
+                             const void *pointer) {
+    const winnow__cuda_context *context = (const winnow__cuda_context *)base;
+    int previous;
+    winnow_status status = enter(base, &previous);
+    if (status != WINNOW_OK)
+        return status;
+    struct cudaPointerAttributes attributes;
+    cudaError_t error = cudaPointerGetAttributes(&attributes, pointer);
+    if (error != cudaSuccess)
+        status = winnow__cuda_status(error, "asking about a pointer");
+    else if (attributes.type == cudaMemoryTypeUnregistered)
+        status = winnow__fail(WINNOW_ERR_ARGUMENT,
+                              "%s (%p) is plain host memory: device %d needs "
+                              "device, managed or pinned memory",
+                              name, pointer, context->device);
+    else if (attributes.devicePointer != pointer)
+        status = winnow__fail(WINNOW_ERR_ARGUMENT,
+                              "%s (%p) is memory that device %d cannot reach "
+                              "at that address",
+                              name, pointer, context->device);
+    leave(base, previous);
+    return status;
+}
+
+/* --------------------------------------------------------------- contexts */
+
+static void destroy(winnow_context *base) {
+    winnow__cuda_context *context = (winnow__cuda_context *)base;
+    int previous;
+    if (enter(base, &previous) == WINNOW_OK) {
+        winnow__memory_destroy(context);
+        leave(base, previous);
+    }
+    free(context);
+}
+
+static const winnow__backend backend = {supports, workspace, reaches, run,
+                                        destroy};
+
+static winnow_status check_device(int device) {
+    int devices;
+    cudaError_t error = cudaGetDeviceCount(&devices);
+    if (error != cudaSuccess)
+        return winnow__fail(WINNOW_ERR_NO_DEVICE, "no CUDA device: %s (%s)",
+                            cudaGetErrorString(error), cudaGetErrorName(error));
+    if (device >= devices)
+        return winnow__fail(WINNOW_ERR_NO_DEVICE,
+                            "device %d does not exist: there %s %d", device,
+                            devices == 1 ? "is" : "are", devices);
+    return WINNOW_OK;
+}
+
+/* The context's device is current. */
+static winnow_status set_up(winnow__cuda_context *context) {
+    int multiprocessors;
+    cudaError_t error = cudaDeviceGetAttribute(
+        &multiprocessors, cudaDevAttrMultiProcessorCount, context->device);
+    if (error != cudaSuccess)
+        return winnow__cuda_status(error, "asking about the device");
+    context->multiprocessors = (unsigned)multiprocessors;
+    struct cudaFuncAttributes attributes;
+    error =
+        cudaFuncGetAttributes(&attributes, winnow__store_kernel()->function);
+    if (error != cudaSuccess)
+        return winnow__fail(WINNOW_ERR_NO_DEVICE,
+                            "device %d: this libwinnow has no kernels for it: "
+                            "%s (%s)",
+                            context->device, cudaGetErrorString(error),
+                            cudaGetErrorName(error));
+    return winnow__memory_create(context);
+}
+
+winnow_status winnow__cuda_create(winnow_context **context_p, int device) {
+    winnow_status status = check_device(device);
+    if (status != WINNOW_OK)
+        return status;
+    winnow__cuda_context *context = calloc(1, sizeof *context);
+    if (context == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a context");
+    context->base.backend = &backend;
+    context->device = device;
+    int previous;
+    status = enter(&context->base, &previous);
+    if (status == WINNOW_OK) {
+        status = set_up(context);
+        leave(&context->base, previous);
+    }
+    if (status == WINNOW_OK)
+        *context_p = &context->base;
+    else
+        free(context);
+    return status;
+}

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# Everything is compiled once, into a convenience library that white-box tests
+# may link; libwinnow is that with the version script applied.
+noinst_LTLIBRARIES += libwinnow_internal.la
+libwinnow_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
+  -I$(top_srcdir)/lib $(CUDA_CPPFLAGS)
+libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) \
+  -fvisibility=hidden
+libwinnow_internal_la_SOURCES = \
+  lib/call.c lib/call.h \
+  lib/context.c lib/context.h \
+  lib/copy_if.c \
+  lib/count_if.c \
+  lib/estimate.c \
+  lib/host_backend.c \
+  lib/host_select.c lib/host_select.h \
+  lib/predicate.c lib/predicate.h \
+  lib/status.c lib/status.h \
+  lib/strategy.c lib/strategy.h \
+  lib/type.c lib/type.h \
+  lib/version.c
+libwinnow_internal_la_LIBADD =
+
+lib_LTLIBRARIES = libwinnow.la
+libwinnow_la_SOURCES =
+libwinnow_la_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+libwinnow_la_LIBADD = libwinnow_internal.la
+libwinnow_la_DEPENDENCIES = libwinnow_internal.la lib/libwinnow.map
+libwinnow_la_LDFLAGS = -version-info 0:0:0 -no-undefined $(WINNOW_LDFLAGS) \
+  -Wl,--version-script=$(top_srcdir)/lib/libwinnow.map
+EXTRA_DIST += lib/libwinnow.map
+
+if WITH_CUDA
+libwinnow_internal_la_SOURCES += \
+  lib/cuda_backend.c lib/cuda_backend.h \
+  lib/cuda_choose.c \
+  lib/cuda_launch.c \
+  lib/cuda_memory.c
+# The launch stubs that nvcc writes refer to the C++ runtime's guards for
+# local statics, and to nothing else of it: take those from the archive.
+libwinnow_la_LIBADD += $(CUDART_LIBS) -lsupc++
+libwinnow_la_LDFLAGS += -static-libgcc
+endif

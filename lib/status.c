@@ -1,0 +1,54 @@
+/*
+ * Status codes as text, and the detail of a thread's last error.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static _Thread_local char detail[512];
+
+static const struct {
+    const char *name;
+    const char *text;
+} statuses[] = {
+    [WINNOW_OK] = {"WINNOW_OK", "success"},
+    [WINNOW_ERR_ARGUMENT] = {"WINNOW_ERR_ARGUMENT", "an argument is wrong"},
+    [WINNOW_ERR_WORKSPACE] = {"WINNOW_ERR_WORKSPACE", "workspace is too small"},
+    [WINNOW_ERR_UNSUPPORTED] = {"WINNOW_ERR_UNSUPPORTED",
+                                "this combination is not supported"},
+    [WINNOW_ERR_MEMORY] = {"WINNOW_ERR_MEMORY", "out of memory"},
+    [WINNOW_ERR_NO_DEVICE] = {"WINNOW_ERR_NO_DEVICE", "no such device"},
+    [WINNOW_ERR_CUDA] = {"WINNOW_ERR_CUDA", "the CUDA runtime failed"},
+    [WINNOW_ERR_SYNTAX] = {"WINNOW_ERR_SYNTAX",
+                           "the predicate's text is wrong"},
+    [WINNOW_ERR_COMPILE] = {"WINNOW_ERR_COMPILE",
+                            "the predicate did not compile"},
+};
+
+static int is_status(winnow_status status) {
+    return (int)status >= 0 &&
+           (size_t)status < sizeof statuses / sizeof statuses[0];
+}
+
+const char *winnow_status_name(winnow_status status) {
+    return is_status(status) ? statuses[status].name : "WINNOW_STATUS_UNKNOWN";
+}
+
+const char *winnow_status_string(winnow_status status) {
+    return is_status(status) ? statuses[status].text : "unknown status";
+}
+
+const char *winnow_last_error(void) {
+    return detail;
+}
+
+winnow_status winnow__fail(winnow_status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    return status;
+}

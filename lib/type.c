@@ -1,0 +1,35 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "type.h"
+
+static const winnow__type_info types[] = {
+    [WINNOW_INT8] = {"int8", 1, 0, 1, 0},
+    [WINNOW_INT16] = {"int16", 2, 1, 1, 0},
+    [WINNOW_INT32] = {"int32", 4, 2, 1, 0},
+    [WINNOW_INT64] = {"int64", 8, 3, 1, 0},
+    [WINNOW_UINT8] = {"uint8", 1, 0, 0, 0},
+    [WINNOW_UINT16] = {"uint16", 2, 1, 0, 0},
+    [WINNOW_UINT32] = {"uint32", 4, 2, 0, 0},
+    [WINNOW_UINT64] = {"uint64", 8, 3, 0, 0},
+    [WINNOW_FLOAT16] = {"float16", 2, 1, 0, 0x7c00},
+    [WINNOW_BFLOAT16] = {"bfloat16", 2, 1, 0, 0x7f80},
+    [WINNOW_FLOAT32] = {"float32", 4, 2, 0, 0x7f800000},
+    [WINNOW_FLOAT64] = {"float64", 8, 3, 0, 0x7ff0000000000000},
+};
+
+const winnow__type_info *winnow__type(winnow_type type) {
+    if ((int)type < 0 || (size_t)type >= sizeof types / sizeof types[0])
+        return NULL;
+    return &types[type];
+}
+
+const char *winnow_type_name(winnow_type type) {
+    const winnow__type_info *info = winnow__type(type);
+    return info != NULL ? info->name : "unknown";
+}
+
+size_t winnow_type_size(winnow_type type) {
+    const winnow__type_info *info = winnow__type(type);
+    return info != NULL ? info->size : 0;
+}

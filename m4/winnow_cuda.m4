@@ -1,0 +1,100 @@
+dnl WINNOW_CHECK_CUDA: the CUDA toolkit, its runtime library, and what to build for.
+dnl
+dnl   --with-cuda[=DIR]     the toolkit; fails when it is not there
+dnl   --without-cuda        the host backend alone
+dnl   (neither)             CUDA when a toolkit is found, else the host backend
+dnl   --with-cuda-arch=LIST 75,80,...: compute capabilities, the last as PTX too
+dnl   --with-cudart=static|shared
+dnl
+dnl Sets NVCC, CUDA_CPPFLAGS, CUDA_GENCODE, CUDART_LIBS, CUDART_LIBS_PRIVATE
+dnl and the conditional WITH_CUDA.
+AC_DEFUN([WINNOW_CHECK_CUDA], [
+AC_ARG_WITH([cuda], [AS_HELP_STRING([--with-cuda=DIR],
+  [the CUDA toolkit (default: nvcc on PATH, CUDA_HOME, CUDA_PATH, /usr/local/cuda)])],
+  [], [with_cuda=check])
+AC_ARG_WITH([cuda-arch], [AS_HELP_STRING([--with-cuda-arch=LIST],
+  [compute capabilities to build for, e.g. 80,90 (default: all that matter)])],
+  [], [with_cuda_arch=default])
+AC_ARG_WITH([cudart], [AS_HELP_STRING([--with-cudart=static|shared],
+  [how to link the CUDA runtime (default: static)])],
+  [], [with_cudart=static])
+AC_ARG_VAR([NVCC], [CUDA compiler])
+AC_ARG_VAR([NVCCFLAGS], [CUDA compiler flags])
+: ${NVCCFLAGS=-O3}
+
+winnow_cuda=no
+AS_IF([test "x$with_cuda" != xno], [
+  AS_CASE([$with_cuda],
+    [yes|check], [
+      AS_IF([test -z "$NVCC"], [AC_PATH_PROG([NVCC], [nvcc], [],
+        [$PATH:$CUDA_HOME/bin:$CUDA_PATH/bin:/usr/local/cuda/bin])])],
+    [AS_IF([test -z "$NVCC"], [NVCC=$with_cuda/bin/nvcc])])
+  AC_MSG_CHECKING([whether the CUDA compiler works])
+  AS_IF([test -n "$NVCC" && "$NVCC" --version >conftest.nvcc 2>&1],
+    [winnow_cuda=yes
+     winnow_cuda_version=$(sed -n 's/.*release \([[0-9.]]*\),.*/\1/p' conftest.nvcc)
+     AC_MSG_RESULT([yes, $winnow_cuda_version])],
+    [AC_MSG_RESULT([no])
+     AS_IF([test "x$with_cuda" != xcheck],
+       [AC_MSG_ERROR([CUDA was asked for, and there is no working nvcc (looked for: ${NVCC:-nvcc on PATH, CUDA_HOME, CUDA_PATH, /usr/local/cuda})])])])
+  rm -f conftest.nvcc
+])
+
+AS_IF([test $winnow_cuda = yes], [
+  AS_CASE([$with_cuda],
+    [yes|check], [
+      winnow_nvcc=$(readlink -f "$NVCC" 2>/dev/null || echo "$NVCC")
+      winnow_cuda_home=$(dirname "$(dirname "$winnow_nvcc")")],
+    [winnow_cuda_home=$with_cuda])
+  winnow_cuda_lib=$winnow_cuda_home/lib64
+  AS_IF([test ! -d "$winnow_cuda_lib"], [winnow_cuda_lib=$winnow_cuda_home/lib])
+  CUDA_CPPFLAGS="-I$winnow_cuda_home/include"
+  winnow_save_CPPFLAGS=$CPPFLAGS
+  CPPFLAGS="$CPPFLAGS $CUDA_CPPFLAGS"
+  AC_CHECK_HEADER([cuda_runtime_api.h], [], [AC_MSG_ERROR(
+    [nvcc is there, and cuda_runtime_api.h is not in $winnow_cuda_home/include])])
+  CPPFLAGS=$winnow_save_CPPFLAGS
+
+  AC_MSG_CHECKING([which CUDA architectures to build for])
+  AS_IF([test "x$with_cuda_arch" = xdefault], [
+    winnow_supported=" $("$NVCC" --list-gpu-code | sed 's/sm_//' | tr '\n' ' ') "
+    with_cuda_arch=
+    for winnow_arch in 75 80 86 89 90 100 120; do
+      AS_CASE([$winnow_supported], [*" $winnow_arch "*],
+        [AS_VAR_APPEND([with_cuda_arch], ["$winnow_arch "])])
+    done])
+  CUDA_GENCODE=
+  winnow_newest=
+  for winnow_arch in $(echo "$with_cuda_arch" | tr ',;' '  '); do
+    AS_CASE([$winnow_arch], [*[[!0-9a-z]]*],
+      [AC_MSG_ERROR([--with-cuda-arch takes numbers such as 80,90, not '$winnow_arch'])])
+    AS_VAR_APPEND([CUDA_GENCODE],
+      ["-gencode=arch=compute_$winnow_arch,code=sm_$winnow_arch "])
+    winnow_newest=$winnow_arch
+  done
+  AS_IF([test -z "$winnow_newest"], [AC_MSG_ERROR([--with-cuda-arch is empty])])
+  AS_VAR_APPEND([CUDA_GENCODE],
+    ["-gencode=arch=compute_$winnow_newest,code=compute_$winnow_newest"])
+  AC_MSG_RESULT([$with_cuda_arch, PTX for $winnow_newest])
+
+  AS_CASE([$with_cudart],
+    [static], [CUDART_LIBS="-L$winnow_cuda_lib -lcudart_static -lrt -lpthread -ldl"],
+    [shared], [CUDART_LIBS="-L$winnow_cuda_lib -lcudart"],
+    [AC_MSG_ERROR([--with-cudart takes static or shared, not '$with_cudart'])])
+  AC_MSG_CHECKING([whether a program links with the CUDA runtime ($with_cudart)])
+  winnow_save_LIBS=$LIBS
+  LIBS="$CUDART_LIBS $LIBS"
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[int cudaGetDeviceCount(int *);]],
+      [[int n; return cudaGetDeviceCount(&n);]])],
+    [AC_MSG_RESULT([yes])],
+    [AC_MSG_RESULT([no])
+     AC_MSG_ERROR([no CUDA runtime to link with in $winnow_cuda_lib])])
+  LIBS=$winnow_save_LIBS
+  AC_DEFINE([WINNOW_CUDA], [1], [Define to 1 in a build with the CUDA backend.])
+  winnow_cuda_summary="$winnow_cuda_version for $with_cuda_arch, runtime $with_cudart"
+], [winnow_cuda_summary="no: the host backend alone"])
+AM_CONDITIONAL([WITH_CUDA], [test $winnow_cuda = yes])
+AC_SUBST([CUDA_CPPFLAGS])
+AC_SUBST([CUDA_GENCODE])
+AC_SUBST([CUDART_LIBS])
+])

@@ -1,0 +1,45 @@
+# The manual, and the tests of what surrounds the library: manual, header,
+# exported symbols, installation.
+#
+# SPDX-License-Identifier: Apache-2.0
+
+dist_man_MANS += \
+  man/winnow.7 \
+  man/winnow_errors.7 \
+  man/winnow_strategies.7 \
+  man/winnow_context_create.3 \
+  man/winnow_copy_if.3 \
+  man/winnow_count_if.3 \
+  man/winnow_estimate_selectivity.3 \
+  man/winnow_last_error.3 \
+  man/winnow_options.3 \
+  man/winnow_predicate_compare.3 \
+  man/winnow_status_name.3 \
+  man/winnow_strategy_name.3 \
+  man/winnow_type_name.3 \
+  man/winnow_version.3
+
+# These hold one line, which leads to one of the above.
+dist_man_MANS += \
+  man/winnow_context_destroy.3 \
+  man/winnow_copy_if_workspace.3 \
+  man/winnow_count_if_workspace.3 \
+  man/winnow_estimate_selectivity_workspace.3 \
+  man/winnow_order_name.3 \
+  man/winnow_predicate_bits.3 \
+  man/winnow_predicate_destroy.3 \
+  man/winnow_predicate_range.3 \
+  man/winnow_status_string.3 \
+  man/winnow_type_size.3 \
+  man/winnow_version_string.3
+
+dist_check_SCRIPTS += \
+  tests/check-header \
+  tests/check-install \
+  tests/check-man \
+  tests/check-symbols
+TESTS += \
+  tests/check-header \
+  tests/check-install \
+  tests/check-man \
+  tests/check-symbols

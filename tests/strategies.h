@@ -1,0 +1,46 @@
+/*
+ * The strategies under test: a new one is one line here.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_TESTS_STRATEGIES_H
+#define WINNOW_TESTS_STRATEGIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <winnow.h>
+
+struct strategy_row {
+    winnow_strategy strategy;
+    winnow_order order; /* what is asked for */
+    bool gpu;           /* on a CUDA context, or on a WINNOW_HOST one */
+    bool stable;        /* the result is checked for the input's order */
+    bool slow;          /* a global atomic per survivor: few of them, please,
+                           in the largest arrays */
+};
+
+static const struct strategy_row strategies[] = {
+    {WINNOW_HOST, WINNOW_STABLE, false, true, false},
+    {WINNOW_HOST, WINNOW_UNORDERED, false, true, false},
+    {WINNOW_AUTO, WINNOW_STABLE, false, true, false},
+    {WINNOW_AUTO, WINNOW_UNORDERED, false, true, false},
+
+    {WINNOW_GLOBAL_ATOMIC, WINNOW_UNORDERED, true, false, true},
+    {WINNOW_SHARED_ATOMIC, WINNOW_UNORDERED, true, false, false},
+    {WINNOW_WARP_AGGREGATED, WINNOW_UNORDERED, true, false, false},
+    {WINNOW_WARP_SHARED, WINNOW_UNORDERED, true, false, false},
+    {WINNOW_CUB_SCAN, WINNOW_STABLE, true, true, false},
+    {WINNOW_AUTO, WINNOW_STABLE, true, true, false},
+    {WINNOW_AUTO, WINNOW_UNORDERED, true, false, false},
+};
+
+#define STRATEGIES (sizeof(strategies) / sizeof(strategies[0]))
+
+/* Loop over the rows of one kind of context: `row` is the loop's variable. */
+#define FOR_EACH_STRATEGY(row, on_gpu)                                         \
+    for (const struct strategy_row *row = strategies;                          \
+         row < strategies + STRATEGIES; row++)                                 \
+        if (row->gpu == (on_gpu))
+
+#endif

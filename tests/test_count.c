@@ -1,0 +1,138 @@
+/*
+ * count_if and estimate_selectivity.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <string.h>
+
+#include "element.h"
+#include "reduced.h"
+#include "rules.h"
+#include "suite.h"
+#include "trial.h"
+
+/* How far an estimate of independent elements may be off: five standard
+ * deviations of a sample of 65536 at one half. */
+#define UNIFORM_TOLERANCE 0.01
+/* In clusters, neighbours in the sample tell the same: fewer that count. */
+#define CLUSTER_TOLERANCE 0.05
+
+static void run_both(struct trial *trial, uint64_t n, double tolerance)
+{
+    struct trial_call call = TRIAL_CALL_INIT;
+
+    call.n = n;
+    call.tolerance = tolerance;
+    for (int twice = 0; twice < 2; twice++) { /* with each kind of workspace */
+        call.workspace = twice ? WORKSPACE_GIVEN : WORKSPACE_OF_CONTEXT;
+        call.operation = COUNT_IF;
+        MUST(trial_run(trial, &call, report));
+        call.operation = ESTIMATE;
+        MUST(trial_run(trial, &call, report));
+    }
+}
+
+BACKEND_TEST(count, every_predicate)
+{
+    const uint64_t n = reduced_mode() ? 333 : 3001;
+
+    for (int type = 0; type < ELEMENT_TYPES; type++) {
+        struct rule rules[RULES_MOST];
+        const size_t count = rules_all((winnow_type)type, rules);
+
+        for (size_t i = 0; i < count; i++) {
+            struct trial trial;
+
+            trial_open(&trial, backend, &rules[i], pattern_named("uniform:0.5"),
+                       21, n, 0);
+            run_both(&trial, n, 0);
+            MUST(trial_close(&trial, report));
+        }
+    }
+}
+
+BACKEND_TEST(count, sizes)
+{
+    const uint64_t most = reduced_mode() ? 600 : 3 * 65536 / 2 + 2;
+    static const winnow_type types[] = {WINNOW_INT8, WINNOW_UINT16,
+                                        WINNOW_FLOAT32, WINNOW_INT64};
+
+    for (size_t t = 0; t < 4; t++) {
+        const struct rule rule = rules_plain(types[t]);
+
+        for (unsigned offset = 0; offset < 16; offset += 5) {
+            struct trial trial;
+
+            trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 22,
+                       most, offset);
+            for (uint64_t n = 0; n <= 70 && n <= most; n++)
+                run_both(&trial, n, 0);
+            for (uint64_t edge = 256; edge < most;
+                 edge += edge < 16384 ? 256 : 4096)
+                for (uint64_t n = edge - 1; n <= edge + 1; n++)
+                    run_both(&trial, n, UNIFORM_TOLERANCE);
+            MUST(trial_close(&trial, report));
+        }
+    }
+}
+
+/* Exact up to 65536 elements, close beyond. */
+BACKEND_TEST(count, around_the_sample)
+{
+    static const uint64_t sizes[] = {65535, 65536, 65537, 65552, 131072, 200000};
+    const size_t count = reduced_mode() ? 3 : 6;
+    const struct rule rule = rules_plain(WINNOW_UINT16);
+
+    for (size_t p = 0; p < PATTERNS; p++) {
+        struct trial trial;
+
+        trial_open(&trial, backend, &rule, &patterns[p], 23, sizes[count - 1],
+                   1);
+        for (size_t i = 0; i < count; i++)
+            run_both(&trial, sizes[i], UNIFORM_TOLERANCE);
+        MUST(trial_close(&trial, report));
+    }
+}
+
+BACKEND_TEST(count, large_estimates)
+{
+    const uint64_t n = reduced_mode() ? 70000 : (1 << 23) + 7;
+    const struct rule rule = rules_plain(WINNOW_INT32);
+
+    for (size_t p = 0; p < PATTERNS; p++) {
+        const bool clustered = patterns[p].kind == PATTERN_RUNS;
+        struct trial trial;
+
+        trial_open(&trial, backend, &rule, &patterns[p], 24, n, 0);
+        run_both(&trial, n, clustered ? CLUSTER_TOLERANCE : UNIFORM_TOLERANCE);
+        MUST(trial_close(&trial, report));
+    }
+}
+
+/* The same input gives the same estimate, bit for bit. */
+BACKEND_TEST(count, estimates_repeat)
+{
+    const uint64_t n = reduced_mode() ? 70000 : 3000001;
+    const struct rule rule = rules_plain(WINNOW_FLOAT32);
+    struct trial_call call = TRIAL_CALL_INIT;
+    unsigned char first[8] = {0};
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("runs:1024"), 25, n, 0);
+    call.operation = ESTIMATE;
+    call.n = n;
+    call.tolerance = CLUSTER_TOLERANCE;
+    for (int i = 0; i < 10; i++) {
+        unsigned char estimate[8];
+
+        MUST(trial_run(&trial, &call, report));
+        memcpy(estimate, trial_selectivity_seen(&trial), 8);
+        if (i == 0)
+            memcpy(first, estimate, 8);
+        cr_assert(memcmp(first, estimate, 8) == 0,
+                  "%s: estimate %d differs from the first", backend->name, i);
+    }
+    MUST(trial_close(&trial, report));
+}

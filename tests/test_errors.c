@@ -1,0 +1,589 @@
+/*
+ * Bad input: each gives its status, a detail that names what was wrong, and
+ * nothing is written anywhere. One good call is spoiled in one place at a time.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "region.h"
+#include "suite.h"
+
+/* The memory of a call: places in one region, poison everywhere else. */
+#define N 1000 /* int32 */
+#define IN_AT 0
+#define OUT_AT 8192
+#define COUNT_AT 16384
+#define STRATEGY_AT 16448
+#define SELECTIVITY_AT 16512
+#define WORKSPACE_AT 16576
+#define WORKSPACE_ROOM 16384
+#define MEMORY_BYTES (WORKSPACE_AT + WORKSPACE_ROOM)
+
+/* The arguments of any call of the family. */
+struct arguments {
+    winnow_context *context;
+    const winnow_predicate *predicate;
+    unsigned char *in;
+    uint64_t n;
+    unsigned char *out;
+    unsigned char *count; /* or the selectivity */
+    winnow_options options;
+    unsigned char *workspace;
+    size_t workspace_bytes;
+    winnow_stream stream;
+};
+
+enum call {
+    CALL_COPY = 1,
+    CALL_COUNT = 2,
+    CALL_ESTIMATE = 4,
+    CALL_ALL = 7
+};
+static const char *const call_names[] = {
+    [CALL_COPY] = "copy_if",
+    [CALL_COUNT] = "count_if",
+    [CALL_ESTIMATE] = "estimate_selectivity",
+};
+
+enum where {
+    ON_HOST = 1,
+    ON_GPU = 2,
+    ANYWHERE = 3
+};
+
+/* The base of the region, for those who point elsewhere in it. */
+static unsigned char *memory;
+
+static void context_null(struct arguments *a)
+{
+    a->context = NULL;
+}
+static void predicate_null(struct arguments *a)
+{
+    a->predicate = NULL;
+}
+static void in_null(struct arguments *a)
+{
+    a->in = NULL;
+}
+static void out_null(struct arguments *a)
+{
+    a->out = NULL;
+}
+static void out_null_capacity_1(struct arguments *a)
+{
+    a->out = NULL;
+    a->options.capacity = 1;
+}
+static void count_null(struct arguments *a)
+{
+    a->count = NULL;
+}
+static void n_overflows(struct arguments *a)
+{
+    a->n = UINT64_MAX / 4 + 1;
+}
+static void n_largest(struct arguments *a)
+{
+    a->n = UINT64_MAX;
+}
+static void n_past_the_end(struct arguments *a)
+{
+    a->n = UINT64_MAX / 4 - 1;
+}
+static void in_misaligned(struct arguments *a)
+{
+    a->in += 2;
+}
+static void out_misaligned(struct arguments *a)
+{
+    a->out += 1;
+}
+static void count_misaligned(struct arguments *a)
+{
+    a->count += 4;
+}
+static void strategy_misaligned(struct arguments *a)
+{
+    a->options.d_strategy = (int32_t *)(void *)(memory + STRATEGY_AT + 2);
+}
+static void workspace_misaligned(struct arguments *a)
+{
+    a->workspace += 8;
+    a->workspace_bytes -= 8;
+}
+static void in_place_unordered(struct arguments *a)
+{
+    a->out = a->in;
+}
+static void out_overlaps_later(struct arguments *a)
+{
+    a->out = a->in + 4;
+    a->options.order = WINNOW_STABLE;
+}
+static void out_overlaps_earlier(struct arguments *a)
+{
+    a->in += 4;
+    a->out = a->in - 4;
+    a->options.order = WINNOW_STABLE;
+}
+static void out_overlaps_last(struct arguments *a)
+{
+    a->out = a->in + (N - 1) * 4;
+}
+static void count_in_input(struct arguments *a)
+{
+    a->count = a->in + 80;
+}
+static void count_in_output(struct arguments *a)
+{
+    a->count = a->out + 80;
+}
+static void strategy_in_output(struct arguments *a)
+{
+    a->options.d_strategy = (int32_t *)(void *)(a->out + 80);
+}
+static void strategy_in_count(struct arguments *a)
+{
+    a->options.d_strategy = (int32_t *)(void *)(a->count + 4);
+}
+static void workspace_over_input(struct arguments *a)
+{
+    a->workspace = a->in + 16;
+}
+static void workspace_over_output(struct arguments *a)
+{
+    a->workspace = a->out + 16;
+}
+static void options_size_0(struct arguments *a)
+{
+    a->options.size = 0;
+}
+static void options_size_small(struct arguments *a)
+{
+    a->options.size = sizeof(winnow_options) - 1;
+}
+static void options_size_large(struct arguments *a)
+{
+    a->options.size = sizeof(winnow_options) + 8;
+}
+static void selectivity_nan(struct arguments *a)
+{
+    a->options.selectivity = NAN;
+}
+static void selectivity_above_1(struct arguments *a)
+{
+    a->options.selectivity = 1.0000001;
+}
+static void selectivity_infinite(struct arguments *a)
+{
+    a->options.selectivity = INFINITY;
+}
+static void order_unknown(struct arguments *a)
+{
+    a->options.order = (winnow_order)2;
+}
+static void order_negative(struct arguments *a)
+{
+    a->options.order = (winnow_order)-1;
+}
+static void strategy_unknown(struct arguments *a)
+{
+    a->options.strategy = (winnow_strategy)1000;
+}
+static void strategy_negative(struct arguments *a)
+{
+    a->options.strategy = (winnow_strategy)-2;
+}
+static void stable_by_global_atomic(struct arguments *a)
+{
+    a->options.order = WINNOW_STABLE;
+    a->options.strategy = WINNOW_GLOBAL_ATOMIC;
+}
+static void stable_by_shared_atomic(struct arguments *a)
+{
+    a->options.order = WINNOW_STABLE;
+    a->options.strategy = WINNOW_SHARED_ATOMIC;
+}
+static void stable_by_warp_aggregated(struct arguments *a)
+{
+    a->options.order = WINNOW_STABLE;
+    a->options.strategy = WINNOW_WARP_AGGREGATED;
+}
+static void stable_by_warp_shared(struct arguments *a)
+{
+    a->options.order = WINNOW_STABLE;
+    a->options.strategy = WINNOW_WARP_SHARED;
+}
+static void gpu_strategy(struct arguments *a)
+{
+    a->options.strategy = WINNOW_WARP_SHARED;
+}
+static void host_strategy(struct arguments *a)
+{
+    a->options.strategy = WINNOW_HOST;
+}
+static void workspace_null_with_bytes(struct arguments *a)
+{
+    a->workspace = NULL;
+}
+static void workspace_too_small(struct arguments *a)
+{
+    a->workspace_bytes--;
+}
+static void workspace_empty(struct arguments *a)
+{
+    a->workspace_bytes = 0;
+}
+static void stream_on_host(struct arguments *a)
+{
+    a->stream = (winnow_stream)(void *)memory;
+}
+/* Static, so that it is where the device cannot reach: a plain pointer. */
+static _Alignas(16) unsigned char plain[16384];
+static void in_plain(struct arguments *a)
+{
+    a->in = plain;
+}
+static void out_plain(struct arguments *a)
+{
+    a->out = plain;
+}
+static void count_plain(struct arguments *a)
+{
+    a->count = plain;
+}
+static void strategy_plain(struct arguments *a)
+{
+    a->options.d_strategy = (int32_t *)(void *)plain;
+}
+static void workspace_plain(struct arguments *a)
+{
+    a->workspace = plain;
+    a->workspace_bytes = sizeof(plain);
+}
+
+#define ARGUMENT WINNOW_ERR_ARGUMENT
+#define UNSUPPORTED WINNOW_ERR_UNSUPPORTED
+#define WORKSPACE WINNOW_ERR_WORKSPACE
+
+/* NAMES: the detail is to name the output of the call, whichever it is. */
+#define NAMES_OUTPUT ""
+
+static const struct spoiler {
+    const char *name;
+    void (*spoil)(struct arguments *);
+    int calls, where;
+    winnow_status status;
+    const char *detail;
+    bool of_query; /* the workspace query refuses it too */
+} spoilers[] = {
+#define SPOIL(f) #f, f
+    {SPOIL(context_null), CALL_ALL, ANYWHERE, ARGUMENT, "context", true},
+    {SPOIL(predicate_null), CALL_ALL, ANYWHERE, ARGUMENT, "predicate", true},
+    {SPOIL(in_null), CALL_ALL, ANYWHERE, ARGUMENT, "d_in", false},
+    {SPOIL(out_null), CALL_COPY, ANYWHERE, ARGUMENT, "d_out", false},
+    {SPOIL(out_null_capacity_1), CALL_COPY, ANYWHERE, ARGUMENT, "d_out", false},
+    {SPOIL(count_null), CALL_ALL, ANYWHERE, ARGUMENT, NAMES_OUTPUT, false},
+    {SPOIL(n_overflows), CALL_ALL, ANYWHERE, ARGUMENT, "n ", true},
+    {SPOIL(n_largest), CALL_ALL, ANYWHERE, ARGUMENT, "n ", true},
+    {SPOIL(n_past_the_end), CALL_ALL, ANYWHERE, ARGUMENT, "n ", false},
+    {SPOIL(in_misaligned), CALL_ALL, ANYWHERE, ARGUMENT, "d_in", false},
+    {SPOIL(out_misaligned), CALL_COPY, ANYWHERE, ARGUMENT, "d_out", false},
+    {SPOIL(count_misaligned), CALL_ALL, ANYWHERE, ARGUMENT, NAMES_OUTPUT,
+     false},
+    {SPOIL(strategy_misaligned), CALL_COPY, ANYWHERE, ARGUMENT, "d_strategy",
+     false},
+    {SPOIL(workspace_misaligned), CALL_ALL, ANYWHERE, ARGUMENT, "d_workspace",
+     false},
+    {SPOIL(in_place_unordered), CALL_COPY, ANYWHERE, ARGUMENT, "WINNOW_STABLE",
+     false},
+    {SPOIL(out_overlaps_later), CALL_COPY, ANYWHERE, ARGUMENT, "overlap",
+     false},
+    {SPOIL(out_overlaps_earlier), CALL_COPY, ANYWHERE, ARGUMENT, "overlap",
+     false},
+    {SPOIL(out_overlaps_last), CALL_COPY, ANYWHERE, ARGUMENT, "overlap", false},
+    {SPOIL(count_in_input), CALL_ALL, ANYWHERE, ARGUMENT, "overlap", false},
+    {SPOIL(count_in_output), CALL_COPY, ANYWHERE, ARGUMENT, "d_count", false},
+    {SPOIL(strategy_in_output), CALL_COPY, ANYWHERE, ARGUMENT, "d_strategy",
+     false},
+    {SPOIL(strategy_in_count), CALL_COPY, ANYWHERE, ARGUMENT, "d_strategy",
+     false},
+    {SPOIL(workspace_over_input), CALL_ALL, ON_GPU, ARGUMENT, "d_workspace",
+     false},
+    {SPOIL(workspace_over_output), CALL_COPY, ON_GPU, ARGUMENT, "d_workspace",
+     false},
+    {SPOIL(options_size_0), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
+     true},
+    {SPOIL(options_size_small), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
+     true},
+    {SPOIL(options_size_large), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
+     true},
+    {SPOIL(selectivity_nan), CALL_COPY, ANYWHERE, ARGUMENT, "selectivity",
+     true},
+    {SPOIL(selectivity_above_1), CALL_COPY, ANYWHERE, ARGUMENT, "selectivity",
+     true},
+    {SPOIL(selectivity_infinite), CALL_COPY, ANYWHERE, ARGUMENT, "selectivity",
+     true},
+    {SPOIL(order_unknown), CALL_COPY, ANYWHERE, ARGUMENT, "order", true},
+    {SPOIL(order_negative), CALL_COPY, ANYWHERE, ARGUMENT, "order", true},
+    {SPOIL(strategy_unknown), CALL_COPY, ANYWHERE, ARGUMENT, "strategy", true},
+    {SPOIL(strategy_negative), CALL_COPY, ANYWHERE, ARGUMENT, "strategy", true},
+    {SPOIL(stable_by_global_atomic), CALL_COPY, ANYWHERE, UNSUPPORTED,
+     "global_atomic", true},
+    {SPOIL(stable_by_shared_atomic), CALL_COPY, ANYWHERE, UNSUPPORTED,
+     "shared_atomic", true},
+    {SPOIL(stable_by_warp_aggregated), CALL_COPY, ANYWHERE, UNSUPPORTED,
+     "warp_aggregated", true},
+    {SPOIL(stable_by_warp_shared), CALL_COPY, ANYWHERE, UNSUPPORTED,
+     "warp_shared", true},
+    {SPOIL(gpu_strategy), CALL_COPY, ON_HOST, UNSUPPORTED, "warp_shared", true},
+    {SPOIL(host_strategy), CALL_COPY, ON_GPU, UNSUPPORTED, "host", true},
+    {SPOIL(workspace_null_with_bytes), CALL_ALL, ON_GPU, ARGUMENT,
+     "d_workspace", false},
+    {SPOIL(workspace_too_small), CALL_ALL, ON_GPU, WORKSPACE, "workspace_bytes",
+     false},
+    {SPOIL(workspace_empty), CALL_ALL, ON_GPU, WORKSPACE, "workspace_bytes",
+     false},
+    {SPOIL(stream_on_host), CALL_ALL, ON_HOST, ARGUMENT, "stream", false},
+    {SPOIL(in_plain), CALL_ALL, ON_GPU, ARGUMENT, "d_in", false},
+    {SPOIL(out_plain), CALL_COPY, ON_GPU, ARGUMENT, "d_out", false},
+    {SPOIL(count_plain), CALL_ALL, ON_GPU, ARGUMENT, NAMES_OUTPUT, false},
+    {SPOIL(strategy_plain), CALL_COPY, ON_GPU, ARGUMENT, "d_strategy", false},
+    {SPOIL(workspace_plain), CALL_ALL, ON_GPU, ARGUMENT, "d_workspace", false},
+};
+#define SPOILERS (sizeof(spoilers) / sizeof(spoilers[0]))
+
+static winnow_status query(enum call call, const struct arguments *a,
+                           size_t *bytes_p)
+{
+    switch (call) {
+    case CALL_COPY:
+        return winnow_copy_if_workspace(a->context, a->predicate, a->n,
+                                        &a->options, bytes_p);
+    case CALL_COUNT:
+        return winnow_count_if_workspace(a->context, a->predicate, a->n,
+                                         bytes_p);
+    default:
+        return winnow_estimate_selectivity_workspace(a->context, a->predicate,
+                                                     a->n, bytes_p);
+    }
+}
+
+static winnow_status invoke(enum call call, const struct arguments *a)
+{
+    switch (call) {
+    case CALL_COPY:
+        return winnow_copy_if(a->context, a->predicate, a->in, a->n, a->out,
+                              (uint64_t *)(void *)a->count, &a->options,
+                              a->workspace, a->workspace_bytes, a->stream);
+    case CALL_COUNT:
+        return winnow_count_if(a->context, a->predicate, a->in, a->n,
+                               (uint64_t *)(void *)a->count, a->workspace,
+                               a->workspace_bytes, a->stream);
+    default:
+        return winnow_estimate_selectivity(
+            a->context, a->predicate, a->in, a->n, (double *)(void *)a->count,
+            a->workspace, a->workspace_bytes, a->stream);
+    }
+}
+
+static struct arguments good_arguments(const struct backend *backend,
+                                       const winnow_predicate *predicate,
+                                       enum call call)
+{
+    struct arguments a = {
+        .context = backend->context,
+        .predicate = predicate,
+        .in = memory + IN_AT,
+        .n = N,
+        .out = memory + OUT_AT,
+        .count = memory + (call == CALL_ESTIMATE ? SELECTIVITY_AT : COUNT_AT),
+        .options = WINNOW_OPTIONS_INIT,
+        .workspace = memory + WORKSPACE_AT,
+        .stream = backend->stream,
+    };
+    winnow_status status;
+
+    a.options.d_strategy = (int32_t *)(void *)(memory + STRATEGY_AT);
+    status = query(call, &a, &a.workspace_bytes);
+    cr_assert_eq(status, WINNOW_OK, "%s: workspace query: %s: %s",
+                 call_names[call], winnow_status_name(status),
+                 winnow_last_error());
+    cr_assert_leq(a.workspace_bytes, WORKSPACE_ROOM);
+    return a;
+}
+
+static void expect_refusal(winnow_status status, winnow_status wanted,
+                           const char *detail, const char *what)
+{
+    cr_assert_eq(status, wanted, "%s: %s, wanted %s", what,
+                 winnow_status_name(status), winnow_status_name(wanted));
+    cr_assert(strstr(winnow_last_error(), detail),
+              "%s: the detail \"%s\" lacks \"%s\"", what, winnow_last_error(),
+              detail);
+}
+
+static void expect_unwritten(const struct backend *backend,
+                             struct region *region, const char *what)
+{
+    const char *error = backend_wait(backend);
+    struct report report;
+
+    cr_assert_null(error, "%s: %s", what, error);
+    region_fetch(region, region->bytes);
+    cr_assert(region_untouched(region, "the memory of the call", 0, 0,
+                               region->bytes, &report),
+              "%s: %s", what, report.text);
+    for (size_t i = 0; i < sizeof(plain); i++)
+        cr_assert_eq(plain[i], 0, "%s: byte %zu of plain memory was written",
+                     what, i);
+}
+
+static void run_spoiler(const struct backend *backend, struct region *region,
+                        const winnow_predicate *predicate, enum call call,
+                        const struct spoiler *spoiler)
+{
+    struct arguments a = good_arguments(backend, predicate, call);
+    const char *detail = spoiler->detail;
+    const size_t needed = a.workspace_bytes;
+    size_t bytes = 12345;
+    char what[128], digits[32];
+
+    snprintf(what, sizeof(what), "%s %s %s", backend->name, call_names[call],
+             spoiler->name);
+    if (strcmp(detail, NAMES_OUTPUT) == 0)
+        detail = call == CALL_ESTIMATE ? "d_selectivity" : "d_count";
+    spoiler->spoil(&a);
+    expect_refusal(invoke(call, &a), spoiler->status, detail, what);
+    if (spoiler->status == WORKSPACE) { /* how many bytes are needed? */
+        snprintf(digits, sizeof(digits), "%zu", needed);
+        expect_refusal(WORKSPACE, WORKSPACE, digits, what);
+    }
+    if (spoiler->of_query) {
+        expect_refusal(query(call, &a, &bytes), spoiler->status, detail, what);
+        cr_assert_eq(bytes, 12345, "%s: *bytes_p was written", what);
+    }
+    expect_unwritten(backend, region, what);
+}
+
+BACKEND_TEST(errors, bad_arguments)
+{
+    const int32_t zero = 0;
+    const int where = backend->gpu ? ON_GPU : ON_HOST;
+    winnow_predicate *predicate;
+    struct region region;
+
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_NE, &zero),
+        WINNOW_OK);
+    region_open(&region, backend, MEMORY_BYTES);
+    region_poison(&region, MEMORY_BYTES);
+    memory = region.base;
+    for (size_t i = 0; i < SPOILERS; i++)
+        for (enum call call = CALL_COPY; call <= CALL_ESTIMATE; call <<= 1)
+            if (spoilers[i].calls & (int)call && spoilers[i].where & where)
+                run_spoiler(backend, &region, predicate, call, &spoilers[i]);
+
+    /* The calls that were spoiled are good ones: else this proves nothing. */
+    for (enum call call = CALL_COPY; call <= CALL_ESTIMATE; call <<= 1) {
+        const struct arguments a = good_arguments(backend, predicate, call);
+        const winnow_status status = invoke(call, &a);
+        const char *error = backend_wait(backend);
+
+        cr_assert_eq(status, WINNOW_OK, "%s: %s", call_names[call],
+                     winnow_last_error());
+        cr_assert_null(error, "%s: %s", call_names[call], error);
+    }
+    region_close(&region);
+    winnow_predicate_destroy(predicate);
+}
+
+/* bytes_p NULL, and pointers that n == 0 does not need. */
+BACKEND_TEST(errors, queries_and_empty_input)
+{
+    const int32_t zero = 0;
+    winnow_predicate *predicate;
+    struct region region;
+
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_NE, &zero),
+        WINNOW_OK);
+    region_open(&region, backend, MEMORY_BYTES);
+    region_poison(&region, MEMORY_BYTES);
+    memory = region.base;
+    for (enum call call = CALL_COPY; call <= CALL_ESTIMATE; call <<= 1) {
+        struct arguments a = good_arguments(backend, predicate, call);
+        winnow_status status;
+
+        expect_refusal(query(call, &a, NULL), ARGUMENT, "bytes_p",
+                       call_names[call]);
+        a.n = 0;
+        a.in = NULL;
+        a.out = NULL;
+        a.workspace = NULL;
+        a.workspace_bytes = 0;
+        status = invoke(call, &a);
+        cr_assert_eq(status, WINNOW_OK, "%s of nothing: %s", call_names[call],
+                     winnow_last_error());
+    }
+    cr_assert_null(backend_wait(backend));
+    region_fetch(&region, MEMORY_BYTES);
+    for (int i = 0; i < 8; i++) { /* a count of 0, a selectivity of 0.0 */
+        cr_assert_eq(region.seen[COUNT_AT + i], 0);
+        cr_assert_eq(region.seen[SELECTIVITY_AT + i], 0);
+    }
+    region_close(&region);
+    winnow_predicate_destroy(predicate);
+}
+
+static char unwritten;
+
+static void expect_no_context(int device, winnow_status wanted)
+{
+    winnow_context *const before = (winnow_context *)(void *)&unwritten;
+    winnow_context *context = before;
+    char what[64], digits[16];
+
+    snprintf(what, sizeof(what), "winnow_context_create(%d)", device);
+    snprintf(digits, sizeof(digits), "%d", device);
+    expect_refusal(winnow_context_create(&context, device), wanted, digits,
+                   what);
+    cr_assert_eq(context, before, "%s: *context_p was written", what);
+}
+
+Test(errors, contexts)
+{
+    expect_refusal(winnow_context_create(NULL, WINNOW_HOST), ARGUMENT,
+                   "context_p", "winnow_context_create(NULL)");
+    expect_refusal(winnow_context_create(NULL, 0), ARGUMENT, "context_p",
+                   "winnow_context_create(NULL)");
+    winnow_context_destroy(NULL);
+    expect_no_context(-2, WINNOW_ERR_NO_DEVICE);
+    expect_no_context(INT32_MIN, WINNOW_ERR_NO_DEVICE);
+    expect_no_context(100000, WINNOW_ERR_NO_DEVICE);
+    expect_no_context(INT32_MAX, WINNOW_ERR_NO_DEVICE);
+}
+
+#ifdef WINNOW_CUDA
+Test(errors, no_device)
+{
+    const char *reason;
+
+    if (gpu_present(&reason))
+        cr_skip_test("there is a CUDA device");
+    expect_no_context(0, WINNOW_ERR_NO_DEVICE);
+}
+#else
+Test(errors, built_without_cuda)
+{
+    expect_no_context(0, WINNOW_ERR_NO_DEVICE);
+    cr_assert(strstr(winnow_last_error(), "without CUDA"), "detail is \"%s\"",
+              winnow_last_error());
+}
+#endif

@@ -1,0 +1,122 @@
+/*
+ * Every strategy, type and kind of predicate on small inputs, in one process
+ * and with no test framework: for compute-sanitizer and valgrind.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "element.h"
+#include "rules.h"
+#include "trial.h"
+#ifdef WINNOW_CUDA
+#include "gpu.h"
+#endif
+
+static unsigned long calls;
+
+static void must(bool ok, const struct report *report)
+{
+    if (!ok) {
+        printf("FAIL: %s\n", report->text);
+        exit(1);
+    }
+    calls++;
+}
+
+static void run_copies(struct trial *trial, uint64_t n)
+{
+    FOR_EACH_STRATEGY (row, trial->backend->gpu) {
+        struct trial_call call = TRIAL_CALL_INIT;
+        struct report report;
+
+        call.row = row;
+        call.n = n;
+        call.out_offset = (unsigned)n % 3;
+        must(trial_run(trial, &call, &report), &report);
+        call.capacity = n / 3;
+        must(trial_run(trial, &call, &report), &report);
+        if (row->order == WINNOW_STABLE) {
+            call.capacity = WINNOW_NO_LIMIT;
+            call.in_place = true;
+            must(trial_run(trial, &call, &report), &report);
+        }
+    }
+}
+
+static void run_counts(struct trial *trial, uint64_t n)
+{
+    struct trial_call call = TRIAL_CALL_INIT;
+    struct report report;
+
+    call.n = n;
+    call.operation = COUNT_IF;
+    must(trial_run(trial, &call, &report), &report);
+    call.operation = ESTIMATE;
+    must(trial_run(trial, &call, &report), &report);
+}
+
+/* The input is as large as n says and no larger: over-reads have nowhere to
+ * hide. */
+static void run_input(const struct backend *backend, const struct rule *rule,
+                      const char *pattern, uint64_t n, unsigned offset)
+{
+    struct trial trial;
+    struct report report;
+
+    trial_open(&trial, backend, rule, pattern_named(pattern), n, n, offset);
+    run_copies(&trial, n);
+    run_counts(&trial, n);
+    must(trial_close(&trial, &report), &report);
+}
+
+static void run_backend(const struct backend *backend)
+{
+    const unsigned long before = calls;
+
+    for (int t = 0; t < ELEMENT_TYPES; t++) {
+        const winnow_type type = (winnow_type)t;
+        struct rule rules[RULES_KINDS];
+
+        rules_kinds(type, rules);
+        for (size_t i = 0; i < RULES_KINDS; i++)
+            run_input(backend, &rules[i], "uniform:0.5", 99 + 37 * i,
+                      (unsigned)i % 3);
+    }
+    /* More than one tile, one of each width. */
+    for (int t = WINNOW_UINT8; t <= WINNOW_UINT64; t++) {
+        const struct rule rule = rules_plain((winnow_type)t);
+
+        run_input(backend, &rule, "runs:32", 0, 0);
+        run_input(backend, &rule, "all", 1, 1);
+        run_input(backend, &rule, "runs:32",
+                  3 * 65536 / element_size((winnow_type)t) + 1, 1);
+        run_input(backend, &rule, "all",
+                  65536 / element_size((winnow_type)t) + 5, 0);
+    }
+    printf("%s: %lu checks passed\n", backend->name, calls - before);
+}
+
+int main(void)
+{
+    struct backend backend;
+
+    backend_open_host(&backend);
+    run_backend(&backend);
+    backend_close(&backend);
+#ifdef WINNOW_CUDA
+    const char *reason;
+
+    if (gpu_present(&reason)) {
+        backend_open_gpu(&backend);
+        run_backend(&backend);
+        backend_close(&backend);
+    } else {
+        printf("gpu: skipped: no CUDA device (%s)\n", reason);
+    }
+#endif
+    return 0;
+}

@@ -1,0 +1,163 @@
+/*
+ * Names, texts, the version and the thread's last error.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include <winnow.h>
+
+#include "element.h"
+
+static void expect_text(const char *got, const char *wanted)
+{
+    cr_assert(got != NULL && strcmp(got, wanted) == 0, "got \"%s\", not \"%s\"",
+              got ? got : "NULL", wanted);
+}
+
+Test(status, names)
+{
+    static const struct {
+        winnow_status status;
+        int value;
+        const char *name;
+    } rows[] = {
+        {WINNOW_OK, 0, "WINNOW_OK"},
+        {WINNOW_ERR_ARGUMENT, 1, "WINNOW_ERR_ARGUMENT"},
+        {WINNOW_ERR_WORKSPACE, 2, "WINNOW_ERR_WORKSPACE"},
+        {WINNOW_ERR_UNSUPPORTED, 3, "WINNOW_ERR_UNSUPPORTED"},
+        {WINNOW_ERR_MEMORY, 4, "WINNOW_ERR_MEMORY"},
+        {WINNOW_ERR_NO_DEVICE, 5, "WINNOW_ERR_NO_DEVICE"},
+        {WINNOW_ERR_CUDA, 6, "WINNOW_ERR_CUDA"},
+        {WINNOW_ERR_SYNTAX, 7, "WINNOW_ERR_SYNTAX"},
+        {WINNOW_ERR_COMPILE, 8, "WINNOW_ERR_COMPILE"},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const char *text = winnow_status_string(rows[i].status);
+
+        cr_assert_eq((int)rows[i].status, rows[i].value);
+        expect_text(winnow_status_name(rows[i].status), rows[i].name);
+        cr_assert(text && strlen(text) > 3, "%s has no text", rows[i].name);
+        for (size_t j = 0; j < i; j++)
+            cr_assert(strcmp(text, winnow_status_string(rows[j].status)) != 0,
+                      "%s and %s have the same text", rows[i].name,
+                      rows[j].name);
+    }
+    expect_text(winnow_status_name((winnow_status)9), "WINNOW_STATUS_UNKNOWN");
+    expect_text(winnow_status_name((winnow_status)-1), "WINNOW_STATUS_UNKNOWN");
+    expect_text(winnow_status_name((winnow_status)INT_MAX),
+                "WINNOW_STATUS_UNKNOWN");
+    cr_assert_not_null(winnow_status_string((winnow_status)-1));
+}
+
+Test(status, types)
+{
+    static const char *const names[ELEMENT_TYPES] = {
+        "int8",   "int16",  "int32",   "int64",    "uint8",   "uint16",
+        "uint32", "uint64", "float16", "bfloat16", "float32", "float64"};
+
+    for (int i = 0; i < ELEMENT_TYPES; i++) {
+        expect_text(winnow_type_name((winnow_type)i), names[i]);
+        cr_assert_eq(winnow_type_size((winnow_type)i),
+                     element_size((winnow_type)i), "size of %s", names[i]);
+    }
+    expect_text(winnow_type_name((winnow_type)-1), "unknown");
+    expect_text(winnow_type_name((winnow_type)ELEMENT_TYPES), "unknown");
+    cr_assert_eq(winnow_type_size((winnow_type)-1), 0);
+    cr_assert_eq(winnow_type_size((winnow_type)ELEMENT_TYPES), 0);
+}
+
+Test(status, strategies_and_orders)
+{
+    static const struct {
+        winnow_strategy strategy;
+        int value;
+        const char *name;
+    } rows[] = {
+        {WINNOW_HOST, -1, "host"},
+        {WINNOW_AUTO, 0, "auto"},
+        {WINNOW_GLOBAL_ATOMIC, 1, "global_atomic"},
+        {WINNOW_SHARED_ATOMIC, 2, "shared_atomic"},
+        {WINNOW_WARP_AGGREGATED, 3, "warp_aggregated"},
+        {WINNOW_WARP_SHARED, 4, "warp_shared"},
+        {WINNOW_CUB_SCAN, 6, "cub_scan"},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        cr_assert_eq((int)rows[i].strategy, rows[i].value);
+        expect_text(winnow_strategy_name(rows[i].strategy), rows[i].name);
+    }
+    expect_text(winnow_strategy_name((winnow_strategy)-2), "unknown");
+    expect_text(winnow_strategy_name((winnow_strategy)1000), "unknown");
+    expect_text(winnow_order_name(WINNOW_UNORDERED), "unordered");
+    expect_text(winnow_order_name(WINNOW_STABLE), "stable");
+    expect_text(winnow_order_name((winnow_order)2), "unknown");
+    expect_text(winnow_order_name((winnow_order)-1), "unknown");
+}
+
+Test(status, version)
+{
+    char text[32];
+
+    cr_assert_eq(winnow_version(), WINNOW_VERSION);
+    snprintf(text, sizeof(text), "%d.%d.%d", WINNOW_VERSION_MAJOR,
+             WINNOW_VERSION_MINOR, WINNOW_VERSION_PATCH);
+    expect_text(winnow_version_string(), text);
+    expect_text(winnow_version_string(), PACKAGE_VERSION);
+}
+
+static void *fail_elsewhere(void *wanted)
+{
+    const char **verdict = wanted;
+
+    if (winnow_last_error()[0] != '\0')
+        *verdict = "a new thread's last error is not empty";
+    else if (winnow_context_create(NULL, WINNOW_HOST) != WINNOW_ERR_ARGUMENT)
+        *verdict = "context_create(NULL) did not fail";
+    else if (!strstr(winnow_last_error(), "context_p"))
+        *verdict = "the detail does not name context_p";
+    return NULL;
+}
+
+Test(status, last_error)
+{
+    winnow_predicate *predicate = NULL;
+    const int32_t zero = 0;
+    const char *verdict = NULL;
+    char kept[256];
+    pthread_t thread;
+
+    expect_text(winnow_last_error(), "");
+    cr_assert_eq(winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_LT,
+                                          NULL),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert(strstr(winnow_last_error(), "value"), "detail is \"%s\"",
+              winnow_last_error());
+
+    /* A call that works leaves it alone. */
+    snprintf(kept, sizeof(kept), "%s", winnow_last_error());
+    cr_assert_eq(winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_LT,
+                                          &zero),
+                 WINNOW_OK);
+    winnow_predicate_destroy(predicate);
+    expect_text(winnow_last_error(), kept);
+
+    /* Another thread has its own. */
+    cr_assert_eq(pthread_create(&thread, NULL, fail_elsewhere, &verdict), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    cr_assert_null(verdict, "%s", verdict);
+    expect_text(winnow_last_error(), kept);
+
+    /* Two failures: the detail is the last one's. */
+    cr_assert_eq(winnow_context_create(NULL, WINNOW_HOST), WINNOW_ERR_ARGUMENT);
+    cr_assert(strstr(winnow_last_error(), "context_p"), "detail is \"%s\"",
+              winnow_last_error());
+}
