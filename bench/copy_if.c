@@ -14,6 +14,8 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
     bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
     const unsigned count = bench_contenders(run, cell, counting, list);
     double copy_s = -1, cub_s = -1;
+    if (count == 0)
+        bench_fail("no strategy and no peer is left to measure");
     for (unsigned i = 0; i < count; i++) {
         bench_contender *c = &list[i];
         bench_times times;

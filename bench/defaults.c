@@ -103,7 +103,7 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
     if (options.caches == 0)
         options.caches = BENCH_WARM | BENCH_COLD;
     if (options.seconds == 0)
-        options.seconds = op == BENCH_REGRET ? 0.02 : 0.1;
+        options.seconds = op == BENCH_REGRET ? 0.01 : 0.1;
     if (!options.peers_given)
         options.peers = on_host ? 0 : BENCH_PEER_CUB | BENCH_PEER_THRUST;
     return options;

@@ -36,7 +36,7 @@ const char bench_help[] =
     "  --cache STATE         warm, cold or both, where the data fit in twice\n"
     "                        the L2 cache [both]\n"
     "  --seconds-per-cell S  time for each figure; 7 runs are made at least\n"
-    "                        [0.1; 0.02 for regret]\n"
+    "                        [0.1; 0.01 for regret]\n"
     "  --json FILE           append one JSON object per row\n"
     "  --help, --version\n"
     "\n"

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+# winnow-bench is installed; winnow-demo is what `./quickstart demo` runs.
+bin_PROGRAMS += bench/winnow-bench
+noinst_PROGRAMS += bench/winnow-demo
+dist_man_MANS += man/winnow-bench.1
+EXTRA_DIST += bench/NOTES.md bench/peers.py bench/plot bench/results
+
+bench_winnow_bench_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
+bench_winnow_bench_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-unknown-pragmas
+bench_winnow_bench_SOURCES = \
+  bench/contender.c bench/contender.h \
+  bench/copy_if.c \
+  bench/copy_rate.c \
+  bench/data.c bench/data.h \
+  bench/defaults.c \
+  bench/help.c bench/help.h \
+  bench/host_cost.c \
+  bench/json.c \
+  bench/main.c \
+  bench/measure.c bench/measure.h \
+  bench/options.c bench/options.h \
+  bench/peer.c bench/peer.h \
+  bench/platform.h \
+  bench/platform_cuda.c \
+  bench/platform_host.c \
+  bench/progress.c bench/progress.h \
+  bench/regret.c bench/regret.h \
+  bench/regret_table.c \
+  bench/report.c bench/report.h \
+  bench/run.c bench/run.h \
+  bench/util.c bench/util.h
+bench_winnow_bench_LDADD = libwinnow.la -lm
+
+bench_winnow_demo_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
+bench_winnow_demo_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-unknown-pragmas
+bench_winnow_demo_SOURCES = \
+  bench/demo.c \
+  bench/demo_data.c bench/demo_data.h \
+  bench/demo_host.c \
+  bench/demo_place.h
+bench_winnow_demo_LDADD = libwinnow.la
+
+bench_gpu_sources = \
+  bench/gpu.h \
+  bench/gpu_copy.cu \
+  bench/gpu_data.cu \
+  bench/peer_calls.h \
+  bench/peer_cub.cu \
+  bench/peer_thrust.cu \
+  bench/peer_type.cuh
+EXTRA_DIST += $(bench_gpu_sources)
+
+if WITH_CUDA
+noinst_LTLIBRARIES += bench/libbenchgpu.la
+bench_libbenchgpu_la_SOURCES = $(bench_gpu_sources)
+# The program, not the library, needs the C++ runtime: Thrust throws.
+bench_winnow_bench_LDADD += bench/libbenchgpu.la $(CUDART_LIBS) -lstdc++
+bench_winnow_demo_SOURCES += bench/demo_gpu.c
+bench_winnow_demo_LDADD += $(CUDART_LIBS)
+
+# The rule for .cu files, with the exceptions that Thrust reports errors by.
+bench/peer_thrust.lo: bench/peer_thrust.cu
+	@$(MKDIR_P) $(@D)/$(DEPDIR)
+	$(AM_V_NVCC)$(LIBTOOL) $(AM_V_lt) --tag=CC --mode=compile $(NVCC) \
+	  -forward-unknown-to-host-compiler -std=c++17 $(DEFS) \
+	  $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(CUDA_GENCODE) \
+	  --threads 0 -compress-mode=size $(NVCC_WARN_FLAGS) $(NVCCFLAGS) \
+	  -fvisibility=hidden -MD -MP -MT $@ \
+	  -MF $(@D)/$(DEPDIR)/$(@F:.lo=.cu.d) -c -o $@ \
+	  $(top_srcdir)/bench/peer_thrust.cu
+
+-include $(wildcard bench/$(DEPDIR)/*.cu.d)
+endif

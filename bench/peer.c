@@ -11,7 +11,7 @@
 
 #ifdef WINNOW_CUDA
 
-#include "peers.h"
+#include "peer_calls.h"
 
 #include <cuda_runtime_api.h>
 

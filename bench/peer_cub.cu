@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "peer_type.cuh"
-#include "peers.h"
+#include "peer_calls.h"
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "peer_type.cuh"
-#include "peers.h"
+#include "peer_calls.h"
 
 #include <thrust/copy.h>
 #include <thrust/device_ptr.h>

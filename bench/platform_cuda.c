@@ -202,7 +202,8 @@ static void describe(bench_platform *platform) {
     struct cudaDeviceProp properties;
     check(cudaGetDeviceProperties(&properties, platform->ordinal),
           "cudaGetDeviceProperties");
-    snprintf(platform->device, sizeof platform->device, "%s", properties.name);
+    snprintf(platform->device, sizeof platform->device, "%.*s",
+             (int)sizeof platform->device - 1, properties.name);
     int version;
     check(cudaRuntimeGetVersion(&version), "cudaRuntimeGetVersion");
     snprintf(platform->cuda, sizeof platform->cuda, "%d.%d", version / 1000,

@@ -176,7 +176,9 @@ typedef enum winnow_strategy {
     WINNOW_SHARED_ATOMIC = 2,   /* unordered: a shared atomic per survivor */
     WINNOW_WARP_AGGREGATED = 3, /* unordered: a global atomic per warp */
     WINNOW_WARP_SHARED = 4,     /* unordered: a shared atomic per warp */
-    WINNOW_CUB_SCAN = 6         /* stable: cub::DeviceSelect */
+    WINNOW_TILE_AGGREGATED = 5, /* unordered: a global atomic per tile */
+    WINNOW_CUB_SCAN = 6,        /* stable: cub::DeviceSelect */
+    WINNOW_TILE_SCAN = 7        /* stable: a scan over tiles, in one pass */
 } winnow_strategy;
 
 /* "warp_aggregated", ...; "unknown" for any other value. */
@@ -208,7 +210,8 @@ typedef struct winnow_options {
 
 /*
  * Bytes of workspace that winnow_copy_if() needs for n elements. Does not
- * touch the device. At most 4096 for WINNOW_UNORDERED.
+ * touch the device. At most 4096 for WINNOW_UNORDERED, unless the options name
+ * a stable strategy.
  */
 WINNOW_API winnow_status winnow_copy_if_workspace(
     winnow_context *context, const winnow_predicate *predicate, uint64_t n,

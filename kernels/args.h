@@ -35,6 +35,9 @@ typedef enum winnow__test_kind {
     WINNOW__TEST_KINDS = 3
 } winnow__test_kind;
 
+/* Where a cursor counts tiles beside survivors: see tile_aggregated.cu. */
+#define WINNOW__SURVIVOR_BITS 40
+
 /* Element sizes of 1, 2, 4 and 8 bytes, by their logarithm. */
 #define WINNOW__SIZES 4
 
@@ -59,6 +62,7 @@ typedef struct winnow__args {
     unsigned long long *count;
     double *selectivity; /* of an estimate, in place of the count */
     winnow__cursor *cursor;
+    unsigned long long *states; /* of a scan: one per tile, zero at first */
     int *chosen;  /* NULL, or where the strategy that runs is told */
     int strategy; /* which one this launch is */
     int guarded;  /* run only if cursor->strategy says so */
@@ -69,11 +73,12 @@ typedef struct winnow__args {
     winnow__test test;
 } winnow__args;
 
-/* How a kernel wants to be launched; one block takes one tile. */
+/* How a kernel wants to be launched. */
 typedef struct winnow__kernel {
     const void *function; /* the address of the kernel's host stub */
     unsigned int threads;
-    unsigned int tile_bytes; /* of input; 0: a grid that fills the device */
+    unsigned int tile_bytes;   /* of input; 0 where there are no tiles */
+    unsigned int shared_bytes; /* dynamic shared memory of a block */
 } winnow__kernel;
 
 #endif

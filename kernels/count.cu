@@ -43,4 +43,6 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace winnow
 
-WINNOW__TABLE(winnow__count, winnow::count, winnow::THREADS, 0);
+#define ENTRY(U, KIND)                                                         \
+    { WINNOW__STUB(winnow::count, U, KIND), winnow::THREADS, 0, 0 }
+WINNOW__TABLE(winnow__count, ENTRY);

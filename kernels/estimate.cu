@@ -58,4 +58,6 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace winnow
 
-WINNOW__TABLE(winnow__estimate, winnow::estimate, winnow::THREADS, 0);
+#define ENTRY(U, KIND)                                                         \
+    { WINNOW__STUB(winnow::estimate, U, KIND), winnow::THREADS, 0, 0 }
+WINNOW__TABLE(winnow__estimate, ENTRY);

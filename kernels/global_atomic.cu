@@ -35,5 +35,9 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace winnow
 
-WINNOW__TABLE(winnow__global_atomic, winnow::global_atomic, winnow::THREADS,
-              winnow::THREADS *winnow::VECTORS * 16);
+#define ENTRY(U, KIND)                                                         \
+    {                                                                          \
+        WINNOW__STUB(winnow::global_atomic, U, KIND), winnow::THREADS,         \
+            winnow::THREADS *winnow::VECTORS * 16, 0                           \
+    }
+WINNOW__TABLE(winnow__global_atomic, ENTRY);

@@ -45,17 +45,44 @@ struct Tile {
     uint4 vector[VECTORS];
     uint32_t keep[VECTORS]; /* bit i: item i of the vector passes */
 
-    /* Load tile number `tile`, and test its elements. */
+    /*
+     * Begin to load tile number `tile`. Nothing waits for the loads until
+     * their values are used: other work may come between this and test().
+     */
+    __device__ __forceinline__ void fetch(const Input<U> &input,
+                                          uint64_t tile) {
+        const uint64_t first = first_vector(tile);
+        if (is_whole(input, tile)) {
+            const uint4 *const vectors = input.vectors + first;
+#pragma unroll
+            for (unsigned int k = 0; k < VECTORS; k++)
+                vector[k] = __ldcs(vectors + k * WARP);
+        } else {
+#pragma unroll
+            for (unsigned int k = 0; k < VECTORS; k++)
+                vector[k] = load_ends(input, first + k * WARP);
+        }
+    }
+
+    /* Test the elements of the tile that was fetched. */
+    template <class Test>
+    __device__ __forceinline__ void test(const Input<U> &input, uint64_t tile,
+                                         const Test &passes) {
+#pragma unroll
+        for (unsigned int k = 0; k < VECTORS; k++)
+            keep[k] = passes(vector[k]);
+        if (!is_whole(input, tile)) {
+#pragma unroll
+            for (unsigned int k = 0; k < VECTORS; k++)
+                keep[k] &= inside(input, first_vector(tile) + k * WARP);
+        }
+    }
+
     template <class Test>
     __device__ __forceinline__ void load(const Input<U> &input, uint64_t tile,
-                                         const Test &test) {
-        const uint64_t first = tile * (THREADS * VECTORS) +
-                               warp_id() * (WARP * VECTORS) + lane_id();
-        const uint64_t tile_begin = tile * ITEMS;
-        if (input.head <= tile_begin && tile_begin + ITEMS <= input.end)
-            load_whole(input, first, test);
-        else
-            load_edge(input, first, test);
+                                         const Test &passes) {
+        fetch(input, tile);
+        test(input, tile, passes);
     }
 
     /* How many of this thread's items pass. */
@@ -68,42 +95,50 @@ struct Tile {
     }
 
   private:
-    template <class Test>
-    __device__ __forceinline__ void
-    load_whole(const Input<U> &input, uint64_t first, const Test &test) {
-        const uint4 *const vectors = input.vectors + first;
-#pragma unroll
-        for (unsigned int k = 0; k < VECTORS; k++)
-            vector[k] = __ldcs(vectors + k * WARP);
-#pragma unroll
-        for (unsigned int k = 0; k < VECTORS; k++)
-            keep[k] = test(vector[k]);
+    /* This thread's first vector of the tile. */
+    __device__ __forceinline__ static uint64_t first_vector(uint64_t tile) {
+        return tile * (THREADS * VECTORS) + warp_id() * (WARP * VECTORS) +
+               lane_id();
     }
 
-    template <class Test>
-    __device__ __forceinline__ void
-    load_edge(const Input<U> &input, uint64_t first, const Test &test) {
-#pragma unroll
-        for (unsigned int k = 0; k < VECTORS; k++) {
-            const uint32_t inside =
-                load_ends(input, first + k * WARP, vector[k]);
-            keep[k] = test(vector[k]) & inside;
-        }
+    /* Does the array fill the tile? */
+    __device__ __forceinline__ static bool is_whole(const Input<U> &input,
+                                                    uint64_t tile) {
+        const uint64_t begin = tile * ITEMS;
+        return input.head <= begin && begin + ITEMS <= input.end;
     }
 
-    /* Loads what the array has of a vector, and tells which items it has. */
-    __device__ __noinline__ static uint32_t
-    load_ends(const Input<U> &input, uint64_t index, uint4 &loaded) {
+    /* Which items of a vector belong to the array, as bits. */
+    __device__ __forceinline__ static uint32_t inside(const Input<U> &input,
+                                                      uint64_t index) {
+        constexpr uint32_t ALL = (1u << VECTOR_ITEMS<U>)-1;
+        const uint64_t begin = index * VECTOR_ITEMS<U>;
+        const uint64_t end = begin + VECTOR_ITEMS<U>;
+        if (end <= input.head || begin >= input.end)
+            return 0;
+        uint32_t mask = ALL;
+        if (begin < input.head)
+            mask &= ALL << (input.head - begin);
+        if (end > input.end)
+            mask &= ALL >> (end - input.end);
+        return mask;
+    }
+
+    /*
+     * Loads what the array has of a vector; zero for the rest. Everything goes
+     * by value: a tile whose address was taken would live in memory instead of
+     * registers.
+     */
+    __device__ __noinline__ static uint4 load_ends(const Input<U> input,
+                                                   uint64_t index) {
         const U *const items =
             reinterpret_cast<const U *>(input.vectors + index);
-        const uint64_t begin = index * VECTOR_ITEMS<U>;
+        const uint32_t mask = inside(input, index);
         uint32_t words[4] = {0, 0, 0, 0};
-        uint32_t inside = 0;
 #pragma unroll
         for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++) {
-            if (begin + i < input.head || begin + i >= input.end)
+            if ((mask >> i & 1) == 0)
                 continue;
-            inside |= 1u << i;
             const uint64_t x = items[i];
             if (sizeof(U) == 8) {
                 words[2 * i % 4] = static_cast<uint32_t>(x);
@@ -113,8 +148,7 @@ struct Tile {
                                             << 8 * (i * sizeof(U) % 4);
             }
         }
-        loaded = make_uint4(words[0], words[1], words[2], words[3]);
-        return inside;
+        return make_uint4(words[0], words[1], words[2], words[3]);
     }
 };
 

@@ -15,6 +15,9 @@ kernel_sources = \
   kernels/shared_atomic.cu \
   kernels/store.cu \
   kernels/table.cuh \
+  kernels/tile_aggregated.cu \
+  kernels/tile_scan.cu kernels/tile_scan.cuh \
+  kernels/tuning.cuh \
   kernels/warp.cuh \
   kernels/warp_aggregated.cu \
   kernels/warp_shared.cu

@@ -6,8 +6,7 @@
 #ifndef WINNOW_KERNELS_PLACE_CUH
 #define WINNOW_KERNELS_PLACE_CUH
 
-#include "args.h"
-#include "predicate.cuh"
+#include "rank.cuh"
 
 namespace winnow {
 
@@ -20,8 +19,68 @@ __device__ __forceinline__ void place(const winnow__args &args,
 }
 
 /*
- * Write the survivors that a block has staged, all its threads together.
- * Neighbouring threads write neighbouring elements.
+ * Stage the survivors of a vector, from `staged` on. Two loops for the two
+ * cases: one over the items, which costs the same however many are kept, and
+ * one over the kept items, for when they are few.
+ */
+template <class U>
+__device__ __forceinline__ void stage_dense(U *staged, const uint4 &vector,
+                                            uint32_t keep) {
+#pragma unroll
+    for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++)
+        if (keep >> i & 1)
+            *staged++ = item<U>(vector, i);
+}
+
+template <class U>
+__device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
+                                             uint32_t keep) {
+    while (keep != 0) {
+        const unsigned int i = __ffs(keep) - 1;
+        keep &= keep - 1;
+        /* The index is not a constant: select, or the vector would be put in
+           memory to be indexed. */
+        const unsigned int word = i * sizeof(U) / 4;
+        const uint32_t low = word & 1 ? vector.y : vector.x;
+        const uint32_t high = word & 1 ? vector.w : vector.z;
+        *staged++ =
+            static_cast<U>((word & 2 ? high : low) >> 8 * (i * sizeof(U) % 4));
+    }
+}
+
+/*
+ * Stage a tile's survivors at their ranks: a plain copy where all are kept,
+ * and one loop or the other where SPARSE says so: below 1 / SPARSE of the tile
+ * they are few; 0 for never.
+ */
+template <unsigned int SPARSE, class U, unsigned int THREADS,
+          unsigned int VECTORS>
+__device__ __forceinline__ void stage(U *staged,
+                                      const Tile<U, THREADS, VECTORS> &tile,
+                                      TileRank<U, THREADS, VECTORS> &rank) {
+    constexpr unsigned int ITEMS = Tile<U, THREADS, VECTORS>::ITEMS;
+    if (rank.total == ITEMS) {
+        uint4 *const rows = reinterpret_cast<uint4 *>(staged) +
+                            warp_id() * (WARP * VECTORS) + lane_id();
+#pragma unroll
+        for (unsigned int k = 0; k < VECTORS; k++)
+            rows[k * WARP] = tile.vector[k];
+    } else if (SPARSE != 0 && rank.total * SPARSE < ITEMS) {
+#pragma unroll
+        for (unsigned int k = 0; k < VECTORS; k++)
+            stage_sparse(staged + rank.next(k), tile.vector[k], tile.keep[k]);
+    } else {
+#pragma unroll
+        for (unsigned int k = 0; k < VECTORS; k++)
+            stage_dense(staged + rank.next(k), tile.vector[k], tile.keep[k]);
+    }
+}
+
+/*
+ * Write the survivors that a block has staged (4-byte aligned), all its
+ * threads together. Each warp's stores fill one aligned line of memory, in
+ * words; elements smaller than a word are put together from two staged words,
+ * as the output need not be aligned as the stage is.
  */
 template <class U, unsigned int THREADS>
 __device__ __forceinline__ void place_staged(const winnow__args &args,
@@ -32,8 +91,37 @@ __device__ __forceinline__ void place_staged(const winnow__args &args,
     if (count > args.capacity - position)
         count = static_cast<unsigned int>(args.capacity - position);
     U *const out = static_cast<U *>(args.out) + position;
-    for (unsigned int i = threadIdx.x; i < count; i += THREADS)
-        __stcs(out + i, staged[i]);
+    const uintptr_t address = reinterpret_cast<uintptr_t>(out);
+    using Word = std::conditional_t<(sizeof(U) > 4), U, uint32_t>;
+    constexpr unsigned int LINE = 128 / sizeof(Word);
+    constexpr unsigned int PACKED = sizeof(Word) / sizeof(U);
+    /* Items that the first word of the output holds before our first. */
+    const unsigned int ahead = address % sizeof(Word) / sizeof(U);
+    Word *const words = reinterpret_cast<Word *>(out - ahead);
+    const Word *const from = reinterpret_cast<const Word *>(staged);
+    const unsigned int end = ahead + count;
+    const int first = static_cast<int>(address / sizeof(Word) % LINE);
+    for (int i = static_cast<int>(threadIdx.x) - first;
+         i < static_cast<int>((end + PACKED - 1) / PACKED); i += THREADS) {
+        if (i < 0)
+            continue;
+        if constexpr (PACKED == 1) {
+            __stcs(words + i, from[i]);
+        } else {
+            const Word low = i != 0 ? from[i - 1] : 0;
+            const Word word =
+                __funnelshift_l(low, from[i], 8 * sizeof(U) * ahead);
+            const unsigned int item = i * PACKED;
+            if (item >= ahead && item + PACKED <= end) {
+                __stcs(words + i, word);
+            } else {
+                for (unsigned int j = 0; j < PACKED; j++)
+                    if (item + j >= ahead && item + j < end)
+                        reinterpret_cast<U *>(words)[item + j] =
+                            static_cast<U>(word >> 8 * sizeof(U) * j);
+            }
+        }
+    }
 }
 
 } // namespace winnow

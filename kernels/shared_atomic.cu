@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(THREADS)
     if (!chosen(args))
         return;
     using TileType = Tile<U, THREADS, VECTORS>;
-    __shared__ U staged[TileType::ITEMS];
+    __shared__ alignas(16) U staged[TileType::ITEMS];
     __shared__ unsigned int count;
     __shared__ unsigned long long position;
     if (threadIdx.x == 0)
@@ -48,5 +48,9 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace winnow
 
-WINNOW__TABLE(winnow__shared_atomic, winnow::shared_atomic, winnow::THREADS,
-              winnow::THREADS *winnow::VECTORS * 16);
+#define ENTRY(U, KIND)                                                         \
+    {                                                                          \
+        WINNOW__STUB(winnow::shared_atomic, U, KIND), winnow::THREADS,         \
+            winnow::THREADS *winnow::VECTORS * 16, 0                           \
+    }
+WINNOW__TABLE(winnow__shared_atomic, ENTRY);

@@ -11,27 +11,22 @@
 
 #include <cstdint>
 
-#define WINNOW__ENTRY(KERNEL, U, KIND, THREADS, TILE_BYTES)                    \
-    { reinterpret_cast<const void *>(&KERNEL<U, KIND>), THREADS, TILE_BYTES }
-
-/* No type of one byte needs a key: those kernels are not built. */
-#define WINNOW__TABLE(NAME, KERNEL, THREADS, TILE_BYTES)                       \
+/* WINNOW__TABLE(NAME, ENTRY): ENTRY(U, KIND) is a macro that makes one row. */
+#define WINNOW__TABLE(NAME, ENTRY)                                             \
     extern "C" const winnow__kernel NAME[WINNOW__SIZES][WINNOW__TEST_KINDS];   \
     const winnow__kernel NAME[WINNOW__SIZES][WINNOW__TEST_KINDS] = {           \
-        {WINNOW__ENTRY(KERNEL, uint8_t, WINNOW__INTERVAL, THREADS,             \
-                       TILE_BYTES),                                            \
-         {nullptr, 0, 0},                                                      \
-         WINNOW__ENTRY(KERNEL, uint8_t, WINNOW__BITS, THREADS, TILE_BYTES)},   \
-        WINNOW__ROW(KERNEL, uint16_t, THREADS, TILE_BYTES),                    \
-        WINNOW__ROW(KERNEL, uint32_t, THREADS, TILE_BYTES),                    \
-        WINNOW__ROW(KERNEL, uint64_t, THREADS, TILE_BYTES),                    \
+        /* No type of one byte needs a key: that kernel is not built. */       \
+        {ENTRY(uint8_t, WINNOW__INTERVAL), {}, ENTRY(uint8_t, WINNOW__BITS)},  \
+        {ENTRY(uint16_t, WINNOW__INTERVAL), ENTRY(uint16_t, WINNOW__KEYED),    \
+         ENTRY(uint16_t, WINNOW__BITS)},                                       \
+        {ENTRY(uint32_t, WINNOW__INTERVAL), ENTRY(uint32_t, WINNOW__KEYED),    \
+         ENTRY(uint32_t, WINNOW__BITS)},                                       \
+        {ENTRY(uint64_t, WINNOW__INTERVAL), ENTRY(uint64_t, WINNOW__KEYED),    \
+         ENTRY(uint64_t, WINNOW__BITS)},                                       \
     }
 
-#define WINNOW__ROW(KERNEL, U, THREADS, TILE_BYTES)                            \
-    {                                                                          \
-        WINNOW__ENTRY(KERNEL, U, WINNOW__INTERVAL, THREADS, TILE_BYTES),       \
-            WINNOW__ENTRY(KERNEL, U, WINNOW__KEYED, THREADS, TILE_BYTES),      \
-            WINNOW__ENTRY(KERNEL, U, WINNOW__BITS, THREADS, TILE_BYTES)        \
-    }
+/* The address of a kernel's host stub. */
+#define WINNOW__STUB(KERNEL, U, KIND)                                          \
+    reinterpret_cast<const void *>(&KERNEL<U, KIND>)
 
 #endif

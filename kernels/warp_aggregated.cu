@@ -39,5 +39,9 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace winnow
 
-WINNOW__TABLE(winnow__warp_aggregated, winnow::warp_aggregated, winnow::THREADS,
-              winnow::THREADS *winnow::VECTORS * 16);
+#define ENTRY(U, KIND)                                                         \
+    {                                                                          \
+        WINNOW__STUB(winnow::warp_aggregated, U, KIND), winnow::THREADS,       \
+            winnow::THREADS *winnow::VECTORS * 16, 0                           \
+    }
+WINNOW__TABLE(winnow__warp_aggregated, ENTRY);

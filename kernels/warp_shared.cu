@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(THREADS)
     if (!chosen(args))
         return;
     using TileType = Tile<U, THREADS, VECTORS>;
-    __shared__ U staged[TileType::ITEMS];
+    __shared__ alignas(16) U staged[TileType::ITEMS];
     __shared__ unsigned int count;
     __shared__ unsigned long long position;
     if (threadIdx.x == 0)
@@ -51,5 +51,9 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace winnow
 
-WINNOW__TABLE(winnow__warp_shared, winnow::warp_shared, winnow::THREADS,
-              winnow::THREADS *winnow::VECTORS * 16);
+#define ENTRY(U, KIND)                                                         \
+    {                                                                          \
+        WINNOW__STUB(winnow::warp_shared, U, KIND), winnow::THREADS,           \
+            winnow::THREADS *winnow::VECTORS * 16, 0                           \
+    }
+WINNOW__TABLE(winnow__warp_shared, ENTRY);

@@ -11,9 +11,11 @@
 #include <stdlib.h>
 
 winnow_status winnow__cuda_status(cudaError_t error, const char *what) {
-    switch (error) {
-    case cudaSuccess:
+    if (error == cudaSuccess)
         return WINNOW_OK;
+    /* The error is ours: it shall not turn up in the caller's next check. */
+    cudaGetLastError();
+    switch (error) {
     case cudaErrorMemoryAllocation:
         return winnow__fail(WINNOW_ERR_MEMORY, "%s: out of device memory",
                             what);
@@ -60,13 +62,38 @@ static winnow_status cub_bytes(const winnow__call *call, size_t *bytes_p) {
     return WINNOW_OK;
 }
 
-/* Bytes beyond the cursor. */
-static winnow_status rest_bytes(const winnow__call *call, size_t *bytes_p) {
-    *bytes_p = 0;
-    if (call->operation == WINNOW__COPY_IF && call->n != 0 &&
-        winnow__choose(call).strategy == WINNOW_CUB_SCAN)
+/* Can the strategy take that many elements in one launch? */
+static winnow_status check_launch(const winnow__call *call) {
+    const winnow__kernel *kernel =
+        winnow__kernel_of(winnow__choose(call).strategy, call);
+    if (call->operation != WINNOW__COPY_IF || kernel == NULL)
+        return WINNOW_OK;
+    return winnow__check_tiles(kernel, call->n, call->predicate->type->size);
+}
+
+/* One word per tile. The input may come to lie across one tile more. */
+static size_t scan_bytes(const winnow__call *call) {
+    const winnow__kernel *kernel = winnow__kernel_of(WINNOW_TILE_SCAN, call);
+    return sizeof(unsigned long long) *
+           (winnow__tiles(kernel, NULL, call->n, call->predicate->type->size) +
+            1);
+}
+
+/* Bytes beyond the cursor, and how many of them have to be zero. */
+static winnow_status rest_bytes(const winnow__call *call, size_t *bytes_p,
+                                size_t *clear_p) {
+    *bytes_p = *clear_p = 0;
+    if (call->operation != WINNOW__COPY_IF || call->n == 0)
+        return WINNOW_OK;
+    switch (winnow__choose(call).strategy) {
+    case WINNOW_TILE_SCAN:
+        *bytes_p = *clear_p = scan_bytes(call);
+        return WINNOW_OK;
+    case WINNOW_CUB_SCAN:
         return cub_bytes(call, bytes_p);
-    return WINNOW_OK;
+    default:
+        return WINNOW_OK;
+    }
 }
 
 static winnow_status workspace(const winnow__call *call, size_t *bytes_p) {
@@ -74,8 +101,8 @@ static winnow_status workspace(const winnow__call *call, size_t *bytes_p) {
     winnow_status status = enter(call->context, &previous);
     if (status != WINNOW_OK)
         return status;
-    size_t rest;
-    status = rest_bytes(call, &rest);
+    size_t rest, clear;
+    status = rest_bytes(call, &rest, &clear);
     leave(call->context, previous);
     if (status == WINNOW_OK)
         *bytes_p = WINNOW__CURSOR_BYTES + rest;
@@ -118,9 +145,10 @@ static winnow_status run_cub(const winnow__call *call,
 static winnow_status run_strategy(const winnow__call *call, winnow__args *args,
                                   winnow_strategy strategy) {
     args->strategy = (int)strategy;
-    return winnow__launch_tiles(winnow__kernel_of(strategy, call->predicate),
-                                args, call->predicate->type->size,
-                                call->stream);
+    if (strategy == WINNOW_TILE_SCAN)
+        return winnow__launch_scan(call, args);
+    return winnow__launch_tiles(winnow__kernel_of(strategy, call), args,
+                                call->predicate->type->size, call->stream);
 }
 
 /* Blocks that look at the sample of an estimate. */
@@ -157,6 +185,7 @@ static winnow_status run_copy(const winnow__call *call,
         return run_cub(call, memory, rest);
     winnow__args args = arguments(call);
     args.cursor = memory->cursor;
+    args.states = memory->rest;
     if (choice.by_estimate)
         return run_estimated(call, &args, &choice);
     return run_strategy(call, &args, choice.strategy);
@@ -196,11 +225,13 @@ static winnow_status run(const winnow__call *call) {
     if (call->n == 0) {
         status = run_empty(call);
     } else {
-        size_t rest;
+        size_t rest, clear;
         winnow__workspace memory;
-        status = rest_bytes(call, &rest);
+        status = check_launch(call);
         if (status == WINNOW_OK)
-            status = winnow__workspace_take(call, rest, &memory);
+            status = rest_bytes(call, &rest, &clear);
+        if (status == WINNOW_OK)
+            status = winnow__workspace_take(call, rest, clear, &memory);
         if (status == WINNOW_OK) {
             status = run_with(call, &memory, rest);
             const winnow_status given = winnow__workspace_give(call, &memory);
@@ -264,9 +295,11 @@ static const winnow__backend backend = {supports, workspace, reaches, run,
 static winnow_status check_device(int device) {
     int devices;
     cudaError_t error = cudaGetDeviceCount(&devices);
-    if (error != cudaSuccess)
+    if (error != cudaSuccess) {
+        cudaGetLastError(); /* it is not an error of the caller's */
         return winnow__fail(WINNOW_ERR_NO_DEVICE, "no CUDA device: %s (%s)",
                             cudaGetErrorString(error), cudaGetErrorName(error));
+    }
     if (device >= devices)
         return winnow__fail(WINNOW_ERR_NO_DEVICE,
                             "device %d does not exist: there %s %d", device,
@@ -282,6 +315,13 @@ static winnow_status set_up(winnow__cuda_context *context) {
     if (error != cudaSuccess)
         return winnow__cuda_status(error, "asking about the device");
     context->multiprocessors = (unsigned)multiprocessors;
+    int shared_bytes;
+    error = cudaDeviceGetAttribute(&shared_bytes,
+                                   cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                   context->device);
+    if (error != cudaSuccess)
+        return winnow__cuda_status(error, "asking about the device");
+    context->large_tiles = winnow__has_large_tiles((size_t)shared_bytes);
     struct cudaFuncAttributes attributes;
     error =
         cudaFuncGetAttributes(&attributes, winnow__store_kernel()->function);

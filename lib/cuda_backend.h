@@ -10,6 +10,7 @@
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* What a cursor takes of a workspace; keeps what follows it aligned. */
 #define WINNOW__CURSOR_BYTES 256
@@ -29,6 +30,9 @@ typedef struct winnow__cuda_context {
     winnow_context base;
     int device;
     unsigned multiprocessors;
+    bool large_tiles; /* has shared memory for TILE_SCAN's large tiles */
+    /* Blocks of TILE_SCAN that fill the device; 0 before the first call. */
+    atomic_uint scan_blocks[WINNOW__SIZES][WINNOW__TEST_KINDS];
     cudaMemPool_t pool;
     void *cursors; /* the device memory of all ready cursors */
     pthread_mutex_t lock;
@@ -55,10 +59,11 @@ void winnow__memory_destroy(winnow__cuda_context *context);
 
 /*
  * Take a cursor and rest_bytes from the caller's workspace, or else from the
- * context. What it enqueues comes before the call's first kernel.
+ * context; clear the first clear_bytes of the rest. What it enqueues comes
+ * before the call's first kernel.
  */
 winnow_status winnow__workspace_take(const winnow__call *call,
-                                     size_t rest_bytes,
+                                     size_t rest_bytes, size_t clear_bytes,
                                      winnow__workspace *workspace_p);
 /* Give it back, after everything that uses it was enqueued. */
 winnow_status winnow__workspace_give(const winnow__call *call,
@@ -79,16 +84,28 @@ winnow__choice winnow__choose(const winnow__call *call);
 
 /* The kernel of a strategy of ours; NULL for one that is not. */
 const winnow__kernel *winnow__kernel_of(winnow_strategy strategy,
-                                        const winnow_predicate *predicate);
+                                        const winnow__call *call);
 const winnow__kernel *winnow__count_kernel(const winnow_predicate *predicate);
 const winnow__kernel *
 winnow__estimate_kernel(const winnow_predicate *predicate);
 const winnow__kernel *winnow__store_kernel(void);
 
+/* Does a block with that much shared memory have room for them? */
+bool winnow__has_large_tiles(size_t shared_bytes);
+
+/* The tiles of an input. */
+uint64_t winnow__tiles(const winnow__kernel *kernel, const void *in, uint64_t n,
+                       unsigned size);
+/* Can one launch of the kernel take n elements? */
+winnow_status winnow__check_tiles(const winnow__kernel *kernel, uint64_t n,
+                                  unsigned size);
 /* One block per tile of the input. */
 winnow_status winnow__launch_tiles(const winnow__kernel *kernel,
                                    const winnow__args *args, unsigned size,
                                    cudaStream_t stream);
+/* TILE_SCAN: as many blocks as the device holds. */
+winnow_status winnow__launch_scan(const winnow__call *call,
+                                  const winnow__args *args);
 winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
                              const winnow__args *args, cudaStream_t stream);
 

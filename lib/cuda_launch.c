@@ -13,6 +13,9 @@ extern kernels winnow__global_atomic;
 extern kernels winnow__shared_atomic;
 extern kernels winnow__warp_aggregated;
 extern kernels winnow__warp_shared;
+extern kernels winnow__tile_aggregated;
+extern kernels winnow__tile_scan_large;
+extern kernels winnow__tile_scan_small;
 extern kernels winnow__count;
 extern kernels winnow__estimate;
 extern const winnow__kernel winnow__store;
@@ -22,6 +25,7 @@ static kernels *const by_strategy[] = {
     [WINNOW_SHARED_ATOMIC] = &winnow__shared_atomic,
     [WINNOW_WARP_AGGREGATED] = &winnow__warp_aggregated,
     [WINNOW_WARP_SHARED] = &winnow__warp_shared,
+    [WINNOW_TILE_AGGREGATED] = &winnow__tile_aggregated,
 };
 
 static const winnow__kernel *find(kernels *table,
@@ -30,12 +34,23 @@ static const winnow__kernel *find(kernels *table,
 }
 
 const winnow__kernel *winnow__kernel_of(winnow_strategy strategy,
-                                        const winnow_predicate *predicate) {
+                                        const winnow__call *call) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->context;
+    if (strategy == WINNOW_TILE_SCAN)
+        return find(context->large_tiles ? &winnow__tile_scan_large
+                                         : &winnow__tile_scan_small,
+                    call->predicate);
     if ((int)strategy < 0 ||
         (size_t)strategy >= sizeof by_strategy / sizeof by_strategy[0] ||
         by_strategy[strategy] == NULL)
         return NULL;
-    return find(by_strategy[strategy], predicate);
+    return find(by_strategy[strategy], call->predicate);
+}
+
+bool winnow__has_large_tiles(size_t shared_bytes) {
+    /* All entries of the table want the same. */
+    return winnow__tile_scan_large[0][0].shared_bytes + 1024 <= shared_bytes;
 }
 
 const winnow__kernel *winnow__count_kernel(const winnow_predicate *predicate) {
@@ -55,6 +70,7 @@ winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
                              const winnow__args *args, cudaStream_t stream) {
     const cudaLaunchConfig_t config = {.gridDim = {blocks, 1, 1},
                                        .blockDim = {kernel->threads, 1, 1},
+                                       .dynamicSmemBytes = kernel->shared_bytes,
                                        .stream = stream};
     void *arguments[] = {(void *)(uintptr_t)args};
     return winnow__cuda_status(
@@ -62,16 +78,78 @@ winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
         "launching a kernel");
 }
 
+/* Tiles are cut at aligned addresses (kernels/load.cuh): one more may come. */
+winnow_status winnow__check_tiles(const winnow__kernel *kernel, uint64_t n,
+                                  unsigned size) {
+    const uint64_t most_tiles =
+        (UINT64_C(1) << (64 - WINNOW__SURVIVOR_BITS)) - 1;
+    const uint64_t most_items = UINT64_C(1) << WINNOW__SURVIVOR_BITS;
+    if (n >= most_items || n * size / kernel->tile_bytes + 2 > most_tiles)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "n is %llu: this strategy takes fewer than 2^%d "
+                            "elements in fewer than 2^%d tiles of %u bytes",
+                            (unsigned long long)n, WINNOW__SURVIVOR_BITS,
+                            64 - WINNOW__SURVIVOR_BITS, kernel->tile_bytes);
+    return WINNOW_OK;
+}
+
+uint64_t winnow__tiles(const winnow__kernel *kernel, const void *in, uint64_t n,
+                       unsigned size) {
+    const uint64_t bytes = (uintptr_t)in % 16 + n * size;
+    return (bytes + kernel->tile_bytes - 1) / kernel->tile_bytes;
+}
+
 winnow_status winnow__launch_tiles(const winnow__kernel *kernel,
                                    const winnow__args *args, unsigned size,
                                    cudaStream_t stream) {
-    /* Tiles are cut at aligned addresses; see kernels/load.cuh. */
-    const uint64_t bytes = (uintptr_t)args->in % 16 + args->n * size;
-    const uint64_t tiles =
-        (bytes + kernel->tile_bytes - 1) / kernel->tile_bytes;
-    if (tiles > INT32_MAX)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "n is %llu: more than 2^31 - 1 tiles of %u bytes",
-                            (unsigned long long)args->n, kernel->tile_bytes);
+    const uint64_t tiles = winnow__tiles(kernel, args->in, args->n, size);
     return winnow__launch(kernel, (unsigned)tiles, args, stream);
+}
+
+/*
+ * How many blocks of a kernel that goes through many tiles fill a device. It
+ * is asked once for each kernel of a context; two threads that ask at the same
+ * time get the same answer.
+ */
+static winnow_status resident_blocks(winnow__cuda_context *context,
+                                     const winnow__kernel *kernel,
+                                     const winnow_predicate *predicate,
+                                     unsigned *blocks_p) {
+    atomic_uint *const known =
+        &context->scan_blocks[predicate->type->log2_size][predicate->kind];
+    *blocks_p = atomic_load_explicit(known, memory_order_relaxed);
+    if (*blocks_p != 0)
+        return WINNOW_OK;
+    int each = 0;
+    cudaError_t error = cudaFuncSetAttribute(
+        kernel->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        (int)kernel->shared_bytes);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &each, kernel->function, (int)kernel->threads,
+            kernel->shared_bytes);
+    if (error != cudaSuccess)
+        return winnow__cuda_status(error, "preparing a kernel");
+    if (each == 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "device %d cannot hold a block of this strategy",
+                            context->device);
+    *blocks_p = (unsigned)each * context->multiprocessors;
+    atomic_store_explicit(known, *blocks_p, memory_order_relaxed);
+    return WINNOW_OK;
+}
+
+winnow_status winnow__launch_scan(const winnow__call *call,
+                                  const winnow__args *args) {
+    const winnow__kernel *kernel = winnow__kernel_of(WINNOW_TILE_SCAN, call);
+    const uint64_t tiles =
+        winnow__tiles(kernel, args->in, args->n, call->predicate->type->size);
+    unsigned blocks;
+    winnow_status status =
+        resident_blocks((winnow__cuda_context *)call->context, kernel,
+                        call->predicate, &blocks);
+    if (status != WINNOW_OK)
+        return status;
+    return winnow__launch(kernel, tiles < blocks ? (unsigned)tiles : blocks,
+                          args, call->stream);
 }

@@ -75,14 +75,19 @@ static winnow__ready_cursor *ready_cursor(winnow__cuda_context *context,
     return found;
 }
 
+static winnow_status clear(const winnow__call *call, void *memory,
+                           size_t bytes) {
+    return winnow__cuda_status(cudaMemsetAsync(memory, 0, bytes, call->stream),
+                               "clearing the workspace");
+}
+
 /* Make a place for a cursor out of memory with any contents. */
 static winnow_status take_from(const winnow__call *call, void *memory,
+                               size_t clear_bytes,
                                winnow__workspace *workspace) {
     workspace->cursor = memory;
     workspace->rest = (char *)memory + WINNOW__CURSOR_BYTES;
-    return winnow__cuda_status(
-        cudaMemsetAsync(memory, 0, sizeof(winnow__cursor), call->stream),
-        "clearing the workspace");
+    return clear(call, memory, WINNOW__CURSOR_BYTES + clear_bytes);
 }
 
 static winnow_status take_pooled(const winnow__call *call, size_t bytes,
@@ -94,12 +99,12 @@ static winnow_status take_pooled(const winnow__call *call, size_t bytes,
 }
 
 winnow_status winnow__workspace_take(const winnow__call *call,
-                                     size_t rest_bytes,
+                                     size_t rest_bytes, size_t clear_bytes,
                                      winnow__workspace *workspace_p) {
     winnow__cuda_context *context = (winnow__cuda_context *)call->context;
     *workspace_p = (winnow__workspace){0};
     if (call->workspace != NULL)
-        return take_from(call, call->workspace, workspace_p);
+        return take_from(call, call->workspace, clear_bytes, workspace_p);
 
     enum cudaStreamCaptureStatus capture;
     unsigned long long stream;
@@ -117,12 +122,15 @@ winnow_status winnow__workspace_take(const winnow__call *call,
         status = take_pooled(call, WINNOW__CURSOR_BYTES + rest_bytes,
                              &workspace_p->pooled);
         if (status == WINNOW_OK)
-            status = take_from(call, workspace_p->pooled, workspace_p);
+            status =
+                take_from(call, workspace_p->pooled, clear_bytes, workspace_p);
         return status;
     }
     if (rest_bytes != 0) {
         status = take_pooled(call, rest_bytes, &workspace_p->pooled);
         workspace_p->rest = workspace_p->pooled;
+        if (status == WINNOW_OK && clear_bytes != 0)
+            status = clear(call, workspace_p->rest, clear_bytes);
     }
     if (status == WINNOW_OK) {
         pthread_mutex_lock(&ready->lock);

@@ -36,8 +36,6 @@ libwinnow_internal_la_SOURCES += \
   lib/cuda_choose.c \
   lib/cuda_launch.c \
   lib/cuda_memory.c
-# The launch stubs that nvcc writes refer to the C++ runtime's guards for
-# local statics, and to nothing else of it: take those from the archive.
-libwinnow_la_LIBADD += $(CUDART_LIBS) -lsupc++
+libwinnow_la_LIBADD += $(CUDART_LIBS) $(WINNOW_CXX_PRIVATE)
 libwinnow_la_LDFLAGS += -static-libgcc
 endif

@@ -14,7 +14,9 @@ static const struct {
     {WINNOW_SHARED_ATOMIC, WINNOW_UNORDERED, "shared_atomic"},
     {WINNOW_WARP_AGGREGATED, WINNOW_UNORDERED, "warp_aggregated"},
     {WINNOW_WARP_SHARED, WINNOW_UNORDERED, "warp_shared"},
+    {WINNOW_TILE_AGGREGATED, WINNOW_UNORDERED, "tile_aggregated"},
     {WINNOW_CUB_SCAN, WINNOW_STABLE, "cub_scan"},
+    {WINNOW_TILE_SCAN, WINNOW_STABLE, "tile_scan"},
 };
 
 /* The row of a strategy, or -1. */

@@ -90,6 +90,10 @@ AS_IF([test $winnow_cuda = yes], [
     [AC_MSG_RESULT([no])
      AC_MSG_ERROR([no CUDA runtime to link with in $winnow_cuda_lib])])
   LIBS=$winnow_save_LIBS
+  # nvcc's launch stubs refer to the C++ runtime's guards for local statics,
+  # and to nothing else of it. The shared library takes those from the archive;
+  # a program that links the static library needs the same.
+  WINNOW_CXX_PRIVATE=-lsupc++
   AC_DEFINE([WINNOW_CUDA], [1], [Define to 1 in a build with the CUDA backend.])
   winnow_cuda_summary="$winnow_cuda_version for $with_cuda_arch, runtime $with_cudart"
 ], [winnow_cuda_summary="no: the host backend alone"])
@@ -97,4 +101,5 @@ AM_CONDITIONAL([WITH_CUDA], [test $winnow_cuda = yes])
 AC_SUBST([CUDA_CPPFLAGS])
 AC_SUBST([CUDA_GENCODE])
 AC_SUBST([CUDART_LIBS])
+AC_SUBST([WINNOW_CXX_PRIVATE])
 ])

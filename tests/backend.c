@@ -17,8 +17,17 @@
 #include "gpu.h"
 #endif
 
-static void open_context(struct backend *backend, int device)
-{
+/*
+ * Tests run side by side, one process each: waiting threads must not hold on
+ * to the cores that the others need. Criterion's runner hands its environment
+ * to the tests that it starts.
+ */
+__attribute__((constructor)) static void wait_passively(void) {
+    if (setenv("OMP_WAIT_POLICY", "passive", 0) != 0)
+        perror("setenv");
+}
+
+static void open_context(struct backend *backend, int device) {
     winnow_status status = winnow_context_create(&backend->context, device);
 
     if (status != WINNOW_OK) {
@@ -28,35 +37,30 @@ static void open_context(struct backend *backend, int device)
     }
 }
 
-void backend_open_host(struct backend *backend)
-{
+void backend_open_host(struct backend *backend) {
     *backend = (struct backend){.name = "host"};
     open_context(backend, WINNOW_HOST);
 }
 
 #ifdef WINNOW_CUDA
 
-void backend_open_gpu(struct backend *backend)
-{
+void backend_open_gpu(struct backend *backend) {
     *backend = (struct backend){.name = "gpu", .gpu = true};
     open_context(backend, 0);
     backend->stream = gpu_stream_create();
 }
 
-void backend_close(struct backend *backend)
-{
+void backend_close(struct backend *backend) {
     if (backend->gpu)
         gpu_stream_destroy(backend->stream);
     winnow_context_destroy(backend->context);
 }
 
-void *backend_alloc(const struct backend *backend, size_t bytes)
-{
+void *backend_alloc(const struct backend *backend, size_t bytes) {
     return backend->gpu ? gpu_alloc(bytes) : must_alloc(bytes);
 }
 
-void backend_free(const struct backend *backend, void *memory)
-{
+void backend_free(const struct backend *backend, void *memory) {
     if (backend->gpu)
         gpu_free(memory);
     else
@@ -64,16 +68,14 @@ void backend_free(const struct backend *backend, void *memory)
 }
 
 static void copy(const struct backend *backend, void *to, const void *from,
-                 size_t bytes)
-{
+                 size_t bytes) {
     if (backend->gpu)
         gpu_copy(to, from, bytes, backend->stream);
     else
         memcpy(to, from, bytes);
 }
 
-const char *backend_wait(const struct backend *backend)
-{
+const char *backend_wait(const struct backend *backend) {
     cudaError_t error = cudaSuccess;
 
     if (backend->gpu)
@@ -83,32 +85,27 @@ const char *backend_wait(const struct backend *backend)
 
 #else
 
-void backend_close(struct backend *backend)
-{
+void backend_close(struct backend *backend) {
     winnow_context_destroy(backend->context);
 }
 
-void *backend_alloc(const struct backend *backend, size_t bytes)
-{
+void *backend_alloc(const struct backend *backend, size_t bytes) {
     (void)backend;
     return must_alloc(bytes);
 }
 
-void backend_free(const struct backend *backend, void *memory)
-{
+void backend_free(const struct backend *backend, void *memory) {
     (void)backend;
     free(memory);
 }
 
 static void copy(const struct backend *backend, void *to, const void *from,
-                 size_t bytes)
-{
+                 size_t bytes) {
     (void)backend;
     memcpy(to, from, bytes);
 }
 
-const char *backend_wait(const struct backend *backend)
-{
+const char *backend_wait(const struct backend *backend) {
     (void)backend;
     return NULL;
 }
@@ -116,15 +113,13 @@ const char *backend_wait(const struct backend *backend)
 #endif
 
 void backend_upload(const struct backend *backend, void *to, const void *from,
-                    size_t bytes)
-{
+                    size_t bytes) {
     if (bytes)
         copy(backend, to, from, bytes);
 }
 
 void backend_download(const struct backend *backend, void *to, const void *from,
-                      size_t bytes)
-{
+                      size_t bytes) {
     if (bytes)
         copy(backend, to, from, bytes);
 }

@@ -27,8 +27,7 @@ const struct pattern patterns[PATTERNS] = {
     {"none", PATTERN_NONE, 1, 0},
 };
 
-const struct pattern *pattern_named(const char *name)
-{
+const struct pattern *pattern_named(const char *name) {
     for (size_t i = 0; i < PATTERNS; i++)
         if (strcmp(patterns[i].name, name) == 0)
             return &patterns[i];
@@ -36,8 +35,7 @@ const struct pattern *pattern_named(const char *name)
     abort();
 }
 
-uint64_t data_random(uint64_t seed, uint64_t counter)
-{
+uint64_t data_random(uint64_t seed, uint64_t counter) {
     uint64_t x = (counter + 1) * UINT64_C(0x9e3779b97f4a7c15) +
                  seed * UINT64_C(0xd1342543de82ef95);
 
@@ -46,15 +44,13 @@ uint64_t data_random(uint64_t seed, uint64_t counter)
     return x ^ x >> 31;
 }
 
-static bool chance(double fraction, uint64_t seed, uint64_t counter)
-{
+static bool chance(double fraction, uint64_t seed, uint64_t counter) {
     const uint64_t threshold = (uint64_t)(fraction * 4294967296.0);
     return data_random(seed, counter) >> 32 < threshold;
 }
 
 static bool survives(const struct pattern *pattern, uint64_t seed, uint64_t n,
-                     uint64_t i)
-{
+                     uint64_t i) {
     switch (pattern->kind) {
     case PATTERN_UNIFORM:
         return chance(pattern->fraction, seed, i);
@@ -79,8 +75,7 @@ struct pools {
     size_t count[2];
 };
 
-static void offer(struct pools *pools, const struct rule *rule, uint64_t bits)
-{
+static void offer(struct pools *pools, const struct rule *rule, uint64_t bits) {
     int keeps;
 
     bits &= element_all_bits(rule->type);
@@ -90,8 +85,7 @@ static void offer(struct pools *pools, const struct rule *rule, uint64_t bits)
 }
 
 static void make_pools(struct pools *pools, const struct rule *rule,
-                       uint64_t seed)
-{
+                       uint64_t seed) {
     const uint64_t operands[] = {rule->low, rule->high, rule->value};
     uint64_t specials[ELEMENT_SPECIALS];
     const size_t special_count = element_specials(rule->type, specials);
@@ -107,16 +101,14 @@ static void make_pools(struct pools *pools, const struct rule *rule,
         offer(pools, rule, random);
         /* Narrow rules: between the operands, and bits that match. */
         if (rule->kind == RULE_RANGE && rule->high > rule->low)
-            offer(pools, rule,
-                  rule->low + random % (rule->high - rule->low));
+            offer(pools, rule, rule->low + random % (rule->high - rule->low));
         if (rule->kind == RULE_BITS)
             offer(pools, rule, (random & ~rule->mask) | rule->value);
     }
 }
 
 void data_fill(const struct rule *rule, const struct pattern *pattern,
-               uint64_t seed, uint64_t n, void *to)
-{
+               uint64_t seed, uint64_t n, void *to) {
     const size_t size = element_size(rule->type);
     unsigned char *out = to;
     struct pools pools;

@@ -12,24 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void no_such_type(winnow_type type)
-{
+static void no_such_type(winnow_type type) {
     fprintf(stderr, "the tests know no type %d\n", (int)type);
     abort();
 }
 
-bool element_is_float(winnow_type type)
-{
+bool element_is_float(winnow_type type) {
     return type >= WINNOW_FLOAT16 && type <= WINNOW_FLOAT64;
 }
 
-bool element_is_signed(winnow_type type)
-{
+bool element_is_signed(winnow_type type) {
     return type >= WINNOW_INT8 && type <= WINNOW_INT64;
 }
 
-size_t element_size(winnow_type type)
-{
+size_t element_size(winnow_type type) {
     switch (type) {
     case WINNOW_INT8:
     case WINNOW_UINT8:
@@ -52,8 +48,7 @@ size_t element_size(winnow_type type)
     return 0;
 }
 
-uint64_t element_load(winnow_type type, const void *from)
-{
+uint64_t element_load(winnow_type type, const void *from) {
     uint8_t one;
     uint16_t two;
     uint32_t four;
@@ -75,8 +70,7 @@ uint64_t element_load(winnow_type type, const void *from)
     }
 }
 
-void element_store(winnow_type type, void *to, uint64_t bits)
-{
+void element_store(winnow_type type, void *to, uint64_t bits) {
     const uint8_t one = (uint8_t)bits;
     const uint16_t two = (uint16_t)bits;
     const uint32_t four = (uint32_t)bits;
@@ -97,8 +91,7 @@ void element_store(winnow_type type, void *to, uint64_t bits)
     }
 }
 
-int64_t element_to_signed(winnow_type type, uint64_t bits)
-{
+int64_t element_to_signed(winnow_type type, uint64_t bits) {
     switch (element_size(type)) {
     case 1:
         return (int8_t)bits;
@@ -111,8 +104,7 @@ int64_t element_to_signed(winnow_type type, uint64_t bits)
     }
 }
 
-static double float16_to_double(uint64_t bits)
-{
+static double float16_to_double(uint64_t bits) {
     const int exponent = (int)(bits >> 10) & 31;
     const int mantissa = (int)bits & 1023;
     double magnitude;
@@ -126,8 +118,7 @@ static double float16_to_double(uint64_t bits)
     return bits >> 15 & 1 ? -magnitude : magnitude;
 }
 
-static double float32_to_double(uint64_t bits)
-{
+static double float32_to_double(uint64_t bits) {
     const uint32_t word = (uint32_t)bits;
     float value;
 
@@ -135,8 +126,7 @@ static double float32_to_double(uint64_t bits)
     return value;
 }
 
-double element_to_double(winnow_type type, uint64_t bits)
-{
+double element_to_double(winnow_type type, uint64_t bits) {
     double value;
 
     switch (type) {
@@ -155,18 +145,15 @@ double element_to_double(winnow_type type, uint64_t bits)
     }
 }
 
-uint64_t element_all_bits(winnow_type type)
-{
+uint64_t element_all_bits(winnow_type type) {
     return UINT64_MAX >> (64 - 8 * element_size(type));
 }
 
-uint64_t element_top_bit(winnow_type type)
-{
+uint64_t element_top_bit(winnow_type type) {
     return element_all_bits(type) ^ element_all_bits(type) >> 1;
 }
 
-unsigned element_exponent_bits(winnow_type type)
-{
+unsigned element_exponent_bits(winnow_type type) {
     switch (type) {
     case WINNOW_FLOAT16:
         return 5;
@@ -181,25 +168,21 @@ unsigned element_exponent_bits(winnow_type type)
     }
 }
 
-unsigned element_mantissa_bits(winnow_type type)
-{
+unsigned element_mantissa_bits(winnow_type type) {
     return (unsigned)(8 * element_size(type)) - 1 - element_exponent_bits(type);
 }
 
-uint64_t element_infinity(winnow_type type)
-{
+uint64_t element_infinity(winnow_type type) {
     const uint64_t exponent = ((uint64_t)1 << element_exponent_bits(type)) - 1;
     return exponent << element_mantissa_bits(type);
 }
 
-uint64_t element_nan(winnow_type type)
-{
+uint64_t element_nan(winnow_type type) {
     return element_infinity(type) | (uint64_t)1
                                         << (element_mantissa_bits(type) - 1);
 }
 
-uint64_t element_middle(winnow_type type)
-{
+uint64_t element_middle(winnow_type type) {
     if (element_is_float(type)) { /* 1.5: the bias, and the first half bit */
         const uint64_t bias =
             ((uint64_t)1 << (element_exponent_bits(type) - 1)) - 1;
@@ -211,16 +194,15 @@ uint64_t element_middle(winnow_type type)
     return 100;
 }
 
-size_t element_specials(winnow_type type, uint64_t bits[ELEMENT_SPECIALS])
-{
+size_t element_specials(winnow_type type, uint64_t bits[ELEMENT_SPECIALS]) {
     const uint64_t all = element_all_bits(type);
     const uint64_t top = element_top_bit(type);
     size_t count = 0;
 
     if (!element_is_float(type)) {
-        const uint64_t values[] = {0,       1,       2,       all,
-                                   all - 1, top,     top + 1, top - 1,
-                                   top - 2, all / 3, 100,     (uint64_t)-5 & all};
+        const uint64_t values[] = {
+            0,       1,       2,       all,     all - 1, top,
+            top + 1, top - 1, top - 2, all / 3, 100,     (uint64_t)-5 & all};
         memcpy(bits, values, sizeof(values));
         return sizeof(values) / sizeof(values[0]);
     }

@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void gpu_must(cudaError_t error, const char *call, const char *file, int line)
-{
+void gpu_must(cudaError_t error, const char *call, const char *file, int line) {
     if (error == cudaSuccess)
         return;
     fprintf(stderr, "%s:%d: %s: %s: %s\n", file, line, call,
@@ -19,8 +18,7 @@ void gpu_must(cudaError_t error, const char *call, const char *file, int line)
     abort();
 }
 
-bool gpu_present(const char **reason_p)
-{
+bool gpu_present(const char **reason_p) {
     int devices = 0;
     cudaError_t error = cudaGetDeviceCount(&devices);
 
@@ -33,53 +31,51 @@ bool gpu_present(const char **reason_p)
     return devices > 0;
 }
 
-cudaStream_t gpu_stream_create(void)
-{
+cudaStream_t gpu_stream_create(void) {
     cudaStream_t stream;
 
     GPU_MUST(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     return stream;
 }
 
-void gpu_stream_destroy(cudaStream_t stream)
-{
+void gpu_stream_destroy(cudaStream_t stream) {
     GPU_MUST(cudaStreamDestroy(stream));
 }
 
-void *gpu_alloc(size_t bytes)
-{
+void *gpu_alloc(size_t bytes) {
     void *memory;
 
     GPU_MUST(cudaMalloc(&memory, bytes ? bytes : 1));
     return memory;
 }
 
-void gpu_free(void *memory)
-{
+void gpu_free(void *memory) {
     GPU_MUST(cudaFree(memory));
 }
 
-void gpu_copy(void *to, const void *from, size_t bytes, cudaStream_t stream)
-{
+void gpu_copy(void *to, const void *from, size_t bytes, cudaStream_t stream) {
     GPU_MUST(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
     gpu_wait(stream);
 }
 
-void gpu_wait(cudaStream_t stream)
-{
+void gpu_wait(cudaStream_t stream) {
     GPU_MUST(cudaStreamSynchronize(stream));
 }
 
-void *gpu_current_context(void)
-{
+void *gpu_current_context(void) {
     /* Through the runtime, so that the tests need no link to the driver. */
     int (*get)(void **) = NULL;
     void *entry = NULL, *context = NULL;
     enum cudaDriverEntryPointQueryResult found;
     int result;
 
+#if CUDART_VERSION >= 12050
     GPU_MUST(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 12000,
                                               cudaEnableDefault, &found));
+#else
+    GPU_MUST(cudaGetDriverEntryPoint("cuCtxGetCurrent", &entry,
+                                     cudaEnableDefault, &found));
+#endif
     if (found != cudaDriverEntryPointSuccess) {
         fprintf(stderr, "the driver has no cuCtxGetCurrent\n");
         abort();

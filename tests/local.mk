@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One program per area. Everything they share is compiled once.
+# One program per area. What they share is compiled once.
 tests_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests $(CUDA_CPPFLAGS)
 tests_cflags = $(AM_CFLAGS) -pthread
 
@@ -20,15 +20,118 @@ tests_libsupport_la_SOURCES = \
   tests/trial.c tests/trial.h
 tests_ldadd = tests/libsupport.la libwinnow.la
 
-# Of one process and without Criterion, for tools that follow no children.
+# One process and no Criterion: for tools that follow no children.
 check_PROGRAMS += tests/test_reduced
 TESTS += tests/test_reduced
 tests_test_reduced_CPPFLAGS = $(tests_cppflags)
 tests_test_reduced_CFLAGS = $(tests_cflags)
 tests_test_reduced_SOURCES = tests/test_reduced.c
-tests_test_reduced_LDADD = $(tests_ldadd) -lm
+tests_test_reduced_LDADD = $(tests_ldadd)
 
 if WITH_CUDA
 tests_libsupport_la_SOURCES += tests/gpu.c tests/gpu.h
 tests_ldadd += $(CUDART_LIBS)
 endif
+# After the libraries that call it.
+tests_ldadd += -lm
+
+if HAVE_CRITERION
+tests_criterion_programs = \
+  tests/test_capacity \
+  tests/test_concurrency \
+  tests/test_copy_if \
+  tests/test_count \
+  tests/test_errors \
+  tests/test_host \
+  tests/test_in_place \
+  tests/test_predicate \
+  tests/test_sizes \
+  tests/test_status
+check_PROGRAMS += $(tests_criterion_programs)
+TESTS += $(tests_criterion_programs)
+
+tests_criterion_cflags = $(tests_cflags) $(CRITERION_CFLAGS)
+tests_criterion_ldadd = $(tests_ldadd) $(CRITERION_LIBS)
+
+tests_test_capacity_CPPFLAGS = $(tests_cppflags)
+tests_test_capacity_CFLAGS = $(tests_criterion_cflags)
+tests_test_capacity_SOURCES = tests/test_capacity.c tests/suite.h
+tests_test_capacity_LDADD = $(tests_criterion_ldadd)
+
+tests_test_concurrency_CPPFLAGS = $(tests_cppflags)
+tests_test_concurrency_CFLAGS = $(tests_criterion_cflags)
+tests_test_concurrency_SOURCES = tests/test_concurrency.c tests/suite.h
+tests_test_concurrency_LDADD = $(tests_criterion_ldadd)
+
+tests_test_copy_if_CPPFLAGS = $(tests_cppflags)
+tests_test_copy_if_CFLAGS = $(tests_criterion_cflags)
+tests_test_copy_if_SOURCES = tests/test_copy_if.c tests/suite.h
+tests_test_copy_if_LDADD = $(tests_criterion_ldadd)
+
+tests_test_count_CPPFLAGS = $(tests_cppflags)
+tests_test_count_CFLAGS = $(tests_criterion_cflags)
+tests_test_count_SOURCES = tests/test_count.c tests/suite.h
+tests_test_count_LDADD = $(tests_criterion_ldadd)
+
+tests_test_errors_CPPFLAGS = $(tests_cppflags)
+tests_test_errors_CFLAGS = $(tests_criterion_cflags)
+tests_test_errors_SOURCES = tests/test_errors.c tests/suite.h
+tests_test_errors_LDADD = $(tests_criterion_ldadd)
+
+# With OpenMP, to set the number of threads that the host backend uses.
+tests_test_host_CPPFLAGS = $(tests_cppflags)
+tests_test_host_CFLAGS = $(tests_criterion_cflags) $(OPENMP_CFLAGS)
+tests_test_host_SOURCES = tests/test_host.c tests/suite.h
+tests_test_host_LDADD = $(tests_criterion_ldadd)
+
+tests_test_in_place_CPPFLAGS = $(tests_cppflags)
+tests_test_in_place_CFLAGS = $(tests_criterion_cflags)
+tests_test_in_place_SOURCES = tests/test_in_place.c tests/suite.h
+tests_test_in_place_LDADD = $(tests_criterion_ldadd)
+
+tests_test_predicate_CPPFLAGS = $(tests_cppflags)
+tests_test_predicate_CFLAGS = $(tests_criterion_cflags)
+tests_test_predicate_SOURCES = tests/test_predicate.c
+tests_test_predicate_LDADD = $(tests_criterion_ldadd)
+
+tests_test_sizes_CPPFLAGS = $(tests_cppflags)
+tests_test_sizes_CFLAGS = $(tests_criterion_cflags)
+tests_test_sizes_SOURCES = tests/test_sizes.c tests/suite.h
+tests_test_sizes_LDADD = $(tests_criterion_ldadd)
+
+tests_test_status_CPPFLAGS = $(tests_cppflags)
+tests_test_status_CFLAGS = $(tests_criterion_cflags)
+tests_test_status_SOURCES = tests/test_status.c
+tests_test_status_LDADD = $(tests_criterion_ldadd)
+
+if WITH_CUDA
+tests_criterion_gpu_programs = \
+  tests/test_device \
+  tests/test_graph \
+  tests/test_huge
+check_PROGRAMS += $(tests_criterion_gpu_programs)
+TESTS += $(tests_criterion_gpu_programs)
+
+tests_test_device_CPPFLAGS = $(tests_cppflags)
+tests_test_device_CFLAGS = $(tests_criterion_cflags)
+tests_test_device_SOURCES = tests/test_device.c tests/suite.h
+tests_test_device_LDADD = $(tests_criterion_ldadd)
+
+tests_test_graph_CPPFLAGS = $(tests_cppflags)
+tests_test_graph_CFLAGS = $(tests_criterion_cflags)
+tests_test_graph_SOURCES = tests/test_graph.c tests/suite.h
+tests_test_graph_LDADD = $(tests_criterion_ldadd)
+
+check_LTLIBRARIES += tests/libhuge.la
+tests_libhuge_la_SOURCES = tests/huge.cu tests/huge.h
+-include $(wildcard tests/$(DEPDIR)/*.cu.d)
+# The C++ runtime's guards, which nvcc's launch stubs refer to.
+tests_test_huge_CPPFLAGS = $(tests_cppflags)
+tests_test_huge_CFLAGS = $(tests_criterion_cflags)
+tests_test_huge_SOURCES = tests/test_huge.c tests/suite.h
+tests_test_huge_LDADD = tests/libhuge.la $(tests_criterion_ldadd) -lsupc++
+endif
+else
+TESTS += tests/criterion-is-missing
+endif
+EXTRA_DIST += tests/criterion-is-missing

@@ -13,8 +13,7 @@
 #include "report.h"
 
 /* Radix sort, least significant byte first: a pass per byte of the type. */
-uint64_t *multiset_sort(winnow_type type, const void *elements, uint64_t n)
-{
+uint64_t *multiset_sort(winnow_type type, const void *elements, uint64_t n) {
     const size_t size = element_size(type);
     const unsigned char *from = elements;
     uint64_t *keys = must_alloc(n * sizeof(*keys));
@@ -43,8 +42,7 @@ uint64_t *multiset_sort(winnow_type type, const void *elements, uint64_t n)
 }
 
 bool multiset_contains(const uint64_t *whole, uint64_t whole_n,
-                       const uint64_t *part, uint64_t part_n)
-{
+                       const uint64_t *part, uint64_t part_n) {
     uint64_t w = 0;
 
     for (uint64_t p = 0; p < part_n; p++, w++) {

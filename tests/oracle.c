@@ -33,24 +33,20 @@
     fprintf(stderr, "the tests know no comparison %d\n", (int)(compare));      \
     abort()
 
-static bool compare_signed(int64_t x, winnow_compare compare, int64_t y)
-{
+static bool compare_signed(int64_t x, winnow_compare compare, int64_t y) {
     COMPARE_BY_C(x, compare, y);
 }
 
-static bool compare_unsigned(uint64_t x, winnow_compare compare, uint64_t y)
-{
+static bool compare_unsigned(uint64_t x, winnow_compare compare, uint64_t y) {
     COMPARE_BY_C(x, compare, y);
 }
 
-static bool compare_double(double x, winnow_compare compare, double y)
-{
+static bool compare_double(double x, winnow_compare compare, double y) {
     COMPARE_BY_C(x, compare, y);
 }
 
 static bool compare_bits(winnow_type type, uint64_t x, winnow_compare compare,
-                         uint64_t y)
-{
+                         uint64_t y) {
     if (element_is_float(type))
         return compare_double(element_to_double(type, x), compare,
                               element_to_double(type, y));
@@ -60,8 +56,7 @@ static bool compare_bits(winnow_type type, uint64_t x, winnow_compare compare,
     return compare_unsigned(x, compare, y);
 }
 
-bool oracle_keeps(const struct rule *rule, uint64_t bits)
-{
+bool oracle_keeps(const struct rule *rule, uint64_t bits) {
     switch (rule->kind) {
     case RULE_COMPARE:
         return compare_bits(rule->type, bits, rule->compare, rule->low);
@@ -76,8 +71,7 @@ bool oracle_keeps(const struct rule *rule, uint64_t bits)
 }
 
 uint64_t oracle_filter(const struct rule *rule, const void *in, uint64_t n,
-                       void *out, uint32_t *kept)
-{
+                       void *out, uint32_t *kept) {
     const size_t size = element_size(rule->type);
     const unsigned char *from = in;
     unsigned char *to = out;
@@ -94,8 +88,7 @@ uint64_t oracle_filter(const struct rule *rule, const void *in, uint64_t n,
 }
 
 winnow_status rule_create(const struct rule *rule,
-                          winnow_predicate **predicate_p)
-{
+                          winnow_predicate **predicate_p) {
     unsigned char low[8], high[8];
 
     element_store(rule->type, low, rule->low);
@@ -113,8 +106,7 @@ winnow_status rule_create(const struct rule *rule,
     abort();
 }
 
-void rule_describe(const struct rule *rule, char *text, size_t bytes)
-{
+void rule_describe(const struct rule *rule, char *text, size_t bytes) {
     static const char *const signs[] = {"<", "<=", "==", "!=", ">=", ">"};
     const char *type = winnow_type_name(rule->type);
 

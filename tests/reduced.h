@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline bool reduced_mode(void)
-{
+static inline bool reduced_mode(void) {
     const char *setting = getenv("WINNOW_TEST_REDUCED");
     return setting && *setting && strcmp(setting, "0") != 0;
 }

@@ -15,8 +15,7 @@
 static const char poison[] = "not-written! ";
 #define POISON_PERIOD (sizeof(poison) - 1)
 
-static void fill(unsigned char *to, size_t bytes)
-{
+static void fill(unsigned char *to, size_t bytes) {
     const size_t first = bytes < POISON_PERIOD ? bytes : POISON_PERIOD;
     size_t done = first;
 
@@ -29,8 +28,7 @@ static void fill(unsigned char *to, size_t bytes)
 }
 
 void region_open(struct region *region, const struct backend *backend,
-                 size_t bytes)
-{
+                 size_t bytes) {
     region->backend = backend;
     region->bytes = bytes;
     region->base = backend_alloc(backend, bytes);
@@ -38,8 +36,7 @@ void region_open(struct region *region, const struct backend *backend,
     region->seen = must_alloc(bytes);
 }
 
-void region_close(struct region *region)
-{
+void region_close(struct region *region) {
     if (!region->backend)
         return;
     backend_free(region->backend, region->base);
@@ -48,38 +45,33 @@ void region_close(struct region *region)
     *region = (struct region){0};
 }
 
-void region_poison(struct region *region, size_t bytes)
-{
+void region_poison(struct region *region, size_t bytes) {
     fill(region->shadow, bytes);
     backend_upload(region->backend, region->base, region->shadow, bytes);
 }
 
 void region_write(struct region *region, size_t at, const void *data,
-                  size_t bytes)
-{
+                  size_t bytes) {
     if (!bytes)
         return;
     memcpy(region->shadow + at, data, bytes);
     backend_upload(region->backend, region->base + at, data, bytes);
 }
 
-void region_fetch(struct region *region, size_t bytes)
-{
+void region_fetch(struct region *region, size_t bytes) {
     backend_download(region->backend, region->seen, region->base, bytes);
 }
 
 bool region_untouched(const struct region *region, const char *name,
                       size_t origin, size_t from, size_t to,
-                      struct report *report)
-{
+                      struct report *report) {
     size_t at = from;
 
     if (memcmp(region->seen + from, region->shadow + from, to - from) == 0)
         return true;
     while (region->seen[at] == region->shadow[at])
         at++;
-    return report_fail(report,
-                       "%s: byte %td was written (0x%02x, was 0x%02x)", name,
-                       (ptrdiff_t)at - (ptrdiff_t)origin, region->seen[at],
-                       region->shadow[at]);
+    return report_fail(report, "%s: byte %td was written (0x%02x, was 0x%02x)",
+                       name, (ptrdiff_t)at - (ptrdiff_t)origin,
+                       region->seen[at], region->shadow[at]);
 }

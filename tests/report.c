@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool report_fail(struct report *report, const char *format, ...)
-{
+bool report_fail(struct report *report, const char *format, ...) {
     va_list arguments;
 
     va_start(arguments, format);
@@ -21,8 +20,7 @@ bool report_fail(struct report *report, const char *format, ...)
     return false;
 }
 
-void *must_alloc(size_t bytes)
-{
+void *must_alloc(size_t bytes) {
     void *memory = malloc(bytes ? bytes : 1);
 
     if (!memory) {

@@ -21,8 +21,7 @@ struct list {
     size_t count;
 };
 
-static struct rule *append(struct list *list, enum rule_kind kind)
-{
+static struct rule *append(struct list *list, enum rule_kind kind) {
     struct rule *rule;
 
     if (list->count == RULES_MOST) {
@@ -34,8 +33,7 @@ static struct rule *append(struct list *list, enum rule_kind kind)
     return rule;
 }
 
-static void append_compares(struct list *list, uint64_t operand)
-{
+static void append_compares(struct list *list, uint64_t operand) {
     for (size_t i = 0; i < 6; i++) {
         struct rule *rule = append(list, RULE_COMPARE);
         rule->compare = compares[i];
@@ -43,24 +41,21 @@ static void append_compares(struct list *list, uint64_t operand)
     }
 }
 
-static void append_range(struct list *list, uint64_t low, uint64_t high)
-{
+static void append_range(struct list *list, uint64_t low, uint64_t high) {
     struct rule *rule = append(list, RULE_RANGE);
 
     rule->low = low;
     rule->high = high;
 }
 
-static void append_bits(struct list *list, uint64_t mask, uint64_t value)
-{
+static void append_bits(struct list *list, uint64_t mask, uint64_t value) {
     struct rule *rule = append(list, RULE_BITS);
 
     rule->mask = mask;
     rule->value = value;
 }
 
-static void append_integer_rules(struct list *list)
-{
+static void append_integer_rules(struct list *list) {
     const uint64_t all = element_all_bits(list->type);
     const uint64_t top = element_top_bit(list->type);
     const uint64_t middle = element_middle(list->type);
@@ -87,8 +82,7 @@ static void append_integer_rules(struct list *list)
         append_range(list, top - 2, top + 2);
 }
 
-static void append_float_rules(struct list *list)
-{
+static void append_float_rules(struct list *list) {
     const uint64_t sign = element_top_bit(list->type);
     const uint64_t middle = element_middle(list->type);
     const uint64_t infinity = element_infinity(list->type);
@@ -121,8 +115,7 @@ static void append_float_rules(struct list *list)
     append_bits(list, infinity, 0);
 }
 
-size_t rules_all(winnow_type type, struct rule rules[RULES_MOST])
-{
+size_t rules_all(winnow_type type, struct rule rules[RULES_MOST]) {
     struct list list = {.type = type, .rules = rules};
     const uint64_t all = element_all_bits(type);
     const uint64_t top = element_top_bit(type);
@@ -142,16 +135,14 @@ size_t rules_all(winnow_type type, struct rule rules[RULES_MOST])
     return list.count;
 }
 
-struct rule rules_plain(winnow_type type)
-{
+struct rule rules_plain(winnow_type type) {
     return (struct rule){.type = type,
                          .kind = RULE_COMPARE,
                          .compare = WINNOW_LT,
                          .low = element_middle(type)};
 }
 
-void rules_kinds(winnow_type type, struct rule rules[RULES_KINDS])
-{
+void rules_kinds(winnow_type type, struct rule rules[RULES_KINDS]) {
     const uint64_t middle = element_middle(type);
 
     for (size_t i = 0; i < 6; i++)

@@ -28,8 +28,7 @@
 
 /* The test name_host, which calls suite_name() with a context for the CPU. */
 #define SUITE_HOST_TEST(suite, name)                                           \
-    Test(suite, name##_host, .timeout = SUITE_TIMEOUT)                         \
-    {                                                                          \
+    Test(suite, name##_host, .timeout = SUITE_TIMEOUT) {                       \
         struct backend backend;                                                \
         backend_open_host(&backend);                                           \
         suite##_##name(&backend);                                              \
@@ -47,8 +46,7 @@
     } while (0)
 
 #define SUITE_GPU_TEST(suite, name)                                            \
-    Test(suite, name##_gpu, .timeout = SUITE_TIMEOUT)                          \
-    {                                                                          \
+    Test(suite, name##_gpu, .timeout = SUITE_TIMEOUT) {                        \
         struct backend backend;                                                \
         SKIP_WITHOUT_GPU();                                                    \
         backend_open_gpu(&backend);                                            \

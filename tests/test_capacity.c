@@ -12,9 +12,8 @@
 #include "suite.h"
 #include "trial.h"
 
-static void run_capacity(struct trial *trial, uint64_t capacity, bool no_out)
-{
-    FOR_EACH_STRATEGY (row, trial->backend->gpu) {
+static void run_capacity(struct trial *trial, uint64_t capacity, bool no_out) {
+    FOR_EACH_STRATEGY(row, trial->backend->gpu) {
         struct trial_call call = TRIAL_CALL_INIT;
         call.row = row;
         call.n = trial->n;
@@ -28,8 +27,7 @@ static void run_capacity(struct trial *trial, uint64_t capacity, bool no_out)
     }
 }
 
-static void run_capacities(struct trial *trial)
-{
+static void run_capacities(struct trial *trial) {
     const uint64_t kept = trial->kept[trial->n];
 
     run_capacity(trial, 0, true);
@@ -45,8 +43,7 @@ static void run_capacities(struct trial *trial)
     run_capacity(trial, WINNOW_NO_LIMIT, false);
 }
 
-BACKEND_TEST(capacity, every_type)
-{
+BACKEND_TEST(capacity, every_type) {
     static const char *const names[] = {"uniform:0.5", "all", "none"};
     const uint64_t n = reduced_mode() ? 700 : 20011;
 
@@ -65,15 +62,14 @@ BACKEND_TEST(capacity, every_type)
 }
 
 /* Every capacity of a small result, at every alignment of the output. */
-BACKEND_TEST(capacity, every_cut)
-{
+BACKEND_TEST(capacity, every_cut) {
     const struct rule rule = rules_plain(WINNOW_UINT16);
     const uint64_t n = reduced_mode() ? 40 : 150;
     struct trial trial;
 
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 9, n, 1);
     for (uint64_t capacity = 0; capacity <= n; capacity++) {
-        FOR_EACH_STRATEGY (row, backend->gpu) {
+        FOR_EACH_STRATEGY(row, backend->gpu) {
             struct trial_call call = TRIAL_CALL_INIT;
             call.row = row;
             call.n = n;
@@ -85,8 +81,7 @@ BACKEND_TEST(capacity, every_cut)
     MUST(trial_close(&trial, report));
 }
 
-BACKEND_TEST(capacity, large)
-{
+BACKEND_TEST(capacity, large) {
     const struct rule rule = rules_plain(WINNOW_INT32);
     const uint64_t n = reduced_mode() ? 3000 : 1000003;
     struct trial trial;

@@ -15,12 +15,11 @@
 /* Every strategy on one input. */
 static void run_strategies(const struct backend *backend,
                            const struct rule *rule,
-                           const struct pattern *pattern, uint64_t n)
-{
+                           const struct pattern *pattern, uint64_t n) {
     struct trial trial;
 
     trial_open(&trial, backend, rule, pattern, 1, n, 0);
-    FOR_EACH_STRATEGY (row, backend->gpu) {
+    FOR_EACH_STRATEGY(row, backend->gpu) {
         struct trial_call call = TRIAL_CALL_INIT;
         call.row = row;
         call.n = n;
@@ -29,8 +28,7 @@ static void run_strategies(const struct backend *backend,
     MUST(trial_close(&trial, report));
 }
 
-BACKEND_TEST(copy_if, every_predicate)
-{
+BACKEND_TEST(copy_if, every_predicate) {
     const uint64_t n = reduced_mode() ? 333 : 3001;
 
     for (int type = 0; type < ELEMENT_TYPES; type++) {
@@ -42,8 +40,7 @@ BACKEND_TEST(copy_if, every_predicate)
     }
 }
 
-BACKEND_TEST(copy_if, every_pattern)
-{
+BACKEND_TEST(copy_if, every_pattern) {
     const uint64_t n = reduced_mode() ? 2049 : 200003;
 
     for (int type = 0; type < ELEMENT_TYPES; type++) {
@@ -55,8 +52,7 @@ BACKEND_TEST(copy_if, every_pattern)
 }
 
 /* A range and a bit test have kernels of their own; so may !=. */
-BACKEND_TEST(copy_if, every_kind)
-{
+BACKEND_TEST(copy_if, every_kind) {
     const uint64_t n = reduced_mode() ? 1025 : 70001;
 
     for (int type = 0; type < ELEMENT_TYPES; type++) {
@@ -72,8 +68,7 @@ BACKEND_TEST(copy_if, every_kind)
 }
 
 /* A hint never changes the result, however wrong it is. */
-BACKEND_TEST(copy_if, every_hint)
-{
+BACKEND_TEST(copy_if, every_hint) {
     static const double hints[] = {-1, -1e300, 0, 1e-300, 0.01, 0.5, 0.99, 1};
     const uint64_t n = reduced_mode() ? 1025 : 150001;
 
@@ -82,7 +77,7 @@ BACKEND_TEST(copy_if, every_hint)
         struct trial trial;
 
         trial_open(&trial, backend, &rule, &patterns[p], 2, n, 0);
-        FOR_EACH_STRATEGY (row, backend->gpu) {
+        FOR_EACH_STRATEGY(row, backend->gpu) {
             for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
                 struct trial_call call = TRIAL_CALL_INIT;
                 call.row = row;
@@ -96,8 +91,7 @@ BACKEND_TEST(copy_if, every_hint)
 }
 
 /* Options left out are WINNOW_OPTIONS_INIT: AUTO, unordered, no limit. */
-BACKEND_TEST(copy_if, default_options)
-{
+BACKEND_TEST(copy_if, default_options) {
     const int64_t zero = 0;
     int64_t in[1000], out[1000], sum = 0;
     uint64_t count = 0;

@@ -19,8 +19,7 @@
 /* In clusters, neighbours in the sample tell the same: fewer that count. */
 #define CLUSTER_TOLERANCE 0.05
 
-static void run_both(struct trial *trial, uint64_t n, double tolerance)
-{
+static void run_both(struct trial *trial, uint64_t n, double tolerance) {
     struct trial_call call = TRIAL_CALL_INIT;
 
     call.n = n;
@@ -34,8 +33,7 @@ static void run_both(struct trial *trial, uint64_t n, double tolerance)
     }
 }
 
-BACKEND_TEST(count, every_predicate)
-{
+BACKEND_TEST(count, every_predicate) {
     const uint64_t n = reduced_mode() ? 333 : 3001;
 
     for (int type = 0; type < ELEMENT_TYPES; type++) {
@@ -53,8 +51,7 @@ BACKEND_TEST(count, every_predicate)
     }
 }
 
-BACKEND_TEST(count, sizes)
-{
+BACKEND_TEST(count, sizes) {
     const uint64_t most = reduced_mode() ? 600 : 3 * 65536 / 2 + 2;
     static const winnow_type types[] = {WINNOW_INT8, WINNOW_UINT16,
                                         WINNOW_FLOAT32, WINNOW_INT64};
@@ -79,9 +76,9 @@ BACKEND_TEST(count, sizes)
 }
 
 /* Exact up to 65536 elements, close beyond. */
-BACKEND_TEST(count, around_the_sample)
-{
-    static const uint64_t sizes[] = {65535, 65536, 65537, 65552, 131072, 200000};
+BACKEND_TEST(count, around_the_sample) {
+    static const uint64_t sizes[] = {65535, 65536,  65537,
+                                     65552, 131072, 200000};
     const size_t count = reduced_mode() ? 3 : 6;
     const struct rule rule = rules_plain(WINNOW_UINT16);
 
@@ -96,8 +93,7 @@ BACKEND_TEST(count, around_the_sample)
     }
 }
 
-BACKEND_TEST(count, large_estimates)
-{
+BACKEND_TEST(count, large_estimates) {
     const uint64_t n = reduced_mode() ? 70000 : (1 << 23) + 7;
     const struct rule rule = rules_plain(WINNOW_INT32);
 
@@ -112,8 +108,7 @@ BACKEND_TEST(count, large_estimates)
 }
 
 /* The same input gives the same estimate, bit for bit. */
-BACKEND_TEST(count, estimates_repeat)
-{
+BACKEND_TEST(count, estimates_repeat) {
     const uint64_t n = reduced_mode() ? 70000 : 3000001;
     const struct rule rule = rules_plain(WINNOW_FLOAT32);
     struct trial_call call = TRIAL_CALL_INIT;

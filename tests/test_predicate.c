@@ -20,8 +20,7 @@ static char unwritten;
 #define UNWRITTEN ((winnow_predicate *)(void *)&unwritten)
 
 static void expect_refused(winnow_status status, const winnow_predicate *made,
-                           const char *detail, const char *what)
-{
+                           const char *detail, const char *what) {
     cr_assert_eq(status, WINNOW_ERR_ARGUMENT, "%s: %s", what,
                  winnow_status_name(status));
     cr_assert(strstr(winnow_last_error(), detail),
@@ -30,8 +29,7 @@ static void expect_refused(winnow_status status, const winnow_predicate *made,
     cr_assert(made == UNWRITTEN, "%s: *predicate_p was written", what);
 }
 
-Test(predicate, every_rule_is_accepted)
-{
+Test(predicate, every_rule_is_accepted) {
     for (int type = 0; type < ELEMENT_TYPES; type++) {
         struct rule rules[RULES_MOST];
         const size_t count = rules_all((winnow_type)type, rules);
@@ -51,29 +49,27 @@ Test(predicate, every_rule_is_accepted)
     winnow_predicate_destroy(NULL);
 }
 
-Test(predicate, null_pointers)
-{
+Test(predicate, null_pointers) {
     const int64_t zero = 0;
     winnow_predicate *made = UNWRITTEN;
 
-    expect_refused(winnow_predicate_compare(NULL, WINNOW_INT64, WINNOW_LT,
-                                            &zero),
-                   made, "predicate_p", "compare");
+    expect_refused(
+        winnow_predicate_compare(NULL, WINNOW_INT64, WINNOW_LT, &zero), made,
+        "predicate_p", "compare");
     expect_refused(winnow_predicate_range(NULL, WINNOW_INT64, &zero, &zero),
                    made, "predicate_p", "range");
     expect_refused(winnow_predicate_bits(NULL, WINNOW_INT64, 0, 0), made,
                    "predicate_p", "bits");
-    expect_refused(winnow_predicate_compare(&made, WINNOW_INT64, WINNOW_LT,
-                                            NULL),
-                   made, "value", "compare");
+    expect_refused(
+        winnow_predicate_compare(&made, WINNOW_INT64, WINNOW_LT, NULL), made,
+        "value", "compare");
     expect_refused(winnow_predicate_range(&made, WINNOW_INT64, NULL, &zero),
                    made, "low", "range");
     expect_refused(winnow_predicate_range(&made, WINNOW_INT64, &zero, NULL),
                    made, "high", "range");
 }
 
-Test(predicate, unknown_enums)
-{
+Test(predicate, unknown_enums) {
     static const int bad_types[] = {-1, ELEMENT_TYPES, 1 << 20};
     static const int bad_compares[] = {-1, 6, 1 << 20};
     const int64_t zero = 0;
@@ -95,8 +91,7 @@ Test(predicate, unknown_enums)
     }
 }
 
-Test(predicate, masks)
-{
+Test(predicate, masks) {
     for (int t = 0; t < ELEMENT_TYPES; t++) {
         const winnow_type type = (winnow_type)t;
         const char *name = winnow_type_name(type);

@@ -18,9 +18,8 @@
 #define EDGE 256
 
 /* The first n of one input, in every strategy. */
-static void run_prefix(struct trial *trial, uint64_t n, unsigned out_offset)
-{
-    FOR_EACH_STRATEGY (row, trial->backend->gpu) {
+static void run_prefix(struct trial *trial, uint64_t n, unsigned out_offset) {
+    FOR_EACH_STRATEGY(row, trial->backend->gpu) {
         struct trial_call call = TRIAL_CALL_INIT;
         call.row = row;
         call.n = n;
@@ -29,8 +28,7 @@ static void run_prefix(struct trial *trial, uint64_t n, unsigned out_offset)
     }
 }
 
-BACKEND_TEST(sizes, small)
-{
+BACKEND_TEST(sizes, small) {
     static const char *const names[] = {"uniform:0.5", "all", "none"};
     const uint64_t most = reduced_mode() ? 40 : 130;
 
@@ -50,11 +48,9 @@ BACKEND_TEST(sizes, small)
 }
 
 /* n from 2 below to 2 above every multiple of EDGE, up to three tiles. */
-static void run_edges(const struct backend *backend, winnow_type type)
-{
+static void run_edges(const struct backend *backend, winnow_type type) {
     const uint64_t most =
-        reduced_mode() ? 4 * EDGE
-                       : 3 * LARGEST_TILE_BYTES / element_size(type);
+        reduced_mode() ? 4 * EDGE : 3 * LARGEST_TILE_BYTES / element_size(type);
     const struct rule rule = rules_plain(type);
     struct trial trial;
 
@@ -66,23 +62,19 @@ static void run_edges(const struct backend *backend, winnow_type type)
     MUST(trial_close(&trial, report));
 }
 
-BACKEND_TEST(sizes, edges_1_byte)
-{
+BACKEND_TEST(sizes, edges_1_byte) {
     run_edges(backend, WINNOW_INT8);
 }
 
-BACKEND_TEST(sizes, edges_2_bytes)
-{
+BACKEND_TEST(sizes, edges_2_bytes) {
     run_edges(backend, WINNOW_FLOAT16);
 }
 
-BACKEND_TEST(sizes, edges_4_bytes)
-{
+BACKEND_TEST(sizes, edges_4_bytes) {
     run_edges(backend, WINNOW_INT32);
 }
 
-BACKEND_TEST(sizes, edges_8_bytes)
-{
+BACKEND_TEST(sizes, edges_8_bytes) {
     run_edges(backend, WINNOW_FLOAT64);
 }
 
@@ -90,8 +82,7 @@ BACKEND_TEST(sizes, edges_8_bytes)
  * Exact allocations: a read past the end of the input is seen by the tools
  * that look for it, and all of the input counts.
  */
-BACKEND_TEST(sizes, exact_allocations)
-{
+BACKEND_TEST(sizes, exact_allocations) {
     static const winnow_type types[] = {WINNOW_UINT8, WINNOW_BFLOAT16,
                                         WINNOW_FLOAT32, WINNOW_UINT64};
     static const uint64_t sizes[] = {0,   1,   15,  16,   17,   127,  128,
@@ -115,8 +106,7 @@ BACKEND_TEST(sizes, exact_allocations)
 }
 
 /* Both pointers off by every number of elements, together and apart. */
-BACKEND_TEST(sizes, offsets)
-{
+BACKEND_TEST(sizes, offsets) {
     static const winnow_type types[] = {WINNOW_UINT8, WINNOW_INT16,
                                         WINNOW_UINT32, WINNOW_INT64};
     static const uint64_t sizes[] = {1, 9, 33, 1000, 4999};
@@ -140,8 +130,7 @@ BACKEND_TEST(sizes, offsets)
 }
 
 static void run_large(const struct backend *backend, winnow_type type,
-                      const char *pattern, uint64_t n)
-{
+                      const char *pattern, uint64_t n) {
     const struct rule rule = rules_plain(type);
     struct trial trial;
 
@@ -150,8 +139,7 @@ static void run_large(const struct backend *backend, winnow_type type,
     MUST(trial_close(&trial, report));
 }
 
-BACKEND_TEST(sizes, a_million)
-{
+BACKEND_TEST(sizes, a_million) {
     const uint64_t n = reduced_mode() ? 5000 : 1 << 20;
 
     for (int type = 0; type < ELEMENT_TYPES; type++) {
@@ -160,8 +148,7 @@ BACKEND_TEST(sizes, a_million)
     }
 }
 
-BACKEND_TEST(sizes, sixteen_million)
-{
+BACKEND_TEST(sizes, sixteen_million) {
     const uint64_t n = reduced_mode() ? 20000 : 1 << 24;
 
     run_large(backend, WINNOW_UINT8, "uniform:0.5", n);

@@ -16,14 +16,12 @@
 
 #include "element.h"
 
-static void expect_text(const char *got, const char *wanted)
-{
+static void expect_text(const char *got, const char *wanted) {
     cr_assert(got != NULL && strcmp(got, wanted) == 0, "got \"%s\", not \"%s\"",
               got ? got : "NULL", wanted);
 }
 
-Test(status, names)
-{
+Test(status, names) {
     static const struct {
         winnow_status status;
         int value;
@@ -58,8 +56,7 @@ Test(status, names)
     cr_assert_not_null(winnow_status_string((winnow_status)-1));
 }
 
-Test(status, types)
-{
+Test(status, types) {
     static const char *const names[ELEMENT_TYPES] = {
         "int8",   "int16",  "int32",   "int64",    "uint8",   "uint16",
         "uint32", "uint64", "float16", "bfloat16", "float32", "float64"};
@@ -75,8 +72,7 @@ Test(status, types)
     cr_assert_eq(winnow_type_size((winnow_type)ELEMENT_TYPES), 0);
 }
 
-Test(status, strategies_and_orders)
-{
+Test(status, strategies_and_orders) {
     static const struct {
         winnow_strategy strategy;
         int value;
@@ -88,6 +84,7 @@ Test(status, strategies_and_orders)
         {WINNOW_SHARED_ATOMIC, 2, "shared_atomic"},
         {WINNOW_WARP_AGGREGATED, 3, "warp_aggregated"},
         {WINNOW_WARP_SHARED, 4, "warp_shared"},
+        {WINNOW_TILE_AGGREGATED, 5, "tile_aggregated"},
         {WINNOW_CUB_SCAN, 6, "cub_scan"},
     };
 
@@ -103,8 +100,7 @@ Test(status, strategies_and_orders)
     expect_text(winnow_order_name((winnow_order)-1), "unknown");
 }
 
-Test(status, version)
-{
+Test(status, version) {
     char text[32];
 
     cr_assert_eq(winnow_version(), WINNOW_VERSION);
@@ -114,8 +110,7 @@ Test(status, version)
     expect_text(winnow_version_string(), PACKAGE_VERSION);
 }
 
-static void *fail_elsewhere(void *wanted)
-{
+static void *fail_elsewhere(void *wanted) {
     const char **verdict = wanted;
 
     if (winnow_last_error()[0] != '\0')
@@ -127,8 +122,7 @@ static void *fail_elsewhere(void *wanted)
     return NULL;
 }
 
-Test(status, last_error)
-{
+Test(status, last_error) {
     winnow_predicate *predicate = NULL;
     const int32_t zero = 0;
     const char *verdict = NULL;
@@ -136,17 +130,17 @@ Test(status, last_error)
     pthread_t thread;
 
     expect_text(winnow_last_error(), "");
-    cr_assert_eq(winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_LT,
-                                          NULL),
-                 WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_LT, NULL),
+        WINNOW_ERR_ARGUMENT);
     cr_assert(strstr(winnow_last_error(), "value"), "detail is \"%s\"",
               winnow_last_error());
 
     /* A call that works leaves it alone. */
     snprintf(kept, sizeof(kept), "%s", winnow_last_error());
-    cr_assert_eq(winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_LT,
-                                          &zero),
-                 WINNOW_OK);
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_LT, &zero),
+        WINNOW_OK);
     winnow_predicate_destroy(predicate);
     expect_text(winnow_last_error(), kept);
 

@@ -27,8 +27,7 @@
 
 /* "..., in <what the call was>": every failure ends in this. */
 static bool blame(const struct trial *trial, const struct trial_call *call,
-                  struct report *report)
-{
+                  struct report *report) {
     static const char *const operations[] = {"copy_if", "count_if", "estimate"};
     const size_t used = strlen(report->text);
     char rule[128], options[128] = "";
@@ -51,8 +50,7 @@ static bool blame(const struct trial *trial, const struct trial_call *call,
 }
 
 /* Fill the input, ask the oracle, and put the input on the backend. */
-static void load(struct trial *trial)
-{
+static void load(struct trial *trial) {
     const size_t front = trial->in_offset * trial->size;
 
     data_fill(&trial->rule, trial->pattern, trial->seed, trial->n,
@@ -66,8 +64,7 @@ static void load(struct trial *trial)
 
 void trial_open(struct trial *trial, const struct backend *backend,
                 const struct rule *rule, const struct pattern *pattern,
-                uint64_t seed, uint64_t n, unsigned in_offset)
-{
+                uint64_t seed, uint64_t n, unsigned in_offset) {
     const size_t size = element_size(rule->type);
     winnow_status status;
 
@@ -96,21 +93,19 @@ void trial_open(struct trial *trial, const struct backend *backend,
 }
 
 void trial_reload(struct trial *trial, const struct pattern *pattern,
-                  uint64_t seed)
-{
+                  uint64_t seed) {
     trial->pattern = pattern;
     trial->seed = seed;
     load(trial);
 }
 
-bool trial_close(struct trial *trial, struct report *report)
-{
+bool trial_close(struct trial *trial, struct report *report) {
     const size_t front = trial->in_offset * trial->size;
     bool ok;
 
     region_fetch(&trial->in, trial->in.bytes);
-    ok = region_untouched(&trial->in, "d_in", front, 0, trial->in.bytes,
-                          report);
+    ok =
+        region_untouched(&trial->in, "d_in", front, 0, trial->in.bytes, report);
     winnow_predicate_destroy(trial->predicate);
     region_close(&trial->in);
     region_close(&trial->out);
@@ -124,8 +119,7 @@ bool trial_close(struct trial *trial, struct report *report)
 }
 
 static winnow_options options_of(const struct trial *trial,
-                                 const struct trial_call *call)
-{
+                                 const struct trial_call *call) {
     winnow_options options = WINNOW_OPTIONS_INIT;
 
     options.order = call->row->order;
@@ -137,8 +131,7 @@ static winnow_options options_of(const struct trial *trial,
 }
 
 static winnow_status query(const struct trial *trial,
-                           const struct trial_call *call, size_t *bytes_p)
-{
+                           const struct trial_call *call, size_t *bytes_p) {
     winnow_context *context = trial->backend->context;
     winnow_options options;
 
@@ -151,28 +144,25 @@ static winnow_status query(const struct trial *trial,
         return winnow_count_if_workspace(context, trial->predicate, call->n,
                                          bytes_p);
     case ESTIMATE:
-        return winnow_estimate_selectivity_workspace(
-            context, trial->predicate, call->n, bytes_p);
+        return winnow_estimate_selectivity_workspace(context, trial->predicate,
+                                                     call->n, bytes_p);
     }
     abort();
 }
 
 static size_t out_front(const struct trial *trial,
-                        const struct trial_call *call)
-{
+                        const struct trial_call *call) {
     return REGION_GUARD + call->out_offset * trial->size;
 }
 
 /* How much of the region of the output a call is watched over. */
 static size_t out_window(const struct trial *trial,
-                         const struct trial_call *call)
-{
+                         const struct trial_call *call) {
     return out_front(trial, call) + call->n * trial->size + REGION_GUARD;
 }
 
 bool trial_prepare(struct trial *trial, const struct trial_call *call,
-                   struct report *report)
-{
+                   struct report *report) {
     const bool small =
         call->operation != COPY_IF || call->row->order == WINNOW_UNORDERED;
     size_t bytes = SIZE_MAX;
@@ -207,14 +197,12 @@ bool trial_prepare(struct trial *trial, const struct trial_call *call,
 }
 
 bool trial_enqueue(struct trial *trial, const struct trial_call *call,
-                   struct report *report)
-{
+                   struct report *report) {
     winnow_context *context = trial->backend->context;
     const winnow_stream stream = trial->backend->stream;
     unsigned char *out = trial->out.base + out_front(trial, call);
     const unsigned char *in =
-        call->in_place ? out
-                       : trial->in.base + trial->in_offset * trial->size;
+        call->in_place ? out : trial->in.base + trial->in_offset * trial->size;
     unsigned char *results = trial->results.base;
     uint64_t *count = (uint64_t *)(results + COUNT_AT);
     double *selectivity = (double *)(results + SELECTIVITY_AT);
@@ -239,9 +227,9 @@ bool trial_enqueue(struct trial *trial, const struct trial_call *call,
                                  workspace, bytes, stream);
         break;
     case ESTIMATE:
-        status = winnow_estimate_selectivity(context, trial->predicate, in,
-                                             call->n, selectivity, workspace,
-                                             bytes, stream);
+        status =
+            winnow_estimate_selectivity(context, trial->predicate, in, call->n,
+                                        selectivity, workspace, bytes, stream);
         break;
     }
     if (status == WINNOW_OK)
@@ -252,8 +240,7 @@ bool trial_enqueue(struct trial *trial, const struct trial_call *call,
 }
 
 static bool check_stable(const struct trial *trial, const unsigned char *out,
-                         uint64_t written, struct report *report)
-{
+                         uint64_t written, struct report *report) {
     const size_t size = trial->size;
     uint64_t i = 0;
 
@@ -261,18 +248,15 @@ static bool check_stable(const struct trial *trial, const unsigned char *out,
         return true;
     while (memcmp(out + i * size, trial->expected + i * size, size) == 0)
         i++;
-    return report_fail(report,
-                       "survivor %" PRIu64 " is 0x%" PRIx64
-                       ", wanted 0x%" PRIx64,
-                       i, element_load(trial->rule.type, out + i * size),
-                       element_load(trial->rule.type,
-                                    trial->expected + i * size));
+    return report_fail(
+        report, "survivor %" PRIu64 " is 0x%" PRIx64 ", wanted 0x%" PRIx64, i,
+        element_load(trial->rule.type, out + i * size),
+        element_load(trial->rule.type, trial->expected + i * size));
 }
 
 static bool check_unordered(struct trial *trial, uint64_t n,
                             const unsigned char *out, uint64_t written,
-                            struct report *report)
-{
+                            struct report *report) {
     const uint64_t kept = trial->kept[n];
     uint64_t *got = multiset_sort(trial->rule.type, out, written);
     bool ok;
@@ -287,17 +271,15 @@ static bool check_unordered(struct trial *trial, uint64_t n,
     free(got);
     if (ok)
         return true;
-    return report_fail(report,
-                       "the output is not %" PRIu64
-                       " of the %" PRIu64 " survivors",
-                       written, kept);
+    return report_fail(
+        report, "the output is not %" PRIu64 " of the %" PRIu64 " survivors",
+        written, kept);
 }
 
 /* *d_strategy: what was asked for, or what can give the order asked for. */
 static bool check_strategy(const struct trial *trial,
                            const struct trial_call *call,
-                           struct report *report)
-{
+                           struct report *report) {
     int32_t ran;
 
     memcpy(&ran, trial->results.seen + STRATEGY_AT, sizeof(ran));
@@ -305,10 +287,10 @@ static bool check_strategy(const struct trial *trial,
         if (ran == (int32_t)call->row->strategy)
             return true;
     } else {
-        FOR_EACH_STRATEGY (row, trial->backend->gpu)
-            if (row->strategy == (winnow_strategy)ran && ran != WINNOW_AUTO &&
-                (row->order == call->row->order || row->stable))
-                return true;
+        FOR_EACH_STRATEGY(row, trial->backend->gpu)
+        if (row->strategy == (winnow_strategy)ran && ran != WINNOW_AUTO &&
+            (row->order == call->row->order || row->stable))
+            return true;
     }
     return report_fail(report, "*d_strategy is %d (%s)", (int)ran,
                        winnow_strategy_name((winnow_strategy)ran));
@@ -316,8 +298,8 @@ static bool check_strategy(const struct trial *trial,
 
 /* Nothing but the `used` bytes from `at` on was written. */
 static bool check_results(const struct trial *trial,
-                          const struct trial_call *call, struct report *report)
-{
+                          const struct trial_call *call,
+                          struct report *report) {
     static const struct {
         const char *name;
         size_t at, bytes;
@@ -342,8 +324,7 @@ static bool check_results(const struct trial *trial,
 }
 
 static bool check_count(const struct trial *trial,
-                        const struct trial_call *call, struct report *report)
-{
+                        const struct trial_call *call, struct report *report) {
     const uint64_t kept = trial->kept[call->n];
     uint64_t count;
 
@@ -356,8 +337,7 @@ static bool check_count(const struct trial *trial,
 
 static bool check_estimate(const struct trial *trial,
                            const struct trial_call *call,
-                           struct report *report)
-{
+                           struct report *report) {
     const double truth =
         call->n ? (double)trial->kept[call->n] / (double)call->n : 0;
     /* Exact, but for the last bit of the division. */
@@ -374,8 +354,7 @@ static bool check_estimate(const struct trial *trial,
 }
 
 static bool check_output(struct trial *trial, const struct trial_call *call,
-                         struct report *report)
-{
+                         struct report *report) {
     const uint64_t kept = trial->kept[call->n];
     const uint64_t written = kept < call->capacity ? kept : call->capacity;
     const size_t front = out_front(trial, call);
@@ -391,8 +370,7 @@ static bool check_output(struct trial *trial, const struct trial_call *call,
 }
 
 bool trial_check(struct trial *trial, const struct trial_call *call,
-                 struct report *report)
-{
+                 struct report *report) {
     const size_t workspace_end = REGION_GUARD + trial->workspace_bytes;
     /* Not handed to the call, or of the caller's size: see what was written. */
     const size_t free_from =
@@ -424,14 +402,12 @@ bool trial_check(struct trial *trial, const struct trial_call *call,
 }
 
 bool trial_run(struct trial *trial, const struct trial_call *call,
-               struct report *report)
-{
+               struct report *report) {
     return trial_prepare(trial, call, report) &&
            trial_enqueue(trial, call, report) &&
            trial_check(trial, call, report);
 }
 
-const unsigned char *trial_selectivity_seen(const struct trial *trial)
-{
+const unsigned char *trial_selectivity_seen(const struct trial *trial) {
     return trial->results.seen + SELECTIVITY_AT;
 }

@@ -23,8 +23,8 @@ struct trial {
     struct rule rule;
     const struct pattern *pattern;
     uint64_t seed;
-    uint64_t n;    /* elements loaded */
-    size_t size;   /* bytes of one */
+    uint64_t n;  /* elements loaded */
+    size_t size; /* bytes of one */
     unsigned in_offset;
     winnow_predicate *predicate;
 
@@ -73,9 +73,7 @@ struct trial_call {
     double tolerance; /* ESTIMATE, beyond TRIAL_EXACT_ESTIMATE elements */
 };
 #define TRIAL_CALL_INIT                                                        \
-    {                                                                          \
-        .hint = -1, .capacity = WINNOW_NO_LIMIT                                \
-    }
+    { .hint = -1, .capacity = WINNOW_NO_LIMIT }
 #define TRIAL_EXACT_ESTIMATE 65536
 
 void trial_open(struct trial *trial, const struct backend *backend,

@@ -1,5 +1,5 @@
 /*
- * The yardstick: a copy with 16-byte accesses; and two helpers of the clock.
+ * The yardstick: a copy with 16-byte accesses; and two kernels for timing.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

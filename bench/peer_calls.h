@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_BENCH_PEERS_H
-#define WINNOW_BENCH_PEERS_H
+#ifndef WINNOW_BENCH_PEER_CALLS_H
+#define WINNOW_BENCH_PEER_CALLS_H
 
 #include <winnow.h>
 

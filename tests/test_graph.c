@@ -1,0 +1,190 @@
+/*
+ * CUDA graphs: every call can be captured, and its replays are right on data
+ * that came later, whichever strategy AUTO then chooses.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include "reduced.h"
+#include "rules.h"
+#include "suite.h"
+#include "trial.h"
+
+/* What the data turns into from replay to replay. */
+static const char *const later[] = {"none",      "uniform:0.01", "all",
+                                    "runs:1024", "uniform:0.99", "uniform:0.5"};
+#define REPLAYS (sizeof(later) / sizeof(later[0]))
+
+/* Capture one call. Global mode: nothing that might synchronise is allowed. */
+static cudaGraph_t capture(struct trial *trial, const struct trial_call *call) {
+    const cudaStream_t stream = trial->backend->stream;
+    cudaGraph_t graph;
+
+    MUST(trial_prepare(trial, call, report));
+    GPU_MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    MUST(trial_enqueue(trial, call, report));
+    GPU_MUST(cudaStreamEndCapture(stream, &graph));
+    cr_assert_not_null(graph, "the capture came to nothing");
+    return graph;
+}
+
+static cudaGraphExec_t instantiate(cudaGraph_t graph) {
+    cudaGraphExec_t exec;
+
+    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+    return exec;
+}
+
+static void replay(struct trial *trial, const struct trial_call *call,
+                   cudaGraphExec_t exec) {
+    MUST(trial_prepare(trial, call, report));
+    GPU_MUST(cudaGraphLaunch(exec, trial->backend->stream));
+    MUST(trial_check(trial, call, report));
+}
+
+/* Capture once, replay on other data each time. */
+static void run_graph(struct trial *trial, const struct trial_call *call) {
+    const cudaGraph_t graph = capture(trial, call);
+    const cudaGraphExec_t exec = instantiate(graph);
+
+    for (size_t i = 0; i < REPLAYS; i++) {
+        trial_reload(trial, pattern_named(later[i]), 40 + i);
+        replay(trial, call, exec);
+    }
+    replay(trial, call, exec); /* and twice on the same */
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
+}
+
+static void run_graphs(const struct backend *backend, winnow_type type,
+                       uint64_t n, enum workspace workspace) {
+    static const double hints[] = {-1, 0, 0.01, 1};
+    const struct rule rule = rules_plain(type);
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 31, n, 1);
+    FOR_EACH_STRATEGY(row, true) {
+        const size_t hint_count = row->strategy == WINNOW_AUTO ? 4 : 1;
+
+        for (size_t i = 0; i < hint_count; i++) {
+            struct trial_call call = TRIAL_CALL_INIT;
+            call.row = row;
+            call.n = n;
+            call.workspace = workspace;
+            call.hint = hints[i];
+            run_graph(&trial, &call);
+            call.capacity = n / 4;
+            call.in_place = row->order == WINNOW_STABLE;
+            run_graph(&trial, &call);
+        }
+    }
+    for (enum operation operation = COUNT_IF; operation <= ESTIMATE;
+         operation++) {
+        struct trial_call call = TRIAL_CALL_INIT;
+        call.operation = operation;
+        call.n = n;
+        call.workspace = workspace;
+        call.tolerance = 0.05;
+        run_graph(&trial, &call);
+    }
+    MUST(trial_close(&trial, report));
+}
+
+/* Small, and large enough for AUTO to ask for an estimate. */
+static void run_graph_sizes(const struct backend *backend,
+                            enum workspace workspace) {
+    const uint64_t n = reduced_mode() ? 3000 : 300011;
+
+    run_graphs(backend, WINNOW_INT32, n, workspace);
+    run_graphs(backend, WINNOW_UINT8, n / 10, workspace);
+    run_graphs(backend, WINNOW_INT64, 0, workspace);
+}
+
+GPU_TEST(graph, workspace_given) {
+    run_graph_sizes(backend, WORKSPACE_GIVEN);
+}
+
+GPU_TEST(graph, workspace_of_context) {
+    run_graph_sizes(backend, WORKSPACE_OF_CONTEXT);
+}
+
+/* One graph, two instances, launched in turn. */
+GPU_TEST(graph, two_instances) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    const uint64_t n = reduced_mode() ? 3000 : 300007;
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 32, n, 0);
+    FOR_EACH_STRATEGY(row, true) {
+        struct trial_call call = TRIAL_CALL_INIT;
+        cudaGraphExec_t first, second;
+        cudaGraph_t graph;
+
+        call.row = row;
+        call.n = n;
+        /* CUDA instantiates a graph that allocates only once at a time. */
+        call.workspace = WORKSPACE_GIVEN;
+        graph = capture(&trial, &call);
+        first = instantiate(graph);
+        second = instantiate(graph);
+        GPU_MUST(cudaGraphDestroy(graph));
+        for (size_t i = 0; i < REPLAYS; i++) {
+            trial_reload(&trial, pattern_named(later[i]), 50 + i);
+            replay(&trial, &call, i & 1 ? first : second);
+            replay(&trial, &call, i & 1 ? second : first);
+        }
+        GPU_MUST(cudaGraphExecDestroy(first));
+        GPU_MUST(cudaGraphExecDestroy(second));
+    }
+    MUST(trial_close(&trial, report));
+}
+
+/*
+ * Two graphs captured on one stream, with memory of the context's, running at
+ * once on two streams, while plain calls use the context on a third: what they
+ * took must not be shared.
+ */
+GPU_TEST(graph, at_the_same_time) {
+    const struct rule rule = rules_plain(WINNOW_UINT32);
+    const uint64_t n = reduced_mode() ? 3000 : 1000003;
+    const int rounds = reduced_mode() ? 2 : 8;
+    struct trial trials[3];
+    cudaStream_t streams[2];
+
+    for (int i = 0; i < 3; i++)
+        trial_open(&trials[i], backend, &rule, pattern_named(later[3 + i]),
+                   60 + (uint64_t)i, n, 0);
+    for (int i = 0; i < 2; i++)
+        streams[i] = gpu_stream_create();
+    FOR_EACH_STRATEGY(row, true) {
+        struct trial_call call = TRIAL_CALL_INIT;
+        cudaGraphExec_t execs[2];
+
+        call.row = row;
+        call.n = n;
+        call.workspace = WORKSPACE_OF_CONTEXT;
+        for (int i = 0; i < 2; i++) {
+            const cudaGraph_t graph = capture(&trials[i], &call);
+            execs[i] = instantiate(graph);
+            GPU_MUST(cudaGraphDestroy(graph));
+        }
+        for (int round = 0; round < rounds; round++) {
+            for (int i = 0; i < 3; i++)
+                MUST(trial_prepare(&trials[i], &call, report));
+            for (int i = 0; i < 2; i++)
+                GPU_MUST(cudaGraphLaunch(execs[i], streams[i]));
+            MUST(trial_enqueue(&trials[2], &call, report));
+            for (int i = 0; i < 2; i++)
+                gpu_wait(streams[i]);
+            for (int i = 0; i < 3; i++)
+                MUST(trial_check(&trials[i], &call, report));
+        }
+        for (int i = 0; i < 2; i++)
+            GPU_MUST(cudaGraphExecDestroy(execs[i]));
+    }
+    for (int i = 0; i < 2; i++)
+        gpu_stream_destroy(streams[i]);
+    for (int i = 0; i < 3; i++)
+        MUST(trial_close(&trials[i], report));
+}
