@@ -38,6 +38,9 @@ typedef enum winnow__test_kind {
 /* Where a cursor counts tiles beside survivors: see tile_aggregated.cu. */
 #define WINNOW__SURVIVOR_BITS 40
 
+/* The most blocks that tile_cluster.cu runs in. */
+#define WINNOW__MOST_CLUSTER 16
+
 /* Element sizes of 1, 2, 4 and 8 bytes, by their logarithm. */
 #define WINNOW__SIZES 4
 
@@ -48,9 +51,7 @@ typedef enum winnow__test_kind {
 typedef struct winnow__cursor {
     unsigned long long survivors; /* places given away so far */
     unsigned int blocks_done;
-    int strategy;           /* AUTO's choice, where the device makes it */
-    unsigned int kept;      /* of the sample that the choice rests on */
-    unsigned int unused[3]; /* to 32 bytes */
+    unsigned int kept; /* of an estimate's sample */
 } winnow__cursor;
 
 /* The one argument of every kernel that compacts or counts. */
@@ -65,11 +66,6 @@ typedef struct winnow__args {
     unsigned long long *states; /* of a scan: one per tile, zero at first */
     int *chosen;  /* NULL, or where the strategy that runs is told */
     int strategy; /* which one this launch is */
-    int guarded;  /* run only if cursor->strategy says so */
-    /* An estimate leaves in cursor->strategy: */
-    double threshold; /* at a selectivity below this, */
-    int below;        /* this strategy, */
-    int above;        /* else this */
     winnow__test test;
 } winnow__args;
 

@@ -10,13 +10,10 @@
 
 namespace winnow {
 
-/* Is this launch the one that AUTO chose? Launches not guarded always are. */
-__device__ __forceinline__ bool chosen(const winnow__args &args) {
-    if (args.guarded && args.cursor->strategy != args.strategy)
-        return false;
+/* Tell which strategy runs, if that was asked for. */
+__device__ __forceinline__ void tell_strategy(const winnow__args &args) {
     if (args.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
         *args.chosen = args.strategy;
-    return true;
 }
 
 /*

@@ -1,6 +1,5 @@
 /*
- * Estimates the selectivity from the sample of sample.h, and, for AUTO,
- * chooses a strategy by it where the data is: on the device.
+ * Estimates the selectivity from the sample of sample.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -47,12 +46,8 @@ __global__ void __launch_bounds__(THREADS)
     const unsigned int seen = args.n < WINNOW__SAMPLE
                                   ? static_cast<unsigned int>(args.n)
                                   : WINNOW__SAMPLE;
-    const double selectivity =
-        seen != 0 ? static_cast<double>(atomicExch(&cursor->kept, 0u)) / seen
-                  : 0.0;
-    if (args.selectivity != nullptr)
-        *args.selectivity = selectivity;
-    cursor->strategy = selectivity < args.threshold ? args.below : args.above;
+    *args.selectivity =
+        static_cast<double>(atomicExch(&cursor->kept, 0u)) / seen;
     cursor->blocks_done = 0;
 }
 

@@ -19,8 +19,7 @@ constexpr unsigned int THREADS = 256, VECTORS = 2;
 template <class U, winnow__test_kind KIND>
 __global__ void __launch_bounds__(THREADS)
     global_atomic(const __grid_constant__ winnow__args args) {
-    if (!chosen(args))
-        return;
+    tell_strategy(args);
     Tile<U, THREADS, VECTORS> tile;
     tile.load(Input<U>(args), blockIdx.x, VectorPredicate<U, KIND>(args.test));
 #pragma unroll

@@ -95,6 +95,8 @@ struct Tile {
     }
 
   private:
+    static constexpr uint32_t ALL = (1u << VECTOR_ITEMS<U>)-1;
+
     /* This thread's first vector of the tile. */
     __device__ __forceinline__ static uint64_t first_vector(uint64_t tile) {
         return tile * (THREADS * VECTORS) + warp_id() * (WARP * VECTORS) +
@@ -111,7 +113,6 @@ struct Tile {
     /* Which items of a vector belong to the array, as bits. */
     __device__ __forceinline__ static uint32_t inside(const Input<U> &input,
                                                       uint64_t index) {
-        constexpr uint32_t ALL = (1u << VECTOR_ITEMS<U>)-1;
         const uint64_t begin = index * VECTOR_ITEMS<U>;
         const uint64_t end = begin + VECTOR_ITEMS<U>;
         if (end <= input.head || begin >= input.end)
@@ -134,6 +135,8 @@ struct Tile {
         const U *const items =
             reinterpret_cast<const U *>(input.vectors + index);
         const uint32_t mask = inside(input, index);
+        if (mask == ALL)
+            return __ldcs(input.vectors + index);
         uint32_t words[4] = {0, 0, 0, 0};
 #pragma unroll
         for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++) {

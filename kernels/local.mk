@@ -16,6 +16,7 @@ kernel_sources = \
   kernels/store.cu \
   kernels/table.cuh \
   kernels/tile_aggregated.cu \
+  kernels/tile_cluster.cu \
   kernels/tile_scan.cu kernels/tile_scan.cuh \
   kernels/tuning.cuh \
   kernels/warp.cuh \

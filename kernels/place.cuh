@@ -7,6 +7,7 @@
 #define WINNOW_KERNELS_PLACE_CUH
 
 #include "rank.cuh"
+#include "tuning.cuh"
 
 namespace winnow {
 
@@ -19,9 +20,8 @@ __device__ __forceinline__ void place(const winnow__args &args,
 }
 
 /*
- * Stage the survivors of a vector, from `staged` on. Two loops for the two
- * cases: one over the items, which costs the same however many are kept, and
- * one over the kept items, for when they are few.
+ * Stage the survivors of a vector, from `staged` on. Three loops for three
+ * cases. One over the items, which costs the same however many are kept:
  */
 template <class U>
 __device__ __forceinline__ void stage_dense(U *staged, const uint4 &vector,
@@ -32,6 +32,35 @@ __device__ __forceinline__ void stage_dense(U *staged, const uint4 &vector,
             *staged++ = item<U>(vector, i);
 }
 
+/*
+ * One for small elements of which nearly all are kept. Neighbouring lanes then
+ * write 16 bytes apart, every eighth lane to the same bank. So each eight lanes
+ * begin one word later than the eight before, and go around.
+ */
+template <class U>
+__device__ __forceinline__ void
+stage_nearly_full(U *staged, const uint4 &vector, uint32_t keep) {
+    static_assert(sizeof(U) < 4, "larger elements have no such conflicts");
+    constexpr unsigned int EACH = 4 / sizeof(U); /* items of a word */
+    const unsigned int turn = lane_id() / 8;
+    uint4 v = vector;
+    if (turn & 1)
+        v = make_uint4(v.y, v.z, v.w, v.x);
+    if (turn & 2)
+        v = make_uint4(v.z, v.w, v.x, v.y);
+    const unsigned int late = turn * EACH;
+    U *at = staged + __popc(keep & ((1u << late) - 1));
+    keep = keep >> late | keep << (VECTOR_ITEMS<U> - late);
+#pragma unroll
+    for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++) {
+        if (i % EACH == 0 && i / EACH + turn == 4)
+            at = staged;
+        if (keep >> i & 1)
+            *at++ = item<U>(v, i);
+    }
+}
+
+/* And one over the kept items, for when they are few: */
 template <class U>
 __device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
                                              uint32_t keep) {
@@ -50,14 +79,12 @@ __device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
 
 /*
  * Stage a tile's survivors at their ranks: a plain copy where all are kept,
- * and one loop or the other where SPARSE says so: below 1 / SPARSE of the tile
- * they are few; 0 for never.
+ * else by the loop that the tuning wants.
  */
-template <unsigned int SPARSE, class U, unsigned int THREADS,
-          unsigned int VECTORS>
-__device__ __forceinline__ void stage(U *staged,
-                                      const Tile<U, THREADS, VECTORS> &tile,
-                                      TileRank<U, THREADS, VECTORS> &rank) {
+template <class Tuning, class U, unsigned int THREADS, unsigned int VECTORS,
+          class Rank>
+__device__ __forceinline__ void
+stage(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
     constexpr unsigned int ITEMS = Tile<U, THREADS, VECTORS>::ITEMS;
     if (rank.total == ITEMS) {
         uint4 *const rows = reinterpret_cast<uint4 *>(staged) +
@@ -65,15 +92,29 @@ __device__ __forceinline__ void stage(U *staged,
 #pragma unroll
         for (unsigned int k = 0; k < VECTORS; k++)
             rows[k * WARP] = tile.vector[k];
-    } else if (SPARSE != 0 && rank.total * SPARSE < ITEMS) {
-#pragma unroll
-        for (unsigned int k = 0; k < VECTORS; k++)
-            stage_sparse(staged + rank.next(k), tile.vector[k], tile.keep[k]);
-    } else {
-#pragma unroll
-        for (unsigned int k = 0; k < VECTORS; k++)
-            stage_dense(staged + rank.next(k), tile.vector[k], tile.keep[k]);
+        return;
     }
+    if constexpr (Tuning::SPARSE != 0) {
+        if (rank.total * Tuning::SPARSE < ITEMS) {
+#pragma unroll
+            for (unsigned int k = 0; k < VECTORS; k++)
+                stage_sparse(staged + rank.next(tile, k), tile.vector[k],
+                             tile.keep[k]);
+            return;
+        }
+    }
+    if constexpr (Tuning::STAGGER == STAGGERED) {
+        if (rank.total > ITEMS / 16 * 15) {
+#pragma unroll
+            for (unsigned int k = 0; k < VECTORS; k++)
+                stage_nearly_full(staged + rank.next(tile, k), tile.vector[k],
+                                  tile.keep[k]);
+            return;
+        }
+    }
+#pragma unroll
+    for (unsigned int k = 0; k < VECTORS; k++)
+        stage_dense(staged + rank.next(tile, k), tile.vector[k], tile.keep[k]);
 }
 
 /*

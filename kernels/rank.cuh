@@ -35,58 +35,108 @@ rank_by_ballot(const Tile<U, THREADS, VECTORS> &tile, Visit visit) {
 }
 
 /*
- * The ranks of a tile's survivors, in the order of the input.
+ * Counts of the survivors of a block's warps: what comes before a warp's own,
+ * and the total. All THREADS, which need not be all of the block; has a
+ * barrier for them, and reads `warps` after it.
+ */
+template <unsigned int THREADS>
+struct WarpCounts {
+    static constexpr unsigned int WARPS = THREADS / WARP;
+    struct Shared {
+        unsigned int warps[WARPS];
+    };
+
+    unsigned int before, total;
+
+    __device__ __forceinline__ WarpCounts(unsigned int mine, Shared &shared) {
+        if (lane_id() == 0)
+            shared.warps[warp_id()] = mine;
+        barrier<THREADS>(1);
+        const unsigned int other =
+            lane_id() < WARPS ? shared.warps[lane_id()] : 0;
+        total = sum(other);
+        before = sum(lane_id() < warp_id() ? other : 0);
+    }
+};
+
+/*
+ * Ranks in any order, the cheapest: a thread's survivors stay together, behind
+ * those of the threads before it.
+ */
+template <class U, unsigned int THREADS, unsigned int VECTORS>
+class ThreadRank {
+    using TileType = Tile<U, THREADS, VECTORS>;
+    using Counts = WarpCounts<THREADS>;
+
+  public:
+    using Shared = typename Counts::Shared;
+    unsigned int total; /* survivors of the whole tile */
+
+    __device__ __forceinline__ ThreadRank(const TileType &tile,
+                                          Shared &shared) {
+        const unsigned int mine = tile.kept();
+        const unsigned int sums = inclusive_sum(mine);
+        const Counts counts(__shfl_sync(ALL_LANES, sums, WARP - 1), shared);
+        total = counts.total;
+        rank_ = counts.before + sums - mine;
+    }
+
+    /* The rank of the first survivor of vector k; for k in rising order. */
+    __device__ __forceinline__ unsigned int next(const TileType &tile,
+                                                 unsigned int k) {
+        const unsigned int rank = rank_;
+        rank_ += __popc(tile.keep[k]);
+        return rank;
+    }
+
+  private:
+    unsigned int rank_;
+};
+
+/*
+ * Ranks in the order of the input.
  *
  * A thread has one vector of each row of its warp, so a warp sums the counts
  * of every row over its lanes. The sums of several rows fit in one register,
  * side by side: a row has at most 32 vectors' items.
  */
 template <class U, unsigned int THREADS, unsigned int VECTORS>
-class TileRank {
+class StableRank {
     using TileType = Tile<U, THREADS, VECTORS>;
-    static constexpr unsigned int WARPS = THREADS / WARP;
-    static constexpr unsigned int BITS = sizeof(U) >= 4 ? 8 : 16;
+    using Counts = WarpCounts<THREADS>;
+    static constexpr unsigned int BITS = sizeof(U) >= 4 ? 8 : 10;
     static constexpr unsigned int FIELDS = 32 / BITS;
     static constexpr unsigned int WORDS = (VECTORS + FIELDS - 1) / FIELDS;
     static_assert(WARP * VECTOR_ITEMS<U> < 1u << BITS, "a row fits its field");
 
   public:
-    struct Shared {
-        unsigned int warps[WARPS];
-    };
-
+    using Shared = typename Counts::Shared;
     unsigned int total; /* survivors of the whole tile */
 
-    /*
-     * All THREADS, which need not be all of the block; has a barrier for them,
-     * and reads `shared` after it.
-     */
-    __device__ __forceinline__ TileRank(const TileType &tile, Shared &shared) {
+    __device__ __forceinline__ StableRank(const TileType &tile,
+                                          Shared &shared) {
         uint32_t counts[WORDS] = {};
 #pragma unroll
         for (unsigned int k = 0; k < VECTORS; k++)
             counts[k / FIELDS] |= __popc(tile.keep[k]) << BITS * (k % FIELDS);
-        unsigned int warp_total = 0;
 #pragma unroll
         for (unsigned int i = 0; i < WORDS; i++) {
             const uint32_t sums = inclusive_sum(counts[i]);
             before_[i] = sums - counts[i];
             rows_[i] = __shfl_sync(ALL_LANES, sums, WARP - 1);
         }
+        unsigned int mine = 0;
 #pragma unroll
         for (unsigned int k = 0; k < VECTORS; k++)
-            warp_total += field(rows_, k);
-        if (lane_id() == 0)
-            shared.warps[warp_id()] = warp_total;
-        barrier<THREADS>(1);
-        const unsigned int other =
-            lane_id() < WARPS ? shared.warps[lane_id()] : 0;
-        total = sum(other);
-        row_ = sum(lane_id() < warp_id() ? other : 0);
+            mine += field(rows_, k);
+        const Counts others(mine, shared);
+        total = others.total;
+        row_ = others.before;
     }
 
     /* The rank of the first survivor of vector k; for k in rising order. */
-    __device__ __forceinline__ unsigned int next(unsigned int k) {
+    __device__ __forceinline__ unsigned int next(const TileType &,
+                                                 unsigned int k) {
         const unsigned int rank = row_ + field(before_, k);
         row_ += field(rows_, k);
         return rank;

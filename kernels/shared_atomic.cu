@@ -20,8 +20,7 @@ constexpr unsigned int THREADS = 256, VECTORS = 2;
 template <class U, winnow__test_kind KIND>
 __global__ void __launch_bounds__(THREADS)
     shared_atomic(const __grid_constant__ winnow__args args) {
-    if (!chosen(args))
-        return;
+    tell_strategy(args);
     using TileType = Tile<U, THREADS, VECTORS>;
     __shared__ alignas(16) U staged[TileType::ITEMS];
     __shared__ unsigned int count;

@@ -45,13 +45,12 @@ __global__ void __launch_bounds__(TileAggregated<U>::THREADS,
     constexpr unsigned int THREADS = Tuning::THREADS;
     constexpr unsigned int VECTORS = Tuning::VECTORS;
     using TileType = Tile<U, THREADS, VECTORS>;
-    using RankType = TileRank<U, THREADS, VECTORS>;
+    using RankType = ThreadRank<U, THREADS, VECTORS>;
     __shared__ alignas(16) U staged[TileType::ITEMS];
     __shared__ typename RankType::Shared shared;
     __shared__ uint64_t position;
 
-    if (!chosen(args))
-        return;
+    tell_strategy(args);
     TileType tile;
     tile.load(Input<U>(args), blockIdx.x, VectorPredicate<U, KIND>(args.test));
     RankType rank(tile, shared);
@@ -60,7 +59,7 @@ __global__ void __launch_bounds__(TileAggregated<U>::THREADS,
         position = take_places(args, total);
     if (total == 0)
         return;
-    stage<Tuning::SPARSE>(staged, tile, rank);
+    stage<Tuning>(staged, tile, rank);
     __syncthreads();
     place_staged<U, THREADS>(args, position, staged, total);
 }

@@ -133,7 +133,7 @@ __device__ __forceinline__ void tile_scan(const winnow__args &args) {
     constexpr unsigned int THREADS = Tuning::THREADS;
     constexpr unsigned int VECTORS = Tuning::VECTORS;
     using TileType = Tile<U, THREADS, VECTORS>;
-    using RankType = TileRank<U, THREADS, VECTORS>;
+    using RankType = StableRank<U, THREADS, VECTORS>;
     /* Everything in shared memory is there twice: what this tile writes, a
        slow warp may still be reading of the last. */
     extern __shared__ __align__(16) unsigned char stages[];
@@ -141,8 +141,7 @@ __device__ __forceinline__ void tile_scan(const winnow__args &args) {
     __shared__ Exchange exchange[2];
     __shared__ unsigned int ticket[2];
 
-    if (!chosen(args))
-        return;
+    tell_strategy(args);
     const Input<U> input(args);
     const VectorPredicate<U, KIND> passes(args.test);
     const bool in_place = args.in == args.out;
@@ -182,9 +181,9 @@ __device__ __forceinline__ void tile_scan(const winnow__args &args) {
                         (current == 0 ? PLACED : COUNTED) | total);
             }
             if (total != 0)
-                stage<Tuning::SPARSE>(reinterpret_cast<U *>(stages) +
-                                          turn * TileType::ITEMS,
-                                      tile, rank);
+                stage<Tuning>(reinterpret_cast<U *>(stages) +
+                                  turn * TileType::ITEMS,
+                              tile, rank);
             next = ticket[turn ^ 1];
             if (next < tiles)
                 tile.fetch(input, next);

@@ -1,5 +1,7 @@
 /*
- * The constants that were chosen by measuring.
+ * The constants that were chosen by measuring. One set serves every device so
+ * far, for want of others to measure on; what a device lacks the room for is
+ * left to the host's choice of a kernel.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,52 +30,78 @@ constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
     return wanted * threads > MOST_THREADS ? MOST_THREADS / threads : wanted;
 }
 
+/* Bank conflicts of small elements that are nearly all kept: see place.cuh. */
+enum Stagger {
+    PLAIN,
+    STAGGERED
+};
+
 /*
  * THREADS x VECTORS 16-byte vectors make a tile; BLOCKS blocks are resident on
  * a multiprocessor. Below 1 / SPARSE of the tile kept, survivors are staged one
  * by one instead of item by item; 0 for never. A scan looks at WINDOWS times 32
  * predecessors at once.
+ *
+ * Figures are fractions of the copy kernel's rate, lowest to highest over the
+ * eleven selectivities of the benchmark: H200, 1 GiB, uniform.
  */
 template <unsigned int THREADS_, unsigned int VECTORS_, unsigned int BLOCKS_,
-          unsigned int SPARSE_, unsigned int WINDOWS_ = 0>
+          unsigned int SPARSE_, Stagger STAGGER_, unsigned int WINDOWS_ = 0>
 struct Tuning {
     static constexpr unsigned int THREADS = THREADS_, VECTORS = VECTORS_,
                                   BLOCKS = BLOCKS_, SPARSE = SPARSE_,
                                   WINDOWS = WINDOWS_,
                                   TILE_BYTES = THREADS_ * VECTORS_ * 16;
+    static constexpr Stagger STAGGER = STAGGER_;
 };
 
 /*
- * H200, 1 GiB, uniform. 4 and 8 bytes: 0.97 to 1.05 of the copy kernel's rate;
- * 512 x 4 is as good but at 100% (0.73), 512 x 6 in two blocks 0.93 to 1.06,
- * 256 x 4 in six 0.94 to 1.00. Tiles of 5 or 7 vectors are 3% behind.
+ * 4 and 8 bytes: 0.97 to 1.05; 512 x 6 in two blocks 0.93 to 1.06, 256 x 4 in
+ * six 0.94 to 1.00. 2 bytes: 0.88 to 1.01; 384 x 6 0.85 to 1.05, 256 x 4 0.70
+ * to 0.99. 1 byte: 0.76 to 1.00; 256 x 6 0.71 to 1.01, 256 x 4 0.43 to 0.99. An
+ * odd number of vectors spreads the lanes' small stores over the banks.
  */
 template <class U>
 struct TileAggregated;
 template <>
-struct TileAggregated<uint8_t> : Tuning<256, 4, 6, 16> {};
+struct TileAggregated<uint8_t> : Tuning<256, 5, 5, 32, STAGGERED> {};
 template <>
-struct TileAggregated<uint16_t> : Tuning<256, 6, 4, 64> {};
+struct TileAggregated<uint16_t> : Tuning<256, 5, 5, 64, STAGGERED> {};
 template <>
-struct TileAggregated<uint32_t> : Tuning<384, 6, 3, 0> {};
+struct TileAggregated<uint32_t> : Tuning<384, 6, 3, 0, PLAIN> {};
 template <>
-struct TileAggregated<uint64_t> : Tuning<384, 6, 3, 0> {};
+struct TileAggregated<uint64_t> : Tuning<384, 6, 3, 0, PLAIN> {};
 
 /*
- * H200, 1 GiB, uniform. 512 x 6 with one window: 0.84 to 0.91 of the copy
- * kernel's rate for 4 and 8 bytes; two windows 0.82 to 0.86, four 0.82 to 0.85:
- * the look-back's own traffic costs more than a second trip. 384 x 6 in three
- * blocks 0.77 to 0.87, 256 x 6 in four 0.75 to 0.78.
+ * 4 and 8 bytes: 0.86 to 0.91, with one window; two windows 0.82 to 0.86, four
+ * 0.82 to 0.85, since the look-back's own traffic costs more than a second
+ * trip. 384 x 6 in three blocks 0.78 to 0.87, 256 x 6 in four 0.75 to 0.78:
+ * larger tiles have fewer states to read. 2 bytes: 0.70 to 0.85, and 0.67 when
+ * staggered. 1 byte: 0.62 to 0.84, and 0.60 when not.
  */
 template <class U>
-struct TileScan : Tuning<512, 6, 2,
-                         sizeof(U) == 1   ? 16
-                         : sizeof(U) == 2 ? 64
-                                          : 0,
-                         1> {};
-/* For devices that have no 96 KiB of shared memory for a block (7.5). */
+struct TileScan;
+template <>
+struct TileScan<uint8_t> : Tuning<512, 6, 2, 16, STAGGERED, 1> {};
+template <>
+struct TileScan<uint16_t> : Tuning<512, 6, 2, 64, PLAIN, 1> {};
+template <>
+struct TileScan<uint32_t> : Tuning<512, 6, 2, 0, PLAIN, 1> {};
+template <>
+struct TileScan<uint64_t> : Tuning<512, 6, 2, 0, PLAIN, 1> {};
+
+/*
+ * For arrays that do not fill the device with large tiles, and for devices
+ * that have no 96 KiB of shared memory for a block.
+ */
 template <class U>
-struct TileScanSmall : Tuning<256, 4, 2, TileScan<U>::SPARSE, 1> {};
+struct TileScanSmall
+    : Tuning<256, 4, 4, TileScan<U>::SPARSE, TileScan<U>::STAGGER, 1> {};
+
+/* At most 16 blocks: 2^16 elements of any size fit. */
+template <class U>
+struct TileCluster : Tuning<256, sizeof(U) == 8 ? 9 : 5, 1, TileScan<U>::SPARSE,
+                            TileScan<U>::STAGGER> {};
 
 } // namespace winnow
 

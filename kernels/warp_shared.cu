@@ -19,8 +19,7 @@ constexpr unsigned int THREADS = 256, VECTORS = 2;
 template <class U, winnow__test_kind KIND>
 __global__ void __launch_bounds__(THREADS)
     warp_shared(const __grid_constant__ winnow__args args) {
-    if (!chosen(args))
-        return;
+    tell_strategy(args);
     using TileType = Tile<U, THREADS, VECTORS>;
     __shared__ alignas(16) U staged[TileType::ITEMS];
     __shared__ unsigned int count;

@@ -65,7 +65,7 @@ static winnow_status cub_bytes(const winnow__call *call, size_t *bytes_p) {
 /* Can the strategy take that many elements in one launch? */
 static winnow_status check_launch(const winnow__call *call) {
     const winnow__kernel *kernel =
-        winnow__kernel_of(winnow__choose(call).strategy, call);
+        winnow__kernel_of(winnow__choose(call), call);
     if (call->operation != WINNOW__COPY_IF || kernel == NULL)
         return WINNOW_OK;
     return winnow__check_tiles(kernel, call->n, call->predicate->type->size);
@@ -85,7 +85,7 @@ static winnow_status rest_bytes(const winnow__call *call, size_t *bytes_p,
     *bytes_p = *clear_p = 0;
     if (call->operation != WINNOW__COPY_IF || call->n == 0)
         return WINNOW_OK;
-    switch (winnow__choose(call).strategy) {
+    switch (winnow__choose(call)) {
     case WINNOW_TILE_SCAN:
         *bytes_p = *clear_p = scan_bytes(call);
         return WINNOW_OK;
@@ -125,7 +125,7 @@ static winnow__args arguments(const winnow__call *call) {
 /* Nothing to do but to say so. */
 static winnow_status run_empty(const winnow__call *call) {
     winnow__args args = arguments(call);
-    args.strategy = winnow__choose(call).strategy;
+    args.strategy = winnow__choose(call);
     return winnow__launch(winnow__store_kernel(), 1, &args, call->stream);
 }
 
@@ -162,33 +162,15 @@ static winnow_status run_estimate(const winnow__call *call,
                           ESTIMATE_BLOCKS, args, call->stream);
 }
 
-/* Enqueue an estimate, and each candidate guarded by its outcome. */
-static winnow_status run_estimated(const winnow__call *call, winnow__args *args,
-                                   const winnow__choice *choice) {
-    winnow__args sample = *args;
-    sample.threshold = choice->threshold;
-    sample.below = (int)choice->below;
-    sample.above = (int)choice->strategy;
-    args->guarded = 1;
-    winnow_status status = run_estimate(call, &sample);
-    if (status == WINNOW_OK)
-        status = run_strategy(call, args, choice->below);
-    if (status == WINNOW_OK)
-        status = run_strategy(call, args, choice->strategy);
-    return status;
-}
-
 static winnow_status run_copy(const winnow__call *call,
                               const winnow__workspace *memory, size_t rest) {
-    const winnow__choice choice = winnow__choose(call);
-    if (choice.strategy == WINNOW_CUB_SCAN)
+    const winnow_strategy strategy = winnow__choose(call);
+    if (strategy == WINNOW_CUB_SCAN)
         return run_cub(call, memory, rest);
     winnow__args args = arguments(call);
     args.cursor = memory->cursor;
     args.states = memory->rest;
-    if (choice.by_estimate)
-        return run_estimated(call, &args, &choice);
-    return run_strategy(call, &args, choice.strategy);
+    return run_strategy(call, &args, strategy);
 }
 
 /* Blocks of a kernel that goes through many tiles: enough to fill the device.
@@ -217,28 +199,48 @@ static winnow_status run_with(const winnow__call *call,
     return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown operation");
 }
 
+static winnow_status run_in_workspace(const winnow__call *call) {
+    size_t rest, clear;
+    winnow__workspace memory;
+    winnow_status status = check_launch(call);
+    if (status == WINNOW_OK)
+        status = rest_bytes(call, &rest, &clear);
+    if (status == WINNOW_OK)
+        status = winnow__workspace_take(call, rest, clear, &memory);
+    if (status != WINNOW_OK)
+        return status;
+    status = run_with(call, &memory, rest);
+    const winnow_status given = winnow__workspace_give(call, &memory);
+    return status != WINNOW_OK ? status : given;
+}
+
+/* Small enough for one cluster, which meets in its own shared memory? */
+static winnow_status small_blocks(const winnow__call *call,
+                                  unsigned *blocks_p) {
+    const winnow_strategy strategy = winnow__choose(call);
+    *blocks_p = 0;
+    if (call->operation != WINNOW__COPY_IF ||
+        (strategy != WINNOW_TILE_AGGREGATED && strategy != WINNOW_TILE_SCAN))
+        return WINNOW_OK;
+    return winnow__cluster_blocks(call, blocks_p);
+}
+
+static winnow_status run_small(const winnow__call *call, unsigned blocks) {
+    winnow__args args = arguments(call);
+    args.strategy = (int)winnow__choose(call);
+    return winnow__launch_cluster(call, blocks, &args);
+}
+
 static winnow_status run(const winnow__call *call) {
     int previous;
+    unsigned blocks;
     winnow_status status = enter(call->context, &previous);
     if (status != WINNOW_OK)
         return status;
-    if (call->n == 0) {
+    if (call->n == 0)
         status = run_empty(call);
-    } else {
-        size_t rest, clear;
-        winnow__workspace memory;
-        status = check_launch(call);
-        if (status == WINNOW_OK)
-            status = rest_bytes(call, &rest, &clear);
-        if (status == WINNOW_OK)
-            status = winnow__workspace_take(call, rest, clear, &memory);
-        if (status == WINNOW_OK) {
-            status = run_with(call, &memory, rest);
-            const winnow_status given = winnow__workspace_give(call, &memory);
-            if (status == WINNOW_OK)
-                status = given;
-        }
-    }
+    else if ((status = small_blocks(call, &blocks)) == WINNOW_OK)
+        status = blocks != 0 ? run_small(call, blocks) : run_in_workspace(call);
     leave(call->context, previous);
     return status;
 }
@@ -321,7 +323,13 @@ static winnow_status set_up(winnow__cuda_context *context) {
                                    context->device);
     if (error != cudaSuccess)
         return winnow__cuda_status(error, "asking about the device");
-    context->large_tiles = winnow__has_large_tiles((size_t)shared_bytes);
+    context->shared_bytes = (size_t)shared_bytes;
+    int clusters;
+    error = cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch,
+                                   context->device);
+    if (error != cudaSuccess)
+        return winnow__cuda_status(error, "asking about the device");
+    context->clusters = clusters != 0;
     struct cudaFuncAttributes attributes;
     error =
         cudaFuncGetAttributes(&attributes, winnow__store_kernel()->function);

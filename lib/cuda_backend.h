@@ -30,9 +30,11 @@ typedef struct winnow__cuda_context {
     winnow_context base;
     int device;
     unsigned multiprocessors;
-    bool large_tiles; /* has shared memory for TILE_SCAN's large tiles */
-    /* Blocks of TILE_SCAN that fill the device; 0 before the first call. */
-    atomic_uint scan_blocks[WINNOW__SIZES][WINNOW__TEST_KINDS];
+    size_t shared_bytes; /* the most that a block can have */
+    bool clusters;       /* has thread block clusters */
+    /* What the device said of a kernel; 0 before it was asked. */
+    atomic_uint scan_blocks[2][WINNOW__SIZES][WINNOW__TEST_KINDS];
+    atomic_uint cluster_blocks[WINNOW__SIZES][WINNOW__TEST_KINDS];
     cudaMemPool_t pool;
     void *cursors; /* the device memory of all ready cursors */
     pthread_mutex_t lock;
@@ -71,14 +73,8 @@ winnow_status winnow__workspace_give(const winnow__call *call,
 
 /* ---- cuda_choose.c: AUTO */
 
-typedef struct winnow__choice {
-    bool by_estimate;         /* the device decides between these: */
-    winnow_strategy strategy; /* ... this one, or the only one */
-    winnow_strategy below;    /* ... this one, when the estimate is below */
-    double threshold;         /* ... this */
-} winnow__choice;
-
-winnow__choice winnow__choose(const winnow__call *call);
+/* The strategy that a call runs: the one asked for, or AUTO's choice. */
+winnow_strategy winnow__choose(const winnow__call *call);
 
 /* ---- cuda_launch.c: kernels by strategy, element size and kind of test */
 
@@ -89,9 +85,6 @@ const winnow__kernel *winnow__count_kernel(const winnow_predicate *predicate);
 const winnow__kernel *
 winnow__estimate_kernel(const winnow_predicate *predicate);
 const winnow__kernel *winnow__store_kernel(void);
-
-/* Does a block with that much shared memory have room for them? */
-bool winnow__has_large_tiles(size_t shared_bytes);
 
 /* The tiles of an input. */
 uint64_t winnow__tiles(const winnow__kernel *kernel, const void *in, uint64_t n,
@@ -106,6 +99,14 @@ winnow_status winnow__launch_tiles(const winnow__kernel *kernel,
 /* TILE_SCAN: as many blocks as the device holds. */
 winnow_status winnow__launch_scan(const winnow__call *call,
                                   const winnow__args *args);
+/*
+ * Small inputs of TILE_AGGREGATED and TILE_SCAN: one cluster, no workspace.
+ * *blocks_p is 0 where that is not to be had.
+ */
+winnow_status winnow__cluster_blocks(const winnow__call *call,
+                                     unsigned *blocks_p);
+winnow_status winnow__launch_cluster(const winnow__call *call, unsigned blocks,
+                                     const winnow__args *args);
 winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
                              const winnow__args *args, cudaStream_t stream);
 

@@ -1,17 +1,20 @@
 /*
- * AUTO: which strategy, by the order asked for, the size, and the selectivity
- * that the caller expects or, failing that, the device estimates.
+ * AUTO: which strategy?
+ *
+ * TILE_AGGREGATED and TILE_SCAN are ahead of every other strategy of their
+ * order at every size and selectivity that was measured (bench/NOTES.md), so
+ * what is left to choose by the selectivity is how a tile's survivors are
+ * staged. The kernels choose that for each tile, by the exact count that they
+ * have in hand: no sample could know it better, and clustered data is served
+ * tile by tile.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cuda_backend.h"
 
-winnow__choice winnow__choose(const winnow__call *call) {
-    const winnow_options *options = &call->options;
-    winnow__choice choice = {.strategy = options->strategy};
-    if (options->strategy == WINNOW_AUTO)
-        choice.strategy = options->order == WINNOW_STABLE
-                              ? WINNOW_TILE_SCAN
-                              : WINNOW_TILE_AGGREGATED;
-    return choice;
+winnow_strategy winnow__choose(const winnow__call *call) {
+    if (call->options.strategy != WINNOW_AUTO)
+        return call->options.strategy;
+    return call->options.order == WINNOW_STABLE ? WINNOW_TILE_SCAN
+                                                : WINNOW_TILE_AGGREGATED;
 }

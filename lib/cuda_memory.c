@@ -98,6 +98,15 @@ static winnow_status take_pooled(const winnow__call *call, size_t bytes,
         "allocating a workspace");
 }
 
+/* Half a workspace is none. */
+static winnow_status give_on_failure(const winnow__call *call,
+                                     winnow__workspace *workspace,
+                                     winnow_status status) {
+    if (status != WINNOW_OK && workspace->pooled != NULL)
+        cudaFreeAsync(workspace->pooled, call->stream);
+    return status;
+}
+
 winnow_status winnow__workspace_take(const winnow__call *call,
                                      size_t rest_bytes, size_t clear_bytes,
                                      winnow__workspace *workspace_p) {
@@ -137,7 +146,7 @@ winnow_status winnow__workspace_take(const winnow__call *call,
         workspace_p->ready = ready;
         workspace_p->cursor = ready->cursor;
     }
-    return status;
+    return give_on_failure(call, workspace_p, status);
 }
 
 winnow_status winnow__workspace_give(const winnow__call *call,

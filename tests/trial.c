@@ -164,7 +164,8 @@ static size_t out_window(const struct trial *trial,
 bool trial_prepare(struct trial *trial, const struct trial_call *call,
                    struct report *report) {
     const bool small =
-        call->operation != COPY_IF || call->row->order == WINNOW_UNORDERED;
+        call->operation != COPY_IF ||
+        (call->row->order == WINNOW_UNORDERED && !call->row->stable);
     size_t bytes = SIZE_MAX;
     winnow_status status = query(trial, call, &bytes);
 
