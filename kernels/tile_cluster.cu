@@ -47,8 +47,9 @@ __global__ void __launch_bounds__(TileCluster<U>::THREADS)
     if (threadIdx.x == 0)
         counts[0] = rank.total; /* the only block */
     stage<Tuning>(staged, tile, rank);
-    __syncthreads();
 #endif
+    /* What was staged came after the cluster's barrier had been arrived at. */
+    __syncthreads();
     unsigned int before = 0, all = 0;
     for (unsigned int i = 0; i < gridDim.x; i++) {
         before += i < blockIdx.x ? counts[i] : 0;
