@@ -58,9 +58,7 @@ struct Tile {
             for (unsigned int k = 0; k < VECTORS; k++)
                 vector[k] = __ldcs(vectors + k * WARP);
         } else {
-#pragma unroll
-            for (unsigned int k = 0; k < VECTORS; k++)
-                vector[k] = load_ends(input, first + k * WARP);
+            fetch_edge(input, first);
         }
     }
 
@@ -126,17 +124,34 @@ struct Tile {
     }
 
     /*
-     * Loads what the array has of a vector; zero for the rest. Everything goes
-     * by value: a tile whose address was taken would live in memory instead of
-     * registers.
+     * A tile that the array does not fill; zero for the rest. The loads of
+     * whole vectors come first, so that they are under way together.
      */
-    __device__ __noinline__ static uint4 load_ends(const Input<U> input,
-                                                   uint64_t index) {
+    __device__ __forceinline__ void fetch_edge(const Input<U> &input,
+                                               uint64_t first) {
+#pragma unroll
+        for (unsigned int k = 0; k < VECTORS; k++) {
+            vector[k] = make_uint4(0, 0, 0, 0);
+            if (inside(input, first + k * WARP) == ALL)
+                vector[k] = __ldcs(input.vectors + first + k * WARP);
+        }
+#pragma unroll
+        for (unsigned int k = 0; k < VECTORS; k++) {
+            const uint32_t mask = inside(input, first + k * WARP);
+            if (mask != 0 && mask != ALL)
+                vector[k] = load_end(input, first + k * WARP);
+        }
+    }
+
+    /*
+     * A vector across an end of the array, element by element. By value: a
+     * tile whose address was taken would live in memory, not in registers.
+     */
+    __device__ __noinline__ static uint4 load_end(const Input<U> input,
+                                                  uint64_t index) {
         const U *const items =
             reinterpret_cast<const U *>(input.vectors + index);
         const uint32_t mask = inside(input, index);
-        if (mask == ALL)
-            return __ldcs(input.vectors + index);
         uint32_t words[4] = {0, 0, 0, 0};
 #pragma unroll
         for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++) {

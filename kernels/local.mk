@@ -2,6 +2,7 @@
 EXTRA_DIST += $(kernel_sources)
 kernel_sources = \
   kernels/args.h \
+  kernels/clear.cu kernels/clear.cuh kernels/clear.h \
   kernels/count.cu \
   kernels/cub_scan.cu kernels/cub_scan.h \
   kernels/cursor.cuh \

@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "clear.cuh"
 #include "cursor.cuh"
 #include "place.cuh"
 #include "table.cuh"
@@ -26,6 +27,7 @@ constexpr unsigned int SURVIVOR_BITS = WINNOW__SURVIVOR_BITS;
 __device__ __forceinline__ uint64_t take_places(const winnow__args &args,
                                                 unsigned int survivors) {
     constexpr uint64_t ONE_TILE = uint64_t(1) << SURVIVOR_BITS;
+    wait_for_clear();
     const uint64_t before =
         atomicAdd(&args.cursor->survivors, ONE_TILE | survivors);
     const uint64_t position = before & (ONE_TILE - 1);

@@ -22,6 +22,7 @@
 #ifndef WINNOW_KERNELS_TILE_SCAN_CUH
 #define WINNOW_KERNELS_TILE_SCAN_CUH
 
+#include "clear.cuh"
 #include "cursor.cuh"
 #include "place.cuh"
 
@@ -154,6 +155,7 @@ __device__ __forceinline__ void tile_scan(const winnow__args &args) {
         return taken;
     };
 
+    wait_for_clear(); /* all threads: each may be the first to look */
     if (threadIdx.x == 0)
         ticket[0] = take_ticket();
     __syncthreads();

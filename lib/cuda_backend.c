@@ -142,15 +142,6 @@ static winnow_status run_cub(const winnow__call *call,
     return winnow__launch(winnow__store_kernel(), 1, &args, call->stream);
 }
 
-static winnow_status run_strategy(const winnow__call *call, winnow__args *args,
-                                  winnow_strategy strategy) {
-    args->strategy = (int)strategy;
-    if (strategy == WINNOW_TILE_SCAN)
-        return winnow__launch_scan(call, args);
-    return winnow__launch_tiles(winnow__kernel_of(strategy, call), args,
-                                call->predicate->type->size, call->stream);
-}
-
 /* Blocks that look at the sample of an estimate. */
 enum {
     ESTIMATE_BLOCKS = 32
@@ -170,7 +161,10 @@ static winnow_status run_copy(const winnow__call *call,
     winnow__args args = arguments(call);
     args.cursor = memory->cursor;
     args.states = memory->rest;
-    return run_strategy(call, &args, strategy);
+    args.strategy = (int)strategy;
+    if (strategy == WINNOW_TILE_SCAN)
+        return winnow__launch_scan(call, memory->cleared, &args);
+    return winnow__launch_tiles(call, strategy, memory->cleared, &args);
 }
 
 /* Blocks of a kernel that goes through many tiles: enough to fill the device.
@@ -330,6 +324,12 @@ static winnow_status set_up(winnow__cuda_context *context) {
     if (error != cudaSuccess)
         return winnow__cuda_status(error, "asking about the device");
     context->clusters = clusters != 0;
+    int major;
+    error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
+                                   context->device);
+    if (error != cudaSuccess)
+        return winnow__cuda_status(error, "asking about the device");
+    context->overlap = major >= 9;
     struct cudaFuncAttributes attributes;
     error =
         cudaFuncGetAttributes(&attributes, winnow__store_kernel()->function);

@@ -32,6 +32,7 @@ typedef struct winnow__cuda_context {
     unsigned multiprocessors;
     size_t shared_bytes; /* the most that a block can have */
     bool clusters;       /* has thread block clusters */
+    bool overlap;        /* has programmatic dependent launch */
     /* What the device said of a kernel; 0 before it was asked. */
     atomic_uint scan_blocks[2][WINNOW__SIZES][WINNOW__TEST_KINDS];
     atomic_uint cluster_blocks[WINNOW__SIZES][WINNOW__TEST_KINDS];
@@ -54,6 +55,7 @@ typedef struct winnow__workspace {
     void *rest;             /* as many bytes as were asked for; 256-aligned */
     winnow__ready_cursor *ready; /* NULL, or the owner of the cursor */
     void *pooled;                /* NULL, or what goes back to the pool */
+    bool cleared; /* the last thing enqueued is the kernel that clears it */
 } winnow__workspace;
 
 winnow_status winnow__memory_create(winnow__cuda_context *context);
@@ -92,12 +94,15 @@ uint64_t winnow__tiles(const winnow__kernel *kernel, const void *in, uint64_t n,
 /* Can one launch of the kernel take n elements? */
 winnow_status winnow__check_tiles(const winnow__kernel *kernel, uint64_t n,
                                   unsigned size);
-/* One block per tile of the input. */
-winnow_status winnow__launch_tiles(const winnow__kernel *kernel,
-                                   const winnow__args *args, unsigned size,
-                                   cudaStream_t stream);
+/*
+ * One block per tile of the input. With overlap, the launch need not wait for
+ * the kernel before it, which must be the one that clears the workspace.
+ */
+winnow_status winnow__launch_tiles(const winnow__call *call,
+                                   winnow_strategy strategy, bool overlap,
+                                   const winnow__args *args);
 /* TILE_SCAN: as many blocks as the device holds. */
-winnow_status winnow__launch_scan(const winnow__call *call,
+winnow_status winnow__launch_scan(const winnow__call *call, bool overlap,
                                   const winnow__args *args);
 /*
  * Small inputs of TILE_AGGREGATED and TILE_SCAN: one cluster, no workspace.

@@ -120,11 +120,32 @@ uint64_t winnow__tiles(const winnow__kernel *kernel, const void *in, uint64_t n,
     return (bytes + kernel->tile_bytes - 1) / kernel->tile_bytes;
 }
 
-winnow_status winnow__launch_tiles(const winnow__kernel *kernel,
-                                   const winnow__args *args, unsigned size,
-                                   cudaStream_t stream) {
-    const uint64_t tiles = winnow__tiles(kernel, args->in, args->n, size);
-    return winnow__launch(kernel, (unsigned)tiles, args, stream);
+/*
+ * The kernels that wait by themselves for a workspace to be clear may be
+ * launched before it is, where the device can do that.
+ */
+static winnow_status launch_overlapped(const winnow__call *call,
+                                       const winnow__kernel *kernel,
+                                       unsigned blocks, bool overlap,
+                                       const winnow__args *args) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->context;
+    cudaLaunchAttribute early = {
+        .id = cudaLaunchAttributeProgrammaticStreamSerialization};
+    early.val.programmaticStreamSerializationAllowed = 1;
+    return launch(kernel, blocks, overlap && context->overlap ? &early : NULL,
+                  args, call->stream);
+}
+
+winnow_status winnow__launch_tiles(const winnow__call *call,
+                                   winnow_strategy strategy, bool overlap,
+                                   const winnow__args *args) {
+    const winnow__kernel *kernel = winnow__kernel_of(strategy, call);
+    const uint64_t tiles =
+        winnow__tiles(kernel, args->in, args->n, call->predicate->type->size);
+    return launch_overlapped(call, kernel, (unsigned)tiles,
+                             overlap && strategy == WINNOW_TILE_AGGREGATED,
+                             args);
 }
 
 /*
@@ -162,7 +183,7 @@ static winnow_status resident_blocks(winnow__cuda_context *context,
     return WINNOW_OK;
 }
 
-winnow_status winnow__launch_scan(const winnow__call *call,
+winnow_status winnow__launch_scan(const winnow__call *call, bool overlap,
                                   const winnow__args *args) {
     const winnow__kernel *kernel = winnow__kernel_of(WINNOW_TILE_SCAN, call);
     const uint64_t tiles =
@@ -173,8 +194,8 @@ winnow_status winnow__launch_scan(const winnow__call *call,
                         call->predicate, &blocks);
     if (status != WINNOW_OK)
         return status;
-    return winnow__launch(kernel, tiles < blocks ? (unsigned)tiles : blocks,
-                          args, call->stream);
+    return launch_overlapped(
+        call, kernel, tiles < blocks ? (unsigned)tiles : blocks, overlap, args);
 }
 
 /* How many blocks a cluster of the kernel can have; asked once, as above. */

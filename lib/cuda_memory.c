@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cuda_backend.h"
+#include "kernels/clear.h"
 #include "status.h"
 
 #include <string.h>
@@ -75,9 +76,10 @@ static winnow__ready_cursor *ready_cursor(winnow__cuda_context *context,
     return found;
 }
 
-static winnow_status clear(const winnow__call *call, void *memory,
-                           size_t bytes) {
-    return winnow__cuda_status(cudaMemsetAsync(memory, 0, bytes, call->stream),
+static winnow_status clear(const winnow__call *call, void *memory, size_t bytes,
+                           winnow__workspace *workspace) {
+    workspace->cleared = true;
+    return winnow__cuda_status(winnow__clear(memory, bytes, call->stream),
                                "clearing the workspace");
 }
 
@@ -87,7 +89,7 @@ static winnow_status take_from(const winnow__call *call, void *memory,
                                winnow__workspace *workspace) {
     workspace->cursor = memory;
     workspace->rest = (char *)memory + WINNOW__CURSOR_BYTES;
-    return clear(call, memory, WINNOW__CURSOR_BYTES + clear_bytes);
+    return clear(call, memory, WINNOW__CURSOR_BYTES + clear_bytes, workspace);
 }
 
 static winnow_status take_pooled(const winnow__call *call, size_t bytes,
@@ -139,7 +141,7 @@ winnow_status winnow__workspace_take(const winnow__call *call,
         status = take_pooled(call, rest_bytes, &workspace_p->pooled);
         workspace_p->rest = workspace_p->pooled;
         if (status == WINNOW_OK && clear_bytes != 0)
-            status = clear(call, workspace_p->rest, clear_bytes);
+            status = clear(call, workspace_p->rest, clear_bytes, workspace_p);
     }
     if (status == WINNOW_OK) {
         pthread_mutex_lock(&ready->lock);
