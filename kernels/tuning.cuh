@@ -98,10 +98,17 @@ template <class U>
 struct TileScanSmall
     : Tuning<256, 4, 4, TileScan<U>::SPARSE, TileScan<U>::STAGGER, 1> {};
 
-/* At most 16 blocks: 2^16 elements of any size fit. */
+/*
+ * At most 16 blocks: 2^16 elements of any size fit, whatever their alignment.
+ * As few vectors per thread as that takes: at this size the time goes into
+ * fetching instructions, not data.
+ */
 template <class U>
-struct TileCluster : Tuning<256, sizeof(U) == 8 ? 9 : 5, 1, TileScan<U>::SPARSE,
-                            TileScan<U>::STAGGER> {};
+struct TileCluster : Tuning<768,
+                            sizeof(U) < 4    ? 1
+                            : sizeof(U) == 4 ? 2
+                                             : 3,
+                            1, TileScan<U>::SPARSE, TileScan<U>::STAGGER> {};
 
 } // namespace winnow
 

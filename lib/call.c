@@ -63,16 +63,7 @@ winnow_status winnow__check_shape(winnow__call *call,
     return call->context->backend->supports(call);
 }
 
-/* Memory that a call uses, under the name the caller knows it by. */
-typedef struct range {
-    const char *name;
-    const void *start;
-    uint64_t bytes;
-    unsigned alignment;
-    bool wanted; /* may not be NULL */
-} range;
-
-static winnow_status check_range(const range *r) {
+static winnow_status check_range(const winnow__range *r) {
     if (r->start == NULL) {
         if (r->wanted)
             return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", r->name);
@@ -91,7 +82,7 @@ static winnow_status check_range(const range *r) {
     return WINNOW_OK;
 }
 
-static bool overlap(const range *a, const range *b) {
+static bool overlap(const winnow__range *a, const winnow__range *b) {
     const uintptr_t a_start = (uintptr_t)a->start;
     const uintptr_t b_start = (uintptr_t)b->start;
     return a->start != NULL && b->start != NULL && a->bytes != 0 &&
@@ -99,8 +90,9 @@ static bool overlap(const range *a, const range *b) {
            b_start < a_start + a->bytes;
 }
 
-static winnow_status check_overlap(const winnow__call *call, const range *a,
-                                   const range *b) {
+static winnow_status check_overlap(const winnow__call *call,
+                                   const winnow__range *a,
+                                   const winnow__range *b) {
     if (!overlap(a, b))
         return WINNOW_OK;
     if (a->start == call->in && b->start == call->out) {
@@ -139,7 +131,7 @@ winnow_status winnow__check_memory(const winnow__call *call) {
     const unsigned size = call->predicate->type->size;
     const bool copies = call->operation == WINNOW__COPY_IF;
     const bool counts = call->operation != WINNOW__ESTIMATE;
-    const range ranges[] = {
+    const winnow__range ranges[] = {
         {"d_in", call->in, call->n * size, size, call->n != 0},
         {"d_out", call->out, call->capacity * size, size,
          copies && call->capacity != 0},
@@ -160,9 +152,7 @@ winnow_status winnow__check_memory(const winnow__call *call) {
             status = check_overlap(call, &ranges[i], &ranges[j]);
     if (status == WINNOW_OK)
         status = check_workspace(call);
-    for (int i = 0; i < RANGES && status == WINNOW_OK; i++)
-        if (ranges[i].start != NULL && ranges[i].bytes != 0)
-            status = call->context->backend->reaches(
-                call->context, ranges[i].name, ranges[i].start);
+    if (status == WINNOW_OK)
+        status = call->context->backend->reaches(call->context, ranges, RANGES);
     return status;
 }

@@ -32,6 +32,15 @@ typedef struct winnow__call {
     winnow_stream stream;
 } winnow__call;
 
+/* Memory that a call uses, under the name the caller knows it by. */
+typedef struct winnow__range {
+    const char *name;
+    const void *start;
+    uint64_t bytes;
+    unsigned alignment;
+    bool wanted; /* may not be NULL */
+} winnow__range;
+
 /*
  * Copy the caller's options (or the defaults) into call->options and check
  * everything that does not depend on a pointer.

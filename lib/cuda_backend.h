@@ -8,6 +8,7 @@
 
 #include "context.h"
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -30,6 +31,8 @@ typedef struct winnow__cuda_context {
     winnow_context base;
     int device;
     unsigned multiprocessors;
+    /* The driver's cuPointerGetAttribute: libwinnow links no driver. */
+    CUresult (*pointer_attribute)(void *, CUpointer_attribute, CUdeviceptr);
     size_t shared_bytes; /* the most that a block can have */
     bool clusters;       /* has thread block clusters */
     bool overlap;        /* has programmatic dependent launch */

@@ -2,8 +2,8 @@
  * AUTO: which strategy?
  *
  * TILE_AGGREGATED and TILE_SCAN are ahead of every other strategy of their
- * order at every size and selectivity that was measured (bench/NOTES.md), so
- * what is left to choose by the selectivity is how a tile's survivors are
+ * order wherever they were measured to differ (winnow-bench regret), so what is
+ * left to choose by the selectivity is how a tile's survivors are
  * staged. The kernels choose that for each tile, by the exact count that they
  * have in hand: no sample could know it better, and clustered data is served
  * tile by tile.

@@ -222,9 +222,9 @@ static winnow_status workspace(const winnow__call *call, size_t *bytes_p) {
     return WINNOW_OK;
 }
 
-static winnow_status reaches(const winnow_context *context, const char *name,
-                             const void *pointer) {
-    (void)context, (void)name, (void)pointer;
+static winnow_status reaches(const winnow_context *context,
+                             const winnow__range ranges[], int number) {
+    (void)context, (void)ranges, (void)number;
     return WINNOW_OK;
 }
 
