@@ -325,43 +325,71 @@ static winnow_status check_device(int device) {
     return WINNOW_OK;
 }
 
+/* What the launches need to know of the device. */
+static winnow_status ask_device(winnow__cuda_context *context) {
+    int multiprocessors = 0, shared_bytes = 0, clusters = 0, major = 0;
+    const struct {
+        enum cudaDeviceAttr attribute;
+        int *value;
+    } questions[] = {
+        {cudaDevAttrMultiProcessorCount, &multiprocessors},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared_bytes},
+        {cudaDevAttrClusterLaunch, &clusters},
+        {cudaDevAttrComputeCapabilityMajor, &major},
+    };
+    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
+        cudaError_t error = cudaDeviceGetAttribute(
+            questions[i].value, questions[i].attribute, context->device);
+        if (error != cudaSuccess)
+            return winnow__cuda_status(error, "asking about the device");
+    }
+    context->multiprocessors = (unsigned)multiprocessors;
+    context->shared_bytes = (size_t)shared_bytes;
+    context->clusters = clusters != 0;
+    context->overlap = major >= 9;
+    return WINNOW_OK;
+}
+
+static winnow_status find_driver_function(winnow__cuda_context *context) {
+    void *found = NULL;
+    enum cudaDriverEntryPointQueryResult result;
+    cudaError_t error = cudaGetDriverEntryPointByVersion(
+        "cuPointerGetAttribute", &found, 12000, cudaEnableDefault, &result);
+    if (error != cudaSuccess)
+        return winnow__cuda_status(error, "asking the driver for a function");
+    if (result != cudaDriverEntryPointSuccess || found == NULL)
+        return winnow__fail(WINNOW_ERR_NO_DEVICE,
+                            "device %d: the driver is too old",
+                            context->device);
+    /* As with dlsym(): a function's address in an object pointer. */
+    memcpy(&context->pointer_attribute, &found, sizeof found);
+    return WINNOW_OK;
+}
+
+static winnow_status check_kernels(const winnow__cuda_context *context) {
+    struct cudaFuncAttributes attributes;
+    cudaError_t error =
+        cudaFuncGetAttributes(&attributes, winnow__store_kernel()->function);
+    if (error == cudaSuccess)
+        return WINNOW_OK;
+    cudaGetLastError();
+    return winnow__fail(WINNOW_ERR_NO_DEVICE,
+                        "device %d: this libwinnow has no kernels for it: "
+                        "%s (%s)",
+                        context->device, cudaGetErrorString(error),
+                        cudaGetErrorName(error));
+}
+
 /* The context's device is current. */
 static winnow_status set_up(winnow__cuda_context *context) {
-    int multiprocessors;
-    cudaError_t error = cudaDeviceGetAttribute(
-        &multiprocessors, cudaDevAttrMultiProcessorCount, context->device);
-    if (error != cudaSuccess)
-        return winnow__cuda_status(error, "asking about the device");
-    context->multiprocessors = (unsigned)multiprocessors;
-    int shared_bytes;
-    error = cudaDeviceGetAttribute(&shared_bytes,
-                                   cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                   context->device);
-    if (error != cudaSuccess)
-        return winnow__cuda_status(error, "asking about the device");
-    context->shared_bytes = (size_t)shared_bytes;
-    int clusters;
-    error = cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch,
-                                   context->device);
-    if (error != cudaSuccess)
-        return winnow__cuda_status(error, "asking about the device");
-    context->clusters = clusters != 0;
-    int major;
-    error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
-                                   context->device);
-    if (error != cudaSuccess)
-        return winnow__cuda_status(error, "asking about the device");
-    context->overlap = major >= 9;
-    struct cudaFuncAttributes attributes;
-    error =
-        cudaFuncGetAttributes(&attributes, winnow__store_kernel()->function);
-    if (error != cudaSuccess)
-        return winnow__fail(WINNOW_ERR_NO_DEVICE,
-                            "device %d: this libwinnow has no kernels for it: "
-                            "%s (%s)",
-                            context->device, cudaGetErrorString(error),
-                            cudaGetErrorName(error));
-    return winnow__memory_create(context);
+    winnow_status status = ask_device(context);
+    if (status == WINNOW_OK)
+        status = find_driver_function(context);
+    if (status == WINNOW_OK)
+        status = check_kernels(context);
+    if (status == WINNOW_OK)
+        status = winnow__memory_create(context);
+    return status;
 }
 
 winnow_status winnow__cuda_create(winnow_context **context_p, int device) {
