@@ -103,18 +103,21 @@ stage(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
             return;
         }
     }
-    if constexpr (Tuning::STAGGER == STAGGERED) {
-        if (rank.total > ITEMS / 16 * 15) {
 #pragma unroll
-            for (unsigned int k = 0; k < VECTORS; k++)
-                stage_nearly_full(staged + rank.next(tile, k), tile.vector[k],
-                                  tile.keep[k]);
-            return;
+    for (unsigned int k = 0; k < VECTORS; k++) {
+        U *const at = staged + rank.next(tile, k);
+        if constexpr (Tuning::STAGGER == STAGGERED) {
+            /* Row by row: where data is clustered, rows are full or empty. */
+            constexpr uint32_t FULL = (1u << VECTOR_ITEMS<U>)-1;
+            const unsigned int full =
+                __ballot_sync(ALL_LANES, tile.keep[k] == FULL);
+            if (__popc(full) > WARP / 2) {
+                stage_nearly_full(at, tile.vector[k], tile.keep[k]);
+                continue;
+            }
         }
+        stage_dense(at, tile.vector[k], tile.keep[k]);
     }
-#pragma unroll
-    for (unsigned int k = 0; k < VECTORS; k++)
-        stage_dense(staged + rank.next(tile, k), tile.vector[k], tile.keep[k]);
 }
 
 /*

@@ -92,11 +92,12 @@ struct TileScan<uint64_t> : Tuning<512, 6, 2, 0, PLAIN, 1> {};
 
 /*
  * For arrays that do not fill the device with large tiles, and for devices
- * that have no 96 KiB of shared memory for a block.
+ * that have no 97 KiB of shared memory for a block. Here a trip counts for
+ * more than its traffic: four windows.
  */
 template <class U>
 struct TileScanSmall
-    : Tuning<256, 4, 4, TileScan<U>::SPARSE, TileScan<U>::STAGGER, 1> {};
+    : Tuning<256, 4, 4, TileScan<U>::SPARSE, TileScan<U>::STAGGER, 4> {};
 
 /*
  * At most 16 blocks: 2^16 elements of any size fit, whatever their alignment.
