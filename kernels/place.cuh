@@ -78,6 +78,32 @@ __device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
 }
 
 /*
+ * The rows of a warp's tile, as bits, in which most lanes keep all they have:
+ * every row of a nearly full tile, and where data is clustered, some. Only a
+ * warp with a row's worth of full vectors goes on to look for them.
+ */
+template <class U, unsigned int THREADS, unsigned int VECTORS>
+__device__ __forceinline__ unsigned int
+full_rows(const Tile<U, THREADS, VECTORS> &tile, unsigned int total) {
+    constexpr uint32_t FULL = (1u << VECTOR_ITEMS<U>)-1;
+    if (total > Tile<U, THREADS, VECTORS>::ITEMS / 16 * 15)
+        return ~0u;
+    unsigned int full = 0;
+#pragma unroll
+    for (unsigned int k = 0; k < VECTORS; k++)
+        full += tile.keep[k] == FULL;
+    unsigned int rows = 0;
+    if (sum(full) >= WARP) {
+#pragma unroll
+        for (unsigned int k = 0; k < VECTORS; k++)
+            if (__popc(__ballot_sync(ALL_LANES, tile.keep[k] == FULL)) >
+                WARP / 2)
+                rows |= 1u << k;
+    }
+    return rows;
+}
+
+/*
  * Stage a tile's survivors at their ranks: a plain copy where all are kept,
  * else by the loop that the tuning wants.
  */
@@ -103,15 +129,14 @@ stage(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
             return;
         }
     }
+    unsigned int rows = 0;
+    if constexpr (Tuning::STAGGER == STAGGERED)
+        rows = full_rows(tile, rank.total);
 #pragma unroll
     for (unsigned int k = 0; k < VECTORS; k++) {
         U *const at = staged + rank.next(tile, k);
         if constexpr (Tuning::STAGGER == STAGGERED) {
-            /* Row by row: where data is clustered, rows are full or empty. */
-            constexpr uint32_t FULL = (1u << VECTOR_ITEMS<U>)-1;
-            const unsigned int full =
-                __ballot_sync(ALL_LANES, tile.keep[k] == FULL);
-            if (__popc(full) > WARP / 2) {
+            if (rows >> k & 1) {
                 stage_nearly_full(at, tile.vector[k], tile.keep[k]);
                 continue;
             }
