@@ -93,8 +93,6 @@ struct Tile {
     }
 
   private:
-    static constexpr uint32_t ALL = (1u << VECTOR_ITEMS<U>)-1;
-
     /* This thread's first vector of the tile. */
     __device__ __forceinline__ static uint64_t first_vector(uint64_t tile) {
         return tile * (THREADS * VECTORS) + warp_id() * (WARP * VECTORS) +
@@ -115,11 +113,11 @@ struct Tile {
         const uint64_t end = begin + VECTOR_ITEMS<U>;
         if (end <= input.head || begin >= input.end)
             return 0;
-        uint32_t mask = ALL;
+        uint32_t mask = ALL_ITEMS<U>;
         if (begin < input.head)
-            mask &= ALL << (input.head - begin);
+            mask &= ALL_ITEMS<U> << (input.head - begin);
         if (end > input.end)
-            mask &= ALL >> (end - input.end);
+            mask &= ALL_ITEMS<U> >> (end - input.end);
         return mask;
     }
 
@@ -132,13 +130,13 @@ struct Tile {
 #pragma unroll
         for (unsigned int k = 0; k < VECTORS; k++) {
             vector[k] = make_uint4(0, 0, 0, 0);
-            if (inside(input, first + k * WARP) == ALL)
+            if (inside(input, first + k * WARP) == ALL_ITEMS<U>)
                 vector[k] = __ldcs(input.vectors + first + k * WARP);
         }
 #pragma unroll
         for (unsigned int k = 0; k < VECTORS; k++) {
             const uint32_t mask = inside(input, first + k * WARP);
-            if (mask != 0 && mask != ALL)
+            if (mask != 0 && mask != ALL_ITEMS<U>)
                 vector[k] = load_end(input, first + k * WARP);
         }
     }

@@ -77,30 +77,31 @@ __device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
     }
 }
 
-/*
- * The rows of a warp's tile, as bits, in which most lanes keep all they have:
- * every row of a nearly full tile, and where data is clustered, some. Only a
- * warp with a row's worth of full vectors goes on to look for them.
- */
+/* Does the warp have a row's worth of vectors that are kept whole? */
 template <class U, unsigned int THREADS, unsigned int VECTORS>
-__device__ __forceinline__ unsigned int
-full_rows(const Tile<U, THREADS, VECTORS> &tile, unsigned int total) {
-    constexpr uint32_t FULL = (1u << VECTOR_ITEMS<U>)-1;
-    if (total > Tile<U, THREADS, VECTORS>::ITEMS / 16 * 15)
-        return ~0u;
+__device__ __forceinline__ bool
+is_clustered(const Tile<U, THREADS, VECTORS> &tile) {
     unsigned int full = 0;
 #pragma unroll
     for (unsigned int k = 0; k < VECTORS; k++)
-        full += tile.keep[k] == FULL;
-    unsigned int rows = 0;
-    if (sum(full) >= WARP) {
+        full += tile.keep[k] == ALL_ITEMS<U>;
+    return sum(full) >= WARP;
+}
+
+/* Stage small elements where some rows are nearly full and others are not. */
+template <class U, unsigned int THREADS, unsigned int VECTORS, class Rank>
+__device__ __forceinline__ void
+stage_clustered(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
 #pragma unroll
-        for (unsigned int k = 0; k < VECTORS; k++)
-            if (__popc(__ballot_sync(ALL_LANES, tile.keep[k] == FULL)) >
-                WARP / 2)
-                rows |= 1u << k;
+    for (unsigned int k = 0; k < VECTORS; k++) {
+        U *const at = staged + rank.next(tile, k);
+        const unsigned int full =
+            __ballot_sync(ALL_LANES, tile.keep[k] == ALL_ITEMS<U>);
+        if (__popc(full) > WARP / 2)
+            stage_nearly_full(at, tile.vector[k], tile.keep[k]);
+        else
+            stage_dense(at, tile.vector[k], tile.keep[k]);
     }
-    return rows;
 }
 
 /*
@@ -129,20 +130,23 @@ stage(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
             return;
         }
     }
-    unsigned int rows = 0;
-    if constexpr (Tuning::STAGGER == STAGGERED)
-        rows = full_rows(tile, rank.total);
+    /* Each path is straight code: branches from row to row would cost 5%. */
+    if constexpr (Tuning::STAGGER == STAGGERED) {
+        if (rank.total > ITEMS / 16 * 15) {
 #pragma unroll
-    for (unsigned int k = 0; k < VECTORS; k++) {
-        U *const at = staged + rank.next(tile, k);
-        if constexpr (Tuning::STAGGER == STAGGERED) {
-            if (rows >> k & 1) {
-                stage_nearly_full(at, tile.vector[k], tile.keep[k]);
-                continue;
-            }
+            for (unsigned int k = 0; k < VECTORS; k++)
+                stage_nearly_full(staged + rank.next(tile, k), tile.vector[k],
+                                  tile.keep[k]);
+            return;
         }
-        stage_dense(at, tile.vector[k], tile.keep[k]);
+        if (is_clustered(tile)) {
+            stage_clustered(staged, tile, rank);
+            return;
+        }
     }
+#pragma unroll
+    for (unsigned int k = 0; k < VECTORS; k++)
+        stage_dense(staged + rank.next(tile, k), tile.vector[k], tile.keep[k]);
 }
 
 /*

@@ -22,6 +22,10 @@ namespace winnow {
 template <class U>
 constexpr unsigned int VECTOR_ITEMS = 16 / sizeof(U);
 
+/* All of them, as bits. */
+template <class U>
+constexpr uint32_t ALL_ITEMS = (1u << VECTOR_ITEMS<U>)-1;
+
 /* One element of a vector; the index is a constant after unrolling. */
 template <class U>
 __device__ __forceinline__ U item(const uint4 &v, unsigned int i) {
