@@ -10,9 +10,12 @@
  * the first one's place is known: nothing waits, and loads are under way all
  * the time.
  *
- * A block takes its tiles in the order in which it comes for them, and
- * publishes a tile's count before it waits for others. So a block waits only
- * for blocks that run already: no number of blocks need be resident at once.
+ * No number of blocks need be resident at once. Blocks take tiles by tickets,
+ * in the order in which they come for them, and a tile waits only for tiles
+ * with lower tickets to be counted, all of which blocks have that run already.
+ * Of those that are not counted yet the lowest waits for nothing: what its
+ * block looks back for meanwhile is a tile before it, whose predecessors are
+ * all counted.
  *
  * In place is safe: a tile's place is known only when every tile before it has
  * been counted, that is, loaded; and no survivor moves towards the end.
