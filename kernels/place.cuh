@@ -33,7 +33,8 @@ __device__ __forceinline__ void stage_dense(U *staged, const uint4 &vector,
 }
 
 /*
- * One for small elements of which nearly all are kept. Neighbouring lanes then
+ * One for small elements of which nearly all are kept, in the whole tile or,
+ * where data is clustered, in some of its rows. Neighbouring lanes then
  * write 16 bytes apart, every eighth lane to the same bank. So each eight lanes
  * begin one word later than the eight before, and go around.
  */
@@ -88,22 +89,6 @@ is_clustered(const Tile<U, THREADS, VECTORS> &tile) {
     return sum(full) >= WARP;
 }
 
-/* Stage small elements where some rows are nearly full and others are not. */
-template <class U, unsigned int THREADS, unsigned int VECTORS, class Rank>
-__device__ __forceinline__ void
-stage_clustered(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
-#pragma unroll
-    for (unsigned int k = 0; k < VECTORS; k++) {
-        U *const at = staged + rank.next(tile, k);
-        const unsigned int full =
-            __ballot_sync(ALL_LANES, tile.keep[k] == ALL_ITEMS<U>);
-        if (__popc(full) > WARP / 2)
-            stage_nearly_full(at, tile.vector[k], tile.keep[k]);
-        else
-            stage_dense(at, tile.vector[k], tile.keep[k]);
-    }
-}
-
 /*
  * Stage a tile's survivors at their ranks: a plain copy where all are kept,
  * else by the loop that the tuning wants.
@@ -132,15 +117,11 @@ stage(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
     }
     /* Each path is straight code: branches from row to row would cost 5%. */
     if constexpr (Tuning::STAGGER == STAGGERED) {
-        if (rank.total > ITEMS / 16 * 15) {
+        if (rank.total > ITEMS / 16 * 15 || is_clustered(tile)) {
 #pragma unroll
             for (unsigned int k = 0; k < VECTORS; k++)
                 stage_nearly_full(staged + rank.next(tile, k), tile.vector[k],
                                   tile.keep[k]);
-            return;
-        }
-        if (is_clustered(tile)) {
-            stage_clustered(staged, tile, rank);
             return;
         }
     }

@@ -58,6 +58,7 @@ __device__ __forceinline__ unsigned int sum(unsigned int x) {
  */
 template <unsigned int THREADS>
 __device__ __forceinline__ void barrier(unsigned int name) {
+    __syncwarp(); /* the lanes may come from different ways */
     asm volatile("barrier.sync %0, %1;" : : "r"(name), "n"(THREADS) : "memory");
 }
 
