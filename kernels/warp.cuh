@@ -59,7 +59,10 @@ __device__ __forceinline__ unsigned int sum(unsigned int x) {
 template <unsigned int THREADS>
 __device__ __forceinline__ void barrier(unsigned int name) {
     __syncwarp(); /* the lanes may come from different ways */
-    asm volatile("barrier.sync %0, %1;" : : "r"(name), "n"(THREADS) : "memory");
+    asm volatile("barrier.sync.aligned %0, %1;"
+                 :
+                 : "r"(name), "n"(THREADS)
+                 : "memory");
 }
 
 } // namespace winnow
