@@ -117,7 +117,7 @@ __device__ __forceinline__ void scan_tiles(const winnow__args &args,
                                            unsigned int tiles,
                                            Exchange (&exchange)[2]) {
     for (unsigned int turn = 0;; turn ^= 1) {
-        barrier<BLOCK_THREADS<Tuning>>(2);
+        barrier_of_all();
         Exchange &e = exchange[turn];
         if (e.tile >= tiles)
             break;
@@ -198,7 +198,7 @@ __device__ __forceinline__ void tile_scan(const winnow__args &args) {
             exchange[turn].total = total;
         }
         /* The scanner takes this tile, and gives the place of the last. */
-        barrier<BLOCK_THREADS<Tuning>>(2);
+        barrier_of_all();
         if (previous_total != 0)
             place_staged<U, THREADS>(args, exchange[turn ^ 1].position,
                                      reinterpret_cast<U *>(stages) +

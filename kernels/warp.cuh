@@ -52,17 +52,20 @@ __device__ __forceinline__ unsigned int sum(unsigned int x) {
 #endif
 }
 
-/*
- * A barrier for the first THREADS threads of a block, or any so many that
- * agree on a name. __syncthreads() is the one named 0.
- */
+/* A barrier for the first THREADS threads of a block. */
 template <unsigned int THREADS>
-__device__ __forceinline__ void barrier(unsigned int name) {
+__device__ __forceinline__ void barrier_of_first() {
     __syncwarp(); /* the lanes may come from different ways */
-    asm volatile("barrier.sync.aligned %0, %1;"
-                 :
-                 : "r"(name), "n"(THREADS)
-                 : "memory");
+    asm volatile("barrier.sync 1, %0;" : : "n"(THREADS) : "memory");
+}
+
+/*
+ * A barrier for all threads of a block, like __syncthreads(), which however is
+ * one for threads at the same place in the program.
+ */
+__device__ __forceinline__ void barrier_of_all() {
+    __syncwarp();
+    asm volatile("barrier.sync 0;" : : : "memory");
 }
 
 } // namespace winnow
