@@ -59,15 +59,6 @@ __device__ __forceinline__ void barrier_of_first() {
     asm volatile("barrier.sync 1, %0;" : : "n"(THREADS) : "memory");
 }
 
-/*
- * A barrier for all threads of a block, like __syncthreads(), which however is
- * one for threads at the same place in the program.
- */
-__device__ __forceinline__ void barrier_of_all() {
-    __syncwarp();
-    asm volatile("barrier.sync 0;" : : : "memory");
-}
-
 } // namespace winnow
 
 #endif
