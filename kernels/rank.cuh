@@ -51,7 +51,7 @@ struct WarpCounts {
     __device__ __forceinline__ WarpCounts(unsigned int mine, Shared &shared) {
         if (lane_id() == 0)
             shared.warps[warp_id()] = mine;
-        barrier_of_first<THREADS>();
+        barrier<THREADS>(1);
         const unsigned int other =
             lane_id() < WARPS ? shared.warps[lane_id()] : 0;
         total = sum(other);

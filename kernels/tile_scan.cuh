@@ -107,18 +107,28 @@ struct Exchange {
     uint64_t position; /* of its survivors: the answer */
 };
 
-/* The scanner's part: find the place of one tile. One warp of the block. */
+/*
+ * The scanner, one warp of a block: finds the place of one tile after another.
+ * Its turns alternate with those of the other threads: while they go through a
+ * tile it looks back for the one before.
+ */
 template <class Tuning>
-__device__ __forceinline__ void
-scan_tile(const winnow__args &args, unsigned int tiles, Exchange &exchange) {
-    const unsigned int tile = exchange.tile;
-    const uint64_t before = look_back<Tuning::WINDOWS>(args.states, tile);
-    if (lane_id() == 0) {
-        const uint64_t after = before + exchange.total;
-        publish(args.states + tile, PLACED | after);
-        exchange.position = before;
-        if (tile == tiles - 1)
-            *args.count = after;
+__device__ __forceinline__ void scan_tiles(const winnow__args &args,
+                                           unsigned int tiles,
+                                           Exchange (&exchange)[2]) {
+    for (unsigned int turn = 0;; turn ^= 1) {
+        barrier<BLOCK_THREADS<Tuning>>(2);
+        Exchange &e = exchange[turn];
+        if (e.tile >= tiles)
+            break;
+        const uint64_t before = look_back<Tuning::WINDOWS>(args.states, e.tile);
+        if (lane_id() == 0) {
+            const uint64_t after = before + e.total;
+            publish(args.states + e.tile, PLACED | after);
+            e.position = before;
+            if (e.tile == tiles - 1)
+                *args.count = after;
+        }
     }
 }
 
@@ -152,20 +162,18 @@ __device__ __forceinline__ void tile_scan(const winnow__args &args) {
     if (threadIdx.x == 0)
         ticket[0] = take_ticket();
     __syncthreads();
-    const bool scanner = warp_id() == THREADS / WARP;
     unsigned int current = ticket[0];
+    if (warp_id() == THREADS / WARP) {
+        scan_tiles<Tuning>(args, tiles, exchange);
+        return;
+    }
     unsigned int previous_total = 0;
-    bool first = true;
     TileType tile;
-    if (!scanner && current < tiles)
+    if (current < tiles)
         tile.fetch(input, current);
-    /* One tile a turn; while it is gone through, the scanner has the last. */
     for (unsigned int turn = 0;; turn ^= 1) {
         unsigned int total = 0, next = tiles;
-        if (scanner) {
-            if (!first)
-                scan_tile<Tuning>(args, tiles, exchange[turn ^ 1]);
-        } else if (current < tiles) {
+        if (current < tiles) {
             if (threadIdx.x == THREADS - 1)
                 ticket[turn ^ 1] = take_ticket();
             tile.test(input, current, passes);
@@ -189,17 +197,17 @@ __device__ __forceinline__ void tile_scan(const winnow__args &args) {
             exchange[turn].tile = current;
             exchange[turn].total = total;
         }
-        __syncthreads();
-        if (!scanner && previous_total != 0)
+        /* The scanner takes this tile, and gives the place of the last. */
+        barrier<BLOCK_THREADS<Tuning>>(2);
+        if (previous_total != 0)
             place_staged<U, THREADS>(args, exchange[turn ^ 1].position,
                                      reinterpret_cast<U *>(stages) +
                                          (turn ^ 1) * TileType::ITEMS,
                                      previous_total);
-        if (exchange[turn].tile >= tiles)
+        if (current >= tiles)
             break;
         previous_total = total;
         current = next;
-        first = false;
     }
 }
 

@@ -52,11 +52,14 @@ __device__ __forceinline__ unsigned int sum(unsigned int x) {
 #endif
 }
 
-/* A barrier for the first THREADS threads of a block. */
+/*
+ * A barrier for the first THREADS threads of a block, or any so many that
+ * agree on a name. __syncthreads() is the one named 0.
+ */
 template <unsigned int THREADS>
-__device__ __forceinline__ void barrier_of_first() {
+__device__ __forceinline__ void barrier(unsigned int name) {
     __syncwarp(); /* the lanes may come from different ways */
-    asm volatile("barrier.sync 1, %0;" : : "n"(THREADS) : "memory");
+    asm volatile("barrier.sync %0, %1;" : : "r"(name), "n"(THREADS) : "memory");
 }
 
 } // namespace winnow
