@@ -65,6 +65,7 @@ stage_nearly_full(U *staged, const uint4 &vector, uint32_t keep) {
 template <class U>
 __device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
                                              uint32_t keep) {
+    static_assert(sizeof(U) <= 4, "an item of 8 bytes is two words");
     while (keep != 0) {
         const unsigned int i = __ffs(keep) - 1;
         keep &= keep - 1;

@@ -7,8 +7,7 @@
  * knows its place. What is ours is when: a block stages a tile's survivors in
  * shared memory and begins to load its next one, while one warp of it, the
  * scanner, looks back for the first. When the next tile has been staged too,
- * the first one's place is known: nothing waits, and loads are under way all
- * the time.
+ * the first one's place is known as a rule.
  *
  * No number of blocks need be resident at once. Blocks take tiles by tickets,
  * in the order in which they come for them, and a tile waits only for tiles

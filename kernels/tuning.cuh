@@ -57,8 +57,8 @@ struct Tuning {
 
 /*
  * 4 and 8 bytes: 0.97 to 1.06; 512 x 6 in two blocks 0.93 to 1.06, 256 x 4 in
- * six 0.94 to 1.00. 2 bytes: 0.86 to 0.99; 384 x 6 0.85 to 1.05, 256 x 4 0.70
- * to 0.99. 1 byte: 0.73 to 1.00; 256 x 6 0.71 to 1.01, 256 x 4 0.43 to 0.99. An
+ * six 0.94 to 1.00. 2 bytes: 0.84 to 0.99; 384 x 6 0.85 to 1.05, 256 x 4 0.70
+ * to 0.99. 1 byte: 0.72 to 0.99; 256 x 6 0.71 to 1.01, 256 x 4 0.43 to 0.99. An
  * odd number of vectors spreads the lanes' small stores over the banks.
  */
 template <class U>
@@ -73,11 +73,11 @@ template <>
 struct TileAggregated<uint64_t> : Tuning<384, 6, 3, 0, PLAIN> {};
 
 /*
- * 4 and 8 bytes: 0.84 to 0.91, with one window; two windows 0.82 to 0.86, four
+ * 4 and 8 bytes: 0.84 to 0.89, with one window; two windows 0.82 to 0.86, four
  * 0.82 to 0.85, since the look-back's own traffic costs more than a second
  * trip. 384 x 6 in three blocks 0.78 to 0.87, 256 x 6 in four 0.75 to 0.78:
- * larger tiles have fewer states to read. 2 bytes: 0.76 to 0.87, and 0.67 when
- * staggered. 1 byte: 0.62 to 0.84, and 0.60 when not.
+ * larger tiles have fewer states to read. 2 bytes: 0.76 to 0.86, and 0.67 when
+ * staggered. 1 byte: 0.63 to 0.86, and 0.60 when not.
  */
 template <class U>
 struct TileScan;

@@ -92,6 +92,9 @@ static void run_backend(const struct backend *backend) {
                   3 * 65536 / element_size((winnow_type)t) + 1, 1);
         run_input(backend, &rule, "all",
                   65536 / element_size((winnow_type)t) + 5, 0);
+        /* Beyond what one cluster of blocks takes, whatever its tile. */
+        run_input(backend, &rule, "runs:32",
+                  (1 << 20) / element_size((winnow_type)t) + 3, 1);
     }
     printf("%s: %lu checks passed\n", backend->name, calls - before);
 }
