@@ -133,38 +133,38 @@ struct Tile {
             if (inside(input, first + k * WARP) == ALL_ITEMS<U>)
                 vector[k] = __ldcs(input.vectors + first + k * WARP);
         }
-#pragma unroll
+        /* Not unrolled: an array has two such vectors at most. */
+#pragma unroll 1
         for (unsigned int k = 0; k < VECTORS; k++) {
             const uint32_t mask = inside(input, first + k * WARP);
-            if (mask != 0 && mask != ALL_ITEMS<U>)
-                vector[k] = load_end(input, first + k * WARP);
+            if (mask == 0 || mask == ALL_ITEMS<U>)
+                continue;
+            const uint4 end = load_end(input.vectors + first + k * WARP, mask);
+#pragma unroll
+            for (unsigned int j = 0; j < VECTORS; j++)
+                if (j == k)
+                    vector[j] = end;
         }
     }
 
-    /*
-     * A vector across an end of the array, element by element. By value: a
-     * tile whose address was taken would live in memory, not in registers.
-     */
-    __device__ __noinline__ static uint4 load_end(const Input<U> input,
-                                                  uint64_t index) {
-        const U *const items =
-            reinterpret_cast<const U *>(input.vectors + index);
-        const uint32_t mask = inside(input, index);
-        uint32_t words[4] = {0, 0, 0, 0};
-#pragma unroll
+    /* A vector across an end of the array, element by element. */
+    __device__ __forceinline__ static uint4 load_end(const uint4 *address,
+                                                     uint32_t mask) {
+        const U *const items = reinterpret_cast<const U *>(address);
+        uint64_t half[2] = {0, 0};
+#pragma unroll 1
         for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++) {
             if ((mask >> i & 1) == 0)
                 continue;
-            const uint64_t x = items[i];
-            if (sizeof(U) == 8) {
-                words[2 * i % 4] = static_cast<uint32_t>(x);
-                words[(2 * i + 1) % 4] = static_cast<uint32_t>(x >> 32);
-            } else {
-                words[i * sizeof(U) / 4] |= static_cast<uint32_t>(x)
-                                            << 8 * (i * sizeof(U) % 4);
-            }
+            const unsigned int bit = 8 * sizeof(U) * i;
+            const uint64_t x = static_cast<uint64_t>(items[i]) << bit % 64;
+            half[0] |= bit < 64 ? x : 0;
+            half[1] |= bit < 64 ? 0 : x;
         }
-        return make_uint4(words[0], words[1], words[2], words[3]);
+        return make_uint4(static_cast<uint32_t>(half[0]),
+                          static_cast<uint32_t>(half[0] >> 32),
+                          static_cast<uint32_t>(half[1]),
+                          static_cast<uint32_t>(half[1] >> 32));
     }
 };
 

@@ -35,31 +35,39 @@ rank_by_ballot(const Tile<U, THREADS, VECTORS> &tile, Visit visit) {
 }
 
 /*
- * Counts of the survivors of a block's warps: what comes before a warp's own,
- * and the total. All THREADS, which need not be all of the block; has a
- * barrier for them, and reads `warps` after it.
+ * The survivors that each warp of a tile has: how a block's warps learn their
+ * places among the others. In shared memory; written before a barrier of the
+ * block, read after it.
  */
 template <unsigned int THREADS>
 struct WarpCounts {
-    static constexpr unsigned int WARPS = THREADS / WARP;
-    struct Shared {
-        unsigned int warps[WARPS];
-    };
+    unsigned int counts[THREADS / WARP];
 
-    unsigned int before, total;
-
-    __device__ __forceinline__ WarpCounts(unsigned int mine, Shared &shared) {
+    __device__ __forceinline__ void write(unsigned int mine) {
         if (lane_id() == 0)
-            shared.warps[warp_id()] = mine;
-        barrier<THREADS>(1);
-        const unsigned int other =
-            lane_id() < WARPS ? shared.warps[lane_id()] : 0;
-        total = sum(other);
-        before = sum(lane_id() < warp_id() ? other : 0);
+            counts[warp_id()] = mine;
+    }
+
+    /* The whole tile's; by all lanes of any warp. */
+    __device__ __forceinline__ unsigned int total() const {
+        return sum(of_lane());
+    }
+
+    /* Those of the warps before this one. */
+    __device__ __forceinline__ unsigned int before() const {
+        return sum(lane_id() < warp_id() ? of_lane() : 0);
+    }
+
+  private:
+    __device__ __forceinline__ unsigned int of_lane() const {
+        return lane_id() < THREADS / WARP ? counts[lane_id()] : 0;
     }
 };
 
 /*
+ * A rank is made in three steps: count() before a barrier, finish() after it,
+ * then next() for one vector after the other.
+ *
  * Ranks in any order, the cheapest: a thread's survivors stay together, behind
  * those of the threads before it.
  */
@@ -69,16 +77,19 @@ class ThreadRank {
     using Counts = WarpCounts<THREADS>;
 
   public:
-    using Shared = typename Counts::Shared;
     unsigned int total; /* survivors of the whole tile */
 
-    __device__ __forceinline__ ThreadRank(const TileType &tile,
-                                          Shared &shared) {
+    __device__ __forceinline__ void count(const TileType &tile,
+                                          Counts &counts) {
         const unsigned int mine = tile.kept();
         const unsigned int sums = inclusive_sum(mine);
-        const Counts counts(__shfl_sync(ALL_LANES, sums, WARP - 1), shared);
-        total = counts.total;
-        rank_ = counts.before + sums - mine;
+        counts.write(__shfl_sync(ALL_LANES, sums, WARP - 1));
+        rank_ = sums - mine;
+    }
+
+    __device__ __forceinline__ void finish(const Counts &counts) {
+        total = counts.total();
+        rank_ += counts.before();
     }
 
     /* The rank of the first survivor of vector k; for k in rising order. */
@@ -110,28 +121,30 @@ class StableRank {
     static_assert(WARP * VECTOR_ITEMS<U> < 1u << BITS, "a row fits its field");
 
   public:
-    using Shared = typename Counts::Shared;
     unsigned int total; /* survivors of the whole tile */
 
-    __device__ __forceinline__ StableRank(const TileType &tile,
-                                          Shared &shared) {
-        uint32_t counts[WORDS] = {};
+    __device__ __forceinline__ void count(const TileType &tile,
+                                          Counts &counts) {
+        uint32_t mine[WORDS] = {};
 #pragma unroll
         for (unsigned int k = 0; k < VECTORS; k++)
-            counts[k / FIELDS] |= __popc(tile.keep[k]) << BITS * (k % FIELDS);
+            mine[k / FIELDS] |= __popc(tile.keep[k]) << BITS * (k % FIELDS);
 #pragma unroll
         for (unsigned int i = 0; i < WORDS; i++) {
-            const uint32_t sums = inclusive_sum(counts[i]);
-            before_[i] = sums - counts[i];
+            const uint32_t sums = inclusive_sum(mine[i]);
+            before_[i] = sums - mine[i];
             rows_[i] = __shfl_sync(ALL_LANES, sums, WARP - 1);
         }
-        unsigned int mine = 0;
+        unsigned int warp = 0;
 #pragma unroll
         for (unsigned int k = 0; k < VECTORS; k++)
-            mine += field(rows_, k);
-        const Counts others(mine, shared);
-        total = others.total;
-        row_ = others.before;
+            warp += field(rows_, k);
+        counts.write(warp);
+    }
+
+    __device__ __forceinline__ void finish(const Counts &counts) {
+        total = counts.total();
+        row_ = counts.before();
     }
 
     /* The rank of the first survivor of vector k; for k in rising order. */

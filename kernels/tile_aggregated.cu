@@ -49,13 +49,16 @@ __global__ void __launch_bounds__(TileAggregated<U>::THREADS,
     using TileType = Tile<U, THREADS, VECTORS>;
     using RankType = ThreadRank<U, THREADS, VECTORS>;
     __shared__ alignas(16) U staged[TileType::ITEMS];
-    __shared__ typename RankType::Shared shared;
+    __shared__ WarpCounts<THREADS> counts;
     __shared__ uint64_t position;
 
     tell_strategy(args);
     TileType tile;
     tile.load(Input<U>(args), blockIdx.x, VectorPredicate<U, KIND>(args.test));
-    RankType rank(tile, shared);
+    RankType rank;
+    rank.count(tile, counts);
+    __syncthreads();
+    rank.finish(counts);
     const unsigned int total = rank.total;
     if (threadIdx.x == 0)
         position = take_places(args, total);

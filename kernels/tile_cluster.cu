@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(TileCluster<U>::THREADS)
     using TileType = Tile<U, THREADS, Tuning::VECTORS>;
     using RankType = StableRank<U, THREADS, Tuning::VECTORS>;
     __shared__ alignas(16) U staged[TileType::ITEMS];
-    __shared__ typename RankType::Shared shared;
+    __shared__ WarpCounts<THREADS> warps;
     __shared__ unsigned int counts[WINNOW__MOST_CLUSTER];
 
     tell_strategy(args);
@@ -35,7 +35,10 @@ __global__ void __launch_bounds__(TileCluster<U>::THREADS)
 #endif
     TileType tile;
     tile.load(Input<U>(args), blockIdx.x, VectorPredicate<U, KIND>(args.test));
-    RankType rank(tile, shared);
+    RankType rank;
+    rank.count(tile, warps);
+    __syncthreads();
+    rank.finish(warps);
 #if __CUDA_ARCH__ >= 900
     cluster.barrier_wait();
     if (threadIdx.x < gridDim.x)

@@ -54,44 +54,70 @@ __device__ __forceinline__ uint64_t observe(const unsigned long long *state) {
 }
 
 /*
- * The survivors before `tile`, by one warp. It looks at WINDOWS times 32
- * predecessors at a time, all loads under way together.
+ * The survivors before a tile, by one warp. It looks at WINDOWS times 32
+ * predecessors at a time, all loads under way together; the first of them
+ * begin when it is made, so that other work may come before finish().
  */
 template <unsigned int WINDOWS>
-__device__ __forceinline__ uint64_t look_back(const unsigned long long *states,
-                                              int64_t tile) {
-    uint64_t before = 0;
-    for (int64_t nearest = tile - 1;; nearest -= WINDOWS * WARP) {
-        uint64_t seen[WINDOWS];
+class LookBack {
+  public:
+    __device__ __forceinline__ LookBack(const unsigned long long *states,
+                                        unsigned int tile)
+        : states_(states), nearest_(static_cast<int64_t>(tile) - 1) {
+        observe_all();
+    }
+
+    __device__ __forceinline__ uint64_t finish() {
+        uint64_t before = 0;
+        for (;;) {
 #pragma unroll
-        for (unsigned int w = 0; w < WINDOWS; w++) {
-            const int64_t i = nearest - w * WARP - lane_id();
-            seen[w] = i >= 0 ? observe(states + i) : PLACED;
-        }
-#pragma unroll
-        for (unsigned int w = 0; w < WINDOWS; w++) {
-            const int64_t i = nearest - w * WARP - lane_id();
-            unsigned int placed, wanted;
-            for (;;) {
-                /* Lanes up to the nearest that is placed are wanted. */
-                placed = __ballot_sync(ALL_LANES, seen[w] >= PLACED);
-                wanted = placed != 0 ? placed ^ (placed - 1) : ALL_LANES;
-                if ((__ballot_sync(ALL_LANES, seen[w] < COUNTED) & wanted) == 0)
-                    break;
-                if (seen[w] < COUNTED)
-                    seen[w] = observe(states + i);
-            }
-            const bool counts = wanted >> lane_id() & 1 && seen[w] < PLACED;
-            before += sum(counts ? static_cast<unsigned int>(seen[w]) : 0);
-            if (placed != 0)
-                return before +
-                       (__shfl_sync(ALL_LANES, seen[w], __ffs(placed) - 1) &
-                        STATE_VALUE);
+            for (unsigned int w = 0; w < WINDOWS; w++)
+                if (add_window(w, before))
+                    return before;
+            nearest_ -= WINDOWS * WARP;
+            observe_all();
         }
     }
-}
 
-/* A block: the threads that have a tile, and the scanner. */
+  private:
+    __device__ __forceinline__ int64_t index(unsigned int w) const {
+        return nearest_ - w * WARP - lane_id();
+    }
+
+    __device__ __forceinline__ void observe_all() {
+#pragma unroll
+        for (unsigned int w = 0; w < WINDOWS; w++)
+            seen_[w] = index(w) >= 0 ? observe(states_ + index(w)) : PLACED;
+    }
+
+    /* Waits until all of it is there that is wanted. True: that was all. */
+    __device__ __forceinline__ bool add_window(unsigned int w,
+                                               uint64_t &before) {
+        unsigned int placed, wanted;
+        for (;;) {
+            /* Lanes up to the nearest that is placed are wanted. */
+            placed = __ballot_sync(ALL_LANES, seen_[w] >= PLACED);
+            wanted = placed != 0 ? placed ^ (placed - 1) : ALL_LANES;
+            if ((__ballot_sync(ALL_LANES, seen_[w] < COUNTED) & wanted) == 0)
+                break;
+            if (seen_[w] < COUNTED)
+                seen_[w] = observe(states_ + index(w));
+        }
+        const bool counts = wanted >> lane_id() & 1 && seen_[w] < PLACED;
+        before += sum(counts ? static_cast<unsigned int>(seen_[w]) : 0);
+        if (placed == 0)
+            return false;
+        before +=
+            __shfl_sync(ALL_LANES, seen_[w], __ffs(placed) - 1) & STATE_VALUE;
+        return true;
+    }
+
+    const unsigned long long *states_;
+    int64_t nearest_;
+    uint64_t seen_[WINDOWS];
+};
+
+/* A block: the workers, who have a tile, and one warp more, the scanner. */
 template <class Tuning>
 constexpr unsigned int BLOCK_THREADS = Tuning::THREADS + WARP;
 
@@ -99,73 +125,90 @@ constexpr unsigned int BLOCK_THREADS = Tuning::THREADS + WARP;
 template <class Tuning>
 constexpr unsigned int STAGE_BYTES = 2 * Tuning::TILE_BYTES;
 
-/* What the two parts of a block tell each other about a tile. */
-struct Exchange {
-    unsigned int tile; /* its number; no tile: the end */
-    unsigned int total;
-    uint64_t position; /* of its survivors: the answer */
+/*
+ * They meet twice for every tile: when the workers have counted it, for which
+ * the scanner does not wait; and when they have staged it and the scanner has
+ * found the place of the tile before. What they tell each other is there twice,
+ * by turns: what one has yet to read, the other may be writing for the next.
+ */
+enum Barrier {
+    COUNTED_BARRIER = 1,
+    STAGED_BARRIER = 2
 };
 
+template <class Tuning>
+struct Exchange {
+    WarpCounts<Tuning::THREADS> counts[2]; /* of a tile's survivors */
+    uint64_t position[2];                  /* where they go: the answer */
+    unsigned int ticket[2];                /* the next tile */
+};
+
+/* Called tiles + gridDim.x times in all, the last of which leaves the cursor
+ * as it was found. */
+__device__ __forceinline__ unsigned int take_ticket(const winnow__args &args,
+                                                    unsigned int tiles) {
+    const unsigned int taken = atomicAdd(&args.cursor->blocks_done, 1u);
+    if (taken == tiles + gridDim.x - 1)
+        args.cursor->blocks_done = 0;
+    return taken;
+}
+
 /*
- * The scanner, one warp of a block: finds the place of one tile after another.
- * Its turns alternate with those of the other threads: while they go through a
- * tile it looks back for the one before.
+ * The scanner. A ticket is taken as late as can be without anyone waiting for
+ * it: the longer a block holds one before it counts the tile, the farther the
+ * others have to look back.
  */
 template <class Tuning>
-__device__ __forceinline__ void scan_tiles(const winnow__args &args,
-                                           unsigned int tiles,
-                                           Exchange (&exchange)[2]) {
+__device__ __forceinline__ void
+scan(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
+     unsigned int current) {
+    constexpr unsigned int BLOCK = BLOCK_THREADS<Tuning>;
+    unsigned int previous = tiles, previous_total = 0;
     for (unsigned int turn = 0;; turn ^= 1) {
-        barrier<BLOCK_THREADS<Tuning>>(2);
-        Exchange &e = exchange[turn];
-        if (e.tile >= tiles)
-            break;
-        const uint64_t before = look_back<Tuning::WINDOWS>(args.states, e.tile);
-        if (lane_id() == 0) {
-            const uint64_t after = before + e.total;
-            publish(args.states + e.tile, PLACED | after);
-            e.position = before;
-            if (e.tile == tiles - 1)
-                *args.count = after;
+        const bool more = current < tiles, looks = previous < tiles;
+        unsigned int next = tiles;
+        if (more && lane_id() == 0)
+            next = take_ticket(args, tiles);
+        LookBack<Tuning::WINDOWS> look(args.states, looks ? previous : 0);
+        if (more) {
+            if (lane_id() == 0)
+                exchange.ticket[turn] = next;
+            arrive<BLOCK>(COUNTED_BARRIER);
         }
+        if (looks) {
+            const uint64_t before = look.finish();
+            if (lane_id() == 0) {
+                const uint64_t after = before + previous_total;
+                publish(args.states + previous, PLACED | after);
+                exchange.position[turn ^ 1] = before;
+                if (previous == tiles - 1)
+                    *args.count = after;
+            }
+        }
+        barrier<BLOCK>(STAGED_BARRIER);
+        if (!more)
+            break;
+        previous = current;
+        previous_total = exchange.counts[turn].total();
+        current = exchange.ticket[turn];
     }
 }
 
+/* The workers. */
 template <class U, winnow__test_kind KIND, class Tuning>
-__device__ __forceinline__ void tile_scan(const winnow__args &args) {
+__device__ __forceinline__ void
+work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
+     unsigned int current) {
     constexpr unsigned int THREADS = Tuning::THREADS;
     constexpr unsigned int VECTORS = Tuning::VECTORS;
+    constexpr unsigned int BLOCK = BLOCK_THREADS<Tuning>;
     using TileType = Tile<U, THREADS, VECTORS>;
-    using RankType = StableRank<U, THREADS, VECTORS>;
-    /* Everything in shared memory is there twice: what this tile writes, a
-       slow warp may still be reading of the last. */
     extern __shared__ __align__(16) unsigned char stages[];
-    __shared__ typename RankType::Shared shared[2];
-    __shared__ Exchange exchange[2];
-    __shared__ unsigned int ticket[2];
-
-    tell_strategy(args);
+    const auto staged = [&](unsigned int turn) {
+        return reinterpret_cast<U *>(stages) + turn * TileType::ITEMS;
+    };
     const Input<U> input(args);
     const VectorPredicate<U, KIND> passes(args.test);
-    const bool in_place = args.in == args.out;
-    const unsigned int tiles = static_cast<unsigned int>(
-        (input.end + TileType::ITEMS - 1) / TileType::ITEMS);
-    const auto take_ticket = [&] {
-        const unsigned int taken = atomicAdd(&args.cursor->blocks_done, 1u);
-        if (taken == tiles + gridDim.x - 1) /* the last that anyone takes */
-            args.cursor->blocks_done = 0;
-        return taken;
-    };
-
-    wait_for_clear(); /* all threads: each may be the first to look */
-    if (threadIdx.x == 0)
-        ticket[0] = take_ticket();
-    __syncthreads();
-    unsigned int current = ticket[0];
-    if (warp_id() == THREADS / WARP) {
-        scan_tiles<Tuning>(args, tiles, exchange);
-        return;
-    }
     unsigned int previous_total = 0;
     TileType tile;
     if (current < tiles)
@@ -173,41 +216,52 @@ __device__ __forceinline__ void tile_scan(const winnow__args &args) {
     for (unsigned int turn = 0;; turn ^= 1) {
         unsigned int total = 0, next = tiles;
         if (current < tiles) {
-            if (threadIdx.x == THREADS - 1)
-                ticket[turn ^ 1] = take_ticket();
+            StableRank<U, THREADS, VECTORS> rank;
             tile.test(input, current, passes);
-            RankType rank(tile, shared[turn]);
+            rank.count(tile, exchange.counts[turn]);
+            barrier<BLOCK>(COUNTED_BARRIER);
+            rank.finish(exchange.counts[turn]);
             total = rank.total;
             if (threadIdx.x == 0) {
-                if (in_place) /* the loads come before what this allows */
+                if (args.in == args.out) /* loads before what this allows */
                     __threadfence();
                 publish(args.states + current,
                         (current == 0 ? PLACED : COUNTED) | total);
             }
             if (total != 0)
-                stage<Tuning>(reinterpret_cast<U *>(stages) +
-                                  turn * TileType::ITEMS,
-                              tile, rank);
-            next = ticket[turn ^ 1];
+                stage<Tuning>(staged(turn), tile, rank);
+            next = exchange.ticket[turn];
             if (next < tiles)
                 tile.fetch(input, next);
         }
-        if (threadIdx.x == 0) {
-            exchange[turn].tile = current;
-            exchange[turn].total = total;
-        }
-        /* The scanner takes this tile, and gives the place of the last. */
-        barrier<BLOCK_THREADS<Tuning>>(2);
+        barrier<BLOCK>(STAGED_BARRIER);
         if (previous_total != 0)
-            place_staged<U, THREADS>(args, exchange[turn ^ 1].position,
-                                     reinterpret_cast<U *>(stages) +
-                                         (turn ^ 1) * TileType::ITEMS,
-                                     previous_total);
+            place_staged<U, THREADS>(args, exchange.position[turn ^ 1],
+                                     staged(turn ^ 1), previous_total);
         if (current >= tiles)
             break;
         previous_total = total;
         current = next;
     }
+}
+
+template <class U, winnow__test_kind KIND, class Tuning>
+__device__ __forceinline__ void tile_scan(const winnow__args &args) {
+    using TileType = Tile<U, Tuning::THREADS, Tuning::VECTORS>;
+    __shared__ Exchange<Tuning> exchange;
+
+    tell_strategy(args);
+    const unsigned int tiles = static_cast<unsigned int>(
+        (Input<U>(args).end + TileType::ITEMS - 1) / TileType::ITEMS);
+    wait_for_clear(); /* all threads: each may be the first to look */
+    if (threadIdx.x == 0)
+        exchange.ticket[1] = take_ticket(args, tiles);
+    __syncthreads();
+    const unsigned int first = exchange.ticket[1];
+    if (warp_id() == Tuning::THREADS / WARP)
+        scan<Tuning>(args, tiles, exchange, first);
+    else
+        work<U, KIND, Tuning>(args, tiles, exchange, first);
 }
 
 } // namespace winnow

@@ -53,13 +53,22 @@ __device__ __forceinline__ unsigned int sum(unsigned int x) {
 }
 
 /*
- * A barrier for the first THREADS threads of a block, or any so many that
- * agree on a name. __syncthreads() is the one named 0.
+ * Barriers with a name, 1 to 15, for THREADS threads of a block, which need
+ * not be in the same place of the program; those that arrive do not wait.
  */
 template <unsigned int THREADS>
 __device__ __forceinline__ void barrier(unsigned int name) {
     __syncwarp(); /* the lanes may come from different ways */
     asm volatile("barrier.sync %0, %1;" : : "r"(name), "n"(THREADS) : "memory");
+}
+
+template <unsigned int THREADS>
+__device__ __forceinline__ void arrive(unsigned int name) {
+    __syncwarp();
+    asm volatile("barrier.arrive %0, %1;"
+                 :
+                 : "r"(name), "n"(THREADS)
+                 : "memory");
 }
 
 } // namespace winnow
