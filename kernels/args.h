@@ -38,20 +38,22 @@ typedef enum winnow__test_kind {
 /* Where a cursor counts tiles beside survivors: see tile_aggregated.cu. */
 #define WINNOW__SURVIVOR_BITS 40
 
-/* The most blocks that tile_cluster.cu runs in. */
-#define WINNOW__MOST_CLUSTER 16
+/* The most tiles that tile_resident.cu takes. */
+#define WINNOW__MOST_RESIDENT 512
 
 /* Element sizes of 1, 2, 4 and 8 bytes, by their logarithm. */
 #define WINNOW__SIZES 4
 
 /*
  * The part of the workspace that blocks meet in. All zero before a launch, and
- * all zero again after it: the last block to finish sees to that.
+ * all zero again after it, but for the epoch: the last block to finish sees to
+ * that.
  */
 typedef struct winnow__cursor {
     unsigned long long survivors; /* places given away so far */
     unsigned int blocks_done;
-    unsigned int kept; /* of an estimate's sample */
+    unsigned int kept;        /* of an estimate's sample */
+    unsigned long long epoch; /* tile_resident.cu: calls so far */
 } winnow__cursor;
 
 /* The one argument of every kernel that compacts or counts. */
@@ -63,9 +65,10 @@ typedef struct winnow__args {
     unsigned long long *count;
     double *selectivity; /* of an estimate, in place of the count */
     winnow__cursor *cursor;
-    unsigned long long *states; /* of a scan: one per tile, zero at first */
-    int *chosen;  /* NULL, or where the strategy that runs is told */
-    int strategy; /* which one this launch is */
+    unsigned long long *states; /* of a scan: one per tile */
+    int *chosen;     /* NULL, or where the strategy that runs is told */
+    int strategy;    /* which one this launch is */
+    int after_clear; /* may overlap the kernel that clears the workspace */
     winnow__test test;
 } winnow__args;
 

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "clear.h"
+#include "overlap.cuh"
 
 namespace winnow {
 
@@ -16,9 +17,7 @@ constexpr unsigned int MOST_BLOCKS = 64;
 
 __global__ void __launch_bounds__(THREADS)
     clear(uint4 *memory, unsigned long long vectors) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;");
-#endif
+    let_next_begin();
     for (unsigned long long i = blockIdx.x * THREADS + threadIdx.x; i < vectors;
          i += gridDim.x * THREADS)
         memory[i] = make_uint4(0, 0, 0, 0);

@@ -1,5 +1,5 @@
 /*
- * Clearing memory ahead of a kernel that waits for it (clear.cuh).
+ * Clearing memory ahead of a kernel that waits for it (overlap.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

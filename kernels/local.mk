@@ -2,22 +2,24 @@
 EXTRA_DIST += $(kernel_sources)
 kernel_sources = \
   kernels/args.h \
-  kernels/clear.cu kernels/clear.cuh kernels/clear.h \
+  kernels/clear.cu kernels/clear.h \
   kernels/count.cu \
   kernels/cub_scan.cu kernels/cub_scan.h \
   kernels/cursor.cuh \
   kernels/estimate.cu \
   kernels/global_atomic.cu \
   kernels/load.cuh \
+  kernels/overlap.cuh \
   kernels/place.cuh \
   kernels/predicate.cuh \
+  kernels/publish.cuh \
   kernels/rank.cuh \
   kernels/sample.h \
   kernels/shared_atomic.cu \
   kernels/store.cu \
   kernels/table.cuh \
   kernels/tile_aggregated.cu \
-  kernels/tile_cluster.cu \
+  kernels/tile_resident.cu \
   kernels/tile_scan.cu kernels/tile_scan.cuh \
   kernels/tuning.cuh \
   kernels/warp.cuh \

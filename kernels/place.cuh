@@ -179,6 +179,40 @@ __device__ __forceinline__ void place_staged(const winnow__args &args,
     }
 }
 
+/* Shared memory to stage a tile in, where that is wanted. */
+template <class U, class Tuning>
+struct Stage {
+    alignas(16) U items[Tuning::STAGED ? Tuning::TILE_BYTES / sizeof(U) : 1];
+};
+
+/*
+ * Put a tile's survivors into the output. All threads of the block; `position`
+ * is shared memory, which one thread has just written or still writes: it is
+ * read after a barrier. A tile of one vector to a thread is so small that the
+ * way through shared memory takes longer than the stores it would save.
+ */
+template <class Tuning, class U, class TileType, class Rank>
+__device__ __forceinline__ void
+place_tile(const winnow__args &args, const uint64_t &position,
+           Stage<U, Tuning> &staged, const TileType &tile, Rank &rank) {
+    if constexpr (Tuning::STAGED) {
+        stage<Tuning>(staged.items, tile, rank);
+        __syncthreads();
+        place_staged<U, Tuning::THREADS>(args, position, staged.items,
+                                         rank.total);
+    } else {
+        __syncthreads();
+#pragma unroll
+        for (unsigned int k = 0; k < Tuning::VECTORS; k++) {
+            uint64_t at = position + rank.next(tile, k);
+#pragma unroll
+            for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++)
+                if (tile.keep[k] >> i & 1)
+                    place(args, at++, item<U>(tile.vector[k], i));
+        }
+    }
+}
+
 } // namespace winnow
 
 #endif

@@ -8,8 +8,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "clear.cuh"
 #include "cursor.cuh"
+#include "overlap.cuh"
 #include "place.cuh"
 #include "table.cuh"
 #include "tuning.cuh"
@@ -19,7 +19,7 @@ namespace winnow {
 /*
  * The cursor counts survivors in its lower 40 bits and tiles above, so that
  * the tile that comes last knows it is the last, and the count, from its one
- * atomic.
+ * atomic. A tile that is alone needs no cursor.
  */
 constexpr unsigned int SURVIVOR_BITS = WINNOW__SURVIVOR_BITS;
 
@@ -27,7 +27,11 @@ constexpr unsigned int SURVIVOR_BITS = WINNOW__SURVIVOR_BITS;
 __device__ __forceinline__ uint64_t take_places(const winnow__args &args,
                                                 unsigned int survivors) {
     constexpr uint64_t ONE_TILE = uint64_t(1) << SURVIVOR_BITS;
-    wait_for_clear();
+    if (gridDim.x == 1) {
+        *args.count = survivors;
+        return 0;
+    }
+    wait_for_workspace();
     const uint64_t before =
         atomicAdd(&args.cursor->survivors, ONE_TILE | survivors);
     const uint64_t position = before & (ONE_TILE - 1);
@@ -38,43 +42,67 @@ __device__ __forceinline__ uint64_t take_places(const winnow__args &args,
     return position;
 }
 
+template <class U, winnow__test_kind KIND, class Tuning>
+__device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
+    constexpr unsigned int THREADS = Tuning::THREADS;
+    using TileType = Tile<U, THREADS, Tuning::VECTORS>;
+    __shared__ Stage<U, Tuning> staged;
+    __shared__ WarpCounts<THREADS> counts;
+    __shared__ uint64_t position;
+
+    wait_for_input(args);
+    tell_strategy(args);
+    TileType tile;
+    tile.load(Input<U>(args), blockIdx.x, VectorPredicate<U, KIND>(args.test));
+    let_next_begin();
+    ThreadRank<U, THREADS, Tuning::VECTORS> rank;
+    rank.count(tile, counts);
+    __syncthreads();
+    rank.finish(counts);
+    if (threadIdx.x == 0)
+        position = take_places(args, rank.total);
+    if (rank.total != 0)
+        place_tile<Tuning>(args, position, staged, tile, rank);
+}
+
+/* One kernel for each size of tile. */
 template <class U, winnow__test_kind KIND>
 __global__ void __launch_bounds__(TileAggregated<U>::THREADS,
                                   resident(TileAggregated<U>::THREADS,
                                            TileAggregated<U>::BLOCKS))
-    tile_aggregated(const __grid_constant__ winnow__args args) {
-    using Tuning = TileAggregated<U>;
-    constexpr unsigned int THREADS = Tuning::THREADS;
-    constexpr unsigned int VECTORS = Tuning::VECTORS;
-    using TileType = Tile<U, THREADS, VECTORS>;
-    using RankType = ThreadRank<U, THREADS, VECTORS>;
-    __shared__ alignas(16) U staged[TileType::ITEMS];
-    __shared__ WarpCounts<THREADS> counts;
-    __shared__ uint64_t position;
+    tile_aggregated_large(const __grid_constant__ winnow__args args) {
+    aggregate_tile<U, KIND, TileAggregated<U>>(args);
+}
 
-    tell_strategy(args);
-    TileType tile;
-    tile.load(Input<U>(args), blockIdx.x, VectorPredicate<U, KIND>(args.test));
-    RankType rank;
-    rank.count(tile, counts);
-    __syncthreads();
-    rank.finish(counts);
-    const unsigned int total = rank.total;
-    if (threadIdx.x == 0)
-        position = take_places(args, total);
-    if (total == 0)
-        return;
-    stage<Tuning>(staged, tile, rank);
-    __syncthreads();
-    place_staged<U, THREADS>(args, position, staged, total);
+template <class U, winnow__test_kind KIND>
+__global__ void __launch_bounds__(TileAggregatedSmall<U>::THREADS)
+    tile_aggregated_small(const __grid_constant__ winnow__args args) {
+    aggregate_tile<U, KIND, TileAggregatedSmall<U>>(args);
+}
+
+template <class U, winnow__test_kind KIND>
+__global__ void __launch_bounds__(TileAggregatedTiny<U>::THREADS)
+    tile_aggregated_tiny(const __grid_constant__ winnow__args args) {
+    aggregate_tile<U, KIND, TileAggregatedTiny<U>>(args);
 }
 
 } // namespace winnow
 
-#define ENTRY(U, KIND)                                                         \
+#define ENTRY_OF(KERNEL, TUNING, U, KIND)                                      \
     {                                                                          \
-        WINNOW__STUB(winnow::tile_aggregated, U, KIND),                        \
-            winnow::TileAggregated<U>::THREADS,                                \
-            winnow::TileAggregated<U>::TILE_BYTES, 0                           \
+        WINNOW__STUB(KERNEL, U, KIND), TUNING<U>::THREADS,                     \
+            TUNING<U>::TILE_BYTES, 0                                           \
     }
-WINNOW__TABLE(winnow__tile_aggregated, ENTRY);
+
+#define LARGE(U, KIND)                                                         \
+    ENTRY_OF(winnow::tile_aggregated_large, winnow::TileAggregated, U, KIND)
+WINNOW__TABLE(winnow__tile_aggregated_large, LARGE);
+
+#define SMALL(U, KIND)                                                         \
+    ENTRY_OF(winnow::tile_aggregated_small, winnow::TileAggregatedSmall, U,    \
+             KIND)
+WINNOW__TABLE(winnow__tile_aggregated_small, SMALL);
+
+#define TINY(U, KIND)                                                          \
+    ENTRY_OF(winnow::tile_aggregated_tiny, winnow::TileAggregatedTiny, U, KIND)
+WINNOW__TABLE(winnow__tile_aggregated_tiny, TINY);

@@ -24,9 +24,10 @@
 #ifndef WINNOW_KERNELS_TILE_SCAN_CUH
 #define WINNOW_KERNELS_TILE_SCAN_CUH
 
-#include "clear.cuh"
 #include "cursor.cuh"
+#include "overlap.cuh"
 #include "place.cuh"
+#include "publish.cuh"
 
 namespace winnow {
 
@@ -35,23 +36,6 @@ constexpr unsigned int STATE_BITS = 62;
 constexpr uint64_t COUNTED = uint64_t(1) << STATE_BITS;
 constexpr uint64_t PLACED = uint64_t(2) << STATE_BITS;
 constexpr uint64_t STATE_VALUE = COUNTED - 1;
-
-__device__ __forceinline__ void publish(unsigned long long *state,
-                                        uint64_t value) {
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;"
-                 :
-                 : "l"(state), "l"(value)
-                 : "memory");
-}
-
-__device__ __forceinline__ uint64_t observe(const unsigned long long *state) {
-    uint64_t value;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
-                 : "=l"(value)
-                 : "l"(state)
-                 : "memory");
-    return value;
-}
 
 /*
  * The survivors before a tile, by one warp. It looks at WINDOWS times 32
@@ -222,12 +206,9 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
             barrier<BLOCK>(COUNTED_BARRIER);
             rank.finish(exchange.counts[turn]);
             total = rank.total;
-            if (threadIdx.x == 0) {
-                if (args.in == args.out) /* loads before what this allows */
-                    __threadfence();
-                publish(args.states + current,
-                        (current == 0 ? PLACED : COUNTED) | total);
-            }
+            if (threadIdx.x == 0)
+                publish_count(args, current,
+                              (current == 0 ? PLACED : COUNTED) | total);
             if (total != 0)
                 stage<Tuning>(staged(turn), tile, rank);
             next = exchange.ticket[turn];
@@ -250,10 +231,10 @@ __device__ __forceinline__ void tile_scan(const winnow__args &args) {
     using TileType = Tile<U, Tuning::THREADS, Tuning::VECTORS>;
     __shared__ Exchange<Tuning> exchange;
 
+    wait_for_stream();
     tell_strategy(args);
     const unsigned int tiles = static_cast<unsigned int>(
         (Input<U>(args).end + TileType::ITEMS - 1) / TileType::ITEMS);
-    wait_for_clear(); /* all threads: each may be the first to look */
     if (threadIdx.x == 0)
         exchange.ticket[1] = take_ticket(args, tiles);
     __syncthreads();

@@ -53,6 +53,7 @@ struct Tuning {
                                   WINDOWS = WINDOWS_,
                                   TILE_BYTES = THREADS_ * VECTORS_ * 16;
     static constexpr Stagger STAGGER = STAGGER_;
+    static constexpr bool STAGED = VECTORS > 1;
 };
 
 /*
@@ -100,16 +101,26 @@ struct TileScanSmall
     : Tuning<256, 4, 4, TileScan<U>::SPARSE, TileScan<U>::STAGGER, 4> {};
 
 /*
- * At most 16 blocks: 2^16 elements of any size fit, whatever their alignment.
- * As few vectors per thread as that takes: at this size the time goes into
- * fetching instructions, not data.
+ * Tiles for inputs that leave much of the device idle: the more there are of
+ * them the better, as far as one cursor can tell them apart.
  */
 template <class U>
-struct TileCluster : Tuning<768,
-                            sizeof(U) < 4    ? 1
-                            : sizeof(U) == 4 ? 2
-                                             : 3,
-                            1, TileScan<U>::SPARSE, TileScan<U>::STAGGER> {};
+struct TileAggregatedSmall
+    : Tuning<256, sizeof(U) < 4 ? 3 : 4, 0, TileAggregated<U>::SPARSE,
+             TileAggregated<U>::STAGGER> {};
+
+/* As few vectors to a thread as can be: here the time goes into fetching
+ * instructions, not data. */
+template <class U>
+struct TileAggregatedTiny : Tuning<256, 1, 0, 0, PLAIN> {};
+
+/* The same for a scan, where each block reads the counts of all before it. */
+template <class U>
+struct TileResidentSmall
+    : Tuning<512, 4, 0, TileScan<U>::SPARSE, TileScan<U>::STAGGER> {};
+
+template <class U>
+struct TileResidentTiny : Tuning<512, 1, 0, 0, PLAIN> {};
 
 } // namespace winnow
 

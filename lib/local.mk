@@ -32,10 +32,15 @@ EXTRA_DIST += lib/libwinnow.map
 
 if WITH_CUDA
 libwinnow_internal_la_SOURCES += \
-  lib/cuda_backend.c lib/cuda_backend.h \
+  lib/cuda_backend.h \
+  lib/cuda_check.c \
   lib/cuda_choose.c \
+  lib/cuda_context.c \
+  lib/cuda_kernels.c \
   lib/cuda_launch.c \
-  lib/cuda_memory.c
+  lib/cuda_memory.c \
+  lib/cuda_ready.c \
+  lib/cuda_run.c
 libwinnow_la_LIBADD += $(CUDART_LIBS) $(WINNOW_CXX_PRIVATE)
 libwinnow_la_LDFLAGS += -static-libgcc
 endif

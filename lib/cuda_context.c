@@ -1,0 +1,157 @@
+/*
+ * CUDA contexts: making one, its end, and making its device current.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cuda_backend.h"
+#include "status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+winnow_status winnow__cuda_status(cudaError_t error, const char *what) {
+    if (error == cudaSuccess)
+        return WINNOW_OK;
+    /* The error is ours: it shall not turn up in the caller's next check. */
+    cudaGetLastError();
+    switch (error) {
+    case cudaErrorMemoryAllocation:
+        return winnow__fail(WINNOW_ERR_MEMORY, "%s: out of device memory",
+                            what);
+    default:
+        return winnow__fail(WINNOW_ERR_CUDA, "%s: %s (%s)", what,
+                            cudaGetErrorString(error), cudaGetErrorName(error));
+    }
+}
+
+winnow_status winnow__enter(const winnow_context *base, int *previous_p) {
+    const winnow__cuda_context *context = (const winnow__cuda_context *)base;
+    cudaError_t error = cudaGetDevice(previous_p);
+    if (error == cudaSuccess && *previous_p != context->device)
+        error = cudaSetDevice(context->device);
+    return winnow__cuda_status(error, "making the device current");
+}
+
+void winnow__leave(const winnow_context *base, int previous) {
+    const winnow__cuda_context *context = (const winnow__cuda_context *)base;
+    if (previous != context->device)
+        cudaSetDevice(previous);
+}
+
+static void destroy(winnow_context *base) {
+    winnow__cuda_context *context = (winnow__cuda_context *)base;
+    int previous;
+    if (winnow__enter(base, &previous) == WINNOW_OK) {
+        winnow__memory_destroy(context);
+        winnow__leave(base, previous);
+    }
+    free(context);
+}
+
+static const winnow__backend backend = {
+    winnow__cuda_supports, winnow__cuda_workspace, winnow__cuda_reaches,
+    winnow__cuda_run, destroy};
+
+static winnow_status check_device(int device) {
+    int devices;
+    cudaError_t error = cudaGetDeviceCount(&devices);
+    if (error != cudaSuccess) {
+        cudaGetLastError(); /* it is not an error of the caller's */
+        return winnow__fail(WINNOW_ERR_NO_DEVICE, "no CUDA device: %s (%s)",
+                            cudaGetErrorString(error), cudaGetErrorName(error));
+    }
+    if (device >= devices)
+        return winnow__fail(WINNOW_ERR_NO_DEVICE,
+                            "device %d does not exist: there %s %d", device,
+                            devices == 1 ? "is" : "are", devices);
+    return WINNOW_OK;
+}
+
+/* What the launches need to know of the device. */
+static winnow_status ask_device(winnow__cuda_context *context) {
+    int multiprocessors = 0, shared_bytes = 0, together = 0, major = 0;
+    const struct {
+        enum cudaDeviceAttr attribute;
+        int *value;
+    } questions[] = {
+        {cudaDevAttrMultiProcessorCount, &multiprocessors},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared_bytes},
+        {cudaDevAttrCooperativeLaunch, &together},
+        {cudaDevAttrComputeCapabilityMajor, &major},
+    };
+    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
+        cudaError_t error = cudaDeviceGetAttribute(
+            questions[i].value, questions[i].attribute, context->device);
+        if (error != cudaSuccess)
+            return winnow__cuda_status(error, "asking about the device");
+    }
+    context->multiprocessors = (unsigned)multiprocessors;
+    context->shared_bytes = (size_t)shared_bytes;
+    context->cooperative = together != 0;
+    context->overlap = major >= 9;
+    return WINNOW_OK;
+}
+
+static winnow_status find_driver_function(winnow__cuda_context *context) {
+    void *found = NULL;
+    enum cudaDriverEntryPointQueryResult result;
+    cudaError_t error = cudaGetDriverEntryPointByVersion(
+        "cuPointerGetAttribute", &found, 12000, cudaEnableDefault, &result);
+    if (error != cudaSuccess)
+        return winnow__cuda_status(error, "asking the driver for a function");
+    if (result != cudaDriverEntryPointSuccess || found == NULL)
+        return winnow__fail(WINNOW_ERR_NO_DEVICE,
+                            "device %d: the driver is too old",
+                            context->device);
+    /* As with dlsym(): a function's address in an object pointer. */
+    memcpy(&context->pointer_attribute, &found, sizeof found);
+    return WINNOW_OK;
+}
+
+static winnow_status check_kernels(const winnow__cuda_context *context) {
+    struct cudaFuncAttributes attributes;
+    cudaError_t error =
+        cudaFuncGetAttributes(&attributes, winnow__store_kernel()->function);
+    if (error == cudaSuccess)
+        return WINNOW_OK;
+    cudaGetLastError();
+    return winnow__fail(WINNOW_ERR_NO_DEVICE,
+                        "device %d: this libwinnow has no kernels for it: "
+                        "%s (%s)",
+                        context->device, cudaGetErrorString(error),
+                        cudaGetErrorName(error));
+}
+
+/* The context's device is current. */
+static winnow_status set_up(winnow__cuda_context *context) {
+    winnow_status status = ask_device(context);
+    if (status == WINNOW_OK)
+        status = find_driver_function(context);
+    if (status == WINNOW_OK)
+        status = check_kernels(context);
+    if (status == WINNOW_OK)
+        status = winnow__memory_create(context);
+    return status;
+}
+
+winnow_status winnow__cuda_create(winnow_context **context_p, int device) {
+    winnow_status status = check_device(device);
+    if (status != WINNOW_OK)
+        return status;
+    winnow__cuda_context *context = calloc(1, sizeof *context);
+    if (context == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a context");
+    context->base.backend = &backend;
+    context->device = device;
+    int previous;
+    status = winnow__enter(&context->base, &previous);
+    if (status == WINNOW_OK) {
+        status = set_up(context);
+        winnow__leave(&context->base, previous);
+    }
+    if (status == WINNOW_OK)
+        *context_p = &context->base;
+    else
+        free(context);
+    return status;
+}

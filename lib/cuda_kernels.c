@@ -1,0 +1,280 @@
+/*
+ * Which kernel a call runs, in how many blocks, and what memory that takes:
+ * every kernel of ours is found in one table.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cuda_backend.h"
+#include "kernels/cub_scan.h"
+#include "status.h"
+
+typedef const winnow__kernel kernels[WINNOW__SIZES][WINNOW__TEST_KINDS];
+
+/* Defined by kernels/NAME.cu. */
+extern kernels winnow__global_atomic;
+extern kernels winnow__shared_atomic;
+extern kernels winnow__warp_aggregated;
+extern kernels winnow__warp_shared;
+extern kernels winnow__tile_aggregated_tiny;
+extern kernels winnow__tile_aggregated_small;
+extern kernels winnow__tile_aggregated_large;
+extern kernels winnow__tile_resident_tiny;
+extern kernels winnow__tile_resident_small;
+extern kernels winnow__tile_scan_small;
+extern kernels winnow__tile_scan_large;
+extern kernels winnow__count;
+extern kernels winnow__estimate;
+extern const winnow__kernel winnow__store;
+
+/*
+ * How many bytes of input are best cut into tiny and small tiles: H200, all
+ * sizes of elements; see bench/NOTES.md.
+ */
+static const uint64_t tiny_bytes = UINT64_C(1) << 18;
+static const uint64_t small_bytes = UINT64_C(1) << 24;
+static const uint64_t resident_bytes = UINT64_C(1) << 22;
+
+static const winnow__kernel *find(kernels *table,
+                                  const winnow_predicate *predicate) {
+    return &(*table)[predicate->type->log2_size][predicate->kind];
+}
+
+const winnow__kernel *winnow__count_kernel(const winnow_predicate *predicate) {
+    return find(&winnow__count, predicate);
+}
+
+const winnow__kernel *
+winnow__estimate_kernel(const winnow_predicate *predicate) {
+    return find(&winnow__estimate, predicate);
+}
+
+const winnow__kernel *winnow__store_kernel(void) {
+    return &winnow__store;
+}
+
+/* ------------------------------------------------------------------ tiles */
+
+static uint64_t input_bytes(const winnow__call *call) {
+    return call->n * call->predicate->type->size;
+}
+
+/* Tiles are cut at aligned addresses (kernels/load.cuh). */
+static uint64_t count_tiles(const winnow__kernel *kernel,
+                            const winnow__call *call) {
+    const unsigned most_ahead = 16 - call->predicate->type->size;
+    const unsigned ahead =
+        call->in == NULL ? most_ahead : (unsigned)((uintptr_t)call->in % 16);
+    return (ahead + input_bytes(call) + kernel->tile_bytes - 1) /
+           kernel->tile_bytes;
+}
+
+/* Can one launch of the kernel take that many elements? */
+static winnow_status check_tiles(const winnow__kernel *kernel,
+                                 const winnow__call *call) {
+    const uint64_t most_tiles =
+        (UINT64_C(1) << (64 - WINNOW__SURVIVOR_BITS)) - 1;
+    const uint64_t most_items = UINT64_C(1) << WINNOW__SURVIVOR_BITS;
+    if (call->n >= most_items ||
+        input_bytes(call) / kernel->tile_bytes + 2 > most_tiles)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "n is %llu: this strategy takes fewer than 2^%d "
+                            "elements in fewer than 2^%d tiles of %u bytes",
+                            (unsigned long long)call->n, WINNOW__SURVIVOR_BITS,
+                            64 - WINNOW__SURVIVOR_BITS, kernel->tile_bytes);
+    return WINNOW_OK;
+}
+
+/*
+ * How many blocks of a kernel fill a device. It is asked once for each kernel
+ * of a context; two threads that ask at the same time get the same answer.
+ */
+static winnow_status resident_blocks(const winnow__call *call, kernels *table,
+                                     unsigned *blocks_p) {
+    kernels *const tables[WINNOW__RESIDENT_KERNELS] = {
+        &winnow__tile_scan_large, &winnow__tile_scan_small,
+        &winnow__tile_resident_small, &winnow__tile_resident_tiny};
+    winnow__cuda_context *context = (winnow__cuda_context *)call->context;
+    const winnow__kernel *kernel = find(table, call->predicate);
+    unsigned place = 0;
+    while (tables[place] != table)
+        place++;
+    atomic_uint *const known =
+        &context->resident[place][call->predicate->type->log2_size]
+                          [call->predicate->kind];
+    *blocks_p = atomic_load_explicit(known, memory_order_relaxed);
+    if (*blocks_p != 0)
+        return WINNOW_OK;
+    int each = 0;
+    cudaError_t error = cudaFuncSetAttribute(
+        kernel->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        (int)kernel->shared_bytes);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &each, kernel->function, (int)kernel->threads,
+            kernel->shared_bytes);
+    if (error != cudaSuccess)
+        return winnow__cuda_status(error, "preparing a kernel");
+    if (each == 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "device %d cannot hold a block of this strategy",
+                            context->device);
+    *blocks_p = (unsigned)each * context->multiprocessors;
+    atomic_store_explicit(known, *blocks_p, memory_order_relaxed);
+    return WINNOW_OK;
+}
+
+/* ------------------------------------------------------------------ plans */
+
+/* A block for each tile. One that is alone meets nobody. */
+static winnow_status plan_each(const winnow__call *call, kernels *table,
+                               winnow__plan *plan) {
+    plan->form = WINNOW__EACH;
+    plan->kernel = find(table, call->predicate);
+    winnow_status status = check_tiles(plan->kernel, call);
+    if (status == WINNOW_OK)
+        plan->blocks = (unsigned)count_tiles(plan->kernel, call);
+    return status;
+}
+
+static winnow_status plan_aggregated(const winnow__call *call,
+                                     winnow__plan *plan) {
+    const uint64_t bytes = input_bytes(call);
+    winnow_status status =
+        plan_each(call,
+                  bytes <= tiny_bytes    ? &winnow__tile_aggregated_tiny
+                  : bytes <= small_bytes ? &winnow__tile_aggregated_small
+                                         : &winnow__tile_aggregated_large,
+                  plan);
+    plan->overlaps = true;
+    plan->cursor = plan->blocks != 1;
+    return status;
+}
+
+/* One word for each tile; what clears them stores two at a time. */
+static size_t state_bytes(uint64_t tiles) {
+    return (tiles + 1) / 2 * 2 * sizeof(unsigned long long);
+}
+
+/* Few tiles, whose blocks can be resident together? */
+static winnow_status plan_resident(const winnow__call *call, bool *possible_p,
+                                   winnow__plan *plan) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->context;
+    const uint64_t bytes = input_bytes(call);
+    *possible_p = false;
+    if (bytes > resident_bytes)
+        return WINNOW_OK;
+    kernels *const table = bytes <= tiny_bytes ? &winnow__tile_resident_tiny
+                                               : &winnow__tile_resident_small;
+    plan->kernel = find(table, call->predicate);
+    const uint64_t tiles = count_tiles(plan->kernel, call);
+    unsigned most = 1;
+    winnow_status status = WINNOW_OK;
+    if (tiles > 1 && context->cooperative)
+        status = resident_blocks(call, table, &most);
+    if (most > WINNOW__MOST_RESIDENT)
+        most = WINNOW__MOST_RESIDENT;
+    if (status != WINNOW_OK || tiles > most)
+        return status;
+    *possible_p = true;
+    plan->form = tiles > 1 ? WINNOW__TOGETHER : WINNOW__EACH;
+    plan->blocks = (unsigned)tiles;
+    plan->overlaps = true;
+    plan->cursor = tiles > 1;
+    plan->states = tiles > 1 ? state_bytes(tiles) : 0;
+    return WINNOW_OK;
+}
+
+/*
+ * Large tiles are faster where they fill the device, small ones where they do
+ * not, or where a block lacks the shared memory.
+ */
+static bool large_tiles(const winnow__call *call) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->context;
+    const winnow__kernel *large = &winnow__tile_scan_large[0][0];
+    enum {
+        OTHER_SHARED = 1024
+    }; /* what the kernel has beside its stages */
+    enum {
+        RESIDENT = 2
+    }; /* blocks of it on a multiprocessor */
+    return large->shared_bytes + OTHER_SHARED <= context->shared_bytes &&
+           input_bytes(call) / large->tile_bytes >=
+               RESIDENT * context->multiprocessors;
+}
+
+static winnow_status plan_scan(const winnow__call *call, winnow__plan *plan) {
+    bool possible;
+    winnow_status status = plan_resident(call, &possible, plan);
+    if (status != WINNOW_OK || possible)
+        return status;
+    kernels *const table =
+        large_tiles(call) ? &winnow__tile_scan_large : &winnow__tile_scan_small;
+    unsigned most = 0;
+    plan->form = WINNOW__PERSISTENT;
+    plan->kernel = find(table, call->predicate);
+    status = check_tiles(plan->kernel, call);
+    if (status == WINNOW_OK)
+        status = resident_blocks(call, table, &most);
+    const uint64_t tiles = count_tiles(plan->kernel, call);
+    plan->blocks = tiles < most ? (unsigned)tiles : most;
+    plan->overlaps = true;
+    plan->cleared = state_bytes(tiles);
+    return status;
+}
+
+winnow_status winnow__plan_copy(const winnow__call *call,
+                                winnow__plan *plan_p) {
+    *plan_p = (winnow__plan){.strategy = winnow__choose(call), .cursor = true};
+    switch (plan_p->strategy) {
+    case WINNOW_GLOBAL_ATOMIC:
+        return plan_each(call, &winnow__global_atomic, plan_p);
+    case WINNOW_SHARED_ATOMIC:
+        return plan_each(call, &winnow__shared_atomic, plan_p);
+    case WINNOW_WARP_AGGREGATED:
+        return plan_each(call, &winnow__warp_aggregated, plan_p);
+    case WINNOW_WARP_SHARED:
+        return plan_each(call, &winnow__warp_shared, plan_p);
+    case WINNOW_TILE_AGGREGATED:
+        return plan_aggregated(call, plan_p);
+    case WINNOW_TILE_SCAN:
+        return plan_scan(call, plan_p);
+    case WINNOW_CUB_SCAN:
+        plan_p->form = WINNOW__BY_CUB;
+        plan_p->cursor = false;
+        return winnow__cub_bytes(call, &plan_p->other);
+    default:
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown strategy");
+    }
+}
+
+/* -------------------------------------------------------------------- CUB */
+
+/* What CUB needs, whichever of its variants a call turns out to use. */
+winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p) {
+    winnow__args args = {.n = call->n, .test = call->predicate->test};
+    char apart; /* any address: in != out, and room for all, for one variant */
+    size_t bytes[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        args.out = i == 0 ? NULL : &apart;
+        args.capacity = call->n;
+        cudaError_t error = winnow__cub_scan(call->predicate->type->log2_size,
+                                             call->predicate->kind, &args, NULL,
+                                             &bytes[i], call->stream);
+        if (error != cudaSuccess)
+            return winnow__cuda_status(error, "asking CUB for its workspace");
+    }
+    *bytes_p = bytes[0] > bytes[1] ? bytes[0] : bytes[1];
+    return WINNOW_OK;
+}
+
+winnow_status winnow__launch_cub(const winnow__call *call,
+                                 const winnow__args *args, void *memory,
+                                 size_t bytes) {
+    return winnow__cuda_status(
+        winnow__cub_scan(call->predicate->type->log2_size,
+                         call->predicate->kind, args, memory, &bytes,
+                         call->stream),
+        "running cub::DeviceSelect");
+}

@@ -1,0 +1,117 @@
+/*
+ * The CUDA backend: enqueue a checked call on its stream.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cuda_backend.h"
+#include "status.h"
+
+/* What a call needs beside the kernels' arguments. */
+static winnow_status make_plan(const winnow__call *call, winnow__plan *plan) {
+    if (call->operation == WINNOW__COPY_IF && call->n != 0)
+        return winnow__plan_copy(call, plan);
+    *plan = (winnow__plan){.cursor = true};
+    return WINNOW_OK;
+}
+
+winnow_status winnow__cuda_workspace(const winnow__call *call,
+                                     size_t *bytes_p) {
+    winnow__call any = *call;
+    any.in = NULL; /* wherever it lies */
+    int previous;
+    winnow_status status = winnow__enter(call->context, &previous);
+    if (status != WINNOW_OK)
+        return status;
+    winnow__plan plan;
+    status = make_plan(&any, &plan);
+    winnow__leave(call->context, previous);
+    if (status == WINNOW_OK)
+        *bytes_p =
+            WINNOW__CURSOR_BYTES + plan.states + plan.cleared + plan.other;
+    return status;
+}
+
+static winnow__args arguments(const winnow__call *call) {
+    return (winnow__args){.in = call->in,
+                          .n = call->n,
+                          .out = call->out,
+                          .capacity = call->capacity,
+                          .count = (unsigned long long *)call->count,
+                          .selectivity = call->estimate,
+                          .chosen = call->options.d_strategy,
+                          .test = call->predicate->test};
+}
+
+/* Nothing to do but to say so. */
+static winnow_status run_empty(const winnow__call *call) {
+    winnow__args args = arguments(call);
+    args.strategy = (int)winnow__choose(call);
+    return winnow__launch(winnow__store_kernel(), 1, &args, call->stream);
+}
+
+static winnow_status run_cub(const winnow__call *call, const winnow__plan *plan,
+                             winnow__args *args) {
+    winnow_status status =
+        winnow__launch_cub(call, args, args->states, plan->other);
+    if (status != WINNOW_OK || args->chosen == NULL)
+        return status;
+    args->count = NULL;
+    return winnow__launch(winnow__store_kernel(), 1, args, call->stream);
+}
+
+/* Blocks of a kernel that goes through many tiles, enough to fill the device,
+ * and those that look at the sample of an estimate. */
+enum {
+    BLOCKS_PER_MULTIPROCESSOR = 8,
+    ESTIMATE_BLOCKS = 32
+};
+
+static winnow_status run_with(const winnow__call *call,
+                              const winnow__plan *plan,
+                              const winnow__workspace *memory) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->context;
+    winnow__args args = arguments(call);
+    args.cursor = memory->cursor;
+    args.states = memory->rest;
+    args.strategy = (int)plan->strategy;
+    args.after_clear = memory->cleared;
+    switch (call->operation) {
+    case WINNOW__COPY_IF:
+        if (plan->form == WINNOW__BY_CUB)
+            return run_cub(call, plan, &args);
+        return winnow__launch_plan(call, plan, &args);
+    case WINNOW__COUNT_IF:
+        return winnow__launch(winnow__count_kernel(call->predicate),
+                              BLOCKS_PER_MULTIPROCESSOR *
+                                  context->multiprocessors,
+                              &args, call->stream);
+    case WINNOW__ESTIMATE:
+        return winnow__launch(winnow__estimate_kernel(call->predicate),
+                              ESTIMATE_BLOCKS, &args, call->stream);
+    }
+    return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown operation");
+}
+
+static winnow_status run_planned(const winnow__call *call) {
+    winnow__plan plan;
+    winnow__workspace memory;
+    winnow_status status = make_plan(call, &plan);
+    if (status == WINNOW_OK)
+        status = winnow__workspace_take(call, &plan, &memory);
+    if (status != WINNOW_OK)
+        return status;
+    status = run_with(call, &plan, &memory);
+    const winnow_status given = winnow__workspace_give(call, &memory);
+    return status != WINNOW_OK ? status : given;
+}
+
+winnow_status winnow__cuda_run(const winnow__call *call) {
+    int previous;
+    winnow_status status = winnow__enter(call->context, &previous);
+    if (status != WINNOW_OK)
+        return status;
+    status = call->n == 0 ? run_empty(call) : run_planned(call);
+    winnow__leave(call->context, previous);
+    return status;
+}
