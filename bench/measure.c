@@ -31,6 +31,20 @@ bench_times bench_summarise(double *samples, unsigned count) {
     };
 }
 
+/*
+ * A fresh order for each round: a job shall not always find the caches as the
+ * same other job left them.
+ */
+static void shuffle(unsigned *order, unsigned count, uint64_t *state) {
+    for (unsigned i = count; i > 1; i--) {
+        *state = *state * 6364136223846793005u + 1442695040888963407u;
+        const unsigned j = (unsigned)(*state >> 33) % i;
+        const unsigned swapped = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = swapped;
+    }
+}
+
 void bench_measure(const bench_platform *platform, const bench_job *jobs,
                    unsigned count, bool cold, double seconds,
                    unsigned fewest_runs, bench_times *times) {
@@ -41,16 +55,22 @@ void bench_measure(const bench_platform *platform, const bench_job *jobs,
     double *samples =
         bench_alloc((size_t)count * BENCH_MOST_RUNS * sizeof *samples);
     const double end = bench_now() + seconds * count;
+    unsigned *order = bench_alloc(count * sizeof *order);
+    uint64_t state = 1;
+    for (unsigned job = 0; job < count; job++)
+        order[job] = job;
     unsigned runs = 0;
     while (runs < BENCH_MOST_RUNS &&
            (runs < fewest_runs || bench_now() < end)) {
-        for (unsigned job = 0; job < count; job++)
-            samples[(size_t)job * BENCH_MOST_RUNS + runs] =
-                platform->time(&jobs[job], cold);
+        shuffle(order, count, &state);
+        for (unsigned i = 0; i < count; i++)
+            samples[(size_t)order[i] * BENCH_MOST_RUNS + runs] =
+                platform->time(&jobs[order[i]], cold);
         runs++;
     }
     for (unsigned job = 0; job < count; job++)
         times[job] =
             bench_summarise(samples + (size_t)job * BENCH_MOST_RUNS, runs);
+    free(order);
     free(samples);
 }

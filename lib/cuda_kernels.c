@@ -27,12 +27,14 @@ extern kernels winnow__estimate;
 extern const winnow__kernel winnow__store;
 
 /*
- * How many bytes of input are best cut into tiny and small tiles: H200, all
- * sizes of elements; see bench/NOTES.md.
+ * How many bytes of input are best cut into tiles of each kind, by the size of
+ * an element: H200; bench/NOTES.md has the times. What lies above the limits is
+ * cut into large ones.
  */
-static const uint64_t tiny_bytes = UINT64_C(1) << 18;
-static const uint64_t small_bytes = UINT64_C(1) << 24;
-static const uint64_t resident_bytes = UINT64_C(1) << 22;
+static const struct {
+    uint64_t tiny[WINNOW__SIZES], small;
+} aggregated_limits = {{1 << 18, 1 << 19, 1 << 20, 1 << 20}, 1 << 25},
+  resident_limits = {{1 << 19, 1 << 19, 1 << 18, 1 << 18}, 1 << 23};
 
 static const winnow__kernel *find(kernels *table,
                                   const winnow_predicate *predicate) {
@@ -139,12 +141,12 @@ static winnow_status plan_each(const winnow__call *call, kernels *table,
 static winnow_status plan_aggregated(const winnow__call *call,
                                      winnow__plan *plan) {
     const uint64_t bytes = input_bytes(call);
-    winnow_status status =
-        plan_each(call,
-                  bytes <= tiny_bytes    ? &winnow__tile_aggregated_tiny
-                  : bytes <= small_bytes ? &winnow__tile_aggregated_small
-                                         : &winnow__tile_aggregated_large,
-                  plan);
+    kernels *const table =
+        bytes <= aggregated_limits.tiny[call->predicate->type->log2_size]
+            ? &winnow__tile_aggregated_tiny
+        : bytes <= aggregated_limits.small ? &winnow__tile_aggregated_small
+                                           : &winnow__tile_aggregated_large;
+    winnow_status status = plan_each(call, table, plan);
     plan->overlaps = true;
     plan->cursor = plan->blocks != 1;
     return status;
@@ -155,6 +157,16 @@ static size_t state_bytes(uint64_t tiles) {
     return (tiles + 1) / 2 * 2 * sizeof(unsigned long long);
 }
 
+/* A single tile of one vector to a thread is in order anyway. */
+static bool plan_single(const winnow__call *call, winnow__plan *plan) {
+    plan->form = WINNOW__EACH;
+    plan->kernel = find(&winnow__tile_aggregated_tiny, call->predicate);
+    plan->blocks = 1;
+    plan->overlaps = true;
+    plan->cursor = false;
+    return count_tiles(plan->kernel, call) == 1;
+}
+
 /* Few tiles, whose blocks can be resident together? */
 static winnow_status plan_resident(const winnow__call *call, bool *possible_p,
                                    winnow__plan *plan) {
@@ -162,26 +174,25 @@ static winnow_status plan_resident(const winnow__call *call, bool *possible_p,
         (const winnow__cuda_context *)call->context;
     const uint64_t bytes = input_bytes(call);
     *possible_p = false;
-    if (bytes > resident_bytes)
+    if (bytes > resident_limits.small || !context->cooperative)
         return WINNOW_OK;
-    kernels *const table = bytes <= tiny_bytes ? &winnow__tile_resident_tiny
-                                               : &winnow__tile_resident_small;
-    plan->kernel = find(table, call->predicate);
-    const uint64_t tiles = count_tiles(plan->kernel, call);
-    unsigned most = 1;
-    winnow_status status = WINNOW_OK;
-    if (tiles > 1 && context->cooperative)
-        status = resident_blocks(call, table, &most);
+    kernels *const table =
+        bytes <= resident_limits.tiny[call->predicate->type->log2_size]
+            ? &winnow__tile_resident_tiny
+            : &winnow__tile_resident_small;
+    unsigned most;
+    winnow_status status = resident_blocks(call, table, &most);
+    if (status != WINNOW_OK)
+        return status;
     if (most > WINNOW__MOST_RESIDENT)
         most = WINNOW__MOST_RESIDENT;
-    if (status != WINNOW_OK || tiles > most)
-        return status;
-    *possible_p = true;
-    plan->form = tiles > 1 ? WINNOW__TOGETHER : WINNOW__EACH;
+    plan->form = WINNOW__TOGETHER;
+    plan->kernel = find(table, call->predicate);
+    const uint64_t tiles = count_tiles(plan->kernel, call);
+    *possible_p = tiles <= most;
     plan->blocks = (unsigned)tiles;
-    plan->overlaps = true;
-    plan->cursor = tiles > 1;
-    plan->states = tiles > 1 ? state_bytes(tiles) : 0;
+    plan->cursor = true;
+    plan->states = state_bytes(tiles);
     return WINNOW_OK;
 }
 
@@ -204,24 +215,33 @@ static bool large_tiles(const winnow__call *call) {
                RESIDENT * context->multiprocessors;
 }
 
-static winnow_status plan_scan(const winnow__call *call, winnow__plan *plan) {
-    bool possible;
-    winnow_status status = plan_resident(call, &possible, plan);
-    if (status != WINNOW_OK || possible)
-        return status;
+static winnow_status plan_persistent(const winnow__call *call,
+                                     winnow__plan *plan) {
     kernels *const table =
         large_tiles(call) ? &winnow__tile_scan_large : &winnow__tile_scan_small;
     unsigned most = 0;
     plan->form = WINNOW__PERSISTENT;
     plan->kernel = find(table, call->predicate);
-    status = check_tiles(plan->kernel, call);
+    winnow_status status = check_tiles(plan->kernel, call);
     if (status == WINNOW_OK)
         status = resident_blocks(call, table, &most);
     const uint64_t tiles = count_tiles(plan->kernel, call);
     plan->blocks = tiles < most ? (unsigned)tiles : most;
     plan->overlaps = true;
+    plan->cursor = true;
+    plan->states = 0;
     plan->cleared = state_bytes(tiles);
     return status;
+}
+
+static winnow_status plan_scan(const winnow__call *call, winnow__plan *plan) {
+    if (plan_single(call, plan))
+        return WINNOW_OK;
+    bool possible;
+    winnow_status status = plan_resident(call, &possible, plan);
+    if (status != WINNOW_OK || possible)
+        return status;
+    return plan_persistent(call, plan);
 }
 
 winnow_status winnow__plan_copy(const winnow__call *call,
