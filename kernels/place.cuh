@@ -186,6 +186,30 @@ struct Stage {
 };
 
 /*
+ * Write the survivors of a vector to out[rank], as far as that is below `room`.
+ * Word by word in a loop: instructions that are used once take longer to fetch
+ * than to run.
+ */
+template <class U>
+__device__ __forceinline__ void place_vector(U *out, unsigned int room,
+                                             unsigned int rank, uint4 vector,
+                                             uint32_t keep) {
+    constexpr unsigned int EACH = sizeof(U) < 4 ? 4 / sizeof(U) : 1;
+#pragma unroll(sizeof(U) < 4 ? 1 : VECTOR_ITEMS <U>)
+    for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i += EACH) {
+#pragma unroll
+        for (unsigned int j = 0; j < EACH; j++) {
+            if ((keep >> j & 1) != 0 && rank < room)
+                __stcs(out + rank, item<U>(vector, j));
+            rank += keep >> j & 1;
+        }
+        keep >>= EACH;
+        vector = sizeof(U) < 8 ? make_uint4(vector.y, vector.z, vector.w, 0)
+                               : make_uint4(vector.z, vector.w, 0, 0);
+    }
+}
+
+/*
  * Put a tile's survivors into the output. All threads of the block; `position`
  * is shared memory, which one thread has just written or still writes: it is
  * read after a barrier. A tile of one vector to a thread is so small that the
@@ -202,14 +226,12 @@ place_tile(const winnow__args &args, const uint64_t &position,
                                          rank.total);
     } else {
         __syncthreads();
-#pragma unroll
-        for (unsigned int k = 0; k < Tuning::VECTORS; k++) {
-            uint64_t at = position + rank.next(tile, k);
-#pragma unroll
-            for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++)
-                if (tile.keep[k] >> i & 1)
-                    place(args, at++, item<U>(tile.vector[k], i));
-        }
+        const uint64_t left =
+            position < args.capacity ? args.capacity - position : 0;
+        const unsigned int room =
+            left < rank.total ? static_cast<unsigned int>(left) : rank.total;
+        place_vector(static_cast<U *>(args.out) + position, room,
+                     rank.next(tile, 0), tile.vector[0], tile.keep[0]);
     }
 }
 

@@ -43,9 +43,11 @@ template <unsigned int THREADS>
 struct WarpCounts {
     unsigned int counts[THREADS / WARP];
 
-    __device__ __forceinline__ void write(unsigned int mine) {
+    template <class TileType>
+    __device__ __forceinline__ void write(const TileType &tile) {
+        const unsigned int warp = sum(tile.kept());
         if (lane_id() == 0)
-            counts[warp_id()] = mine;
+            counts[warp_id()] = warp;
     }
 
     /* The whole tile's; by all lanes of any warp. */
@@ -65,8 +67,8 @@ struct WarpCounts {
 };
 
 /*
- * A rank is made in three steps: count() before a barrier, finish() after it,
- * then next() for one vector after the other.
+ * A rank is made after the barrier, when the tile's count is on its way to the
+ * other blocks, and read by next() for one vector after the other.
  *
  * Ranks in any order, the cheapest: a thread's survivors stay together, behind
  * those of the threads before it.
@@ -79,17 +81,11 @@ class ThreadRank {
   public:
     unsigned int total; /* survivors of the whole tile */
 
-    __device__ __forceinline__ void count(const TileType &tile,
-                                          Counts &counts) {
+    __device__ __forceinline__ ThreadRank(const TileType &tile,
+                                          const Counts &counts) {
         const unsigned int mine = tile.kept();
-        const unsigned int sums = inclusive_sum(mine);
-        counts.write(__shfl_sync(ALL_LANES, sums, WARP - 1));
-        rank_ = sums - mine;
-    }
-
-    __device__ __forceinline__ void finish(const Counts &counts) {
         total = counts.total();
-        rank_ += counts.before();
+        rank_ = counts.before() + inclusive_sum(mine) - mine;
     }
 
     /* The rank of the first survivor of vector k; for k in rising order. */
@@ -123,8 +119,10 @@ class StableRank {
   public:
     unsigned int total; /* survivors of the whole tile */
 
-    __device__ __forceinline__ void count(const TileType &tile,
-                                          Counts &counts) {
+    __device__ __forceinline__ StableRank(const TileType &tile,
+                                          const Counts &counts) {
+        total = counts.total();
+        row_ = counts.before();
         uint32_t mine[WORDS] = {};
 #pragma unroll
         for (unsigned int k = 0; k < VECTORS; k++)
@@ -135,16 +133,6 @@ class StableRank {
             before_[i] = sums - mine[i];
             rows_[i] = __shfl_sync(ALL_LANES, sums, WARP - 1);
         }
-        unsigned int warp = 0;
-#pragma unroll
-        for (unsigned int k = 0; k < VECTORS; k++)
-            warp += field(rows_, k);
-        counts.write(warp);
-    }
-
-    __device__ __forceinline__ void finish(const Counts &counts) {
-        total = counts.total();
-        row_ = counts.before();
     }
 
     /* The rank of the first survivor of vector k; for k in rising order. */

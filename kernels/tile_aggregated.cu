@@ -55,13 +55,13 @@ __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     TileType tile;
     tile.load(Input<U>(args), blockIdx.x, VectorPredicate<U, KIND>(args.test));
     let_next_begin();
-    ThreadRank<U, THREADS, Tuning::VECTORS> rank;
-    rank.count(tile, counts);
+    counts.write(tile);
     __syncthreads();
-    rank.finish(counts);
+    const unsigned int total = counts.total();
     if (threadIdx.x == 0)
-        position = take_places(args, rank.total);
-    if (rank.total != 0)
+        position = take_places(args, total);
+    ThreadRank<U, THREADS, Tuning::VECTORS> rank(tile, counts);
+    if (total != 0)
         place_tile<Tuning>(args, position, staged, tile, rank);
 }
 

@@ -23,12 +23,15 @@ namespace winnow {
 
 constexpr unsigned int COUNT_BITS = 16;
 
-/* The survivors before this block's tile. By one warp. */
-__device__ __forceinline__ uint64_t exchange(const winnow__args &args,
-                                             uint64_t calls, unsigned total) {
-    const uint64_t tag = calls + 1; /* zero is memory that was never used */
-    if (lane_id() == 0)
-        publish_count(args, blockIdx.x, tag << COUNT_BITS | total);
+/* Zero is memory that was never used. */
+__device__ __forceinline__ uint64_t tag_of(uint64_t calls) {
+    return calls + 1;
+}
+
+/* The survivors before this block's tile, of which it has `total`. By one
+ * warp, after its own count was published. */
+__device__ __forceinline__ uint64_t gather(const winnow__args &args,
+                                           uint64_t tag, unsigned int total) {
     unsigned int before = 0;
     for (unsigned int tile = lane_id(); tile < blockIdx.x; tile += WARP) {
         uint64_t seen;
@@ -60,24 +63,23 @@ __device__ __forceinline__ void tile_resident(const winnow__args &args) {
     TileType tile;
     const Input<U> input(args);
     tile.fetch(input, blockIdx.x);
-    uint64_t calls = 0;
-    if (first_warp && gridDim.x > 1) {
+    uint64_t tag = 0;
+    if (first_warp) {
         wait_for_workspace();
-        calls = observe(&args.cursor->epoch);
+        tag = tag_of(observe(&args.cursor->epoch));
     }
     tile.test(input, blockIdx.x, VectorPredicate<U, KIND>(args.test));
     let_next_begin();
-    StableRank<U, THREADS, Tuning::VECTORS> rank;
-    rank.count(tile, counts);
+    counts.write(tile);
     __syncthreads();
-    rank.finish(counts);
-    if (gridDim.x == 1) {
-        if (threadIdx.x == 0) {
-            position = 0;
-            *args.count = rank.total;
-        }
-    } else if (first_warp) {
-        const uint64_t before = exchange(args, calls, rank.total);
+    if (first_warp) {
+        const unsigned int total = counts.total();
+        if (lane_id() == 0)
+            publish_count(args, blockIdx.x, tag << COUNT_BITS | total);
+    }
+    StableRank<U, THREADS, Tuning::VECTORS> rank(tile, counts);
+    if (first_warp) {
+        const uint64_t before = gather(args, tag, rank.total);
         if (lane_id() == 0)
             position = before;
     }

@@ -200,15 +200,14 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
     for (unsigned int turn = 0;; turn ^= 1) {
         unsigned int total = 0, next = tiles;
         if (current < tiles) {
-            StableRank<U, THREADS, VECTORS> rank;
             tile.test(input, current, passes);
-            rank.count(tile, exchange.counts[turn]);
+            exchange.counts[turn].write(tile);
             barrier<BLOCK>(COUNTED_BARRIER);
-            rank.finish(exchange.counts[turn]);
-            total = rank.total;
+            total = exchange.counts[turn].total();
             if (threadIdx.x == 0)
                 publish_count(args, current,
                               (current == 0 ? PLACED : COUNTED) | total);
+            StableRank<U, THREADS, VECTORS> rank(tile, exchange.counts[turn]);
             if (total != 0)
                 stage<Tuning>(staged(turn), tile, rank);
             next = exchange.ticket[turn];

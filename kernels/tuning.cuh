@@ -53,7 +53,7 @@ struct Tuning {
                                   WINDOWS = WINDOWS_,
                                   TILE_BYTES = THREADS_ * VECTORS_ * 16;
     static constexpr Stagger STAGGER = STAGGER_;
-    static constexpr bool STAGED = VECTORS > 1;
+    static constexpr bool STAGED = VECTORS > 1; /* see place_tile() */
 };
 
 /*
