@@ -117,8 +117,12 @@ stage(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
         }
     }
     /* Each path is straight code: branches from row to row would cost 5%. */
-    if constexpr (Tuning::STAGGER == STAGGERED) {
-        if (rank.total > ITEMS / 16 * 15 || is_clustered(tile)) {
+    if constexpr (Tuning::STAGGER != PLAIN) {
+        const bool staggered =
+            Tuning::STAGGER == CLUSTERED
+                ? rank.total <= ITEMS / 8 * 7 && is_clustered(tile)
+                : rank.total > ITEMS / 16 * 15 || is_clustered(tile);
+        if (staggered) {
 #pragma unroll
             for (unsigned int k = 0; k < VECTORS; k++)
                 stage_nearly_full(staged + rank.next(tile, k), tile.vector[k],

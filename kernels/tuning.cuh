@@ -30,9 +30,14 @@ constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
     return wanted * threads > MOST_THREADS ? MOST_THREADS / threads : wanted;
 }
 
-/* Bank conflicts of small elements that are nearly all kept: see place.cuh. */
+/*
+ * Which tiles of small elements are staged by lanes out of step, lest they meet
+ * in the same banks (place.cuh): none; those where whole vectors are kept in a
+ * row but much else is not; or those, and all that are nearly full.
+ */
 enum Stagger {
     PLAIN,
+    CLUSTERED,
     STAGGERED
 };
 
@@ -65,9 +70,9 @@ struct Tuning {
 template <class U>
 struct TileAggregated;
 template <>
-struct TileAggregated<uint8_t> : Tuning<256, 5, 5, 32, STAGGERED> {};
+struct TileAggregated<uint8_t> : Tuning<256, 5, 5, 32, CLUSTERED> {};
 template <>
-struct TileAggregated<uint16_t> : Tuning<256, 5, 5, 64, STAGGERED> {};
+struct TileAggregated<uint16_t> : Tuning<256, 7, 4, 64, CLUSTERED> {};
 template <>
 struct TileAggregated<uint32_t> : Tuning<384, 6, 3, 0, PLAIN> {};
 template <>

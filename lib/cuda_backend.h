@@ -23,13 +23,23 @@ enum {
     WINNOW__RESIDENT_KERNELS = 4
 };
 
+/*
+ * The most bytes of input that are cut into tiles of each kind, by the size of
+ * an element where that matters; what lies above is cut into large ones.
+ */
+typedef struct winnow__limits {
+    uint64_t aggregated_tiny[WINNOW__SIZES], aggregated_small;
+    uint64_t resident_tiny[WINNOW__SIZES], resident_small;
+    uint64_t scan_small; /* what large tiles would not fill the device with */
+} winnow__limits;
+
 typedef struct winnow__cuda_context {
     winnow_context base;
     int device;
     unsigned multiprocessors;
-    size_t shared_bytes; /* the most that a block can have */
-    bool overlap;        /* has programmatic dependent launch */
-    bool cooperative;    /* can be asked to run all blocks together */
+    winnow__limits limits;
+    bool overlap;     /* has programmatic dependent launch */
+    bool cooperative; /* can be asked to run all blocks together */
     /* The driver's cuPointerGetAttribute: libwinnow links no driver. */
     CUresult (*pointer_attribute)(void *, CUpointer_attribute, CUdeviceptr);
     /* What the device said of a kernel; 0 before it was asked. */
@@ -55,6 +65,11 @@ winnow_status winnow__cuda_reaches(const winnow_context *context,
                                    const winnow__range ranges[], int number);
 winnow_status winnow__cuda_workspace(const winnow__call *call, size_t *bytes_p);
 winnow_status winnow__cuda_run(const winnow__call *call);
+
+/* ---- cuda_limits.c */
+
+/* All but scan_small, which follows from the kernels. */
+winnow__limits winnow__limits_of(int major, unsigned multiprocessors);
 
 /* ---- cuda_choose.c: AUTO */
 
@@ -87,6 +102,11 @@ typedef struct winnow__plan {
 
 /* call->in may be NULL, for the largest that the call may need. */
 winnow_status winnow__plan_copy(const winnow__call *call, winnow__plan *plan_p);
+
+/* The limit of TILE_SCAN's small tiles, on a device where a block can have
+ * that much shared memory. */
+uint64_t winnow__scan_small_limit(unsigned multiprocessors,
+                                  size_t shared_bytes);
 
 const winnow__kernel *winnow__count_kernel(const winnow_predicate *predicate);
 const winnow__kernel *

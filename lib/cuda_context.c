@@ -86,7 +86,9 @@ static winnow_status ask_device(winnow__cuda_context *context) {
             return winnow__cuda_status(error, "asking about the device");
     }
     context->multiprocessors = (unsigned)multiprocessors;
-    context->shared_bytes = (size_t)shared_bytes;
+    context->limits = winnow__limits_of(major, context->multiprocessors);
+    context->limits.scan_small = winnow__scan_small_limit(
+        context->multiprocessors, (size_t)shared_bytes);
     context->cooperative = together != 0;
     context->overlap = major >= 9;
     return WINNOW_OK;

@@ -26,16 +26,6 @@ extern kernels winnow__count;
 extern kernels winnow__estimate;
 extern const winnow__kernel winnow__store;
 
-/*
- * How many bytes of input are best cut into tiles of each kind, by the size of
- * an element: H200; bench/NOTES.md has the times. What lies above the limits is
- * cut into large ones.
- */
-static const struct {
-    uint64_t tiny[WINNOW__SIZES], small;
-} aggregated_limits = {{1 << 18, 1 << 19, 1 << 20, 1 << 20}, 1 << 25},
-  resident_limits = {{1 << 19, 1 << 19, 1 << 18, 1 << 18}, 1 << 23};
-
 static const winnow__kernel *find(kernels *table,
                                   const winnow_predicate *predicate) {
     return &(*table)[predicate->type->log2_size][predicate->kind];
@@ -140,12 +130,14 @@ static winnow_status plan_each(const winnow__call *call, kernels *table,
 
 static winnow_status plan_aggregated(const winnow__call *call,
                                      winnow__plan *plan) {
+    const winnow__limits *limits =
+        &((const winnow__cuda_context *)call->context)->limits;
     const uint64_t bytes = input_bytes(call);
     kernels *const table =
-        bytes <= aggregated_limits.tiny[call->predicate->type->log2_size]
+        bytes <= limits->aggregated_tiny[call->predicate->type->log2_size]
             ? &winnow__tile_aggregated_tiny
-        : bytes <= aggregated_limits.small ? &winnow__tile_aggregated_small
-                                           : &winnow__tile_aggregated_large;
+        : bytes <= limits->aggregated_small ? &winnow__tile_aggregated_small
+                                            : &winnow__tile_aggregated_large;
     winnow_status status = plan_each(call, table, plan);
     plan->overlaps = true;
     plan->cursor = plan->blocks != 1;
@@ -174,10 +166,10 @@ static winnow_status plan_resident(const winnow__call *call, bool *possible_p,
         (const winnow__cuda_context *)call->context;
     const uint64_t bytes = input_bytes(call);
     *possible_p = false;
-    if (bytes > resident_limits.small || !context->cooperative)
+    if (bytes > context->limits.resident_small || !context->cooperative)
         return WINNOW_OK;
     kernels *const table =
-        bytes <= resident_limits.tiny[call->predicate->type->log2_size]
+        bytes <= context->limits.resident_tiny[call->predicate->type->log2_size]
             ? &winnow__tile_resident_tiny
             : &winnow__tile_resident_small;
     unsigned most;
@@ -196,29 +188,27 @@ static winnow_status plan_resident(const winnow__call *call, bool *possible_p,
     return WINNOW_OK;
 }
 
-/*
- * Large tiles are faster where they fill the device, small ones where they do
- * not, or where a block lacks the shared memory.
- */
-static bool large_tiles(const winnow__call *call) {
-    const winnow__cuda_context *context =
-        (const winnow__cuda_context *)call->context;
+/* Large tiles are faster where they fill the device, as far as a block can
+ * have the shared memory. */
+uint64_t winnow__scan_small_limit(unsigned multiprocessors,
+                                  size_t shared_bytes) {
+    enum {
+        OTHER_SHARED = 1024, /* what the kernel has beside its stages */
+        RESIDENT = 2         /* blocks of it on a multiprocessor */
+    };
     const winnow__kernel *large = &winnow__tile_scan_large[0][0];
-    enum {
-        OTHER_SHARED = 1024
-    }; /* what the kernel has beside its stages */
-    enum {
-        RESIDENT = 2
-    }; /* blocks of it on a multiprocessor */
-    return large->shared_bytes + OTHER_SHARED <= context->shared_bytes &&
-           input_bytes(call) / large->tile_bytes >=
-               RESIDENT * context->multiprocessors;
+    if (large->shared_bytes + OTHER_SHARED > shared_bytes)
+        return UINT64_MAX;
+    return (uint64_t)RESIDENT * multiprocessors * large->tile_bytes;
 }
 
 static winnow_status plan_persistent(const winnow__call *call,
                                      winnow__plan *plan) {
-    kernels *const table =
-        large_tiles(call) ? &winnow__tile_scan_large : &winnow__tile_scan_small;
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->context;
+    kernels *const table = input_bytes(call) <= context->limits.scan_small
+                               ? &winnow__tile_scan_small
+                               : &winnow__tile_scan_large;
     unsigned most = 0;
     plan->form = WINNOW__PERSISTENT;
     plan->kernel = find(table, call->predicate);

@@ -38,6 +38,7 @@ libwinnow_internal_la_SOURCES += \
   lib/cuda_context.c \
   lib/cuda_kernels.c \
   lib/cuda_launch.c \
+  lib/cuda_limits.c \
   lib/cuda_memory.c \
   lib/cuda_ready.c \
   lib/cuda_run.c

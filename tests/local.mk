@@ -108,7 +108,8 @@ if WITH_CUDA
 tests_criterion_gpu_programs = \
   tests/test_device \
   tests/test_graph \
-  tests/test_huge
+  tests/test_huge \
+  tests/test_tiles
 check_PROGRAMS += $(tests_criterion_gpu_programs)
 TESTS += $(tests_criterion_gpu_programs)
 
@@ -121,6 +122,16 @@ tests_test_graph_CPPFLAGS = $(tests_cppflags)
 tests_test_graph_CFLAGS = $(tests_criterion_cflags)
 tests_test_graph_SOURCES = tests/test_graph.c tests/suite.h
 tests_test_graph_LDADD = $(tests_criterion_ldadd)
+
+# It looks inside of the library, and so is linked with all of it.
+check_LTLIBRARIES += tests/liboccupy.la
+tests_liboccupy_la_SOURCES = tests/occupy.cu tests/occupy.h
+tests_test_tiles_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir)/lib
+tests_test_tiles_CFLAGS = $(tests_criterion_cflags)
+tests_test_tiles_SOURCES = tests/test_tiles.c tests/suite.h
+tests_test_tiles_LDADD = tests/liboccupy.la tests/libsupport.la \
+  libwinnow_internal.la $(OPENMP_CFLAGS) $(CUDART_LIBS) $(CRITERION_LIBS) \
+  $(WINNOW_CXX_PRIVATE) -lm
 
 check_LTLIBRARIES += tests/libhuge.la
 tests_libhuge_la_SOURCES = tests/huge.cu tests/huge.h

@@ -141,11 +141,12 @@ GPU_TEST(graph, two_instances) {
 }
 
 /*
- * Two graphs captured on one stream, with memory of the context's, running at
- * once on two streams, while plain calls use the context on a third: what they
- * took must not be shared.
+ * Two graphs captured on one stream, with memory of the context's or with
+ * workspaces of their own, running at once on two streams, while plain calls
+ * use the context on a third: what they took must not be shared.
  */
-GPU_TEST(graph, at_the_same_time) {
+static void run_at_the_same_time(const struct backend *backend,
+                                 enum workspace workspace) {
     const struct rule rule = rules_plain(WINNOW_UINT32);
     const uint64_t n = reduced_mode() ? 3000 : 1000003;
     const int rounds = reduced_mode() ? 2 : 8;
@@ -163,7 +164,7 @@ GPU_TEST(graph, at_the_same_time) {
 
         call.row = row;
         call.n = n;
-        call.workspace = WORKSPACE_OF_CONTEXT;
+        call.workspace = workspace;
         for (int i = 0; i < 2; i++) {
             const cudaGraph_t graph = capture(&trials[i], &call);
             execs[i] = instantiate(graph);
@@ -187,4 +188,73 @@ GPU_TEST(graph, at_the_same_time) {
         gpu_stream_destroy(streams[i]);
     for (int i = 0; i < 3; i++)
         MUST(trial_close(&trials[i], report));
+}
+
+GPU_TEST(graph, at_the_same_time) {
+    run_at_the_same_time(backend, WORKSPACE_OF_CONTEXT);
+}
+
+GPU_TEST(graph, at_the_same_time_in_workspaces) {
+    run_at_the_same_time(backend, WORKSPACE_GIVEN);
+}
+
+/*
+ * More workspaces captured than anybody would keep something ready for, their
+ * graphs all alive and launched one after the other; twice.
+ */
+GPU_TEST(graph, many_workspaces) {
+    enum {
+        MANY = 300
+    };
+    static cudaGraphExec_t execs[MANY];
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    const uint64_t n = reduced_mode() ? 6000 : 20000;
+    const cudaStream_t stream = backend->stream;
+    const winnow_order orders[] = {WINNOW_UNORDERED, WINNOW_STABLE};
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 33, n, 0);
+    uint64_t *const d_counts = gpu_alloc(MANY * sizeof(*d_counts));
+    for (int o = 0; o < 2; o++) {
+        winnow_options options = WINNOW_OPTIONS_INIT;
+        uint64_t counts[MANY];
+        size_t bytes;
+
+        options.order = orders[o];
+        cr_assert_eq(winnow_copy_if_workspace(backend->context, trial.predicate,
+                                              n, &options, &bytes),
+                     WINNOW_OK);
+        bytes = (bytes + 255) / 256 * 256;
+        char *const workspaces = gpu_alloc(MANY * bytes);
+        GPU_MUST(cudaMemset(workspaces, 0xa5, MANY * bytes));
+        for (int i = 0; i < MANY; i++) {
+            cudaGraph_t graph;
+
+            GPU_MUST(
+                cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+            cr_assert_eq(winnow_copy_if(backend->context, trial.predicate,
+                                        trial.in.base, n, trial.out.base,
+                                        d_counts + i, &options,
+                                        workspaces + i * bytes, bytes, stream),
+                         WINNOW_OK, "%s", winnow_last_error());
+            GPU_MUST(cudaStreamEndCapture(stream, &graph));
+            execs[i] = instantiate(graph);
+            GPU_MUST(cudaGraphDestroy(graph));
+        }
+        for (int round = 0; round < 2; round++) {
+            GPU_MUST(cudaMemset(d_counts, 0xa5, sizeof(counts)));
+            GPU_MUST(cudaDeviceSynchronize());
+            for (int i = 0; i < MANY; i++)
+                GPU_MUST(cudaGraphLaunch(execs[i], stream));
+            gpu_copy(counts, d_counts, sizeof(counts), stream);
+            gpu_wait(stream);
+            for (int i = 0; i < MANY; i++)
+                cr_assert_eq(counts[i], trial.kept[n], "graph %d", i);
+        }
+        for (int i = 0; i < MANY; i++)
+            GPU_MUST(cudaGraphExecDestroy(execs[i]));
+        gpu_free(workspaces);
+    }
+    gpu_free(d_counts);
+    MUST(trial_close(&trial, report));
 }

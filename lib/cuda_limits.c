@@ -1,0 +1,47 @@
+/*
+ * Which size of tile for how large an input: measured, device by device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cuda_backend.h"
+
+/* A device on which the limits were measured; bench/NOTES.md has the times. */
+static const struct {
+    int major; /* of its compute capability */
+    unsigned multiprocessors;
+    winnow__limits limits;
+} measured[] = {
+    /* H200 */
+    {9,
+     132,
+     {.aggregated_tiny = {1 << 18, 1 << 19, 1 << 20, 1 << 20},
+      .aggregated_small = 1 << 25,
+      .resident_tiny = {1 << 19, 1 << 19, 1 << 18, 1 << 18},
+      .resident_small = 1 << 23}},
+};
+
+/* Where nothing was measured: the first of the table, by how many
+ * multiprocessors there are to fill. */
+static uint64_t scale(uint64_t bytes, unsigned multiprocessors) {
+    return bytes * multiprocessors / measured[0].multiprocessors;
+}
+
+static winnow__limits scaled(unsigned multiprocessors) {
+    winnow__limits limits = measured[0].limits;
+    for (int i = 0; i < WINNOW__SIZES; i++) {
+        limits.aggregated_tiny[i] =
+            scale(limits.aggregated_tiny[i], multiprocessors);
+        limits.resident_tiny[i] =
+            scale(limits.resident_tiny[i], multiprocessors);
+    }
+    limits.aggregated_small = scale(limits.aggregated_small, multiprocessors);
+    limits.resident_small = scale(limits.resident_small, multiprocessors);
+    return limits;
+}
+
+winnow__limits winnow__limits_of(int major, unsigned multiprocessors) {
+    for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++)
+        if (measured[i].major == major)
+            return measured[i].limits;
+    return scaled(multiprocessors);
+}

@@ -1,0 +1,247 @@
+/*
+ * TILE_AGGREGATED and TILE_SCAN with every size of tile, whatever the size of
+ * the input would choose, and with few blocks to go through many tiles. Looks
+ * inside of the library: it sets what a context knows of its device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <string.h>
+#include <time.h>
+
+#include "cuda_backend.h"
+
+#include "element.h"
+#include "occupy.h"
+#include "reduced.h"
+#include "rules.h"
+#include "suite.h"
+#include "trial.h"
+
+static winnow__cuda_context *inside(const struct backend *backend) {
+    return (winnow__cuda_context *)backend->context;
+}
+
+/* Cut everything into tiles of one size. */
+enum cut {
+    TINY = 0,
+    SMALL = 1,
+    LARGE = 2,
+    SMALL_SCAN = 3, /* as on a device that runs no blocks together */
+    CUTS = 4
+};
+
+static void force(const struct backend *backend, enum cut cut) {
+    winnow__cuda_context *context = inside(backend);
+    winnow__limits *limits = &context->limits;
+    const uint64_t all = UINT64_C(1) << 40;
+
+    for (int i = 0; i < WINNOW__SIZES; i++)
+        limits->aggregated_tiny[i] = limits->resident_tiny[i] =
+            cut == TINY ? all : 0;
+    limits->aggregated_small = cut == SMALL ? all : 0;
+    limits->resident_small = cut == LARGE ? 0 : all;
+    limits->scan_small = cut == LARGE ? 0 : all;
+    context->cooperative = cut != SMALL_SCAN;
+}
+
+/* So many blocks, however many the device could hold. */
+static void limit_blocks(const struct backend *backend, unsigned blocks) {
+    winnow__cuda_context *context = inside(backend);
+
+    for (int k = 0; k < WINNOW__RESIDENT_KERNELS; k++)
+        for (int size = 0; size < WINNOW__SIZES; size++)
+            for (int kind = 0; kind < WINNOW__TEST_KINDS; kind++)
+                if (atomic_load(&context->resident[k][size][kind]) != 0)
+                    atomic_store(&context->resident[k][size][kind], blocks);
+}
+
+static bool is_ours(const struct strategy_row *row) {
+    return row->strategy == WINNOW_TILE_AGGREGATED ||
+           (row->strategy == WINNOW_TILE_SCAN && row->order == WINNOW_STABLE);
+}
+
+static void run_once(struct trial *trial, uint64_t n, bool in_place) {
+    FOR_EACH_STRATEGY(row, true) {
+        struct trial_call call = TRIAL_CALL_INIT;
+
+        if (!is_ours(row) || (in_place && row->order != WINNOW_STABLE))
+            continue;
+        call.row = row;
+        call.n = n;
+        call.in_place = in_place;
+        MUST(trial_run(trial, &call, report));
+    }
+}
+
+/* Every tile is a multiple of this many elements. */
+#define EDGE 512
+/* No tile holds more of the input than this. */
+#define LARGEST_TILE_BYTES 49152
+
+/* n around every multiple of EDGE, up to three tiles, in tiles of each size. */
+static void run_edges(const struct backend *backend, winnow_type type) {
+    const uint64_t three = 3 * LARGEST_TILE_BYTES / element_size(type);
+    const uint64_t most = reduced_mode() ? 4 * EDGE : three;
+    const struct rule rule = rules_plain(type);
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 4,
+               most + 1, 1);
+    for (int cut = 0; cut < CUTS; cut++) {
+        force(backend, (enum cut)cut);
+        for (uint64_t n = 0; n < 3; n++)
+            run_once(&trial, n, false);
+        for (uint64_t edge = EDGE; edge <= most; edge += EDGE)
+            for (uint64_t n = edge - 1; n <= edge + 1; n++)
+                run_once(&trial, n, false);
+    }
+    MUST(trial_close(&trial, report));
+}
+
+GPU_TEST(tiles, edges_1_byte) {
+    run_edges(backend, WINNOW_UINT8);
+}
+
+GPU_TEST(tiles, edges_2_bytes) {
+    run_edges(backend, WINNOW_FLOAT16);
+}
+
+GPU_TEST(tiles, edges_4_bytes) {
+    run_edges(backend, WINNOW_INT32);
+}
+
+GPU_TEST(tiles, edges_8_bytes) {
+    run_edges(backend, WINNOW_FLOAT64);
+}
+
+/* In place, at every selectivity of the benchmarks, many tiles in flight. */
+GPU_TEST(tiles, in_place) {
+    static const double fractions[] = {0,   0.001, 0.01, 0.05, 0.1, 0.25,
+                                       0.5, 0.75,  0.9,  0.99, 1};
+    static const winnow_type types[] = {WINNOW_UINT8, WINNOW_INT16,
+                                        WINNOW_FLOAT32, WINNOW_INT64};
+    const uint64_t n = reduced_mode() ? 20000 : 1 << 20;
+
+    for (size_t t = 0; t < 4; t++) {
+        const struct rule rule = rules_plain(types[t]);
+
+        for (size_t f = 0; f < sizeof(fractions) / sizeof(fractions[0]); f++) {
+            const struct pattern spread = {"spread", PATTERN_UNIFORM, 1,
+                                           fractions[f]};
+            const struct pattern runs = {"runs", PATTERN_RUNS, 1024,
+                                         fractions[f]};
+            struct trial trial;
+
+            trial_open(&trial, backend, &rule, &spread, f, n, 0);
+            for (int cut = 0; cut < CUTS; cut++) {
+                force(backend, (enum cut)cut);
+                trial_reload(&trial, &spread, f);
+                run_once(&trial, n, true);
+                trial_reload(&trial, &runs, f);
+                run_once(&trial, n, true);
+            }
+            MUST(trial_close(&trial, report));
+        }
+    }
+}
+
+/* Few blocks, which take turns: none may wait for one that has not begun. */
+GPU_TEST(tiles, small_grid) {
+    static const unsigned grids[] = {1, 2, 3, 7};
+    const uint64_t n = reduced_mode() ? 20000 : 700001;
+
+    for (int type = WINNOW_UINT8; type <= WINNOW_UINT64; type++) {
+        const struct rule rule = rules_plain((winnow_type)type);
+        struct trial trial;
+
+        trial_open(&trial, backend, &rule, pattern_named("runs:1024"), 9, n, 1);
+        for (int cut = LARGE; cut <= SMALL_SCAN; cut++) {
+            force(backend, (enum cut)cut);
+            run_once(&trial, n, false); /* asks the device */
+            for (size_t g = 0; g < 4; g++) {
+                limit_blocks(backend, grids[g]);
+                run_once(&trial, n, false);
+                run_once(&trial, n, true);
+            }
+        }
+        MUST(trial_close(&trial, report));
+    }
+}
+
+static void wait_until(const volatile unsigned *counter, unsigned value) {
+    const time_t end = time(NULL) + 30;
+
+    while (*counter < value)
+        cr_assert(time(NULL) < end, "the other kernel did not begin");
+}
+
+/*
+ * All multiprocessors but one are held by a kernel on another stream. What
+ * needs no blocks to run together ends before that kernel does; what does need
+ * it waits until they can, and is right then.
+ */
+static void run_beside(struct trial *trial, const struct trial_call *call,
+                       bool waits, cudaStream_t other) {
+    const double seconds = waits ? 0.05 : 20;
+    const unsigned held = inside(trial->backend)->multiprocessors - 1;
+    struct occupation *occupation;
+
+    GPU_MUST(cudaMallocHost((void **)&occupation, sizeof(*occupation)));
+    memset(occupation, 0, sizeof(*occupation));
+    MUST(trial_prepare(trial, call, report));
+    GPU_MUST(occupy(occupation, held, seconds, other));
+    wait_until(&occupation->begun, held);
+    MUST(trial_enqueue(trial, call, report));
+    gpu_wait(trial->backend->stream);
+    if (!waits)
+        cr_assert_eq(occupation->ended, 0, "it waited for the other kernel");
+    occupation->end = 1;
+    gpu_wait(other);
+    MUST(trial_check(trial, call, report));
+    GPU_MUST(cudaFreeHost(occupation));
+}
+
+GPU_TEST(tiles, beside_a_long_kernel) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    const uint64_t n = reduced_mode() ? 20000 : 4000003;
+    const cudaStream_t other = gpu_stream_create();
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 10, n, 0);
+    for (int cut = 0; cut < CUTS; cut++) {
+        force(backend, (enum cut)cut);
+        FOR_EACH_STRATEGY(row, true) {
+            struct trial_call call = TRIAL_CALL_INIT;
+
+            if (!is_ours(row))
+                continue;
+            call.row = row;
+            /* As many as run together, or else many more. */
+            call.n = cut <= SMALL && !reduced_mode() ? 300001 : n;
+            call.workspace = WORKSPACE_OF_CONTEXT;
+            MUST(trial_run(&trial, &call, report)); /* asks, and allocates */
+            run_beside(&trial, &call,
+                       row->order == WINNOW_STABLE && cut <= SMALL, other);
+        }
+    }
+    MUST(trial_close(&trial, report));
+    gpu_stream_destroy(other);
+}
+
+/* What a device without programmatic dependent launch runs. */
+GPU_TEST(tiles, without_overlap) {
+    const struct rule rule = rules_plain(WINNOW_INT16);
+    const uint64_t n = reduced_mode() ? 20000 : 300001;
+    struct trial trial;
+
+    inside(backend)->overlap = false;
+    trial_open(&trial, backend, &rule, pattern_named("runs:32"), 11, n, 1);
+    for (int cut = 0; cut < CUTS; cut++) {
+        force(backend, (enum cut)cut);
+        run_once(&trial, n, false);
+        run_once(&trial, n, true);
+    }
+    MUST(trial_close(&trial, report));
+}
