@@ -70,7 +70,7 @@ struct Tuning {
 template <class U>
 struct TileAggregated;
 template <>
-struct TileAggregated<uint8_t> : Tuning<256, 5, 5, 32, CLUSTERED> {};
+struct TileAggregated<uint8_t> : Tuning<256, 5, 6, 16, CLUSTERED> {};
 template <>
 struct TileAggregated<uint16_t> : Tuning<256, 7, 4, 64, CLUSTERED> {};
 template <>
@@ -117,7 +117,8 @@ struct TileAggregatedSmall
 /* As few vectors to a thread as can be: here the time goes into fetching
  * instructions, not data. */
 template <class U>
-struct TileAggregatedTiny : Tuning<256, 1, 0, 0, PLAIN> {};
+struct TileAggregatedTiny : Tuning<sizeof(U) < 4 ? 128 : 256, 1, 0, 0, PLAIN> {
+};
 
 /* The same for a scan, where each block reads the counts of all before it. */
 template <class U>
@@ -125,7 +126,7 @@ struct TileResidentSmall
     : Tuning<512, 4, 0, TileScan<U>::SPARSE, TileScan<U>::STAGGER> {};
 
 template <class U>
-struct TileResidentTiny : Tuning<512, 1, 0, 0, PLAIN> {};
+struct TileResidentTiny : Tuning<sizeof(U) < 4 ? 256 : 512, 1, 0, 0, PLAIN> {};
 
 } // namespace winnow
 
