@@ -201,7 +201,7 @@ static const char *fetch_chosen(bench_contender *c) {
 
 void bench_contender_prepare(bench_contender *c) {
     bench_run *run = c->run;
-    const bench_job plain = {c->peer != 0 ? bench_peer_run : run_ours, c};
+    const bench_job plain = {c->peer != 0 ? bench_peer_run : run_ours, c, 1};
     const bool tells = c->peer == 0 && !c->counting;
     /* Asked which strategy ran only here: the timed calls do without. */
     c->options.d_strategy = tells ? run->d_strategy : NULL;
@@ -209,14 +209,14 @@ void bench_contender_prepare(bench_contender *c) {
     c->chosen = tells ? fetch_chosen(c) : NULL;
     c->options.d_strategy = NULL;
     c->job = plain;
-    if (c->cell->graph) {
-        c->job = run->platform.capture(&plain);
+    if (c->cell->launch != BENCH_PLAIN) {
+        c->job = run->platform.capture(&plain, bench_cell_calls(c->cell));
         c->right = job_is_right(c, &c->job) && c->right;
     }
 }
 
 void bench_contender_release(bench_contender *contender) {
-    if (contender->cell->graph)
+    if (contender->cell->launch != BENCH_PLAIN)
         contender->run->platform.discard(&contender->job);
 }
 
@@ -235,12 +235,13 @@ uint64_t bench_contender_bytes(const bench_contender *contender) {
     return (cell->n + written) * cell->data.size;
 }
 
-void bench_contender_report(const bench_contender *c, const bench_times *times,
-                            double copy_s, double cub_s) {
+bench_row bench_contender_row(const bench_contender *c,
+                              const bench_times *times, double copy_s,
+                              double cub_s) {
     const bench_cell *cell = c->cell;
     const bool ours = c->peer == 0;
     const bool selects = ours && !c->counting;
-    const bench_row row = {
+    return (bench_row){
         .op = c->counting ? "count_if" : "copy_if",
         .order = c->counting ? NULL
                  : ours      ? winnow_order_name(c->options.order)
@@ -255,7 +256,7 @@ void bench_contender_report(const bench_contender *c, const bench_times *times,
         .kept = cell->expected.kept,
         .bytes = bench_contender_bytes(c),
         .cache = bench_cell_cache(c->run, cell),
-        .launch = cell->graph ? "graph" : "plain",
+        .launch = bench_launch_name(cell->launch),
         .workspace = !ours                  ? NULL
                      : c->run->options.pool ? "pool"
                                             : "caller",
@@ -266,5 +267,10 @@ void bench_contender_report(const bench_contender *c, const bench_times *times,
         .cub_s = cub_s,
         .right = c->right,
     };
+}
+
+void bench_contender_report(const bench_contender *c, const bench_times *times,
+                            double copy_s, double cub_s) {
+    const bench_row row = bench_contender_row(c, times, copy_s, cub_s);
     bench_report_row(&c->run->report, &row);
 }

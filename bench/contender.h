@@ -50,6 +50,10 @@ uint64_t bench_contender_bytes(const bench_contender *contender);
 double bench_copy_seconds(bench_run *run, const bench_cell *cell,
                           uint64_t bytes);
 
+bench_row bench_contender_row(const bench_contender *contender,
+                              const bench_times *times, double copy_s,
+                              double cub_s);
+/* The row, reported. */
 void bench_contender_report(const bench_contender *contender,
                             const bench_times *times, double copy_s,
                             double cub_s);

@@ -34,12 +34,13 @@ double bench_copy_seconds(bench_run *run, const bench_cell *cell,
         bench_fail("more than %d shapes of the copy kernel", MOST_SHAPES);
     for (unsigned shape = 0; shape < shapes; shape++) {
         copies[shape] = (bench_copy_job){run, shape, (bytes + 31) / 32};
-        jobs[shape] = (bench_job){run_copy, &copies[shape]};
-        if (cell->graph) {
+        jobs[shape] = (bench_job){run_copy, &copies[shape], 1};
+        if (cell->launch != BENCH_PLAIN) {
             /* A kernel is loaded at its first launch: not while capturing. */
             jobs[shape].run(jobs[shape].state, platform->stream);
             platform->synchronize();
-            jobs[shape] = platform->capture(&jobs[shape]);
+            jobs[shape] =
+                platform->capture(&jobs[shape], bench_cell_calls(cell));
         }
     }
     bench_measure(platform, jobs, shapes, cell->cold, run->options.seconds,
@@ -48,7 +49,7 @@ double bench_copy_seconds(bench_run *run, const bench_cell *cell,
     for (unsigned shape = 1; shape < shapes; shape++)
         if (times[shape].median < fastest)
             fastest = times[shape].median;
-    if (cell->graph)
+    if (cell->launch != BENCH_PLAIN)
         for (unsigned shape = 0; shape < shapes; shape++)
             platform->discard(&jobs[shape]);
     /* From the vectors that were moved to the bytes that were asked for. */

@@ -50,7 +50,7 @@ static void report(bench_run *run, const bench_cell *cell,
         .pattern = cell->pattern->name,
         .kept = cell->expected.kept,
         .cache = "warm",
-        .launch = cell->graph ? "graph" : "plain",
+        .launch = bench_launch_name(cell->launch),
         .workspace = !ours               ? NULL
                      : run->options.pool ? "pool"
                                          : "caller",
@@ -87,8 +87,8 @@ static void launch_empty(void *state, winnow_stream stream) {
 
 static void visit(bench_run *run, const bench_cell *cell, void *user) {
     (void)user;
-    if (run->platform.launch_empty != NULL && !cell->graph) {
-        const bench_job job = {launch_empty, &run->platform};
+    if (run->platform.launch_empty != NULL && cell->launch == BENCH_PLAIN) {
+        const bench_job job = {launch_empty, &run->platform, 1};
         const bench_times times =
             time_calls(&run->platform, &job, run->options.seconds);
         report(run, cell, NULL, "host-cost:launch", &times);

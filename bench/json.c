@@ -38,6 +38,17 @@ static void put_number(FILE *file, const char *name, double number) {
         fprintf(file, "\"%s\":null", name);
 }
 
+static void put_regret(FILE *file, const bench_row *row) {
+    fputc(',', file);
+    put_text(file, "best", row->best);
+    fputc(',', file);
+    put_number(file, "best_s", row->best_s);
+    fputc(',', file);
+    put_number(file, "hint_true_s", row->hint_true_s);
+    fputc(',', file);
+    put_number(file, "hint_wrong_s", row->hint_wrong_s);
+}
+
 /* NULL for a text that is empty. */
 static const char *or_null(const char *text) {
     return text[0] != '\0' ? text : NULL;
@@ -89,8 +100,11 @@ void bench_json_row(FILE *file, const bench_report *report,
         fputc(',', file);
         put_number(file, numbers[i].name, numbers[i].number);
     }
-    fprintf(file, ",\"runs\":%u,\"right\":%s}\n", row->times.runs,
+    fprintf(file, ",\"runs\":%u,\"right\":%s", row->times.runs,
             row->right ? "true" : "false");
+    if (row->best != NULL)
+        put_regret(file, row);
+    fputs("}\n", file);
     if (fflush(file) != 0)
         bench_fail("writing the JSON file: %s", strerror(errno));
 }

@@ -137,6 +137,23 @@ static unsigned two_bits(const char *option, const char *text,
                text);
 }
 
+static const bench_launch launches[] = {BENCH_PLAIN, BENCH_GRAPH, BENCH_CHAIN};
+
+const char *bench_launch_name(bench_launch launch) {
+    return launch == BENCH_PLAIN   ? "plain"
+           : launch == BENCH_GRAPH ? "graph"
+                                   : "chain";
+}
+
+static bool take_launch(bench_options *options, const char *item) {
+    for (unsigned i = 0; i < sizeof launches / sizeof launches[0]; i++)
+        if (strcmp(item, bench_launch_name(launches[i])) == 0) {
+            options->launches |= launches[i];
+            return true;
+        }
+    return false;
+}
+
 static void set_sizes(bench_options *options, const char *option,
                       const char *list, bool in_bytes) {
     if (options->size_count > 0 && options->sizes_in_bytes != in_bytes)
@@ -238,7 +255,7 @@ static void take_option(bench_options *options, int letter, char *text) {
         for_each(options, "hint", text, take_hint);
         break;
     case 'l':
-        options->launches = two_bits("launch", text, "plain", "graph");
+        for_each(options, "launch", text, take_launch);
         break;
     case 'c':
         options->caches = two_bits("cache", text, "warm", "cold");

@@ -38,10 +38,11 @@ enum {
     BENCH_UNORDERED = 1,
     BENCH_STABLE = 2
 };
-enum {
+typedef enum bench_launch {
     BENCH_PLAIN = 1,
-    BENCH_GRAPH = 2
-};
+    BENCH_GRAPH = 2, /* a graph of the call */
+    BENCH_CHAIN = 4  /* a graph of many calls, one after the other */
+} bench_launch;
 enum {
     BENCH_WARM = 1,
     BENCH_COLD = 2
@@ -86,5 +87,6 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
                                 bool on_host);
 
 const char *bench_op_name(bench_op op);
+const char *bench_launch_name(bench_launch launch);
 
 #endif

@@ -24,7 +24,7 @@ bool bench_peer_offers(const bench_contender *contender) {
     if (contender->peer == BENCH_PEER_CUB)
         return true;
     /* Thrust allocates and waits, which cannot be captured. */
-    return !contender->counting && !contender->cell->graph;
+    return !contender->counting && contender->cell->launch == BENCH_PLAIN;
 }
 
 const char *bench_peer_name(unsigned peer) {

@@ -18,6 +18,7 @@
 typedef struct bench_job {
     void (*run)(void *state, winnow_stream stream);
     void *state;
+    unsigned calls; /* that it consists of; the time is that of one */
 } bench_job;
 
 typedef struct bench_platform {
@@ -49,8 +50,9 @@ typedef struct bench_platform {
     void (*synchronize)(void);
     /* Seconds of one run; cold: with the caches flushed before it. */
     double (*time)(const bench_job *job, bool cold);
-    /* Capture the job into a graph, as a job of its own. NULL: no graphs. */
-    bench_job (*capture)(const bench_job *job);
+    /* Capture the job, so many times one after the other, into a graph, as a
+     * job of its own. NULL: no graphs. */
+    bench_job (*capture)(const bench_job *job, unsigned calls);
     void (*discard)(bench_job *graph);
     /* Enqueue a kernel that does nothing. NULL: no kernels. */
     void (*launch_empty)(winnow_stream stream);

@@ -151,25 +151,26 @@ static double cuda_time(const bench_job *job, bool cold) {
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, start_event, stop_event),
           "cudaEventElapsedTime");
-    return 1e-3 * (double)milliseconds;
+    return 1e-3 * (double)milliseconds / job->calls;
 }
 
 static void launch_graph(void *state, winnow_stream stream) {
     check(cudaGraphLaunch((cudaGraphExec_t)state, stream), "cudaGraphLaunch");
 }
 
-static bench_job cuda_capture(const bench_job *job) {
+static bench_job cuda_capture(const bench_job *job, unsigned calls) {
     cudaGraph_t graph;
     cudaGraphExec_t executable;
     check(cudaStreamBeginCapture(work_stream, cudaStreamCaptureModeGlobal),
           "cudaStreamBeginCapture");
-    job->run(job->state, work_stream);
+    for (unsigned i = 0; i < calls; i++)
+        job->run(job->state, work_stream);
     check(cudaStreamEndCapture(work_stream, &graph), "cudaStreamEndCapture");
     check(cudaGraphInstantiate(&executable, graph, 0), "cudaGraphInstantiate");
     check(cudaGraphDestroy(graph), "cudaGraphDestroy");
     check(cudaGraphUpload(executable, work_stream), "cudaGraphUpload");
     cuda_synchronize();
-    return (bench_job){launch_graph, executable};
+    return (bench_job){launch_graph, executable, calls};
 }
 
 static void cuda_discard(bench_job *graph) {

@@ -55,6 +55,33 @@ static double worst_regret(bench_contender **entries, const bench_times *times,
     return worst;
 }
 
+/* One row for all that AUTO did in a cell: the first hint's, with the best
+ * strategy's time and those of the other hints beside it. */
+static void report(bench_run *run, bench_contender **entries,
+                   const bench_times *times, unsigned count, winnow_order order,
+                   unsigned best, double copy_s) {
+    unsigned first = count;
+    double hinted[3] = {-1, -1, -1};
+    for (unsigned i = 0; i < count; i++) {
+        if (!defends(entries[i], order)) {
+            if (!entries[i]->right)
+                bench_contender_report(entries[i], &times[i], copy_s, -1);
+            continue;
+        }
+        hinted[entries[i]->hint] = times[i].median;
+        if (first == count)
+            first = i;
+    }
+    bench_row row =
+        bench_contender_row(entries[first], &times[first], copy_s, -1);
+    row.op = "regret";
+    row.best = winnow_strategy_name(entries[best]->options.strategy);
+    row.best_s = times[best].median;
+    row.hint_true_s = hinted[BENCH_HINT_TRUE];
+    row.hint_wrong_s = hinted[BENCH_HINT_WRONG];
+    bench_report_row(&run->report, &row);
+}
+
 /* One order: time the finalists and AUTO in turn; note AUTO's regret. */
 static void second_round(bench_run *run, const bench_cell *cell,
                          bench_contender **entries, unsigned count,
@@ -73,12 +100,11 @@ static void second_round(bench_run *run, const bench_cell *cell,
         best = fastest(entries, times, count, order);
     }
     for (unsigned i = 0; i < count; i++)
-        bench_contender_report(entries[i], &times[i], copy_s, -1);
-    for (unsigned i = 0; i < count; i++)
         if (defends(entries[i], order))
             bench_regrets_add(regrets, cell, bench_cell_cache(run, cell),
                               entries[i], times[i].median, entries[best],
                               times[best].median);
+    report(run, entries, times, count, order, best, copy_s);
 }
 
 static void one_order(bench_run *run, const bench_cell *cell,

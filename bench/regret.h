@@ -14,7 +14,7 @@ typedef struct bench_regret {
     const char *pattern;
     double selectivity;
     const char *cache;
-    bool graph;
+    bench_launch launch;
     winnow_order order;
     bench_hint hint;
     const char *chosen; /* by AUTO */

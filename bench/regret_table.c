@@ -32,7 +32,7 @@ void bench_regrets_add(bench_regrets *regrets, const bench_cell *cell,
         .pattern = cell->pattern->name,
         .selectivity = cell->selectivity,
         .cache = cache,
-        .graph = cell->graph,
+        .launch = cell->launch,
         .order = defender->options.order,
         .hint = defender->hint,
         .chosen = defender->chosen,
@@ -60,8 +60,8 @@ static int compare_groups(const bench_regret *a, const bench_regret *b) {
         return a->order < b->order ? -1 : 1;
     if (a->hint != b->hint)
         return a->hint < b->hint ? -1 : 1;
-    if (a->graph != b->graph)
-        return a->graph ? 1 : -1;
+    if (a->launch != b->launch)
+        return a->launch < b->launch ? -1 : 1;
     if (a->type != b->type)
         return a->type < b->type ? -1 : 1;
     if (a->n != b->n)
@@ -122,7 +122,7 @@ static void print_group(const bench_regret *list, size_t count) {
            "%s, best %s\n",
            winnow_order_name(list->order), hint_name(list->hint),
            winnow_type_name(list->type), bench_format_count(list->n, size),
-           list->graph ? "graph" : "plain", list->cache, count,
+           bench_launch_name(list->launch), list->cache, count,
            ratio(&list[(count - 1) / 2]), ratio(worst), 1e6 * excess(worst),
            worst->pattern, worst->selectivity, worst->chosen,
            winnow_strategy_name(worst->best));

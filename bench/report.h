@@ -33,6 +33,11 @@ typedef struct bench_row {
     double copy_fraction; /* our rate over the copy kernel's */
     double cub_s;         /* CUB at the same point */
     bool right;
+    /* Of regret alone: the best strategy, its time, and AUTO's when hinted. */
+    const char *best;
+    double best_s;
+    double hint_true_s;
+    double hint_wrong_s;
 } bench_row;
 
 typedef struct bench_report {

@@ -90,6 +90,13 @@ static void open_cell(bench_run *run, bench_cell *cell) {
     run->platform.expect(&cell->data, run->d_bases, &cell->expected);
 }
 
+unsigned bench_cell_calls(const bench_cell *cell) {
+    enum {
+        CHAIN = 32
+    };
+    return cell->launch == BENCH_CHAIN ? CHAIN : 1;
+}
+
 /* Whether the caches can hold enough of the data for their state to matter. */
 static bool fits_cache(const bench_run *run, const bench_cell *cell) {
     return (cell->n + cell->expected.kept) * cell->data.size <=
@@ -111,15 +118,18 @@ static void visit_all(bench_run *run, bench_cell *cell,
                       void *user) {
     const bench_options *options = &run->options;
     const bool fits = fits_cache(run, cell);
-    for (int graph = 0; graph < 2; graph++) {
-        if (!(options->launches & (graph ? BENCH_GRAPH : BENCH_PLAIN)))
+    for (unsigned launch = BENCH_PLAIN; launch <= BENCH_CHAIN; launch *= 2) {
+        if (!(options->launches & launch))
             continue;
         for (int cold = 0; cold < 2; cold++) {
             if (fits && !(options->caches & (cold ? BENCH_COLD : BENCH_WARM)))
                 continue;
             if (!fits && cold)
                 continue;
-            cell->graph = graph;
+            /* In a chain all calls but the first find what the last left. */
+            if (cold && launch == BENCH_CHAIN)
+                continue;
+            cell->launch = (bench_launch)launch;
             cell->cold = cold;
             visit(run, cell, user);
         }
@@ -131,8 +141,8 @@ void bench_run_each_cell(bench_run *run,
                                        void *user),
                          void *user) {
     const bench_options *o = &run->options;
-    if ((o->launches & BENCH_GRAPH) && run->platform.capture == NULL)
-        bench_fail("--launch graph needs a CUDA device");
+    if ((o->launches & ~(unsigned)BENCH_PLAIN) && run->platform.capture == NULL)
+        bench_fail("--launch graph and chain need a CUDA device");
     bench_progress_begin(o->type_count * o->size_count * o->pattern_count *
                          o->selectivity_count);
     for (unsigned t = 0; t < o->type_count; t++)

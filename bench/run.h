@@ -37,8 +37,8 @@ typedef struct bench_cell {
     bench_data data;
     bench_expected expected;
     winnow_predicate *predicate;
-    bool graph; /* launched as a graph */
-    bool cold;  /* caches flushed before every run */
+    bench_launch launch;
+    bool cold; /* caches flushed before every run */
 } bench_cell;
 
 void bench_run_open(bench_run *run, const bench_options *options);
@@ -55,6 +55,9 @@ void bench_run_each_cell(bench_run *run,
                          void (*visit)(bench_run *run, const bench_cell *cell,
                                        void *user),
                          void *user);
+
+/* How many calls a job of the cell makes. */
+unsigned bench_cell_calls(const bench_cell *cell);
 
 /* "warm", "cold", or "large" where the data do not fit in twice the cache. */
 const char *bench_cell_cache(const bench_run *run, const bench_cell *cell);

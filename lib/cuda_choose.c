@@ -1,11 +1,12 @@
 /*
  * AUTO: which strategy?
  *
- * In the recorded rows (bench/results) no strategy of its order is more than 2%
- * ahead of TILE_AGGREGATED or TILE_SCAN, so what is left to choose by the
- * selectivity is how a tile's survivors are staged. The kernels choose that for
- * each tile, by the exact count that they have in hand. Where one was found
- * ahead outside of those rows, bench/NOTES.md tells it.
+ * By order. Then by size: cuda_kernels.c cuts an input into tiles of the kind
+ * that suits it. What the selectivity decides is how a tile's survivors are
+ * staged, and that the kernels choose for each tile, by the exact count that
+ * they have in hand: no hint and no sample could tell them better. That no
+ * other strategy is ahead, at any selectivity, is what winnow-bench measures
+ * as regret; bench/NOTES.md has the outcome.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

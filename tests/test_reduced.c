@@ -89,16 +89,19 @@ static void run_input(const struct backend *backend, const struct rule *rule,
     must(trial_close(&trial, &report), &report);
 }
 
-/* One strategy alone: an input that is large only for the sake of the large
- * tiles it is cut into. */
+/* One strategy alone: an input that is large only for the sake of the tiles it
+ * is cut into. */
 static void run_large(const struct backend *backend, const struct rule *rule,
-                      const struct strategy_row *row) {
-    const uint64_t n = (14 << 20) / element_size(rule->type) + 3;
+                      winnow_strategy strategy, uint64_t bytes) {
+    const uint64_t n = bytes / element_size(rule->type) + 3;
     struct trial trial;
     struct report report;
 
     trial_open(&trial, backend, rule, pattern_named("runs:32"), n, n, 1);
-    run_strategy(&trial, row, n);
+    FOR_EACH_STRATEGY(row, backend->gpu) {
+        if (row->strategy == strategy)
+            run_strategy(&trial, row, n);
+    }
     must(trial_close(&trial, &report), &report);
 }
 
@@ -124,14 +127,13 @@ static void run_backend(const struct backend *backend) {
                   3 * 65536 / element_size((winnow_type)t) + 1, 1);
         run_input(backend, &rule, "all",
                   65536 / element_size((winnow_type)t) + 5, 0);
-        /* Beyond what one cluster of blocks takes, whatever its tile. */
         run_input(backend, &rule, "runs:32",
                   (1 << 20) / element_size((winnow_type)t) + 3, 1);
-        FOR_EACH_STRATEGY(row, backend->gpu) {
-            if (row->strategy == WINNOW_TILE_SCAN &&
-                row->order == WINNOW_STABLE)
-                run_large(backend, &rule, row);
-        }
+        if (!backend->gpu)
+            continue;
+        run_large(backend, &rule, WINNOW_TILE_SCAN, 9 << 20);
+        run_large(backend, &rule, WINNOW_TILE_SCAN, 14 << 20);
+        run_large(backend, &rule, WINNOW_TILE_AGGREGATED, 33 << 20);
     }
     printf("%s: %lu checks passed\n", backend->name, calls - before);
 }
