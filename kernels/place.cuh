@@ -79,15 +79,42 @@ __device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
     }
 }
 
-/* Does the warp have a row's worth of vectors that are kept whole? */
+/* How many of the warp's vectors are kept whole. */
 template <class U, unsigned int THREADS, unsigned int VECTORS>
-__device__ __forceinline__ bool
-is_clustered(const Tile<U, THREADS, VECTORS> &tile) {
+__device__ __forceinline__ unsigned int
+full_vectors(const Tile<U, THREADS, VECTORS> &tile) {
     unsigned int full = 0;
 #pragma unroll
     for (unsigned int k = 0; k < VECTORS; k++)
         full += tile.keep[k] == ALL_ITEMS<U>;
-    return sum(full) >= WARP;
+    return sum(full);
+}
+
+/* How many of them are kept in part. */
+template <class U, unsigned int THREADS, unsigned int VECTORS>
+__device__ __forceinline__ unsigned int
+partial_vectors(const Tile<U, THREADS, VECTORS> &tile) {
+    unsigned int partial = 0;
+#pragma unroll
+    for (unsigned int k = 0; k < VECTORS; k++)
+        partial += tile.keep[k] != 0 && tile.keep[k] != ALL_ITEMS<U>;
+    return sum(partial);
+}
+
+/*
+ * Do the warp's lanes have whole vectors to stage, a row's worth at least, so
+ * that they had better be out of step? Where most of the tile is kept there are
+ * many in any case; then it matters that hardly any is kept in part.
+ */
+template <class Tuning, class U, unsigned int THREADS, unsigned int VECTORS>
+__device__ __forceinline__ bool
+is_staggered(const Tile<U, THREADS, VECTORS> &tile, unsigned int total) {
+    constexpr unsigned int ITEMS = Tile<U, THREADS, VECTORS>::ITEMS;
+    if (Tuning::STAGGER == STAGGERED && total > ITEMS / 16 * 15)
+        return true;
+    if (Tuning::STAGGER == CLUSTERED && total > ITEMS / 8 * 7)
+        return partial_vectors(tile) < WARP * VECTORS / 16;
+    return full_vectors(tile) >= WARP;
 }
 
 /*
@@ -108,7 +135,8 @@ stage(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
         return;
     }
     if constexpr (Tuning::SPARSE != 0) {
-        if (rank.total * Tuning::SPARSE < ITEMS) {
+        /* The lane that has most takes the time: no run of survivors. */
+        if (rank.total * Tuning::SPARSE < ITEMS && full_vectors(tile) == 0) {
 #pragma unroll
             for (unsigned int k = 0; k < VECTORS; k++)
                 stage_sparse(staged + rank.next(tile, k), tile.vector[k],
@@ -118,11 +146,7 @@ stage(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
     }
     /* Each path is straight code: branches from row to row would cost 5%. */
     if constexpr (Tuning::STAGGER != PLAIN) {
-        const bool staggered =
-            Tuning::STAGGER == CLUSTERED
-                ? rank.total <= ITEMS / 8 * 7 && is_clustered(tile)
-                : rank.total > ITEMS / 16 * 15 || is_clustered(tile);
-        if (staggered) {
+        if (is_staggered<Tuning>(tile, rank.total)) {
 #pragma unroll
             for (unsigned int k = 0; k < VECTORS; k++)
                 stage_nearly_full(staged + rank.next(tile, k), tile.vector[k],

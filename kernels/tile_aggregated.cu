@@ -42,7 +42,8 @@ __device__ __forceinline__ uint64_t take_places(const winnow__args &args,
     return position;
 }
 
-template <class U, winnow__test_kind KIND, class Tuning>
+template <class U, winnow__test_kind KIND, class Tuning,
+          template <class, unsigned int, unsigned int> class Rank>
 __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     constexpr unsigned int THREADS = Tuning::THREADS;
     using TileType = Tile<U, THREADS, Tuning::VECTORS>;
@@ -60,7 +61,7 @@ __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     const unsigned int total = counts.total();
     if (threadIdx.x == 0)
         position = take_places(args, total);
-    ThreadRank<U, THREADS, Tuning::VECTORS> rank(tile, counts);
+    Rank<U, THREADS, Tuning::VECTORS> rank(tile, counts);
     if (total != 0)
         place_tile<Tuning>(args, position, staged, tile, rank);
 }
@@ -71,19 +72,24 @@ __global__ void __launch_bounds__(TileAggregated<U>::THREADS,
                                   resident(TileAggregated<U>::THREADS,
                                            TileAggregated<U>::BLOCKS))
     tile_aggregated_large(const __grid_constant__ winnow__args args) {
-    aggregate_tile<U, KIND, TileAggregated<U>>(args);
+    aggregate_tile<U, KIND, TileAggregated<U>, ThreadRank>(args);
 }
 
 template <class U, winnow__test_kind KIND>
 __global__ void __launch_bounds__(TileAggregatedSmall<U>::THREADS)
     tile_aggregated_small(const __grid_constant__ winnow__args args) {
-    aggregate_tile<U, KIND, TileAggregatedSmall<U>>(args);
+    /* Four vectors of a thread one after the other would be 16 words apart,
+       all in two banks: row by row. */
+    if constexpr (TileAggregatedSmall<U>::VECTORS % 2 == 0)
+        aggregate_tile<U, KIND, TileAggregatedSmall<U>, StableRank>(args);
+    else
+        aggregate_tile<U, KIND, TileAggregatedSmall<U>, ThreadRank>(args);
 }
 
 template <class U, winnow__test_kind KIND>
 __global__ void __launch_bounds__(TileAggregatedTiny<U>::THREADS)
     tile_aggregated_tiny(const __grid_constant__ winnow__args args) {
-    aggregate_tile<U, KIND, TileAggregatedTiny<U>>(args);
+    aggregate_tile<U, KIND, TileAggregatedTiny<U>, ThreadRank>(args);
 }
 
 } // namespace winnow
