@@ -72,6 +72,8 @@ static void report(bench_run *run, bench_contender **entries,
         if (first == count)
             first = i;
     }
+    if (first == count)
+        bench_fail("regret: AUTO was not measured; --strategies leaves it out");
     bench_row row =
         bench_contender_row(entries[first], &times[first], copy_s, -1);
     row.op = "regret";
