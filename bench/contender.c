@@ -210,14 +210,13 @@ void bench_contender_prepare(bench_contender *c) {
     c->options.d_strategy = NULL;
     c->job = plain;
     if (c->cell->launch != BENCH_PLAIN) {
-        c->job = run->platform.capture(&plain, bench_cell_calls(c->cell));
+        c->job = bench_launched(run, c->cell, &plain);
         c->right = job_is_right(c, &c->job) && c->right;
     }
 }
 
 void bench_contender_release(bench_contender *contender) {
-    if (contender->cell->launch != BENCH_PLAIN)
-        contender->run->platform.discard(&contender->job);
+    bench_launched_release(contender->run, contender->cell, &contender->job);
 }
 
 bool bench_contender_is_auto(const bench_contender *contender) {
@@ -236,8 +235,8 @@ uint64_t bench_contender_bytes(const bench_contender *contender) {
 }
 
 bench_row bench_contender_row(const bench_contender *c,
-                              const bench_times *times, double copy_s,
-                              double cub_s) {
+                              const bench_times *times,
+                              const bench_baseline *baseline, double cub_s) {
     const bench_cell *cell = c->cell;
     const bool ours = c->peer == 0;
     const bool selects = ours && !c->counting;
@@ -262,15 +261,17 @@ bench_row bench_contender_row(const bench_contender *c,
                                             : "caller",
         .hint = bench_contender_is_auto(c) ? c->options.selectivity : -1,
         .times = *times,
-        .copy_s = copy_s,
-        .copy_fraction = copy_s > 0 ? copy_s / times->median : -1,
+        .copy_s = baseline->copy_s,
+        .copy_fraction =
+            baseline->copy_s > 0 ? baseline->copy_s / times->median : -1,
+        .empty_s = baseline->empty_s,
         .cub_s = cub_s,
         .right = c->right,
     };
 }
 
 void bench_contender_report(const bench_contender *c, const bench_times *times,
-                            double copy_s, double cub_s) {
-    const bench_row row = bench_contender_row(c, times, copy_s, cub_s);
+                            const bench_baseline *baseline, double cub_s) {
+    const bench_row row = bench_contender_row(c, times, baseline, cub_s);
     bench_report_row(&c->run->report, &row);
 }

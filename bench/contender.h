@@ -46,16 +46,21 @@ const char *bench_contender_peer(const bench_contender *contender);
 /* Bytes that the job has to move. */
 uint64_t bench_contender_bytes(const bench_contender *contender);
 
-/* Seconds that the copy kernel takes to move as many bytes. */
-double bench_copy_seconds(bench_run *run, const bench_cell *cell,
-                          uint64_t bytes);
+/* What a cell's contenders are compared with, launched as they are. */
+typedef struct bench_baseline {
+    double copy_s;  /* the copy kernel, moving as many bytes */
+    double empty_s; /* a kernel that does nothing; -1: there is none */
+} bench_baseline;
+
+bench_baseline bench_baseline_of(bench_run *run, const bench_cell *cell,
+                                 uint64_t bytes);
 
 bench_row bench_contender_row(const bench_contender *contender,
-                              const bench_times *times, double copy_s,
-                              double cub_s);
+                              const bench_times *times,
+                              const bench_baseline *baseline, double cub_s);
 /* The row, reported. */
 void bench_contender_report(const bench_contender *contender,
-                            const bench_times *times, double copy_s,
-                            double cub_s);
+                            const bench_times *times,
+                            const bench_baseline *baseline, double cub_s);
 
 #endif

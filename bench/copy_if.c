@@ -13,21 +13,22 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
     const bool counting = *(const bool *)user;
     bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
     const unsigned count = bench_contenders(run, cell, counting, list);
-    double copy_s = -1, cub_s = -1;
+    bench_baseline baseline = {-1, -1};
+    double cub_s = -1;
     if (count == 0)
         bench_fail("no strategy and no peer is left to measure");
     for (unsigned i = 0; i < count; i++) {
         bench_contender *c = &list[i];
         bench_times times;
         if (i == 0)
-            copy_s = bench_copy_seconds(run, cell, bench_contender_bytes(c));
+            baseline = bench_baseline_of(run, cell, bench_contender_bytes(c));
         bench_contender_prepare(c);
         bench_measure(&run->platform, &c->job, 1, cell->cold,
                       run->options.seconds, BENCH_FEWEST_RUNS, &times);
         bench_contender_release(c);
         if (c->peer == BENCH_PEER_CUB)
             cub_s = times.median;
-        bench_contender_report(c, &times, copy_s, cub_s);
+        bench_contender_report(c, &times, &baseline, cub_s);
     }
     free(list);
 }

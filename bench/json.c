@@ -95,6 +95,7 @@ void bench_json_row(FILE *file, const bench_report *report,
         {"p90_s", row->times.p90},
         {"copy_s", row->copy_s},
         {"copy_fraction", row->copy_fraction},
+        {"empty_s", row->empty_s},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         fputc(',', file);

@@ -10,14 +10,15 @@ EXTRA_DIST += bench/NOTES.md bench/peers.py bench/plot bench/results
 bench_winnow_bench_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
 bench_winnow_bench_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-unknown-pragmas
 bench_winnow_bench_SOURCES = \
+  bench/baseline.c \
   bench/contender.c bench/contender.h \
   bench/copy_if.c \
-  bench/copy_rate.c \
   bench/data.c bench/data.h \
   bench/defaults.c \
   bench/help.c bench/help.h \
   bench/host_cost.c \
   bench/json.c \
+  bench/launch.c \
   bench/main.c \
   bench/measure.c bench/measure.h \
   bench/options.c bench/options.h \

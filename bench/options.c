@@ -137,12 +137,14 @@ static unsigned two_bits(const char *option, const char *text,
                text);
 }
 
-static const bench_launch launches[] = {BENCH_PLAIN, BENCH_GRAPH, BENCH_CHAIN};
+static const bench_launch launches[] = {BENCH_PLAIN, BENCH_SERIES, BENCH_GRAPH,
+                                        BENCH_CHAIN};
 
 const char *bench_launch_name(bench_launch launch) {
-    return launch == BENCH_PLAIN   ? "plain"
-           : launch == BENCH_GRAPH ? "graph"
-                                   : "chain";
+    return launch == BENCH_PLAIN    ? "plain"
+           : launch == BENCH_SERIES ? "series"
+           : launch == BENCH_GRAPH  ? "graph"
+                                    : "chain";
 }
 
 static bool take_launch(bench_options *options, const char *item) {

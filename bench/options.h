@@ -40,8 +40,9 @@ enum {
 };
 typedef enum bench_launch {
     BENCH_PLAIN = 1,
-    BENCH_GRAPH = 2, /* a graph of the call */
-    BENCH_CHAIN = 4  /* a graph of many calls, one after the other */
+    BENCH_SERIES = 2, /* many calls, one after the other */
+    BENCH_GRAPH = 4,  /* a graph of the call */
+    BENCH_CHAIN = 8   /* a graph of many calls, one after the other */
 } bench_launch;
 enum {
     BENCH_WARM = 1,

@@ -28,6 +28,7 @@
  * times the host's time for the calls that are measured.
  */
 #define DELAY_NANOSECONDS 50000
+#define DELAY_NANOSECONDS_PER_CALL 10000
 
 static cudaStream_t work_stream;
 static cudaEvent_t start_event, stop_event;
@@ -143,7 +144,10 @@ static double cuda_time(const bench_job *job, bool cold) {
                               work_stream),
               "cudaMemsetAsync");
     }
-    check(bench_gpu_delay(DELAY_NANOSECONDS, work_stream), "delay kernel");
+    check(bench_gpu_delay(DELAY_NANOSECONDS +
+                              job->calls * DELAY_NANOSECONDS_PER_CALL,
+                          work_stream),
+          "delay kernel");
     check(cudaEventRecord(start_event, work_stream), "cudaEventRecord");
     job->run(job->state, work_stream);
     check(cudaEventRecord(stop_event, work_stream), "cudaEventRecord");

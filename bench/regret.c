@@ -59,13 +59,13 @@ static double worst_regret(bench_contender **entries, const bench_times *times,
  * strategy's time and those of the other hints beside it. */
 static void report(bench_run *run, bench_contender **entries,
                    const bench_times *times, unsigned count, winnow_order order,
-                   unsigned best, double copy_s) {
+                   unsigned best, const bench_baseline *baseline) {
     unsigned first = count;
     double hinted[3] = {-1, -1, -1};
     for (unsigned i = 0; i < count; i++) {
         if (!defends(entries[i], order)) {
             if (!entries[i]->right)
-                bench_contender_report(entries[i], &times[i], copy_s, -1);
+                bench_contender_report(entries[i], &times[i], baseline, -1);
             continue;
         }
         hinted[entries[i]->hint] = times[i].median;
@@ -75,7 +75,7 @@ static void report(bench_run *run, bench_contender **entries,
     if (first == count)
         bench_fail("regret: AUTO was not measured; --strategies leaves it out");
     bench_row row =
-        bench_contender_row(entries[first], &times[first], copy_s, -1);
+        bench_contender_row(entries[first], &times[first], baseline, -1);
     row.op = "regret";
     row.best = winnow_strategy_name(entries[best]->options.strategy);
     row.best_s = times[best].median;
@@ -87,7 +87,7 @@ static void report(bench_run *run, bench_contender **entries,
 /* One order: time the finalists and AUTO in turn; note AUTO's regret. */
 static void second_round(bench_run *run, const bench_cell *cell,
                          bench_contender **entries, unsigned count,
-                         winnow_order order, double copy_s,
+                         winnow_order order, const bench_baseline *baseline,
                          bench_regrets *regrets) {
     bench_job jobs[BENCH_CONTENDERS];
     bench_times times[BENCH_CONTENDERS];
@@ -106,13 +106,13 @@ static void second_round(bench_run *run, const bench_cell *cell,
             bench_regrets_add(regrets, cell, bench_cell_cache(run, cell),
                               entries[i], times[i].median, entries[best],
                               times[best].median);
-    report(run, entries, times, count, order, best, copy_s);
+    report(run, entries, times, count, order, best, baseline);
 }
 
 static void one_order(bench_run *run, const bench_cell *cell,
                       bench_contender *list, const double *first,
-                      unsigned count, winnow_order order, double copy_s,
-                      bench_regrets *regrets) {
+                      unsigned count, winnow_order order,
+                      const bench_baseline *baseline, bench_regrets *regrets) {
     bench_contender *entries[BENCH_CONTENDERS];
     unsigned entry_count = 0;
     double least = -1;
@@ -123,7 +123,7 @@ static void one_order(bench_run *run, const bench_cell *cell,
         if (defends(&list[i], order) ||
             (competes(&list[i], order) && first[i] <= STILL_IN * least))
             entries[entry_count++] = &list[i];
-    second_round(run, cell, entries, entry_count, order, copy_s, regrets);
+    second_round(run, cell, entries, entry_count, order, baseline, regrets);
 }
 
 typedef struct bench_regret_run {
@@ -138,8 +138,8 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
     const unsigned count = bench_contenders(run, cell, false, list);
     if (count == 0)
         bench_fail("regret has nothing to measure");
-    const double copy_s =
-        bench_copy_seconds(run, cell, bench_contender_bytes(&list[0]));
+    const bench_baseline baseline =
+        bench_baseline_of(run, cell, bench_contender_bytes(&list[0]));
     for (unsigned i = 0; i < count; i++) {
         bench_times times;
         bench_contender_prepare(&list[i]);
@@ -148,13 +148,13 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
         first[i] = times.median;
         /* It may not reach the second round, so it is told of here. */
         if (!list[i].right)
-            bench_contender_report(&list[i], &times, copy_s, -1);
+            bench_contender_report(&list[i], &times, &baseline, -1);
     }
     if (state->orders & BENCH_UNORDERED)
-        one_order(run, cell, list, first, count, WINNOW_UNORDERED, copy_s,
+        one_order(run, cell, list, first, count, WINNOW_UNORDERED, &baseline,
                   &state->regrets);
     if (state->orders & BENCH_STABLE)
-        one_order(run, cell, list, first, count, WINNOW_STABLE, copy_s,
+        one_order(run, cell, list, first, count, WINNOW_STABLE, &baseline,
                   &state->regrets);
     for (unsigned i = 0; i < count; i++)
         bench_contender_release(&list[i]);

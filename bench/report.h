@@ -31,6 +31,7 @@ typedef struct bench_row {
     bench_times times;
     double copy_s;        /* the copy kernel on as many bytes */
     double copy_fraction; /* our rate over the copy kernel's */
+    double empty_s;       /* a kernel that does nothing */
     double cub_s;         /* CUB at the same point */
     bool right;
     /* Of regret alone: the best strategy, its time, and AUTO's when hinted. */

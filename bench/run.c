@@ -90,13 +90,6 @@ static void open_cell(bench_run *run, bench_cell *cell) {
     run->platform.expect(&cell->data, run->d_bases, &cell->expected);
 }
 
-unsigned bench_cell_calls(const bench_cell *cell) {
-    enum {
-        CHAIN = 32
-    };
-    return cell->launch == BENCH_CHAIN ? CHAIN : 1;
-}
-
 /* Whether the caches can hold enough of the data for their state to matter. */
 static bool fits_cache(const bench_run *run, const bench_cell *cell) {
     return (cell->n + cell->expected.kept) * cell->data.size <=
@@ -126,8 +119,8 @@ static void visit_all(bench_run *run, bench_cell *cell,
                 continue;
             if (!fits && cold)
                 continue;
-            /* In a chain all calls but the first find what the last left. */
-            if (cold && launch == BENCH_CHAIN)
+            /* Of many calls all but the first find what the last left. */
+            if (cold && (launch == BENCH_SERIES || launch == BENCH_CHAIN))
                 continue;
             cell->launch = (bench_launch)launch;
             cell->cold = cold;
@@ -141,7 +134,8 @@ void bench_run_each_cell(bench_run *run,
                                        void *user),
                          void *user) {
     const bench_options *o = &run->options;
-    if ((o->launches & ~(unsigned)BENCH_PLAIN) && run->platform.capture == NULL)
+    if ((o->launches & (BENCH_GRAPH | BENCH_CHAIN)) &&
+        run->platform.capture == NULL)
         bench_fail("--launch graph and chain need a CUDA device");
     bench_progress_begin(o->type_count * o->size_count * o->pattern_count *
                          o->selectivity_count);

@@ -56,8 +56,11 @@ void bench_run_each_cell(bench_run *run,
                                        void *user),
                          void *user);
 
-/* How many calls a job of the cell makes. */
-unsigned bench_cell_calls(const bench_cell *cell);
+/* A job that does what `job` does, launched as the cell says; and its end. */
+bench_job bench_launched(const bench_run *run, const bench_cell *cell,
+                         const bench_job *job);
+void bench_launched_release(const bench_run *run, const bench_cell *cell,
+                            bench_job *launched);
 
 /* "warm", "cold", or "large" where the data do not fit in twice the cache. */
 const char *bench_cell_cache(const bench_run *run, const bench_cell *cell);

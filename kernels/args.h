@@ -38,23 +38,32 @@ typedef enum winnow__test_kind {
 /* Where a cursor counts tiles beside survivors: see tile_aggregated.cu. */
 #define WINNOW__SURVIVOR_BITS 40
 
-/* The most tiles that tile_resident.cu takes. */
+/* The most tiles that tile_resident.cu takes; its groups of blocks. */
 #define WINNOW__MOST_RESIDENT 512
+#define WINNOW__GROUP 32
 
 /* Element sizes of 1, 2, 4 and 8 bytes, by their logarithm. */
 #define WINNOW__SIZES 4
 
 /*
  * The part of the workspace that blocks meet in. All zero before a launch, and
- * all zero again after it, but for the epoch: the last block to finish sees to
- * that.
+ * all zero again after it: the last block to finish sees to that.
  */
 typedef struct winnow__cursor {
     unsigned long long survivors; /* places given away so far */
     unsigned int blocks_done;
-    unsigned int kept;        /* of an estimate's sample */
-    unsigned long long epoch; /* tile_resident.cu: calls so far */
+    unsigned int kept; /* of an estimate's sample */
 } winnow__cursor;
+
+/*
+ * Where a group of tile_resident.cu's blocks is told what comes before it. All
+ * zero before the first launch; every launch leaves it fit for the next.
+ */
+typedef struct winnow__group {
+    unsigned long long before;  /* told by all blocks of the groups before */
+    unsigned long long earlier; /* what of that was told by earlier launches */
+    unsigned long long told[WINNOW__GROUP]; /* to each by those before it */
+} winnow__group;
 
 /* The one argument of every kernel that compacts or counts. */
 typedef struct winnow__args {
@@ -66,6 +75,7 @@ typedef struct winnow__args {
     double *selectivity; /* of an estimate, in place of the count */
     winnow__cursor *cursor;
     unsigned long long *states; /* of a scan: one per tile */
+    winnow__group *groups;      /* of tile_resident.cu's blocks */
     int *chosen;     /* NULL, or where the strategy that runs is told */
     int strategy;    /* which one this launch is */
     int after_clear; /* may overlap the kernel that clears the workspace */
@@ -77,6 +87,7 @@ typedef struct winnow__kernel {
     const void *function; /* the address of the kernel's host stub */
     unsigned int threads;
     unsigned int tile_bytes;   /* of input; 0 where there are no tiles */
+    unsigned int vector_bytes; /* tiles are cut at multiples of this */
     unsigned int shared_bytes; /* dynamic shared memory of a block */
 } winnow__kernel;
 

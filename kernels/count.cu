@@ -44,5 +44,5 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace winnow
 
 #define ENTRY(U, KIND)                                                         \
-    { WINNOW__STUB(winnow::count, U, KIND), winnow::THREADS, 0, 0 }
+    WINNOW__ROW(winnow::count, U, KIND, winnow::THREADS, 0, 0, 0)
 WINNOW__TABLE(winnow__count, ENTRY);

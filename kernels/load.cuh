@@ -37,10 +37,11 @@ struct Input {
  * A tile in registers: VECTORS vectors per thread. Each warp has a contiguous
  * piece of the input, and loads it a row of 32 vectors at a time.
  */
-template <class U, unsigned int THREADS, unsigned int VECTORS>
+template <class U, unsigned int THREADS_, unsigned int VECTORS_>
 struct Tile {
-    static constexpr unsigned int BYTES = THREADS * VECTORS * 16;
-    static constexpr unsigned int ITEMS = BYTES / sizeof(U);
+    static constexpr unsigned int THREADS = THREADS_, VECTORS = VECTORS_;
+    static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
+    static constexpr unsigned int ITEMS = THREADS * VECTORS * EACH;
 
     uint4 vector[VECTORS];
     uint32_t keep[VECTORS]; /* bit i: item i of the vector passes */

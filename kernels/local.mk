@@ -24,7 +24,8 @@ kernel_sources = \
   kernels/tuning.cuh \
   kernels/warp.cuh \
   kernels/warp_aggregated.cu \
-  kernels/warp_shared.cu
+  kernels/warp_shared.cu \
+  kernels/word.cuh
 
 if WITH_CUDA
 libwinnow_internal_la_SOURCES += $(kernel_sources)

@@ -79,26 +79,25 @@ __device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
     }
 }
 
-/* How many of the warp's vectors are kept whole. */
-template <class U, unsigned int THREADS, unsigned int VECTORS>
+/* How many of the warp's vectors have such bits of what they keep. */
+template <class U, unsigned int THREADS, unsigned int VECTORS, class Condition>
 __device__ __forceinline__ unsigned int
-full_vectors(const Tile<U, THREADS, VECTORS> &tile) {
-    unsigned int full = 0;
+count_vectors(const Tile<U, THREADS, VECTORS> &tile, Condition counts) {
+    unsigned int count = 0;
 #pragma unroll
     for (unsigned int k = 0; k < VECTORS; k++)
-        full += tile.keep[k] == ALL_ITEMS<U>;
-    return sum(full);
+        count += counts(tile.keep[k]);
+    return sum(count);
 }
 
-/* How many of them are kept in part. */
-template <class U, unsigned int THREADS, unsigned int VECTORS>
-__device__ __forceinline__ unsigned int
-partial_vectors(const Tile<U, THREADS, VECTORS> &tile) {
-    unsigned int partial = 0;
-#pragma unroll
-    for (unsigned int k = 0; k < VECTORS; k++)
-        partial += tile.keep[k] != 0 && tile.keep[k] != ALL_ITEMS<U>;
-    return sum(partial);
+template <class U>
+__device__ __forceinline__ bool is_full(uint32_t keep) {
+    return keep == ALL_ITEMS<U>;
+}
+
+template <class U>
+__device__ __forceinline__ bool is_partial(uint32_t keep) {
+    return keep != 0 && keep != ALL_ITEMS<U>;
 }
 
 /*
@@ -113,8 +112,8 @@ is_staggered(const Tile<U, THREADS, VECTORS> &tile, unsigned int total) {
     if (Tuning::STAGGER == STAGGERED && total > ITEMS / 16 * 15)
         return true;
     if (Tuning::STAGGER == CLUSTERED && total > ITEMS / 8 * 7)
-        return partial_vectors(tile) < WARP * VECTORS / 16;
-    return full_vectors(tile) >= WARP;
+        return count_vectors(tile, is_partial<U>) < WARP * VECTORS / 16;
+    return count_vectors(tile, is_full<U>) >= WARP;
 }
 
 /*
@@ -136,7 +135,8 @@ stage(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
     }
     if constexpr (Tuning::SPARSE != 0) {
         /* The lane that has most takes the time: no run of survivors. */
-        if (rank.total * Tuning::SPARSE < ITEMS && full_vectors(tile) == 0) {
+        if (rank.total * Tuning::SPARSE < ITEMS &&
+            count_vectors(tile, is_full<U>) == 0) {
 #pragma unroll
             for (unsigned int k = 0; k < VECTORS; k++)
                 stage_sparse(staged + rank.next(tile, k), tile.vector[k],
@@ -207,60 +207,24 @@ __device__ __forceinline__ void place_staged(const winnow__args &args,
     }
 }
 
-/* Shared memory to stage a tile in, where that is wanted. */
+/* Shared memory to stage a tile in. */
 template <class U, class Tuning>
 struct Stage {
-    alignas(16) U items[Tuning::STAGED ? Tuning::TILE_BYTES / sizeof(U) : 1];
+    alignas(16) U items[Tuning::TILE_BYTES / sizeof(U)];
 };
-
-/*
- * Write the survivors of a vector to out[rank], as far as that is below `room`.
- * Word by word in a loop: instructions that are used once take longer to fetch
- * than to run.
- */
-template <class U>
-__device__ __forceinline__ void place_vector(U *out, unsigned int room,
-                                             unsigned int rank, uint4 vector,
-                                             uint32_t keep) {
-    constexpr unsigned int EACH = sizeof(U) < 4 ? 4 / sizeof(U) : 1;
-#pragma unroll(sizeof(U) < 4 ? 1 : VECTOR_ITEMS <U>)
-    for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i += EACH) {
-#pragma unroll
-        for (unsigned int j = 0; j < EACH; j++) {
-            if ((keep >> j & 1) != 0 && rank < room)
-                __stcs(out + rank, item<U>(vector, j));
-            rank += keep >> j & 1;
-        }
-        keep >>= EACH;
-        vector = sizeof(U) < 8 ? make_uint4(vector.y, vector.z, vector.w, 0)
-                               : make_uint4(vector.z, vector.w, 0, 0);
-    }
-}
 
 /*
  * Put a tile's survivors into the output. All threads of the block; `position`
  * is shared memory, which one thread has just written or still writes: it is
- * read after a barrier. A tile of one vector to a thread is so small that the
- * way through shared memory takes longer than the stores it would save.
+ * read after a barrier.
  */
 template <class Tuning, class U, class TileType, class Rank>
 __device__ __forceinline__ void
 place_tile(const winnow__args &args, const uint64_t &position,
            Stage<U, Tuning> &staged, const TileType &tile, Rank &rank) {
-    if constexpr (Tuning::STAGED) {
-        stage<Tuning>(staged.items, tile, rank);
-        __syncthreads();
-        place_staged<U, Tuning::THREADS>(args, position, staged.items,
-                                         rank.total);
-    } else {
-        __syncthreads();
-        const uint64_t left =
-            position < args.capacity ? args.capacity - position : 0;
-        const unsigned int room =
-            left < rank.total ? static_cast<unsigned int>(left) : rank.total;
-        place_vector(static_cast<U *>(args.out) + position, room,
-                     rank.next(tile, 0), tile.vector[0], tile.keep[0]);
-    }
+    stage<Tuning>(staged.items, tile, rank);
+    __syncthreads();
+    place_staged<U, Tuning::THREADS>(args, position, staged.items, rank.total);
 }
 
 } // namespace winnow

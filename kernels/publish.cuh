@@ -1,6 +1,6 @@
 /*
- * Words by which blocks tell each other of their tiles: written once by one
- * thread, read by others until it is there.
+ * Words by which blocks tell each other of their tiles: written by one thread,
+ * or added to by several, and read by others until all is there.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,6 +21,13 @@ __device__ __forceinline__ void publish(unsigned long long *state,
                  : "memory");
 }
 
+__device__ __forceinline__ void add(unsigned long long *state, uint64_t value) {
+    asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;"
+                 :
+                 : "l"(state), "l"(value)
+                 : "memory");
+}
+
 __device__ __forceinline__ uint64_t observe(const unsigned long long *state) {
     uint64_t value;
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
@@ -31,14 +38,12 @@ __device__ __forceinline__ uint64_t observe(const unsigned long long *state) {
 }
 
 /*
- * Tell that a tile has been counted. In place, that allows others to write
- * where it was; its loads came before the barrier that came before this.
+ * Before telling that a tile has been counted. In place, that allows others to
+ * write where it was; its loads came before the barrier that came before this.
  */
-__device__ __forceinline__ void
-publish_count(const winnow__args &args, unsigned int tile, uint64_t value) {
+__device__ __forceinline__ void finish_loads(const winnow__args &args) {
     if (args.in == args.out)
         __threadfence();
-    publish(args.states + tile, value);
 }
 
 } // namespace winnow

@@ -43,11 +43,10 @@ template <unsigned int THREADS>
 struct WarpCounts {
     unsigned int counts[THREADS / WARP];
 
-    template <class TileType>
-    __device__ __forceinline__ void write(const TileType &tile) {
-        const unsigned int warp = sum(tile.kept());
+    /* `kept`: by this warp, the same in all its lanes. */
+    __device__ __forceinline__ void write(unsigned int kept) {
         if (lane_id() == 0)
-            counts[warp_id()] = warp;
+            counts[warp_id()] = kept;
     }
 
     /* The whole tile's; by all lanes of any warp. */
@@ -73,10 +72,9 @@ struct WarpCounts {
  * Ranks in any order, the cheapest: a thread's survivors stay together, behind
  * those of the threads before it.
  */
-template <class U, unsigned int THREADS, unsigned int VECTORS>
+template <class TileType>
 class ThreadRank {
-    using TileType = Tile<U, THREADS, VECTORS>;
-    using Counts = WarpCounts<THREADS>;
+    using Counts = WarpCounts<TileType::THREADS>;
 
   public:
     unsigned int total; /* survivors of the whole tile */
@@ -107,14 +105,15 @@ class ThreadRank {
  * of every row over its lanes. The sums of several rows fit in one register,
  * side by side: a row has at most 32 vectors' items.
  */
-template <class U, unsigned int THREADS, unsigned int VECTORS>
+template <class TileType>
 class StableRank {
-    using TileType = Tile<U, THREADS, VECTORS>;
-    using Counts = WarpCounts<THREADS>;
-    static constexpr unsigned int BITS = sizeof(U) >= 4 ? 8 : 10;
+    using Counts = WarpCounts<TileType::THREADS>;
+    static constexpr unsigned int VECTORS = TileType::VECTORS;
+    static constexpr unsigned int EACH = TileType::EACH;
+    static constexpr unsigned int BITS = EACH <= 4 ? 8 : 10;
     static constexpr unsigned int FIELDS = 32 / BITS;
     static constexpr unsigned int WORDS = (VECTORS + FIELDS - 1) / FIELDS;
-    static_assert(WARP * VECTOR_ITEMS<U> < 1u << BITS, "a row fits its field");
+    static_assert(WARP * EACH < 1u << BITS, "a row fits its field");
 
   public:
     unsigned int total; /* survivors of the whole tile */

@@ -48,8 +48,6 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace winnow
 
 #define ENTRY(U, KIND)                                                         \
-    {                                                                          \
-        WINNOW__STUB(winnow::shared_atomic, U, KIND), winnow::THREADS,         \
-            winnow::THREADS *winnow::VECTORS * 16, 0                           \
-    }
+    WINNOW__ROW(winnow::shared_atomic, U, KIND, winnow::THREADS,               \
+                winnow::THREADS *winnow::VECTORS * 16, 16, 0)
 WINNOW__TABLE(winnow__shared_atomic, ENTRY);

@@ -21,4 +21,4 @@ __global__ void store(const __grid_constant__ winnow__args args) {
 
 extern "C" const winnow__kernel winnow__store;
 const winnow__kernel winnow__store = {
-    reinterpret_cast<const void *>(&winnow::store), 1, 0, 0};
+    reinterpret_cast<const void *>(&winnow::store), 1, 0, 0, 0};

@@ -25,8 +25,8 @@
          ENTRY(uint64_t, WINNOW__BITS)},                                       \
     }
 
-/* The address of a kernel's host stub. */
-#define WINNOW__STUB(KERNEL, U, KIND)                                          \
-    reinterpret_cast<const void *>(&KERNEL<U, KIND>)
+/* A row: the kernel's host stub, then the other members of winnow__kernel. */
+#define WINNOW__ROW(KERNEL, U, KIND, ...)                                      \
+    { reinterpret_cast<const void *>(&KERNEL<U, KIND>), __VA_ARGS__ }
 
 #endif

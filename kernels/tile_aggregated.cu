@@ -13,6 +13,7 @@
 #include "place.cuh"
 #include "table.cuh"
 #include "tuning.cuh"
+#include "word.cuh"
 
 namespace winnow {
 
@@ -43,12 +44,11 @@ __device__ __forceinline__ uint64_t take_places(const winnow__args &args,
 }
 
 template <class U, winnow__test_kind KIND, class Tuning,
-          template <class, unsigned int, unsigned int> class Rank>
+          template <class> class Rank>
 __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
-    constexpr unsigned int THREADS = Tuning::THREADS;
-    using TileType = Tile<U, THREADS, Tuning::VECTORS>;
+    using TileType = Tile<U, Tuning::THREADS, Tuning::VECTORS>;
     __shared__ Stage<U, Tuning> staged;
-    __shared__ WarpCounts<THREADS> counts;
+    __shared__ WarpCounts<Tuning::THREADS> counts;
     __shared__ uint64_t position;
 
     wait_for_input(args);
@@ -56,12 +56,12 @@ __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     TileType tile;
     tile.load(Input<U>(args), blockIdx.x, VectorPredicate<U, KIND>(args.test));
     let_next_begin();
-    counts.write(tile);
+    counts.write(sum(tile.kept()));
     __syncthreads();
     const unsigned int total = counts.total();
     if (threadIdx.x == 0)
         position = take_places(args, total);
-    Rank<U, THREADS, Tuning::VECTORS> rank(tile, counts);
+    Rank<TileType> rank(tile, counts);
     if (total != 0)
         place_tile<Tuning>(args, position, staged, tile, rank);
 }
@@ -87,28 +87,44 @@ __global__ void __launch_bounds__(TileAggregatedSmall<U>::THREADS)
 }
 
 template <class U, winnow__test_kind KIND>
-__global__ void __launch_bounds__(TileAggregatedTiny<U>::THREADS)
-    tile_aggregated_tiny(const __grid_constant__ winnow__args args) {
-    aggregate_tile<U, KIND, TileAggregatedTiny<U>, ThreadRank>(args);
+__global__ void __launch_bounds__(TileAggregatedWords<U>::THREADS)
+    tile_aggregated_words(const __grid_constant__ winnow__args args) {
+    constexpr unsigned int THREADS = TileAggregatedWords<U>::THREADS;
+    __shared__ WarpCounts<THREADS> counts;
+    __shared__ uint64_t position;
+
+    wait_for_input(args);
+    tell_strategy(args);
+    WordTile<U, THREADS> tile;
+    tile.fetch(args);
+    tile.test(VectorPredicate<U, KIND>(args.test));
+    let_next_begin();
+    counts.write(tile.kept());
+    __syncthreads();
+    const unsigned int total = counts.total();
+    if (threadIdx.x == 0)
+        position = take_places(args, total);
+    const unsigned int rank = counts.before() + tile.below();
+    __syncthreads();
+    place_word(args, position + rank, tile);
 }
 
 } // namespace winnow
 
-#define ENTRY_OF(KERNEL, TUNING, U, KIND)                                      \
-    {                                                                          \
-        WINNOW__STUB(KERNEL, U, KIND), TUNING<U>::THREADS,                     \
-            TUNING<U>::TILE_BYTES, 0                                           \
-    }
+#define ROW(KERNEL, TUNING, U, KIND)                                           \
+    WINNOW__ROW(winnow::KERNEL, U, KIND, winnow::TUNING<U>::THREADS,           \
+                winnow::TUNING<U>::TILE_BYTES, 16, 0)
 
-#define LARGE(U, KIND)                                                         \
-    ENTRY_OF(winnow::tile_aggregated_large, winnow::TileAggregated, U, KIND)
+#define LARGE(U, KIND) ROW(tile_aggregated_large, TileAggregated, U, KIND)
 WINNOW__TABLE(winnow__tile_aggregated_large, LARGE);
 
-#define SMALL(U, KIND)                                                         \
-    ENTRY_OF(winnow::tile_aggregated_small, winnow::TileAggregatedSmall, U,    \
-             KIND)
+#define SMALL(U, KIND) ROW(tile_aggregated_small, TileAggregatedSmall, U, KIND)
 WINNOW__TABLE(winnow__tile_aggregated_small, SMALL);
 
-#define TINY(U, KIND)                                                          \
-    ENTRY_OF(winnow::tile_aggregated_tiny, winnow::TileAggregatedTiny, U, KIND)
-WINNOW__TABLE(winnow__tile_aggregated_tiny, TINY);
+#define WORDS(U, KIND)                                                         \
+    WINNOW__ROW(winnow::tile_aggregated_words, U, KIND,                        \
+                winnow::TileAggregatedWords<U>::THREADS,                       \
+                winnow::TileAggregatedWords<U>::THREADS *                      \
+                    sizeof(winnow::Word<U>),                                   \
+                sizeof(winnow::Word<U>), 0)
+WINNOW__TABLE(winnow__tile_aggregated_words, WORDS);

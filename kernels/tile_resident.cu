@@ -1,14 +1,15 @@
 /*
  * WINNOW_TILE_SCAN for inputs of few tiles: one launch, and nothing to clear.
  *
- * Every block publishes the count of its tile and reads those of all tiles
- * before it. So all blocks have to be resident together: the host asks how
+ * Every block tells all later ones the count of its tile, and hears from all
+ * earlier ones. So all blocks have to be resident together: the host asks how
  * many can be, and the launch is a cooperative one, which fails otherwise.
  *
- * A count is published with the number of the call, the epoch; what earlier
- * calls have left counts as nothing. Whoever has seen all counts knows that all
- * blocks have read the epoch: the last tile's block raises it. Counts take 16
- * bits of a word, epochs 48: not to come around within a machine's life.
+ * To tell is to add to a word that others read, and does not take long: it
+ * waits for nothing. Reading the counts of all earlier blocks would take many
+ * loads, from lines of memory that all blocks read. That there be few additions
+ * too, blocks meet in groups: a block tells each later one of its own group,
+ * and each later group as a whole. So a block reads two words.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,99 +19,159 @@
 #include "publish.cuh"
 #include "table.cuh"
 #include "tuning.cuh"
+#include "word.cuh"
 
 namespace winnow {
 
-constexpr unsigned int COUNT_BITS = 16;
+constexpr unsigned int GROUP = WINNOW__GROUP;
+static_assert(GROUP == WARP && WINNOW__MOST_RESIDENT <= GROUP * WARP,
+              "a lane for each block of a group, and for each group");
 
-/* Zero is memory that was never used. */
-__device__ __forceinline__ uint64_t tag_of(uint64_t calls) {
-    return calls + 1;
+/* A block's place in its group. */
+__device__ __forceinline__ unsigned int place_in_group() {
+    return blockIdx.x % GROUP;
 }
 
-/* The survivors before this block's tile, of which it has `total`. By one
- * warp, after its own count was published. */
-__device__ __forceinline__ uint64_t gather(const winnow__args &args,
-                                           uint64_t tag, unsigned int total) {
-    unsigned int before = 0;
-    for (unsigned int tile = lane_id(); tile < blockIdx.x; tile += WARP) {
-        uint64_t seen;
-        do
-            seen = observe(args.states + tile);
-        while (seen >> COUNT_BITS != tag);
-        before += seen & ((1u << COUNT_BITS) - 1);
-    }
-    before = sum(before);
-    if (blockIdx.x == gridDim.x - 1 && lane_id() == 0) {
-        *args.count = before + total;
-        args.cursor->epoch = tag;
-    }
-    return before;
+__device__ __forceinline__ winnow__group &own_group(const winnow__args &args) {
+    return args.groups[blockIdx.x / GROUP];
 }
 
-template <class U, winnow__test_kind KIND, class Tuning>
-__device__ __forceinline__ void tile_resident(const winnow__args &args) {
-    constexpr unsigned int THREADS = Tuning::THREADS;
-    using TileType = Tile<U, THREADS, Tuning::VECTORS>;
-    static_assert(TileType::ITEMS < 1u << COUNT_BITS, "a count fits");
-    __shared__ Stage<U, Tuning> staged;
-    __shared__ WarpCounts<THREADS> counts;
-    __shared__ uint64_t position;
+/* Words that blocks add to count survivors below, and who told them above. */
+constexpr unsigned int SURVIVOR_BITS = WINNOW__SURVIVOR_BITS;
 
-    wait_for_input(args);
-    tell_strategy(args);
-    const bool first_warp = warp_id() == 0;
-    TileType tile;
-    const Input<U> input(args);
-    tile.fetch(input, blockIdx.x);
-    uint64_t tag = 0;
-    if (first_warp) {
-        wait_for_workspace();
-        tag = tag_of(observe(&args.cursor->epoch));
+/* By the first two warps, when the tile has been counted. */
+__device__ __forceinline__ void tell(const winnow__args &args,
+                                     unsigned int total) {
+    const uint64_t word = uint64_t(1) << SURVIVOR_BITS | total;
+    const unsigned int lane = lane_id();
+    finish_loads(args);
+    if (warp_id() == 0) {
+        const unsigned int block = blockIdx.x - place_in_group() + lane;
+        if (block > blockIdx.x && block < gridDim.x)
+            add(&own_group(args).told[lane], word);
+    } else if (lane > blockIdx.x / GROUP && lane * GROUP < gridDim.x) {
+        add(&args.groups[lane].before, word);
     }
-    tile.test(input, blockIdx.x, VectorPredicate<U, KIND>(args.test));
-    let_next_begin();
-    counts.write(tile);
-    __syncthreads();
-    if (first_warp) {
-        const unsigned int total = counts.total();
-        if (lane_id() == 0)
-            publish_count(args, blockIdx.x, tag << COUNT_BITS | total);
+}
+
+/*
+ * A moment, in cycles: for what is told from the most distant blocks to arrive.
+ * Reads that come too early stand in its way.
+ */
+__device__ __forceinline__ void pause() {
+    constexpr int CYCLES = 100;
+    const long long start = clock64();
+    while (clock64() - start < CYCLES) {
     }
-    StableRank<U, THREADS, Tuning::VECTORS> rank(tile, counts);
-    if (first_warp) {
-        const uint64_t before = gather(args, tag, rank.total);
-        if (lane_id() == 0)
-            position = before;
+}
+
+/*
+ * The survivors before this block's tile, of which it has `total`. By one
+ * thread. `earlier` is what earlier launches told this group: what it is told
+ * goes on counting from launch to launch, since no block knows when the others
+ * have read it. The last of the group knows that all have read `earlier`: they
+ * keep it in shared memory before the barrier after which they tell.
+ */
+__device__ __forceinline__ uint64_t hear(const winnow__args &args,
+                                         uint64_t earlier, unsigned int total) {
+    winnow__group &group = own_group(args);
+    const unsigned int place = place_in_group();
+    const auto lacks = [](uint64_t word, unsigned int blocks) {
+        return word >> SURVIVOR_BITS != blocks;
+    };
+    if (gridDim.x > GROUP)
+        pause();
+    uint64_t told = observe(&group.told[place]);
+    uint64_t before = observe(&group.before) - earlier;
+    for (;;) {
+        const bool more_told = lacks(told, place);
+        const bool more_before = lacks(before, blockIdx.x - place);
+        if (more_told)
+            told = observe(&group.told[place]);
+        if (more_before)
+            before = observe(&group.before) - earlier;
+        if (!more_told && !more_before)
+            break;
     }
-    place_tile<Tuning>(args, position, staged, tile, rank);
+    group.told[place] = 0;
+    const bool last = blockIdx.x == gridDim.x - 1;
+    if (last || place == GROUP - 1)
+        group.earlier = earlier + before;
+    const uint64_t position =
+        (told + before) & ((uint64_t(1) << SURVIVOR_BITS) - 1);
+    if (last)
+        *args.count = position + total;
+    return position;
 }
 
 /* One kernel for each size of tile. */
 template <class U, winnow__test_kind KIND>
-__global__ void __launch_bounds__(TileResidentSmall<U>::THREADS)
+__global__ void __launch_bounds__(TileResident<U>::THREADS)
     tile_resident_small(const __grid_constant__ winnow__args args) {
-    tile_resident<U, KIND, TileResidentSmall<U>>(args);
+    using Tuning = TileResident<U>;
+    using TileType = Tile<U, Tuning::THREADS, Tuning::VECTORS>;
+    __shared__ Stage<U, Tuning> staged;
+    __shared__ WarpCounts<Tuning::THREADS> counts;
+    __shared__ uint64_t position, earlier;
+
+    wait_for_stream();
+    tell_strategy(args);
+    const Input<U> input(args);
+    TileType tile;
+    tile.fetch(input, blockIdx.x);
+    if (threadIdx.x == 0)
+        earlier = own_group(args).earlier;
+    tile.test(input, blockIdx.x, VectorPredicate<U, KIND>(args.test));
+    let_next_begin();
+    counts.write(sum(tile.kept()));
+    __syncthreads();
+    if (warp_id() < 2)
+        tell(args, counts.total());
+    StableRank<TileType> rank(tile, counts);
+    if (threadIdx.x == 0)
+        position = hear(args, earlier, rank.total);
+    place_tile<Tuning>(args, position, staged, tile, rank);
 }
 
 template <class U, winnow__test_kind KIND>
-__global__ void __launch_bounds__(TileResidentTiny<U>::THREADS)
-    tile_resident_tiny(const __grid_constant__ winnow__args args) {
-    tile_resident<U, KIND, TileResidentTiny<U>>(args);
+__global__ void __launch_bounds__(TileResidentWords<U>::THREADS)
+    tile_resident_words(const __grid_constant__ winnow__args args) {
+    constexpr unsigned int THREADS = TileResidentWords<U>::THREADS;
+    __shared__ WarpCounts<THREADS> counts;
+    __shared__ uint64_t position, earlier;
+
+    wait_for_stream();
+    tell_strategy(args);
+    WordTile<U, THREADS> tile;
+    tile.fetch(args);
+    if (threadIdx.x == 0)
+        earlier = own_group(args).earlier;
+    tile.test(VectorPredicate<U, KIND>(args.test));
+    let_next_begin();
+    counts.write(tile.kept());
+    __syncthreads();
+    const unsigned int total = counts.total();
+    if (warp_id() < 2)
+        tell(args, total);
+    const unsigned int rank = counts.before() + tile.below();
+    if (threadIdx.x == 0)
+        position = hear(args, earlier, total);
+    __syncthreads();
+    place_word(args, position + rank, tile);
 }
 
 } // namespace winnow
 
-#define ENTRY_OF(KERNEL, TUNING, U, KIND)                                      \
-    {                                                                          \
-        WINNOW__STUB(KERNEL, U, KIND), TUNING<U>::THREADS,                     \
-            TUNING<U>::TILE_BYTES, 0                                           \
-    }
-
 #define SMALL(U, KIND)                                                         \
-    ENTRY_OF(winnow::tile_resident_small, winnow::TileResidentSmall, U, KIND)
+    WINNOW__ROW(winnow::tile_resident_small, U, KIND,                          \
+                winnow::TileResident<U>::THREADS,                              \
+                winnow::TileResident<U>::TILE_BYTES, 16, 0)
 WINNOW__TABLE(winnow__tile_resident_small, SMALL);
 
-#define TINY(U, KIND)                                                          \
-    ENTRY_OF(winnow::tile_resident_tiny, winnow::TileResidentTiny, U, KIND)
-WINNOW__TABLE(winnow__tile_resident_tiny, TINY);
+#define WORDS(U, KIND)                                                         \
+    WINNOW__ROW(winnow::tile_resident_words, U, KIND,                          \
+                winnow::TileResidentWords<U>::THREADS,                         \
+                winnow::TileResidentWords<U>::THREADS *                        \
+                    sizeof(winnow::Word<U>),                                   \
+                sizeof(winnow::Word<U>), 0)
+WINNOW__TABLE(winnow__tile_resident_words, WORDS);

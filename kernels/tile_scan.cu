@@ -28,16 +28,14 @@ __global__ void __launch_bounds__(BLOCK_THREADS<TileScanSmall<U>>,
 
 } // namespace winnow
 
-#define ENTRY_OF(KERNEL, TUNING, U, KIND)                                      \
-    {                                                                          \
-        WINNOW__STUB(KERNEL, U, KIND), winnow::BLOCK_THREADS<TUNING<U>>,       \
-            TUNING<U>::TILE_BYTES, winnow::STAGE_BYTES<TUNING<U>>              \
-    }
+#define ROW(KERNEL, TUNING, U, KIND)                                           \
+    WINNOW__ROW(winnow::KERNEL, U, KIND,                                       \
+                winnow::BLOCK_THREADS<winnow::TUNING<U>>,                      \
+                winnow::TUNING<U>::TILE_BYTES, 16,                             \
+                winnow::STAGE_BYTES<winnow::TUNING<U>>)
 
-#define LARGE(U, KIND)                                                         \
-    ENTRY_OF(winnow::tile_scan_large, winnow::TileScan, U, KIND)
+#define LARGE(U, KIND) ROW(tile_scan_large, TileScan, U, KIND)
 WINNOW__TABLE(winnow__tile_scan_large, LARGE);
 
-#define SMALL(U, KIND)                                                         \
-    ENTRY_OF(winnow::tile_scan_small, winnow::TileScanSmall, U, KIND)
+#define SMALL(U, KIND) ROW(tile_scan_small, TileScanSmall, U, KIND)
 WINNOW__TABLE(winnow__tile_scan_small, SMALL);

@@ -184,9 +184,8 @@ __device__ __forceinline__ void
 work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
      unsigned int current) {
     constexpr unsigned int THREADS = Tuning::THREADS;
-    constexpr unsigned int VECTORS = Tuning::VECTORS;
     constexpr unsigned int BLOCK = BLOCK_THREADS<Tuning>;
-    using TileType = Tile<U, THREADS, VECTORS>;
+    using TileType = Tile<U, THREADS, Tuning::VECTORS>;
     extern __shared__ __align__(16) unsigned char stages[];
     const auto staged = [&](unsigned int turn) {
         return reinterpret_cast<U *>(stages) + turn * TileType::ITEMS;
@@ -201,13 +200,15 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
         unsigned int total = 0, next = tiles;
         if (current < tiles) {
             tile.test(input, current, passes);
-            exchange.counts[turn].write(tile);
+            exchange.counts[turn].write(sum(tile.kept()));
             barrier<BLOCK>(COUNTED_BARRIER);
             total = exchange.counts[turn].total();
-            if (threadIdx.x == 0)
-                publish_count(args, current,
-                              (current == 0 ? PLACED : COUNTED) | total);
-            StableRank<U, THREADS, VECTORS> rank(tile, exchange.counts[turn]);
+            if (threadIdx.x == 0) {
+                finish_loads(args);
+                publish(args.states + current,
+                        (current == 0 ? PLACED : COUNTED) | total);
+            }
+            StableRank<TileType> rank(tile, exchange.counts[turn]);
             if (total != 0)
                 stage<Tuning>(staged(turn), tile, rank);
             next = exchange.ticket[turn];

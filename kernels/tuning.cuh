@@ -58,7 +58,6 @@ struct Tuning {
                                   WINDOWS = WINDOWS_,
                                   TILE_BYTES = THREADS_ * VECTORS_ * 16;
     static constexpr Stagger STAGGER = STAGGER_;
-    static constexpr bool STAGED = VECTORS > 1; /* see place_tile() */
 };
 
 /*
@@ -116,19 +115,25 @@ struct TileAggregatedSmall
     : Tuning<256, sizeof(U) < 4 ? 3 : 4, 0, TileAggregated<U>::SPARSE,
              TileAggregated<U>::STAGGER> {};
 
-/* As few vectors to a thread as can be: here the time goes into fetching
- * instructions, not data. */
+/*
+ * For the smallest inputs, tiles of one word to a thread (word.cuh): here the
+ * time goes into fetching instructions, not data.
+ */
 template <class U>
-struct TileAggregatedTiny : Tuning<sizeof(U) < 4 ? 128 : 256, 1, 0, 0, PLAIN> {
+struct TileAggregatedWords {
+    static constexpr unsigned int THREADS =
+        sizeof(U) < 4 ? 256 * sizeof(U) : 1024;
 };
 
 /* The same for a scan, where each block reads the counts of all before it. */
 template <class U>
-struct TileResidentSmall
-    : Tuning<512, 4, 0, TileScan<U>::SPARSE, TileScan<U>::STAGGER> {};
+struct TileResident : Tuning<512, sizeof(U) < 4 ? 2 : 4, 0, TileScan<U>::SPARSE,
+                             TileScan<U>::STAGGER> {};
 
 template <class U>
-struct TileResidentTiny : Tuning<sizeof(U) < 4 ? 256 : 512, 1, 0, 0, PLAIN> {};
+struct TileResidentWords {
+    static constexpr unsigned int THREADS = 1024;
+};
 
 } // namespace winnow
 

@@ -28,9 +28,9 @@ enum {
  * an element where that matters; what lies above is cut into large ones.
  */
 typedef struct winnow__limits {
-    uint64_t aggregated_tiny[WINNOW__SIZES], aggregated_small;
-    uint64_t resident_tiny[WINNOW__SIZES], resident_small;
-    uint64_t scan_small; /* what large tiles would not fill the device with */
+    uint64_t aggregated_words[WINNOW__SIZES], aggregated_small;
+    uint64_t resident_words[WINNOW__SIZES], resident_small;
+    uint64_t scan_small[WINNOW__SIZES];
 } winnow__limits;
 
 typedef struct winnow__cuda_context {
@@ -76,7 +76,7 @@ winnow__limits winnow__limits_of(int major, unsigned multiprocessors);
 /* The strategy that a call runs: the one asked for, or AUTO's choice. */
 winnow_strategy winnow__choose(const winnow__call *call);
 
-/* ---- cuda_kernels.c: which kernel, in how many blocks, with what memory */
+/* ---- cuda_plan.c: which kernel, in how many blocks, with what memory */
 
 /* How the blocks of a kernel share the tiles. */
 typedef enum winnow__form {
@@ -89,43 +89,52 @@ typedef enum winnow__form {
 typedef struct winnow__plan {
     winnow_strategy strategy;
     winnow__form form;
+    bool apart;
     const winnow__kernel *kernel; /* NULL for CUB's */
     unsigned blocks;
     bool overlaps; /* the kernel waits by itself for those before it */
     /* Memory, at most one kind of which a plan has beside the cursor. */
     bool cursor;
-    size_t
-        states; /* bytes: those of tile_resident.cu, kept from call to call */
+    size_t groups;  /* bytes: tile_resident.cu's, kept from call to call */
     size_t cleared; /* bytes, zero before the launch */
     size_t other;   /* bytes */
 } winnow__plan;
 
-/* call->in may be NULL, for the largest that the call may need. */
-winnow_status winnow__plan_copy(const winnow__call *call, winnow__plan *plan_p);
+/*
+ * call->in may be NULL, for the largest that the call may need. `apart`: blocks
+ * must not need to be resident together.
+ */
+winnow_status winnow__plan_copy(const winnow__call *call, bool apart,
+                                winnow__plan *plan_p);
 
-/* The limit of TILE_SCAN's small tiles, on a device where a block can have
- * that much shared memory. */
-uint64_t winnow__scan_small_limit(unsigned multiprocessors,
-                                  size_t shared_bytes);
+/* Limits of TILE_SCAN's small tiles, on a device where a block can have that
+ * much shared memory. */
+void winnow__scan_small_limits(unsigned multiprocessors, size_t shared_bytes,
+                               uint64_t limits[WINNOW__SIZES]);
 
 const winnow__kernel *winnow__count_kernel(const winnow_predicate *predicate);
 const winnow__kernel *
 winnow__estimate_kernel(const winnow_predicate *predicate);
 const winnow__kernel *winnow__store_kernel(void);
 
-/* What a kernel of CUB's needs, and running it. */
+/* ---- cuda_cub.c: what a kernel of CUB's needs, and running it */
+
 winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p);
 winnow_status winnow__launch_cub(const winnow__call *call,
                                  const winnow__args *args, void *memory,
                                  size_t bytes);
 
-/* ---- cuda_launch.c */
+/* ---- cuda_launch.c
+ *
+ * *refused_p: the blocks cannot be resident together where the stream runs,
+ * which may be a part of the device, and nothing was enqueued.
+ */
 
 winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
                              const winnow__args *args, cudaStream_t stream);
 winnow_status winnow__launch_plan(const winnow__call *call,
                                   const winnow__plan *plan,
-                                  const winnow__args *args);
+                                  const winnow__args *args, bool *refused_p);
 
 /* ---- cuda_memory.c: the memory a call works in */
 
@@ -156,7 +165,7 @@ winnow_status winnow__workspace_give(const winnow__call *call,
 
 typedef struct winnow__ready {
     winnow__cursor *cursor;
-    void *states;          /* of WINNOW__MOST_RESIDENT tiles */
+    void *groups;          /* of WINNOW__MOST_RESIDENT blocks */
     pthread_mutex_t *lock; /* NULL, or to be held while a call is enqueued */
 } winnow__ready;
 

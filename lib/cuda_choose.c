@@ -1,7 +1,7 @@
 /*
  * AUTO: which strategy?
  *
- * By order. Then by size: cuda_kernels.c cuts an input into tiles of the kind
+ * By order. Then by size: cuda_plan.c cuts an input into tiles of the kind
  * that suits it. What the selectivity decides is how a tile's survivors are
  * staged, and that the kernels choose for each tile, by the exact count that
  * they have in hand: no hint and no sample could tell them better. That no

@@ -87,8 +87,8 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     }
     context->multiprocessors = (unsigned)multiprocessors;
     context->limits = winnow__limits_of(major, context->multiprocessors);
-    context->limits.scan_small = winnow__scan_small_limit(
-        context->multiprocessors, (size_t)shared_bytes);
+    winnow__scan_small_limits(context->multiprocessors, (size_t)shared_bytes,
+                              context->limits.scan_small);
     context->cooperative = together != 0;
     context->overlap = major >= 9;
     return WINNOW_OK;

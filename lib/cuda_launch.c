@@ -5,40 +5,45 @@
  */
 #include "cuda_backend.h"
 
-static winnow_status launch(const winnow__kernel *kernel, unsigned blocks,
-                            cudaLaunchAttribute *attribute,
-                            const winnow__args *args, cudaStream_t stream) {
+static cudaError_t launch(const winnow__kernel *kernel, unsigned blocks,
+                          cudaLaunchAttribute *attributes, unsigned number,
+                          const winnow__args *args, cudaStream_t stream) {
     const cudaLaunchConfig_t config = {.gridDim = {blocks, 1, 1},
                                        .blockDim = {kernel->threads, 1, 1},
                                        .dynamicSmemBytes = kernel->shared_bytes,
-                                       .attrs = attribute,
-                                       .numAttrs = attribute != NULL,
+                                       .attrs = attributes,
+                                       .numAttrs = number,
                                        .stream = stream};
     void *arguments[] = {(void *)(uintptr_t)args};
-    return winnow__cuda_status(
-        cudaLaunchKernelExC(&config, kernel->function, arguments),
-        "launching a kernel");
+    return cudaLaunchKernelExC(&config, kernel->function, arguments);
 }
 
 winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
                              const winnow__args *args, cudaStream_t stream) {
-    return launch(kernel, blocks, NULL, args, stream);
+    return winnow__cuda_status(launch(kernel, blocks, NULL, 0, args, stream),
+                               "launching a kernel");
 }
 
 winnow_status winnow__launch_plan(const winnow__call *call,
                                   const winnow__plan *plan,
-                                  const winnow__args *args) {
+                                  const winnow__args *args, bool *refused_p) {
     const winnow__cuda_context *context =
         (const winnow__cuda_context *)call->context;
-    cudaLaunchAttribute together = {.id = cudaLaunchAttributeCooperative};
-    together.val.cooperative = 1;
-    cudaLaunchAttribute early = {
-        .id = cudaLaunchAttributeProgrammaticStreamSerialization};
-    early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchAttribute *attribute = NULL;
-    if (plan->form == WINNOW__TOGETHER)
-        attribute = &together;
-    else if (plan->overlaps && context->overlap)
-        attribute = &early;
-    return launch(plan->kernel, plan->blocks, attribute, args, call->stream);
+    cudaLaunchAttribute attributes[2];
+    unsigned number = 0;
+    if (plan->form == WINNOW__TOGETHER) {
+        attributes[number].id = cudaLaunchAttributeCooperative;
+        attributes[number++].val.cooperative = 1;
+    }
+    if (plan->overlaps && context->overlap) {
+        attributes[number].id =
+            cudaLaunchAttributeProgrammaticStreamSerialization;
+        attributes[number++].val.programmaticStreamSerializationAllowed = 1;
+    }
+    const cudaError_t error = launch(plan->kernel, plan->blocks, attributes,
+                                     number, args, call->stream);
+    *refused_p = error == cudaErrorCooperativeLaunchTooLarge;
+    if (*refused_p)
+        cudaGetLastError(); /* it is not an error of the caller's */
+    return winnow__cuda_status(error, "launching a kernel");
 }

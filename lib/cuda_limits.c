@@ -14,10 +14,10 @@ static const struct {
     /* H200 */
     {9,
      132,
-     {.aggregated_tiny = {1 << 18, 1 << 19, 1 << 20, 1 << 20},
+     {.aggregated_words = {1 << 19, 1 << 19, 1 << 20, 1 << 21},
       .aggregated_small = 1 << 25,
-      .resident_tiny = {1 << 19, 1 << 19, 1 << 18, 1 << 18},
-      .resident_small = 1 << 23}},
+      .resident_words = {1 << 19, 1 << 19, 1 << 20, 1 << 21},
+      .resident_small = 1 << 24}},
 };
 
 /* Where nothing was measured: the first of the table, by how many
@@ -29,10 +29,10 @@ static uint64_t scale(uint64_t bytes, unsigned multiprocessors) {
 static winnow__limits scaled(unsigned multiprocessors) {
     winnow__limits limits = measured[0].limits;
     for (int i = 0; i < WINNOW__SIZES; i++) {
-        limits.aggregated_tiny[i] =
-            scale(limits.aggregated_tiny[i], multiprocessors);
-        limits.resident_tiny[i] =
-            scale(limits.resident_tiny[i], multiprocessors);
+        limits.aggregated_words[i] =
+            scale(limits.aggregated_words[i], multiprocessors);
+        limits.resident_words[i] =
+            scale(limits.resident_words[i], multiprocessors);
     }
     limits.aggregated_small = scale(limits.aggregated_small, multiprocessors);
     limits.resident_small = scale(limits.resident_small, multiprocessors);

@@ -54,7 +54,7 @@ static winnow_status allocate(const winnow__call *call, size_t bytes,
 static winnow_status take_plain(const winnow__call *call,
                                 const winnow__plan *plan, size_t head,
                                 winnow__workspace *workspace) {
-    const size_t rest = plan->states + plan->cleared + plan->other;
+    const size_t rest = plan->groups + plan->cleared + plan->other;
     char *memory = call->workspace;
     winnow_status status = WINNOW_OK;
     if (memory == NULL && head + rest != 0) {
@@ -79,17 +79,17 @@ static winnow_status take_all(const winnow__call *call,
     workspace->cursor = (winnow__cursor *)start;
     if (!plan->cursor)
         return WINNOW_OK;
-    return clear(call, start, head + plan->states + plan->cleared, workspace);
+    return clear(call, start, head + plan->groups + plan->cleared, workspace);
 }
 
-/* The cursor is ready, and with it the states that are kept. */
+/* The cursor is ready, and with it the groups' words. */
 static winnow_status take_beside(const winnow__call *call,
                                  const winnow__plan *plan,
                                  const winnow__ready *ready,
                                  winnow__workspace *workspace) {
     winnow_status status = WINNOW_OK;
     workspace->cursor = ready->cursor;
-    workspace->rest = ready->states;
+    workspace->rest = ready->groups;
     workspace->lock = ready->lock;
     if (ready->lock != NULL)
         pthread_mutex_lock(ready->lock);

@@ -26,7 +26,7 @@ enum {
     WORKSPACES = 192,
     PARTS = STREAMS + WORKSPACES,
     PART_BYTES = WINNOW__CURSOR_BYTES +
-                 WINNOW__MOST_RESIDENT * sizeof(unsigned long long)
+                 WINNOW__MOST_RESIDENT / WINNOW__GROUP * sizeof(winnow__group)
 };
 
 struct winnow__ready_memory {
@@ -35,7 +35,7 @@ struct winnow__ready_memory {
     int streams, workspaces;            /* that have a part */
     unsigned long long stream[STREAMS]; /* ids; CUDA never uses one twice */
     pthread_mutex_t stream_lock[STREAMS];
-    const void *workspace[WORKSPACES];
+    unsigned long long workspace[WORKSPACES]; /* addresses */
 };
 
 winnow_status winnow__ready_create(winnow__ready_memory **memory_p) {
@@ -70,28 +70,31 @@ void winnow__ready_destroy(winnow__ready_memory *memory) {
     free(memory);
 }
 
+/* Where an owner stands among the `number` that are known; it is added if there
+ * is room, and `room` is the answer if there is none. */
+static int place_of(unsigned long long owner, unsigned long long owners[],
+                    int *number, int room) {
+    int i = 0;
+    while (i < *number && owners[i] != owner)
+        i++;
+    if (i == *number && i < room) {
+        owners[i] = owner;
+        ++*number;
+    }
+    return i;
+}
+
 static int part_of_stream(winnow__ready_memory *memory,
                           unsigned long long stream) {
-    int i = 0;
-    while (i < memory->streams && memory->stream[i] != stream)
-        i++;
-    if (i == STREAMS)
-        return PARTS;
-    if (i == memory->streams)
-        memory->stream[memory->streams++] = stream;
-    return i;
+    const int place =
+        place_of(stream, memory->stream, &memory->streams, STREAMS);
+    return place == STREAMS ? PARTS : place;
 }
 
 static int part_of_workspace(winnow__ready_memory *memory,
                              const void *workspace) {
-    int i = 0;
-    while (i < memory->workspaces && memory->workspace[i] != workspace)
-        i++;
-    if (i == WORKSPACES)
-        return PARTS;
-    if (i == memory->workspaces)
-        memory->workspace[memory->workspaces++] = workspace;
-    return STREAMS + i;
+    return STREAMS + place_of((uintptr_t)workspace, memory->workspace,
+                              &memory->workspaces, WORKSPACES);
 }
 
 winnow_status winnow__ready_take(winnow__ready_memory *memory,
@@ -117,7 +120,7 @@ winnow_status winnow__ready_take(winnow__ready_memory *memory,
     char *const start = memory->device + (size_t)part * PART_BYTES;
     *ready_p =
         (winnow__ready){.cursor = (winnow__cursor *)start,
-                        .states = start + WINNOW__CURSOR_BYTES,
+                        .groups = start + WINNOW__CURSOR_BYTES,
                         .lock = captured ? NULL : &memory->stream_lock[part]};
     return WINNOW_OK;
 }

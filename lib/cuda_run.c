@@ -7,27 +7,45 @@
 #include "status.h"
 
 /* What a call needs beside the kernels' arguments. */
-static winnow_status make_plan(const winnow__call *call, winnow__plan *plan) {
+static winnow_status make_plan(const winnow__call *call, bool apart,
+                               winnow__plan *plan) {
     if (call->operation == WINNOW__COPY_IF && call->n != 0)
-        return winnow__plan_copy(call, plan);
+        return winnow__plan_copy(call, apart, plan);
     *plan = (winnow__plan){.cursor = true};
     return WINNOW_OK;
+}
+
+static size_t plan_bytes(const winnow__plan *plan) {
+    return WINNOW__CURSOR_BYTES + plan->groups + plan->cleared + plan->other;
+}
+
+/* Enough for either plan, where there are two. */
+static winnow_status workspace_bytes(const winnow__call *call,
+                                     size_t *bytes_p) {
+    winnow__plan plan;
+    winnow_status status = make_plan(call, false, &plan);
+    if (status != WINNOW_OK)
+        return status;
+    *bytes_p = plan_bytes(&plan);
+    if (plan.form != WINNOW__TOGETHER)
+        return WINNOW_OK;
+    status = make_plan(call, true, &plan);
+    if (status == WINNOW_OK && plan_bytes(&plan) > *bytes_p)
+        *bytes_p = plan_bytes(&plan);
+    return status;
 }
 
 winnow_status winnow__cuda_workspace(const winnow__call *call,
                                      size_t *bytes_p) {
     winnow__call any = *call;
     any.in = NULL; /* wherever it lies */
+    any.workspace = NULL;
     int previous;
     winnow_status status = winnow__enter(call->context, &previous);
     if (status != WINNOW_OK)
         return status;
-    winnow__plan plan;
-    status = make_plan(&any, &plan);
+    status = workspace_bytes(&any, bytes_p);
     winnow__leave(call->context, previous);
-    if (status == WINNOW_OK)
-        *bytes_p =
-            WINNOW__CURSOR_BYTES + plan.states + plan.cleared + plan.other;
     return status;
 }
 
@@ -68,19 +86,21 @@ enum {
 
 static winnow_status run_with(const winnow__call *call,
                               const winnow__plan *plan,
-                              const winnow__workspace *memory) {
+                              const winnow__workspace *memory,
+                              bool *refused_p) {
     const winnow__cuda_context *context =
         (const winnow__cuda_context *)call->context;
     winnow__args args = arguments(call);
     args.cursor = memory->cursor;
     args.states = memory->rest;
+    args.groups = memory->rest;
     args.strategy = (int)plan->strategy;
     args.after_clear = memory->cleared;
     switch (call->operation) {
     case WINNOW__COPY_IF:
         if (plan->form == WINNOW__BY_CUB)
             return run_cub(call, plan, &args);
-        return winnow__launch_plan(call, plan, &args);
+        return winnow__launch_plan(call, plan, &args, refused_p);
     case WINNOW__COUNT_IF:
         return winnow__launch(winnow__count_kernel(call->predicate),
                               BLOCKS_PER_MULTIPROCESSOR *
@@ -93,17 +113,29 @@ static winnow_status run_with(const winnow__call *call,
     return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown operation");
 }
 
-static winnow_status run_planned(const winnow__call *call) {
+static winnow_status attempt(const winnow__call *call, bool apart,
+                             bool *refused_p) {
     winnow__plan plan;
     winnow__workspace memory;
-    winnow_status status = make_plan(call, &plan);
+    *refused_p = false;
+    winnow_status status = make_plan(call, apart, &plan);
     if (status == WINNOW_OK)
         status = winnow__workspace_take(call, &plan, &memory);
     if (status != WINNOW_OK)
         return status;
-    status = run_with(call, &plan, &memory);
+    status = run_with(call, &plan, &memory, refused_p);
     const winnow_status given = winnow__workspace_give(call, &memory);
     return status != WINNOW_OK ? status : given;
+}
+
+/* A stream may have a part of the device alone, which holds fewer blocks than
+ * the whole of it. */
+static winnow_status run_planned(const winnow__call *call) {
+    bool refused;
+    winnow_status status = attempt(call, false, &refused);
+    if (refused)
+        status = attempt(call, true, &refused);
+    return status;
 }
 
 winnow_status winnow__cuda_run(const winnow__call *call) {

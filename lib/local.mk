@@ -36,10 +36,11 @@ libwinnow_internal_la_SOURCES += \
   lib/cuda_check.c \
   lib/cuda_choose.c \
   lib/cuda_context.c \
-  lib/cuda_kernels.c \
+  lib/cuda_cub.c \
   lib/cuda_launch.c \
   lib/cuda_limits.c \
   lib/cuda_memory.c \
+  lib/cuda_plan.c \
   lib/cuda_ready.c \
   lib/cuda_run.c
 libwinnow_la_LIBADD += $(CUDART_LIBS) $(WINNOW_CXX_PRIVATE)

@@ -59,14 +59,10 @@ static void *work(void *argument) {
     return NULL;
 }
 
-static void run_threads(const struct backend *backend, uint64_t n, int rounds) {
+static void run_on(const struct backend *backend, const winnow_stream *streams,
+                   uint64_t n, int rounds) {
     struct worker workers[THREADS] = {{.ok = false}};
-    winnow_stream streams[STREAMS] = {NULL, NULL};
 
-#ifdef WINNOW_CUDA
-    for (int i = 0; backend->gpu && i < STREAMS; i++)
-        streams[i] = gpu_stream_create();
-#endif
     for (int i = 0; i < THREADS; i++) {
         struct worker *worker = &workers[i];
 
@@ -81,6 +77,16 @@ static void run_threads(const struct backend *backend, uint64_t n, int rounds) {
         cr_assert_eq(pthread_join(workers[i].thread, NULL), 0);
     for (int i = 0; i < THREADS; i++)
         cr_assert(workers[i].ok, "thread %d: %s", i, workers[i].report.text);
+}
+
+static void run_threads(const struct backend *backend, uint64_t n, int rounds) {
+    winnow_stream streams[STREAMS] = {NULL, NULL};
+
+#ifdef WINNOW_CUDA
+    for (int i = 0; backend->gpu && i < STREAMS; i++)
+        streams[i] = gpu_stream_create();
+#endif
+    run_on(backend, streams, n, rounds);
 #ifdef WINNOW_CUDA
     for (int i = 0; backend->gpu && i < STREAMS; i++)
         gpu_stream_destroy(streams[i]);
@@ -150,6 +156,14 @@ Test(concurrency, one_predicate_host, .timeout = SUITE_TIMEOUT) {
 }
 
 #ifdef WINNOW_CUDA
+/* One handle that means another stream in each thread. */
+GPU_TEST(concurrency, a_stream_per_thread) {
+    const winnow_stream streams[STREAMS] = {cudaStreamPerThread,
+                                            cudaStreamPerThread};
+
+    run_on(backend, streams, 3000, reduced_mode() ? 2 : 60);
+}
+
 /*
  * More streams than anybody would keep something ready for, all in flight
  * before the first is looked at, and some of them destroyed and made anew.

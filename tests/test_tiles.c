@@ -25,7 +25,7 @@ static winnow__cuda_context *inside(const struct backend *backend) {
 
 /* Cut everything into tiles of one size. */
 enum cut {
-    TINY = 0,
+    WORDS = 0,
     SMALL = 1,
     LARGE = 2,
     SMALL_SCAN = 3, /* as on a device that runs no blocks together */
@@ -37,12 +37,13 @@ static void force(const struct backend *backend, enum cut cut) {
     winnow__limits *limits = &context->limits;
     const uint64_t all = UINT64_C(1) << 40;
 
-    for (int i = 0; i < WINNOW__SIZES; i++)
-        limits->aggregated_tiny[i] = limits->resident_tiny[i] =
-            cut == TINY ? all : 0;
+    for (int i = 0; i < WINNOW__SIZES; i++) {
+        limits->aggregated_words[i] = limits->resident_words[i] =
+            cut == WORDS ? all : 0;
+        limits->scan_small[i] = cut == LARGE ? 0 : all;
+    }
     limits->aggregated_small = cut == SMALL ? all : 0;
     limits->resident_small = cut == LARGE ? 0 : all;
-    limits->scan_small = cut == LARGE ? 0 : all;
     context->cooperative = cut != SMALL_SCAN;
 }
 
@@ -244,4 +245,83 @@ GPU_TEST(tiles, without_overlap) {
         run_once(&trial, n, true);
     }
     MUST(trial_close(&trial, report));
+}
+
+/*
+ * A launch with more blocks than can be resident together is refused, as it
+ * would be on a stream that has a part of the device alone: the call does
+ * without.
+ */
+GPU_TEST(tiles, more_blocks_than_fit) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    const uint64_t n = reduced_mode() ? 20000 : 520001;
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 12, n, 1);
+    force(backend, WORDS);
+    run_once(&trial, n, false); /* asks the device */
+    limit_blocks(backend, 100000);
+    for (enum workspace workspace = WORKSPACE_GIVEN;
+         workspace <= WORKSPACE_OF_CONTEXT; workspace++) {
+        struct trial_call call = TRIAL_CALL_INIT;
+
+        call.n = n;
+        call.workspace = workspace;
+        FOR_EACH_STRATEGY(row, true) {
+            if (row->strategy != WINNOW_TILE_SCAN)
+                continue;
+            call.row = row;
+            call.in_place = false;
+            MUST(trial_run(&trial, &call, report));
+            call.in_place = row->order == WINNOW_STABLE;
+            MUST(trial_run(&trial, &call, report));
+        }
+    }
+    MUST(trial_close(&trial, report));
+}
+
+/*
+ * Several streams full of calls, each of which needs most of the device to
+ * itself: they may not keep each other waiting.
+ */
+GPU_TEST(tiles, grids_that_need_most_of_the_device) {
+    enum {
+        STREAMS = 4,
+        ROUNDS = 100
+    };
+    static const uint64_t sizes[] = {[WORDS] = 260001, [SMALL] = 3000001};
+    static struct backend backends[STREAMS];
+    static struct trial trials[STREAMS];
+    const struct rule rule = rules_plain(WINNOW_INT32);
+
+    for (int i = 0; i < STREAMS; i++) {
+        backends[i] = *backend;
+        backends[i].stream = gpu_stream_create();
+        trial_open(&trials[i], &backends[i], &rule,
+                   pattern_named("uniform:0.5"), 13 + (uint64_t)i,
+                   reduced_mode() ? 20000 : sizes[SMALL], 0);
+    }
+    for (int cut = WORDS; cut <= SMALL; cut++) {
+        struct trial_call call = TRIAL_CALL_INIT;
+
+        force(backend, (enum cut)cut);
+        call.n = reduced_mode() ? 20000 : sizes[cut];
+        call.workspace = WORKSPACE_OF_CONTEXT;
+        FOR_EACH_STRATEGY(row, true) {
+            if (row->strategy == WINNOW_TILE_SCAN &&
+                row->order == WINNOW_STABLE)
+                call.row = row;
+        }
+        for (int i = 0; i < STREAMS; i++)
+            MUST(trial_prepare(&trials[i], &call, report));
+        for (int round = 0; round < ROUNDS; round++)
+            for (int i = 0; i < STREAMS; i++)
+                MUST(trial_enqueue(&trials[i], &call, report));
+        for (int i = 0; i < STREAMS; i++)
+            MUST(trial_check(&trials[i], &call, report));
+    }
+    for (int i = 0; i < STREAMS; i++) {
+        MUST(trial_close(&trials[i], report));
+        gpu_stream_destroy(backends[i].stream);
+    }
 }

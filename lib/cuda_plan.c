@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cuda_backend.h"
-#include "kernels/cub_scan.h"
 #include "status.h"
 
 typedef const winnow__kernel kernels[WINNOW__SIZES][WINNOW__TEST_KINDS];
@@ -15,10 +14,10 @@ extern kernels winnow__global_atomic;
 extern kernels winnow__shared_atomic;
 extern kernels winnow__warp_aggregated;
 extern kernels winnow__warp_shared;
-extern kernels winnow__tile_aggregated_tiny;
+extern kernels winnow__tile_aggregated_words;
 extern kernels winnow__tile_aggregated_small;
 extern kernels winnow__tile_aggregated_large;
-extern kernels winnow__tile_resident_tiny;
+extern kernels winnow__tile_resident_words;
 extern kernels winnow__tile_resident_small;
 extern kernels winnow__tile_scan_small;
 extern kernels winnow__tile_scan_large;
@@ -53,9 +52,12 @@ static uint64_t input_bytes(const winnow__call *call) {
 /* Tiles are cut at aligned addresses (kernels/load.cuh). */
 static uint64_t count_tiles(const winnow__kernel *kernel,
                             const winnow__call *call) {
-    const unsigned most_ahead = 16 - call->predicate->type->size;
+    const unsigned most_ahead =
+        kernel->vector_bytes - call->predicate->type->size;
     const unsigned ahead =
-        call->in == NULL ? most_ahead : (unsigned)((uintptr_t)call->in % 16);
+        call->in == NULL
+            ? most_ahead
+            : (unsigned)((uintptr_t)call->in % kernel->vector_bytes);
     return (ahead + input_bytes(call) + kernel->tile_bytes - 1) /
            kernel->tile_bytes;
 }
@@ -84,7 +86,7 @@ static winnow_status resident_blocks(const winnow__call *call, kernels *table,
                                      unsigned *blocks_p) {
     kernels *const tables[WINNOW__RESIDENT_KERNELS] = {
         &winnow__tile_scan_large, &winnow__tile_scan_small,
-        &winnow__tile_resident_small, &winnow__tile_resident_tiny};
+        &winnow__tile_resident_small, &winnow__tile_resident_words};
     winnow__cuda_context *context = (winnow__cuda_context *)call->context;
     const winnow__kernel *kernel = find(table, call->predicate);
     unsigned place = 0;
@@ -117,7 +119,11 @@ static winnow_status resident_blocks(const winnow__call *call, kernels *table,
 
 /* ------------------------------------------------------------------ plans */
 
-/* A block for each tile. One that is alone meets nobody. */
+static const winnow__limits *limits_of(const winnow__call *call) {
+    return &((const winnow__cuda_context *)call->context)->limits;
+}
+
+/* A block for each tile. */
 static winnow_status plan_each(const winnow__call *call, kernels *table,
                                winnow__plan *plan) {
     plan->form = WINNOW__EACH;
@@ -128,14 +134,14 @@ static winnow_status plan_each(const winnow__call *call, kernels *table,
     return status;
 }
 
+/* TILE_AGGREGATED. A tile that is alone meets nobody. */
 static winnow_status plan_aggregated(const winnow__call *call,
                                      winnow__plan *plan) {
-    const winnow__limits *limits =
-        &((const winnow__cuda_context *)call->context)->limits;
+    const winnow__limits *limits = limits_of(call);
     const uint64_t bytes = input_bytes(call);
     kernels *const table =
-        bytes <= limits->aggregated_tiny[call->predicate->type->log2_size]
-            ? &winnow__tile_aggregated_tiny
+        bytes <= limits->aggregated_words[call->predicate->type->log2_size]
+            ? &winnow__tile_aggregated_words
         : bytes <= limits->aggregated_small ? &winnow__tile_aggregated_small
                                             : &winnow__tile_aggregated_large;
     winnow_status status = plan_each(call, table, plan);
@@ -144,71 +150,64 @@ static winnow_status plan_aggregated(const winnow__call *call,
     return status;
 }
 
+/* A single tile of words, which TILE_AGGREGATED too keeps in order. */
+static bool is_single(const winnow__call *call) {
+    return count_tiles(find(&winnow__tile_aggregated_words, call->predicate),
+                       call) == 1;
+}
+
+static void plan_single(const winnow__call *call, winnow__plan *plan) {
+    plan->form = WINNOW__EACH;
+    plan->kernel = find(&winnow__tile_aggregated_words, call->predicate);
+    plan->blocks = 1;
+    plan->overlaps = true;
+    plan->cursor = false;
+}
+
+/* TILE_SCAN in few tiles. *possible_p: can their blocks be resident together?
+ */
+static winnow_status plan_resident(const winnow__call *call, winnow__plan *plan,
+                                   bool *possible_p) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->context;
+    const winnow__limits *limits = limits_of(call);
+    const uint64_t bytes = input_bytes(call);
+    *possible_p = false;
+    if (bytes > limits->resident_small || !context->cooperative)
+        return WINNOW_OK;
+    kernels *const table =
+        bytes <= limits->resident_words[call->predicate->type->log2_size]
+            ? &winnow__tile_resident_words
+            : &winnow__tile_resident_small;
+    const winnow__kernel *kernel = find(table, call->predicate);
+    const uint64_t tiles = count_tiles(kernel, call);
+    unsigned most;
+    winnow_status status = resident_blocks(call, table, &most);
+    if (status != WINNOW_OK || tiles > most || tiles > WINNOW__MOST_RESIDENT)
+        return status;
+    *possible_p = true;
+    plan->form = WINNOW__TOGETHER;
+    plan->kernel = kernel;
+    plan->blocks = (unsigned)tiles;
+    plan->overlaps = true;
+    plan->groups =
+        (tiles + WINNOW__GROUP - 1) / WINNOW__GROUP * sizeof(winnow__group);
+    return WINNOW_OK;
+}
+
 /* One word for each tile; what clears them stores two at a time. */
 static size_t state_bytes(uint64_t tiles) {
     return (tiles + 1) / 2 * 2 * sizeof(unsigned long long);
 }
 
-/* A single tile of one vector to a thread is in order anyway. */
-static bool plan_single(const winnow__call *call, winnow__plan *plan) {
-    plan->form = WINNOW__EACH;
-    plan->kernel = find(&winnow__tile_aggregated_tiny, call->predicate);
-    plan->blocks = 1;
-    plan->overlaps = true;
-    plan->cursor = false;
-    return count_tiles(plan->kernel, call) == 1;
-}
-
-/* Few tiles, whose blocks can be resident together? */
-static winnow_status plan_resident(const winnow__call *call, bool *possible_p,
-                                   winnow__plan *plan) {
-    const winnow__cuda_context *context =
-        (const winnow__cuda_context *)call->context;
-    const uint64_t bytes = input_bytes(call);
-    *possible_p = false;
-    if (bytes > context->limits.resident_small || !context->cooperative)
-        return WINNOW_OK;
-    kernels *const table =
-        bytes <= context->limits.resident_tiny[call->predicate->type->log2_size]
-            ? &winnow__tile_resident_tiny
-            : &winnow__tile_resident_small;
-    unsigned most;
-    winnow_status status = resident_blocks(call, table, &most);
-    if (status != WINNOW_OK)
-        return status;
-    if (most > WINNOW__MOST_RESIDENT)
-        most = WINNOW__MOST_RESIDENT;
-    plan->form = WINNOW__TOGETHER;
-    plan->kernel = find(table, call->predicate);
-    const uint64_t tiles = count_tiles(plan->kernel, call);
-    *possible_p = tiles <= most;
-    plan->blocks = (unsigned)tiles;
-    plan->cursor = true;
-    plan->states = state_bytes(tiles);
-    return WINNOW_OK;
-}
-
-/* Large tiles are faster where they fill the device, as far as a block can
- * have the shared memory. */
-uint64_t winnow__scan_small_limit(unsigned multiprocessors,
-                                  size_t shared_bytes) {
-    enum {
-        OTHER_SHARED = 1024, /* what the kernel has beside its stages */
-        RESIDENT = 2         /* blocks of it on a multiprocessor */
-    };
-    const winnow__kernel *large = &winnow__tile_scan_large[0][0];
-    if (large->shared_bytes + OTHER_SHARED > shared_bytes)
-        return UINT64_MAX;
-    return (uint64_t)RESIDENT * multiprocessors * large->tile_bytes;
-}
-
+/* TILE_SCAN in any number of tiles. */
 static winnow_status plan_persistent(const winnow__call *call,
                                      winnow__plan *plan) {
-    const winnow__cuda_context *context =
-        (const winnow__cuda_context *)call->context;
-    kernels *const table = input_bytes(call) <= context->limits.scan_small
-                               ? &winnow__tile_scan_small
-                               : &winnow__tile_scan_large;
+    const unsigned size = call->predicate->type->log2_size;
+    kernels *const table =
+        input_bytes(call) <= limits_of(call)->scan_small[size]
+            ? &winnow__tile_scan_small
+            : &winnow__tile_scan_large;
     unsigned most = 0;
     plan->form = WINNOW__PERSISTENT;
     plan->kernel = find(table, call->predicate);
@@ -218,25 +217,28 @@ static winnow_status plan_persistent(const winnow__call *call,
     const uint64_t tiles = count_tiles(plan->kernel, call);
     plan->blocks = tiles < most ? (unsigned)tiles : most;
     plan->overlaps = true;
-    plan->cursor = true;
-    plan->states = 0;
     plan->cleared = state_bytes(tiles);
     return status;
 }
 
 static winnow_status plan_scan(const winnow__call *call, winnow__plan *plan) {
-    if (plan_single(call, plan))
+    if (is_single(call)) {
+        plan_single(call, plan);
         return WINNOW_OK;
-    bool possible;
-    winnow_status status = plan_resident(call, &possible, plan);
+    }
+    bool possible = false;
+    winnow_status status = WINNOW_OK;
+    if (!plan->apart)
+        status = plan_resident(call, plan, &possible);
     if (status != WINNOW_OK || possible)
         return status;
     return plan_persistent(call, plan);
 }
 
-winnow_status winnow__plan_copy(const winnow__call *call,
+winnow_status winnow__plan_copy(const winnow__call *call, bool apart,
                                 winnow__plan *plan_p) {
-    *plan_p = (winnow__plan){.strategy = winnow__choose(call), .cursor = true};
+    *plan_p = (winnow__plan){
+        .strategy = winnow__choose(call), .apart = apart, .cursor = true};
     switch (plan_p->strategy) {
     case WINNOW_GLOBAL_ATOMIC:
         return plan_each(call, &winnow__global_atomic, plan_p);
@@ -259,32 +261,23 @@ winnow_status winnow__plan_copy(const winnow__call *call,
     }
 }
 
-/* -------------------------------------------------------------------- CUB */
-
-/* What CUB needs, whichever of its variants a call turns out to use. */
-winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p) {
-    winnow__args args = {.n = call->n, .test = call->predicate->test};
-    char apart; /* any address: in != out, and room for all, for one variant */
-    size_t bytes[2] = {0, 0};
-    for (int i = 0; i < 2; i++) {
-        args.out = i == 0 ? NULL : &apart;
-        args.capacity = call->n;
-        cudaError_t error = winnow__cub_scan(call->predicate->type->log2_size,
-                                             call->predicate->kind, &args, NULL,
-                                             &bytes[i], call->stream);
-        if (error != cudaSuccess)
-            return winnow__cuda_status(error, "asking CUB for its workspace");
+/*
+ * Large tiles are faster where they fill the device, as far as a block can have
+ * the shared memory. With elements of one byte, whose tiles take long, they
+ * have to fill it three times, or the last of them are waited for.
+ */
+void winnow__scan_small_limits(unsigned multiprocessors, size_t shared_bytes,
+                               uint64_t limits[WINNOW__SIZES]) {
+    enum {
+        OTHER_SHARED = 1024, /* what the kernel has beside its stages */
+        RESIDENT = 2         /* blocks of it on a multiprocessor */
+    };
+    static const unsigned times[WINNOW__SIZES] = {3, 1, 1, 1};
+    for (int i = 0; i < WINNOW__SIZES; i++) {
+        const winnow__kernel *large = &winnow__tile_scan_large[i][0];
+        limits[i] = large->shared_bytes + OTHER_SHARED > shared_bytes
+                        ? UINT64_MAX
+                        : (uint64_t)times[i] * RESIDENT * multiprocessors *
+                              large->tile_bytes;
     }
-    *bytes_p = bytes[0] > bytes[1] ? bytes[0] : bytes[1];
-    return WINNOW_OK;
-}
-
-winnow_status winnow__launch_cub(const winnow__call *call,
-                                 const winnow__args *args, void *memory,
-                                 size_t bytes) {
-    return winnow__cuda_status(
-        winnow__cub_scan(call->predicate->type->log2_size,
-                         call->predicate->kind, args, memory, &bytes,
-                         call->stream),
-        "running cub::DeviceSelect");
 }

@@ -1,0 +1,40 @@
+/*
+ * WINNOW_CUB_SCAN: what CUB needs for a call, and running it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cuda_backend.h"
+#include "kernels/cub_scan.h"
+
+/* What CUB needs, whichever of its variants a call turns out to use. */
+winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p) {
+    /* It has been asked when the workspace was found large enough. */
+    if (call->workspace != NULL) {
+        *bytes_p = call->workspace_bytes - WINNOW__CURSOR_BYTES;
+        return WINNOW_OK;
+    }
+    winnow__args args = {.n = call->n, .test = call->predicate->test};
+    char apart; /* any address: in != out, and room for all, for one variant */
+    size_t bytes[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        args.out = i == 0 ? NULL : &apart;
+        args.capacity = call->n;
+        cudaError_t error = winnow__cub_scan(call->predicate->type->log2_size,
+                                             call->predicate->kind, &args, NULL,
+                                             &bytes[i], call->stream);
+        if (error != cudaSuccess)
+            return winnow__cuda_status(error, "asking CUB for its workspace");
+    }
+    *bytes_p = bytes[0] > bytes[1] ? bytes[0] : bytes[1];
+    return WINNOW_OK;
+}
+
+winnow_status winnow__launch_cub(const winnow__call *call,
+                                 const winnow__args *args, void *memory,
+                                 size_t bytes) {
+    return winnow__cuda_status(
+        winnow__cub_scan(call->predicate->type->log2_size,
+                         call->predicate->kind, args, memory, &bytes,
+                         call->stream),
+        "running cub::DeviceSelect");
+}
