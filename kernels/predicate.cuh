@@ -26,16 +26,6 @@ constexpr unsigned int VECTOR_ITEMS = 16 / sizeof(U);
 template <class U>
 constexpr uint32_t ALL_ITEMS = (1u << VECTOR_ITEMS<U>)-1;
 
-/*
- * A word, as much of the input as a thread has in the smallest tiles: 4 bytes,
- * or one element if that is larger. And the elements in it.
- */
-template <class U>
-using Word = std::conditional_t<(sizeof(U) > 4), U, uint32_t>;
-
-template <class U>
-constexpr unsigned int WORD_ITEMS = sizeof(Word<U>) / sizeof(U);
-
 /* One element of a vector; the index is a constant after unrolling. */
 template <class U>
 __device__ __forceinline__ U item(const uint4 &v, unsigned int i) {
@@ -73,7 +63,10 @@ class Predicate {
     U flip_, mask_, low_, span_;
 };
 
-/* Tests a vector or a word; bit i of the result tells whether item i passes. */
+/*
+ * Tests a vector, or a word of the items that it has room for; bit i of the
+ * result tells whether item i passes.
+ */
 template <class U, winnow__test_kind KIND>
 class VectorPredicate {
   public:
@@ -91,7 +84,7 @@ class VectorPredicate {
         return keep;
     }
 
-    __device__ __forceinline__ uint32_t operator()(Word<U> word) const {
+    __device__ __forceinline__ uint32_t operator()(U word) const {
         return passes_(word);
     }
 

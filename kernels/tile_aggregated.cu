@@ -89,13 +89,14 @@ __global__ void __launch_bounds__(TileAggregatedSmall<U>::THREADS)
 template <class U, winnow__test_kind KIND>
 __global__ void __launch_bounds__(TileAggregatedWords<U>::THREADS)
     tile_aggregated_words(const __grid_constant__ winnow__args args) {
-    constexpr unsigned int THREADS = TileAggregatedWords<U>::THREADS;
+    using Tuning = TileAggregatedWords<U>;
+    constexpr unsigned int THREADS = Tuning::THREADS;
     __shared__ WarpCounts<THREADS> counts;
     __shared__ uint64_t position;
 
     wait_for_input(args);
     tell_strategy(args);
-    WordTile<U, THREADS> tile;
+    WordTile<U, typename Tuning::Word, THREADS> tile;
     tile.fetch(args);
     tile.test(VectorPredicate<U, KIND>(args.test));
     let_next_begin();
@@ -124,7 +125,6 @@ WINNOW__TABLE(winnow__tile_aggregated_small, SMALL);
 #define WORDS(U, KIND)                                                         \
     WINNOW__ROW(winnow::tile_aggregated_words, U, KIND,                        \
                 winnow::TileAggregatedWords<U>::THREADS,                       \
-                winnow::TileAggregatedWords<U>::THREADS *                      \
-                    sizeof(winnow::Word<U>),                                   \
-                sizeof(winnow::Word<U>), 0)
+                winnow::TileAggregatedWords<U>::TILE_BYTES,                    \
+                sizeof(winnow::TileAggregatedWords<U>::Word), 0)
 WINNOW__TABLE(winnow__tile_aggregated_words, WORDS);

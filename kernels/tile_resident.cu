@@ -3,7 +3,8 @@
  *
  * Every block tells all later ones the count of its tile, and hears from all
  * earlier ones. So all blocks have to be resident together: the host asks how
- * many can be, and the launch is a cooperative one, which fails otherwise.
+ * many can be, and the launch is a cooperative one, which is refused otherwise;
+ * then tile_scan.cuh does the work.
  *
  * To tell is to add to a word that others read, and does not take long: it
  * waits for nothing. Reading the counts of all earlier blocks would take many
@@ -136,13 +137,14 @@ __global__ void __launch_bounds__(TileResident<U>::THREADS)
 template <class U, winnow__test_kind KIND>
 __global__ void __launch_bounds__(TileResidentWords<U>::THREADS)
     tile_resident_words(const __grid_constant__ winnow__args args) {
-    constexpr unsigned int THREADS = TileResidentWords<U>::THREADS;
+    using Tuning = TileResidentWords<U>;
+    constexpr unsigned int THREADS = Tuning::THREADS;
     __shared__ WarpCounts<THREADS> counts;
     __shared__ uint64_t position, earlier;
 
     wait_for_stream();
     tell_strategy(args);
-    WordTile<U, THREADS> tile;
+    WordTile<U, typename Tuning::Word, THREADS> tile;
     tile.fetch(args);
     if (threadIdx.x == 0)
         earlier = own_group(args).earlier;
@@ -171,7 +173,6 @@ WINNOW__TABLE(winnow__tile_resident_small, SMALL);
 #define WORDS(U, KIND)                                                         \
     WINNOW__ROW(winnow::tile_resident_words, U, KIND,                          \
                 winnow::TileResidentWords<U>::THREADS,                         \
-                winnow::TileResidentWords<U>::THREADS *                        \
-                    sizeof(winnow::Word<U>),                                   \
-                sizeof(winnow::Word<U>), 0)
+                winnow::TileResidentWords<U>::TILE_BYTES,                      \
+                sizeof(winnow::TileResidentWords<U>::Word), 0)
 WINNOW__TABLE(winnow__tile_resident_words, WORDS);

@@ -9,6 +9,7 @@
 #define WINNOW_KERNELS_TUNING_CUH
 
 #include <cstdint>
+#include <type_traits>
 
 namespace winnow {
 
@@ -117,22 +118,26 @@ struct TileAggregatedSmall
 
 /*
  * For the smallest inputs, tiles of one word to a thread (word.cuh): here the
- * time goes into fetching instructions, not data.
+ * time goes into fetching instructions, not data. 1024 elements make a tile.
  */
 template <class U>
 struct TileAggregatedWords {
-    static constexpr unsigned int THREADS =
-        sizeof(U) < 4 ? 256 * sizeof(U) : 1024;
+    using Word = std::conditional_t<(sizeof(U) > 4), U, uint32_t>;
+    static constexpr unsigned int THREADS = 1024 * sizeof(U) / sizeof(Word),
+                                  TILE_BYTES = THREADS * sizeof(Word);
 };
 
-/* The same for a scan, where each block reads the counts of all before it. */
+/* The same for a scan whose blocks are resident together. */
 template <class U>
 struct TileResident : Tuning<512, sizeof(U) < 4 ? 2 : 4, 0, TileScan<U>::SPARSE,
                              TileScan<U>::STAGGER> {};
 
+/* A word is one element: nobody waits for a thread with several to write. */
 template <class U>
 struct TileResidentWords {
-    static constexpr unsigned int THREADS = 1024;
+    using Word = U;
+    static constexpr unsigned int THREADS = 1024,
+                                  TILE_BYTES = THREADS * sizeof(U);
 };
 
 } // namespace winnow

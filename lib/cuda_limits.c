@@ -16,7 +16,7 @@ static const struct {
      132,
      {.aggregated_words = {1 << 19, 1 << 19, 1 << 20, 1 << 21},
       .aggregated_small = 1 << 25,
-      .resident_words = {1 << 19, 1 << 19, 1 << 20, 1 << 21},
+      .resident_words = {1 << 18, 1 << 19, 1 << 20, 1 << 21},
       .resident_small = 1 << 24}},
 };
 
