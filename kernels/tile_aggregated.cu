@@ -75,15 +75,18 @@ __global__ void __launch_bounds__(TileAggregated<U>::THREADS,
     aggregate_tile<U, KIND, TileAggregated<U>, ThreadRank>(args);
 }
 
+/* With an even number of vectors, a thread's survivors one after the other
+   would be in the same two banks as its neighbours': row by row. */
+template <class U, winnow__test_kind KIND>
+__global__ void __launch_bounds__(TileAggregatedMedium<U>::THREADS)
+    tile_aggregated_medium(const __grid_constant__ winnow__args args) {
+    aggregate_tile<U, KIND, TileAggregatedMedium<U>, StableRank>(args);
+}
+
 template <class U, winnow__test_kind KIND>
 __global__ void __launch_bounds__(TileAggregatedSmall<U>::THREADS)
     tile_aggregated_small(const __grid_constant__ winnow__args args) {
-    /* Four vectors of a thread one after the other would be 16 words apart,
-       all in two banks: row by row. */
-    if constexpr (TileAggregatedSmall<U>::VECTORS % 2 == 0)
-        aggregate_tile<U, KIND, TileAggregatedSmall<U>, StableRank>(args);
-    else
-        aggregate_tile<U, KIND, TileAggregatedSmall<U>, ThreadRank>(args);
+    aggregate_tile<U, KIND, TileAggregatedSmall<U>, StableRank>(args);
 }
 
 template <class U, winnow__test_kind KIND>
@@ -118,6 +121,10 @@ __global__ void __launch_bounds__(TileAggregatedWords<U>::THREADS)
 
 #define LARGE(U, KIND) ROW(tile_aggregated_large, TileAggregated, U, KIND)
 WINNOW__TABLE(winnow__tile_aggregated_large, LARGE);
+
+#define MEDIUM(U, KIND)                                                        \
+    ROW(tile_aggregated_medium, TileAggregatedMedium, U, KIND)
+WINNOW__TABLE(winnow__tile_aggregated_medium, MEDIUM);
 
 #define SMALL(U, KIND) ROW(tile_aggregated_small, TileAggregatedSmall, U, KIND)
 WINNOW__TABLE(winnow__tile_aggregated_small, SMALL);

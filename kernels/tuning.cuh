@@ -112,9 +112,14 @@ struct TileScanSmall
  * them the better, as far as one cursor can tell them apart.
  */
 template <class U>
+struct TileAggregatedMedium
+    : Tuning<256, 4, 0, TileAggregated<U>::SPARSE, TileAggregated<U>::STAGGER> {
+};
+
+template <class U>
 struct TileAggregatedSmall
-    : Tuning<256, sizeof(U) < 4 ? 3 : 4, 0, TileAggregated<U>::SPARSE,
-             TileAggregated<U>::STAGGER> {};
+    : Tuning<512, 2, 0, TileAggregated<U>::SPARSE, TileAggregated<U>::STAGGER> {
+};
 
 /*
  * For the smallest inputs, tiles of one word to a thread (word.cuh): here the

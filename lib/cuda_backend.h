@@ -28,7 +28,8 @@ enum {
  * an element where that matters; what lies above is cut into large ones.
  */
 typedef struct winnow__limits {
-    uint64_t aggregated_words[WINNOW__SIZES], aggregated_small;
+    uint64_t aggregated_words[WINNOW__SIZES], aggregated_small,
+        aggregated_medium;
     uint64_t resident_words[WINNOW__SIZES], resident_small;
     uint64_t scan_small[WINNOW__SIZES];
 } winnow__limits;
@@ -127,7 +128,8 @@ winnow_status winnow__launch_cub(const winnow__call *call,
 /* ---- cuda_launch.c
  *
  * *refused_p: the blocks cannot be resident together where the stream runs,
- * which may be a part of the device, and nothing was enqueued.
+ * which may be a part of the device, and nothing was enqueued; no detail is
+ * told, since another plan may do.
  */
 
 winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,

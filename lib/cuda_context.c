@@ -90,7 +90,6 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     winnow__scan_small_limits(context->multiprocessors, (size_t)shared_bytes,
                               context->limits.scan_small);
     context->cooperative = together != 0;
-    context->overlap = major >= 9;
     return WINNOW_OK;
 }
 
@@ -110,12 +109,19 @@ static winnow_status find_driver_function(winnow__cuda_context *context) {
     return WINNOW_OK;
 }
 
-static winnow_status check_kernels(const winnow__cuda_context *context) {
+/*
+ * Are there kernels for the device? A device that can overlap kernels may run
+ * code that was compiled for older ones, which waits for nothing
+ * (kernels/overlap.cuh).
+ */
+static winnow_status check_kernels(winnow__cuda_context *context) {
     struct cudaFuncAttributes attributes;
     cudaError_t error =
         cudaFuncGetAttributes(&attributes, winnow__store_kernel()->function);
-    if (error == cudaSuccess)
+    if (error == cudaSuccess) {
+        context->overlap = attributes.ptxVersion >= 90;
         return WINNOW_OK;
+    }
     cudaGetLastError();
     return winnow__fail(WINNOW_ERR_NO_DEVICE,
                         "device %d: this libwinnow has no kernels for it: "

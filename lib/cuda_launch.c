@@ -43,7 +43,9 @@ winnow_status winnow__launch_plan(const winnow__call *call,
     const cudaError_t error = launch(plan->kernel, plan->blocks, attributes,
                                      number, args, call->stream);
     *refused_p = error == cudaErrorCooperativeLaunchTooLarge;
-    if (*refused_p)
+    if (*refused_p) {
         cudaGetLastError(); /* it is not an error of the caller's */
+        return WINNOW_ERR_CUDA;
+    }
     return winnow__cuda_status(error, "launching a kernel");
 }

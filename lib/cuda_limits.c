@@ -15,7 +15,8 @@ static const struct {
     {9,
      132,
      {.aggregated_words = {1 << 19, 1 << 19, 1 << 20, 1 << 21},
-      .aggregated_small = 1 << 25,
+      .aggregated_small = 1 << 22,
+      .aggregated_medium = 1 << 25,
       .resident_words = {1 << 18, 1 << 19, 1 << 20, 1 << 21},
       .resident_small = 1 << 24}},
 };
@@ -35,6 +36,7 @@ static winnow__limits scaled(unsigned multiprocessors) {
             scale(limits.resident_words[i], multiprocessors);
     }
     limits.aggregated_small = scale(limits.aggregated_small, multiprocessors);
+    limits.aggregated_medium = scale(limits.aggregated_medium, multiprocessors);
     limits.resident_small = scale(limits.resident_small, multiprocessors);
     return limits;
 }

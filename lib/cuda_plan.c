@@ -16,6 +16,7 @@ extern kernels winnow__warp_aggregated;
 extern kernels winnow__warp_shared;
 extern kernels winnow__tile_aggregated_words;
 extern kernels winnow__tile_aggregated_small;
+extern kernels winnow__tile_aggregated_medium;
 extern kernels winnow__tile_aggregated_large;
 extern kernels winnow__tile_resident_words;
 extern kernels winnow__tile_resident_small;
@@ -49,7 +50,11 @@ static uint64_t input_bytes(const winnow__call *call) {
     return call->n * call->predicate->type->size;
 }
 
-/* Tiles are cut at aligned addresses (kernels/load.cuh). */
+/*
+ * Tiles are cut at aligned addresses (kernels/load.cuh), so there may be one
+ * more than the input would fill. What depends on their number must not change
+ * with the address: the workspace is asked for before there is one.
+ */
 static uint64_t count_tiles(const winnow__kernel *kernel,
                             const winnow__call *call) {
     const unsigned most_ahead =
@@ -62,14 +67,20 @@ static uint64_t count_tiles(const winnow__kernel *kernel,
            kernel->tile_bytes;
 }
 
+static uint64_t most_tiles(const winnow__kernel *kernel,
+                           const winnow__call *call) {
+    winnow__call anywhere = *call;
+    anywhere.in = NULL;
+    return count_tiles(kernel, &anywhere);
+}
+
 /* Can one launch of the kernel take that many elements? */
 static winnow_status check_tiles(const winnow__kernel *kernel,
                                  const winnow__call *call) {
-    const uint64_t most_tiles =
-        (UINT64_C(1) << (64 - WINNOW__SURVIVOR_BITS)) - 1;
+    const uint64_t limit = (UINT64_C(1) << (64 - WINNOW__SURVIVOR_BITS)) - 1;
     const uint64_t most_items = UINT64_C(1) << WINNOW__SURVIVOR_BITS;
     if (call->n >= most_items ||
-        input_bytes(call) / kernel->tile_bytes + 2 > most_tiles)
+        input_bytes(call) / kernel->tile_bytes + 2 > limit)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "n is %llu: this strategy takes fewer than 2^%d "
                             "elements in fewer than 2^%d tiles of %u bytes",
@@ -142,8 +153,9 @@ static winnow_status plan_aggregated(const winnow__call *call,
     kernels *const table =
         bytes <= limits->aggregated_words[call->predicate->type->log2_size]
             ? &winnow__tile_aggregated_words
-        : bytes <= limits->aggregated_small ? &winnow__tile_aggregated_small
-                                            : &winnow__tile_aggregated_large;
+        : bytes <= limits->aggregated_small  ? &winnow__tile_aggregated_small
+        : bytes <= limits->aggregated_medium ? &winnow__tile_aggregated_medium
+                                             : &winnow__tile_aggregated_large;
     winnow_status status = plan_each(call, table, plan);
     plan->overlaps = true;
     plan->cursor = plan->blocks != 1;
@@ -152,8 +164,10 @@ static winnow_status plan_aggregated(const winnow__call *call,
 
 /* A single tile of words, which TILE_AGGREGATED too keeps in order. */
 static bool is_single(const winnow__call *call) {
-    return count_tiles(find(&winnow__tile_aggregated_words, call->predicate),
-                       call) == 1;
+    const winnow__kernel *kernel =
+        find(&winnow__tile_aggregated_words, call->predicate);
+    return input_bytes(call) <= kernel->tile_bytes &&
+           count_tiles(kernel, call) == 1;
 }
 
 static void plan_single(const winnow__call *call, winnow__plan *plan) {
@@ -180,7 +194,7 @@ static winnow_status plan_resident(const winnow__call *call, winnow__plan *plan,
             ? &winnow__tile_resident_words
             : &winnow__tile_resident_small;
     const winnow__kernel *kernel = find(table, call->predicate);
-    const uint64_t tiles = count_tiles(kernel, call);
+    const uint64_t tiles = most_tiles(kernel, call);
     unsigned most;
     winnow_status status = resident_blocks(call, table, &most);
     if (status != WINNOW_OK || tiles > most || tiles > WINNOW__MOST_RESIDENT)
@@ -188,7 +202,7 @@ static winnow_status plan_resident(const winnow__call *call, winnow__plan *plan,
     *possible_p = true;
     plan->form = WINNOW__TOGETHER;
     plan->kernel = kernel;
-    plan->blocks = (unsigned)tiles;
+    plan->blocks = (unsigned)count_tiles(kernel, call);
     plan->overlaps = true;
     plan->groups =
         (tiles + WINNOW__GROUP - 1) / WINNOW__GROUP * sizeof(winnow__group);

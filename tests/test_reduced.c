@@ -132,7 +132,9 @@ static void run_backend(const struct backend *backend) {
         if (!backend->gpu)
             continue;
         run_large(backend, &rule, WINNOW_TILE_SCAN, 9 << 20);
-        run_large(backend, &rule, WINNOW_TILE_SCAN, 14 << 20);
+        run_large(backend, &rule, WINNOW_TILE_SCAN,
+                  t == WINNOW_UINT8 ? 40 << 20 : 14 << 20);
+        run_large(backend, &rule, WINNOW_TILE_AGGREGATED, 5 << 20);
         run_large(backend, &rule, WINNOW_TILE_AGGREGATED, 33 << 20);
     }
     printf("%s: %lu checks passed\n", backend->name, calls - before);
