@@ -27,6 +27,11 @@ static void run_empty(void *state, winnow_stream stream) {
     platform->launch_empty(stream);
 }
 
+bool bench_empty_job(bench_run *run, bench_job *job_p) {
+    *job_p = (bench_job){run_empty, &run->platform, 1};
+    return run->platform.launch_empty != NULL;
+}
+
 /* The least of the jobs' medians, launched as the cell says. */
 static double least_seconds(bench_run *run, const bench_cell *cell,
                             const bench_job *plain, unsigned count) {
@@ -75,9 +80,8 @@ static double copy_seconds(bench_run *run, const bench_cell *cell,
 bench_baseline bench_baseline_of(bench_run *run, const bench_cell *cell,
                                  uint64_t bytes) {
     bench_baseline baseline = {copy_seconds(run, cell, bytes), -1};
-    if (run->platform.launch_empty != NULL) {
-        const bench_job empty = {run_empty, &run->platform, 1};
+    bench_job empty;
+    if (bench_empty_job(run, &empty))
         baseline.empty_s = least_seconds(run, cell, &empty, 1);
-    }
     return baseline;
 }

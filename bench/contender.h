@@ -54,6 +54,8 @@ typedef struct bench_baseline {
 
 bench_baseline bench_baseline_of(bench_run *run, const bench_cell *cell,
                                  uint64_t bytes);
+/* The launch of a kernel that does nothing. False: there is none. */
+bool bench_empty_job(bench_run *run, bench_job *job_p);
 
 bench_row bench_contender_row(const bench_contender *contender,
                               const bench_times *times,

@@ -81,15 +81,10 @@ static void contenders(bench_run *run, const bench_cell *cell, bool counting) {
     free(list);
 }
 
-static void launch_empty(void *state, winnow_stream stream) {
-    const bench_platform *platform = state;
-    platform->launch_empty(stream);
-}
-
 static void visit(bench_run *run, const bench_cell *cell, void *user) {
     (void)user;
-    if (run->platform.launch_empty != NULL && cell->launch == BENCH_PLAIN) {
-        const bench_job job = {launch_empty, &run->platform, 1};
+    bench_job job;
+    if (bench_empty_job(run, &job) && cell->launch == BENCH_PLAIN) {
         const bench_times times =
             time_calls(&run->platform, &job, run->options.seconds);
         report(run, cell, NULL, "host-cost:launch", &times);
