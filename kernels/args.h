@@ -21,10 +21,10 @@
  * magnitude, like integers.
  */
 typedef struct winnow__test {
-    uint64_t flip; /* 0, or all bits but the sign */
-    uint64_t mask;
     uint64_t low;
     uint64_t span;
+    uint64_t flip; /* 0, or all bits but the sign */
+    uint64_t mask;
 } winnow__test;
 
 /* Which parts of the test a predicate needs; kernels are built for each. */
@@ -41,6 +41,9 @@ typedef enum winnow__test_kind {
 /* The most tiles that tile_resident.cu takes; its groups of blocks. */
 #define WINNOW__MOST_RESIDENT 512
 #define WINNOW__GROUP 32
+
+/* The most tiles that tile_cluster.cu takes: the blocks of a cluster. */
+#define WINNOW__MOST_CLUSTER 16
 
 /* Element sizes of 1, 2, 4 and 8 bytes, by their logarithm. */
 #define WINNOW__SIZES 4
@@ -65,21 +68,26 @@ typedef struct winnow__group {
     unsigned long long told[WINNOW__GROUP]; /* to each by those before it */
 } winnow__group;
 
-/* The one argument of every kernel that compacts or counts. */
+/*
+ * The one argument of every kernel that compacts or counts. A kernel fetches it
+ * line by line, and waits for each: what is needed first comes first.
+ */
 typedef struct winnow__args {
     const void *in; /* n elements, aligned as elements are */
     uint64_t n;
+    winnow__test test;
     void *out;
     uint64_t capacity; /* nothing is written at or past out[capacity] */
     unsigned long long *count;
-    double *selectivity; /* of an estimate, in place of the count */
     winnow__cursor *cursor;
-    unsigned long long *states; /* of a scan: one per tile */
-    winnow__group *groups;      /* of tile_resident.cu's blocks */
-    int *chosen;     /* NULL, or where the strategy that runs is told */
-    int strategy;    /* which one this launch is */
-    int after_clear; /* may overlap the kernel that clears the workspace */
-    winnow__test test;
+    union {                         /* a kernel has one or the other */
+        unsigned long long *states; /* of a scan: one per tile */
+        winnow__group *groups;      /* of tile_resident.cu's blocks */
+    };
+    int *chosen;         /* NULL, or where the strategy that runs is told */
+    int strategy;        /* which one this launch is */
+    int after_clear;     /* may overlap the kernel that clears the workspace */
+    double *selectivity; /* of an estimate, in place of the count */
 } winnow__args;
 
 /* How a kernel wants to be launched. */

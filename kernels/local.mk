@@ -3,6 +3,7 @@ EXTRA_DIST += $(kernel_sources)
 kernel_sources = \
   kernels/args.h \
   kernels/clear.cu kernels/clear.h \
+  kernels/cluster.cuh \
   kernels/count.cu \
   kernels/cub_scan.cu kernels/cub_scan.h \
   kernels/cursor.cuh \
@@ -14,18 +15,20 @@ kernel_sources = \
   kernels/predicate.cuh \
   kernels/publish.cuh \
   kernels/rank.cuh \
+  kernels/row.cuh \
   kernels/sample.h \
   kernels/shared_atomic.cu \
   kernels/store.cu \
   kernels/table.cuh \
   kernels/tile_aggregated.cu \
+  kernels/tile_alone.cu \
+  kernels/tile_cluster.cu \
   kernels/tile_resident.cu \
   kernels/tile_scan.cu kernels/tile_scan.cuh \
   kernels/tuning.cuh \
   kernels/warp.cuh \
   kernels/warp_aggregated.cu \
-  kernels/warp_shared.cu \
-  kernels/word.cuh
+  kernels/warp_shared.cu
 
 if WITH_CUDA
 libwinnow_internal_la_SOURCES += $(kernel_sources)

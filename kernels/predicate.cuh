@@ -63,10 +63,7 @@ class Predicate {
     U flip_, mask_, low_, span_;
 };
 
-/*
- * Tests a vector, or a word of the items that it has room for; bit i of the
- * result tells whether item i passes.
- */
+/* Tests a vector; bit i of the result tells whether item i passes. */
 template <class U, winnow__test_kind KIND>
 class VectorPredicate {
   public:
@@ -82,10 +79,6 @@ class VectorPredicate {
             if (passes_(item<U>(v, i)))
                 keep |= 1u << i;
         return keep;
-    }
-
-    __device__ __forceinline__ uint32_t operator()(U word) const {
-        return passes_(word);
     }
 
   private:
@@ -110,10 +103,6 @@ class PackedPredicate {
         __forceinline__ explicit PackedPredicate(const winnow__test &test)
         : mask_(spread(test.mask)), minus_low_(spread(-test.low)),
           beyond_(spread(~test.span)) {
-    }
-
-    __device__ __forceinline__ uint32_t operator()(uint32_t word) const {
-        return gather(passing_tops(word)) >> (32 - 4 / sizeof(U));
     }
 
     __device__ __forceinline__ uint32_t operator()(const uint4 &v) const {

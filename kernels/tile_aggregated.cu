@@ -11,16 +11,16 @@
 #include "cursor.cuh"
 #include "overlap.cuh"
 #include "place.cuh"
+#include "row.cuh"
 #include "table.cuh"
 #include "tuning.cuh"
-#include "word.cuh"
 
 namespace winnow {
 
 /*
  * The cursor counts survivors in its lower 40 bits and tiles above, so that
  * the tile that comes last knows it is the last, and the count, from its one
- * atomic. A tile that is alone needs no cursor.
+ * atomic.
  */
 constexpr unsigned int SURVIVOR_BITS = WINNOW__SURVIVOR_BITS;
 
@@ -28,10 +28,6 @@ constexpr unsigned int SURVIVOR_BITS = WINNOW__SURVIVOR_BITS;
 __device__ __forceinline__ uint64_t take_places(const winnow__args &args,
                                                 unsigned int survivors) {
     constexpr uint64_t ONE_TILE = uint64_t(1) << SURVIVOR_BITS;
-    if (gridDim.x == 1) {
-        *args.count = survivors;
-        return 0;
-    }
     wait_for_workspace();
     const uint64_t before =
         atomicAdd(&args.cursor->survivors, ONE_TILE | survivors);
@@ -89,28 +85,28 @@ __global__ void __launch_bounds__(TileAggregatedSmall<U>::THREADS)
     aggregate_tile<U, KIND, TileAggregatedSmall<U>, StableRank>(args);
 }
 
-template <class U, winnow__test_kind KIND>
-__global__ void __launch_bounds__(TileAggregatedWords<U>::THREADS)
-    tile_aggregated_words(const __grid_constant__ winnow__args args) {
-    using Tuning = TileAggregatedWords<U>;
-    constexpr unsigned int THREADS = Tuning::THREADS;
+template <class U, winnow__test_kind KIND, unsigned int THREADS>
+__global__ void __launch_bounds__(THREADS)
+    tile_aggregated_rows(const __grid_constant__ winnow__args args) {
     __shared__ WarpCounts<THREADS> counts;
     __shared__ uint64_t position;
 
     wait_for_input(args);
     tell_strategy(args);
-    WordTile<U, typename Tuning::Word, THREADS> tile;
-    tile.fetch(args);
-    tile.test(VectorPredicate<U, KIND>(args.test));
+    RowTile<U, THREADS> tile;
+    tile.fetch(args, blockIdx.x);
+    tile.test(Predicate<U, KIND>(args.test));
     let_next_begin();
     counts.write(tile.kept());
     __syncthreads();
-    const unsigned int total = counts.total();
-    if (threadIdx.x == 0)
-        position = take_places(args, total);
-    const unsigned int rank = counts.before() + tile.below();
+    if (warp_id() == 0) {
+        const unsigned int total = counts.total();
+        if (threadIdx.x == 0)
+            position = take_places(args, total);
+    }
+    const unsigned int rank = counts.before();
     __syncthreads();
-    place_word(args, position + rank, tile);
+    tile.put(args, position, rank);
 }
 
 } // namespace winnow
@@ -129,9 +125,11 @@ WINNOW__TABLE(winnow__tile_aggregated_medium, MEDIUM);
 #define SMALL(U, KIND) ROW(tile_aggregated_small, TileAggregatedSmall, U, KIND)
 WINNOW__TABLE(winnow__tile_aggregated_small, SMALL);
 
-#define WORDS(U, KIND)                                                         \
-    WINNOW__ROW(winnow::tile_aggregated_words, U, KIND,                        \
-                winnow::TileAggregatedWords<U>::THREADS,                       \
-                winnow::TileAggregatedWords<U>::TILE_BYTES,                    \
-                sizeof(winnow::TileAggregatedWords<U>::Word), 0)
-WINNOW__TABLE(winnow__tile_aggregated_words, WORDS);
+#define ROWS_TABLE(U, KIND, THREADS)                                           \
+    WINNOW__ROW_TILES(U, THREADS,                                              \
+                      winnow::tile_aggregated_rows<U, KIND, THREADS>)
+
+#define ROWS_256(U, KIND) ROWS_TABLE(U, KIND, 256)
+WINNOW__TABLE(winnow__tile_aggregated_rows_256, ROWS_256);
+#define ROWS_512(U, KIND) ROWS_TABLE(U, KIND, 512)
+WINNOW__TABLE(winnow__tile_aggregated_rows_512, ROWS_512);

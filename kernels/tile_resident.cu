@@ -18,9 +18,9 @@
 #include "overlap.cuh"
 #include "place.cuh"
 #include "publish.cuh"
+#include "row.cuh"
 #include "table.cuh"
 #include "tuning.cuh"
-#include "word.cuh"
 
 namespace winnow {
 
@@ -134,32 +134,30 @@ __global__ void __launch_bounds__(TileResident<U>::THREADS)
     place_tile<Tuning>(args, position, staged, tile, rank);
 }
 
-template <class U, winnow__test_kind KIND>
-__global__ void __launch_bounds__(TileResidentWords<U>::THREADS)
-    tile_resident_words(const __grid_constant__ winnow__args args) {
-    using Tuning = TileResidentWords<U>;
-    constexpr unsigned int THREADS = Tuning::THREADS;
+template <class U, winnow__test_kind KIND, unsigned int THREADS>
+__global__ void __launch_bounds__(THREADS)
+    tile_resident_rows(const __grid_constant__ winnow__args args) {
     __shared__ WarpCounts<THREADS> counts;
     __shared__ uint64_t position, earlier;
 
     wait_for_stream();
     tell_strategy(args);
-    WordTile<U, typename Tuning::Word, THREADS> tile;
-    tile.fetch(args);
+    RowTile<U, THREADS> tile;
+    tile.fetch(args, blockIdx.x);
     if (threadIdx.x == 0)
         earlier = own_group(args).earlier;
-    tile.test(VectorPredicate<U, KIND>(args.test));
+    tile.test(Predicate<U, KIND>(args.test));
     let_next_begin();
     counts.write(tile.kept());
     __syncthreads();
     const unsigned int total = counts.total();
     if (warp_id() < 2)
         tell(args, total);
-    const unsigned int rank = counts.before() + tile.below();
+    const unsigned int rank = counts.before();
     if (threadIdx.x == 0)
         position = hear(args, earlier, total);
     __syncthreads();
-    place_word(args, position + rank, tile);
+    tile.put(args, position, rank);
 }
 
 } // namespace winnow
@@ -170,9 +168,10 @@ __global__ void __launch_bounds__(TileResidentWords<U>::THREADS)
                 winnow::TileResident<U>::TILE_BYTES, 16, 0)
 WINNOW__TABLE(winnow__tile_resident_small, SMALL);
 
-#define WORDS(U, KIND)                                                         \
-    WINNOW__ROW(winnow::tile_resident_words, U, KIND,                          \
-                winnow::TileResidentWords<U>::THREADS,                         \
-                winnow::TileResidentWords<U>::TILE_BYTES,                      \
-                sizeof(winnow::TileResidentWords<U>::Word), 0)
-WINNOW__TABLE(winnow__tile_resident_words, WORDS);
+#define ROWS_TABLE(U, KIND, THREADS)                                           \
+    WINNOW__ROW_TILES(U, THREADS, winnow::tile_resident_rows<U, KIND, THREADS>)
+
+#define ROWS_256(U, KIND) ROWS_TABLE(U, KIND, 256)
+WINNOW__TABLE(winnow__tile_resident_rows_256, ROWS_256);
+#define ROWS_512(U, KIND) ROWS_TABLE(U, KIND, 512)
+WINNOW__TABLE(winnow__tile_resident_rows_512, ROWS_512);

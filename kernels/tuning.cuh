@@ -121,29 +121,11 @@ struct TileAggregatedSmall
     : Tuning<512, 2, 0, TileAggregated<U>::SPARSE, TileAggregated<U>::STAGGER> {
 };
 
-/*
- * For the smallest inputs, tiles of one word to a thread (word.cuh): here the
- * time goes into fetching instructions, not data. 1024 elements make a tile.
- */
-template <class U>
-struct TileAggregatedWords {
-    using Word = std::conditional_t<(sizeof(U) > 4), U, uint32_t>;
-    static constexpr unsigned int THREADS = 1024 * sizeof(U) / sizeof(Word),
-                                  TILE_BYTES = THREADS * sizeof(Word);
-};
-
-/* The same for a scan whose blocks are resident together. */
+/* The same for a scan whose blocks are resident together. Inputs smaller than
+ * these are for have row tiles (row.cuh). */
 template <class U>
 struct TileResident : Tuning<512, sizeof(U) < 4 ? 2 : 4, 0, TileScan<U>::SPARSE,
                              TileScan<U>::STAGGER> {};
-
-/* A word is one element: nobody waits for a thread with several to write. */
-template <class U>
-struct TileResidentWords {
-    using Word = U;
-    static constexpr unsigned int THREADS = 1024,
-                                  TILE_BYTES = THREADS * sizeof(U);
-};
 
 } // namespace winnow
 

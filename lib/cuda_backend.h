@@ -20,17 +20,18 @@ typedef struct winnow__ready_memory winnow__ready_memory;
 
 /* The kernels whose resident blocks are counted, to ask the device once. */
 enum {
-    WINNOW__RESIDENT_KERNELS = 4
+    WINNOW__RESIDENT_KERNELS = 7
 };
 
 /*
- * The most bytes of input that are cut into tiles of each kind, by the size of
- * an element where that matters; what lies above is cut into large ones.
+ * The most input that is cut into tiles of each kind; what lies above is cut
+ * into large ones. Row tiles (kernels/row.cuh) are limited by elements, in
+ * blocks of 256 and of 512 threads; others by bytes.
  */
 typedef struct winnow__limits {
-    uint64_t aggregated_words[WINNOW__SIZES], aggregated_small,
-        aggregated_medium;
-    uint64_t resident_words[WINNOW__SIZES], resident_small;
+    uint64_t alone, cluster;
+    uint64_t aggregated_rows[2], aggregated_small, aggregated_medium;
+    uint64_t resident_rows[2], resident_small;
     uint64_t scan_small[WINNOW__SIZES];
 } winnow__limits;
 
@@ -40,6 +41,7 @@ typedef struct winnow__cuda_context {
     unsigned multiprocessors;
     winnow__limits limits;
     bool overlap;     /* has programmatic dependent launch */
+    bool clusters;    /* has clusters of blocks */
     bool cooperative; /* can be asked to run all blocks together */
     /* The driver's cuPointerGetAttribute: libwinnow links no driver. */
     CUresult (*pointer_attribute)(void *, CUpointer_attribute, CUdeviceptr);
@@ -50,10 +52,12 @@ typedef struct winnow__cuda_context {
     winnow__ready_memory *ready;
 } winnow__cuda_context;
 
-/* ---- cuda_context.c */
+/* ---- cuda_status.c */
 
 /* Turn a CUDA error into a status; `what` says what was being done. */
 winnow_status winnow__cuda_status(cudaError_t error, const char *what);
+
+/* ---- cuda_context.c */
 
 /* Make the context's device current; *previous_p is what to go back to. */
 winnow_status winnow__enter(const winnow_context *base, int *previous_p);
@@ -83,6 +87,7 @@ winnow_strategy winnow__choose(const winnow__call *call);
 typedef enum winnow__form {
     WINNOW__BY_CUB,     /* CUB's business */
     WINNOW__EACH,       /* a block for each tile */
+    WINNOW__CLUSTER,    /* the same, all of them one cluster */
     WINNOW__TOGETHER,   /* the same, all of them resident together */
     WINNOW__PERSISTENT, /* as many blocks as are resident go through them */
 } winnow__form;
@@ -90,7 +95,6 @@ typedef enum winnow__form {
 typedef struct winnow__plan {
     winnow_strategy strategy;
     winnow__form form;
-    bool apart;
     const winnow__kernel *kernel; /* NULL for CUB's */
     unsigned blocks;
     bool overlaps; /* the kernel waits by itself for those before it */
@@ -101,11 +105,14 @@ typedef struct winnow__plan {
     size_t other;   /* bytes */
 } winnow__plan;
 
-/*
- * call->in may be NULL, for the largest that the call may need. `apart`: blocks
- * must not need to be resident together.
- */
-winnow_status winnow__plan_copy(const winnow__call *call, bool apart,
+/* What a plan may count on. */
+typedef struct winnow__means {
+    bool together; /* that blocks run together */
+    bool ready;    /* that there is memory which needs no clearing */
+} winnow__means;
+
+/* call->in may be NULL, for the largest that the call may need. */
+winnow_status winnow__plan_copy(const winnow__call *call, winnow__means means,
                                 winnow__plan *plan_p);
 
 /* Limits of TILE_SCAN's small tiles, on a device where a block can have that
@@ -127,9 +134,9 @@ winnow_status winnow__launch_cub(const winnow__call *call,
 
 /* ---- cuda_launch.c
  *
- * *refused_p: the blocks cannot be resident together where the stream runs,
- * which may be a part of the device, and nothing was enqueued; no detail is
- * told, since another plan may do.
+ * *refused_p: the blocks cannot run together where the stream runs, which may
+ * be a part of the device, and nothing was enqueued; no detail is told, since
+ * another plan may do.
  */
 
 winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
@@ -173,6 +180,9 @@ typedef struct winnow__ready {
 
 winnow_status winnow__ready_create(winnow__ready_memory **memory_p);
 void winnow__ready_destroy(winnow__ready_memory *memory);
+
+/* Is there any for such a call, while the parts last? */
+winnow_status winnow__ready_exists(const winnow__call *call, bool *exists_p);
 
 /* For a call on a stream; *ready_p is all zero where none is left. */
 winnow_status winnow__ready_take(winnow__ready_memory *memory,

@@ -9,21 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-winnow_status winnow__cuda_status(cudaError_t error, const char *what) {
-    if (error == cudaSuccess)
-        return WINNOW_OK;
-    /* The error is ours: it shall not turn up in the caller's next check. */
-    cudaGetLastError();
-    switch (error) {
-    case cudaErrorMemoryAllocation:
-        return winnow__fail(WINNOW_ERR_MEMORY, "%s: out of device memory",
-                            what);
-    default:
-        return winnow__fail(WINNOW_ERR_CUDA, "%s: %s (%s)", what,
-                            cudaGetErrorString(error), cudaGetErrorName(error));
-    }
-}
-
 winnow_status winnow__enter(const winnow_context *base, int *previous_p) {
     const winnow__cuda_context *context = (const winnow__cuda_context *)base;
     cudaError_t error = cudaGetDevice(previous_p);
@@ -110,16 +95,16 @@ static winnow_status find_driver_function(winnow__cuda_context *context) {
 }
 
 /*
- * Are there kernels for the device? A device that can overlap kernels may run
- * code that was compiled for older ones, which waits for nothing
- * (kernels/overlap.cuh).
+ * Are there kernels for the device? One of compute capability 9.0 may run code
+ * that was compiled for older ones, which waits for nothing and knows of no
+ * clusters (kernels/overlap.cuh, kernels/cluster.cuh).
  */
 static winnow_status check_kernels(winnow__cuda_context *context) {
     struct cudaFuncAttributes attributes;
     cudaError_t error =
         cudaFuncGetAttributes(&attributes, winnow__store_kernel()->function);
     if (error == cudaSuccess) {
-        context->overlap = attributes.ptxVersion >= 90;
+        context->overlap = context->clusters = attributes.ptxVersion >= 90;
         return WINNOW_OK;
     }
     cudaGetLastError();

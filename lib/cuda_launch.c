@@ -24,6 +24,18 @@ winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
                                "launching a kernel");
 }
 
+/* Does the error say that the blocks cannot run together? */
+static bool is_refusal(winnow__form form, cudaError_t error) {
+    switch (form) {
+    case WINNOW__TOGETHER:
+        return error == cudaErrorCooperativeLaunchTooLarge;
+    case WINNOW__CLUSTER:
+        return error == cudaErrorInvalidClusterSize;
+    default:
+        return false;
+    }
+}
+
 winnow_status winnow__launch_plan(const winnow__call *call,
                                   const winnow__plan *plan,
                                   const winnow__args *args, bool *refused_p) {
@@ -35,6 +47,12 @@ winnow_status winnow__launch_plan(const winnow__call *call,
         attributes[number].id = cudaLaunchAttributeCooperative;
         attributes[number++].val.cooperative = 1;
     }
+    if (plan->form == WINNOW__CLUSTER) {
+        attributes[number].id = cudaLaunchAttributeClusterDimension;
+        attributes[number].val.clusterDim.x = plan->blocks;
+        attributes[number].val.clusterDim.y = 1;
+        attributes[number++].val.clusterDim.z = 1;
+    }
     if (plan->overlaps && context->overlap) {
         attributes[number].id =
             cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -42,7 +60,7 @@ winnow_status winnow__launch_plan(const winnow__call *call,
     }
     const cudaError_t error = launch(plan->kernel, plan->blocks, attributes,
                                      number, args, call->stream);
-    *refused_p = error == cudaErrorCooperativeLaunchTooLarge;
+    *refused_p = is_refusal(plan->form, error);
     if (*refused_p) {
         cudaGetLastError(); /* it is not an error of the caller's */
         return WINNOW_ERR_CUDA;

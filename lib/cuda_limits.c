@@ -14,26 +14,29 @@ static const struct {
     /* H200 */
     {9,
      132,
-     {.aggregated_words = {1 << 19, 1 << 19, 1 << 20, 1 << 21},
+     {.alone = 1 << 12,
+      .cluster = 1 << 15,
+      .aggregated_rows = {1 << 18, 1 << 20},
       .aggregated_small = 1 << 22,
       .aggregated_medium = 1 << 25,
-      .resident_words = {1 << 18, 1 << 19, 1 << 20, 1 << 21},
+      .resident_rows = {1 << 16, 1 << 19},
       .resident_small = 1 << 24}},
 };
 
 /* Where nothing was measured: the first of the table, by how many
- * multiprocessors there are to fill. */
-static uint64_t scale(uint64_t bytes, unsigned multiprocessors) {
-    return bytes * multiprocessors / measured[0].multiprocessors;
+ * multiprocessors there are to fill. One block or one cluster has nothing to do
+ * with that. */
+static uint64_t scale(uint64_t limit, unsigned multiprocessors) {
+    return limit * multiprocessors / measured[0].multiprocessors;
 }
 
 static winnow__limits scaled(unsigned multiprocessors) {
     winnow__limits limits = measured[0].limits;
-    for (int i = 0; i < WINNOW__SIZES; i++) {
-        limits.aggregated_words[i] =
-            scale(limits.aggregated_words[i], multiprocessors);
-        limits.resident_words[i] =
-            scale(limits.resident_words[i], multiprocessors);
+    for (int i = 0; i < 2; i++) {
+        limits.aggregated_rows[i] =
+            scale(limits.aggregated_rows[i], multiprocessors);
+        limits.resident_rows[i] =
+            scale(limits.resident_rows[i], multiprocessors);
     }
     limits.aggregated_small = scale(limits.aggregated_small, multiprocessors);
     limits.aggregated_medium = scale(limits.aggregated_medium, multiprocessors);

@@ -1,43 +1,18 @@
 /*
- * Which kernel a call runs, in how many blocks, and what memory that takes:
- * every kernel of ours is found in one table.
+ * Which kernel a call runs, in how many blocks, and what memory that takes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cuda_backend.h"
+#include "cuda_kernels.h"
 #include "status.h"
 
-typedef const winnow__kernel kernels[WINNOW__SIZES][WINNOW__TEST_KINDS];
-
-/* Defined by kernels/NAME.cu. */
-extern kernels winnow__global_atomic;
-extern kernels winnow__shared_atomic;
-extern kernels winnow__warp_aggregated;
-extern kernels winnow__warp_shared;
-extern kernels winnow__tile_aggregated_words;
-extern kernels winnow__tile_aggregated_small;
-extern kernels winnow__tile_aggregated_medium;
-extern kernels winnow__tile_aggregated_large;
-extern kernels winnow__tile_resident_words;
-extern kernels winnow__tile_resident_small;
-extern kernels winnow__tile_scan_small;
-extern kernels winnow__tile_scan_large;
-extern kernels winnow__count;
-extern kernels winnow__estimate;
-extern const winnow__kernel winnow__store;
-
-static const winnow__kernel *find(kernels *table,
-                                  const winnow_predicate *predicate) {
-    return &(*table)[predicate->type->log2_size][predicate->kind];
-}
-
 const winnow__kernel *winnow__count_kernel(const winnow_predicate *predicate) {
-    return find(&winnow__count, predicate);
+    return winnow__find_kernel(&winnow__count, predicate);
 }
 
 const winnow__kernel *
 winnow__estimate_kernel(const winnow_predicate *predicate) {
-    return find(&winnow__estimate, predicate);
+    return winnow__find_kernel(&winnow__estimate, predicate);
 }
 
 const winnow__kernel *winnow__store_kernel(void) {
@@ -89,45 +64,6 @@ static winnow_status check_tiles(const winnow__kernel *kernel,
     return WINNOW_OK;
 }
 
-/*
- * How many blocks of a kernel fill a device. It is asked once for each kernel
- * of a context; two threads that ask at the same time get the same answer.
- */
-static winnow_status resident_blocks(const winnow__call *call, kernels *table,
-                                     unsigned *blocks_p) {
-    kernels *const tables[WINNOW__RESIDENT_KERNELS] = {
-        &winnow__tile_scan_large, &winnow__tile_scan_small,
-        &winnow__tile_resident_small, &winnow__tile_resident_words};
-    winnow__cuda_context *context = (winnow__cuda_context *)call->context;
-    const winnow__kernel *kernel = find(table, call->predicate);
-    unsigned place = 0;
-    while (tables[place] != table)
-        place++;
-    atomic_uint *const known =
-        &context->resident[place][call->predicate->type->log2_size]
-                          [call->predicate->kind];
-    *blocks_p = atomic_load_explicit(known, memory_order_relaxed);
-    if (*blocks_p != 0)
-        return WINNOW_OK;
-    int each = 0;
-    cudaError_t error = cudaFuncSetAttribute(
-        kernel->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-        (int)kernel->shared_bytes);
-    if (error == cudaSuccess)
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &each, kernel->function, (int)kernel->threads,
-            kernel->shared_bytes);
-    if (error != cudaSuccess)
-        return winnow__cuda_status(error, "preparing a kernel");
-    if (each == 0)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "device %d cannot hold a block of this strategy",
-                            context->device);
-    *blocks_p = (unsigned)each * context->multiprocessors;
-    atomic_store_explicit(known, *blocks_p, memory_order_relaxed);
-    return WINNOW_OK;
-}
-
 /* ------------------------------------------------------------------ plans */
 
 static const winnow__limits *limits_of(const winnow__call *call) {
@@ -135,47 +71,92 @@ static const winnow__limits *limits_of(const winnow__call *call) {
 }
 
 /* A block for each tile. */
-static winnow_status plan_each(const winnow__call *call, kernels *table,
+static winnow_status plan_each(const winnow__call *call, winnow__kernels *table,
                                winnow__plan *plan) {
     plan->form = WINNOW__EACH;
-    plan->kernel = find(table, call->predicate);
+    plan->kernel = winnow__find_kernel(table, call->predicate);
     winnow_status status = check_tiles(plan->kernel, call);
     if (status == WINNOW_OK)
         plan->blocks = (unsigned)count_tiles(plan->kernel, call);
     return status;
 }
 
-/* TILE_AGGREGATED. A tile that is alone meets nobody. */
+/* Blocks of a kernel that waits by itself for those before it in the stream,
+ * and needs no cursor. */
+static void plan_tiles(winnow__form form, const winnow__kernel *kernel,
+                       uint64_t tiles, winnow__plan *plan) {
+    plan->form = form;
+    plan->kernel = kernel;
+    plan->blocks = (unsigned)tiles;
+    plan->overlaps = true;
+    plan->cursor = false;
+}
+
+/* One tile, in either order. */
+static bool plan_alone(const winnow__call *call, winnow__plan *plan) {
+    winnow__kernels *const tables[] = {&winnow__tile_alone_256,
+                                       &winnow__tile_alone_512,
+                                       &winnow__tile_alone_1024};
+    if (call->n > limits_of(call)->alone)
+        return false;
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        const winnow__kernel *kernel =
+            winnow__find_kernel(tables[i], call->predicate);
+        if (count_tiles(kernel, call) == 1) {
+            plan_tiles(WINNOW__EACH, kernel, 1, plan);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The blocks of one cluster, in order. *possible_p: is there such a cluster? */
+static winnow_status plan_cluster(const winnow__call *call, winnow__plan *plan,
+                                  bool *possible_p) {
+    winnow__kernels *const tables[] = {&winnow__tile_cluster_256,
+                                       &winnow__tile_cluster_512};
+    *possible_p = false;
+    if (call->n > limits_of(call)->cluster)
+        return WINNOW_OK;
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        const winnow__kernel *kernel =
+            winnow__find_kernel(tables[i], call->predicate);
+        const uint64_t tiles = count_tiles(kernel, call);
+        unsigned most;
+        if (tiles > WINNOW__MOST_CLUSTER)
+            continue;
+        winnow_status status = winnow__cluster_blocks(call, tables[i], &most);
+        *possible_p = status == WINNOW_OK && tiles <= most;
+        if (*possible_p)
+            plan_tiles(WINNOW__CLUSTER, kernel, tiles, plan);
+        if (status != WINNOW_OK || *possible_p)
+            return status;
+    }
+    return WINNOW_OK;
+}
+
+/* TILE_AGGREGATED. Where its cursor would have to be cleared first, a cluster
+ * is faster, which needs none. */
 static winnow_status plan_aggregated(const winnow__call *call,
-                                     winnow__plan *plan) {
+                                     winnow__means means, winnow__plan *plan) {
     const winnow__limits *limits = limits_of(call);
     const uint64_t bytes = input_bytes(call);
-    kernels *const table =
-        bytes <= limits->aggregated_words[call->predicate->type->log2_size]
-            ? &winnow__tile_aggregated_words
+    bool possible = plan_alone(call, plan);
+    winnow_status status = WINNOW_OK;
+    if (!possible && means.together && !means.ready)
+        status = plan_cluster(call, plan, &possible);
+    if (status != WINNOW_OK || possible)
+        return status;
+    winnow__kernels *const table =
+        call->n <= limits->aggregated_rows[0]
+            ? &winnow__tile_aggregated_rows_256
+        : call->n <= limits->aggregated_rows[1]
+            ? &winnow__tile_aggregated_rows_512
         : bytes <= limits->aggregated_small  ? &winnow__tile_aggregated_small
         : bytes <= limits->aggregated_medium ? &winnow__tile_aggregated_medium
                                              : &winnow__tile_aggregated_large;
-    winnow_status status = plan_each(call, table, plan);
     plan->overlaps = true;
-    plan->cursor = plan->blocks != 1;
-    return status;
-}
-
-/* A single tile of words, which TILE_AGGREGATED too keeps in order. */
-static bool is_single(const winnow__call *call) {
-    const winnow__kernel *kernel =
-        find(&winnow__tile_aggregated_words, call->predicate);
-    return input_bytes(call) <= kernel->tile_bytes &&
-           count_tiles(kernel, call) == 1;
-}
-
-static void plan_single(const winnow__call *call, winnow__plan *plan) {
-    plan->form = WINNOW__EACH;
-    plan->kernel = find(&winnow__tile_aggregated_words, call->predicate);
-    plan->blocks = 1;
-    plan->overlaps = true;
-    plan->cursor = false;
+    return plan_each(call, table, plan);
 }
 
 /* TILE_SCAN in few tiles. *possible_p: can their blocks be resident together?
@@ -185,25 +166,22 @@ static winnow_status plan_resident(const winnow__call *call, winnow__plan *plan,
     const winnow__cuda_context *context =
         (const winnow__cuda_context *)call->context;
     const winnow__limits *limits = limits_of(call);
-    const uint64_t bytes = input_bytes(call);
     *possible_p = false;
-    if (bytes > limits->resident_small || !context->cooperative)
+    if (input_bytes(call) > limits->resident_small || !context->cooperative)
         return WINNOW_OK;
-    kernels *const table =
-        bytes <= limits->resident_words[call->predicate->type->log2_size]
-            ? &winnow__tile_resident_words
-            : &winnow__tile_resident_small;
-    const winnow__kernel *kernel = find(table, call->predicate);
+    winnow__kernels *const table =
+        call->n <= limits->resident_rows[0]   ? &winnow__tile_resident_rows_256
+        : call->n <= limits->resident_rows[1] ? &winnow__tile_resident_rows_512
+                                              : &winnow__tile_resident_small;
+    const winnow__kernel *kernel = winnow__find_kernel(table, call->predicate);
     const uint64_t tiles = most_tiles(kernel, call);
     unsigned most;
-    winnow_status status = resident_blocks(call, table, &most);
+    winnow_status status = winnow__resident_blocks(call, table, &most);
     if (status != WINNOW_OK || tiles > most || tiles > WINNOW__MOST_RESIDENT)
         return status;
     *possible_p = true;
-    plan->form = WINNOW__TOGETHER;
-    plan->kernel = kernel;
-    plan->blocks = (unsigned)count_tiles(kernel, call);
-    plan->overlaps = true;
+    plan_tiles(WINNOW__TOGETHER, kernel, count_tiles(kernel, call), plan);
+    plan->cursor = true; /* the groups lie beside it */
     plan->groups =
         (tiles + WINNOW__GROUP - 1) / WINNOW__GROUP * sizeof(winnow__group);
     return WINNOW_OK;
@@ -218,16 +196,16 @@ static size_t state_bytes(uint64_t tiles) {
 static winnow_status plan_persistent(const winnow__call *call,
                                      winnow__plan *plan) {
     const unsigned size = call->predicate->type->log2_size;
-    kernels *const table =
+    winnow__kernels *const table =
         input_bytes(call) <= limits_of(call)->scan_small[size]
             ? &winnow__tile_scan_small
             : &winnow__tile_scan_large;
     unsigned most = 0;
     plan->form = WINNOW__PERSISTENT;
-    plan->kernel = find(table, call->predicate);
+    plan->kernel = winnow__find_kernel(table, call->predicate);
     winnow_status status = check_tiles(plan->kernel, call);
     if (status == WINNOW_OK)
-        status = resident_blocks(call, table, &most);
+        status = winnow__resident_blocks(call, table, &most);
     const uint64_t tiles = count_tiles(plan->kernel, call);
     plan->blocks = tiles < most ? (unsigned)tiles : most;
     plan->overlaps = true;
@@ -235,24 +213,22 @@ static winnow_status plan_persistent(const winnow__call *call,
     return status;
 }
 
-static winnow_status plan_scan(const winnow__call *call, winnow__plan *plan) {
-    if (is_single(call)) {
-        plan_single(call, plan);
-        return WINNOW_OK;
-    }
-    bool possible = false;
+static winnow_status plan_scan(const winnow__call *call, winnow__means means,
+                               winnow__plan *plan) {
+    bool possible = plan_alone(call, plan);
     winnow_status status = WINNOW_OK;
-    if (!plan->apart)
+    if (!possible && means.together)
+        status = plan_cluster(call, plan, &possible);
+    if (status == WINNOW_OK && !possible && means.together)
         status = plan_resident(call, plan, &possible);
     if (status != WINNOW_OK || possible)
         return status;
     return plan_persistent(call, plan);
 }
 
-winnow_status winnow__plan_copy(const winnow__call *call, bool apart,
+winnow_status winnow__plan_copy(const winnow__call *call, winnow__means means,
                                 winnow__plan *plan_p) {
-    *plan_p = (winnow__plan){
-        .strategy = winnow__choose(call), .apart = apart, .cursor = true};
+    *plan_p = (winnow__plan){.strategy = winnow__choose(call), .cursor = true};
     switch (plan_p->strategy) {
     case WINNOW_GLOBAL_ATOMIC:
         return plan_each(call, &winnow__global_atomic, plan_p);
@@ -263,9 +239,9 @@ winnow_status winnow__plan_copy(const winnow__call *call, bool apart,
     case WINNOW_WARP_SHARED:
         return plan_each(call, &winnow__warp_shared, plan_p);
     case WINNOW_TILE_AGGREGATED:
-        return plan_aggregated(call, plan_p);
+        return plan_aggregated(call, means, plan_p);
     case WINNOW_TILE_SCAN:
-        return plan_scan(call, plan_p);
+        return plan_scan(call, means, plan_p);
     case WINNOW_CUB_SCAN:
         plan_p->form = WINNOW__BY_CUB;
         plan_p->cursor = false;

@@ -97,20 +97,35 @@ static int part_of_workspace(winnow__ready_memory *memory,
                               &memory->workspaces, WORKSPACES);
 }
 
+static winnow_status is_captured(const winnow__call *call, bool *captured_p) {
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    const cudaError_t error = cudaStreamIsCapturing(call->stream, &capture);
+    *captured_p = capture != cudaStreamCaptureStatusNone;
+    return winnow__cuda_status(error, "asking whether the stream is captured");
+}
+
+winnow_status winnow__ready_exists(const winnow__call *call, bool *exists_p) {
+    *exists_p = true;
+    if (call->workspace != NULL)
+        return WINNOW_OK;
+    bool captured;
+    winnow_status status = is_captured(call, &captured);
+    *exists_p = !captured;
+    return status;
+}
+
 winnow_status winnow__ready_take(winnow__ready_memory *memory,
                                  const winnow__call *call,
                                  winnow__ready *ready_p) {
-    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     unsigned long long stream = 0;
+    bool captured;
     *ready_p = (winnow__ready){0};
-    cudaError_t error = cudaStreamIsCapturing(call->stream, &capture);
-    const bool captured = capture != cudaStreamCaptureStatusNone;
-    if (error == cudaSuccess && !captured)
-        error = cudaStreamGetId(call->stream, &stream);
-    if (error != cudaSuccess)
-        return winnow__cuda_status(error, "asking about the stream");
-    if (captured && call->workspace == NULL)
-        return WINNOW_OK;
+    winnow_status status = is_captured(call, &captured);
+    if (status == WINNOW_OK && !captured)
+        status = winnow__cuda_status(cudaStreamGetId(call->stream, &stream),
+                                     "asking which stream it is");
+    if (status != WINNOW_OK || (captured && call->workspace == NULL))
+        return status;
     pthread_mutex_lock(&memory->lock);
     const int part = captured ? part_of_workspace(memory, call->workspace)
                               : part_of_stream(memory, stream);

@@ -7,10 +7,10 @@
 #include "status.h"
 
 /* What a call needs beside the kernels' arguments. */
-static winnow_status make_plan(const winnow__call *call, bool apart,
+static winnow_status make_plan(const winnow__call *call, winnow__means means,
                                winnow__plan *plan) {
     if (call->operation == WINNOW__COPY_IF && call->n != 0)
-        return winnow__plan_copy(call, apart, plan);
+        return winnow__plan_copy(call, means, plan);
     *plan = (winnow__plan){.cursor = true};
     return WINNOW_OK;
 }
@@ -22,14 +22,16 @@ static size_t plan_bytes(const winnow__plan *plan) {
 /* Enough for either plan, where there are two. */
 static winnow_status workspace_bytes(const winnow__call *call,
                                      size_t *bytes_p) {
+    winnow__means means = {.together = true, .ready = true};
     winnow__plan plan;
-    winnow_status status = make_plan(call, false, &plan);
+    winnow_status status = make_plan(call, means, &plan);
     if (status != WINNOW_OK)
         return status;
     *bytes_p = plan_bytes(&plan);
-    if (plan.form != WINNOW__TOGETHER)
+    if (plan.form != WINNOW__TOGETHER && plan.form != WINNOW__CLUSTER)
         return WINNOW_OK;
-    status = make_plan(call, true, &plan);
+    means.together = false;
+    status = make_plan(call, means, &plan);
     if (status == WINNOW_OK && plan_bytes(&plan) > *bytes_p)
         *bytes_p = plan_bytes(&plan);
     return status;
@@ -92,8 +94,7 @@ static winnow_status run_with(const winnow__call *call,
         (const winnow__cuda_context *)call->context;
     winnow__args args = arguments(call);
     args.cursor = memory->cursor;
-    args.states = memory->rest;
-    args.groups = memory->rest;
+    args.states = memory->rest; /* or groups */
     args.strategy = (int)plan->strategy;
     args.after_clear = memory->cleared;
     switch (call->operation) {
@@ -113,12 +114,12 @@ static winnow_status run_with(const winnow__call *call,
     return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown operation");
 }
 
-static winnow_status attempt(const winnow__call *call, bool apart,
+static winnow_status attempt(const winnow__call *call, winnow__means means,
                              bool *refused_p) {
     winnow__plan plan;
     winnow__workspace memory;
     *refused_p = false;
-    winnow_status status = make_plan(call, apart, &plan);
+    winnow_status status = make_plan(call, means, &plan);
     if (status == WINNOW_OK)
         status = winnow__workspace_take(call, &plan, &memory);
     if (status != WINNOW_OK)
@@ -131,11 +132,15 @@ static winnow_status attempt(const winnow__call *call, bool apart,
 /* A stream may have a part of the device alone, which holds fewer blocks than
  * the whole of it. */
 static winnow_status run_planned(const winnow__call *call) {
-    bool refused;
-    winnow_status status = attempt(call, false, &refused);
-    if (refused)
-        status = attempt(call, true, &refused);
-    return status;
+    winnow__means means = {.together = true};
+    bool refused = false;
+    winnow_status status = winnow__ready_exists(call, &means.ready);
+    if (status == WINNOW_OK)
+        status = attempt(call, means, &refused);
+    if (!refused)
+        return status;
+    means.together = false;
+    return attempt(call, means, &refused);
 }
 
 winnow_status winnow__cuda_run(const winnow__call *call) {

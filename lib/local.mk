@@ -37,12 +37,15 @@ libwinnow_internal_la_SOURCES += \
   lib/cuda_choose.c \
   lib/cuda_context.c \
   lib/cuda_cub.c \
+  lib/cuda_kernels.h \
   lib/cuda_launch.c \
   lib/cuda_limits.c \
   lib/cuda_memory.c \
   lib/cuda_plan.c \
   lib/cuda_ready.c \
-  lib/cuda_run.c
+  lib/cuda_resident.c \
+  lib/cuda_run.c \
+  lib/cuda_status.c
 libwinnow_la_LIBADD += $(CUDART_LIBS) $(WINNOW_CXX_PRIVATE)
 libwinnow_la_LDFLAGS += -static-libgcc
 endif

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cuda_backend.h"
+#include "cuda_kernels.h"
 
 #include "element.h"
 #include "occupy.h"
@@ -24,29 +24,56 @@ static winnow__cuda_context *inside(const struct backend *backend) {
     return (winnow__cuda_context *)backend->context;
 }
 
-/* Cut everything into tiles of one size. */
+/* Cut everything into tiles of one kind, as far as it can be. */
 enum cut {
-    WORDS = 0,
-    SMALL = 1,
-    LARGE = 2,
-    SMALL_SCAN = 3, /* as on a device that runs no blocks together */
-    MEDIUM = 4,
-    CUTS = 5
+    ALONE,
+    CLUSTER,
+    ROWS_256, /* TILE_SCAN: all blocks resident together, up to SMALL */
+    ROWS_512,
+    SMALL,
+    MEDIUM,
+    LARGE,
+    SMALL_SCAN, /* as on a device that runs no blocks together */
+    CUTS
 };
+
+/* The most elements, whatever their size, that a cut is good for; larger inputs
+ * get tiles of another kind. */
+static uint64_t most_items(enum cut cut) {
+    switch (cut) {
+    case ALONE:
+        return 4096;
+    case CLUSTER:
+        return 32768;
+    case ROWS_256:
+        return WINNOW__MOST_RESIDENT * UINT64_C(1024);
+    case ROWS_512:
+        return WINNOW__MOST_RESIDENT * UINT64_C(2048);
+    default:
+        return UINT64_MAX;
+    }
+}
+
+static uint64_t fewer(uint64_t n, enum cut cut) {
+    return n < most_items(cut) ? n : most_items(cut);
+}
 
 static void force(const struct backend *backend, enum cut cut) {
     winnow__cuda_context *context = inside(backend);
     winnow__limits *limits = &context->limits;
     const uint64_t all = UINT64_C(1) << 40;
 
-    for (int i = 0; i < WINNOW__SIZES; i++) {
-        limits->aggregated_words[i] = limits->resident_words[i] =
-            cut == WORDS ? all : 0;
-        limits->scan_small[i] = cut == LARGE ? 0 : all;
-    }
+    limits->alone = cut == ALONE ? all : 0;
+    limits->cluster = cut == CLUSTER ? all : 0;
+    limits->aggregated_rows[0] = limits->resident_rows[0] =
+        cut == ROWS_256 ? all : 0;
+    limits->aggregated_rows[1] = limits->resident_rows[1] =
+        cut == ROWS_512 ? all : 0;
     limits->aggregated_small = cut == SMALL ? all : 0;
     limits->aggregated_medium = cut == MEDIUM ? all : 0;
-    limits->resident_small = cut == LARGE ? 0 : all;
+    limits->resident_small = cut == ALONE || cut == LARGE ? 0 : all;
+    for (int i = 0; i < WINNOW__SIZES; i++)
+        limits->scan_small[i] = cut == LARGE ? 0 : all;
     context->cooperative = cut != SMALL_SCAN;
 }
 
@@ -140,8 +167,7 @@ GPU_TEST(tiles, in_place) {
 
             trial_open(&trial, backend, &rule, &spread, f, n, 0);
             for (int cut = 0; cut < CUTS; cut++) {
-                /* As many tiles of words as can be resident together. */
-                const uint64_t size = cut == WORDS && n > 250000 ? 250000 : n;
+                const uint64_t size = fewer(n, (enum cut)cut);
 
                 force(backend, (enum cut)cut);
                 trial_reload(&trial, &spread, f);
@@ -226,11 +252,14 @@ GPU_TEST(tiles, beside_a_long_kernel) {
                 continue;
             call.row = row;
             /* As many as run together, or else many more. */
-            call.n = cut <= SMALL && !reduced_mode() ? 300001 : n;
+            call.n =
+                fewer(cut <= SMALL && n > 300001 ? 300001 : n, (enum cut)cut);
             call.workspace = WORKSPACE_OF_CONTEXT;
             MUST(trial_run(&trial, &call, report)); /* asks, and allocates */
             run_beside(&trial, &call,
-                       row->order == WINNOW_STABLE && cut <= SMALL, other);
+                       row->order == WINNOW_STABLE && CLUSTER <= cut &&
+                           cut <= SMALL,
+                       other);
         }
     }
     MUST(trial_close(&trial, report));
@@ -253,21 +282,10 @@ GPU_TEST(tiles, without_overlap) {
     MUST(trial_close(&trial, report));
 }
 
-/*
- * A launch with more blocks than can be resident together is refused, as it
- * would be on a stream that has a part of the device alone: the call does
- * without.
- */
-GPU_TEST(tiles, more_blocks_than_fit) {
-    const struct rule rule = rules_plain(WINNOW_INT32);
-    const uint64_t n = reduced_mode() ? 20000 : 520001;
-    struct trial trial;
+/* TILE_SCAN, which finds that its blocks cannot run together. */
+static void run_refused(struct trial *trial, uint64_t n) {
     char detail[256];
 
-    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 12, n, 1);
-    force(backend, WORDS);
-    run_once(&trial, n, false); /* asks the device */
-    limit_blocks(backend, 100000);
     /* An older failure's detail, which calls that succeed leave alone. */
     cr_assert_eq(winnow_context_create(NULL, 0), WINNOW_ERR_ARGUMENT);
     snprintf(detail, sizeof(detail), "%s", winnow_last_error());
@@ -282,12 +300,47 @@ GPU_TEST(tiles, more_blocks_than_fit) {
                 continue;
             call.row = row;
             call.in_place = false;
-            MUST(trial_run(&trial, &call, report));
+            MUST(trial_run(trial, &call, report));
             call.in_place = row->order == WINNOW_STABLE;
-            MUST(trial_run(&trial, &call, report));
+            MUST(trial_run(trial, &call, report));
         }
     }
     cr_assert_str_eq(winnow_last_error(), detail);
+}
+
+/*
+ * A launch with more blocks than can be resident together is refused, as it
+ * would be on a stream that has a part of the device alone: the call does
+ * without.
+ */
+GPU_TEST(tiles, more_blocks_than_fit) {
+    const struct rule rule = rules_plain(WINNOW_INT64);
+    const uint64_t n = reduced_mode() ? 20000 : 2000003;
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 12, n, 1);
+    force(backend, SMALL);
+    run_once(&trial, n, false); /* asks the device */
+    limit_blocks(backend, 100000);
+    run_refused(&trial, n);
+    MUST(trial_close(&trial, report));
+}
+
+/* The same for a cluster of more blocks than a part of the device has. */
+GPU_TEST(tiles, larger_clusters_than_fit) {
+    const struct rule rule = rules_plain(WINNOW_UINT8);
+    const uint64_t n = 32768; /* a cluster of 16 */
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 20, n, 1);
+    force(backend, CLUSTER);
+    run_once(&trial, n, false); /* asks the device */
+    if (inside(backend)->clusters)
+        GPU_MUST(cudaFuncSetAttribute(
+            winnow__find_kernel(&winnow__tile_cluster_512, trial.predicate)
+                ->function,
+            cudaFuncAttributeNonPortableClusterSizeAllowed, 0));
+    run_refused(&trial, n);
     MUST(trial_close(&trial, report));
 }
 
@@ -300,7 +353,8 @@ GPU_TEST(tiles, grids_that_need_most_of_the_device) {
         STREAMS = 4,
         ROUNDS = 100
     };
-    static const uint64_t sizes[] = {[WORDS] = 260001, [SMALL] = 2000001};
+    static const enum cut cuts[] = {CLUSTER, ROWS_256, ROWS_512, SMALL};
+    static const uint64_t sizes[] = {32768, 520001, 1040001, 2000001};
     static struct backend backends[STREAMS];
     static struct trial trials[STREAMS];
     const struct rule rule = rules_plain(WINNOW_INT32);
@@ -310,26 +364,26 @@ GPU_TEST(tiles, grids_that_need_most_of_the_device) {
         backends[i].stream = gpu_stream_create();
         trial_open(&trials[i], &backends[i], &rule,
                    pattern_named("uniform:0.5"), 13 + (uint64_t)i,
-                   reduced_mode() ? 20000 : sizes[SMALL], 0);
+                   reduced_mode() ? 20000 : sizes[3], 0);
     }
-    for (int cut = WORDS; cut <= SMALL; cut++) {
+    for (int i = 0; i < 4; i++) {
         struct trial_call call = TRIAL_CALL_INIT;
 
-        force(backend, (enum cut)cut);
-        call.n = reduced_mode() ? 20000 : sizes[cut];
+        force(backend, cuts[i]);
+        call.n = reduced_mode() ? 20000 : sizes[i];
         call.workspace = WORKSPACE_OF_CONTEXT;
         FOR_EACH_STRATEGY(row, true) {
             if (row->strategy == WINNOW_TILE_SCAN &&
                 row->order == WINNOW_STABLE)
                 call.row = row;
         }
-        for (int i = 0; i < STREAMS; i++)
-            MUST(trial_prepare(&trials[i], &call, report));
+        for (int k = 0; k < STREAMS; k++)
+            MUST(trial_prepare(&trials[k], &call, report));
         for (int round = 0; round < ROUNDS; round++)
-            for (int i = 0; i < STREAMS; i++)
-                MUST(trial_enqueue(&trials[i], &call, report));
-        for (int i = 0; i < STREAMS; i++)
-            MUST(trial_check(&trials[i], &call, report));
+            for (int k = 0; k < STREAMS; k++)
+                MUST(trial_enqueue(&trials[k], &call, report));
+        for (int k = 0; k < STREAMS; k++)
+            MUST(trial_check(&trials[k], &call, report));
     }
     for (int i = 0; i < STREAMS; i++) {
         MUST(trial_close(&trials[i], report));
@@ -337,12 +391,23 @@ GPU_TEST(tiles, grids_that_need_most_of_the_device) {
     }
 }
 
-/* What a plan takes, beside what every call does. */
+/* What a plan takes, where blocks can run together and where they cannot. */
 static size_t planned_bytes(const winnow__call *call) {
-    winnow__plan plan;
+    size_t most = 0;
 
-    cr_assert_eq(winnow__plan_copy(call, false, &plan), WINNOW_OK);
-    return WINNOW__CURSOR_BYTES + plan.groups + plan.cleared + plan.other;
+    for (int together = 0; together <= 1; together++) {
+        winnow__plan plan;
+        size_t bytes;
+
+        cr_assert_eq(winnow__plan_copy(
+                         call,
+                         (winnow__means){.together = together, .ready = true},
+                         &plan),
+                     WINNOW_OK);
+        bytes = WINNOW__CURSOR_BYTES + plan.groups + plan.cleared + plan.other;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
 }
 
 /*
@@ -359,7 +424,7 @@ GPU_TEST(tiles, workspace_for_every_address) {
 
         trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 18,
                    300001, 0);
-        for (int cut = WORDS; cut <= SMALL; cut++) {
+        for (int cut = CLUSTER; cut <= SMALL; cut++) {
             force(backend, (enum cut)cut);
             run_once(&trial, 300001, false); /* asks the device */
             limit_blocks(backend, blocks);

@@ -1,0 +1,112 @@
+/*
+ * How many blocks of a kernel the device can run together. It is asked once for
+ * each kernel of a context; two threads that ask at the same time get the same
+ * answer.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cuda_kernels.h"
+#include "status.h"
+
+/* Where the answer is kept: 0 before the device was asked. */
+static atomic_uint *answer(const winnow__call *call, winnow__kernels *table) {
+    winnow__kernels *const tables[WINNOW__RESIDENT_KERNELS] = {
+        &winnow__tile_cluster_256,       &winnow__tile_cluster_512,
+        &winnow__tile_resident_rows_256, &winnow__tile_resident_rows_512,
+        &winnow__tile_resident_small,    &winnow__tile_scan_small,
+        &winnow__tile_scan_large};
+    winnow__cuda_context *context = (winnow__cuda_context *)call->context;
+    unsigned place = 0;
+    while (tables[place] != table)
+        place++;
+    return &context->resident[place][call->predicate->type->log2_size]
+                             [call->predicate->kind];
+}
+
+typedef winnow_status question(const winnow__cuda_context *context,
+                               const winnow__kernel *kernel,
+                               unsigned *blocks_p);
+
+static winnow_status ask_once(const winnow__call *call, winnow__kernels *table,
+                              question *ask, unsigned *blocks_p) {
+    atomic_uint *const known = answer(call, table);
+    *blocks_p = atomic_load_explicit(known, memory_order_relaxed);
+    if (*blocks_p != 0)
+        return WINNOW_OK;
+    winnow_status status =
+        ask((const winnow__cuda_context *)call->context,
+            winnow__find_kernel(table, call->predicate), blocks_p);
+    if (status == WINNOW_OK)
+        atomic_store_explicit(known, *blocks_p, memory_order_relaxed);
+    return status;
+}
+
+static winnow_status ask_resident(const winnow__cuda_context *context,
+                                  const winnow__kernel *kernel,
+                                  unsigned *blocks_p) {
+    int each = 0;
+    cudaError_t error = cudaFuncSetAttribute(
+        kernel->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        (int)kernel->shared_bytes);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &each, kernel->function, (int)kernel->threads,
+            kernel->shared_bytes);
+    if (error != cudaSuccess)
+        return winnow__cuda_status(error, "preparing a kernel");
+    if (each == 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "device %d cannot hold a block of this strategy",
+                            context->device);
+    *blocks_p = (unsigned)each * context->multiprocessors;
+    return WINNOW_OK;
+}
+
+/* Can the device run a cluster of so many blocks? */
+static cudaError_t try_cluster(const winnow__kernel *kernel, unsigned blocks,
+                               bool *fits_p) {
+    cudaLaunchAttribute size = {.id = cudaLaunchAttributeClusterDimension,
+                                .val.clusterDim = {blocks, 1, 1}};
+    const cudaLaunchConfig_t config = {.gridDim = {blocks, 1, 1},
+                                       .blockDim = {kernel->threads, 1, 1},
+                                       .attrs = &size,
+                                       .numAttrs = 1};
+    int clusters = 0;
+    const cudaError_t error =
+        cudaOccupancyMaxActiveClusters(&clusters, kernel->function, &config);
+    *fits_p = clusters > 0;
+    return error;
+}
+
+/* Every device that has clusters has those of 8 blocks; more have to be
+ * allowed. */
+static winnow_status ask_cluster(const winnow__cuda_context *context,
+                                 const winnow__kernel *kernel,
+                                 unsigned *blocks_p) {
+    bool fits = false;
+    cudaError_t error = cudaSuccess;
+    *blocks_p = 1;
+    if (!context->clusters)
+        return WINNOW_OK;
+    error = cudaFuncSetAttribute(
+        kernel->function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    for (unsigned blocks = WINNOW__MOST_CLUSTER;
+         error == cudaSuccess && !fits && blocks > 1; blocks /= 2) {
+        error = try_cluster(kernel, blocks, &fits);
+        if (error == cudaSuccess && fits)
+            *blocks_p = blocks;
+    }
+    return winnow__cuda_status(error, "preparing a kernel");
+}
+
+winnow_status winnow__resident_blocks(const winnow__call *call,
+                                      winnow__kernels *table,
+                                      unsigned *blocks_p) {
+    return ask_once(call, table, ask_resident, blocks_p);
+}
+
+winnow_status winnow__cluster_blocks(const winnow__call *call,
+                                     winnow__kernels *table,
+                                     unsigned *blocks_p) {
+    return ask_once(call, table, ask_cluster, blocks_p);
+}
