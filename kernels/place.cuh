@@ -79,14 +79,14 @@ __device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
     }
 }
 
-/* How many of the warp's vectors have such bits of what they keep. */
+/* How many of the warp's vectors meet a condition on what they keep. */
 template <class U, unsigned int THREADS, unsigned int VECTORS, class Condition>
 __device__ __forceinline__ unsigned int
-count_vectors(const Tile<U, THREADS, VECTORS> &tile, Condition counts) {
+count_vectors(const Tile<U, THREADS, VECTORS> &tile, Condition meets) {
     unsigned int count = 0;
 #pragma unroll
     for (unsigned int k = 0; k < VECTORS; k++)
-        count += counts(tile.keep[k]);
+        count += meets(tile.keep[k]);
     return sum(count);
 }
 

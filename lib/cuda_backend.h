@@ -25,11 +25,12 @@ enum {
 
 /*
  * The most input that is cut into tiles of each kind; what lies above is cut
- * into large ones. Row tiles (kernels/row.cuh) are limited by elements, in
- * blocks of 256 and of 512 threads; others by bytes.
+ * into large ones. By elements where the tiles are of rows (kernels/row.cuh),
+ * in blocks of 256 and of 512 threads; by bytes elsewhere.
  */
 typedef struct winnow__limits {
-    uint64_t alone, cluster;
+    uint64_t alone;   /* bytes, as far as one tile goes */
+    uint64_t cluster; /* elements, as far as a cluster does */
     uint64_t aggregated_rows[2], aggregated_small, aggregated_medium;
     uint64_t resident_rows[2], resident_small;
     uint64_t scan_small[WINNOW__SIZES];

@@ -14,12 +14,12 @@ static const struct {
     /* H200 */
     {9,
      132,
-     {.alone = 1 << 12,
+     {.alone = 1 << 14,
       .cluster = 1 << 15,
       .aggregated_rows = {1 << 18, 1 << 20},
       .aggregated_small = 1 << 22,
       .aggregated_medium = 1 << 25,
-      .resident_rows = {1 << 16, 1 << 19},
+      .resident_rows = {1 << 16, 3 << 18},
       .resident_small = 1 << 24}},
 };
 

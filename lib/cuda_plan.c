@@ -97,7 +97,7 @@ static bool plan_alone(const winnow__call *call, winnow__plan *plan) {
     winnow__kernels *const tables[] = {&winnow__tile_alone_256,
                                        &winnow__tile_alone_512,
                                        &winnow__tile_alone_1024};
-    if (call->n > limits_of(call)->alone)
+    if (input_bytes(call) > limits_of(call)->alone)
         return false;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         const winnow__kernel *kernel =

@@ -91,13 +91,14 @@ static void run_graphs(const struct backend *backend, winnow_type type,
     MUST(trial_close(&trial, report));
 }
 
-/* Small, and large enough for AUTO to ask for an estimate. */
+/* Many tiles, a cluster of them, a single one, and none. */
 static void run_graph_sizes(const struct backend *backend,
                             enum workspace workspace) {
     const uint64_t n = reduced_mode() ? 3000 : 300011;
 
     run_graphs(backend, WINNOW_INT32, n, workspace);
     run_graphs(backend, WINNOW_UINT8, n / 10, workspace);
+    run_graphs(backend, WINNOW_INT16, n / 100, workspace);
     run_graphs(backend, WINNOW_INT64, 0, workspace);
 }
 

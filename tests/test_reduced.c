@@ -117,11 +117,14 @@ static void run_backend(const struct backend *backend) {
             run_input(backend, &rules[i], "uniform:0.5", 99 + 37 * i,
                       (unsigned)i % 3);
     }
-    /* More than one tile, one of each width. */
+    /* Tiles of every kind, one type of each width. */
     for (int t = WINNOW_UINT8; t <= WINNOW_UINT64; t++) {
+        static const uint64_t few[] = {1500, 3001, 10001, 20011};
         const struct rule rule = rules_plain((winnow_type)t);
 
         run_input(backend, &rule, "runs:32", 0, 0);
+        for (size_t i = 0; i < sizeof(few) / sizeof(few[0]); i++)
+            run_input(backend, &rule, "runs:32", few[i], 1);
         run_input(backend, &rule, "all", 1, 1);
         run_input(backend, &rule, "runs:32",
                   3 * 65536 / element_size((winnow_type)t) + 1, 1);

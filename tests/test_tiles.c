@@ -282,9 +282,30 @@ GPU_TEST(tiles, without_overlap) {
     MUST(trial_close(&trial, report));
 }
 
+/* Does the device refuse to run the blocks of TILE_SCAN together? */
+static bool is_refused(const struct trial *trial, uint64_t n) {
+    winnow__call call = {.operation = WINNOW__COPY_IF,
+                         .context = trial->backend->context,
+                         .predicate = trial->predicate,
+                         .n = n,
+                         .options = WINNOW_OPTIONS_INIT,
+                         .stream = trial->backend->stream};
+    const winnow__args nothing = {.n = 0};
+    const winnow__means means = {.together = true, .ready = true};
+    winnow__plan plan;
+    bool refused;
+
+    call.options.order = WINNOW_STABLE;
+    cr_assert_eq(winnow__plan_copy(&call, means, &plan), WINNOW_OK);
+    winnow__launch_plan(&call, &plan, &nothing, &refused);
+    return refused;
+}
+
 /* TILE_SCAN, which finds that its blocks cannot run together. */
 static void run_refused(struct trial *trial, uint64_t n) {
     char detail[256];
+
+    cr_assert(is_refused(trial, n));
 
     /* An older failure's detail, which calls that succeed leave alone. */
     cr_assert_eq(winnow_context_create(NULL, 0), WINNOW_ERR_ARGUMENT);
@@ -332,14 +353,15 @@ GPU_TEST(tiles, larger_clusters_than_fit) {
     const uint64_t n = 32768; /* a cluster of 16 */
     struct trial trial;
 
+    if (!inside(backend)->clusters)
+        cr_skip_test("the device has no clusters");
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 20, n, 1);
     force(backend, CLUSTER);
     run_once(&trial, n, false); /* asks the device */
-    if (inside(backend)->clusters)
-        GPU_MUST(cudaFuncSetAttribute(
-            winnow__find_kernel(&winnow__tile_cluster_512, trial.predicate)
-                ->function,
-            cudaFuncAttributeNonPortableClusterSizeAllowed, 0));
+    GPU_MUST(cudaFuncSetAttribute(
+        winnow__find_kernel(&winnow__tile_cluster_512, trial.predicate)
+            ->function,
+        cudaFuncAttributeNonPortableClusterSizeAllowed, 0));
     run_refused(&trial, n);
     MUST(trial_close(&trial, report));
 }
