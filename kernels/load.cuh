@@ -148,24 +148,33 @@ struct Tile {
         }
     }
 
-    /* A vector across an end of the array, element by element. */
+    /*
+     * A vector across an end of the array: word by word, and item by item in
+     * words across the end. All loads are under way together.
+     */
     __device__ __forceinline__ static uint4 load_end(const uint4 *address,
                                                      uint32_t mask) {
-        const U *const items = reinterpret_cast<const U *>(address);
-        uint64_t half[2] = {0, 0};
-#pragma unroll 1
-        for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++) {
-            if ((mask >> i & 1) == 0)
-                continue;
-            const unsigned int bit = 8 * sizeof(U) * i;
-            const uint64_t x = static_cast<uint64_t>(items[i]) << bit % 64;
-            half[0] |= bit < 64 ? x : 0;
-            half[1] |= bit < 64 ? 0 : x;
+        constexpr unsigned int PIECES = sizeof(U) < 4 ? 4 / sizeof(U) : 1;
+        constexpr uint32_t WHOLE = (1u << PIECES) - 1;
+        const uint32_t *const words =
+            reinterpret_cast<const uint32_t *>(address);
+        uint32_t word[4];
+#pragma unroll
+        for (unsigned int i = 0; i < 4; i++) {
+            const uint32_t here = mask >> (i * 4 / sizeof(U)) & WHOLE;
+            word[i] = 0;
+            if (here == WHOLE) {
+                word[i] = __ldcs(words + i);
+            } else if (PIECES != 1) {
+                const U *const items = reinterpret_cast<const U *>(words + i);
+#pragma unroll
+                for (unsigned int j = 0; j < PIECES; j++)
+                    if (here >> j & 1)
+                        word[i] |= static_cast<uint32_t>(__ldcs(items + j))
+                                   << 8 * sizeof(U) * j;
+            }
         }
-        return make_uint4(static_cast<uint32_t>(half[0]),
-                          static_cast<uint32_t>(half[0] >> 32),
-                          static_cast<uint32_t>(half[1]),
-                          static_cast<uint32_t>(half[1] >> 32));
+        return make_uint4(word[0], word[1], word[2], word[3]);
     }
 };
 

@@ -105,13 +105,12 @@ __device__ __forceinline__ uint64_t hear(const winnow__args &args,
     return position;
 }
 
-/* One kernel for each size of tile. */
-template <class U, winnow__test_kind KIND>
-__global__ void __launch_bounds__(TileResident<U>::THREADS)
-    tile_resident_small(const __grid_constant__ winnow__args args) {
-    using Tuning = TileResident<U>;
+template <class U, winnow__test_kind KIND, class Tuning>
+__device__ __forceinline__ void scan_tile(const winnow__args &args) {
     using TileType = Tile<U, Tuning::THREADS, Tuning::VECTORS>;
-    __shared__ Stage<U, Tuning> staged;
+    extern __shared__ __align__(16) unsigned char stage_bytes[];
+    Stage<U, Tuning> &staged =
+        *reinterpret_cast<Stage<U, Tuning> *>(stage_bytes);
     __shared__ WarpCounts<Tuning::THREADS> counts;
     __shared__ uint64_t position, earlier;
 
@@ -132,6 +131,21 @@ __global__ void __launch_bounds__(TileResident<U>::THREADS)
     if (threadIdx.x == 0)
         position = hear(args, earlier, rank.total);
     place_tile<Tuning>(args, position, staged, tile, rank);
+}
+
+/* One kernel for each size of tile. */
+template <class U, winnow__test_kind KIND>
+__global__ void __launch_bounds__(TileResident<U>::THREADS)
+    tile_resident_small(const __grid_constant__ winnow__args args) {
+    scan_tile<U, KIND, TileResident<U>>(args);
+}
+
+template <class U, winnow__test_kind KIND>
+__global__ void __launch_bounds__(TileResidentLarge<U>::THREADS,
+                                  resident(TileResidentLarge<U>::THREADS,
+                                           TileResidentLarge<U>::BLOCKS))
+    tile_resident_large(const __grid_constant__ winnow__args args) {
+    scan_tile<U, KIND, TileResidentLarge<U>>(args);
 }
 
 template <class U, winnow__test_kind KIND, unsigned int THREADS>
@@ -162,11 +176,16 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace winnow
 
-#define SMALL(U, KIND)                                                         \
-    WINNOW__ROW(winnow::tile_resident_small, U, KIND,                          \
-                winnow::TileResident<U>::THREADS,                              \
-                winnow::TileResident<U>::TILE_BYTES, 16, 0)
+#define STAGED(KERNEL, TUNING, U, KIND)                                        \
+    WINNOW__ROW(winnow::KERNEL, U, KIND, winnow::TUNING<U>::THREADS,           \
+                winnow::TUNING<U>::TILE_BYTES, 16,                             \
+                winnow::TUNING<U>::TILE_BYTES)
+
+#define SMALL(U, KIND) STAGED(tile_resident_small, TileResident, U, KIND)
 WINNOW__TABLE(winnow__tile_resident_small, SMALL);
+
+#define LARGE(U, KIND) STAGED(tile_resident_large, TileResidentLarge, U, KIND)
+WINNOW__TABLE(winnow__tile_resident_large, LARGE);
 
 #define ROWS_TABLE(U, KIND, THREADS)                                           \
     WINNOW__ROW_TILES(U, THREADS, winnow::tile_resident_rows<U, KIND, THREADS>)

@@ -127,6 +127,11 @@ template <class U>
 struct TileResident : Tuning<512, sizeof(U) < 4 ? 2 : 4, 0, TileScan<U>::SPARSE,
                              TileScan<U>::STAGGER> {};
 
+/* And for as large an input as there are registers for. */
+template <class U>
+struct TileResidentLarge
+    : Tuning<512, 8, 2, TileScan<U>::SPARSE, TileScan<U>::STAGGER> {};
+
 } // namespace winnow
 
 #endif

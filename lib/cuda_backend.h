@@ -20,19 +20,22 @@ typedef struct winnow__ready_memory winnow__ready_memory;
 
 /* The kernels whose resident blocks are counted, to ask the device once. */
 enum {
-    WINNOW__RESIDENT_KERNELS = 7
+    WINNOW__RESIDENT_KERNELS = 8
 };
 
 /*
  * The most input that is cut into tiles of each kind; what lies above is cut
  * into large ones. By elements where the tiles are of rows (kernels/row.cuh),
- * in blocks of 256 and of 512 threads; by bytes elsewhere.
+ * in blocks of 256 and of 512 threads; by bytes elsewhere. Where the size of an
+ * element matters there is a limit for each.
  */
 typedef struct winnow__limits {
     uint64_t alone;   /* bytes, as far as one tile goes */
     uint64_t cluster; /* elements, as far as a cluster does */
-    uint64_t aggregated_rows[2], aggregated_small, aggregated_medium;
-    uint64_t resident_rows[2], resident_small;
+    uint64_t aggregated_rows_256, aggregated_rows_512[WINNOW__SIZES];
+    uint64_t aggregated_small, aggregated_medium;
+    uint64_t resident_rows_256, resident_rows_512;
+    uint64_t resident_small[WINNOW__SIZES], resident_large[WINNOW__SIZES];
     uint64_t scan_small[WINNOW__SIZES];
 } winnow__limits;
 

@@ -28,6 +28,7 @@ extern winnow__kernels winnow__tile_cluster_512;
 extern winnow__kernels winnow__tile_resident_rows_256;
 extern winnow__kernels winnow__tile_resident_rows_512;
 extern winnow__kernels winnow__tile_resident_small;
+extern winnow__kernels winnow__tile_resident_large;
 extern winnow__kernels winnow__tile_scan_small;
 extern winnow__kernels winnow__tile_scan_large;
 extern winnow__kernels winnow__count;

@@ -16,31 +16,35 @@ static const struct {
      132,
      {.alone = 1 << 14,
       .cluster = 1 << 15,
-      .aggregated_rows = {1 << 18, 1 << 20},
+      .aggregated_rows_256 = 1 << 18,
+      .aggregated_rows_512 = {3 << 18, 1 << 20, 1 << 20, 1 << 20},
       .aggregated_small = 1 << 22,
       .aggregated_medium = 1 << 25,
-      .resident_rows = {1 << 16, 3 << 18},
-      .resident_small = 1 << 24}},
+      .resident_rows_256 = 1 << 16,
+      .resident_rows_512 = 3 << 18,
+      .resident_small = {1 << 23, 6 << 20, 1 << 23, 1 << 23},
+      .resident_large = {0, 1 << 23, 1 << 24, 1 << 24}}},
 };
 
 /* Where nothing was measured: the first of the table, by how many
  * multiprocessors there are to fill. One block or one cluster has nothing to do
  * with that. */
-static uint64_t scale(uint64_t limit, unsigned multiprocessors) {
-    return limit * multiprocessors / measured[0].multiprocessors;
+static void scale(uint64_t *limit, unsigned multiprocessors) {
+    *limit = *limit * multiprocessors / measured[0].multiprocessors;
 }
 
 static winnow__limits scaled(unsigned multiprocessors) {
     winnow__limits limits = measured[0].limits;
-    for (int i = 0; i < 2; i++) {
-        limits.aggregated_rows[i] =
-            scale(limits.aggregated_rows[i], multiprocessors);
-        limits.resident_rows[i] =
-            scale(limits.resident_rows[i], multiprocessors);
+    scale(&limits.aggregated_rows_256, multiprocessors);
+    scale(&limits.aggregated_small, multiprocessors);
+    scale(&limits.aggregated_medium, multiprocessors);
+    scale(&limits.resident_rows_256, multiprocessors);
+    scale(&limits.resident_rows_512, multiprocessors);
+    for (int i = 0; i < WINNOW__SIZES; i++) {
+        scale(&limits.aggregated_rows_512[i], multiprocessors);
+        scale(&limits.resident_small[i], multiprocessors);
+        scale(&limits.resident_large[i], multiprocessors);
     }
-    limits.aggregated_small = scale(limits.aggregated_small, multiprocessors);
-    limits.aggregated_medium = scale(limits.aggregated_medium, multiprocessors);
-    limits.resident_small = scale(limits.resident_small, multiprocessors);
     return limits;
 }
 

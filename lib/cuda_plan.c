@@ -140,6 +140,7 @@ static winnow_status plan_cluster(const winnow__call *call, winnow__plan *plan,
 static winnow_status plan_aggregated(const winnow__call *call,
                                      winnow__means means, winnow__plan *plan) {
     const winnow__limits *limits = limits_of(call);
+    const unsigned size = call->predicate->type->log2_size;
     const uint64_t bytes = input_bytes(call);
     bool possible = plan_alone(call, plan);
     winnow_status status = WINNOW_OK;
@@ -148,9 +149,9 @@ static winnow_status plan_aggregated(const winnow__call *call,
     if (status != WINNOW_OK || possible)
         return status;
     winnow__kernels *const table =
-        call->n <= limits->aggregated_rows[0]
+        call->n <= limits->aggregated_rows_256
             ? &winnow__tile_aggregated_rows_256
-        : call->n <= limits->aggregated_rows[1]
+        : call->n <= limits->aggregated_rows_512[size]
             ? &winnow__tile_aggregated_rows_512
         : bytes <= limits->aggregated_small  ? &winnow__tile_aggregated_small
         : bytes <= limits->aggregated_medium ? &winnow__tile_aggregated_medium
@@ -166,13 +167,18 @@ static winnow_status plan_resident(const winnow__call *call, winnow__plan *plan,
     const winnow__cuda_context *context =
         (const winnow__cuda_context *)call->context;
     const winnow__limits *limits = limits_of(call);
+    const unsigned size = call->predicate->type->log2_size;
+    const uint64_t bytes = input_bytes(call);
     *possible_p = false;
-    if (input_bytes(call) > limits->resident_small || !context->cooperative)
+    if ((bytes > limits->resident_small[size] &&
+         bytes > limits->resident_large[size]) ||
+        !context->cooperative)
         return WINNOW_OK;
     winnow__kernels *const table =
-        call->n <= limits->resident_rows[0]   ? &winnow__tile_resident_rows_256
-        : call->n <= limits->resident_rows[1] ? &winnow__tile_resident_rows_512
-                                              : &winnow__tile_resident_small;
+        call->n <= limits->resident_rows_256   ? &winnow__tile_resident_rows_256
+        : call->n <= limits->resident_rows_512 ? &winnow__tile_resident_rows_512
+        : bytes <= limits->resident_small[size] ? &winnow__tile_resident_small
+                                                : &winnow__tile_resident_large;
     const winnow__kernel *kernel = winnow__find_kernel(table, call->predicate);
     const uint64_t tiles = most_tiles(kernel, call);
     unsigned most;

@@ -134,9 +134,10 @@ static void run_backend(const struct backend *backend) {
                   (1 << 20) / element_size((winnow_type)t) + 3, 1);
         if (!backend->gpu)
             continue;
+        run_large(backend, &rule, WINNOW_TILE_SCAN, 7 << 20);
         run_large(backend, &rule, WINNOW_TILE_SCAN, 9 << 20);
         run_large(backend, &rule, WINNOW_TILE_SCAN,
-                  t == WINNOW_UINT8 ? 40 << 20 : 14 << 20);
+                  t == WINNOW_UINT8 ? 40 << 20 : 17 << 20);
         run_large(backend, &rule, WINNOW_TILE_AGGREGATED, 5 << 20);
         run_large(backend, &rule, WINNOW_TILE_AGGREGATED, 33 << 20);
     }

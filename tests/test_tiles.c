@@ -28,10 +28,10 @@ static winnow__cuda_context *inside(const struct backend *backend) {
 enum cut {
     ALONE,
     CLUSTER,
-    ROWS_256, /* TILE_SCAN: all blocks resident together, up to SMALL */
+    ROWS_256, /* TILE_SCAN: all blocks resident together, up to MEDIUM */
     ROWS_512,
     SMALL,
-    MEDIUM,
+    MEDIUM, /* TILE_SCAN: large ones */
     LARGE,
     SMALL_SCAN, /* as on a device that runs no blocks together */
     CUTS
@@ -65,15 +65,17 @@ static void force(const struct backend *backend, enum cut cut) {
 
     limits->alone = cut == ALONE ? all : 0;
     limits->cluster = cut == CLUSTER ? all : 0;
-    limits->aggregated_rows[0] = limits->resident_rows[0] =
+    limits->aggregated_rows_256 = limits->resident_rows_256 =
         cut == ROWS_256 ? all : 0;
-    limits->aggregated_rows[1] = limits->resident_rows[1] =
-        cut == ROWS_512 ? all : 0;
+    limits->resident_rows_512 = cut == ROWS_512 ? all : 0;
     limits->aggregated_small = cut == SMALL ? all : 0;
     limits->aggregated_medium = cut == MEDIUM ? all : 0;
-    limits->resident_small = cut == ALONE || cut == LARGE ? 0 : all;
-    for (int i = 0; i < WINNOW__SIZES; i++)
+    for (int i = 0; i < WINNOW__SIZES; i++) {
+        limits->aggregated_rows_512[i] = cut == ROWS_512 ? all : 0;
+        limits->resident_small[i] = CLUSTER <= cut && cut <= SMALL ? all : 0;
+        limits->resident_large[i] = cut == MEDIUM ? all : 0;
         limits->scan_small[i] = cut == LARGE ? 0 : all;
+    }
     context->cooperative = cut != SMALL_SCAN;
 }
 
@@ -109,7 +111,7 @@ static void run_once(struct trial *trial, uint64_t n, bool in_place) {
 /* Every tile is a multiple of this many elements. */
 #define EDGE 512
 /* No tile holds more of the input than this. */
-#define LARGEST_TILE_BYTES 49152
+#define LARGEST_TILE_BYTES 65536
 
 /* n around every multiple of EDGE, up to three tiles, in tiles of each size. */
 static void run_edges(const struct backend *backend, winnow_type type) {
@@ -258,7 +260,7 @@ GPU_TEST(tiles, beside_a_long_kernel) {
             MUST(trial_run(&trial, &call, report)); /* asks, and allocates */
             run_beside(&trial, &call,
                        row->order == WINNOW_STABLE && CLUSTER <= cut &&
-                           cut <= SMALL,
+                           cut <= MEDIUM,
                        other);
         }
     }
@@ -375,8 +377,13 @@ GPU_TEST(tiles, grids_that_need_most_of_the_device) {
         STREAMS = 4,
         ROUNDS = 100
     };
-    static const enum cut cuts[] = {CLUSTER, ROWS_256, ROWS_512, SMALL};
-    static const uint64_t sizes[] = {32768, 520001, 1040001, 2000001};
+    enum {
+        KINDS = 5
+    };
+    static const enum cut cuts[KINDS] = {CLUSTER, ROWS_256, ROWS_512, SMALL,
+                                         MEDIUM};
+    static const uint64_t sizes[KINDS] = {32768, 520001, 1040001, 2000001,
+                                          4000001};
     static struct backend backends[STREAMS];
     static struct trial trials[STREAMS];
     const struct rule rule = rules_plain(WINNOW_INT32);
@@ -386,9 +393,9 @@ GPU_TEST(tiles, grids_that_need_most_of_the_device) {
         backends[i].stream = gpu_stream_create();
         trial_open(&trials[i], &backends[i], &rule,
                    pattern_named("uniform:0.5"), 13 + (uint64_t)i,
-                   reduced_mode() ? 20000 : sizes[3], 0);
+                   reduced_mode() ? 20000 : sizes[KINDS - 1], 0);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < KINDS; i++) {
         struct trial_call call = TRIAL_CALL_INIT;
 
         force(backend, cuts[i]);
@@ -446,7 +453,7 @@ GPU_TEST(tiles, workspace_for_every_address) {
 
         trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 18,
                    300001, 0);
-        for (int cut = CLUSTER; cut <= SMALL; cut++) {
+        for (int cut = CLUSTER; cut <= MEDIUM; cut++) {
             force(backend, (enum cut)cut);
             run_once(&trial, 300001, false); /* asks the device */
             limit_blocks(backend, blocks);
