@@ -40,12 +40,6 @@ typedef struct demo_state {
     bool all_right;
 } demo_state;
 
-void demo_fail(const char *what, const char *why) {
-    fflush(stdout);
-    fprintf(stderr, "winnow-demo: %s: %s\n", what, why);
-    exit(2);
-}
-
 static void check(winnow_status status, const char *what) {
     if (status != WINNOW_OK)
         demo_fail(what, winnow_last_error());

@@ -39,6 +39,7 @@ bench_winnow_demo_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-unknown-pragmas
 bench_winnow_demo_SOURCES = \
   bench/demo.c \
   bench/demo_data.c bench/demo_data.h \
+  bench/demo_fail.c \
   bench/demo_host.c \
   bench/demo_place.h
 bench_winnow_demo_LDADD = libwinnow.la
