@@ -9,7 +9,6 @@
 #define WINNOW_KERNELS_TUNING_CUH
 
 #include <cstdint>
-#include <type_traits>
 
 namespace winnow {
 

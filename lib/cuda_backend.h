@@ -124,11 +124,6 @@ winnow_status winnow__plan_copy(const winnow__call *call, winnow__means means,
 void winnow__scan_small_limits(unsigned multiprocessors, size_t shared_bytes,
                                uint64_t limits[WINNOW__SIZES]);
 
-const winnow__kernel *winnow__count_kernel(const winnow_predicate *predicate);
-const winnow__kernel *
-winnow__estimate_kernel(const winnow_predicate *predicate);
-const winnow__kernel *winnow__store_kernel(void);
-
 /* ---- cuda_cub.c: what a kernel of CUB's needs, and running it */
 
 winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cuda_backend.h"
+#include "cuda_kernels.h"
 #include "status.h"
 
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static winnow_status find_driver_function(winnow__cuda_context *context) {
 static winnow_status check_kernels(winnow__cuda_context *context) {
     struct cudaFuncAttributes attributes;
     cudaError_t error =
-        cudaFuncGetAttributes(&attributes, winnow__store_kernel()->function);
+        cudaFuncGetAttributes(&attributes, winnow__store.function);
     if (error == cudaSuccess) {
         context->overlap = context->clusters = attributes.ptxVersion >= 90;
         return WINNOW_OK;

@@ -24,13 +24,16 @@ winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
                                "launching a kernel");
 }
 
-/* Does the error say that the blocks cannot run together? */
+/*
+ * Does the error say that the blocks cannot run together? Of a cluster there is
+ * more than one that may; the plan without it meets whatever else is wrong.
+ */
 static bool is_refusal(winnow__form form, cudaError_t error) {
     switch (form) {
     case WINNOW__TOGETHER:
         return error == cudaErrorCooperativeLaunchTooLarge;
     case WINNOW__CLUSTER:
-        return error == cudaErrorInvalidClusterSize;
+        return error != cudaSuccess;
     default:
         return false;
     }

@@ -6,19 +6,6 @@
 #include "cuda_kernels.h"
 #include "status.h"
 
-const winnow__kernel *winnow__count_kernel(const winnow_predicate *predicate) {
-    return winnow__find_kernel(&winnow__count, predicate);
-}
-
-const winnow__kernel *
-winnow__estimate_kernel(const winnow_predicate *predicate) {
-    return winnow__find_kernel(&winnow__estimate, predicate);
-}
-
-const winnow__kernel *winnow__store_kernel(void) {
-    return &winnow__store;
-}
-
 /* ------------------------------------------------------------------ tiles */
 
 static uint64_t input_bytes(const winnow__call *call) {

@@ -62,9 +62,9 @@ static winnow_status ask_resident(const winnow__cuda_context *context,
     return WINNOW_OK;
 }
 
-/* Can the device run a cluster of so many blocks? */
-static cudaError_t try_cluster(const winnow__kernel *kernel, unsigned blocks,
-                               bool *fits_p) {
+/* Can the device run a cluster of so many blocks? A size that it does not know
+ * is an error to it, and means no more than that. */
+static bool fits_cluster(const winnow__kernel *kernel, unsigned blocks) {
     cudaLaunchAttribute size = {.id = cudaLaunchAttributeClusterDimension,
                                 .val.clusterDim = {blocks, 1, 1}};
     const cudaLaunchConfig_t config = {.gridDim = {blocks, 1, 1},
@@ -72,31 +72,26 @@ static cudaError_t try_cluster(const winnow__kernel *kernel, unsigned blocks,
                                        .attrs = &size,
                                        .numAttrs = 1};
     int clusters = 0;
-    const cudaError_t error =
-        cudaOccupancyMaxActiveClusters(&clusters, kernel->function, &config);
-    *fits_p = clusters > 0;
-    return error;
+    if (cudaOccupancyMaxActiveClusters(&clusters, kernel->function, &config) !=
+        cudaSuccess)
+        cudaGetLastError(); /* it is not an error of the caller's */
+    return clusters > 0;
 }
 
-/* Every device that has clusters has those of 8 blocks; more have to be
- * allowed. */
+/* More than 8 blocks have to be allowed, which not every device does. */
 static winnow_status ask_cluster(const winnow__cuda_context *context,
                                  const winnow__kernel *kernel,
                                  unsigned *blocks_p) {
-    bool fits = false;
-    cudaError_t error = cudaSuccess;
-    *blocks_p = 1;
-    if (!context->clusters)
-        return WINNOW_OK;
-    error = cudaFuncSetAttribute(
-        kernel->function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-    for (unsigned blocks = WINNOW__MOST_CLUSTER;
-         error == cudaSuccess && !fits && blocks > 1; blocks /= 2) {
-        error = try_cluster(kernel, blocks, &fits);
-        if (error == cudaSuccess && fits)
-            *blocks_p = blocks;
-    }
-    return winnow__cuda_status(error, "preparing a kernel");
+    unsigned blocks = context->clusters ? WINNOW__MOST_CLUSTER : 1;
+    if (context->clusters &&
+        cudaFuncSetAttribute(kernel->function,
+                             cudaFuncAttributeNonPortableClusterSizeAllowed,
+                             1) != cudaSuccess)
+        cudaGetLastError();
+    while (blocks > 1 && !fits_cluster(kernel, blocks))
+        blocks /= 2;
+    *blocks_p = blocks;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__resident_blocks(const winnow__call *call,

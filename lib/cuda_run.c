@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cuda_backend.h"
+#include "cuda_kernels.h"
 #include "status.h"
 
 /* What a call needs beside the kernels' arguments. */
@@ -66,7 +66,7 @@ static winnow__args arguments(const winnow__call *call) {
 static winnow_status run_empty(const winnow__call *call) {
     winnow__args args = arguments(call);
     args.strategy = (int)winnow__choose(call);
-    return winnow__launch(winnow__store_kernel(), 1, &args, call->stream);
+    return winnow__launch(&winnow__store, 1, &args, call->stream);
 }
 
 static winnow_status run_cub(const winnow__call *call, const winnow__plan *plan,
@@ -76,7 +76,7 @@ static winnow_status run_cub(const winnow__call *call, const winnow__plan *plan,
     if (status != WINNOW_OK || args->chosen == NULL)
         return status;
     args->count = NULL;
-    return winnow__launch(winnow__store_kernel(), 1, args, call->stream);
+    return winnow__launch(&winnow__store, 1, args, call->stream);
 }
 
 /* Blocks of a kernel that goes through many tiles, enough to fill the device,
@@ -103,13 +103,14 @@ static winnow_status run_with(const winnow__call *call,
             return run_cub(call, plan, &args);
         return winnow__launch_plan(call, plan, &args, refused_p);
     case WINNOW__COUNT_IF:
-        return winnow__launch(winnow__count_kernel(call->predicate),
-                              BLOCKS_PER_MULTIPROCESSOR *
-                                  context->multiprocessors,
-                              &args, call->stream);
+        return winnow__launch(
+            winnow__find_kernel(&winnow__count, call->predicate),
+            BLOCKS_PER_MULTIPROCESSOR * context->multiprocessors, &args,
+            call->stream);
     case WINNOW__ESTIMATE:
-        return winnow__launch(winnow__estimate_kernel(call->predicate),
-                              ESTIMATE_BLOCKS, &args, call->stream);
+        return winnow__launch(
+            winnow__find_kernel(&winnow__estimate, call->predicate),
+            ESTIMATE_BLOCKS, &args, call->stream);
     }
     return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown operation");
 }

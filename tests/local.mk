@@ -109,6 +109,7 @@ tests_criterion_gpu_programs = \
   tests/test_device \
   tests/test_graph \
   tests/test_huge \
+  tests/test_resident \
   tests/test_tiles
 check_PROGRAMS += $(tests_criterion_gpu_programs)
 TESTS += $(tests_criterion_gpu_programs)
@@ -122,6 +123,14 @@ tests_test_graph_CPPFLAGS = $(tests_cppflags)
 tests_test_graph_CFLAGS = $(tests_criterion_cflags)
 tests_test_graph_SOURCES = tests/test_graph.c tests/suite.h
 tests_test_graph_LDADD = $(tests_criterion_ldadd)
+
+# Parts of the library, with a CUDA runtime of the test's own.
+tests_test_resident_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
+  -I$(top_srcdir)/lib
+tests_test_resident_CFLAGS = $(tests_criterion_cflags)
+tests_test_resident_SOURCES = tests/test_resident.c \
+  lib/cuda_launch.c lib/cuda_resident.c lib/cuda_status.c lib/status.c
+tests_test_resident_LDADD = $(CRITERION_LIBS)
 
 # It looks inside of the library, and so is linked with all of it.
 check_LTLIBRARIES += tests/liboccupy.la

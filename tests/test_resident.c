@@ -1,0 +1,214 @@
+/*
+ * What the library makes of a device that cannot run all the blocks together
+ * that another one can: cuda_resident.c and cuda_launch.c over a CUDA runtime
+ * of this file's, since no machine has every device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "cuda_kernels.h"
+
+/* ------------------------------------------------- the kernels' tables */
+
+static const char a_kernel;
+#define TABLE                                                                  \
+    {                                                                          \
+        [2] = { [WINNOW__INTERVAL] = {&a_kernel, 512, 8192, 4, 0} }            \
+    }
+
+winnow__kernels winnow__tile_cluster_256 = TABLE;
+winnow__kernels winnow__tile_cluster_512 = TABLE;
+winnow__kernels winnow__tile_resident_rows_256 = TABLE;
+winnow__kernels winnow__tile_resident_rows_512 = TABLE;
+winnow__kernels winnow__tile_resident_small = TABLE;
+winnow__kernels winnow__tile_resident_large = TABLE;
+winnow__kernels winnow__tile_scan_small = TABLE;
+winnow__kernels winnow__tile_scan_large = TABLE;
+
+/* --------------------------------------------------- the CUDA runtime */
+
+static struct {
+    unsigned most;         /* blocks of a cluster; more are an error */
+    bool knows_attributes; /* of functions */
+    cudaError_t launch;    /* what it says of a launch */
+    cudaError_t last;
+    unsigned questions, launches;
+} device;
+
+static cudaError_t answer(cudaError_t error) {
+    if (error != cudaSuccess)
+        device.last = error;
+    return error;
+}
+
+cudaError_t cudaGetLastError(void) {
+    const cudaError_t last = device.last;
+
+    device.last = cudaSuccess;
+    return last;
+}
+
+const char *cudaGetErrorName(cudaError_t error) {
+    (void)error;
+    return "name";
+}
+
+const char *cudaGetErrorString(cudaError_t error) {
+    (void)error;
+    return "string";
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function,
+                                 enum cudaFuncAttribute attribute, int value) {
+    (void)function;
+    (void)attribute;
+    (void)value;
+    return answer(device.knows_attributes ? cudaSuccess
+                                          : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                          const void *function,
+                                                          int threads,
+                                                          size_t shared) {
+    (void)function;
+    (void)threads;
+    (void)shared;
+    *blocks = 2;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                           const cudaLaunchConfig_t *config) {
+    (void)function;
+    device.questions++;
+    if (config->attrs[0].val.clusterDim.x > device.most)
+        return answer(cudaErrorInvalidClusterSize);
+    *clusters = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
+                                const void *function, void **arguments) {
+    (void)config;
+    (void)function;
+    (void)arguments;
+    device.launches++;
+    return answer(device.launch);
+}
+
+/* ------------------------------------------------------------- tests */
+
+static const winnow__type_info type = {"int32", 4, 2, 1, 0};
+static const winnow_predicate predicate = {&type, WINNOW__INTERVAL, {0}};
+static winnow__cuda_context context;
+static const winnow__call call = {.context = &context.base,
+                                  .predicate = &predicate};
+
+static void open_device(unsigned most, bool knows_attributes) {
+    memset(&context, 0, sizeof(context));
+    context.multiprocessors = 10;
+    context.clusters = context.cooperative = context.overlap = true;
+    memset(&device, 0, sizeof(device));
+    device.most = most;
+    device.knows_attributes = knows_attributes;
+}
+
+static void expect_cluster(unsigned wanted) {
+    unsigned blocks;
+
+    cr_assert_eq(
+        winnow__cluster_blocks(&call, &winnow__tile_cluster_512, &blocks),
+        WINNOW_OK);
+    cr_assert_eq(blocks, wanted, "%u blocks, not %u", blocks, wanted);
+    cr_assert_eq(device.last, cudaSuccess, "an error is left to the caller");
+}
+
+Test(resident, largest_cluster) {
+    static const unsigned sizes[] = {16, 8, 4, 2, 1};
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        open_device(sizes[i], true);
+        expect_cluster(sizes[i]);
+    }
+    open_device(8, false); /* and may not be asked for more */
+    expect_cluster(8);
+}
+
+Test(resident, no_clusters) {
+    open_device(16, true);
+    context.clusters = false;
+    expect_cluster(1);
+    cr_assert_eq(device.questions, 0);
+}
+
+Test(resident, asked_once) {
+    open_device(16, true);
+    expect_cluster(16);
+    device.most = 8;
+    expect_cluster(16);
+    cr_assert_eq(device.questions, 1);
+}
+
+Test(resident, blocks_of_the_device) {
+    unsigned blocks;
+
+    open_device(16, true);
+    cr_assert_eq(
+        winnow__resident_blocks(&call, &winnow__tile_resident_small, &blocks),
+        WINNOW_OK);
+    cr_assert_eq(blocks, 20);
+}
+
+static winnow_status launch(winnow__form form, cudaError_t error,
+                            bool *refused_p) {
+    const winnow__plan plan = {.form = form,
+                               .kernel = &winnow__tile_cluster_512[2][0],
+                               .blocks = 16,
+                               .overlaps = true};
+    const winnow__args args = {.n = 0};
+
+    open_device(16, true);
+    device.launch = error;
+    const winnow_status status =
+        winnow__launch_plan(&call, &plan, &args, refused_p);
+    cr_assert_eq(device.launches, 1);
+    cr_assert_eq(device.last, cudaSuccess, "an error is left to the caller");
+    return status;
+}
+
+/* Devices differ in what they call a cluster that does not fit. */
+Test(resident, refused_cluster) {
+    static const cudaError_t errors[] = {cudaErrorInvalidClusterSize,
+                                         cudaErrorInvalidConfiguration,
+                                         cudaErrorLaunchOutOfResources};
+    bool refused;
+
+    for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+        cr_assert_neq(launch(WINNOW__CLUSTER, errors[i], &refused), WINNOW_OK);
+        cr_assert(refused, "error %d", (int)errors[i]);
+    }
+    cr_assert_eq(launch(WINNOW__CLUSTER, cudaSuccess, &refused), WINNOW_OK);
+    cr_assert_not(refused);
+}
+
+Test(resident, refused_grid) {
+    bool refused;
+
+    cr_assert_neq(
+        launch(WINNOW__TOGETHER, cudaErrorCooperativeLaunchTooLarge, &refused),
+        WINNOW_OK);
+    cr_assert(refused);
+    cr_assert_eq(
+        launch(WINNOW__TOGETHER, cudaErrorLaunchOutOfResources, &refused),
+        WINNOW_ERR_CUDA);
+    cr_assert_not(refused);
+    cr_assert_eq(launch(WINNOW__EACH, cudaErrorLaunchOutOfResources, &refused),
+                 WINNOW_ERR_CUDA);
+    cr_assert_not(refused);
+}
