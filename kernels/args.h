@@ -21,10 +21,10 @@
  * magnitude, like integers.
  */
 typedef struct winnow__test {
-    uint64_t low;
-    uint64_t span;
     uint64_t flip; /* 0, or all bits but the sign */
     uint64_t mask;
+    uint64_t low;
+    uint64_t span;
 } winnow__test;
 
 /* Which parts of the test a predicate needs; kernels are built for each. */
@@ -35,7 +35,7 @@ typedef enum winnow__test_kind {
     WINNOW__TEST_KINDS = 3
 } winnow__test_kind;
 
-/* Where a cursor counts tiles beside survivors: see tile_aggregated.cu. */
+/* Where a cursor counts tiles beside survivors: see cursor.cuh. */
 #define WINNOW__SURVIVOR_BITS 40
 
 /* The most tiles that tile_resident.cu takes; its groups of blocks. */
@@ -44,6 +44,13 @@ typedef enum winnow__test_kind {
 
 /* The most tiles that tile_cluster.cu takes: the blocks of a cluster. */
 #define WINNOW__MOST_CLUSTER 16
+
+/* The most blocks of count.cu on a multiprocessor, where there are many tiles.
+ */
+#define WINNOW__COUNT_BLOCKS 4
+
+/* The blocks of estimate.cu, which share the sample. */
+#define WINNOW__ESTIMATE_BLOCKS 32
 
 /* Element sizes of 1, 2, 4 and 8 bytes, by their logarithm. */
 #define WINNOW__SIZES 4
@@ -69,13 +76,14 @@ typedef struct winnow__group {
 } winnow__group;
 
 /*
- * The one argument of every kernel that compacts or counts. A kernel fetches it
- * line by line, and waits for each: what is needed first comes first.
+ * The one argument of every kernel that compacts or counts. A device fetches it
+ * in lines of 32 bytes, each when a kernel first needs it (arguments.cuh): what
+ * the loads need comes first, and what goes together is in one line.
  */
 typedef struct winnow__args {
+    winnow__test test;
     const void *in; /* n elements, aligned as elements are */
     uint64_t n;
-    winnow__test test;
     void *out;
     uint64_t capacity; /* nothing is written at or past out[capacity] */
     unsigned long long *count;

@@ -1,45 +1,113 @@
 /*
- * The blocks of a cluster, which a device runs together (9.0 and later), meet
- * in each other's shared memory. Code for older devices has nothing of this.
+ * The blocks of a cluster, which a device runs together (9.0 and later), tell
+ * each other a number. Code for older devices has nothing of this.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_KERNELS_CLUSTER_CUH
 #define WINNOW_KERNELS_CLUSTER_CUH
 
+#include "args.h"
+#include "warp.cuh"
+
 #include <cstdint>
 
 namespace winnow {
 
-/* A barrier of all the cluster's threads, in two halves. */
-__device__ __forceinline__ void cluster_arrive() {
+/*
+ * What the blocks before this one in its cluster tell it. In shared memory,
+ * where they write it themselves (st.async), and count the bytes that have come
+ * at a barrier in memory (mbarrier), so that nobody waits for who has nothing
+ * to tell him. For one use in a kernel.
+ */
+class Told {
+  public:
+    /*
+     * By all threads: get ready to be told. Others may write when all blocks
+     * have come here, which is when their wait_for_others() returns.
+     */
+    __device__ __forceinline__ void expect() {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.arrive.release.aligned;" : : : "memory");
+        if (threadIdx.x == 0) {
+            const uint32_t bytes = blockIdx.x * sizeof(told_[0]);
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
+                         :
+                         : "r"(address(&arrived_))
+                         : "memory");
+            asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory");
+            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, "
+                         "[%0], %1;"
+                         :
+                         : "r"(address(&arrived_)), "r"(bytes)
+                         : "memory");
+        }
+        __syncwarp();
+        asm volatile("barrier.cluster.arrive.relaxed.aligned;" : : : "memory");
 #endif
-}
+    }
 
-__device__ __forceinline__ void cluster_wait() {
+    /* By all threads, after expect(). */
+    __device__ __forceinline__ void wait_for_others() {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.wait.acquire.aligned;" : : : "memory");
+        asm volatile("barrier.cluster.wait.acquire.aligned;" : : : "memory");
 #endif
-}
+    }
 
-/* Write to `variable`, which is shared memory, in another block. */
-__device__ __forceinline__ void
-write_in(unsigned int block, unsigned int *variable, unsigned int value) {
+    /* By all lanes of one warp, after wait_for_others(): tell all later blocks
+     * a number. */
+    __device__ __forceinline__ void tell(unsigned int number) {
 #if __CUDA_ARCH__ >= 900
-    const uint32_t here =
-        static_cast<uint32_t>(__cvta_generic_to_shared(variable));
-    uint32_t there;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;"
-        : "=r"(there)
-        : "r"(here), "r"(block));
-    asm volatile("st.shared::cluster.u32 [%0], %1;"
-                 :
-                 : "r"(there), "r"(value)
-                 : "memory");
+        if (blockIdx.x < lane_id() && lane_id() < gridDim.x)
+            asm volatile(
+                "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 "
+                "[%0], %1, [%2];"
+                :
+                : "r"(address_in(lane_id(), &told_[blockIdx.x])), "r"(number),
+                  "r"(address_in(lane_id(), &arrived_))
+                : "memory");
 #endif
-}
+    }
+
+    /* By all threads, after expect(): the sum of what all earlier blocks tell.
+     * It is waited for, so that none writes to a block that is gone. */
+    __device__ __forceinline__ unsigned int hear() {
+#if __CUDA_ARCH__ >= 900
+        uint32_t complete;
+        do
+            asm volatile("{\n\t"
+                         ".reg .pred p;\n\t"
+                         "mbarrier.try_wait.parity.acquire.cluster"
+                         ".shared::cta.b64 p, [%1], 0;\n\t"
+                         "selp.u32 %0, 1, 0, p;\n\t"
+                         "}"
+                         : "=r"(complete)
+                         : "r"(address(&arrived_))
+                         : "memory");
+        while (complete == 0);
+#endif
+        return sum(lane_id() < blockIdx.x ? told_[lane_id()] : 0);
+    }
+
+  private:
+    uint64_t arrived_; /* an mbarrier: as many bytes as are expected? */
+    unsigned int told_[WINNOW__MOST_CLUSTER]; /* by each block */
+
+#if __CUDA_ARCH__ >= 900
+    __device__ __forceinline__ static uint32_t address(const void *variable) {
+        return static_cast<uint32_t>(__cvta_generic_to_shared(variable));
+    }
+
+    /* Of the same variable of another block. */
+    __device__ __forceinline__ static uint32_t
+    address_in(unsigned int block, const void *variable) {
+        uint32_t there;
+        asm("mapa.shared::cluster.u32 %0, %1, %2;"
+            : "=r"(there)
+            : "r"(address(variable)), "r"(block));
+        return there;
+    }
+#endif
+};
 
 } // namespace winnow
 

@@ -1,21 +1,45 @@
 /*
- * count_if: how many elements pass. Every block goes through many tiles and
- * adds what it found to the cursor once.
+ * count_if: how many elements pass. A block goes through many tiles, or has one
+ * of a small input, and adds what it found to the cursor once.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cursor.cuh"
 #include "load.cuh"
+#include "overlap.cuh"
 #include "table.cuh"
 
 namespace winnow {
 
-constexpr unsigned int THREADS = 256, VECTORS = 4;
+constexpr unsigned int THREADS = 256;
+constexpr unsigned int BLOCKS = WINNOW__COUNT_BLOCKS;
 
-template <class U, winnow__test_kind KIND>
-__global__ void __launch_bounds__(THREADS)
+/* Its blocks are few, so that nearly all of the cursor is there to count
+ * survivors: no array is too large. */
+constexpr unsigned int COUNT_BITS = 52;
+
+/* The sum of `kept` over the block, in its thread 0. */
+__device__ __forceinline__ uint64_t block_sum(uint64_t kept) {
+    __shared__ uint64_t warps[THREADS / WARP];
+#pragma unroll
+    for (unsigned int step = WARP / 2; step != 0; step /= 2)
+        kept += __shfl_xor_sync(ALL_LANES, kept, step);
+    if (lane_id() == 0)
+        warps[warp_id()] = kept;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (unsigned int i = 1; i < THREADS / WARP; i++)
+            kept += warps[i];
+    return kept;
+}
+
+template <class U, winnow__test_kind KIND, unsigned int VECTORS>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
     count(const __grid_constant__ winnow__args args) {
     using TileType = Tile<U, THREADS, VECTORS>;
+
+    wait_for_input(args);
+    let_next_begin();
     const Input<U> input(args);
     const VectorPredicate<U, KIND> test(args.test);
     uint64_t kept = 0;
@@ -25,24 +49,26 @@ __global__ void __launch_bounds__(THREADS)
         loaded.load(input, tile, test);
         kept += loaded.kept();
     }
-#pragma unroll
-    for (unsigned int step = WARP / 2; step != 0; step /= 2)
-        kept += __shfl_xor_sync(ALL_LANES, kept, step);
-    __shared__ uint64_t warps[THREADS / WARP];
-    if (lane_id() == 0)
-        warps[warp_id()] = kept;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (unsigned int i = 1; i < THREADS / WARP; i++)
-            kept += warps[i];
-        if (kept != 0)
-            atomicAdd(&args.cursor->survivors, kept);
-    }
-    finish(args);
+    kept = block_sum(kept);
+    if (threadIdx.x != 0)
+        return;
+    if (gridDim.x == 1)
+        *args.count = kept;
+    else
+        take_places<COUNT_BITS>(args, kept);
 }
 
 } // namespace winnow
 
-#define ENTRY(U, KIND)                                                         \
-    WINNOW__ROW(winnow::count, U, KIND, winnow::THREADS, 0, 0, 0)
-WINNOW__TABLE(winnow__count, ENTRY);
+#define ROW(U, KIND, VECTORS)                                                  \
+    {                                                                          \
+        reinterpret_cast<const void *>(&winnow::count<U, KIND, VECTORS>),      \
+            winnow::THREADS, winnow::THREADS *VECTORS * 16, 16, 0              \
+    }
+
+#define SMALL(U, KIND) ROW(U, KIND, 1)
+WINNOW__TABLE(winnow__count_small, SMALL);
+#define MEDIUM(U, KIND) ROW(U, KIND, 4)
+WINNOW__TABLE(winnow__count_medium, MEDIUM);
+#define LARGE(U, KIND) ROW(U, KIND, 8)
+WINNOW__TABLE(winnow__count_large, LARGE);

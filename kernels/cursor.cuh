@@ -6,14 +6,30 @@
 #ifndef WINNOW_KERNELS_CURSOR_CUH
 #define WINNOW_KERNELS_CURSOR_CUH
 
-#include "args.h"
+#include "arguments.cuh"
+#include "overlap.cuh"
 
 namespace winnow {
 
-/* Tell which strategy runs, if that was asked for. */
-__device__ __forceinline__ void tell_strategy(const winnow__args &args) {
-    if (args.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
-        *args.chosen = args.strategy;
+/*
+ * By one thread of each block: take places for the block's survivors, of which
+ * the first is returned, with the block's only atomic. The cursor counts
+ * survivors in its lower BITS bits and blocks above, so that the block that
+ * comes last knows it is the last, and the count.
+ */
+template <unsigned int BITS>
+__device__ __forceinline__ uint64_t take_places(const winnow__args &args,
+                                                uint64_t survivors) {
+    constexpr uint64_t ONE_BLOCK = uint64_t(1) << BITS;
+    wait_for_workspace();
+    const uint64_t before =
+        atomicAdd(&args.cursor->survivors, ONE_BLOCK | survivors);
+    const uint64_t position = before & (ONE_BLOCK - 1);
+    if (before >> BITS == gridDim.x - 1) {
+        *args.count = position + survivors;
+        args.cursor->survivors = 0; /* as it was found */
+    }
+    return position;
 }
 
 /*

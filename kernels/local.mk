@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += $(kernel_sources)
 kernel_sources = \
-  kernels/args.h \
+  kernels/args.h kernels/arguments.cuh \
   kernels/clear.cu kernels/clear.h \
   kernels/cluster.cuh \
   kernels/count.cu \

@@ -15,11 +15,9 @@
 
 namespace winnow {
 
-/* Each warp has so many rows of a tile, one after the other. */
-constexpr unsigned int ROWS = 4;
-
-/* A tile in registers. */
-template <class U, unsigned int THREADS>
+/* A tile in registers: each warp has so many rows of it, one after the other.
+ */
+template <class U, unsigned int THREADS, unsigned int ROWS>
 class RowTile {
   public:
     static constexpr unsigned int ITEMS = THREADS * ROWS;
@@ -48,8 +46,12 @@ class RowTile {
     __device__ __forceinline__ void test(const Test &passes) {
 #pragma unroll
         for (unsigned int k = 0; k < ROWS; k++)
-            keep_[k] =
-                __ballot_sync(ALL_LANES, is_inside(k) && passes(item_[k]));
+            keep_[k] = __ballot_sync(ALL_LANES, passes(item_[k]));
+        if (end_ == ITEMS)
+            return;
+#pragma unroll
+        for (unsigned int k = 0; k < ROWS; k++)
+            keep_[k] &= __ballot_sync(ALL_LANES, is_inside(k));
     }
 
     /* How many the warp keeps. */
@@ -62,30 +64,44 @@ class RowTile {
     }
 
     /*
-     * Write the tile's survivors to the output, from `position` on, never at
-     * or past its capacity; `rank` of them belong to warps before this one.
+     * Rank the survivors, `rank` of which belong to warps before this one: all
+     * that can be done before the tile's place is known.
      */
-    __device__ __forceinline__ void
-    put(const winnow__args &args, uint64_t position, unsigned int rank) const {
+    __device__ __forceinline__ void rank(unsigned int rank) {
+        const unsigned int own = 1u << lane_id();
+#pragma unroll
+        for (unsigned int k = 0; k < ROWS; k++) {
+            const unsigned int before = __popc(keep_[k] & (own - 1));
+            rank_[k] = (keep_[k] & own) != 0 ? rank + before : NONE;
+            rank += __popc(keep_[k]);
+            pin(rank_[k]);
+        }
+    }
+
+    /* Write the survivors to the output, from `position` on, but never at or
+     * past its capacity. */
+    __device__ __forceinline__ void put(const winnow__args &args,
+                                        uint64_t position) const {
         if (position >= args.capacity)
             return;
         const uint64_t left = args.capacity - position;
         const unsigned int room =
             left < ITEMS ? static_cast<unsigned int>(left) : ITEMS;
-        U *const out = static_cast<U *>(args.out) + position;
+        U *out = static_cast<U *>(args.out) + position;
+        pin(out);
 #pragma unroll
-        for (unsigned int k = 0; k < ROWS; k++) {
-            const unsigned int at = rank + __popc(keep_[k] & lanes_below());
-            if ((keep_[k] >> lane_id() & 1) != 0 && at < room)
-                __stcs(out + at, item_[k]);
-            rank += __popc(keep_[k]);
-        }
+        for (unsigned int k = 0; k < ROWS; k++)
+            if (rank_[k] < room)
+                __stcs(out + rank_[k], item_[k]);
     }
 
   private:
+    static constexpr unsigned int NONE = ~0u;
+
     U item_[ROWS];
-    uint32_t keep_[ROWS]; /* bit i: lane i's item passes */
-    unsigned int end_;    /* of the array, in the tile */
+    uint32_t keep_[ROWS];     /* bit i: lane i's item passes */
+    unsigned int rank_[ROWS]; /* of a lane's item, or NONE */
+    unsigned int end_;        /* of the array, in the tile */
 
     /* A lane's item of the first row. */
     __device__ __forceinline__ static unsigned int place() {
@@ -100,10 +116,10 @@ class RowTile {
 } // namespace winnow
 
 /* WINNOW__TABLE's row of a kernel that has row tiles: ... is its name. */
-#define WINNOW__ROW_TILES(U, THREADS, ...)                                     \
+#define WINNOW__ROW_TILES(U, THREADS, ROWS, ...)                               \
     {                                                                          \
         reinterpret_cast<const void *>(&__VA_ARGS__), THREADS,                 \
-            THREADS *winnow::ROWS * sizeof(U), sizeof(U), 0                    \
+            THREADS *ROWS * sizeof(U), sizeof(U), 0                            \
     }
 
 #endif

@@ -17,28 +17,6 @@
 
 namespace winnow {
 
-/*
- * The cursor counts survivors in its lower 40 bits and tiles above, so that
- * the tile that comes last knows it is the last, and the count, from its one
- * atomic.
- */
-constexpr unsigned int SURVIVOR_BITS = WINNOW__SURVIVOR_BITS;
-
-/* By one thread of the block. */
-__device__ __forceinline__ uint64_t take_places(const winnow__args &args,
-                                                unsigned int survivors) {
-    constexpr uint64_t ONE_TILE = uint64_t(1) << SURVIVOR_BITS;
-    wait_for_workspace();
-    const uint64_t before =
-        atomicAdd(&args.cursor->survivors, ONE_TILE | survivors);
-    const uint64_t position = before & (ONE_TILE - 1);
-    if (before >> SURVIVOR_BITS == gridDim.x - 1) {
-        *args.count = position + survivors;
-        args.cursor->survivors = 0; /* as it was found */
-    }
-    return position;
-}
-
 template <class U, winnow__test_kind KIND, class Tuning,
           template <class> class Rank>
 __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
@@ -50,13 +28,16 @@ __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     wait_for_input(args);
     tell_strategy(args);
     TileType tile;
-    tile.load(Input<U>(args), blockIdx.x, VectorPredicate<U, KIND>(args.test));
+    const Input<U> input(args);
+    tile.fetch(input, blockIdx.x);
+    fetch_arguments(args);
+    tile.test(input, blockIdx.x, VectorPredicate<U, KIND>(args.test));
     let_next_begin();
     counts.write(sum(tile.kept()));
     __syncthreads();
     const unsigned int total = counts.total();
     if (threadIdx.x == 0)
-        position = take_places(args, total);
+        position = take_places<WINNOW__SURVIVOR_BITS>(args, total);
     Rank<TileType> rank(tile, counts);
     if (total != 0)
         place_tile<Tuning>(args, position, staged, tile, rank);
@@ -85,16 +66,18 @@ __global__ void __launch_bounds__(TileAggregatedSmall<U>::THREADS)
     aggregate_tile<U, KIND, TileAggregatedSmall<U>, StableRank>(args);
 }
 
+constexpr unsigned int ROWS = 4;
+
 template <class U, winnow__test_kind KIND, unsigned int THREADS>
 __global__ void __launch_bounds__(THREADS)
     tile_aggregated_rows(const __grid_constant__ winnow__args args) {
     __shared__ WarpCounts<THREADS> counts;
     __shared__ uint64_t position;
 
-    wait_for_input(args);
-    tell_strategy(args);
-    RowTile<U, THREADS> tile;
+    wait_for_stream();
+    RowTile<U, THREADS, ROWS> tile;
     tile.fetch(args, blockIdx.x);
+    fetch_arguments(args);
     tile.test(Predicate<U, KIND>(args.test));
     let_next_begin();
     counts.write(tile.kept());
@@ -102,11 +85,12 @@ __global__ void __launch_bounds__(THREADS)
     if (warp_id() == 0) {
         const unsigned int total = counts.total();
         if (threadIdx.x == 0)
-            position = take_places(args, total);
+            position = take_places<WINNOW__SURVIVOR_BITS>(args, total);
     }
-    const unsigned int rank = counts.before();
+    tile.rank(counts.before());
     __syncthreads();
-    tile.put(args, position, rank);
+    tile.put(args, position);
+    tell_strategy(args);
 }
 
 } // namespace winnow
@@ -126,7 +110,7 @@ WINNOW__TABLE(winnow__tile_aggregated_medium, MEDIUM);
 WINNOW__TABLE(winnow__tile_aggregated_small, SMALL);
 
 #define ROWS_TABLE(U, KIND, THREADS)                                           \
-    WINNOW__ROW_TILES(U, THREADS,                                              \
+    WINNOW__ROW_TILES(U, THREADS, winnow::ROWS,                                \
                       winnow::tile_aggregated_rows<U, KIND, THREADS>)
 
 #define ROWS_256(U, KIND) ROWS_TABLE(U, KIND, 256)

@@ -3,12 +3,13 @@
  * writes the count of its tile into the shared memory of the later ones. No
  * memory is needed, and nothing is left behind.
  *
- * In place is safe: no survivor is written before all tiles were counted.
+ * In place is safe: no survivor of a tile is written before all tiles ahead of
+ * it were loaded, and none moves towards the end.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "arguments.cuh"
 #include "cluster.cuh"
-#include "cursor.cuh"
 #include "overlap.cuh"
 #include "rank.cuh"
 #include "row.cuh"
@@ -16,30 +17,31 @@
 
 namespace winnow {
 
-template <class U, winnow__test_kind KIND, unsigned int THREADS>
+/* Few threads begin soon and meet soon: more elements make more rows. */
+constexpr unsigned int THREADS = 256;
+
+template <class U, winnow__test_kind KIND, unsigned int ROWS>
 __global__ void __launch_bounds__(THREADS)
     tile_cluster(const __grid_constant__ winnow__args args) {
     __shared__ WarpCounts<THREADS> counts;
-    __shared__ unsigned int told[WINNOW__MOST_CLUSTER]; /* by each block */
+    __shared__ Told told;
 
     wait_for_stream();
-    RowTile<U, THREADS> tile;
+    RowTile<U, THREADS, ROWS> tile;
     tile.fetch(args, blockIdx.x);
-    cluster_arrive();
+    told.expect();
+    fetch_arguments(args);
     tile.test(Predicate<U, KIND>(args.test));
     let_next_begin();
     counts.write(tile.kept());
     __syncthreads();
     const unsigned int total = counts.total();
-    const unsigned int rank = counts.before();
-    cluster_wait(); /* all blocks have begun: there is memory to write to */
-    if (warp_id() == 0 && lane_id() > blockIdx.x && lane_id() < gridDim.x)
-        write_in(lane_id(), &told[blockIdx.x], total);
-    cluster_arrive();
-    cluster_wait();
-    const unsigned int position =
-        sum(lane_id() < blockIdx.x ? told[lane_id()] : 0);
-    tile.put(args, position, rank);
+    told.wait_for_others();
+    if (warp_id() == 0)
+        told.tell(total);
+    tile.rank(counts.before());
+    const unsigned int position = told.hear();
+    tile.put(args, position);
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
         *args.count = position + total;
     tell_strategy(args);
@@ -47,10 +49,13 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace winnow
 
-#define ROW(U, KIND, THREADS)                                                  \
-    WINNOW__ROW_TILES(U, THREADS, winnow::tile_cluster<U, KIND, THREADS>)
+#define ROW(U, KIND, ROWS)                                                     \
+    WINNOW__ROW_TILES(U, winnow::THREADS, ROWS,                                \
+                      winnow::tile_cluster<U, KIND, ROWS>)
 
-#define ROW_256(U, KIND) ROW(U, KIND, 256)
-WINNOW__TABLE(winnow__tile_cluster_256, ROW_256);
-#define ROW_512(U, KIND) ROW(U, KIND, 512)
-WINNOW__TABLE(winnow__tile_cluster_512, ROW_512);
+#define ROWS_4(U, KIND) ROW(U, KIND, 4)
+WINNOW__TABLE(winnow__tile_cluster_4, ROWS_4);
+#define ROWS_8(U, KIND) ROW(U, KIND, 8)
+WINNOW__TABLE(winnow__tile_cluster_8, ROWS_8);
+#define ROWS_16(U, KIND) ROW(U, KIND, 16)
+WINNOW__TABLE(winnow__tile_cluster_16, ROWS_16);

@@ -148,6 +148,8 @@ __global__ void __launch_bounds__(TileResidentLarge<U>::THREADS,
     scan_tile<U, KIND, TileResidentLarge<U>>(args);
 }
 
+constexpr unsigned int ROWS = 4;
+
 template <class U, winnow__test_kind KIND, unsigned int THREADS>
 __global__ void __launch_bounds__(THREADS)
     tile_resident_rows(const __grid_constant__ winnow__args args) {
@@ -155,9 +157,9 @@ __global__ void __launch_bounds__(THREADS)
     __shared__ uint64_t position, earlier;
 
     wait_for_stream();
-    tell_strategy(args);
-    RowTile<U, THREADS> tile;
+    RowTile<U, THREADS, ROWS> tile;
     tile.fetch(args, blockIdx.x);
+    fetch_arguments(args);
     if (threadIdx.x == 0)
         earlier = own_group(args).earlier;
     tile.test(Predicate<U, KIND>(args.test));
@@ -167,11 +169,12 @@ __global__ void __launch_bounds__(THREADS)
     const unsigned int total = counts.total();
     if (warp_id() < 2)
         tell(args, total);
-    const unsigned int rank = counts.before();
+    tile.rank(counts.before());
     if (threadIdx.x == 0)
         position = hear(args, earlier, total);
     __syncthreads();
-    tile.put(args, position, rank);
+    tile.put(args, position);
+    tell_strategy(args);
 }
 
 } // namespace winnow
@@ -188,7 +191,8 @@ WINNOW__TABLE(winnow__tile_resident_small, SMALL);
 WINNOW__TABLE(winnow__tile_resident_large, LARGE);
 
 #define ROWS_TABLE(U, KIND, THREADS)                                           \
-    WINNOW__ROW_TILES(U, THREADS, winnow::tile_resident_rows<U, KIND, THREADS>)
+    WINNOW__ROW_TILES(U, THREADS, winnow::ROWS,                                \
+                      winnow::tile_resident_rows<U, KIND, THREADS>)
 
 #define ROWS_256(U, KIND) ROWS_TABLE(U, KIND, 256)
 WINNOW__TABLE(winnow__tile_resident_rows_256, ROWS_256);

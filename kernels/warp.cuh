@@ -28,6 +28,16 @@ __device__ __forceinline__ unsigned int lanes_below() {
     return mask;
 }
 
+/* Have the value here and now: neither later, nor again for every use. */
+__device__ __forceinline__ void pin(unsigned int &x) {
+    asm volatile("" : "+r"(x));
+}
+
+template <class T>
+__device__ __forceinline__ void pin(T *&x) {
+    asm volatile("" : "+l"(x));
+}
+
 /* The sum of x over this lane and those below it (Hillis and Steele, 1986). */
 template <class T>
 __device__ __forceinline__ T inclusive_sum(T x) {

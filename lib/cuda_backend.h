@@ -20,7 +20,7 @@ typedef struct winnow__ready_memory winnow__ready_memory;
 
 /* The kernels whose resident blocks are counted, to ask the device once. */
 enum {
-    WINNOW__RESIDENT_KERNELS = 8
+    WINNOW__RESIDENT_KERNELS = 9
 };
 
 /*
@@ -30,11 +30,13 @@ enum {
  * element matters there is a limit for each.
  */
 typedef struct winnow__limits {
-    uint64_t alone;   /* bytes, as far as one tile goes */
-    uint64_t cluster; /* elements, as far as a cluster does */
+    uint64_t alone; /* elements, as far as one tile goes */
+    uint64_t aggregated_cluster, scan_cluster[WINNOW__SIZES]; /* elements */
+    uint64_t count_small, count_medium;
     uint64_t aggregated_rows_256, aggregated_rows_512[WINNOW__SIZES];
     uint64_t aggregated_small, aggregated_medium;
     uint64_t resident_rows_256, resident_rows_512;
+    uint64_t resident_rows_few[WINNOW__SIZES]; /* where few survive */
     uint64_t resident_small[WINNOW__SIZES], resident_large[WINNOW__SIZES];
     uint64_t scan_small[WINNOW__SIZES];
 } winnow__limits;
@@ -85,6 +87,9 @@ winnow__limits winnow__limits_of(int major, unsigned multiprocessors);
 /* The strategy that a call runs: the one asked for, or AUTO's choice. */
 winnow_strategy winnow__choose(const winnow__call *call);
 
+/* Does the hint say that few elements survive? */
+bool winnow__few_expected(const winnow__call *call);
+
 /* ---- cuda_plan.c: which kernel, in how many blocks, with what memory */
 
 /* How the blocks of a kernel share the tiles. */
@@ -116,7 +121,7 @@ typedef struct winnow__means {
 } winnow__means;
 
 /* call->in may be NULL, for the largest that the call may need. */
-winnow_status winnow__plan_copy(const winnow__call *call, winnow__means means,
+winnow_status winnow__plan_call(const winnow__call *call, winnow__means means,
                                 winnow__plan *plan_p);
 
 /* Limits of TILE_SCAN's small tiles, on a device where a block can have that
@@ -163,7 +168,7 @@ void winnow__memory_destroy(winnow__cuda_context *context);
  * first kernel.
  */
 winnow_status winnow__workspace_take(const winnow__call *call,
-                                     const winnow__plan *plan,
+                                     const winnow__plan *plan, bool captured,
                                      winnow__workspace *workspace_p);
 /* Give it back, after everything that uses it was enqueued. */
 winnow_status winnow__workspace_give(const winnow__call *call,
@@ -180,12 +185,14 @@ typedef struct winnow__ready {
 winnow_status winnow__ready_create(winnow__ready_memory **memory_p);
 void winnow__ready_destroy(winnow__ready_memory *memory);
 
-/* Is there any for such a call, while the parts last? */
-winnow_status winnow__ready_exists(const winnow__call *call, bool *exists_p);
+winnow_status winnow__is_captured(cudaStream_t stream, bool *captured_p);
 
-/* For a call on a stream; *ready_p is all zero where none is left. */
+/* Is there any for such a call, while the parts last? */
+bool winnow__ready_serves(const winnow__call *call, bool captured);
+
+/* *ready_p is all zero where there is none, or none left. */
 winnow_status winnow__ready_take(winnow__ready_memory *memory,
-                                 const winnow__call *call,
+                                 const winnow__call *call, bool captured,
                                  winnow__ready *ready_p);
 
 #endif

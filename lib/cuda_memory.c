@@ -102,7 +102,7 @@ static winnow_status take_beside(const winnow__call *call,
 }
 
 winnow_status winnow__workspace_take(const winnow__call *call,
-                                     const winnow__plan *plan,
+                                     const winnow__plan *plan, bool captured,
                                      winnow__workspace *workspace_p) {
     const winnow__cuda_context *context =
         (const winnow__cuda_context *)call->context;
@@ -110,7 +110,7 @@ winnow_status winnow__workspace_take(const winnow__call *call,
     *workspace_p = (winnow__workspace){0};
     winnow_status status = WINNOW_OK;
     if (plan->cursor)
-        status = winnow__ready_take(context->ready, call, &ready);
+        status = winnow__ready_take(context->ready, call, captured, &ready);
     if (status == WINNOW_OK)
         status = ready.cursor != NULL
                      ? take_beside(call, plan, &ready, workspace_p)

@@ -82,9 +82,8 @@ static void plan_tiles(winnow__form form, const winnow__kernel *kernel,
 /* One tile, in either order. */
 static bool plan_alone(const winnow__call *call, winnow__plan *plan) {
     winnow__kernels *const tables[] = {&winnow__tile_alone_256,
-                                       &winnow__tile_alone_512,
-                                       &winnow__tile_alone_1024};
-    if (input_bytes(call) > limits_of(call)->alone)
+                                       &winnow__tile_alone_512};
+    if (call->n > limits_of(call)->alone)
         return false;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         const winnow__kernel *kernel =
@@ -100,11 +99,9 @@ static bool plan_alone(const winnow__call *call, winnow__plan *plan) {
 /* The blocks of one cluster, in order. *possible_p: is there such a cluster? */
 static winnow_status plan_cluster(const winnow__call *call, winnow__plan *plan,
                                   bool *possible_p) {
-    winnow__kernels *const tables[] = {&winnow__tile_cluster_256,
-                                       &winnow__tile_cluster_512};
-    *possible_p = false;
-    if (call->n > limits_of(call)->cluster)
-        return WINNOW_OK;
+    winnow__kernels *const tables[] = {&winnow__tile_cluster_4,
+                                       &winnow__tile_cluster_8,
+                                       &winnow__tile_cluster_16};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         const winnow__kernel *kernel =
             winnow__find_kernel(tables[i], call->predicate);
@@ -122,17 +119,26 @@ static winnow_status plan_cluster(const winnow__call *call, winnow__plan *plan,
     return WINNOW_OK;
 }
 
-/* TILE_AGGREGATED. Where its cursor would have to be cleared first, a cluster
- * is faster, which needs none. */
+/* One block or one cluster, which need no memory: up to `limit` elements, but
+ * as far as it goes where other memory would have to be cleared first. */
+static winnow_status plan_bare(const winnow__call *call, winnow__means means,
+                               uint64_t limit, winnow__plan *plan,
+                               bool *possible_p) {
+    *possible_p = plan_alone(call, plan);
+    if (*possible_p || !means.together || (means.ready && call->n > limit))
+        return WINNOW_OK;
+    return plan_cluster(call, plan, possible_p);
+}
+
+/* TILE_AGGREGATED. */
 static winnow_status plan_aggregated(const winnow__call *call,
                                      winnow__means means, winnow__plan *plan) {
     const winnow__limits *limits = limits_of(call);
     const unsigned size = call->predicate->type->log2_size;
     const uint64_t bytes = input_bytes(call);
-    bool possible = plan_alone(call, plan);
-    winnow_status status = WINNOW_OK;
-    if (!possible && means.together && !means.ready)
-        status = plan_cluster(call, plan, &possible);
+    bool possible;
+    winnow_status status =
+        plan_bare(call, means, limits->aggregated_cluster, plan, &possible);
     if (status != WINNOW_OK || possible)
         return status;
     winnow__kernels *const table =
@@ -161,9 +167,13 @@ static winnow_status plan_resident(const winnow__call *call, winnow__plan *plan,
          bytes > limits->resident_large[size]) ||
         !context->cooperative)
         return WINNOW_OK;
+    /* Staged tiles take what the survivors take, rows what all elements do. */
+    const uint64_t most_rows = winnow__few_expected(call)
+                                   ? limits->resident_rows_few[size]
+                                   : limits->resident_rows_512;
     winnow__kernels *const table =
-        call->n <= limits->resident_rows_256   ? &winnow__tile_resident_rows_256
-        : call->n <= limits->resident_rows_512 ? &winnow__tile_resident_rows_512
+        call->n <= limits->resident_rows_256 ? &winnow__tile_resident_rows_256
+        : call->n <= most_rows               ? &winnow__tile_resident_rows_512
         : bytes <= limits->resident_small[size] ? &winnow__tile_resident_small
                                                 : &winnow__tile_resident_large;
     const winnow__kernel *kernel = winnow__find_kernel(table, call->predicate);
@@ -208,10 +218,10 @@ static winnow_status plan_persistent(const winnow__call *call,
 
 static winnow_status plan_scan(const winnow__call *call, winnow__means means,
                                winnow__plan *plan) {
-    bool possible = plan_alone(call, plan);
-    winnow_status status = WINNOW_OK;
-    if (!possible && means.together)
-        status = plan_cluster(call, plan, &possible);
+    const unsigned size = call->predicate->type->log2_size;
+    bool possible;
+    winnow_status status = plan_bare(
+        call, means, limits_of(call)->scan_cluster[size], plan, &possible);
     if (status == WINNOW_OK && !possible && means.together)
         status = plan_resident(call, plan, &possible);
     if (status != WINNOW_OK || possible)
@@ -219,9 +229,9 @@ static winnow_status plan_scan(const winnow__call *call, winnow__means means,
     return plan_persistent(call, plan);
 }
 
-winnow_status winnow__plan_copy(const winnow__call *call, winnow__means means,
-                                winnow__plan *plan_p) {
-    *plan_p = (winnow__plan){.strategy = winnow__choose(call), .cursor = true};
+static winnow_status plan_copy(const winnow__call *call, winnow__means means,
+                               winnow__plan *plan_p) {
+    plan_p->strategy = winnow__choose(call);
     switch (plan_p->strategy) {
     case WINNOW_GLOBAL_ATOMIC:
         return plan_each(call, &winnow__global_atomic, plan_p);
@@ -242,6 +252,50 @@ winnow_status winnow__plan_copy(const winnow__call *call, winnow__means means,
     default:
         return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown strategy");
     }
+}
+
+/* count_if: of a large input, as many blocks as are best. */
+static void plan_count(const winnow__call *call, winnow__plan *plan) {
+    const winnow__limits *limits = limits_of(call);
+    const uint64_t bytes = input_bytes(call);
+    const uint64_t most =
+        (uint64_t)WINNOW__COUNT_BLOCKS *
+        ((const winnow__cuda_context *)call->context)->multiprocessors;
+    winnow__kernels *const table =
+        bytes <= limits->count_small    ? &winnow__count_small
+        : bytes <= limits->count_medium ? &winnow__count_medium
+                                        : &winnow__count_large;
+    const winnow__kernel *kernel = winnow__find_kernel(table, call->predicate);
+    const uint64_t tiles = count_tiles(kernel, call);
+    if (tiles <= most)
+        plan_tiles(WINNOW__EACH, kernel, tiles, plan);
+    else
+        plan_tiles(WINNOW__PERSISTENT, kernel, most, plan);
+    plan->cursor = plan->blocks > 1;
+}
+
+static void plan_estimate(const winnow__call *call, winnow__plan *plan) {
+    plan->form = WINNOW__PERSISTENT;
+    plan->kernel = winnow__find_kernel(&winnow__estimate, call->predicate);
+    plan->blocks = WINNOW__ESTIMATE_BLOCKS;
+}
+
+winnow_status winnow__plan_call(const winnow__call *call, winnow__means means,
+                                winnow__plan *plan_p) {
+    *plan_p = (winnow__plan){.cursor = true};
+    if (call->n == 0)
+        return WINNOW_OK;
+    switch (call->operation) {
+    case WINNOW__COPY_IF:
+        return plan_copy(call, means, plan_p);
+    case WINNOW__COUNT_IF:
+        plan_count(call, plan_p);
+        return WINNOW_OK;
+    case WINNOW__ESTIMATE:
+        plan_estimate(call, plan_p);
+        return WINNOW_OK;
+    }
+    return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown operation");
 }
 
 /*

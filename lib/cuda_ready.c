@@ -97,34 +97,29 @@ static int part_of_workspace(winnow__ready_memory *memory,
                               &memory->workspaces, WORKSPACES);
 }
 
-static winnow_status is_captured(const winnow__call *call, bool *captured_p) {
+winnow_status winnow__is_captured(cudaStream_t stream, bool *captured_p) {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    const cudaError_t error = cudaStreamIsCapturing(call->stream, &capture);
+    const cudaError_t error = cudaStreamIsCapturing(stream, &capture);
     *captured_p = capture != cudaStreamCaptureStatusNone;
     return winnow__cuda_status(error, "asking whether the stream is captured");
 }
 
-winnow_status winnow__ready_exists(const winnow__call *call, bool *exists_p) {
-    *exists_p = true;
-    if (call->workspace != NULL)
-        return WINNOW_OK;
-    bool captured;
-    winnow_status status = is_captured(call, &captured);
-    *exists_p = !captured;
-    return status;
+bool winnow__ready_serves(const winnow__call *call, bool captured) {
+    return !captured || call->workspace != NULL;
 }
 
 winnow_status winnow__ready_take(winnow__ready_memory *memory,
-                                 const winnow__call *call,
+                                 const winnow__call *call, bool captured,
                                  winnow__ready *ready_p) {
     unsigned long long stream = 0;
-    bool captured;
+    winnow_status status = WINNOW_OK;
     *ready_p = (winnow__ready){0};
-    winnow_status status = is_captured(call, &captured);
-    if (status == WINNOW_OK && !captured)
+    if (!winnow__ready_serves(call, captured))
+        return WINNOW_OK;
+    if (!captured)
         status = winnow__cuda_status(cudaStreamGetId(call->stream, &stream),
                                      "asking which stream it is");
-    if (status != WINNOW_OK || (captured && call->workspace == NULL))
+    if (status != WINNOW_OK)
         return status;
     pthread_mutex_lock(&memory->lock);
     const int part = captured ? part_of_workspace(memory, call->workspace)

@@ -6,15 +6,6 @@
 #include "cuda_kernels.h"
 #include "status.h"
 
-/* What a call needs beside the kernels' arguments. */
-static winnow_status make_plan(const winnow__call *call, winnow__means means,
-                               winnow__plan *plan) {
-    if (call->operation == WINNOW__COPY_IF && call->n != 0)
-        return winnow__plan_copy(call, means, plan);
-    *plan = (winnow__plan){.cursor = true};
-    return WINNOW_OK;
-}
-
 static size_t plan_bytes(const winnow__plan *plan) {
     return WINNOW__CURSOR_BYTES + plan->groups + plan->cleared + plan->other;
 }
@@ -24,29 +15,43 @@ static winnow_status workspace_bytes(const winnow__call *call,
                                      size_t *bytes_p) {
     winnow__means means = {.together = true, .ready = true};
     winnow__plan plan;
-    winnow_status status = make_plan(call, means, &plan);
+    winnow_status status = winnow__plan_call(call, means, &plan);
     if (status != WINNOW_OK)
         return status;
     *bytes_p = plan_bytes(&plan);
     if (plan.form != WINNOW__TOGETHER && plan.form != WINNOW__CLUSTER)
         return WINNOW_OK;
     means.together = false;
-    status = make_plan(call, means, &plan);
+    status = winnow__plan_call(call, means, &plan);
     if (status == WINNOW_OK && plan_bytes(&plan) > *bytes_p)
         *bytes_p = plan_bytes(&plan);
     return status;
 }
 
+/* Enough for any input of that size, and any hint. */
+static winnow_status most_bytes(const winnow__call *call, size_t *bytes_p) {
+    static const double hints[] = {0, -1};
+    winnow__call any = *call;
+    winnow_status status = WINNOW_OK;
+    any.in = NULL;
+    *bytes_p = 0;
+    for (int i = 0; i < 2 && status == WINNOW_OK; i++) {
+        size_t bytes;
+        any.options.selectivity = hints[i];
+        status = workspace_bytes(&any, &bytes);
+        if (status == WINNOW_OK && bytes > *bytes_p)
+            *bytes_p = bytes;
+    }
+    return status;
+}
+
 winnow_status winnow__cuda_workspace(const winnow__call *call,
                                      size_t *bytes_p) {
-    winnow__call any = *call;
-    any.in = NULL; /* wherever it lies */
-    any.workspace = NULL;
     int previous;
     winnow_status status = winnow__enter(call->context, &previous);
     if (status != WINNOW_OK)
         return status;
-    status = workspace_bytes(&any, bytes_p);
+    status = most_bytes(call, bytes_p);
     winnow__leave(call->context, previous);
     return status;
 }
@@ -79,50 +84,28 @@ static winnow_status run_cub(const winnow__call *call, const winnow__plan *plan,
     return winnow__launch(&winnow__store, 1, args, call->stream);
 }
 
-/* Blocks of a kernel that goes through many tiles, enough to fill the device,
- * and those that look at the sample of an estimate. */
-enum {
-    BLOCKS_PER_MULTIPROCESSOR = 8,
-    ESTIMATE_BLOCKS = 32
-};
-
 static winnow_status run_with(const winnow__call *call,
                               const winnow__plan *plan,
                               const winnow__workspace *memory,
                               bool *refused_p) {
-    const winnow__cuda_context *context =
-        (const winnow__cuda_context *)call->context;
     winnow__args args = arguments(call);
     args.cursor = memory->cursor;
     args.states = memory->rest; /* or groups */
     args.strategy = (int)plan->strategy;
     args.after_clear = memory->cleared;
-    switch (call->operation) {
-    case WINNOW__COPY_IF:
-        if (plan->form == WINNOW__BY_CUB)
-            return run_cub(call, plan, &args);
-        return winnow__launch_plan(call, plan, &args, refused_p);
-    case WINNOW__COUNT_IF:
-        return winnow__launch(
-            winnow__find_kernel(&winnow__count, call->predicate),
-            BLOCKS_PER_MULTIPROCESSOR * context->multiprocessors, &args,
-            call->stream);
-    case WINNOW__ESTIMATE:
-        return winnow__launch(
-            winnow__find_kernel(&winnow__estimate, call->predicate),
-            ESTIMATE_BLOCKS, &args, call->stream);
-    }
-    return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown operation");
+    if (plan->form == WINNOW__BY_CUB)
+        return run_cub(call, plan, &args);
+    return winnow__launch_plan(call, plan, &args, refused_p);
 }
 
 static winnow_status attempt(const winnow__call *call, winnow__means means,
-                             bool *refused_p) {
+                             bool captured, bool *refused_p) {
     winnow__plan plan;
     winnow__workspace memory;
     *refused_p = false;
-    winnow_status status = make_plan(call, means, &plan);
+    winnow_status status = winnow__plan_call(call, means, &plan);
     if (status == WINNOW_OK)
-        status = winnow__workspace_take(call, &plan, &memory);
+        status = winnow__workspace_take(call, &plan, captured, &memory);
     if (status != WINNOW_OK)
         return status;
     status = run_with(call, &plan, &memory, refused_p);
@@ -133,15 +116,16 @@ static winnow_status attempt(const winnow__call *call, winnow__means means,
 /* A stream may have a part of the device alone, which holds fewer blocks than
  * the whole of it. */
 static winnow_status run_planned(const winnow__call *call) {
-    winnow__means means = {.together = true};
-    bool refused = false;
-    winnow_status status = winnow__ready_exists(call, &means.ready);
+    bool captured, refused = false;
+    winnow_status status = winnow__is_captured(call->stream, &captured);
+    winnow__means means = {.together = true,
+                           .ready = winnow__ready_serves(call, captured)};
     if (status == WINNOW_OK)
-        status = attempt(call, means, &refused);
+        status = attempt(call, means, captured, &refused);
     if (!refused)
         return status;
     means.together = false;
-    return attempt(call, means, &refused);
+    return attempt(call, means, captured, &refused);
 }
 
 winnow_status winnow__cuda_run(const winnow__call *call) {

@@ -89,8 +89,8 @@ static void run_input(const struct backend *backend, const struct rule *rule,
     must(trial_close(&trial, &report), &report);
 }
 
-/* One strategy alone: an input that is large only for the sake of the tiles it
- * is cut into. */
+/* One strategy alone, and counting: an input that is large only for the sake of
+ * the tiles it is cut into. */
 static void run_large(const struct backend *backend, const struct rule *rule,
                       winnow_strategy strategy, uint64_t bytes) {
     const uint64_t n = bytes / element_size(rule->type) + 3;
@@ -102,6 +102,7 @@ static void run_large(const struct backend *backend, const struct rule *rule,
         if (row->strategy == strategy)
             run_strategy(&trial, row, n);
     }
+    run_counts(&trial, n);
     must(trial_close(&trial, &report), &report);
 }
 
@@ -119,7 +120,7 @@ static void run_backend(const struct backend *backend) {
     }
     /* Tiles of every kind, one type of each width. */
     for (int t = WINNOW_UINT8; t <= WINNOW_UINT64; t++) {
-        static const uint64_t few[] = {1500, 3001, 10001, 20011};
+        static const uint64_t few[] = {1500, 3001, 10001, 20011, 40009};
         const struct rule rule = rules_plain((winnow_type)t);
 
         run_input(backend, &rule, "runs:32", 0, 0);

@@ -18,11 +18,12 @@
 static const char a_kernel;
 #define TABLE                                                                  \
     {                                                                          \
-        [2] = { [WINNOW__INTERVAL] = {&a_kernel, 512, 8192, 4, 0} }            \
+        [2] = { [WINNOW__INTERVAL] = {&a_kernel, 256, 4096, 4, 0} }            \
     }
 
-winnow__kernels winnow__tile_cluster_256 = TABLE;
-winnow__kernels winnow__tile_cluster_512 = TABLE;
+winnow__kernels winnow__tile_cluster_4 = TABLE;
+winnow__kernels winnow__tile_cluster_8 = TABLE;
+winnow__kernels winnow__tile_cluster_16 = TABLE;
 winnow__kernels winnow__tile_resident_rows_256 = TABLE;
 winnow__kernels winnow__tile_resident_rows_512 = TABLE;
 winnow__kernels winnow__tile_resident_small = TABLE;
@@ -123,7 +124,7 @@ static void expect_cluster(unsigned wanted) {
     unsigned blocks;
 
     cr_assert_eq(
-        winnow__cluster_blocks(&call, &winnow__tile_cluster_512, &blocks),
+        winnow__cluster_blocks(&call, &winnow__tile_cluster_16, &blocks),
         WINNOW_OK);
     cr_assert_eq(blocks, wanted, "%u blocks, not %u", blocks, wanted);
     cr_assert_eq(device.last, cudaSuccess, "an error is left to the caller");
@@ -168,7 +169,7 @@ Test(resident, blocks_of_the_device) {
 static winnow_status launch(winnow__form form, cudaError_t error,
                             bool *refused_p) {
     const winnow__plan plan = {.form = form,
-                               .kernel = &winnow__tile_cluster_512[2][0],
+                               .kernel = &winnow__tile_cluster_16[2][0],
                                .blocks = 16,
                                .overlaps = true};
     const winnow__args args = {.n = 0};

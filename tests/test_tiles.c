@@ -42,9 +42,9 @@ enum cut {
 static uint64_t most_items(enum cut cut) {
     switch (cut) {
     case ALONE:
-        return 4096;
+        return 2048;
     case CLUSTER:
-        return 32768;
+        return WINNOW__MOST_CLUSTER * UINT64_C(4096);
     case ROWS_256:
         return WINNOW__MOST_RESIDENT * UINT64_C(1024);
     case ROWS_512:
@@ -64,13 +64,15 @@ static void force(const struct backend *backend, enum cut cut) {
     const uint64_t all = UINT64_C(1) << 40;
 
     limits->alone = cut == ALONE ? all : 0;
-    limits->cluster = cut == CLUSTER ? all : 0;
+    limits->aggregated_cluster = cut == CLUSTER ? all : 0;
     limits->aggregated_rows_256 = limits->resident_rows_256 =
         cut == ROWS_256 ? all : 0;
     limits->resident_rows_512 = cut == ROWS_512 ? all : 0;
     limits->aggregated_small = cut == SMALL ? all : 0;
     limits->aggregated_medium = cut == MEDIUM ? all : 0;
     for (int i = 0; i < WINNOW__SIZES; i++) {
+        limits->resident_rows_few[i] = 0;
+        limits->scan_cluster[i] = cut == CLUSTER ? all : 0;
         limits->aggregated_rows_512[i] = cut == ROWS_512 ? all : 0;
         limits->resident_small[i] = CLUSTER <= cut && cut <= SMALL ? all : 0;
         limits->resident_large[i] = cut == MEDIUM ? all : 0;
@@ -238,6 +240,12 @@ static void run_beside(struct trial *trial, const struct trial_call *call,
     GPU_MUST(cudaFreeHost(occupation));
 }
 
+/* Do the blocks run together? */
+static bool meet(const struct strategy_row *row, enum cut cut) {
+    return cut == CLUSTER ||
+           (row->order == WINNOW_STABLE && CLUSTER < cut && cut <= MEDIUM);
+}
+
 GPU_TEST(tiles, beside_a_long_kernel) {
     const struct rule rule = rules_plain(WINNOW_INT32);
     const uint64_t n = reduced_mode() ? 20000 : 4000003;
@@ -258,14 +266,47 @@ GPU_TEST(tiles, beside_a_long_kernel) {
                 fewer(cut <= SMALL && n > 300001 ? 300001 : n, (enum cut)cut);
             call.workspace = WORKSPACE_OF_CONTEXT;
             MUST(trial_run(&trial, &call, report)); /* asks, and allocates */
-            run_beside(&trial, &call,
-                       row->order == WINNOW_STABLE && CLUSTER <= cut &&
-                           cut <= MEDIUM,
-                       other);
+            run_beside(&trial, &call, meet(row, (enum cut)cut), other);
         }
     }
     MUST(trial_close(&trial, report));
     gpu_stream_destroy(other);
+}
+
+static void count_edges(struct trial *trial, uint64_t most) {
+    struct trial_call call = TRIAL_CALL_INIT;
+
+    call.operation = COUNT_IF;
+    for (uint64_t edge = EDGE; edge <= most; edge += edge < 4096 ? EDGE : 4096)
+        for (call.n = edge - 1; call.n <= edge + 1; call.n++)
+            MUST(trial_run(trial, &call, report));
+}
+
+/* count_if in tiles of each size, by one block for each and by few that go
+ * through many. */
+GPU_TEST(tiles, counting) {
+    winnow__cuda_context *context = inside(backend);
+
+    for (int type = WINNOW_UINT8; type <= WINNOW_UINT64; type++) {
+        const uint64_t most =
+            (reduced_mode() ? 1 : 6) * 32768 / element_size((winnow_type)type);
+        const struct rule rule = rules_plain((winnow_type)type);
+        struct trial trial;
+
+        trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 26,
+                   most + 1, 1);
+        for (int cut = SMALL; cut <= LARGE; cut++)
+            for (int few = 0; few < 2; few++) {
+                const unsigned multiprocessors = context->multiprocessors;
+
+                context->limits.count_small = cut == SMALL ? UINT64_MAX : 0;
+                context->limits.count_medium = cut == LARGE ? 0 : UINT64_MAX;
+                context->multiprocessors = few ? 1 : multiprocessors;
+                count_edges(&trial, most);
+                context->multiprocessors = multiprocessors;
+            }
+        MUST(trial_close(&trial, report));
+    }
 }
 
 /* What a device without programmatic dependent launch runs. */
@@ -298,12 +339,12 @@ static bool is_refused(const struct trial *trial, uint64_t n) {
     bool refused;
 
     call.options.order = WINNOW_STABLE;
-    cr_assert_eq(winnow__plan_copy(&call, means, &plan), WINNOW_OK);
+    cr_assert_eq(winnow__plan_call(&call, means, &plan), WINNOW_OK);
     winnow__launch_plan(&call, &plan, &nothing, &refused);
     return refused;
 }
 
-/* TILE_SCAN, which finds that its blocks cannot run together. */
+/* A strategy of ours, which finds that its blocks cannot run together. */
 static void run_refused(struct trial *trial, uint64_t n) {
     char detail[256];
 
@@ -319,7 +360,7 @@ static void run_refused(struct trial *trial, uint64_t n) {
         call.n = n;
         call.workspace = workspace;
         FOR_EACH_STRATEGY(row, true) {
-            if (row->strategy != WINNOW_TILE_SCAN)
+            if (!is_ours(row))
                 continue;
             call.row = row;
             call.in_place = false;
@@ -352,7 +393,7 @@ GPU_TEST(tiles, more_blocks_than_fit) {
 /* The same for a cluster of more blocks than a part of the device has. */
 GPU_TEST(tiles, larger_clusters_than_fit) {
     const struct rule rule = rules_plain(WINNOW_UINT8);
-    const uint64_t n = 32768; /* a cluster of 16 */
+    const uint64_t n = most_items(CLUSTER); /* a cluster of 16 */
     struct trial trial;
 
     if (!inside(backend)->clusters)
@@ -361,7 +402,7 @@ GPU_TEST(tiles, larger_clusters_than_fit) {
     force(backend, CLUSTER);
     run_once(&trial, n, false); /* asks the device */
     GPU_MUST(cudaFuncSetAttribute(
-        winnow__find_kernel(&winnow__tile_cluster_512, trial.predicate)
+        winnow__find_kernel(&winnow__tile_cluster_16, trial.predicate)
             ->function,
         cudaFuncAttributeNonPortableClusterSizeAllowed, 0));
     run_refused(&trial, n);
@@ -382,7 +423,7 @@ GPU_TEST(tiles, grids_that_need_most_of_the_device) {
     };
     static const enum cut cuts[KINDS] = {CLUSTER, ROWS_256, ROWS_512, SMALL,
                                          MEDIUM};
-    static const uint64_t sizes[KINDS] = {32768, 520001, 1040001, 2000001,
+    static const uint64_t sizes[KINDS] = {65536, 520001, 1040001, 2000001,
                                           4000001};
     static struct backend backends[STREAMS];
     static struct trial trials[STREAMS];
@@ -420,19 +461,18 @@ GPU_TEST(tiles, grids_that_need_most_of_the_device) {
     }
 }
 
-/* What a plan takes, where blocks can run together and where they cannot. */
-static size_t planned_bytes(const winnow__call *call) {
+/* What a plan takes, where blocks can run together and where they cannot, with
+ * a hint and without. */
+static size_t planned_bytes(winnow__call call) {
     size_t most = 0;
 
-    for (int together = 0; together <= 1; together++) {
+    for (int way = 0; way < 4; way++) {
+        const winnow__means means = {.together = way % 2 != 0, .ready = true};
         winnow__plan plan;
         size_t bytes;
 
-        cr_assert_eq(winnow__plan_copy(
-                         call,
-                         (winnow__means){.together = together, .ready = true},
-                         &plan),
-                     WINNOW_OK);
+        call.options.selectivity = way < 2 ? -1 : 0;
+        cr_assert_eq(winnow__plan_call(&call, means, &plan), WINNOW_OK);
         bytes = WINNOW__CURSOR_BYTES + plan.groups + plan.cleared + plan.other;
         most = bytes > most ? bytes : most;
     }
@@ -457,7 +497,7 @@ GPU_TEST(tiles, workspace_for_every_address) {
             force(backend, (enum cut)cut);
             run_once(&trial, 300001, false); /* asks the device */
             limit_blocks(backend, blocks);
-            for (uint64_t tile = 512; tile <= 32768; tile *= 2)
+            for (uint64_t tile = 512; tile <= 65536; tile *= 2)
                 for (uint64_t n = blocks * tile - 16; n <= blocks * tile; n++) {
                     winnow__call call = {.operation = WINNOW__COPY_IF,
                                          .context = backend->context,
@@ -473,7 +513,7 @@ GPU_TEST(tiles, workspace_for_every_address) {
                         WINNOW_OK);
                     for (uintptr_t at = 4096; at < 4096 + 16; at += size) {
                         call.in = (const void *)at;
-                        cr_assert_geq(bytes, planned_bytes(&call),
+                        cr_assert_geq(bytes, planned_bytes(call),
                                       "n %llu, in %p", (unsigned long long)n,
                                       call.in);
                     }
