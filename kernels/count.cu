@@ -61,10 +61,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
 } // namespace winnow
 
 #define ROW(U, KIND, VECTORS)                                                  \
-    {                                                                          \
-        reinterpret_cast<const void *>(&winnow::count<U, KIND, VECTORS>),      \
-            winnow::THREADS, winnow::THREADS *VECTORS * 16, 16, 0              \
-    }
+    WINNOW__ROW(winnow::THREADS, winnow::THREADS *VECTORS * 16, 16, 0,         \
+                winnow::count<U, KIND, VECTORS>)
 
 #define SMALL(U, KIND) ROW(U, KIND, 1)
 WINNOW__TABLE(winnow__count_small, SMALL);

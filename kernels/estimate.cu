@@ -54,5 +54,5 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace winnow
 
 #define ENTRY(U, KIND)                                                         \
-    WINNOW__ROW(winnow::estimate, U, KIND, winnow::THREADS, 0, 0, 0)
+    WINNOW__ROW(winnow::THREADS, 0, 0, 0, winnow::estimate<U, KIND>)
 WINNOW__TABLE(winnow__estimate, ENTRY);

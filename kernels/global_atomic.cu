@@ -35,6 +35,6 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace winnow
 
 #define ENTRY(U, KIND)                                                         \
-    WINNOW__ROW(winnow::global_atomic, U, KIND, winnow::THREADS,               \
-                winnow::THREADS *winnow::VECTORS * 16, 16, 0)
+    WINNOW__ROW(winnow::THREADS, winnow::THREADS *winnow::VECTORS * 16, 16, 0, \
+                winnow::global_atomic<U, KIND>)
 WINNOW__TABLE(winnow__global_atomic, ENTRY);

@@ -115,11 +115,9 @@ class RowTile {
 
 } // namespace winnow
 
-/* WINNOW__TABLE's row of a kernel that has row tiles: ... is its name. */
+/* WINNOW__TABLE's row of a kernel that has row tiles. */
 #define WINNOW__ROW_TILES(U, THREADS, ROWS, ...)                               \
-    {                                                                          \
-        reinterpret_cast<const void *>(&__VA_ARGS__), THREADS,                 \
-            THREADS *ROWS * sizeof(U), sizeof(U), 0                            \
-    }
+    WINNOW__ROW(THREADS, (THREADS) * (ROWS) * sizeof(U), sizeof(U), 0,         \
+                __VA_ARGS__)
 
 #endif

@@ -48,6 +48,6 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace winnow
 
 #define ENTRY(U, KIND)                                                         \
-    WINNOW__ROW(winnow::shared_atomic, U, KIND, winnow::THREADS,               \
-                winnow::THREADS *winnow::VECTORS * 16, 16, 0)
+    WINNOW__ROW(winnow::THREADS, winnow::THREADS *winnow::VECTORS * 16, 16, 0, \
+                winnow::shared_atomic<U, KIND>)
 WINNOW__TABLE(winnow__shared_atomic, ENTRY);

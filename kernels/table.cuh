@@ -25,8 +25,11 @@
          ENTRY(uint64_t, WINNOW__BITS)},                                       \
     }
 
-/* A row: the kernel's host stub, then the other members of winnow__kernel. */
-#define WINNOW__ROW(KERNEL, U, KIND, ...)                                      \
-    { reinterpret_cast<const void *>(&KERNEL<U, KIND>), __VA_ARGS__ }
+/* A row: the members of winnow__kernel but the first, then the kernel. */
+#define WINNOW__ROW(THREADS, TILE_BYTES, VECTOR_BYTES, SHARED_BYTES, ...)      \
+    {                                                                          \
+        reinterpret_cast<const void *>(&__VA_ARGS__), THREADS, TILE_BYTES,     \
+            VECTOR_BYTES, SHARED_BYTES                                         \
+    }
 
 #endif

@@ -96,8 +96,8 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace winnow
 
 #define ROW(KERNEL, TUNING, U, KIND)                                           \
-    WINNOW__ROW(winnow::KERNEL, U, KIND, winnow::TUNING<U>::THREADS,           \
-                winnow::TUNING<U>::TILE_BYTES, 16, 0)
+    WINNOW__ROW(winnow::TUNING<U>::THREADS, winnow::TUNING<U>::TILE_BYTES, 16, \
+                0, winnow::KERNEL<U, KIND>)
 
 #define LARGE(U, KIND) ROW(tile_aggregated_large, TileAggregated, U, KIND)
 WINNOW__TABLE(winnow__tile_aggregated_large, LARGE);

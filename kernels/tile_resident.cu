@@ -180,9 +180,8 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace winnow
 
 #define STAGED(KERNEL, TUNING, U, KIND)                                        \
-    WINNOW__ROW(winnow::KERNEL, U, KIND, winnow::TUNING<U>::THREADS,           \
-                winnow::TUNING<U>::TILE_BYTES, 16,                             \
-                winnow::TUNING<U>::TILE_BYTES)
+    WINNOW__ROW(winnow::TUNING<U>::THREADS, winnow::TUNING<U>::TILE_BYTES, 16, \
+                winnow::TUNING<U>::TILE_BYTES, winnow::KERNEL<U, KIND>)
 
 #define SMALL(U, KIND) STAGED(tile_resident_small, TileResident, U, KIND)
 WINNOW__TABLE(winnow__tile_resident_small, SMALL);

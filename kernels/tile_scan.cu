@@ -29,10 +29,10 @@ __global__ void __launch_bounds__(BLOCK_THREADS<TileScanSmall<U>>,
 } // namespace winnow
 
 #define ROW(KERNEL, TUNING, U, KIND)                                           \
-    WINNOW__ROW(winnow::KERNEL, U, KIND,                                       \
-                winnow::BLOCK_THREADS<winnow::TUNING<U>>,                      \
+    WINNOW__ROW(winnow::BLOCK_THREADS<winnow::TUNING<U>>,                      \
                 winnow::TUNING<U>::TILE_BYTES, 16,                             \
-                winnow::STAGE_BYTES<winnow::TUNING<U>>)
+                winnow::STAGE_BYTES<winnow::TUNING<U>>,                        \
+                winnow::KERNEL<U, KIND>)
 
 #define LARGE(U, KIND) ROW(tile_scan_large, TileScan, U, KIND)
 WINNOW__TABLE(winnow__tile_scan_large, LARGE);

@@ -39,6 +39,6 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace winnow
 
 #define ENTRY(U, KIND)                                                         \
-    WINNOW__ROW(winnow::warp_aggregated, U, KIND, winnow::THREADS,             \
-                winnow::THREADS *winnow::VECTORS * 16, 16, 0)
+    WINNOW__ROW(winnow::THREADS, winnow::THREADS *winnow::VECTORS * 16, 16, 0, \
+                winnow::warp_aggregated<U, KIND>)
 WINNOW__TABLE(winnow__warp_aggregated, ENTRY);

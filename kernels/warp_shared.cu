@@ -51,6 +51,6 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace winnow
 
 #define ENTRY(U, KIND)                                                         \
-    WINNOW__ROW(winnow::warp_shared, U, KIND, winnow::THREADS,                 \
-                winnow::THREADS *winnow::VECTORS * 16, 16, 0)
+    WINNOW__ROW(winnow::THREADS, winnow::THREADS *winnow::VECTORS * 16, 16, 0, \
+                winnow::warp_shared<U, KIND>)
 WINNOW__TABLE(winnow__warp_shared, ENTRY);

@@ -21,7 +21,7 @@ winnow_strategy winnow__choose(const winnow__call *call) {
 }
 
 bool winnow__few_expected(const winnow__call *call) {
-    const double most = 0.05;
+    const double most = 0.01;
     const double selectivity = call->options.selectivity;
     return 0 <= selectivity && selectivity <= most;
 }

@@ -25,7 +25,7 @@ static const struct {
       .aggregated_medium = 1 << 25,
       .resident_rows_256 = 1 << 16,
       .resident_rows_512 = 3 << 18,
-      .resident_rows_few = {1 << 19, 1 << 19, 3 << 18, 3 << 18},
+      .resident_rows_few = {33 << 14, 33 << 14, 3 << 18, 3 << 18},
       .resident_small = {1 << 23, 6 << 20, 1 << 23, 1 << 23},
       .resident_large = {0, 1 << 23, 1 << 24, 1 << 24}}},
 };

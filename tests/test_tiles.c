@@ -409,6 +409,25 @@ GPU_TEST(tiles, larger_clusters_than_fit) {
     MUST(trial_close(&trial, report));
 }
 
+/* A device whose clusters have no more than 8 blocks: inputs up to twice what
+ * such a cluster takes. */
+GPU_TEST(tiles, clusters_of_8) {
+    const uint64_t most = most_items(CLUSTER);
+    const struct rule rule = rules_plain(WINNOW_FLOAT32);
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 27,
+               most + 1, 1);
+    force(backend, CLUSTER);
+    for (int limited = 0; limited < 2; limited++) {
+        for (uint64_t edge = 1024; edge <= most; edge *= 2)
+            for (uint64_t n = edge - 1; n <= edge + 1; n++)
+                run_once(&trial, n, false);
+        limit_blocks(backend, 8);
+    }
+    MUST(trial_close(&trial, report));
+}
+
 /*
  * Several streams full of calls, each of which needs most of the device to
  * itself: they may not keep each other waiting.
