@@ -49,8 +49,8 @@ typedef enum winnow__test_kind {
  */
 #define WINNOW__COUNT_BLOCKS 4
 
-/* The blocks of estimate.cu, which share the sample. */
-#define WINNOW__ESTIMATE_BLOCKS 32
+/* The threads of a block of estimate.cu, which look at an element each. */
+#define WINNOW__ESTIMATE_THREADS 256
 
 /* Element sizes of 1, 2, 4 and 8 bytes, by their logarithm. */
 #define WINNOW__SIZES 4
@@ -61,8 +61,7 @@ typedef enum winnow__test_kind {
  */
 typedef struct winnow__cursor {
     unsigned long long survivors; /* places given away so far */
-    unsigned int blocks_done;
-    unsigned int kept; /* of an estimate's sample */
+    unsigned long long blocks_done;
 } winnow__cursor;
 
 /*

@@ -52,10 +52,11 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     kept = block_sum(kept);
     if (threadIdx.x != 0)
         return;
-    if (gridDim.x == 1)
-        *args.count = kept;
-    else
-        take_places<COUNT_BITS>(args, kept);
+    Places places = {0, true};
+    if (gridDim.x != 1)
+        places = take_places<COUNT_BITS>(args, kept);
+    if (places.last)
+        *args.count = places.first + kept;
 }
 
 } // namespace winnow

@@ -11,25 +11,29 @@
 
 namespace winnow {
 
+/* What take_places() gave to a block. */
+struct Places {
+    uint64_t first;
+    bool last; /* all other blocks had theirs before */
+};
+
 /*
- * By one thread of each block: take places for the block's survivors, of which
- * the first is returned, with the block's only atomic. The cursor counts
- * survivors in its lower BITS bits and blocks above, so that the block that
- * comes last knows it is the last, and the count.
+ * By one thread of each block: take places for the block's survivors, with the
+ * block's only atomic. The cursor counts survivors in its lower BITS bits and
+ * blocks above, so that the block that comes last knows it is the last; it
+ * leaves the cursor as it was found.
  */
 template <unsigned int BITS>
-__device__ __forceinline__ uint64_t take_places(const winnow__args &args,
-                                                uint64_t survivors) {
+__device__ __forceinline__ Places take_places(const winnow__args &args,
+                                              uint64_t survivors) {
     constexpr uint64_t ONE_BLOCK = uint64_t(1) << BITS;
     wait_for_workspace();
     const uint64_t before =
         atomicAdd(&args.cursor->survivors, ONE_BLOCK | survivors);
-    const uint64_t position = before & (ONE_BLOCK - 1);
-    if (before >> BITS == gridDim.x - 1) {
-        *args.count = position + survivors;
-        args.cursor->survivors = 0; /* as it was found */
-    }
-    return position;
+    const bool last = before >> BITS == gridDim.x - 1;
+    if (last)
+        args.cursor->survivors = 0;
+    return {before & (ONE_BLOCK - 1), last};
 }
 
 /*
@@ -43,7 +47,7 @@ __device__ __forceinline__ void finish(const winnow__args &args) {
         return;
     winnow__cursor *const cursor = args.cursor;
     __threadfence();
-    if (atomicAdd(&cursor->blocks_done, 1u) != gridDim.x - 1)
+    if (atomicAdd(&cursor->blocks_done, 1ull) != gridDim.x - 1)
         return;
     *args.count = atomicExch(&cursor->survivors, 0ull);
     cursor->blocks_done = 0;

@@ -3,52 +3,42 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "args.h"
+#include "cursor.cuh"
+#include "overlap.cuh"
 #include "predicate.cuh"
 #include "sample.h"
 #include "table.cuh"
-#include "warp.cuh"
 
 namespace winnow {
 
-constexpr unsigned int THREADS = 256;
+constexpr unsigned int THREADS = WINNOW__ESTIMATE_THREADS;
 
-/*
- * A thread looks at one element of each run it comes by. The last block to
- * finish has the sum.
- */
+/* Each thread looks at one element. */
 template <class U, winnow__test_kind KIND>
 __global__ void __launch_bounds__(THREADS)
     estimate(const __grid_constant__ winnow__args args) {
+    wait_for_input(args);
+    let_next_begin();
     const U *const in = static_cast<const U *>(args.in);
     const Predicate<U, KIND> passes(args.test);
-    const unsigned int runs = winnow__sample_runs(args.n);
-    const unsigned int all = runs * WINNOW__SAMPLE_RUN_LENGTH;
-    unsigned int kept = 0;
-    for (unsigned int i = blockIdx.x * THREADS + threadIdx.x; i < all;
-         i += gridDim.x * THREADS) {
-        const winnow__sample_run run =
-            winnow__sample(args.n, i / WINNOW__SAMPLE_RUN_LENGTH);
-        const unsigned int j = i % WINNOW__SAMPLE_RUN_LENGTH;
-        if (j < run.length && passes(in[run.start + j]))
-            kept++;
+    const unsigned int i = blockIdx.x * THREADS + threadIdx.x;
+    const unsigned int run_number = i / WINNOW__SAMPLE_RUN_LENGTH;
+    const unsigned int place = i % WINNOW__SAMPLE_RUN_LENGTH;
+    bool kept = false;
+    if (run_number < winnow__sample_runs(args.n)) {
+        const winnow__sample_run run = winnow__sample(args.n, run_number);
+        kept = place < run.length && passes(in[run.start + place]);
     }
-    kept = sum(kept);
-    winnow__cursor *const cursor = args.cursor;
-    if (kept != 0 && lane_id() == 0)
-        atomicAdd(&cursor->kept, kept);
-    __syncthreads();
+    const int total = __syncthreads_count(kept);
     if (threadIdx.x != 0)
         return;
-    __threadfence();
-    if (atomicAdd(&cursor->blocks_done, 1u) != gridDim.x - 1)
-        return;
-    const unsigned int seen = args.n < WINNOW__SAMPLE
-                                  ? static_cast<unsigned int>(args.n)
-                                  : WINNOW__SAMPLE;
-    *args.selectivity =
-        static_cast<double>(atomicExch(&cursor->kept, 0u)) / seen;
-    cursor->blocks_done = 0;
+    Places places = {0, true};
+    if (gridDim.x != 1)
+        places = take_places<WINNOW__SURVIVOR_BITS>(args, total);
+    const uint64_t seen = args.n < WINNOW__SAMPLE ? args.n : WINNOW__SAMPLE;
+    if (places.last)
+        *args.selectivity = static_cast<double>(places.first + total) /
+                            static_cast<double>(seen);
 }
 
 } // namespace winnow

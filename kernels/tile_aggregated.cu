@@ -17,6 +17,15 @@
 
 namespace winnow {
 
+/* By one thread of the block: where its survivors go. */
+__device__ __forceinline__ uint64_t take_tile(const winnow__args &args,
+                                              unsigned int survivors) {
+    const Places places = take_places<WINNOW__SURVIVOR_BITS>(args, survivors);
+    if (places.last)
+        *args.count = places.first + survivors;
+    return places.first;
+}
+
 template <class U, winnow__test_kind KIND, class Tuning,
           template <class> class Rank>
 __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
@@ -37,7 +46,7 @@ __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     __syncthreads();
     const unsigned int total = counts.total();
     if (threadIdx.x == 0)
-        position = take_places<WINNOW__SURVIVOR_BITS>(args, total);
+        position = take_tile(args, total);
     Rank<TileType> rank(tile, counts);
     if (total != 0)
         place_tile<Tuning>(args, position, staged, tile, rank);
@@ -85,7 +94,7 @@ __global__ void __launch_bounds__(THREADS)
     if (warp_id() == 0) {
         const unsigned int total = counts.total();
         if (threadIdx.x == 0)
-            position = take_places<WINNOW__SURVIVOR_BITS>(args, total);
+            position = take_tile(args, total);
     }
     tile.rank(counts.before());
     __syncthreads();

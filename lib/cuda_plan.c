@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cuda_kernels.h"
+#include "kernels/sample.h"
 #include "status.h"
 
 /* ------------------------------------------------------------------ tiles */
@@ -275,9 +276,13 @@ static void plan_count(const winnow__call *call, winnow__plan *plan) {
 }
 
 static void plan_estimate(const winnow__call *call, winnow__plan *plan) {
-    plan->form = WINNOW__PERSISTENT;
-    plan->kernel = winnow__find_kernel(&winnow__estimate, call->predicate);
-    plan->blocks = WINNOW__ESTIMATE_BLOCKS;
+    const unsigned elements =
+        winnow__sample_runs(call->n) * WINNOW__SAMPLE_RUN_LENGTH;
+    plan_tiles(
+        WINNOW__EACH, winnow__find_kernel(&winnow__estimate, call->predicate),
+        (elements + WINNOW__ESTIMATE_THREADS - 1) / WINNOW__ESTIMATE_THREADS,
+        plan);
+    plan->cursor = plan->blocks > 1;
 }
 
 winnow_status winnow__plan_call(const winnow__call *call, winnow__means means,
