@@ -409,6 +409,47 @@ GPU_TEST(tiles, larger_clusters_than_fit) {
     MUST(trial_close(&trial, report));
 }
 
+/* A hint that few survive chooses staged tiles where there would be rows; the
+ * result is the same, also where the hint is wrong. */
+GPU_TEST(tiles, hint_that_few_survive) {
+    static const double hints[] = {-1, 1, 0.02, 0.01, 0};
+    const struct rule rule = rules_plain(WINNOW_UINT8);
+    const uint64_t n = reduced_mode() ? 20000 : 600001;
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 28, n, 1);
+    force(backend, ROWS_512);
+    for (size_t i = 0; i < 5; i++) {
+        const winnow__means means = {.together = true, .ready = true};
+        winnow__call plain = {.operation = WINNOW__COPY_IF,
+                              .context = backend->context,
+                              .predicate = trial.predicate,
+                              .n = n,
+                              .options = WINNOW_OPTIONS_INIT};
+        struct trial_call call = TRIAL_CALL_INIT;
+        winnow__plan plan;
+
+        plain.options.order = WINNOW_STABLE;
+        plain.options.selectivity = hints[i];
+        cr_assert_eq(winnow__plan_call(&plain, means, &plan), WINNOW_OK);
+        if (inside(backend)->cooperative)
+            cr_assert_eq(
+                plan.kernel,
+                winnow__find_kernel(i < 3 ? &winnow__tile_resident_rows_512
+                                          : &winnow__tile_resident_small,
+                                    trial.predicate));
+        call.n = n;
+        call.hint = hints[i];
+        FOR_EACH_STRATEGY(row, true) {
+            if (row->strategy != WINNOW_AUTO && row->strategy != plan.strategy)
+                continue;
+            call.row = row;
+            MUST(trial_run(&trial, &call, report));
+        }
+    }
+    MUST(trial_close(&trial, report));
+}
+
 /* A device whose clusters have no more than 8 blocks: inputs up to twice what
  * such a cluster takes. */
 GPU_TEST(tiles, clusters_of_8) {
