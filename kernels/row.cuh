@@ -15,12 +15,15 @@
 
 namespace winnow {
 
+/* Few threads begin soon and meet soon: more elements make more rows. */
+constexpr unsigned int ROW_THREADS = 256;
+
 /* A tile in registers: each warp has so many rows of it, one after the other.
  */
-template <class U, unsigned int THREADS, unsigned int ROWS>
+template <class U, unsigned int ROWS>
 class RowTile {
   public:
-    static constexpr unsigned int ITEMS = THREADS * ROWS;
+    static constexpr unsigned int ITEMS = ROW_THREADS * ROWS;
 
     /* Begin to load tile number `tile`; nothing waits for it before test(). */
     __device__ __forceinline__ void fetch(const winnow__args &args,
@@ -116,8 +119,8 @@ class RowTile {
 } // namespace winnow
 
 /* WINNOW__TABLE's row of a kernel that has row tiles. */
-#define WINNOW__ROW_TILES(U, THREADS, ROWS, ...)                               \
-    WINNOW__ROW(THREADS, (THREADS) * (ROWS) * sizeof(U), sizeof(U), 0,         \
-                __VA_ARGS__)
+#define WINNOW__ROW_TILES(U, ROWS, ...)                                        \
+    WINNOW__ROW(winnow::ROW_THREADS, winnow::ROW_THREADS *ROWS * sizeof(U),    \
+                sizeof(U), 0, __VA_ARGS__)
 
 #endif

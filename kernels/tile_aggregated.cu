@@ -75,16 +75,14 @@ __global__ void __launch_bounds__(TileAggregatedSmall<U>::THREADS)
     aggregate_tile<U, KIND, TileAggregatedSmall<U>, StableRank>(args);
 }
 
-constexpr unsigned int ROWS = 4;
-
-template <class U, winnow__test_kind KIND, unsigned int THREADS>
-__global__ void __launch_bounds__(THREADS)
+template <class U, winnow__test_kind KIND, unsigned int ROWS>
+__global__ void __launch_bounds__(ROW_THREADS)
     tile_aggregated_rows(const __grid_constant__ winnow__args args) {
-    __shared__ WarpCounts<THREADS> counts;
+    __shared__ WarpCounts<ROW_THREADS> counts;
     __shared__ uint64_t position;
 
     wait_for_stream();
-    RowTile<U, THREADS, ROWS> tile;
+    RowTile<U, ROWS> tile;
     tile.fetch(args, blockIdx.x);
     fetch_arguments(args);
     tile.test(Predicate<U, KIND>(args.test));
@@ -118,11 +116,12 @@ WINNOW__TABLE(winnow__tile_aggregated_medium, MEDIUM);
 #define SMALL(U, KIND) ROW(tile_aggregated_small, TileAggregatedSmall, U, KIND)
 WINNOW__TABLE(winnow__tile_aggregated_small, SMALL);
 
-#define ROWS_TABLE(U, KIND, THREADS)                                           \
-    WINNOW__ROW_TILES(U, THREADS, winnow::ROWS,                                \
-                      winnow::tile_aggregated_rows<U, KIND, THREADS>)
+#define ROWS(U, KIND, ROWS)                                                    \
+    WINNOW__ROW_TILES(U, ROWS, winnow::tile_aggregated_rows<U, KIND, ROWS>)
 
-#define ROWS_256(U, KIND) ROWS_TABLE(U, KIND, 256)
-WINNOW__TABLE(winnow__tile_aggregated_rows_256, ROWS_256);
-#define ROWS_512(U, KIND) ROWS_TABLE(U, KIND, 512)
-WINNOW__TABLE(winnow__tile_aggregated_rows_512, ROWS_512);
+#define ROWS_4(U, KIND) ROWS(U, KIND, 4)
+WINNOW__TABLE(winnow__tile_aggregated_rows_4, ROWS_4);
+#define ROWS_8(U, KIND) ROWS(U, KIND, 8)
+WINNOW__TABLE(winnow__tile_aggregated_rows_8, ROWS_8);
+#define ROWS_16(U, KIND) ROWS(U, KIND, 16)
+WINNOW__TABLE(winnow__tile_aggregated_rows_16, ROWS_16);

@@ -12,15 +12,13 @@
 
 namespace winnow {
 
-constexpr unsigned int ROWS = 4;
-
-template <class U, winnow__test_kind KIND, unsigned int THREADS>
-__global__ void __launch_bounds__(THREADS)
+template <class U, winnow__test_kind KIND, unsigned int ROWS>
+__global__ void __launch_bounds__(ROW_THREADS)
     tile_alone(const __grid_constant__ winnow__args args) {
-    __shared__ WarpCounts<THREADS> counts;
+    __shared__ WarpCounts<ROW_THREADS> counts;
 
     wait_for_stream();
-    RowTile<U, THREADS, ROWS> tile;
+    RowTile<U, ROWS> tile;
     tile.fetch(args, 0);
     fetch_arguments(args);
     tile.test(Predicate<U, KIND>(args.test));
@@ -39,12 +37,10 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace winnow
 
-/* The fewer threads, the sooner the block begins and the sooner it ends. */
-#define ROW(U, KIND, THREADS)                                                  \
-    WINNOW__ROW_TILES(U, THREADS, winnow::ROWS,                                \
-                      winnow::tile_alone<U, KIND, THREADS>)
+#define ROW(U, KIND, ROWS)                                                     \
+    WINNOW__ROW_TILES(U, ROWS, winnow::tile_alone<U, KIND, ROWS>)
 
-#define ROW_256(U, KIND) ROW(U, KIND, 256)
-WINNOW__TABLE(winnow__tile_alone_256, ROW_256);
-#define ROW_512(U, KIND) ROW(U, KIND, 512)
-WINNOW__TABLE(winnow__tile_alone_512, ROW_512);
+#define ROWS_4(U, KIND) ROW(U, KIND, 4)
+WINNOW__TABLE(winnow__tile_alone_4, ROWS_4);
+#define ROWS_8(U, KIND) ROW(U, KIND, 8)
+WINNOW__TABLE(winnow__tile_alone_8, ROWS_8);

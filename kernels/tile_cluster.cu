@@ -17,17 +17,14 @@
 
 namespace winnow {
 
-/* Few threads begin soon and meet soon: more elements make more rows. */
-constexpr unsigned int THREADS = 256;
-
 template <class U, winnow__test_kind KIND, unsigned int ROWS>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(ROW_THREADS)
     tile_cluster(const __grid_constant__ winnow__args args) {
-    __shared__ WarpCounts<THREADS> counts;
+    __shared__ WarpCounts<ROW_THREADS> counts;
     __shared__ Told told;
 
     wait_for_stream();
-    RowTile<U, THREADS, ROWS> tile;
+    RowTile<U, ROWS> tile;
     tile.fetch(args, blockIdx.x);
     told.expect();
     fetch_arguments(args);
@@ -50,8 +47,7 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace winnow
 
 #define ROW(U, KIND, ROWS)                                                     \
-    WINNOW__ROW_TILES(U, winnow::THREADS, ROWS,                                \
-                      winnow::tile_cluster<U, KIND, ROWS>)
+    WINNOW__ROW_TILES(U, ROWS, winnow::tile_cluster<U, KIND, ROWS>)
 
 #define ROWS_4(U, KIND) ROW(U, KIND, 4)
 WINNOW__TABLE(winnow__tile_cluster_4, ROWS_4);

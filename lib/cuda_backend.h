@@ -20,32 +20,35 @@ typedef struct winnow__ready_memory winnow__ready_memory;
 
 /* The kernels whose resident blocks are counted, to ask the device once. */
 enum {
-    WINNOW__RESIDENT_KERNELS = 9
+    WINNOW__RESIDENT_KERNELS = 10
+};
+
+/* Tiles of rows are of three kinds: 4, 8 and 16 rows to a warp. */
+enum {
+    WINNOW__ROW_KINDS = 3
 };
 
 /*
- * The most input that is cut into tiles of each kind; what lies above is cut
- * into large ones. By elements where the tiles are of rows (kernels/row.cuh),
- * in blocks of 256 and of 512 threads; by bytes elsewhere. Where the size of an
- * element matters there is a limit for each.
+ * The most input that is cut into tiles of each kind, for one size of elements;
+ * what lies above is cut into large ones. In elements where the tiles are of
+ * rows (kernels/row.cuh); in bytes elsewhere.
  */
 typedef struct winnow__limits {
-    uint64_t alone; /* elements, as far as one tile goes */
-    uint64_t aggregated_cluster, scan_cluster[WINNOW__SIZES]; /* elements */
-    uint64_t count_small, count_medium;
-    uint64_t aggregated_rows_256, aggregated_rows_512[WINNOW__SIZES];
+    uint64_t alone; /* as far as one tile goes */
+    uint64_t aggregated_cluster, scan_cluster;
+    uint64_t aggregated_rows[WINNOW__ROW_KINDS];
+    uint64_t resident_rows[WINNOW__ROW_KINDS];
     uint64_t aggregated_small, aggregated_medium;
-    uint64_t resident_rows_256, resident_rows_512;
-    uint64_t resident_rows_few[WINNOW__SIZES]; /* where few survive */
-    uint64_t resident_small[WINNOW__SIZES], resident_large[WINNOW__SIZES];
-    uint64_t scan_small[WINNOW__SIZES];
+    uint64_t resident_small, resident_large;
+    uint64_t scan_small;
+    uint64_t count_small, count_medium;
 } winnow__limits;
 
 typedef struct winnow__cuda_context {
     winnow_context base;
     int device;
     unsigned multiprocessors;
-    winnow__limits limits;
+    winnow__limits limits[WINNOW__SIZES];
     bool overlap;     /* has programmatic dependent launch */
     bool clusters;    /* has clusters of blocks */
     bool cooperative; /* can be asked to run all blocks together */
@@ -79,16 +82,14 @@ winnow_status winnow__cuda_run(const winnow__call *call);
 
 /* ---- cuda_limits.c */
 
-/* All but scan_small, which follows from the kernels. */
-winnow__limits winnow__limits_of(int major, unsigned multiprocessors);
+/* Set all but scan_small, which follows from the kernels. */
+void winnow__set_limits(int major, unsigned multiprocessors,
+                        winnow__limits limits[WINNOW__SIZES]);
 
 /* ---- cuda_choose.c: AUTO */
 
 /* The strategy that a call runs: the one asked for, or AUTO's choice. */
 winnow_strategy winnow__choose(const winnow__call *call);
-
-/* Does the hint say that few elements survive? */
-bool winnow__few_expected(const winnow__call *call);
 
 /* ---- cuda_plan.c: which kernel, in how many blocks, with what memory */
 
@@ -124,10 +125,10 @@ typedef struct winnow__means {
 winnow_status winnow__plan_call(const winnow__call *call, winnow__means means,
                                 winnow__plan *plan_p);
 
-/* Limits of TILE_SCAN's small tiles, on a device where a block can have that
- * much shared memory. */
-void winnow__scan_small_limits(unsigned multiprocessors, size_t shared_bytes,
-                               uint64_t limits[WINNOW__SIZES]);
+/* Set the limits of TILE_SCAN's small tiles, on a device where a block can have
+ * that much shared memory. */
+void winnow__set_scan_small(unsigned multiprocessors, size_t shared_bytes,
+                            winnow__limits limits[WINNOW__SIZES]);
 
 /* ---- cuda_cub.c: what a kernel of CUB's needs, and running it */
 

@@ -4,10 +4,9 @@
  * By order. Then by size: cuda_plan.c cuts an input into tiles of the kind
  * that suits it. What the selectivity decides is how a tile's survivors are
  * staged, and that the kernels choose for each tile, by the exact count that
- * they have in hand: no hint and no sample could tell them better. The hint
- * decides where the kind of tile itself depends on it. That no other strategy
- * is ahead, at any selectivity, is what winnow-bench measures as regret;
- * bench/NOTES.md has the outcome.
+ * they have in hand: no hint and no sample could tell them better. That no
+ * other strategy is ahead, at any selectivity, is what winnow-bench measures
+ * as regret; bench/NOTES.md has the outcome.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,10 +17,4 @@ winnow_strategy winnow__choose(const winnow__call *call) {
         return call->options.strategy;
     return call->options.order == WINNOW_STABLE ? WINNOW_TILE_SCAN
                                                 : WINNOW_TILE_AGGREGATED;
-}
-
-bool winnow__few_expected(const winnow__call *call) {
-    const double most = 0.01;
-    const double selectivity = call->options.selectivity;
-    return 0 <= selectivity && selectivity <= most;
 }

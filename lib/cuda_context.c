@@ -71,9 +71,9 @@ static winnow_status ask_device(winnow__cuda_context *context) {
             return winnow__cuda_status(error, "asking about the device");
     }
     context->multiprocessors = (unsigned)multiprocessors;
-    context->limits = winnow__limits_of(major, context->multiprocessors);
-    winnow__scan_small_limits(context->multiprocessors, (size_t)shared_bytes,
-                              context->limits.scan_small);
+    winnow__set_limits(major, context->multiprocessors, context->limits);
+    winnow__set_scan_small(context->multiprocessors, (size_t)shared_bytes,
+                           context->limits);
     context->cooperative = together != 0;
     return WINNOW_OK;
 }

@@ -55,7 +55,18 @@ static winnow_status check_tiles(const winnow__kernel *kernel,
 /* ------------------------------------------------------------------ plans */
 
 static const winnow__limits *limits_of(const winnow__call *call) {
-    return &((const winnow__cuda_context *)call->context)->limits;
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->context;
+    return &context->limits[call->predicate->type->log2_size];
+}
+
+/* The table of the fewest rows that go so far, NULL if none does. */
+static winnow__kernels *choose_rows(winnow__kernels *const tables[],
+                                    const uint64_t limits[], uint64_t n) {
+    for (int i = 0; i < WINNOW__ROW_KINDS; i++)
+        if (n <= limits[i])
+            return tables[i];
+    return NULL;
 }
 
 /* A block for each tile. */
@@ -82,8 +93,8 @@ static void plan_tiles(winnow__form form, const winnow__kernel *kernel,
 
 /* One tile, in either order. */
 static bool plan_alone(const winnow__call *call, winnow__plan *plan) {
-    winnow__kernels *const tables[] = {&winnow__tile_alone_256,
-                                       &winnow__tile_alone_512};
+    winnow__kernels *const tables[] = {&winnow__tile_alone_4,
+                                       &winnow__tile_alone_8};
     if (call->n > limits_of(call)->alone)
         return false;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
@@ -134,22 +145,24 @@ static winnow_status plan_bare(const winnow__call *call, winnow__means means,
 /* TILE_AGGREGATED. */
 static winnow_status plan_aggregated(const winnow__call *call,
                                      winnow__means means, winnow__plan *plan) {
+    winnow__kernels *const rows[] = {&winnow__tile_aggregated_rows_4,
+                                     &winnow__tile_aggregated_rows_8,
+                                     &winnow__tile_aggregated_rows_16};
     const winnow__limits *limits = limits_of(call);
-    const unsigned size = call->predicate->type->log2_size;
     const uint64_t bytes = input_bytes(call);
     bool possible;
     winnow_status status =
         plan_bare(call, means, limits->aggregated_cluster, plan, &possible);
     if (status != WINNOW_OK || possible)
         return status;
-    winnow__kernels *const table =
-        call->n <= limits->aggregated_rows_256
-            ? &winnow__tile_aggregated_rows_256
-        : call->n <= limits->aggregated_rows_512[size]
-            ? &winnow__tile_aggregated_rows_512
-        : bytes <= limits->aggregated_small  ? &winnow__tile_aggregated_small
-        : bytes <= limits->aggregated_medium ? &winnow__tile_aggregated_medium
-                                             : &winnow__tile_aggregated_large;
+    winnow__kernels *table =
+        choose_rows(rows, limits->aggregated_rows, call->n);
+    if (table == NULL)
+        table = bytes <= limits->aggregated_small
+                    ? &winnow__tile_aggregated_small
+                : bytes <= limits->aggregated_medium
+                    ? &winnow__tile_aggregated_medium
+                    : &winnow__tile_aggregated_large;
     plan->overlaps = true;
     return plan_each(call, table, plan);
 }
@@ -158,25 +171,21 @@ static winnow_status plan_aggregated(const winnow__call *call,
  */
 static winnow_status plan_resident(const winnow__call *call, winnow__plan *plan,
                                    bool *possible_p) {
+    winnow__kernels *const rows[] = {&winnow__tile_resident_rows_4,
+                                     &winnow__tile_resident_rows_8,
+                                     &winnow__tile_resident_rows_16};
     const winnow__cuda_context *context =
         (const winnow__cuda_context *)call->context;
     const winnow__limits *limits = limits_of(call);
-    const unsigned size = call->predicate->type->log2_size;
     const uint64_t bytes = input_bytes(call);
+    winnow__kernels *table = choose_rows(rows, limits->resident_rows, call->n);
+    if (table == NULL && bytes <= limits->resident_small)
+        table = &winnow__tile_resident_small;
+    if (table == NULL && bytes <= limits->resident_large)
+        table = &winnow__tile_resident_large;
     *possible_p = false;
-    if ((bytes > limits->resident_small[size] &&
-         bytes > limits->resident_large[size]) ||
-        !context->cooperative)
+    if (table == NULL || !context->cooperative)
         return WINNOW_OK;
-    /* Staged tiles take what the survivors take, rows what all elements do. */
-    const uint64_t most_rows = winnow__few_expected(call)
-                                   ? limits->resident_rows_few[size]
-                                   : limits->resident_rows_512;
-    winnow__kernels *const table =
-        call->n <= limits->resident_rows_256 ? &winnow__tile_resident_rows_256
-        : call->n <= most_rows               ? &winnow__tile_resident_rows_512
-        : bytes <= limits->resident_small[size] ? &winnow__tile_resident_small
-                                                : &winnow__tile_resident_large;
     const winnow__kernel *kernel = winnow__find_kernel(table, call->predicate);
     const uint64_t tiles = most_tiles(kernel, call);
     unsigned most;
@@ -199,9 +208,8 @@ static size_t state_bytes(uint64_t tiles) {
 /* TILE_SCAN in any number of tiles. */
 static winnow_status plan_persistent(const winnow__call *call,
                                      winnow__plan *plan) {
-    const unsigned size = call->predicate->type->log2_size;
     winnow__kernels *const table =
-        input_bytes(call) <= limits_of(call)->scan_small[size]
+        input_bytes(call) <= limits_of(call)->scan_small
             ? &winnow__tile_scan_small
             : &winnow__tile_scan_large;
     unsigned most = 0;
@@ -219,10 +227,9 @@ static winnow_status plan_persistent(const winnow__call *call,
 
 static winnow_status plan_scan(const winnow__call *call, winnow__means means,
                                winnow__plan *plan) {
-    const unsigned size = call->predicate->type->log2_size;
     bool possible;
-    winnow_status status = plan_bare(
-        call, means, limits_of(call)->scan_cluster[size], plan, &possible);
+    winnow_status status =
+        plan_bare(call, means, limits_of(call)->scan_cluster, plan, &possible);
     if (status == WINNOW_OK && !possible && means.together)
         status = plan_resident(call, plan, &possible);
     if (status != WINNOW_OK || possible)
@@ -308,8 +315,8 @@ winnow_status winnow__plan_call(const winnow__call *call, winnow__means means,
  * the shared memory. With elements of one byte, whose tiles take long, they
  * have to fill it three times, or the last of them are waited for.
  */
-void winnow__scan_small_limits(unsigned multiprocessors, size_t shared_bytes,
-                               uint64_t limits[WINNOW__SIZES]) {
+void winnow__set_scan_small(unsigned multiprocessors, size_t shared_bytes,
+                            winnow__limits limits[WINNOW__SIZES]) {
     enum {
         OTHER_SHARED = 1024, /* what the kernel has beside its stages */
         RESIDENT = 2         /* blocks of it on a multiprocessor */
@@ -317,9 +324,9 @@ void winnow__scan_small_limits(unsigned multiprocessors, size_t shared_bytes,
     static const unsigned times[WINNOW__SIZES] = {3, 1, 1, 1};
     for (int i = 0; i < WINNOW__SIZES; i++) {
         const winnow__kernel *large = &winnow__tile_scan_large[i][0];
-        limits[i] = large->shared_bytes + OTHER_SHARED > shared_bytes
-                        ? UINT64_MAX
-                        : (uint64_t)times[i] * RESIDENT * multiprocessors *
-                              large->tile_bytes;
+        limits[i].scan_small = large->shared_bytes + OTHER_SHARED > shared_bytes
+                                   ? UINT64_MAX
+                                   : (uint64_t)times[i] * RESIDENT *
+                                         multiprocessors * large->tile_bytes;
     }
 }

@@ -28,30 +28,15 @@ static winnow_status workspace_bytes(const winnow__call *call,
     return status;
 }
 
-/* Enough for any input of that size, and any hint. */
-static winnow_status most_bytes(const winnow__call *call, size_t *bytes_p) {
-    static const double hints[] = {0, -1};
-    winnow__call any = *call;
-    winnow_status status = WINNOW_OK;
-    any.in = NULL;
-    *bytes_p = 0;
-    for (int i = 0; i < 2 && status == WINNOW_OK; i++) {
-        size_t bytes;
-        any.options.selectivity = hints[i];
-        status = workspace_bytes(&any, &bytes);
-        if (status == WINNOW_OK && bytes > *bytes_p)
-            *bytes_p = bytes;
-    }
-    return status;
-}
-
 winnow_status winnow__cuda_workspace(const winnow__call *call,
                                      size_t *bytes_p) {
+    winnow__call any = *call;
+    any.in = NULL; /* wherever it lies */
     int previous;
     winnow_status status = winnow__enter(call->context, &previous);
     if (status != WINNOW_OK)
         return status;
-    status = most_bytes(call, bytes_p);
+    status = workspace_bytes(&any, bytes_p);
     winnow__leave(call->context, previous);
     return status;
 }

@@ -28,8 +28,9 @@ static winnow__cuda_context *inside(const struct backend *backend) {
 enum cut {
     ALONE,
     CLUSTER,
-    ROWS_256, /* TILE_SCAN: all blocks resident together, up to MEDIUM */
-    ROWS_512,
+    ROWS_4, /* TILE_SCAN: all blocks resident together, up to MEDIUM */
+    ROWS_8,
+    ROWS_16,
     SMALL,
     MEDIUM, /* TILE_SCAN: large ones */
     LARGE,
@@ -45,10 +46,12 @@ static uint64_t most_items(enum cut cut) {
         return 2048;
     case CLUSTER:
         return WINNOW__MOST_CLUSTER * UINT64_C(4096);
-    case ROWS_256:
+    case ROWS_4:
         return WINNOW__MOST_RESIDENT * UINT64_C(1024);
-    case ROWS_512:
+    case ROWS_8:
         return WINNOW__MOST_RESIDENT * UINT64_C(2048);
+    case ROWS_16:
+        return WINNOW__MOST_RESIDENT * UINT64_C(4096);
     default:
         return UINT64_MAX;
     }
@@ -60,23 +63,22 @@ static uint64_t fewer(uint64_t n, enum cut cut) {
 
 static void force(const struct backend *backend, enum cut cut) {
     winnow__cuda_context *context = inside(backend);
-    winnow__limits *limits = &context->limits;
     const uint64_t all = UINT64_C(1) << 40;
 
-    limits->alone = cut == ALONE ? all : 0;
-    limits->aggregated_cluster = cut == CLUSTER ? all : 0;
-    limits->aggregated_rows_256 = limits->resident_rows_256 =
-        cut == ROWS_256 ? all : 0;
-    limits->resident_rows_512 = cut == ROWS_512 ? all : 0;
-    limits->aggregated_small = cut == SMALL ? all : 0;
-    limits->aggregated_medium = cut == MEDIUM ? all : 0;
-    for (int i = 0; i < WINNOW__SIZES; i++) {
-        limits->resident_rows_few[i] = 0;
-        limits->scan_cluster[i] = cut == CLUSTER ? all : 0;
-        limits->aggregated_rows_512[i] = cut == ROWS_512 ? all : 0;
-        limits->resident_small[i] = CLUSTER <= cut && cut <= SMALL ? all : 0;
-        limits->resident_large[i] = cut == MEDIUM ? all : 0;
-        limits->scan_small[i] = cut == LARGE ? 0 : all;
+    for (int size = 0; size < WINNOW__SIZES; size++) {
+        winnow__limits *limits = &context->limits[size];
+
+        limits->alone = cut == ALONE ? all : 0;
+        limits->aggregated_cluster = limits->scan_cluster =
+            cut == CLUSTER ? all : 0;
+        for (int i = 0; i < WINNOW__ROW_KINDS; i++)
+            limits->aggregated_rows[i] = limits->resident_rows[i] =
+                cut == (enum cut)(ROWS_4 + i) ? all : 0;
+        limits->aggregated_small = cut == SMALL ? all : 0;
+        limits->aggregated_medium = cut == MEDIUM ? all : 0;
+        limits->resident_small = CLUSTER <= cut && cut <= SMALL ? all : 0;
+        limits->resident_large = cut == MEDIUM ? all : 0;
+        limits->scan_small = cut == LARGE ? 0 : all;
     }
     context->cooperative = cut != SMALL_SCAN;
 }
@@ -299,8 +301,12 @@ GPU_TEST(tiles, counting) {
             for (int few = 0; few < 2; few++) {
                 const unsigned multiprocessors = context->multiprocessors;
 
-                context->limits.count_small = cut == SMALL ? UINT64_MAX : 0;
-                context->limits.count_medium = cut == LARGE ? 0 : UINT64_MAX;
+                for (int size = 0; size < WINNOW__SIZES; size++) {
+                    winnow__limits *limits = &context->limits[size];
+
+                    limits->count_small = cut == SMALL ? UINT64_MAX : 0;
+                    limits->count_medium = cut == LARGE ? 0 : UINT64_MAX;
+                }
                 context->multiprocessors = few ? 1 : multiprocessors;
                 count_edges(&trial, most);
                 context->multiprocessors = multiprocessors;
@@ -409,47 +415,6 @@ GPU_TEST(tiles, larger_clusters_than_fit) {
     MUST(trial_close(&trial, report));
 }
 
-/* A hint that few survive chooses staged tiles where there would be rows; the
- * result is the same, also where the hint is wrong. */
-GPU_TEST(tiles, hint_that_few_survive) {
-    static const double hints[] = {-1, 1, 0.02, 0.01, 0};
-    const struct rule rule = rules_plain(WINNOW_UINT8);
-    const uint64_t n = reduced_mode() ? 20000 : 600001;
-    struct trial trial;
-
-    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 28, n, 1);
-    force(backend, ROWS_512);
-    for (size_t i = 0; i < 5; i++) {
-        const winnow__means means = {.together = true, .ready = true};
-        winnow__call plain = {.operation = WINNOW__COPY_IF,
-                              .context = backend->context,
-                              .predicate = trial.predicate,
-                              .n = n,
-                              .options = WINNOW_OPTIONS_INIT};
-        struct trial_call call = TRIAL_CALL_INIT;
-        winnow__plan plan;
-
-        plain.options.order = WINNOW_STABLE;
-        plain.options.selectivity = hints[i];
-        cr_assert_eq(winnow__plan_call(&plain, means, &plan), WINNOW_OK);
-        if (inside(backend)->cooperative)
-            cr_assert_eq(
-                plan.kernel,
-                winnow__find_kernel(i < 3 ? &winnow__tile_resident_rows_512
-                                          : &winnow__tile_resident_small,
-                                    trial.predicate));
-        call.n = n;
-        call.hint = hints[i];
-        FOR_EACH_STRATEGY(row, true) {
-            if (row->strategy != WINNOW_AUTO && row->strategy != plan.strategy)
-                continue;
-            call.row = row;
-            MUST(trial_run(&trial, &call, report));
-        }
-    }
-    MUST(trial_close(&trial, report));
-}
-
 /* A device whose clusters have no more than 8 blocks: inputs up to twice what
  * such a cluster takes. */
 GPU_TEST(tiles, clusters_of_8) {
@@ -481,9 +446,9 @@ GPU_TEST(tiles, grids_that_need_most_of_the_device) {
     enum {
         KINDS = 5
     };
-    static const enum cut cuts[KINDS] = {CLUSTER, ROWS_256, ROWS_512, SMALL,
+    static const enum cut cuts[KINDS] = {CLUSTER, ROWS_4, ROWS_16, SMALL,
                                          MEDIUM};
-    static const uint64_t sizes[KINDS] = {65536, 520001, 1040001, 2000001,
+    static const uint64_t sizes[KINDS] = {65536, 520001, 2090001, 2000001,
                                           4000001};
     static struct backend backends[STREAMS];
     static struct trial trials[STREAMS];
@@ -521,18 +486,16 @@ GPU_TEST(tiles, grids_that_need_most_of_the_device) {
     }
 }
 
-/* What a plan takes, where blocks can run together and where they cannot, with
- * a hint and without. */
-static size_t planned_bytes(winnow__call call) {
+/* What a plan takes, where blocks can run together and where they cannot. */
+static size_t planned_bytes(const winnow__call *call) {
     size_t most = 0;
 
-    for (int way = 0; way < 4; way++) {
-        const winnow__means means = {.together = way % 2 != 0, .ready = true};
+    for (int together = 0; together <= 1; together++) {
+        const winnow__means means = {.together = together != 0, .ready = true};
         winnow__plan plan;
         size_t bytes;
 
-        call.options.selectivity = way < 2 ? -1 : 0;
-        cr_assert_eq(winnow__plan_call(&call, means, &plan), WINNOW_OK);
+        cr_assert_eq(winnow__plan_call(call, means, &plan), WINNOW_OK);
         bytes = WINNOW__CURSOR_BYTES + plan.groups + plan.cleared + plan.other;
         most = bytes > most ? bytes : most;
     }
@@ -573,7 +536,7 @@ GPU_TEST(tiles, workspace_for_every_address) {
                         WINNOW_OK);
                     for (uintptr_t at = 4096; at < 4096 + 16; at += size) {
                         call.in = (const void *)at;
-                        cr_assert_geq(bytes, planned_bytes(call),
+                        cr_assert_geq(bytes, planned_bytes(&call),
                                       "n %llu, in %p", (unsigned long long)n,
                                       call.in);
                     }
