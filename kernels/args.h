@@ -75,9 +75,10 @@ typedef struct winnow__group {
 } winnow__group;
 
 /*
- * The one argument of every kernel that compacts or counts. A device fetches it
- * in lines of 32 bytes, each when a kernel first needs it (arguments.cuh): what
- * the loads need comes first, and what goes together is in one line.
+ * The one argument of every kernel that compacts or counts. By its times an
+ * H200 fetches it in lines of 32 bytes, each when a kernel first needs it
+ * (arguments.cuh): what the loads need comes first, and what goes together is
+ * in one line, where arguments begin at an odd multiple of 16 bytes, as there.
  */
 typedef struct winnow__args {
     winnow__test test;

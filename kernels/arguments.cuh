@@ -11,10 +11,10 @@
 namespace winnow {
 
 /*
- * Have the lines of the arguments fetched that the loads did not need. That
- * takes a while, and the compiler puts it off until their first use, which is
- * when all else is done: here, between a tile's loads and their use, nobody
- * waits for it. It takes a use, then: neither of these is ever so.
+ * Have those of the arguments fetched that the loads did not need. That takes a
+ * while, and the compiler puts it off until their first use, which is when all
+ * else is done: here, between a tile's loads and their use, nobody waits for
+ * it. It takes a use, then: neither of these is ever so in a copy_if.
  */
 __device__ __forceinline__ void fetch_arguments(const winnow__args &args) {
     if (args.count == nullptr || args.strategy < 0)

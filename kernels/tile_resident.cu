@@ -14,7 +14,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cursor.cuh"
+#include "arguments.cuh"
 #include "overlap.cuh"
 #include "place.cuh"
 #include "publish.cuh"

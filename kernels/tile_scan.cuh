@@ -24,7 +24,7 @@
 #ifndef WINNOW_KERNELS_TILE_SCAN_CUH
 #define WINNOW_KERNELS_TILE_SCAN_CUH
 
-#include "cursor.cuh"
+#include "arguments.cuh"
 #include "overlap.cuh"
 #include "place.cuh"
 #include "publish.cuh"

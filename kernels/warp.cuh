@@ -28,7 +28,8 @@ __device__ __forceinline__ unsigned int lanes_below() {
     return mask;
 }
 
-/* Have the value here and now: neither later, nor again for every use. */
+/* Ask the compiler for the value here, not later, and not again for every use.
+ * (nvcc heeds it; ptxas, which comes after, still moves instructions.) */
 __device__ __forceinline__ void pin(unsigned int &x) {
     asm volatile("" : "+r"(x));
 }

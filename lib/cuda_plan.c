@@ -80,15 +80,14 @@ static winnow_status plan_each(const winnow__call *call, winnow__kernels *table,
     return status;
 }
 
-/* Blocks of a kernel that waits by itself for those before it in the stream,
- * and needs no cursor. */
-static void plan_tiles(winnow__form form, const winnow__kernel *kernel,
-                       uint64_t tiles, winnow__plan *plan) {
+/* Blocks of a kernel that waits by itself for those before it in the stream. */
+static void plan_blocks(winnow__form form, const winnow__kernel *kernel,
+                        uint64_t blocks, bool cursor, winnow__plan *plan) {
     plan->form = form;
     plan->kernel = kernel;
-    plan->blocks = (unsigned)tiles;
+    plan->blocks = (unsigned)blocks;
     plan->overlaps = true;
-    plan->cursor = false;
+    plan->cursor = cursor;
 }
 
 /* One tile, in either order. */
@@ -101,7 +100,7 @@ static bool plan_alone(const winnow__call *call, winnow__plan *plan) {
         const winnow__kernel *kernel =
             winnow__find_kernel(tables[i], call->predicate);
         if (count_tiles(kernel, call) == 1) {
-            plan_tiles(WINNOW__EACH, kernel, 1, plan);
+            plan_blocks(WINNOW__EACH, kernel, 1, false, plan);
             return true;
         }
     }
@@ -124,7 +123,7 @@ static winnow_status plan_cluster(const winnow__call *call, winnow__plan *plan,
         winnow_status status = winnow__cluster_blocks(call, tables[i], &most);
         *possible_p = status == WINNOW_OK && tiles <= most;
         if (*possible_p)
-            plan_tiles(WINNOW__CLUSTER, kernel, tiles, plan);
+            plan_blocks(WINNOW__CLUSTER, kernel, tiles, false, plan);
         if (status != WINNOW_OK || *possible_p)
             return status;
     }
@@ -193,8 +192,9 @@ static winnow_status plan_resident(const winnow__call *call, winnow__plan *plan,
     if (status != WINNOW_OK || tiles > most || tiles > WINNOW__MOST_RESIDENT)
         return status;
     *possible_p = true;
-    plan_tiles(WINNOW__TOGETHER, kernel, count_tiles(kernel, call), plan);
-    plan->cursor = true; /* the groups lie beside it */
+    plan_blocks(WINNOW__TOGETHER, kernel, count_tiles(kernel, call),
+                true, /* the groups lie beside it */
+                plan);
     plan->groups =
         (tiles + WINNOW__GROUP - 1) / WINNOW__GROUP * sizeof(winnow__group);
     return WINNOW_OK;
@@ -262,13 +262,20 @@ static winnow_status plan_copy(const winnow__call *call, winnow__means means,
     }
 }
 
+/* One block meets no other, and needs no cursor. */
+static void plan_sum(winnow__form form, const winnow__kernel *kernel,
+                     uint64_t blocks, winnow__plan *plan) {
+    plan_blocks(form, kernel, blocks, blocks > 1, plan);
+}
+
 /* count_if: of a large input, as many blocks as are best. */
 static void plan_count(const winnow__call *call, winnow__plan *plan) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->context;
     const winnow__limits *limits = limits_of(call);
     const uint64_t bytes = input_bytes(call);
     const uint64_t most =
-        (uint64_t)WINNOW__COUNT_BLOCKS *
-        ((const winnow__cuda_context *)call->context)->multiprocessors;
+        (uint64_t)WINNOW__COUNT_BLOCKS * context->multiprocessors;
     winnow__kernels *const table =
         bytes <= limits->count_small    ? &winnow__count_small
         : bytes <= limits->count_medium ? &winnow__count_medium
@@ -276,20 +283,18 @@ static void plan_count(const winnow__call *call, winnow__plan *plan) {
     const winnow__kernel *kernel = winnow__find_kernel(table, call->predicate);
     const uint64_t tiles = count_tiles(kernel, call);
     if (tiles <= most)
-        plan_tiles(WINNOW__EACH, kernel, tiles, plan);
+        plan_sum(WINNOW__EACH, kernel, tiles, plan);
     else
-        plan_tiles(WINNOW__PERSISTENT, kernel, most, plan);
-    plan->cursor = plan->blocks > 1;
+        plan_sum(WINNOW__PERSISTENT, kernel, most, plan);
 }
 
 static void plan_estimate(const winnow__call *call, winnow__plan *plan) {
     const unsigned elements =
         winnow__sample_runs(call->n) * WINNOW__SAMPLE_RUN_LENGTH;
-    plan_tiles(
+    plan_sum(
         WINNOW__EACH, winnow__find_kernel(&winnow__estimate, call->predicate),
         (elements + WINNOW__ESTIMATE_THREADS - 1) / WINNOW__ESTIMATE_THREADS,
         plan);
-    plan->cursor = plan->blocks > 1;
 }
 
 winnow_status winnow__plan_call(const winnow__call *call, winnow__means means,

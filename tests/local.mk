@@ -129,7 +129,8 @@ tests_test_resident_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
   -I$(top_srcdir)/lib
 tests_test_resident_CFLAGS = $(tests_criterion_cflags)
 tests_test_resident_SOURCES = tests/test_resident.c \
-  lib/cuda_launch.c lib/cuda_resident.c lib/cuda_status.c lib/status.c
+  lib/cuda_launch.c lib/cuda_limits.c lib/cuda_resident.c \
+  lib/cuda_status.c lib/status.c
 tests_test_resident_LDADD = $(CRITERION_LIBS)
 
 # It looks inside of the library, and so is linked with all of it.

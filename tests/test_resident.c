@@ -1,7 +1,7 @@
 /*
  * What the library makes of a device that cannot run all the blocks together
- * that another one can: cuda_resident.c and cuda_launch.c over a CUDA runtime
- * of this file's, since no machine has every device.
+ * that another one can: cuda_resident.c, cuda_launch.c and cuda_limits.c over a
+ * CUDA runtime of this file's, since no machine has every device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -213,4 +213,42 @@ Test(resident, refused_grid) {
     cr_assert_eq(launch(WINNOW__EACH, cudaErrorLaunchOutOfResources, &refused),
                  WINNOW_ERR_CUDA);
     cr_assert_not(refused);
+}
+
+/* A device, or a part of one, with half the multiprocessors to fill takes half
+ * as much for small; what one block or one cluster does stays as it is. */
+static void expect_half(int major) {
+    winnow__limits whole[WINNOW__SIZES], half[WINNOW__SIZES];
+
+    memset(whole, 0, sizeof(whole));
+    memset(half, 0, sizeof(half));
+    winnow__set_limits(9, 132, whole);
+    winnow__set_limits(major, 66, half);
+    for (int i = 0; i < WINNOW__SIZES; i++) {
+        const winnow__limits *of = &half[i];
+
+        cr_assert_eq(of->alone, whole[i].alone);
+        cr_assert_eq(of->aggregated_cluster, whole[i].aggregated_cluster);
+        cr_assert_eq(of->scan_cluster, whole[i].scan_cluster);
+        for (int k = 0; k < WINNOW__ROW_KINDS; k++) {
+            cr_assert_eq(2 * of->aggregated_rows[k],
+                         whole[i].aggregated_rows[k]);
+            cr_assert_eq(2 * of->resident_rows[k], whole[i].resident_rows[k]);
+        }
+        cr_assert_eq(2 * of->aggregated_small, whole[i].aggregated_small);
+        cr_assert_eq(2 * of->aggregated_medium, whole[i].aggregated_medium);
+        cr_assert_eq(2 * of->resident_small, whole[i].resident_small);
+        cr_assert_eq(2 * of->resident_large, whole[i].resident_large);
+        cr_assert_eq(2 * of->count_small, whole[i].count_small);
+        cr_assert_eq(2 * of->count_medium, whole[i].count_medium);
+        cr_assert_gt(of->count_medium, of->count_small);
+    }
+}
+
+Test(resident, limits_of_a_smaller_device) {
+    expect_half(9);
+}
+
+Test(resident, limits_of_an_unknown_device) {
+    expect_half(8);
 }
