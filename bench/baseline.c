@@ -1,6 +1,6 @@
 /*
- * What contenders are compared with: the copy kernel, and a kernel that does
- * nothing.
+ * What contenders are compared with: the copy kernel, a kernel that does
+ * nothing, and no kernel at all.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,12 +27,17 @@ static void run_empty(void *state, winnow_stream stream) {
     platform->launch_empty(stream);
 }
 
+static void run_nothing(void *state, winnow_stream stream) {
+    (void)state;
+    (void)stream;
+}
+
 bool bench_empty_job(bench_run *run, bench_job *job_p) {
     *job_p = (bench_job){run_empty, &run->platform, 1};
     return run->platform.launch_empty != NULL;
 }
 
-/* The least of the jobs' medians, launched as the cell says. */
+/* The least of the jobs' times, launched as the cell says. */
 static double least_seconds(bench_run *run, const bench_cell *cell,
                             const bench_job *plain, unsigned count) {
     const bench_platform *platform = &run->platform;
@@ -46,10 +51,10 @@ static double least_seconds(bench_run *run, const bench_cell *cell,
     }
     bench_measure(platform, jobs, count, cell->cold, run->options.seconds,
                   BENCH_FEWEST_RUNS, times);
-    double least = times[0].median;
+    double least = times[0].midmean;
     for (unsigned i = 1; i < count; i++)
-        if (times[i].median < least)
-            least = times[i].median;
+        if (times[i].midmean < least)
+            least = times[i].midmean;
     for (unsigned i = 0; i < count; i++)
         bench_launched_release(run, cell, &jobs[i]);
     return least;
@@ -77,11 +82,22 @@ static double copy_seconds(bench_run *run, const bench_cell *cell,
            (32.0 * (double)vectors);
 }
 
+/* A call's share of what the clock itself takes: from one event to the next. */
+static double clock_seconds(bench_run *run, const bench_cell *cell) {
+    const bench_job nothing = {run_nothing, NULL, bench_calls(cell->launch)};
+    bench_times times;
+    bench_measure(&run->platform, &nothing, 1, cell->cold, run->options.seconds,
+                  BENCH_FEWEST_RUNS, &times);
+    return times.midmean;
+}
+
 bench_baseline bench_baseline_of(bench_run *run, const bench_cell *cell,
                                  uint64_t bytes) {
-    bench_baseline baseline = {copy_seconds(run, cell, bytes), -1};
+    bench_baseline baseline = {copy_seconds(run, cell, bytes), -1, -1};
     bench_job empty;
-    if (bench_empty_job(run, &empty))
+    if (bench_empty_job(run, &empty)) {
         baseline.empty_s = least_seconds(run, cell, &empty, 1);
+        baseline.clock_s = clock_seconds(run, cell);
+    }
     return baseline;
 }

@@ -263,8 +263,9 @@ bench_row bench_contender_row(const bench_contender *c,
         .times = *times,
         .copy_s = baseline->copy_s,
         .copy_fraction =
-            baseline->copy_s > 0 ? baseline->copy_s / times->median : -1,
+            baseline->copy_s > 0 ? baseline->copy_s / times->midmean : -1,
         .empty_s = baseline->empty_s,
+        .clock_s = baseline->clock_s,
         .cub_s = cub_s,
         .right = c->right,
     };

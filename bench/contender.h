@@ -50,6 +50,7 @@ uint64_t bench_contender_bytes(const bench_contender *contender);
 typedef struct bench_baseline {
     double copy_s;  /* the copy kernel, moving as many bytes */
     double empty_s; /* a kernel that does nothing; -1: there is none */
+    double clock_s; /* no kernel at all; likewise */
 } bench_baseline;
 
 bench_baseline bench_baseline_of(bench_run *run, const bench_cell *cell,

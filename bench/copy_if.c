@@ -13,7 +13,7 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
     const bool counting = *(const bool *)user;
     bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
     const unsigned count = bench_contenders(run, cell, counting, list);
-    bench_baseline baseline = {-1, -1};
+    bench_baseline baseline = {-1, -1, -1};
     double cub_s = -1;
     if (count == 0)
         bench_fail("no strategy and no peer is left to measure");
@@ -27,7 +27,7 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
                       run->options.seconds, BENCH_FEWEST_RUNS, &times);
         bench_contender_release(c);
         if (c->peer == BENCH_PEER_CUB)
-            cub_s = times.median;
+            cub_s = times.midmean;
         bench_contender_report(c, &times, &baseline, cub_s);
     }
     free(list);

@@ -90,12 +90,14 @@ void bench_json_row(FILE *file, const bench_report *report,
     } numbers[] = {
         {"selectivity", row->selectivity},
         {"hint", row->hint},
+        {"midmean_s", row->times.midmean},
         {"median_s", row->times.median},
         {"p10_s", row->times.p10},
         {"p90_s", row->times.p90},
         {"copy_s", row->copy_s},
         {"copy_fraction", row->copy_fraction},
         {"empty_s", row->empty_s},
+        {"clock_s", row->clock_s},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         fputc(',', file);

@@ -19,6 +19,10 @@ static void run_series(void *state, winnow_stream stream) {
         job->run(job->state, stream);
 }
 
+unsigned bench_calls(bench_launch launch) {
+    return launch == BENCH_SERIES || launch == BENCH_CHAIN ? MANY : 1;
+}
+
 bench_job bench_launched(const bench_run *run, const bench_cell *cell,
                          const bench_job *job) {
     bench_job *copy;

@@ -21,9 +21,19 @@ static double percentile(const double *sorted, unsigned count,
     return sorted[rank > 0 ? rank - 1 : 0];
 }
 
+/* Whole samples: half of them, rounded up. */
+static double midmean(const double *sorted, unsigned count) {
+    const unsigned outside = count / 4;
+    double sum = 0;
+    for (unsigned i = outside; i < count - outside; i++)
+        sum += sorted[i];
+    return sum / (count - 2 * outside);
+}
+
 bench_times bench_summarise(double *samples, unsigned count) {
     qsort(samples, count, sizeof *samples, ascending);
     return (bench_times){
+        .midmean = midmean(samples, count),
         .median = percentile(samples, count, 50),
         .p10 = percentile(samples, count, 10),
         .p90 = percentile(samples, count, 90),

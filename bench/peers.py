@@ -226,7 +226,7 @@ def time_once(tool, call, flush):
 
 
 def measure(tool, call, flush, budget):
-    """Median, 10th and 90th percentile, and how many runs."""
+    """How long a call takes, as winnow-bench tells it."""
     for _ in range(WARM_UPS):
         time_once(tool, call, flush)
     samples = []
@@ -237,7 +237,15 @@ def measure(tool, call, flush, budget):
         samples.append(time_once(tool, call, flush))
     samples.sort()
     rank = lambda percent: max((len(samples) * percent + 99) // 100, 1) - 1
-    return samples[rank(50)], samples[rank(10)], samples[rank(90)], len(samples)
+    outside = len(samples) // 4
+    middle = samples[outside : len(samples) - outside]
+    return {
+        "midmean_s": sum(middle) / len(middle),
+        "median_s": samples[rank(50)],
+        "p10_s": samples[rank(10)],
+        "p90_s": samples[rank(90)],
+        "runs": len(samples),
+    }
 
 
 def copy_seconds(tool, moved, flush, budget):
@@ -245,8 +253,8 @@ def copy_seconds(tool, moved, flush, budget):
     half = max(moved // 2, 1)
     source, to = tool.empty(half, "uint8"), tool.empty(half, "uint8")
     tool.fill(source, 1)
-    seconds = measure(tool, lambda: tool.copy(to, source), flush, budget)[0]
-    return seconds * moved / (2 * half)
+    times = measure(tool, lambda: tool.copy(to, source), flush, budget)
+    return times["midmean_s"] * moved / (2 * half)
 
 
 def driver():
@@ -270,9 +278,7 @@ def measure_cell(tool, cell, options):
         for what, function in tool.calls.items():
             call = lambda: function(array, cell.threshold)
             right = tool.same(call(), survivors)
-            median, p10, p90, runs = measure(
-                tool, call, flush, options.seconds_per_cell
-            )
+            times = measure(tool, call, flush, options.seconds_per_cell)
             yield {
                 "digest": os.environ.get("WINNOW_DIGEST"),
                 "gpu": tool.gpu,
@@ -294,12 +300,9 @@ def measure_cell(tool, cell, options):
                 "bytes": moved,
                 "selectivity": cell.selectivity,
                 "hint": None,
-                "median_s": median,
-                "p10_s": p10,
-                "p90_s": p90,
+                **times,
                 "copy_s": copy_s,
-                "copy_fraction": copy_s / median,
-                "runs": runs,
+                "copy_fraction": copy_s / times["midmean_s"],
                 "right": right,
             }
 
@@ -383,8 +386,8 @@ def print_row(row):
     print(
         f"{row['type']:8} {row['n']:>11} {row['pattern']:10}",
         f"{100 * row['kept'] / row['n']:6.2f}% {row['cache']:5}",
-        f"{row['peer']:28} {1e6 * row['median_s']:10.2f} us",
-        f"{1e-9 * row['bytes'] / row['median_s']:8.1f} GB/s",
+        f"{row['peer']:28} {1e6 * row['midmean_s']:10.2f} us",
+        f"{1e-9 * row['bytes'] / row['midmean_s']:8.1f} GB/s",
         f"{row['copy_fraction']:6.3f} of copy",
         "" if row["right"] else "WRONG",
         flush=True,

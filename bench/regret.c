@@ -38,7 +38,8 @@ static unsigned fastest(bench_contender **entries, const bench_times *times,
     unsigned best = BENCH_CONTENDERS;
     for (unsigned i = 0; i < count; i++)
         if (competes(entries[i], order) &&
-            (best == BENCH_CONTENDERS || times[i].median < times[best].median))
+            (best == BENCH_CONTENDERS ||
+             times[i].midmean < times[best].midmean))
             best = i;
     if (best == BENCH_CONTENDERS)
         bench_fail("regret needs strategies to compare AUTO with");
@@ -50,8 +51,8 @@ static double worst_regret(bench_contender **entries, const bench_times *times,
     double worst = 0;
     for (unsigned i = 0; i < count; i++)
         if (defends(entries[i], order) &&
-            times[i].median > worst * times[best].median)
-            worst = times[i].median / times[best].median;
+            times[i].midmean > worst * times[best].midmean)
+            worst = times[i].midmean / times[best].midmean;
     return worst;
 }
 
@@ -68,7 +69,7 @@ static void report(bench_run *run, bench_contender **entries,
                 bench_contender_report(entries[i], &times[i], baseline, -1);
             continue;
         }
-        hinted[entries[i]->hint] = times[i].median;
+        hinted[entries[i]->hint] = times[i].midmean;
         if (first == count)
             first = i;
     }
@@ -78,7 +79,7 @@ static void report(bench_run *run, bench_contender **entries,
         bench_contender_row(entries[first], &times[first], baseline, -1);
     row.op = "regret";
     row.best = winnow_strategy_name(entries[best]->options.strategy);
-    row.best_s = times[best].median;
+    row.best_s = times[best].midmean;
     row.hint_true_s = hinted[BENCH_HINT_TRUE];
     row.hint_wrong_s = hinted[BENCH_HINT_WRONG];
     bench_report_row(&run->report, &row);
@@ -104,8 +105,8 @@ static void second_round(bench_run *run, const bench_cell *cell,
     for (unsigned i = 0; i < count; i++)
         if (defends(entries[i], order))
             bench_regrets_add(regrets, cell, bench_cell_cache(run, cell),
-                              entries[i], times[i].median, entries[best],
-                              times[best].median);
+                              entries[i], times[i].midmean, entries[best],
+                              times[best].midmean);
     report(run, entries, times, count, order, best, baseline);
 }
 
@@ -145,7 +146,7 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
         bench_contender_prepare(&list[i]);
         bench_measure(&run->platform, &list[i].job, 1, cell->cold, 0,
                       FIRST_RUNS, &times);
-        first[i] = times.median;
+        first[i] = times.midmean;
         /* It may not reach the second round, so it is told of here. */
         if (!list[i].right)
             bench_contender_report(&list[i], &times, &baseline, -1);

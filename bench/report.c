@@ -65,14 +65,14 @@ static void print_row(const bench_row *row) {
         printf(" %5.3g", row->hint);
     else
         printf(" %5s", "-");
-    printf(" %10.2f %8.1f%%", 1e6 * times->median,
-           100 * (times->p90 - times->p10) / times->median);
+    printf(" %10.2f %8.1f%%", 1e6 * times->midmean,
+           100 * (times->p90 - times->p10) / times->midmean);
     if (row->bytes > 0)
-        printf(" %9.1f", 1e-9 * (double)row->bytes / times->median);
+        printf(" %9.1f", 1e-9 * (double)row->bytes / times->midmean);
     else
         printf(" %9s", "-");
     print_ratio(row->copy_fraction);
-    print_ratio(row->cub_s > 0 ? row->cub_s / times->median : -1);
+    print_ratio(row->cub_s > 0 ? row->cub_s / times->midmean : -1);
     printf("%s\n", row->right ? "" : "  WRONG");
     fflush(stdout);
 }
@@ -93,8 +93,9 @@ void bench_report_row(bench_report *report, const bench_row *row) {
 
 void bench_report_close(bench_report *report) {
     if (report->headed)
-        printf("\ntime: median; p10..p90: spread over the median; copy: rate "
-               "over the copy kernel's;\ncub: times as fast as CUB\n");
+        printf("\ntime: mean of the middle half of the runs; p10..p90: spread "
+               "over the time;\ncopy: rate over the copy kernel's; cub: times "
+               "as fast as CUB\n");
     if (report->json != NULL && fclose(report->json) != 0)
         bench_fail("writing the JSON file: %s", strerror(errno));
     if (fflush(stdout) != 0 || ferror(stdout))

@@ -32,6 +32,7 @@ typedef struct bench_row {
     double copy_s;        /* the copy kernel on as many bytes */
     double copy_fraction; /* our rate over the copy kernel's */
     double empty_s;       /* a kernel that does nothing */
+    double clock_s;       /* no kernel at all */
     double cub_s;         /* CUB at the same point */
     bool right;
     /* Of regret alone: the best strategy, its time, and AUTO's when hinted. */

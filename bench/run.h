@@ -59,6 +59,8 @@ void bench_run_each_cell(bench_run *run,
 /* A job that does what `job` does, launched as the cell says; and its end. */
 bench_job bench_launched(const bench_run *run, const bench_cell *cell,
                          const bench_job *job);
+/* How many calls such a job makes of one. */
+unsigned bench_calls(bench_launch launch);
 void bench_launched_release(const bench_run *run, const bench_cell *cell,
                             bench_job *launched);
 

@@ -38,9 +38,11 @@ typedef enum winnow__test_kind {
 /* Where a cursor counts tiles beside survivors: see cursor.cuh. */
 #define WINNOW__SURVIVOR_BITS 40
 
-/* The most tiles that tile_resident.cu takes; its groups of blocks. */
+/* The most tiles that tile_resident.cu takes; its groups of blocks; and the
+ * most elements, by their logarithm. */
 #define WINNOW__MOST_RESIDENT 512
 #define WINNOW__GROUP 32
+#define WINNOW__TOLD_BITS 23
 
 /* The most tiles that tile_cluster.cu takes: the blocks of a cluster. */
 #define WINNOW__MOST_CLUSTER 16
@@ -61,17 +63,24 @@ typedef enum winnow__test_kind {
  */
 typedef struct winnow__cursor {
     unsigned long long survivors; /* places given away so far */
-    unsigned long long blocks_done;
+    unsigned int blocks_done;
 } winnow__cursor;
 
+/* What a block of tile_resident.cu is told: see told.cuh. */
+typedef struct winnow__words {
+    uint32_t told;   /* by the blocks of its group before it */
+    uint32_t before; /* by all blocks of the groups before */
+} winnow__words;
+
 /*
- * Where a group of tile_resident.cu's blocks is told what comes before it. All
- * zero before the first launch; every launch leaves it fit for the next.
+ * Where a group of these blocks is told. All zero before the first launch;
+ * every launch leaves it fit for the next.
  */
 typedef struct winnow__group {
-    unsigned long long before;  /* told by all blocks of the groups before */
-    unsigned long long earlier; /* what of that was told by earlier launches */
-    unsigned long long told[WINNOW__GROUP]; /* to each by those before it */
+    uint32_t told[WINNOW__GROUP];
+    winnow__words old[WINNOW__GROUP]; /* told to each by earlier launches */
+    uint32_t before;                  /* told to all of them */
+    uint32_t unused[31];              /* up to the end of a line of memory */
 } winnow__group;
 
 /*
@@ -86,16 +95,19 @@ typedef struct winnow__args {
     uint64_t n;
     void *out;
     uint64_t capacity; /* nothing is written at or past out[capacity] */
-    unsigned long long *count;
+    union {            /* a kernel has one or the other */
+        unsigned long long *count;
+        double *selectivity; /* of an estimate */
+    };
     winnow__cursor *cursor;
-    union {                         /* a kernel has one or the other */
+    union {                         /* likewise */
         unsigned long long *states; /* of a scan: one per tile */
         winnow__group *groups;      /* of tile_resident.cu's blocks */
     };
-    int *chosen;         /* NULL, or where the strategy that runs is told */
-    int strategy;        /* which one this launch is */
-    int after_clear;     /* may overlap the kernel that clears the workspace */
-    double *selectivity; /* of an estimate, in place of the count */
+    int *chosen;     /* NULL, or where the strategy that runs is told */
+    int strategy;    /* which one this launch is */
+    int after_clear; /* may overlap the kernel that clears the workspace */
+    unsigned int patience; /* of tile_resident.cu's blocks: see told.cuh */
 } winnow__args;
 
 /* How a kernel wants to be launched. */

@@ -39,7 +39,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     using TileType = Tile<U, THREADS, VECTORS>;
 
     wait_for_input(args);
-    let_next_begin();
     const Input<U> input(args);
     const VectorPredicate<U, KIND> test(args.test);
     uint64_t kept = 0;
@@ -49,12 +48,11 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         loaded.load(input, tile, test);
         kept += loaded.kept();
     }
+    let_next_begin();
     kept = block_sum(kept);
     if (threadIdx.x != 0)
         return;
-    Places places = {0, true};
-    if (gridDim.x != 1)
-        places = take_places<COUNT_BITS>(args, kept);
+    const Places places = take_any_places<COUNT_BITS>(args, kept);
     if (places.last)
         *args.count = places.first + kept;
 }

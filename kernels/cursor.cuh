@@ -36,6 +36,15 @@ __device__ __forceinline__ Places take_places(const winnow__args &args,
     return {before & (ONE_BLOCK - 1), last};
 }
 
+/* The same where a block may be the only one, which has no cursor. */
+template <unsigned int BITS>
+__device__ __forceinline__ Places take_any_places(const winnow__args &args,
+                                                  uint64_t survivors) {
+    if (gridDim.x == 1)
+        return {0, true};
+    return take_places<BITS>(args, survivors);
+}
+
 /*
  * Called by all threads of every block when the block has taken its places.
  * The last block to come knows the count; it writes it, and leaves the cursor
@@ -47,7 +56,7 @@ __device__ __forceinline__ void finish(const winnow__args &args) {
         return;
     winnow__cursor *const cursor = args.cursor;
     __threadfence();
-    if (atomicAdd(&cursor->blocks_done, 1ull) != gridDim.x - 1)
+    if (atomicAdd(&cursor->blocks_done, 1u) != gridDim.x - 1)
         return;
     *args.count = atomicExch(&cursor->survivors, 0ull);
     cursor->blocks_done = 0;

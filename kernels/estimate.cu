@@ -32,9 +32,7 @@ __global__ void __launch_bounds__(THREADS)
     const int total = __syncthreads_count(kept);
     if (threadIdx.x != 0)
         return;
-    Places places = {0, true};
-    if (gridDim.x != 1)
-        places = take_places<WINNOW__SURVIVOR_BITS>(args, total);
+    const Places places = take_any_places<WINNOW__SURVIVOR_BITS>(args, total);
     const uint64_t seen = args.n < WINNOW__SAMPLE ? args.n : WINNOW__SAMPLE;
     if (places.last)
         *args.selectivity = static_cast<double>(places.first + total) /

@@ -46,6 +46,12 @@ struct Tile {
     uint4 vector[VECTORS];
     uint32_t keep[VECTORS]; /* bit i: item i of the vector passes */
 
+    /* The elements of the array before tile number `tile`. */
+    __device__ __forceinline__ static uint64_t before(const winnow__args &args,
+                                                      uint64_t tile) {
+        return tile == 0 ? 0 : tile * ITEMS - Input<U>(args).head;
+    }
+
     /*
      * Begin to load tile number `tile`. Nothing waits for the loads until
      * their values are used: other work may come between this and test().

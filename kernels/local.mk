@@ -25,6 +25,7 @@ kernel_sources = \
   kernels/tile_cluster.cu \
   kernels/tile_resident.cu \
   kernels/tile_scan.cu kernels/tile_scan.cuh \
+  kernels/told.cuh \
   kernels/tuning.cuh \
   kernels/warp.cuh \
   kernels/warp_aggregated.cu \

@@ -21,10 +21,10 @@ __device__ __forceinline__ void publish(unsigned long long *state,
                  : "memory");
 }
 
-__device__ __forceinline__ void add(unsigned long long *state, uint64_t value) {
-    asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;"
+__device__ __forceinline__ void add(uint32_t *state, uint32_t value) {
+    asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;"
                  :
-                 : "l"(state), "l"(value)
+                 : "l"(state), "r"(value)
                  : "memory");
 }
 
@@ -32,6 +32,15 @@ __device__ __forceinline__ uint64_t observe(const unsigned long long *state) {
     uint64_t value;
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
                  : "=l"(value)
+                 : "l"(state)
+                 : "memory");
+    return value;
+}
+
+__device__ __forceinline__ uint32_t observe(const uint32_t *state) {
+    uint32_t value;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
+                 : "=r"(value)
                  : "l"(state)
                  : "memory");
     return value;

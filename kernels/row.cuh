@@ -25,10 +25,16 @@ class RowTile {
   public:
     static constexpr unsigned int ITEMS = ROW_THREADS * ROWS;
 
+    /* The elements before tile number `tile`. */
+    __device__ __forceinline__ static uint64_t before(const winnow__args &,
+                                                      unsigned int tile) {
+        return uint64_t(tile) * ITEMS;
+    }
+
     /* Begin to load tile number `tile`; nothing waits for it before test(). */
     __device__ __forceinline__ void fetch(const winnow__args &args,
                                           unsigned int tile) {
-        const uint64_t first = uint64_t(tile) * ITEMS;
+        const uint64_t first = before(args, tile);
         const uint64_t left = args.n - first;
         const U *const items =
             static_cast<const U *>(args.in) + first + place();

@@ -10,9 +10,7 @@ namespace winnow {
 
 __global__ void store(const __grid_constant__ winnow__args args) {
     if (args.count != nullptr)
-        *args.count = 0;
-    if (args.selectivity != nullptr)
-        *args.selectivity = 0.0;
+        *args.count = 0; /* or the selectivity: 0.0 has the same bits */
     if (args.chosen != nullptr)
         *args.chosen = args.strategy;
 }

@@ -49,9 +49,10 @@ typedef struct winnow__cuda_context {
     int device;
     unsigned multiprocessors;
     winnow__limits limits[WINNOW__SIZES];
-    bool overlap;     /* has programmatic dependent launch */
-    bool clusters;    /* has clusters of blocks */
-    bool cooperative; /* can be asked to run all blocks together */
+    bool overlap;      /* has programmatic dependent launch */
+    bool clusters;     /* has clusters of blocks */
+    bool cooperative;  /* can be asked to run all blocks together */
+    unsigned patience; /* kernels/told.cuh: looks before a block gives up */
     /* The driver's cuPointerGetAttribute: libwinnow links no driver. */
     CUresult (*pointer_attribute)(void *, CUpointer_attribute, CUdeviceptr);
     /* What the device said of a kernel; 0 before it was asked. */
@@ -110,9 +111,10 @@ typedef struct winnow__plan {
     bool overlaps; /* the kernel waits by itself for those before it */
     /* Memory, at most one kind of which a plan has beside the cursor. */
     bool cursor;
-    size_t groups;  /* bytes: tile_resident.cu's, kept from call to call */
-    size_t cleared; /* bytes, zero before the launch */
-    size_t other;   /* bytes */
+    unsigned patience; /* where there are groups; 0 is endless */
+    size_t groups;     /* bytes: tile_resident.cu's, kept from call to call */
+    size_t cleared;    /* bytes, zero before the launch */
+    size_t other;      /* bytes */
 } winnow__plan;
 
 /* What a plan may count on. */

@@ -9,6 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * How often a block looks for the counts that it lacks before it takes them for
+ * not coming soon (kernels/told.cuh). They come within a few looks; so many
+ * take a tenth of a millisecond, in which it could have counted some MiB.
+ */
+enum {
+    PATIENCE = 256
+};
+
 winnow_status winnow__enter(const winnow_context *base, int *previous_p) {
     const winnow__cuda_context *context = (const winnow__cuda_context *)base;
     cudaError_t error = cudaGetDevice(previous_p);
@@ -75,6 +84,7 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     winnow__set_scan_small(context->multiprocessors, (size_t)shared_bytes,
                            context->limits);
     context->cooperative = together != 0;
+    context->patience = PATIENCE;
     return WINNOW_OK;
 }
 

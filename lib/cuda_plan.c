@@ -166,37 +166,58 @@ static winnow_status plan_aggregated(const winnow__call *call,
     return plan_each(call, table, plan);
 }
 
-/* TILE_SCAN in few tiles. *possible_p: can their blocks be resident together?
- */
+/* Where there is no address yet, it is not. */
+static bool is_in_place(const winnow__call *call) {
+    return call->in != NULL && call->in == call->out;
+}
+
+/* TILE_SCAN in few tiles, whose blocks tell each other: in the first kind of
+ * tiles that go so far and of which the device can hold as many. *possible_p:
+ * is there one? */
 static winnow_status plan_resident(const winnow__call *call, winnow__plan *plan,
                                    bool *possible_p) {
-    winnow__kernels *const rows[] = {&winnow__tile_resident_rows_4,
-                                     &winnow__tile_resident_rows_8,
-                                     &winnow__tile_resident_rows_16};
     const winnow__cuda_context *context =
         (const winnow__cuda_context *)call->context;
     const winnow__limits *limits = limits_of(call);
-    const uint64_t bytes = input_bytes(call);
-    winnow__kernels *table = choose_rows(rows, limits->resident_rows, call->n);
-    if (table == NULL && bytes <= limits->resident_small)
-        table = &winnow__tile_resident_small;
-    if (table == NULL && bytes <= limits->resident_large)
-        table = &winnow__tile_resident_large;
+    const uint64_t n = call->n, bytes = input_bytes(call);
+    const struct {
+        winnow__kernels *table;
+        bool goes_so_far;
+    } kinds[] = {
+        {&winnow__tile_resident_rows_4, n <= limits->resident_rows[0]},
+        {&winnow__tile_resident_rows_8, n <= limits->resident_rows[1]},
+        {&winnow__tile_resident_rows_16, n <= limits->resident_rows[2]},
+        {&winnow__tile_resident_small, bytes <= limits->resident_small},
+        {&winnow__tile_resident_large, bytes <= limits->resident_large},
+    };
+    const bool together = is_in_place(call);
     *possible_p = false;
-    if (table == NULL || !context->cooperative)
+    if (n > UINT64_C(1) << WINNOW__TOLD_BITS ||
+        (together && !context->cooperative))
         return WINNOW_OK;
-    const winnow__kernel *kernel = winnow__find_kernel(table, call->predicate);
-    const uint64_t tiles = most_tiles(kernel, call);
-    unsigned most;
-    winnow_status status = winnow__resident_blocks(call, table, &most);
-    if (status != WINNOW_OK || tiles > most || tiles > WINNOW__MOST_RESIDENT)
-        return status;
-    *possible_p = true;
-    plan_blocks(WINNOW__TOGETHER, kernel, count_tiles(kernel, call),
-                true, /* the groups lie beside it */
-                plan);
-    plan->groups =
-        (tiles + WINNOW__GROUP - 1) / WINNOW__GROUP * sizeof(winnow__group);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (!kinds[i].goes_so_far)
+            continue;
+        const winnow__kernel *kernel =
+            winnow__find_kernel(kinds[i].table, call->predicate);
+        const uint64_t tiles = most_tiles(kernel, call);
+        unsigned most;
+        winnow_status status =
+            winnow__resident_blocks(call, kinds[i].table, &most);
+        if (status != WINNOW_OK)
+            return status;
+        if (tiles > most || tiles > WINNOW__MOST_RESIDENT)
+            continue;
+        *possible_p = true;
+        plan_blocks(together ? WINNOW__TOGETHER : WINNOW__EACH, kernel,
+                    count_tiles(kernel, call),
+                    true, /* the groups lie beside it */
+                    plan);
+        plan->patience = together ? 0 : context->patience;
+        plan->groups =
+            (tiles + WINNOW__GROUP - 1) / WINNOW__GROUP * sizeof(winnow__group);
+        return WINNOW_OK;
+    }
     return WINNOW_OK;
 }
 

@@ -19,7 +19,7 @@ static winnow_status workspace_bytes(const winnow__call *call,
     if (status != WINNOW_OK)
         return status;
     *bytes_p = plan_bytes(&plan);
-    if (plan.form != WINNOW__TOGETHER && plan.form != WINNOW__CLUSTER)
+    if (plan.groups == 0 && plan.form != WINNOW__CLUSTER)
         return WINNOW_OK;
     means.together = false;
     status = winnow__plan_call(call, means, &plan);
@@ -42,14 +42,17 @@ winnow_status winnow__cuda_workspace(const winnow__call *call,
 }
 
 static winnow__args arguments(const winnow__call *call) {
-    return (winnow__args){.in = call->in,
-                          .n = call->n,
-                          .out = call->out,
-                          .capacity = call->capacity,
-                          .count = (unsigned long long *)call->count,
-                          .selectivity = call->estimate,
-                          .chosen = call->options.d_strategy,
-                          .test = call->predicate->test};
+    winnow__args args = {.in = call->in,
+                         .n = call->n,
+                         .out = call->out,
+                         .capacity = call->capacity,
+                         .chosen = call->options.d_strategy,
+                         .test = call->predicate->test};
+    if (call->operation == WINNOW__ESTIMATE)
+        args.selectivity = call->estimate;
+    else
+        args.count = (unsigned long long *)call->count;
+    return args;
 }
 
 /* Nothing to do but to say so. */
@@ -78,6 +81,7 @@ static winnow_status run_with(const winnow__call *call,
     args.states = memory->rest; /* or groups */
     args.strategy = (int)plan->strategy;
     args.after_clear = memory->cleared;
+    args.patience = plan->patience;
     if (plan->form == WINNOW__BY_CUB)
         return run_cub(call, plan, &args);
     return winnow__launch_plan(call, plan, &args, refused_p);

@@ -24,17 +24,21 @@ static winnow__cuda_context *inside(const struct backend *backend) {
     return (winnow__cuda_context *)backend->context;
 }
 
+enum {
+    MOST_GROUPS = WINNOW__MOST_RESIDENT / WINNOW__GROUP
+};
+
 /* Cut everything into tiles of one kind, as far as it can be. */
 enum cut {
     ALONE,
     CLUSTER,
-    ROWS_4, /* TILE_SCAN: all blocks resident together, up to MEDIUM */
+    ROWS_4, /* TILE_SCAN: blocks tell each other their counts, up to MEDIUM */
     ROWS_8,
     ROWS_16,
     SMALL,
     MEDIUM, /* TILE_SCAN: large ones */
     LARGE,
-    SMALL_SCAN, /* as on a device that runs no blocks together */
+    SMALL_SCAN,
     CUTS
 };
 
@@ -80,7 +84,6 @@ static void force(const struct backend *backend, enum cut cut) {
         limits->resident_large = cut == MEDIUM ? all : 0;
         limits->scan_small = cut == LARGE ? 0 : all;
     }
-    context->cooperative = cut != SMALL_SCAN;
 }
 
 /* So many blocks, however many the device could hold. */
@@ -242,10 +245,9 @@ static void run_beside(struct trial *trial, const struct trial_call *call,
     GPU_MUST(cudaFreeHost(occupation));
 }
 
-/* Do the blocks run together? */
-static bool meet(const struct strategy_row *row, enum cut cut) {
-    return cut == CLUSTER ||
-           (row->order == WINNOW_STABLE && CLUSTER < cut && cut <= MEDIUM);
+/* Do the blocks of a call run together? */
+static bool meet(const struct trial_call *call, enum cut cut) {
+    return cut == CLUSTER || (call->in_place && CLUSTER < cut && cut <= MEDIUM);
 }
 
 GPU_TEST(tiles, beside_a_long_kernel) {
@@ -267,8 +269,12 @@ GPU_TEST(tiles, beside_a_long_kernel) {
             call.n =
                 fewer(cut <= SMALL && n > 300001 ? 300001 : n, (enum cut)cut);
             call.workspace = WORKSPACE_OF_CONTEXT;
-            MUST(trial_run(&trial, &call, report)); /* asks, and allocates */
-            run_beside(&trial, &call, meet(row, (enum cut)cut), other);
+            for (int place = 0; place <= (row->order == WINNOW_STABLE);
+                 place++) {
+                call.in_place = place != 0;
+                MUST(trial_run(&trial, &call, report)); /* asks, allocates */
+                run_beside(&trial, &call, meet(&call, (enum cut)cut), other);
+            }
         }
     }
     MUST(trial_close(&trial, report));
@@ -331,12 +337,14 @@ GPU_TEST(tiles, without_overlap) {
     MUST(trial_close(&trial, report));
 }
 
-/* Does the device refuse to run the blocks of TILE_SCAN together? */
+/* Does the device refuse to run the blocks of TILE_SCAN together, in place? */
 static bool is_refused(const struct trial *trial, uint64_t n) {
     winnow__call call = {.operation = WINNOW__COPY_IF,
                          .context = trial->backend->context,
                          .predicate = trial->predicate,
+                         .in = trial->in.base,
                          .n = n,
+                         .out = trial->in.base,
                          .options = WINNOW_OPTIONS_INIT,
                          .stream = trial->backend->stream};
     const winnow__args nothing = {.n = 0};
@@ -379,9 +387,9 @@ static void run_refused(struct trial *trial, uint64_t n) {
 }
 
 /*
- * A launch with more blocks than can be resident together is refused, as it
- * would be on a stream that has a part of the device alone: the call does
- * without.
+ * A launch in place with more blocks than can be resident together is refused,
+ * as it would be on a stream that has a part of the device alone: the call does
+ * without. One that is not in place does with more.
  */
 GPU_TEST(tiles, more_blocks_than_fit) {
     const struct rule rule = rules_plain(WINNOW_INT64);
@@ -396,7 +404,90 @@ GPU_TEST(tiles, more_blocks_than_fit) {
     MUST(trial_close(&trial, report));
 }
 
-/* The same for a cluster of more blocks than a part of the device has. */
+/* In place, on a device that cannot be asked to run blocks together. */
+GPU_TEST(tiles, no_cooperative_launches) {
+    const struct rule rule = rules_plain(WINNOW_UINT16);
+    const uint64_t n = reduced_mode() ? 20000 : 250001;
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 28, n, 1);
+    inside(backend)->cooperative = false;
+    for (int cut = ROWS_4; cut <= MEDIUM; cut++) {
+        force(backend, (enum cut)cut);
+        run_once(&trial, n, true);
+        run_once(&trial, n, false);
+    }
+    MUST(trial_close(&trial, report));
+}
+
+/* Where TILE_SCAN's blocks tell each other, on the backend's stream. */
+static void fetch_groups(const struct trial *trial,
+                         winnow__group groups[MOST_GROUPS]) {
+    const winnow__call call = {.stream = trial->backend->stream};
+    winnow__ready ready;
+
+    cr_assert_eq(
+        winnow__ready_take(inside(trial->backend)->ready, &call, false, &ready),
+        WINNOW_OK);
+    gpu_copy(groups, ready.groups, MOST_GROUPS * sizeof(groups[0]),
+             trial->backend->stream);
+    gpu_wait(trial->backend->stream);
+}
+
+/* Do all blocks know what they were told, so that the next launch can go on
+ * from there? */
+static void expect_known(const struct trial *trial) {
+    static winnow__group groups[MOST_GROUPS];
+
+    fetch_groups(trial, groups);
+    for (unsigned g = 0; g < MOST_GROUPS; g++)
+        for (unsigned i = 0; i < WINNOW__GROUP; i++) {
+            const winnow__words *old = &groups[g].old[i];
+
+            cr_assert_eq(old->told, groups[g].told[i], "group %u, block %u", g,
+                         i);
+            cr_assert_eq(old->before, groups[g].before, "group %u, block %u", g,
+                         i);
+        }
+}
+
+/*
+ * Blocks that count by themselves what they are not told at once, and grids
+ * that grow and shrink from call to call.
+ */
+GPU_TEST(tiles, blocks_that_give_up) {
+    static const unsigned patience[] = {1, 2, 10, 0};
+    static const unsigned parts[] = {7, 2, 1, 3, 1, 100, 5, 1};
+    winnow__cuda_context *context = inside(backend);
+
+    for (int type = WINNOW_UINT8; type <= WINNOW_UINT64; type++) {
+        const struct rule rule = rules_plain((winnow_type)type);
+        struct trial_call call = TRIAL_CALL_INIT;
+        struct trial trial;
+
+        trial_open(&trial, backend, &rule, pattern_named("runs:1024"), 29,
+                   reduced_mode() ? 20000 : 500001, 1);
+        FOR_EACH_STRATEGY(row, true) {
+            if (row->strategy == WINNOW_TILE_SCAN &&
+                row->order == WINNOW_STABLE)
+                call.row = row;
+        }
+        for (int cut = ROWS_4; cut <= MEDIUM; cut++) {
+            force(backend, (enum cut)cut);
+            for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+                for (size_t p = 0; p < 4; p++) {
+                    context->patience = patience[p];
+                    call.n = fewer(trial.n, (enum cut)cut) / parts[i];
+                    call.out_offset = (unsigned)p;
+                    MUST(trial_run(&trial, &call, report));
+                    expect_known(&trial);
+                }
+        }
+        MUST(trial_close(&trial, report));
+    }
+}
+
+/* As above, for a cluster of more blocks than a part of the device has. */
 GPU_TEST(tiles, larger_clusters_than_fit) {
     const struct rule rule = rules_plain(WINNOW_UINT8);
     const uint64_t n = most_items(CLUSTER); /* a cluster of 16 */

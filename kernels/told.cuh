@@ -1,0 +1,201 @@
+/*
+ * Blocks that tell each other, through memory, how many survivors they have, so
+ * that each knows its place in order.
+ *
+ * To tell is to add to a word that the other block reads, and does not take
+ * long: it waits for nothing. Reading the counts of all earlier blocks would
+ * take many loads, from lines of memory that all blocks read. That there be few
+ * additions too, blocks meet in groups: a block tells each later one of its own
+ * group, and each later group as a whole. So a block reads two words.
+ *
+ * A word counts survivors in its lower bits and those who told above, and so is
+ * complete when it counts all who have to. It goes on counting from launch to
+ * launch, modulo 2^32: each block keeps what its words were when a launch was
+ * over, and takes that away in the next.
+ *
+ * No block need run beside another. One that has looked often enough and still
+ * lacks a count does not wait for those who may not have begun: it counts what
+ * comes before it by itself. Only in place it cannot, since the input may be
+ * there no longer; then the launch is one whose blocks are sure to run
+ * together.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_TOLD_CUH
+#define WINNOW_KERNELS_TOLD_CUH
+
+#include "args.h"
+#include "predicate.cuh"
+#include "publish.cuh"
+#include "warp.cuh"
+
+namespace winnow {
+
+constexpr unsigned int GROUP = WINNOW__GROUP;
+static_assert(GROUP == WARP && WINNOW__MOST_RESIDENT <= GROUP * WARP,
+              "a lane for each block of a group, and for each group");
+static_assert(WINNOW__MOST_RESIDENT <= 1u << (32 - WINNOW__TOLD_BITS),
+              "a word can count all blocks");
+
+/*
+ * How many of the elements from `begin` to `end` pass; by all threads of the
+ * block. Nothing calls it as a rule: so it is a function, out of the way.
+ */
+template <class U, winnow__test_kind KIND>
+__device__ __noinline__ unsigned int
+count_between(const winnow__args &args, uint64_t begin, uint64_t end) {
+    __shared__ unsigned int total;
+    const U *const in = static_cast<const U *>(args.in);
+    const Predicate<U, KIND> passes(args.test);
+    unsigned int kept = 0;
+    for (uint64_t i = begin + threadIdx.x; i < end; i += blockDim.x)
+        kept += passes(in[i]) ? 1 : 0;
+    if (threadIdx.x == 0)
+        total = 0;
+    __syncthreads();
+    atomicAdd(&total, kept);
+    __syncthreads();
+    const unsigned int all = total;
+    __syncthreads();
+    return all;
+}
+
+/* What the earlier blocks tell this one. In shared memory; for one use in a
+ * kernel. */
+class ToldByAll {
+  public:
+    /* By thread 0, before anyone tells. */
+    __device__ __forceinline__ void expect(const winnow__args &args) {
+        old_ = group(args).old[place()];
+    }
+
+    /* By the first two warps, when the tile has been counted: tell all later
+     * blocks. */
+    __device__ __forceinline__ void tell(const winnow__args &args,
+                                         unsigned int total) const {
+        const uint32_t word = 1u << BITS | total;
+        const unsigned int lane = lane_id();
+        finish_loads(args);
+        if (warp_id() == 0) {
+            const unsigned int block = blockIdx.x - place() + lane;
+            if (block > blockIdx.x && block < gridDim.x)
+                add(&group(args).told[lane], word);
+        } else if (lane > blockIdx.x / GROUP && lane * GROUP < gridDim.x) {
+            add(&args.groups[lane].before, word);
+        }
+    }
+
+    /* By thread 0, before a barrier: wait to be told. */
+    __device__ __forceinline__ void hear(const winnow__args &args) {
+        if (gridDim.x > GROUP)
+            pause();
+        winnow__words words = observe_both(args);
+        unsigned int looks = 1;
+        while (!is_complete(words) && looks != args.patience) {
+            const winnow__words seen = words;
+            if (lacks_told(seen))
+                words.told = observe(&group(args).told[place()]) - old_.told;
+            if (lacks_before(seen))
+                words.before = observe(&group(args).before) - old_.before;
+            looks++;
+        }
+        words_ = words;
+    }
+
+    /* By all threads, after that barrier: the survivors before this block's
+     * tile. */
+    template <class U, winnow__test_kind KIND, class TileType>
+    __device__ __forceinline__ unsigned int position(const winnow__args &args) {
+        if (!is_complete(words_))
+            count_alone<U, KIND, TileType>(args);
+        return survivors();
+    }
+
+    /*
+     * By all lanes of one warp, when the position is known: leave the words fit
+     * for the next launch. The last block, which has `total` survivors, knows
+     * the count; and that there may be more blocks in its group then.
+     */
+    __device__ __forceinline__ void leave(const winnow__args &args,
+                                          unsigned int total) const {
+        winnow__words *const old = group(args).old;
+        const bool last = blockIdx.x == gridDim.x - 1;
+        if (lane_id() == place())
+            old[place()] = {old_.told + words_.told,
+                            old_.before + words_.before};
+        else if (last && lane_id() > place())
+            old[lane_id()].before = old_.before + words_.before;
+        if (last && lane_id() == 0)
+            *args.count = survivors() + total;
+    }
+
+  private:
+    static constexpr unsigned int BITS = WINNOW__TOLD_BITS;
+
+    winnow__words old_;   /* before this launch */
+    winnow__words words_; /* in this launch */
+
+    __device__ __forceinline__ unsigned int survivors() const {
+        return (words_.told + words_.before) & ((1u << BITS) - 1);
+    }
+
+    /* In its group. */
+    __device__ __forceinline__ static unsigned int place() {
+        return blockIdx.x % GROUP;
+    }
+
+    __device__ __forceinline__ static winnow__group &
+    group(const winnow__args &args) {
+        return args.groups[blockIdx.x / GROUP];
+    }
+
+    __device__ __forceinline__ static bool
+    lacks_told(const winnow__words &words) {
+        return words.told >> BITS != place();
+    }
+
+    __device__ __forceinline__ static bool
+    lacks_before(const winnow__words &words) {
+        return words.before >> BITS != blockIdx.x - place();
+    }
+
+    __device__ __forceinline__ static bool
+    is_complete(const winnow__words &words) {
+        return !lacks_told(words) && !lacks_before(words);
+    }
+
+    __device__ __forceinline__ winnow__words
+    observe_both(const winnow__args &args) const {
+        const uint32_t told = observe(&group(args).told[place()]);
+        const uint32_t before = observe(&group(args).before);
+        return {told - old_.told, before - old_.before};
+    }
+
+    /*
+     * A moment, in cycles: for what is told from the most distant blocks to
+     * arrive. Reads that come too early stand in its way.
+     */
+    __device__ __forceinline__ static void pause() {
+        constexpr int CYCLES = 100;
+        const long long start = clock64();
+        while (clock64() - start < CYCLES) {
+        }
+    }
+
+    /* As if all had told. */
+    template <class U, winnow__test_kind KIND, class TileType>
+    __device__ __forceinline__ void count_alone(const winnow__args &args) {
+        const unsigned int first = blockIdx.x - place();
+        const uint64_t begin = TileType::before(args, first);
+        const uint64_t end = TileType::before(args, blockIdx.x);
+        const unsigned int told = count_between<U, KIND>(args, begin, end);
+        const unsigned int before = count_between<U, KIND>(args, 0, begin);
+        if (threadIdx.x == 0)
+            words_ = {place() << BITS | told, first << BITS | before};
+        __syncthreads();
+    }
+};
+
+} // namespace winnow
+
+#endif
