@@ -15,9 +15,10 @@
  *
  * No block need run beside another. One that has looked often enough and still
  * lacks a count does not wait for those who may not have begun: it counts what
- * comes before it by itself. Only in place it cannot, since the input may be
- * there no longer; then the launch is one whose blocks are sure to run
- * together.
+ * comes before it by itself (after T. Smith, R. Levien, J. D. Owens, "Decoupled
+ * Fallback: A Portable Single-Pass GPU Scan", 2025). Only in place it cannot,
+ * since the input may be there no longer; then the launch is one whose blocks
+ * are sure to run together.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -120,8 +120,8 @@ struct TileAggregatedSmall
     : Tuning<512, 2, 0, TileAggregated<U>::SPARSE, TileAggregated<U>::STAGGER> {
 };
 
-/* The same for a scan whose blocks are resident together. Inputs smaller than
- * these are for have row tiles (row.cuh). */
+/* The same for a scan whose blocks tell each other their counts (told.cuh).
+ * Inputs smaller than these are for have row tiles (row.cuh). */
 template <class U>
 struct TileResident : Tuning<512, sizeof(U) < 4 ? 2 : 4, 0, TileScan<U>::SPARSE,
                              TileScan<U>::STAGGER> {};

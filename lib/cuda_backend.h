@@ -119,7 +119,7 @@ typedef struct winnow__plan {
 
 /* What a plan may count on. */
 typedef struct winnow__means {
-    bool together; /* that blocks run together */
+    bool together; /* that the blocks of small inputs meet */
     bool ready;    /* that there is memory which needs no clearing */
 } winnow__means;
 

@@ -62,25 +62,30 @@ void gpu_wait(cudaStream_t stream) {
     GPU_MUST(cudaStreamSynchronize(stream));
 }
 
-void *gpu_current_context(void) {
-    /* Through the runtime, so that the tests need no link to the driver. */
-    int (*get)(void **) = NULL;
-    void *entry = NULL, *context = NULL;
+bool gpu_driver_function(const char *name, unsigned version,
+                         void **function_p) {
     enum cudaDriverEntryPointQueryResult found;
-    int result;
 
 #if CUDART_VERSION >= 12050
-    GPU_MUST(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 12000,
+    GPU_MUST(cudaGetDriverEntryPointByVersion(name, function_p, version,
                                               cudaEnableDefault, &found));
 #else
-    GPU_MUST(cudaGetDriverEntryPoint("cuCtxGetCurrent", &entry,
-                                     cudaEnableDefault, &found));
+    (void)version;
+    GPU_MUST(
+        cudaGetDriverEntryPoint(name, function_p, cudaEnableDefault, &found));
 #endif
-    if (found != cudaDriverEntryPointSuccess) {
+    return found == cudaDriverEntryPointSuccess;
+}
+
+void *gpu_current_context(void) {
+    int (*get)(void **) = NULL;
+    void *context = NULL;
+    int result;
+
+    if (!gpu_driver_function("cuCtxGetCurrent", 12000, (void **)&get)) {
         fprintf(stderr, "the driver has no cuCtxGetCurrent\n");
         abort();
     }
-    *(void **)&get = entry;
     result = get(&context);
     if (result != 0) {
         fprintf(stderr, "cuCtxGetCurrent returned %d\n", result);

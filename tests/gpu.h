@@ -34,6 +34,10 @@ void gpu_free(void *memory);
 void gpu_copy(void *to, const void *from, size_t bytes, cudaStream_t stream);
 void gpu_wait(cudaStream_t stream);
 
+/* A function of the driver's, by the runtime, so that the tests need no link to
+ * the driver. False: it has none of that name. */
+bool gpu_driver_function(const char *name, unsigned version, void **function_p);
+
 /* The driver's current context of this thread, for comparison only. */
 void *gpu_current_context(void);
 

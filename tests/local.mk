@@ -109,6 +109,7 @@ tests_criterion_gpu_programs = \
   tests/test_device \
   tests/test_graph \
   tests/test_huge \
+  tests/test_part \
   tests/test_resident \
   tests/test_tiles
 check_PROGRAMS += $(tests_criterion_gpu_programs)
@@ -123,6 +124,12 @@ tests_test_graph_CPPFLAGS = $(tests_cppflags)
 tests_test_graph_CFLAGS = $(tests_criterion_cflags)
 tests_test_graph_SOURCES = tests/test_graph.c tests/suite.h
 tests_test_graph_LDADD = $(tests_criterion_ldadd)
+
+tests_test_part_CPPFLAGS = $(tests_cppflags)
+tests_test_part_CFLAGS = $(tests_criterion_cflags)
+tests_test_part_SOURCES = tests/test_part.c tests/part.c tests/part.h \
+  tests/suite.h
+tests_test_part_LDADD = $(tests_criterion_ldadd)
 
 # Parts of the library, with a CUDA runtime of the test's own.
 tests_test_resident_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \

@@ -1,0 +1,25 @@
+/*
+ * A part of the device: a stream whose kernels run on some of its
+ * multiprocessors alone (a green context of the driver's).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_TESTS_PART_H
+#define WINNOW_TESTS_PART_H
+
+#include <stdbool.h>
+
+#include <cuda_runtime_api.h>
+
+struct part {
+    cudaStream_t stream;
+    unsigned multiprocessors; /* what it has in fact */
+    void *context;            /* the driver's */
+};
+
+/* With so many multiprocessors, or some more, of device 0. False where the
+ * driver or the device has no such parts. */
+bool part_open(struct part *part, unsigned multiprocessors);
+void part_close(struct part *part);
+
+#endif
