@@ -108,6 +108,7 @@ typedef struct winnow__args {
     int strategy;    /* which one this launch is */
     int after_clear; /* may overlap the kernel that clears the workspace */
     unsigned int patience; /* of tile_resident.cu's blocks: see told.cuh */
+    int early;             /* when the next kernel may begin: see overlap.cuh */
 } winnow__args;
 
 /* How a kernel wants to be launched. */

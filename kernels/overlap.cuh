@@ -35,11 +35,20 @@ __device__ __forceinline__ void wait_for_workspace() {
     wait_for_stream();
 }
 
-/* From here on the next kernel may begin, up to the point where it waits. */
+/*
+ * From here on the next kernel may begin, up to the point where it waits: when
+ * all blocks have come here, or are gone.
+ */
 __device__ __forceinline__ void let_next_begin() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;");
 #endif
+}
+
+/* The same, where the host thinks that it should be soon (lib/cuda_plan.c). */
+__device__ __forceinline__ void let_next_begin_early(const winnow__args &args) {
+    if (args.early)
+        let_next_begin();
 }
 
 } // namespace winnow

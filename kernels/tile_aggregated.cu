@@ -41,7 +41,7 @@ __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     tile.fetch(input, blockIdx.x);
     fetch_arguments(args);
     tile.test(input, blockIdx.x, VectorPredicate<U, KIND>(args.test));
-    let_next_begin();
+    let_next_begin_early(args);
     counts.write(sum(tile.kept()));
     __syncthreads();
     const unsigned int total = counts.total();
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
     tile.fetch(args, blockIdx.x);
     fetch_arguments(args);
     tile.test(Predicate<U, KIND>(args.test));
-    let_next_begin();
+    let_next_begin_early(args);
     counts.write(tile.kept());
     __syncthreads();
     if (warp_id() == 0) {
@@ -96,6 +96,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
     }
     tile.rank(counts.before());
     __syncthreads();
+    let_next_begin();
     tile.put(args, position);
     tell_strategy(args);
 }

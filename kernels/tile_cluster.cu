@@ -29,7 +29,6 @@ __global__ void __launch_bounds__(ROW_THREADS)
     told.expect();
     fetch_arguments(args);
     tile.test(Predicate<U, KIND>(args.test));
-    let_next_begin();
     counts.write(tile.kept());
     __syncthreads();
     const unsigned int total = counts.total();
@@ -38,6 +37,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
         told.tell(total);
     tile.rank(counts.before());
     const unsigned int position = told.hear();
+    let_next_begin();
     tile.put(args, position);
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
         *args.count = position + total;

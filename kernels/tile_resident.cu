@@ -38,7 +38,7 @@ __device__ __forceinline__ void scan_tile(const winnow__args &args) {
     if (threadIdx.x == 0)
         told.expect(args);
     tile.test(input, blockIdx.x, VectorPredicate<U, KIND>(args.test));
-    let_next_begin();
+    let_next_begin_early(args);
     counts.write(sum(tile.kept()));
     __syncthreads();
     if (warp_id() < 2)
@@ -49,6 +49,7 @@ __device__ __forceinline__ void scan_tile(const winnow__args &args) {
     stage<Tuning>(staged, tile, rank);
     __syncthreads();
     const unsigned int position = told.position<U, KIND, TileType>(args);
+    let_next_begin();
     if (warp_id() == 0)
         told.leave(args, rank.total);
     place_staged<U, Tuning::THREADS>(args, position, staged, rank.total);
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
     if (threadIdx.x == 0)
         told.expect(args);
     tile.test(Predicate<U, KIND>(args.test));
-    let_next_begin();
+    let_next_begin_early(args);
     counts.write(tile.kept());
     __syncthreads();
     const unsigned int total = counts.total();
@@ -94,6 +95,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
     __syncthreads();
     const unsigned int position =
         told.position<U, KIND, RowTile<U, ROWS>>(args);
+    let_next_begin();
     if (warp_id() == 0)
         told.leave(args, total);
     tile.put(args, position);

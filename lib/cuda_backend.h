@@ -20,7 +20,7 @@ typedef struct winnow__ready_memory winnow__ready_memory;
 
 /* The kernels whose resident blocks are counted, to ask the device once. */
 enum {
-    WINNOW__RESIDENT_KERNELS = 10
+    WINNOW__RESIDENT_KERNELS = 16
 };
 
 /* Tiles of rows are of three kinds: 4, 8 and 16 rows to a warp. */
@@ -109,6 +109,7 @@ typedef struct winnow__plan {
     const winnow__kernel *kernel; /* NULL for CUB's */
     unsigned blocks;
     bool overlaps; /* the kernel waits by itself for those before it */
+    bool early;    /* the next one had better begin soon */
     /* Memory, at most one kind of which a plan has beside the cursor. */
     bool cursor;
     unsigned patience; /* where there are groups; 0 is endless */

@@ -82,6 +82,7 @@ static winnow_status run_with(const winnow__call *call,
     args.strategy = (int)plan->strategy;
     args.after_clear = memory->cleared;
     args.patience = plan->patience;
+    args.early = plan->early;
     if (plan->form == WINNOW__BY_CUB)
         return run_cub(call, plan, &args);
     return winnow__launch_plan(call, plan, &args, refused_p);
