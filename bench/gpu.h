@@ -32,8 +32,9 @@ int bench_gpu_misplaced(const bench_data *data, const uint64_t *d_bases,
 #define BENCH_GPU_COPY_SHAPES 2
 int bench_gpu_copy(unsigned shape, const void *d_from, void *d_to,
                    uint64_t vectors, winnow_stream stream);
-/* Keep the stream busy for a while. */
-int bench_gpu_delay(uint64_t nanoseconds, winnow_stream stream);
+/* Keep the stream busy for a while, and for so many cycles more. */
+int bench_gpu_delay(uint64_t nanoseconds, uint64_t cycles,
+                    winnow_stream stream);
 int bench_gpu_empty(winnow_stream stream);
 
 #ifdef __cplusplus

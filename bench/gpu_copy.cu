@@ -57,9 +57,16 @@ __device__ uint64_t nanoseconds_now() {
     return now;
 }
 
-__global__ void delay(uint64_t nanoseconds) {
+__device__ uint64_t cycles_now() {
+    return clock64();
+}
+
+__global__ void delay(uint64_t nanoseconds, uint64_t cycles) {
     const uint64_t start = nanoseconds_now();
     while (nanoseconds_now() - start < nanoseconds) {
+    }
+    const uint64_t then = cycles_now();
+    while (cycles_now() - then < cycles) {
     }
 }
 
@@ -74,8 +81,9 @@ int bench_gpu_copy(unsigned shape, const void *d_from, void *d_to,
                       : launch_copy<4>(d_from, d_to, vectors, stream);
 }
 
-int bench_gpu_delay(uint64_t nanoseconds, winnow_stream stream) {
-    delay<<<1, 1, 0, stream>>>(nanoseconds);
+int bench_gpu_delay(uint64_t nanoseconds, uint64_t cycles,
+                    winnow_stream stream) {
+    delay<<<1, 1, 0, stream>>>(nanoseconds, cycles);
     return cudaGetLastError();
 }
 

@@ -11,15 +11,16 @@
 
 #include <stdlib.h>
 
-#define WARM_UP_CALLS 10
-
 static bench_times time_calls(const bench_platform *platform,
                               const bench_job *job, double seconds) {
     double *samples = bench_alloc(BENCH_MOST_RUNS * sizeof *samples);
     unsigned calls = 0;
-    for (unsigned i = 0; i < WARM_UP_CALLS; i++)
+    /* The first of all calls would be slower than the rest for a while. */
+    const double warm = bench_now() + seconds / 4;
+    do {
         job->run(job->state, platform->stream);
-    platform->synchronize();
+        platform->synchronize();
+    } while (bench_now() < warm);
     const double end = bench_now() + seconds;
     while (calls < BENCH_MOST_RUNS &&
            (calls < BENCH_FEWEST_RUNS || bench_now() < end)) {

@@ -31,12 +31,21 @@
 #define DELAY_NANOSECONDS 50000
 #define DELAY_NANOSECONDS_PER_CALL 10000
 
+/*
+ * And then for up to so many cycles, a different number each time. The clock of
+ * the events ticks every 32 ns or more, and so does the one that the delay goes
+ * by: without this all runs would begin at the same time after a tick, and all
+ * be rounded alike.
+ */
+#define MOST_JITTER_CYCLES 4096
+
 static cudaStream_t work_stream;
 static cudaEvent_t start_event, stop_event;
 static void *flush_buffer;
 static size_t flush_bytes;
 static int flush_value;
 static uint64_t *d_total; /* one number, for the sums below */
+static uint64_t jitter_state = 1;
 
 static void check(int code, const char *what) {
     if (code != cudaSuccess)
@@ -138,6 +147,11 @@ static void cuda_launch_empty(winnow_stream stream) {
     check(bench_gpu_empty(stream), "empty kernel");
 }
 
+static uint64_t next_jitter(void) {
+    jitter_state = jitter_state * 6364136223846793005u + 1442695040888963407u;
+    return (jitter_state >> 33) % MOST_JITTER_CYCLES;
+}
+
 static double cuda_time(const bench_job *job, bool cold) {
     if (cold) {
         flush_value ^= 0xff;
@@ -147,7 +161,7 @@ static double cuda_time(const bench_job *job, bool cold) {
     }
     check(bench_gpu_delay(DELAY_NANOSECONDS +
                               job->calls * DELAY_NANOSECONDS_PER_CALL,
-                          work_stream),
+                          next_jitter(), work_stream),
           "delay kernel");
     check(cudaEventRecord(start_event, work_stream), "cudaEventRecord");
     job->run(job->state, work_stream);
