@@ -48,6 +48,7 @@ typedef struct winnow__cuda_context {
     winnow_context base;
     int device;
     unsigned multiprocessors;
+    size_t shared_bytes; /* the most that a block can have */
     winnow__limits limits[WINNOW__SIZES];
     bool overlap;      /* has programmatic dependent launch */
     bool clusters;     /* has clusters of blocks */
@@ -112,7 +113,7 @@ typedef struct winnow__plan {
     bool early;    /* the next one had better begin soon */
     /* Memory, at most one kind of which a plan has beside the cursor. */
     bool cursor;
-    unsigned patience; /* where there are groups; 0 is endless */
+    unsigned patience; /* where there are groups; 0 is half an hour */
     size_t groups;     /* bytes: tile_resident.cu's, kept from call to call */
     size_t cleared;    /* bytes, zero before the launch */
     size_t other;      /* bytes */
@@ -128,10 +129,9 @@ typedef struct winnow__means {
 winnow_status winnow__plan_call(const winnow__call *call, winnow__means means,
                                 winnow__plan *plan_p);
 
-/* Set the limits of TILE_SCAN's small tiles, on a device where a block can have
- * that much shared memory. */
-void winnow__set_scan_small(unsigned multiprocessors, size_t shared_bytes,
-                            winnow__limits limits[WINNOW__SIZES]);
+/* Set the limits of TILE_SCAN's small tiles, which follow from what the context
+ * knows of its device. */
+void winnow__set_scan_small(winnow__cuda_context *context);
 
 /* ---- cuda_cub.c: what a kernel of CUB's needs, and running it */
 

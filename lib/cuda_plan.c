@@ -60,6 +60,15 @@ static const winnow__limits *limits_of(const winnow__call *call) {
     return &context->limits[call->predicate->type->log2_size];
 }
 
+/* Can a block have as much shared memory as the kernel's wants? */
+static bool has_room(const winnow__cuda_context *context,
+                     const winnow__kernel *kernel) {
+    enum {
+        OTHER_SHARED = 1024 /* what the kernel has beside its stages */
+    };
+    return kernel->shared_bytes + OTHER_SHARED <= context->shared_bytes;
+}
+
 /* The table of the fewest rows that go so far, NULL if none does. */
 static winnow__kernels *choose_rows(winnow__kernels *const tables[],
                                     const uint64_t limits[], uint64_t n) {
@@ -226,6 +235,8 @@ static winnow_status plan_resident(const winnow__call *call, winnow__plan *plan,
             winnow__find_kernel(kinds[i].table, call->predicate);
         const uint64_t tiles = most_tiles(kernel, call);
         unsigned most;
+        if (!has_room(context, kernel))
+            continue;
         winnow_status status =
             winnow__resident_blocks(call, kinds[i].table, &most);
         if (status != WINNOW_OK)
@@ -367,18 +378,17 @@ winnow_status winnow__plan_call(const winnow__call *call, winnow__means means,
  * the shared memory. With elements of one byte, whose tiles take long, they
  * have to fill it three times, or the last of them are waited for.
  */
-void winnow__set_scan_small(unsigned multiprocessors, size_t shared_bytes,
-                            winnow__limits limits[WINNOW__SIZES]) {
+void winnow__set_scan_small(winnow__cuda_context *context) {
     enum {
-        OTHER_SHARED = 1024, /* what the kernel has beside its stages */
-        RESIDENT = 2         /* blocks of it on a multiprocessor */
+        RESIDENT = 2 /* blocks of it on a multiprocessor */
     };
     static const unsigned times[WINNOW__SIZES] = {3, 1, 1, 1};
     for (int i = 0; i < WINNOW__SIZES; i++) {
         const winnow__kernel *large = &winnow__tile_scan_large[i][0];
-        limits[i].scan_small = large->shared_bytes + OTHER_SHARED > shared_bytes
-                                   ? UINT64_MAX
-                                   : (uint64_t)times[i] * RESIDENT *
-                                         multiprocessors * large->tile_bytes;
+        context->limits[i].scan_small = has_room(context, large)
+                                            ? (uint64_t)times[i] * RESIDENT *
+                                                  context->multiprocessors *
+                                                  large->tile_bytes
+                                            : UINT64_MAX;
     }
 }

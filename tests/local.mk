@@ -110,6 +110,7 @@ tests_criterion_gpu_programs = \
   tests/test_graph \
   tests/test_huge \
   tests/test_part \
+  tests/test_plan \
   tests/test_resident \
   tests/test_tiles
 check_PROGRAMS += $(tests_criterion_gpu_programs)
@@ -131,7 +132,14 @@ tests_test_part_SOURCES = tests/test_part.c tests/part.c tests/part.h \
   tests/suite.h
 tests_test_part_LDADD = $(tests_criterion_ldadd)
 
-# Parts of the library, with a CUDA runtime of the test's own.
+# Parts of the library, with kernels and a CUDA runtime of the tests' own.
+tests_test_plan_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
+  -I$(top_srcdir)/lib
+tests_test_plan_CFLAGS = $(tests_criterion_cflags)
+tests_test_plan_SOURCES = tests/test_plan.c \
+  lib/cuda_choose.c lib/cuda_limits.c lib/cuda_plan.c lib/status.c
+tests_test_plan_LDADD = $(CRITERION_LIBS)
+
 tests_test_resident_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
   -I$(top_srcdir)/lib
 tests_test_resident_CFLAGS = $(tests_criterion_cflags)

@@ -67,7 +67,9 @@ bool part_open(struct part *part, unsigned multiprocessors) {
     DRIVER_MUST(driver.device_get(&device, 0));
     if (driver.get(device, &whole, CU_DEV_RESOURCE_TYPE_SM) != CUDA_SUCCESS)
         return false;
-    DRIVER_MUST(driver.split(&some, &groups, &whole, NULL, 0, multiprocessors));
+    if (driver.split(&some, &groups, &whole, NULL, 0, multiprocessors) !=
+        CUDA_SUCCESS)
+        return false;
     DRIVER_MUST(driver.describe(&description, &some, 1));
     DRIVER_MUST(driver.create(&context, description, device,
                               CU_GREEN_CTX_DEFAULT_STREAM));

@@ -18,7 +18,7 @@ struct part {
 };
 
 /* With so many multiprocessors, or some more, of device 0. False where the
- * driver or the device has no such parts. */
+ * driver or the device has no such part. */
 bool part_open(struct part *part, unsigned multiprocessors);
 void part_close(struct part *part);
 

@@ -526,10 +526,11 @@ GPU_TEST(tiles, clusters_of_8) {
 }
 
 /*
- * Several streams full of calls, each of which needs most of the device to
- * itself: they may not keep each other waiting.
+ * Several streams full of calls, each of which fills most of the device: they
+ * may not keep each other waiting. In place the blocks of a call have to run
+ * together, and all elements are kept: so each call finds what the first did.
  */
-GPU_TEST(tiles, grids_that_need_most_of_the_device) {
+static void fill_streams(const struct backend *backend, bool in_place) {
     enum {
         STREAMS = 4,
         ROUNDS = 100
@@ -549,13 +550,15 @@ GPU_TEST(tiles, grids_that_need_most_of_the_device) {
         backends[i] = *backend;
         backends[i].stream = gpu_stream_create();
         trial_open(&trials[i], &backends[i], &rule,
-                   pattern_named("uniform:0.5"), 13 + (uint64_t)i,
-                   reduced_mode() ? 20000 : sizes[KINDS - 1], 0);
+                   pattern_named(in_place ? "all" : "uniform:0.5"),
+                   13 + (uint64_t)i, reduced_mode() ? 20000 : sizes[KINDS - 1],
+                   0);
     }
     for (int i = 0; i < KINDS; i++) {
         struct trial_call call = TRIAL_CALL_INIT;
 
         force(backend, cuts[i]);
+        call.in_place = in_place;
         call.n = reduced_mode() ? 20000 : sizes[i];
         call.workspace = WORKSPACE_OF_CONTEXT;
         FOR_EACH_STRATEGY(row, true) {
@@ -575,6 +578,14 @@ GPU_TEST(tiles, grids_that_need_most_of_the_device) {
         MUST(trial_close(&trials[i], report));
         gpu_stream_destroy(backends[i].stream);
     }
+}
+
+GPU_TEST(tiles, grids_that_fill_the_device) {
+    fill_streams(backend, false);
+}
+
+GPU_TEST(tiles, grids_that_need_the_device) {
+    fill_streams(backend, true);
 }
 
 /* What a plan takes, where blocks can run together and where they cannot. */

@@ -1,0 +1,232 @@
+/*
+ * The kernel that a call gets, and the memory that it takes, on devices that
+ * are not at hand: cuda_plan.c and cuda_limits.c with tables of this file's,
+ * and a device that says how many blocks it holds.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "cuda_kernels.h"
+
+/* ------------------------------------------------- the kernels' tables */
+
+static const char a_kernel;
+
+/* Shapes as those of kernels/: threads, bytes of a tile, at what multiples it
+ * is cut, shared memory. */
+#define KERNEL(THREADS, TILE, VECTOR, SHARED)                                  \
+    {                                                                          \
+        { &a_kernel, THREADS, TILE, VECTOR, SHARED }                           \
+    }
+#define STAGED(THREADS, TILE, SHARED)                                          \
+    {                                                                          \
+        KERNEL(THREADS, TILE, 16, SHARED), KERNEL(THREADS, TILE, 16, SHARED),  \
+            KERNEL(THREADS, TILE, 16, SHARED),                                 \
+            KERNEL(THREADS, TILE, 16, SHARED)                                  \
+    }
+#define ROWS(NUMBER)                                                           \
+    {                                                                          \
+        KERNEL(256, 256 * NUMBER, 1, 0), KERNEL(256, 512 * NUMBER, 2, 0),      \
+            KERNEL(256, 1024 * NUMBER, 4, 0), KERNEL(256, 2048 * NUMBER, 8, 0) \
+    }
+
+winnow__kernels winnow__global_atomic = STAGED(256, 8192, 0);
+winnow__kernels winnow__shared_atomic = STAGED(256, 8192, 0);
+winnow__kernels winnow__warp_aggregated = STAGED(256, 8192, 0);
+winnow__kernels winnow__warp_shared = STAGED(256, 8192, 0);
+winnow__kernels winnow__tile_alone_4 = ROWS(4);
+winnow__kernels winnow__tile_alone_8 = ROWS(8);
+winnow__kernels winnow__tile_aggregated_rows_4 = ROWS(4);
+winnow__kernels winnow__tile_aggregated_rows_8 = ROWS(8);
+winnow__kernels winnow__tile_aggregated_rows_16 = ROWS(16);
+winnow__kernels winnow__tile_aggregated_small = STAGED(512, 16384, 0);
+winnow__kernels winnow__tile_aggregated_medium = STAGED(256, 16384, 0);
+winnow__kernels winnow__tile_aggregated_large = STAGED(384, 36864, 0);
+winnow__kernels winnow__tile_cluster_4 = ROWS(4);
+winnow__kernels winnow__tile_cluster_8 = ROWS(8);
+winnow__kernels winnow__tile_cluster_16 = ROWS(16);
+winnow__kernels winnow__tile_resident_rows_4 = ROWS(4);
+winnow__kernels winnow__tile_resident_rows_8 = ROWS(8);
+winnow__kernels winnow__tile_resident_rows_16 = ROWS(16);
+winnow__kernels winnow__tile_resident_small = STAGED(512, 32768, 32768);
+winnow__kernels winnow__tile_resident_large = STAGED(512, 65536, 65536);
+winnow__kernels winnow__tile_scan_small = STAGED(288, 16384, 32768);
+winnow__kernels winnow__tile_scan_large = STAGED(544, 49152, 98304);
+winnow__kernels winnow__count_small = STAGED(256, 4096, 0);
+winnow__kernels winnow__count_medium = STAGED(256, 16384, 0);
+winnow__kernels winnow__count_large = STAGED(256, 32768, 0);
+winnow__kernels winnow__estimate = STAGED(256, 0, 0);
+
+/* ----------------------------------------------------------- the device */
+
+static winnow__cuda_context context;
+static unsigned most_threads; /* of a multiprocessor */
+
+/* What every kernel has beside its stages. */
+#define STATIC_SHARED 96
+
+/* As CUDA does: a kernel that no block can be had of is an error. */
+winnow_status winnow__resident_blocks(const winnow__call *call,
+                                      winnow__kernels *table,
+                                      unsigned *blocks_p) {
+    const winnow__kernel *kernel = winnow__find_kernel(table, call->predicate);
+
+    if (kernel->shared_bytes + STATIC_SHARED > context.shared_bytes)
+        return WINNOW_ERR_CUDA;
+    *blocks_p = context.multiprocessors * (most_threads / kernel->threads);
+    return WINNOW_OK;
+}
+
+winnow_status winnow__cluster_blocks(const winnow__call *call,
+                                     winnow__kernels *table,
+                                     unsigned *blocks_p) {
+    (void)call;
+    (void)table;
+    *blocks_p = context.clusters ? 16 : 1;
+    return WINNOW_OK;
+}
+
+winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p) {
+    (void)call;
+    *bytes_p = 1;
+    return WINNOW_OK;
+}
+
+static void open_device(int major, unsigned multiprocessors, unsigned threads,
+                        size_t shared_bytes) {
+    memset(&context, 0, sizeof(context));
+    context.multiprocessors = multiprocessors;
+    context.shared_bytes = shared_bytes;
+    context.cooperative = true;
+    context.clusters = context.overlap = major >= 9;
+    context.patience = 100;
+    most_threads = threads;
+    winnow__set_limits(major, multiprocessors, context.limits);
+    winnow__set_scan_small(&context);
+}
+
+static void open_h200(void) {
+    open_device(9, 132, 2048, 232448);
+}
+
+/* -------------------------------------------------------------- the calls */
+
+static const winnow__type_info types[WINNOW__SIZES] = {{"uint8", 1, 0, 0, 0},
+                                                       {"uint16", 2, 1, 0, 0},
+                                                       {"uint32", 4, 2, 0, 0},
+                                                       {"uint64", 8, 3, 0, 0}};
+
+enum place {
+    UNKNOWN, /* where the workspace is asked for */
+    APART,
+    IN_PLACE
+};
+
+static winnow_status plan_scan(const winnow__type_info *type, uint64_t n,
+                               enum place place, winnow__plan *plan_p) {
+    static uint64_t in, out;
+    const winnow_predicate predicate = {type, WINNOW__INTERVAL, {0}};
+    const winnow__means means = {.together = true, .ready = true};
+    winnow__call call = {.operation = WINNOW__COPY_IF,
+                         .context = &context.base,
+                         .predicate = &predicate,
+                         .n = n,
+                         .capacity = n,
+                         .options = WINNOW_OPTIONS_INIT};
+
+    call.options.order = WINNOW_STABLE;
+    if (place != UNKNOWN) {
+        call.in = &in;
+        call.out = place == APART ? &out : &in;
+    }
+    return winnow__plan_call(&call, means, plan_p);
+}
+
+/* Call visit for sizes up to 32 MiB, each size of elements, in and not in
+ * place. */
+static void for_each_call(void (*visit)(const winnow__type_info *type,
+                                        uint64_t n, enum place place)) {
+    for (int i = 0; i < WINNOW__SIZES; i++)
+        for (uint64_t bytes = 1000; bytes < 32 << 20; bytes += bytes / 16)
+            for (int place = UNKNOWN; place <= IN_PLACE; place++)
+                visit(&types[i], bytes / types[i].size, (enum place)place);
+}
+
+/* --------------------------------------------------------------- the tests */
+
+static void expect_plan(const winnow__type_info *type, uint64_t n,
+                        enum place place) {
+    winnow__plan plan;
+
+    cr_assert_eq(plan_scan(type, n, place, &plan), WINNOW_OK, "%s, n %llu",
+                 type->name, (unsigned long long)n);
+    cr_assert_leq(plan.kernel->shared_bytes + STATIC_SHARED,
+                  context.shared_bytes);
+    cr_assert_gt(plan.blocks, 0u);
+}
+
+/* Devices of compute capability 7.5 have 64 KiB for a block, and some kernels
+ * want more: others do it. */
+Test(plan, little_shared_memory) {
+    open_device(7, 40, 1024, 65536);
+    for_each_call(expect_plan);
+}
+
+/* Where the blocks may count by themselves, and where they have to meet. */
+static void expect_together(const winnow__type_info *type, uint64_t n,
+                            enum place place) {
+    winnow__plan plan;
+
+    cr_assert_eq(plan_scan(type, n, place, &plan), WINNOW_OK);
+    if (plan.groups == 0) {
+        cr_assert_neq(plan.form, WINNOW__TOGETHER);
+        return;
+    }
+    cr_assert_eq(plan.form == WINNOW__TOGETHER, place == IN_PLACE);
+    cr_assert_eq(plan.patience, place == IN_PLACE ? 0u : 100u);
+    cr_assert_leq(plan.blocks, (unsigned)WINNOW__MOST_RESIDENT);
+    cr_assert_leq(n, UINT64_C(1) << WINNOW__TOLD_BITS);
+    /* The contract: 16 bytes for each tile of some 32. */
+    cr_assert_leq(plan.groups, 16 * ((plan.blocks + 1 + 31) / 32 * 32));
+}
+
+Test(plan, together_in_place_alone) {
+    open_h200();
+    for_each_call(expect_together);
+}
+
+static void expect_none_together(const winnow__type_info *type, uint64_t n,
+                                 enum place place) {
+    winnow__plan plan;
+
+    cr_assert_eq(plan_scan(type, n, place, &plan), WINNOW_OK);
+    cr_assert_neq(plan.form, WINNOW__TOGETHER);
+    if (place == IN_PLACE)
+        cr_assert_eq(plan.groups, 0);
+}
+
+Test(plan, no_cooperative_launches) {
+    open_h200();
+    context.cooperative = false;
+    for_each_call(expect_none_together);
+}
+
+/* Where tiles of one kind are too many for the device, larger ones may do. */
+Test(plan, larger_tiles_where_small_ones_do_not_fit) {
+    winnow__plan plan;
+
+    open_h200();
+    cr_assert_eq(plan_scan(&types[2], 100000, APART, &plan), WINNOW_OK);
+    cr_assert_eq(plan.kernel, &winnow__tile_resident_rows_4[2][0]);
+    context.multiprocessors = 10; /* 80 blocks; there would be 98 */
+    cr_assert_eq(plan_scan(&types[2], 100000, APART, &plan), WINNOW_OK);
+    cr_assert_eq(plan.kernel, &winnow__tile_resident_rows_8[2][0]);
+    context.multiprocessors = 1; /* 8 blocks, of no kind enough */
+    cr_assert_eq(plan_scan(&types[2], 200000, APART, &plan), WINNOW_OK);
+    cr_assert_eq(plan.form, WINNOW__PERSISTENT);
+}
