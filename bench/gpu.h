@@ -33,7 +33,7 @@ int bench_gpu_misplaced(const bench_data *data, const uint64_t *d_bases,
 int bench_gpu_copy(unsigned shape, const void *d_from, void *d_to,
                    uint64_t vectors, winnow_stream stream);
 /* Keep the stream busy for a while, and for so many cycles more. */
-int bench_gpu_delay(uint64_t nanoseconds, uint64_t cycles,
+int bench_gpu_delay(uint64_t nanoseconds, uint32_t cycles,
                     winnow_stream stream);
 int bench_gpu_empty(winnow_stream stream);
 

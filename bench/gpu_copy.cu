@@ -57,16 +57,12 @@ __device__ uint64_t nanoseconds_now() {
     return now;
 }
 
-__device__ uint64_t cycles_now() {
-    return clock64();
-}
-
-__global__ void delay(uint64_t nanoseconds, uint64_t cycles) {
+__global__ void delay(uint64_t nanoseconds, long long cycles) {
     const uint64_t start = nanoseconds_now();
     while (nanoseconds_now() - start < nanoseconds) {
     }
-    const uint64_t then = cycles_now();
-    while (cycles_now() - then < cycles) {
+    const long long then = clock64();
+    while (clock64() - then < cycles) {
     }
 }
 
@@ -81,7 +77,7 @@ int bench_gpu_copy(unsigned shape, const void *d_from, void *d_to,
                       : launch_copy<4>(d_from, d_to, vectors, stream);
 }
 
-int bench_gpu_delay(uint64_t nanoseconds, uint64_t cycles,
+int bench_gpu_delay(uint64_t nanoseconds, uint32_t cycles,
                     winnow_stream stream) {
     delay<<<1, 1, 0, stream>>>(nanoseconds, cycles);
     return cudaGetLastError();

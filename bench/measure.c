@@ -21,7 +21,7 @@ static double percentile(const double *sorted, unsigned count,
     return sorted[rank > 0 ? rank - 1 : 0];
 }
 
-/* Whole samples: half of them, rounded up. */
+/* A quarter of the samples at either end, rounded down, is left out. */
 static double midmean(const double *sorted, unsigned count) {
     const unsigned outside = count / 4;
     double sum = 0;
@@ -45,10 +45,9 @@ bench_times bench_summarise(double *samples, unsigned count) {
  * A fresh order for each round: a job shall not always find the caches as the
  * same other job left them.
  */
-static void shuffle(unsigned *order, unsigned count, uint64_t *state) {
+static void shuffle(unsigned *order, unsigned count, uint64_t *drawn) {
     for (unsigned i = count; i > 1; i--) {
-        *state = *state * 6364136223846793005u + 1442695040888963407u;
-        const unsigned j = (unsigned)(*state >> 33) % i;
+        const unsigned j = (unsigned)(bench_random(1, (*drawn)++) % i);
         const unsigned swapped = order[i - 1];
         order[i - 1] = order[j];
         order[j] = swapped;
@@ -66,13 +65,13 @@ void bench_measure(const bench_platform *platform, const bench_job *jobs,
         bench_alloc((size_t)count * BENCH_MOST_RUNS * sizeof *samples);
     const double end = bench_now() + seconds * count;
     unsigned *order = bench_alloc(count * sizeof *order);
-    uint64_t state = 1;
+    uint64_t drawn = 0;
     for (unsigned job = 0; job < count; job++)
         order[job] = job;
     unsigned runs = 0;
     while (runs < BENCH_MOST_RUNS &&
            (runs < fewest_runs || bench_now() < end)) {
-        shuffle(order, count, &state);
+        shuffle(order, count, &drawn);
         for (unsigned i = 0; i < count; i++)
             samples[(size_t)order[i] * BENCH_MOST_RUNS + runs] =
                 platform->time(&jobs[order[i]], cold);

@@ -45,7 +45,7 @@ static void *flush_buffer;
 static size_t flush_bytes;
 static int flush_value;
 static uint64_t *d_total; /* one number, for the sums below */
-static uint64_t jitter_state = 1;
+static uint64_t runs;     /* timed so far */
 
 static void check(int code, const char *what) {
     if (code != cudaSuccess)
@@ -147,11 +147,6 @@ static void cuda_launch_empty(winnow_stream stream) {
     check(bench_gpu_empty(stream), "empty kernel");
 }
 
-static uint64_t next_jitter(void) {
-    jitter_state = jitter_state * 6364136223846793005u + 1442695040888963407u;
-    return (jitter_state >> 33) % MOST_JITTER_CYCLES;
-}
-
 static double cuda_time(const bench_job *job, bool cold) {
     if (cold) {
         flush_value ^= 0xff;
@@ -159,9 +154,10 @@ static double cuda_time(const bench_job *job, bool cold) {
                               work_stream),
               "cudaMemsetAsync");
     }
-    check(bench_gpu_delay(DELAY_NANOSECONDS +
-                              job->calls * DELAY_NANOSECONDS_PER_CALL,
-                          next_jitter(), work_stream),
+    check(bench_gpu_delay(
+              DELAY_NANOSECONDS + job->calls * DELAY_NANOSECONDS_PER_CALL,
+              (uint32_t)(bench_random(2, runs++) % MOST_JITTER_CYCLES),
+              work_stream),
           "delay kernel");
     check(cudaEventRecord(start_event, work_stream), "cudaEventRecord");
     job->run(job->state, work_stream);

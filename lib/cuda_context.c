@@ -11,9 +11,9 @@
 
 /*
  * How often a block looks for the counts that it lacks before it takes them for
- * not coming soon (kernels/told.cuh). They come within a few looks of 0.4 us,
- * but for input that is in the host's memory, which takes the bus some
- * milliseconds; and to count it again would take the bus as long.
+ * not coming soon (kernels/told.cuh). Many times more than it takes for input
+ * in the device's memory: what is in the host's comes over the bus, and to
+ * count it again would take that as long.
  */
 enum {
     PATIENCE = 1 << 16

@@ -167,9 +167,10 @@ static winnow_status plan_tiles(const winnow__call *call,
                                 winnow__plan *plan) {
     unsigned most = 0;
     winnow_status status = plan_each(call, table, plan);
-    if (status == WINNOW_OK)
-        status = winnow__resident_blocks(call, table, &most);
     plan->overlaps = true;
+    if (status != WINNOW_OK || call->in == NULL) /* nothing will be launched */
+        return status;
+    status = winnow__resident_blocks(call, table, &most);
     plan->early = begins_early(in_rows, plan->blocks, most);
     return status;
 }

@@ -38,13 +38,9 @@ static void run_size(struct trial *trial, uint64_t n) {
         if (!is_wanted(row))
             continue;
         call.row = row;
-        call.in_place = false;
-        MUST(trial_run(trial, &call, report));
-        call.in_place = row->order == WINNOW_STABLE;
-        MUST(trial_run(trial, &call, report));
+        MUST(trial_run_in_place_too(trial, &call, report));
     }
     call.operation = COUNT_IF;
-    call.in_place = false;
     MUST(trial_run(trial, &call, report));
 }
 

@@ -66,6 +66,7 @@ winnow__kernels winnow__estimate = STAGED(256, 0, 0);
 
 static winnow__cuda_context context;
 static unsigned most_threads; /* of a multiprocessor */
+static unsigned questions;
 
 /* What every kernel has beside its stages. */
 #define STATIC_SHARED 96
@@ -76,6 +77,7 @@ winnow_status winnow__resident_blocks(const winnow__call *call,
                                       unsigned *blocks_p) {
     const winnow__kernel *kernel = winnow__find_kernel(table, call->predicate);
 
+    questions++;
     if (kernel->shared_bytes + STATIC_SHARED > context.shared_bytes)
         return WINNOW_ERR_CUDA;
     *blocks_p = context.multiprocessors * (most_threads / kernel->threads);
@@ -106,6 +108,7 @@ static void open_device(int major, unsigned multiprocessors, unsigned threads,
     context.clusters = context.overlap = major >= 9;
     context.patience = 100;
     most_threads = threads;
+    questions = 0;
     winnow__set_limits(major, multiprocessors, context.limits);
     winnow__set_scan_small(&context);
 }
@@ -127,8 +130,9 @@ enum place {
     IN_PLACE
 };
 
-static winnow_status plan_scan(const winnow__type_info *type, uint64_t n,
-                               enum place place, winnow__plan *plan_p) {
+static winnow_status plan_copy(const winnow__type_info *type, uint64_t n,
+                               winnow_order order, enum place place,
+                               winnow__plan *plan_p) {
     static uint64_t in, out;
     const winnow_predicate predicate = {type, WINNOW__INTERVAL, {0}};
     const winnow__means means = {.together = true, .ready = true};
@@ -139,12 +143,17 @@ static winnow_status plan_scan(const winnow__type_info *type, uint64_t n,
                          .capacity = n,
                          .options = WINNOW_OPTIONS_INIT};
 
-    call.options.order = WINNOW_STABLE;
+    call.options.order = order;
     if (place != UNKNOWN) {
         call.in = &in;
         call.out = place == APART ? &out : &in;
     }
     return winnow__plan_call(&call, means, plan_p);
+}
+
+static winnow_status plan_scan(const winnow__type_info *type, uint64_t n,
+                               enum place place, winnow__plan *plan_p) {
+    return plan_copy(type, n, WINNOW_STABLE, place, plan_p);
 }
 
 /* Call visit for sizes up to 32 MiB, each size of elements, in and not in
@@ -229,4 +238,20 @@ Test(plan, larger_tiles_where_small_ones_do_not_fit) {
     context.multiprocessors = 1; /* 8 blocks, of no kind enough */
     cr_assert_eq(plan_scan(&types[2], 200000, APART, &plan), WINNOW_OK);
     cr_assert_eq(plan.form, WINNOW__PERSISTENT);
+}
+
+/* The workspace of an unordered call has one size: to tell it takes no device.
+ */
+Test(plan, unordered_queries_ask_nothing) {
+    winnow__plan plan;
+
+    open_h200();
+    for (uint64_t n = 20000; n < 1 << 24; n *= 3) {
+        cr_assert_eq(plan_copy(&types[2], n, WINNOW_UNORDERED, UNKNOWN, &plan),
+                     WINNOW_OK);
+        cr_assert_eq(questions, 0u);
+    }
+    cr_assert_eq(plan_copy(&types[2], 20000, WINNOW_UNORDERED, APART, &plan),
+                 WINNOW_OK);
+    cr_assert_eq(questions, 1u);
 }

@@ -377,10 +377,7 @@ static void run_refused(struct trial *trial, uint64_t n) {
             if (!is_ours(row))
                 continue;
             call.row = row;
-            call.in_place = false;
-            MUST(trial_run(trial, &call, report));
-            call.in_place = row->order == WINNOW_STABLE;
-            MUST(trial_run(trial, &call, report));
+            MUST(trial_run_in_place_too(trial, &call, report));
         }
     }
     cr_assert_str_eq(winnow_last_error(), detail);

@@ -409,6 +409,14 @@ bool trial_run(struct trial *trial, const struct trial_call *call,
            trial_check(trial, call, report);
 }
 
+bool trial_run_in_place_too(struct trial *trial, const struct trial_call *call,
+                            struct report *report) {
+    struct trial_call again = *call;
+
+    again.in_place = call->row->order == WINNOW_STABLE;
+    return trial_run(trial, call, report) && trial_run(trial, &again, report);
+}
+
 const unsigned char *trial_selectivity_seen(const struct trial *trial) {
     return trial->results.seen + SELECTIVITY_AT;
 }

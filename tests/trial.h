@@ -95,6 +95,9 @@ bool trial_check(struct trial *trial, const struct trial_call *call,
 /* All three. */
 bool trial_run(struct trial *trial, const struct trial_call *call,
                struct report *report);
+/* Twice; the second time in place, where its row's order allows that. */
+bool trial_run_in_place_too(struct trial *trial, const struct trial_call *call,
+                            struct report *report);
 
 /* The 8 bytes of *d_selectivity as the last check saw them. */
 const unsigned char *trial_selectivity_seen(const struct trial *trial);
