@@ -91,14 +91,14 @@ class ToldByAll {
         if (gridDim.x > GROUP)
             pause();
         winnow__words words = observe_both(args);
-        unsigned int looks = 1;
-        while (!is_complete(words) && looks != args.patience) {
+        unsigned int left = args.patience; /* looks; or 0, which stays 0 */
+        while (!is_complete(words) && left != 1) {
             const winnow__words seen = words;
             if (lacks_told(seen))
                 words.told = observe(&group(args).told[place()]) - old_.told;
             if (lacks_before(seen))
                 words.before = observe(&group(args).before) - old_.before;
-            looks++;
+            left -= left != 0;
         }
         words_ = words;
     }

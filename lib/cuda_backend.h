@@ -113,7 +113,7 @@ typedef struct winnow__plan {
     bool early;    /* the next one had better begin soon */
     /* Memory, at most one kind of which a plan has beside the cursor. */
     bool cursor;
-    unsigned patience; /* where there are groups; 0 is 2^32 looks */
+    unsigned patience; /* where there are groups; 0 is endless */
     size_t groups;     /* bytes: tile_resident.cu's, kept from call to call */
     size_t cleared;    /* bytes, zero before the launch */
     size_t other;      /* bytes */

@@ -484,6 +484,33 @@ GPU_TEST(tiles, blocks_that_give_up) {
     }
 }
 
+/*
+ * As many survivors as the words of told.cuh can count, and one more, all of
+ * them kept: in the largest tiles, and in those that the size would choose.
+ */
+GPU_TEST(tiles, as_many_as_a_word_counts) {
+    static const winnow_type types[] = {WINNOW_UINT8, WINNOW_UINT16};
+    const uint64_t most =
+        reduced_mode() ? 20000 : UINT64_C(1) << WINNOW__TOLD_BITS;
+
+    for (size_t t = 0; t < 2; t++) {
+        const struct rule rule = rules_plain(types[t]);
+        struct trial trial;
+
+        trial_open(&trial, backend, &rule, pattern_named("all"), 30, most + 1,
+                   1);
+        for (int forced = 0; forced < 2; forced++) {
+            if (forced)
+                force(backend, MEDIUM);
+            for (uint64_t n = most - 1; n <= most + 1; n++) {
+                run_once(&trial, n, false);
+                run_once(&trial, n, true);
+            }
+        }
+        MUST(trial_close(&trial, report));
+    }
+}
+
 /* As above, for a cluster of more blocks than a part of the device has. */
 GPU_TEST(tiles, larger_clusters_than_fit) {
     const struct rule rule = rules_plain(WINNOW_UINT8);
