@@ -18,6 +18,7 @@ kernel_sources = \
   kernels/row.cuh \
   kernels/sample.h \
   kernels/shared_atomic.cu \
+  kernels/stage.cuh \
   kernels/store.cu \
   kernels/table.cuh \
   kernels/tile_aggregated.cu \
@@ -29,7 +30,8 @@ kernel_sources = \
   kernels/tuning.cuh \
   kernels/warp.cuh \
   kernels/warp_aggregated.cu \
-  kernels/warp_shared.cu
+  kernels/warp_shared.cu \
+  kernels/words.cuh
 
 if WITH_CUDA
 libwinnow_internal_la_SOURCES += $(kernel_sources)

@@ -65,6 +65,21 @@ struct WarpCounts {
     }
 };
 
+/* What the warps count of a tile for a rank, and how many survivors that means.
+ */
+template <class TileType>
+struct CountedAlone {
+    __device__ __forceinline__ static unsigned int
+    weight(const TileType &tile) {
+        return tile.kept();
+    }
+
+    __device__ __forceinline__ static unsigned int
+    survivors(unsigned int weights) {
+        return weights;
+    }
+};
+
 /*
  * A rank is made after the barrier, when the tile's count is on its way to the
  * other blocks, and read by next() for one vector after the other.
@@ -73,7 +88,7 @@ struct WarpCounts {
  * those of the threads before it.
  */
 template <class TileType>
-class ThreadRank {
+class ThreadRank : public CountedAlone<TileType> {
     using Counts = WarpCounts<TileType::THREADS>;
 
   public:
@@ -106,7 +121,7 @@ class ThreadRank {
  * side by side: a row has at most 32 vectors' items.
  */
 template <class TileType>
-class StableRank {
+class StableRank : public CountedAlone<TileType> {
     using Counts = WarpCounts<TileType::THREADS>;
     static constexpr unsigned int VECTORS = TileType::VECTORS;
     static constexpr unsigned int EACH = TileType::EACH;

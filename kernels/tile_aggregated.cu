@@ -14,6 +14,7 @@
 #include "row.cuh"
 #include "table.cuh"
 #include "tuning.cuh"
+#include "words.cuh"
 
 namespace winnow {
 
@@ -26,10 +27,45 @@ __device__ __forceinline__ uint64_t take_tile(const winnow__args &args,
     return places.first;
 }
 
+/* Shared memory to stage a tile in. */
+template <class U, class Tuning>
+struct Stage {
+    alignas(16) U items[Tuning::TILE_BYTES / sizeof(U)];
+
+    __device__ __forceinline__ void prepare() {
+    }
+
+    template <class TileType, class Rank>
+    __device__ __forceinline__ void put(const TileType &tile, Rank &rank) {
+        stage<Tuning>(items, tile, rank);
+    }
+};
+
+template <class Tuning>
+struct Stage<uint8_t, Tuning> {
+    alignas(16) uint8_t items[Tuning::TILE_BYTES];
+    Permutations permutations;
+
+    __device__ __forceinline__ void prepare() {
+        fetch_permutations<Tuning::THREADS>(permutations);
+    }
+
+    template <class TileType, class Rank>
+    __device__ __forceinline__ void put(const TileType &tile, Rank &rank) {
+        stage_any<Tuning>(items, permutations, tile, rank);
+    }
+};
+
+/* Bytes have a rank of their own; other elements one that suits the tile. */
+template <class U, class TileType, template <class> class Other>
+using RankOf =
+    std::conditional_t<sizeof(U) == 1, WordRank<TileType>, Other<TileType>>;
+
 template <class U, winnow__test_kind KIND, class Tuning,
-          template <class> class Rank>
+          template <class> class Other>
 __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     using TileType = Tile<U, Tuning::THREADS, Tuning::VECTORS>;
+    using Rank = RankOf<U, TileType, Other>;
     __shared__ Stage<U, Tuning> staged;
     __shared__ WarpCounts<Tuning::THREADS> counts;
     __shared__ uint64_t position;
@@ -40,16 +76,20 @@ __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     const Input<U> input(args);
     tile.fetch(input, blockIdx.x);
     fetch_arguments(args);
+    staged.prepare();
     tile.test(input, blockIdx.x, VectorPredicate<U, KIND>(args.test));
     let_next_begin_early(args);
-    counts.write(sum(tile.kept()));
+    counts.write(sum(Rank::weight(tile)));
     __syncthreads();
-    const unsigned int total = counts.total();
+    const unsigned int total = Rank::survivors(counts.total());
     if (threadIdx.x == 0)
         position = take_tile(args, total);
-    Rank<TileType> rank(tile, counts);
-    if (total != 0)
-        place_tile<Tuning>(args, position, staged, tile, rank);
+    if (total == 0)
+        return;
+    Rank rank(tile, counts);
+    staged.put(tile, rank);
+    __syncthreads();
+    place_staged<U, Tuning::THREADS>(args, position, staged.items, total);
 }
 
 /* One kernel for each size of tile. */

@@ -16,6 +16,7 @@
 #include "overlap.cuh"
 #include "place.cuh"
 #include "row.cuh"
+#include "stage.cuh"
 #include "table.cuh"
 #include "told.cuh"
 #include "tuning.cuh"

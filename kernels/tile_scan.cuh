@@ -28,6 +28,7 @@
 #include "overlap.cuh"
 #include "place.cuh"
 #include "publish.cuh"
+#include "stage.cuh"
 
 namespace winnow {
 
@@ -217,8 +218,9 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
         }
         barrier<BLOCK>(STAGED_BARRIER);
         if (previous_total != 0)
-            place_staged<U, THREADS>(args, exchange.position[turn ^ 1],
-                                     staged(turn ^ 1), previous_total);
+            place_staged<U, THREADS, uint32_t>(
+                args, exchange.position[turn ^ 1], staged(turn ^ 1),
+                previous_total);
         if (current >= tiles)
             break;
         previous_total = total;

@@ -32,7 +32,7 @@ constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
 
 /*
  * Which tiles of small elements are staged by lanes out of step, lest they meet
- * in the same banks (place.cuh): none; those where whole vectors are kept in a
+ * in the same banks (stage.cuh): none; those where whole vectors are kept in a
  * row but much else is not; or those, and all that are nearly full.
  */
 enum Stagger {
@@ -70,7 +70,7 @@ struct Tuning {
 template <class U>
 struct TileAggregated;
 template <>
-struct TileAggregated<uint8_t> : Tuning<256, 5, 6, 16, CLUSTERED> {};
+struct TileAggregated<uint8_t> : Tuning<256, 5, 6, 16, PLAIN> {};
 template <>
 struct TileAggregated<uint16_t> : Tuning<256, 7, 4, 64, CLUSTERED> {};
 template <>

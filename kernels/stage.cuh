@@ -1,0 +1,163 @@
+/*
+ * Stage: put a tile's survivors side by side in shared memory, at their ranks.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_STAGE_CUH
+#define WINNOW_KERNELS_STAGE_CUH
+
+#include "rank.cuh"
+#include "tuning.cuh"
+
+namespace winnow {
+
+/*
+ * Stage the survivors of a vector, from `staged` on. Three loops for three
+ * cases. One over the items, which costs the same however many are kept:
+ */
+template <class U>
+__device__ __forceinline__ void stage_dense(U *staged, const uint4 &vector,
+                                            uint32_t keep) {
+#pragma unroll
+    for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++)
+        if (keep >> i & 1)
+            *staged++ = item<U>(vector, i);
+}
+
+/*
+ * One for small elements of which nearly all are kept, in the whole tile or,
+ * where data is clustered, in some of its rows. Neighbouring lanes then
+ * write 16 bytes apart, every eighth lane to the same bank. So each eight lanes
+ * begin one word later than the eight before, and go around.
+ */
+template <class U>
+__device__ __forceinline__ void
+stage_nearly_full(U *staged, const uint4 &vector, uint32_t keep) {
+    static_assert(sizeof(U) < 4, "larger elements have no such conflicts");
+    constexpr unsigned int EACH = 4 / sizeof(U); /* items of a word */
+    const unsigned int turn = lane_id() / 8;
+    uint4 v = vector;
+    if (turn & 1)
+        v = make_uint4(v.y, v.z, v.w, v.x);
+    if (turn & 2)
+        v = make_uint4(v.z, v.w, v.x, v.y);
+    const unsigned int late = turn * EACH;
+    U *at = staged + __popc(keep & ((1u << late) - 1));
+    keep = keep >> late | keep << (VECTOR_ITEMS<U> - late);
+#pragma unroll
+    for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++) {
+        if (i % EACH == 0 && i / EACH + turn == 4)
+            at = staged;
+        if (keep >> i & 1)
+            *at++ = item<U>(v, i);
+    }
+}
+
+/* And one over the kept items, for when they are few: */
+template <class U>
+__device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
+                                             uint32_t keep) {
+    static_assert(sizeof(U) <= 4, "an item of 8 bytes is two words");
+    while (keep != 0) {
+        const unsigned int i = __ffs(keep) - 1;
+        keep &= keep - 1;
+        /* The index is not a constant: select, or the vector would be put in
+           memory to be indexed. */
+        const unsigned int word = i * sizeof(U) / 4;
+        const uint32_t low = word & 1 ? vector.y : vector.x;
+        const uint32_t high = word & 1 ? vector.w : vector.z;
+        *staged++ =
+            static_cast<U>((word & 2 ? high : low) >> 8 * (i * sizeof(U) % 4));
+    }
+}
+
+/* How many of the warp's vectors meet a condition on what they keep. */
+template <class U, unsigned int THREADS, unsigned int VECTORS, class Condition>
+__device__ __forceinline__ unsigned int
+count_vectors(const Tile<U, THREADS, VECTORS> &tile, Condition meets) {
+    unsigned int count = 0;
+#pragma unroll
+    for (unsigned int k = 0; k < VECTORS; k++)
+        count += meets(tile.keep[k]);
+    return sum(count);
+}
+
+template <class U>
+__device__ __forceinline__ bool is_full(uint32_t keep) {
+    return keep == ALL_ITEMS<U>;
+}
+
+template <class U>
+__device__ __forceinline__ bool is_partial(uint32_t keep) {
+    return keep != 0 && keep != ALL_ITEMS<U>;
+}
+
+/*
+ * Do the warp's lanes have whole vectors to stage, a row's worth at least, so
+ * that they had better be out of step? Where most of the tile is kept there are
+ * many in any case; then it matters that hardly any is kept in part.
+ */
+template <class Tuning, class U, unsigned int THREADS, unsigned int VECTORS>
+__device__ __forceinline__ bool
+is_staggered(const Tile<U, THREADS, VECTORS> &tile, unsigned int total) {
+    constexpr unsigned int ITEMS = Tile<U, THREADS, VECTORS>::ITEMS;
+    if (Tuning::STAGGER == STAGGERED && total > ITEMS / 16 * 15)
+        return true;
+    if (Tuning::STAGGER == CLUSTERED && total > ITEMS / 8 * 7)
+        return count_vectors(tile, is_partial<U>) < WARP * VECTORS / 16;
+    return count_vectors(tile, is_full<U>) >= WARP;
+}
+
+/* Stage a tile of which all is kept. */
+template <class U, unsigned int THREADS, unsigned int VECTORS>
+__device__ __forceinline__ void
+stage_all(U *staged, const Tile<U, THREADS, VECTORS> &tile) {
+    uint4 *const rows = reinterpret_cast<uint4 *>(staged) +
+                        warp_id() * (WARP * VECTORS) + lane_id();
+#pragma unroll
+    for (unsigned int k = 0; k < VECTORS; k++)
+        rows[k * WARP] = tile.vector[k];
+}
+
+/*
+ * Stage a tile's survivors at their ranks: a plain copy where all are kept,
+ * else by the loop that the tuning wants. `staged` is aligned to 16 bytes.
+ */
+template <class Tuning, class U, unsigned int THREADS, unsigned int VECTORS,
+          class Rank>
+__device__ __forceinline__ void
+stage(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
+    constexpr unsigned int ITEMS = Tile<U, THREADS, VECTORS>::ITEMS;
+    if (rank.total == ITEMS) {
+        stage_all(staged, tile);
+        return;
+    }
+    if constexpr (Tuning::SPARSE != 0) {
+        /* The lane that has most takes the time: no run of survivors. */
+        if (rank.total * Tuning::SPARSE < ITEMS &&
+            count_vectors(tile, is_full<U>) == 0) {
+#pragma unroll
+            for (unsigned int k = 0; k < VECTORS; k++)
+                stage_sparse(staged + rank.next(tile, k), tile.vector[k],
+                             tile.keep[k]);
+            return;
+        }
+    }
+    /* Each path is straight code: branches from row to row would cost 5%. */
+    if constexpr (Tuning::STAGGER != PLAIN) {
+        if (is_staggered<Tuning>(tile, rank.total)) {
+#pragma unroll
+            for (unsigned int k = 0; k < VECTORS; k++)
+                stage_nearly_full(staged + rank.next(tile, k), tile.vector[k],
+                                  tile.keep[k]);
+            return;
+        }
+    }
+#pragma unroll
+    for (unsigned int k = 0; k < VECTORS; k++)
+        stage_dense(staged + rank.next(tile, k), tile.vector[k], tile.keep[k]);
+}
+
+} // namespace winnow
+
+#endif

@@ -1,0 +1,177 @@
+/*
+ * Bytes staged word by word, in any order.
+ *
+ * To stage a tile byte by byte takes a store for each, and lanes that write far
+ * apart meet in the same banks: that was what bytes took their time for. Here a
+ * thread's survivors go one after the other into a register, and that to shared
+ * memory whenever it is full. What remains in the end, three bytes at most,
+ * goes behind all threads' words.
+ *
+ * Eight items at a time: a table tells, for each of the 256 ways to keep some
+ * of them, how the instruction that permutes bytes brings those side by side.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_WORDS_CUH
+#define WINNOW_KERNELS_WORDS_CUH
+
+#include "stage.cuh"
+
+namespace winnow {
+
+/* Permutations of eight bytes: those of which the mask has the bit come first.
+ * Four bits each tell which byte; two instructions take 16 bits each. */
+struct Permutations {
+    uint32_t of[256];
+};
+
+constexpr Permutations make_permutations() {
+    Permutations all{};
+    for (unsigned int mask = 0; mask < 256; mask++) {
+        unsigned int kept = 0;
+        for (unsigned int i = 0; i < 8; i++)
+            if (mask >> i & 1)
+                all.of[mask] |= i << 4 * kept++;
+    }
+    return all;
+}
+
+__device__ constexpr Permutations PERMUTATIONS = make_permutations();
+
+/* By all threads of a block, before a barrier: `all` is in shared memory. */
+template <unsigned int THREADS>
+__device__ __forceinline__ void fetch_permutations(Permutations &all) {
+    static_assert(THREADS >= 256, "a thread for each");
+    if (THREADS == 256 || threadIdx.x < 256)
+        all.of[threadIdx.x] = PERMUTATIONS.of[threadIdx.x];
+}
+
+/* Four bytes of eight, as the lower 16 bits of `permutation` say. */
+__device__ __forceinline__ uint32_t permute(uint32_t low, uint32_t high,
+                                            uint32_t permutation) {
+    uint32_t bytes;
+    asm("prmt.b32 %0, %1, %2, %3;"
+        : "=r"(bytes)
+        : "r"(low), "r"(high), "r"(permutation));
+    return bytes;
+}
+
+/* Whole words are counted in the lower bits, and what remains above. */
+template <class TileType>
+class WordRank {
+    using Counts = WarpCounts<TileType::THREADS>;
+    static constexpr unsigned int BITS = 16;
+    static constexpr unsigned int WORDS = (1u << BITS) - 1;
+    static_assert(TileType::ITEMS / 4 <= WORDS,
+                  "a tile's words can be counted");
+
+  public:
+    unsigned int total; /* survivors of the whole tile */
+
+    __device__ __forceinline__ static unsigned int
+    weight(const TileType &tile) {
+        return weight_of(tile.kept());
+    }
+
+    __device__ __forceinline__ static unsigned int
+    survivors(unsigned int weights) {
+        return (weights & WORDS) * 4 + (weights >> BITS);
+    }
+
+    __device__ __forceinline__ WordRank(const TileType &tile,
+                                        const Counts &counts)
+        : all_(counts.total()), warps_(counts.before()) {
+        total = survivors(all_);
+    }
+
+    /* Where this thread's words begin and where its other bytes do. */
+    __device__ __forceinline__ void rank(const TileType &tile,
+                                         unsigned int &words,
+                                         unsigned int &others) const {
+        const unsigned int mine = weight(tile);
+        const unsigned int before = warps_ + inclusive_sum(mine) - mine;
+        words = (before & WORDS) * 4;
+        others = (all_ & WORDS) * 4 + (before >> BITS);
+    }
+
+    /* Where they begin if all of its bytes stay together. */
+    __device__ __forceinline__ unsigned int
+    rank_together(const TileType &tile) const {
+        const unsigned int mine = tile.kept();
+        return survivors(warps_) + inclusive_sum(mine) - mine;
+    }
+
+  private:
+    unsigned int all_, warps_; /* the tile's weight, and earlier warps' */
+
+    __device__ __forceinline__ static unsigned int
+    weight_of(unsigned int kept) {
+        return kept / 4 | kept % 4 << BITS;
+    }
+};
+
+/* A thread's survivors, from `words` and `others` on. */
+template <class TileType>
+__device__ __forceinline__ void
+stage_words(uint8_t *staged, unsigned int words, unsigned int others,
+            const Permutations &permutations, const TileType &tile) {
+    const auto word_at = [&](unsigned int at) -> uint32_t & {
+        return *reinterpret_cast<uint32_t *>(staged + at);
+    };
+    /* The bytes up to `end`, a multiple of 4 left out: as the lowest bytes of
+       one register, and as the highest of another, to shift more bytes in. */
+    uint32_t rest = 0, queue = 0;
+    unsigned int end = words;
+#pragma unroll
+    for (unsigned int i = 0; i < 2 * TileType::VECTORS; i++) {
+        const uint4 &v = tile.vector[i / 2];
+        const uint32_t low = i % 2 == 0 ? v.x : v.z;
+        const uint32_t high = i % 2 == 0 ? v.y : v.w;
+        const uint32_t keep = tile.keep[i / 2];
+        /* Of the mask, four times as much: the table's address wants that. */
+        const uint32_t mask = (i % 2 == 0 ? keep << 2 : keep >> 6) & 0xff << 2;
+        const uint32_t permutation = permutations.of[mask / 4];
+        const uint32_t first = permute(low, high, permutation);
+        const uint32_t second = permute(low, high, permutation >> 16);
+        const uint32_t word[3] = {__funnelshift_l(queue, first, 8 * end),
+                                  __funnelshift_l(first, second, 8 * end),
+                                  __funnelshift_l(second, 0, 8 * end)};
+        const unsigned int from = end & ~3u;
+        end += __popc(mask);
+        const unsigned int full = (end & ~3u) - from; /* bytes */
+        if (full != 0)
+            word_at(from) = word[0];
+        if (full == 8)
+            word_at(from + 4) = word[1];
+        rest = full == 8 ? word[2] : full != 0 ? word[1] : word[0];
+        queue = __funnelshift_r(0, rest, 8 * end);
+    }
+    for (unsigned int i = 0; i < 3; i++)
+        if (i < end % 4)
+            staged[others + i] = static_cast<uint8_t>(rest >> 8 * i);
+}
+
+/* Stage a tile's survivors, in any order: see stage() in stage.cuh. */
+template <class Tuning, class TileType>
+__device__ __forceinline__ void
+stage_any(uint8_t *staged, const Permutations &permutations,
+          const TileType &tile, const WordRank<TileType> &rank) {
+    if (rank.total == TileType::ITEMS) {
+        stage_all(staged, tile);
+    } else if (rank.total * Tuning::SPARSE < TileType::ITEMS) {
+        uint8_t *at = staged + rank.rank_together(tile);
+#pragma unroll
+        for (unsigned int k = 0; k < TileType::VECTORS; k++) {
+            stage_sparse(at, tile.vector[k], tile.keep[k]);
+            at += __popc(tile.keep[k]);
+        }
+    } else {
+        unsigned int words, others;
+        rank.rank(tile, words, others);
+        stage_words(staged, words, others, permutations, tile);
+    }
+}
+
+} // namespace winnow
+
+#endif
