@@ -38,18 +38,22 @@ __device__ __forceinline__ void place_elements(U *out, const U *staged,
 }
 
 /*
- * What ends `ahead` bytes before `high` does; `low` comes before that. `ahead`
- * is the same for all threads.
+ * The vector that ends `ahead` bytes before `high` does; `low` comes before
+ * that. `ahead` is the same for all threads.
  */
-__device__ __forceinline__ uint32_t straddle(uint32_t low, uint32_t high,
-                                             unsigned int ahead) {
-    return __funnelshift_l(low, high, 8 * ahead);
+__device__ __forceinline__ uint2 straddle(const uint2 &low, const uint2 &high,
+                                          unsigned int ahead) {
+    const unsigned int bits = 8 * (ahead % 4);
+    const uint32_t middle = __funnelshift_l(low.y, high.x, bits);
+    return ahead < 4 ? make_uint2(middle, __funnelshift_l(high.x, high.y, bits))
+                     : make_uint2(__funnelshift_l(low.x, low.y, bits), middle);
 }
 
 __device__ __forceinline__ uint4 straddle(const uint4 &low, const uint4 &high,
                                           unsigned int ahead) {
-    const auto word = [ahead](uint32_t before, uint32_t after) {
-        return straddle(before, after, ahead % 4);
+    const unsigned int bits = 8 * (ahead % 4);
+    const auto word = [bits](uint32_t before, uint32_t after) {
+        return __funnelshift_l(before, after, bits);
     };
     switch (ahead / 4) {
     case 0:
@@ -68,10 +72,9 @@ __device__ __forceinline__ uint4 straddle(const uint4 &low, const uint4 &high,
 }
 
 /*
- * The same for small elements, a vector to a thread: 16 bytes, or a word where
- * there are no registers for more. Vectors are put together from two staged
- * ones, as the output need not be aligned as the stage is. The elements at the
- * ends are for the first warp, one to a lane.
+ * The same for small elements, a vector to a thread. It is put together from
+ * two staged ones, as the output need not be aligned as the stage is. The
+ * elements at the ends are for the first warp, one to a lane.
  */
 template <class Vector, class U, unsigned int THREADS>
 __device__ __forceinline__ void place_vectors(U *out, const U *staged,
@@ -83,27 +86,32 @@ __device__ __forceinline__ void place_vectors(U *out, const U *staged,
     /* Items that the first vector of the output holds before our first. */
     const unsigned int ahead = address % sizeof(Vector) / sizeof(U);
     /* The vectors from `begin` to `end` are ours alone. */
-    const unsigned int begin = ahead != 0 ? 1 : 0;
-    const unsigned int end = (ahead + count) / EACH;
+    const int begin = ahead != 0 ? 1 : 0;
+    const int end = static_cast<int>((ahead + count) / EACH);
     Vector *const vectors = reinterpret_cast<Vector *>(out - ahead);
     const Vector *const from = reinterpret_cast<const Vector *>(staged);
+    /* Each warp's stores begin with a line of memory. */
     const int first = static_cast<int>(address / sizeof(Vector) % LINE);
-    for (int i = static_cast<int>(threadIdx.x) - first;
-         i < static_cast<int>(end); i += THREADS)
-        if (i >= static_cast<int>(begin))
-            __stcs(vectors + i, straddle(from[i != 0 ? i - 1 : 0], from[i],
-                                         ahead * sizeof(U)));
+#pragma unroll 1 /* for want of registers */
+    for (int i = static_cast<int>(threadIdx.x) - first; i < end; i += THREADS)
+        if (i >= begin)
+            __stcs(vectors + i,
+                   straddle(from[i - begin], from[i], ahead * sizeof(U)));
     if (warp_id() != 0)
         return;
     const unsigned int head = begin != 0 ? min(count, EACH - ahead) : 0;
-    const unsigned int tail = end > begin ? end * EACH - ahead : head;
+    const unsigned int tail =
+        end > begin ? static_cast<unsigned int>(end) * EACH - ahead : head;
     const bool in_head = lane_id() < EACH;
     const unsigned int i = in_head ? lane_id() : tail + lane_id() - EACH;
     if (i < (in_head ? head : count))
         out[i] = staged[i];
 }
 
-/* Where `staged` is aligned to 16 bytes. */
+/*
+ * Where `staged` is aligned to 16 bytes. Vector: of how many bytes a thread's
+ * stores are; for elements of 4 and 8 bytes, their own.
+ */
 template <class U, unsigned int THREADS, class Vector = uint4>
 __device__ __forceinline__ void place_staged(const winnow__args &args,
                                              uint64_t position, const U *staged,

@@ -218,9 +218,9 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
         }
         barrier<BLOCK>(STAGED_BARRIER);
         if (previous_total != 0)
-            place_staged<U, THREADS, uint32_t>(
-                args, exchange.position[turn ^ 1], staged(turn ^ 1),
-                previous_total);
+            /* There are no registers for stores of 16 bytes. */
+            place_staged<U, THREADS, uint2>(args, exchange.position[turn ^ 1],
+                                            staged(turn ^ 1), previous_total);
         if (current >= tiles)
             break;
         previous_total = total;

@@ -158,7 +158,8 @@ stage_any(uint8_t *staged, const Permutations &permutations,
           const TileType &tile, const WordRank<TileType> &rank) {
     if (rank.total == TileType::ITEMS) {
         stage_all(staged, tile);
-    } else if (rank.total * Tuning::SPARSE < TileType::ITEMS) {
+    } else if (rank.total * Tuning::SPARSE < TileType::ITEMS &&
+               count_vectors(tile, is_full<uint8_t>) == 0) {
         uint8_t *at = staged + rank.rank_together(tile);
 #pragma unroll
         for (unsigned int k = 0; k < TileType::VECTORS; k++) {
