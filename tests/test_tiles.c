@@ -156,6 +156,40 @@ GPU_TEST(tiles, edges_8_bytes) {
     run_edges(backend, WINNOW_FLOAT64);
 }
 
+/* Outputs at every alignment, with and without a capacity, so short that the
+ * vectors of a store begin or end outside of them. */
+GPU_TEST(tiles, output_alignments) {
+    static const winnow_type types[] = {WINNOW_UINT8, WINNOW_INT16};
+    const uint64_t most = reduced_mode() ? 40 : 100;
+    const unsigned step = reduced_mode() ? 5 : 1;
+
+    for (size_t t = 0; t < 2; t++) {
+        const struct rule rule = rules_plain(types[t]);
+        struct trial_call call = TRIAL_CALL_INIT;
+        struct trial trial;
+
+        trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 31,
+                   most, 1);
+        for (int cut = SMALL; cut < CUTS; cut++) {
+            force(backend, (enum cut)cut);
+            FOR_EACH_STRATEGY(row, true) {
+                if (!is_ours(row))
+                    continue;
+                call.row = row;
+                for (call.n = 1; call.n <= most; call.n += step)
+                    for (call.out_offset = 0; call.out_offset < 16;
+                         call.out_offset++) {
+                        call.capacity = call.out_offset % 3 != 0
+                                            ? WINNOW_NO_LIMIT
+                                            : call.n * 2 / 3;
+                        MUST(trial_run(&trial, &call, report));
+                    }
+            }
+        }
+        MUST(trial_close(&trial, report));
+    }
+}
+
 /* In place, at every selectivity of the benchmarks, many tiles in flight. */
 GPU_TEST(tiles, in_place) {
     static const double fractions[] = {0,   0.001, 0.01, 0.05, 0.1, 0.25,
