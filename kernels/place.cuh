@@ -7,7 +7,6 @@
 #define WINNOW_KERNELS_PLACE_CUH
 
 #include "args.h"
-#include "predicate.cuh"
 #include "warp.cuh"
 
 namespace winnow {

@@ -119,43 +119,52 @@ stage_all(U *staged, const Tile<U, THREADS, VECTORS> &tile) {
         rows[k * WARP] = tile.vector[k];
 }
 
+/* Do so few survive that the lane that has most takes the time? It may have no
+ * run of them then. */
+template <class Tuning, class U, unsigned int THREADS, unsigned int VECTORS>
+__device__ __forceinline__ bool
+is_sparse(const Tile<U, THREADS, VECTORS> &tile, unsigned int total) {
+    return total * Tuning::SPARSE < Tile<U, THREADS, VECTORS>::ITEMS &&
+           count_vectors(tile, is_full<U>) == 0;
+}
+
+/* Stage a tile's survivors at their ranks, vector by vector. */
+template <class U, unsigned int THREADS, unsigned int VECTORS, class Rank,
+          class StageVector>
+__device__ __forceinline__ void
+stage_each(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank,
+           StageVector stage_vector) {
+#pragma unroll
+    for (unsigned int k = 0; k < VECTORS; k++)
+        stage_vector(staged + rank.next(tile, k), tile.vector[k], tile.keep[k]);
+}
+
 /*
  * Stage a tile's survivors at their ranks: a plain copy where all are kept,
  * else by the loop that the tuning wants. `staged` is aligned to 16 bytes.
+ * Each path is straight code: branches from row to row would cost 5%.
  */
 template <class Tuning, class U, unsigned int THREADS, unsigned int VECTORS,
           class Rank>
 __device__ __forceinline__ void
 stage(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
-    constexpr unsigned int ITEMS = Tile<U, THREADS, VECTORS>::ITEMS;
-    if (rank.total == ITEMS) {
+    if (rank.total == Tile<U, THREADS, VECTORS>::ITEMS) {
         stage_all(staged, tile);
         return;
     }
     if constexpr (Tuning::SPARSE != 0) {
-        /* The lane that has most takes the time: no run of survivors. */
-        if (rank.total * Tuning::SPARSE < ITEMS &&
-            count_vectors(tile, is_full<U>) == 0) {
-#pragma unroll
-            for (unsigned int k = 0; k < VECTORS; k++)
-                stage_sparse(staged + rank.next(tile, k), tile.vector[k],
-                             tile.keep[k]);
+        if (is_sparse<Tuning>(tile, rank.total)) {
+            stage_each(staged, tile, rank, stage_sparse<U>);
             return;
         }
     }
-    /* Each path is straight code: branches from row to row would cost 5%. */
     if constexpr (Tuning::STAGGER != PLAIN) {
         if (is_staggered<Tuning>(tile, rank.total)) {
-#pragma unroll
-            for (unsigned int k = 0; k < VECTORS; k++)
-                stage_nearly_full(staged + rank.next(tile, k), tile.vector[k],
-                                  tile.keep[k]);
+            stage_each(staged, tile, rank, stage_nearly_full<U>);
             return;
         }
     }
-#pragma unroll
-    for (unsigned int k = 0; k < VECTORS; k++)
-        stage_dense(staged + rank.next(tile, k), tile.vector[k], tile.keep[k]);
+    stage_each(staged, tile, rank, stage_dense<U>);
 }
 
 } // namespace winnow

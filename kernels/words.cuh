@@ -70,7 +70,8 @@ class WordRank {
 
     __device__ __forceinline__ static unsigned int
     weight(const TileType &tile) {
-        return weight_of(tile.kept());
+        const unsigned int kept = tile.kept();
+        return kept / 4 | kept % 4 << BITS;
     }
 
     __device__ __forceinline__ static unsigned int
@@ -94,36 +95,68 @@ class WordRank {
         others = (all_ & WORDS) * 4 + (before >> BITS);
     }
 
-    /* Where they begin if all of its bytes stay together. */
-    __device__ __forceinline__ unsigned int
-    rank_together(const TileType &tile) const {
+    /* The ranks if all of a thread's bytes stay together. */
+    __device__ __forceinline__ ThreadRank<TileType>
+    together(const TileType &tile) const {
         const unsigned int mine = tile.kept();
-        return survivors(warps_) + inclusive_sum(mine) - mine;
+        return ThreadRank<TileType>(
+            total, survivors(warps_) + inclusive_sum(mine) - mine);
     }
 
   private:
     unsigned int all_, warps_; /* the tile's weight, and earlier warps' */
-
-    __device__ __forceinline__ static unsigned int
-    weight_of(unsigned int kept) {
-        return kept / 4 | kept % 4 << BITS;
-    }
 };
 
-/* A thread's survivors, from `words` and `others` on. */
+/*
+ * Where lanes keep all their vectors, the next one's words begin as many
+ * vectors later. If that number is odd, every eighth lane begins in the same
+ * bank; if it is even, more do. Those had better take turns to begin some
+ * vectors later yet, and to go around.
+ */
+template <class TileType>
+__device__ __forceinline__ bool takes_turns(const TileType &tile) {
+    if constexpr (TileType::VECTORS % 2 != 0)
+        return false;
+    const unsigned int whole =
+        __ballot_sync(ALL_LANES,
+                      tile.kept() == TileType::VECTORS * TileType::EACH);
+    return __popc(whole) >= WARP / 4;
+}
+
+/* This lane's turn: how many of its vectors go around. */
+template <class TileType>
+__device__ __forceinline__ unsigned int turn() {
+    constexpr unsigned int VECTORS = TileType::VECTORS;
+    /* The power of two that divides their number. */
+    constexpr unsigned int TURNS = VECTORS & (~VECTORS + 1);
+    static_assert(TURNS <= 8, "the banks hold eight vectors");
+    return (WARP - lane_id() / (8 / TURNS)) % TURNS;
+}
+
+/*
+ * A thread's survivors, from `words` and `others` on. The words of the last
+ * `late` vectors come first.
+ */
 template <class TileType>
 __device__ __forceinline__ void
 stage_words(uint8_t *staged, unsigned int words, unsigned int others,
-            const Permutations &permutations, const TileType &tile) {
+            const Permutations &permutations, const TileType &tile,
+            unsigned int late) {
     const auto word_at = [&](unsigned int at) -> uint32_t & {
         return *reinterpret_cast<uint32_t *>(staged + at);
     };
     /* The bytes up to `end`, a multiple of 4 left out: as the lowest bytes of
        one register, and as the highest of another, to shift more bytes in. */
     uint32_t rest = 0, queue = 0;
-    unsigned int end = words;
+    unsigned int early = 0;
+#pragma unroll
+    for (unsigned int k = 0; k < TileType::VECTORS; k++)
+        early += k + late < TileType::VECTORS ? __popc(tile.keep[k]) : 0;
+    unsigned int end = words + (tile.kept() / 4 - early / 4) * 4;
 #pragma unroll
     for (unsigned int i = 0; i < 2 * TileType::VECTORS; i++) {
+        if (i % 2 == 0 && i / 2 + late == TileType::VECTORS)
+            end = words + end % 4;
         const uint4 &v = tile.vector[i / 2];
         const uint32_t low = i % 2 == 0 ? v.x : v.z;
         const uint32_t high = i % 2 == 0 ? v.y : v.w;
@@ -158,18 +191,17 @@ stage_any(uint8_t *staged, const Permutations &permutations,
           const TileType &tile, const WordRank<TileType> &rank) {
     if (rank.total == TileType::ITEMS) {
         stage_all(staged, tile);
-    } else if (rank.total * Tuning::SPARSE < TileType::ITEMS &&
-               count_vectors(tile, is_full<uint8_t>) == 0) {
-        uint8_t *at = staged + rank.rank_together(tile);
-#pragma unroll
-        for (unsigned int k = 0; k < TileType::VECTORS; k++) {
-            stage_sparse(at, tile.vector[k], tile.keep[k]);
-            at += __popc(tile.keep[k]);
-        }
+    } else if (is_sparse<Tuning>(tile, rank.total)) {
+        ThreadRank<TileType> together = rank.together(tile);
+        stage_each(staged, tile, together, stage_sparse<uint8_t>);
     } else {
         unsigned int words, others;
         rank.rank(tile, words, others);
-        stage_words(staged, words, others, permutations, tile);
+        if (takes_turns(tile))
+            stage_words(staged, words, others, permutations, tile,
+                        turn<TileType>());
+        else
+            stage_words(staged, words, others, permutations, tile, 0);
     }
 }
 
