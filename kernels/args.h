@@ -42,6 +42,7 @@ typedef enum winnow__test_kind {
  * most elements, by their logarithm. */
 #define WINNOW__MOST_RESIDENT 512
 #define WINNOW__GROUP 32
+#define WINNOW__MOST_GROUPS (WINNOW__MOST_RESIDENT / WINNOW__GROUP)
 #define WINNOW__TOLD_BITS 23
 
 /* The most tiles that tile_cluster.cu takes: the blocks of a cluster. */

@@ -122,8 +122,8 @@ stage_all(U *staged, const Tile<U, THREADS, VECTORS> &tile) {
 /* Do so few survive that the lane that has most takes the time? It may have no
  * run of them then. */
 template <class Tuning, class U, unsigned int THREADS, unsigned int VECTORS>
-__device__ __forceinline__ bool
-is_sparse(const Tile<U, THREADS, VECTORS> &tile, unsigned int total) {
+__device__ __forceinline__ bool is_sparse(const Tile<U, THREADS, VECTORS> &tile,
+                                          unsigned int total) {
     return total * Tuning::SPARSE < Tile<U, THREADS, VECTORS>::ITEMS &&
            count_vectors(tile, is_full<U>) == 0;
 }

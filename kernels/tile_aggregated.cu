@@ -102,7 +102,8 @@ __global__ void __launch_bounds__(TileAggregated<U>::THREADS,
 }
 
 /* With an even number of vectors, a thread's survivors one after the other
-   would be in the same two banks as its neighbours': row by row. */
+   would be in the same two banks as its neighbours': row by row. (Of bytes the
+   lanes take turns.) */
 template <class U, winnow__test_kind KIND>
 __global__ void __launch_bounds__(TileAggregatedMedium<U>::THREADS)
     tile_aggregated_medium(const __grid_constant__ winnow__args args) {

@@ -99,8 +99,8 @@ class WordRank {
     __device__ __forceinline__ ThreadRank<TileType>
     together(const TileType &tile) const {
         const unsigned int mine = tile.kept();
-        return ThreadRank<TileType>(
-            total, survivors(warps_) + inclusive_sum(mine) - mine);
+        return ThreadRank<TileType>(total, survivors(warps_) +
+                                               inclusive_sum(mine) - mine);
     }
 
   private:
@@ -117,9 +117,8 @@ template <class TileType>
 __device__ __forceinline__ bool takes_turns(const TileType &tile) {
     if constexpr (TileType::VECTORS % 2 != 0)
         return false;
-    const unsigned int whole =
-        __ballot_sync(ALL_LANES,
-                      tile.kept() == TileType::VECTORS * TileType::EACH);
+    const unsigned int whole = __ballot_sync(
+        ALL_LANES, tile.kept() == TileType::VECTORS * TileType::EACH);
     return __popc(whole) >= WARP / 4;
 }
 

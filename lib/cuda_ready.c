@@ -25,8 +25,8 @@ enum {
     STREAMS = 64,
     WORKSPACES = 192,
     PARTS = STREAMS + WORKSPACES,
-    PART_BYTES = WINNOW__CURSOR_BYTES +
-                 WINNOW__MOST_RESIDENT / WINNOW__GROUP * sizeof(winnow__group)
+    PART_BYTES =
+        WINNOW__CURSOR_BYTES + WINNOW__MOST_GROUPS * sizeof(winnow__group)
 };
 
 struct winnow__ready_memory {

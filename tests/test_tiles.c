@@ -24,10 +24,6 @@ static winnow__cuda_context *inside(const struct backend *backend) {
     return (winnow__cuda_context *)backend->context;
 }
 
-enum {
-    MOST_GROUPS = WINNOW__MOST_RESIDENT / WINNOW__GROUP
-};
-
 /* Cut everything into tiles of one kind, as far as it can be. */
 enum cut {
     ALONE,
@@ -220,6 +216,36 @@ GPU_TEST(tiles, in_place) {
             }
             MUST(trial_close(&trial, report));
         }
+    }
+}
+
+/* How survivors are staged depends on how many there are, and on whether they
+ * lie together. */
+GPU_TEST(tiles, staging) {
+    static const double fractions[] = {0.02, 0.2, 0.9, 0.97, 0.99, 0.999};
+    static const uint64_t lengths[] = {1, 16, 32, 1024};
+    const uint64_t n = reduced_mode() ? 20000 : 100001;
+    const size_t step = reduced_mode() ? 3 : 1;
+
+    for (int type = WINNOW_UINT8; type <= WINNOW_UINT64; type++) {
+        const struct rule rule = rules_plain((winnow_type)type);
+        struct trial trial;
+
+        trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 32, n,
+                   1);
+        for (size_t f = 0; f < sizeof(fractions) / sizeof(fractions[0]);
+             f += step)
+            for (size_t r = 0; r < sizeof(lengths) / sizeof(lengths[0]); r++) {
+                const struct pattern runs = {"runs", PATTERN_RUNS, lengths[r],
+                                             fractions[f]};
+
+                trial_reload(&trial, &runs, 33 + f);
+                for (int cut = SMALL; cut < CUTS; cut++) {
+                    force(backend, (enum cut)cut);
+                    run_once(&trial, n, false);
+                }
+            }
+        MUST(trial_close(&trial, report));
     }
 }
 
@@ -453,14 +479,14 @@ GPU_TEST(tiles, no_cooperative_launches) {
 
 /* Where TILE_SCAN's blocks tell each other, on the backend's stream. */
 static void fetch_groups(const struct trial *trial,
-                         winnow__group groups[MOST_GROUPS]) {
+                         winnow__group groups[WINNOW__MOST_GROUPS]) {
     const winnow__call call = {.stream = trial->backend->stream};
     winnow__ready ready;
 
     cr_assert_eq(
         winnow__ready_take(inside(trial->backend)->ready, &call, false, &ready),
         WINNOW_OK);
-    gpu_copy(groups, ready.groups, MOST_GROUPS * sizeof(groups[0]),
+    gpu_copy(groups, ready.groups, WINNOW__MOST_GROUPS * sizeof(groups[0]),
              trial->backend->stream);
     gpu_wait(trial->backend->stream);
 }
@@ -468,10 +494,10 @@ static void fetch_groups(const struct trial *trial,
 /* Do all blocks know what they were told, so that the next launch can go on
  * from there? */
 static void expect_known(const struct trial *trial) {
-    static winnow__group groups[MOST_GROUPS];
+    static winnow__group groups[WINNOW__MOST_GROUPS];
 
     fetch_groups(trial, groups);
-    for (unsigned g = 0; g < MOST_GROUPS; g++)
+    for (unsigned g = 0; g < WINNOW__MOST_GROUPS; g++)
         for (unsigned i = 0; i < WINNOW__GROUP; i++) {
             const winnow__words *old = &groups[g].old[i];
 
