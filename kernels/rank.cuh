@@ -101,12 +101,6 @@ class ThreadRank : public CountedAlone<TileType> {
         rank_ = counts.before() + inclusive_sum(mine) - mine;
     }
 
-    /* `before`: survivors of the threads before this one. */
-    __device__ __forceinline__ ThreadRank(unsigned int total_,
-                                          unsigned int before)
-        : total(total_), rank_(before) {
-    }
-
     /* The rank of the first survivor of vector k; for k in rising order. */
     __device__ __forceinline__ unsigned int next(const TileType &tile,
                                                  unsigned int k) {

@@ -53,22 +53,23 @@ stage_nearly_full(U *staged, const uint4 &vector, uint32_t keep) {
     }
 }
 
+/* An item whose index is not a constant: selected, or the vector would be put
+ * in memory to be indexed. */
+template <class U>
+__device__ __forceinline__ U select_item(const uint4 &vector, unsigned int i) {
+    static_assert(sizeof(U) <= 4, "an item of 8 bytes is two words");
+    const unsigned int word = i * sizeof(U) / 4;
+    const uint32_t low = word & 1 ? vector.y : vector.x;
+    const uint32_t high = word & 1 ? vector.w : vector.z;
+    return static_cast<U>((word & 2 ? high : low) >> 8 * (i * sizeof(U) % 4));
+}
+
 /* And one over the kept items, for when they are few: */
 template <class U>
 __device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
                                              uint32_t keep) {
-    static_assert(sizeof(U) <= 4, "an item of 8 bytes is two words");
-    while (keep != 0) {
-        const unsigned int i = __ffs(keep) - 1;
-        keep &= keep - 1;
-        /* The index is not a constant: select, or the vector would be put in
-           memory to be indexed. */
-        const unsigned int word = i * sizeof(U) / 4;
-        const uint32_t low = word & 1 ? vector.y : vector.x;
-        const uint32_t high = word & 1 ? vector.w : vector.z;
-        *staged++ =
-            static_cast<U>((word & 2 ? high : low) >> 8 * (i * sizeof(U) % 4));
-    }
+    for (; keep != 0; keep &= keep - 1)
+        *staged++ = select_item<U>(vector, __ffs(keep) - 1);
 }
 
 /* How many of the warp's vectors meet a condition on what they keep. */

@@ -95,14 +95,6 @@ class WordRank {
         others = (all_ & WORDS) * 4 + (before >> BITS);
     }
 
-    /* The ranks if all of a thread's bytes stay together. */
-    __device__ __forceinline__ ThreadRank<TileType>
-    together(const TileType &tile) const {
-        const unsigned int mine = tile.kept();
-        return ThreadRank<TileType>(total, survivors(warps_) +
-                                               inclusive_sum(mine) - mine);
-    }
-
   private:
     unsigned int all_, warps_; /* the tile's weight, and earlier warps' */
 };
@@ -135,6 +127,9 @@ __device__ __forceinline__ unsigned int turn() {
 /*
  * A thread's survivors, from `words` and `others` on. The words of the last
  * `late` vectors come first.
+ *
+ * The compiler cannot know that nothing is stored into the table, and would not
+ * look into it before a store is done: so it is looked into one step ahead.
  */
 template <class TileType>
 __device__ __forceinline__ void
@@ -144,6 +139,14 @@ stage_words(uint8_t *staged, unsigned int words, unsigned int others,
     const auto word_at = [&](unsigned int at) -> uint32_t & {
         return *reinterpret_cast<uint32_t *>(staged + at);
     };
+    constexpr unsigned int HALVES = 2 * TileType::VECTORS;
+    const auto look_up = [&](unsigned int i) {
+        const uint32_t keep = tile.keep[i / 2];
+        /* Of the mask, four times as much: the table's address wants that. */
+        const uint32_t mask = (i % 2 == 0 ? keep << 2 : keep >> 6) & 0xff << 2;
+        return permutations.of[mask / 4];
+    };
+    uint32_t next = look_up(0);
     /* The bytes up to `end`, a multiple of 4 left out: as the lowest bytes of
        one register, and as the highest of another, to shift more bytes in. */
     uint32_t rest = 0, queue = 0;
@@ -153,23 +156,23 @@ stage_words(uint8_t *staged, unsigned int words, unsigned int others,
         early += k + late < TileType::VECTORS ? __popc(tile.keep[k]) : 0;
     unsigned int end = words + (tile.kept() / 4 - early / 4) * 4;
 #pragma unroll
-    for (unsigned int i = 0; i < 2 * TileType::VECTORS; i++) {
+    for (unsigned int i = 0; i < HALVES; i++) {
         if (i % 2 == 0 && i / 2 + late == TileType::VECTORS)
             end = words + end % 4;
         const uint4 &v = tile.vector[i / 2];
         const uint32_t low = i % 2 == 0 ? v.x : v.z;
         const uint32_t high = i % 2 == 0 ? v.y : v.w;
         const uint32_t keep = tile.keep[i / 2];
-        /* Of the mask, four times as much: the table's address wants that. */
-        const uint32_t mask = (i % 2 == 0 ? keep << 2 : keep >> 6) & 0xff << 2;
-        const uint32_t permutation = permutations.of[mask / 4];
+        const uint32_t permutation = next;
+        if (i + 1 < HALVES)
+            next = look_up(i + 1);
         const uint32_t first = permute(low, high, permutation);
         const uint32_t second = permute(low, high, permutation >> 16);
         const uint32_t word[3] = {__funnelshift_l(queue, first, 8 * end),
                                   __funnelshift_l(first, second, 8 * end),
                                   __funnelshift_l(second, 0, 8 * end)};
         const unsigned int from = end & ~3u;
-        end += __popc(mask);
+        end += __popc(i % 2 == 0 ? keep & 0xff : keep >> 8);
         const unsigned int full = (end & ~3u) - from; /* bytes */
         if (full != 0)
             word_at(from) = word[0];
@@ -183,6 +186,23 @@ stage_words(uint8_t *staged, unsigned int words, unsigned int others,
             staged[others + i] = static_cast<uint8_t>(rest >> 8 * i);
 }
 
+/* The same one by one, for when they are few: the odd ones first. Some warps of
+ * a tile go this way and others that, so both lead to the same places. */
+template <class TileType>
+__device__ __forceinline__ void stage_few(uint8_t *staged, unsigned int words,
+                                          unsigned int others,
+                                          const TileType &tile) {
+    unsigned int at = others, left = tile.kept() % 4;
+#pragma unroll
+    for (unsigned int k = 0; k < TileType::VECTORS; k++)
+        for (uint32_t keep = tile.keep[k]; keep != 0; keep &= keep - 1) {
+            if (left-- == 0)
+                at = words;
+            staged[at++] =
+                select_item<uint8_t>(tile.vector[k], __ffs(keep) - 1);
+        }
+}
+
 /* Stage a tile's survivors, in any order: see stage() in stage.cuh. */
 template <class Tuning, class TileType>
 __device__ __forceinline__ void
@@ -190,18 +210,17 @@ stage_any(uint8_t *staged, const Permutations &permutations,
           const TileType &tile, const WordRank<TileType> &rank) {
     if (rank.total == TileType::ITEMS) {
         stage_all(staged, tile);
-    } else if (is_sparse<Tuning>(tile, rank.total)) {
-        ThreadRank<TileType> together = rank.together(tile);
-        stage_each(staged, tile, together, stage_sparse<uint8_t>);
-    } else {
-        unsigned int words, others;
-        rank.rank(tile, words, others);
-        if (takes_turns(tile))
-            stage_words(staged, words, others, permutations, tile,
-                        turn<TileType>());
-        else
-            stage_words(staged, words, others, permutations, tile, 0);
+        return;
     }
+    unsigned int words, others;
+    rank.rank(tile, words, others);
+    if (is_sparse<Tuning>(tile, rank.total))
+        stage_few(staged, words, others, tile);
+    else if (takes_turns(tile))
+        stage_words(staged, words, others, permutations, tile,
+                    turn<TileType>());
+    else
+        stage_words(staged, words, others, permutations, tile, 0);
 }
 
 } // namespace winnow
