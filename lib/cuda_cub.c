@@ -8,7 +8,8 @@
 
 /* What CUB needs, whichever of its variants a call turns out to use. */
 winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p) {
-    /* It has been asked when the workspace was found large enough. */
+    /* It was asked when this workspace was found large enough: what asks for
+       that gives none (winnow__cuda_workspace). */
     if (call->workspace != NULL) {
         *bytes_p = call->workspace_bytes - WINNOW__CURSOR_BYTES;
         return WINNOW_OK;

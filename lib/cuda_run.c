@@ -31,7 +31,9 @@ static winnow_status workspace_bytes(const winnow__call *call,
 winnow_status winnow__cuda_workspace(const winnow__call *call,
                                      size_t *bytes_p) {
     winnow__call any = *call;
-    any.in = NULL; /* wherever it lies */
+    any.in = NULL;        /* wherever it lies */
+    any.workspace = NULL; /* and whatever it is given, if a call asks */
+    any.workspace_bytes = 0;
     int previous;
     winnow_status status = winnow__enter(call->context, &previous);
     if (status != WINNOW_OK)

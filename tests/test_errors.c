@@ -423,6 +423,33 @@ static void run_without_order(const struct backend *backend,
     }
 }
 
+/* Every strategy refuses less than it asks for. */
+static void run_small_workspaces(const struct backend *backend,
+                                 struct region *region,
+                                 const winnow_predicate *predicate) {
+    FOR_EACH_STRATEGY(row, true) {
+        struct arguments a = good_arguments(backend, predicate, CALL_COPY);
+        const char *name = winnow_strategy_name(row->strategy);
+        size_t needed = 0;
+        char digits[32];
+
+        a.options.order = row->order;
+        a.options.strategy = row->strategy;
+        cr_assert_eq(query(CALL_COPY, &a, &needed), WINNOW_OK, "%s",
+                     winnow_last_error());
+        cr_assert_gt(needed, 0);
+        snprintf(digits, sizeof(digits), "%zu", needed);
+        a.workspace_bytes = needed;
+        while (a.workspace_bytes-- > 0) {
+            expect_refusal(invoke(CALL_COPY, &a), WORKSPACE, digits, name);
+            /* The first 256 are ours, and what follows is CUB's. */
+            if (a.workspace_bytes > 258)
+                a.workspace_bytes = 258;
+        }
+        expect_unwritten(backend, region, name);
+    }
+}
+
 BACKEND_TEST(errors, bad_arguments) {
     const int32_t zero = 0;
     const int where = backend->gpu ? ON_GPU : ON_HOST;
@@ -441,6 +468,8 @@ BACKEND_TEST(errors, bad_arguments) {
                 run_spoiler(backend, &region, predicate, call, &spoilers[i]);
 
     run_without_order(backend, &region, predicate);
+    if (backend->gpu)
+        run_small_workspaces(backend, &region, predicate);
 
     /* The calls that were spoiled are good ones: else this proves nothing. */
     for (enum call call = CALL_COPY; call <= CALL_ESTIMATE; call <<= 1) {
