@@ -209,9 +209,9 @@ typedef struct winnow_options {
 /* ----------------------------------------------------------------- copy_if */
 
 /*
- * Bytes of workspace that winnow_copy_if() needs for n elements. At
- * most 4096 for WINNOW_UNORDERED, unless the options name a stable strategy.
- * Enqueues nothing and does not synchronise.
+ * Bytes of workspace that winnow_copy_if() needs for n elements. At most 4096
+ * for WINNOW_UNORDERED, unless the options name a stable strategy. Enqueues
+ * nothing and does not synchronise.
  */
 WINNOW_API winnow_status winnow_copy_if_workspace(
     winnow_context *context, const winnow_predicate *predicate, uint64_t n,

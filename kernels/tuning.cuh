@@ -62,9 +62,9 @@ struct Tuning {
 
 /*
  * 4 and 8 bytes: 0.97 to 1.06; 512 x 6 in two blocks 0.93 to 1.06, 256 x 4 in
- * six 0.94 to 1.00. 2 bytes: 0.90 to 1.03, and 0.88 to 1.04 when the shape was
+ * six 0.94 to 1.00. 2 bytes: 0.89 to 1.02, and 0.88 to 1.04 when the shape was
  * chosen; 256 x 5 in five 0.84 to 0.99, 384 x 6 in three 0.83 to 1.05. 1 byte:
- * 0.75 to 0.99; in five blocks 0.73 to 1.00, 256 x 7 in four 0.75 to 1.04 but
+ * 0.74 to 0.99; in five blocks 0.73 to 1.00, 256 x 7 in four 0.75 to 1.04 but
  * 0.74 in runs, 384 x 5 in three 0.69 to 1.06. An odd number of vectors spreads
  * the lanes' small stores over the banks.
  */
@@ -80,7 +80,7 @@ template <>
 struct TileAggregated<uint64_t> : Tuning<384, 6, 3, 0, PLAIN> {};
 
 /*
- * 4 and 8 bytes: 0.87 to 0.97; 2 bytes: 0.79 to 0.91; 1 byte: 0.66 to 0.92, and
+ * 4 and 8 bytes: 0.88 to 0.96; 2 bytes: 0.78 to 0.90; 1 byte: 0.65 to 0.91, and
  * 512 x 5 0.65 to 0.85. The shape was chosen when counts were told later, and
  * all was slower: with one window 0.84 to 0.89, two 0.82 to 0.86, four 0.82 to
  * 0.85, since the look-back's own traffic costs more than a second trip; 384 x

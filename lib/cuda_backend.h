@@ -123,6 +123,7 @@ typedef struct winnow__plan {
 typedef struct winnow__means {
     bool together; /* that the blocks of small inputs meet */
     bool ready;    /* that there is memory which needs no clearing */
+    size_t given;  /* that so many bytes beside a cursor are enough; or 0 */
 } winnow__means;
 
 /* call->in may be NULL, for the largest that the call may need. */

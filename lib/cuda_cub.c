@@ -8,12 +8,6 @@
 
 /* What CUB needs, whichever of its variants a call turns out to use. */
 winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p) {
-    /* It was asked when this workspace was found large enough: what asks for
-       that gives none (winnow__cuda_workspace). */
-    if (call->workspace != NULL) {
-        *bytes_p = call->workspace_bytes - WINNOW__CURSOR_BYTES;
-        return WINNOW_OK;
-    }
     winnow__args args = {.n = call->n, .test = call->predicate->test};
     char apart; /* any address: in != out, and room for all, for one variant */
     size_t bytes[2] = {0, 0};

@@ -315,6 +315,9 @@ static winnow_status plan_copy(const winnow__call *call, winnow__means means,
     case WINNOW_CUB_SCAN:
         plan_p->form = WINNOW__BY_CUB;
         plan_p->cursor = false;
+        plan_p->other = means.given;
+        if (means.given != 0)
+            return WINNOW_OK;
         return winnow__cub_bytes(call, &plan_p->other);
     default:
         return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown strategy");

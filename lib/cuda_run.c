@@ -31,9 +31,7 @@ static winnow_status workspace_bytes(const winnow__call *call,
 winnow_status winnow__cuda_workspace(const winnow__call *call,
                                      size_t *bytes_p) {
     winnow__call any = *call;
-    any.in = NULL;        /* wherever it lies */
-    any.workspace = NULL; /* and whatever it is given, if a call asks */
-    any.workspace_bytes = 0;
+    any.in = NULL; /* wherever it lies */
     int previous;
     winnow_status status = winnow__enter(call->context, &previous);
     if (status != WINNOW_OK)
@@ -112,6 +110,8 @@ static winnow_status run_planned(const winnow__call *call) {
     winnow_status status = winnow__is_captured(call->stream, &captured);
     winnow__means means = {.together = true,
                            .ready = winnow__ready_serves(call, captured)};
+    if (call->workspace != NULL) /* which has been found large enough */
+        means.given = call->workspace_bytes - WINNOW__CURSOR_BYTES;
     if (status == WINNOW_OK)
         status = attempt(call, means, captured, &refused);
     if (!refused)
