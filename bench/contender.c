@@ -168,29 +168,44 @@ unsigned bench_contenders(bench_run *run, const bench_cell *cell, bool counting,
     return builder.count;
 }
 
-/* Poison the outputs, run the job once, and look at every element it made. */
-static bool job_is_right(bench_contender *c, const bench_job *job) {
+static bool count_is_right(const bench_contender *c) {
+    uint64_t count = c->host_count;
+    if (!c->count_on_host)
+        c->run->platform.fetch(&count, c->run->d_count, sizeof count);
+    return count == c->cell->expected.kept;
+}
+
+static bool output_is_right(const bench_contender *c) {
     const bench_run *run = c->run;
     const bench_platform *platform = &run->platform;
     const bench_cell *cell = c->cell;
+    if (c->peer == 0 && c->options.order == WINNOW_UNORDERED)
+        return platform->sum(run->d_out, cell->data.size,
+                             cell->expected.kept) == cell->expected.sum;
+    return platform->misplaced(&cell->data, run->d_bases, run->d_out) == 0;
+}
+
+/* Poison the outputs, run the job once, and look at every element it made. */
+static bool job_is_right(bench_contender *c, const bench_job *job,
+                         unsigned arrays) {
+    bench_run *run = c->run;
+    const bench_platform *platform = &run->platform;
+    const size_t bytes = (size_t)c->cell->n * c->cell->data.size;
     platform->poison(run->d_count, sizeof *run->d_count);
-    if (!c->counting)
-        platform->poison(run->d_out, (size_t)cell->n * cell->data.size);
+    for (unsigned i = arrays; i-- > 0 && !c->counting;) {
+        bench_run_take_arrays(run, i);
+        platform->poison(run->d_out, bytes);
+    }
     c->host_count = UINT64_MAX;
     job->run(job->state, platform->stream);
     platform->synchronize();
 
-    uint64_t count = c->host_count;
-    if (!c->count_on_host)
-        platform->fetch(&count, run->d_count, sizeof count);
-    if (count != cell->expected.kept)
-        return false;
-    if (c->counting)
-        return true;
-    if (c->peer == 0 && c->options.order == WINNOW_UNORDERED)
-        return platform->sum(run->d_out, cell->data.size, count) ==
-               cell->expected.sum;
-    return platform->misplaced(&cell->data, run->d_bases, run->d_out) == 0;
+    bool right = count_is_right(c);
+    for (unsigned i = arrays; i-- > 0 && right && !c->counting;) {
+        bench_run_take_arrays(run, i);
+        right = output_is_right(c);
+    }
+    return right;
 }
 
 static const char *fetch_chosen(bench_contender *c) {
@@ -205,13 +220,14 @@ void bench_contender_prepare(bench_contender *c) {
     const bool tells = c->peer == 0 && !c->counting;
     /* Asked which strategy ran only here: the timed calls do without. */
     c->options.d_strategy = tells ? run->d_strategy : NULL;
-    c->right = job_is_right(c, &plain);
+    c->right = job_is_right(c, &plain, 1);
     c->chosen = tells ? fetch_chosen(c) : NULL;
     c->options.d_strategy = NULL;
     c->job = plain;
     if (c->cell->launch != BENCH_PLAIN) {
         c->job = bench_launched(run, c->cell, &plain);
-        c->right = job_is_right(c, &c->job) && c->right;
+        c->right =
+            job_is_right(c, &c->job, bench_arrays(run, c->cell)) && c->right;
     }
 }
 

@@ -40,8 +40,8 @@ void bench_run_open(bench_run *run, const bench_options *options) {
 }
 
 void bench_run_close(bench_run *run) {
-    void *const buffers[] = {run->d_in,        run->d_out,   run->d_bases,
-                             run->d_workspace, run->d_count, run->d_strategy};
+    void *const buffers[] = {run->d_inputs,    run->d_outputs, run->d_bases,
+                             run->d_workspace, run->d_count,   run->d_strategy};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         if (buffers[i] != NULL)
             run->platform.release(buffers[i]);
@@ -65,17 +65,44 @@ void bench_run_reserve_workspace(bench_run *run, size_t bytes) {
     reserve(run, &run->d_workspace, &run->workspace_bytes, bytes);
 }
 
+void bench_run_take_arrays(bench_run *run, unsigned which) {
+    const size_t offset = which * run->stride;
+    run->d_in = (char *)run->d_inputs + offset;
+    run->d_out = (char *)run->d_outputs + offset;
+}
+
+/*
+ * Of calls that follow each other all but the first would find in the caches
+ * what the last left there: so each gets arrays of its own, as far as there are
+ * more of them than the caches can hold.
+ */
+static unsigned count_arrays(const bench_run *run, size_t bytes) {
+    const bench_options *options = &run->options;
+    unsigned calls = 1;
+    for (unsigned launch = BENCH_PLAIN; launch <= BENCH_CHAIN; launch *= 2)
+        if ((options->launches & launch) && (options->caches & BENCH_COLD) &&
+            bench_calls((bench_launch)launch) > calls)
+            calls = bench_calls((bench_launch)launch);
+    const size_t enough = 2 * run->platform.cache_bytes / bytes + 2;
+    return enough < calls ? (unsigned)enough : calls;
+}
+
 static void reserve_arrays(bench_run *run, const bench_cell *cell) {
-    /* The copy kernel rounds up to whole 16-byte vectors. */
-    const size_t bytes = (size_t)cell->n * cell->data.size + 16;
+    /* As far apart as allocations are; and the copy kernel rounds up to whole
+     * 16-byte vectors. */
+    const size_t line = 256;
+    run->stride = ((size_t)cell->n * cell->data.size + line - 1) / line * line;
+    run->arrays = count_arrays(run, run->stride);
+    const size_t bytes = run->stride * run->arrays;
     const size_t bases =
         (size_t)bench_chunk_count(cell->n) * sizeof *run->d_bases;
     size_t out_bytes = run->array_bytes;
     void *d_bases = run->d_bases;
-    reserve(run, &run->d_in, &run->array_bytes, bytes);
-    reserve(run, &run->d_out, &out_bytes, bytes);
+    reserve(run, &run->d_inputs, &run->array_bytes, bytes);
+    reserve(run, &run->d_outputs, &out_bytes, bytes);
     reserve(run, &d_bases, &run->base_bytes, bases);
     run->d_bases = d_bases;
+    bench_run_take_arrays(run, 0);
 }
 
 static void open_cell(bench_run *run, bench_cell *cell) {
@@ -86,7 +113,10 @@ static void open_cell(bench_run *run, bench_cell *cell) {
                                          WINNOW_LT, &cell->data.threshold),
                 "winnow_predicate_compare");
     reserve_arrays(run, cell);
-    run->platform.generate(&cell->data, run->d_in);
+    for (unsigned i = run->arrays; i-- > 0;) {
+        bench_run_take_arrays(run, i);
+        run->platform.generate(&cell->data, run->d_in);
+    }
     run->platform.expect(&cell->data, run->d_bases, &cell->expected);
 }
 
@@ -119,11 +149,9 @@ static void visit_all(bench_run *run, bench_cell *cell,
                 continue;
             if (!fits && cold)
                 continue;
-            /* Of many calls all but the first find what the last left. */
-            if (cold && (launch == BENCH_SERIES || launch == BENCH_CHAIN))
-                continue;
             cell->launch = (bench_launch)launch;
             cell->cold = cold;
+            bench_run_take_arrays(run, 0);
             visit(run, cell, user);
         }
     }

@@ -17,9 +17,13 @@ typedef struct bench_run {
     bench_options options;
     bench_report report;
 
-    void *d_in;
+    void *d_in; /* of the next call */
     void *d_out;
-    size_t array_bytes; /* of each of the two */
+    void *d_inputs; /* one after the other, all the same */
+    void *d_outputs;
+    size_t array_bytes; /* of each of these two */
+    size_t stride;      /* from one array to the next */
+    unsigned arrays;
     uint64_t *d_bases;
     size_t base_bytes;
     void *d_workspace;
@@ -38,11 +42,13 @@ typedef struct bench_cell {
     bench_expected expected;
     winnow_predicate *predicate;
     bench_launch launch;
-    bool cold; /* caches flushed before every run */
+    bool cold; /* every call finds its arrays out of the caches */
 } bench_cell;
 
 void bench_run_open(bench_run *run, const bench_options *options);
 void bench_run_close(bench_run *run);
+/* Have the next call read and write arrays number `which`. */
+void bench_run_take_arrays(bench_run *run, unsigned which);
 /* See to it that the workspace has at least this many bytes. */
 void bench_run_reserve_workspace(bench_run *run, size_t bytes);
 
@@ -57,10 +63,12 @@ void bench_run_each_cell(bench_run *run,
                          void *user);
 
 /* A job that does what `job` does, launched as the cell says; and its end. */
-bench_job bench_launched(const bench_run *run, const bench_cell *cell,
+bench_job bench_launched(bench_run *run, const bench_cell *cell,
                          const bench_job *job);
 /* How many calls such a job makes of one. */
 unsigned bench_calls(bench_launch launch);
+/* In how many arrays, beginning with number 0, they leave their results. */
+unsigned bench_arrays(const bench_run *run, const bench_cell *cell);
 void bench_launched_release(const bench_run *run, const bench_cell *cell,
                             bench_job *launched);
 
