@@ -112,7 +112,9 @@ tests_criterion_gpu_programs = \
   tests/test_part \
   tests/test_plan \
   tests/test_resident \
-  tests/test_tiles
+  tests/test_staging \
+  tests/test_tiles \
+  tests/test_together
 check_PROGRAMS += $(tests_criterion_gpu_programs)
 TESTS += $(tests_criterion_gpu_programs)
 
@@ -148,15 +150,31 @@ tests_test_resident_SOURCES = tests/test_resident.c \
   lib/cuda_status.c lib/status.c
 tests_test_resident_LDADD = $(CRITERION_LIBS)
 
-# It looks inside of the library, and so is linked with all of it.
-check_LTLIBRARIES += tests/liboccupy.la
+# These look inside of the library, and so are linked with all of it.
+tests_inside_cppflags = $(tests_cppflags) -I$(top_srcdir)/lib
+check_LTLIBRARIES += tests/libcut.la tests/liboccupy.la
+tests_libcut_la_CPPFLAGS = $(tests_inside_cppflags)
+tests_libcut_la_CFLAGS = $(tests_cflags)
+tests_libcut_la_SOURCES = tests/cut.c tests/cut.h
 tests_liboccupy_la_SOURCES = tests/occupy.cu tests/occupy.h
-tests_test_tiles_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir)/lib
-tests_test_tiles_CFLAGS = $(tests_criterion_cflags)
-tests_test_tiles_SOURCES = tests/test_tiles.c tests/suite.h
-tests_test_tiles_LDADD = tests/liboccupy.la tests/libsupport.la \
+tests_inside_ldadd = tests/libcut.la tests/libsupport.la \
   libwinnow_internal.la $(OPENMP_CFLAGS) $(CUDART_LIBS) $(CRITERION_LIBS) \
   $(WINNOW_CXX_PRIVATE) -lm
+
+tests_test_staging_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_staging_CFLAGS = $(tests_criterion_cflags)
+tests_test_staging_SOURCES = tests/test_staging.c tests/suite.h
+tests_test_staging_LDADD = $(tests_inside_ldadd)
+
+tests_test_tiles_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_tiles_CFLAGS = $(tests_criterion_cflags)
+tests_test_tiles_SOURCES = tests/test_tiles.c tests/suite.h
+tests_test_tiles_LDADD = $(tests_inside_ldadd)
+
+tests_test_together_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_together_CFLAGS = $(tests_criterion_cflags)
+tests_test_together_SOURCES = tests/test_together.c tests/suite.h
+tests_test_together_LDADD = tests/liboccupy.la $(tests_inside_ldadd)
 
 check_LTLIBRARIES += tests/libhuge.la
 tests_libhuge_la_SOURCES = tests/huge.cu tests/huge.h

@@ -1,0 +1,363 @@
+/*
+ * Blocks that tell each other, and those that have to run together for it:
+ * beside other work, in a row, and where they cannot.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cuda_kernels.h"
+
+#include "cut.h"
+#include "occupy.h"
+#include "reduced.h"
+#include "rules.h"
+#include "suite.h"
+
+static void wait_until(const volatile unsigned *counter, unsigned value) {
+    const time_t end = time(NULL) + 30;
+
+    while (*counter < value)
+        cr_assert(time(NULL) < end, "the other kernel did not begin");
+}
+
+/*
+ * All multiprocessors but one are held by a kernel on another stream. What
+ * needs no blocks to run together ends before that kernel does; what does need
+ * it waits until they can, and is right then.
+ */
+static void run_beside(struct trial *trial, const struct trial_call *call,
+                       bool waits, cudaStream_t other) {
+    const double seconds = waits ? 0.05 : 20;
+    const unsigned held = cut_context(trial->backend)->multiprocessors - 1;
+    struct occupation *occupation;
+
+    GPU_MUST(cudaMallocHost((void **)&occupation, sizeof(*occupation)));
+    memset(occupation, 0, sizeof(*occupation));
+    MUST(trial_prepare(trial, call, report));
+    GPU_MUST(occupy(occupation, held, seconds, other));
+    wait_until(&occupation->begun, held);
+    MUST(trial_enqueue(trial, call, report));
+    gpu_wait(trial->backend->stream);
+    if (!waits)
+        cr_assert_eq(occupation->ended, 0, "it waited for the other kernel");
+    occupation->end = 1;
+    gpu_wait(other);
+    MUST(trial_check(trial, call, report));
+    GPU_MUST(cudaFreeHost(occupation));
+}
+
+/* Do the blocks of a call run together? */
+static bool meet(const struct trial_call *call, enum cut cut) {
+    return cut == CLUSTER || (call->in_place && CLUSTER < cut && cut <= MEDIUM);
+}
+
+GPU_TEST(together, beside_a_long_kernel) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    const uint64_t n = reduced_mode() ? 20000 : 4000003;
+    const cudaStream_t other = gpu_stream_create();
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 10, n, 0);
+    for (int cut = 0; cut < CUTS; cut++) {
+        cut_into(backend, (enum cut)cut);
+        FOR_EACH_STRATEGY(row, true) {
+            struct trial_call call = TRIAL_CALL_INIT;
+
+            if (!cut_is_ours(row))
+                continue;
+            call.row = row;
+            /* As many as run together, or else many more. */
+            call.n = cut_at_most(cut <= SMALL && n > 300001 ? 300001 : n,
+                                 (enum cut)cut);
+            call.workspace = WORKSPACE_OF_CONTEXT;
+            for (int place = 0; place <= (row->order == WINNOW_STABLE);
+                 place++) {
+                call.in_place = place != 0;
+                MUST(trial_run(&trial, &call, report)); /* asks, allocates */
+                run_beside(&trial, &call, meet(&call, (enum cut)cut), other);
+            }
+        }
+    }
+    MUST(trial_close(&trial, report));
+    gpu_stream_destroy(other);
+}
+
+/* Does the device refuse to run the blocks of TILE_SCAN together, in place? */
+static bool is_refused(const struct trial *trial, uint64_t n) {
+    winnow__call call = {.operation = WINNOW__COPY_IF,
+                         .context = trial->backend->context,
+                         .predicate = trial->predicate,
+                         .in = trial->in.base,
+                         .n = n,
+                         .out = trial->in.base,
+                         .options = WINNOW_OPTIONS_INIT,
+                         .stream = trial->backend->stream};
+    const winnow__args nothing = {.n = 0};
+    const winnow__means means = {.together = true, .ready = true};
+    winnow__plan plan;
+    bool refused;
+
+    call.options.order = WINNOW_STABLE;
+    cr_assert_eq(winnow__plan_call(&call, means, &plan), WINNOW_OK);
+    winnow__launch_plan(&call, &plan, &nothing, &refused);
+    return refused;
+}
+
+/* A strategy of ours, which finds that its blocks cannot run together. */
+static void run_refused(struct trial *trial, uint64_t n) {
+    char detail[256];
+
+    cr_assert(is_refused(trial, n));
+
+    /* An older failure's detail, which calls that succeed leave alone. */
+    cr_assert_eq(winnow_context_create(NULL, 0), WINNOW_ERR_ARGUMENT);
+    snprintf(detail, sizeof(detail), "%s", winnow_last_error());
+    for (enum workspace workspace = WORKSPACE_GIVEN;
+         workspace <= WORKSPACE_OF_CONTEXT; workspace++) {
+        struct trial_call call = TRIAL_CALL_INIT;
+
+        call.n = n;
+        call.workspace = workspace;
+        FOR_EACH_STRATEGY(row, true) {
+            if (!cut_is_ours(row))
+                continue;
+            call.row = row;
+            MUST(trial_run_in_place_too(trial, &call, report));
+        }
+    }
+    cr_assert_str_eq(winnow_last_error(), detail);
+}
+
+/*
+ * A launch in place with more blocks than can be resident together is refused,
+ * as it would be on a stream that has a part of the device alone: the call does
+ * without. One that is not in place does with more.
+ */
+GPU_TEST(together, more_blocks_than_fit) {
+    const struct rule rule = rules_plain(WINNOW_INT64);
+    const uint64_t n = 2000003; /* also when reduced: fewer tiles would fit */
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 12, n, 1);
+    cut_into(backend, SMALL);
+    MUST(cut_run(&trial, n, false, report)); /* asks the device */
+    cut_limit_blocks(backend, 100000);
+    run_refused(&trial, n);
+    MUST(trial_close(&trial, report));
+}
+
+/* In place, on a device that cannot be asked to run blocks together. */
+GPU_TEST(together, no_cooperative_launches) {
+    const struct rule rule = rules_plain(WINNOW_UINT16);
+    const uint64_t n = reduced_mode() ? 20000 : 250001;
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 28, n, 1);
+    cut_context(backend)->cooperative = false;
+    for (int cut = ROWS_4; cut <= MEDIUM; cut++) {
+        cut_into(backend, (enum cut)cut);
+        MUST(cut_run(&trial, n, true, report));
+        MUST(cut_run(&trial, n, false, report));
+    }
+    MUST(trial_close(&trial, report));
+}
+
+/* Where TILE_SCAN's blocks tell each other, on the backend's stream. */
+static void fetch_groups(const struct trial *trial,
+                         winnow__group groups[WINNOW__MOST_GROUPS]) {
+    const winnow__call call = {.stream = trial->backend->stream};
+    winnow__ready ready;
+
+    cr_assert_eq(winnow__ready_take(cut_context(trial->backend)->ready, &call,
+                                    false, &ready),
+                 WINNOW_OK);
+    gpu_copy(groups, ready.groups, WINNOW__MOST_GROUPS * sizeof(groups[0]),
+             trial->backend->stream);
+    gpu_wait(trial->backend->stream);
+}
+
+/* Do all blocks know what they were told, so that the next launch can go on
+ * from there? */
+static void expect_known(const struct trial *trial) {
+    static winnow__group groups[WINNOW__MOST_GROUPS];
+
+    fetch_groups(trial, groups);
+    for (unsigned g = 0; g < WINNOW__MOST_GROUPS; g++)
+        for (unsigned i = 0; i < WINNOW__GROUP; i++) {
+            const winnow__words *old = &groups[g].old[i];
+
+            cr_assert_eq(old->told, groups[g].told[i], "group %u, block %u", g,
+                         i);
+            cr_assert_eq(old->before, groups[g].before, "group %u, block %u", g,
+                         i);
+        }
+}
+
+/*
+ * Blocks that count by themselves what they are not told at once, and grids
+ * that grow and shrink from call to call.
+ */
+GPU_TEST(together, blocks_that_give_up) {
+    static const unsigned patience[] = {1, 2, 10, 0};
+    static const unsigned parts[] = {7, 2, 1, 3, 1, 100, 5, 1};
+    winnow__cuda_context *context = cut_context(backend);
+
+    for (int type = WINNOW_UINT8; type <= WINNOW_UINT64; type++) {
+        const struct rule rule = rules_plain((winnow_type)type);
+        struct trial_call call = TRIAL_CALL_INIT;
+        struct trial trial;
+
+        trial_open(&trial, backend, &rule, pattern_named("runs:1024"), 29,
+                   reduced_mode() ? 20000 : 500001, 1);
+        FOR_EACH_STRATEGY(row, true) {
+            if (row->strategy == WINNOW_TILE_SCAN &&
+                row->order == WINNOW_STABLE)
+                call.row = row;
+        }
+        for (int cut = ROWS_4; cut <= MEDIUM; cut++) {
+            cut_into(backend, (enum cut)cut);
+            for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+                for (size_t p = 0; p < 4; p++) {
+                    context->patience = patience[p];
+                    call.n = cut_at_most(trial.n, (enum cut)cut) / parts[i];
+                    call.out_offset = (unsigned)p;
+                    MUST(trial_run(&trial, &call, report));
+                    expect_known(&trial);
+                }
+        }
+        MUST(trial_close(&trial, report));
+    }
+}
+
+/*
+ * As many survivors as the words of told.cuh can count, and one more, all of
+ * them kept: in the largest tiles, and in those that the size would choose.
+ */
+GPU_TEST(together, as_many_as_a_word_counts) {
+    static const winnow_type types[] = {WINNOW_UINT8, WINNOW_UINT16};
+    const uint64_t most =
+        reduced_mode() ? 20000 : UINT64_C(1) << WINNOW__TOLD_BITS;
+
+    for (size_t t = 0; t < 2; t++) {
+        const struct rule rule = rules_plain(types[t]);
+        struct trial trial;
+
+        trial_open(&trial, backend, &rule, pattern_named("all"), 30, most + 1,
+                   1);
+        for (int forced = 0; forced < 2; forced++) {
+            if (forced)
+                cut_into(backend, MEDIUM);
+            for (uint64_t n = most - 1; n <= most + 1; n++) {
+                MUST(cut_run(&trial, n, false, report));
+                MUST(cut_run(&trial, n, true, report));
+            }
+        }
+        MUST(trial_close(&trial, report));
+    }
+}
+
+/* As above, for a cluster of more blocks than a part of the device has. */
+GPU_TEST(together, larger_clusters_than_fit) {
+    const struct rule rule = rules_plain(WINNOW_UINT8);
+    const uint64_t n = cut_at_most(UINT64_MAX, CLUSTER); /* a cluster of 16 */
+    struct trial trial;
+
+    if (!cut_context(backend)->clusters)
+        cr_skip_test("the device has no clusters");
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 20, n, 1);
+    cut_into(backend, CLUSTER);
+    MUST(cut_run(&trial, n, false, report)); /* asks the device */
+    GPU_MUST(cudaFuncSetAttribute(
+        winnow__find_kernel(&winnow__tile_cluster_16, trial.predicate)
+            ->function,
+        cudaFuncAttributeNonPortableClusterSizeAllowed, 0));
+    run_refused(&trial, n);
+    MUST(trial_close(&trial, report));
+}
+
+/* A device whose clusters have no more than 8 blocks: inputs up to twice what
+ * such a cluster takes. */
+GPU_TEST(together, clusters_of_8) {
+    const uint64_t most = cut_at_most(UINT64_MAX, CLUSTER);
+    const struct rule rule = rules_plain(WINNOW_FLOAT32);
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 27,
+               most + 1, 1);
+    cut_into(backend, CLUSTER);
+    for (int limited = 0; limited < 2; limited++) {
+        for (uint64_t edge = 1024; edge <= most; edge *= 2)
+            for (uint64_t n = edge - 1; n <= edge + 1; n++)
+                MUST(cut_run(&trial, n, false, report));
+        cut_limit_blocks(backend, 8);
+    }
+    MUST(trial_close(&trial, report));
+}
+
+/*
+ * Several streams full of calls, each of which fills most of the device: they
+ * may not keep each other waiting. In place the blocks of a call have to run
+ * together, and all elements are kept: so each call finds what the first did.
+ */
+static void fill_streams(const struct backend *backend, bool in_place) {
+    enum {
+        STREAMS = 4,
+        ROUNDS = 100
+    };
+    enum {
+        KINDS = 5
+    };
+    static const enum cut cuts[KINDS] = {CLUSTER, ROWS_4, ROWS_16, SMALL,
+                                         MEDIUM};
+    static const uint64_t sizes[KINDS] = {65536, 520001, 2090001, 2000001,
+                                          4000001};
+    static struct backend backends[STREAMS];
+    static struct trial trials[STREAMS];
+    const struct rule rule = rules_plain(WINNOW_INT32);
+
+    for (int i = 0; i < STREAMS; i++) {
+        backends[i] = *backend;
+        backends[i].stream = gpu_stream_create();
+        trial_open(&trials[i], &backends[i], &rule,
+                   pattern_named(in_place ? "all" : "uniform:0.5"),
+                   13 + (uint64_t)i, reduced_mode() ? 20000 : sizes[KINDS - 1],
+                   0);
+    }
+    for (int i = 0; i < KINDS; i++) {
+        struct trial_call call = TRIAL_CALL_INIT;
+
+        cut_into(backend, cuts[i]);
+        call.in_place = in_place;
+        call.n = reduced_mode() ? 20000 : sizes[i];
+        call.workspace = WORKSPACE_OF_CONTEXT;
+        FOR_EACH_STRATEGY(row, true) {
+            if (row->strategy == WINNOW_TILE_SCAN &&
+                row->order == WINNOW_STABLE)
+                call.row = row;
+        }
+        for (int k = 0; k < STREAMS; k++)
+            MUST(trial_prepare(&trials[k], &call, report));
+        for (int round = 0; round < ROUNDS; round++)
+            for (int k = 0; k < STREAMS; k++)
+                MUST(trial_enqueue(&trials[k], &call, report));
+        for (int k = 0; k < STREAMS; k++)
+            MUST(trial_check(&trials[k], &call, report));
+    }
+    for (int i = 0; i < STREAMS; i++) {
+        MUST(trial_close(&trials[i], report));
+        gpu_stream_destroy(backends[i].stream);
+    }
+}
+
+GPU_TEST(together, grids_that_fill_the_device) {
+    fill_streams(backend, false);
+}
+
+GPU_TEST(together, grids_that_need_the_device) {
+    fill_streams(backend, true);
+}
