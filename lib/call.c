@@ -1,5 +1,5 @@
 /*
- * The checks that every call makes before anything is enqueued.
+ * The checks that every call makes before anything is enqueued, and its run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -127,7 +127,7 @@ static winnow_status check_workspace(const winnow__call *call) {
     return status;
 }
 
-winnow_status winnow__check_memory(const winnow__call *call) {
+winnow_status winnow__run(const winnow__call *call) {
     const unsigned size = call->predicate->type->size;
     const bool copies = call->operation == WINNOW__COPY_IF;
     const bool counts = call->operation != WINNOW__ESTIMATE;
@@ -153,6 +153,6 @@ winnow_status winnow__check_memory(const winnow__call *call) {
     if (status == WINNOW_OK)
         status = check_workspace(call);
     if (status == WINNOW_OK)
-        status = call->context->backend->reaches(call->context, ranges, RANGES);
+        status = call->context->backend->run(call, ranges, RANGES);
     return status;
 }

@@ -49,9 +49,10 @@ winnow_status winnow__check_shape(winnow__call *call,
                                   const winnow_options *options);
 
 /*
- * Check the pointers, after winnow__check_shape(): present, aligned, inside
- * the address space, apart from each other, big enough, reachable.
+ * After winnow__check_shape(): check the pointers, which have to be present,
+ * aligned, inside the address space, apart from each other, big enough and
+ * reachable; and have the backend do it.
  */
-winnow_status winnow__check_memory(const winnow__call *call);
+winnow_status winnow__run(const winnow__call *call);
 
 #endif

@@ -13,11 +13,10 @@ typedef struct winnow__backend {
     winnow_status (*supports)(const winnow__call *call);
     /* Workspace in bytes. */
     winnow_status (*workspace)(const winnow__call *call, size_t *bytes_p);
-    /* Can the device reach this memory, as far as it is not NULL or empty? */
-    winnow_status (*reaches)(const winnow_context *context,
-                             const winnow__range ranges[], int number);
-    /* Do it: every check has passed. */
-    winnow_status (*run)(const winnow__call *call);
+    /* Do it: every check has passed but whether the device can reach the call's
+     * memory, as far as that is not NULL or empty. */
+    winnow_status (*run)(const winnow__call *call, const winnow__range ranges[],
+                         int number);
     void (*destroy)(winnow_context *context);
 } winnow__backend;
 

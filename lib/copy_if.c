@@ -39,8 +39,6 @@ winnow_status winnow_copy_if(winnow_context *context,
                          .stream = stream};
     winnow_status status = winnow__check_shape(&call, options);
     if (status == WINNOW_OK)
-        status = winnow__check_memory(&call);
-    if (status == WINNOW_OK)
-        status = context->backend->run(&call);
+        status = winnow__run(&call);
     return status;
 }

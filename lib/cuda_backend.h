@@ -44,6 +44,18 @@ typedef struct winnow__limits {
     uint64_t count_small, count_medium;
 } winnow__limits;
 
+/*
+ * Functions of the driver, which libwinnow is not linked with: what every call
+ * asks takes a fraction of the runtime's time there. Where one of them fails,
+ * the runtime is asked: it may know the answer after all, since it makes the
+ * device's context current in a new thread, and else says what is wrong.
+ */
+typedef struct winnow__driver {
+    CUresult (*pointer_attribute)(void *, CUpointer_attribute, CUdeviceptr);
+    CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus *);
+    CUresult (*stream_id)(CUstream, unsigned long long *);
+} winnow__driver;
+
 typedef struct winnow__cuda_context {
     winnow_context base;
     int device;
@@ -54,8 +66,7 @@ typedef struct winnow__cuda_context {
     bool clusters;     /* has clusters of blocks */
     bool cooperative;  /* can be asked to run all blocks together */
     unsigned patience; /* kernels/told.cuh: looks before a block gives up */
-    /* The driver's cuPointerGetAttribute: libwinnow links no driver. */
-    CUresult (*pointer_attribute)(void *, CUpointer_attribute, CUdeviceptr);
+    winnow__driver driver;
     /* What the device said of a kernel; 0 before it was asked. */
     atomic_uint resident[WINNOW__RESIDENT_KERNELS][WINNOW__SIZES]
                         [WINNOW__TEST_KINDS];
@@ -77,10 +88,13 @@ void winnow__leave(const winnow_context *base, int previous);
 /* ---- cuda_check.c, cuda_run.c: what context.h says of a backend */
 
 winnow_status winnow__cuda_supports(const winnow__call *call);
+winnow_status winnow__cuda_workspace(const winnow__call *call, size_t *bytes_p);
+winnow_status winnow__cuda_run(const winnow__call *call,
+                               const winnow__range ranges[], int number);
+
+/* Can the device, which is current, reach this memory? */
 winnow_status winnow__cuda_reaches(const winnow_context *context,
                                    const winnow__range ranges[], int number);
-winnow_status winnow__cuda_workspace(const winnow__call *call, size_t *bytes_p);
-winnow_status winnow__cuda_run(const winnow__call *call);
 
 /* ---- cuda_limits.c */
 
@@ -190,7 +204,7 @@ typedef struct winnow__ready {
 winnow_status winnow__ready_create(winnow__ready_memory **memory_p);
 void winnow__ready_destroy(winnow__ready_memory *memory);
 
-winnow_status winnow__is_captured(cudaStream_t stream, bool *captured_p);
+winnow_status winnow__is_captured(const winnow__call *call, bool *captured_p);
 
 /* Is there any for such a call, while the parts last? */
 bool winnow__ready_serves(const winnow__call *call, bool captured);

@@ -33,28 +33,20 @@ static winnow_status explain(const winnow__cuda_context *context,
     return WINNOW_OK;
 }
 
-/*
- * The driver's question for one attribute takes a fraction of the runtime's
- * for all of them, and every call asks about three pointers or more.
- */
 winnow_status winnow__cuda_reaches(const winnow_context *base,
                                    const winnow__range ranges[], int number) {
     const winnow__cuda_context *context = (const winnow__cuda_context *)base;
-    int previous;
-    winnow_status status = winnow__enter(base, &previous);
-    if (status != WINNOW_OK)
-        return status;
+    winnow_status status = WINNOW_OK;
     for (int i = 0; i < number && status == WINNOW_OK; i++) {
         const CUdeviceptr start = (CUdeviceptr)ranges[i].start;
         CUdeviceptr reached = 0;
         if (start == 0 || ranges[i].bytes == 0)
             continue;
-        if (context->pointer_attribute(&reached,
-                                       CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
-                                       start) != CUDA_SUCCESS ||
+        if (context->driver.pointer_attribute(
+                &reached, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, start) !=
+                CUDA_SUCCESS ||
             reached != start)
             status = explain(context, &ranges[i]);
     }
-    winnow__leave(base, previous);
     return status;
 }

@@ -44,8 +44,7 @@ static void destroy(winnow_context *base) {
 }
 
 static const winnow__backend backend = {
-    winnow__cuda_supports, winnow__cuda_workspace, winnow__cuda_reaches,
-    winnow__cuda_run, destroy};
+    winnow__cuda_supports, winnow__cuda_workspace, winnow__cuda_run, destroy};
 
 static winnow_status check_device(int device) {
     int devices;
@@ -89,20 +88,34 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     return WINNOW_OK;
 }
 
-static winnow_status find_driver_function(winnow__cuda_context *context) {
+static winnow_status find_driver_function(const winnow__cuda_context *context,
+                                          const char *name, void *function_p) {
     void *found = NULL;
     enum cudaDriverEntryPointQueryResult result;
     cudaError_t error = cudaGetDriverEntryPointByVersion(
-        "cuPointerGetAttribute", &found, 12000, cudaEnableDefault, &result);
+        name, &found, 12000, cudaEnableDefault, &result);
     if (error != cudaSuccess)
         return winnow__cuda_status(error, "asking the driver for a function");
     if (result != cudaDriverEntryPointSuccess || found == NULL)
         return winnow__fail(WINNOW_ERR_NO_DEVICE,
-                            "device %d: the driver is too old",
-                            context->device);
+                            "device %d: the driver is too old: it has no %s",
+                            context->device, name);
     /* As with dlsym(): a function's address in an object pointer. */
-    memcpy(&context->pointer_attribute, &found, sizeof found);
+    memcpy(function_p, &found, sizeof found);
     return WINNOW_OK;
+}
+
+static winnow_status find_driver(winnow__cuda_context *context) {
+    winnow__driver *const driver = &context->driver;
+    winnow_status status = find_driver_function(
+        context, "cuPointerGetAttribute", &driver->pointer_attribute);
+    if (status == WINNOW_OK)
+        status = find_driver_function(context, "cuStreamIsCapturing",
+                                      &driver->stream_is_capturing);
+    if (status == WINNOW_OK)
+        status =
+            find_driver_function(context, "cuStreamGetId", &driver->stream_id);
+    return status;
 }
 
 /*
@@ -130,7 +143,7 @@ static winnow_status check_kernels(winnow__cuda_context *context) {
 static winnow_status set_up(winnow__cuda_context *context) {
     winnow_status status = ask_device(context);
     if (status == WINNOW_OK)
-        status = find_driver_function(context);
+        status = find_driver(context);
     if (status == WINNOW_OK)
         status = check_kernels(context);
     if (status == WINNOW_OK)

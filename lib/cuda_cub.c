@@ -6,8 +6,8 @@
 #include "cuda_backend.h"
 #include "kernels/cub_scan.h"
 
-/* What CUB needs, whichever of its variants a call turns out to use. */
-winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p) {
+/* By the device that is current. */
+static winnow_status ask_cub(const winnow__call *call, size_t *bytes_p) {
     winnow__args args = {.n = call->n, .test = call->predicate->test};
     char apart; /* any address: in != out, and room for all, for one variant */
     size_t bytes[2] = {0, 0};
@@ -22,6 +22,17 @@ winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p) {
     }
     *bytes_p = bytes[0] > bytes[1] ? bytes[0] : bytes[1];
     return WINNOW_OK;
+}
+
+/* What CUB needs, whichever of its variants a call turns out to use. */
+winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p) {
+    int previous;
+    winnow_status status = winnow__enter(call->context, &previous);
+    if (status != WINNOW_OK)
+        return status;
+    status = ask_cub(call, bytes_p);
+    winnow__leave(call->context, previous);
+    return status;
 }
 
 winnow_status winnow__launch_cub(const winnow__call *call,

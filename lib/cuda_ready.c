@@ -97,11 +97,29 @@ static int part_of_workspace(winnow__ready_memory *memory,
                               &memory->workspaces, WORKSPACES);
 }
 
-winnow_status winnow__is_captured(cudaStream_t stream, bool *captured_p) {
+static const winnow__driver *driver(const winnow__call *call) {
+    return &((const winnow__cuda_context *)call->context)->driver;
+}
+
+winnow_status winnow__is_captured(const winnow__call *call, bool *captured_p) {
+    CUstreamCaptureStatus quick;
+    if (driver(call)->stream_is_capturing(call->stream, &quick) ==
+        CUDA_SUCCESS) {
+        *captured_p = quick != CU_STREAM_CAPTURE_STATUS_NONE;
+        return WINNOW_OK;
+    }
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    const cudaError_t error = cudaStreamIsCapturing(stream, &capture);
+    const cudaError_t error = cudaStreamIsCapturing(call->stream, &capture);
     *captured_p = capture != cudaStreamCaptureStatusNone;
     return winnow__cuda_status(error, "asking whether the stream is captured");
+}
+
+static winnow_status stream_id(const winnow__call *call,
+                               unsigned long long *id_p) {
+    if (driver(call)->stream_id(call->stream, id_p) == CUDA_SUCCESS)
+        return WINNOW_OK;
+    return winnow__cuda_status(cudaStreamGetId(call->stream, id_p),
+                               "asking which stream it is");
 }
 
 bool winnow__ready_serves(const winnow__call *call, bool captured) {
@@ -117,8 +135,7 @@ winnow_status winnow__ready_take(winnow__ready_memory *memory,
     if (!winnow__ready_serves(call, captured))
         return WINNOW_OK;
     if (!captured)
-        status = winnow__cuda_status(cudaStreamGetId(call->stream, &stream),
-                                     "asking which stream it is");
+        status = stream_id(call, &stream);
     if (status != WINNOW_OK)
         return status;
     pthread_mutex_lock(&memory->lock);

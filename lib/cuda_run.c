@@ -32,13 +32,7 @@ winnow_status winnow__cuda_workspace(const winnow__call *call,
                                      size_t *bytes_p) {
     winnow__call any = *call;
     any.in = NULL; /* wherever it lies */
-    int previous;
-    winnow_status status = winnow__enter(call->context, &previous);
-    if (status != WINNOW_OK)
-        return status;
-    status = workspace_bytes(&any, bytes_p);
-    winnow__leave(call->context, previous);
-    return status;
+    return workspace_bytes(&any, bytes_p);
 }
 
 static winnow__args arguments(const winnow__call *call) {
@@ -107,7 +101,7 @@ static winnow_status attempt(const winnow__call *call, winnow__means means,
  * the whole of it. */
 static winnow_status run_planned(const winnow__call *call) {
     bool captured, refused = false;
-    winnow_status status = winnow__is_captured(call->stream, &captured);
+    winnow_status status = winnow__is_captured(call, &captured);
     winnow__means means = {.together = true,
                            .ready = winnow__ready_serves(call, captured)};
     if (call->workspace != NULL) /* which has been found large enough */
@@ -120,12 +114,15 @@ static winnow_status run_planned(const winnow__call *call) {
     return attempt(call, means, captured, &refused);
 }
 
-winnow_status winnow__cuda_run(const winnow__call *call) {
+winnow_status winnow__cuda_run(const winnow__call *call,
+                               const winnow__range ranges[], int number) {
     int previous;
     winnow_status status = winnow__enter(call->context, &previous);
     if (status != WINNOW_OK)
         return status;
-    status = call->n == 0 ? run_empty(call) : run_planned(call);
+    status = winnow__cuda_reaches(call->context, ranges, number);
+    if (status == WINNOW_OK)
+        status = call->n == 0 ? run_empty(call) : run_planned(call);
     winnow__leave(call->context, previous);
     return status;
 }

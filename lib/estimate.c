@@ -35,8 +35,6 @@ winnow_status winnow_estimate_selectivity(
                          .stream = stream};
     winnow_status status = winnow__check_shape(&call, NULL);
     if (status == WINNOW_OK)
-        status = winnow__check_memory(&call);
-    if (status == WINNOW_OK)
-        status = context->backend->run(&call);
+        status = winnow__run(&call);
     return status;
 }

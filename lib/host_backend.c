@@ -185,7 +185,9 @@ static void estimate(const winnow__call *call) {
     *call->estimate = seen != 0 ? (double)kept / (double)seen : 0.0;
 }
 
-static winnow_status run(const winnow__call *call) {
+static winnow_status run(const winnow__call *call, const winnow__range ranges[],
+                         int number) {
+    (void)ranges, (void)number; /* all memory is the host's */
     switch (call->operation) {
     case WINNOW__COPY_IF:
         copy_if(call);
@@ -222,18 +224,11 @@ static winnow_status workspace(const winnow__call *call, size_t *bytes_p) {
     return WINNOW_OK;
 }
 
-static winnow_status reaches(const winnow_context *context,
-                             const winnow__range ranges[], int number) {
-    (void)context, (void)ranges, (void)number;
-    return WINNOW_OK;
-}
-
 static void destroy(winnow_context *context) {
     free(context);
 }
 
-static const winnow__backend backend = {supports, workspace, reaches, run,
-                                        destroy};
+static const winnow__backend backend = {supports, workspace, run, destroy};
 
 winnow_status winnow__host_create(winnow_context **context_p) {
     winnow_context *context = malloc(sizeof *context);

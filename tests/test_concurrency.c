@@ -164,6 +164,75 @@ GPU_TEST(concurrency, a_stream_per_thread) {
     run_on(backend, streams, 3000, reduced_mode() ? 2 : 60);
 }
 
+/* A thread that has nothing to do with CUDA but for its calls of winnow. */
+struct newcomer {
+    struct trial *trial;
+    const struct trial_call *call; /* NULL: it asks for workspaces alone */
+    bool ok;
+    struct report report;
+};
+
+static bool ask(const struct trial *trial) {
+    FOR_EACH_STRATEGY(row, true) {
+        winnow_options options = WINNOW_OPTIONS_INIT;
+        size_t bytes;
+
+        options.strategy = row->strategy;
+        options.order = row->order;
+        if (winnow_copy_if_workspace(trial->backend->context, trial->predicate,
+                                     trial->n, &options, &bytes) != WINNOW_OK)
+            return false;
+    }
+    return true;
+}
+
+static void *come(void *argument) {
+    struct newcomer *newcomer = argument;
+
+    newcomer->ok =
+        newcomer->call == NULL
+            ? ask(newcomer->trial)
+            : trial_enqueue(newcomer->trial, newcomer->call, &newcomer->report);
+    return NULL;
+}
+
+static void run_newcomer(struct trial *trial, const struct trial_call *call) {
+    struct newcomer newcomer = {.trial = trial, .call = call};
+    pthread_t thread;
+
+    cr_assert_eq(pthread_create(&thread, NULL, come, &newcomer), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    cr_assert(newcomer.ok, "%s", newcomer.report.text);
+}
+
+/* Each call is the first that its thread makes, on streams of every kind. */
+GPU_TEST(concurrency, new_threads) {
+    const winnow_stream streams[] = {backend->stream, NULL, cudaStreamLegacy,
+                                     cudaStreamPerThread};
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    const uint64_t n = reduced_mode() ? 20000 : 200000;
+    struct backend another = *backend;
+    struct trial trial;
+
+    trial_open(&trial, &another, &rule, pattern_named("uniform:0.5"), 90, n, 0);
+    run_newcomer(&trial, NULL); /* who has to ask the device, for the context */
+    for (size_t s = 0; s < sizeof(streams) / sizeof(streams[0]); s++)
+        FOR_EACH_STRATEGY(row, true) {
+            struct trial_call call = TRIAL_CALL_INIT;
+
+            call.row = row;
+            call.n = n;
+            MUST(trial_prepare(&trial, &call, report));
+            GPU_MUST(cudaDeviceSynchronize());
+            another.stream = streams[s];
+            run_newcomer(&trial, &call);
+            another.stream = backend->stream;
+            GPU_MUST(cudaDeviceSynchronize());
+            MUST(trial_check(&trial, &call, report));
+        }
+    MUST(trial_close(&trial, report));
+}
+
 /*
  * More streams than anybody would keep something ready for, all in flight
  * before the first is looked at, and some of them destroyed and made anew.

@@ -46,12 +46,26 @@ static struct {
     cudaError_t launch;    /* what it says of a launch */
     cudaError_t last;
     unsigned questions, launches;
+    bool current;
 } device;
 
 static cudaError_t answer(cudaError_t error) {
     if (error != cudaSuccess)
         device.last = error;
     return error;
+}
+
+winnow_status winnow__enter(const winnow_context *base, int *previous_p) {
+    (void)base;
+    *previous_p = 5;
+    device.current = true;
+    return WINNOW_OK;
+}
+
+void winnow__leave(const winnow_context *base, int previous) {
+    (void)base;
+    cr_assert_eq(previous, 5);
+    device.current = false;
 }
 
 cudaError_t cudaGetLastError(void) {
@@ -87,6 +101,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
     (void)function;
     (void)threads;
     (void)shared;
+    cr_assert(device.current);
     *blocks = 2;
     return cudaSuccess;
 }
@@ -94,6 +109,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
                                            const cudaLaunchConfig_t *config) {
     (void)function;
+    cr_assert(device.current);
     device.questions++;
     if (config->attrs[0].val.clusterDim.x > device.most)
         return answer(cudaErrorInvalidClusterSize);

@@ -170,7 +170,8 @@ GPU_TEST(together, no_cooperative_launches) {
 /* Where TILE_SCAN's blocks tell each other, on the backend's stream. */
 static void fetch_groups(const struct trial *trial,
                          winnow__group groups[WINNOW__MOST_GROUPS]) {
-    const winnow__call call = {.stream = trial->backend->stream};
+    const winnow__call call = {.context = trial->backend->context,
+                               .stream = trial->backend->stream};
     winnow__ready ready;
 
     cr_assert_eq(winnow__ready_take(cut_context(trial->backend)->ready, &call,
