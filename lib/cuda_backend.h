@@ -45,12 +45,16 @@ typedef struct winnow__limits {
 } winnow__limits;
 
 /*
- * Functions of the driver, which libwinnow is not linked with: what every call
- * asks takes a fraction of the runtime's time there. Where one of them fails,
- * the runtime is asked: it may know the answer after all, since it makes the
- * device's context current in a new thread, and else says what is wrong.
+ * Functions of the driver's: those that the runtime has not, and those that
+ * take a fraction of the runtime's time, for every call.
  */
 typedef struct winnow__driver {
+    CUresult (*device_get)(CUdevice *, int);
+    CUresult (*primary_retain)(CUcontext *, CUdevice);
+    CUresult (*primary_release)(CUdevice);
+    CUresult (*current_device)(CUdevice *);
+    CUresult (*push_current)(CUcontext);
+    CUresult (*pop_current)(CUcontext *);
     CUresult (*pointer_attribute)(void *, CUpointer_attribute, CUdeviceptr);
     CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus *);
     CUresult (*stream_id)(CUstream, unsigned long long *);
@@ -59,6 +63,9 @@ typedef struct winnow__driver {
 typedef struct winnow__cuda_context {
     winnow_context base;
     int device;
+    winnow__driver driver;
+    CUdevice handle;   /* the device, */
+    CUcontext primary; /* and its primary context */
     unsigned multiprocessors;
     size_t shared_bytes; /* the most that a block can have */
     winnow__limits limits[WINNOW__SIZES];
@@ -66,7 +73,6 @@ typedef struct winnow__cuda_context {
     bool clusters;     /* has clusters of blocks */
     bool cooperative;  /* can be asked to run all blocks together */
     unsigned patience; /* kernels/told.cuh: looks before a block gives up */
-    winnow__driver driver;
     /* What the device said of a kernel; 0 before it was asked. */
     atomic_uint resident[WINNOW__RESIDENT_KERNELS][WINNOW__SIZES]
                         [WINNOW__TEST_KINDS];
@@ -76,14 +82,20 @@ typedef struct winnow__cuda_context {
 
 /* ---- cuda_status.c */
 
-/* Turn a CUDA error into a status; `what` says what was being done. */
+/* Turn an error of the runtime's, or of the driver's, into a status; `what`
+ * says what was being done. */
 winnow_status winnow__cuda_status(cudaError_t error, const char *what);
+winnow_status winnow__driver_status(CUresult result, const char *what);
 
 /* ---- cuda_context.c */
 
-/* Make the context's device current; *previous_p is what to go back to. */
-winnow_status winnow__enter(const winnow_context *base, int *previous_p);
-void winnow__leave(const winnow_context *base, int previous);
+/* Make the context's device current in this thread, until winnow__leave(). */
+winnow_status winnow__enter(const winnow_context *base, bool *entered_p);
+void winnow__leave(const winnow_context *base, bool entered);
+
+/* ---- cuda_driver.c */
+
+winnow_status winnow__find_driver(winnow__driver *driver);
 
 /* ---- cuda_check.c, cuda_run.c: what context.h says of a backend */
 

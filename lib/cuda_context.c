@@ -7,7 +7,6 @@
 #include "status.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * How often a block looks for the counts that it lacks before it takes them for
@@ -19,26 +18,35 @@ enum {
     PATIENCE = 1 << 16
 };
 
-winnow_status winnow__enter(const winnow_context *base, int *previous_p) {
+/*
+ * The runtime works in the context that is current for the driver. That need
+ * not be one at all: a new thread has none before the runtime needs it there.
+ */
+winnow_status winnow__enter(const winnow_context *base, bool *entered_p) {
     const winnow__cuda_context *context = (const winnow__cuda_context *)base;
-    cudaError_t error = cudaGetDevice(previous_p);
-    if (error == cudaSuccess && *previous_p != context->device)
-        error = cudaSetDevice(context->device);
-    return winnow__cuda_status(error, "making the device current");
+    CUdevice current;
+    *entered_p = false;
+    if (context->driver.current_device(&current) == CUDA_SUCCESS &&
+        current == context->handle)
+        return WINNOW_OK;
+    CUresult result = context->driver.push_current(context->primary);
+    *entered_p = result == CUDA_SUCCESS;
+    return winnow__driver_status(result, "making the device current");
 }
 
-void winnow__leave(const winnow_context *base, int previous) {
+void winnow__leave(const winnow_context *base, bool entered) {
     const winnow__cuda_context *context = (const winnow__cuda_context *)base;
-    if (previous != context->device)
-        cudaSetDevice(previous);
+    CUcontext popped;
+    if (entered)
+        context->driver.pop_current(&popped);
 }
 
 static void destroy(winnow_context *base) {
     winnow__cuda_context *context = (winnow__cuda_context *)base;
-    int previous;
-    if (winnow__enter(base, &previous) == WINNOW_OK) {
+    bool entered;
+    if (winnow__enter(base, &entered) == WINNOW_OK) {
         winnow__memory_destroy(context);
-        winnow__leave(base, previous);
+        winnow__leave(base, entered);
     }
     free(context);
 }
@@ -88,36 +96,6 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     return WINNOW_OK;
 }
 
-static winnow_status find_driver_function(const winnow__cuda_context *context,
-                                          const char *name, void *function_p) {
-    void *found = NULL;
-    enum cudaDriverEntryPointQueryResult result;
-    cudaError_t error = cudaGetDriverEntryPointByVersion(
-        name, &found, 12000, cudaEnableDefault, &result);
-    if (error != cudaSuccess)
-        return winnow__cuda_status(error, "asking the driver for a function");
-    if (result != cudaDriverEntryPointSuccess || found == NULL)
-        return winnow__fail(WINNOW_ERR_NO_DEVICE,
-                            "device %d: the driver is too old: it has no %s",
-                            context->device, name);
-    /* As with dlsym(): a function's address in an object pointer. */
-    memcpy(function_p, &found, sizeof found);
-    return WINNOW_OK;
-}
-
-static winnow_status find_driver(winnow__cuda_context *context) {
-    winnow__driver *const driver = &context->driver;
-    winnow_status status = find_driver_function(
-        context, "cuPointerGetAttribute", &driver->pointer_attribute);
-    if (status == WINNOW_OK)
-        status = find_driver_function(context, "cuStreamIsCapturing",
-                                      &driver->stream_is_capturing);
-    if (status == WINNOW_OK)
-        status =
-            find_driver_function(context, "cuStreamGetId", &driver->stream_id);
-    return status;
-}
-
 /*
  * Are there kernels for the device? One of compute capability 9.0 may run code
  * that was compiled for older ones, which waits for nothing and knows of no
@@ -139,11 +117,29 @@ static winnow_status check_kernels(winnow__cuda_context *context) {
                         cudaGetErrorName(error));
 }
 
+/*
+ * What a call needs in order to make the device current. The runtime holds the
+ * primary context from now on, so that its handle lasts.
+ */
+static winnow_status find_device(winnow__cuda_context *context) {
+    winnow_status status = winnow__find_driver(&context->driver);
+    if (status == WINNOW_OK)
+        status = winnow__cuda_status(cudaInitDevice(context->device, 0, 0),
+                                     "starting the device");
+    if (status != WINNOW_OK)
+        return status;
+    const winnow__driver *const driver = &context->driver;
+    CUresult result = driver->device_get(&context->handle, context->device);
+    if (result == CUDA_SUCCESS)
+        result = driver->primary_retain(&context->primary, context->handle);
+    if (result == CUDA_SUCCESS)
+        result = driver->primary_release(context->handle);
+    return winnow__driver_status(result, "asking for the device's context");
+}
+
 /* The context's device is current. */
 static winnow_status set_up(winnow__cuda_context *context) {
     winnow_status status = ask_device(context);
-    if (status == WINNOW_OK)
-        status = find_driver(context);
     if (status == WINNOW_OK)
         status = check_kernels(context);
     if (status == WINNOW_OK)
@@ -160,11 +156,13 @@ winnow_status winnow__cuda_create(winnow_context **context_p, int device) {
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a context");
     context->base.backend = &backend;
     context->device = device;
-    int previous;
-    status = winnow__enter(&context->base, &previous);
+    bool entered;
+    status = find_device(context);
+    if (status == WINNOW_OK)
+        status = winnow__enter(&context->base, &entered);
     if (status == WINNOW_OK) {
         status = set_up(context);
-        winnow__leave(&context->base, previous);
+        winnow__leave(&context->base, entered);
     }
     if (status == WINNOW_OK)
         *context_p = &context->base;

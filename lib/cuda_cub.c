@@ -26,12 +26,12 @@ static winnow_status ask_cub(const winnow__call *call, size_t *bytes_p) {
 
 /* What CUB needs, whichever of its variants a call turns out to use. */
 winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p) {
-    int previous;
-    winnow_status status = winnow__enter(call->context, &previous);
+    bool entered;
+    winnow_status status = winnow__enter(call->context, &entered);
     if (status != WINNOW_OK)
         return status;
     status = ask_cub(call, bytes_p);
-    winnow__leave(call->context, previous);
+    winnow__leave(call->context, entered);
     return status;
 }
 

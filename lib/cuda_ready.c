@@ -102,24 +102,12 @@ static const winnow__driver *driver(const winnow__call *call) {
 }
 
 winnow_status winnow__is_captured(const winnow__call *call, bool *captured_p) {
-    CUstreamCaptureStatus quick;
-    if (driver(call)->stream_is_capturing(call->stream, &quick) ==
-        CUDA_SUCCESS) {
-        *captured_p = quick != CU_STREAM_CAPTURE_STATUS_NONE;
-        return WINNOW_OK;
-    }
-    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    const cudaError_t error = cudaStreamIsCapturing(call->stream, &capture);
-    *captured_p = capture != cudaStreamCaptureStatusNone;
-    return winnow__cuda_status(error, "asking whether the stream is captured");
-}
-
-static winnow_status stream_id(const winnow__call *call,
-                               unsigned long long *id_p) {
-    if (driver(call)->stream_id(call->stream, id_p) == CUDA_SUCCESS)
-        return WINNOW_OK;
-    return winnow__cuda_status(cudaStreamGetId(call->stream, id_p),
-                               "asking which stream it is");
+    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+    const CUresult result =
+        driver(call)->stream_is_capturing(call->stream, &capture);
+    *captured_p = capture != CU_STREAM_CAPTURE_STATUS_NONE;
+    return winnow__driver_status(result,
+                                 "asking whether the stream is captured");
 }
 
 bool winnow__ready_serves(const winnow__call *call, bool captured) {
@@ -135,7 +123,9 @@ winnow_status winnow__ready_take(winnow__ready_memory *memory,
     if (!winnow__ready_serves(call, captured))
         return WINNOW_OK;
     if (!captured)
-        status = stream_id(call, &stream);
+        status = winnow__driver_status(
+            driver(call)->stream_id(call->stream, &stream),
+            "asking which stream it is");
     if (status != WINNOW_OK)
         return status;
     pthread_mutex_lock(&memory->lock);

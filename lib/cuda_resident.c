@@ -37,13 +37,13 @@ static winnow_status ask_once(const winnow__call *call, winnow__kernels *table,
     *blocks_p = atomic_load_explicit(known, memory_order_relaxed);
     if (*blocks_p != 0)
         return WINNOW_OK;
-    int previous;
-    winnow_status status = winnow__enter(call->context, &previous);
+    bool entered;
+    winnow_status status = winnow__enter(call->context, &entered);
     if (status != WINNOW_OK)
         return status;
     status = ask((const winnow__cuda_context *)call->context,
                  winnow__find_kernel(table, call->predicate), blocks_p);
-    winnow__leave(call->context, previous);
+    winnow__leave(call->context, entered);
     if (status == WINNOW_OK)
         atomic_store_explicit(known, *blocks_p, memory_order_relaxed);
     return status;

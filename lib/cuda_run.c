@@ -116,13 +116,13 @@ static winnow_status run_planned(const winnow__call *call) {
 
 winnow_status winnow__cuda_run(const winnow__call *call,
                                const winnow__range ranges[], int number) {
-    int previous;
-    winnow_status status = winnow__enter(call->context, &previous);
+    bool entered;
+    winnow_status status = winnow__enter(call->context, &entered);
     if (status != WINNOW_OK)
         return status;
     status = winnow__cuda_reaches(call->context, ranges, number);
     if (status == WINNOW_OK)
         status = call->n == 0 ? run_empty(call) : run_planned(call);
-    winnow__leave(call->context, previous);
+    winnow__leave(call->context, entered);
     return status;
 }

@@ -4,11 +4,7 @@
 #include "cuda_backend.h"
 #include "status.h"
 
-winnow_status winnow__cuda_status(cudaError_t error, const char *what) {
-    if (error == cudaSuccess)
-        return WINNOW_OK;
-    /* The error is ours: it shall not turn up in the caller's next check. */
-    cudaGetLastError();
+static winnow_status tell(cudaError_t error, const char *what) {
     switch (error) {
     case cudaErrorMemoryAllocation:
         return winnow__fail(WINNOW_ERR_MEMORY, "%s: out of device memory",
@@ -17,4 +13,17 @@ winnow_status winnow__cuda_status(cudaError_t error, const char *what) {
         return winnow__fail(WINNOW_ERR_CUDA, "%s: %s (%s)", what,
                             cudaGetErrorString(error), cudaGetErrorName(error));
     }
+}
+
+winnow_status winnow__cuda_status(cudaError_t error, const char *what) {
+    if (error == cudaSuccess)
+        return WINNOW_OK;
+    /* The error is ours: it shall not turn up in the caller's next check. */
+    cudaGetLastError();
+    return tell(error, what);
+}
+
+/* The driver keeps no last error; its errors have the runtime's numbers. */
+winnow_status winnow__driver_status(CUresult result, const char *what) {
+    return result == CUDA_SUCCESS ? WINNOW_OK : tell((cudaError_t)result, what);
 }

@@ -169,6 +169,7 @@ struct newcomer {
     struct trial *trial;
     const struct trial_call *call; /* NULL: it asks for workspaces alone */
     bool ok;
+    const void *driver_context; /* that it has afterwards */
     struct report report;
 };
 
@@ -193,6 +194,7 @@ static void *come(void *argument) {
         newcomer->call == NULL
             ? ask(newcomer->trial)
             : trial_enqueue(newcomer->trial, newcomer->call, &newcomer->report);
+    newcomer->driver_context = gpu_current_context();
     return NULL;
 }
 
@@ -203,6 +205,7 @@ static void run_newcomer(struct trial *trial, const struct trial_call *call) {
     cr_assert_eq(pthread_create(&thread, NULL, come, &newcomer), 0);
     cr_assert_eq(pthread_join(thread, NULL), 0);
     cr_assert(newcomer.ok, "%s", newcomer.report.text);
+    cr_assert_null(newcomer.driver_context, "it was left a context of CUDA's");
 }
 
 /* Each call is the first that its thread makes, on streams of every kind. */
