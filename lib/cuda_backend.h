@@ -55,6 +55,7 @@ typedef struct winnow__driver {
     CUresult (*current_device)(CUdevice *);
     CUresult (*push_current)(CUcontext);
     CUresult (*pop_current)(CUcontext *);
+    CUresult (*address_range)(CUdeviceptr *, size_t *, CUdeviceptr);
     CUresult (*pointer_attribute)(void *, CUpointer_attribute, CUdeviceptr);
     CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus *);
     CUresult (*stream_id)(CUstream, unsigned long long *);
@@ -72,6 +73,7 @@ typedef struct winnow__cuda_context {
     bool overlap;      /* has programmatic dependent launch */
     bool clusters;     /* has clusters of blocks */
     bool cooperative;  /* can be asked to run all blocks together */
+    bool pageable;     /* reaches the host's memory as it is */
     unsigned patience; /* kernels/told.cuh: looks before a block gives up */
     /* What the device said of a kernel; 0 before it was asked. */
     atomic_uint resident[WINNOW__RESIDENT_KERNELS][WINNOW__SIZES]
@@ -104,7 +106,8 @@ winnow_status winnow__cuda_workspace(const winnow__call *call, size_t *bytes_p);
 winnow_status winnow__cuda_run(const winnow__call *call,
                                const winnow__range ranges[], int number);
 
-/* Can the device, which is current, reach this memory? */
+/* Can the device, which is current, reach this memory, from its start to its
+ * end? */
 winnow_status winnow__cuda_reaches(const winnow_context *context,
                                    const winnow__range ranges[], int number);
 

@@ -13,40 +13,74 @@ winnow_status winnow__cuda_supports(const winnow__call *call) {
     return WINNOW_OK;
 }
 
-/* Why can the device not reach this memory? Or can it, after all? */
-static winnow_status explain(const winnow__cuda_context *context,
-                             const winnow__range *range) {
+/* How many bytes, from there on, are one piece of memory that kernels of the
+ * current context can reach? */
+static uint64_t piece(const winnow__cuda_context *context, CUdeviceptr start) {
+    CUdeviceptr base = 0;
+    size_t bytes = 0;
+    if (context->driver.address_range(&base, &bytes, start) != CUDA_SUCCESS)
+        return 0;
+    return bytes - (start - base);
+}
+
+/* The same for one byte, asked in another way, for memory whose pieces the
+ * driver does not tell. */
+static bool reaches_byte(const winnow__cuda_context *context,
+                         CUdeviceptr byte) {
+    CUdeviceptr reached = 0;
+    return context->driver.pointer_attribute(
+               &reached, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, byte) ==
+               CUDA_SUCCESS &&
+           reached == byte;
+}
+
+static winnow_status explain_start(const winnow__cuda_context *context,
+                                   const winnow__range *range) {
     struct cudaPointerAttributes attributes;
     cudaError_t error = cudaPointerGetAttributes(&attributes, range->start);
     if (error != cudaSuccess)
         return winnow__cuda_status(error, "asking about a pointer");
-    if (attributes.type == cudaMemoryTypeUnregistered)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s (%p) is plain host memory: device %d needs "
-                            "device, managed or pinned memory",
-                            range->name, range->start, context->device);
-    if (attributes.devicePointer != range->start)
+    if (attributes.type != cudaMemoryTypeUnregistered)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%s (%p) is memory that device %d cannot reach "
                             "at that address",
                             range->name, range->start, context->device);
-    return WINNOW_OK;
+    if (context->pageable)
+        return WINNOW_OK;
+    return winnow__fail(WINNOW_ERR_ARGUMENT,
+                        "%s (%p) is plain host memory, or none at all: device "
+                        "%d needs device, managed or pinned memory",
+                        range->name, range->start, context->device);
+}
+
+/*
+ * As a rule all of it is one piece, which takes one question. Pieces may be put
+ * side by side (cuMemMap): of such memory its two ends are looked at.
+ */
+static winnow_status check_reach(const winnow__cuda_context *context,
+                                 const winnow__range *range) {
+    const CUdeviceptr start = (CUdeviceptr)range->start;
+    const uint64_t there = piece(context, start);
+    if (there >= range->bytes)
+        return WINNOW_OK;
+    if (there == 0 && !reaches_byte(context, start))
+        return explain_start(context, range);
+    if (there == 0 || reaches_byte(context, start + range->bytes - 1))
+        return WINNOW_OK;
+    return winnow__fail(WINNOW_ERR_ARGUMENT,
+                        "%s (%p) and %llu bytes run past the end of its "
+                        "memory: there are %llu",
+                        range->name, range->start,
+                        (unsigned long long)range->bytes,
+                        (unsigned long long)there);
 }
 
 winnow_status winnow__cuda_reaches(const winnow_context *base,
                                    const winnow__range ranges[], int number) {
     const winnow__cuda_context *context = (const winnow__cuda_context *)base;
     winnow_status status = WINNOW_OK;
-    for (int i = 0; i < number && status == WINNOW_OK; i++) {
-        const CUdeviceptr start = (CUdeviceptr)ranges[i].start;
-        CUdeviceptr reached = 0;
-        if (start == 0 || ranges[i].bytes == 0)
-            continue;
-        if (context->driver.pointer_attribute(
-                &reached, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, start) !=
-                CUDA_SUCCESS ||
-            reached != start)
-            status = explain(context, &ranges[i]);
-    }
+    for (int i = 0; i < number && status == WINNOW_OK; i++)
+        if (ranges[i].start != NULL && ranges[i].bytes != 0)
+            status = check_reach(context, &ranges[i]);
     return status;
 }

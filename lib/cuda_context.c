@@ -72,6 +72,7 @@ static winnow_status check_device(int device) {
 /* What the launches need to know of the device. */
 static winnow_status ask_device(winnow__cuda_context *context) {
     int multiprocessors = 0, shared_bytes = 0, together = 0, major = 0;
+    int pageable = 0;
     const struct {
         enum cudaDeviceAttr attribute;
         int *value;
@@ -80,6 +81,7 @@ static winnow_status ask_device(winnow__cuda_context *context) {
         {cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared_bytes},
         {cudaDevAttrCooperativeLaunch, &together},
         {cudaDevAttrComputeCapabilityMajor, &major},
+        {cudaDevAttrPageableMemoryAccess, &pageable},
     };
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
         cudaError_t error = cudaDeviceGetAttribute(
@@ -92,6 +94,7 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     context->shared_bytes = (size_t)shared_bytes;
     winnow__set_scan_small(context);
     context->cooperative = together != 0;
+    context->pageable = pageable != 0;
     context->patience = PATIENCE;
     return WINNOW_OK;
 }

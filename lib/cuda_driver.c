@@ -32,6 +32,7 @@ winnow_status winnow__find_driver(winnow__driver *driver) {
         {"cuCtxGetDevice", offsetof(winnow__driver, current_device)},
         {"cuCtxPushCurrent", offsetof(winnow__driver, push_current)},
         {"cuCtxPopCurrent", offsetof(winnow__driver, pop_current)},
+        {"cuMemGetAddressRange", offsetof(winnow__driver, address_range)},
         {"cuPointerGetAttribute", offsetof(winnow__driver, pointer_attribute)},
         {"cuStreamIsCapturing", offsetof(winnow__driver, stream_is_capturing)},
         {"cuStreamGetId", offsetof(winnow__driver, stream_id)},

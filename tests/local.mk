@@ -109,8 +109,10 @@ tests_criterion_gpu_programs = \
   tests/test_device \
   tests/test_graph \
   tests/test_huge \
+  tests/test_memory \
   tests/test_part \
   tests/test_plan \
+  tests/test_reach \
   tests/test_resident \
   tests/test_staging \
   tests/test_tiles \
@@ -128,6 +130,12 @@ tests_test_graph_CFLAGS = $(tests_criterion_cflags)
 tests_test_graph_SOURCES = tests/test_graph.c tests/suite.h
 tests_test_graph_LDADD = $(tests_criterion_ldadd)
 
+tests_test_memory_CPPFLAGS = $(tests_cppflags)
+tests_test_memory_CFLAGS = $(tests_criterion_cflags)
+tests_test_memory_SOURCES = tests/test_memory.c tests/mapping.c \
+  tests/mapping.h tests/suite.h
+tests_test_memory_LDADD = $(tests_criterion_ldadd)
+
 tests_test_part_CPPFLAGS = $(tests_cppflags)
 tests_test_part_CFLAGS = $(tests_criterion_cflags)
 tests_test_part_SOURCES = tests/test_part.c tests/part.c tests/part.h \
@@ -141,6 +149,13 @@ tests_test_plan_CFLAGS = $(tests_criterion_cflags)
 tests_test_plan_SOURCES = tests/test_plan.c \
   lib/cuda_choose.c lib/cuda_limits.c lib/cuda_plan.c lib/status.c
 tests_test_plan_LDADD = $(CRITERION_LIBS)
+
+tests_test_reach_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
+  -I$(top_srcdir)/lib
+tests_test_reach_CFLAGS = $(tests_criterion_cflags)
+tests_test_reach_SOURCES = tests/test_reach.c \
+  lib/cuda_check.c lib/cuda_status.c lib/status.c
+tests_test_reach_LDADD = $(CRITERION_LIBS)
 
 tests_test_resident_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
   -I$(top_srcdir)/lib

@@ -54,7 +54,8 @@ static const char *const call_names[] = {
 enum where {
     ON_HOST = 1,
     ON_GPU = 2,
-    ANYWHERE = 3
+    ANYWHERE = 3,
+    APART = 4 /* on a GPU that does not reach the host's memory as it is */
 };
 
 /* The base of the region, for those who point elsewhere in it. */
@@ -290,11 +291,11 @@ static const struct spoiler {
     {SPOIL(workspace_empty), CALL_ALL, ON_GPU, WORKSPACE, "workspace_bytes",
      false},
     {SPOIL(stream_on_host), CALL_ALL, ON_HOST, ARGUMENT, "stream", false},
-    {SPOIL(in_plain), CALL_ALL, ON_GPU, ARGUMENT, "d_in", false},
-    {SPOIL(out_plain), CALL_COPY, ON_GPU, ARGUMENT, "d_out", false},
-    {SPOIL(count_plain), CALL_ALL, ON_GPU, ARGUMENT, NAMES_OUTPUT, false},
-    {SPOIL(strategy_plain), CALL_COPY, ON_GPU, ARGUMENT, "d_strategy", false},
-    {SPOIL(workspace_plain), CALL_ALL, ON_GPU, ARGUMENT, "d_workspace", false},
+    {SPOIL(in_plain), CALL_ALL, APART, ARGUMENT, "d_in", false},
+    {SPOIL(out_plain), CALL_COPY, APART, ARGUMENT, "d_out", false},
+    {SPOIL(count_plain), CALL_ALL, APART, ARGUMENT, NAMES_OUTPUT, false},
+    {SPOIL(strategy_plain), CALL_COPY, APART, ARGUMENT, "d_strategy", false},
+    {SPOIL(workspace_plain), CALL_ALL, APART, ARGUMENT, "d_workspace", false},
 };
 #define SPOILERS (sizeof(spoilers) / sizeof(spoilers[0]))
 
@@ -450,9 +451,21 @@ static void run_small_workspaces(const struct backend *backend,
     }
 }
 
+static int where_is(const struct backend *backend) {
+    int pageable = 0;
+
+    if (!backend->gpu)
+        return ON_HOST;
+#ifdef WINNOW_CUDA
+    GPU_MUST(
+        cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, 0));
+#endif
+    return pageable ? ON_GPU : ON_GPU | APART;
+}
+
 BACKEND_TEST(errors, bad_arguments) {
     const int32_t zero = 0;
-    const int where = backend->gpu ? ON_GPU : ON_HOST;
+    const int where = where_is(backend);
     winnow_predicate *predicate;
     struct region region;
 

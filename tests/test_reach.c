@@ -1,0 +1,138 @@
+/*
+ * Can a device reach a range of memory? lib/cuda_check.c with memory that is
+ * not at hand: a driver and a runtime of this file's.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "cuda_backend.h"
+
+/* ------------------------------------------------ memory, by its addresses */
+
+static const struct piece {
+    uint64_t start, bytes;
+    bool told;    /* by cuMemGetAddressRange */
+    bool reached; /* by the device */
+} pieces[] = {
+    {0x10000, 0x1000, true, true},
+    {0x20000, 0x1000, true, true}, /* and right behind it */
+    {0x21000, 0x1000, true, true},
+    {0x30000, 0x1000, false, true},
+    {0x40000, 0x1000, false, false},
+};
+
+static const struct piece *find(uint64_t address) {
+    for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++)
+        if (address - pieces[i].start < pieces[i].bytes)
+            return &pieces[i];
+    return NULL;
+}
+
+static CUresult address_range(CUdeviceptr *base, size_t *bytes,
+                              CUdeviceptr address) {
+    const struct piece *piece = find(address);
+
+    if (piece == NULL || !piece->told)
+        return CUDA_ERROR_NOT_FOUND;
+    *base = piece->start;
+    *bytes = piece->bytes;
+    return CUDA_SUCCESS;
+}
+
+static CUresult pointer_attribute(void *reached, CUpointer_attribute attribute,
+                                  CUdeviceptr address) {
+    const struct piece *piece = find(address);
+
+    cr_assert_eq(attribute, CU_POINTER_ATTRIBUTE_DEVICE_POINTER);
+    if (piece == NULL || !piece->reached)
+        return CUDA_ERROR_INVALID_VALUE;
+    memcpy(reached, &address, sizeof(address));
+    return CUDA_SUCCESS;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *pointer) {
+    attributes->type = find((uintptr_t)pointer) != NULL
+                           ? cudaMemoryTypeDevice
+                           : cudaMemoryTypeUnregistered;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetLastError(void) {
+    return cudaSuccess;
+}
+
+const char *cudaGetErrorName(cudaError_t error) {
+    (void)error;
+    return "name";
+}
+
+const char *cudaGetErrorString(cudaError_t error) {
+    (void)error;
+    return "string";
+}
+
+/* ------------------------------------------------------------------ tests */
+
+static winnow__cuda_context context = {
+    .driver = {.address_range = address_range,
+               .pointer_attribute = pointer_attribute}};
+
+static winnow_status ask(uint64_t start, uint64_t bytes) {
+    const winnow__range ranges[] = {
+        {"d_in", (const void *)(uintptr_t)0x10000, 16, 4, true},
+        {"d_out", (const void *)(uintptr_t)start, bytes, 4, true},
+        {"d_count", NULL, 8, 8, true}};
+
+    return winnow__cuda_reaches(&context.base, ranges, 3);
+}
+
+static void expect(uint64_t start, uint64_t bytes, const char *detail) {
+    const winnow_status status = ask(start, bytes);
+
+    if (detail == NULL) {
+        cr_assert_eq(status, WINNOW_OK, "0x%llx, %llu: %s",
+                     (unsigned long long)start, (unsigned long long)bytes,
+                     winnow_last_error());
+        return;
+    }
+    cr_assert_eq(status, WINNOW_ERR_ARGUMENT, "0x%llx, %llu",
+                 (unsigned long long)start, (unsigned long long)bytes);
+    cr_assert(strstr(winnow_last_error(), "d_out") &&
+                  strstr(winnow_last_error(), detail),
+              "%s", winnow_last_error());
+}
+
+Test(reach, one_piece) {
+    expect(0x10000, 0x1000, NULL);
+    expect(0x10ffc, 4, NULL);
+    expect(0x10000, 0x1001, "there are 4096");
+    expect(0x10ff0, 17, "there are 16");
+    expect(0x10000, UINT64_C(1) << 40, "past the end");
+}
+
+Test(reach, pieces_side_by_side) {
+    expect(0x20000, 0x2000, NULL);
+    expect(0x20fff, 2, NULL);
+    expect(0x20000, 0x2001, "past the end");
+}
+
+/* Nothing is known but that its first byte can be reached. */
+Test(reach, pieces_untold) {
+    expect(0x30000, 0x1000, NULL);
+}
+
+Test(reach, out_of_reach) {
+    expect(0x40000, 16, "cannot reach");
+    expect(0x50000, 16, "plain host memory");
+    expect(0x50000, 0, NULL);
+    context.pageable = true;
+    expect(0x50000, 16, NULL);
+    expect(0x40000, 16, "cannot reach");
+    context.pageable = false;
+}
