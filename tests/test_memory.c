@@ -234,7 +234,7 @@ GPU_TEST(memory, too_short) {
         WINNOW_OK);
     GPU_MUST(cudaMemset(in, 0, n * 8));
     gpu_copy(count, &seen, sizeof(seen), backend->stream);
-    cr_assert_eq(winnow_copy_if(backend->context, predicate, in, n * 8, in,
+    cr_assert_eq(winnow_copy_if(backend->context, predicate, in, n + 1, in,
                                 count, &options, NULL, 0, backend->stream),
                  WINNOW_ERR_ARGUMENT);
     cr_assert(strstr(winnow_last_error(), "d_in") &&
