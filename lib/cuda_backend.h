@@ -57,6 +57,8 @@ typedef struct winnow__driver {
     CUresult (*pop_current)(CUcontext *);
     CUresult (*address_range)(CUdeviceptr *, size_t *, CUdeviceptr);
     CUresult (*pointer_attribute)(void *, CUpointer_attribute, CUdeviceptr);
+    CUresult (*mapping_retain)(CUmemGenericAllocationHandle *, void *);
+    CUresult (*mapping_release)(CUmemGenericAllocationHandle);
     CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus *);
     CUresult (*stream_id)(CUstream, unsigned long long *);
 } winnow__driver;

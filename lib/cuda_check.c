@@ -34,6 +34,21 @@ static bool reaches_byte(const winnow__cuda_context *context,
            reached == byte;
 }
 
+/* May its neighbours belong to it? Memory may be mapped (cuMemMap), and host
+ * memory registered, piece by piece; allocations are apart, however close. */
+static bool may_go_on(const winnow__cuda_context *context, CUdeviceptr byte) {
+    CUmemGenericAllocationHandle handle;
+    unsigned type = 0;
+    if (context->driver.mapping_retain(&handle, (void *)(uintptr_t)byte) ==
+        CUDA_SUCCESS) {
+        context->driver.mapping_release(handle);
+        return true;
+    }
+    return context->driver.pointer_attribute(
+               &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, byte) == CUDA_SUCCESS &&
+           type == CU_MEMORYTYPE_HOST;
+}
+
 static winnow_status explain_start(const winnow__cuda_context *context,
                                    const winnow__range *range) {
     struct cudaPointerAttributes attributes;
@@ -53,19 +68,19 @@ static winnow_status explain_start(const winnow__cuda_context *context,
                         range->name, range->start, context->device);
 }
 
-/*
- * As a rule all of it is one piece, which takes one question. Pieces may be put
- * side by side (cuMemMap): of such memory its two ends are looked at.
- */
+/* As a rule all of it is one piece, which takes one question. Of several, the
+ * two ends are looked at. */
 static winnow_status check_reach(const winnow__cuda_context *context,
                                  const winnow__range *range) {
     const CUdeviceptr start = (CUdeviceptr)range->start;
+    const CUdeviceptr last = start + range->bytes - 1;
     const uint64_t there = piece(context, start);
     if (there >= range->bytes)
         return WINNOW_OK;
     if (there == 0 && !reaches_byte(context, start))
         return explain_start(context, range);
-    if (there == 0 || reaches_byte(context, start + range->bytes - 1))
+    if (there == 0 || (reaches_byte(context, last) &&
+                       may_go_on(context, start) && may_go_on(context, last)))
         return WINNOW_OK;
     return winnow__fail(WINNOW_ERR_ARGUMENT,
                         "%s (%p) and %llu bytes run past the end of its "

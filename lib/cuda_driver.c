@@ -34,6 +34,9 @@ winnow_status winnow__find_driver(winnow__driver *driver) {
         {"cuCtxPopCurrent", offsetof(winnow__driver, pop_current)},
         {"cuMemGetAddressRange", offsetof(winnow__driver, address_range)},
         {"cuPointerGetAttribute", offsetof(winnow__driver, pointer_attribute)},
+        {"cuMemRetainAllocationHandle",
+         offsetof(winnow__driver, mapping_retain)},
+        {"cuMemRelease", offsetof(winnow__driver, mapping_release)},
         {"cuStreamIsCapturing", offsetof(winnow__driver, stream_is_capturing)},
         {"cuStreamGetId", offsetof(winnow__driver, stream_id)},
     };

@@ -29,7 +29,7 @@ tests_test_reduced_SOURCES = tests/test_reduced.c
 tests_test_reduced_LDADD = $(tests_ldadd)
 
 if WITH_CUDA
-tests_libsupport_la_SOURCES += tests/gpu.c tests/gpu.h
+tests_libsupport_la_SOURCES += tests/gate.c tests/gate.h tests/gpu.c tests/gpu.h
 tests_ldadd += $(CUDART_LIBS)
 endif
 # After the libraries that call it.
@@ -110,6 +110,7 @@ tests_criterion_gpu_programs = \
   tests/test_graph \
   tests/test_huge \
   tests/test_memory \
+  tests/test_order \
   tests/test_part \
   tests/test_plan \
   tests/test_reach \
@@ -135,6 +136,11 @@ tests_test_memory_CFLAGS = $(tests_criterion_cflags)
 tests_test_memory_SOURCES = tests/test_memory.c tests/mapping.c \
   tests/mapping.h tests/suite.h
 tests_test_memory_LDADD = $(tests_criterion_ldadd)
+
+tests_test_order_CPPFLAGS = $(tests_cppflags)
+tests_test_order_CFLAGS = $(tests_criterion_cflags)
+tests_test_order_SOURCES = tests/test_order.c tests/suite.h
+tests_test_order_LDADD = $(tests_criterion_ldadd)
 
 tests_test_part_CPPFLAGS = $(tests_cppflags)
 tests_test_part_CFLAGS = $(tests_criterion_cflags)

@@ -5,9 +5,7 @@
  */
 #include <config.h>
 
-#include <stdatomic.h>
-#include <time.h>
-
+#include "gate.h"
 #include "reduced.h"
 #include "rules.h"
 #include "suite.h"
@@ -95,38 +93,14 @@ GPU_TEST(device, default_stream) {
 
 /* ------------------------------------------------------------- no waiting */
 
-/* A stream that is held up until somebody opens the gate. Patience runs out
- * after a while, so that a call that waits fails its test and does not hang. */
-struct gate {
-    atomic_bool open;
-    atomic_bool impatient;
-};
-#define PATIENCE_SECONDS 20
-
-static void CUDART_CB wait_at_gate(void *argument) {
-    const struct timespec nap = {.tv_nsec = 1000000};
-    const time_t start = time(NULL);
-    struct gate *gate = argument;
-
-    while (!atomic_load(&gate->open)) {
-        if (time(NULL) - start > PATIENCE_SECONDS) {
-            atomic_store(&gate->impatient, true);
-            return;
-        }
-        nanosleep(&nap, NULL);
-    }
-}
-
 static void run_behind_gate(struct trial *trial,
                             const struct trial_call *call) {
     struct gate gate;
 
-    atomic_init(&gate.open, false);
-    atomic_init(&gate.impatient, false);
     MUST(
         trial_run(trial, call, report)); /* loads the kernels, which may wait */
     MUST(trial_prepare(trial, call, report));
-    GPU_MUST(cudaLaunchHostFunc(trial->backend->stream, wait_at_gate, &gate));
+    gate_close(&gate, trial->backend->stream);
     MUST(trial_enqueue(trial, call, report));
     cr_assert(!atomic_load(&gate.impatient),
               "the call waited for its stream (operation %d, %s)",
@@ -134,7 +108,7 @@ static void run_behind_gate(struct trial *trial,
               call->row ? winnow_strategy_name(call->row->strategy) : "");
     cr_assert_eq(cudaStreamQuery(trial->backend->stream), cudaErrorNotReady,
                  "the stream was not held up: the test shows nothing");
-    atomic_store(&gate.open, true);
+    gate_open(&gate);
     MUST(trial_check(trial, call, report));
 }
 

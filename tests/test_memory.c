@@ -218,8 +218,8 @@ GPU_TEST(memory, mapped_together) {
     mapping_close(&out);
 }
 
-/* As many bytes as there are, and one element more: of an allocation by itself,
- * and of mapped memory, behind which nothing is. */
+/* As many bytes as there are, and one element more: of an allocation, whether
+ * another one is right behind it or not, and of mapped memory. */
 GPU_TEST(memory, too_short) {
     const uint64_t zero = 0, n = UINT64_C(1) << 20;
     winnow_options options = WINNOW_OPTIONS_INIT;

@@ -18,12 +18,21 @@ static const struct piece {
     uint64_t start, bytes;
     bool told;    /* by cuMemGetAddressRange */
     bool reached; /* by the device */
+    enum {
+        ALLOCATED,
+        MAPPED,
+        OF_THE_HOST
+    } kind;
 } pieces[] = {
-    {0x10000, 0x1000, true, true},
-    {0x20000, 0x1000, true, true}, /* and right behind it */
-    {0x21000, 0x1000, true, true},
-    {0x30000, 0x1000, false, true},
-    {0x40000, 0x1000, false, false},
+    {0x10000, 0x1000, true, true, ALLOCATED}, /* and right behind it */
+    {0x11000, 0x1000, true, true, ALLOCATED},
+    {0x20000, 0x1000, true, true, MAPPED}, /* likewise, */
+    {0x21000, 0x1000, true, true, MAPPED}, /* and */
+    {0x22000, 0x1000, true, true, ALLOCATED},
+    {0x30000, 0x1000, true, true, OF_THE_HOST}, /* and */
+    {0x31000, 0x1000, true, true, OF_THE_HOST},
+    {0x40000, 0x1000, false, true, ALLOCATED},
+    {0x50000, 0x1000, false, false, ALLOCATED},
 };
 
 static const struct piece *find(uint64_t address) {
@@ -44,14 +53,43 @@ static CUresult address_range(CUdeviceptr *base, size_t *bytes,
     return CUDA_SUCCESS;
 }
 
-static CUresult pointer_attribute(void *reached, CUpointer_attribute attribute,
+static CUresult pointer_attribute(void *answer, CUpointer_attribute attribute,
                                   CUdeviceptr address) {
     const struct piece *piece = find(address);
+    unsigned type;
 
-    cr_assert_eq(attribute, CU_POINTER_ATTRIBUTE_DEVICE_POINTER);
     if (piece == NULL || !piece->reached)
         return CUDA_ERROR_INVALID_VALUE;
-    memcpy(reached, &address, sizeof(address));
+    switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+        memcpy(answer, &address, sizeof(address));
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        type = piece->kind == OF_THE_HOST ? CU_MEMORYTYPE_HOST
+                                          : CU_MEMORYTYPE_DEVICE;
+        memcpy(answer, &type, sizeof(type));
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
+}
+
+static int retained;
+
+static CUresult mapping_retain(CUmemGenericAllocationHandle *handle,
+                               void *address) {
+    const struct piece *piece = find((uintptr_t)address);
+
+    if (piece == NULL || piece->kind != MAPPED)
+        return CUDA_ERROR_INVALID_VALUE;
+    *handle = 7;
+    retained++;
+    return CUDA_SUCCESS;
+}
+
+static CUresult mapping_release(CUmemGenericAllocationHandle handle) {
+    cr_assert_eq(handle, 7);
+    retained--;
     return CUDA_SUCCESS;
 }
 
@@ -81,7 +119,9 @@ const char *cudaGetErrorString(cudaError_t error) {
 
 static winnow__cuda_context context = {
     .driver = {.address_range = address_range,
-               .pointer_attribute = pointer_attribute}};
+               .pointer_attribute = pointer_attribute,
+               .mapping_retain = mapping_retain,
+               .mapping_release = mapping_release}};
 
 static winnow_status ask(uint64_t start, uint64_t bytes) {
     const winnow__range ranges[] = {
@@ -95,6 +135,7 @@ static winnow_status ask(uint64_t start, uint64_t bytes) {
 static void expect(uint64_t start, uint64_t bytes, const char *detail) {
     const winnow_status status = ask(start, bytes);
 
+    cr_assert_eq(retained, 0);
     if (detail == NULL) {
         cr_assert_eq(status, WINNOW_OK, "0x%llx, %llu: %s",
                      (unsigned long long)start, (unsigned long long)bytes,
@@ -120,19 +161,22 @@ Test(reach, pieces_side_by_side) {
     expect(0x20000, 0x2000, NULL);
     expect(0x20fff, 2, NULL);
     expect(0x20000, 0x2001, "past the end");
+    expect(0x21ff0, 32, "there are 16");
+    expect(0x30000, 0x2000, NULL);
+    expect(0x30000, 0x2001, "past the end");
 }
 
 /* Nothing is known but that its first byte can be reached. */
 Test(reach, pieces_untold) {
-    expect(0x30000, 0x1000, NULL);
+    expect(0x40000, 0x1000, NULL);
 }
 
 Test(reach, out_of_reach) {
-    expect(0x40000, 16, "cannot reach");
-    expect(0x50000, 16, "plain host memory");
-    expect(0x50000, 0, NULL);
+    expect(0x50000, 16, "cannot reach");
+    expect(0x60000, 16, "plain host memory");
+    expect(0x60000, 0, NULL);
     context.pageable = true;
-    expect(0x50000, 16, NULL);
-    expect(0x40000, 16, "cannot reach");
+    expect(0x60000, 16, NULL);
+    expect(0x50000, 16, "cannot reach");
     context.pageable = false;
 }
