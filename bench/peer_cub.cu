@@ -10,6 +10,7 @@
 #include <cub/device/device_select.cuh>
 #include <cub/version.cuh>
 
+#include <climits>
 #include <cstdio>
 
 namespace {
@@ -38,6 +39,10 @@ const char *bench_cub_name(void) {
     std::snprintf(name, sizeof name, "cub-%d.%d.%d", CUB_MAJOR_VERSION,
                   CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
     return name;
+}
+
+uint64_t bench_cub_most_items(void) {
+    return CUB_VERSION < 200800 ? INT_MAX : INT64_MAX;
 }
 
 int bench_cub_copy_if(winnow_type type, const void *threshold, void *d_temp,

@@ -17,10 +17,12 @@
 #include <ostream>
 #define _GLIBCXX_IOSTREAM 1
 #include <cub/device/device_select.cuh>
+#include <cub/version.cuh>
 
 #include "cub_scan.h"
 #include "predicate.cuh"
 
+#include <climits>
 #include <cstddef>
 #include <iterator>
 
@@ -119,6 +121,11 @@ cudaError_t select(winnow__test_kind kind, const winnow__args &args,
 }
 
 } // namespace winnow
+
+/* It took an int once, without a word about what does not fit. */
+uint64_t winnow__cub_most_items(void) {
+    return CUB_VERSION < 200800 ? INT_MAX : INT64_MAX;
+}
 
 cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
                              const winnow__args *args, void *temporary,

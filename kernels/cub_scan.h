@@ -15,6 +15,9 @@
 extern "C" {
 #endif
 
+/* The most elements that this release of CUB takes. */
+uint64_t winnow__cub_most_items(void);
+
 /*
  * Enqueue cub::DeviceSelect::If for args (in, n, out, capacity, count, test),
  * with *bytes of temporary memory. With temporary NULL, write to *bytes how

@@ -167,6 +167,8 @@ void winnow__set_scan_small(winnow__cuda_context *context);
 
 /* ---- cuda_cub.c: what a kernel of CUB's needs, and running it */
 
+/* Does CUB take so many elements? */
+winnow_status winnow__check_cub(const winnow__call *call);
 winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p);
 winnow_status winnow__launch_cub(const winnow__call *call,
                                  const winnow__args *args, void *memory,

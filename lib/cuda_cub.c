@@ -5,6 +5,7 @@
  */
 #include "cuda_backend.h"
 #include "kernels/cub_scan.h"
+#include "status.h"
 
 /* By the device that is current. */
 static winnow_status ask_cub(const winnow__call *call, size_t *bytes_p) {
@@ -21,6 +22,17 @@ static winnow_status ask_cub(const winnow__call *call, size_t *bytes_p) {
             return winnow__cuda_status(error, "asking CUB for its workspace");
     }
     *bytes_p = bytes[0] > bytes[1] ? bytes[0] : bytes[1];
+    return WINNOW_OK;
+}
+
+winnow_status winnow__check_cub(const winnow__call *call) {
+    const uint64_t most = winnow__cub_most_items();
+    if (call->n > most)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "n is %llu: the release of CUB that this libwinnow "
+                            "was built with takes at most %llu elements",
+                            (unsigned long long)call->n,
+                            (unsigned long long)most);
     return WINNOW_OK;
 }
 

@@ -296,6 +296,17 @@ static winnow_status plan_scan(const winnow__call *call, winnow__means means,
     return plan_persistent(call, plan);
 }
 
+static winnow_status plan_cub(const winnow__call *call, winnow__means means,
+                              winnow__plan *plan) {
+    plan->form = WINNOW__BY_CUB;
+    plan->cursor = false;
+    plan->other = means.given;
+    winnow_status status = winnow__check_cub(call);
+    if (status == WINNOW_OK && means.given == 0)
+        status = winnow__cub_bytes(call, &plan->other);
+    return status;
+}
+
 static winnow_status plan_copy(const winnow__call *call, winnow__means means,
                                winnow__plan *plan_p) {
     plan_p->strategy = winnow__choose(call);
@@ -313,12 +324,7 @@ static winnow_status plan_copy(const winnow__call *call, winnow__means means,
     case WINNOW_TILE_SCAN:
         return plan_scan(call, means, plan_p);
     case WINNOW_CUB_SCAN:
-        plan_p->form = WINNOW__BY_CUB;
-        plan_p->cursor = false;
-        plan_p->other = means.given;
-        if (means.given != 0)
-            return WINNOW_OK;
-        return winnow__cub_bytes(call, &plan_p->other);
+        return plan_cub(call, means, plan_p);
     default:
         return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown strategy");
     }

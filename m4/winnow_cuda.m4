@@ -40,6 +40,14 @@ AS_IF([test "x$with_cuda" != xno], [
   rm -f conftest.nvcc
 ])
 
+dnl The oldest whose assembler knows all instructions that are used.
+AS_IF([test $winnow_cuda = yes], [
+  AS_VERSION_COMPARE([$winnow_cuda_version], [12.1], [
+    winnow_cuda=no
+    AS_IF([test "x$with_cuda" = xcheck],
+      [AC_MSG_WARN([CUDA $winnow_cuda_version is too old, 12.1 is needed: the host backend alone])],
+      [AC_MSG_ERROR([CUDA $winnow_cuda_version is too old: 12.1 is needed])])])])
+
 AS_IF([test $winnow_cuda = yes], [
   AS_CASE([$with_cuda],
     [yes|check], [

@@ -93,6 +93,10 @@ winnow_status winnow__cluster_blocks(const winnow__call *call,
     return WINNOW_OK;
 }
 
+winnow_status winnow__check_cub(const winnow__call *call) {
+    return call->n > INT32_MAX ? WINNOW_ERR_UNSUPPORTED : WINNOW_OK;
+}
+
 winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p) {
     (void)call;
     *bytes_p = 1;
@@ -254,4 +258,26 @@ Test(plan, unordered_queries_ask_nothing) {
     cr_assert_eq(plan_copy(&types[2], 20000, WINNOW_UNORDERED, APART, &plan),
                  WINNOW_OK);
     cr_assert_eq(questions, 1u);
+}
+
+/* A release of CUB that takes an int: asked of it before anything else, and
+ * whether the workspace has been found large enough or not. */
+Test(plan, more_than_cub_takes) {
+    const winnow_predicate predicate = {&types[0], WINNOW__INTERVAL, {0}};
+    winnow__plan plan;
+
+    open_h200();
+    for (int beyond = 0; beyond <= 1; beyond++)
+        for (size_t given = 0; given <= 4096; given += 4096) {
+            const winnow__means means = {.ready = true, .given = given};
+            winnow__call call = {.operation = WINNOW__COPY_IF,
+                                 .context = &context.base,
+                                 .predicate = &predicate,
+                                 .n = (uint64_t)INT32_MAX + (uint64_t)beyond,
+                                 .options = WINNOW_OPTIONS_INIT};
+
+            call.options.strategy = WINNOW_CUB_SCAN;
+            cr_assert_eq(winnow__plan_call(&call, means, &plan),
+                         beyond ? WINNOW_ERR_UNSUPPORTED : WINNOW_OK);
+        }
 }
