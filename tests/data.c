@@ -49,6 +49,16 @@ static bool chance(double fraction, uint64_t seed, uint64_t counter) {
     return data_random(seed, counter) >> 32 < threshold;
 }
 
+static bool survives_in_patch(uint64_t seed, uint64_t patch, uint64_t i) {
+    static const double fractions[] = {0,   0.001, 0.02, 0.06,  0.2,
+                                       0.5, 0.9,   0.97, 0.999, 1};
+    const uint64_t random = data_random(seed ^ 0x9a7c4, patch);
+    const double fraction =
+        fractions[random % (sizeof(fractions) / sizeof(fractions[0]))];
+
+    return chance(fraction, seed, i >> (random >> 32) % 11);
+}
+
 static bool survives(const struct pattern *pattern, uint64_t seed, uint64_t n,
                      uint64_t i) {
     switch (pattern->kind) {
@@ -64,6 +74,8 @@ static bool survives(const struct pattern *pattern, uint64_t seed, uint64_t n,
         return true;
     case PATTERN_NONE:
         return false;
+    case PATTERN_PATCHES:
+        return survives_in_patch(seed, i / pattern->run, i);
     }
     abort();
 }

@@ -19,7 +19,9 @@ enum pattern_kind {
     PATTERN_PREFIX = 2,  /* all survivors first */
     PATTERN_ALTERNATE = 3,
     PATTERN_ALL = 4,
-    PATTERN_NONE = 5
+    PATTERN_NONE = 5,
+    PATTERN_PATCHES = 6 /* each `run` elements with a fraction of their own, and
+                           runs of their own */
 };
 
 struct pattern {

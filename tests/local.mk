@@ -113,6 +113,7 @@ tests_criterion_gpu_programs = \
   tests/test_order \
   tests/test_part \
   tests/test_plan \
+  tests/test_random \
   tests/test_reach \
   tests/test_resident \
   tests/test_staging \
@@ -181,6 +182,11 @@ tests_liboccupy_la_SOURCES = tests/occupy.cu tests/occupy.h
 tests_inside_ldadd = tests/libcut.la tests/libsupport.la \
   libwinnow_internal.la $(OPENMP_CFLAGS) $(CUDART_LIBS) $(CRITERION_LIBS) \
   $(WINNOW_CXX_PRIVATE) -lm
+
+tests_test_random_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_random_CFLAGS = $(tests_criterion_cflags)
+tests_test_random_SOURCES = tests/test_random.c tests/suite.h
+tests_test_random_LDADD = $(tests_inside_ldadd)
 
 tests_test_staging_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_staging_CFLAGS = $(tests_criterion_cflags)
