@@ -52,6 +52,7 @@ typedef struct winnow__driver {
     CUresult (*device_get)(CUdevice *, int);
     CUresult (*primary_retain)(CUcontext *, CUdevice);
     CUresult (*primary_release)(CUdevice);
+    CUresult (*get_current)(CUcontext *);
     CUresult (*current_device)(CUdevice *);
     CUresult (*push_current)(CUcontext);
     CUresult (*pop_current)(CUcontext *);

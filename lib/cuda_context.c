@@ -19,15 +19,26 @@ enum {
 };
 
 /*
- * The runtime works in the context that is current for the driver. That need
- * not be one at all: a new thread has none before the runtime needs it there.
+ * The runtime works in the context that is current for the driver. It is the
+ * device's primary one as a rule, but may be another one of its, as of a part
+ * of it; one of another device; or none, in a thread that has not used CUDA
+ * yet.
  */
+static bool is_current(const winnow__cuda_context *context) {
+    const winnow__driver *const driver = &context->driver;
+    CUcontext current = NULL;
+    CUdevice device;
+    if (driver->get_current(&current) != CUDA_SUCCESS || current == NULL)
+        return false;
+    return current == context->primary ||
+           (driver->current_device(&device) == CUDA_SUCCESS &&
+            device == context->handle);
+}
+
 winnow_status winnow__enter(const winnow_context *base, bool *entered_p) {
     const winnow__cuda_context *context = (const winnow__cuda_context *)base;
-    CUdevice current;
     *entered_p = false;
-    if (context->driver.current_device(&current) == CUDA_SUCCESS &&
-        current == context->handle)
+    if (is_current(context))
         return WINNOW_OK;
     CUresult result = context->driver.push_current(context->primary);
     *entered_p = result == CUDA_SUCCESS;

@@ -29,6 +29,7 @@ winnow_status winnow__find_driver(winnow__driver *driver) {
         {"cuDevicePrimaryCtxRetain", offsetof(winnow__driver, primary_retain)},
         {"cuDevicePrimaryCtxRelease",
          offsetof(winnow__driver, primary_release)},
+        {"cuCtxGetCurrent", offsetof(winnow__driver, get_current)},
         {"cuCtxGetDevice", offsetof(winnow__driver, current_device)},
         {"cuCtxPushCurrent", offsetof(winnow__driver, push_current)},
         {"cuCtxPopCurrent", offsetof(winnow__driver, pop_current)},
