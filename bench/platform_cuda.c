@@ -25,11 +25,11 @@
  * Before every timed run the stream is kept busy for this long, so that the
  * start event, the work and the stop event are all enqueued before the GPU
  * comes to them: what is timed is the GPU's time, not the host's. A call of
- * ours takes the host 3 us, one of CUB's 6 to 7 (winnow-bench host-cost); where
- * they take more than this, the GPU waits, and that would be timed too.
+ * ours takes the host 3 to 6 us, one of CUB's 6 to 11 (winnow-bench host-cost);
+ * where they take more than this, the GPU waits, and that would be timed too.
  */
 #define DELAY_NANOSECONDS 50000
-#define DELAY_NANOSECONDS_PER_CALL 10000
+#define DELAY_NANOSECONDS_PER_CALL 15000
 
 /*
  * And then for up to so many cycles, a different number each time. The clock of

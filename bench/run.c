@@ -78,12 +78,15 @@ void bench_run_take_arrays(bench_run *run, unsigned which) {
  */
 static unsigned count_arrays(const bench_run *run, size_t bytes) {
     const bench_options *options = &run->options;
+    const size_t much = 2 * run->platform.cache_bytes;
     unsigned calls = 1;
+    if (bytes > much)
+        return 1; /* never in the caches */
     for (unsigned launch = BENCH_PLAIN; launch <= BENCH_CHAIN; launch *= 2)
         if ((options->launches & launch) && (options->caches & BENCH_COLD) &&
             bench_calls((bench_launch)launch) > calls)
             calls = bench_calls((bench_launch)launch);
-    const size_t enough = 2 * run->platform.cache_bytes / bytes + 2;
+    const size_t enough = much / bytes + 2;
     return enough < calls ? (unsigned)enough : calls;
 }
 
