@@ -11,6 +11,7 @@ bench_winnow_bench_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
 bench_winnow_bench_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-unknown-pragmas
 bench_winnow_bench_SOURCES = \
   bench/baseline.c \
+  bench/buffers.c \
   bench/contender.c bench/contender.h \
   bench/copy_if.c \
   bench/data.c bench/data.h \

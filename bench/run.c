@@ -49,63 +49,14 @@ void bench_run_close(bench_run *run) {
     bench_report_close(&run->report);
 }
 
-/* Contents are lost. */
-static void reserve(bench_run *run, void **buffer_p, size_t *bytes_p,
-                    size_t bytes) {
-    if (bytes <= *bytes_p)
-        return;
-    if (*buffer_p != NULL)
-        run->platform.release(*buffer_p);
-    *buffer_p = run->platform.alloc(bytes);
-    *bytes_p = bytes;
-    run->platform.poison(*buffer_p, bytes);
-}
-
-void bench_run_reserve_workspace(bench_run *run, size_t bytes) {
-    reserve(run, &run->d_workspace, &run->workspace_bytes, bytes);
-}
-
-void bench_run_take_arrays(bench_run *run, unsigned which) {
-    const size_t offset = which * run->stride;
-    run->d_in = (char *)run->d_inputs + offset;
-    run->d_out = (char *)run->d_outputs + offset;
-}
-
-/*
- * Of calls that follow each other all but the first would find in the caches
- * what the last left there: so each gets arrays of its own, as far as there are
- * more of them than the caches can hold.
- */
-static unsigned count_arrays(const bench_run *run, size_t bytes) {
-    const bench_options *options = &run->options;
-    const size_t much = 2 * run->platform.cache_bytes;
-    unsigned calls = 1;
-    if (bytes > much)
-        return 1; /* never in the caches */
+/* The most calls in a row that are to find their arrays out of the caches. */
+static unsigned cold_calls(const bench_options *options) {
+    unsigned most = 1;
     for (unsigned launch = BENCH_PLAIN; launch <= BENCH_CHAIN; launch *= 2)
         if ((options->launches & launch) && (options->caches & BENCH_COLD) &&
-            bench_calls((bench_launch)launch) > calls)
-            calls = bench_calls((bench_launch)launch);
-    const size_t enough = much / bytes + 2;
-    return enough < calls ? (unsigned)enough : calls;
-}
-
-static void reserve_arrays(bench_run *run, const bench_cell *cell) {
-    /* As far apart as allocations are; and the copy kernel rounds up to whole
-     * 16-byte vectors. */
-    const size_t line = 256;
-    run->stride = ((size_t)cell->n * cell->data.size + line - 1) / line * line;
-    run->arrays = count_arrays(run, run->stride);
-    const size_t bytes = run->stride * run->arrays;
-    const size_t bases =
-        (size_t)bench_chunk_count(cell->n) * sizeof *run->d_bases;
-    size_t out_bytes = run->array_bytes;
-    void *d_bases = run->d_bases;
-    reserve(run, &run->d_inputs, &run->array_bytes, bytes);
-    reserve(run, &run->d_outputs, &out_bytes, bytes);
-    reserve(run, &d_bases, &run->base_bytes, bases);
-    run->d_bases = d_bases;
-    bench_run_take_arrays(run, 0);
+            bench_calls((bench_launch)launch) > most)
+            most = bench_calls((bench_launch)launch);
+    return most;
 }
 
 static void open_cell(bench_run *run, bench_cell *cell) {
@@ -115,7 +66,7 @@ static void open_cell(bench_run *run, bench_cell *cell) {
     bench_check(winnow_predicate_compare(&cell->predicate, cell->type,
                                          WINNOW_LT, &cell->data.threshold),
                 "winnow_predicate_compare");
-    reserve_arrays(run, cell);
+    bench_run_reserve_arrays(run, cell, cold_calls(&run->options));
     for (unsigned i = run->arrays; i-- > 0;) {
         bench_run_take_arrays(run, i);
         run->platform.generate(&cell->data, run->d_in);

@@ -47,6 +47,10 @@ typedef struct bench_cell {
 
 void bench_run_open(bench_run *run, const bench_options *options);
 void bench_run_close(bench_run *run);
+/* Make room for a cell's arrays, for so many calls that find theirs out of the
+ * caches; the first are taken. Contents are lost. */
+void bench_run_reserve_arrays(bench_run *run, const bench_cell *cell,
+                              unsigned calls);
 /* Have the next call read and write arrays number `which`. */
 void bench_run_take_arrays(bench_run *run, unsigned which);
 /* See to it that the workspace has at least this many bytes. */
