@@ -22,7 +22,8 @@ static void check(int code, const char *what) {
 
 bool bench_peer_offers(const bench_contender *contender) {
     if (contender->peer == BENCH_PEER_CUB)
-        return contender->cell->n <= bench_cub_most_items();
+        return contender->counting ||
+               contender->cell->n <= bench_cub_most_items();
     /* Thrust allocates and waits, which cannot be captured. */
     return !contender->counting && contender->cell->launch == BENCH_PLAIN;
 }

@@ -18,7 +18,7 @@ extern "C" {
 const char *bench_cub_name(void);
 const char *bench_thrust_name(void);
 
-/* The most elements that this release of CUB takes. */
+/* The most elements that this release of CUB selects from. */
 uint64_t bench_cub_most_items(void);
 /* d_temp NULL: set *temp_bytes_p to the bytes that are needed. */
 int bench_cub_copy_if(winnow_type type, const void *threshold, void *d_temp,
