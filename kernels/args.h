@@ -105,11 +105,12 @@ typedef struct winnow__args {
         unsigned long long *states; /* of a scan: one per tile */
         winnow__group *groups;      /* of tile_resident.cu's blocks */
     };
-    int *chosen;     /* NULL, or where the strategy that runs is told */
-    int strategy;    /* which one this launch is */
-    int after_clear; /* may overlap the kernel that clears the workspace */
+    int *chosen;           /* NULL, or where the strategy that runs is told */
+    int strategy;          /* which one this launch is */
+    unsigned int blocks;   /* of this launch: gridDim.x is in another line */
     unsigned int patience; /* of tile_resident.cu's blocks: see told.cuh */
-    int early;             /* when the next kernel may begin: see overlap.cuh */
+    uint8_t after_clear; /* may overlap the kernel that clears the workspace */
+    uint8_t early;       /* when the next kernel may begin: see overlap.cuh */
 } winnow__args;
 
 /* How a kernel wants to be launched. */

@@ -53,31 +53,55 @@ class Told {
 #endif
     }
 
-    /* By all lanes of one warp, after wait_for_others(): tell all later blocks
-     * a number. */
-    __device__ __forceinline__ void tell(unsigned int number) {
+    /* Where a lane tells another block; nowhere if these are 0. */
+    struct Ear {
+        uint32_t told, arrived;
+    };
+
+    /* By all lanes of a warp: those of the later blocks, a lane for each.
+     * Better before the number is known, when there is time. */
+    __device__ __forceinline__ Ear find(const winnow__args &args) {
+        Ear ear = {0, 0};
 #if __CUDA_ARCH__ >= 900
-        if (blockIdx.x < lane_id() && lane_id() < gridDim.x)
+        if (blockIdx.x < lane_id() && lane_id() < args.blocks)
+            ear = {address_in(lane_id(), &told_[blockIdx.x]),
+                   address_in(lane_id(), &arrived_)};
+        hold(ear.told);
+        hold(ear.arrived);
+#endif
+        return ear;
+    }
+
+    /* By the same lanes, after wait_for_others(): tell them a number. */
+    __device__ __forceinline__ static void tell(const Ear &ear,
+                                                unsigned int number) {
+#if __CUDA_ARCH__ >= 900
+        if (ear.told != 0)
             asm volatile(
                 "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 "
                 "[%0], %1, [%2];"
                 :
-                : "r"(address_in(lane_id(), &told_[blockIdx.x])), "r"(number),
-                  "r"(address_in(lane_id(), &arrived_))
+                : "r"(ear.told), "r"(number), "r"(ear.arrived)
                 : "memory");
 #endif
     }
 
-    /* By all threads, after expect(): the sum of what all earlier blocks tell.
-     * It is waited for, so that none writes to a block that is gone. */
+    /*
+     * By all threads, after expect(): the sum of what all earlier blocks tell.
+     * It is waited for, so that none writes to a block that is gone.
+     *
+     * The wait orders what the block does, as it does by default. Were it for
+     * the cluster, the cache of global memory would be emptied, through which
+     * no block tells anything.
+     */
     __device__ __forceinline__ unsigned int hear() {
 #if __CUDA_ARCH__ >= 900
         uint32_t complete;
         do
             asm volatile("{\n\t"
                          ".reg .pred p;\n\t"
-                         "mbarrier.try_wait.parity.acquire.cluster"
-                         ".shared::cta.b64 p, [%1], 0;\n\t"
+                         "mbarrier.try_wait.parity.shared::cta.b64 p, "
+                         "[%1], 0;\n\t"
                          "selp.u32 %0, 1, 0, p;\n\t"
                          "}"
                          : "=r"(complete)

@@ -28,18 +28,19 @@ __global__ void __launch_bounds__(ROW_THREADS)
     tile.fetch(args, blockIdx.x);
     told.expect();
     fetch_arguments(args);
+    const Told::Ear ear = told.find(args);
     tile.test(Predicate<U, KIND>(args.test));
     counts.write(tile.kept());
     __syncthreads();
     const unsigned int total = counts.total();
     told.wait_for_others();
     if (warp_id() == 0)
-        told.tell(total);
+        Told::tell(ear, total);
     tile.rank(counts.before());
     const unsigned int position = told.hear();
     let_next_begin();
     tile.put(args, position);
-    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
+    if (blockIdx.x == args.blocks - 1 && threadIdx.x == 0)
         *args.count = position + total;
     tell_strategy(args);
 }

@@ -43,7 +43,7 @@ __device__ __forceinline__ void scan_tile(const winnow__args &args) {
     counts.write(sum(tile.kept()));
     __syncthreads();
     if (warp_id() < 2)
-        told.tell(args, counts.total());
+        told.tell(args, told.find(args), counts.total());
     StableRank<TileType> rank(tile, counts);
     if (threadIdx.x == 0)
         told.hear(args);
@@ -83,13 +83,15 @@ __global__ void __launch_bounds__(ROW_THREADS)
     fetch_arguments(args);
     if (threadIdx.x == 0)
         told.expect(args);
+    uint32_t *word = told.find(args);
+    hold(word);
     tile.test(Predicate<U, KIND>(args.test));
     let_next_begin_early(args);
     counts.write(tile.kept());
     __syncthreads();
     const unsigned int total = counts.total();
     if (warp_id() < 2)
-        told.tell(args, total);
+        told.tell(args, word, total);
     tile.rank(counts.before());
     if (threadIdx.x == 0)
         told.hear(args);
@@ -97,9 +99,9 @@ __global__ void __launch_bounds__(ROW_THREADS)
     const unsigned int position =
         told.position<U, KIND, RowTile<U, ROWS>>(args);
     let_next_begin();
+    tile.put(args, position);
     if (warp_id() == 0)
         told.leave(args, total);
-    tile.put(args, position);
     tell_strategy(args);
 }
 

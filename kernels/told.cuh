@@ -30,6 +30,8 @@
 #include "publish.cuh"
 #include "warp.cuh"
 
+#include <cuda_pipeline_primitives.h>
+
 namespace winnow {
 
 constexpr unsigned int GROUP = WINNOW__GROUP;
@@ -67,28 +69,37 @@ class ToldByAll {
   public:
     /* By thread 0, before anyone tells. */
     __device__ __forceinline__ void expect(const winnow__args &args) {
-        old_ = group(args).old[place()];
+        __pipeline_memcpy_async(&old_, &group(args).old[place()], sizeof old_);
+        __pipeline_commit();
     }
 
-    /* By the first two warps, when the tile has been counted: tell all later
-     * blocks. */
-    __device__ __forceinline__ void tell(const winnow__args &args,
-                                         unsigned int total) const {
-        const uint32_t word = 1u << BITS | total;
+    /* By all lanes of the first two warps: the word that a lane adds to, which
+     * is how it tells another block, or a later group; or NULL. */
+    __device__ __forceinline__ static uint32_t *find(const winnow__args &args) {
         const unsigned int lane = lane_id();
+        const unsigned int block = blockIdx.x - place() + lane;
+        if (warp_id() == 0)
+            return block > blockIdx.x && block < args.blocks
+                       ? &group(args).told[lane]
+                       : nullptr;
+        return lane > blockIdx.x / GROUP && lane * GROUP < args.blocks
+                   ? &args.groups[lane].before
+                   : nullptr;
+    }
+
+    /* By the same lanes, when the tile has been counted: tell all later blocks.
+     */
+    __device__ __forceinline__ static void
+    tell(const winnow__args &args, uint32_t *word, unsigned int total) {
         finish_loads(args);
-        if (warp_id() == 0) {
-            const unsigned int block = blockIdx.x - place() + lane;
-            if (block > blockIdx.x && block < gridDim.x)
-                add(&group(args).told[lane], word);
-        } else if (lane > blockIdx.x / GROUP && lane * GROUP < gridDim.x) {
-            add(&args.groups[lane].before, word);
-        }
+        if (word != nullptr)
+            add(word, 1u << BITS | total);
     }
 
     /* By thread 0, before a barrier: wait to be told. */
     __device__ __forceinline__ void hear(const winnow__args &args) {
-        if (gridDim.x > GROUP)
+        __pipeline_wait_prior(0);
+        if (args.blocks > GROUP)
             pause();
         winnow__words words = observe_both(args);
         unsigned int left = args.patience; /* looks; or 0, which stays 0 */
@@ -100,16 +111,16 @@ class ToldByAll {
                 words.before = observe(&group(args).before) - old_.before;
             left -= left != 0;
         }
-        words_ = words;
+        keep(words);
     }
 
     /* By all threads, after that barrier: the survivors before this block's
      * tile. */
     template <class U, winnow__test_kind KIND, class TileType>
     __device__ __forceinline__ unsigned int position(const winnow__args &args) {
-        if (!is_complete(words_))
+        if (position_ == UNKNOWN)
             count_alone<U, KIND, TileType>(args);
-        return survivors();
+        return position_;
     }
 
     /*
@@ -120,24 +131,29 @@ class ToldByAll {
     __device__ __forceinline__ void leave(const winnow__args &args,
                                           unsigned int total) const {
         winnow__words *const old = group(args).old;
-        const bool last = blockIdx.x == gridDim.x - 1;
+        const bool last = blockIdx.x == args.blocks - 1;
         if (lane_id() == place())
             old[place()] = {old_.told + words_.told,
                             old_.before + words_.before};
         else if (last && lane_id() > place())
             old[lane_id()].before = old_.before + words_.before;
         if (last && lane_id() == 0)
-            *args.count = survivors() + total;
+            *args.count = position_ + total;
     }
 
   private:
     static constexpr unsigned int BITS = WINNOW__TOLD_BITS;
+    static constexpr unsigned int UNKNOWN = ~0u;
 
-    winnow__words old_;   /* before this launch */
-    winnow__words words_; /* in this launch */
+    alignas(8) winnow__words old_; /* before this launch; copied as 8 bytes */
+    winnow__words words_;          /* in this launch */
+    unsigned int position_; /* the survivors that these count, if all told */
 
-    __device__ __forceinline__ unsigned int survivors() const {
-        return (words_.told + words_.before) & ((1u << BITS) - 1);
+    __device__ __forceinline__ void keep(const winnow__words &words) {
+        words_ = words;
+        position_ = is_complete(words)
+                        ? (words.told + words.before) & ((1u << BITS) - 1)
+                        : UNKNOWN;
     }
 
     /* In its group. */
@@ -192,7 +208,7 @@ class ToldByAll {
         const unsigned int told = count_between<U, KIND>(args, begin, end);
         const unsigned int before = count_between<U, KIND>(args, 0, begin);
         if (threadIdx.x == 0)
-            words_ = {place() << BITS | told, first << BITS | before};
+            keep({place() << BITS | told, first << BITS | before});
         __syncthreads();
     }
 };

@@ -92,7 +92,7 @@ typedef struct winnow__cuda_context {
 winnow_status winnow__cuda_status(cudaError_t error, const char *what);
 winnow_status winnow__driver_status(CUresult result, const char *what);
 
-/* ---- cuda_context.c */
+/* ---- cuda_enter.c */
 
 /* Make the context's device current in this thread, until winnow__leave(). */
 winnow_status winnow__enter(const winnow_context *base, bool *entered_p);
@@ -199,7 +199,8 @@ typedef struct winnow__workspace {
 } winnow__workspace;
 
 winnow_status winnow__memory_create(winnow__cuda_context *context);
-void winnow__memory_destroy(winnow__cuda_context *context);
+/* there: the device is current, and the device's part can be freed, too. */
+void winnow__memory_destroy(winnow__cuda_context *context, bool there);
 
 /*
  * Take what a plan needs from what the context keeps ready, the caller's
@@ -222,7 +223,7 @@ typedef struct winnow__ready {
 } winnow__ready;
 
 winnow_status winnow__ready_create(winnow__ready_memory **memory_p);
-void winnow__ready_destroy(winnow__ready_memory *memory);
+void winnow__ready_destroy(winnow__ready_memory *memory, bool there);
 
 winnow_status winnow__is_captured(const winnow__call *call, bool *captured_p);
 

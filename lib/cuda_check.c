@@ -34,19 +34,44 @@ static bool reaches_byte(const winnow__cuda_context *context,
            reached == byte;
 }
 
-/* May its neighbours belong to it? Memory may be mapped (cuMemMap), and host
- * memory registered, piece by piece; allocations are apart, however close. */
-static bool may_go_on(const winnow__cuda_context *context, CUdeviceptr byte) {
+static bool is_mapped(const winnow__cuda_context *context, CUdeviceptr byte) {
     CUmemGenericAllocationHandle handle;
+    if (context->driver.mapping_retain(&handle, (void *)(uintptr_t)byte) !=
+        CUDA_SUCCESS)
+        return false;
+    context->driver.mapping_release(handle);
+    return true;
+}
+
+static bool is_host(const winnow__cuda_context *context, CUdeviceptr byte) {
     unsigned type = 0;
-    if (context->driver.mapping_retain(&handle, (void *)(uintptr_t)byte) ==
-        CUDA_SUCCESS) {
-        context->driver.mapping_release(handle);
-        return true;
-    }
     return context->driver.pointer_attribute(
                &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, byte) == CUDA_SUCCESS &&
            type == CU_MEMORYTYPE_HOST;
+}
+
+/* May its neighbours belong to it? Memory may be mapped (cuMemMap), and host
+ * memory registered, piece by piece; allocations are apart, however close. */
+static bool may_go_on(const winnow__cuda_context *context, CUdeviceptr byte) {
+    return is_mapped(context, byte) || is_host(context, byte);
+}
+
+/* Is it the host's plain memory, which a device may reach as it is? */
+static bool is_plain(const winnow__cuda_context *context, CUdeviceptr byte) {
+    struct cudaPointerAttributes attributes;
+    return context->pageable &&
+           cudaPointerGetAttributes(&attributes, (void *)(uintptr_t)byte) ==
+               cudaSuccess &&
+           attributes.type == cudaMemoryTypeUnregistered;
+}
+
+/* Does memory of several pieces go on up to this byte? Its ends are what is
+ * looked at. Pieces that the driver does not tell are of any kind. */
+static bool goes_on(const winnow__cuda_context *context, CUdeviceptr start,
+                    CUdeviceptr last, bool told) {
+    if (reaches_byte(context, last))
+        return !told || (may_go_on(context, start) && may_go_on(context, last));
+    return is_host(context, start) && is_plain(context, last);
 }
 
 static winnow_status explain_start(const winnow__cuda_context *context,
@@ -68,8 +93,22 @@ static winnow_status explain_start(const winnow__cuda_context *context,
                         range->name, range->start, context->device);
 }
 
-/* As a rule all of it is one piece, which takes one question. Of several, the
- * two ends are looked at. */
+static winnow_status explain_end(const winnow__range *range, uint64_t there) {
+    if (there == 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%s (%p) and %llu bytes run past the end of its "
+                            "memory",
+                            range->name, range->start,
+                            (unsigned long long)range->bytes);
+    return winnow__fail(WINNOW_ERR_ARGUMENT,
+                        "%s (%p) and %llu bytes run past the end of its "
+                        "memory: there are %llu",
+                        range->name, range->start,
+                        (unsigned long long)range->bytes,
+                        (unsigned long long)there);
+}
+
+/* As a rule all of it is one piece, which takes one question. */
 static winnow_status check_reach(const winnow__cuda_context *context,
                                  const winnow__range *range) {
     const CUdeviceptr start = (CUdeviceptr)range->start;
@@ -79,15 +118,9 @@ static winnow_status check_reach(const winnow__cuda_context *context,
         return WINNOW_OK;
     if (there == 0 && !reaches_byte(context, start))
         return explain_start(context, range);
-    if (there == 0 || (reaches_byte(context, last) &&
-                       may_go_on(context, start) && may_go_on(context, last)))
-        return WINNOW_OK;
-    return winnow__fail(WINNOW_ERR_ARGUMENT,
-                        "%s (%p) and %llu bytes run past the end of its "
-                        "memory: there are %llu",
-                        range->name, range->start,
-                        (unsigned long long)range->bytes,
-                        (unsigned long long)there);
+    return goes_on(context, start, last, there != 0)
+               ? WINNOW_OK
+               : explain_end(range, there);
 }
 
 winnow_status winnow__cuda_reaches(const winnow_context *base,

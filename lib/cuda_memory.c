@@ -27,9 +27,10 @@ winnow_status winnow__memory_create(winnow__cuda_context *context) {
     return status;
 }
 
-void winnow__memory_destroy(winnow__cuda_context *context) {
-    winnow__ready_destroy(context->ready);
-    cudaMemPoolDestroy(context->pool);
+void winnow__memory_destroy(winnow__cuda_context *context, bool there) {
+    winnow__ready_destroy(context->ready, there);
+    if (there)
+        cudaMemPoolDestroy(context->pool);
 }
 
 static winnow_status clear(const winnow__call *call, void *memory, size_t bytes,

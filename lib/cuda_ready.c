@@ -62,11 +62,12 @@ winnow_status winnow__ready_create(winnow__ready_memory **memory_p) {
     return WINNOW_OK;
 }
 
-void winnow__ready_destroy(winnow__ready_memory *memory) {
+void winnow__ready_destroy(winnow__ready_memory *memory, bool there) {
     for (int i = 0; i < STREAMS; i++)
         pthread_mutex_destroy(&memory->stream_lock[i]);
     pthread_mutex_destroy(&memory->lock);
-    cudaFree(memory->device);
+    if (there)
+        cudaFree(memory->device);
     free(memory);
 }
 

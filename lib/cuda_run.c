@@ -75,6 +75,7 @@ static winnow_status run_with(const winnow__call *call,
     args.states = memory->rest; /* or groups */
     args.strategy = (int)plan->strategy;
     args.after_clear = memory->cleared;
+    args.blocks = plan->blocks;
     args.patience = plan->patience;
     args.early = plan->early;
     if (plan->form == WINNOW__BY_CUB)

@@ -38,6 +38,7 @@ libwinnow_internal_la_SOURCES += \
   lib/cuda_context.c \
   lib/cuda_cub.c \
   lib/cuda_driver.c \
+  lib/cuda_enter.c \
   lib/cuda_kernels.h \
   lib/cuda_launch.c \
   lib/cuda_limits.c \

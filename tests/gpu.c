@@ -62,27 +62,36 @@ void gpu_wait(cudaStream_t stream) {
     GPU_MUST(cudaStreamSynchronize(stream));
 }
 
-bool gpu_driver_function(const char *name, unsigned version,
-                         void **function_p) {
+static bool find(const struct gpu_function *function, unsigned version) {
     enum cudaDriverEntryPointQueryResult found;
 
 #if CUDART_VERSION >= 12050
-    GPU_MUST(cudaGetDriverEntryPointByVersion(name, function_p, version,
+    GPU_MUST(cudaGetDriverEntryPointByVersion(function->name,
+                                              function->function_p, version,
                                               cudaEnableDefault, &found));
 #else
     (void)version;
-    GPU_MUST(
-        cudaGetDriverEntryPoint(name, function_p, cudaEnableDefault, &found));
+    GPU_MUST(cudaGetDriverEntryPoint(function->name, function->function_p,
+                                     cudaEnableDefault, &found));
 #endif
     return found == cudaDriverEntryPointSuccess;
 }
 
+bool gpu_find(const struct gpu_function functions[], size_t number,
+              unsigned version) {
+    for (size_t i = 0; i < number; i++)
+        if (!find(&functions[i], version))
+            return false;
+    return true;
+}
+
 void *gpu_current_context(void) {
     int (*get)(void **) = NULL;
+    const struct gpu_function wanted[] = {{"cuCtxGetCurrent", (void **)&get}};
     void *context = NULL;
     int result;
 
-    if (!gpu_driver_function("cuCtxGetCurrent", 12000, (void **)&get)) {
+    if (!GPU_FIND(wanted, 12000)) {
         fprintf(stderr, "the driver has no cuCtxGetCurrent\n");
         abort();
     }

@@ -34,9 +34,18 @@ void gpu_free(void *memory);
 void gpu_copy(void *to, const void *from, size_t bytes, cudaStream_t stream);
 void gpu_wait(cudaStream_t stream);
 
-/* A function of the driver's, by the runtime, so that the tests need no link to
- * the driver. False: it has none of that name. */
-bool gpu_driver_function(const char *name, unsigned version, void **function_p);
+/* Functions of the driver's, by the runtime, so that the tests need no link to
+ * the driver. */
+struct gpu_function {
+    const char *name;
+    void **function_p;
+};
+
+/* False: it lacks one of them. */
+bool gpu_find(const struct gpu_function functions[], size_t number,
+              unsigned version);
+#define GPU_FIND(functions, version)                                           \
+    gpu_find((functions), sizeof(functions) / sizeof((functions)[0]), (version))
 
 /* The driver's current context of this thread, for comparison only. */
 void *gpu_current_context(void);

@@ -36,10 +36,7 @@ static struct {
 } driver;
 
 static bool find_driver(void) {
-    const struct {
-        const char *name;
-        void **function_p;
-    } wanted[] = {
+    const struct gpu_function wanted[] = {
         {"cuMemGetAllocationGranularity", (void **)&driver.granularity},
         {"cuMemAddressReserve", (void **)&driver.reserve},
         {"cuMemAddressFree", (void **)&driver.release_address},
@@ -50,10 +47,7 @@ static bool find_driver(void) {
         {"cuMemSetAccess", (void **)&driver.allow},
     };
 
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-        if (!gpu_driver_function(wanted[i].name, 12000, wanted[i].function_p))
-            return false;
-    return true;
+    return GPU_FIND(wanted, 12000);
 }
 
 static void map_piece(CUdeviceptr start, size_t bytes,
@@ -65,7 +59,7 @@ static void map_piece(CUdeviceptr start, size_t bytes,
     must(driver.release(piece), "cuMemRelease"); /* when it is unmapped */
 }
 
-bool mapping_open(struct mapping *mapping, unsigned pieces) {
+bool mapping_open(struct mapping *mapping, unsigned pieces, bool allowed) {
     const CUmemLocation here = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0};
     const CUmemAllocationProp kind = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
                                       .location = here};
@@ -83,7 +77,8 @@ bool mapping_open(struct mapping *mapping, unsigned pieces) {
          "cuMemAddressReserve");
     for (unsigned i = 0; i < pieces; i++)
         map_piece(start + i * each, each, &kind);
-    must(driver.allow(start, each * pieces, &access, 1), "cuMemSetAccess");
+    if (allowed)
+        must(driver.allow(start, each * pieces, &access, 1), "cuMemSetAccess");
     *mapping = (struct mapping){(void *)start, each * pieces, pieces};
     return true;
 }

@@ -15,9 +15,9 @@ struct mapping {
     unsigned pieces;
 };
 
-/* Of device 0, which is current; behind it nothing is mapped. False: the driver
- * cannot do it. */
-bool mapping_open(struct mapping *mapping, unsigned pieces);
+/* Of device 0, which is current and, if `allowed`, has access to it; behind it
+ * nothing is mapped. False: the driver cannot do it. */
+bool mapping_open(struct mapping *mapping, unsigned pieces, bool allowed);
 void mapping_close(struct mapping *mapping);
 
 #endif

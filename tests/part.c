@@ -32,13 +32,13 @@ static struct {
     PFN_cuGreenCtxCreate_v12040 create;
     PFN_cuGreenCtxStreamCreate_v12050 stream;
     PFN_cuGreenCtxDestroy_v12040 destroy;
+    PFN_cuCtxFromGreenCtx_v12040 plain;
+    PFN_cuCtxPushCurrent_v4000 push;
+    PFN_cuCtxPopCurrent_v4000 pop;
 } driver;
 
 static bool find_driver(void) {
-    const struct {
-        const char *name;
-        void **function_p;
-    } wanted[] = {
+    const struct gpu_function wanted[] = {
         {"cuDeviceGet", (void **)&driver.device_get},
         {"cuDeviceGetDevResource", (void **)&driver.get},
         {"cuDevSmResourceSplitByCount", (void **)&driver.split},
@@ -46,12 +46,12 @@ static bool find_driver(void) {
         {"cuGreenCtxCreate", (void **)&driver.create},
         {"cuGreenCtxStreamCreate", (void **)&driver.stream},
         {"cuGreenCtxDestroy", (void **)&driver.destroy},
+        {"cuCtxFromGreenCtx", (void **)&driver.plain},
+        {"cuCtxPushCurrent", (void **)&driver.push},
+        {"cuCtxPopCurrent", (void **)&driver.pop},
     };
 
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-        if (!gpu_driver_function(wanted[i].name, 12050, wanted[i].function_p))
-            return false;
-    return true;
+    return GPU_FIND(wanted, 12050);
 }
 
 bool part_open(struct part *part, unsigned multiprocessors) {
@@ -85,6 +85,19 @@ void part_close(struct part *part) {
     DRIVER_MUST(driver.destroy(part->context));
 }
 
+void part_enter(const struct part *part) {
+    CUcontext context;
+
+    DRIVER_MUST(driver.plain(&context, part->context));
+    DRIVER_MUST(driver.push(context));
+}
+
+void part_leave(void) {
+    CUcontext context;
+
+    DRIVER_MUST(driver.pop(&context));
+}
+
 #else /* an older toolkit's header knows of no parts */
 
 bool part_open(struct part *part, unsigned multiprocessors) {
@@ -95,6 +108,13 @@ bool part_open(struct part *part, unsigned multiprocessors) {
 
 void part_close(struct part *part) {
     (void)part;
+}
+
+void part_enter(const struct part *part) {
+    (void)part;
+}
+
+void part_leave(void) {
 }
 
 #endif

@@ -22,4 +22,9 @@ struct part {
 bool part_open(struct part *part, unsigned multiprocessors);
 void part_close(struct part *part);
 
+/* Make the driver's context of it current in this thread, and the one before it
+ * again. */
+void part_enter(const struct part *part);
+void part_leave(void);
+
 #endif

@@ -236,6 +236,42 @@ GPU_TEST(concurrency, new_threads) {
     MUST(trial_close(&trial, report));
 }
 
+/* A context, a call that is refused, and the context's end, in a thread that
+ * has done nothing else with CUDA. */
+static void *make_a_context(void *argument) {
+    struct newcomer *newcomer = argument;
+    const struct trial *trial = newcomer->trial;
+    winnow_context *context = NULL;
+    int32_t of_the_host = 0;
+    uint64_t count = 0;
+
+    newcomer->ok =
+        winnow_context_create(&context, 0) == WINNOW_OK &&
+        winnow_count_if(context, trial->predicate, &of_the_host, 1, &count,
+                        NULL, 0, NULL) == WINNOW_ERR_ARGUMENT &&
+        winnow_count_if(context, trial->predicate, trial->in.base, 1, NULL,
+                        NULL, 0, NULL) == WINNOW_ERR_ARGUMENT;
+    winnow_context_destroy(context);
+    newcomer->driver_context = gpu_current_context();
+    return NULL;
+}
+
+GPU_TEST(concurrency, new_thread_makes_a_context) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    struct newcomer newcomer = {.ok = false};
+    struct trial trial;
+    pthread_t thread;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 91, 1000,
+               0);
+    newcomer.trial = &trial;
+    cr_assert_eq(pthread_create(&thread, NULL, make_a_context, &newcomer), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    cr_assert(newcomer.ok);
+    cr_assert_null(newcomer.driver_context, "it was left a context of CUDA's");
+    MUST(trial_close(&trial, report));
+}
+
 /*
  * More streams than anybody would keep something ready for, all in flight
  * before the first is looked at, and some of them destroyed and made anew.

@@ -187,6 +187,19 @@ GPU_TEST(memory, registered) {
     free(m.count);
 }
 
+GPU_TEST(memory, managed) {
+    const uint64_t n = many();
+    struct memory m;
+
+    GPU_MUST(cudaMallocManaged((void **)&m.in, n * 2, cudaMemAttachGlobal));
+    GPU_MUST(cudaMallocManaged((void **)&m.out, n * 2, cudaMemAttachGlobal));
+    GPU_MUST(cudaMallocManaged((void **)&m.count, 8, cudaMemAttachGlobal));
+    run_memory(backend, &m, n, "managed memory");
+    GPU_MUST(cudaFree(m.in));
+    GPU_MUST(cudaFree(m.out));
+    GPU_MUST(cudaFree(m.count));
+}
+
 GPU_TEST(memory, of_a_pool) {
     const cudaStream_t stream = backend->stream;
     const uint64_t n = many();
@@ -207,15 +220,105 @@ GPU_TEST(memory, mapped_together) {
     struct memory m;
     uint64_t n;
 
-    if (!mapping_open(&in, 2))
+    if (!mapping_open(&in, 2, true))
         cr_skip_test("the driver maps no memory");
-    cr_assert(mapping_open(&out, 2));
+    cr_assert(mapping_open(&out, 2, true));
     n = in.bytes / sizeof(uint16_t);
     m = (struct memory){in.start, out.start, gpu_alloc(8)};
     run_memory(backend, &m, n, "two pieces of memory");
     gpu_free(m.count);
     mapping_close(&in);
     mapping_close(&out);
+}
+
+/* Capture a call with `m`, launch it twice, and count what it keeps. */
+static void run_captured(const struct backend *backend, const struct memory *m,
+                         uint64_t n, const uint64_t *count, uint64_t kept) {
+    const cudaStream_t stream = backend->stream;
+    const uint16_t zero = 0;
+    winnow_options options = WINNOW_OPTIONS_INIT;
+    winnow_predicate *predicate;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+    uint64_t seen = 0;
+
+    options.order = WINNOW_STABLE;
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_UINT16, WINNOW_EQ, &zero),
+        WINNOW_OK);
+    cr_assert_eq(winnow_copy_if(backend->context, predicate, m->in, n, m->out,
+                                m->count, &options, NULL, 0, stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    GPU_MUST(
+        cudaMemcpyAsync((void *)count, m->count, 8, cudaMemcpyDefault, stream));
+    GPU_MUST(cudaStreamEndCapture(stream, &graph));
+    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < 2; i++) {
+        gpu_copy((void *)count, &seen, 8, stream);
+        GPU_MUST(cudaGraphLaunch(exec, stream));
+        gpu_copy(&seen, count, 8, stream);
+        cr_assert_eq(seen, kept, "%zu of %zu", (size_t)seen, (size_t)kept);
+        seen = 0;
+    }
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
+    winnow_predicate_destroy(predicate);
+}
+
+GPU_TEST(memory, mapped_together_captured) {
+    uint64_t *const count = gpu_alloc(16);
+    struct mapping in, out;
+    uint64_t n;
+
+    if (!mapping_open(&in, 2, true))
+        cr_skip_test("the driver maps no memory");
+    cr_assert(mapping_open(&out, 2, true));
+    GPU_MUST(cudaMemset(in.start, 0, in.bytes));
+    n = in.bytes / sizeof(uint16_t);
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
+    run_captured(backend, &(struct memory){in.start, out.start, count}, n,
+                 count + 1, n);
+    mapping_close(&in);
+    mapping_close(&out);
+    gpu_free(count);
+}
+
+/* Memory that is there while the graph runs, and not when it is captured. */
+GPU_TEST(memory, allocated_in_a_capture) {
+    const cudaStream_t stream = backend->stream;
+    const uint64_t n = many();
+    uint64_t *const count = gpu_alloc(8);
+    struct memory m;
+
+    GPU_MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    GPU_MUST(cudaMallocAsync((void **)&m.in, n * 2, stream));
+    GPU_MUST(cudaMallocAsync((void **)&m.out, n * 2, stream));
+    GPU_MUST(cudaMallocAsync((void **)&m.count, 8, stream));
+    GPU_MUST(cudaMemsetAsync(m.in, 0, n * 2, stream));
+    run_captured(backend, &m, n, count, n);
+    gpu_free(count);
+}
+
+/* Mapped, but out of the device's reach. */
+GPU_TEST(memory, mapped_without_access) {
+    const uint64_t zero = 0;
+    uint64_t *const count = gpu_alloc(8);
+    winnow_predicate *predicate;
+    struct mapping in;
+
+    if (!mapping_open(&in, 1, false))
+        cr_skip_test("the driver maps no memory");
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_UINT64, WINNOW_EQ, &zero),
+        WINNOW_OK);
+    cr_assert_eq(winnow_count_if(backend->context, predicate, in.start, 10,
+                                 count, NULL, 0, backend->stream),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert(strstr(winnow_last_error(), "d_in"), "%s", winnow_last_error());
+    winnow_predicate_destroy(predicate);
+    mapping_close(&in);
+    gpu_free(count);
 }
 
 /* As many bytes as there are, and one element more: of an allocation, whether
@@ -254,7 +357,7 @@ GPU_TEST(memory, too_short) {
     gpu_copy(&seen, count, sizeof(seen), backend->stream);
     cr_assert_eq(seen, n);
 
-    if (mapping_open(&mapping, 2)) {
+    if (mapping_open(&mapping, 2, true)) {
         const uint64_t all = mapping.bytes / 8;
 
         GPU_MUST(cudaMemset(mapping.start, 0, mapping.bytes));

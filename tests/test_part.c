@@ -66,6 +66,34 @@ static void run_part(const struct backend *whole, unsigned multiprocessors) {
     part_close(&part);
 }
 
+/* The part's own context is current, and another stream's kernels are called
+ * for, too. */
+GPU_TEST(part, made_current) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    struct backend backends[2] = {*backend, *backend};
+    struct part part;
+
+    if (!part_open(&part, 32))
+        cr_skip_test("the driver divides no devices");
+    backends[1].stream = part.stream;
+    for (int b = 0; b < 2; b++) {
+        const void *before = gpu_current_context(), *inside;
+        struct trial trial;
+
+        trial_open(&trial, &backends[b], &rule, pattern_named("uniform:0.5"),
+                   32, sizes[5], 1);
+        part_enter(&part);
+        inside = gpu_current_context();
+        cr_assert_neq(inside, before);
+        for (unsigned i = 0; i < 6; i++)
+            run_size(&trial, sizes[i]);
+        cr_assert_eq(gpu_current_context(), inside);
+        part_leave();
+        MUST(trial_close(&trial, report));
+    }
+    part_close(&part);
+}
+
 GPU_TEST(part, of_8_multiprocessors) {
     run_part(backend, 8);
 }

@@ -33,6 +33,8 @@ static const struct piece {
     {0x31000, 0x1000, true, true, OF_THE_HOST},
     {0x40000, 0x1000, false, true, ALLOCATED},
     {0x50000, 0x1000, false, false, ALLOCATED},
+    {0x60000, 0x1000, true, true, MAPPED},      /* and nothing */
+    {0x70000, 0x1000, true, true, OF_THE_HOST}, /* and plain memory */
 };
 
 static const struct piece *find(uint64_t address) {
@@ -166,17 +168,30 @@ Test(reach, pieces_side_by_side) {
     expect(0x30000, 0x2001, "past the end");
 }
 
-/* Nothing is known but that its first byte can be reached. */
+/* Nothing is known but that its ends can be reached. */
 Test(reach, pieces_untold) {
     expect(0x40000, 0x1000, NULL);
+    expect(0x40000, 0x1001, "past the end");
+}
+
+/* Where a device reaches plain memory, too, it goes on behind registered memory
+ * of the host's, and behind no other. */
+Test(reach, registered_in_part) {
+    expect(0x70000, 0x1001, "there are 4096");
+    context.pageable = true;
+    expect(0x70000, 0x1001, NULL);
+    expect(0x11000, 0x1001, "there are 4096");
+    expect(0x21000, 0x1001, "there are 4096");
+    expect(0x60000, 0x1001, "there are 4096");
+    context.pageable = false;
 }
 
 Test(reach, out_of_reach) {
     expect(0x50000, 16, "cannot reach");
-    expect(0x60000, 16, "plain host memory");
-    expect(0x60000, 0, NULL);
+    expect(0x80000, 16, "plain host memory");
+    expect(0x80000, 0, NULL);
     context.pageable = true;
-    expect(0x60000, 16, NULL);
+    expect(0x80000, 16, NULL);
     expect(0x50000, 16, "cannot reach");
     context.pageable = false;
 }

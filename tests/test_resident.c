@@ -148,6 +148,7 @@ static void expect_cluster(unsigned wanted) {
         winnow__cluster_blocks(&call, &winnow__tile_cluster_16, &blocks),
         WINNOW_OK);
     cr_assert_eq(blocks, wanted, "%u blocks, not %u", blocks, wanted);
+    cr_assert_not(device.current, "the device was left current");
     cr_assert_eq(device.last, cudaSuccess, "an error is left to the caller");
 }
 
@@ -185,6 +186,7 @@ Test(resident, blocks_of_the_device) {
         winnow__resident_blocks(&call, &winnow__tile_resident_small, &blocks),
         WINNOW_OK);
     cr_assert_eq(blocks, 20);
+    cr_assert_not(device.current, "the device was left current");
 }
 
 static winnow_status launch(winnow__form form, cudaError_t error,
