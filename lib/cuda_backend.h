@@ -109,10 +109,19 @@ winnow_status winnow__cuda_workspace(const winnow__call *call, size_t *bytes_p);
 winnow_status winnow__cuda_run(const winnow__call *call,
                                const winnow__range ranges[], int number);
 
-/* Can the device, which is current, reach this memory, from its start to its
- * end? */
-winnow_status winnow__cuda_reaches(const winnow_context *context,
+/* Can the device, which is current, reach this memory of a call's, from its
+ * start to its end? */
+winnow_status winnow__cuda_reaches(const winnow__call *call,
                                    const winnow__range ranges[], int number);
+
+/* ---- cuda_capture.c */
+
+winnow_status winnow__is_captured(const winnow__call *call, bool *captured_p);
+
+/* Does the graph that the call is captured into allocate this memory? It is
+ * known to nobody then before the graph runs. */
+bool winnow__is_allocated_in_graph(const winnow__call *call,
+                                   const winnow__range *range);
 
 /* ---- cuda_limits.c */
 
@@ -224,8 +233,6 @@ typedef struct winnow__ready {
 
 winnow_status winnow__ready_create(winnow__ready_memory **memory_p);
 void winnow__ready_destroy(winnow__ready_memory *memory, bool there);
-
-winnow_status winnow__is_captured(const winnow__call *call, bool *captured_p);
 
 /* Is there any for such a call, while the parts last? */
 bool winnow__ready_serves(const winnow__call *call, bool captured);

@@ -109,26 +109,29 @@ static winnow_status explain_end(const winnow__range *range, uint64_t there) {
 }
 
 /* As a rule all of it is one piece, which takes one question. */
-static winnow_status check_reach(const winnow__cuda_context *context,
+static winnow_status check_reach(const winnow__call *call,
                                  const winnow__range *range) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->context;
     const CUdeviceptr start = (CUdeviceptr)range->start;
     const CUdeviceptr last = start + range->bytes - 1;
     const uint64_t there = piece(context, start);
     if (there >= range->bytes)
         return WINNOW_OK;
     if (there == 0 && !reaches_byte(context, start))
-        return explain_start(context, range);
+        return winnow__is_allocated_in_graph(call, range)
+                   ? WINNOW_OK
+                   : explain_start(context, range);
     return goes_on(context, start, last, there != 0)
                ? WINNOW_OK
                : explain_end(range, there);
 }
 
-winnow_status winnow__cuda_reaches(const winnow_context *base,
+winnow_status winnow__cuda_reaches(const winnow__call *call,
                                    const winnow__range ranges[], int number) {
-    const winnow__cuda_context *context = (const winnow__cuda_context *)base;
     winnow_status status = WINNOW_OK;
     for (int i = 0; i < number && status == WINNOW_OK; i++)
         if (ranges[i].start != NULL && ranges[i].bytes != 0)
-            status = check_reach(context, &ranges[i]);
+            status = check_reach(call, &ranges[i]);
     return status;
 }

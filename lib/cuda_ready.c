@@ -102,15 +102,6 @@ static const winnow__driver *driver(const winnow__call *call) {
     return &((const winnow__cuda_context *)call->context)->driver;
 }
 
-winnow_status winnow__is_captured(const winnow__call *call, bool *captured_p) {
-    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    const CUresult result =
-        driver(call)->stream_is_capturing(call->stream, &capture);
-    *captured_p = capture != CU_STREAM_CAPTURE_STATUS_NONE;
-    return winnow__driver_status(result,
-                                 "asking whether the stream is captured");
-}
-
 bool winnow__ready_serves(const winnow__call *call, bool captured) {
     return !captured || call->workspace != NULL;
 }

@@ -121,7 +121,7 @@ winnow_status winnow__cuda_run(const winnow__call *call,
     winnow_status status = winnow__enter(call->context, &entered);
     if (status != WINNOW_OK)
         return status;
-    status = winnow__cuda_reaches(call->context, ranges, number);
+    status = winnow__cuda_reaches(call, ranges, number);
     if (status == WINNOW_OK)
         status = call->n == 0 ? run_empty(call) : run_planned(call);
     winnow__leave(call->context, entered);

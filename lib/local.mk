@@ -33,6 +33,7 @@ EXTRA_DIST += lib/libwinnow.map
 if WITH_CUDA
 libwinnow_internal_la_SOURCES += \
   lib/cuda_backend.h \
+  lib/cuda_capture.c \
   lib/cuda_check.c \
   lib/cuda_choose.c \
   lib/cuda_context.c \

@@ -103,6 +103,24 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
     return cudaSuccess;
 }
 
+static winnow__cuda_context context = {
+    .driver = {.address_range = address_range,
+               .pointer_attribute = pointer_attribute,
+               .mapping_retain = mapping_retain,
+               .mapping_release = mapping_release}};
+
+static const winnow__call call = {.context = &context.base};
+
+/* From where on the call's graph allocates 0x1000 bytes. */
+static uint64_t in_graph;
+
+bool winnow__is_allocated_in_graph(const winnow__call *of,
+                                   const winnow__range *range) {
+    cr_assert_eq(of->context, call.context);
+    return in_graph != 0 && (uintptr_t)range->start - in_graph <= 0x1000 &&
+           range->bytes <= 0x1000 - ((uintptr_t)range->start - in_graph);
+}
+
 cudaError_t cudaGetLastError(void) {
     return cudaSuccess;
 }
@@ -119,19 +137,13 @@ const char *cudaGetErrorString(cudaError_t error) {
 
 /* ------------------------------------------------------------------ tests */
 
-static winnow__cuda_context context = {
-    .driver = {.address_range = address_range,
-               .pointer_attribute = pointer_attribute,
-               .mapping_retain = mapping_retain,
-               .mapping_release = mapping_release}};
-
 static winnow_status ask(uint64_t start, uint64_t bytes) {
     const winnow__range ranges[] = {
         {"d_in", (const void *)(uintptr_t)0x10000, 16, 4, true},
         {"d_out", (const void *)(uintptr_t)start, bytes, 4, true},
         {"d_count", NULL, 8, 8, true}};
 
-    return winnow__cuda_reaches(&context.base, ranges, 3);
+    return winnow__cuda_reaches(&call, ranges, 3);
 }
 
 static void expect(uint64_t start, uint64_t bytes, const char *detail) {
@@ -184,6 +196,16 @@ Test(reach, registered_in_part) {
     expect(0x21000, 0x1001, "there are 4096");
     expect(0x60000, 0x1001, "there are 4096");
     context.pageable = false;
+}
+
+/* What the call's graph allocates is there when it runs. */
+Test(reach, allocated_in_graph) {
+    in_graph = 0x90000;
+    expect(0x90000, 0x1000, NULL);
+    expect(0x90008, 0xff8, NULL);
+    expect(0x90000, 0x1001, "none at all");
+    in_graph = 0;
+    expect(0x90000, 0x1000, "none at all");
 }
 
 Test(reach, out_of_reach) {
