@@ -301,7 +301,8 @@ GPU_TEST(memory, allocated_in_a_capture) {
     GPU_MUST(cudaMemsetAsync(m.in, 0, n * 2, stream));
     keep_zeros(backend, &m, n + (UINT64_C(1) << 22), WINNOW_ERR_ARGUMENT);
     keep_zeros(backend, &m, n, WINNOW_OK);
-    GPU_MUST(cudaMemcpyAsync(count, m.count, 8, cudaMemcpyDefault, stream));
+    GPU_MUST(
+        cudaMemcpyAsync(count, m.count, 8, cudaMemcpyDeviceToDevice, stream));
     GPU_MUST(cudaFreeAsync(m.in, stream));
     GPU_MUST(cudaFreeAsync(m.out, stream));
     GPU_MUST(cudaFreeAsync(m.count, stream));
