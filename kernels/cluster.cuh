@@ -10,6 +10,7 @@
 #include "args.h"
 #include "warp.cuh"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace winnow {
@@ -28,7 +29,7 @@ class Told {
      */
     __device__ __forceinline__ void expect() {
 #if __CUDA_ARCH__ >= 900
-        if (threadIdx.x == 0) {
+        if (threadIdx.x == WARP) {
             const uint32_t bytes = blockIdx.x * sizeof(told_[0]);
             asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
                          :
@@ -53,35 +54,33 @@ class Told {
 #endif
     }
 
-    /* Where a lane tells another block; nowhere if these are 0. */
-    struct Ear {
-        uint32_t told, arrived;
-    };
-
-    /* By all lanes of a warp: those of the later blocks, a lane for each.
-     * Better before the number is known, when there is time. */
-    __device__ __forceinline__ Ear find(const winnow__args &args) {
-        Ear ear = {0, 0};
+    /* By all lanes of a warp: where a lane tells a later block, or 0; a lane
+     * for each. Better before the number is known, when there is time. */
+    __device__ __forceinline__ uint32_t find(const winnow__args &args) {
+        uint32_t ear = 0;
 #if __CUDA_ARCH__ >= 900
         if (blockIdx.x < lane_id() && lane_id() < args.blocks)
-            ear = {address_in(lane_id(), &told_[blockIdx.x]),
-                   address_in(lane_id(), &arrived_)};
-        hold(ear.told);
-        hold(ear.arrived);
+            asm("mapa.shared::cluster.u32 %0, %1, %2;"
+                : "=r"(ear)
+                : "r"(address(this)), "r"(lane_id()));
+        hold(ear);
 #endif
         return ear;
     }
 
     /* By the same lanes, after wait_for_others(): tell them a number. */
-    __device__ __forceinline__ static void tell(const Ear &ear,
+    __device__ __forceinline__ static void tell(uint32_t ear,
                                                 unsigned int number) {
 #if __CUDA_ARCH__ >= 900
-        if (ear.told != 0)
+        if (ear != 0)
             asm volatile(
                 "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 "
                 "[%0], %1, [%2];"
                 :
-                : "r"(ear.told), "r"(number), "r"(ear.arrived)
+                : "r"(ear + static_cast<uint32_t>(offsetof(Told, told_)) +
+                      blockIdx.x * 4),
+                  "r"(number),
+                  "r"(ear + static_cast<uint32_t>(offsetof(Told, arrived_)))
                 : "memory");
 #endif
     }
@@ -121,15 +120,6 @@ class Told {
         return static_cast<uint32_t>(__cvta_generic_to_shared(variable));
     }
 
-    /* Of the same variable of another block. */
-    __device__ __forceinline__ static uint32_t
-    address_in(unsigned int block, const void *variable) {
-        uint32_t there;
-        asm("mapa.shared::cluster.u32 %0, %1, %2;"
-            : "=r"(there)
-            : "r"(address(variable)), "r"(block));
-        return there;
-    }
 #endif
 };
 

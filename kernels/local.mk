@@ -9,11 +9,13 @@ kernel_sources = \
   kernels/cursor.cuh \
   kernels/estimate.cu \
   kernels/global_atomic.cu \
+  kernels/lineup.cuh \
   kernels/load.cuh \
   kernels/overlap.cuh \
   kernels/place.cuh \
   kernels/predicate.cuh \
   kernels/publish.cuh \
+  kernels/quad.cuh \
   kernels/rank.cuh \
   kernels/row.cuh \
   kernels/sample.h \
@@ -24,6 +26,7 @@ kernel_sources = \
   kernels/tile_aggregated.cu \
   kernels/tile_alone.cu \
   kernels/tile_cluster.cu \
+  kernels/tile_cluster_quads.cu \
   kernels/tile_resident.cu \
   kernels/tile_scan.cu kernels/tile_scan.cuh \
   kernels/told.cuh \

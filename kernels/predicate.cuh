@@ -43,8 +43,8 @@ class Predicate {
   public:
     __host__
         __device__ __forceinline__ explicit Predicate(const winnow__test &test)
-        : flip_(static_cast<U>(test.flip)), mask_(static_cast<U>(test.mask)),
-          low_(static_cast<U>(test.low)), span_(static_cast<U>(test.span)) {
+        : mask_(static_cast<U>(test.mask)), low_(static_cast<U>(test.low)),
+          span_(static_cast<U>(test.span)) {
     }
 
     __host__ __device__ __forceinline__ bool operator()(U x) const {
@@ -52,7 +52,7 @@ class Predicate {
             using Signed = std::make_signed_t<U>;
             const U sign =
                 static_cast<U>(static_cast<Signed>(x) >> (8 * sizeof(U) - 1));
-            x = static_cast<U>(x ^ (sign & flip_));
+            x = static_cast<U>(x ^ (sign & (static_cast<U>(~U(0)) >> 1)));
         }
         if (KIND == WINNOW__BITS)
             x = static_cast<U>(x & mask_);
@@ -60,7 +60,7 @@ class Predicate {
     }
 
   private:
-    U flip_, mask_, low_, span_;
+    U mask_, low_, span_;
 };
 
 /* Tests a vector; bit i of the result tells whether item i passes. */
@@ -115,14 +115,9 @@ class PackedPredicate {
         return keep;
     }
 
-  private:
-    __device__ __forceinline__ static uint32_t spread(uint64_t element) {
-        return static_cast<U>(element) * ONES;
-    }
-
     /* The top bit of every element that passes; zero elsewhere. */
     __device__ __forceinline__ uint32_t passing_tops(uint32_t x) const {
-        if (KIND == WINNOW__KEYED) /* flip is all bits but the sign */
+        if (KIND == WINNOW__KEYED)
             x ^= ((x & TOPS) >> (8 * sizeof(U) - 1)) * (TOPS / ONES - 1);
         if (KIND == WINNOW__BITS)
             x &= mask_;
@@ -133,6 +128,11 @@ class PackedPredicate {
         const uint32_t fails =
             (top & beyond_) | (top & over) | (beyond_ & over);
         return ~fails & TOPS;
+    }
+
+  private:
+    __device__ __forceinline__ static uint32_t spread(uint64_t element) {
+        return static_cast<U>(element) * ONES;
     }
 
     /* Moves the top bits of a word's elements together, at its upper end. */

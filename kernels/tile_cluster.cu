@@ -25,10 +25,10 @@ __global__ void __launch_bounds__(ROW_THREADS)
 
     wait_for_stream();
     RowTile<U, ROWS> tile;
-    tile.fetch(args, blockIdx.x);
+    tile.fetch(args, blockIdx.x, blockIdx.x < args.whole);
     told.expect();
     fetch_arguments(args);
-    const Told::Ear ear = told.find(args);
+    const uint32_t ear = told.find(args);
     tile.test(Predicate<U, KIND>(args.test));
     counts.write(tile.kept());
     __syncthreads();

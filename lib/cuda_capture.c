@@ -18,26 +18,35 @@ winnow_status winnow__is_captured(const winnow__call *call, bool *captured_p) {
                                  "asking whether the stream is captured");
 }
 
+/* An answer that there is none is no error of the caller's: CUDA forgets it. An
+ * error that was there before is the caller's, and stays. */
+static bool is_known(cudaError_t answer) {
+    if (answer != cudaSuccess)
+        cudaGetLastError();
+    return answer == cudaSuccess;
+}
+
 /* The graph that the stream is captured into; NULL if it is not. */
-static cudaError_t find_graph(cudaStream_t stream, cudaGraph_t *graph_p) {
+static cudaGraph_t find_graph(cudaStream_t stream) {
     enum cudaStreamCaptureStatus status;
-    *graph_p = NULL;
+    cudaGraph_t graph = NULL;
 #if CUDART_VERSION >= 13000
-    return cudaStreamGetCaptureInfo(stream, &status, NULL, graph_p, NULL, NULL,
-                                    NULL);
+    const cudaError_t answer = cudaStreamGetCaptureInfo(
+        stream, &status, NULL, &graph, NULL, NULL, NULL);
 #else
-    return cudaStreamGetCaptureInfo_v2(stream, &status, NULL, graph_p, NULL,
-                                       NULL);
+    const cudaError_t answer =
+        cudaStreamGetCaptureInfo_v2(stream, &status, NULL, &graph, NULL, NULL);
 #endif
+    return is_known(answer) ? graph : NULL;
 }
 
 static bool allocates(cudaGraphNode_t node, const winnow__range *range) {
     const uintptr_t start = (uintptr_t)range->start;
     struct cudaMemAllocNodeParams memory;
     enum cudaGraphNodeType type;
-    if (cudaGraphNodeGetType(node, &type) != cudaSuccess ||
+    if (!is_known(cudaGraphNodeGetType(node, &type)) ||
         type != cudaGraphNodeTypeMemAlloc ||
-        cudaGraphMemAllocNodeGetParams(node, &memory) != cudaSuccess)
+        !is_known(cudaGraphMemAllocNodeGetParams(node, &memory)))
         return false;
     const uintptr_t base = (uintptr_t)memory.dptr;
     return base <= start && start - base <= memory.bytesize &&
@@ -46,12 +55,11 @@ static bool allocates(cudaGraphNode_t node, const winnow__range *range) {
 
 static bool any_allocates(cudaGraph_t graph, const winnow__range *range) {
     size_t number = 0;
-    if (cudaGraphGetNodes(graph, NULL, &number) != cudaSuccess || number == 0)
+    if (!is_known(cudaGraphGetNodes(graph, NULL, &number)) || number == 0)
         return false;
     cudaGraphNode_t *nodes = malloc(number * sizeof *nodes);
     bool found = false;
-    if (nodes != NULL &&
-        cudaGraphGetNodes(graph, nodes, &number) == cudaSuccess)
+    if (nodes != NULL && is_known(cudaGraphGetNodes(graph, nodes, &number)))
         for (size_t i = 0; i < number && !found; i++)
             found = allocates(nodes[i], range);
     free(nodes);
@@ -60,10 +68,6 @@ static bool any_allocates(cudaGraph_t graph, const winnow__range *range) {
 
 bool winnow__is_allocated_in_graph(const winnow__call *call,
                                    const winnow__range *range) {
-    cudaGraph_t graph;
-    const bool found = find_graph(call->stream, &graph) == cudaSuccess &&
-                       graph != NULL && any_allocates(graph, range);
-    if (!found)
-        cudaGetLastError(); /* it is not an error of the caller's */
-    return found;
+    const cudaGraph_t graph = find_graph(call->stream);
+    return graph != NULL && any_allocates(graph, range);
 }

@@ -119,15 +119,19 @@ static bool plan_alone(const winnow__call *call, winnow__plan *plan) {
 /* The blocks of one cluster, in order. *possible_p: is there such a cluster? */
 static winnow_status plan_cluster(const winnow__call *call, winnow__plan *plan,
                                   bool *possible_p) {
-    winnow__kernels *const tables[] = {&winnow__tile_cluster_4,
-                                       &winnow__tile_cluster_8,
-                                       &winnow__tile_cluster_16};
+    const bool small = call->predicate->type->size == 1;
+    winnow__kernels *const tables[] = {
+        &winnow__tile_cluster_4, &winnow__tile_cluster_8,
+        small ? &winnow__tile_cluster_quads : &winnow__tile_cluster_16,
+        &winnow__tile_cluster_16};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         const winnow__kernel *kernel =
             winnow__find_kernel(tables[i], call->predicate);
         const uint64_t tiles = count_tiles(kernel, call);
         unsigned most;
-        if (tiles > WINNOW__MOST_CLUSTER)
+        /* These tiles are cut where the array begins. */
+        if (tiles > WINNOW__MOST_CLUSTER ||
+            (uintptr_t)call->in % kernel->vector_bytes != 0)
             continue;
         winnow_status status = winnow__cluster_blocks(call, tables[i], &most);
         *possible_p = status == WINNOW_OK && tiles <= most;

@@ -106,6 +106,7 @@ tests_test_status_LDADD = $(tests_criterion_ldadd)
 
 if WITH_CUDA
 tests_criterion_gpu_programs = \
+  tests/test_capture \
   tests/test_device \
   tests/test_graph \
   tests/test_huge \
@@ -121,6 +122,13 @@ tests_criterion_gpu_programs = \
   tests/test_together
 check_PROGRAMS += $(tests_criterion_gpu_programs)
 TESTS += $(tests_criterion_gpu_programs)
+
+tests_test_capture_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
+  -I$(top_srcdir)/lib
+tests_test_capture_CFLAGS = $(tests_criterion_cflags)
+tests_test_capture_SOURCES = tests/test_capture.c \
+  lib/cuda_capture.c lib/cuda_status.c lib/status.c
+tests_test_capture_LDADD = $(CRITERION_LIBS)
 
 tests_test_device_CPPFLAGS = $(tests_cppflags)
 tests_test_device_CFLAGS = $(tests_criterion_cflags)

@@ -50,6 +50,7 @@ winnow__kernels winnow__tile_aggregated_large = STAGED(384, 36864, 0);
 winnow__kernels winnow__tile_cluster_4 = ROWS(4);
 winnow__kernels winnow__tile_cluster_8 = ROWS(8);
 winnow__kernels winnow__tile_cluster_16 = ROWS(16);
+winnow__kernels winnow__tile_cluster_quads = {KERNEL(256, 4096, 4, 0)};
 winnow__kernels winnow__tile_resident_rows_4 = ROWS(4);
 winnow__kernels winnow__tile_resident_rows_8 = ROWS(8);
 winnow__kernels winnow__tile_resident_rows_16 = ROWS(16);
@@ -131,7 +132,8 @@ static const winnow__type_info types[WINNOW__SIZES] = {{"uint8", 1, 0, 0, 0},
 enum place {
     UNKNOWN, /* where the workspace is asked for */
     APART,
-    IN_PLACE
+    IN_PLACE,
+    AT_ODD /* as APART, and d_in at an odd address */
 };
 
 static winnow_status plan_copy(const winnow__type_info *type, uint64_t n,
@@ -149,8 +151,8 @@ static winnow_status plan_copy(const winnow__type_info *type, uint64_t n,
 
     call.options.order = order;
     if (place != UNKNOWN) {
-        call.in = &in;
-        call.out = place == APART ? &out : &in;
+        call.in = (const char *)&in + (place == AT_ODD);
+        call.out = place == IN_PLACE ? &in : &out;
     }
     return winnow__plan_call(&call, means, plan_p);
 }
@@ -242,6 +244,32 @@ Test(plan, larger_tiles_where_small_ones_do_not_fit) {
     context.multiprocessors = 1; /* 8 blocks, of no kind enough */
     cr_assert_eq(plan_scan(&types[2], 200000, APART, &plan), WINNOW_OK);
     cr_assert_eq(plan.form, WINNOW__PERSISTENT);
+}
+
+static void expect_cluster(const winnow__type_info *type, uint64_t n,
+                           enum place place, const winnow__kernel *kernel) {
+    winnow__plan plan;
+
+    cr_assert_eq(plan_scan(type, n, place, &plan), WINNOW_OK);
+    cr_assert_eq(plan.form, WINNOW__CLUSTER);
+    cr_assert_eq(plan.kernel, kernel);
+    cr_assert_eq(plan.blocks, (n * type->size + kernel->tile_bytes - 1) /
+                                  kernel->tile_bytes);
+    cr_assert(!plan.cursor && plan.groups == 0, "it needs no memory");
+}
+
+/* Bytes, where they are aligned to it, are taken by fours; wherever they lie,
+ * no memory is needed. */
+Test(plan, bytes_by_fours) {
+    open_h200();
+    expect_cluster(&types[0], 65536, APART, &winnow__tile_cluster_quads[0][0]);
+    expect_cluster(&types[0], 32769, IN_PLACE,
+                   &winnow__tile_cluster_quads[0][0]);
+    expect_cluster(&types[0], 32768, APART, &winnow__tile_cluster_8[0][0]);
+    expect_cluster(&types[0], 65536, AT_ODD, &winnow__tile_cluster_16[0][0]);
+    expect_cluster(&types[0], 40000, AT_ODD, &winnow__tile_cluster_16[0][0]);
+    expect_cluster(&types[0], 65536, UNKNOWN, &winnow__tile_cluster_16[0][0]);
+    expect_cluster(&types[1], 65536, APART, &winnow__tile_cluster_16[1][0]);
 }
 
 /* The workspace of an unordered call has one size: to tell it takes no device.

@@ -87,6 +87,55 @@ GPU_TEST(tiles, output_alignments) {
     }
 }
 
+/* Lengths up to one, of all remainders by 4, at every alignment of the output,
+ * with and without a capacity, and in place. */
+static void run_quads(struct trial *trial, uint64_t length) {
+    const unsigned step = reduced_mode() ? 4 : 1;
+    struct trial_call call = TRIAL_CALL_INIT;
+
+    FOR_EACH_STRATEGY(row, true) {
+        if (row->strategy != WINNOW_TILE_SCAN)
+            continue;
+        call.row = row;
+        for (call.n = length - 4; call.n <= length; call.n++)
+            for (call.out_offset = 0; call.out_offset < 9;
+                 call.out_offset += step) {
+                call.capacity = (call.n + call.out_offset) % 3 != 0
+                                    ? WINNOW_NO_LIMIT
+                                    : call.n / 4;
+                MUST(trial_run(trial, &call, report));
+            }
+    }
+    for (uint64_t n = length - 4; n <= length; n++)
+        MUST(cut_run(trial, n, true, report));
+}
+
+/* Clusters that take bytes by fours: inputs that are aligned to that, which
+ * they are for, and others; every kind of test, and of data. */
+GPU_TEST(tiles, quads) {
+    static const char *const names[] = {"uniform:0.5", "uniform:0.01",
+                                        "runs:32", "all", "none"};
+    const uint64_t most = WINNOW__MOST_CLUSTER * UINT64_C(4096);
+    const size_t step = reduced_mode() ? RULES_KINDS - 1 : 1;
+    const unsigned last_offset = reduced_mode() ? 0 : 4;
+    struct rule rules[RULES_KINDS];
+
+    rules_kinds(WINNOW_UINT8, rules);
+    cut_into(backend, CLUSTER);
+    for (size_t i = 0; i < RULES_KINDS; i += step)
+        for (size_t k = 0; k < (i == 0 && !reduced_mode() ? 5 : 1); k++)
+            for (unsigned offset = 0; offset <= last_offset; offset++) {
+                struct trial trial;
+
+                trial_open(&trial, backend, &rules[i], pattern_named(names[k]),
+                           32 + i, most, offset);
+                if (!reduced_mode())
+                    run_quads(&trial, most);
+                run_quads(&trial, most / 2 + 4096 + 8);
+                MUST(trial_close(&trial, report));
+            }
+}
+
 /* In place, at every selectivity of the benchmarks, many tiles in flight. */
 GPU_TEST(tiles, in_place) {
     static const double fractions[] = {0,   0.001, 0.01, 0.05, 0.1, 0.25,

@@ -264,7 +264,7 @@ GPU_TEST(together, as_many_as_a_word_counts) {
 
 /* As above, for a cluster of more blocks than a part of the device has. */
 GPU_TEST(together, larger_clusters_than_fit) {
-    const struct rule rule = rules_plain(WINNOW_UINT8);
+    const struct rule rule = rules_plain(WINNOW_UINT16);
     const uint64_t n = cut_at_most(UINT64_MAX, CLUSTER); /* a cluster of 16 */
     struct trial trial;
 
