@@ -12,15 +12,16 @@
  * A predicate, normalised. With all arithmetic modulo 2^width of the element,
  * x is kept exactly when
  *
- *     ((key(x) & mask) - low) <= span
+ *     ((key(x) & mask) - low) <= span,   key(x) = x ^ (sign(x) & flip)
  *
- * One subtraction and one comparison test a range, and so every comparison: a
- * range may wrap around, so that "not in" is a range too, and signed integers
- * need no bias of their own, since it cancels. Floats, which are sign and
- * magnitude, may need a key, by which they are ordered like integers: x with
- * all bits but the sign inverted where that is set. Other keys are x itself.
+ * where sign(x) is all ones when the top bit of x is set. One subtraction and
+ * one comparison test a range, and so every comparison: a range may wrap
+ * around, so that "not in" is a range too, and signed integers need no bias of
+ * their own, since it cancels. flip orders floats, which are sign and
+ * magnitude, like integers.
  */
 typedef struct winnow__test {
+    uint64_t flip; /* 0, or all bits but the sign */
     uint64_t mask;
     uint64_t low;
     uint64_t span;
@@ -93,8 +94,6 @@ typedef struct winnow__args {
     winnow__test test;
     const void *in; /* n elements, aligned as elements are */
     uint64_t n;
-    unsigned int whole;  /* tiles that the array fills, cut where it begins */
-    unsigned int blocks; /* of this launch: gridDim.x is in another line */
     void *out;
     uint64_t capacity; /* nothing is written at or past out[capacity] */
     union {            /* a kernel has one or the other */
@@ -108,6 +107,7 @@ typedef struct winnow__args {
     };
     int *chosen;           /* NULL, or where the strategy that runs is told */
     int strategy;          /* which one this launch is */
+    unsigned int blocks;   /* of this launch: gridDim.x is in another line */
     unsigned int patience; /* of tile_resident.cu's blocks: see told.cuh */
     uint8_t after_clear; /* may overlap the kernel that clears the workspace */
     uint8_t early;       /* when the next kernel may begin: see overlap.cuh */

@@ -43,8 +43,8 @@ class Predicate {
   public:
     __host__
         __device__ __forceinline__ explicit Predicate(const winnow__test &test)
-        : mask_(static_cast<U>(test.mask)), low_(static_cast<U>(test.low)),
-          span_(static_cast<U>(test.span)) {
+        : flip_(static_cast<U>(test.flip)), mask_(static_cast<U>(test.mask)),
+          low_(static_cast<U>(test.low)), span_(static_cast<U>(test.span)) {
     }
 
     __host__ __device__ __forceinline__ bool operator()(U x) const {
@@ -52,7 +52,7 @@ class Predicate {
             using Signed = std::make_signed_t<U>;
             const U sign =
                 static_cast<U>(static_cast<Signed>(x) >> (8 * sizeof(U) - 1));
-            x = static_cast<U>(x ^ (sign & (static_cast<U>(~U(0)) >> 1)));
+            x = static_cast<U>(x ^ (sign & flip_));
         }
         if (KIND == WINNOW__BITS)
             x = static_cast<U>(x & mask_);
@@ -60,7 +60,7 @@ class Predicate {
     }
 
   private:
-    U mask_, low_, span_;
+    U flip_, mask_, low_, span_;
 };
 
 /* Tests a vector; bit i of the result tells whether item i passes. */
@@ -117,7 +117,7 @@ class PackedPredicate {
 
     /* The top bit of every element that passes; zero elsewhere. */
     __device__ __forceinline__ uint32_t passing_tops(uint32_t x) const {
-        if (KIND == WINNOW__KEYED)
+        if (KIND == WINNOW__KEYED) /* flip is all bits but the sign */
             x ^= ((x & TOPS) >> (8 * sizeof(U) - 1)) * (TOPS / ONES - 1);
         if (KIND == WINNOW__BITS)
             x &= mask_;

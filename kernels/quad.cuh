@@ -16,6 +16,9 @@
 namespace winnow {
 
 constexpr unsigned int QUAD = 4;
+constexpr unsigned int QUAD_ROWS = 4; /* of a warp; a byte of a word for each */
+constexpr unsigned int QUAD_THREADS = 256;
+constexpr unsigned int QUAD_ITEMS = QUAD_THREADS * QUAD_ROWS * QUAD;
 
 /*
  * For each set of four flags, which of four bytes to take: those that are
@@ -58,30 +61,30 @@ class QuadTable {
     uint32_t selectors_[ENTRIES];
 };
 
-/* A tile in registers: each warp has so many rows of it, one after the other.
- * The array is aligned to quads. */
-template <winnow__test_kind KIND>
+/*
+ * A tile in registers: each warp has so many rows of it, one after the other.
+ * The array is aligned to quads. WHOLE: it fills all tiles; to ask takes a
+ * branch here and there, and 1 to 3% of the time of a kernel so short.
+ */
+template <winnow__test_kind KIND, bool WHOLE>
 class QuadTile {
-    static constexpr unsigned int ROWS = 4; /* a byte of a word for each */
+    static constexpr unsigned int ROWS = QUAD_ROWS, ITEMS = QUAD_ITEMS;
     static constexpr unsigned int ROW = WARP * QUAD;
 
   public:
-    static constexpr unsigned int THREADS = 256;
-    static constexpr unsigned int ITEMS = THREADS * ROWS * QUAD;
-
     /* Begin to load tile number `tile`; nothing waits for it before test(). */
     __device__ __forceinline__ void fetch(const winnow__args &args,
                                           unsigned int tile) {
         const uint8_t *const items =
-            static_cast<const uint8_t *>(args.in) + (tile * ITEMS + place(0));
-        whole_ = tile < args.whole;
-        if (!whole_) {
-            fetch_end(args, tile * ITEMS);
-            return;
-        }
+            static_cast<const uint8_t *>(args.in) + tile * ITEMS;
+        end_ = static_cast<unsigned int>(args.n) - tile * ITEMS;
+        if (is_whole()) {
 #pragma unroll
-        for (unsigned int k = 0; k < ROWS; k++)
-            word_[k] = load(items + k * ROW);
+            for (unsigned int k = 0; k < ROWS; k++)
+                word_[k] = load(items + place(0) + k * ROW);
+        } else {
+            fetch_end(items);
+        }
     }
 
     __device__ __forceinline__ void
@@ -89,7 +92,7 @@ class QuadTile {
 #pragma unroll
         for (unsigned int k = 0; k < ROWS; k++)
             flags_[k] = passes.passing_tops(word_[k]) >> 7;
-        if (!whole_)
+        if (!is_whole())
             mend(passes);
         mine_ = 0;
 #pragma unroll
@@ -132,9 +135,8 @@ class QuadTile {
     uint32_t word_[ROWS];
     uint32_t flags_[ROWS]; /* a one in each byte that passes */
     uint32_t mine_; /* how many of each row the lane keeps, a byte for each */
-    bool whole_;    /* Where it is not: */
-    unsigned int end_;        /* of the array, in the tile */
-    uint32_t byte_[QUAD - 1]; /* of the array's last quad */
+    unsigned int end_;        /* of the array, in the tile or beyond */
+    uint32_t byte_[QUAD - 1]; /* of its last quad, if that is in the tile */
 
     /* A lane's first item of a row. */
     __device__ __forceinline__ static unsigned int place(unsigned int row) {
@@ -155,13 +157,14 @@ class QuadTile {
         return end_ / QUAD * QUAD;
     }
 
-    /* A tile that the array does not fill: whole quads, and the bytes of the
-     * last one. Nothing waits for these here either. */
-    __device__ __forceinline__ void fetch_end(const winnow__args &args,
-                                              unsigned int first) {
-        const uint8_t *const items =
-            static_cast<const uint8_t *>(args.in) + first;
-        end_ = static_cast<unsigned int>(args.n - first);
+    /* Does the array fill the tile? */
+    __device__ __forceinline__ bool is_whole() const {
+        return WHOLE || end_ >= ITEMS;
+    }
+
+    /* If not: its whole quads, and the bytes of the last one. Nothing waits for
+     * these here either. */
+    __device__ __forceinline__ void fetch_end(const uint8_t *items) {
 #pragma unroll
         for (unsigned int k = 0; k < ROWS; k++)
             word_[k] = place(k) < last() ? load(items + place(k)) : 0;

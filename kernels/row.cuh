@@ -31,20 +31,21 @@ class RowTile {
         return uint64_t(tile) * ITEMS;
     }
 
-    /* Begin to load tile number `tile`; nothing waits for it before test().
-     * `whole`: the array fills it. */
+    /* Begin to load tile number `tile`; nothing waits for it before test(). */
     __device__ __forceinline__ void fetch(const winnow__args &args,
-                                          unsigned int tile, bool whole) {
+                                          unsigned int tile) {
+        const uint64_t first = before(args, tile);
+        const uint64_t left = args.n - first;
         const U *const items =
-            static_cast<const U *>(args.in) + before(args, tile) + place();
-        whole_ = whole;
-        if (whole) {
+            static_cast<const U *>(args.in) + first + place();
+        end_ = left < ITEMS ? static_cast<unsigned int>(left) : ITEMS;
+        /* All tiles but the last. */
+        if (end_ == ITEMS) {
 #pragma unroll
             for (unsigned int k = 0; k < ROWS; k++)
                 item_[k] = __ldcs(items + k * WARP);
             return;
         }
-        end_ = static_cast<unsigned int>(args.n - before(args, tile));
 #pragma unroll
         for (unsigned int k = 0; k < ROWS; k++)
             item_[k] = is_inside(k) ? __ldcs(items + k * WARP) : 0;
@@ -55,7 +56,7 @@ class RowTile {
 #pragma unroll
         for (unsigned int k = 0; k < ROWS; k++)
             keep_[k] = __ballot_sync(ALL_LANES, passes(item_[k]));
-        if (whole_)
+        if (end_ == ITEMS)
             return;
 #pragma unroll
         for (unsigned int k = 0; k < ROWS; k++)
@@ -109,8 +110,7 @@ class RowTile {
     U item_[ROWS];
     uint32_t keep_[ROWS];     /* bit i: lane i's item passes */
     unsigned int rank_[ROWS]; /* of a lane's item, or NONE */
-    unsigned int end_;        /* of the array, in a tile it does not fill */
-    bool whole_;
+    unsigned int end_;        /* of the array, in the tile */
 
     /* A lane's item of the first row. */
     __device__ __forceinline__ static unsigned int place() {

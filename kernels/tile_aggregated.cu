@@ -123,12 +123,8 @@ __global__ void __launch_bounds__(ROW_THREADS)
     __shared__ uint64_t position;
 
     wait_for_stream();
-    using TileType = RowTile<U, ROWS>;
-    TileType tile;
-    /* By n: behind an atomic, the host's count of whole tiles, which the others
-     * ask, gains nothing, and takes 1%. */
-    tile.fetch(args, blockIdx.x,
-               args.n - TileType::before(args, blockIdx.x) >= TileType::ITEMS);
+    RowTile<U, ROWS> tile;
+    tile.fetch(args, blockIdx.x);
     fetch_arguments(args);
     tile.test(Predicate<U, KIND>(args.test));
     let_next_begin_early(args);

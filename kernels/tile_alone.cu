@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
 
     wait_for_stream();
     RowTile<U, ROWS> tile;
-    tile.fetch(args, 0, 0 < args.whole);
+    tile.fetch(args, 0);
     fetch_arguments(args);
     tile.test(Predicate<U, KIND>(args.test));
     let_next_begin();

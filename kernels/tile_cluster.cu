@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
 
     wait_for_stream();
     RowTile<U, ROWS> tile;
-    tile.fetch(args, blockIdx.x, blockIdx.x < args.whole);
+    tile.fetch(args, blockIdx.x);
     told.expect();
     fetch_arguments(args);
     const uint32_t ear = told.find(args);

@@ -17,26 +17,24 @@
 
 namespace winnow {
 
-template <winnow__test_kind KIND>
-__global__ void __launch_bounds__(QuadTile<KIND>::THREADS)
+template <winnow__test_kind KIND, bool WHOLE>
+__global__ void __launch_bounds__(QUAD_THREADS)
     tile_cluster_quads(const __grid_constant__ winnow__args args) {
-    constexpr unsigned int THREADS = QuadTile<KIND>::THREADS;
-    constexpr unsigned int ITEMS = QuadTile<KIND>::ITEMS;
-    __shared__ __align__(16) uint8_t staged[ITEMS];
-    __shared__ WarpCounts<THREADS> counts;
+    __shared__ __align__(16) uint8_t staged[QUAD_ITEMS];
+    __shared__ WarpCounts<QUAD_THREADS> counts;
     __shared__ QuadTable table;
     __shared__ Told told;
 
     wait_for_stream();
-    QuadTile<KIND> tile;
+    QuadTile<KIND, WHOLE> tile;
     tile.fetch(args, blockIdx.x);
     told.expect();
     fetch_arguments(args);
     uint32_t ear = 0;
     if (warp_id() == 0)
         ear = told.find(args);
-    if (threadIdx.x >= THREADS - QuadTable::ENTRIES)
-        table.make(threadIdx.x - (THREADS - QuadTable::ENTRIES));
+    if (threadIdx.x >= QUAD_THREADS - QuadTable::ENTRIES)
+        table.make(threadIdx.x - (QUAD_THREADS - QuadTable::ENTRIES));
     tile.test(PackedPredicate<uint8_t, KIND>(args.test));
     counts.write(tile.kept());
     __syncthreads();
@@ -47,12 +45,12 @@ __global__ void __launch_bounds__(QuadTile<KIND>::THREADS)
     tile.stage(staged, table, before);
     const unsigned int position = told.hear();
     __syncthreads();
-    const Lineup<THREADS, ITEMS> survivors(staged, total);
+    const Lineup<QUAD_THREADS, QUAD_ITEMS> survivors(staged, total);
     let_next_begin();
     if (args.capacity >= position + total)
         survivors.put(static_cast<uint8_t *>(args.out) + position);
     else
-        place_staged<uint8_t, THREADS>(args, position, staged, total);
+        place_staged<uint8_t, QUAD_THREADS>(args, position, staged, total);
     if (blockIdx.x == args.blocks - 1 && threadIdx.x == 0)
         *args.count = position + total;
     tell_strategy(args);
@@ -60,14 +58,15 @@ __global__ void __launch_bounds__(QuadTile<KIND>::THREADS)
 
 } // namespace winnow
 
-#define QUADS(KIND)                                                            \
-    WINNOW__ROW(winnow::QuadTile<KIND>::THREADS,                               \
-                winnow::QuadTile<KIND>::ITEMS, winnow::QUAD, 0,                \
-                winnow::tile_cluster_quads<KIND>)
+#define QUADS(...)                                                             \
+    WINNOW__ROW(winnow::QUAD_THREADS, winnow::QUAD_ITEMS, winnow::QUAD, 0,     \
+                winnow::tile_cluster_quads<__VA_ARGS__>)
 
-/* Of elements of one byte alone. */
-extern "C" const winnow__kernel winnow__tile_cluster_quads[WINNOW__SIZES]
-                                                          [WINNOW__TEST_KINDS];
-const winnow__kernel
-    winnow__tile_cluster_quads[WINNOW__SIZES][WINNOW__TEST_KINDS] = {
-        {QUADS(WINNOW__INTERVAL), {}, QUADS(WINNOW__BITS)}};
+/* As WINNOW__TABLE, of elements of one byte alone. */
+#define TABLE(NAME, WHOLE)                                                     \
+    extern "C" const winnow__kernel NAME[WINNOW__SIZES][WINNOW__TEST_KINDS];   \
+    const winnow__kernel NAME[WINNOW__SIZES][WINNOW__TEST_KINDS] = {           \
+        {QUADS(WINNOW__INTERVAL, WHOLE), {}, QUADS(WINNOW__BITS, WHOLE)}}
+
+TABLE(winnow__tile_cluster_quads, false);
+TABLE(winnow__tile_cluster_quads_whole, true);

@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
 
     wait_for_stream();
     RowTile<U, ROWS> tile;
-    tile.fetch(args, blockIdx.x, blockIdx.x < args.whole);
+    tile.fetch(args, blockIdx.x);
     fetch_arguments(args);
     if (threadIdx.x == 0)
         told.expect(args);

@@ -20,7 +20,7 @@ typedef struct winnow__ready_memory winnow__ready_memory;
 
 /* The kernels whose resident blocks are counted, to ask the device once. */
 enum {
-    WINNOW__RESIDENT_KERNELS = 17
+    WINNOW__RESIDENT_KERNELS = 18
 };
 
 /* Tiles of rows are of three kinds: 4, 8 and 16 rows to a warp. */

@@ -26,7 +26,8 @@ extern winnow__kernels winnow__tile_aggregated_large;
 extern winnow__kernels winnow__tile_cluster_4;
 extern winnow__kernels winnow__tile_cluster_8;
 extern winnow__kernels winnow__tile_cluster_16;
-extern winnow__kernels winnow__tile_cluster_quads; /* bytes alone */
+extern winnow__kernels winnow__tile_cluster_quads; /* bytes alone, too: */
+extern winnow__kernels winnow__tile_cluster_quads_whole;
 extern winnow__kernels winnow__tile_resident_rows_4;
 extern winnow__kernels winnow__tile_resident_rows_8;
 extern winnow__kernels winnow__tile_resident_rows_16;

@@ -116,13 +116,21 @@ static bool plan_alone(const winnow__call *call, winnow__plan *plan) {
     return false;
 }
 
+/* Bytes by fours. */
+static winnow__kernels *choose_quads(const winnow__call *call) {
+    const winnow__kernel *kernel =
+        winnow__find_kernel(&winnow__tile_cluster_quads, call->predicate);
+    return call->n % kernel->tile_bytes == 0 ? &winnow__tile_cluster_quads_whole
+                                             : &winnow__tile_cluster_quads;
+}
+
 /* The blocks of one cluster, in order. *possible_p: is there such a cluster? */
 static winnow_status plan_cluster(const winnow__call *call, winnow__plan *plan,
                                   bool *possible_p) {
-    const bool small = call->predicate->type->size == 1;
     winnow__kernels *const tables[] = {
         &winnow__tile_cluster_4, &winnow__tile_cluster_8,
-        small ? &winnow__tile_cluster_quads : &winnow__tile_cluster_16,
+        call->predicate->type->size == 1 ? choose_quads(call)
+                                         : &winnow__tile_cluster_16,
         &winnow__tile_cluster_16};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         const winnow__kernel *kernel =

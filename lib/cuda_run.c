@@ -66,16 +66,6 @@ static winnow_status run_cub(const winnow__call *call, const winnow__plan *plan,
     return winnow__launch(&winnow__store, 1, args, call->stream);
 }
 
-/* How many tiles the array fills; no kernel that asks has too many. */
-static unsigned whole_tiles(const winnow__call *call,
-                            const winnow__kernel *kernel) {
-    if (kernel == NULL || kernel->tile_bytes == 0)
-        return 0;
-    const uint64_t tiles =
-        call->n * call->predicate->type->size / kernel->tile_bytes;
-    return tiles < UINT_MAX ? (unsigned)tiles : UINT_MAX;
-}
-
 static winnow_status run_with(const winnow__call *call,
                               const winnow__plan *plan,
                               const winnow__workspace *memory,
@@ -86,7 +76,6 @@ static winnow_status run_with(const winnow__call *call,
     args.strategy = (int)plan->strategy;
     args.after_clear = memory->cleared;
     args.blocks = plan->blocks;
-    args.whole = whole_tiles(call, plan->kernel);
     args.patience = plan->patience;
     args.early = plan->early;
     if (plan->form == WINNOW__BY_CUB)

@@ -15,31 +15,17 @@ enum {
     BLOCK = 2048
 };
 
-/* A normalised test, and all ones if an element's sign inverts its other bits.
- */
-typedef struct host_test {
-    uint64_t mask, low, span, flip;
-} host_test;
-
-static host_test test_of(const winnow_predicate *predicate) {
-    return (host_test){.mask = predicate->test.mask,
-                       .low = predicate->test.low,
-                       .span = predicate->test.span,
-                       .flip =
-                           predicate->kind == WINNOW__KEYED ? UINT64_MAX : 0};
-}
-
 #define DEFINE_LOOPS(BITS)                                                     \
-    static inline int passes_##BITS(host_test test, uint##BITS##_t x) {        \
+    static inline int passes_##BITS(winnow__test test, uint##BITS##_t x) {     \
         const uint##BITS##_t sign = (uint##BITS##_t)(-(x >> (BITS - 1)));      \
         const uint##BITS##_t key =                                             \
-            (uint##BITS##_t)(x ^ (sign & (uint##BITS##_t)test.flip >> 1));     \
+            (uint##BITS##_t)(x ^ (sign & (uint##BITS##_t)test.flip));          \
         const uint##BITS##_t away = (uint##BITS##_t)(                          \
             (key & (uint##BITS##_t)test.mask) - (uint##BITS##_t)test.low);     \
         return away <= (uint##BITS##_t)test.span;                              \
     }                                                                          \
                                                                                \
-    static uint64_t count_##BITS(host_test test, const void *in_bytes,         \
+    static uint64_t count_##BITS(winnow__test test, const void *in_bytes,      \
                                  uint64_t n) {                                 \
         const uint##BITS##_t *in = in_bytes;                                   \
         uint64_t count = 0;                                                    \
@@ -48,7 +34,7 @@ static host_test test_of(const winnow_predicate *predicate) {
         return count;                                                          \
     }                                                                          \
                                                                                \
-    static uint64_t pack_##BITS(host_test test, const void *in_bytes,          \
+    static uint64_t pack_##BITS(winnow__test test, const void *in_bytes,       \
                                 uint64_t n, void *out_bytes, uint64_t room) {  \
         const uint##BITS##_t *in = in_bytes;                                   \
         uint##BITS##_t *const start = out_bytes, *out = start;                 \
@@ -77,8 +63,8 @@ DEFINE_LOOPS(32)
 DEFINE_LOOPS(64)
 
 static const struct {
-    uint64_t (*count)(host_test, const void *, uint64_t);
-    uint64_t (*pack)(host_test, const void *, uint64_t, void *, uint64_t);
+    uint64_t (*count)(winnow__test, const void *, uint64_t);
+    uint64_t (*pack)(winnow__test, const void *, uint64_t, void *, uint64_t);
 } loops[WINNOW__SIZES] = {
     {count_8, pack_8},
     {count_16, pack_16},
@@ -88,11 +74,11 @@ static const struct {
 
 uint64_t winnow__host_count(const winnow_predicate *predicate, const void *in,
                             uint64_t n) {
-    return loops[predicate->type->log2_size].count(test_of(predicate), in, n);
+    return loops[predicate->type->log2_size].count(predicate->test, in, n);
 }
 
 uint64_t winnow__host_pack(const winnow_predicate *predicate, const void *in,
                            uint64_t n, void *out, uint64_t room) {
-    return loops[predicate->type->log2_size].pack(test_of(predicate), in, n,
-                                                  out, room);
+    return loops[predicate->type->log2_size].pack(predicate->test, in, n, out,
+                                                  room);
 }

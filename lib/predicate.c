@@ -99,6 +99,7 @@ static void keep_keys(winnow_predicate *predicate, interval keys) {
         test->low = keys.high ^ full;
     } else {
         predicate->kind = WINNOW__KEYED;
+        test->flip = full ^ sign;
         test->low = keys.low ^ sign;
     }
 }

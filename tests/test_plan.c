@@ -51,6 +51,7 @@ winnow__kernels winnow__tile_cluster_4 = ROWS(4);
 winnow__kernels winnow__tile_cluster_8 = ROWS(8);
 winnow__kernels winnow__tile_cluster_16 = ROWS(16);
 winnow__kernels winnow__tile_cluster_quads = {KERNEL(256, 4096, 4, 0)};
+winnow__kernels winnow__tile_cluster_quads_whole = {KERNEL(256, 4096, 4, 0)};
 winnow__kernels winnow__tile_resident_rows_4 = ROWS(4);
 winnow__kernels winnow__tile_resident_rows_8 = ROWS(8);
 winnow__kernels winnow__tile_resident_rows_16 = ROWS(16);
@@ -262,7 +263,9 @@ static void expect_cluster(const winnow__type_info *type, uint64_t n,
  * no memory is needed. */
 Test(plan, bytes_by_fours) {
     open_h200();
-    expect_cluster(&types[0], 65536, APART, &winnow__tile_cluster_quads[0][0]);
+    expect_cluster(&types[0], 65536, APART,
+                   &winnow__tile_cluster_quads_whole[0][0]);
+    expect_cluster(&types[0], 65535, APART, &winnow__tile_cluster_quads[0][0]);
     expect_cluster(&types[0], 32769, IN_PLACE,
                    &winnow__tile_cluster_quads[0][0]);
     expect_cluster(&types[0], 32768, APART, &winnow__tile_cluster_8[0][0]);

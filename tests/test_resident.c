@@ -25,6 +25,7 @@ winnow__kernels winnow__tile_cluster_4 = TABLE;
 winnow__kernels winnow__tile_cluster_8 = TABLE;
 winnow__kernels winnow__tile_cluster_16 = TABLE;
 winnow__kernels winnow__tile_cluster_quads = TABLE;
+winnow__kernels winnow__tile_cluster_quads_whole = TABLE;
 winnow__kernels winnow__tile_aggregated_rows_4 = TABLE;
 winnow__kernels winnow__tile_aggregated_rows_8 = TABLE;
 winnow__kernels winnow__tile_aggregated_rows_16 = TABLE;
