@@ -10,7 +10,6 @@
 #include "args.h"
 #include "warp.cuh"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace winnow {
@@ -29,7 +28,7 @@ class Told {
      */
     __device__ __forceinline__ void expect() {
 #if __CUDA_ARCH__ >= 900
-        if (threadIdx.x == WARP) {
+        if (threadIdx.x == WARP) { /* the first warp has enough to do */
             const uint32_t bytes = blockIdx.x * sizeof(told_[0]);
             asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
                          :
@@ -54,8 +53,8 @@ class Told {
 #endif
     }
 
-    /* By all lanes of a warp: where a lane tells a later block, or 0; a lane
-     * for each. Better before the number is known, when there is time. */
+    /* By all lanes of a warp: this object in a later block, or 0; a lane for
+     * each. Better before the number is known, when there is time. */
     __device__ __forceinline__ uint32_t find(const winnow__args &args) {
         uint32_t ear = 0;
 #if __CUDA_ARCH__ >= 900
@@ -69,18 +68,16 @@ class Told {
     }
 
     /* By the same lanes, after wait_for_others(): tell them a number. */
-    __device__ __forceinline__ static void tell(uint32_t ear,
-                                                unsigned int number) {
+    __device__ __forceinline__ void tell(uint32_t ear,
+                                         unsigned int number) const {
 #if __CUDA_ARCH__ >= 900
         if (ear != 0)
             asm volatile(
                 "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 "
                 "[%0], %1, [%2];"
                 :
-                : "r"(ear + static_cast<uint32_t>(offsetof(Told, told_)) +
-                      blockIdx.x * 4),
-                  "r"(number),
-                  "r"(ear + static_cast<uint32_t>(offsetof(Told, arrived_)))
+                : "r"(ear + offset(&told_[blockIdx.x])), "r"(number),
+                  "r"(ear + offset(&arrived_))
                 : "memory");
 #endif
     }
@@ -120,6 +117,10 @@ class Told {
         return static_cast<uint32_t>(__cvta_generic_to_shared(variable));
     }
 
+    /* Of a member, which is the same in all blocks. */
+    __device__ __forceinline__ uint32_t offset(const void *member) const {
+        return address(member) - address(this);
+    }
 #endif
 };
 

@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
     const unsigned int total = counts.total();
     told.wait_for_others();
     if (warp_id() == 0)
-        Told::tell(ear, total);
+        told.tell(ear, total);
     tile.rank(counts.before());
     const unsigned int position = told.hear();
     let_next_begin();

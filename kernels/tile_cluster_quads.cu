@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(QUAD_THREADS)
     const unsigned int total = counts.total(), before = counts.before();
     told.wait_for_others();
     if (warp_id() == 0)
-        Told::tell(ear, total);
+        told.tell(ear, total);
     tile.stage(staged, table, before);
     const unsigned int position = told.hear();
     __syncthreads();

@@ -291,7 +291,8 @@ GPU_TEST(memory, mapped_together_captured) {
 GPU_TEST(memory, allocated_in_a_capture) {
     const cudaStream_t stream = backend->stream;
     const uint64_t n = many();
-    uint64_t *const count = gpu_alloc(8);
+    uint64_t *const count = gpu_alloc(8), *const written = gpu_alloc(8);
+    uint64_t seen = 77;
     struct memory m;
 
     GPU_MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
@@ -299,15 +300,20 @@ GPU_TEST(memory, allocated_in_a_capture) {
     GPU_MUST(cudaMallocAsync((void **)&m.out, n * 2, stream));
     GPU_MUST(cudaMallocAsync((void **)&m.count, 8, stream));
     GPU_MUST(cudaMemsetAsync(m.in, 0, n * 2, stream));
+    GPU_MUST(cudaMemsetAsync(m.out, 255, n * 2, stream));
     keep_zeros(backend, &m, n + (UINT64_C(1) << 22), WINNOW_ERR_ARGUMENT);
     keep_zeros(backend, &m, n, WINNOW_OK);
+    keep_zeros(backend, &(struct memory){m.out, m.in, written}, n, WINNOW_OK);
     GPU_MUST(
         cudaMemcpyAsync(count, m.count, 8, cudaMemcpyDeviceToDevice, stream));
     GPU_MUST(cudaFreeAsync(m.in, stream));
     GPU_MUST(cudaFreeAsync(m.out, stream));
     GPU_MUST(cudaFreeAsync(m.count, stream));
     run_capture(stream, count, n);
+    gpu_copy(&seen, written, sizeof(seen), stream);
+    cr_assert_eq(seen, n, "%zu", (size_t)seen);
     gpu_free(count);
+    gpu_free(written);
 }
 
 /* Mapped, but out of the device's reach. */

@@ -135,6 +135,10 @@ static void run_backend(const struct backend *backend) {
                   (1 << 20) / element_size((winnow_type)t) + 3, 1);
         if (!backend->gpu)
             continue;
+        if (t == WINNOW_UINT8) { /* clusters that take aligned bytes by fours */
+            run_input(backend, &rule, "runs:32", 40009, 0);
+            run_input(backend, &rule, "uniform:0.5", 65536, 0);
+        }
         run_large(backend, &rule, WINNOW_TILE_SCAN, 7 << 20);
         run_large(backend, &rule, WINNOW_TILE_SCAN, 9 << 20);
         run_large(backend, &rule, WINNOW_TILE_SCAN,
