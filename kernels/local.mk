@@ -9,7 +9,6 @@ kernel_sources = \
   kernels/cursor.cuh \
   kernels/estimate.cu \
   kernels/global_atomic.cu \
-  kernels/lineup.cuh \
   kernels/load.cuh \
   kernels/overlap.cuh \
   kernels/place.cuh \

@@ -40,18 +40,27 @@ rank_by_ballot(const Tile<U, THREADS, VECTORS> &tile, Visit visit) {
  * block, read after it.
  */
 template <unsigned int THREADS>
-struct WarpCounts {
-    unsigned int counts[THREADS / WARP];
-
+class WarpCounts {
+  public:
     /* `kept`: by this warp, the same in all its lanes. */
     __device__ __forceinline__ void write(unsigned int kept) {
         if (lane_id() == 0)
-            counts[warp_id()] = kept;
+            counts_[warp_id()] = kept;
     }
 
     /* The whole tile's; by all lanes of any warp. */
     __device__ __forceinline__ unsigned int total() const {
         return sum(of_lane());
+    }
+
+    /* The same, where everybody waits for it: each lane adds up all of them,
+     * which is sooner done than a sum over the lanes. */
+    __device__ __forceinline__ unsigned int total_soon() const {
+        static_assert(WARPS == 8, "two vectors");
+        const uint4 *const fours = reinterpret_cast<const uint4 *>(counts_);
+        const uint4 low = fours[0], high = fours[1];
+        return (low.x + low.y + low.z) + (low.w + high.x + high.y) +
+               (high.z + high.w);
     }
 
     /* Those of the warps before this one. */
@@ -60,8 +69,12 @@ struct WarpCounts {
     }
 
   private:
+    static constexpr unsigned int WARPS = THREADS / WARP;
+
+    alignas(16) unsigned int counts_[WARPS];
+
     __device__ __forceinline__ unsigned int of_lane() const {
-        return lane_id() < THREADS / WARP ? counts[lane_id()] : 0;
+        return lane_id() < WARPS ? counts_[lane_id()] : 0;
     }
 };
 

@@ -19,11 +19,14 @@ namespace winnow {
 constexpr unsigned int ROW_THREADS = 256;
 
 /* A tile in registers: each warp has so many rows of it, one after the other.
- */
+ * Of arrays of fewer than 2^31 elements. */
 template <class U, unsigned int ROWS>
 class RowTile {
   public:
     static constexpr unsigned int ITEMS = ROW_THREADS * ROWS;
+    /* Population counts of all rows take longer than sums over lanes, from so
+     * many on: a multiprocessor makes half a warp's at a time. */
+    static constexpr bool MANY = ROWS >= 16;
 
     /* The elements before tile number `tile`. */
     __device__ __forceinline__ static uint64_t before(const winnow__args &,
@@ -51,24 +54,35 @@ class RowTile {
             item_[k] = is_inside(k) ? __ldcs(items + k * WARP) : 0;
     }
 
+    /* Have the output's capacity at hand for put(); by all lanes. */
+    __device__ __forceinline__ void fetch_capacity(const winnow__args &args) {
+        capacity_ =
+            args.capacity < MOST ? static_cast<uint32_t>(args.capacity) : MOST;
+        hold(capacity_);
+    }
+
     template <class Test>
     __device__ __forceinline__ void test(const Test &passes) {
-#pragma unroll
-        for (unsigned int k = 0; k < ROWS; k++)
-            keep_[k] = __ballot_sync(ALL_LANES, passes(item_[k]));
         if (end_ == ITEMS)
-            return;
-#pragma unroll
-        for (unsigned int k = 0; k < ROWS; k++)
-            keep_[k] &= __ballot_sync(ALL_LANES, is_inside(k));
+            keep([&](unsigned int k) { return passes(item_[k]); });
+        else
+            keep([&](unsigned int k) {
+                return is_inside(k) && passes(item_[k]);
+            });
     }
 
     /* How many the warp keeps. */
     __device__ __forceinline__ unsigned int kept() const {
         unsigned int count = 0;
+        if constexpr (MANY) {
 #pragma unroll
-        for (unsigned int k = 0; k < ROWS; k++)
-            count += __popc(keep_[k]);
+            for (const uint32_t sums : sums_)
+                count = __dp4a(sums, 0x01010101u, count);
+        } else {
+#pragma unroll
+            for (unsigned int k = 0; k < ROWS; k++)
+                count += kept(k);
+        }
         return count;
     }
 
@@ -82,7 +96,7 @@ class RowTile {
         for (unsigned int k = 0; k < ROWS; k++) {
             const unsigned int before = __popc(keep_[k] & (own - 1));
             rank_[k] = (keep_[k] & own) != 0 ? rank + before : NONE;
-            rank += __popc(keep_[k]);
+            rank += kept(k);
             pin(rank_[k]);
         }
     }
@@ -90,12 +104,8 @@ class RowTile {
     /* Write the survivors to the output, from `position` on, but never at or
      * past its capacity. */
     __device__ __forceinline__ void put(const winnow__args &args,
-                                        uint64_t position) const {
-        if (position >= args.capacity)
-            return;
-        const uint64_t left = args.capacity - position;
-        const unsigned int room =
-            left < ITEMS ? static_cast<unsigned int>(left) : ITEMS;
+                                        unsigned int position) const {
+        const unsigned int room = max(capacity_, position) - position;
         U *out = static_cast<U *>(args.out) + position;
         pin(out);
 #pragma unroll
@@ -105,12 +115,16 @@ class RowTile {
     }
 
   private:
+    static constexpr unsigned int FIELDS = 4;      /* bytes, of a word */
+    static constexpr unsigned int MOST = 1u << 31; /* of elements */
     static constexpr unsigned int NONE = ~0u;
 
     U item_[ROWS];
-    uint32_t keep_[ROWS];     /* bit i: lane i's item passes */
-    unsigned int rank_[ROWS]; /* of a lane's item, or NONE */
-    unsigned int end_;        /* of the array, in the tile */
+    uint32_t keep_[ROWS];          /* bit i: lane i's item passes */
+    uint32_t sums_[ROWS / FIELDS]; /* kept of each row, if they are many */
+    unsigned int rank_[ROWS];      /* of a lane's item, or NONE */
+    unsigned int end_;             /* of the array, in the tile */
+    uint32_t capacity_;            /* or MOST, if that is less */
 
     /* A lane's item of the first row. */
     __device__ __forceinline__ static unsigned int place() {
@@ -119,6 +133,31 @@ class RowTile {
 
     __device__ __forceinline__ bool is_inside(unsigned int row) const {
         return place() + row * WARP < end_;
+    }
+
+    /* Does the lane keep its item of a row? */
+    template <class Keeps>
+    __device__ __forceinline__ void keep(const Keeps &keeps) {
+        uint32_t own[ROWS / FIELDS] = {};
+#pragma unroll
+        for (unsigned int k = 0; k < ROWS; k++) {
+            const bool kept = keeps(k);
+            keep_[k] = __ballot_sync(ALL_LANES, kept);
+            if (kept)
+                own[k / FIELDS] |= 1u << 8 * (k % FIELDS);
+        }
+        if constexpr (MANY)
+#pragma unroll
+            for (unsigned int i = 0; i < ROWS / FIELDS; i++)
+                sums_[i] = sum(own[i]);
+    }
+
+    /* How many the warp keeps of a row. */
+    __device__ __forceinline__ unsigned int kept(unsigned int row) const {
+        if constexpr (MANY)
+            return sums_[row / FIELDS] >> 8 * (row % FIELDS) & 0xff;
+        else
+            return __popc(keep_[row]);
     }
 };
 

@@ -126,19 +126,23 @@ __global__ void __launch_bounds__(ROW_THREADS)
     RowTile<U, ROWS> tile;
     tile.fetch(args, blockIdx.x);
     fetch_arguments(args);
+    tile.fetch_capacity(args);
     tile.test(Predicate<U, KIND>(args.test));
     let_next_begin_early(args);
     counts.write(tile.kept());
     __syncthreads();
     if (warp_id() == 0) {
-        const unsigned int total = counts.total();
+        /* The atomic is waited for longer than this: which is better depends
+         * on the registers that they take (bench/NOTES.md). */
+        const unsigned int total =
+            RowTile<U, ROWS>::MANY ? counts.total_soon() : counts.total();
         if (threadIdx.x == 0)
             position = take_tile(args, total);
     }
     tile.rank(counts.before());
     __syncthreads();
     let_next_begin();
-    tile.put(args, position);
+    tile.put(args, static_cast<unsigned int>(position));
     tell_strategy(args);
 }
 

@@ -21,17 +21,16 @@ __global__ void __launch_bounds__(ROW_THREADS)
     RowTile<U, ROWS> tile;
     tile.fetch(args, 0);
     fetch_arguments(args);
+    tile.fetch_capacity(args);
     tile.test(Predicate<U, KIND>(args.test));
     let_next_begin();
     counts.write(tile.kept());
     __syncthreads();
-    tile.rank(counts.before());
+    const unsigned int before = counts.before();
+    tile.rank(before);
     tile.put(args, 0);
-    if (warp_id() == 0) {
-        const unsigned int total = counts.total();
-        if (threadIdx.x == 0)
-            *args.count = total;
-    }
+    if (threadIdx.x == ROW_THREADS - 1) /* of the last warp */
+        *args.count = before + tile.kept();
     tell_strategy(args);
 }
 

@@ -28,17 +28,20 @@ __global__ void __launch_bounds__(ROW_THREADS)
     tile.fetch(args, blockIdx.x);
     told.expect();
     fetch_arguments(args);
+    tile.fetch_capacity(args);
     const uint32_t ear = told.find(args);
     tile.test(Predicate<U, KIND>(args.test));
     counts.write(tile.kept());
     __syncthreads();
-    const unsigned int total = counts.total();
     told.wait_for_others();
-    if (warp_id() == 0)
+    unsigned int total = 0;
+    if (warp_id() == 0) {
+        total = counts.total_soon();
         told.tell(ear, total);
+    }
     tile.rank(counts.before());
+    let_next_begin(); /* ptxas does not put off the ranks any further */
     const unsigned int position = told.hear();
-    let_next_begin();
     tile.put(args, position);
     if (blockIdx.x == args.blocks - 1 && threadIdx.x == 0)
         *args.count = position + total;

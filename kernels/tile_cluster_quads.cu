@@ -9,8 +9,8 @@
  */
 #include "arguments.cuh"
 #include "cluster.cuh"
-#include "lineup.cuh"
 #include "overlap.cuh"
+#include "place.cuh"
 #include "quad.cuh"
 #include "rank.cuh"
 #include "table.cuh"
@@ -38,19 +38,15 @@ __global__ void __launch_bounds__(QUAD_THREADS)
     tile.test(PackedPredicate<uint8_t, KIND>(args.test));
     counts.write(tile.kept());
     __syncthreads();
-    const unsigned int total = counts.total(), before = counts.before();
     told.wait_for_others();
+    const unsigned int total = counts.total_soon();
     if (warp_id() == 0)
         told.tell(ear, total);
-    tile.stage(staged, table, before);
-    const unsigned int position = told.hear();
+    tile.stage(staged, table, counts.before());
     __syncthreads();
-    const Lineup<QUAD_THREADS, QUAD_ITEMS> survivors(staged, total);
     let_next_begin();
-    if (args.capacity >= position + total)
-        survivors.put(static_cast<uint8_t *>(args.out) + position);
-    else
-        place_staged<uint8_t, QUAD_THREADS>(args, position, staged, total);
+    const unsigned int position = told.hear();
+    place_staged<uint8_t, QUAD_THREADS, uint2>(args, position, staged, total);
     if (blockIdx.x == args.blocks - 1 && threadIdx.x == 0)
         *args.count = position + total;
     tell_strategy(args);

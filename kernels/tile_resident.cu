@@ -81,6 +81,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
     RowTile<U, ROWS> tile;
     tile.fetch(args, blockIdx.x);
     fetch_arguments(args);
+    tile.fetch_capacity(args);
     if (threadIdx.x == 0)
         told.expect(args);
     uint32_t *word = told.find(args);
@@ -89,9 +90,11 @@ __global__ void __launch_bounds__(ROW_THREADS)
     let_next_begin_early(args);
     counts.write(tile.kept());
     __syncthreads();
-    const unsigned int total = counts.total();
-    if (warp_id() < 2)
+    unsigned int total = 0;
+    if (warp_id() < 2) {
+        total = counts.total_soon();
         told.tell(args, word, total);
+    }
     tile.rank(counts.before());
     if (threadIdx.x == 0)
         told.hear(args);

@@ -116,8 +116,10 @@ static bool plan_alone(const winnow__call *call, winnow__plan *plan) {
     return false;
 }
 
-/* Bytes by fours. */
+/* Bytes by fours; NULL for other elements. */
 static winnow__kernels *choose_quads(const winnow__call *call) {
+    if (call->predicate->type->size != 1)
+        return NULL;
     const winnow__kernel *kernel =
         winnow__find_kernel(&winnow__tile_cluster_quads, call->predicate);
     return call->n % kernel->tile_bytes == 0 ? &winnow__tile_cluster_quads_whole
@@ -128,11 +130,11 @@ static winnow__kernels *choose_quads(const winnow__call *call) {
 static winnow_status plan_cluster(const winnow__call *call, winnow__plan *plan,
                                   bool *possible_p) {
     winnow__kernels *const tables[] = {
-        &winnow__tile_cluster_4, &winnow__tile_cluster_8,
-        call->predicate->type->size == 1 ? choose_quads(call)
-                                         : &winnow__tile_cluster_16,
+        &winnow__tile_cluster_4, &winnow__tile_cluster_8, choose_quads(call),
         &winnow__tile_cluster_16};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        if (tables[i] == NULL)
+            continue;
         const winnow__kernel *kernel =
             winnow__find_kernel(tables[i], call->predicate);
         const uint64_t tiles = count_tiles(kernel, call);

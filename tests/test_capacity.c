@@ -39,6 +39,8 @@ static void run_capacities(struct trial *trial) {
     run_capacity(trial, kept, false);
     run_capacity(trial, kept + 1, false);
     run_capacity(trial, trial->n, false);
+    run_capacity(trial, UINT64_C(1) << 31, false);
+    run_capacity(trial, (UINT64_C(1) << 32) + 1, false); /* 1, in 32 bits */
     run_capacity(trial, UINT64_MAX - 1, false);
     run_capacity(trial, WINNOW_NO_LIMIT, false);
 }
