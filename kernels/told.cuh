@@ -99,7 +99,7 @@ class ToldByAll {
     /* By thread 0, before a barrier: wait to be told. */
     __device__ __forceinline__ void hear(const winnow__args &args) {
         __pipeline_wait_prior(0);
-        if (args.blocks > GROUP)
+        if (args.blocks > MANY)
             pause();
         winnow__words words = observe_both(args);
         unsigned int left = args.patience; /* looks; or 0, which stays 0 */
@@ -118,9 +118,12 @@ class ToldByAll {
      * tile. */
     template <class U, winnow__test_kind KIND, class TileType>
     __device__ __forceinline__ unsigned int position(const winnow__args &args) {
-        if (position_ == UNKNOWN)
+        unsigned int position = position_;
+        if (position == UNKNOWN) {
             count_alone<U, KIND, TileType>(args);
-        return position_;
+            position = position_;
+        }
+        return position;
     }
 
     /*
@@ -144,6 +147,7 @@ class ToldByAll {
   private:
     static constexpr unsigned int BITS = WINNOW__TOLD_BITS;
     static constexpr unsigned int UNKNOWN = ~0u;
+    static constexpr unsigned int MANY = 2 * GROUP; /* or less: no pause */
 
     alignas(8) winnow__words old_; /* before this launch; copied as 8 bytes */
     winnow__words words_;          /* in this launch */
