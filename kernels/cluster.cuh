@@ -8,6 +8,7 @@
 #define WINNOW_KERNELS_CLUSTER_CUH
 
 #include "args.h"
+#include "hold.cuh"
 #include "warp.cuh"
 
 #include <cstdint>

@@ -9,6 +9,7 @@ kernel_sources = \
   kernels/cursor.cuh \
   kernels/estimate.cu \
   kernels/global_atomic.cu \
+  kernels/hold.cuh \
   kernels/load.cuh \
   kernels/overlap.cuh \
   kernels/place.cuh \

@@ -10,6 +10,7 @@
 #define WINNOW_KERNELS_ROW_CUH
 
 #include "args.h"
+#include "hold.cuh"
 #include "predicate.cuh"
 #include "warp.cuh"
 

@@ -119,12 +119,13 @@ __global__ void __launch_bounds__(TileAggregatedSmall<U>::THREADS)
 template <class U, winnow__test_kind KIND, unsigned int ROWS>
 __global__ void __launch_bounds__(ROW_THREADS)
     tile_aggregated_rows(const __grid_constant__ winnow__args args) {
-    __shared__ WarpCounts<ROW_THREADS> counts;
+    __shared__ WarpCounts<ROW_THREADS> own;
     __shared__ uint64_t position;
 
     wait_for_stream();
     RowTile<U, ROWS> tile;
     tile.fetch(args, blockIdx.x);
+    WarpCounts<ROW_THREADS> &counts = at_hand(own);
     fetch_arguments(args);
     tile.fetch_capacity(args);
     tile.test(Predicate<U, KIND>(args.test));

@@ -17,35 +17,40 @@
 
 namespace winnow {
 
+struct ClusterShared {
+    WarpCounts<ROW_THREADS> counts;
+    Told told;
+};
+
 template <class U, winnow__test_kind KIND, unsigned int ROWS>
 __global__ void __launch_bounds__(ROW_THREADS)
     tile_cluster(const __grid_constant__ winnow__args args) {
-    __shared__ WarpCounts<ROW_THREADS> counts;
-    __shared__ Told told;
+    __shared__ ClusterShared own;
 
     wait_for_stream();
     RowTile<U, ROWS> tile;
     tile.fetch(args, blockIdx.x);
-    told.expect();
+    ClusterShared &shared = at_hand(own);
+    shared.told.expect();
     fetch_arguments(args);
     tile.fetch_capacity(args);
-    const uint32_t ear = told.find(args);
+    const uint32_t ear = shared.told.find(args);
     tile.test(Predicate<U, KIND>(args.test));
-    counts.write(tile.kept());
+    shared.counts.write(tile.kept());
     __syncthreads();
-    told.wait_for_others();
+    shared.told.wait_for_others();
     unsigned int total = 0;
     if (warp_id() == 0) {
-        total = counts.total_soon();
-        told.tell(ear, total);
+        total = shared.counts.total_soon();
+        shared.told.tell(ear, total);
     }
-    tile.rank(counts.before());
+    tile.rank(shared.counts.before());
+    tell_strategy(args);
     let_next_begin(); /* ptxas does not put off the ranks any further */
-    const unsigned int position = told.hear();
+    const unsigned int position = shared.told.hear();
     tile.put(args, position);
     if (blockIdx.x == args.blocks - 1 && threadIdx.x == 0)
         *args.count = position + total;
-    tell_strategy(args);
 }
 
 } // namespace winnow

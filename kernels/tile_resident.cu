@@ -71,41 +71,46 @@ __global__ void __launch_bounds__(TileResidentLarge<U>::THREADS,
     scan_tile<U, KIND, TileResidentLarge<U>>(args);
 }
 
+struct RowsShared {
+    WarpCounts<ROW_THREADS> counts;
+    ToldByAll told;
+};
+
 template <class U, winnow__test_kind KIND, unsigned int ROWS>
 __global__ void __launch_bounds__(ROW_THREADS)
     tile_resident_rows(const __grid_constant__ winnow__args args) {
-    __shared__ WarpCounts<ROW_THREADS> counts;
-    __shared__ ToldByAll told;
+    __shared__ RowsShared own;
 
     wait_for_stream();
     RowTile<U, ROWS> tile;
     tile.fetch(args, blockIdx.x);
+    RowsShared &shared = at_hand(own);
     fetch_arguments(args);
     tile.fetch_capacity(args);
     if (threadIdx.x == 0)
-        told.expect(args);
-    uint32_t *word = told.find(args);
+        shared.told.expect(args);
+    uint32_t *word = shared.told.find(args);
     hold(word);
     tile.test(Predicate<U, KIND>(args.test));
     let_next_begin_early(args);
-    counts.write(tile.kept());
+    shared.counts.write(tile.kept());
     __syncthreads();
     unsigned int total = 0;
     if (warp_id() < 2) {
-        total = counts.total_soon();
-        told.tell(args, word, total);
+        total = shared.counts.total_soon();
+        shared.told.tell(args, word, total);
     }
-    tile.rank(counts.before());
+    tile.rank(shared.counts.before());
+    tell_strategy(args);
     if (threadIdx.x == 0)
-        told.hear(args);
+        shared.told.hear(args);
     __syncthreads();
     const unsigned int position =
-        told.position<U, KIND, RowTile<U, ROWS>>(args);
+        shared.told.position<U, KIND, RowTile<U, ROWS>>(args);
     let_next_begin();
     tile.put(args, position);
     if (warp_id() == 0)
-        told.leave(args, total);
-    tell_strategy(args);
+        shared.told.leave(args, total);
 }
 
 } // namespace winnow

@@ -87,31 +87,41 @@ class ToldByAll {
                    : nullptr;
     }
 
-    /* By the same lanes, when the tile has been counted: tell all later blocks.
+    /*
+     * By the same lanes, when the tile has been counted: tell all later blocks.
+     * In place, where patience is endless, that allows them to write where the
+     * tile was; its loads came before the barrier that came before this.
      */
     __device__ __forceinline__ static void
     tell(const winnow__args &args, uint32_t *word, unsigned int total) {
-        finish_loads(args);
+        if (args.patience == 0)
+            __threadfence();
         if (word != nullptr)
             add(word, 1u << BITS | total);
     }
 
     /* By thread 0, before a barrier: wait to be told. */
     __device__ __forceinline__ void hear(const winnow__args &args) {
+        winnow__group &group = this->group(args);
         __pipeline_wait_prior(0);
         if (args.blocks > MANY)
             pause();
-        winnow__words words = observe_both(args);
+        winnow__words now = {observe(&group.told[place()]),
+                             observe(&group.before)};
+        const winnow__words old = old_;
+        bool told = is_told(now.told - old.told);
+        bool before = is_before(now.before - old.before);
         unsigned int left = args.patience; /* looks; or 0, which stays 0 */
-        while (!is_complete(words) && left != 1) {
-            const winnow__words seen = words;
-            if (lacks_told(seen))
-                words.told = observe(&group(args).told[place()]) - old_.told;
-            if (lacks_before(seen))
-                words.before = observe(&group(args).before) - old_.before;
+        while (!(told && before) && left != 1) {
+            if (!told)
+                now.told = observe(&group.told[place()]);
+            if (!before)
+                now.before = observe(&group.before);
+            told = is_told(now.told - old.told);
+            before = is_before(now.before - old.before);
             left -= left != 0;
         }
-        keep(words);
+        keep(now, told && before ? survivors(now, old) : UNKNOWN, group);
     }
 
     /* By all threads, after that barrier: the survivors before this block's
@@ -127,20 +137,17 @@ class ToldByAll {
     }
 
     /*
-     * By all lanes of one warp, when the position is known: leave the words fit
-     * for the next launch. The last block, which has `total` survivors, knows
-     * the count; and that there may be more blocks in its group then.
+     * By all lanes of one warp, when the position is known. The last block,
+     * which has `total` survivors, knows the count; and that in the next launch
+     * there may be more blocks in its group, to which it leaves their words.
      */
     __device__ __forceinline__ void leave(const winnow__args &args,
                                           unsigned int total) const {
-        winnow__words *const old = group(args).old;
-        const bool last = blockIdx.x == args.blocks - 1;
-        if (lane_id() == place())
-            old[place()] = {old_.told + words_.told,
-                            old_.before + words_.before};
-        else if (last && lane_id() > place())
-            old[lane_id()].before = old_.before + words_.before;
-        if (last && lane_id() == 0)
+        if (blockIdx.x != args.blocks - 1)
+            return;
+        if (lane_id() > place())
+            group(args).old[lane_id()].before = before_;
+        if (lane_id() == 0)
             *args.count = position_ + total;
     }
 
@@ -150,14 +157,25 @@ class ToldByAll {
     static constexpr unsigned int MANY = 2 * GROUP; /* or less: no pause */
 
     alignas(8) winnow__words old_; /* before this launch; copied as 8 bytes */
-    winnow__words words_;          /* in this launch */
-    unsigned int position_; /* the survivors that these count, if all told */
+    uint32_t before_;              /* after it */
+    unsigned int position_;        /* or UNKNOWN, if not all have told */
 
-    __device__ __forceinline__ void keep(const winnow__words &words) {
-        words_ = words;
-        position_ = is_complete(words)
-                        ? (words.told + words.before) & ((1u << BITS) - 1)
-                        : UNKNOWN;
+    /* The survivors that words count which are complete. */
+    __device__ __forceinline__ static unsigned int
+    survivors(const winnow__words &now, const winnow__words &old) {
+        return (now.told - old.told + now.before - old.before) &
+               ((1u << BITS) - 1);
+    }
+
+    /* By thread 0: what is known now; and leave the words fit for the next
+     * launch. */
+    __device__ __forceinline__ void keep(const winnow__words &now,
+                                         unsigned int position,
+                                         winnow__group &group) {
+        position_ = position;
+        before_ = now.before;
+        *reinterpret_cast<uint2 *>(&group.old[place()]) =
+            make_uint2(now.told, now.before);
     }
 
     /* In its group. */
@@ -170,26 +188,12 @@ class ToldByAll {
         return args.groups[blockIdx.x / GROUP];
     }
 
-    __device__ __forceinline__ static bool
-    lacks_told(const winnow__words &words) {
-        return words.told >> BITS != place();
+    __device__ __forceinline__ static bool is_told(uint32_t word) {
+        return word >> BITS == place();
     }
 
-    __device__ __forceinline__ static bool
-    lacks_before(const winnow__words &words) {
-        return words.before >> BITS != blockIdx.x - place();
-    }
-
-    __device__ __forceinline__ static bool
-    is_complete(const winnow__words &words) {
-        return !lacks_told(words) && !lacks_before(words);
-    }
-
-    __device__ __forceinline__ winnow__words
-    observe_both(const winnow__args &args) const {
-        const uint32_t told = observe(&group(args).told[place()]);
-        const uint32_t before = observe(&group(args).before);
-        return {told - old_.told, before - old_.before};
+    __device__ __forceinline__ static bool is_before(uint32_t word) {
+        return word >> BITS == blockIdx.x - place();
     }
 
     /*
@@ -211,8 +215,11 @@ class ToldByAll {
         const uint64_t end = TileType::before(args, blockIdx.x);
         const unsigned int told = count_between<U, KIND>(args, begin, end);
         const unsigned int before = count_between<U, KIND>(args, 0, begin);
-        if (threadIdx.x == 0)
-            keep({place() << BITS | told, first << BITS | before});
+        if (threadIdx.x == 0) {
+            const winnow__words now = {old_.told + (place() << BITS | told),
+                                       old_.before + (first << BITS | before)};
+            keep(now, survivors(now, old_), group(args));
+        }
         __syncthreads();
     }
 };

@@ -28,29 +28,6 @@ __device__ __forceinline__ unsigned int lanes_below() {
     return mask;
 }
 
-/* Ask the compiler for the value here, not later, and not again for every use.
- * (nvcc heeds it; ptxas, which comes after, still moves instructions.) */
-__device__ __forceinline__ void pin(unsigned int &x) {
-    asm volatile("" : "+r"(x));
-}
-
-template <class T>
-__device__ __forceinline__ void pin(T *&x) {
-    asm volatile("" : "+l"(x));
-}
-
-/* The same of ptxas, which does not move a shuffle: this one changes nothing.
- * By all lanes of a warp. */
-__device__ __forceinline__ void hold(uint32_t &x) {
-    x = __shfl_sync(ALL_LANES, x, lane_id());
-}
-
-template <class T>
-__device__ __forceinline__ void hold(T *&x) {
-    x = reinterpret_cast<T *>(__shfl_sync(
-        ALL_LANES, reinterpret_cast<unsigned long long>(x), lane_id()));
-}
-
 /* The sum of x over this lane and those below it (Hillis and Steele, 1986). */
 template <class T>
 __device__ __forceinline__ T inclusive_sum(T x) {

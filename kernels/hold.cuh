@@ -1,0 +1,56 @@
+/*
+ * To have a value ready before it is waited for. The compiler makes it where it
+ * is used, and makes it again rather than keep a register: that saves work, but
+ * where all warps wait for one of them, work done earlier costs nothing.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_HOLD_CUH
+#define WINNOW_KERNELS_HOLD_CUH
+
+#include "warp.cuh"
+
+#include <cstdint>
+
+namespace winnow {
+
+/* Ask the compiler for the value here, not later, and not again for every use.
+ * (nvcc heeds it; ptxas, which comes after, still moves instructions.) */
+__device__ __forceinline__ void pin(unsigned int &x) {
+    asm volatile("" : "+r"(x));
+}
+
+template <class T>
+__device__ __forceinline__ void pin(T *&x) {
+    asm volatile("" : "+l"(x));
+}
+
+/* The same of ptxas, which does not move a shuffle: this one changes nothing.
+ * By all lanes of a warp. */
+__device__ __forceinline__ void hold(uint32_t &x) {
+    x = __shfl_sync(ALL_LANES, x, lane_id());
+}
+
+template <class T>
+__device__ __forceinline__ void hold(T *&x) {
+    x = reinterpret_cast<T *>(__shfl_sync(
+        ALL_LANES, reinterpret_cast<unsigned long long>(x), lane_id()));
+}
+
+/*
+ * A block's variables in shared memory, their address in a register. ptxas asks
+ * a special register (S2UR) for it wherever they are used; and it drops the
+ * shuffle of what it knows to be the same in all lanes, so that here each has
+ * another value, and the first one's is taken. By all lanes.
+ */
+template <class T>
+__device__ __forceinline__ T &at_hand(T &shared) {
+    const uint32_t address =
+        static_cast<uint32_t>(__cvta_generic_to_shared(&shared));
+    return *static_cast<T *>(__cvta_shared_to_generic(
+        __shfl_sync(ALL_LANES, address + lane_id(), 0)));
+}
+
+} // namespace winnow
+
+#endif
