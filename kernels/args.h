@@ -95,7 +95,7 @@ typedef struct winnow__args {
     const void *in; /* n elements, aligned as elements are */
     uint64_t n;
     void *out;
-    uint64_t capacity; /* nothing is written at or past out[capacity] */
+    uint64_t capacity; /* nothing is written at or past it; at most n */
     union {            /* a kernel has one or the other */
         unsigned long long *count;
         double *selectivity; /* of an estimate */

@@ -37,18 +37,23 @@ __device__ __forceinline__ void hold(T *&x) {
         ALL_LANES, reinterpret_cast<unsigned long long>(x), lane_id()));
 }
 
+/* The same of a value that all lanes share, of which ptxas would know that the
+ * shuffle changes nothing: each has another here, and the first one's is taken.
+ */
+__device__ __forceinline__ void hold_same(uint32_t &x) {
+    x = __shfl_sync(ALL_LANES, x + lane_id(), 0);
+}
+
 /*
- * A block's variables in shared memory, their address in a register. ptxas asks
- * a special register (S2UR) for it wherever they are used; and it drops the
- * shuffle of what it knows to be the same in all lanes, so that here each has
- * another value, and the first one's is taken. By all lanes.
+ * A block's variables in shared memory, their address in a register: ptxas asks
+ * a special register (S2UR) for it wherever they are used. By all lanes.
  */
 template <class T>
-__device__ __forceinline__ T &at_hand(T &shared) {
-    const uint32_t address =
-        static_cast<uint32_t>(__cvta_generic_to_shared(&shared));
-    return *static_cast<T *>(__cvta_shared_to_generic(
-        __shfl_sync(ALL_LANES, address + lane_id(), 0)));
+__device__ __forceinline__ T &at_hand(T &variables) {
+    uint32_t address =
+        static_cast<uint32_t>(__cvta_generic_to_shared(&variables));
+    hold_same(address);
+    return *static_cast<T *>(__cvta_shared_to_generic(address));
 }
 
 } // namespace winnow

@@ -38,11 +38,11 @@ class RowTile {
     /* Begin to load tile number `tile`; nothing waits for it before test(). */
     __device__ __forceinline__ void fetch(const winnow__args &args,
                                           unsigned int tile) {
-        const uint64_t first = before(args, tile);
-        const uint64_t left = args.n - first;
+        const unsigned int first = tile * ITEMS;
+        const unsigned int left = static_cast<unsigned int>(args.n) - first;
         const U *const items =
             static_cast<const U *>(args.in) + first + place();
-        end_ = left < ITEMS ? static_cast<unsigned int>(left) : ITEMS;
+        end_ = min(left, ITEMS);
         /* All tiles but the last. */
         if (end_ == ITEMS) {
 #pragma unroll
@@ -55,11 +55,11 @@ class RowTile {
             item_[k] = is_inside(k) ? __ldcs(items + k * WARP) : 0;
     }
 
-    /* Have the output's capacity at hand for put(); by all lanes. */
+    /* Have the output's capacity, which is at most n, at hand for put(); by all
+     * lanes. */
     __device__ __forceinline__ void fetch_capacity(const winnow__args &args) {
-        capacity_ =
-            args.capacity < MOST ? static_cast<uint32_t>(args.capacity) : MOST;
-        hold(capacity_);
+        capacity_ = static_cast<uint32_t>(args.capacity);
+        hold_same(capacity_);
     }
 
     template <class Test>
@@ -116,8 +116,7 @@ class RowTile {
     }
 
   private:
-    static constexpr unsigned int FIELDS = 4;      /* bytes, of a word */
-    static constexpr unsigned int MOST = 1u << 31; /* of elements */
+    static constexpr unsigned int FIELDS = 4; /* bytes, of a word */
     static constexpr unsigned int NONE = ~0u;
 
     U item_[ROWS];
@@ -125,7 +124,7 @@ class RowTile {
     uint32_t sums_[ROWS / FIELDS]; /* kept of each row, if they are many */
     unsigned int rank_[ROWS];      /* of a lane's item, or NONE */
     unsigned int end_;             /* of the array, in the tile */
-    uint32_t capacity_;            /* or MOST, if that is less */
+    uint32_t capacity_;            /* of the output */
 
     /* A lane's item of the first row. */
     __device__ __forceinline__ static unsigned int place() {

@@ -127,6 +127,7 @@ tests_test_capture_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
   -I$(top_srcdir)/lib
 tests_test_capture_CFLAGS = $(tests_criterion_cflags)
 tests_test_capture_SOURCES = tests/test_capture.c \
+  tests/no_runtime.c tests/no_runtime.h \
   lib/cuda_capture.c lib/cuda_status.c lib/status.c
 tests_test_capture_LDADD = $(CRITERION_LIBS)
 
@@ -169,6 +170,7 @@ tests_test_reach_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
   -I$(top_srcdir)/lib
 tests_test_reach_CFLAGS = $(tests_criterion_cflags)
 tests_test_reach_SOURCES = tests/test_reach.c \
+  tests/no_runtime.c tests/no_runtime.h \
   lib/cuda_check.c lib/cuda_status.c lib/status.c
 tests_test_reach_LDADD = $(CRITERION_LIBS)
 
@@ -176,6 +178,7 @@ tests_test_resident_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
   -I$(top_srcdir)/lib
 tests_test_resident_CFLAGS = $(tests_criterion_cflags)
 tests_test_resident_SOURCES = tests/test_resident.c \
+  tests/no_runtime.c tests/no_runtime.h \
   lib/cuda_launch.c lib/cuda_limits.c lib/cuda_resident.c \
   lib/cuda_status.c lib/status.c
 tests_test_resident_LDADD = $(CRITERION_LIBS)

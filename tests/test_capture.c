@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 
 #include "cuda_backend.h"
+#include "no_runtime.h"
 
 /* -------------------------------------------------------------- the graph */
 
@@ -28,30 +29,6 @@ static struct node {
 
 static bool is_capturing;
 static cudaError_t answer; /* to whether the stream is captured */
-static cudaError_t last;   /* error that CUDA holds for this thread */
-
-static cudaError_t say(cudaError_t error) {
-    if (error != cudaSuccess)
-        last = error;
-    return error;
-}
-
-cudaError_t cudaGetLastError(void) {
-    const cudaError_t error = last;
-
-    last = cudaSuccess;
-    return error;
-}
-
-const char *cudaGetErrorName(cudaError_t error) {
-    (void)error;
-    return "name";
-}
-
-const char *cudaGetErrorString(cudaError_t error) {
-    (void)error;
-    return "string";
-}
 
 static cudaError_t tell_graph(enum cudaStreamCaptureStatus *status,
                               cudaGraph_t *graph) {
@@ -59,7 +36,7 @@ static cudaError_t tell_graph(enum cudaStreamCaptureStatus *status,
                            : cudaStreamCaptureStatusNone;
     if (is_capturing && answer == cudaSuccess)
         *graph = (cudaGraph_t)nodes;
-    return say(answer);
+    return no_runtime_say(answer);
 }
 
 #if CUDART_VERSION >= 13000
@@ -108,7 +85,7 @@ cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle,
     cr_assert_eq(node->type, cudaGraphNodeTypeMemAlloc);
     memory->dptr = (void *)node->start;
     memory->bytesize = node->bytes;
-    return say(node->told);
+    return no_runtime_say(node->told);
 }
 
 /* ------------------------------------------------------------------ tests */
@@ -141,7 +118,8 @@ Test(capture, not_captured) {
     is_capturing = true;
     answer = cudaErrorStreamCaptureImplicit;
     cr_assert_not(ask(0x20000, 16));
-    cr_assert_eq(last, cudaSuccess, "an error is left to the caller");
+    cr_assert_eq(no_runtime_last, cudaSuccess,
+                 "an error is left to the caller");
 }
 
 /* What CUDA holds for the caller stays, whatever is found; what the library
@@ -149,17 +127,18 @@ Test(capture, not_captured) {
 Test(capture, errors_of_the_caller) {
     is_capturing = true;
     nodes[2].told = cudaSuccess;
-    last = cudaErrorInvalidDevice;
+    no_runtime_last = cudaErrorInvalidDevice;
     cr_assert_not(ask(0x50000, 16));
-    cr_assert_eq(last, cudaErrorInvalidDevice);
+    cr_assert_eq(no_runtime_last, cudaErrorInvalidDevice);
     cr_assert(ask(0x20000, 16));
-    cr_assert_eq(last, cudaErrorInvalidDevice);
+    cr_assert_eq(no_runtime_last, cudaErrorInvalidDevice);
     is_capturing = false;
     cr_assert_not(ask(0x20000, 16));
-    cr_assert_eq(last, cudaErrorInvalidDevice);
+    cr_assert_eq(no_runtime_last, cudaErrorInvalidDevice);
     is_capturing = true;
-    last = cudaSuccess;
+    no_runtime_last = cudaSuccess;
     nodes[2].told = cudaErrorInvalidValue;
     cr_assert_not(ask(0x30000, 16));
-    cr_assert_eq(last, cudaSuccess, "an error is left to the caller");
+    cr_assert_eq(no_runtime_last, cudaSuccess,
+                 "an error is left to the caller");
 }

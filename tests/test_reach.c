@@ -121,20 +121,6 @@ bool winnow__is_allocated_in_graph(const winnow__call *of,
            range->bytes <= 0x1000 - ((uintptr_t)range->start - in_graph);
 }
 
-cudaError_t cudaGetLastError(void) {
-    return cudaSuccess;
-}
-
-const char *cudaGetErrorName(cudaError_t error) {
-    (void)error;
-    return "name";
-}
-
-const char *cudaGetErrorString(cudaError_t error) {
-    (void)error;
-    return "string";
-}
-
 /* ------------------------------------------------------------------ tests */
 
 static winnow_status ask(uint64_t start, uint64_t bytes) {

@@ -12,6 +12,7 @@
 #include <criterion/criterion.h>
 
 #include "cuda_kernels.h"
+#include "no_runtime.h"
 
 /* ------------------------------------------------- the kernels' tables */
 
@@ -46,16 +47,9 @@ static struct {
     unsigned most;         /* blocks of a cluster; more are an error */
     bool knows_attributes; /* of functions */
     cudaError_t launch;    /* what it says of a launch */
-    cudaError_t last;
     unsigned questions, launches;
     bool current;
 } device;
-
-static cudaError_t answer(cudaError_t error) {
-    if (error != cudaSuccess)
-        device.last = error;
-    return error;
-}
 
 winnow_status winnow__enter(const winnow_context *base, bool *entered_p) {
     (void)base;
@@ -68,30 +62,13 @@ void winnow__leave(const winnow_context *base, bool entered) {
     device.current = !entered;
 }
 
-cudaError_t cudaGetLastError(void) {
-    const cudaError_t last = device.last;
-
-    device.last = cudaSuccess;
-    return last;
-}
-
-const char *cudaGetErrorName(cudaError_t error) {
-    (void)error;
-    return "name";
-}
-
-const char *cudaGetErrorString(cudaError_t error) {
-    (void)error;
-    return "string";
-}
-
 cudaError_t cudaFuncSetAttribute(const void *function,
                                  enum cudaFuncAttribute attribute, int value) {
     (void)function;
     (void)attribute;
     (void)value;
-    return answer(device.knows_attributes ? cudaSuccess
-                                          : cudaErrorInvalidValue);
+    return no_runtime_say(device.knows_attributes ? cudaSuccess
+                                                  : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
@@ -112,7 +89,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
     cr_assert(device.current);
     device.questions++;
     if (config->attrs[0].val.clusterDim.x > device.most)
-        return answer(cudaErrorInvalidClusterSize);
+        return no_runtime_say(cudaErrorInvalidClusterSize);
     *clusters = 1;
     return cudaSuccess;
 }
@@ -123,7 +100,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
     (void)function;
     (void)arguments;
     device.launches++;
-    return answer(device.launch);
+    return no_runtime_say(device.launch);
 }
 
 /* ------------------------------------------------------------- tests */
@@ -139,6 +116,7 @@ static void open_device(unsigned most, bool knows_attributes) {
     context.multiprocessors = 10;
     context.clusters = context.cooperative = context.overlap = true;
     memset(&device, 0, sizeof(device));
+    no_runtime_last = cudaSuccess;
     device.most = most;
     device.knows_attributes = knows_attributes;
 }
@@ -151,7 +129,8 @@ static void expect_cluster(unsigned wanted) {
         WINNOW_OK);
     cr_assert_eq(blocks, wanted, "%u blocks, not %u", blocks, wanted);
     cr_assert_not(device.current, "the device was left current");
-    cr_assert_eq(device.last, cudaSuccess, "an error is left to the caller");
+    cr_assert_eq(no_runtime_last, cudaSuccess,
+                 "an error is left to the caller");
 }
 
 Test(resident, largest_cluster) {
@@ -204,7 +183,8 @@ static winnow_status launch(winnow__form form, cudaError_t error,
     const winnow_status status =
         winnow__launch_plan(&call, &plan, &args, refused_p);
     cr_assert_eq(device.launches, 1);
-    cr_assert_eq(device.last, cudaSuccess, "an error is left to the caller");
+    cr_assert_eq(no_runtime_last, cudaSuccess,
+                 "an error is left to the caller");
     return status;
 }
 
