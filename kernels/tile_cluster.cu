@@ -17,37 +17,34 @@
 
 namespace winnow {
 
-struct ClusterShared {
-    WarpCounts<ROW_THREADS> counts;
-    Told told;
-};
-
 template <class U, winnow__test_kind KIND, unsigned int ROWS>
 __global__ void __launch_bounds__(ROW_THREADS)
     tile_cluster(const __grid_constant__ winnow__args args) {
-    __shared__ ClusterShared own;
+    __shared__ WarpCounts<ROW_THREADS> own_counts;
+    __shared__ Told own_told;
 
     wait_for_stream();
     RowTile<U, ROWS> tile;
     tile.fetch(args, blockIdx.x);
-    ClusterShared &shared = at_hand(own);
-    shared.told.expect();
+    own_told.expect();
+    WarpCounts<ROW_THREADS> &counts = at_hand(own_counts);
+    Told &told = at_hand(own_told);
     fetch_arguments(args);
     tile.fetch_capacity(args);
-    const uint32_t ear = shared.told.find(args);
+    const uint32_t ear = told.find(args);
     tile.test(Predicate<U, KIND>(args.test));
-    shared.counts.write(tile.kept());
+    counts.write(tile.kept());
     __syncthreads();
-    shared.told.wait_for_others();
+    told.wait_for_others();
     unsigned int total = 0;
     if (warp_id() == 0) {
-        total = shared.counts.total_soon();
-        shared.told.tell(ear, total);
+        total = counts.total_soon();
+        told.tell(ear, total);
     }
-    tile.rank(shared.counts.before());
+    tile.rank(counts.before());
     tell_strategy(args);
     let_next_begin(); /* ptxas does not put off the ranks any further */
-    const unsigned int position = shared.told.hear();
+    const unsigned int position = told.hear();
     tile.put(args, position);
     if (blockIdx.x == args.blocks - 1 && threadIdx.x == 0)
         *args.count = position + total;
