@@ -17,46 +17,39 @@
 
 namespace winnow {
 
-struct QuadsShared {
-    alignas(16) uint8_t staged[QUAD_ITEMS];
-    WarpCounts<QUAD_THREADS> counts;
-    QuadTable table;
-};
-
 template <winnow__test_kind KIND, bool WHOLE>
 __global__ void __launch_bounds__(QUAD_THREADS)
     tile_cluster_quads(const __grid_constant__ winnow__args args) {
-    __shared__ QuadsShared own;
-    __shared__ Told own_told;
+    __shared__ __align__(16) uint8_t staged[QUAD_ITEMS];
+    __shared__ WarpCounts<QUAD_THREADS> counts;
+    __shared__ QuadTable table;
+    __shared__ Told told;
 
     wait_for_stream();
     QuadTile<KIND, WHOLE> tile;
     tile.fetch(args, blockIdx.x);
-    own_told.expect();
-    QuadsShared &shared = at_hand(own);
-    Told &told = at_hand(own_told);
+    told.expect();
     fetch_arguments(args);
     uint32_t ear = 0;
     if (warp_id() == 0)
         ear = told.find(args);
     if (threadIdx.x >= QUAD_THREADS - QuadTable::ENTRIES)
-        shared.table.make(threadIdx.x - (QUAD_THREADS - QuadTable::ENTRIES));
+        table.make(threadIdx.x - (QUAD_THREADS - QuadTable::ENTRIES));
     tile.test(PackedPredicate<uint8_t, KIND>(args.test));
-    shared.counts.write(tile.kept());
+    counts.write(tile.kept());
     __syncthreads();
     told.wait_for_others();
-    const unsigned int total = shared.counts.total_soon();
+    const unsigned int total = counts.total_soon();
     if (warp_id() == 0)
         told.tell(ear, total);
-    tile.stage(shared.staged, shared.table, shared.counts.before());
-    tell_strategy(args);
+    tile.stage(staged, table, counts.before());
     __syncthreads();
     let_next_begin();
     const unsigned int position = told.hear();
-    place_staged<uint8_t, QUAD_THREADS, uint2>(args, position, shared.staged,
-                                               total);
+    place_staged<uint8_t, QUAD_THREADS, uint2>(args, position, staged, total);
     if (blockIdx.x == args.blocks - 1 && threadIdx.x == 0)
         *args.count = position + total;
+    tell_strategy(args);
 }
 
 } // namespace winnow
