@@ -19,9 +19,7 @@ namespace winnow {
  * What the blocks before this one in its cluster tell it. In shared memory,
  * where they write it themselves (st.async), and count the bytes that have come
  * at a barrier in memory (mbarrier), so that nobody waits for who has nothing
- * to tell him. For one use in a kernel, as a variable of its own: as a member
- * of another, ptxas has no branch in expect(), and racecheck takes what one
- * thread writes for a write of all lanes.
+ * to tell him. For one use in a kernel.
  */
 class Told {
   public:
@@ -43,6 +41,9 @@ class Told {
                          :
                          : "r"(address(&arrived_)), "r"(bytes)
                          : "memory");
+            /* Keeps the branch: with predicates in its place, racecheck takes
+             * what this thread writes for a write of all lanes. */
+            __syncwarp(1);
         }
         __syncwarp();
         asm volatile("barrier.cluster.arrive.relaxed.aligned;" : : : "memory");

@@ -8,7 +8,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "arguments.cuh"
 #include "cursor.cuh"
+#include "hold.cuh"
 #include "overlap.cuh"
 #include "place.cuh"
 #include "row.cuh"

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "arguments.cuh"
+#include "hold.cuh"
 #include "overlap.cuh"
 #include "rank.cuh"
 #include "row.cuh"

@@ -10,6 +10,7 @@
  */
 #include "arguments.cuh"
 #include "cluster.cuh"
+#include "hold.cuh"
 #include "overlap.cuh"
 #include "rank.cuh"
 #include "row.cuh"

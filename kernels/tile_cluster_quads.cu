@@ -9,6 +9,7 @@
  */
 #include "arguments.cuh"
 #include "cluster.cuh"
+#include "hold.cuh"
 #include "overlap.cuh"
 #include "place.cuh"
 #include "quad.cuh"
@@ -17,39 +18,46 @@
 
 namespace winnow {
 
+struct QuadsShared {
+    alignas(16) uint8_t staged[QUAD_ITEMS];
+    WarpCounts<QUAD_THREADS> counts;
+    QuadTable table;
+    Told told;
+};
+
 template <winnow__test_kind KIND, bool WHOLE>
 __global__ void __launch_bounds__(QUAD_THREADS)
     tile_cluster_quads(const __grid_constant__ winnow__args args) {
-    __shared__ __align__(16) uint8_t staged[QUAD_ITEMS];
-    __shared__ WarpCounts<QUAD_THREADS> counts;
-    __shared__ QuadTable table;
-    __shared__ Told told;
+    __shared__ QuadsShared own;
 
     wait_for_stream();
     QuadTile<KIND, WHOLE> tile;
     tile.fetch(args, blockIdx.x);
-    told.expect();
+    QuadsShared &shared = at_hand(own);
+    shared.told.expect();
     fetch_arguments(args);
     uint32_t ear = 0;
     if (warp_id() == 0)
-        ear = told.find(args);
+        ear = shared.told.find(args);
     if (threadIdx.x >= QUAD_THREADS - QuadTable::ENTRIES)
-        table.make(threadIdx.x - (QUAD_THREADS - QuadTable::ENTRIES));
+        shared.table.make(threadIdx.x - (QUAD_THREADS - QuadTable::ENTRIES));
     tile.test(PackedPredicate<uint8_t, KIND>(args.test));
-    counts.write(tile.kept());
+    shared.counts.write(tile.kept());
     __syncthreads();
-    told.wait_for_others();
-    const unsigned int total = counts.total_soon();
+    shared.told.wait_for_others();
+    const unsigned int total = shared.counts.total_soon();
     if (warp_id() == 0)
-        told.tell(ear, total);
-    tile.stage(staged, table, counts.before());
+        shared.told.tell(ear, total);
+    tile.stage(shared.staged, shared.table, shared.counts.before());
+    tell_strategy(args);
     __syncthreads();
     let_next_begin();
-    const unsigned int position = told.hear();
-    place_staged<uint8_t, QUAD_THREADS, uint2>(args, position, staged, total);
-    if (blockIdx.x == args.blocks - 1 && threadIdx.x == 0)
+    const unsigned int position = shared.told.hear();
+    place_staged<uint8_t, QUAD_THREADS, uint2>(args, position, shared.staged,
+                                               total);
+    /* The first warps may have two vectors to write, the last has the ends. */
+    if (blockIdx.x == args.blocks - 1 && threadIdx.x == QUAD_THREADS / 2)
         *args.count = position + total;
-    tell_strategy(args);
 }
 
 } // namespace winnow

@@ -13,6 +13,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "arguments.cuh"
+#include "hold.cuh"
 #include "overlap.cuh"
 #include "place.cuh"
 #include "row.cuh"

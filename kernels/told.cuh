@@ -73,8 +73,9 @@ class ToldByAll {
         __pipeline_commit();
     }
 
-    /* By all lanes of the first two warps: the word that a lane adds to, which
-     * is how it tells another block, or a later group; or NULL. */
+    /* By all lanes of a warp: the word that a lane adds to, which is how it
+     * tells another block (the first warp's), or a later group (the second
+     * one's); or NULL. No other warp has one to use. */
     __device__ __forceinline__ static uint32_t *find(const winnow__args &args) {
         const unsigned int lane = lane_id();
         const unsigned int block = blockIdx.x - place() + lane;
@@ -89,8 +90,8 @@ class ToldByAll {
 
     /*
      * By the same lanes, when the tile has been counted: tell all later blocks.
-     * In place, where patience is endless, that allows them to write where the
-     * tile was; its loads came before the barrier that came before this.
+     * It does what finish_loads() does, which would fetch two pointers where
+     * everybody waits: where patience is endless, it is in place.
      */
     __device__ __forceinline__ static void
     tell(const winnow__args &args, uint32_t *word, unsigned int total) {
@@ -167,8 +168,9 @@ class ToldByAll {
                ((1u << BITS) - 1);
     }
 
-    /* By thread 0: what is known now; and leave the words fit for the next
-     * launch. */
+    /* By thread 0: what is known now; and leave the words for the next launch,
+     * which they are fit for if they are complete. (If not, count_alone() comes
+     * and keeps others.) */
     __device__ __forceinline__ void keep(const winnow__words &now,
                                          unsigned int position,
                                          winnow__group &group) {
@@ -219,6 +221,7 @@ class ToldByAll {
             const winnow__words now = {old_.told + (place() << BITS | told),
                                        old_.before + (first << BITS | before)};
             keep(now, survivors(now, old_), group(args));
+            atomicAdd(&group(args).alone, 1);
         }
         __syncthreads();
     }

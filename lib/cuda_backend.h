@@ -77,7 +77,7 @@ typedef struct winnow__cuda_context {
     bool clusters;     /* has clusters of blocks */
     bool cooperative;  /* can be asked to run all blocks together */
     bool pageable;     /* reaches the host's memory as it is */
-    unsigned patience; /* kernels/told.cuh: looks before a block gives up */
+    unsigned patience; /* told.cuh: looks before a block gives up; 0: never */
     /* What the device said of a kernel; 0 before it was asked. */
     atomic_uint resident[WINNOW__RESIDENT_KERNELS][WINNOW__SIZES]
                         [WINNOW__TEST_KINDS];
@@ -154,7 +154,7 @@ typedef struct winnow__plan {
     bool early;    /* the next one had better begin soon */
     /* Memory, at most one kind of which a plan has beside the cursor. */
     bool cursor;
-    unsigned patience; /* where there are groups; 0 is endless */
+    unsigned patience; /* where there are groups; endless, 0, in place */
     size_t groups;     /* bytes: tile_resident.cu's, kept from call to call */
     size_t cleared;    /* bytes, zero before the launch */
     size_t other;      /* bytes */

@@ -199,6 +199,43 @@ static void expect_known(const struct trial *trial) {
         }
 }
 
+/* How often did a block count by itself what it was not told in time? */
+static uint64_t count_alone(const struct trial *trial) {
+    static winnow__group groups[WINNOW__MOST_GROUPS];
+    uint64_t alone = 0;
+
+    fetch_groups(trial, groups);
+    for (unsigned g = 0; g < WINNOW__MOST_GROUPS; g++)
+        alone += groups[g].alone;
+    return alone;
+}
+
+/*
+ * None does, as long as nothing else keeps the device: not when their words
+ * have left the cache, either. It would go unnoticed: the answer is right.
+ */
+GPU_TEST(together, blocks_that_are_told) {
+    enum {
+        CACHE_BYTES = 1 << 28 /* more than a device's cache */
+    };
+    const struct rule rule = rules_plain(WINNOW_INT64);
+    const uint64_t n = reduced_mode() ? 20000 : 250001;
+    void *const other = gpu_alloc(CACHE_BYTES);
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 31, n, 1);
+    for (int cut = ROWS_4; cut <= MEDIUM; cut++) {
+        cut_into(backend, (enum cut)cut);
+        for (int i = 0; i < 4; i++) {
+            MUST(cut_run(&trial, n / (i + 1), false, report));
+            GPU_MUST(cudaMemsetAsync(other, i, CACHE_BYTES, backend->stream));
+        }
+    }
+    cr_assert_eq(count_alone(&trial), 0);
+    gpu_free(other);
+    MUST(trial_close(&trial, report));
+}
+
 /*
  * Blocks that count by themselves what they are not told at once, and grids
  * that grow and shrink from call to call.
@@ -231,6 +268,7 @@ GPU_TEST(together, blocks_that_give_up) {
                     expect_known(&trial);
                 }
         }
+        cr_assert_neq(count_alone(&trial), 0);
         MUST(trial_close(&trial, report));
     }
 }
