@@ -73,8 +73,8 @@ __device__ __forceinline__ uint4 straddle(const uint4 &low, const uint4 &high,
 /*
  * The same for small elements, a vector to a thread. It is put together from
  * two staged ones, as the output need not be aligned as the stage is. The
- * elements at the ends are for the last warp, one to a lane: the
- * first ones have more vectors, where they are no multiple of the threads.
+ * elements at the ends are for the last warp, one to a lane: the first warps
+ * have more vectors, where they are no multiple of the threads.
  */
 template <class Vector, class U, unsigned int THREADS>
 __device__ __forceinline__ void place_vectors(U *out, const U *staged,

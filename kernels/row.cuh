@@ -16,15 +16,21 @@
 
 namespace winnow {
 
-/* Few threads begin soon and meet soon: more elements make more rows. */
+/*
+ * Threads of a block. Few begin soon and meet soon, and more elements make more
+ * rows; so it is wherever blocks wait for each other. Many have fewer rows each
+ * to go through one after the other, which is better where none waits but for
+ * an atomic, if at all, and there are few blocks to make room for.
+ */
 constexpr unsigned int ROW_THREADS = 256;
+constexpr unsigned int MANY_ROW_THREADS = 512;
 
 /* A tile in registers: each warp has so many rows of it, one after the other.
  * Of arrays of fewer than 2^31 elements. */
-template <class U, unsigned int ROWS>
+template <class U, unsigned int ROWS, unsigned int THREADS = ROW_THREADS>
 class RowTile {
   public:
-    static constexpr unsigned int ITEMS = ROW_THREADS * ROWS;
+    static constexpr unsigned int ITEMS = THREADS * ROWS;
     /* Population counts of all rows take longer than sums over lanes, from so
      * many on: a multiprocessor makes half a warp's at a time. */
     static constexpr bool MANY = ROWS >= 16;
@@ -117,14 +123,15 @@ class RowTile {
 
   private:
     static constexpr unsigned int FIELDS = 4; /* bytes, of a word */
+    static constexpr unsigned int WORDS = (ROWS + FIELDS - 1) / FIELDS;
     static constexpr unsigned int NONE = ~0u;
 
     U item_[ROWS];
-    uint32_t keep_[ROWS];          /* bit i: lane i's item passes */
-    uint32_t sums_[ROWS / FIELDS]; /* kept of each row, if they are many */
-    unsigned int rank_[ROWS];      /* of a lane's item, or NONE */
-    unsigned int end_;             /* of the array, in the tile */
-    uint32_t capacity_;            /* of the output */
+    uint32_t keep_[ROWS];     /* bit i: lane i's item passes */
+    uint32_t sums_[WORDS];    /* kept of each row, if they are many */
+    unsigned int rank_[ROWS]; /* of a lane's item, or NONE */
+    unsigned int end_;        /* of the array, in the tile */
+    uint32_t capacity_;       /* of the output */
 
     /* A lane's item of the first row. */
     __device__ __forceinline__ static unsigned int place() {
@@ -138,7 +145,7 @@ class RowTile {
     /* Does the lane keep its item of a row? */
     template <class Keeps>
     __device__ __forceinline__ void keep(const Keeps &keeps) {
-        uint32_t own[ROWS / FIELDS] = {};
+        uint32_t own[WORDS] = {};
 #pragma unroll
         for (unsigned int k = 0; k < ROWS; k++) {
             const bool kept = keeps(k);
@@ -148,7 +155,7 @@ class RowTile {
         }
         if constexpr (MANY)
 #pragma unroll
-            for (unsigned int i = 0; i < ROWS / FIELDS; i++)
+            for (unsigned int i = 0; i < WORDS; i++)
                 sums_[i] = sum(own[i]);
     }
 
@@ -164,8 +171,8 @@ class RowTile {
 } // namespace winnow
 
 /* WINNOW__TABLE's row of a kernel that has row tiles. */
-#define WINNOW__ROW_TILES(U, ROWS, ...)                                        \
-    WINNOW__ROW(winnow::ROW_THREADS, winnow::ROW_THREADS *ROWS * sizeof(U),    \
-                sizeof(U), 0, __VA_ARGS__)
+#define WINNOW__ROW_TILES(U, ROWS, THREADS, ...)                               \
+    WINNOW__ROW(winnow::THREADS, winnow::THREADS *ROWS * sizeof(U), sizeof(U), \
+                0, __VA_ARGS__)
 
 #endif

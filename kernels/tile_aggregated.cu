@@ -118,16 +118,18 @@ __global__ void __launch_bounds__(TileAggregatedSmall<U>::THREADS)
     aggregate_tile<U, KIND, TileAggregatedSmall<U>, StableRank>(args);
 }
 
-template <class U, winnow__test_kind KIND, unsigned int ROWS>
-__global__ void __launch_bounds__(ROW_THREADS)
+template <class U, winnow__test_kind KIND, unsigned int ROWS,
+          unsigned int THREADS>
+__global__ void __launch_bounds__(THREADS)
     tile_aggregated_rows(const __grid_constant__ winnow__args args) {
-    __shared__ WarpCounts<ROW_THREADS> own;
+    using TileType = RowTile<U, ROWS, THREADS>;
+    __shared__ WarpCounts<THREADS> own;
     __shared__ uint64_t position;
 
     wait_for_stream();
-    RowTile<U, ROWS> tile;
+    TileType tile;
     tile.fetch(args, blockIdx.x);
-    WarpCounts<ROW_THREADS> &counts = at_hand(own);
+    WarpCounts<THREADS> &counts = at_hand(own);
     fetch_arguments(args);
     tile.fetch_capacity(args);
     tile.test(Predicate<U, KIND>(args.test));
@@ -137,8 +139,11 @@ __global__ void __launch_bounds__(ROW_THREADS)
     if (warp_id() == 0) {
         /* The atomic is waited for longer than this: which is better depends
          * on the registers that they take (bench/NOTES.md). */
-        const unsigned int total =
-            RowTile<U, ROWS>::MANY ? counts.total_soon() : counts.total();
+        unsigned int total;
+        if constexpr (TileType::MANY)
+            total = counts.total_soon();
+        else
+            total = counts.total();
         if (threadIdx.x == 0)
             position = take_tile(args, total);
     }
@@ -165,12 +170,14 @@ WINNOW__TABLE(winnow__tile_aggregated_medium, MEDIUM);
 #define SMALL(U, KIND) ROW(tile_aggregated_small, TileAggregatedSmall, U, KIND)
 WINNOW__TABLE(winnow__tile_aggregated_small, SMALL);
 
-#define ROWS(U, KIND, ROWS)                                                    \
-    WINNOW__ROW_TILES(U, ROWS, winnow::tile_aggregated_rows<U, KIND, ROWS>)
+#define ROWS(U, KIND, ROWS, THREADS)                                           \
+    WINNOW__ROW_TILES(                                                         \
+        U, ROWS, THREADS,                                                      \
+        winnow::tile_aggregated_rows<U, KIND, ROWS, winnow::THREADS>)
 
-#define ROWS_4(U, KIND) ROWS(U, KIND, 4)
-WINNOW__TABLE(winnow__tile_aggregated_rows_4, ROWS_4);
-#define ROWS_8(U, KIND) ROWS(U, KIND, 8)
+#define ROWS_2(U, KIND) ROWS(U, KIND, 2, MANY_ROW_THREADS)
+WINNOW__TABLE(winnow__tile_aggregated_rows_2, ROWS_2);
+#define ROWS_8(U, KIND) ROWS(U, KIND, 8, ROW_THREADS)
 WINNOW__TABLE(winnow__tile_aggregated_rows_8, ROWS_8);
-#define ROWS_16(U, KIND) ROWS(U, KIND, 16)
+#define ROWS_16(U, KIND) ROWS(U, KIND, 16, ROW_THREADS)
 WINNOW__TABLE(winnow__tile_aggregated_rows_16, ROWS_16);

@@ -14,14 +14,14 @@
 namespace winnow {
 
 template <class U, winnow__test_kind KIND, unsigned int ROWS>
-__global__ void __launch_bounds__(ROW_THREADS)
+__global__ void __launch_bounds__(MANY_ROW_THREADS)
     tile_alone(const __grid_constant__ winnow__args args) {
-    __shared__ WarpCounts<ROW_THREADS> own;
+    __shared__ WarpCounts<MANY_ROW_THREADS> own;
 
     wait_for_stream();
-    RowTile<U, ROWS> tile;
+    RowTile<U, ROWS, MANY_ROW_THREADS> tile;
     tile.fetch(args, 0);
-    WarpCounts<ROW_THREADS> &counts = at_hand(own);
+    WarpCounts<MANY_ROW_THREADS> &counts = at_hand(own);
     fetch_arguments(args);
     tile.fetch_capacity(args);
     tile.test(Predicate<U, KIND>(args.test));
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
     const unsigned int before = counts.before();
     tile.rank(before);
     tile.put(args, 0);
-    if (threadIdx.x == ROW_THREADS - 1) /* of the last warp */
+    if (threadIdx.x == MANY_ROW_THREADS - 1) /* of the last warp */
         *args.count = before + tile.kept();
     tell_strategy(args);
 }
@@ -39,9 +39,10 @@ __global__ void __launch_bounds__(ROW_THREADS)
 } // namespace winnow
 
 #define ROW(U, KIND, ROWS)                                                     \
-    WINNOW__ROW_TILES(U, ROWS, winnow::tile_alone<U, KIND, ROWS>)
+    WINNOW__ROW_TILES(U, ROWS, MANY_ROW_THREADS,                               \
+                      winnow::tile_alone<U, KIND, ROWS>)
 
+#define ROWS_2(U, KIND) ROW(U, KIND, 2)
+WINNOW__TABLE(winnow__tile_alone_2, ROWS_2);
 #define ROWS_4(U, KIND) ROW(U, KIND, 4)
 WINNOW__TABLE(winnow__tile_alone_4, ROWS_4);
-#define ROWS_8(U, KIND) ROW(U, KIND, 8)
-WINNOW__TABLE(winnow__tile_alone_8, ROWS_8);

@@ -54,8 +54,10 @@ __global__ void __launch_bounds__(ROW_THREADS)
 } // namespace winnow
 
 #define ROW(U, KIND, ROWS)                                                     \
-    WINNOW__ROW_TILES(U, ROWS, winnow::tile_cluster<U, KIND, ROWS>)
+    WINNOW__ROW_TILES(U, ROWS, ROW_THREADS, winnow::tile_cluster<U, KIND, ROWS>)
 
+#define ROWS_2(U, KIND) ROW(U, KIND, 2)
+WINNOW__TABLE(winnow__tile_cluster_2, ROWS_2);
 #define ROWS_4(U, KIND) ROW(U, KIND, 4)
 WINNOW__TABLE(winnow__tile_cluster_4, ROWS_4);
 #define ROWS_8(U, KIND) ROW(U, KIND, 8)

@@ -55,7 +55,8 @@ __global__ void __launch_bounds__(QUAD_THREADS)
     const unsigned int position = shared.told.hear();
     place_staged<uint8_t, QUAD_THREADS, uint2>(args, position, shared.staged,
                                                total);
-    /* The first warps may have two vectors to write, the last has the ends. */
+    /* The first warps may have one vector more to write, the last has the
+     * ends. */
     if (blockIdx.x == args.blocks - 1 && threadIdx.x == QUAD_THREADS / 2)
         *args.count = position + total;
 }

@@ -127,7 +127,8 @@ WINNOW__TABLE(winnow__tile_resident_small, SMALL);
 WINNOW__TABLE(winnow__tile_resident_large, LARGE);
 
 #define ROWS(U, KIND, ROWS)                                                    \
-    WINNOW__ROW_TILES(U, ROWS, winnow::tile_resident_rows<U, KIND, ROWS>)
+    WINNOW__ROW_TILES(U, ROWS, ROW_THREADS,                                    \
+                      winnow::tile_resident_rows<U, KIND, ROWS>)
 
 #define ROWS_4(U, KIND) ROWS(U, KIND, 4)
 WINNOW__TABLE(winnow__tile_resident_rows_4, ROWS_4);

@@ -20,10 +20,10 @@ typedef struct winnow__ready_memory winnow__ready_memory;
 
 /* The kernels whose resident blocks are counted, to ask the device once. */
 enum {
-    WINNOW__RESIDENT_KERNELS = 18
+    WINNOW__RESIDENT_KERNELS = 19
 };
 
-/* Tiles of rows are of three kinds: 4, 8 and 16 rows to a warp. */
+/* Tiles of rows are of three kinds: 1024, 2048 and 4096 elements. */
 enum {
     WINNOW__ROW_KINDS = 3
 };
@@ -154,7 +154,8 @@ typedef struct winnow__plan {
     bool early;    /* the next one had better begin soon */
     /* Memory, at most one kind of which a plan has beside the cursor. */
     bool cursor;
-    unsigned patience; /* where there are groups; endless, 0, in place */
+    unsigned patience; /* where there are groups, see told.cuh; 0 in place:
+                          a block never gives up */
     size_t groups;     /* bytes: tile_resident.cu's, kept from call to call */
     size_t cleared;    /* bytes, zero before the launch */
     size_t other;      /* bytes */

@@ -101,8 +101,8 @@ static void plan_blocks(winnow__form form, const winnow__kernel *kernel,
 
 /* One tile, in either order. */
 static bool plan_alone(const winnow__call *call, winnow__plan *plan) {
-    winnow__kernels *const tables[] = {&winnow__tile_alone_4,
-                                       &winnow__tile_alone_8};
+    winnow__kernels *const tables[] = {&winnow__tile_alone_2,
+                                       &winnow__tile_alone_4};
     if (call->n > limits_of(call)->alone)
         return false;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
@@ -129,21 +129,30 @@ static winnow__kernels *choose_quads(const winnow__call *call) {
 /* The blocks of one cluster, in order. *possible_p: is there such a cluster? */
 static winnow_status plan_cluster(const winnow__call *call, winnow__plan *plan,
                                   bool *possible_p) {
-    winnow__kernels *const tables[] = {
-        &winnow__tile_cluster_4, &winnow__tile_cluster_8, choose_quads(call),
-        &winnow__tile_cluster_16};
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
-        if (tables[i] == NULL)
+    /* More than a few of the smallest tiles are slower than larger ones. */
+    const struct {
+        winnow__kernels *table;
+        unsigned most_tiles;
+    } kinds[] = {
+        {&winnow__tile_cluster_2, WINNOW__MOST_CLUSTER / 2},
+        {&winnow__tile_cluster_4, WINNOW__MOST_CLUSTER},
+        {&winnow__tile_cluster_8, WINNOW__MOST_CLUSTER},
+        {choose_quads(call), WINNOW__MOST_CLUSTER},
+        {&winnow__tile_cluster_16, WINNOW__MOST_CLUSTER},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        winnow__kernels *const table = kinds[i].table;
+        if (table == NULL)
             continue;
         const winnow__kernel *kernel =
-            winnow__find_kernel(tables[i], call->predicate);
+            winnow__find_kernel(table, call->predicate);
         const uint64_t tiles = count_tiles(kernel, call);
         unsigned most;
         /* These tiles are cut where the array begins. */
-        if (tiles > WINNOW__MOST_CLUSTER ||
+        if (tiles > kinds[i].most_tiles ||
             (uintptr_t)call->in % kernel->vector_bytes != 0)
             continue;
-        winnow_status status = winnow__cluster_blocks(call, tables[i], &most);
+        winnow_status status = winnow__cluster_blocks(call, table, &most);
         *possible_p = status == WINNOW_OK && tiles <= most;
         if (*possible_p)
             plan_blocks(WINNOW__CLUSTER, kernel, tiles, false, plan);
@@ -192,7 +201,7 @@ static winnow_status plan_tiles(const winnow__call *call,
 /* TILE_AGGREGATED. */
 static winnow_status plan_aggregated(const winnow__call *call,
                                      winnow__means means, winnow__plan *plan) {
-    winnow__kernels *const rows[] = {&winnow__tile_aggregated_rows_4,
+    winnow__kernels *const rows[] = {&winnow__tile_aggregated_rows_2,
                                      &winnow__tile_aggregated_rows_8,
                                      &winnow__tile_aggregated_rows_16};
     const winnow__limits *limits = limits_of(call);

@@ -11,15 +11,16 @@
 /* Where the answer is kept: 0 before the device was asked. */
 static atomic_uint *answer(const winnow__call *call, winnow__kernels *table) {
     winnow__kernels *const tables[WINNOW__RESIDENT_KERNELS] = {
-        &winnow__tile_cluster_4,           &winnow__tile_cluster_8,
-        &winnow__tile_cluster_16,          &winnow__tile_cluster_quads,
-        &winnow__tile_cluster_quads_whole, &winnow__tile_aggregated_rows_4,
-        &winnow__tile_aggregated_rows_8,   &winnow__tile_aggregated_rows_16,
-        &winnow__tile_aggregated_small,    &winnow__tile_aggregated_medium,
-        &winnow__tile_aggregated_large,    &winnow__tile_resident_rows_4,
-        &winnow__tile_resident_rows_8,     &winnow__tile_resident_rows_16,
-        &winnow__tile_resident_small,      &winnow__tile_resident_large,
-        &winnow__tile_scan_small,          &winnow__tile_scan_large};
+        &winnow__tile_cluster_2,          &winnow__tile_cluster_4,
+        &winnow__tile_cluster_8,          &winnow__tile_cluster_16,
+        &winnow__tile_cluster_quads,      &winnow__tile_cluster_quads_whole,
+        &winnow__tile_aggregated_rows_2,  &winnow__tile_aggregated_rows_8,
+        &winnow__tile_aggregated_rows_16, &winnow__tile_aggregated_small,
+        &winnow__tile_aggregated_medium,  &winnow__tile_aggregated_large,
+        &winnow__tile_resident_rows_4,    &winnow__tile_resident_rows_8,
+        &winnow__tile_resident_rows_16,   &winnow__tile_resident_small,
+        &winnow__tile_resident_large,     &winnow__tile_scan_small,
+        &winnow__tile_scan_large};
     winnow__cuda_context *context = (winnow__cuda_context *)call->context;
     unsigned place = 0;
     while (tables[place] != table)

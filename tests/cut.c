@@ -15,11 +15,11 @@ static uint64_t most_items(enum cut cut) {
         return 2048;
     case CLUSTER:
         return WINNOW__MOST_CLUSTER * UINT64_C(4096);
-    case ROWS_4:
+    case ROWS_1024:
         return WINNOW__MOST_RESIDENT * UINT64_C(1024);
-    case ROWS_8:
+    case ROWS_2048:
         return WINNOW__MOST_RESIDENT * UINT64_C(2048);
-    case ROWS_16:
+    case ROWS_4096:
         return WINNOW__MOST_RESIDENT * UINT64_C(4096);
     default:
         return UINT64_MAX;
@@ -44,7 +44,7 @@ void cut_into(const struct backend *backend, enum cut cut) {
             cut == CLUSTER ? all : 0;
         for (int i = 0; i < WINNOW__ROW_KINDS; i++)
             limits->aggregated_rows[i] = limits->resident_rows[i] =
-                cut == (enum cut)(ROWS_4 + i) ? all : 0;
+                cut == (enum cut)(ROWS_1024 + i) ? all : 0;
         limits->aggregated_small = cut == SMALL ? all : 0;
         limits->aggregated_medium = cut == MEDIUM ? all : 0;
         limits->resident_small = CLUSTER <= cut && cut <= SMALL ? all : 0;

@@ -16,9 +16,10 @@
 enum cut {
     ALONE,
     CLUSTER,
-    ROWS_4, /* TILE_SCAN: blocks tell each other their counts, up to MEDIUM */
-    ROWS_8,
-    ROWS_16,
+    ROWS_1024, /* of so many elements. TILE_SCAN: blocks tell each other their
+                  counts, up to MEDIUM */
+    ROWS_2048,
+    ROWS_4096,
     SMALL,
     MEDIUM, /* TILE_SCAN: large ones */
     LARGE,

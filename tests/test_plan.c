@@ -29,24 +29,27 @@ static const char a_kernel;
             KERNEL(THREADS, TILE, 16, SHARED),                                 \
             KERNEL(THREADS, TILE, 16, SHARED)                                  \
     }
-#define ROWS(NUMBER)                                                           \
+#define ROWS_OF(THREADS, ITEMS)                                                \
     {                                                                          \
-        KERNEL(256, 256 * NUMBER, 1, 0), KERNEL(256, 512 * NUMBER, 2, 0),      \
-            KERNEL(256, 1024 * NUMBER, 4, 0), KERNEL(256, 2048 * NUMBER, 8, 0) \
+        KERNEL(THREADS, ITEMS, 1, 0), KERNEL(THREADS, 2 * ITEMS, 2, 0),        \
+            KERNEL(THREADS, 4 * ITEMS, 4, 0), KERNEL(THREADS, 8 * ITEMS, 8, 0) \
     }
+#define MANY_THREADS(NUMBER) ROWS_OF(512, 512 * NUMBER)
+#define ROWS(NUMBER) ROWS_OF(256, 256 * NUMBER)
 
 winnow__kernels winnow__global_atomic = STAGED(256, 8192, 0);
 winnow__kernels winnow__shared_atomic = STAGED(256, 8192, 0);
 winnow__kernels winnow__warp_aggregated = STAGED(256, 8192, 0);
 winnow__kernels winnow__warp_shared = STAGED(256, 8192, 0);
-winnow__kernels winnow__tile_alone_4 = ROWS(4);
-winnow__kernels winnow__tile_alone_8 = ROWS(8);
-winnow__kernels winnow__tile_aggregated_rows_4 = ROWS(4);
+winnow__kernels winnow__tile_alone_2 = MANY_THREADS(2);
+winnow__kernels winnow__tile_alone_4 = MANY_THREADS(4);
+winnow__kernels winnow__tile_aggregated_rows_2 = MANY_THREADS(2);
 winnow__kernels winnow__tile_aggregated_rows_8 = ROWS(8);
 winnow__kernels winnow__tile_aggregated_rows_16 = ROWS(16);
 winnow__kernels winnow__tile_aggregated_small = STAGED(512, 16384, 0);
 winnow__kernels winnow__tile_aggregated_medium = STAGED(256, 16384, 0);
 winnow__kernels winnow__tile_aggregated_large = STAGED(384, 36864, 0);
+winnow__kernels winnow__tile_cluster_2 = ROWS(2);
 winnow__kernels winnow__tile_cluster_4 = ROWS(4);
 winnow__kernels winnow__tile_cluster_8 = ROWS(8);
 winnow__kernels winnow__tile_cluster_16 = ROWS(16);

@@ -22,12 +22,13 @@ static const char a_kernel;
         [2] = { [WINNOW__INTERVAL] = {&a_kernel, 256, 4096, 4, 0} }            \
     }
 
+winnow__kernels winnow__tile_cluster_2 = TABLE;
 winnow__kernels winnow__tile_cluster_4 = TABLE;
 winnow__kernels winnow__tile_cluster_8 = TABLE;
 winnow__kernels winnow__tile_cluster_16 = TABLE;
 winnow__kernels winnow__tile_cluster_quads = TABLE;
 winnow__kernels winnow__tile_cluster_quads_whole = TABLE;
-winnow__kernels winnow__tile_aggregated_rows_4 = TABLE;
+winnow__kernels winnow__tile_aggregated_rows_2 = TABLE;
 winnow__kernels winnow__tile_aggregated_rows_8 = TABLE;
 winnow__kernels winnow__tile_aggregated_rows_16 = TABLE;
 winnow__kernels winnow__tile_aggregated_small = TABLE;
