@@ -11,27 +11,6 @@
 #include "suite.h"
 #include "trial.h"
 
-/* Every call of the family, good and bad, on one trial. */
-static void run_family(struct trial *trial) {
-    struct trial_call call = TRIAL_CALL_INIT;
-
-    call.n = trial->n;
-    call.tolerance = 0.05;
-    FOR_EACH_STRATEGY(row, true) {
-        call.row = row;
-        MUST(trial_run(trial, &call, report));
-        MUST(trial_run(trial, &call, report)); /* the other workspace */
-    }
-    call.operation = COUNT_IF;
-    MUST(trial_run(trial, &call, report));
-    call.operation = ESTIMATE;
-    MUST(trial_run(trial, &call, report));
-    cr_assert_neq(winnow_count_if(trial->backend->context, trial->predicate,
-                                  trial->in.base, trial->n, NULL, NULL, 0,
-                                  trial->backend->stream),
-                  WINNOW_OK);
-}
-
 static void expect_current(int device, const void *driver_context,
                            const char *when) {
     int current = -1;
@@ -41,6 +20,44 @@ static void expect_current(int device, const void *driver_context,
                  current, device);
     cr_assert_eq(gpu_current_context(), driver_context,
                  "%s: the driver's current context is another one", when);
+}
+
+/* One call, while that device is current. Memory comes from the device that is
+ * current before. */
+static void run_while_current(int device, struct trial *trial,
+                              const struct trial_call *call) {
+    int own = -1;
+    const void *before;
+
+    GPU_MUST(cudaGetDevice(&own));
+    MUST(trial_prepare(trial, call, report));
+    GPU_MUST(cudaSetDevice(device));
+    before = gpu_current_context();
+    MUST(trial_enqueue(trial, call, report));
+    expect_current(device, before, "after a call");
+    GPU_MUST(cudaSetDevice(own));
+    MUST(trial_check(trial, call, report));
+}
+
+/* Every call of the family, good and bad, on one trial. */
+static void run_family(int device, struct trial *trial) {
+    struct trial_call call = TRIAL_CALL_INIT;
+
+    call.n = trial->n;
+    call.tolerance = 0.05;
+    FOR_EACH_STRATEGY(row, true) {
+        call.row = row;
+        run_while_current(device, trial, &call);
+        run_while_current(device, trial, &call); /* the other workspace */
+    }
+    call.operation = COUNT_IF;
+    run_while_current(device, trial, &call);
+    call.operation = ESTIMATE;
+    run_while_current(device, trial, &call);
+    cr_assert_neq(winnow_count_if(trial->backend->context, trial->predicate,
+                                  trial->in.base, trial->n, NULL, NULL, 0,
+                                  trial->backend->stream),
+                  WINNOW_OK);
 }
 
 GPU_TEST(device, current_device_stays) {
@@ -53,7 +70,7 @@ GPU_TEST(device, current_device_stays) {
     before = gpu_current_context();
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 101, 70000,
                0);
-    run_family(&trial);
+    run_family(device, &trial);
     expect_current(device, before, "after the calls");
 
     GPU_MUST(cudaGetDeviceCount(&devices));
@@ -73,7 +90,6 @@ GPU_TEST(device, current_device_stays) {
 GPU_TEST(device, another_device_is_current) {
     const struct rule rule = rules_plain(WINNOW_INT32);
     int devices = 0;
-    const void *before;
     struct trial trial;
 
     GPU_MUST(cudaGetDeviceCount(&devices));
@@ -81,11 +97,7 @@ GPU_TEST(device, another_device_is_current) {
         cr_skip_test("there is one device");
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 106, 70000,
                0);
-    GPU_MUST(cudaSetDevice(1));
-    before = gpu_current_context();
-    run_family(&trial);
-    expect_current(1, before, "after calls for another device");
-    GPU_MUST(cudaSetDevice(0));
+    run_family(1, &trial);
     MUST(trial_close(&trial, report));
 }
 
@@ -98,7 +110,7 @@ GPU_TEST(device, default_stream) {
     on_default.stream = NULL;
     trial_open(&trial, &on_default, &rule, pattern_named("uniform:0.5"), 104,
                70000, 0);
-    run_family(&trial);
+    run_family(0, &trial);
     MUST(trial_close(&trial, report));
 }
 

@@ -262,6 +262,28 @@ static void expect_cluster(const winnow__type_info *type, uint64_t n,
     cr_assert(!plan.cursor && plan.groups == 0, "it needs no memory");
 }
 
+static void expect_alone(uint64_t n, const winnow__kernel *kernel) {
+    winnow__plan plan;
+
+    cr_assert_eq(plan_scan(&types[2], n, APART, &plan), WINNOW_OK);
+    cr_assert_eq(plan.kernel, kernel, "n %llu", (unsigned long long)n);
+    cr_assert_eq(plan.blocks, 1u);
+}
+
+/* The smallest tiles go half as far as a cluster has blocks. */
+Test(plan, one_block_and_one_cluster) {
+    open_h200();
+    expect_alone(1, &winnow__tile_alone_2[2][0]);
+    expect_alone(1024, &winnow__tile_alone_2[2][0]);
+    expect_alone(1025, &winnow__tile_alone_4[2][0]);
+    expect_alone(2048, &winnow__tile_alone_4[2][0]);
+    expect_cluster(&types[2], 2049, APART, &winnow__tile_cluster_2[2][0]);
+    expect_cluster(&types[2], 4096, APART, &winnow__tile_cluster_2[2][0]);
+    expect_cluster(&types[2], 4097, APART, &winnow__tile_cluster_4[2][0]);
+    expect_cluster(&types[2], 16384, APART, &winnow__tile_cluster_4[2][0]);
+    expect_cluster(&types[2], 16385, APART, &winnow__tile_cluster_8[2][0]);
+}
+
 /* Bytes, where they are aligned to it, are taken by fours; wherever they lie,
  * no memory is needed. */
 Test(plan, bytes_by_fours) {
