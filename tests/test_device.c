@@ -11,6 +11,8 @@
 #include "suite.h"
 #include "trial.h"
 
+#include <string.h>
+
 static void expect_current(int device, const void *driver_context,
                            const char *when) {
     int current = -1;
@@ -39,6 +41,30 @@ static void run_while_current(int device, struct trial *trial,
     MUST(trial_check(trial, call, report));
 }
 
+/* Two that fail: at once, and when the device has been asked about memory. */
+static void fail_while_current(int device, const struct trial *trial) {
+    winnow_context *const context = trial->backend->context;
+    const cudaStream_t stream = trial->backend->stream;
+    int own = -1;
+    const void *before;
+
+    GPU_MUST(cudaGetDevice(&own));
+    GPU_MUST(cudaSetDevice(device));
+    before = gpu_current_context();
+    cr_assert_eq(winnow_count_if(context, trial->predicate, trial->in.base,
+                                 trial->n, NULL, NULL, 0, stream),
+                 WINNOW_ERR_ARGUMENT);
+    expect_current(device, before, "after a call without a count");
+    cr_assert_eq(winnow_count_if(context, trial->predicate, trial->in.base,
+                                 trial->n + 1, (uint64_t *)trial->results.base,
+                                 NULL, 0, stream),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_not_null(strstr(winnow_last_error(), "past the end"), "%s",
+                       winnow_last_error());
+    expect_current(device, before, "after a call for one element too many");
+    GPU_MUST(cudaSetDevice(own));
+}
+
 /* Every call of the family, good and bad, on one trial. */
 static void run_family(int device, struct trial *trial) {
     struct trial_call call = TRIAL_CALL_INIT;
@@ -54,10 +80,7 @@ static void run_family(int device, struct trial *trial) {
     run_while_current(device, trial, &call);
     call.operation = ESTIMATE;
     run_while_current(device, trial, &call);
-    cr_assert_neq(winnow_count_if(trial->backend->context, trial->predicate,
-                                  trial->in.base, trial->n, NULL, NULL, 0,
-                                  trial->backend->stream),
-                  WINNOW_OK);
+    fail_while_current(device, trial);
 }
 
 GPU_TEST(device, current_device_stays) {
