@@ -7,6 +7,7 @@
 #define WINNOW_KERNELS_ARGUMENTS_CUH
 
 #include "args.h"
+#include "ptx.cuh"
 
 namespace winnow {
 

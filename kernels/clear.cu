@@ -9,6 +9,7 @@
  */
 #include "clear.h"
 #include "overlap.cuh"
+#include "ptx.cuh"
 
 namespace winnow {
 
@@ -34,6 +35,6 @@ cudaError_t winnow__clear(void *memory, size_t bytes, cudaStream_t stream) {
     uint4 *to = static_cast<uint4 *>(memory);
     unsigned long long number = vectors;
     void *arguments[] = {&to, &number};
-    return cudaLaunchKernel(reinterpret_cast<const void *>(&clear), blocks,
-                            THREADS, arguments, 0, stream);
+    return cudaLaunchKernel(WINNOW__KERNEL(clear), blocks, THREADS, arguments,
+                            0, stream);
 }

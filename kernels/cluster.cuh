@@ -9,6 +9,7 @@
 
 #include "args.h"
 #include "hold.cuh"
+#include "ptx.cuh"
 #include "warp.cuh"
 
 #include <cstdint>
@@ -28,62 +29,38 @@ class Told {
      * have come here, which is when their wait_for_others() returns.
      */
     __device__ __forceinline__ void expect() {
-#if __CUDA_ARCH__ >= 900
         if (threadIdx.x == WARP) { /* the first warp has enough to do */
-            const uint32_t bytes = blockIdx.x * sizeof(told_[0]);
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
-                         :
-                         : "r"(address(&arrived_))
-                         : "memory");
-            asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory");
-            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, "
-                         "[%0], %1;"
-                         :
-                         : "r"(address(&arrived_)), "r"(bytes)
-                         : "memory");
+            mbarrier_init(&arrived_);
+            mbarrier_expect(&arrived_, blockIdx.x * sizeof(told_[0]));
             /* Keeps the branch: with predicates in its place, racecheck takes
              * what this thread writes for a write of all lanes. */
             __syncwarp(1);
         }
         __syncwarp();
-        asm volatile("barrier.cluster.arrive.relaxed.aligned;" : : : "memory");
-#endif
+        cluster_arrive_relaxed();
     }
 
     /* By all threads, after expect(). */
     __device__ __forceinline__ void wait_for_others() {
-#if __CUDA_ARCH__ >= 900
-        asm volatile("barrier.cluster.wait.acquire.aligned;" : : : "memory");
-#endif
+        cluster_wait();
     }
 
     /* By all lanes of a warp: this object in a later block, or 0; a lane for
      * each. Better before the number is known, when there is time. */
     __device__ __forceinline__ uint32_t find(const winnow__args &args) {
         uint32_t ear = 0;
-#if __CUDA_ARCH__ >= 900
         if (blockIdx.x < lane_id() && lane_id() < args.blocks)
-            asm("mapa.shared::cluster.u32 %0, %1, %2;"
-                : "=r"(ear)
-                : "r"(address(this)), "r"(lane_id()));
+            ear = cluster_address(this, lane_id());
         hold(ear);
-#endif
         return ear;
     }
 
     /* By the same lanes, after wait_for_others(): tell them a number. */
     __device__ __forceinline__ void tell(uint32_t ear,
                                          unsigned int number) const {
-#if __CUDA_ARCH__ >= 900
         if (ear != 0)
-            asm volatile(
-                "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 "
-                "[%0], %1, [%2];"
-                :
-                : "r"(ear + offset(&told_[blockIdx.x])), "r"(number),
-                  "r"(ear + offset(&arrived_))
-                : "memory");
-#endif
+            store_async(ear + offset(&told_[blockIdx.x]), number,
+                        ear + offset(&arrived_));
     }
 
     /*
@@ -95,20 +72,8 @@ class Told {
      * no block tells anything.
      */
     __device__ __forceinline__ unsigned int hear() {
-#if __CUDA_ARCH__ >= 900
-        uint32_t complete;
-        do
-            asm volatile("{\n\t"
-                         ".reg .pred p;\n\t"
-                         "mbarrier.try_wait.parity.shared::cta.b64 p, "
-                         "[%1], 0;\n\t"
-                         "selp.u32 %0, 1, 0, p;\n\t"
-                         "}"
-                         : "=r"(complete)
-                         : "r"(address(&arrived_))
-                         : "memory");
-        while (complete == 0);
-#endif
+        while (!mbarrier_try_wait(&arrived_)) {
+        }
         return sum(lane_id() < blockIdx.x ? told_[lane_id()] : 0);
     }
 
@@ -116,16 +81,10 @@ class Told {
     uint64_t arrived_; /* an mbarrier: as many bytes as are expected? */
     unsigned int told_[WINNOW__MOST_CLUSTER]; /* by each block */
 
-#if __CUDA_ARCH__ >= 900
-    __device__ __forceinline__ static uint32_t address(const void *variable) {
-        return static_cast<uint32_t>(__cvta_generic_to_shared(variable));
-    }
-
     /* Of a member, which is the same in all blocks. */
     __device__ __forceinline__ uint32_t offset(const void *member) const {
-        return address(member) - address(this);
+        return shared_address(member) - shared_address(this);
     }
-#endif
 };
 
 } // namespace winnow

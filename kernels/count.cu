@@ -7,6 +7,7 @@
 #include "cursor.cuh"
 #include "load.cuh"
 #include "overlap.cuh"
+#include "ptx.cuh"
 #include "table.cuh"
 
 namespace winnow {
@@ -20,7 +21,8 @@ constexpr unsigned int COUNT_BITS = 52;
 
 /* The sum of `kept` over the block, in its thread 0. */
 __device__ __forceinline__ uint64_t block_sum(uint64_t kept) {
-    __shared__ uint64_t warps[THREADS / WARP];
+    using Warps = uint64_t[THREADS / WARP];
+    WINNOW__SHARED(warps, Warps);
 #pragma unroll
     for (unsigned int step = WARP / 2; step != 0; step /= 2)
         kept += __shfl_xor_sync(ALL_LANES, kept, step);

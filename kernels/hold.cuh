@@ -8,25 +8,15 @@
 #ifndef WINNOW_KERNELS_HOLD_CUH
 #define WINNOW_KERNELS_HOLD_CUH
 
+#include "ptx.cuh"
 #include "warp.cuh"
 
 #include <cstdint>
 
 namespace winnow {
 
-/* Ask the compiler for the value here, not later, and not again for every use.
- * (nvcc heeds it; ptxas, which comes after, still moves instructions.) */
-__device__ __forceinline__ void pin(unsigned int &x) {
-    asm volatile("" : "+r"(x));
-}
-
-template <class T>
-__device__ __forceinline__ void pin(T *&x) {
-    asm volatile("" : "+l"(x));
-}
-
-/* The same of ptxas, which does not move a shuffle: this one changes nothing.
- * By all lanes of a warp. */
+/* Ask ptxas for the value here, as pin() asks nvcc (ptx.cuh): it does not move
+ * a shuffle, and this one changes nothing. By all lanes of a warp. */
 __device__ __forceinline__ void hold(uint32_t &x) {
     x = __shfl_sync(ALL_LANES, x, lane_id());
 }
@@ -50,10 +40,9 @@ __device__ __forceinline__ void hold_same(uint32_t &x) {
  */
 template <class T>
 __device__ __forceinline__ T &at_hand(T &variables) {
-    uint32_t address =
-        static_cast<uint32_t>(__cvta_generic_to_shared(&variables));
+    uint32_t address = shared_address(&variables);
     hold_same(address);
-    return *static_cast<T *>(__cvta_shared_to_generic(address));
+    return *static_cast<T *>(shared_pointer(address));
 }
 
 } // namespace winnow

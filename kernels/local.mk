@@ -14,6 +14,7 @@ kernel_sources = \
   kernels/overlap.cuh \
   kernels/place.cuh \
   kernels/predicate.cuh \
+  kernels/ptx.cuh \
   kernels/publish.cuh \
   kernels/quad.cuh \
   kernels/rank.cuh \

@@ -9,15 +9,14 @@
 #define WINNOW_KERNELS_OVERLAP_CUH
 
 #include "args.h"
+#include "ptx.cuh"
 
 namespace winnow {
 
 /* Until all that the stream did before is done, and can be seen. Returns at
  * once in a launch that does not overlap another. */
 __device__ __forceinline__ void wait_for_stream() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" : : : "memory");
-#endif
+    wait_for_prerequisites();
 }
 
 /*
@@ -40,9 +39,7 @@ __device__ __forceinline__ void wait_for_workspace() {
  * all blocks have come here, or are gone.
  */
 __device__ __forceinline__ void let_next_begin() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;");
-#endif
+    trigger_dependents();
 }
 
 /* The same, where the host thinks that it should be soon (lib/cuda_plan.c). */

@@ -7,6 +7,7 @@
 #define WINNOW_KERNELS_PLACE_CUH
 
 #include "args.h"
+#include "ptx.cuh"
 #include "warp.cuh"
 
 namespace winnow {
@@ -107,6 +108,12 @@ __device__ __forceinline__ void place_vectors(U *out, const U *staged,
     if (i < (in_head ? head : count))
         out[i] = staged[i];
 }
+
+/* So many items of a block's, as place_staged() takes them. */
+template <class U, unsigned int ITEMS>
+struct StagedItems {
+    alignas(16) U items[ITEMS];
+};
 
 /*
  * Where `staged` is aligned to 16 bytes. Vector: of how many bytes a thread's

@@ -12,6 +12,7 @@
 #define WINNOW_KERNELS_PREDICATE_CUH
 
 #include "args.h"
+#include "ptx.cuh"
 
 #include <cstdint>
 #include <type_traits>

@@ -1,6 +1,7 @@
 /*
- * Words by which blocks tell each other of their tiles: written by one thread,
- * or added to by several, and read by others until all is there.
+ * What comes before a block tells others of its tile. It tells in words that
+ * one thread writes, or several add to, and others read until all is there: all
+ * of them relaxed (ptx.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,43 +9,9 @@
 #define WINNOW_KERNELS_PUBLISH_CUH
 
 #include "args.h"
-
-#include <cstdint>
+#include "ptx.cuh"
 
 namespace winnow {
-
-__device__ __forceinline__ void publish(unsigned long long *state,
-                                        uint64_t value) {
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;"
-                 :
-                 : "l"(state), "l"(value)
-                 : "memory");
-}
-
-__device__ __forceinline__ void add(uint32_t *state, uint32_t value) {
-    asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;"
-                 :
-                 : "l"(state), "r"(value)
-                 : "memory");
-}
-
-__device__ __forceinline__ uint64_t observe(const unsigned long long *state) {
-    uint64_t value;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
-                 : "=l"(value)
-                 : "l"(state)
-                 : "memory");
-    return value;
-}
-
-__device__ __forceinline__ uint32_t observe(const uint32_t *state) {
-    uint32_t value;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
-                 : "=r"(value)
-                 : "l"(state)
-                 : "memory");
-    return value;
-}
 
 /*
  * Before telling that a tile has been counted. In place, that allows others to

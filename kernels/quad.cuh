@@ -11,6 +11,7 @@
 
 #include "args.h"
 #include "predicate.cuh"
+#include "ptx.cuh"
 #include "warp.cuh"
 
 namespace winnow {
@@ -50,11 +51,7 @@ class QuadTable {
         const unsigned int at = flags * 0x01020408u >> 24 - 2;
         const uint32_t selector = *reinterpret_cast<const uint32_t *>(
             reinterpret_cast<const unsigned char *>(selectors_) + at);
-        uint32_t packed;
-        asm("prmt.b32 %0, %1, 0, %2;"
-            : "=r"(packed)
-            : "r"(word), "r"(selector));
-        return packed;
+        return permute(word, 0, selector);
     }
 
   private:

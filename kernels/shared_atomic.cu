@@ -11,6 +11,7 @@
 #include "cursor.cuh"
 #include "load.cuh"
 #include "place.cuh"
+#include "ptx.cuh"
 #include "table.cuh"
 
 namespace winnow {
@@ -22,9 +23,9 @@ __global__ void __launch_bounds__(THREADS)
     shared_atomic(const __grid_constant__ winnow__args args) {
     tell_strategy(args);
     using TileType = Tile<U, THREADS, VECTORS>;
-    __shared__ alignas(16) U staged[TileType::ITEMS];
-    __shared__ unsigned int count;
-    __shared__ unsigned long long position;
+    WINNOW__SHARED(staged, StagedItems<U, TileType::ITEMS>);
+    WINNOW__SHARED(count, unsigned int);
+    WINNOW__SHARED(position, unsigned long long);
     if (threadIdx.x == 0)
         count = 0;
     __syncthreads();
@@ -35,13 +36,14 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
         for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++)
             if (tile.keep[k] >> i & 1)
-                staged[atomicAdd(&count, 1u)] = item<U>(tile.vector[k], i);
+                staged.items[atomicAdd(&count, 1u)] =
+                    item<U>(tile.vector[k], i);
     __syncthreads();
     if (threadIdx.x == 0 && count != 0)
         position = atomicAdd(&args.cursor->survivors, count);
     __syncthreads();
     if (count != 0)
-        place_staged<U, THREADS>(args, position, staged, count);
+        place_staged<U, THREADS>(args, position, staged.items, count);
     finish(args);
 }
 

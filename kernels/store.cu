@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "args.h"
+#include "ptx.cuh"
 
 namespace winnow {
 
@@ -18,5 +19,5 @@ __global__ void store(const __grid_constant__ winnow__args args) {
 } // namespace winnow
 
 extern "C" const winnow__kernel winnow__store;
-const winnow__kernel winnow__store = {
-    reinterpret_cast<const void *>(&winnow::store), 1, 0, 0, 0};
+const winnow__kernel winnow__store = {WINNOW__KERNEL(winnow::store), 1, 0, 0,
+                                      0};

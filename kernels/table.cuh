@@ -8,6 +8,7 @@
 #define WINNOW_KERNELS_TABLE_CUH
 
 #include "args.h"
+#include "ptx.cuh"
 
 #include <cstdint>
 
@@ -28,8 +29,8 @@
 /* A row: the members of winnow__kernel but the first, then the kernel. */
 #define WINNOW__ROW(THREADS, TILE_BYTES, VECTOR_BYTES, SHARED_BYTES, ...)      \
     {                                                                          \
-        reinterpret_cast<const void *>(&__VA_ARGS__), THREADS, TILE_BYTES,     \
-            VECTOR_BYTES, SHARED_BYTES                                         \
+        WINNOW__KERNEL(__VA_ARGS__), THREADS, TILE_BYTES, VECTOR_BYTES,        \
+            SHARED_BYTES                                                       \
     }
 
 #endif

@@ -13,6 +13,7 @@
 #include "hold.cuh"
 #include "overlap.cuh"
 #include "place.cuh"
+#include "ptx.cuh"
 #include "row.cuh"
 #include "table.cuh"
 #include "tuning.cuh"
@@ -68,9 +69,9 @@ template <class U, winnow__test_kind KIND, class Tuning,
 __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     using TileType = Tile<U, Tuning::THREADS, Tuning::VECTORS>;
     using Rank = RankOf<U, TileType, Other>;
-    __shared__ Stage<U, Tuning> staged;
-    __shared__ WarpCounts<Tuning::THREADS> counts;
-    __shared__ uint64_t position;
+    WINNOW__SHARED(staged, Stage<U, Tuning>);
+    WINNOW__SHARED(counts, WarpCounts<Tuning::THREADS>);
+    WINNOW__SHARED(position, uint64_t);
 
     wait_for_input(args);
     tell_strategy(args);
@@ -123,8 +124,8 @@ template <class U, winnow__test_kind KIND, unsigned int ROWS,
 __global__ void __launch_bounds__(THREADS)
     tile_aggregated_rows(const __grid_constant__ winnow__args args) {
     using TileType = RowTile<U, ROWS, THREADS>;
-    __shared__ WarpCounts<THREADS> own;
-    __shared__ uint64_t position;
+    WINNOW__SHARED(own, WarpCounts<THREADS>);
+    WINNOW__SHARED(position, uint64_t);
 
     wait_for_stream();
     TileType tile;

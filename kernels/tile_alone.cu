@@ -7,6 +7,7 @@
 #include "arguments.cuh"
 #include "hold.cuh"
 #include "overlap.cuh"
+#include "ptx.cuh"
 #include "rank.cuh"
 #include "row.cuh"
 #include "table.cuh"
@@ -16,7 +17,7 @@ namespace winnow {
 template <class U, winnow__test_kind KIND, unsigned int ROWS>
 __global__ void __launch_bounds__(MANY_ROW_THREADS)
     tile_alone(const __grid_constant__ winnow__args args) {
-    __shared__ WarpCounts<MANY_ROW_THREADS> own;
+    WINNOW__SHARED(own, WarpCounts<MANY_ROW_THREADS>);
 
     wait_for_stream();
     RowTile<U, ROWS, MANY_ROW_THREADS> tile;

@@ -12,6 +12,7 @@
 #include "cluster.cuh"
 #include "hold.cuh"
 #include "overlap.cuh"
+#include "ptx.cuh"
 #include "rank.cuh"
 #include "row.cuh"
 #include "table.cuh"
@@ -21,8 +22,8 @@ namespace winnow {
 template <class U, winnow__test_kind KIND, unsigned int ROWS>
 __global__ void __launch_bounds__(ROW_THREADS)
     tile_cluster(const __grid_constant__ winnow__args args) {
-    __shared__ WarpCounts<ROW_THREADS> own_counts;
-    __shared__ Told own_told;
+    WINNOW__SHARED(own_counts, WarpCounts<ROW_THREADS>);
+    WINNOW__SHARED(own_told, Told);
 
     wait_for_stream();
     RowTile<U, ROWS> tile;

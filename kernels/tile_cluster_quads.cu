@@ -12,6 +12,7 @@
 #include "hold.cuh"
 #include "overlap.cuh"
 #include "place.cuh"
+#include "ptx.cuh"
 #include "quad.cuh"
 #include "rank.cuh"
 #include "table.cuh"
@@ -28,7 +29,7 @@ struct QuadsShared {
 template <winnow__test_kind KIND, bool WHOLE>
 __global__ void __launch_bounds__(QUAD_THREADS)
     tile_cluster_quads(const __grid_constant__ winnow__args args) {
-    __shared__ QuadsShared own;
+    WINNOW__SHARED(own, QuadsShared);
 
     wait_for_stream();
     QuadTile<KIND, WHOLE> tile;

@@ -16,6 +16,7 @@
 #include "hold.cuh"
 #include "overlap.cuh"
 #include "place.cuh"
+#include "ptx.cuh"
 #include "row.cuh"
 #include "stage.cuh"
 #include "table.cuh"
@@ -27,10 +28,10 @@ namespace winnow {
 template <class U, winnow__test_kind KIND, class Tuning>
 __device__ __forceinline__ void scan_tile(const winnow__args &args) {
     using TileType = Tile<U, Tuning::THREADS, Tuning::VECTORS>;
-    extern __shared__ __align__(16) unsigned char stage_bytes[];
+    WINNOW__DYNAMIC_SHARED(stage_bytes);
     U *const staged = reinterpret_cast<U *>(stage_bytes);
-    __shared__ WarpCounts<Tuning::THREADS> counts;
-    __shared__ ToldByAll told;
+    WINNOW__SHARED(counts, WarpCounts<Tuning::THREADS>);
+    WINNOW__SHARED(told, ToldByAll);
 
     wait_for_stream();
     tell_strategy(args);
@@ -80,7 +81,7 @@ struct RowsShared {
 template <class U, winnow__test_kind KIND, unsigned int ROWS>
 __global__ void __launch_bounds__(ROW_THREADS)
     tile_resident_rows(const __grid_constant__ winnow__args args) {
-    __shared__ RowsShared own;
+    WINNOW__SHARED(own, RowsShared);
 
     wait_for_stream();
     RowTile<U, ROWS> tile;

@@ -27,6 +27,7 @@
 #include "arguments.cuh"
 #include "overlap.cuh"
 #include "place.cuh"
+#include "ptx.cuh"
 #include "publish.cuh"
 #include "stage.cuh"
 
@@ -72,7 +73,8 @@ class LookBack {
     __device__ __forceinline__ void observe_all() {
 #pragma unroll
         for (unsigned int w = 0; w < WINDOWS; w++)
-            seen_[w] = index(w) >= 0 ? observe(states_ + index(w)) : PLACED;
+            seen_[w] =
+                index(w) >= 0 ? load_relaxed(states_ + index(w)) : PLACED;
     }
 
     /* Waits until all of it is there that is wanted. True: that was all. */
@@ -86,7 +88,7 @@ class LookBack {
             if ((__ballot_sync(ALL_LANES, seen_[w] < COUNTED) & wanted) == 0)
                 break;
             if (seen_[w] < COUNTED)
-                seen_[w] = observe(states_ + index(w));
+                seen_[w] = load_relaxed(states_ + index(w));
         }
         const bool counts = wanted >> lane_id() & 1 && seen_[w] < PLACED;
         before += sum(counts ? static_cast<unsigned int>(seen_[w]) : 0);
@@ -164,7 +166,7 @@ scan(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
             const uint64_t before = look.finish();
             if (lane_id() == 0) {
                 const uint64_t after = before + previous_total;
-                publish(args.states + previous, PLACED | after);
+                store_relaxed(args.states + previous, PLACED | after);
                 exchange.position[turn ^ 1] = before;
                 if (previous == tiles - 1)
                     *args.count = after;
@@ -187,7 +189,7 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
     constexpr unsigned int THREADS = Tuning::THREADS;
     constexpr unsigned int BLOCK = BLOCK_THREADS<Tuning>;
     using TileType = Tile<U, THREADS, Tuning::VECTORS>;
-    extern __shared__ __align__(16) unsigned char stages[];
+    WINNOW__DYNAMIC_SHARED(stages);
     const auto staged = [&](unsigned int turn) {
         return reinterpret_cast<U *>(stages) + turn * TileType::ITEMS;
     };
@@ -206,8 +208,8 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
             total = exchange.counts[turn].total();
             if (threadIdx.x == 0) {
                 finish_loads(args);
-                publish(args.states + current,
-                        (current == 0 ? PLACED : COUNTED) | total);
+                store_relaxed(args.states + current,
+                              (current == 0 ? PLACED : COUNTED) | total);
             }
             StableRank<TileType> rank(tile, exchange.counts[turn]);
             if (total != 0)
@@ -231,7 +233,7 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
 template <class U, winnow__test_kind KIND, class Tuning>
 __device__ __forceinline__ void tile_scan(const winnow__args &args) {
     using TileType = Tile<U, Tuning::THREADS, Tuning::VECTORS>;
-    __shared__ Exchange<Tuning> exchange;
+    WINNOW__SHARED(exchange, Exchange<Tuning>);
 
     wait_for_stream();
     tell_strategy(args);

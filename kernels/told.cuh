@@ -27,10 +27,8 @@
 
 #include "args.h"
 #include "predicate.cuh"
-#include "publish.cuh"
+#include "ptx.cuh"
 #include "warp.cuh"
-
-#include <cuda_pipeline_primitives.h>
 
 namespace winnow {
 
@@ -45,9 +43,9 @@ static_assert(WINNOW__MOST_RESIDENT <= 1u << (32 - WINNOW__TOLD_BITS),
  * block. Nothing calls it as a rule: so it is a function, out of the way.
  */
 template <class U, winnow__test_kind KIND>
-__device__ __noinline__ unsigned int
+__device__ WINNOW__NOINLINE unsigned int
 count_between(const winnow__args &args, uint64_t begin, uint64_t end) {
-    __shared__ unsigned int total;
+    WINNOW__SHARED(total, unsigned int);
     const U *const in = static_cast<const U *>(args.in);
     const Predicate<U, KIND> passes(args.test);
     unsigned int kept = 0;
@@ -69,8 +67,7 @@ class ToldByAll {
   public:
     /* By thread 0, before anyone tells. */
     __device__ __forceinline__ void expect(const winnow__args &args) {
-        __pipeline_memcpy_async(&old_, &group(args).old[place()], sizeof old_);
-        __pipeline_commit();
+        copy_async<sizeof old_>(&old_, &group(args).old[place()]);
     }
 
     /* By all lanes of a warp: the word that a lane adds to, which is how it
@@ -98,26 +95,26 @@ class ToldByAll {
         if (args.patience == 0)
             __threadfence();
         if (word != nullptr)
-            add(word, 1u << BITS | total);
+            add_relaxed(word, 1u << BITS | total);
     }
 
     /* By thread 0, before a barrier: wait to be told. */
     __device__ __forceinline__ void hear(const winnow__args &args) {
         winnow__group &group = this->group(args);
-        __pipeline_wait_prior(0);
+        copy_async_wait();
         if (args.blocks > MANY)
             pause();
-        winnow__words now = {observe(&group.told[place()]),
-                             observe(&group.before)};
+        winnow__words now = {load_relaxed(&group.told[place()]),
+                             load_relaxed(&group.before)};
         const winnow__words old = old_;
         bool told = is_told(now.told - old.told);
         bool before = is_before(now.before - old.before);
         unsigned int left = args.patience; /* looks; or 0, which stays 0 */
         while (!(told && before) && left != 1) {
             if (!told)
-                now.told = observe(&group.told[place()]);
+                now.told = load_relaxed(&group.told[place()]);
             if (!before)
-                now.before = observe(&group.before);
+                now.before = load_relaxed(&group.before);
             told = is_told(now.told - old.told);
             before = is_before(now.before - old.before);
             left -= left != 0;

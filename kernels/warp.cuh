@@ -6,6 +6,8 @@
 #ifndef WINNOW_KERNELS_WARP_CUH
 #define WINNOW_KERNELS_WARP_CUH
 
+#include "ptx.cuh"
+
 #include <cstdint>
 
 namespace winnow {
@@ -19,13 +21,6 @@ __device__ __forceinline__ unsigned int lane_id() {
 
 __device__ __forceinline__ unsigned int warp_id() {
     return threadIdx.x / WARP;
-}
-
-/* The lanes below this one, as bits. */
-__device__ __forceinline__ unsigned int lanes_below() {
-    unsigned int mask;
-    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
-    return mask;
 }
 
 /* The sum of x over this lane and those below it (Hillis and Steele, 1986). */
@@ -42,14 +37,7 @@ __device__ __forceinline__ T inclusive_sum(T x) {
 
 /* The sum of x over the warp, in every lane. */
 __device__ __forceinline__ unsigned int sum(unsigned int x) {
-#if __CUDA_ARCH__ >= 800
-    return __reduce_add_sync(ALL_LANES, x);
-#else
-#pragma unroll
-    for (unsigned int step = WARP / 2; step != 0; step /= 2)
-        x += __shfl_xor_sync(ALL_LANES, x, step);
-    return x;
-#endif
+    return reduce_add(x);
 }
 
 /*
@@ -59,16 +47,13 @@ __device__ __forceinline__ unsigned int sum(unsigned int x) {
 template <unsigned int THREADS>
 __device__ __forceinline__ void barrier(unsigned int name) {
     __syncwarp(); /* the lanes may come from different ways */
-    asm volatile("barrier.sync %0, %1;" : : "r"(name), "n"(THREADS) : "memory");
+    barrier_sync<THREADS>(name);
 }
 
 template <unsigned int THREADS>
 __device__ __forceinline__ void arrive(unsigned int name) {
     __syncwarp();
-    asm volatile("barrier.arrive %0, %1;"
-                 :
-                 : "r"(name), "n"(THREADS)
-                 : "memory");
+    barrier_arrive<THREADS>(name);
 }
 
 } // namespace winnow

@@ -9,6 +9,7 @@
  */
 #include "cursor.cuh"
 #include "place.cuh"
+#include "ptx.cuh"
 #include "rank.cuh"
 #include "table.cuh"
 
@@ -21,9 +22,9 @@ __global__ void __launch_bounds__(THREADS)
     warp_shared(const __grid_constant__ winnow__args args) {
     tell_strategy(args);
     using TileType = Tile<U, THREADS, VECTORS>;
-    __shared__ alignas(16) U staged[TileType::ITEMS];
-    __shared__ unsigned int count;
-    __shared__ unsigned long long position;
+    WINNOW__SHARED(staged, StagedItems<U, TileType::ITEMS>);
+    WINNOW__SHARED(count, unsigned int);
+    WINNOW__SHARED(position, unsigned long long);
     if (threadIdx.x == 0)
         count = 0;
     __syncthreads();
@@ -36,7 +37,7 @@ __global__ void __launch_bounds__(THREADS)
             before = atomicAdd(&count, kept);
         before = __shfl_sync(ALL_LANES, before, 0);
         rank_by_ballot(tile, [&](unsigned int rank, U element) {
-            staged[before + rank] = element;
+            staged.items[before + rank] = element;
         });
     }
     __syncthreads();
@@ -44,7 +45,7 @@ __global__ void __launch_bounds__(THREADS)
         position = atomicAdd(&args.cursor->survivors, count);
     __syncthreads();
     if (count != 0)
-        place_staged<U, THREADS>(args, position, staged, count);
+        place_staged<U, THREADS>(args, position, staged.items, count);
     finish(args);
 }
 

@@ -15,6 +15,7 @@
 #ifndef WINNOW_KERNELS_WORDS_CUH
 #define WINNOW_KERNELS_WORDS_CUH
 
+#include "ptx.cuh"
 #include "stage.cuh"
 
 namespace winnow {
@@ -44,16 +45,6 @@ __device__ __forceinline__ void fetch_permutations(Permutations &all) {
     static_assert(THREADS >= 256, "a thread for each");
     if (THREADS == 256 || threadIdx.x < 256)
         all.of[threadIdx.x] = PERMUTATIONS.of[threadIdx.x];
-}
-
-/* Four bytes of eight, as the lower 16 bits of `permutation` say. */
-__device__ __forceinline__ uint32_t permute(uint32_t low, uint32_t high,
-                                            uint32_t permutation) {
-    uint32_t bytes;
-    asm("prmt.b32 %0, %1, %2, %3;"
-        : "=r"(bytes)
-        : "r"(low), "r"(high), "r"(permutation));
-    return bytes;
 }
 
 /* Whole words are counted in the lower bits, and what remains above. */

@@ -6,7 +6,7 @@ libwinnow_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
   -I$(top_srcdir)/lib $(CUDA_CPPFLAGS)
 libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) \
   -fvisibility=hidden
-libwinnow_internal_la_SOURCES = \
+library_sources = \
   lib/call.c lib/call.h \
   lib/context.c lib/context.h \
   lib/copy_if.c \
@@ -19,19 +19,7 @@ libwinnow_internal_la_SOURCES = \
   lib/strategy.c lib/strategy.h \
   lib/type.c lib/type.h \
   lib/version.c
-libwinnow_internal_la_LIBADD =
-
-lib_LTLIBRARIES = libwinnow.la
-libwinnow_la_SOURCES =
-libwinnow_la_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
-libwinnow_la_LIBADD = libwinnow_internal.la
-libwinnow_la_DEPENDENCIES = libwinnow_internal.la lib/libwinnow.map
-libwinnow_la_LDFLAGS = -version-info 0:0:0 -no-undefined $(WINNOW_LDFLAGS) \
-  -Wl,--version-script=$(top_srcdir)/lib/libwinnow.map
-EXTRA_DIST += lib/libwinnow.map
-
-if WITH_CUDA
-libwinnow_internal_la_SOURCES += \
+cuda_sources = \
   lib/cuda_backend.h \
   lib/cuda_capture.c \
   lib/cuda_check.c \
@@ -49,6 +37,21 @@ libwinnow_internal_la_SOURCES += \
   lib/cuda_resident.c \
   lib/cuda_run.c \
   lib/cuda_status.c
+EXTRA_DIST += $(cuda_sources)
+libwinnow_internal_la_SOURCES = $(library_sources)
+libwinnow_internal_la_LIBADD =
+
+lib_LTLIBRARIES = libwinnow.la
+libwinnow_la_SOURCES =
+libwinnow_la_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+libwinnow_la_LIBADD = libwinnow_internal.la
+libwinnow_la_DEPENDENCIES = libwinnow_internal.la lib/libwinnow.map
+libwinnow_la_LDFLAGS = -version-info 0:0:0 -no-undefined $(WINNOW_LDFLAGS) \
+  -Wl,--version-script=$(top_srcdir)/lib/libwinnow.map
+EXTRA_DIST += lib/libwinnow.map
+
+if WITH_CUDA
+libwinnow_internal_la_SOURCES += $(cuda_sources)
 libwinnow_la_LIBADD += $(CUDART_LIBS) $(WINNOW_CXX_PRIVATE)
 libwinnow_la_LDFLAGS += -static-libgcc
 endif

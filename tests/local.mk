@@ -6,7 +6,7 @@ tests_cflags = $(AM_CFLAGS) -pthread
 check_LTLIBRARIES += tests/libsupport.la
 tests_libsupport_la_CPPFLAGS = $(tests_cppflags)
 tests_libsupport_la_CFLAGS = $(tests_cflags)
-tests_libsupport_la_SOURCES = \
+support_sources = \
   tests/backend.c tests/backend.h \
   tests/data.c tests/data.h \
   tests/element.c tests/element.h \
@@ -18,6 +18,9 @@ tests_libsupport_la_SOURCES = \
   tests/rules.c tests/rules.h \
   tests/strategies.h \
   tests/trial.c tests/trial.h
+gpu_support_sources = tests/gate.c tests/gate.h tests/gpu.c tests/gpu.h
+EXTRA_DIST += $(gpu_support_sources)
+tests_libsupport_la_SOURCES = $(support_sources)
 tests_ldadd = tests/libsupport.la libwinnow.la
 
 # One process and no Criterion: for tools that follow no children.
@@ -29,7 +32,7 @@ tests_test_reduced_SOURCES = tests/test_reduced.c
 tests_test_reduced_LDADD = $(tests_ldadd)
 
 if WITH_CUDA
-tests_libsupport_la_SOURCES += tests/gate.c tests/gate.h tests/gpu.c tests/gpu.h
+tests_libsupport_la_SOURCES += $(gpu_support_sources)
 tests_ldadd += $(CUDART_LIBS)
 endif
 # After the libraries that call it.

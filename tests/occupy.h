@@ -8,6 +8,7 @@
 #define WINNOW_TESTS_OCCUPY_H
 
 #include <cuda_runtime_api.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,9 +16,9 @@ extern "C" {
 
 /* In pinned memory, which host and device share. */
 struct occupation {
-    volatile unsigned begun; /* blocks that hold their multiprocessor */
-    volatile int end;        /* set by the host: let go */
-    volatile unsigned ended; /* blocks that have, one way or the other */
+    unsigned begun; /* blocks that hold their multiprocessor */
+    uint32_t end;   /* set by the host: let go */
+    unsigned ended; /* blocks that have, one way or the other */
 };
 
 /*

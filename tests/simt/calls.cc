@@ -1,0 +1,167 @@
+/*
+ * Calls of CUDA's functions: the lock, errors, what a test has set.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "runtime.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <unordered_map>
+
+namespace {
+
+uint64_t number_of(const char *variable, uint64_t otherwise) {
+    const char *const text = std::getenv(variable);
+    return text != nullptr && *text != '\0' ? std::strtoull(text, nullptr, 0)
+                                            : otherwise;
+}
+
+uint64_t seed = number_of("WINNOW_SIMT_SEED", 1);
+simt::Random for_schedules(seed);
+simt::Random for_patterns(number_of("WINNOW_SIMT_PATTERN", 1));
+
+/* What a test wants of a function. */
+struct Wanted {
+    unsigned calls = 0; /* so far */
+    int error = 0;
+    unsigned after = 0; /* calls that do not fail */
+};
+
+std::unordered_map<std::string, Wanted> &functions() {
+    static auto *const functions = new std::unordered_map<std::string, Wanted>;
+    return *functions;
+}
+
+std::mutex &mutex() {
+    static auto *const mutex = new std::mutex;
+    return *mutex;
+}
+
+thread_local cudaError_t last_error;
+
+} // namespace
+
+/* A small GPU with all that the library makes use of. */
+struct simt_settings simt_settings = {
+    .devices = 2,
+    .major = 9,
+    .minor = 0,
+    .ptx_version = 90,
+    .multiprocessors = 16,
+    .threads = 2048,
+    .blocks = 32,
+    .shared_bytes = 228 << 10,
+    .shared_per_block = 227 << 10,
+    .most_cluster = 16,
+    .cooperative = true,
+    .pageable = false,
+    .overlap = true,
+    .resident = 0,
+};
+
+void simt_seed(uint64_t new_seed) {
+    const simt::Lock lock;
+    seed = new_seed;
+    for_schedules = simt::Random(seed);
+}
+
+uint64_t simt_get_seed(void) {
+    return seed;
+}
+
+void simt_pattern(uint64_t new_seed) {
+    const simt::Lock lock;
+    for_patterns = simt::Random(new_seed);
+}
+
+unsigned simt_trials(unsigned most) {
+    return static_cast<unsigned>(number_of("WINNOW_SIMT_TRIALS", most));
+}
+
+void simt_fail(const char *function, int error, unsigned calls) {
+    const simt::Lock lock;
+    functions()[function].error = error;
+    functions()[function].after = calls;
+}
+
+unsigned simt_calls(const char *function) {
+    const simt::Lock lock;
+    return functions()[function].calls;
+}
+
+namespace simt {
+
+Random &chance() {
+    return for_schedules;
+}
+
+Random &pattern() {
+    return for_patterns;
+}
+
+/* No call is made inside of another. */
+Lock::Lock() {
+    mutex().lock();
+}
+
+Lock::~Lock() {
+    mutex().unlock();
+}
+
+void pause_call() {
+    mutex().unlock();
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    mutex().lock();
+}
+
+int called(const char *function) {
+    Wanted &wanted = functions()[function];
+    wanted.calls++;
+    if (wanted.error == 0 || wanted.after-- != 0)
+        return 0;
+    const int error = wanted.error;
+    wanted.error = 0;
+    return error;
+}
+
+cudaError_t say(cudaError_t error) {
+    if (error != cudaSuccess && error != cudaErrorNotReady)
+        last_error = error;
+    return error;
+}
+
+} // namespace simt
+
+extern "C" {
+
+cudaError_t cudaGetLastError(void) {
+    const cudaError_t error = last_error;
+    last_error = cudaSuccess;
+    return error;
+}
+
+const char *cudaGetErrorName(cudaError_t error) {
+    switch (error) {
+#define SIMT_ERROR(NAME, NUMBER, TEXT)                                         \
+    case NAME:                                                                 \
+        return #NAME;
+        SIMT_ERRORS(SIMT_ERROR)
+#undef SIMT_ERROR
+    }
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error) {
+    switch (error) {
+#define SIMT_ERROR(NAME, NUMBER, TEXT)                                         \
+    case NAME:                                                                 \
+        return TEXT;
+        SIMT_ERRORS(SIMT_ERROR)
+#undef SIMT_ERROR
+    }
+    return "unrecognized error code";
+}
+
+} // extern "C"

@@ -1,0 +1,65 @@
+/*
+ * In place of CUB, whose kernels are not the library's: the contract of
+ * kernels/cub_scan.h, by one thread.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kernels/ptx.cuh"
+
+#include "kernels/cub_scan.h"
+#include "kernels/predicate.cuh"
+
+namespace {
+
+template <class U, winnow__test_kind KIND>
+__global__ void filter(const winnow__args args) {
+    const winnow::Predicate<U, KIND> passes(args.test);
+    const U *const in = static_cast<const U *>(args.in);
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < args.n; i++) {
+        const U x = in[i];
+        if (!passes(x))
+            continue;
+        if (kept < args.capacity)
+            static_cast<U *>(args.out)[kept] = x;
+        kept++;
+    }
+    *args.count = kept;
+}
+
+template <class U>
+const void *find(winnow__test_kind kind) {
+    switch (kind) {
+    case WINNOW__INTERVAL:
+        return WINNOW__KERNEL(filter<U, WINNOW__INTERVAL>);
+    case WINNOW__KEYED:
+        return WINNOW__KERNEL(filter<U, WINNOW__KEYED>);
+    default:
+        return WINNOW__KERNEL(filter<U, WINNOW__BITS>);
+    }
+}
+
+constexpr size_t TEMPORARY_BYTES = 2048;
+
+} // namespace
+
+uint64_t winnow__cub_most_items(void) {
+    return INT64_MAX;
+}
+
+cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
+                             const winnow__args *args, void *temporary,
+                             size_t *bytes, cudaStream_t stream) {
+    using Find = const void *(winnow__test_kind);
+    static Find *const sizes[] = {find<uint8_t>, find<uint16_t>, find<uint32_t>,
+                                  find<uint64_t>};
+    if (temporary == nullptr) {
+        *bytes = TEMPORARY_BYTES;
+        return cudaSuccess;
+    }
+    if (*bytes < TEMPORARY_BYTES)
+        return cudaErrorInvalidValue;
+    void *arguments[] = {const_cast<winnow__args *>(args)};
+    return cudaLaunchKernel(sizes[log2_size](kind), 1u, 1u, arguments, 0,
+                            stream);
+}

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+# The CPU device: the library's CUDA backend and its kernels, and the tests of
+# both, on a machine without a GPU, and without CUDA.
+EXTRA_DIST += tests/simt/include
+
+simt_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/lib \
+  -I$(top_srcdir)/tests -I$(top_srcdir)/tests/simt/include \
+  -DWINNOW_CUDA=1 -DWINNOW_SIMT=1
+# What the detectors look at: all but the machine itself.
+simt_cflags = $(AM_CFLAGS) -pthread $(SIMT_DETECTOR_CFLAGS)
+simt_cxxflags = -std=c++17 -pthread -g $(SIMT_DETECTOR_CFLAGS)
+
+if HAVE_SIMT
+check_LTLIBRARIES += tests/simt/libmachine.la tests/simt/libdevice.la \
+  tests/simt/libwinnow.la tests/simt/libsupport.la
+
+tests_simt_libmachine_la_CPPFLAGS = $(simt_cppflags) $(SIMT_DETECTOR_CPPFLAGS)
+tests_simt_libmachine_la_CXXFLAGS = -std=c++20 -pthread -g $(WARN_CXXFLAGS)
+tests_simt_libmachine_la_SOURCES = \
+  tests/simt/allocations.cc \
+  tests/simt/block.cc \
+  tests/simt/calls.cc \
+  tests/simt/cluster.cc \
+  tests/simt/device.hpp \
+  tests/simt/devices.cc \
+  tests/simt/kernel.hpp \
+  tests/simt/launches.cc \
+  tests/simt/machine.cc tests/simt/machine.hpp \
+  tests/simt/memory.cc tests/simt/memory.hpp \
+  tests/simt/order.cc tests/simt/order.hpp \
+  tests/simt/random.hpp \
+  tests/simt/report.cc tests/simt/report.hpp \
+  tests/simt/runtime.hpp \
+  tests/simt/simt.h \
+  tests/simt/streams.cc \
+  tests/simt/warp.cc \
+  tests/simt/words.cc \
+  tests/simt/work.cc
+
+# Kernels of the tests' own.
+tests_simt_libdevice_la_CPPFLAGS = $(simt_cppflags)
+tests_simt_libdevice_la_CXXFLAGS = $(simt_cxxflags)
+tests_simt_libdevice_la_SOURCES = tests/simt/cub_scan.cc
+
+# The library's, each from its own source.
+simt_kernels = $(patsubst kernels/%.cu,tests/simt/%.o, \
+  $(filter-out kernels/cub_scan.cu,$(filter %.cu,$(kernel_sources))))
+CLEANFILES += tests/simt/*.o tests/simt/*.simt.d
+AM_V_SIMT = $(am__v_SIMT_@AM_V@)
+am__v_SIMT_ = $(am__v_SIMT_@AM_DEFAULT_V@)
+am__v_SIMT_0 = @echo "  SIMT    " $@;
+am__v_SIMT_1 =
+tests/simt/%.o: $(top_srcdir)/kernels/%.cu
+	@$(MKDIR_P) tests/simt
+	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
+	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) -Wno-unknown-pragmas \
+	  -MD -MP -MF $(@:.o=.simt.d) -x c++ -c -o $@ $<
+tests/simt/occupy.o: $(top_srcdir)/tests/occupy.cu
+	@$(MKDIR_P) tests/simt
+	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
+	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) \
+	  -MD -MP -MF $(@:.o=.simt.d) -x c++ -c -o $@ $<
+-include $(wildcard tests/simt/*.simt.d)
+
+tests_simt_libwinnow_la_CPPFLAGS = $(simt_cppflags)
+tests_simt_libwinnow_la_CFLAGS = $(simt_cflags) $(SIMT_OPENMP_CFLAGS)
+tests_simt_libwinnow_la_SOURCES = $(library_sources) $(cuda_sources)
+
+tests_simt_libsupport_la_CPPFLAGS = $(simt_cppflags)
+tests_simt_libsupport_la_CFLAGS = $(simt_cflags)
+tests_simt_libsupport_la_SOURCES = $(support_sources) $(gpu_support_sources) \
+  tests/cut.c tests/cut.h tests/mapping.c tests/mapping.h \
+  tests/part.c tests/part.h
+
+simt_ldadd = tests/simt/libsupport.la tests/simt/libwinnow.la \
+  tests/simt/libdevice.la $(simt_kernels) tests/simt/occupy.o \
+  tests/simt/libmachine.la -lboost_context -ldl -lm
+simt_ldflags = -pthread $(SIMT_DETECTOR_CFLAGS) $(SIMT_OPENMP_CFLAGS)
+
+check_PROGRAMS += tests/simt/test_reduced
+tests_simt_test_reduced_CPPFLAGS = $(simt_cppflags)
+tests_simt_test_reduced_CFLAGS = $(simt_cflags)
+tests_simt_test_reduced_SOURCES = tests/test_reduced.c
+nodist_EXTRA_tests_simt_test_reduced_SOURCES = tests/simt/any.cc
+tests_simt_test_reduced_LDFLAGS = $(simt_ldflags)
+tests_simt_test_reduced_LDADD = $(simt_ldadd)
+
+if HAVE_CRITERION
+# All tests of the CUDA backend in one program.
+check_PROGRAMS += tests/simt/device_tests
+TESTS += tests/simt/device_tests
+tests_simt_device_tests_CPPFLAGS = $(simt_cppflags)
+tests_simt_device_tests_CFLAGS = $(simt_cflags) $(CRITERION_CFLAGS)
+tests_simt_device_tests_SOURCES = \
+  tests/test_capacity.c \
+  tests/test_concurrency.c \
+  tests/test_copy_if.c \
+  tests/test_count.c \
+  tests/test_device.c \
+  tests/test_errors.c \
+  tests/test_graph.c \
+  tests/test_in_place.c \
+  tests/test_memory.c \
+  tests/test_order.c \
+  tests/test_part.c \
+  tests/test_random.c \
+  tests/test_sizes.c \
+  tests/test_staging.c \
+  tests/test_tiles.c \
+  tests/test_together.c
+nodist_EXTRA_tests_simt_device_tests_SOURCES = tests/simt/any.cc
+tests_simt_device_tests_LDFLAGS = $(simt_ldflags)
+tests_simt_device_tests_LDADD = $(simt_ldadd) $(CRITERION_LIBS)
+endif
+endif

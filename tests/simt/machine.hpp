@@ -1,0 +1,277 @@
+/*
+ * The machine: blocks of fibers on multiprocessors, run one fiber at a time.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_TESTS_SIMT_MACHINE_HPP
+#define WINNOW_TESTS_SIMT_MACHINE_HPP
+
+#include "device.hpp"
+#include "order.hpp"
+#include "random.hpp"
+#include "simt.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace simt {
+
+struct Block;
+struct Grid;
+
+constexpr unsigned int WARP = 32;
+constexpr unsigned int MOST_WARPS = 32;
+
+/* ------------------------------------------------------------------ kernels */
+
+struct Kernel {
+    const void *address = nullptr;
+    Invoker *invoker = nullptr;
+    std::vector<size_t> sizes; /* of its arguments */
+    /* Where each shared variable lies: the same in all blocks. */
+    std::map<const void *, uint32_t> variables;
+    uint32_t shared_bytes = 0;
+    uint32_t shared_end = 64; /* with what keeps them apart */
+    size_t most_dynamic = 48 << 10;
+    bool large_clusters = false;
+};
+
+/* NULL: that is no kernel. */
+Kernel *find_kernel(const void *address);
+
+/* ------------------------------------------------------------------- threads */
+
+enum State : uint8_t {
+    READY,
+    WAITING, /* until another thread wakes it */
+    POLLING, /* it looks in vain: until some word is written */
+    ENDED
+};
+
+/* An order that a relaxed access and a fence make together: what the fence
+ * releases, or what accesses before it have seen. See words.cc. */
+struct Ghosts {
+    order::Fiber of[DEVICE + 1] = {};
+};
+
+/* A copy that a thread has begun and need not be done. */
+struct Copy {
+    void *to;
+    const void *from;
+    size_t bytes;
+};
+
+struct Thread {
+    Place where{};
+    Block *block = nullptr;
+    unsigned int index = 0;
+    State state = READY;
+    void *context = nullptr; /* Boost's */
+    unsigned char *stack = nullptr;
+    void *fake_stack = nullptr; /* AddressSanitizer's */
+    order::Fiber fiber = nullptr;
+    const char *waits_for = nullptr; /* NULL: it has not begun */
+    unsigned int waits_number = 0;
+    uint64_t result = 0;             /* of what it waits for */
+    order::Point acquires = nullptr; /* when it goes on */
+    uint64_t epoch = 0;              /* when it looked last */
+    unsigned int looks = 0;          /* since then */
+    Ghosts fenced, seen;
+    order::Fiber inits = nullptr; /* as `fenced`, of mbarriers alone */
+    order::Point cluster_point = nullptr; /* of the barrier it arrived at */
+    uint64_t cluster_generation = 0;
+    Copy copies[4];
+    unsigned int number_of_copies = 0;
+    Thread *next_waiting = nullptr; /* at the same barrier */
+
+    unsigned int lane() const {
+        return index % WARP;
+    }
+};
+
+/* --------------------------------------------------------------------- warps */
+
+/* Lanes that come together with the same mask. */
+struct Gathering {
+    uint32_t mask = 0; /* 0: it is free */
+    uint32_t arrived = 0;
+    Collective kind = SYNC;
+    uint64_t value[WARP];
+    uint8_t from[WARP];
+    order::Point point = nullptr;
+};
+
+struct Warp {
+    uint32_t ready = 0, polling = 0, ended = 0; /* lanes */
+    Gathering gatherings[4];
+};
+
+/* -------------------------------------------------------------------- blocks */
+
+/* Threads that wait for the same; nothing is allocated while kernels run. */
+class Waiting {
+  public:
+    void add(Thread &thread);
+    /* They go on, after the point, each with the result. */
+    void wake_all(order::Point point, int result);
+    bool is_empty() const {
+        return first_ == nullptr;
+    }
+
+  private:
+    Thread *first_ = nullptr;
+};
+
+struct Barrier {
+    unsigned int expected = 0, arrived = 0; /* threads */
+    uint64_t generation = 0;
+    order::Point point = nullptr;
+    Waiting waiting;
+};
+
+/* A variable that the block has used. */
+struct Variable {
+    const void *key;
+    uint32_t offset;
+};
+
+struct Cluster {
+    std::vector<Block *> blocks; /* NULL: it has ended */
+    Barrier barrier;
+    unsigned int live = 0; /* threads */
+};
+
+struct Block {
+    Grid *grid = nullptr;
+    unsigned int index = 0;
+    std::vector<Thread> threads;
+    unsigned int live = 0;
+    Warp warps[MOST_WARPS];
+    uint32_t ready = 0; /* warps with lanes that are */
+    uint64_t epoch = 0; /* when it was last seen that nothing is ready */
+    Barrier barriers[16];
+    int predicates[2] = {0, 0}; /* of block_barrier(): how many, of how many */
+    bool triggered = false;
+    std::shared_ptr<Cluster> cluster;
+    unsigned int multiprocessor = 0;
+    unsigned char *memory = nullptr; /* stacks, then shared memory */
+    unsigned char *shared = nullptr;
+    Variable variables[32];
+    unsigned int number_of_variables = 0;
+
+    Warp &warp(const Thread &thread) {
+        return warps[thread.index / WARP];
+    }
+};
+
+/* --------------------------------------------------------------------- grids */
+
+struct Launch {
+    Kernel *kernel = nullptr;
+    unsigned int blocks = 0, threads = 0;
+    size_t shared_bytes = 0;
+    unsigned int cluster = 1;
+    bool cooperative = false;
+    int device = 0;
+    unsigned int multiprocessors = 0; /* 0: all of the device's */
+    std::vector<std::vector<unsigned char>> arguments;
+};
+
+/* How the seed has a grid run. */
+struct Policy {
+    unsigned int resident;    /* blocks at a time */
+    unsigned int stop;        /* chances of 256: at an access */
+    unsigned int next_block;  /* after a lane's turn */
+    unsigned int next_warp;   /* likewise */
+    unsigned int lanes;       /* 0: lowest first, 1: highest, 2: any */
+    unsigned int block_order; /* likewise */
+};
+
+struct Grid {
+    Launch launch;
+    Policy policy;
+    std::vector<unsigned int> not_begun; /* first blocks of clusters, the next
+                                            one last */
+    std::vector<Block *> resident;
+    unsigned int ended = 0, triggered = 0; /* blocks; the latter or ended */
+    /* What its threads come after. */
+    std::vector<order::Point> acquires;
+    /* And what else, once they have waited for it: see runtime.cc. */
+    bool waits = false;
+    std::vector<order::Point> awaited;
+    Waiting waiting;
+    order::Point end = nullptr; /* all threads come before it */
+
+    bool is_over() const {
+        return ended == launch.blocks;
+    }
+    bool has_triggered() const {
+        return triggered == launch.blocks;
+    }
+};
+
+/* Can a device hold a block of these at all? */
+bool has_room(const Launch &launch);
+
+/* How many, on one multiprocessor. */
+unsigned int most_resident(const Kernel &kernel, unsigned int threads,
+                           size_t shared_bytes);
+
+/* Its blocks may begin. The grid must last until it is over. */
+void begin(Grid &grid);
+
+/* What it waited for is over: `awaited` is set. */
+void go_on(Grid &grid);
+
+/* Let threads run for a while. False: none can, whatever else there is. */
+bool run();
+
+/* As above, and none will: say where each waits, and end the program. */
+[[noreturn]] void report_stuck(const char *why);
+
+/* ------------------------------------------- for the parts of the machine */
+
+extern Thread *self; /* the thread that runs; NULL on the host's side */
+extern uint64_t epoch; /* how many times a word was written */
+
+Random &chance();
+Random &pattern();
+
+/* In a thread: wait until wake(); stay ready but let others run; perhaps. */
+void wait(const char *what, unsigned int number = 0);
+void wake(Thread &thread);
+void yield();
+void maybe_yield();
+/* It has looked at a word of others': let others run, if that was in vain. */
+void looked();
+
+/* Fill memory with what uninitialised memory holds. */
+void make_uninitialised(void *memory, size_t bytes);
+
+/* Print what is wrong, with the seed, and end the program. */
+[[noreturn]] void fail(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+/* Is the memory there, to be read or written by a part of the machine? */
+void check_access(const void *memory, size_t bytes, bool writes);
+
+/* A thread ends: those who waited for it need not. */
+void leave_warp(Thread &thread);
+void leave_block(Thread &thread);
+void leave_cluster(Thread &thread);
+/* What a thread began and did not wait for is done. */
+void finish_copies(Thread &thread);
+
+/* An order for what one thread hands to another. */
+void acquire_all(const std::vector<order::Point> &points);
+
+/* Stores on their way to another block: carry out one. False: none is. */
+bool deliver_store();
+/* Words and barriers are forgotten; the device is idle. */
+void forget_words();
+void forget_mbarriers(const Block &block);
+
+} // namespace simt
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * What happens before what, for the race detector: a build with SIMT_RACES has
+ * ThreadSanitizer look at the kernels, the library and the tests, each CUDA
+ * thread being a fiber of its own to it; in other builds nothing here does
+ * anything.
+ *
+ * The machine itself is not instrumented, and fibers are switched without an
+ * order. So an order is made only where release() and acquire() say so, which
+ * is where CUDA promises one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_TESTS_SIMT_ORDER_HPP
+#define WINNOW_TESTS_SIMT_ORDER_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simt::order {
+
+/* Where releases and acquires meet. It lasts until the device is idle. */
+using Point = void *;
+/* What ThreadSanitizer takes for a thread. */
+using Fiber = void *;
+
+#ifdef SIMT_RACES
+
+constexpr bool ENABLED = true;
+
+Point new_point();
+void release(Point point);
+void acquire(Point point);
+
+Fiber current();
+/* One that has seen nothing, if there is one left before the device is idle. */
+Fiber take_fiber();
+/* Makes no order. */
+void switch_to(Fiber fiber);
+
+/* A word is accessed atomically, or memory is accessed plainly, by the current
+ * fiber: is that a race? */
+uint64_t load_word(const void *word, size_t bytes);
+void store_word(void *word, size_t bytes, uint64_t value);
+void read(const void *memory, size_t bytes);
+void write(void *memory, size_t bytes);
+
+/* Who allocates and frees what the machine keeps while threads run: then it is
+ * no race who frees it. */
+Fiber janitor();
+
+/* Nothing runs, and nothing is left to run: points and fibers can be used
+ * again. By the host. */
+void idle();
+
+#else
+
+constexpr bool ENABLED = false;
+
+inline Point new_point() {
+    return nullptr;
+}
+inline void release(Point) {
+}
+inline void acquire(Point) {
+}
+inline Fiber current() {
+    return nullptr;
+}
+inline Fiber take_fiber() {
+    return nullptr;
+}
+inline void switch_to(Fiber) {
+}
+uint64_t load_word(const void *word, size_t bytes);
+void store_word(void *word, size_t bytes, uint64_t value);
+inline void read(const void *, size_t) {
+}
+inline void write(void *, size_t) {
+}
+inline Fiber janitor() {
+    return nullptr;
+}
+inline void idle() {
+}
+
+#endif
+
+/* As long as it lasts, what is allocated is the janitor's. */
+class Outside {
+  public:
+    Outside() : own_(current()) {
+        switch_to(janitor());
+    }
+    ~Outside() {
+        switch_to(own_);
+    }
+    Outside(const Outside &) = delete;
+    Outside &operator=(const Outside &) = delete;
+
+  private:
+    Fiber own_;
+};
+
+} // namespace simt::order
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * The CPU device, as tests see it: CUDA's runtime (include/) on a machine that
+ * runs kernels on the CPU. Here is what a test may set or ask beyond CUDA.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_TESTS_SIMT_H
+#define WINNOW_TESTS_SIMT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ----------------------------------------------------------------- schedules
+ */
+
+/*
+ * What comes next is drawn from a seed: which lane, warp and block runs, where
+ * it is stopped, in which order blocks begin and how many at a time, when
+ * copies and kernels that may overlap do. The seed is WINNOW_SIMT_SEED's at
+ * first, or 1. With one host thread, a seed repeats a run exactly.
+ */
+void simt_seed(uint64_t seed);
+uint64_t simt_get_seed(void);
+
+/* What uninitialised memory holds is drawn from a seed of its own:
+ * WINNOW_SIMT_PATTERN's, or 1. */
+void simt_pattern(uint64_t seed);
+
+/* How many seeds a test should try: `most`, or as WINNOW_SIMT_TRIALS says. */
+unsigned simt_trials(unsigned most);
+
+/* ------------------------------------------------------------------- devices
+ */
+
+struct simt_settings {
+    int devices;
+    int major, minor;    /* compute capability */
+    int ptx_version;     /* of the kernels' code */
+    int multiprocessors; /* of each device, with room for */
+    int threads;         /* so many threads, */
+    int blocks;          /* blocks, */
+    int shared_bytes;    /* and bytes of shared memory */
+    int shared_per_block;
+    int most_cluster; /* blocks; 0: the device has no clusters */
+    bool cooperative; /* launches are possible */
+    bool pageable;    /* the host's plain memory is reached */
+    bool overlap;     /* kernels may begin early */
+    int resident;     /* blocks of a grid at a time; 0: by the seed */
+};
+
+/* What is set holds from the next call of CUDA's on. */
+extern struct simt_settings simt_settings;
+
+/* The next call of a function fails, after `calls` that do not. Only functions
+ * of the runtime and the driver that the library calls; others abort. */
+void simt_fail(const char *function, int error, unsigned calls);
+
+/* How often a function was called. */
+unsigned simt_calls(const char *function);
+
+/* Blocks that have run so far, and the kernels they were of. */
+uint64_t simt_blocks_run(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,184 @@
+/*
+ * What the lanes of a warp do together.
+ *
+ * A barrier (SYNC) orders memory; votes and shuffles only hand on values, and
+ * are not taken for more.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "machine.hpp"
+
+namespace simt {
+
+namespace {
+
+const char *name_of(Collective kind) {
+    switch (kind) {
+    case SYNC:
+        return "__syncwarp";
+    case BALLOT:
+        return "a vote";
+    case SHUFFLE:
+        return "a shuffle";
+    case MATCH_ANY:
+    case MATCH_ALL:
+        return "a match";
+    default:
+        return "a reduction";
+    }
+}
+
+Gathering &find(Warp &warp, Collective kind, uint32_t mask) {
+    Gathering *unused = nullptr;
+    for (Gathering &g : warp.gatherings) {
+        if (g.mask == mask) {
+            if (g.kind != kind)
+                fail("block %u, thread %u comes to %s where others of mask "
+                     "%08x came to %s",
+                     self->block->index, self->index, name_of(kind), mask,
+                     name_of(g.kind));
+            return g;
+        }
+        if (g.mask == 0)
+            unused = &g;
+    }
+    if (unused == nullptr)
+        fail("block %u: a warp's lanes wait with too many masks",
+             self->block->index);
+    unused->mask = mask;
+    unused->arrived = 0;
+    unused->kind = kind;
+    unused->point = kind == SYNC ? order::new_point() : nullptr;
+    return *unused;
+}
+
+int64_t as_signed(uint64_t value) {
+    return static_cast<int32_t>(static_cast<uint32_t>(value));
+}
+
+uint64_t reduce(Collective kind, uint64_t a, uint64_t b) {
+    switch (kind) {
+    case REDUCE_ADD:
+        return (a + b) & 0xffffffffu;
+    case REDUCE_MIN:
+        return std::min(a, b);
+    case REDUCE_MAX:
+        return std::max(a, b);
+    case REDUCE_AND:
+        return a & b;
+    case REDUCE_OR:
+        return a | b;
+    case REDUCE_XOR:
+        return a ^ b;
+    case REDUCE_MIN_SIGNED:
+        return as_signed(b) < as_signed(a) ? b : a;
+    default:
+        return as_signed(a) < as_signed(b) ? b : a;
+    }
+}
+
+/* What a lane gets. */
+uint64_t result_of(const Gathering &g, unsigned int lane) {
+    uint64_t result = 0;
+    bool first = true;
+    if (g.kind == SHUFFLE) /* of a lane that is not there: anything */
+        return g.arrived >> g.from[lane] & 1 ? g.value[g.from[lane]]
+                                             : pattern().next();
+    for (unsigned int i = 0; i < WARP; i++) {
+        if (!(g.arrived >> i & 1))
+            continue;
+        switch (g.kind) {
+        case SYNC:
+        case SHUFFLE:
+            break;
+        case BALLOT:
+            result |= g.value[i] << i;
+            break;
+        case MATCH_ANY:
+            result |= static_cast<uint64_t>(g.value[i] == g.value[lane]) << i;
+            break;
+        case MATCH_ALL:
+            if (g.value[i] != g.value[lane])
+                return 0;
+            result |= uint64_t(1) << i;
+            break;
+        default:
+            result = first ? g.value[i] : reduce(g.kind, result, g.value[i]);
+        }
+        first = false;
+    }
+    return result;
+}
+
+/* All who are to come have: hand out the results. `own`: the lane that runs,
+ * which did not stop; or WARP. */
+void complete(Block &block, Gathering &g, unsigned int first_thread,
+              unsigned int own) {
+    const bool same = g.kind != SHUFFLE && g.kind != MATCH_ANY;
+    const unsigned int any = static_cast<unsigned>(__builtin_ctz(g.arrived));
+    const uint64_t shared = same ? result_of(g, any) : 0;
+    for (unsigned int i = 0; i < WARP; i++) {
+        if (!(g.arrived >> i & 1))
+            continue;
+        Thread &thread = block.threads[first_thread + i];
+        thread.result = same ? shared : result_of(g, i);
+        if (i == own)
+            continue;
+        thread.acquires = g.point;
+        wake(thread);
+    }
+    g.mask = 0;
+}
+
+bool is_complete(const Warp &warp, const Gathering &g) {
+    return g.mask != 0 && ((g.arrived | warp.ended) & g.mask) == g.mask;
+}
+
+} // namespace
+
+uint64_t collective(Collective kind, uint32_t mask, uint64_t value,
+                    unsigned int from) {
+    Thread &thread = *self;
+    Warp &warp = thread.block->warp(thread);
+    const unsigned int lane = thread.lane();
+    if (!(mask >> lane & 1))
+        fail("block %u, thread %u comes to %s with mask %08x, which leaves it "
+             "out",
+             thread.block->index, thread.index, name_of(kind), mask);
+    Gathering &g = find(warp, kind, mask);
+    const order::Point point = g.point;
+    if (kind == SYNC)
+        order::release(point);
+    g.arrived |= 1u << lane;
+    g.value[lane] = value;
+    g.from[lane] = static_cast<uint8_t>(from % WARP);
+    if (!is_complete(warp, g)) {
+        wait(name_of(kind));
+    } else {
+        complete(*thread.block, g, thread.index - lane, lane);
+        if (kind == SYNC)
+            order::acquire(point);
+    }
+    return thread.result;
+}
+
+/* Any of the lanes that are there may be in the same place; it is not known
+ * which: this one alone. */
+uint32_t active_mask() {
+    return 1u << lane();
+}
+
+void leave_warp(Thread &thread) {
+    Block &block = *thread.block;
+    Warp &warp = block.warp(thread);
+    const uint32_t bit = 1u << thread.lane();
+    warp.ready &= ~bit;
+    warp.ended |= bit;
+    if (warp.ready == 0)
+        block.ready &= ~(1u << thread.index / WARP);
+    for (Gathering &g : warp.gatherings)
+        if (is_complete(warp, g))
+            complete(block, g, thread.index - thread.lane(), WARP);
+}
+
+} // namespace simt
