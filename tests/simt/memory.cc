@@ -90,11 +90,15 @@ void check_access(const void *, size_t, bool) {
 
 #endif
 
+/* Word by word: it is done for every thread. */
 void make_uninitialised(void *memory, size_t bytes) {
-    auto *const to = static_cast<volatile unsigned char *>(memory);
+    auto *const to = static_cast<volatile uint64_t *>(memory);
     const uint64_t word = pattern().next();
-    for (size_t i = 0; i < bytes; i++)
-        to[i] = static_cast<unsigned char>(word >> 8 * (i % 8));
+    for (size_t i = 0; i < bytes / sizeof word; i++)
+        to[i] = word;
+    auto *const rest = static_cast<volatile unsigned char *>(memory);
+    for (size_t i = bytes / sizeof word * sizeof word; i < bytes; i++)
+        rest[i] = static_cast<unsigned char>(word >> 8 * (i % sizeof word));
 }
 
 } // namespace simt
