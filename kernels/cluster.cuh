@@ -67,9 +67,10 @@ class Told {
      * By all threads, after expect(): the sum of what all earlier blocks tell.
      * It is waited for, so that none writes to a block that is gone.
      *
-     * The wait orders what the block does, as it does by default. Were it for
-     * the cluster, the cache of global memory would be emptied, through which
-     * no block tells anything.
+     * The wait is an acquire at the scope of the cluster. It pairs with the
+     * count of bytes that every st.async releases at that scope: with it come
+     * the numbers, and in place the loads of the tiles that they tell of, which
+     * came before a barrier of the sender's block.
      */
     __device__ __forceinline__ unsigned int hear() {
         while (!mbarrier_try_wait(&arrived_)) {

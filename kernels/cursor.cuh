@@ -8,6 +8,7 @@
 
 #include "arguments.cuh"
 #include "overlap.cuh"
+#include "ptx.cuh"
 
 namespace winnow {
 
@@ -22,6 +23,10 @@ struct Places {
  * block's only atomic. The cursor counts survivors in its lower BITS bits and
  * blocks above, so that the block that comes last knows it is the last; it
  * leaves the cursor as it was found.
+ *
+ * All accesses are relaxed, at the scope of the device: blocks exchange nothing
+ * but this word. That puts the last block's store after all additions; the end
+ * of the kernel puts it before the next launch.
  */
 template <unsigned int BITS>
 __device__ __forceinline__ Places take_places(const winnow__args &args,
@@ -32,7 +37,7 @@ __device__ __forceinline__ Places take_places(const winnow__args &args,
         atomicAdd(&args.cursor->survivors, ONE_BLOCK | survivors);
     const bool last = before >> BITS == gridDim.x - 1;
     if (last)
-        args.cursor->survivors = 0;
+        store_relaxed(&args.cursor->survivors, 0);
     return {before & (ONE_BLOCK - 1), last};
 }
 
@@ -49,6 +54,12 @@ __device__ __forceinline__ Places take_any_places(const winnow__args &args,
  * Called by all threads of every block when the block has taken its places.
  * The last block to come knows the count; it writes it, and leaves the cursor
  * as it was found.
+ *
+ * Two words are exchanged, so their order matters: a block's additions to
+ * `survivors` come before the barrier and the first fence, which with the
+ * addition to `blocks_done` is a release at the scope of the device. That
+ * addition, as the last block makes it, reads from all others, and with the
+ * second fence is the acquire.
  */
 __device__ __forceinline__ void finish(const winnow__args &args) {
     __syncthreads();
@@ -58,8 +69,9 @@ __device__ __forceinline__ void finish(const winnow__args &args) {
     __threadfence();
     if (atomicAdd(&cursor->blocks_done, 1u) != gridDim.x - 1)
         return;
+    __threadfence();
     *args.count = atomicExch(&cursor->survivors, 0ull);
-    cursor->blocks_done = 0;
+    store_relaxed(&cursor->blocks_done, 0);
 }
 
 } // namespace winnow

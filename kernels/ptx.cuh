@@ -117,6 +117,14 @@ __device__ __forceinline__ void store_relaxed(unsigned long long *word,
                  , simt::store_relaxed(word, value);)
 }
 
+__device__ __forceinline__ void store_relaxed(uint32_t *word, uint32_t value) {
+    WINNOW__BODY(asm volatile("st.relaxed.gpu.global.u32 [%0], %1;"
+                              :
+                              : "l"(word), "r"(value)
+                              : "memory");
+                 , simt::store_relaxed(word, value);)
+}
+
 __device__ __forceinline__ void add_relaxed(uint32_t *word, uint32_t value) {
     WINNOW__BODY(asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;"
                               :
@@ -249,13 +257,14 @@ __device__ __forceinline__ void mbarrier_expect(uint64_t *mbarrier,
                     , simt::mbarrier_expect(mbarrier, bytes);)
 }
 
-/* Is its first phase over? May wait a while. The order that it makes is for the
- * block, as it is by default. */
+/* Is its first phase over? May wait a while. An acquire at the scope of the
+ * cluster: of store_async(), and of what its sender did before. */
 __device__ __forceinline__ bool mbarrier_try_wait(uint64_t *mbarrier) {
     uint32_t complete = 1;
     WINNOW__BODY_90(asm volatile("{\n\t"
                                  ".reg .pred p;\n\t"
-                                 "mbarrier.try_wait.parity.shared::cta.b64 p, "
+                                 "mbarrier.try_wait.parity.acquire.cluster"
+                                 ".shared::cta.b64 p, "
                                  "[%1], 0;\n\t"
                                  "selp.u32 %0, 1, 0, p;\n\t"
                                  "}"
@@ -263,7 +272,7 @@ __device__ __forceinline__ bool mbarrier_try_wait(uint64_t *mbarrier) {
                                  : "r"(shared_address(mbarrier))
                                  : "memory");
                     , complete =
-                          simt::mbarrier_try_wait(mbarrier, 0, simt::BLOCK);)
+                          simt::mbarrier_try_wait(mbarrier, 0, simt::CLUSTER);)
     return complete != 0;
 }
 

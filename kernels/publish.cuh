@@ -1,7 +1,13 @@
 /*
- * What comes before a block tells others of its tile. It tells in words that
- * one thread writes, or several add to, and others read until all is there: all
- * of them relaxed (ptx.cuh).
+ * Fences around the words in which blocks publish the counts of their tiles.
+ * One thread writes a word, or several add to it, and others read it until all
+ * is there. These accesses are relaxed, at the scope of the device (ptx.cuh).
+ *
+ * That is enough where nothing but the words is exchanged. In place more is: a
+ * tile's survivors are written where earlier tiles were. So every load of a
+ * tile has to come before every store of the tiles that know of its count:
+ * release_loads() comes before a count is published, and acquire_loads() after
+ * it was observed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,12 +19,21 @@
 
 namespace winnow {
 
-/*
- * Before telling that a tile has been counted. In place, that allows others to
- * write where it was; its loads came before the barrier that came before this.
- */
-__device__ __forceinline__ void finish_loads(const winnow__args &args) {
-    if (args.in == args.out)
+__device__ __forceinline__ bool is_in_place(const winnow__args &args) {
+    return args.in == args.out;
+}
+
+/* By the thread that publishes. All threads' loads of the tile came before a
+ * barrier of the block, and that before this fence. */
+__device__ __forceinline__ void release_loads(bool in_place) {
+    if (in_place)
+        __threadfence();
+}
+
+/* By the thread that has observed. A barrier of the block hands on what this
+ * fence orders to the threads that store. */
+__device__ __forceinline__ void acquire_loads(bool in_place) {
+    if (in_place)
         __threadfence();
 }
 

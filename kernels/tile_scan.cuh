@@ -17,7 +17,9 @@
  * all counted.
  *
  * In place is safe: a tile's place is known only when every tile before it has
- * been counted, that is, loaded; and no survivor moves towards the end.
+ * been counted, that is, loaded; and no survivor moves towards the end. Each
+ * state that is published is then a release, and each that is observed an
+ * acquire, at the scope of the device (publish.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -131,12 +133,12 @@ struct Exchange {
 };
 
 /* Called tiles + gridDim.x times in all, the last of which leaves the cursor
- * as it was found. */
+ * as it was found. Relaxed: a ticket says nothing of other memory. */
 __device__ __forceinline__ unsigned int take_ticket(const winnow__args &args,
                                                     unsigned int tiles) {
     const unsigned int taken = atomicAdd(&args.cursor->blocks_done, 1u);
     if (taken == tiles + gridDim.x - 1)
-        args.cursor->blocks_done = 0;
+        store_relaxed(&args.cursor->blocks_done, 0);
     return taken;
 }
 
@@ -150,6 +152,7 @@ __device__ __forceinline__ void
 scan(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
      unsigned int current) {
     constexpr unsigned int BLOCK = BLOCK_THREADS<Tuning>;
+    const bool in_place = is_in_place(args);
     unsigned int previous = tiles, previous_total = 0;
     for (unsigned int turn = 0;; turn ^= 1) {
         const bool more = current < tiles, looks = previous < tiles;
@@ -164,8 +167,14 @@ scan(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
         }
         if (looks) {
             const uint64_t before = look.finish();
+            acquire_loads(in_place);
+            /* A later tile that looks no further back than this one acquires
+             * from lane 0 what all lanes did: so lane 0 comes after them. */
+            if (in_place)
+                __syncwarp();
             if (lane_id() == 0) {
                 const uint64_t after = before + previous_total;
+                release_loads(in_place);
                 store_relaxed(args.states + previous, PLACED | after);
                 exchange.position[turn ^ 1] = before;
                 if (previous == tiles - 1)
@@ -207,7 +216,7 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
             barrier<BLOCK>(COUNTED_BARRIER);
             total = exchange.counts[turn].total();
             if (threadIdx.x == 0) {
-                finish_loads(args);
+                release_loads(is_in_place(args));
                 store_relaxed(args.states + current,
                               (current == 0 ? PLACED : COUNTED) | total);
             }

@@ -13,6 +13,11 @@
  * launch, modulo 2^32: each block keeps what its words were when a launch was
  * over, and takes that away in the next.
  *
+ * Additions and looks are relaxed, at the scope of the device, since a word is
+ * all that is exchanged; but in place they are a release and an acquire of the
+ * tiles' loads (publish.cuh). Additions to the same word go on with each
+ * other's releases, so that one look acquires from all who told.
+ *
  * No block need run beside another. One that has looked often enough and still
  * lacks a count does not wait for those who may not have begun: it counts what
  * comes before it by itself (after T. Smith, R. Levien, J. D. Owens, "Decoupled
@@ -28,6 +33,7 @@
 #include "args.h"
 #include "predicate.cuh"
 #include "ptx.cuh"
+#include "publish.cuh"
 #include "warp.cuh"
 
 namespace winnow {
@@ -87,13 +93,12 @@ class ToldByAll {
 
     /*
      * By the same lanes, when the tile has been counted: tell all later blocks.
-     * It does what finish_loads() does, which would fetch two pointers where
-     * everybody waits: where patience is endless, it is in place.
+     * Where patience is endless, the call is in place: to compare two pointers
+     * would fetch them where everybody waits.
      */
     __device__ __forceinline__ static void
     tell(const winnow__args &args, uint32_t *word, unsigned int total) {
-        if (args.patience == 0)
-            __threadfence();
+        release_loads(args.patience == 0);
         if (word != nullptr)
             add_relaxed(word, 1u << BITS | total);
     }
@@ -119,6 +124,7 @@ class ToldByAll {
             before = is_before(now.before - old.before);
             left -= left != 0;
         }
+        acquire_loads(args.patience == 0);
         keep(now, told && before ? survivors(now, old) : UNKNOWN, group);
     }
 

@@ -109,30 +109,18 @@ tests_test_status_LDADD = $(tests_criterion_ldadd)
 
 if WITH_CUDA
 tests_criterion_gpu_programs = \
-  tests/test_capture \
   tests/test_device \
   tests/test_graph \
   tests/test_huge \
   tests/test_memory \
   tests/test_order \
   tests/test_part \
-  tests/test_plan \
   tests/test_random \
-  tests/test_reach \
-  tests/test_resident \
   tests/test_staging \
   tests/test_tiles \
   tests/test_together
 check_PROGRAMS += $(tests_criterion_gpu_programs)
 TESTS += $(tests_criterion_gpu_programs)
-
-tests_test_capture_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
-  -I$(top_srcdir)/lib
-tests_test_capture_CFLAGS = $(tests_criterion_cflags)
-tests_test_capture_SOURCES = tests/test_capture.c \
-  tests/no_runtime.c tests/no_runtime.h \
-  lib/cuda_capture.c lib/cuda_status.c lib/status.c
-tests_test_capture_LDADD = $(CRITERION_LIBS)
 
 tests_test_device_CPPFLAGS = $(tests_cppflags)
 tests_test_device_CFLAGS = $(tests_criterion_cflags)
@@ -160,31 +148,6 @@ tests_test_part_CFLAGS = $(tests_criterion_cflags)
 tests_test_part_SOURCES = tests/test_part.c tests/part.c tests/part.h \
   tests/suite.h
 tests_test_part_LDADD = $(tests_criterion_ldadd)
-
-# Parts of the library, with kernels and a CUDA runtime of the tests' own.
-tests_test_plan_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
-  -I$(top_srcdir)/lib
-tests_test_plan_CFLAGS = $(tests_criterion_cflags)
-tests_test_plan_SOURCES = tests/test_plan.c \
-  lib/cuda_choose.c lib/cuda_limits.c lib/cuda_plan.c lib/status.c
-tests_test_plan_LDADD = $(CRITERION_LIBS)
-
-tests_test_reach_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
-  -I$(top_srcdir)/lib
-tests_test_reach_CFLAGS = $(tests_criterion_cflags)
-tests_test_reach_SOURCES = tests/test_reach.c \
-  tests/no_runtime.c tests/no_runtime.h \
-  lib/cuda_check.c lib/cuda_status.c lib/status.c
-tests_test_reach_LDADD = $(CRITERION_LIBS)
-
-tests_test_resident_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
-  -I$(top_srcdir)/lib
-tests_test_resident_CFLAGS = $(tests_criterion_cflags)
-tests_test_resident_SOURCES = tests/test_resident.c \
-  tests/no_runtime.c tests/no_runtime.h \
-  lib/cuda_launch.c lib/cuda_limits.c lib/cuda_resident.c \
-  lib/cuda_status.c lib/status.c
-tests_test_resident_LDADD = $(CRITERION_LIBS)
 
 # These look inside of the library, and so are linked with all of it.
 tests_inside_cppflags = $(tests_cppflags) -I$(top_srcdir)/lib

@@ -1,6 +1,6 @@
 /*
- * Does the graph that a call is captured into allocate a range of memory?
- * lib/cuda_capture.c with a graph, and a runtime, of this file's.
+ * Does the graph that a call is captured into allocate a range of memory? And
+ * whose are the errors that CUDA holds meanwhile?
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,136 +9,154 @@
 #include <criterion/criterion.h>
 
 #include "cuda_backend.h"
-#include "no_runtime.h"
+
+#include "backend.h"
+#include "gpu.h"
+#include "simt/simt.h"
 
 /* -------------------------------------------------------------- the graph */
 
-static struct node {
-    enum cudaGraphNodeType type;
-    uintptr_t start;
-    size_t bytes;
-    cudaError_t told; /* when it is asked what it allocates */
-} nodes[] = {
-    {cudaGraphNodeTypeKernel, 0x10000, 0x1000, cudaSuccess},
-    {cudaGraphNodeTypeMemAlloc, 0x20000, 0x1000, cudaSuccess},
-    {cudaGraphNodeTypeMemAlloc, 0x30000, 0x1000, cudaErrorInvalidValue},
-    {cudaGraphNodeTypeMemAlloc, 0x40000, 0x1000, cudaSuccess},
+enum {
+    BYTES = 0x1000, /* that each node allocates */
+    NODES = 3
 };
 
-#define NODES (sizeof(nodes) / sizeof(nodes[0]))
+static struct backend backend;
+static char *plain;        /* what a kernel of the graph reads */
+static char *nodes[NODES]; /* what others allocate */
 
-static bool is_capturing;
-static cudaError_t answer; /* to whether the stream is captured */
-
-static cudaError_t tell_graph(enum cudaStreamCaptureStatus *status,
-                              cudaGraph_t *graph) {
-    *status = is_capturing ? cudaStreamCaptureStatusActive
-                           : cudaStreamCaptureStatusNone;
-    if (is_capturing && answer == cudaSuccess)
-        *graph = (cudaGraph_t)nodes;
-    return no_runtime_say(answer);
+static void begin_capture(void) {
+    GPU_MUST(
+        cudaStreamBeginCapture(backend.stream, cudaStreamCaptureModeGlobal));
 }
 
-#if CUDART_VERSION >= 13000
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
-                                     enum cudaStreamCaptureStatus *status,
-                                     unsigned long long *id, cudaGraph_t *graph,
-                                     const cudaGraphNode_t **dependencies,
-                                     const cudaGraphEdgeData **edges,
-                                     size_t *number) {
-    (void)stream, (void)id, (void)dependencies, (void)edges, (void)number;
-    return tell_graph(status, graph);
-}
-#else
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
-                                        enum cudaStreamCaptureStatus *status,
-                                        unsigned long long *id,
-                                        cudaGraph_t *graph,
-                                        const cudaGraphNode_t **dependencies,
-                                        size_t *number) {
-    (void)stream, (void)id, (void)dependencies, (void)number;
-    return tell_graph(status, graph);
-}
-#endif
+static void end_capture(void) {
+    cudaGraph_t graph;
 
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *handles,
-                              size_t *number) {
-    cr_assert_eq((struct node *)graph, nodes);
-    if (handles != NULL)
-        for (size_t i = 0; i < *number; i++)
-            handles[i] = (cudaGraphNode_t)&nodes[i];
-    *number = NODES;
-    return cudaSuccess;
+    GPU_MUST(cudaStreamEndCapture(backend.stream, &graph));
+    GPU_MUST(cudaGraphDestroy(graph));
 }
 
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle,
-                                 enum cudaGraphNodeType *type) {
-    *type = ((const struct node *)handle)->type;
-    return cudaSuccess;
+/* A kernel, and then some nodes that allocate. */
+static void begin_graph(void) {
+    const int32_t zero = 0;
+    winnow_predicate *predicate;
+
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_EQ, &zero),
+        WINNOW_OK);
+    begin_capture();
+    cr_assert_eq(winnow_count_if(backend.context, predicate, plain, 4,
+                                 (uint64_t *)(void *)(plain + 16), NULL, 0,
+                                 backend.stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    for (int i = 0; i < NODES; i++)
+        GPU_MUST(cudaMallocAsync((void **)&nodes[i], BYTES, backend.stream));
+    winnow_predicate_destroy(predicate);
 }
 
-cudaError_t
-cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle,
-                               struct cudaMemAllocNodeParams *memory) {
-    const struct node *node = (const struct node *)handle;
+static void open_device(void) {
+    backend_open_gpu(&backend);
+    plain = gpu_alloc(BYTES);
+}
 
-    cr_assert_eq(node->type, cudaGraphNodeTypeMemAlloc);
-    memory->dptr = (void *)node->start;
-    memory->bytesize = node->bytes;
-    return no_runtime_say(node->told);
+static void close_device(void) {
+    gpu_free(plain);
+    backend_close(&backend);
 }
 
 /* ------------------------------------------------------------------ tests */
 
-static bool ask(uintptr_t start, uint64_t bytes) {
-    static winnow__cuda_context context;
-    const winnow__call call = {.context = &context.base};
-    const winnow__range range = {"d_in", (const void *)start, bytes, 4, true};
+static bool ask(const char *start, uint64_t bytes) {
+    const winnow__call call = {.context = backend.context,
+                               .stream = backend.stream};
+    const winnow__range range = {"d_in", start, bytes, 4, true};
 
     return winnow__is_allocated_in_graph(&call, &range);
 }
 
+/* When it is asked what a node allocates, CUDA fails. */
+static void forget_node(unsigned node) {
+    simt_fail("cudaGraphMemAllocNodeGetParams", cudaErrorInvalidValue, node);
+}
+
 /* Inside of what one node allocates, and not by a byte beyond. */
 Test(capture, bounds) {
-    is_capturing = true;
-    cr_assert(ask(0x20000, 0x1000));
-    cr_assert(ask(0x20010, 0xff0));
-    cr_assert(ask(0x40000, 1));
-    cr_assert(ask(0x21000, 0), "nothing, at the end");
-    cr_assert_not(ask(0x20000, 0x1001));
-    cr_assert_not(ask(0x20010, 0xff1));
-    cr_assert_not(ask(0x1ffff, 2));
-    cr_assert_not(ask(0x21000, 1));
-    cr_assert_not(ask(0x20010, UINT64_MAX));
-    cr_assert_not(ask(0x10000, 16), "a kernel allocates nothing");
+    open_device();
+    begin_graph();
+    cr_assert(ask(nodes[0], BYTES));
+    cr_assert(ask(nodes[0] + 16, BYTES - 16));
+    cr_assert(ask(nodes[2], 1));
+    forget_node(1);
+    cr_assert(ask(nodes[2], 1), "behind a node that is not known");
+    cr_assert(ask(nodes[0] + BYTES, 0), "nothing, at the end");
+    cr_assert_not(ask(nodes[0], BYTES + 1));
+    cr_assert_not(ask(nodes[0] + 16, BYTES - 15));
+    cr_assert_not(ask(nodes[0] - 1, 2));
+    cr_assert_not(ask(nodes[0] + BYTES, 1));
+    cr_assert_not(ask(nodes[0] + 16, UINT64_MAX));
+    end_capture();
+    close_device();
+}
+
+/* Nor is it asked what it allocates. */
+Test(capture, kernels_allocate_nothing) {
+    open_device();
+    begin_graph();
+    cr_assert_not(ask(plain, 16));
+    cr_assert_eq(simt_calls("cudaGraphNodeGetType"), NODES + 1u);
+    cr_assert_eq(simt_calls("cudaGraphMemAllocNodeGetParams"), (unsigned)NODES);
+    end_capture();
+    close_device();
 }
 
 Test(capture, not_captured) {
-    cr_assert_not(ask(0x20000, 16));
-    is_capturing = true;
-    answer = cudaErrorStreamCaptureImplicit;
-    cr_assert_not(ask(0x20000, 16));
-    cr_assert_eq(no_runtime_last, cudaSuccess,
+    open_device();
+    begin_graph();
+    end_capture();
+    cr_assert_not(ask(nodes[0], 16));
+    begin_graph();
+    simt_fail("cudaStreamGetCaptureInfo", cudaErrorStreamCaptureImplicit, 0);
+    cr_assert_not(ask(nodes[0], 16));
+    cr_assert_eq(cudaGetLastError(), cudaSuccess,
+                 "an error is left to the caller");
+    cr_assert(ask(nodes[0], 16), "it is captured");
+    end_capture();
+    begin_capture();
+    cr_assert_not(ask(nodes[0], 16), "an empty graph allocates nothing");
+    end_capture();
+    close_device();
+}
+
+/* What CUDA holds for the caller stays, whatever is found. */
+static void expect_kept(const char *start, bool found) {
+    cr_assert_eq(cudaSetDevice(-1), cudaErrorInvalidDevice);
+    cr_assert_eq(ask(start, 16), found);
+    cr_assert_eq(cudaGetLastError(), cudaErrorInvalidDevice,
+                 "an error of the caller's is lost");
+}
+
+/* And what the library asked in vain does not. */
+static void expect_none(const char *start) {
+    cr_assert_not(ask(start, 16));
+    cr_assert_eq(cudaGetLastError(), cudaSuccess,
                  "an error is left to the caller");
 }
 
-/* What CUDA holds for the caller stays, whatever is found; what the library
- * asked in vain does not. */
 Test(capture, errors_of_the_caller) {
-    is_capturing = true;
-    nodes[2].told = cudaSuccess;
-    no_runtime_last = cudaErrorInvalidDevice;
-    cr_assert_not(ask(0x50000, 16));
-    cr_assert_eq(no_runtime_last, cudaErrorInvalidDevice);
-    cr_assert(ask(0x20000, 16));
-    cr_assert_eq(no_runtime_last, cudaErrorInvalidDevice);
-    is_capturing = false;
-    cr_assert_not(ask(0x20000, 16));
-    cr_assert_eq(no_runtime_last, cudaErrorInvalidDevice);
-    is_capturing = true;
-    no_runtime_last = cudaSuccess;
-    nodes[2].told = cudaErrorInvalidValue;
-    cr_assert_not(ask(0x30000, 16));
-    cr_assert_eq(no_runtime_last, cudaSuccess,
-                 "an error is left to the caller");
+    open_device();
+    begin_graph();
+    expect_kept(plain, false);
+    expect_kept(nodes[0], true);
+    forget_node(1);
+    expect_none(nodes[1]);
+    simt_fail("cudaGraphNodeGetType", cudaErrorInvalidValue, 2);
+    expect_none(nodes[1]);
+    simt_fail("cudaGraphGetNodes", cudaErrorInvalidValue, 0);
+    expect_none(nodes[1]);
+    simt_fail("cudaGraphGetNodes", cudaErrorInvalidValue, 1);
+    expect_none(nodes[1]);
+    end_capture();
+    expect_kept(nodes[0], false);
+    close_device();
 }

@@ -1,6 +1,6 @@
 /*
- * Can a device reach a range of memory? lib/cuda_check.c with memory that is
- * not at hand: a driver and a runtime of this file's.
+ * Can a device reach a range of memory, from its start to its end? Memory of
+ * every kind, and what lies right behind it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,194 +12,239 @@
 
 #include "cuda_backend.h"
 
-/* ------------------------------------------------ memory, by its addresses */
+#include "backend.h"
+#include "gpu.h"
+#include "mapping.h"
+#include "simt/simt.h"
 
-static const struct piece {
-    uint64_t start, bytes;
-    bool told;    /* by cuMemGetAddressRange */
-    bool reached; /* by the device */
-    enum {
-        ALLOCATED,
-        MAPPED,
-        OF_THE_HOST
-    } kind;
-} pieces[] = {
-    {0x10000, 0x1000, true, true, ALLOCATED}, /* and right behind it */
-    {0x11000, 0x1000, true, true, ALLOCATED},
-    {0x20000, 0x1000, true, true, MAPPED}, /* likewise, */
-    {0x21000, 0x1000, true, true, MAPPED}, /* and */
-    {0x22000, 0x1000, true, true, ALLOCATED},
-    {0x30000, 0x1000, true, true, OF_THE_HOST}, /* and */
-    {0x31000, 0x1000, true, true, OF_THE_HOST},
-    {0x40000, 0x1000, false, true, ALLOCATED},
-    {0x50000, 0x1000, false, false, ALLOCATED},
-    {0x60000, 0x1000, true, true, MAPPED},      /* and nothing */
-    {0x70000, 0x1000, true, true, OF_THE_HOST}, /* and plain memory */
+/* ----------------------------------------------------------------- memory */
+
+enum {
+    PAGE = 4096,
+    PAGES = 8
 };
 
-static const struct piece *find(uint64_t address) {
-    for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++)
-        if (address - pieces[i].start < pieces[i].bytes)
-            return &pieces[i];
-    return NULL;
+/* The host's plain memory, some of which turns into other kinds: a page that is
+ * not named is between them. */
+static _Alignas(PAGE) char room[PAGES * PAGE];
+
+static struct backend backend;
+static char *before; /* what a call has before the range in question */
+
+static void open_device(bool reaches_plain_memory) {
+    simt_settings.pageable = reaches_plain_memory;
+    backend_open_gpu(&backend);
+    before = gpu_alloc(16);
 }
 
-static CUresult address_range(CUdeviceptr *base, size_t *bytes,
-                              CUdeviceptr address) {
-    const struct piece *piece = find(address);
-
-    if (piece == NULL || !piece->told)
-        return CUDA_ERROR_NOT_FOUND;
-    *base = piece->start;
-    *bytes = piece->bytes;
-    return CUDA_SUCCESS;
+static void close_device(void) {
+    gpu_free(before);
+    backend_close(&backend);
 }
 
-static CUresult pointer_attribute(void *answer, CUpointer_attribute attribute,
-                                  CUdeviceptr address) {
-    const struct piece *piece = find(address);
-    unsigned type;
+static char *allocate_at(char *place) {
+    void *memory;
 
-    if (piece == NULL || !piece->reached)
-        return CUDA_ERROR_INVALID_VALUE;
-    switch (attribute) {
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-        memcpy(answer, &address, sizeof(address));
-        return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-        type = piece->kind == OF_THE_HOST ? CU_MEMORYTYPE_HOST
-                                          : CU_MEMORYTYPE_DEVICE;
-        memcpy(answer, &type, sizeof(type));
-        return CUDA_SUCCESS;
-    default:
-        return CUDA_ERROR_NOT_SUPPORTED;
-    }
+    simt_place(place);
+    GPU_MUST(cudaMalloc(&memory, PAGE));
+    cr_assert_eq(memory, place);
+    return memory;
 }
 
-static int retained;
+static char *pin_at(char *place) {
+    void *memory;
 
-static CUresult mapping_retain(CUmemGenericAllocationHandle *handle,
-                               void *address) {
-    const struct piece *piece = find((uintptr_t)address);
-
-    if (piece == NULL || piece->kind != MAPPED)
-        return CUDA_ERROR_INVALID_VALUE;
-    *handle = 7;
-    retained++;
-    return CUDA_SUCCESS;
+    simt_place(place);
+    GPU_MUST(cudaMallocHost(&memory, PAGE));
+    cr_assert_eq(memory, place);
+    return memory;
 }
 
-static CUresult mapping_release(CUmemGenericAllocationHandle handle) {
-    cr_assert_eq(handle, 7);
-    retained--;
-    return CUDA_SUCCESS;
+static void map(struct mapping *mapping, unsigned pieces, bool allowed) {
+    cr_assert(mapping_open(mapping, pieces, allowed));
 }
 
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
-                                     const void *pointer) {
-    attributes->type = find((uintptr_t)pointer) != NULL
-                           ? cudaMemoryTypeDevice
-                           : cudaMemoryTypeUnregistered;
-    return cudaSuccess;
-}
+/* The library holds no piece. */
+static void unmap(struct mapping *mapping) {
+    const unsigned pieces = simt_pieces();
 
-static winnow__cuda_context context = {
-    .driver = {.address_range = address_range,
-               .pointer_attribute = pointer_attribute,
-               .mapping_retain = mapping_retain,
-               .mapping_release = mapping_release}};
-
-static const winnow__call call = {.context = &context.base};
-
-/* From where on the call's graph allocates 0x1000 bytes. */
-static uint64_t in_graph;
-
-bool winnow__is_allocated_in_graph(const winnow__call *of,
-                                   const winnow__range *range) {
-    cr_assert_eq(of->context, call.context);
-    return in_graph != 0 && (uintptr_t)range->start - in_graph <= 0x1000 &&
-           range->bytes <= 0x1000 - ((uintptr_t)range->start - in_graph);
+    mapping_close(mapping);
+    cr_assert_eq(simt_pieces(), pieces - mapping->pieces);
 }
 
 /* ------------------------------------------------------------------ tests */
 
-static winnow_status ask(uint64_t start, uint64_t bytes) {
-    const winnow__range ranges[] = {
-        {"d_in", (const void *)(uintptr_t)0x10000, 16, 4, true},
-        {"d_out", (const void *)(uintptr_t)start, bytes, 4, true},
-        {"d_count", NULL, 8, 8, true}};
+static winnow_status ask(const char *start, uint64_t bytes) {
+    const winnow__call call = {.context = backend.context,
+                               .stream = backend.stream};
+    const winnow__range ranges[] = {{"d_in", before, 16, 4, true},
+                                    {"d_out", start, bytes, 4, true},
+                                    {"d_count", NULL, 8, 8, true}};
 
     return winnow__cuda_reaches(&call, ranges, 3);
 }
 
-static void expect(uint64_t start, uint64_t bytes, const char *detail) {
+/* detail: NULL, or what is said of it. */
+static void expect(const char *start, uint64_t bytes, const char *detail) {
     const winnow_status status = ask(start, bytes);
 
-    cr_assert_eq(retained, 0);
+    cr_assert_eq(cudaGetLastError(), cudaSuccess,
+                 "an error is left to the caller");
     if (detail == NULL) {
-        cr_assert_eq(status, WINNOW_OK, "0x%llx, %llu: %s",
-                     (unsigned long long)start, (unsigned long long)bytes,
-                     winnow_last_error());
+        cr_assert_eq(status, WINNOW_OK, "%p, %llu: %s", (const void *)start,
+                     (unsigned long long)bytes, winnow_last_error());
         return;
     }
-    cr_assert_eq(status, WINNOW_ERR_ARGUMENT, "0x%llx, %llu",
-                 (unsigned long long)start, (unsigned long long)bytes);
+    cr_assert_eq(status, WINNOW_ERR_ARGUMENT, "%p, %llu", (const void *)start,
+                 (unsigned long long)bytes);
     cr_assert(strstr(winnow_last_error(), "d_out") &&
                   strstr(winnow_last_error(), detail),
               "%s", winnow_last_error());
 }
 
+/* Another allocation is right behind it, or pinned memory, which would go on by
+ * itself. */
 Test(reach, one_piece) {
-    expect(0x10000, 0x1000, NULL);
-    expect(0x10ffc, 4, NULL);
-    expect(0x10000, 0x1001, "there are 4096");
-    expect(0x10ff0, 17, "there are 16");
-    expect(0x10000, UINT64_C(1) << 40, "past the end");
+    char *memory, *behind;
+
+    open_device(false);
+    memory = allocate_at(room);
+    behind = allocate_at(room + PAGE);
+    expect(memory, PAGE, NULL);
+    expect(memory + PAGE - 4, 4, NULL);
+    expect(memory, PAGE + 1, "there are 4096");
+    expect(memory + PAGE - 16, 17, "there are 16");
+    expect(memory, UINT64_C(1) << 40, "past the end");
+    gpu_free(behind);
+    behind = pin_at(room + PAGE);
+    expect(memory, PAGE + 1, "there are 4096");
+    GPU_MUST(cudaFreeHost(behind));
+    gpu_free(memory);
+    close_device();
 }
 
+/* Behind mapped pieces, an allocation. */
 Test(reach, pieces_side_by_side) {
-    expect(0x20000, 0x2000, NULL);
-    expect(0x20fff, 2, NULL);
-    expect(0x20000, 0x2001, "past the end");
-    expect(0x21ff0, 32, "there are 16");
-    expect(0x30000, 0x2000, NULL);
-    expect(0x30000, 0x2001, "past the end");
+    struct mapping mapping;
+    char *start, *behind, *pinned[2];
+    size_t bytes;
+
+    open_device(false);
+    map(&mapping, 2, true);
+    start = mapping.start;
+    bytes = mapping.bytes;
+    behind = allocate_at(start + bytes);
+    expect(start, bytes, NULL);
+    expect(start + bytes / 2 - 1, 2, NULL);
+    expect(start, bytes + 1, "past the end");
+    expect(start + bytes - 16, 32, "there are 16");
+    gpu_free(behind);
+    unmap(&mapping);
+
+    for (int i = 0; i < 2; i++)
+        pinned[i] = pin_at(room + i * PAGE);
+    expect(room, 2 * PAGE, NULL);
+    expect(room, 2 * PAGE + 1, "past the end");
+    for (int i = 0; i < 2; i++)
+        GPU_MUST(cudaFreeHost(pinned[i]));
+    close_device();
+}
+
+/* As `expect`, of memory whose pieces the driver does not tell. */
+static void expect_untold(const char *start, uint64_t bytes,
+                          const char *detail) {
+    simt_fail("cuMemGetAddressRange", CUDA_ERROR_NOT_FOUND, 1);
+    expect(start, bytes, detail);
+    if (detail != NULL)
+        cr_assert_null(strstr(winnow_last_error(), "there are"), "%s",
+                       winnow_last_error());
 }
 
 /* Nothing is known but that its ends can be reached. */
 Test(reach, pieces_untold) {
-    expect(0x40000, 0x1000, NULL);
-    expect(0x40000, 0x1001, "past the end");
+    char *memory;
+
+    open_device(false);
+    memory = allocate_at(room);
+    expect_untold(memory, PAGE, NULL);
+    expect_untold(memory, PAGE + 1, "past the end");
+    gpu_free(memory);
+    GPU_MUST(cudaHostRegister(room, PAGE, cudaHostRegisterDefault));
+    expect_untold(room, PAGE, NULL);
+    expect_untold(room, PAGE + 1, "past the end");
+    GPU_MUST(cudaHostUnregister(room));
+    close_device();
 }
 
-/* Where a device reaches plain memory, too, it goes on behind registered memory
- * of the host's, and behind no other. */
+/* Where a device reaches plain memory, too, it goes on behind pinned or
+ * registered memory of the host's, and behind no other. */
 Test(reach, registered_in_part) {
-    expect(0x70000, 0x1001, "there are 4096");
-    context.pageable = true;
-    expect(0x70000, 0x1001, NULL);
-    expect(0x11000, 0x1001, "there are 4096");
-    expect(0x21000, 0x1001, "there are 4096");
-    expect(0x60000, 0x1001, "there are 4096");
-    context.pageable = false;
+    char *const allocated = room + 2 * PAGE, *const registered = room;
+    char *const pinned = room + 4 * PAGE;
+    struct mapping one, two;
+    char *half, *behind;
+    size_t bytes;
+
+    open_device(false);
+    (void)allocate_at(allocated);
+    (void)pin_at(pinned);
+    GPU_MUST(cudaHostRegister(registered, PAGE, cudaHostRegisterDefault));
+    map(&one, 1, true);
+    map(&two, 2, true);
+    half = (char *)two.start + two.bytes / 2;
+    bytes = one.bytes;
+    behind = allocate_at(half + bytes);
+    expect(pinned, PAGE + 1, "there are 4096");
+    expect(registered, PAGE + 1, "past the end");
+    close_device();
+
+    open_device(true);
+    expect(pinned, PAGE + 1, NULL);
+    expect(registered, PAGE + 1, NULL);
+    expect(allocated, PAGE + 1, "there are 4096");
+    expect_untold(allocated, PAGE + 1, "past the end");
+    expect(half, bytes + 1, "there are 65536");
+    expect(one.start, bytes + 1, "there are 65536");
+    gpu_free(allocated);
+    gpu_free(behind);
+    GPU_MUST(cudaFreeHost(pinned));
+    GPU_MUST(cudaHostUnregister(registered));
+    unmap(&one);
+    unmap(&two);
+    close_device();
 }
 
 /* What the call's graph allocates is there when it runs. */
 Test(reach, allocated_in_graph) {
-    in_graph = 0x90000;
-    expect(0x90000, 0x1000, NULL);
-    expect(0x90008, 0xff8, NULL);
-    expect(0x90000, 0x1001, "none at all");
-    in_graph = 0;
-    expect(0x90000, 0x1000, "none at all");
+    cudaGraph_t graph;
+    char *memory;
+
+    open_device(false);
+    GPU_MUST(
+        cudaStreamBeginCapture(backend.stream, cudaStreamCaptureModeGlobal));
+    GPU_MUST(cudaMallocAsync((void **)&memory, PAGE, backend.stream));
+    expect(memory, PAGE, NULL);
+    expect(memory + 8, PAGE - 8, NULL);
+    expect(memory, PAGE + 1, "none at all");
+    GPU_MUST(cudaStreamEndCapture(backend.stream, &graph));
+    expect(memory, PAGE, "none at all");
+    GPU_MUST(cudaGraphDestroy(graph));
+    close_device();
 }
 
 Test(reach, out_of_reach) {
-    expect(0x50000, 16, "cannot reach");
-    expect(0x80000, 16, "plain host memory");
-    expect(0x80000, 0, NULL);
-    context.pageable = true;
-    expect(0x80000, 16, NULL);
-    expect(0x50000, 16, "cannot reach");
-    context.pageable = false;
+    struct mapping mapping;
+
+    open_device(false);
+    map(&mapping, 1, false);
+    expect(mapping.start, 16, "cannot reach");
+    expect(room, 16, "plain host memory");
+    expect(room, 0, NULL);
+    close_device();
+
+    open_device(true);
+    expect(room, 16, NULL);
+    expect(mapping.start, 16, "cannot reach");
+    unmap(&mapping);
+    close_device();
 }

@@ -6,6 +6,7 @@
  */
 #include <config.h>
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -17,12 +18,19 @@
 #include "reduced.h"
 #include "rules.h"
 #include "suite.h"
+#ifdef WINNOW_SIMT
+#include "simt/simt.h"
+#endif
 
-static void wait_until(const volatile unsigned *counter, unsigned value) {
+/* On a stream, which may need to be asked to get on. */
+static void wait_until(const unsigned *counter, unsigned value,
+                       cudaStream_t stream) {
     const time_t end = time(NULL) + 30;
 
-    while (*counter < value)
+    while (*(const volatile unsigned *)counter < value) {
+        cr_assert_eq(cudaStreamQuery(stream), cudaErrorNotReady);
         cr_assert(time(NULL) < end, "the other kernel did not begin");
+    }
 }
 
 /*
@@ -40,12 +48,12 @@ static void run_beside(struct trial *trial, const struct trial_call *call,
     memset(occupation, 0, sizeof(*occupation));
     MUST(trial_prepare(trial, call, report));
     GPU_MUST(occupy(occupation, held, seconds, other));
-    wait_until(&occupation->begun, held);
+    wait_until(&occupation->begun, held, other);
     MUST(trial_enqueue(trial, call, report));
     gpu_wait(trial->backend->stream);
     if (!waits)
         cr_assert_eq(occupation->ended, 0, "it waited for the other kernel");
-    occupation->end = 1;
+    *(volatile uint32_t *)&occupation->end = 1;
     gpu_wait(other);
     MUST(trial_check(trial, call, report));
     GPU_MUST(cudaFreeHost(occupation));
@@ -231,6 +239,9 @@ GPU_TEST(together, blocks_that_are_told) {
     void *const other = gpu_alloc(CACHE_BYTES);
     struct trial trial;
 
+#ifdef WINNOW_SIMT
+    simt_settings.resident = INT_MAX;
+#endif
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 31, n, 1);
     for (int cut = ROWS_1024; cut <= MEDIUM; cut++) {
         cut_into(backend, (enum cut)cut);
@@ -250,7 +261,7 @@ GPU_TEST(together, blocks_that_are_told) {
  * that grow and shrink from call to call.
  */
 GPU_TEST(together, blocks_that_give_up) {
-    static const unsigned patience[] = {1, 2, 10, 0};
+    static const unsigned patience[] = {1, 2, 10, 1000};
     static const unsigned parts[] = {7, 2, 1, 3, 1, 100, 5, 1};
     winnow__cuda_context *context = cut_context(backend);
 

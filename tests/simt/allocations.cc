@@ -7,7 +7,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <sys/mman.h>
+#include <utility>
 
 namespace simt {
 
@@ -48,16 +50,20 @@ const Allocation *find_allocation(uintptr_t address) {
 
 namespace {
 
+void *next_place; /* NULL: anywhere */
+
 cudaError_t take(void **memory_p, size_t bytes, MemoryKind kind) {
     if (bytes == 0) {
         *memory_p = nullptr;
         return say(cudaSuccess);
     }
-    void *const memory = allocate(bytes);
+    const bool placed = next_place != nullptr;
+    void *const memory =
+        placed ? std::exchange(next_place, nullptr) : allocate(bytes);
     if (memory == nullptr)
         return say(cudaErrorMemoryAllocation);
     know({reinterpret_cast<uintptr_t>(memory), bytes, kind, current_device(),
-          true, 0});
+          true, 0, placed});
     *memory_p = memory;
     return say(cudaSuccess);
 }
@@ -66,21 +72,23 @@ cudaError_t take(void **memory_p, size_t bytes, MemoryKind kind) {
 const Allocation *find_start(const void *memory, bool host) {
     const auto start = reinterpret_cast<uintptr_t>(memory);
     const Allocation *const a = find_allocation(start);
-    const bool fits = a != nullptr && a->start == start &&
-                      a->kind != REGISTERED_MEMORY &&
-                      a->kind != MAPPED_MEMORY &&
-                      host == (a->kind == PINNED_MEMORY);
+    const bool fits =
+        a != nullptr && a->start == start && a->kind != REGISTERED_MEMORY &&
+        a->kind != MAPPED_MEMORY && host == (a->kind == PINNED_MEMORY);
     return fits ? a : nullptr;
 }
 
 cudaError_t give(void *memory, bool host) {
     if (memory == nullptr)
         return say(cudaSuccess);
-    if (find_start(memory, host) == nullptr)
+    const Allocation *const a = find_start(memory, host);
+    if (a == nullptr)
         return say(cudaErrorInvalidValue);
+    const bool placed = a->placed;
     wait_for_all();
     forget(memory);
-    std::free(memory);
+    if (!placed)
+        std::free(memory);
     return say(cudaSuccess);
 }
 
@@ -98,8 +106,7 @@ struct Handle {
 };
 
 std::map<CUmemGenericAllocationHandle, Handle> &handles() {
-    static auto *const all =
-        new std::map<CUmemGenericAllocationHandle, Handle>;
+    static auto *const all = new std::map<CUmemGenericAllocationHandle, Handle>;
     return *all;
 }
 
@@ -113,8 +120,8 @@ CUresult granularity(size_t *bytes_p, const CUmemAllocationProp *,
 
 CUresult reserve(CUdeviceptr *start_p, size_t bytes, size_t, CUdeviceptr,
                  unsigned long long) {
-    void *const memory = mmap(nullptr, bytes, PROT_NONE,
-                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *const memory =
+        mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     *start_p = reinterpret_cast<CUdeviceptr>(memory);
     return memory == MAP_FAILED ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
@@ -174,7 +181,8 @@ CUresult allow_pieces(CUdeviceptr start, size_t bytes, const CUmemAccessDesc *,
     return CUDA_SUCCESS;
 }
 
-/* ------------------------------------------------------------------ questions */
+/* ------------------------------------------------------------------ questions
+ */
 
 CUresult address_range(CUdeviceptr *start_p, size_t *bytes_p,
                        CUdeviceptr address) {
@@ -203,8 +211,7 @@ CUresult pointer_attribute(void *value, CUpointer_attribute attribute,
     return CUDA_SUCCESS;
 }
 
-CUresult mapping_retain(CUmemGenericAllocationHandle *handle_p,
-                        void *address) {
+CUresult mapping_retain(CUmemGenericAllocationHandle *handle_p, void *address) {
     SIMT_DRIVER_CALL(cuMemRetainAllocationHandle);
     const Allocation *const a =
         find_allocation(reinterpret_cast<uintptr_t>(address));
@@ -218,6 +225,16 @@ CUresult mapping_retain(CUmemGenericAllocationHandle *handle_p,
 } // namespace simt
 
 using namespace simt;
+
+void simt_place(void *memory) {
+    const Lock lock;
+    next_place = memory;
+}
+
+unsigned simt_pieces(void) {
+    const Lock lock;
+    return static_cast<unsigned>(handles().size());
+}
 
 extern "C" {
 
@@ -285,26 +302,34 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
     *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, nullptr};
     if (a == nullptr)
         return say(cudaSuccess);
-    attributes->type = a->kind == MANAGED_MEMORY ? cudaMemoryTypeManaged
-                       : a->kind == PINNED_MEMORY ||
-                               a->kind == REGISTERED_MEMORY
-                           ? cudaMemoryTypeHost
-                           : cudaMemoryTypeDevice;
+    attributes->type =
+        a->kind == MANAGED_MEMORY ? cudaMemoryTypeManaged
+        : a->kind == PINNED_MEMORY || a->kind == REGISTERED_MEMORY
+            ? cudaMemoryTypeHost
+            : cudaMemoryTypeDevice;
     attributes->device = a->device;
     attributes->devicePointer = const_cast<void *>(memory);
     return say(cudaSuccess);
 }
 
-/* --------------------------------------------------------------------- pools */
+/* --------------------------------------------------------------------- pools
+ */
 
 struct CUmemPoolHandle_st {
     int device;
 };
 
+/* Those that there are. */
+static std::set<cudaMemPool_t> &pools() {
+    static auto *const all = new std::set<cudaMemPool_t>;
+    return *all;
+}
+
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool,
                               const struct cudaMemPoolProps *properties) {
     SIMT_CALL(cudaMemPoolCreate);
     *pool = new CUmemPoolHandle_st{properties->location.id};
+    pools().insert(*pool);
     return say(cudaSuccess);
 }
 
@@ -316,6 +341,8 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, enum cudaMemPoolAttr,
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     SIMT_CALL(cudaMemPoolDestroy);
+    if (pools().erase(pool) == 0)
+        return say(cudaErrorInvalidValue);
     delete pool;
     return say(cudaSuccess);
 }
@@ -327,8 +354,12 @@ static cudaError_t take_in_order(void **memory_p, size_t bytes,
     void *const memory = allocate(bytes);
     if (memory == nullptr)
         return say(cudaErrorMemoryAllocation);
-    const Allocation allocation = {reinterpret_cast<uintptr_t>(memory), bytes,
-                                   DEVICE_MEMORY, stream.device, true, 0};
+    const Allocation allocation = {reinterpret_cast<uintptr_t>(memory),
+                                   bytes,
+                                   DEVICE_MEMORY,
+                                   stream.device,
+                                   true,
+                                   0};
     *memory_p = memory;
     if (!stream.graph) {
         know(allocation);
@@ -352,9 +383,11 @@ cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream) {
     return take_in_order(memory, bytes, stream);
 }
 
-cudaError_t cudaMallocFromPoolAsync(void **memory, size_t bytes, cudaMemPool_t,
-                                    cudaStream_t stream) {
+cudaError_t cudaMallocFromPoolAsync(void **memory, size_t bytes,
+                                    cudaMemPool_t pool, cudaStream_t stream) {
     SIMT_CALL(cudaMallocFromPoolAsync);
+    if (pools().count(pool) == 0)
+        return say(cudaErrorInvalidValue);
     return take_in_order(memory, bytes, stream);
 }
 
@@ -376,7 +409,8 @@ cudaError_t cudaFreeAsync(void *memory, cudaStream_t handle) {
     return say(cudaSuccess);
 }
 
-/* -------------------------------------------------------------------- copies */
+/* -------------------------------------------------------------------- copies
+ */
 
 static void enqueue_copy(void *to, const void *from, size_t bytes,
                          cudaStream_t stream) {

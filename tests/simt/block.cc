@@ -133,8 +133,7 @@ uint32_t offset_of(const void *key, size_t bytes, size_t alignment) {
         (STATIC + kernel.shared_end + alignment - 1) & ~(alignment - 1));
     kernel.variables[key] = offset;
     kernel.shared_bytes += static_cast<uint32_t>(bytes);
-    kernel.shared_end =
-        offset - STATIC + static_cast<uint32_t>(bytes) + RED;
+    kernel.shared_end = offset - STATIC + static_cast<uint32_t>(bytes) + RED;
     if (kernel.shared_bytes > MOST)
         fail("a kernel has more than %u bytes of shared variables", MOST);
     return offset;

@@ -25,6 +25,7 @@ simt::Random for_patterns(number_of("WINNOW_SIMT_PATTERN", 1));
 /* What a test wants of a function. */
 struct Wanted {
     unsigned calls = 0; /* so far */
+    int device = -1;    /* current at the last of them */
     int error = 0;
     unsigned after = 0; /* calls that do not fail */
 };
@@ -49,7 +50,7 @@ struct simt_settings simt_settings = {
     .major = 9,
     .minor = 0,
     .ptx_version = 90,
-    .multiprocessors = 16,
+    .multiprocessors = simt::order::ENABLED ? 2 : 40,
     .threads = 2048,
     .blocks = 32,
     .shared_bytes = 228 << 10,
@@ -59,6 +60,7 @@ struct simt_settings simt_settings = {
     .pageable = false,
     .overlap = true,
     .resident = 0,
+    .cub_items = INT64_MAX,
 };
 
 void simt_seed(uint64_t new_seed) {
@@ -91,6 +93,11 @@ unsigned simt_calls(const char *function) {
     return functions()[function].calls;
 }
 
+int simt_device(const char *function) {
+    const simt::Lock lock;
+    return functions()[function].device;
+}
+
 namespace simt {
 
 Random &chance() {
@@ -119,6 +126,8 @@ void pause_call() {
 int called(const char *function) {
     Wanted &wanted = functions()[function];
     wanted.calls++;
+    wanted.device =
+        current_contexts().empty() ? -1 : current_contexts().back()->device;
     if (wanted.error == 0 || wanted.after-- != 0)
         return 0;
     const int error = wanted.error;

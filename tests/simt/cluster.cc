@@ -18,7 +18,7 @@ constexpr unsigned int BLOCK_SHIFT = 24;
 
 struct Store {
     std::shared_ptr<Cluster> cluster;
-    Thread sender; /* whose scopes it has; not to be run */
+    Scopes sender;
     uint32_t to, mbarrier;
     uint32_t value;
     order::Point after; /* it was sent */
@@ -26,9 +26,9 @@ struct Store {
 
 struct Mbarrier {
     const Block *block;
-    unsigned int arrivals;     /* of a phase */
-    unsigned int pending;      /* of this one */
-    int64_t bytes;             /* still to come */
+    unsigned int arrivals; /* of a phase */
+    unsigned int pending;  /* of this one */
+    int64_t bytes;         /* still to come */
     unsigned int phase;
 };
 
@@ -69,15 +69,10 @@ unsigned char *there(const Cluster &cluster, uint32_t address) {
 }
 
 Cluster &own_cluster() {
-    if (!self->block->cluster)
-        fail("block %u is in no cluster", self->block->index);
     return *self->block->cluster;
 }
 
 } // namespace
-
-void release_as(const void *address, const Thread &thread, Scope scope);
-void acquire_as(const void *address, const Thread &thread, Scope scope);
 
 uint32_t cluster_address(const void *variable, unsigned int block) {
     if (block >= own_cluster().blocks.size())
@@ -93,11 +88,8 @@ void store_async(uint32_t to, uint32_t value, uint32_t mbarrier) {
     order::release(after);
     {
         const order::Outside outside;
-        Thread sender;
-        sender.block = thread.block;
-        sender.index = thread.index;
-        stores().push_back({thread.block->cluster, sender, to, mbarrier, value,
-                            after});
+        stores().push_back({thread.block->cluster, scopes_of(thread), to,
+                            mbarrier, value, after});
     }
     own_cluster();
     maybe_yield();
@@ -107,7 +99,8 @@ bool deliver_store() {
     if (stores().empty())
         return false;
     const order::Fiber host = order::current();
-    const uint32_t which = chance().below(static_cast<uint32_t>(stores().size()));
+    const uint32_t which =
+        chance().below(static_cast<uint32_t>(stores().size()));
     const Store store = stores()[which];
     {
         const order::Outside outside;
@@ -145,14 +138,14 @@ void mbarrier_init(uint64_t *mbarrier, unsigned int arrivals) {
         thread.inits = order::take_fiber();
     order::switch_to(thread.inits);
     order::acquire(point);
-    order::switch_to(thread.fiber);
+    order::switch_to(thread.strand.fiber);
 }
 
 void mbarrier_expect(uint64_t *address, uint32_t bytes) {
     maybe_yield();
     Mbarrier &mbarrier = find_mbarrier(address);
     order::load_word(address, 8);
-    release_as(address, *self, BLOCK);
+    release_as(address, scopes_of(*self), BLOCK);
     mbarrier.bytes += bytes;
     if (mbarrier.pending == 0)
         fail("block %u: more threads arrive at an mbarrier than it has",
@@ -169,7 +162,7 @@ bool mbarrier_try_wait(uint64_t *address, unsigned int parity, Scope scope) {
         looked();
         return false;
     }
-    acquire_as(address, *self, scope);
+    acquire_as(address, scopes_of(*self), scope);
     return true;
 }
 
@@ -177,9 +170,7 @@ void forget_mbarriers(const Block &block) {
     const order::Outside outside;
     for (auto i = mbarriers().begin(); i != mbarriers().end();)
         i = i->second.block == &block ? mbarriers().erase(i) : std::next(i);
-    if (block.cluster)
-        block.cluster->blocks[block.index % block.cluster->blocks.size()] =
-            nullptr;
+    block.cluster->blocks[block.index % block.cluster->blocks.size()] = nullptr;
 }
 
 /* ------------------------------------------------- a barrier of the cluster */
@@ -206,7 +197,7 @@ void cluster_arrive_relaxed() {
     if (thread.inits != nullptr) {
         order::switch_to(thread.inits);
         order::release(barrier.point);
-        order::switch_to(thread.fiber);
+        order::switch_to(thread.strand.fiber);
     }
     if (++barrier.arrived == cluster.live)
         complete(barrier);
@@ -225,8 +216,6 @@ void cluster_wait() {
 }
 
 void leave_cluster(Thread &thread) {
-    if (!thread.block->cluster)
-        return;
     Cluster &cluster = *thread.block->cluster;
     Barrier &barrier = cluster.barrier;
     cluster.live--;

@@ -8,11 +8,15 @@
 
 #include "kernels/cub_scan.h"
 #include "kernels/predicate.cuh"
+#include "simt.h"
 
 namespace {
 
+/* All of the memory that it may write to is written to. */
 template <class U, winnow__test_kind KIND>
-__global__ void filter(const winnow__args args) {
+__global__ void filter(const winnow__args args, unsigned char *temporary,
+                       size_t bytes) {
+    std::memset(temporary, 0xc3, bytes);
     const winnow::Predicate<U, KIND> passes(args.test);
     const U *const in = static_cast<const U *>(args.in);
     uint64_t kept = 0;
@@ -44,7 +48,7 @@ constexpr size_t TEMPORARY_BYTES = 2048;
 } // namespace
 
 uint64_t winnow__cub_most_items(void) {
-    return INT64_MAX;
+    return simt_settings.cub_items;
 }
 
 cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
@@ -53,13 +57,15 @@ cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
     using Find = const void *(winnow__test_kind);
     static Find *const sizes[] = {find<uint8_t>, find<uint16_t>, find<uint32_t>,
                                   find<uint64_t>};
+    if (args->n > simt_settings.cub_items)
+        return cudaErrorInvalidValue;
     if (temporary == nullptr) {
         *bytes = TEMPORARY_BYTES;
         return cudaSuccess;
     }
     if (*bytes < TEMPORARY_BYTES)
         return cudaErrorInvalidValue;
-    void *arguments[] = {const_cast<winnow__args *>(args)};
+    void *arguments[] = {const_cast<winnow__args *>(args), &temporary, bytes};
     return cudaLaunchKernel(sizes[log2_size](kind), 1u, 1u, arguments, 0,
                             stream);
 }

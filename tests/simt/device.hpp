@@ -243,8 +243,9 @@ T compare_and_swap(T *word, T expected, T value, Order order = RELAXED,
 }
 
 /* ptx.cuh's. */
-inline void store_relaxed(unsigned long long *word, uint64_t value) {
-    store(word, static_cast<unsigned long long>(value));
+template <class T>
+void store_relaxed(T *word, std::common_type_t<T> value) {
+    store(word, value);
 }
 inline void add_relaxed(uint32_t *word, uint32_t value) {
     update(word, value, Add());

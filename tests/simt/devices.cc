@@ -99,8 +99,8 @@ CUresult get_resource(CUdevice, CUdevResource *resource, CUdevResourceType) {
 }
 
 CUresult split_resource(CUdevResource *parts, unsigned *number,
-                        const CUdevResource *whole, CUdevResource *,
-                        unsigned, unsigned least) {
+                        const CUdevResource *whole, CUdevResource *, unsigned,
+                        unsigned least) {
     if (least > whole->sm.smCount)
         return CUDA_ERROR_INVALID_VALUE;
     *number = 1;
@@ -117,8 +117,7 @@ CUresult describe_resource(CUdevResourceDesc *description,
 
 CUresult create_part(CUgreenCtx *part, CUdevResourceDesc description,
                      CUdevice device, unsigned) {
-    *part =
-        new CUgreenCtx_st{{device, description->sm.smCount, true}};
+    *part = new CUgreenCtx_st{{device, description->sm.smCount, true}};
     return CUDA_SUCCESS;
 }
 

@@ -11,6 +11,8 @@ namespace {
 
 constexpr int MOST_PORTABLE_CLUSTER = 8; /* blocks */
 
+unsigned early_launches;
+
 /* Can the device run such a cluster, of this kernel? */
 cudaError_t check_cluster(const Kernel &kernel, unsigned int blocks) {
     const auto size = static_cast<int>(blocks);
@@ -49,8 +51,7 @@ cudaError_t check(const Launch &launch) {
     if (launch.shared_bytes > launch.kernel->most_dynamic)
         return cudaErrorInvalidValue;
     if (launch.cluster > 1) {
-        const cudaError_t error =
-            check_cluster(*launch.kernel, launch.cluster);
+        const cudaError_t error = check_cluster(*launch.kernel, launch.cluster);
         if (error != cudaSuccess)
             return error;
         if (launch.blocks % launch.cluster != 0)
@@ -59,7 +60,7 @@ cudaError_t check(const Launch &launch) {
     if (launch.cooperative && !simt_settings.cooperative)
         return cudaErrorNotSupported;
     if (!has_room(launch))
-        return launch.cooperative ? cudaErrorCooperativeLaunchTooLarge
+        return launch.cooperative   ? cudaErrorCooperativeLaunchTooLarge
                : launch.cluster > 1 ? cudaErrorInvalidClusterSize
                                     : cudaErrorLaunchOutOfResources;
     return cudaSuccess;
@@ -88,12 +89,18 @@ cudaError_t launch(const cudaLaunchConfig_t &config, const void *function,
         const auto *from = static_cast<const unsigned char *>(arguments[i]);
         launch.arguments.emplace_back(from, from + launch.kernel->sizes[i]);
     }
+    early_launches += work.overlaps;
     enqueue_on(stream, std::move(work));
     progress_by_chance();
     return cudaSuccess;
 }
 
 } // namespace
+
+unsigned simt_early_launches(void) {
+    const Lock lock;
+    return early_launches;
+}
 
 extern "C" {
 
@@ -114,7 +121,8 @@ cudaError_t cudaFuncSetAttribute(const void *function,
         return say(cudaErrorInvalidDeviceFunction);
     switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
-        if (value > simt_settings.shared_per_block)
+        if (value + static_cast<int>(kernel->shared_bytes) >
+            simt_settings.shared_per_block)
             return say(cudaErrorInvalidValue);
         kernel->most_dynamic = static_cast<size_t>(value);
         return say(cudaSuccess);
@@ -156,8 +164,8 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
     const cudaError_t error = check_cluster(*kernel, blocks);
     if (error != cudaSuccess)
         return say(error);
-    const unsigned int each = most_resident(*kernel, config->blockDim.x,
-                                            config->dynamicSmemBytes);
+    const unsigned int each =
+        most_resident(*kernel, config->blockDim.x, config->dynamicSmemBytes);
     *clusters = static_cast<int>(
         each * static_cast<unsigned int>(simt_settings.multiprocessors) /
         blocks);

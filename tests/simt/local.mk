@@ -92,7 +92,9 @@ TESTS += tests/simt/device_tests
 tests_simt_device_tests_CPPFLAGS = $(simt_cppflags)
 tests_simt_device_tests_CFLAGS = $(simt_cflags) $(CRITERION_CFLAGS)
 tests_simt_device_tests_SOURCES = \
+  tests/test_backend.c \
   tests/test_capacity.c \
+  tests/test_capture.c \
   tests/test_concurrency.c \
   tests/test_copy_if.c \
   tests/test_count.c \
@@ -103,7 +105,11 @@ tests_simt_device_tests_SOURCES = \
   tests/test_memory.c \
   tests/test_order.c \
   tests/test_part.c \
+  tests/test_plan.c \
   tests/test_random.c \
+  tests/test_reach.c \
+  tests/test_resident.c \
+  tests/simt/test_schedules.c \
   tests/test_sizes.c \
   tests/test_staging.c \
   tests/test_tiles.c \

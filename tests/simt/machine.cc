@@ -41,6 +41,7 @@ struct Machine {
     uint64_t seen = 0;    /* moves and words written, when run() looked last */
     uint64_t in_vain = 0; /* times that run() saw no more of them */
     uint64_t blocks_run = 0;
+    bool only_looks = false; /* no thread has anything else to do */
     /* The scheduler's side of a switch. */
     void *context = nullptr;
     order::Fiber fiber = nullptr;
@@ -63,9 +64,10 @@ void enter(Thread &thread) {
     place = &thread.where;
     m.ticks++;
 #ifdef SIMT_ADDRESSES
-    __sanitizer_start_switch_fiber(&m.fake_stack, thread.stack, STACK_BYTES);
+    __sanitizer_start_switch_fiber(&m.fake_stack, thread.strand.stack,
+                                   STACK_BYTES);
 #endif
-    order::switch_to(thread.fiber);
+    order::switch_to(thread.strand.fiber);
     thread.context = fcontext::jump_fcontext(thread.context, nullptr).fctx;
 #ifdef SIMT_ADDRESSES
     __sanitizer_finish_switch_fiber(m.fake_stack, nullptr, nullptr);
@@ -226,9 +228,8 @@ void open_thread(Block &block, unsigned int i) {
     thread.where.grid_dim = {launch.blocks, 1, 1};
     thread.block = &block;
     thread.index = i;
-    thread.stack = block.memory + i * STACK_BYTES;
-    thread.fiber = order::take_fiber();
-    unsigned char *const top = thread.stack + STACK_BYTES;
+    thread.strand = take_strand();
+    unsigned char *const top = thread.strand.stack + STACK_BYTES;
     if (!order::ENABLED) {
         constexpr size_t LIKELY = 2048; /* bytes that a kernel uses */
         make_uninitialised(top - LIKELY, LIKELY);
@@ -240,14 +241,14 @@ void open_thread(Block &block, unsigned int i) {
 std::unordered_map<const Block *, size_t> rooms;
 
 Block *open_block(Grid &grid, unsigned int index, unsigned int multiprocessor) {
+    const order::Outside outside;
     const Launch &launch = grid.launch;
     Block *const block = new Block;
     block->grid = &grid;
     block->index = index;
     block->multiprocessor = multiprocessor;
     rooms[block] = shared_bytes(launch);
-    block->memory = take_block_memory(launch.threads);
-    block->shared = block->memory + launch.threads * STACK_BYTES;
+    block->shared = take_memory(SHARED_BYTES);
     allow(block->shared, launch.shared_bytes);
     make_uninitialised(block->shared, launch.shared_bytes);
     forbid(block->shared + launch.shared_bytes,
@@ -279,9 +280,12 @@ void remove(std::vector<T> &from, T what) {
 }
 
 void close_block(Block *block) {
+    const order::Outside outside;
     Grid &grid = *block->grid;
     forget_mbarriers(*block);
-    give_block_memory(block->memory, grid.launch.threads);
+    give_memory(block->shared, SHARED_BYTES);
+    for (const Thread &thread : block->threads)
+        give_strand(thread.strand);
     give_room(grid.launch, block->multiprocessor, rooms[block]);
     rooms.erase(block);
     remove(machine().blocks, block);
@@ -300,6 +304,8 @@ void close_block(Block *block) {
 /* So many blocks from `first` on, or none of them. */
 bool begin_blocks(Grid &grid, unsigned int first, unsigned int number) {
     std::vector<unsigned int> at(number);
+    if (!has_strands(size_t(number) * grid.launch.threads))
+        return false;
     for (unsigned int i = 0; i < number; i++)
         if (!take_room(grid.launch, &at[i])) {
             while (i-- != 0)
@@ -307,15 +313,14 @@ bool begin_blocks(Grid &grid, unsigned int first, unsigned int number) {
             return false;
         }
     std::shared_ptr<Cluster> cluster;
-    if (grid.launch.cluster > 1) {
-        cluster = std::make_shared<Cluster>();
-        cluster->live = number * grid.launch.threads;
-    }
     for (unsigned int i = 0; i < number; i++) {
         Block *const block = open_block(grid, first + i, at[i]);
+        if (i % grid.launch.cluster == 0) {
+            cluster = std::make_shared<Cluster>();
+            cluster->live = grid.launch.cluster * grid.launch.threads;
+        }
         block->cluster = cluster;
-        if (cluster)
-            cluster->blocks.push_back(block);
+        cluster->blocks.push_back(block);
     }
     return true;
 }
@@ -480,7 +485,8 @@ bool run() {
     Block *block = pick_block();
     if (block == nullptr && deliver_store())
         return true;
-    if (block == nullptr && look_again())
+    m.only_looks = block == nullptr && look_again();
+    if (m.only_looks)
         block = pick_block();
     if (block == nullptr || is_stuck())
         return false;
@@ -529,6 +535,7 @@ void wake(Thread &thread) {
     block.warp(thread).ready |= 1u << thread.lane();
     block.ready |= 1u << thread.index / WARP;
     machine().moves++;
+    machine().only_looks = false;
 }
 
 void yield() {
@@ -542,12 +549,13 @@ void maybe_yield() {
 
 void looked() {
     Thread &thread = *self;
-    constexpr unsigned int IN_VAIN = 4; /* looks */
+    /* Looks, after which others run; a lot where these have nothing to do. */
+    const unsigned int in_vain = machine().only_looks ? 1024 : 4;
     if (thread.epoch != epoch) {
         thread.epoch = epoch;
         thread.looks = 0;
     }
-    if (++thread.looks < IN_VAIN)
+    if (++thread.looks % in_vain != 0)
         return;
     Warp &warp = thread.block->warp(thread);
     const uint32_t bit = 1u << thread.lane();

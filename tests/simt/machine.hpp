@@ -7,6 +7,7 @@
 #define WINNOW_TESTS_SIMT_MACHINE_HPP
 
 #include "device.hpp"
+#include "memory.hpp"
 #include "order.hpp"
 #include "random.hpp"
 #include "simt.h"
@@ -68,9 +69,8 @@ struct Thread {
     unsigned int index = 0;
     State state = READY;
     void *context = nullptr; /* Boost's */
-    unsigned char *stack = nullptr;
     void *fake_stack = nullptr; /* AddressSanitizer's */
-    order::Fiber fiber = nullptr;
+    Strand strand;
     const char *waits_for = nullptr; /* NULL: it has not begun */
     unsigned int waits_number = 0;
     uint64_t result = 0;             /* of what it waits for */
@@ -155,8 +155,7 @@ struct Block {
     bool triggered = false;
     std::shared_ptr<Cluster> cluster;
     unsigned int multiprocessor = 0;
-    unsigned char *memory = nullptr; /* stacks, then shared memory */
-    unsigned char *shared = nullptr;
+    unsigned char *shared = nullptr; /* SHARED_BYTES */
     Variable variables[32];
     unsigned int number_of_variables = 0;
 
@@ -265,6 +264,17 @@ void finish_copies(Thread &thread);
 
 /* An order for what one thread hands to another. */
 void acquire_all(const std::vector<order::Point> &points);
+
+/* The block, the cluster and the device that a thread belongs to; also when it
+ * has ended. */
+struct Scopes {
+    uint64_t number[DEVICE + 1];
+};
+Scopes scopes_of(const Thread &thread);
+
+/* An update of a word by somebody else than a thread: see words.cc. */
+void release_as(const void *word, const Scopes &scopes, Scope scope);
+void acquire_as(const void *word, const Scopes &scopes, Scope scope);
 
 /* Stores on their way to another block: carry out one. False: none is. */
 bool deliver_store();

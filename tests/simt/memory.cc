@@ -13,10 +13,6 @@ namespace simt {
 
 namespace {
 
-size_t bytes_of(unsigned int threads) {
-    return threads * STACK_BYTES + SHARED_BYTES;
-}
-
 unsigned char *map_memory(size_t bytes) {
     void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -31,8 +27,64 @@ std::multimap<size_t, unsigned char *> kept;
 
 } // namespace
 
-unsigned char *take_block_memory(unsigned int threads) {
-    const size_t bytes = bytes_of(threads);
+namespace {
+
+struct Strands {
+    /* ThreadSanitizer takes 8128 threads, and ghosts are some of them. */
+    static constexpr size_t MOST = order::ENABLED ? 5000 : size_t(1) << 20;
+    std::vector<Strand> unused, used;
+    size_t made = 0;
+};
+
+Strands &strands() {
+    static auto *const strands = new Strands;
+    return *strands;
+}
+
+Strand make_strand() {
+    /* Below the first, for what a sanitizer has to say. */
+    constexpr size_t AT_A_TIME = 64, BELOW = 256 << 10;
+    Strands &s = strands();
+    unsigned char *const stacks = map_memory(BELOW + AT_A_TIME * STACK_BYTES);
+    for (size_t i = 0; i < AT_A_TIME; i++)
+        s.unused.push_back(
+            {order::make_fiber(), stacks + BELOW + i * STACK_BYTES});
+    s.made += AT_A_TIME;
+    const Strand strand = s.unused.back();
+    s.unused.pop_back();
+    return strand;
+}
+
+} // namespace
+
+Strand take_strand() {
+    Strands &s = strands();
+    if (s.unused.empty() && s.made < Strands::MOST)
+        return make_strand();
+    std::vector<Strand> &from = s.unused.empty() ? s.used : s.unused;
+    const Strand strand = from.back();
+    from.pop_back();
+    return strand;
+}
+
+void give_strand(Strand strand) {
+    allow(strand.stack, STACK_BYTES);
+    (order::ENABLED ? strands().used : strands().unused).push_back(strand);
+}
+
+bool has_strands(size_t number) {
+    const Strands &s = strands();
+    return s.made + number <= Strands::MOST ||
+           s.unused.size() + s.used.size() >= number;
+}
+
+void forget_strands() {
+    Strands &s = strands();
+    s.unused.insert(s.unused.end(), s.used.begin(), s.used.end());
+    s.used.clear();
+}
+
+unsigned char *take_memory(size_t bytes) {
     const auto found = kept.find(bytes);
     if (found == kept.end())
         return map_memory(bytes);
@@ -41,13 +93,12 @@ unsigned char *take_block_memory(unsigned int threads) {
     return memory;
 }
 
-void give_block_memory(unsigned char *memory, unsigned int threads) {
-    const size_t bytes = bytes_of(threads);
+void give_memory(void *memory, size_t bytes) {
     if (order::ENABLED) {
         munmap(memory, bytes);
     } else {
         allow(memory, bytes);
-        kept.emplace(bytes, memory);
+        kept.emplace(bytes, static_cast<unsigned char *>(memory));
     }
 }
 

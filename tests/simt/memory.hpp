@@ -1,10 +1,12 @@
 /*
- * The memory of a block: its threads' stacks, then its shared memory.
+ * The memory of blocks: of each its threads' stacks, then its shared memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_TESTS_SIMT_MEMORY_HPP
 #define WINNOW_TESTS_SIMT_MEMORY_HPP
+
+#include "order.hpp"
 
 #include <cstddef>
 
@@ -17,8 +19,23 @@ constexpr size_t STACK_BYTES = 64 << 10;
 #endif
 constexpr size_t SHARED_BYTES = 256 << 10;
 
-unsigned char *take_block_memory(unsigned int threads);
-void give_block_memory(unsigned char *memory, unsigned int threads);
+/* A stack, and what ThreadSanitizer takes for the thread that uses it: always
+ * the same one, so that it need not forget what was on the stack before. */
+struct Strand {
+    order::Fiber fiber = nullptr;
+    unsigned char *stack = nullptr;
+};
+
+/* Of those that nobody uses; better one that nobody has used since the device
+ * was idle. */
+Strand take_strand();
+void give_strand(Strand strand);
+bool has_strands(size_t number);
+void forget_strands();
+
+/* Whole pages, which nobody is known to have touched. */
+unsigned char *take_memory(size_t bytes);
+void give_memory(void *memory, size_t bytes);
 
 /* With AddressSanitizer: may the program touch it? */
 void forbid(void *memory, size_t bytes);

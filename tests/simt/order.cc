@@ -1,17 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "order.hpp"
+#include "machine.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <vector>
 
 #ifdef SIMT_RACES
 
 #include <sanitizer/tsan_interface.h>
-#include <sanitizer/tsan_interface_atomic.h>
 
+/* What gcc has no header for. */
 extern "C" {
+uint8_t __tsan_atomic8_load(const volatile uint8_t *, int);
+uint16_t __tsan_atomic16_load(const volatile uint16_t *, int);
+uint32_t __tsan_atomic32_load(const volatile uint32_t *, int);
+uint64_t __tsan_atomic64_load(const volatile uint64_t *, int);
+void __tsan_atomic8_store(volatile uint8_t *, uint8_t, int);
+void __tsan_atomic16_store(volatile uint16_t *, uint16_t, int);
+void __tsan_atomic32_store(volatile uint32_t *, uint32_t, int);
+void __tsan_atomic64_store(volatile uint64_t *, uint64_t, int);
+void AnnotateIgnoreReadsBegin(const char *, int);
+void AnnotateIgnoreWritesBegin(const char *, int);
 void __tsan_read_range(void *memory, unsigned long bytes);
 void __tsan_write_range(void *memory, unsigned long bytes);
+}
+
+/* The first race ends the program, and its seed is told. */
+extern "C" const char *__tsan_default_options() {
+    return "halt_on_error=1:abort_on_error=1:report_signal_unsafe=0";
+}
+extern "C" void __tsan_on_report(void *) {
+    std::fprintf(stderr, "simt: a race; WINNOW_SIMT_SEED=%llu repeats it\n",
+                 static_cast<unsigned long long>(simt_get_seed()));
 }
 
 namespace simt::order {
@@ -27,7 +48,7 @@ struct Pool {
 };
 
 struct Fibers {
-    static constexpr size_t MOST = 6000; /* ThreadSanitizer takes 8128 */
+    static constexpr size_t MOST = 2000;
     std::vector<Fiber> all;
     size_t used = 0; /* since the device was idle */
 };
@@ -45,8 +66,15 @@ Fibers &fibers() {
 } // namespace
 
 Fiber janitor() {
-    static const Fiber fiber =
-        __tsan_create_fiber(__tsan_switch_to_fiber_no_sync);
+    static const Fiber fiber = [] {
+        const Fiber made = __tsan_create_fiber(__tsan_switch_to_fiber_no_sync);
+        const Fiber own = current();
+        switch_to(made);
+        AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+        AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+        switch_to(own);
+        return made;
+    }();
     return fiber;
 }
 
@@ -73,11 +101,16 @@ Fiber current() {
     return __tsan_get_current_fiber();
 }
 
+Fiber make_fiber() {
+    const Outside outside;
+    return __tsan_create_fiber(__tsan_switch_to_fiber_no_sync);
+}
+
 Fiber take_fiber() {
     Fibers &f = fibers();
     if (f.used == f.all.size() && f.all.size() < Fibers::MOST) {
         const Outside outside;
-        f.all.push_back(__tsan_create_fiber(__tsan_switch_to_fiber_no_sync));
+        f.all.push_back(make_fiber());
     }
     /* Beyond that, one has two lives between which nothing is a race. */
     return f.all[f.used++ % f.all.size()];
@@ -90,21 +123,13 @@ void switch_to(Fiber fiber) {
 uint64_t load_word(const void *word, size_t bytes) {
     switch (bytes) {
     case 1:
-        return static_cast<uint8_t>(__tsan_atomic8_load(
-            static_cast<const volatile __tsan_atomic8 *>(word),
-            __tsan_memory_order_relaxed));
+        return __tsan_atomic8_load(static_cast<const uint8_t *>(word), 0);
     case 2:
-        return static_cast<uint16_t>(__tsan_atomic16_load(
-            static_cast<const volatile __tsan_atomic16 *>(word),
-            __tsan_memory_order_relaxed));
+        return __tsan_atomic16_load(static_cast<const uint16_t *>(word), 0);
     case 4:
-        return static_cast<uint32_t>(__tsan_atomic32_load(
-            static_cast<const volatile __tsan_atomic32 *>(word),
-            __tsan_memory_order_relaxed));
+        return __tsan_atomic32_load(static_cast<const uint32_t *>(word), 0);
     case 8:
-        return static_cast<uint64_t>(__tsan_atomic64_load(
-            static_cast<const volatile __tsan_atomic64 *>(word),
-            __tsan_memory_order_relaxed));
+        return __tsan_atomic64_load(static_cast<const uint64_t *>(word), 0);
     default:
         std::abort();
     }
@@ -113,25 +138,16 @@ uint64_t load_word(const void *word, size_t bytes) {
 void store_word(void *word, size_t bytes, uint64_t value) {
     switch (bytes) {
     case 1:
-        __tsan_atomic8_store(static_cast<volatile __tsan_atomic8 *>(word),
-                             static_cast<__tsan_atomic8>(value),
-                             __tsan_memory_order_relaxed);
-        break;
+        return __tsan_atomic8_store(static_cast<uint8_t *>(word),
+                                    static_cast<uint8_t>(value), 0);
     case 2:
-        __tsan_atomic16_store(static_cast<volatile __tsan_atomic16 *>(word),
-                              static_cast<__tsan_atomic16>(value),
-                              __tsan_memory_order_relaxed);
-        break;
+        return __tsan_atomic16_store(static_cast<uint16_t *>(word),
+                                     static_cast<uint16_t>(value), 0);
     case 4:
-        __tsan_atomic32_store(static_cast<volatile __tsan_atomic32 *>(word),
-                              static_cast<__tsan_atomic32>(value),
-                              __tsan_memory_order_relaxed);
-        break;
+        return __tsan_atomic32_store(static_cast<uint32_t *>(word),
+                                     static_cast<uint32_t>(value), 0);
     case 8:
-        __tsan_atomic64_store(static_cast<volatile __tsan_atomic64 *>(word),
-                              static_cast<__tsan_atomic64>(value),
-                              __tsan_memory_order_relaxed);
-        break;
+        return __tsan_atomic64_store(static_cast<uint64_t *>(word), value, 0);
     default:
         std::abort();
     }

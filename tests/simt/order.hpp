@@ -32,7 +32,9 @@ void release(Point point);
 void acquire(Point point);
 
 Fiber current();
-/* One that has seen nothing, if there is one left before the device is idle. */
+Fiber make_fiber();
+/* For work that is no thread's: one that has seen nothing, if there is one left
+ * before the device is idle. */
 Fiber take_fiber();
 /* Makes no order. */
 void switch_to(Fiber fiber);
@@ -44,8 +46,9 @@ void store_word(void *word, size_t bytes, uint64_t value);
 void read(const void *memory, size_t bytes);
 void write(void *memory, size_t bytes);
 
-/* Who allocates and frees what the machine keeps while threads run: then it is
- * no race who frees it. */
+/* Who allocates and frees what the machine keeps while threads run. To
+ * ThreadSanitizer who allocates writes; of this one it is told to ignore that.
+ */
 Fiber janitor();
 
 /* Nothing runs, and nothing is left to run: points and fibers can be used
@@ -64,6 +67,9 @@ inline void release(Point) {
 inline void acquire(Point) {
 }
 inline Fiber current() {
+    return nullptr;
+}
+inline Fiber make_fiber() {
     return nullptr;
 }
 inline Fiber take_fiber() {

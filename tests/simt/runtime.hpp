@@ -113,6 +113,7 @@ struct Allocation {
     int device;
     bool allowed;                        /* the device reaches it */
     CUmemGenericAllocationHandle handle; /* of MAPPED_MEMORY */
+    bool placed = false;                 /* in memory of the test's */
 };
 
 /* Memory with what uninitialised memory holds; NULL: there is none. */

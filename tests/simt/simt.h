@@ -46,11 +46,12 @@ struct simt_settings {
     int blocks;          /* blocks, */
     int shared_bytes;    /* and bytes of shared memory */
     int shared_per_block;
-    int most_cluster; /* blocks; 0: the device has no clusters */
-    bool cooperative; /* launches are possible */
-    bool pageable;    /* the host's plain memory is reached */
-    bool overlap;     /* kernels may begin early */
-    int resident;     /* blocks of a grid at a time; 0: by the seed */
+    int most_cluster;   /* blocks; 0: the device has no clusters */
+    bool cooperative;   /* launches are possible */
+    bool pageable;      /* the host's plain memory is reached */
+    bool overlap;       /* kernels may begin early */
+    int resident;       /* blocks of a grid at a time; 0: by the seed */
+    uint64_t cub_items; /* that CUB takes */
 };
 
 /* What is set holds from the next call of CUDA's on. */
@@ -60,8 +61,21 @@ extern struct simt_settings simt_settings;
  * of the runtime and the driver that the library calls; others abort. */
 void simt_fail(const char *function, int error, unsigned calls);
 
-/* How often a function was called. */
+/* How often a function was called, and the device that was current when it was
+ * last; -1: none was. */
 unsigned simt_calls(const char *function);
+int simt_device(const char *function);
+
+/* The next memory that cudaMalloc() or cudaMallocHost() gives lies there, where
+ * the test has room for it: beside other memory, say. */
+void simt_place(void *memory);
+
+/* Pieces of mapped memory that something is mapped to, or holds a handle of. */
+unsigned simt_pieces(void);
+
+/* Launches that were allowed to begin before what they come after has ended,
+ * whether the device can do so or not. */
+unsigned simt_early_launches(void);
 
 /* Blocks that have run so far, and the kernels they were of. */
 uint64_t simt_blocks_run(void);

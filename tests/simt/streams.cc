@@ -86,8 +86,9 @@ void enqueue_on(CUstream_st &stream, Work work) {
 
 CUresult part_stream(CUstream *stream_p, CUgreenCtx part, unsigned flags, int) {
     const Lock lock;
-    *stream_p = make_stream((flags & CU_STREAM_NON_BLOCKING) == 0,
-                            part->context.device, part->context.multiprocessors);
+    *stream_p =
+        make_stream((flags & CU_STREAM_NON_BLOCKING) == 0, part->context.device,
+                    part->context.multiprocessors);
     return CUDA_SUCCESS;
 }
 
@@ -140,9 +141,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     CUstream_st &stream = find_stream(handle);
     for (int i = 0; i < 64; i++)
         progress();
-    return say(stream.last && stream.last->progress != DONE
-                   ? cudaErrorNotReady
-                   : cudaSuccess);
+    return say(stream.last && stream.last->progress != DONE ? cudaErrorNotReady
+                                                            : cudaSuccess);
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
@@ -162,7 +162,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
     return say(cudaSuccess);
 }
 
-/* -------------------------------------------------------------------- events */
+/* -------------------------------------------------------------------- events
+ */
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) {
     SIMT_CALL(cudaEventCreateWithFlags);
@@ -208,7 +209,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return say(cudaSuccess);
 }
 
-/* -------------------------------------------------------------------- graphs */
+/* -------------------------------------------------------------------- graphs
+ */
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle,
                                    enum cudaStreamCaptureMode) {
@@ -258,10 +260,11 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
     return say(cudaSuccess);
 }
 
-cudaError_t cudaStreamGetCaptureInfo(
-    cudaStream_t handle, enum cudaStreamCaptureStatus *status,
-    unsigned long long *, cudaGraph_t *graph, const cudaGraphNode_t **,
-    const cudaGraphEdgeData **, size_t *) {
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle,
+                                     enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **,
+                                     const cudaGraphEdgeData **, size_t *) {
     SIMT_CALL(cudaStreamGetCaptureInfo);
     const CUstream_st &stream = find_stream(handle);
     *status = stream.graph ? cudaStreamCaptureStatusActive

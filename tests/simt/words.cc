@@ -39,20 +39,6 @@ std::unordered_map<const void *, Word> &words() {
     return *words;
 }
 
-/* Which block, cluster or device the thread belongs to. */
-uint64_t number_of(const Thread &thread, Scope scope) {
-    switch (scope) {
-    case BLOCK:
-        return reinterpret_cast<uintptr_t>(thread.block);
-    case CLUSTER:
-        return thread.block->cluster
-                   ? reinterpret_cast<uintptr_t>(thread.block->cluster.get())
-                   : reinterpret_cast<uintptr_t>(thread.block);
-    default:
-        return 0;
-    }
-}
-
 order::Point find(const Word &word, Scope scope, uint64_t number) {
     for (const Meeting &meeting : word.meetings)
         if (meeting.scope == scope && meeting.number == number)
@@ -61,10 +47,10 @@ order::Point find(const Word &word, Scope scope, uint64_t number) {
 }
 
 /* The current fiber releases, as the thread. */
-void release_word(const void *address, const Thread &thread, Scope scope) {
+void release_word(const void *address, const Scopes &scopes, Scope scope) {
     for (int s = BLOCK; s <= scope; s++) {
         const auto at = static_cast<Scope>(s);
-        const uint64_t number = number_of(thread, at);
+        const uint64_t number = scopes.number[at];
         order::Point point;
         {
             const order::Outside outside;
@@ -79,14 +65,13 @@ void release_word(const void *address, const Thread &thread, Scope scope) {
     }
 }
 
-void acquire_word(const void *address, const Thread &thread, Scope scope) {
+void acquire_word(const void *address, const Scopes &scopes, Scope scope) {
     const auto known = words().find(address);
     if (known == words().end())
         return;
     for (int s = BLOCK; s <= scope; s++) {
         const auto at = static_cast<Scope>(s);
-        const order::Point point =
-            find(known->second, at, number_of(thread, at));
+        const order::Point point = find(known->second, at, scopes.number[at]);
         if (point != nullptr)
             order::acquire(point);
     }
@@ -105,7 +90,7 @@ void as_ghost(order::Fiber &ghost, F f) {
         ghost = order::take_fiber();
     order::switch_to(ghost);
     f();
-    order::switch_to(self->fiber);
+    order::switch_to(self->strand.fiber);
 }
 
 /* Before a thread writes a word. */
@@ -114,11 +99,11 @@ void before_write(const void *address, Order order, Scope scope) {
         return;
     Thread &thread = *self;
     if (order == RELEASE || order == ACQUIRE_RELEASE)
-        release_word(address, thread, scope);
+        release_word(address, scopes_of(thread), scope);
     for (int s = BLOCK; s <= DEVICE; s++)
         if (thread.fenced.of[s] != nullptr)
             as_ghost(thread.fenced.of[s], [&] {
-                release_word(address, thread,
+                release_word(address, scopes_of(thread),
                              std::min(static_cast<Scope>(s), scope));
             });
 }
@@ -131,12 +116,12 @@ void after_read(const void *address, Order order, Scope scope) {
     if (words().find(address) == words().end())
         return; /* nobody has released anything there */
     if (order == ACQUIRE || order == ACQUIRE_RELEASE) {
-        acquire_word(address, thread, scope);
+        acquire_word(address, scopes_of(thread), scope);
         return;
     }
     for (int s = BLOCK; s <= DEVICE; s++)
         as_ghost(thread.seen.of[s], [&] {
-            acquire_word(address, thread,
+            acquire_word(address, scopes_of(thread),
                          std::min(static_cast<Scope>(s), scope));
         });
 }
@@ -149,6 +134,14 @@ void check_aligned(const void *word, size_t bytes) {
 
 } // namespace
 
+Scopes scopes_of(const Thread &thread) {
+    const Block *const block = thread.block;
+    const auto number = [](const void *of) {
+        return reinterpret_cast<uintptr_t>(of);
+    };
+    return {{number(block), number(block->cluster.get()), 0}};
+}
+
 void fence(Scope scope) {
     Thread &thread = *self;
     maybe_yield();
@@ -160,14 +153,14 @@ void fence(Scope scope) {
         order::release(point);
         order::switch_to(to);
         order::acquire(point);
-        order::switch_to(self->fiber);
+        order::switch_to(self->strand.fiber);
     };
     for (int s = BLOCK; s <= scope; s++)
         if (thread.seen.of[s] != nullptr)
-            hand_on(thread.seen.of[s], thread.fiber);
+            hand_on(thread.seen.of[s], thread.strand.fiber);
     if (thread.fenced.of[scope] == nullptr)
         thread.fenced.of[scope] = order::take_fiber();
-    hand_on(thread.fiber, thread.fenced.of[scope]);
+    hand_on(thread.strand.fiber, thread.fenced.of[scope]);
 }
 
 uint64_t load_word(const void *word, size_t bytes, Order order, Scope scope) {
@@ -208,12 +201,14 @@ uint64_t update_word(void *word, size_t bytes, Update *update,
     return old;
 }
 
-void release_as(const void *address, const Thread &thread, Scope scope) {
-    release_word(address, thread, scope);
+void release_as(const void *address, const Scopes &scopes, Scope scope) {
+    if (order::ENABLED)
+        release_word(address, scopes, scope);
 }
 
-void acquire_as(const void *address, const Thread &thread, Scope scope) {
-    acquire_word(address, thread, scope);
+void acquire_as(const void *address, const Scopes &scopes, Scope scope) {
+    if (order::ENABLED)
+        acquire_word(address, scopes, scope);
 }
 
 void forget_words() {

@@ -30,6 +30,7 @@ void forget_points() {
     if (!order::ENABLED)
         return;
     forget_words();
+    forget_strands();
     order::idle();
     before_era = order::new_point();
     const order::Outside outside;
@@ -178,7 +179,9 @@ NodePointer enqueue(Work work, std::vector<NodePointer> before) {
     return node;
 }
 
+/* As the janitor, so that the machine's own memory is nobody's. */
 bool progress() {
+    const order::Outside outside;
     std::vector<NodePointer> &nodes = unfinished();
     bool any = false;
     for (size_t i = 0; i < nodes.size(); i++) {
@@ -186,7 +189,6 @@ bool progress() {
         any |= node->progress == QUEUED ? try_begin(*node) : try_end(*node);
         if (node->progress == DONE) {
             node->before.clear();
-            const order::Outside outside;
             order::acquire(node->end);
         }
     }

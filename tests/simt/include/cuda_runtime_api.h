@@ -17,7 +17,8 @@
 extern "C" {
 #endif
 
-/* -------------------------------------------------------------------- errors */
+/* -------------------------------------------------------------------- errors
+ */
 
 /* NAME, number, text */
 #define SIMT_ERRORS(E)                                                         \
@@ -66,7 +67,8 @@ cudaError_t cudaGetLastError(void);
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
 
-/* ------------------------------------------------------------------- devices */
+/* ------------------------------------------------------------------- devices
+ */
 
 enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount = 16,
@@ -97,7 +99,8 @@ cudaGetDriverEntryPointByVersion(const char *name, void **function,
                                  unsigned version, unsigned long long flags,
                                  enum cudaDriverEntryPointQueryResult *found);
 
-/* ------------------------------------------------------------------- streams */
+/* ------------------------------------------------------------------- streams
+ */
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
@@ -126,7 +129,8 @@ typedef void(CUDART_CB *cudaHostFn_t)(void *argument);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
                                void *argument);
 
-/* -------------------------------------------------------------------- memory */
+/* -------------------------------------------------------------------- memory
+ */
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost = 0,
@@ -203,7 +207,8 @@ cudaError_t cudaMallocFromPoolAsync(void **memory, size_t bytes,
                                     cudaMemPool_t pool, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);
 
-/* ------------------------------------------------------------------- kernels */
+/* ------------------------------------------------------------------- kernels
+ */
 
 typedef struct dim3 {
     unsigned int x, y, z;
@@ -269,7 +274,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
                                            const cudaLaunchConfig_t *config);
 
-/* -------------------------------------------------------------------- graphs */
+/* -------------------------------------------------------------------- graphs
+ */
 
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphNode_st *cudaGraphNode_t;
@@ -304,11 +310,12 @@ struct cudaMemAllocNodeParams {
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
                                    enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
-cudaError_t cudaStreamGetCaptureInfo(
-    cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-    unsigned long long *id, cudaGraph_t *graph,
-    const cudaGraphNode_t **dependencies, const cudaGraphEdgeData **edges,
-    size_t *number);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
+                                     enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **dependencies,
+                                     const cudaGraphEdgeData **edges,
+                                     size_t *number);
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
                               size_t *number);
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node,

@@ -1,0 +1,476 @@
+/*
+ * The host's side of the CUDA backend, where a defect would leave the results
+ * right on most devices: what is planned, what a launch comes with, what is
+ * said when CUDA fails, and what is left behind.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cuda_kernels.h"
+
+#include "cut.h"
+#include "rules.h"
+#include "simt/simt.h"
+#include "suite.h"
+
+/* ------------------------------------------------------------------ plans */
+
+static winnow__plan plan_call(const struct backend *backend, winnow_type type,
+                              winnow__operation operation, winnow_order order,
+                              uint64_t n, winnow__means means) {
+    static _Alignas(16) uint64_t in, out;
+    const winnow_predicate predicate = {
+        winnow__type(type), WINNOW__INTERVAL, {0}};
+    winnow__call call = {.operation = operation,
+                         .context = backend->context,
+                         .predicate = &predicate,
+                         .in = &in,
+                         .n = n,
+                         .out = &out,
+                         .capacity = n,
+                         .options = WINNOW_OPTIONS_INIT};
+    winnow__plan plan;
+
+    call.options.order = order;
+    cr_assert_eq(winnow__plan_call(&call, means, &plan), WINNOW_OK, "%s",
+                 winnow_last_error());
+    return plan;
+}
+
+static winnow__plan plan_copy(const struct backend *backend, winnow_order order,
+                              uint64_t n, winnow__means means) {
+    return plan_call(backend, WINNOW_INT32, WINNOW__COPY_IF, order, n, means);
+}
+
+static bool gets_cluster(const struct backend *backend, winnow_order order,
+                         uint64_t n, winnow__means means) {
+    return plan_copy(backend, order, n, means).form == WINNOW__CLUSTER;
+}
+
+/* A cluster is faster than clearing memory, as far as it goes; than memory that
+ * is ready, up to the limit. */
+GPU_TEST(backend, cluster_where_nothing_is_ready) {
+    const uint64_t most = cut_at_most(UINT64_MAX, CLUSTER);
+    const winnow__means ready = {.together = true, .ready = true};
+    const winnow__means none = {.together = true};
+    const winnow__means apart = {.ready = true};
+
+    for (int order = WINNOW_UNORDERED; order <= WINNOW_STABLE; order++) {
+        const winnow__limits *limits = &cut_context(backend)->limits[2];
+        const uint64_t limit = order == WINNOW_STABLE
+                                   ? limits->scan_cluster
+                                   : limits->aggregated_cluster;
+        const winnow_order wanted = (winnow_order)order;
+
+        cr_assert(gets_cluster(backend, wanted, limit, ready));
+        cr_assert_not(gets_cluster(backend, wanted, limit + 1, ready));
+        cr_assert(gets_cluster(backend, wanted, most, none));
+        cr_assert_not(gets_cluster(backend, wanted, most + 1, none));
+        cr_assert_not(gets_cluster(backend, wanted, limit, apart));
+    }
+    cr_assert_lt(cut_context(backend)->limits[2].aggregated_cluster, most);
+}
+
+/* The nodes of a call's graph: the memory is the context's. */
+static size_t count_nodes(const struct trial *trial, uint64_t n) {
+    const cudaStream_t stream = trial->backend->stream;
+    cudaGraph_t graph;
+    size_t nodes;
+
+    GPU_MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    cr_assert_eq(winnow_copy_if(trial->backend->context, trial->predicate,
+                                trial->in.base, n, trial->out.base,
+                                (uint64_t *)trial->results.base, NULL, NULL, 0,
+                                stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    GPU_MUST(cudaStreamEndCapture(stream, &graph));
+    GPU_MUST(cudaGraphGetNodes(graph, NULL, &nodes));
+    GPU_MUST(cudaGraphDestroy(graph));
+    return nodes;
+}
+
+/* So a captured call that has no workspace is one kernel, which needs none. */
+GPU_TEST(backend, captured_cluster) {
+    const uint64_t most = cut_at_most(UINT64_MAX, CLUSTER);
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 41,
+               most + 1, 0);
+    cr_assert_eq(count_nodes(&trial, most), 1u);
+    cr_assert_gt(count_nodes(&trial, most + 1), 1u);
+    MUST(trial_close(&trial, report));
+}
+
+/* More blocks than there are words to tell them in, on a device that could run
+ * them. */
+Test(backend, most_resident) {
+    const uint64_t most = cut_at_most(UINT64_MAX, ROWS_1024);
+    const winnow__means means = {.together = true, .ready = true};
+    struct backend backend;
+    winnow__plan plan;
+
+    simt_settings.multiprocessors = 132;
+    backend_open_gpu(&backend);
+    cut_into(&backend, ROWS_1024);
+    plan = plan_copy(&backend, WINNOW_STABLE, most, means);
+    cr_assert_eq(plan.kernel, &winnow__tile_resident_rows_4[2][0]);
+    cr_assert_eq(plan.blocks, (unsigned)WINNOW__MOST_RESIDENT);
+    cr_assert_eq(plan.groups, WINNOW__MOST_GROUPS * sizeof(winnow__group));
+    plan = plan_copy(&backend, WINNOW_STABLE, most + 1, means);
+    cr_assert_eq(plan.kernel, &winnow__tile_resident_small[2][0]);
+    cr_assert_leq(plan.groups, WINNOW__MOST_GROUPS * sizeof(winnow__group));
+    backend_close(&backend);
+}
+
+/* Nor are more elements told than a word counts. */
+Test(backend, most_told) {
+    const winnow__means means = {.together = true, .ready = true};
+    const uint64_t most = UINT64_C(1) << WINNOW__TOLD_BITS;
+    struct backend backend;
+
+    simt_settings.multiprocessors = 132;
+    backend_open_gpu(&backend);
+    cut_into(&backend, MEDIUM);
+    for (uint64_t n = most; n <= most + 1; n++)
+        cr_assert_eq(plan_call(&backend, WINNOW_UINT8, WINNOW__COPY_IF,
+                               WINNOW_STABLE, n, means)
+                         .form,
+                     n == most ? WINNOW__EACH : WINNOW__PERSISTENT);
+    backend_close(&backend);
+}
+
+/* What clears the states stores two at a time. */
+GPU_TEST(backend, states_in_pairs) {
+    const uint64_t tile = winnow__tile_scan_small[2][0].tile_bytes / 4;
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    const winnow__means means = {.together = true, .ready = true};
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 42,
+               5 * tile, 0);
+    cut_into(backend, SMALL_SCAN);
+    for (uint64_t tiles = 1; tiles <= 5; tiles++) {
+        const winnow__plan plan =
+            plan_copy(backend, WINNOW_STABLE, tiles * tile, means);
+
+        cr_assert_eq(plan.form, WINNOW__PERSISTENT);
+        cr_assert_eq(plan.cleared, 16 * ((tiles + 1) / 2), "%zu for %u tiles",
+                     plan.cleared, (unsigned)tiles);
+        MUST(cut_run(&trial, tiles * tile, false, report));
+    }
+    MUST(trial_close(&trial, report));
+}
+
+/* Every element of the sample has a thread: here the last one counts alone. */
+GPU_TEST(backend, threads_of_an_estimate) {
+    static const struct {
+        uint64_t n;
+        unsigned blocks;
+    } cases[] = {{1, 1},       {256, 1},     {257, 2},
+                 {4096, 16},   {4097, 17},   {65535, 256},
+                 {65536, 256}, {65537, 256}, {UINT64_C(1) << 40, 256}};
+    const winnow__means means = {.together = true, .ready = true};
+    const int32_t zero = 0, one = 1;
+    int32_t *const in = gpu_alloc(4097 * sizeof(*in));
+    double *const result = gpu_alloc(sizeof(*result));
+    winnow_predicate *predicate;
+
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_NE, &zero),
+        WINNOW_OK);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const uint64_t n = cases[i].n;
+        double seen;
+
+        cr_assert_eq(plan_call(backend, WINNOW_INT32, WINNOW__ESTIMATE,
+                               WINNOW_UNORDERED, n, means)
+                         .blocks,
+                     cases[i].blocks, "n %llu", (unsigned long long)n);
+        if (n > 4097)
+            continue;
+        GPU_MUST(cudaMemset(in, 0, 4097 * sizeof(*in)));
+        gpu_copy(in + n - 1, &one, sizeof(one), NULL);
+        cr_assert_eq(winnow_estimate_selectivity(backend->context, predicate,
+                                                 in, n, result, NULL, 0,
+                                                 backend->stream),
+                     WINNOW_OK, "%s", winnow_last_error());
+        gpu_copy(&seen, result, sizeof(seen), backend->stream);
+        cr_assert_eq(seen, 1.0 / (double)n, "n %llu: %g", (unsigned long long)n,
+                     seen);
+    }
+    winnow_predicate_destroy(predicate);
+    gpu_free(in);
+    gpu_free(result);
+}
+
+/* --------------------------------------------------------------- launches */
+
+/* Do the strategy's kernels wait by themselves for what comes before? */
+static bool waits_itself(const struct strategy_row *row) {
+    return row->strategy == WINNOW_AUTO ||
+           row->strategy == WINNOW_TILE_AGGREGATED ||
+           row->strategy == WINNOW_TILE_SCAN;
+}
+
+/* With memory of both kinds. */
+static unsigned count_early_launches(struct trial *trial,
+                                     const struct strategy_row *row) {
+    const unsigned before = simt_early_launches();
+    struct trial_call call = TRIAL_CALL_INIT;
+
+    call.row = row;
+    call.n = trial->n;
+    MUST(trial_run(trial, &call, report));
+    MUST(trial_run_in_place_too(trial, &call, report));
+    return simt_early_launches() - before;
+}
+
+/* A kernel that does not wait by itself may not begin early, and none does that
+ * was compiled for an older device. */
+Test(backend, early_launches) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+
+    for (int version = 80; version <= 90; version += 10) {
+        struct backend backend;
+        struct trial trial;
+
+        simt_settings.ptx_version = version;
+        backend_open_gpu(&backend);
+        trial_open(&trial, &backend, &rule, pattern_named("uniform:0.5"), 43,
+                   5000, 0);
+        FOR_EACH_STRATEGY(row, true) {
+            cr_assert_eq(count_early_launches(&trial, row) != 0,
+                         version == 90 && waits_itself(row), "%s",
+                         winnow_strategy_name(row->strategy));
+        }
+        MUST(trial_close(&trial, report));
+        backend_close(&backend);
+    }
+}
+
+/* CUB has what is behind the cursor: the CPU device's writes to all of that. */
+GPU_TEST(backend, workspace_for_cub) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 44, 2000,
+               0);
+    FOR_EACH_STRATEGY(row, true) {
+        struct trial_call call = TRIAL_CALL_INIT;
+
+        if (row->strategy != WINNOW_CUB_SCAN)
+            continue;
+        call.row = row;
+        call.n = trial.n;
+        call.workspace = WORKSPACE_GIVEN;
+        MUST(trial_run_in_place_too(&trial, &call, report));
+    }
+    MUST(trial_close(&trial, report));
+}
+
+/* ----------------------------------------------------------- out of memory */
+
+static char unwritten;
+
+static void expect_no_context(const char *function, cudaError_t error,
+                              winnow_status wanted) {
+    winnow_context *const before = (winnow_context *)(void *)&unwritten;
+    winnow_context *context = before;
+
+    simt_fail(function, error, 0);
+    cr_assert_eq(winnow_context_create(&context, 0), wanted, "%s: %s", function,
+                 winnow_last_error());
+    cr_assert_eq(context, before, "%s", function);
+    cr_assert_eq(cudaGetLastError(), cudaSuccess,
+                 "%s: an error is left to the caller", function);
+}
+
+/* Nor is anything left of a context that there is no memory for. */
+Test(backend, no_memory_for_a_context) {
+    expect_no_context("cudaMemPoolCreate", cudaErrorMemoryAllocation,
+                      WINNOW_ERR_MEMORY);
+    cr_assert_eq(simt_calls("cudaMemPoolDestroy"), 0u);
+    expect_no_context("cudaMalloc", cudaErrorMemoryAllocation,
+                      WINNOW_ERR_MEMORY);
+    expect_no_context("cudaMalloc", cudaErrorUnknown, WINNOW_ERR_CUDA);
+    cr_assert_eq(simt_calls("cudaFree"), 0u);
+    expect_no_context("cudaMemset", cudaErrorUnknown, WINNOW_ERR_CUDA);
+    cr_assert_eq(simt_calls("cudaFree"), 1u);
+    cr_assert_eq(simt_calls("cudaMemPoolCreate"), 4u);
+    cr_assert_eq(simt_calls("cudaMemPoolDestroy"), 3u);
+}
+
+/* A call that clears memory of the pool's, which there is none of. */
+static void expect_no_workspace(const struct trial *trial, cudaError_t error,
+                                winnow_status wanted) {
+    const unsigned launches =
+        simt_calls("cudaLaunchKernelExC") + simt_calls("cudaLaunchKernel");
+    winnow_options options = WINNOW_OPTIONS_INIT;
+
+    options.order = WINNOW_STABLE;
+    simt_fail("cudaMallocFromPoolAsync", error, 0);
+    cr_assert_eq(winnow_copy_if(trial->backend->context, trial->predicate,
+                                trial->in.base, trial->n, trial->out.base,
+                                (uint64_t *)trial->results.base, &options, NULL,
+                                0, trial->backend->stream),
+                 wanted, "%s", winnow_last_error());
+    cr_assert_eq(cudaGetLastError(), cudaSuccess,
+                 "an error is left to the caller");
+    cr_assert_eq(simt_calls("cudaLaunchKernelExC") +
+                     simt_calls("cudaLaunchKernel"),
+                 launches);
+}
+
+/* The next call finds all as it was. */
+GPU_TEST(backend, no_memory_for_a_call) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 45, 20000,
+               0);
+    cut_into(backend, SMALL_SCAN);
+    for (int i = 0; i < 2; i++) {
+        expect_no_workspace(&trial, cudaErrorMemoryAllocation,
+                            WINNOW_ERR_MEMORY);
+        cr_assert_not_null(strstr(winnow_last_error(), "out of device memory"),
+                           "%s", winnow_last_error());
+        MUST(cut_run(&trial, trial.n, false, report));
+        expect_no_workspace(&trial, cudaErrorUnknown, WINNOW_ERR_CUDA);
+        MUST(cut_run(&trial, trial.n, false, report));
+    }
+    MUST(trial_close(&trial, report));
+}
+
+/* --------------------------------------------------- devices and contexts */
+
+/* A count of ten zeros in memory of device 0, and one that is refused when the
+ * device is current already. */
+struct count {
+    const struct backend *backend;
+    const winnow_predicate *predicate;
+    const int32_t *in;
+    uint64_t *result;
+    winnow_status status, refusal;
+    void *before, *after; /* the current context */
+};
+
+static void *run_count(void *argument) {
+    struct count *const count = argument;
+
+    count->before = gpu_current_context();
+    count->status =
+        winnow_count_if(count->backend->context, count->predicate, count->in,
+                        10, count->result, NULL, 0, count->backend->stream);
+    count->refusal =
+        winnow_count_if(count->backend->context, count->predicate, count->in,
+                        11, count->result, NULL, 0, count->backend->stream);
+    count->after = gpu_current_context();
+    return NULL;
+}
+
+static void expect_count(const struct count *count) {
+    uint64_t seen;
+
+    cr_assert_eq(count->status, WINNOW_OK);
+    cr_assert_eq(count->refusal, WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(count->after, count->before, "another context is current");
+    gpu_copy(&seen, count->result, sizeof(seen), count->backend->stream);
+    cr_assert_eq(seen, 10u);
+    cr_assert_eq(simt_calls("cuCtxPushCurrent"), simt_calls("cuCtxPopCurrent"));
+    cr_assert_eq(simt_device("cudaLaunchKernelExC"), 0);
+}
+
+/* The device's own context is current, or another device's, or, in a new
+ * thread, none. */
+GPU_TEST(backend, current_context_stays) {
+    const int32_t zero = 0;
+    int32_t *const in = gpu_alloc(10 * sizeof(*in));
+    uint64_t *const result = gpu_alloc(sizeof(*result));
+    struct count count = {.backend = backend, .in = in, .result = result};
+    winnow_predicate *predicate;
+    unsigned pushes;
+    pthread_t thread;
+
+    GPU_MUST(cudaMemset(in, 0, 10 * sizeof(*in)));
+    GPU_MUST(cudaDeviceSynchronize());
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_EQ, &zero),
+        WINNOW_OK);
+    count.predicate = predicate;
+    pushes = simt_calls("cuCtxPushCurrent");
+    run_count(&count);
+    expect_count(&count);
+    cr_assert_eq(simt_calls("cuCtxPushCurrent"), pushes);
+    GPU_MUST(cudaSetDevice(1));
+    run_count(&count);
+    GPU_MUST(cudaSetDevice(0));
+    expect_count(&count);
+    cr_assert_eq(simt_calls("cuCtxPushCurrent"), pushes + 2);
+    cr_assert_eq(pthread_create(&thread, NULL, run_count, &count), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    cr_assert_null(count.before);
+    expect_count(&count);
+    cr_assert_eq(simt_calls("cuCtxPushCurrent"), pushes + 4);
+    winnow_predicate_destroy(predicate);
+    gpu_free(in);
+    gpu_free(result);
+}
+
+static void expect_no_device(int device, const char *detail) {
+    winnow_context *context;
+
+    cr_assert_eq(winnow_context_create(&context, device), WINNOW_ERR_NO_DEVICE,
+                 "%s", winnow_last_error());
+    cr_assert_not_null(strstr(winnow_last_error(), detail), "%s",
+                       winnow_last_error());
+    cr_assert_eq(cudaGetLastError(), cudaSuccess,
+                 "an error is left to the caller");
+}
+
+/* The last device is one, and the next is none. */
+Test(backend, last_device) {
+    for (int devices = 2; devices > 0; devices--) {
+        winnow_context *context;
+
+        simt_settings.devices = devices;
+        cr_assert_eq(winnow_context_create(&context, devices - 1), WINNOW_OK,
+                     "%s", winnow_last_error());
+        winnow_context_destroy(context);
+        expect_no_device(devices, devices == 2
+                                      ? "device 2 does not exist: there are 2"
+                                      : "device 1 does not exist: there is 1");
+    }
+    simt_settings.devices = 0;
+    expect_no_device(0, "no CUDA device");
+}
+
+/* Memory of a device that cannot be made current any more is gone, and is not
+ * given back; another device's would be. */
+Test(backend, device_that_is_gone) {
+    winnow_context *context;
+    const void *before;
+
+    cr_assert_eq(winnow_context_create(&context, 0), WINNOW_OK, "%s",
+                 winnow_last_error());
+    GPU_MUST(cudaSetDevice(1));
+    before = gpu_current_context();
+    simt_fail("cuCtxPushCurrent", cudaErrorContextIsDestroyed, 0);
+    winnow_context_destroy(context);
+    cr_assert_eq(simt_calls("cudaFree"), 0u);
+    cr_assert_eq(simt_calls("cudaMemPoolDestroy"), 0u);
+    cr_assert_eq(gpu_current_context(), before);
+
+    cr_assert_eq(winnow_context_create(&context, 0), WINNOW_OK, "%s",
+                 winnow_last_error());
+    winnow_context_destroy(context);
+    cr_assert_eq(simt_calls("cudaFree"), 1u);
+    cr_assert_eq(simt_device("cudaFree"), 0);
+    cr_assert_eq(simt_calls("cudaMemPoolDestroy"), 1u);
+    cr_assert_eq(gpu_current_context(), before);
+}
