@@ -32,6 +32,9 @@ AS_CASE([$with_detector],
 AS_IF([test "$with_detector$have_simt" != nono && test $have_simt = no],
   [AC_MSG_ERROR([a detector was asked for, and there is no Boost.Context (libboost-context-dev)])])
 AM_CONDITIONAL([HAVE_SIMT], [test $have_simt = yes])
+AM_CONDITIONAL([SIMT_RACES], [test "$with_detector" = races])
+AM_CONDITIONAL([HAVE_DEVICE_TESTS], [test $have_simt = yes &&
+  { test "$with_detector" = races || test "$have_criterion" = yes; }])
 AC_SUBST([SIMT_DETECTOR_CFLAGS])
 AC_SUBST([SIMT_DETECTOR_CPPFLAGS])
 AC_SUBST([SIMT_OPENMP_CFLAGS])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The CPU device: the library's CUDA backend and its kernels, and the tests of
 # both, on a machine without a GPU, and without CUDA.
-EXTRA_DIST += tests/simt/include
+EXTRA_DIST += tests/simt/include tests/simt/plain
 
 simt_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/lib \
   -I$(top_srcdir)/tests -I$(top_srcdir)/tests/simt/include \
@@ -85,12 +85,12 @@ nodist_EXTRA_tests_simt_test_reduced_SOURCES = tests/simt/any.cc
 tests_simt_test_reduced_LDFLAGS = $(simt_ldflags)
 tests_simt_test_reduced_LDADD = $(simt_ldadd)
 
-if HAVE_CRITERION
+if HAVE_DEVICE_TESTS
 # All tests of the CUDA backend in one program.
 check_PROGRAMS += tests/simt/device_tests
 TESTS += tests/simt/device_tests
-tests_simt_device_tests_CPPFLAGS = $(simt_cppflags)
-tests_simt_device_tests_CFLAGS = $(simt_cflags) $(CRITERION_CFLAGS)
+tests_simt_device_tests_CPPFLAGS = $(simt_runner_cppflags) $(simt_cppflags)
+tests_simt_device_tests_CFLAGS = $(simt_cflags) $(simt_runner_cflags)
 tests_simt_device_tests_SOURCES = \
   tests/test_backend.c \
   tests/test_capacity.c \
@@ -116,6 +116,13 @@ tests_simt_device_tests_SOURCES = \
   tests/test_together.c
 nodist_EXTRA_tests_simt_device_tests_SOURCES = tests/simt/any.cc
 tests_simt_device_tests_LDFLAGS = $(simt_ldflags)
-tests_simt_device_tests_LDADD = $(simt_ldadd) $(CRITERION_LIBS)
+tests_simt_device_tests_LDADD = $(simt_ldadd) $(simt_runner_libs)
+if SIMT_RACES
+tests_simt_device_tests_SOURCES += tests/simt/plain/runner.c
+simt_runner_cppflags = -I$(top_srcdir)/tests/simt/plain
+else
+simt_runner_cflags = $(CRITERION_CFLAGS)
+simt_runner_libs = $(CRITERION_LIBS)
+endif
 endif
 endif
