@@ -35,6 +35,9 @@ AM_CONDITIONAL([HAVE_SIMT], [test $have_simt = yes])
 AM_CONDITIONAL([SIMT_RACES], [test "$with_detector" = races])
 AM_CONDITIONAL([HAVE_DEVICE_TESTS], [test $have_simt = yes &&
   { test "$with_detector" = races || test "$have_criterion" = yes; }])
+SIMT_DETECTOR=$with_detector
+AS_IF([test "$with_detector" = no], [SIMT_DETECTOR=none])
+AC_SUBST([SIMT_DETECTOR])
 AC_SUBST([SIMT_DETECTOR_CFLAGS])
 AC_SUBST([SIMT_DETECTOR_CPPFLAGS])
 AC_SUBST([SIMT_OPENMP_CFLAGS])

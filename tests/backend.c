@@ -27,6 +27,15 @@ __attribute__((constructor)) static void wait_passively(void) {
         perror("setenv");
 }
 
+#ifdef WINNOW_SIMT
+/* All sizes take most of an hour on the CPU device. They run with
+ * WINNOW_TEST_REDUCED=0. */
+__attribute__((constructor)) static void reduce_sizes(void) {
+    if (setenv("WINNOW_TEST_REDUCED", "1", 0) != 0)
+        perror("setenv");
+}
+#endif
+
 static void open_context(struct backend *backend, int device) {
     winnow_status status = winnow_context_create(&backend->context, device);
 

@@ -26,7 +26,11 @@
         cr_assert(must_ok, "%s", report->text);                                \
     } while (0)
 
-/* The test name_host, which calls suite_name() with a context for the CPU. */
+/* The test name_host, which calls suite_name() with a context for the CPU. The
+ * programs of the CPU device leave that to others. */
+#ifdef WINNOW_SIMT
+#define SUITE_HOST_TEST(suite, name)
+#else
 #define SUITE_HOST_TEST(suite, name)                                           \
     Test(suite, name##_host, .timeout = SUITE_TIMEOUT) {                       \
         struct backend backend;                                                \
@@ -34,6 +38,8 @@
         suite##_##name(&backend);                                              \
         backend_close(&backend);                                               \
     }
+
+#endif
 
 #ifdef WINNOW_CUDA
 #include "gpu.h"

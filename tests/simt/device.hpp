@@ -286,7 +286,7 @@ inline uint32_t permute(uint32_t low, uint32_t high, uint32_t selector) {
     return result;
 }
 uint64_t cycles();      /* of a clock that goes on as threads run */
-uint64_t nanoseconds(); /* likewise */
+uint64_t nanoseconds(); /* of the host's clock */
 [[noreturn]] void trap();
 
 } // namespace simt

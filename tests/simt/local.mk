@@ -85,6 +85,16 @@ nodist_EXTRA_tests_simt_test_reduced_SOURCES = tests/simt/any.cc
 tests_simt_test_reduced_LDFLAGS = $(simt_ldflags)
 tests_simt_test_reduced_LDADD = $(simt_ldadd)
 
+# What the detectors must find.
+check_PROGRAMS += tests/simt/faulty
+TESTS += tests/simt/detectors
+dist_check_SCRIPTS += tests/simt/detectors
+tests_simt_faulty_CPPFLAGS = $(simt_cppflags)
+tests_simt_faulty_CXXFLAGS = $(simt_cxxflags)
+tests_simt_faulty_SOURCES = tests/simt/faulty.cc
+tests_simt_faulty_LDFLAGS = $(simt_ldflags)
+tests_simt_faulty_LDADD = tests/simt/libmachine.la -lboost_context -ldl
+
 if HAVE_DEVICE_TESTS
 # All tests of the CUDA backend in one program.
 check_PROGRAMS += tests/simt/device_tests

@@ -9,6 +9,7 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
+#include <chrono>
 #include <cstdlib>
 #include <unordered_map>
 
@@ -580,8 +581,13 @@ uint64_t cycles() {
     return machine().ticks += 64;
 }
 
+/* The host's, so that a kernel can wait for the host: with it a seed does not
+ * repeat a run. */
 uint64_t nanoseconds() {
-    return cycles() * 16;
+    maybe_yield();
+    return static_cast<uint64_t>(
+        std::chrono::steady_clock::now().time_since_epoch() /
+        std::chrono::nanoseconds(1));
 }
 
 void trap() {

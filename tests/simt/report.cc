@@ -52,7 +52,8 @@ std::string lines_of(const Stopped &stopped) {
         while (answer != nullptr && std::fgets(line, sizeof line, answer)) {
             std::string text(line);
             text.erase(text.find_last_not_of("\n") + 1);
-            if (text.find(".cu") != std::string::npos)
+            if (text.find(".cu") != std::string::npos ||
+                text.find("faulty.cc") != std::string::npos)
                 lines += (lines.empty() ? "" : " < ") + text;
         }
         if (answer != nullptr)

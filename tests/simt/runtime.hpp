@@ -96,7 +96,8 @@ void wait_until(const std::function<bool()> &is_so, const char *what);
 void wait_for(const NodePointer &node);
 void wait_for_all();
 
-/* --------------------------------------------------------------- allocations */
+/* --------------------------------------------------------------- allocations
+ */
 
 enum MemoryKind {
     DEVICE_MEMORY,
@@ -125,7 +126,8 @@ const Allocation *find_allocation(uintptr_t address);
 
 } // namespace simt
 
-/* ------------------------------------------------------------------- handles */
+/* ------------------------------------------------------------------- handles
+ */
 
 struct CUctx_st {
     int device;

@@ -37,10 +37,9 @@ struct job {
 void plain_add(struct plain_test *test) {
     struct plain_test **at = &tests;
 
-    while (*at != NULL &&
-           (strcmp((*at)->suite, test->suite) < 0 ||
-            (strcmp((*at)->suite, test->suite) == 0 &&
-             strcmp((*at)->name, test->name) < 0)))
+    while (*at != NULL && (strcmp((*at)->suite, test->suite) < 0 ||
+                           (strcmp((*at)->suite, test->suite) == 0 &&
+                            strcmp((*at)->name, test->name) < 0)))
         at = &(*at)->next;
     test->next = *at;
     *at = test;
