@@ -22,6 +22,14 @@
 #include "simt/simt.h"
 #endif
 
+/* All blocks that a device has room for run: of the CPU device that is asked.
+ */
+static void run_all_that_fit(void) {
+#ifdef WINNOW_SIMT
+    simt_settings.resident = INT_MAX;
+#endif
+}
+
 /* On a stream, which may need to be asked to get on. */
 static void wait_until(const unsigned *counter, unsigned value,
                        cudaStream_t stream) {
@@ -70,6 +78,7 @@ GPU_TEST(together, beside_a_long_kernel) {
     const cudaStream_t other = gpu_stream_create();
     struct trial trial;
 
+    run_all_that_fit();
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 10, n, 0);
     for (int cut = 0; cut < CUTS; cut++) {
         cut_into(backend, (enum cut)cut);
@@ -239,9 +248,7 @@ GPU_TEST(together, blocks_that_are_told) {
     void *const other = gpu_alloc(CACHE_BYTES);
     struct trial trial;
 
-#ifdef WINNOW_SIMT
-    simt_settings.resident = INT_MAX;
-#endif
+    run_all_that_fit();
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 31, n, 1);
     for (int cut = ROWS_1024; cut <= MEDIUM; cut++) {
         cut_into(backend, (enum cut)cut);

@@ -119,10 +119,10 @@ void leave_block(Thread &thread) {
 
 namespace {
 
-/* Where a variable lies, in all blocks of the kernel: above the dynamic shared
- * memory, and apart from other variables. */
+/* Where a variable lies, in all blocks of the kernel: apart from the others,
+ * and above the dynamic shared memory. */
 uint32_t offset_of(const void *key, size_t bytes, size_t alignment) {
-    constexpr uint32_t STATIC = SHARED_BYTES / 4 * 3, RED = 64; /* bytes */
+    constexpr uint32_t RED = 64; /* bytes */
     constexpr uint32_t MOST = 48 << 10;
     const order::Outside outside;
     Kernel &kernel = *self->block->grid->launch.kernel;
@@ -130,10 +130,10 @@ uint32_t offset_of(const void *key, size_t bytes, size_t alignment) {
     if (known != kernel.variables.end())
         return known->second;
     const auto offset = static_cast<uint32_t>(
-        (STATIC + kernel.shared_end + alignment - 1) & ~(alignment - 1));
+        (kernel.shared_end + alignment - 1) & ~(alignment - 1));
     kernel.variables[key] = offset;
     kernel.shared_bytes += static_cast<uint32_t>(bytes);
-    kernel.shared_end = offset - STATIC + static_cast<uint32_t>(bytes) + RED;
+    kernel.shared_end = offset + static_cast<uint32_t>(bytes) + RED;
     if (kernel.shared_bytes > MOST)
         fail("a kernel has more than %u bytes of shared variables", MOST);
     return offset;
@@ -141,12 +141,24 @@ uint32_t offset_of(const void *key, size_t bytes, size_t alignment) {
 
 } // namespace
 
+/* What lies before all variables. */
+size_t dynamic_bytes(const Block &block) {
+    constexpr size_t ALIGNMENT = 1024;
+    const size_t bytes = block.grid->launch.shared_bytes;
+    return (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+}
+
+size_t shared_room(const Block &block) {
+    return dynamic_bytes(block) + STATIC_BYTES;
+}
+
 void *shared_variable(const void *key, size_t bytes, size_t alignment) {
     Block &block = *self->block;
     for (unsigned int i = 0; i < block.number_of_variables; i++)
         if (block.variables[i].key == key)
             return block.shared + block.variables[i].offset;
-    const uint32_t offset = offset_of(key, bytes, alignment);
+    const uint32_t offset = static_cast<uint32_t>(
+        dynamic_bytes(block) + offset_of(key, bytes, alignment));
     if (block.number_of_variables == 32)
         fail("a kernel has more than 32 shared variables");
     block.variables[block.number_of_variables++] = {key, offset};

@@ -78,8 +78,12 @@ void simt_pattern(uint64_t new_seed) {
     for_patterns = simt::Random(new_seed);
 }
 
-unsigned simt_trials(unsigned most) {
-    return static_cast<unsigned>(number_of("WINNOW_SIMT_TRIALS", most));
+uint64_t simt_first_seed(uint64_t usual) {
+    return number_of("WINNOW_SIMT_SEED", usual);
+}
+
+unsigned simt_trials(unsigned usual) {
+    return static_cast<unsigned>(number_of("WINNOW_SIMT_TRIALS", usual));
 }
 
 void simt_fail(const char *function, int error, unsigned calls) {

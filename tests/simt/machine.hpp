@@ -155,7 +155,7 @@ struct Block {
     bool triggered = false;
     std::shared_ptr<Cluster> cluster;
     unsigned int multiprocessor = 0;
-    unsigned char *shared = nullptr; /* SHARED_BYTES */
+    unsigned char *shared = nullptr; /* shared_room() */
     Variable variables[32];
     unsigned int number_of_variables = 0;
 
@@ -254,6 +254,9 @@ void make_uninitialised(void *memory, size_t bytes);
 
 /* Is the memory there, to be read or written by a part of the machine? */
 void check_access(const void *memory, size_t bytes, bool writes);
+
+/* The bytes of a block's shared memory, and of what keeps variables apart. */
+size_t shared_room(const Block &block);
 
 /* A thread ends: those who waited for it need not. */
 void leave_warp(Thread &thread);

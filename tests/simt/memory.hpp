@@ -17,7 +17,8 @@ constexpr size_t STACK_BYTES = 256 << 10; /* with red zones */
 #else
 constexpr size_t STACK_BYTES = 64 << 10;
 #endif
-constexpr size_t SHARED_BYTES = 256 << 10;
+/* Of a block: room for its shared variables, and what keeps them apart. */
+constexpr size_t STATIC_BYTES = 52 << 10;
 
 /* A stack, and what ThreadSanitizer takes for the thread that uses it: always
  * the same one, so that it need not forget what was on the stack before. */

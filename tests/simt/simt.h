@@ -31,8 +31,11 @@ uint64_t simt_get_seed(void);
  * WINNOW_SIMT_PATTERN's, or 1. */
 void simt_pattern(uint64_t seed);
 
-/* How many seeds a test should try: `most`, or as WINNOW_SIMT_TRIALS says. */
-unsigned simt_trials(unsigned most);
+/* Which seeds a test should try that tries many: `usual`, or
+ * WINNOW_SIMT_SEED's, and those after it; and how many: `usual`, or as
+ * WINNOW_SIMT_TRIALS says. */
+uint64_t simt_first_seed(uint64_t usual);
+unsigned simt_trials(unsigned usual);
 
 /* ------------------------------------------------------------------- devices
  */
@@ -57,8 +60,7 @@ struct simt_settings {
 /* What is set holds from the next call of CUDA's on. */
 extern struct simt_settings simt_settings;
 
-/* The next call of a function fails, after `calls` that do not. Only functions
- * of the runtime and the driver that the library calls; others abort. */
+/* The next call of a function of CUDA's fails, after `calls` that do not. */
 void simt_fail(const char *function, int error, unsigned calls);
 
 /* How often a function was called, and the device that was current when it was

@@ -93,6 +93,7 @@ static void run_rows(const struct backend *backend, winnow_strategy strategy,
                      uint64_t first) {
     const unsigned seeds = simt_trials(SEEDS);
 
+    first = simt_first_seed(first);
     FOR_EACH_STRATEGY(row, true) {
         if (row->strategy != strategy)
             continue;
@@ -132,7 +133,7 @@ GPU_TEST(schedules, count_and_estimate) {
     const unsigned seeds = simt_trials(SEEDS);
 
     for (unsigned s = 0; s < seeds; s++) {
-        const uint64_t seed = 4000 + s;
+        const uint64_t seed = simt_first_seed(4000) + s;
         struct report report = {{0}};
         struct trial trial;
 
@@ -161,7 +162,7 @@ GPU_TEST(schedules, back_to_back) {
     const unsigned seeds = simt_trials(SEEDS);
 
     for (unsigned s = 0; s < seeds; s++) {
-        const uint64_t seed = 5000 + s;
+        const uint64_t seed = simt_first_seed(5000) + s;
         struct trial_call calls[TRIALS];
         struct trial trials[TRIALS];
         struct report report = {{0}};
@@ -228,7 +229,7 @@ GPU_TEST(schedules, uninitialised_memory) {
 
     FOR_EACH_STRATEGY(row, true) {
         for (unsigned s = 0; s < seeds; s++) {
-            const uint64_t seed = 6000 + s;
+            const uint64_t seed = simt_first_seed(6000) + s;
             uint64_t first;
 
             if (s % 5 == 0)

@@ -130,7 +130,8 @@ static bool is_wanted(const struct plain_test *test, const char *filter) {
 }
 
 int main(int number, char **arguments) {
-    const char *filter = "*";
+    const char *pattern = getenv("CRITERION_TEST_PATTERN");
+    const char *filter = pattern != NULL ? pattern : "*";
     struct job jobs[MOST_JOBS];
     int most = (int)sysconf(_SC_NPROCESSORS_ONLN), running = 0, failures = 0;
 
