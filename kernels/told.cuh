@@ -114,7 +114,7 @@ class ToldByAll {
         const winnow__words old = old_;
         bool told = is_told(now.told - old.told);
         bool before = is_before(now.before - old.before);
-        unsigned int left = args.patience; /* looks; or 0, which stays 0 */
+        unsigned int left = args.patience; /* looks; in place 0, which stays */
         while (!(told && before) && left != 1) {
             if (!told)
                 now.told = load_relaxed(&group.told[place()]);
@@ -124,7 +124,7 @@ class ToldByAll {
             before = is_before(now.before - old.before);
             left -= left != 0;
         }
-        acquire_loads(args.patience == 0);
+        acquire_loads(left == 0);
         keep(now, told && before ? survivors(now, old) : UNKNOWN, group);
     }
 
