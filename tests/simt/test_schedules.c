@@ -15,6 +15,7 @@
 
 #include "cut.h"
 #include "element.h"
+#include "gpu.h"
 #include "rules.h"
 #include "simt/simt.h"
 #include "suite.h"
@@ -191,6 +192,116 @@ GPU_TEST(schedules, back_to_back) {
         if (!ok)
             fail(&report, seed);
     }
+}
+
+/*
+ * A call reads what the one before it writes, and may begin while that one
+ * still runs: of every kind of call, of every kind of tile.
+ */
+struct handover {
+    uint32_t *in, *between, *out;
+    uint64_t *count;
+    double *selectivity;
+    winnow_predicate *all, *half;
+};
+
+enum {
+    HANDOVER_MOST = 9000
+};
+
+static void open_handover(struct handover *h, cudaStream_t stream) {
+    const uint32_t none = 0, middle = 0x80000000u;
+    uint32_t *host = must_alloc(HANDOVER_MOST * sizeof(*host));
+
+    h->in = gpu_alloc(HANDOVER_MOST * 4);
+    h->between = gpu_alloc(HANDOVER_MOST * 4);
+    h->out = gpu_alloc(HANDOVER_MOST * 4);
+    h->count = gpu_alloc(8);
+    h->selectivity = gpu_alloc(8);
+    cr_assert_eq(
+        winnow_predicate_compare(&h->all, WINNOW_UINT32, WINNOW_GE, &none),
+        WINNOW_OK);
+    cr_assert_eq(
+        winnow_predicate_compare(&h->half, WINNOW_UINT32, WINNOW_LT, &middle),
+        WINNOW_OK);
+    for (uint32_t i = 0; i < HANDOVER_MOST; i++) /* by turns */
+        host[i] = i % 2 == 0 ? i : 0x80000000u + i;
+    gpu_copy(h->in, host, HANDOVER_MOST * 4, stream);
+    free(host);
+}
+
+static void close_handover(const struct handover *h) {
+    gpu_free(h->in);
+    gpu_free(h->between);
+    gpu_free(h->out);
+    gpu_free(h->count);
+    gpu_free(h->selectivity);
+    winnow_predicate_destroy(h->all);
+    winnow_predicate_destroy(h->half);
+}
+
+/* Half of the elements of `between` are small. */
+static void read_between(const struct handover *h,
+                         const struct backend *backend, uint64_t n,
+                         const winnow_options *options, uint64_t seed) {
+    const cudaStream_t stream = backend->stream;
+    const uint64_t kept = (n + 1) / 2;
+    winnow_status status;
+    double selectivity = -1;
+    uint64_t count = 0;
+
+    switch (draw(seed, 1, 3)) {
+    case 0:
+        status = winnow_count_if(backend->context, h->half, h->between, n,
+                                 h->count, NULL, 0, stream);
+        break;
+    case 1:
+        status = winnow_copy_if(backend->context, h->half, h->between, n,
+                                h->out, h->count, options, NULL, 0, stream);
+        break;
+    default:
+        status =
+            winnow_estimate_selectivity(backend->context, h->half, h->between,
+                                        n, h->selectivity, NULL, 0, stream);
+        cr_assert_eq(status, WINNOW_OK, "%s", winnow_last_error());
+        gpu_copy(&selectivity, h->selectivity, sizeof(selectivity), stream);
+        cr_assert_eq(selectivity, (double)kept / (double)n,
+                     "WINNOW_SIMT_SEED=%llu: estimate %g",
+                     (unsigned long long)seed, selectivity);
+        return;
+    }
+    cr_assert_eq(status, WINNOW_OK, "%s", winnow_last_error());
+    gpu_copy(&count, h->count, sizeof(count), stream);
+    cr_assert_eq(count, kept, "WINNOW_SIMT_SEED=%llu: count %llu",
+                 (unsigned long long)seed, (unsigned long long)count);
+}
+
+GPU_TEST(schedules, what_the_call_before_writes) {
+    static const uint64_t sizes[] = {700, 3000, 5001, HANDOVER_MOST};
+    const unsigned seeds = simt_trials(3 * SEEDS);
+    const cudaStream_t stream = backend->stream;
+    struct handover h;
+
+    open_handover(&h, stream);
+    for (unsigned s = 0; s < seeds; s++) {
+        const uint64_t seed = simt_first_seed(7000) + s;
+        const uint64_t n = sizes[draw(seed, 2, 4)];
+        winnow_options options = WINNOW_OPTIONS_INIT;
+
+        simt_seed(seed);
+        cut_into(backend, (enum cut)draw(seed, 3, CUTS));
+        GPU_MUST(cudaMemsetAsync(h.between, 0xff, n * 4, stream));
+        options.order =
+            draw(seed, 4, 2) == 0 ? WINNOW_STABLE : WINNOW_UNORDERED;
+        cr_assert_eq(winnow_copy_if(backend->context, h.all, h.in, n, h.between,
+                                    h.count, &options, NULL, 0, stream),
+                     WINNOW_OK, "%s", winnow_last_error());
+        options.order =
+            draw(seed, 5, 2) == 0 ? WINNOW_STABLE : WINNOW_UNORDERED;
+        cut_into(backend, (enum cut)draw(seed, 6, CUTS));
+        read_between(&h, backend, n, &options, seed);
+    }
+    close_handover(&h);
 }
 
 /* What a call leaves in the output, in any order. */
