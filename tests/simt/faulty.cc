@@ -194,6 +194,74 @@ __global__ void copy_not_waited_for(Args args) {
     args.data[i] += value;
 }
 
+/* What the lanes of a warp do together, of which they compare the outcome with
+ * what it is by definition; half of them by turns. And atomics of each width.
+ */
+__global__ void collectives(Args args) {
+    const unsigned int lane = threadIdx.x % 32, i = threadIdx.x;
+    const unsigned int half = lane % 2 == 0 ? 0x55555555u : 0xaaaaaaaau;
+    const unsigned int own = 1u << lane, key = lane / 4;
+    unsigned int wrong = 0, sum = 0, least = ~0u, all = ~0u, any = 0, odd = 0;
+    for (unsigned int k = lane % 2; k < 32; k += 2) {
+        sum += 3 * k;
+        least = min(least, k ^ 5);
+        all &= k | 1;
+        any |= k;
+        odd ^= 7 * k;
+    }
+    wrong |= __reduce_add_sync(half, 3 * lane) != sum;
+    wrong |= __reduce_min_sync(half, lane ^ 5) != least;
+    wrong |= __reduce_max_sync(half, lane) != 30 + lane % 2;
+    wrong |= __reduce_and_sync(half, lane | 1) != all;
+    wrong |= __reduce_or_sync(half, lane) != any;
+    wrong |= __reduce_xor_sync(half, 7 * lane) != odd;
+    wrong |= __reduce_min_sync(half, 15 - static_cast<int>(lane)) !=
+             15 - static_cast<int>(30 + lane % 2);
+    wrong |= __reduce_max_sync(half, -static_cast<int>(lane)) !=
+             -static_cast<int>(lane % 2);
+    wrong |= __match_any_sync(half, key) != (half & 0xfu << 4 * key);
+    wrong |= __match_any_sync(~0u, uint64_t(key) << 40) != 0xfu << 4 * key;
+    int same = -1;
+    wrong |= __match_all_sync(half, 9, &same) != half || same != 1;
+    wrong |= __match_all_sync(half, lane, &same) != 0 || same != 0;
+    wrong |= __ballot_sync(half, lane % 3 == 0) != (half & 0x49249249u);
+    wrong |= !__all_sync(half, 1) || __all_sync(~0u, lane != 7);
+    wrong |= __any_sync(half, 0) || !__any_sync(~0u, lane == 7);
+    wrong |= __shfl_sync(~0u, 5.0 * lane, 9) != 45.0;
+    wrong |= __shfl_sync(~0u, lane, 3, 8) != lane / 8 * 8 + 3;
+    wrong |= __shfl_up_sync(~0u, lane, 2) != (lane < 2 ? lane : lane - 2);
+    wrong |= __shfl_down_sync(~0u, lane, 2) != (lane > 29 ? lane : lane + 2);
+    wrong |= __shfl_xor_sync(~0u, lane, 16) != (lane ^ 16);
+    wrong |= (__activemask() & own) == 0;
+
+    using Words = unsigned long long[4];
+    WINNOW__SHARED(words, Words);
+    if (i < 4)
+        words[i] = 0;
+    __syncthreads();
+    auto *const floats = reinterpret_cast<float *>(&words[1]);
+    auto *const doubles = reinterpret_cast<double *>(&words[2]);
+    auto *const integers = reinterpret_cast<int *>(&words[3]);
+    atomicAdd(&words[0], 1ull << 33);
+    atomicAdd(floats, 0.5f);
+    atomicAdd(doubles, 0.25);
+    atomicMin(integers, -static_cast<int>(i));
+    atomicMax(integers + 1, static_cast<int>(i));
+    __syncthreads();
+    wrong |= words[0] != uint64_t(THREADS) << 33 || *floats != THREADS / 2.0f ||
+             *doubles != THREADS / 4.0 || integers[0] != 1 - int(THREADS) ||
+             integers[1] != THREADS - 1;
+    wrong |= __syncthreads_count(i % 4 == 0) != THREADS / 4;
+    wrong |= __syncthreads_and(i != 5) || !__syncthreads_or(i == 5);
+    __syncthreads();
+    if (i == 0)
+        words[0] = 7;
+    __syncthreads();
+    const bool won = atomicCAS(&words[0], 7ull, 100ull + i) == 7;
+    wrong |= __syncthreads_count(won) != 1 || words[0] < 100;
+    args.data[blockIdx.x * THREADS + i] += wrong == 0 && !args.wrong ? 1 : 0;
+}
+
 struct Fault {
     const char *name;
     void (*kernel)(Args);
@@ -215,6 +283,7 @@ const Fault faults[] = {
     {"wait-for-a-block", wait_for_a_block, false, true},
     {"block-that-has-ended", block_that_has_ended, true, true},
     {"copy-not-waited-for", copy_not_waited_for, false, true},
+    {"collectives", collectives, false, true},
 };
 
 void must(cudaError_t error, const char *what) {
