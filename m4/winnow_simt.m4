@@ -4,6 +4,7 @@ dnl
 dnl   --with-detector=races|addresses   look at the kernels, the library and the
 dnl                                     tests with ThreadSanitizer, or with
 dnl                                     AddressSanitizer
+dnl   --disable-simt                    leave the CPU device out
 dnl
 dnl Sets SIMT_DETECTOR_CFLAGS, SIMT_DETECTOR_CPPFLAGS, SIMT_OPENMP_CFLAGS and the
 dnl conditional HAVE_SIMT.
@@ -11,10 +12,13 @@ AC_DEFUN([WINNOW_CHECK_SIMT], [
 AC_ARG_WITH([detector], [AS_HELP_STRING([--with-detector=races|addresses],
   [what the tests of the CPU device look for, beside wrong results])],
   [], [with_detector=no])
+AC_ARG_ENABLE([simt], [AS_HELP_STRING([--disable-simt],
+  [leave out the tests on the CPU device])], [], [enable_simt=yes])
 AC_LANG_PUSH([C++])
 AC_CHECK_HEADER([boost/context/detail/fcontext.hpp],
   [have_simt=yes], [have_simt=no])
 AC_LANG_POP([C++])
+AS_IF([test "$enable_simt" = no], [have_simt=no])
 SIMT_OPENMP_CFLAGS=$OPENMP_CFLAGS
 AS_CASE([$with_detector],
   [no], [winnow_simt_summary=$have_simt],

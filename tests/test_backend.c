@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "cuda_kernels.h"
+#include "kernels/clear.h"
 
 #include "cut.h"
+#include "part.h"
 #include "rules.h"
 #include "simt/simt.h"
 #include "suite.h"
@@ -74,6 +76,29 @@ GPU_TEST(backend, cluster_where_nothing_is_ready) {
         cr_assert_not(gets_cluster(backend, wanted, limit, apart));
     }
     cr_assert_lt(cut_context(backend)->limits[2].aggregated_cluster, most);
+}
+
+/* Nor has a cluster more blocks than the device allows. */
+Test(backend, small_clusters) {
+    const winnow__means means = {.together = true};
+    const unsigned most = WINNOW__MOST_CLUSTER / 2;
+    struct backend backend;
+
+    simt_settings.most_cluster = (int)most;
+    backend_open_gpu(&backend);
+    cut_into(&backend, CLUSTER);
+    for (uint64_t rows = 1024; rows <= 4096; rows *= 2)
+        for (uint64_t tiles = 1; tiles <= WINNOW__MOST_CLUSTER; tiles++) {
+            const winnow__plan plan =
+                plan_copy(&backend, WINNOW_STABLE, tiles * rows, means);
+
+            cr_assert_eq(plan.form == WINNOW__CLUSTER,
+                         tiles * rows <= most * UINT64_C(4096),
+                         "%u tiles of %u", (unsigned)tiles, (unsigned)rows);
+            if (plan.form == WINNOW__CLUSTER)
+                cr_assert_leq(plan.blocks, most);
+        }
+    backend_close(&backend);
 }
 
 /* The nodes of a call's graph: the memory is the context's. */
@@ -207,6 +232,67 @@ GPU_TEST(backend, threads_of_an_estimate) {
     winnow_predicate_destroy(predicate);
     gpu_free(in);
     gpu_free(result);
+}
+
+/* --------------------------------------------------------------- clearing */
+
+/* Several times what the threads store at once. */
+GPU_TEST(backend, clears_all) {
+    enum {
+        WORDS = (1 << 20) / sizeof(uint64_t)
+    };
+    static uint64_t seen[WORDS];
+    uint64_t *const memory = gpu_alloc(sizeof(seen));
+
+    GPU_MUST(cudaMemset(memory, 0xff, sizeof(seen)));
+    GPU_MUST(cudaDeviceSynchronize());
+    GPU_MUST(winnow__clear(memory, sizeof(seen), backend->stream));
+    gpu_copy(seen, memory, sizeof(seen), backend->stream);
+    for (size_t i = 0; i < WORDS; i++)
+        cr_assert_eq(seen[i], 0u, "word %zu", i);
+    gpu_free(memory);
+}
+
+/* Captured, on other data each time: the states are cleared in the graph. Only
+ * a block that looks back early would find those of the replay before. */
+static void replay_scan(struct trial *trial, const struct strategy_row *row) {
+    static const char *const later[] = {"uniform:0.5", "none", "all"};
+    const cudaStream_t stream = trial->backend->stream;
+    struct trial_call call = TRIAL_CALL_INIT;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+
+    call.row = row;
+    call.n = trial->n;
+    call.workspace = WORKSPACE_OF_CONTEXT;
+    MUST(trial_prepare(trial, &call, report));
+    GPU_MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    MUST(trial_enqueue(trial, &call, report));
+    GPU_MUST(cudaStreamEndCapture(stream, &graph));
+    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+    for (size_t i = 0; i < 12; i++) {
+        trial_reload(trial, pattern_named(later[i % 3]), 47 + i);
+        MUST(trial_prepare(trial, &call, report));
+        GPU_MUST(cudaGraphLaunch(exec, stream));
+        MUST(trial_check(trial, &call, report));
+    }
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
+}
+
+/* More than a cluster, which needs none. */
+GPU_TEST(backend, states_of_a_graph) {
+    const uint64_t n = cut_at_most(UINT64_MAX, CLUSTER) + 5000;
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 46, n, 0);
+    cut_into(backend, SMALL_SCAN);
+    FOR_EACH_STRATEGY(row, true) {
+        if (cut_is_ours(row) && row->strategy == WINNOW_TILE_SCAN)
+            replay_scan(&trial, row);
+    }
+    MUST(trial_close(&trial, report));
 }
 
 /* --------------------------------------------------------------- launches */
@@ -347,6 +433,47 @@ GPU_TEST(backend, no_memory_for_a_call) {
     MUST(trial_close(&trial, report));
 }
 
+/* ----------------------------------------------------- calls that go wrong */
+
+/* A call that takes memory of the pool's, and gives it back. */
+static winnow_status run_scan(const struct trial *trial) {
+    const unsigned taken = simt_calls("cudaMallocFromPoolAsync");
+    winnow_options options = WINNOW_OPTIONS_INIT;
+    winnow_status status;
+
+    options.order = WINNOW_STABLE;
+    status = winnow_copy_if(trial->backend->context, trial->predicate,
+                            trial->in.base, trial->n, trial->out.base,
+                            (uint64_t *)trial->results.base, &options, NULL, 0,
+                            trial->backend->stream);
+    cr_assert_eq(simt_calls("cudaMallocFromPoolAsync"), taken + 1);
+    cr_assert_eq(simt_calls("cudaFreeAsync"), taken + 1);
+    cr_assert_eq(cudaGetLastError(), cudaSuccess,
+                 "an error is left to the caller");
+    return status;
+}
+
+/* The first of two errors, or the only one, is told. */
+GPU_TEST(backend, errors_of_a_call) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 48, 20000,
+               0);
+    cut_into(backend, SMALL_SCAN);
+    cr_assert_eq(run_scan(&trial), WINNOW_OK, "%s", winnow_last_error());
+    simt_fail("cudaLaunchKernelExC", cudaErrorMemoryAllocation, 0);
+    cr_assert_eq(run_scan(&trial), WINNOW_ERR_MEMORY);
+    simt_fail("cudaFreeAsync", cudaErrorUnknown, 0);
+    cr_assert_eq(run_scan(&trial), WINNOW_ERR_CUDA);
+    simt_fail("cudaLaunchKernelExC", cudaErrorMemoryAllocation, 0);
+    simt_fail("cudaFreeAsync", cudaErrorUnknown, 0);
+    cr_assert_eq(run_scan(&trial), WINNOW_ERR_MEMORY);
+    cr_assert_eq(run_scan(&trial), WINNOW_OK, "%s", winnow_last_error());
+    gpu_wait(backend->stream);
+    MUST(trial_close(&trial, report));
+}
+
 /* --------------------------------------------------- devices and contexts */
 
 /* A count of ten zeros in memory of device 0, and one that is refused when the
@@ -386,14 +513,15 @@ static void expect_count(const struct count *count) {
     cr_assert_eq(simt_device("cudaLaunchKernelExC"), 0);
 }
 
-/* The device's own context is current, or another device's, or, in a new
- * thread, none. */
+/* The device's own context is current, or a part's of it, or another device's,
+ * or, in a new thread, none. */
 GPU_TEST(backend, current_context_stays) {
     const int32_t zero = 0;
     int32_t *const in = gpu_alloc(10 * sizeof(*in));
     uint64_t *const result = gpu_alloc(sizeof(*result));
     struct count count = {.backend = backend, .in = in, .result = result};
     winnow_predicate *predicate;
+    struct part part;
     unsigned pushes;
     pthread_t thread;
 
@@ -407,6 +535,13 @@ GPU_TEST(backend, current_context_stays) {
     run_count(&count);
     expect_count(&count);
     cr_assert_eq(simt_calls("cuCtxPushCurrent"), pushes);
+    cr_assert(part_open(&part, 1));
+    part_enter(&part);
+    run_count(&count);
+    cr_assert_eq(simt_calls("cuCtxPushCurrent"), ++pushes);
+    part_leave();
+    part_close(&part);
+    expect_count(&count);
     GPU_MUST(cudaSetDevice(1));
     run_count(&count);
     GPU_MUST(cudaSetDevice(0));
@@ -420,6 +555,36 @@ GPU_TEST(backend, current_context_stays) {
     winnow_predicate_destroy(predicate);
     gpu_free(in);
     gpu_free(result);
+}
+
+/* Nor does it change where a call is not run, and the device is asked. */
+GPU_TEST(backend, current_context_stays_in_queries) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    winnow_options options = WINNOW_OPTIONS_INIT;
+    const void *before;
+    struct trial trial;
+    size_t bytes;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 49, 1, 0);
+    cut_into(backend, SMALL_SCAN);
+    options.order = WINNOW_STABLE;
+    GPU_MUST(cudaSetDevice(1));
+    before = gpu_current_context();
+    cr_assert_eq(winnow_copy_if_workspace(backend->context, trial.predicate,
+                                          20000, &options, &bytes),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(simt_device("cudaOccupancyMaxActiveBlocksPerMultiprocessor"),
+                 0);
+    cr_assert_eq(gpu_current_context(), before, "another context is current");
+    GPU_MUST(cudaSetDevice(0));
+    MUST(trial_close(&trial, report));
+}
+
+/* The runtime holds the primary context, and the library need not. */
+GPU_TEST(backend, primary_context) {
+    cr_assert_not_null(backend->context);
+    cr_assert_eq(simt_calls("cuDevicePrimaryCtxRetain"), 1u);
+    cr_assert_eq(simt_calls("cuDevicePrimaryCtxRelease"), 1u);
 }
 
 static void expect_no_device(int device, const char *detail) {
@@ -448,6 +613,20 @@ Test(backend, last_device) {
     }
     simt_settings.devices = 0;
     expect_no_device(0, "no CUDA device");
+}
+
+/* All that is called has to be there. */
+Test(backend, driver_too_old) {
+    static const char *const functions[] = {"cuStreamGetId", "cuDeviceGet"};
+
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        char detail[100];
+
+        simt_settings.lacks = functions[i];
+        snprintf(detail, sizeof(detail),
+                 "the CUDA driver is too old: it has no %s", functions[i]);
+        expect_no_device(0, detail);
+    }
 }
 
 /* Memory of a device that cannot be made current any more is gone, and is not

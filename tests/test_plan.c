@@ -177,6 +177,29 @@ Test(plan, larger_tiles_where_small_ones_do_not_fit) {
     close_device();
 }
 
+/* Rows of each kind go as far as their limit. */
+Test(plan, rows_up_to_their_limits) {
+    winnow__kernels *const tables[WINNOW__ROW_KINDS] = {
+        &winnow__tile_aggregated_rows_2, &winnow__tile_aggregated_rows_8,
+        &winnow__tile_aggregated_rows_16};
+
+    open_h200();
+    for (int i = 0; i < WINNOW__ROW_KINDS; i++) {
+        const uint64_t limit = context->limits[1].aggregated_rows[i];
+        winnow__plan plan;
+
+        cr_assert_gt(limit, 0u);
+        for (uint64_t n = limit; n <= limit + 1; n++) {
+            cr_assert_eq(
+                plan_copy(WINNOW_UINT16, n, WINNOW_UNORDERED, APART, &plan),
+                WINNOW_OK);
+            cr_assert_eq(plan.kernel == &(*tables[i])[1][0], n == limit,
+                         "kind %d, n %llu", i, (unsigned long long)n);
+        }
+    }
+    close_device();
+}
+
 static void expect_cluster(winnow_type type, uint64_t n, enum place place,
                            const winnow__kernel *kernel) {
     winnow__plan plan;

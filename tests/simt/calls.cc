@@ -61,6 +61,7 @@ struct simt_settings simt_settings = {
     .overlap = true,
     .resident = 0,
     .cub_items = INT64_MAX,
+    .lacks = nullptr,
 };
 
 void simt_seed(uint64_t new_seed) {

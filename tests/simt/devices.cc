@@ -159,6 +159,9 @@ void *address_of(F *function) {
 }
 
 void *find_function(const char *name) {
+    if (simt_settings.lacks != nullptr &&
+        std::strcmp(simt_settings.lacks, name) == 0)
+        return nullptr;
     static const struct {
         const char *name;
         void *address;

@@ -55,6 +55,7 @@ struct simt_settings {
     bool overlap;       /* kernels may begin early */
     int resident;       /* blocks of a grid at a time; 0: by the seed */
     uint64_t cub_items; /* that CUB takes */
+    const char *lacks;  /* a function that the driver has not, or NULL */
 };
 
 /* What is set holds from the next call of CUDA's on. */

@@ -126,7 +126,7 @@ static bool is_wanted(const struct plain_test *test, const char *filter) {
     char name[256];
 
     snprintf(name, sizeof(name), "%s/%s", test->suite, test->name);
-    return fnmatch(filter, name, 0) == 0;
+    return fnmatch(filter, name, FNM_EXTMATCH) == 0;
 }
 
 int main(int number, char **arguments) {
