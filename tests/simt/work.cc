@@ -167,7 +167,11 @@ bool is_host_running() {
 } // namespace
 
 NodePointer enqueue(Work work, std::vector<NodePointer> before) {
-    const NodePointer node = std::make_shared<Node>();
+    /* Whoever is the last to hold it: kernels have read its arguments. */
+    const NodePointer node(new Node, [](const Node *last) {
+        const order::Outside outside;
+        delete last;
+    });
     node->work = std::move(work);
     for (NodePointer &other : before)
         if (other)
