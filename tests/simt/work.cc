@@ -221,7 +221,7 @@ void wait_until(const std::function<bool()> &is_so, const char *what) {
             report_stuck(what);
         pause_call(); /* what runs on the host may have to call, too */
     }
-    constexpr unsigned SOON = 64;
+    constexpr unsigned SOON = 8;
     static unsigned waits;
     if (unfinished().empty() && ++waits % SOON == 0)
         forget_points();
