@@ -192,6 +192,36 @@ GPU_TEST(backend, states_in_pairs) {
     MUST(trial_close(&trial, report));
 }
 
+/* An input that begins within a vector may have a tile more: the workspace is
+ * as large for one that does not. */
+GPU_TEST(backend, workspace_of_any_address) {
+    const uint64_t n = 4 * winnow__tile_scan_small[2][0].tile_bytes / 4;
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    winnow_options options = WINNOW_OPTIONS_INIT;
+    struct trial trial;
+    size_t bytes;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 50, n, 0);
+    cut_into(backend, SMALL_SCAN);
+    options.order = WINNOW_STABLE;
+    cr_assert_eq(winnow_copy_if_workspace(backend->context, trial.predicate, n,
+                                          &options, &bytes),
+                 WINNOW_OK, "%s", winnow_last_error());
+    for (size_t less = 0; less < 2; less++) {
+        void *const workspace = gpu_alloc(bytes);
+
+        cr_assert_eq(winnow_copy_if(backend->context, trial.predicate,
+                                    trial.in.base, n, trial.out.base,
+                                    (uint64_t *)trial.results.base, &options,
+                                    workspace, bytes - less, backend->stream),
+                     less == 0 ? WINNOW_OK : WINNOW_ERR_WORKSPACE, "%s",
+                     winnow_last_error());
+        gpu_wait(backend->stream);
+        gpu_free(workspace);
+    }
+    MUST(trial_close(&trial, report));
+}
+
 /* Every element of the sample has a thread: here the last one counts alone. */
 GPU_TEST(backend, threads_of_an_estimate) {
     static const struct {
@@ -251,6 +281,35 @@ GPU_TEST(backend, clears_all) {
     for (size_t i = 0; i < WORDS; i++)
         cr_assert_eq(seen[i], 0u, "word %zu", i);
     gpu_free(memory);
+}
+
+/* A stream that waits for no other finds what a context keeps ready cleared. */
+GPU_TEST(backend, ready_from_the_first_call) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    const struct strategy_row first = {WINNOW_GLOBAL_ATOMIC, WINNOW_UNORDERED,
+                                       true, false, false};
+    const uint64_t seed = simt_get_seed();
+    struct backend another = *backend;
+    struct trial trial;
+
+    trial_open(&trial, &another, &rule, pattern_named("uniform:0.5"), 51, 5000,
+               0);
+    for (uint64_t i = 0; i < 20; i++) {
+        struct trial_call call = TRIAL_CALL_INIT;
+
+        call.row = &first;
+        call.n = trial.n;
+        simt_seed(seed + i);
+        MUST(trial_prepare(&trial, &call, report));
+        GPU_MUST(cudaDeviceSynchronize());
+        cr_assert_eq(winnow_context_create(&another.context, 0), WINNOW_OK);
+        MUST(trial_enqueue(&trial, &call, report));
+        MUST(trial_check(&trial, &call, report));
+        winnow_context_destroy(another.context);
+        another.context = backend->context;
+    }
+    simt_seed(seed);
+    MUST(trial_close(&trial, report));
 }
 
 /* Captured, on other data each time: the states are cleared in the graph. Only
@@ -613,6 +672,18 @@ Test(backend, last_device) {
     }
     simt_settings.devices = 0;
     expect_no_device(0, "no CUDA device");
+}
+
+/* A context's memory is its device's, whichever is current. */
+Test(backend, pool_of_the_device) {
+    for (int device = 0; device < 2; device++) {
+        winnow_context *context;
+
+        cr_assert_eq(winnow_context_create(&context, device), WINNOW_OK, "%s",
+                     winnow_last_error());
+        cr_assert_eq(simt_pool_device(), device);
+        winnow_context_destroy(context);
+    }
 }
 
 /* All that is called has to be there. */

@@ -22,14 +22,36 @@ std::map<uintptr_t, Allocation> &allocations() {
 
 } // namespace
 
+namespace {
+
+/* Behind every allocation, where no sanitizer watches: nobody writes there. */
+#ifdef SIMT_ADDRESSES
+constexpr size_t RED_BYTES = 0;
+#else
+constexpr size_t RED_BYTES = 512;
+#endif
+constexpr unsigned char RED = 0x5c;
+
+} // namespace
+
 void *allocate(size_t bytes) {
     constexpr size_t ALIGNMENT = 256, MOST = size_t(1) << 34;
     void *memory = nullptr;
-    if (bytes > MOST ||
-        posix_memalign(&memory, ALIGNMENT, bytes != 0 ? bytes : 1) != 0)
+    if (bytes > MOST || posix_memalign(&memory, ALIGNMENT,
+                                       std::max<size_t>(bytes + RED_BYTES, 1)))
         return nullptr;
     make_uninitialised(memory, std::min(bytes, size_t(1) << 20));
+    std::memset(static_cast<unsigned char *>(memory) + bytes, RED, RED_BYTES);
     return memory;
+}
+
+void release(void *memory, size_t bytes) {
+    const auto *const red = static_cast<unsigned char *>(memory) + bytes;
+    for (size_t i = 0; i < RED_BYTES; i++)
+        if (red[i] != RED)
+            fail("byte %zu of memory that ends at %zu was written to",
+                 bytes + i, bytes);
+    std::free(memory);
 }
 
 void know(const Allocation &allocation) {
@@ -85,10 +107,11 @@ cudaError_t give(void *memory, bool host) {
     if (a == nullptr)
         return say(cudaErrorInvalidValue);
     const bool placed = a->placed;
+    const size_t bytes = a->bytes;
     wait_for_all();
     forget(memory);
     if (!placed)
-        std::free(memory);
+        release(memory, bytes);
     return say(cudaSuccess);
 }
 
@@ -319,6 +342,13 @@ struct CUmemPoolHandle_st {
     int device;
 };
 
+static int pool_device = -1; /* of the last one */
+
+int simt_pool_device(void) {
+    const Lock lock;
+    return pool_device;
+}
+
 /* Those that there are. */
 static std::set<cudaMemPool_t> &pools() {
     static auto *const all = new std::set<cudaMemPool_t>;
@@ -329,6 +359,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool,
                               const struct cudaMemPoolProps *properties) {
     SIMT_CALL(cudaMemPoolCreate);
     *pool = new CUmemPoolHandle_st{properties->location.id};
+    pool_device = properties->location.id;
     pools().insert(*pool);
     return say(cudaSuccess);
 }
@@ -369,7 +400,8 @@ static cudaError_t take_in_order(void **memory_p, size_t bytes,
     work.type = cudaGraphNodeTypeMemAlloc;
     work.bytes = bytes;
     work.memory = memory;
-    const std::shared_ptr<void> owner(memory, std::free);
+    const std::shared_ptr<void> owner(
+        memory, [bytes](void *owned) { release(owned, bytes); });
     work.act = [allocation, owner] {
         const order::Outside outside;
         know(allocation);
@@ -398,12 +430,14 @@ cudaError_t cudaFreeAsync(void *memory, cudaStream_t handle) {
     Work work;
     work.type = cudaGraphNodeTypeMemFree;
     work.act = [memory, captured] {
+        size_t bytes;
         {
             const order::Outside outside;
+            bytes = find_allocation(reinterpret_cast<uintptr_t>(memory))->bytes;
             forget(memory);
         }
         if (!captured)
-            std::free(memory);
+            release(memory, bytes);
     };
     enqueue_on(stream, work);
     return say(cudaSuccess);

@@ -6,6 +6,8 @@
 #include "machine.hpp"
 #include "memory.hpp"
 
+#include <cstring>
+
 namespace simt {
 
 void Waiting::add(Thread &thread) {
@@ -119,10 +121,13 @@ void leave_block(Thread &thread) {
 
 namespace {
 
+/* No variable lies there, and nobody writes to it. */
+constexpr uint32_t RED_BYTES = 64;
+constexpr unsigned char RED = 0x5c;
+
 /* Where a variable lies, in all blocks of the kernel: apart from the others,
  * and above the dynamic shared memory. */
 uint32_t offset_of(const void *key, size_t bytes, size_t alignment) {
-    constexpr uint32_t RED = 64; /* bytes */
     constexpr uint32_t MOST = 48 << 10;
     const order::Outside outside;
     Kernel &kernel = *self->block->grid->launch.kernel;
@@ -133,7 +138,7 @@ uint32_t offset_of(const void *key, size_t bytes, size_t alignment) {
         (kernel.shared_end + alignment - 1) & ~(alignment - 1));
     kernel.variables[key] = offset;
     kernel.shared_bytes += static_cast<uint32_t>(bytes);
-    kernel.shared_end = offset + static_cast<uint32_t>(bytes) + RED;
+    kernel.shared_end = offset + static_cast<uint32_t>(bytes) + RED_BYTES;
     if (kernel.shared_bytes > MOST)
         fail("a kernel has more than %u bytes of shared variables", MOST);
     return offset;
@@ -141,15 +146,39 @@ uint32_t offset_of(const void *key, size_t bytes, size_t alignment) {
 
 } // namespace
 
-/* What lies before all variables. */
+namespace {
+
+/* What lies before all variables: dynamic shared memory, and a red zone. */
 size_t dynamic_bytes(const Block &block) {
     constexpr size_t ALIGNMENT = 1024;
-    const size_t bytes = block.grid->launch.shared_bytes;
-    return (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    return (block.grid->launch.shared_bytes + RED_BYTES + ALIGNMENT - 1) &
+           ~(ALIGNMENT - 1);
 }
 
 size_t shared_room(const Block &block) {
     return dynamic_bytes(block) + STATIC_BYTES;
+}
+
+} // namespace
+
+void open_shared(Block &block) {
+    const size_t bytes = block.grid->launch.shared_bytes;
+    block.shared = take_memory(shared_room(block));
+    allow(block.shared, shared_room(block));
+    make_uninitialised(block.shared, bytes);
+    std::memset(block.shared + bytes, RED, RED_BYTES);
+    forbid(block.shared + bytes, shared_room(block) - bytes);
+}
+
+void close_shared(Block &block) {
+    const size_t bytes = block.grid->launch.shared_bytes;
+    allow(block.shared, shared_room(block));
+    for (size_t i = 0; i < RED_BYTES; i++)
+        if (block.shared[bytes + i] != RED)
+            fail("block %u wrote to byte %zu of %zu bytes of dynamic shared "
+                 "memory",
+                 block.index, bytes + i, bytes);
+    give_memory(block.shared, shared_room(block));
 }
 
 void *shared_variable(const void *key, size_t bytes, size_t alignment) {

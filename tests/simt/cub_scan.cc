@@ -43,7 +43,10 @@ const void *find(winnow__test_kind kind) {
     }
 }
 
-constexpr size_t TEMPORARY_BYTES = 2048;
+/* As CUB's do, the variant in place, or with less room, needs more. */
+size_t temporary_bytes(const winnow__args &args) {
+    return args.in == args.out || args.capacity < args.n ? 4096 : 2048;
+}
 
 } // namespace
 
@@ -60,10 +63,10 @@ cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
     if (args->n > simt_settings.cub_items)
         return cudaErrorInvalidValue;
     if (temporary == nullptr) {
-        *bytes = TEMPORARY_BYTES;
+        *bytes = temporary_bytes(*args);
         return cudaSuccess;
     }
-    if (*bytes < TEMPORARY_BYTES)
+    if (*bytes < temporary_bytes(*args))
         return cudaErrorInvalidValue;
     void *arguments[] = {const_cast<winnow__args *>(args), &temporary, bytes};
     return cudaLaunchKernel(sizes[log2_size](kind), 1u, 1u, arguments, 0,

@@ -249,11 +249,7 @@ Block *open_block(Grid &grid, unsigned int index, unsigned int multiprocessor) {
     block->index = index;
     block->multiprocessor = multiprocessor;
     rooms[block] = shared_bytes(launch);
-    block->shared = take_memory(shared_room(*block));
-    allow(block->shared, launch.shared_bytes);
-    make_uninitialised(block->shared, launch.shared_bytes);
-    forbid(block->shared + launch.shared_bytes,
-           shared_room(*block) - launch.shared_bytes);
+    open_shared(*block);
     block->live = launch.threads;
     block->threads.resize(launch.threads);
     for (unsigned int i = 0; i < launch.threads; i++)
@@ -284,7 +280,7 @@ void close_block(Block *block) {
     const order::Outside outside;
     Grid &grid = *block->grid;
     forget_mbarriers(*block);
-    give_memory(block->shared, shared_room(*block));
+    close_shared(*block);
     for (const Thread &thread : block->threads)
         give_strand(thread.strand);
     give_room(grid.launch, block->multiprocessor, rooms[block]);

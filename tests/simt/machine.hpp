@@ -155,7 +155,7 @@ struct Block {
     bool triggered = false;
     std::shared_ptr<Cluster> cluster;
     unsigned int multiprocessor = 0;
-    unsigned char *shared = nullptr; /* shared_room() */
+    unsigned char *shared = nullptr;
     Variable variables[32];
     unsigned int number_of_variables = 0;
 
@@ -255,8 +255,10 @@ void make_uninitialised(void *memory, size_t bytes);
 /* Is the memory there, to be read or written by a part of the machine? */
 void check_access(const void *memory, size_t bytes, bool writes);
 
-/* The bytes of a block's shared memory, and of what keeps variables apart. */
-size_t shared_room(const Block &block);
+/* A block's shared memory, with what keeps variables apart; taken, and given
+ * back, which fails if dynamic shared memory was written beyond its end. */
+void open_shared(Block &block);
+void close_shared(Block &block);
 
 /* A thread ends: those who waited for it need not. */
 void leave_warp(Thread &thread);

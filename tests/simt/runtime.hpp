@@ -119,6 +119,8 @@ struct Allocation {
 
 /* Memory with what uninitialised memory holds; NULL: there is none. */
 void *allocate(size_t bytes);
+/* Fails if something was written behind it. */
+void release(void *memory, size_t bytes);
 void know(const Allocation &allocation);
 void forget(const void *start);
 /* The allocation that an address lies in, or NULL. */

@@ -73,6 +73,9 @@ int simt_device(const char *function);
  * the test has room for it: beside other memory, say. */
 void simt_place(void *memory);
 
+/* The device that the last memory pool was made for; -1: there was none. */
+int simt_pool_device(void);
+
 /* Pieces of mapped memory that something is mapped to, or holds a handle of. */
 unsigned simt_pieces(void);
 
