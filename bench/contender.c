@@ -76,11 +76,10 @@ static void append(bench_list_builder *builder,
 }
 
 static void append_peers(bench_list_builder *builder) {
-    const unsigned peers[] = {BENCH_PEER_CUB, BENCH_PEER_THRUST};
+    const unsigned peers[] = {BENCH_PEER_CUB, BENCH_PEER_THRUST,
+                              BENCH_PEER_STD};
     const bench_run *run = builder->blank.run;
-    if (run->options.peers != 0 && run->platform.ordinal == WINNOW_HOST)
-        bench_fail("--peers needs a CUDA device");
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < sizeof peers / sizeof peers[0]; i++) {
         bench_contender c = builder->blank;
         c.peer = peers[i];
         if (!(run->options.peers & peers[i]) || !bench_peer_offers(&c))

@@ -105,6 +105,7 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
     if (options.seconds == 0)
         options.seconds = op == BENCH_REGRET ? 0.01 : 0.1;
     if (!options.peers_given)
-        options.peers = on_host ? 0 : BENCH_PEER_CUB | BENCH_PEER_THRUST;
+        options.peers =
+            on_host ? BENCH_PEER_STD : BENCH_PEER_CUB | BENCH_PEER_THRUST;
     return options;
 }

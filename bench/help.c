@@ -5,7 +5,8 @@
 
 const char bench_help[] =
     "Usage: winnow-bench [OPTION]... [OPERATION]...\n"
-    "Measure winnow beside a copy kernel, CUB and Thrust.\n"
+    "Measure winnow beside a copy kernel, CUB and Thrust; on the host beside\n"
+    "memcpy() and the C++ library.\n"
     "\n"
     "Operations (copy_if where none is given):\n"
     "  copy_if     every strategy and peer at every point of the grid\n"
@@ -27,9 +28,10 @@ const char bench_help[] =
     "  --strategies LIST     all, or names such as auto,cub_scan [all]\n"
     "  --order WHICH         unordered, stable or both [both]\n"
     "  --hint LIST           for auto: none, true, wrong [none]\n"
-    "  --peers LIST          cub, thrust, or none [cub,thrust on a GPU]\n"
+    "  --peers LIST          cub, thrust; std on the host; or none [all]\n"
     "  --workspace WHOSE     caller or pool [caller]\n"
     "  --device WHICH        a CUDA ordinal, or host [0 where there is one]\n"
+    "  --threads N           of the host backend, and of memcpy() [all]\n"
     "\n"
     "How:\n"
     "  --launch LIST         plain, series (32 calls), graph, chain (a graph\n"

@@ -35,6 +35,15 @@ bench_winnow_bench_SOURCES = \
   bench/util.c bench/util.h
 bench_winnow_bench_LDADD = libwinnow.la -lm
 
+if HAVE_CXX
+noinst_LTLIBRARIES += bench/libbenchstd.la
+bench_libbenchstd_la_CPPFLAGS = $(AM_CPPFLAGS)
+bench_libbenchstd_la_CXXFLAGS = -std=c++17 -fno-exceptions -fno-rtti \
+  -Wall -Wextra
+bench_libbenchstd_la_SOURCES = bench/peer_std.cc bench/peer_calls.h
+bench_winnow_bench_LDADD += bench/libbenchstd.la
+endif
+
 bench_winnow_demo_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
 bench_winnow_demo_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-unknown-pragmas
 bench_winnow_demo_SOURCES = \

@@ -119,6 +119,8 @@ static bool take_peer(bench_options *options, const char *item) {
         options->peers |= BENCH_PEER_CUB;
     else if (strcmp(item, "thrust") == 0)
         options->peers |= BENCH_PEER_THRUST;
+    else if (strcmp(item, "std") == 0)
+        options->peers |= BENCH_PEER_STD;
     else
         return strcmp(item, "none") == 0;
     return true;
@@ -180,6 +182,13 @@ static void set_device(bench_options *options, const char *text) {
         bench_fail("--device takes a CUDA ordinal or host, not '%s'", text);
 }
 
+static void set_threads(bench_options *options, const char *text) {
+    uint64_t threads;
+    if (!bench_parse_count(text, &threads) || threads == 0 || threads > 256)
+        bench_fail("--threads takes 1 to 256, not '%s'", text);
+    options->threads = (unsigned)threads;
+}
+
 static void set_seconds(bench_options *options, const char *text) {
     char *end;
     options->seconds = strtod(text, &end);
@@ -219,6 +228,7 @@ static const struct option long_options[] = {
     {"cache", required_argument, NULL, 'c'},
     {"workspace", required_argument, NULL, 'w'},
     {"device", required_argument, NULL, 'd'},
+    {"threads", required_argument, NULL, 'N'},
     {"json", required_argument, NULL, 'j'},
     {"seconds-per-cell", required_argument, NULL, 'T'},
     {"help", no_argument, NULL, 'h'},
@@ -267,6 +277,9 @@ static void take_option(bench_options *options, int letter, char *text) {
         break;
     case 'd':
         set_device(options, text);
+        break;
+    case 'N':
+        set_threads(options, text);
         break;
     case 'j':
         options->json = text;

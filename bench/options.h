@@ -31,7 +31,8 @@ typedef enum bench_hint {
 
 enum {
     BENCH_PEER_CUB = 1,
-    BENCH_PEER_THRUST = 2
+    BENCH_PEER_THRUST = 2,
+    BENCH_PEER_STD = 4
 };
 /* Which orders, launches and cache states to measure: bits. */
 enum {
@@ -73,6 +74,7 @@ typedef struct bench_options {
     bool pool; /* workspace from the context's pool */
     double seconds;
     const char *json;
+    unsigned threads; /* of the host backend; 0: its default */
     bool device_given;
     int device;
 } bench_options;

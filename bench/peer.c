@@ -7,11 +7,10 @@
 
 #include "peer.h"
 
+#include "peer_calls.h"
 #include "util.h"
 
 #ifdef WINNOW_CUDA
-
-#include "peer_calls.h"
 
 #include <cuda_runtime_api.h>
 
@@ -20,7 +19,7 @@ static void check(int code, const char *what) {
         bench_fail("%s: %s", what, cudaGetErrorString((cudaError_t)code));
 }
 
-bool bench_peer_offers(const bench_contender *contender) {
+static bool gpu_offers(const bench_contender *contender) {
     if (contender->peer == BENCH_PEER_CUB)
         return contender->counting ||
                contender->cell->n <= bench_cub_most_items();
@@ -28,7 +27,7 @@ bool bench_peer_offers(const bench_contender *contender) {
     return !contender->counting && contender->cell->launch == BENCH_PLAIN;
 }
 
-const char *bench_peer_name(unsigned peer) {
+static const char *gpu_name(unsigned peer) {
     return peer == BENCH_PEER_CUB ? bench_cub_name() : bench_thrust_name();
 }
 
@@ -48,7 +47,7 @@ static void run_cub(bench_contender *c, void *d_temp, size_t *temp_bytes_p,
               "cub::DeviceSelect::If");
 }
 
-void bench_peer_open(bench_contender *contender) {
+static void gpu_open(bench_contender *contender) {
     if (contender->peer == BENCH_PEER_CUB)
         run_cub(contender, NULL, &contender->workspace_bytes,
                 contender->run->platform.stream);
@@ -56,8 +55,7 @@ void bench_peer_open(bench_contender *contender) {
         contender->count_on_host = true;
 }
 
-void bench_peer_run(void *state, winnow_stream stream) {
-    bench_contender *c = state;
+static void gpu_run(bench_contender *c, winnow_stream stream) {
     if (c->peer == BENCH_PEER_CUB) {
         size_t bytes = c->workspace_bytes;
         run_cub(c, c->run->d_workspace, &bytes, stream);
@@ -69,25 +67,67 @@ void bench_peer_run(void *state, winnow_stream stream) {
     }
 }
 
-#else /* built without CUDA: never reached, see bench_contenders() */
+#else
 
-bool bench_peer_offers(const bench_contender *contender) {
+static bool gpu_offers(const bench_contender *contender) {
     (void)contender;
     return false;
 }
 
-const char *bench_peer_name(unsigned peer) {
+static const char *gpu_name(unsigned peer) {
     (void)peer;
     return NULL;
 }
 
-void bench_peer_open(bench_contender *contender) {
+static void gpu_open(bench_contender *contender) {
     (void)contender;
 }
 
-void bench_peer_run(void *state, winnow_stream stream) {
-    (void)state;
+static void gpu_run(bench_contender *contender, winnow_stream stream) {
+    (void)contender;
     (void)stream;
 }
 
 #endif
+
+#ifndef WINNOW_BENCH_STD
+bool bench_std_offers(winnow_type type) {
+    (void)type;
+    return false;
+}
+
+uint64_t bench_std_run(winnow_type type, const void *threshold, const void *in,
+                       uint64_t n, void *out) {
+    (void)type, (void)threshold, (void)in, (void)out;
+    return n;
+}
+#endif
+
+bool bench_peer_offers(const bench_contender *contender) {
+    const bool on_host = contender->run->platform.ordinal == WINNOW_HOST;
+    if (on_host != (contender->peer == BENCH_PEER_STD))
+        return false;
+    return on_host ? bench_std_offers(contender->cell->type)
+                   : gpu_offers(contender);
+}
+
+const char *bench_peer_name(unsigned peer) {
+    return peer == BENCH_PEER_STD ? "std" : gpu_name(peer);
+}
+
+void bench_peer_open(bench_contender *contender) {
+    if (contender->peer == BENCH_PEER_STD)
+        contender->count_on_host = true;
+    else
+        gpu_open(contender);
+}
+
+void bench_peer_run(void *state, winnow_stream stream) {
+    bench_contender *c = state;
+    if (c->peer == BENCH_PEER_STD)
+        c->host_count =
+            bench_std_run(c->cell->type, &c->cell->data.threshold, c->run->d_in,
+                          c->cell->n, c->counting ? NULL : c->run->d_out);
+    else
+        gpu_run(c, stream);
+}

@@ -1,5 +1,6 @@
 /*
- * Peers as contenders. In a build without CUDA there are none.
+ * Peers as contenders: CUB and Thrust on a GPU, in a build with CUDA; the C++
+ * library on the host, in a build with a C++ compiler.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +9,7 @@
 
 #include "contender.h"
 
-/* Whether the peer does what this contender is to do. */
+/* Whether the peer does what this contender is to do, where it is to do it. */
 bool bench_peer_offers(const bench_contender *contender);
 const char *bench_peer_name(unsigned peer);
 /* Sets contender->workspace_bytes and count_on_host. */

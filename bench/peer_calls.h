@@ -1,6 +1,6 @@
 /*
- * What users would call instead, measured in the same run. Each function
- * returns a cudaError_t as an int. `threshold` points to one element in host
+ * What users would call instead, measured in the same run. Those on a GPU
+ * return a cudaError_t as an int. `threshold` points to one element in host
  * memory; the predicate is x < threshold.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -9,6 +9,8 @@
 #define WINNOW_BENCH_PEER_CALLS_H
 
 #include <winnow.h>
+
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +33,13 @@ int bench_cub_count_if(winnow_type type, const void *threshold, void *d_temp,
 int bench_thrust_copy_if(winnow_type type, const void *threshold,
                          const void *d_in, uint64_t n, void *d_out,
                          uint64_t *count_p, winnow_stream stream);
+
+/* Has C++ such a type? */
+bool bench_std_offers(winnow_type type);
+/* By one thread, on the host; std::count_if where out is NULL. Returns how many
+ * passed. */
+uint64_t bench_std_run(winnow_type type, const void *threshold, const void *in,
+                       uint64_t n, void *out);
 
 #ifdef __cplusplus
 }

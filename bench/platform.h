@@ -58,7 +58,8 @@ typedef struct bench_platform {
     void (*launch_empty)(winnow_stream stream);
 } bench_platform;
 
-void bench_platform_host(bench_platform *platform);
+/* threads: of the copy; 0: as many as there are CPUs. */
+void bench_platform_host(bench_platform *platform, unsigned threads);
 /* False, and the reason in winnow_last_error(): no such device. */
 bool bench_platform_cuda(bench_platform *platform, int ordinal);
 

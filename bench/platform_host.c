@@ -12,6 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 /* Written to push everything else out of the cache. */
 static unsigned char *flush_buffer;
 static size_t flush_bytes;
@@ -28,17 +32,29 @@ static void host_fetch(void *to, const void *d_from, size_t bytes) {
     memcpy(to, d_from, bytes);
 }
 
-/* A std::copy loop's equal: memcpy(), a piece per thread. */
+/* Of memcpy(), which one thread does where there is no OpenMP. */
+static unsigned copy_threads = 1;
+
+static unsigned count_cpus(void) {
+#ifdef _OPENMP
+    return (unsigned)omp_get_num_procs();
+#else
+    return 1;
+#endif
+}
+
+/* memcpy(), a part of the whole for each thread. */
 static void host_copy(unsigned shape, const void *d_from, void *d_to,
                       uint64_t vectors, winnow_stream stream) {
     (void)shape;
     (void)stream;
-    const uint64_t piece = 1 << 16; /* vectors: 1 MiB */
-#pragma omp parallel for schedule(static)
-    for (uint64_t first = 0; first < vectors; first += piece) {
-        const uint64_t rest = vectors - first;
+    const uint64_t parts = vectors < 1 << 16 ? 1 : copy_threads;
+#pragma omp parallel for num_threads(copy_threads) if (parts > 1)
+    for (uint64_t part = 0; part < parts; part++) {
+        const uint64_t first = vectors * part / parts;
+        const uint64_t end = vectors * (part + 1) / parts;
         memcpy((char *)d_to + 16 * first, (const char *)d_from + 16 * first,
-               16 * (rest < piece ? rest : piece));
+               16 * (end - first));
     }
 }
 
@@ -73,7 +89,8 @@ static void read_model(char *text, size_t bytes) {
     fclose(file);
 }
 
-void bench_platform_host(bench_platform *platform) {
+void bench_platform_host(bench_platform *platform, unsigned threads) {
+    copy_threads = threads != 0 ? threads : count_cpus();
     *platform = (bench_platform){
         .ordinal = WINNOW_HOST,
         .alloc = host_alloc,

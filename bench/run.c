@@ -17,7 +17,7 @@ static void open_platform(bench_platform *platform,
                           const bench_options *options) {
     const int device = options->device_given ? options->device : 0;
     if (device == WINNOW_HOST) {
-        bench_platform_host(platform);
+        bench_platform_host(platform, options->threads);
     } else if (!bench_platform_cuda(platform, device)) {
         if (options->device_given)
             bench_fail("no CUDA device %d: %s", device, winnow_last_error());
@@ -25,7 +25,7 @@ static void open_platform(bench_platform *platform,
                 "winnow-bench: no CUDA device, so the host backend is "
                 "measured: %s\n",
                 winnow_last_error());
-        bench_platform_host(platform);
+        bench_platform_host(platform, options->threads);
     }
 }
 
@@ -34,6 +34,9 @@ void bench_run_open(bench_run *run, const bench_options *options) {
     open_platform(&run->platform, options);
     bench_check(winnow_context_create(&run->context, run->platform.ordinal),
                 "winnow_context_create");
+    if (options->threads != 0)
+        bench_check(winnow_context_set_threads(run->context, options->threads),
+                    "winnow_context_set_threads");
     bench_report_open(&run->report, &run->platform, options->json);
     run->d_count = run->platform.alloc(sizeof *run->d_count);
     run->d_strategy = run->platform.alloc(sizeof *run->d_strategy);

@@ -111,6 +111,15 @@ typedef struct CUstream_st *winnow_stream;
 WINNOW_API winnow_status winnow_context_create(winnow_context **context_p,
                                                int device);
 /*
+ * How many threads of the CPU work on a call, the caller's own included, from
+ * the next call on; 0, the default: as many as the process may use CPUs. Small
+ * calls run in the caller's thread whatever the number. Other threads are
+ * started by the first call that needs them and sleep between calls.
+ * WINNOW_ERR_UNSUPPORTED: not a WINNOW_HOST context.
+ */
+WINNOW_API winnow_status winnow_context_set_threads(winnow_context *context,
+                                                    unsigned threads);
+/*
  * Free a context. The caller sees to it that no call on it is still running:
  * neither in another thread, nor on its device. NULL is allowed.
  */

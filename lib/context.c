@@ -26,6 +26,18 @@ winnow_status winnow_context_create(winnow_context **context_p, int device) {
 #endif
 }
 
+winnow_status winnow_context_set_threads(winnow_context *context,
+                                         unsigned threads) {
+    if (context == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
+    if (context->backend->set_threads == NULL)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the context is a device's: WINNOW_HOST ones have "
+                            "threads");
+    context->backend->set_threads(context, threads);
+    return WINNOW_OK;
+}
+
 void winnow_context_destroy(winnow_context *context) {
     if (context != NULL)
         context->backend->destroy(context);

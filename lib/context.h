@@ -17,6 +17,8 @@ typedef struct winnow__backend {
      * memory, as far as that is not NULL or empty. */
     winnow_status (*run)(const winnow__call *call, const winnow__range ranges[],
                          int number);
+    /* NULL: the backend has no threads. */
+    void (*set_threads)(winnow_context *context, unsigned threads);
     void (*destroy)(winnow_context *context);
 } winnow__backend;
 

@@ -4,8 +4,7 @@
 noinst_LTLIBRARIES += libwinnow_internal.la
 libwinnow_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
   -I$(top_srcdir)/lib $(CUDA_CPPFLAGS)
-libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) \
-  -fvisibility=hidden
+libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
 library_sources = \
   lib/call.c lib/call.h \
   lib/context.c lib/context.h \
@@ -13,7 +12,9 @@ library_sources = \
   lib/count_if.c \
   lib/estimate.c \
   lib/host_backend.c \
-  lib/host_select.c lib/host_select.h \
+  lib/host_copy.c lib/host_copy.h \
+  lib/host_loops.c lib/host_loops.h \
+  lib/host_team.c lib/host_team.h \
   lib/predicate.c lib/predicate.h \
   lib/status.c lib/status.h \
   lib/strategy.c lib/strategy.h \
@@ -39,11 +40,29 @@ cuda_sources = \
   lib/cuda_status.c
 EXTRA_DIST += $(cuda_sources)
 libwinnow_internal_la_SOURCES = $(library_sources)
-libwinnow_internal_la_LIBADD =
+libwinnow_internal_la_LIBADD = $(host_loops)
+
+# The inner loops of the host backend, for each set of instructions.
+host_loops = libhost_portable.la
+noinst_LTLIBRARIES += libhost_portable.la
+libhost_portable_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
+libhost_portable_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) $(HOST_CFLAGS)
+libhost_portable_la_SOURCES = lib/host_portable.c
+if X86
+host_loops += libhost_avx2.la libhost_avx512.la
+noinst_LTLIBRARIES += libhost_avx2.la libhost_avx512.la
+libhost_avx2_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
+libhost_avx2_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) -mavx2 -mpopcnt
+libhost_avx2_la_SOURCES = lib/host_avx2.c
+libhost_avx512_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
+libhost_avx512_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) -mpopcnt \
+  -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi2
+libhost_avx512_la_SOURCES = lib/host_avx512.c
+endif
 
 lib_LTLIBRARIES = libwinnow.la
 libwinnow_la_SOURCES =
-libwinnow_la_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+libwinnow_la_CFLAGS = $(AM_CFLAGS) -pthread
 libwinnow_la_LIBADD = libwinnow_internal.la
 libwinnow_la_DEPENDENCIES = libwinnow_internal.la lib/libwinnow.map
 libwinnow_la_LDFLAGS = -version-info 0:0:0 -no-undefined $(WINNOW_LDFLAGS) \

@@ -6,8 +6,8 @@ dnl                                     tests with ThreadSanitizer, or with
 dnl                                     AddressSanitizer
 dnl   --disable-simt                    leave the CPU device out
 dnl
-dnl Sets SIMT_DETECTOR_CFLAGS, SIMT_DETECTOR_CPPFLAGS, SIMT_OPENMP_CFLAGS and the
-dnl conditional HAVE_SIMT.
+dnl Sets SIMT_DETECTOR_CFLAGS, SIMT_DETECTOR_CPPFLAGS and the conditional
+dnl HAVE_SIMT.
 AC_DEFUN([WINNOW_CHECK_SIMT], [
 AC_ARG_WITH([detector], [AS_HELP_STRING([--with-detector=races|addresses],
   [what the tests of the CPU device look for, beside wrong results])],
@@ -19,14 +19,11 @@ AC_CHECK_HEADER([boost/context/detail/fcontext.hpp],
   [have_simt=yes], [have_simt=no])
 AC_LANG_POP([C++])
 AS_IF([test "$enable_simt" = no], [have_simt=no])
-SIMT_OPENMP_CFLAGS=$OPENMP_CFLAGS
 AS_CASE([$with_detector],
   [no], [winnow_simt_summary=$have_simt],
   [races], [
     SIMT_DETECTOR_CFLAGS="-fsanitize=thread"
     SIMT_DETECTOR_CPPFLAGS="-DSIMT_RACES=1"
-    # ThreadSanitizer knows nothing of what libgomp's threads wait for.
-    SIMT_OPENMP_CFLAGS=-Wno-unknown-pragmas
     winnow_simt_summary="$have_simt, looks for races"],
   [addresses], [
     SIMT_DETECTOR_CFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all"
@@ -44,5 +41,4 @@ AS_IF([test "$with_detector" = no], [SIMT_DETECTOR=none])
 AC_SUBST([SIMT_DETECTOR])
 AC_SUBST([SIMT_DETECTOR_CFLAGS])
 AC_SUBST([SIMT_DETECTOR_CPPFLAGS])
-AC_SUBST([SIMT_OPENMP_CFLAGS])
 ])

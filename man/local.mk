@@ -22,6 +22,7 @@ dist_man_MANS += \
 # These hold one line, which leads to one of the above.
 dist_man_MANS += \
   man/winnow_context_destroy.3 \
+  man/winnow_context_set_threads.3 \
   man/winnow_copy_if_workspace.3 \
   man/winnow_count_if_workspace.3 \
   man/winnow_estimate_selectivity_workspace.3 \

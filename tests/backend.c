@@ -17,16 +17,6 @@
 #include "gpu.h"
 #endif
 
-/*
- * Tests run side by side, one process each: waiting threads must not hold on
- * to the cores that the others need. Criterion's runner hands its environment
- * to the tests that it starts.
- */
-__attribute__((constructor)) static void wait_passively(void) {
-    if (setenv("OMP_WAIT_POLICY", "passive", 0) != 0)
-        perror("setenv");
-}
-
 #ifdef WINNOW_SIMT
 /* All sizes take most of an hour on the CPU device. They run with
  * WINNOW_TEST_REDUCED=0. */

@@ -81,9 +81,8 @@ tests_test_errors_CFLAGS = $(tests_criterion_cflags)
 tests_test_errors_SOURCES = tests/test_errors.c tests/suite.h
 tests_test_errors_LDADD = $(tests_criterion_ldadd)
 
-# With OpenMP, to set the number of threads that the host backend uses.
 tests_test_host_CPPFLAGS = $(tests_cppflags)
-tests_test_host_CFLAGS = $(tests_criterion_cflags) $(OPENMP_CFLAGS)
+tests_test_host_CFLAGS = $(tests_criterion_cflags)
 tests_test_host_SOURCES = tests/test_host.c tests/suite.h
 tests_test_host_LDADD = $(tests_criterion_ldadd)
 
@@ -157,7 +156,7 @@ tests_libcut_la_CFLAGS = $(tests_cflags)
 tests_libcut_la_SOURCES = tests/cut.c tests/cut.h
 tests_liboccupy_la_SOURCES = tests/occupy.cu tests/occupy.h
 tests_inside_ldadd = tests/libcut.la tests/libsupport.la \
-  libwinnow_internal.la $(OPENMP_CFLAGS) $(CUDART_LIBS) $(CRITERION_LIBS) \
+  libwinnow_internal.la $(CUDART_LIBS) $(CRITERION_LIBS) \
   $(WINNOW_CXX_PRIVATE) -lm
 
 tests_test_random_CPPFLAGS = $(tests_inside_cppflags)

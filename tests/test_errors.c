@@ -584,6 +584,8 @@ Test(errors, contexts) {
     expect_refusal(winnow_context_create(NULL, 0), ARGUMENT, "context_p",
                    "winnow_context_create(NULL)");
     winnow_context_destroy(NULL);
+    expect_refusal(winnow_context_set_threads(NULL, 1), ARGUMENT, "context",
+                   "winnow_context_set_threads(NULL)");
     expect_no_context(-2);
     expect_no_context(INT32_MIN);
     expect_no_context(100000);
@@ -591,6 +593,12 @@ Test(errors, contexts) {
 }
 
 #ifdef WINNOW_CUDA
+GPU_TEST(errors, threads_of_a_device) {
+    expect_refusal(winnow_context_set_threads(backend->context, 1),
+                   WINNOW_ERR_UNSUPPORTED, "WINNOW_HOST",
+                   "winnow_context_set_threads() of a device's context");
+}
+
 Test(errors, no_device) {
     const char *reason;
 

@@ -6,10 +6,17 @@
  */
 #include <config.h>
 
+#include <dirent.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-#ifdef _OPENMP
-#include <omp.h>
+#ifdef __GLIBC__
+#include <malloc.h>
 #endif
 
 #include "element.h"
@@ -25,25 +32,25 @@ static const struct strategy_row *host_row(void) {
     return NULL;
 }
 
-/* Without OpenMP there is one thread whatever is asked for. */
-static void set_threads(int number) {
-#ifdef _OPENMP
-    omp_set_num_threads(number);
-#else
-    (void)number;
-#endif
+/* ----------------------------------------------------------------- threads */
+
+static void set_threads(const struct backend *backend, unsigned threads) {
+    cr_assert_eq(winnow_context_set_threads(backend->context, threads),
+                 WINNOW_OK, "%s", winnow_last_error());
 }
 
+/* Each on inputs that are worth several threads, and of many chunks. */
 Test(host, any_number_of_threads, .timeout = SUITE_TIMEOUT) {
-    static const int threads[] = {1, 2, 3, 4, 7, 16, 64, 300};
+    static const unsigned threads[] = {1, 2, 3, 4, 7, 0};
     static const winnow_type types[] = {WINNOW_INT8, WINNOW_BFLOAT16,
                                         WINNOW_FLOAT32, WINNOW_UINT64};
-    const uint64_t n = reduced_mode() ? 40000 : 700001;
+    const uint64_t bytes = reduced_mode() ? 5 << 20 : 9 << 20;
     struct backend backend;
 
     backend_open_host(&backend);
     for (size_t t = 0; t < 4; t++) {
         const struct rule rule = rules_plain(types[t]);
+        const uint64_t n = bytes / winnow_type_size(types[t]) + 1;
         struct trial trial;
 
         trial_open(&trial, &backend, &rule, pattern_named("runs:1024"), 91, n,
@@ -51,7 +58,7 @@ Test(host, any_number_of_threads, .timeout = SUITE_TIMEOUT) {
         for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
             struct trial_call call = TRIAL_CALL_INIT;
 
-            set_threads(threads[i]);
+            set_threads(&backend, threads[i]);
             call.row = host_row();
             call.n = n;
             MUST(trial_run(&trial, &call, report));
@@ -67,6 +74,327 @@ Test(host, any_number_of_threads, .timeout = SUITE_TIMEOUT) {
         }
         MUST(trial_close(&trial, report));
     }
+    backend_close(&backend);
+}
+
+/* Threads of this process. */
+static unsigned count_threads(void) {
+    DIR *const directory = opendir("/proc/self/task");
+    unsigned threads = 0;
+
+    if (directory == NULL)
+        return 0;
+    while (readdir(directory) != NULL)
+        threads++;
+    closedir(directory);
+    return threads - 2;
+}
+
+/* Zeros, which all pass. */
+struct zeros {
+    struct backend backend;
+    winnow_predicate *predicate;
+    unsigned char *in;
+    uint64_t n;
+};
+
+static void zeros_open(struct zeros *zeros, uint64_t n) {
+    const uint8_t zero = 0;
+
+    backend_open_host(&zeros->backend);
+    zeros->in = calloc(n, 1);
+    zeros->n = n;
+    cr_assert_not_null(zeros->in);
+    cr_assert_eq(winnow_predicate_compare(&zeros->predicate, WINNOW_UINT8,
+                                          WINNOW_EQ, &zero),
+                 WINNOW_OK);
+}
+
+static void zeros_close(struct zeros *zeros) {
+    winnow_predicate_destroy(zeros->predicate);
+    free(zeros->in);
+    backend_close(&zeros->backend);
+}
+
+static bool zeros_count(const struct zeros *zeros, uint64_t n) {
+    uint64_t count = 99;
+
+    return winnow_count_if(zeros->backend.context, zeros->predicate, zeros->in,
+                           n, &count, NULL, 0, NULL) == WINNOW_OK &&
+           count == n;
+}
+
+static bool zeros_copy(const struct zeros *zeros, void *out) {
+    winnow_options options = WINNOW_OPTIONS_INIT;
+    uint64_t count = 99;
+
+    options.order = WINNOW_STABLE;
+    return winnow_copy_if(zeros->backend.context, zeros->predicate, zeros->in,
+                          zeros->n, out, &count, &options, NULL, 0,
+                          NULL) == WINNOW_OK &&
+           count == zeros->n;
+}
+
+/* As many as the context wants, and no more than the library has room for. */
+Test(host, number_of_threads) {
+    const unsigned before = count_threads();
+    struct zeros zeros;
+
+    zeros_open(&zeros, reduced_mode() ? 8 << 20 : 301 << 20);
+    if (before == 0)
+        cr_skip_test("no /proc/self/task");
+    set_threads(&zeros.backend, 3);
+    cr_assert_eq(count_threads(), before, "threads of a context without work");
+    cr_assert(zeros_count(&zeros, zeros.n));
+    cr_assert_eq(count_threads(), before + 2);
+    set_threads(&zeros.backend, 300);
+    cr_assert(zeros_count(&zeros, zeros.n));
+    cr_assert_eq(count_threads(), before + (reduced_mode() ? 7 : 255));
+    zeros_close(&zeros);
+    cr_assert_eq(count_threads(), before, "threads outlive their context");
+}
+
+/* A call that one thread does at once starts none, and allocates nothing. */
+Test(host, small_calls) {
+    const unsigned before = count_threads();
+    struct zeros zeros;
+
+    zeros_open(&zeros, 1 << 20);
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) &&                    \
+    !defined(__SANITIZE_THREAD__)
+    const size_t used = mallinfo2().uordblks;
+#endif
+    cr_assert(zeros_count(&zeros, zeros.n));
+    cr_assert(zeros_copy(&zeros, zeros.in));
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) &&                    \
+    !defined(__SANITIZE_THREAD__)
+    cr_assert_eq(mallinfo2().uordblks, used);
+#endif
+    cr_assert_eq(count_threads(), before);
+    zeros_close(&zeros);
+}
+
+/* What a child of fork() does, with its parent's context and one of its own;
+ * its exit status. A call that hangs is ended by the alarm. */
+static int work_in_child(const struct zeros *zeros) {
+    struct zeros own;
+
+    alarm(60);
+    if (!zeros_count(zeros, zeros->n) || !zeros_copy(zeros, zeros->in))
+        return 1;
+    zeros_open(&own, zeros->n);
+    set_threads(&own.backend, 4);
+    if (!zeros_count(&own, own.n) || !zeros_copy(&own, own.in))
+        return 2;
+    zeros_close(&own);
+    winnow_context_destroy(zeros->backend.context);
+    return 0;
+}
+
+Test(host, fork) {
+    struct zeros zeros;
+    int status = -1;
+
+    zeros_open(&zeros, 1 << 22);
+    set_threads(&zeros.backend, 4);
+    cr_assert(zeros_count(&zeros, zeros.n));
+    for (int i = 0; i < 3; i++) {
+        const pid_t child = fork();
+
+        if (child == 0)
+            _exit(work_in_child(&zeros));
+        cr_assert_gt(child, 0);
+        cr_assert_eq(waitpid(child, &status, 0), child);
+        cr_assert_eq(status, 0, "the child's status is %#x", (unsigned)status);
+        cr_assert(zeros_count(&zeros, zeros.n), "the parent's next call");
+    }
+    zeros_close(&zeros);
+}
+
+static void *work_on_small_stack(void *argument) {
+    const struct zeros *const zeros = argument;
+    static unsigned char out[4 << 20];
+
+    return zeros_copy(zeros, zeros->in) && zeros_copy(zeros, out) &&
+                   zeros_count(zeros, zeros->n)
+               ? NULL
+               : argument;
+}
+
+Test(host, small_stack) {
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+        pthread_attr_t attributes;
+        struct zeros zeros;
+        pthread_t thread;
+        void *failed;
+
+        zeros_open(&zeros, 4 << 20);
+        set_threads(&zeros.backend, threads);
+        pthread_attr_init(&attributes);
+        cr_assert_eq(pthread_attr_setstacksize(&attributes, 64 << 10), 0);
+        cr_assert_eq(
+            pthread_create(&thread, &attributes, work_on_small_stack, &zeros),
+            0);
+        cr_assert_eq(pthread_join(thread, &failed), 0);
+        cr_assert_null(failed);
+        pthread_attr_destroy(&attributes);
+        zeros_close(&zeros);
+    }
+}
+
+static double now(void) {
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static atomic_bool is_over;
+
+static void *be_busy(void *unused) {
+    (void)unused;
+    while (!atomic_load_explicit(&is_over, memory_order_relaxed))
+        continue;
+    return NULL;
+}
+
+/* The mean of some calls. */
+static double seconds_per_call(const struct zeros *zeros, unsigned threads) {
+    const int calls = 40;
+    double start;
+
+    set_threads(&zeros->backend, threads);
+    cr_assert(zeros_copy(zeros, zeros->in));
+    start = now();
+    for (int i = 0; i < calls; i++)
+        cr_assert(zeros_copy(zeros, zeros->in));
+    return (now() - start) / calls;
+}
+
+/* A thread that waits for another leaves it the CPU: where all are busy with
+ * something else, many threads take little longer than one. */
+Test(host, beside_busy_threads, .timeout = SUITE_TIMEOUT) {
+    enum {
+        MOST_BUSY = 16
+    };
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    const int busy = cpus > 0 && cpus < MOST_BUSY ? (int)cpus : MOST_BUSY;
+    pthread_t threads[MOST_BUSY];
+    struct zeros zeros;
+    double alone, together;
+
+    zeros_open(&zeros, 16 << 20);
+    for (int i = 0; i < busy; i++)
+        cr_assert_eq(pthread_create(&threads[i], NULL, be_busy, NULL), 0);
+    alone = seconds_per_call(&zeros, 1);
+    together = seconds_per_call(&zeros, 4);
+    atomic_store(&is_over, true);
+    for (int i = 0; i < busy; i++)
+        pthread_join(threads[i], NULL);
+    cr_log_info("%g ms with one thread, %g with four", 1e3 * alone,
+                1e3 * together);
+    /* A turn of the scheduler's takes some milliseconds. */
+    cr_assert_lt(together, 3 * alone + 0.02);
+    zeros_close(&zeros);
+}
+
+/* ------------------------------------------------------------ instructions */
+
+/* The sets that this CPU has, by the names of WINNOW_HOST_ISA. */
+static const char *const isas[] = {"portable", "avx2", "avx512"};
+
+static bool open_isa(struct backend *backend, const char *isa) {
+    winnow_status status;
+
+    cr_assert_eq(setenv("WINNOW_HOST_ISA", isa, 1), 0);
+    *backend = (struct backend){.name = "host"};
+    status = winnow_context_create(&backend->context, WINNOW_HOST);
+    unsetenv("WINNOW_HOST_ISA");
+    if (status != WINNOW_OK)
+        cr_assert_not_null(strstr(winnow_last_error(), "WINNOW_HOST_ISA"), "%s",
+                           winnow_last_error());
+    return status == WINNOW_OK;
+}
+
+/* Around the sizes of vectors, of steps and of what is counted at a time. */
+static void run_isa(const struct backend *backend, const struct rule *rule) {
+    static const uint64_t beyond[] = {4095, 4096, 4097, 9999};
+    const uint64_t most = reduced_mode() ? 200 : 1050;
+    struct trial trial;
+
+    trial_open(&trial, backend, rule, pattern_named("uniform:0.5"), 93, 9999,
+               1);
+    for (uint64_t n = 0; n < most + 4; n += n < 140 || n >= most ? 1 : 37) {
+        struct trial_call call = TRIAL_CALL_INIT;
+
+        call.row = host_row();
+        call.n = n < most ? n : beyond[(n - most) % 4];
+        MUST(trial_run_in_place_too(&trial, &call, report));
+        call.capacity = call.n / 3;
+        MUST(trial_run(&trial, &call, report));
+        call.capacity = WINNOW_NO_LIMIT;
+        call.operation = COUNT_IF;
+        MUST(trial_run(&trial, &call, report));
+    }
+    MUST(trial_close(&trial, report));
+}
+
+Test(host, instructions, .timeout = SUITE_TIMEOUT) {
+    unsigned run = 0;
+
+    for (size_t i = 0; i < sizeof(isas) / sizeof(isas[0]); i++) {
+        struct backend backend;
+
+        if (!open_isa(&backend, isas[i])) {
+            cr_log_warn("not tested: %s", winnow_last_error());
+            continue;
+        }
+        run++;
+        for (int type = 0; type < ELEMENT_TYPES; type++) {
+            struct rule rules[RULES_MOST];
+            const size_t number = rules_all((winnow_type)type, rules);
+
+            for (size_t r = 0; r < number; r += reduced_mode() ? 7 : 1)
+                run_isa(&backend, &rules[r]);
+        }
+        backend_close(&backend);
+    }
+    cr_assert_geq(run, 1u);
+}
+
+/* Much is written past the caches, from and to every place in a line. */
+Test(host, streamed, .timeout = SUITE_TIMEOUT) {
+    const uint64_t bytes = reduced_mode() ? 0 : 40 << 20;
+
+    for (size_t i = 0; i < sizeof(isas) / sizeof(isas[0]) && bytes; i++) {
+        const struct rule rule = rules_plain(WINNOW_INT32);
+        struct trial_call call = TRIAL_CALL_INIT;
+        struct backend backend;
+        struct trial trial;
+
+        if (!open_isa(&backend, isas[i]))
+            continue;
+        call.row = host_row();
+        call.n = bytes / 4;
+        trial_open(&trial, &backend, &rule, pattern_named("uniform:0.5"), 94,
+                   call.n, 1);
+        for (unsigned threads = 1; threads <= 3; threads++) {
+            set_threads(&backend, threads);
+            call.out_offset = 5 * threads;
+            MUST(trial_run_in_place_too(&trial, &call, report));
+        }
+        MUST(trial_close(&trial, report));
+        backend_close(&backend);
+    }
+}
+
+Test(host, unknown_instructions) {
+    struct backend backend;
+
+    cr_assert_not(open_isa(&backend, "mmx"));
+    cr_assert_not_null(strstr(winnow_last_error(), "'mmx'"), "%s",
+                       winnow_last_error());
+    cr_assert(open_isa(&backend, ""));
     backend_close(&backend);
 }
 

@@ -63,8 +63,9 @@ tests/simt/occupy.o: $(top_srcdir)/tests/occupy.cu
 -include $(wildcard tests/simt/*.simt.d)
 
 tests_simt_libwinnow_la_CPPFLAGS = $(simt_cppflags)
-tests_simt_libwinnow_la_CFLAGS = $(simt_cflags) $(SIMT_OPENMP_CFLAGS)
+tests_simt_libwinnow_la_CFLAGS = $(simt_cflags) -pthread
 tests_simt_libwinnow_la_SOURCES = $(library_sources) $(cuda_sources)
+tests_simt_libwinnow_la_LIBADD = $(host_loops)
 
 tests_simt_libsupport_la_CPPFLAGS = $(simt_cppflags)
 tests_simt_libsupport_la_CFLAGS = $(simt_cflags)
@@ -75,7 +76,7 @@ tests_simt_libsupport_la_SOURCES = $(support_sources) $(gpu_support_sources) \
 simt_ldadd = tests/simt/libsupport.la tests/simt/libwinnow.la \
   tests/simt/libdevice.la $(simt_kernels) tests/simt/occupy.o \
   tests/simt/libmachine.la -lboost_context -ldl -lm
-simt_ldflags = -pthread $(SIMT_DETECTOR_CFLAGS) $(SIMT_OPENMP_CFLAGS)
+simt_ldflags = -pthread $(SIMT_DETECTOR_CFLAGS)
 
 check_PROGRAMS += tests/simt/test_reduced
 tests_simt_test_reduced_CPPFLAGS = $(simt_cppflags)

@@ -1,0 +1,72 @@
+/*
+ * The inner loops of the host backend, for elements of every size and every
+ * kind of test: one set for each set of instructions that a CPU may have.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_HOST_LOOPS_H
+#define WINNOW_LIB_HOST_LOOPS_H
+
+#include "predicate.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What pack() may write to behind the survivors, in bytes. */
+enum {
+    WINNOW__HOST_SLACK = 64
+};
+
+/* How many of in[0 .. n) pass. What lies `ahead` bytes further on may be
+ * fetched: memory of the input's, too. */
+typedef uint64_t winnow__host_count(const winnow__test *test, const void *in,
+                                    uint64_t n, size_t ahead);
+/* Pack those of in[0 .. n) that pass into out, in order, and return how many
+ * they are. out lies apart from in. */
+typedef uint64_t winnow__host_pack(const winnow__test *test, const void *in,
+                                   uint64_t n, size_t ahead, void *out);
+
+typedef struct winnow__host_loops {
+    const char *name;
+    bool (*usable)(void); /* by this CPU */
+    winnow__host_count *count[WINNOW__SIZES][WINNOW__TEST_KINDS];
+    winnow__host_pack *pack[WINNOW__SIZES][WINNOW__TEST_KINDS];
+    /* As memcpy(), past the caches: for what will not be read soon. */
+    void (*stream)(void *to, const void *from, size_t bytes);
+} winnow__host_loops;
+
+extern const winnow__host_loops winnow__host_portable;
+extern const winnow__host_loops winnow__host_avx2;
+extern const winnow__host_loops winnow__host_avx512;
+
+/* The fastest of them, or the one that WINNOW_HOST_ISA names. */
+winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p);
+
+/* The tables of `loops`, from a macro of the file that has them. */
+#define WINNOW__HOST_TABLE(NAME)                                               \
+    {                                                                          \
+        {NAME##_8_interval, NAME##_8_keyed, NAME##_8_bits},                    \
+            {NAME##_16_interval, NAME##_16_keyed, NAME##_16_bits},             \
+            {NAME##_32_interval, NAME##_32_keyed, NAME##_32_bits}, {           \
+            NAME##_64_interval, NAME##_64_keyed, NAME##_64_bits                \
+        }                                                                      \
+    }
+
+/* From count_BITS() and pack_BITS(), which are inline and take the kind of test
+ * as a constant, the functions of the tables. */
+#define WINNOW__HOST_DEFINE_KIND(BITS, SUFFIX, KIND)                           \
+    static uint64_t count_##BITS##_##SUFFIX(                                   \
+        const winnow__test *test, const void *in, uint64_t n, size_t ahead) {  \
+        return count_##BITS(KIND, test, in, n, ahead);                         \
+    }                                                                          \
+    static uint64_t pack_##BITS##_##SUFFIX(const winnow__test *test,           \
+                                           const void *in, uint64_t n,         \
+                                           size_t ahead, void *out) {          \
+        return pack_##BITS(KIND, test, in, n, ahead, out);                     \
+    }
+#define WINNOW__HOST_DEFINE_KINDS(BITS)                                        \
+    WINNOW__HOST_DEFINE_KIND(BITS, interval, WINNOW__INTERVAL)                 \
+    WINNOW__HOST_DEFINE_KIND(BITS, keyed, WINNOW__KEYED)                       \
+    WINNOW__HOST_DEFINE_KIND(BITS, bits, WINNOW__BITS)
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * The host backend's loops for any CPU. What passes is found out for a block of
+ * elements first, in loops that the compiler turns into vector instructions;
+ * then the survivors are packed with no branch on the data: every element is
+ * written to the next free place, which is taken only if it passes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host_loops.h"
+
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum {
+    BLOCK = 128 /* elements: their number fits into one of them */
+};
+
+#define DEFINE_TEST(BITS)                                                      \
+    INLINE uint##BITS##_t passes_##BITS(                                       \
+        winnow__test_kind kind, const winnow__test *test, uint##BITS##_t x) {  \
+        if (kind == WINNOW__KEYED) {                                           \
+            const uint##BITS##_t sign = (uint##BITS##_t)(-(x >> (BITS - 1)));  \
+            x = (uint##BITS##_t)(x ^ (sign & (uint##BITS##_t)test->flip));     \
+        } else if (kind == WINNOW__BITS) {                                     \
+            x = (uint##BITS##_t)(x & (uint##BITS##_t)test->mask);              \
+        }                                                                      \
+        return (uint##BITS##_t)(x - (uint##BITS##_t)test->low) <=              \
+               (uint##BITS##_t)test->span;                                     \
+    }
+
+/* One element after the other. */
+#define DEFINE_SCALAR(COUNT, PACK, BITS)                                       \
+    INLINE uint64_t COUNT(winnow__test_kind kind, const winnow__test *test,    \
+                          const void *in, uint64_t n, size_t ahead) {          \
+        const uint##BITS##_t *from = in;                                       \
+        uint64_t kept = 0;                                                     \
+        (void)ahead; /* left to the CPU */                                     \
+        for (uint64_t i = 0; i < n; i++)                                       \
+            kept += passes_##BITS(kind, test, from[i]);                        \
+        return kept;                                                           \
+    }                                                                          \
+                                                                               \
+    INLINE uint64_t PACK(winnow__test_kind kind, const winnow__test *test,     \
+                         const void *in, uint64_t n, size_t ahead,             \
+                         void *out) {                                          \
+        const winnow__test own = *test; /* which no store changes */           \
+        const uint##BITS##_t *from = in;                                       \
+        uint##BITS##_t *const to = out;                                        \
+        uint64_t kept = 0;                                                     \
+        (void)ahead;                                                           \
+        for (uint64_t i = 0; i < n; i++) {                                     \
+            to[kept] = from[i];                                                \
+            kept += passes_##BITS(kind, &own, from[i]);                        \
+        }                                                                      \
+        return kept;                                                           \
+    }
+
+#define DEFINE_BLOCKS(BITS)                                                    \
+    DEFINE_SCALAR(count_rest_##BITS, pack_rest_##BITS, BITS)                   \
+                                                                               \
+    INLINE uint64_t count_##BITS(winnow__test_kind kind,                       \
+                                 const winnow__test *test, const void *in,     \
+                                 uint64_t n, size_t ahead) {                   \
+        const uint##BITS##_t *from = in;                                       \
+        uint64_t kept = 0;                                                     \
+        for (; n >= BLOCK; n -= BLOCK, from += BLOCK) {                        \
+            uint##BITS##_t some = 0;                                           \
+            for (unsigned i = 0; i < BLOCK; i++)                               \
+                some = (uint##BITS##_t)(some +                                 \
+                                        passes_##BITS(kind, test, from[i]));   \
+            kept += some;                                                      \
+        }                                                                      \
+        return kept + count_rest_##BITS(kind, test, from, n, ahead);           \
+    }                                                                          \
+                                                                               \
+    INLINE uint64_t pack_##BITS(winnow__test_kind kind,                        \
+                                const winnow__test *test, const void *in,      \
+                                uint64_t n, size_t ahead, void *out) {         \
+        const winnow__test own = *test;                                        \
+        const uint##BITS##_t *from = in;                                       \
+        uint##BITS##_t *const to = out;                                        \
+        uint##BITS##_t keep[BLOCK];                                            \
+        uint64_t kept = 0;                                                     \
+        for (; n >= BLOCK; n -= BLOCK, from += BLOCK) {                        \
+            for (unsigned i = 0; i < BLOCK; i++)                               \
+                keep[i] = passes_##BITS(kind, &own, from[i]);                  \
+            for (unsigned i = 0; i < BLOCK; i++) {                             \
+                to[kept] = from[i];                                            \
+                kept += keep[i];                                               \
+            }                                                                  \
+        }                                                                      \
+        return kept + pack_rest_##BITS(kind, &own, from, n, ahead, to + kept); \
+    }
+
+DEFINE_TEST(8)
+DEFINE_TEST(16)
+DEFINE_TEST(32)
+DEFINE_TEST(64)
+DEFINE_BLOCKS(8)
+DEFINE_BLOCKS(16)
+DEFINE_BLOCKS(32)
+/* Vectors without a comparison of 64 bits, as SSE2's, gain nothing. */
+DEFINE_SCALAR(count_64, pack_64, 64)
+WINNOW__HOST_DEFINE_KINDS(8)
+WINNOW__HOST_DEFINE_KINDS(16)
+WINNOW__HOST_DEFINE_KINDS(32)
+WINNOW__HOST_DEFINE_KINDS(64)
+
+static void stream(void *to, const void *from, size_t bytes) {
+    memcpy(to, from, bytes);
+}
+
+static bool usable(void) {
+    return true;
+}
+
+const winnow__host_loops winnow__host_portable = {
+    .name = "portable",
+    .usable = usable,
+    .count = WINNOW__HOST_TABLE(count),
+    .pack = WINNOW__HOST_TABLE(pack),
+    .stream = stream,
+};
