@@ -5,7 +5,7 @@ noinst_PROGRAMS += bench/winnow-demo
 dist_man_MANS += man/winnow-bench.1
 TESTS += bench/check-regret
 dist_check_SCRIPTS += bench/check-regret
-EXTRA_DIST += bench/NOTES.md bench/peers.py bench/plot bench/results
+EXTRA_DIST += bench/NOTES.md bench/host_peers.py bench/peers.py bench/plot bench/results
 
 bench_winnow_bench_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
 bench_winnow_bench_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-unknown-pragmas

@@ -21,10 +21,11 @@ static winnow_status check_options(const winnow_options *options) {
                             "options->strategy %d is no winnow_strategy",
                             (int)options->strategy);
     if (isnan(options->selectivity) || options->selectivity > 1.0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->selectivity is %g: wanted at most 1, or "
-                            "anything negative for unknown",
-                            options->selectivity);
+        return winnow__fail(
+            WINNOW_ERR_ARGUMENT,
+            "options->selectivity is %.9g: wanted at most 1, or "
+            "anything negative for unknown",
+            options->selectivity);
     if (options->order == WINNOW_STABLE &&
         winnow__strategy_order(options->strategy) != WINNOW_STABLE)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
@@ -77,8 +78,9 @@ static winnow_status check_range(const winnow__range *r) {
     if (r->bytes > UINTPTR_MAX - (uintptr_t)r->start)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%s (%p) and %llu bytes run past the end of the "
-                            "address space: n is too large",
-                            r->name, r->start, (unsigned long long)r->bytes);
+                            "address space: %s is too large",
+                            r->name, r->start, (unsigned long long)r->bytes,
+                            r->measure);
     return WINNOW_OK;
 }
 
@@ -132,14 +134,16 @@ winnow_status winnow__run(const winnow__call *call) {
     const bool copies = call->operation == WINNOW__COPY_IF;
     const bool counts = call->operation != WINNOW__ESTIMATE;
     const winnow__range ranges[] = {
-        {"d_in", call->in, call->n * size, size, call->n != 0},
+        {"d_in", call->in, call->n * size, size, call->n != 0, "n"},
         {"d_out", call->out, call->capacity * size, size,
-         copies && call->capacity != 0},
-        {"d_count", call->count, sizeof *call->count, 8, counts},
-        {"d_selectivity", call->estimate, sizeof *call->estimate, 8, !counts},
+         copies && call->capacity != 0, "n"},
+        {"d_count", call->count, sizeof *call->count, 8, counts, "it"},
+        {"d_selectivity", call->estimate, sizeof *call->estimate, 8, !counts,
+         "it"},
         {"options->d_strategy", call->options.d_strategy,
-         sizeof *call->options.d_strategy, 4, false},
-        {"d_workspace", call->workspace, call->workspace_bytes, 16, false},
+         sizeof *call->options.d_strategy, 4, false, "it"},
+        {"d_workspace", call->workspace, call->workspace_bytes, 16, false,
+         "workspace_bytes"},
     };
     enum {
         RANGES = sizeof ranges / sizeof ranges[0]

@@ -38,7 +38,8 @@ typedef struct winnow__range {
     const void *start;
     uint64_t bytes;
     unsigned alignment;
-    bool wanted; /* may not be NULL */
+    bool wanted;         /* may not be NULL */
+    const char *measure; /* what its length comes from */
 } winnow__range;
 
 /*

@@ -5,6 +5,7 @@
  */
 #include <config.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "element.h"
@@ -105,6 +106,65 @@ BACKEND_TEST(count, large_estimates) {
         run_both(&trial, n, clustered ? CLUSTER_TOLERANCE : UNIFORM_TOLERANCE);
         MUST(trial_close(&trial, report));
     }
+}
+
+/* The sample, by what sample.h says of it and in other arithmetic: one run of
+ * 16 in each of 4096 equal parts, from an element whose distance from the
+ * part's first is splitmix64's number. */
+static uint64_t sampled(uint64_t n, unsigned part) {
+    const uint64_t size = n / 4096, longer = n - 4096 * size;
+    const uint64_t first = part < longer
+                               ? part * (size + 1)
+                               : longer * (size + 1) + (part - longer) * size;
+    uint64_t hash = part + UINT64_C(0x9e3779b97f4a7c15);
+
+    hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
+    hash ^= hash >> 31;
+    return first + hash % (size + (part < longer) - 15);
+}
+
+/* Exactly those elements that are to be looked at are: they pass, and no
+ * others. */
+BACKEND_TEST(count, the_sample) {
+    static const uint64_t sizes[] = {65537, 65552, 69632, 70001, 200000};
+    const size_t number = reduced_mode() ? 2 : 5;
+    const uint8_t one = 1;
+    winnow_predicate *predicate;
+    struct region in, result;
+
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_UINT8, WINNOW_EQ, &one),
+        WINNOW_OK);
+    region_open(&in, backend, sizes[number - 1]);
+    region_open(&result, backend, sizeof(double));
+    for (size_t i = 0; i < number; i++) {
+        const uint64_t n = sizes[i];
+        unsigned char *const marks = calloc(n, 1);
+        double seen;
+
+        cr_assert_not_null(marks);
+        for (unsigned part = 0; part < 4096; part++)
+            memset(marks + sampled(n, part), 1, 16);
+        for (int others = 0; others < 2; others++) {
+            region_write(&in, 0, marks, n);
+            cr_assert_eq(winnow_estimate_selectivity(
+                             backend->context, predicate, in.base, n,
+                             (double *)(void *)result.base, NULL, 0,
+                             backend->stream),
+                         WINNOW_OK, "%s", winnow_last_error());
+            cr_assert_null(backend_wait(backend));
+            backend_download(backend, &seen, result.base, sizeof(seen));
+            cr_assert_eq(seen, others ? 0.0 : 1.0, "n %llu: %g",
+                         (unsigned long long)n, seen);
+            for (uint64_t x = 0; x < n; x++)
+                marks[x] ^= 1;
+        }
+        free(marks);
+    }
+    region_close(&in);
+    region_close(&result);
+    winnow_predicate_destroy(predicate);
 }
 
 /* The same input gives the same estimate, bit for bit. */

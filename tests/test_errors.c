@@ -103,7 +103,7 @@ static void strategy_misaligned(struct arguments *a) {
 }
 static void workspace_misaligned(struct arguments *a) {
     a->workspace += 8;
-    a->workspace_bytes -= 8;
+    a->workspace_bytes = WORKSPACE_ROOM - 8;
 }
 static void in_place_unordered(struct arguments *a) {
     a->out = a->in;
@@ -140,6 +140,22 @@ static void workspace_over_input(struct arguments *a) {
 }
 static void workspace_over_output(struct arguments *a) {
     a->workspace = a->out + 16;
+}
+/* Beside what the call needs, which is nothing on the host. */
+static void spare_workspace_over_input(struct arguments *a) {
+    a->workspace = a->in + 16;
+    a->workspace_bytes = 4096;
+}
+static void workspace_past_the_end(struct arguments *a) {
+    a->workspace_bytes = SIZE_MAX;
+}
+static void null_with_bytes(struct arguments *a) {
+    a->workspace = NULL;
+    a->workspace_bytes = 64;
+}
+static void empty_in_misaligned(struct arguments *a) {
+    a->in += 2;
+    a->n = 0;
 }
 static void options_size_0(struct arguments *a) {
     a->options.size = 0;
@@ -266,6 +282,13 @@ static const struct spoiler {
      false},
     {SPOIL(workspace_over_output), CALL_COPY, ON_GPU, ARGUMENT, "d_workspace",
      false},
+    {SPOIL(spare_workspace_over_input), CALL_ALL, ANYWHERE, ARGUMENT,
+     "d_workspace", false},
+    {SPOIL(workspace_past_the_end), CALL_ALL, ANYWHERE, ARGUMENT,
+     "workspace_bytes is too large", false},
+    {SPOIL(null_with_bytes), CALL_ALL, ANYWHERE, ARGUMENT, "workspace_bytes",
+     false},
+    {SPOIL(empty_in_misaligned), CALL_ALL, ANYWHERE, ARGUMENT, "d_in", false},
     {SPOIL(options_size_0), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
      true},
     {SPOIL(options_size_small), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
@@ -274,7 +297,7 @@ static const struct spoiler {
      true},
     {SPOIL(selectivity_nan), CALL_COPY, ANYWHERE, ARGUMENT, "selectivity",
      true},
-    {SPOIL(selectivity_above_1), CALL_COPY, ANYWHERE, ARGUMENT, "selectivity",
+    {SPOIL(selectivity_above_1), CALL_COPY, ANYWHERE, ARGUMENT, "1.0000001",
      true},
     {SPOIL(selectivity_infinite), CALL_COPY, ANYWHERE, ARGUMENT, "selectivity",
      true},
@@ -523,6 +546,44 @@ BACKEND_TEST(errors, neighbours) {
         error = backend_wait(backend);
         cr_assert_eq(status, WINNOW_OK, "%s", winnow_last_error());
         cr_assert_null(error, "%s", error);
+    }
+    region_close(&region);
+    winnow_predicate_destroy(predicate);
+}
+
+static void expect_good(const struct backend *backend, enum call call,
+                        const struct arguments *a, const char *what) {
+    const winnow_status status = invoke(call, a);
+    const char *error = backend_wait(backend);
+
+    cr_assert_eq(status, WINNOW_OK, "%s %s: %s", call_names[call], what,
+                 winnow_last_error());
+    cr_assert_null(error, "%s %s: %s", call_names[call], what, error);
+}
+
+/* What is empty lies over nothing, wherever it begins: it may be inside of what
+ * is not, and what is not inside of it. */
+BACKEND_TEST(errors, empty_overlaps_nothing) {
+    const int32_t zero = 0;
+    winnow_predicate *predicate;
+    struct region region;
+
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_NE, &zero),
+        WINNOW_OK);
+    region_open(&region, backend, MEMORY_BYTES);
+    region_poison(&region, MEMORY_BYTES);
+    memory = region.base;
+    for (enum call call = CALL_COPY; call <= CALL_ESTIMATE; call <<= 1) {
+        struct arguments a = good_arguments(backend, predicate, call);
+
+        a.n = 0;
+        a.in = a.count + 4;
+        expect_good(backend, call, &a, "with an empty input in its output");
+        a = good_arguments(backend, predicate, call);
+        a.out = a.in + 80;
+        a.options.capacity = 0;
+        expect_good(backend, call, &a, "with no room inside its input");
     }
     region_close(&region);
     winnow_predicate_destroy(predicate);

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # The CPU device: the library's CUDA backend and its kernels, and the tests of
 # both, on a machine without a GPU, and without CUDA.
-EXTRA_DIST += tests/simt/include tests/simt/plain
+EXTRA_DIST += \
+  tests/simt/include/cuda.h \
+  tests/simt/include/cudaTypedefs.h \
+  tests/simt/include/cuda_runtime_api.h \
+  tests/simt/plain/criterion/criterion.h \
+  tests/simt/plain/runner.c
 
 simt_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/lib \
   -I$(top_srcdir)/tests -I$(top_srcdir)/tests/simt/include \
