@@ -72,16 +72,8 @@ bench_winnow_bench_LDADD += bench/libbenchgpu.la $(CUDART_LIBS) -lstdc++
 bench_winnow_demo_SOURCES += bench/demo_gpu.c
 bench_winnow_demo_LDADD += $(CUDART_LIBS)
 
-# The rule for .cu files, with the exceptions that Thrust reports errors by.
-bench/peer_thrust.lo: bench/peer_thrust.cu
-	@$(MKDIR_P) $(@D)/$(DEPDIR)
-	$(AM_V_NVCC)$(LIBTOOL) $(AM_V_lt) --tag=CC --mode=compile $(NVCC) \
-	  -forward-unknown-to-host-compiler -std=c++17 $(DEFS) \
-	  $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(CUDA_GENCODE) \
-	  --threads 0 -compress-mode=size $(NVCC_WARN_FLAGS) $(NVCCFLAGS) \
-	  -fvisibility=hidden -MD -MP -MT $@ \
-	  -MF $(@D)/$(DEPDIR)/$(@F:.lo=.cu.d) -c -o $@ \
-	  $(top_srcdir)/bench/peer_thrust.cu
+# Thrust reports errors by exceptions, and CUB includes what catches them.
+bench/peer_cub.lo bench/peer_thrust.lo: no_exceptions =
 
 -include $(wildcard bench/$(DEPDIR)/*.cu.d)
 endif

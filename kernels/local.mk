@@ -39,5 +39,8 @@ kernel_sources = \
 
 if WITH_CUDA
 libwinnow_internal_la_SOURCES += $(kernel_sources)
+# From CUDA 13.2 on a header that CUB includes catches exceptions. None is thrown
+# there, and nothing of the C++ runtime is linked for it (tests/check-symbols).
+kernels/cub_scan.lo: no_exceptions =
 -include $(wildcard kernels/$(DEPDIR)/*.cu.d)
 endif

@@ -30,7 +30,11 @@ static void destroy(winnow_context *base) {
 }
 
 static const winnow__backend backend = {
-    winnow__cuda_supports, winnow__cuda_workspace, winnow__cuda_run, destroy};
+    .supports = winnow__cuda_supports,
+    .workspace = winnow__cuda_workspace,
+    .run = winnow__cuda_run,
+    .destroy = destroy,
+};
 
 static winnow_status check_device(int device) {
     int devices;
