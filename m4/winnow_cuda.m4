@@ -26,8 +26,24 @@ winnow_cuda=no
 AS_IF([test "x$with_cuda" != xno], [
   AS_CASE([$with_cuda],
     [yes|check], [
-      AS_IF([test -z "$NVCC"], [AC_PATH_PROG([NVCC], [nvcc], [],
-        [$PATH:$CUDA_HOME/bin:$CUDA_PATH/bin:/usr/local/cuda/bin])])],
+      AC_MSG_CHECKING([for a CUDA compiler])
+      # The first that is recent enough; if none is, the first.
+      winnow_first=
+      winnow_save_IFS=$IFS
+      IFS=:
+      for winnow_dir in $PATH "$CUDA_HOME/bin" "$CUDA_PATH/bin" /usr/local/cuda/bin
+      do
+        IFS=$winnow_save_IFS
+        AS_IF([test -z "$NVCC" && test -x "$winnow_dir/nvcc"], [
+          winnow_release=$("$winnow_dir/nvcc" --version 2>/dev/null |
+            sed -n 's/.*release \([[0-9.]]*\),.*/\1/p')
+          AS_VERSION_COMPARE([$winnow_release], [12.1],
+            [test -n "$winnow_first" || winnow_first=$winnow_dir/nvcc],
+            [NVCC=$winnow_dir/nvcc], [NVCC=$winnow_dir/nvcc])])
+      done
+      IFS=$winnow_save_IFS
+      test -n "$NVCC" || NVCC=$winnow_first
+      AC_MSG_RESULT([${NVCC:-no}])],
     [AS_IF([test -z "$NVCC"], [NVCC=$with_cuda/bin/nvcc])])
   AC_MSG_CHECKING([whether the CUDA compiler works])
   AS_IF([test -n "$NVCC" && "$NVCC" --version >conftest.nvcc 2>&1],
