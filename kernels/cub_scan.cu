@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define CCCL_DISABLE_NVTX /* no tracing from inside a library */
+#define CCCL_DISABLE_NVTX       /* no tracing from inside a library */
 #define CCCL_DISABLE_EXCEPTIONS /* errors are returned */
 /*
  * CUB includes <iostream>, whose only effect here would be the standard

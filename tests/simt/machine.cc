@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <mutex>
 #include <unordered_map>
 
 #ifdef SIMT_ADDRESSES
@@ -408,13 +409,43 @@ bool look_again() {
 
 } // namespace
 
+namespace {
+
+/* Of the kernels that are known: threads announce them outside of CUDA's calls,
+ * and nothing is ordered by that. */
+class KernelsLock {
+  public:
+    KernelsLock() {
+        order::begin_unseen();
+        mutex().lock();
+        order::begin_call();
+    }
+    ~KernelsLock() {
+        order::end_call();
+        mutex().unlock();
+        order::end_unseen();
+    }
+    KernelsLock(const KernelsLock &) = delete;
+    KernelsLock &operator=(const KernelsLock &) = delete;
+
+  private:
+    static std::mutex &mutex() {
+        static auto *const mutex = new std::mutex;
+        return *mutex;
+    }
+};
+
+} // namespace
+
 Kernel *find_kernel(const void *address) {
+    const KernelsLock lock;
     const auto found = machine().kernels.find(address);
     return found == machine().kernels.end() ? nullptr : &found->second;
 }
 
 void announce(const void *kernel, Invoker *invoker, const size_t *sizes,
               size_t number) {
+    const KernelsLock lock;
     Kernel &known = machine().kernels[kernel];
     known.address = kernel;
     known.invoker = invoker;

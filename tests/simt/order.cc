@@ -22,6 +22,10 @@ void __tsan_atomic32_store(volatile uint32_t *, uint32_t, int);
 void __tsan_atomic64_store(volatile uint64_t *, uint64_t, int);
 void AnnotateIgnoreReadsBegin(const char *, int);
 void AnnotateIgnoreWritesBegin(const char *, int);
+void AnnotateIgnoreReadsEnd(const char *, int);
+void AnnotateIgnoreWritesEnd(const char *, int);
+void AnnotateIgnoreSyncBegin(const char *, int);
+void AnnotateIgnoreSyncEnd(const char *, int);
 void __tsan_read_range(void *memory, unsigned long bytes);
 void __tsan_write_range(void *memory, unsigned long bytes);
 }
@@ -76,6 +80,24 @@ Fiber janitor() {
         return made;
     }();
     return fiber;
+}
+
+void begin_unseen() {
+    AnnotateIgnoreSyncBegin(__FILE__, __LINE__);
+}
+
+void end_unseen() {
+    AnnotateIgnoreSyncEnd(__FILE__, __LINE__);
+}
+
+void begin_call() {
+    AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+    AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+}
+
+void end_call() {
+    AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+    AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
 }
 
 Point new_point() {

@@ -51,6 +51,13 @@ void write(void *memory, size_t bytes);
  */
 Fiber janitor();
 
+/* From here to there, what a thread of the host locks orders nothing. */
+void begin_unseen();
+void end_unseen();
+/* From here to there, what it reads and writes is the machine's. */
+void begin_call();
+void end_call();
+
 /* Nothing runs, and nothing is left to run: points and fibers can be used
  * again. By the host. */
 void idle();
@@ -85,6 +92,14 @@ inline void write(void *, size_t) {
 }
 inline Fiber janitor() {
     return nullptr;
+}
+inline void begin_unseen() {
+}
+inline void end_unseen() {
+}
+inline void begin_call() {
+}
+inline void end_call() {
 }
 inline void idle() {
 }
