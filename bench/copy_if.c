@@ -46,7 +46,7 @@ void bench_run_count_if(bench_run *run) {
 /* What the figures show: the fraction kept, and the size, varied in turn. */
 void bench_run_figures(bench_run *run) {
     const bench_options options = run->options;
-    const bool on_host = run->platform.ordinal == WINNOW_HOST;
+    const bool on_host = run->platform.ordinal == WINNOW_DEVICE_HOST;
     if (run->report.json == NULL)
         bench_fail("figures needs --json FILE, which bench/plot draws from");
     bench_run_copy_if(run);

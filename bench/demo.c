@@ -168,7 +168,7 @@ static void open_demo(demo_state *demo) {
     demo->d_count = place->alloc(sizeof *demo->d_count);
     demo->in = demo_place_host()->alloc(BYTES);
     demo->d_in = demo->in;
-    if (place->device != WINNOW_HOST) {
+    if (place->device != WINNOW_DEVICE_HOST) {
         demo->d_in = place->alloc(BYTES);
         demo->buffer = demo_place_host()->alloc(BYTES);
     }
@@ -190,7 +190,7 @@ int main(void) {
     static const double on_host[] = {0.05, 0.5};
     demo_state demo = {0};
     open_demo(&demo);
-    const bool host = demo.place->device == WINNOW_HOST;
+    const bool host = demo.place->device == WINNOW_DEVICE_HOST;
     const double *fractions = host ? on_host : on_gpu;
     const size_t count = host ? sizeof on_host / sizeof on_host[0]
                               : sizeof on_gpu / sizeof on_gpu[0];

@@ -45,7 +45,7 @@ static double host_clock_stop(void) {
 
 const demo_place *demo_place_host(void) {
     static const demo_place place = {
-        .device = WINNOW_HOST,
+        .device = WINNOW_DEVICE_HOST,
         .name = "the host backend",
         .runs = 3,
         .alloc = host_alloc,

@@ -9,8 +9,8 @@
 #include "util.h"
 
 static void measure(bench_run *run, const bench_options *given, bench_op op) {
-    run->options =
-        bench_options_for(given, op, run->platform.ordinal == WINNOW_HOST);
+    run->options = bench_options_for(
+        given, op, run->platform.ordinal == WINNOW_DEVICE_HOST);
     switch (op) {
     case BENCH_COPY_IF:
         bench_run_copy_if(run);

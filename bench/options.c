@@ -175,7 +175,7 @@ static void set_device(bench_options *options, const char *text) {
     uint64_t ordinal = 0;
     options->device_given = true;
     if (strcmp(text, "host") == 0)
-        options->device = WINNOW_HOST;
+        options->device = WINNOW_DEVICE_HOST;
     else if (bench_parse_count(text, &ordinal) && ordinal < 1024)
         options->device = (int)ordinal;
     else

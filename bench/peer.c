@@ -104,7 +104,7 @@ uint64_t bench_std_run(winnow_type type, const void *threshold, const void *in,
 #endif
 
 bool bench_peer_offers(const bench_contender *contender) {
-    const bool on_host = contender->run->platform.ordinal == WINNOW_HOST;
+    const bool on_host = contender->run->platform.ordinal == WINNOW_DEVICE_HOST;
     if (on_host != (contender->peer == BENCH_PEER_STD))
         return false;
     return on_host ? bench_std_offers(contender->cell->type)

@@ -22,7 +22,7 @@ typedef struct bench_job {
 } bench_job;
 
 typedef struct bench_platform {
-    int ordinal; /* a CUDA ordinal, or WINNOW_HOST */
+    int ordinal; /* a CUDA ordinal, or WINNOW_DEVICE_HOST */
     char device[128];
     char driver[64];    /* empty: none */
     char cuda[16];      /* the runtime's version; empty: none */

@@ -92,7 +92,7 @@ static void read_model(char *text, size_t bytes) {
 void bench_platform_host(bench_platform *platform, unsigned threads) {
     copy_threads = threads != 0 ? threads : count_cpus();
     *platform = (bench_platform){
-        .ordinal = WINNOW_HOST,
+        .ordinal = WINNOW_DEVICE_HOST,
         .alloc = host_alloc,
         .release = free,
         .poison = host_poison,

@@ -16,7 +16,7 @@
 static void open_platform(bench_platform *platform,
                           const bench_options *options) {
     const int device = options->device_given ? options->device : 0;
-    if (device == WINNOW_HOST) {
+    if (device == WINNOW_DEVICE_HOST) {
         bench_platform_host(platform, options->threads);
     } else if (!bench_platform_cuda(platform, device)) {
         if (options->device_given)

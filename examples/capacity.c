@@ -26,7 +26,7 @@ int main(void) {
 
     options.order = WINNOW_STABLE; /* the first survivors, in their order */
     options.capacity = GUESS;
-    if (winnow_context_create(&context, WINNOW_HOST) ||
+    if (winnow_context_create(&context, WINNOW_DEVICE_HOST) ||
         winnow_predicate_compare(&small, WINNOW_FLOAT32, WINNOW_LT, &half) ||
         winnow_copy_if(context, small, in, N, guess, &count, &options, NULL, 0,
                        NULL)) {

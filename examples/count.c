@@ -33,7 +33,7 @@ int main(void) {
         in[i] = draw(&state);
         expected += low <= in[i] && in[i] <= high;
     }
-    if (winnow_context_create(&context, WINNOW_HOST) ||
+    if (winnow_context_create(&context, WINNOW_DEVICE_HOST) ||
         winnow_predicate_range(&quarter, WINNOW_UINT16, &low, &high) ||
         winnow_count_if(context, quarter, in, N, &count, NULL, 0, NULL) ||
         winnow_estimate_selectivity(context, quarter, in, N, &estimate, NULL, 0,

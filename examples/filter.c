@@ -13,7 +13,7 @@ int main(void) {
     winnow_context *context = NULL;
     winnow_predicate *positive = NULL;
 
-    if (winnow_context_create(&context, WINNOW_HOST) ||
+    if (winnow_context_create(&context, WINNOW_DEVICE_HOST) ||
         winnow_predicate_compare(&positive, WINNOW_INT32, WINNOW_GT, &zero) ||
         winnow_copy_if(context, positive, in, 8, out, &count, NULL, NULL, 0,
                        NULL)) {

@@ -13,7 +13,7 @@
  *     pointers whose names end in _p and are written only on success.
  *   - A name that begins with d_ is memory the context's device can reach:
  *     device, managed or pinned host memory for a CUDA context, ordinary
- *     memory for a WINNOW_HOST context.
+ *     memory for a context of the host.
  *   - The library prints nothing, never exits, and leaves the caller's current
  *     CUDA device as it was.
  */
@@ -29,8 +29,12 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define WINNOW_API __attribute__((visibility("default")))
+/* The compiler warns where the status is not looked at. */
+#define WINNOW_API_CHECKED                                                     \
+    __attribute__((visibility("default"), warn_unused_result))
 #else
 #define WINNOW_API
+#define WINNOW_API_CHECKED
 #endif
 
 /* ---------------------------------------------------------------- version */
@@ -102,23 +106,30 @@ typedef struct winnow_context winnow_context;
 /* The same type as cudaStream_t, without the CUDA header. */
 typedef struct CUstream_st *winnow_stream;
 
+/* In place of a CUDA device's ordinal: the CPU. */
+#define WINNOW_DEVICE_HOST (-1)
+
 /*
- * Make a context for a CUDA device (its ordinal) or for the CPU (WINNOW_HOST,
- * which is also the name of that context's one strategy).
- * WINNOW_ERR_NO_DEVICE: no such ordinal, no driver, or a library built
- * without CUDA.
+ * Make a context for a CUDA device (its ordinal) or for the CPU
+ * (WINNOW_DEVICE_HOST). It may synchronise with the device.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: context_p is NULL, or WINNOW_HOST_ISA
+ * in the environment has no meaning; WINNOW_ERR_UNSUPPORTED: the CPU lacks what
+ * that names; WINNOW_ERR_NO_DEVICE: no such ordinal, no driver, no kernels for
+ * the device, or a library built without CUDA; WINNOW_ERR_MEMORY;
+ * WINNOW_ERR_CUDA.
  */
-WINNOW_API winnow_status winnow_context_create(winnow_context **context_p,
-                                               int device);
+WINNOW_API_CHECKED winnow_status
+winnow_context_create(winnow_context **context_p, int device);
 /*
  * How many threads of the CPU work on a call, the caller's own included, from
  * the next call on; 0, the default: as many as the process may use CPUs. Small
  * calls run in the caller's thread whatever the number. Other threads are
  * started by the first call that needs them and sleep between calls.
- * WINNOW_ERR_UNSUPPORTED: not a WINNOW_HOST context.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: context is NULL;
+ * WINNOW_ERR_UNSUPPORTED: it is a CUDA device's.
  */
-WINNOW_API winnow_status winnow_context_set_threads(winnow_context *context,
-                                                    unsigned threads);
+WINNOW_API_CHECKED winnow_status
+winnow_context_set_threads(winnow_context *context, unsigned threads);
 /*
  * Free a context. The caller sees to it that no call on it is still running:
  * neither in another thread, nor on its device. NULL is allowed.
@@ -143,27 +154,29 @@ typedef enum winnow_compare {
  * Keep x where `x compare value` holds. value points to one element of `type`
  * in host memory, and is copied. Floats compare as IEEE 754 says: a NaN passes
  * WINNOW_NE alone, and -0 equals +0.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or type or compare
+ * is no value of its enumeration; WINNOW_ERR_MEMORY.
  */
-WINNOW_API winnow_status
+WINNOW_API_CHECKED winnow_status
 winnow_predicate_compare(winnow_predicate **predicate_p, winnow_type type,
                          winnow_compare compare, const void *value);
 /*
  * Keep x where low <= x and x <= high. low and high point to one element of
  * `type` each, in host memory, and are copied. low > high, or a NaN for
- * either, keeps nothing.
+ * either, keeps nothing. Returns what winnow_predicate_compare() does.
  */
-WINNOW_API winnow_status winnow_predicate_range(winnow_predicate **predicate_p,
-                                                winnow_type type,
-                                                const void *low,
-                                                const void *high);
+WINNOW_API_CHECKED winnow_status
+winnow_predicate_range(winnow_predicate **predicate_p, winnow_type type,
+                       const void *low, const void *high);
 /*
  * Keep x where (bits of x & mask) == value. The bits are those in memory,
- * whatever the type. A mask wider than the type, or a value with bits that
- * the mask lacks, is WINNOW_ERR_ARGUMENT.
+ * whatever the type. Returns what winnow_predicate_compare() does, and
+ * WINNOW_ERR_ARGUMENT for a mask wider than the type, or a value with bits that
+ * the mask lacks.
  */
-WINNOW_API winnow_status winnow_predicate_bits(winnow_predicate **predicate_p,
-                                               winnow_type type, uint64_t mask,
-                                               uint64_t value);
+WINNOW_API_CHECKED winnow_status
+winnow_predicate_bits(winnow_predicate **predicate_p, winnow_type type,
+                      uint64_t mask, uint64_t value);
 /*
  * Free a predicate. Calls that were enqueued with it are not affected: they
  * took a copy. NULL is allowed.
@@ -179,7 +192,7 @@ typedef enum winnow_order {
 
 /* How survivors get their places. winnow_strategies(7) tells each in full. */
 typedef enum winnow_strategy {
-    WINNOW_HOST = -1,           /* stable: the CPU. WINNOW_HOST contexts only */
+    WINNOW_HOST = -1,           /* stable: the CPU, in its contexts only */
     WINNOW_AUTO = 0,            /* the library chooses */
     WINNOW_GLOBAL_ATOMIC = 1,   /* unordered: an atomic per survivor */
     WINNOW_SHARED_ATOMIC = 2,   /* unordered: a shared atomic per survivor */
@@ -198,7 +211,10 @@ WINNOW_API const char *winnow_order_name(winnow_order order);
 #define WINNOW_NO_LIMIT UINT64_MAX
 
 typedef struct winnow_options {
-    size_t size;              /* sizeof(winnow_options) */
+    size_t size;              /* sizeof(winnow_options), as compiled: fields
+                                 that a shorter one lacks have their defaults;
+                                 those of a longer one that this library does
+                                 not know have to be 0 */
     winnow_order order;       /* WINNOW_UNORDERED */
     winnow_strategy strategy; /* WINNOW_AUTO */
     double selectivity;       /* expected fraction kept, 0 to 1; negative:
@@ -220,9 +236,10 @@ typedef struct winnow_options {
 /*
  * Bytes of workspace that winnow_copy_if() needs for n elements. At most 4096
  * for WINNOW_UNORDERED, unless the options name a stable strategy. Enqueues
- * nothing and does not synchronise.
+ * nothing and does not synchronise. Returns what winnow_copy_if() does for
+ * these arguments, and WINNOW_ERR_ARGUMENT where bytes_p is NULL.
  */
-WINNOW_API winnow_status winnow_copy_if_workspace(
+WINNOW_API_CHECKED winnow_status winnow_copy_if_workspace(
     winnow_context *context, const winnow_predicate *predicate, uint64_t n,
     const winnow_options *options, size_t *bytes_p);
 
@@ -239,14 +256,21 @@ WINNOW_API winnow_status winnow_copy_if_workspace(
  *                `stream` is done. NULL with 0 bytes: taken from the context's
  *                own memory.
  *   stream       of the context's device; NULL is the default stream. For a
- *                WINNOW_HOST context NULL.
+ *                context of the host NULL.
  *
  * Enqueues and returns; never synchronises; can be captured in a CUDA graph.
- * (A WINNOW_HOST context does the work before it returns.) On an error nothing
+ * (A context of the host does the work before it returns.) On an error nothing
  * is enqueued and nothing is written. Nothing but the survivors' places,
  * *d_count, *d_strategy and the workspace is ever written.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer that is needed is NULL, one
+ * is misaligned, overlaps another or cannot be reached by the device, n is too
+ * large, or an option is wrong; WINNOW_ERR_WORKSPACE: workspace_bytes is too
+ * small; WINNOW_ERR_UNSUPPORTED: the strategy is not offered for the order, the
+ * context or so large an n; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA.
+ * winnow_errors(7) lists them all.
  */
-WINNOW_API winnow_status
+WINNOW_API_CHECKED winnow_status
 winnow_copy_if(winnow_context *context, const winnow_predicate *predicate,
                const void *d_in, uint64_t n, void *d_out, uint64_t *d_count,
                const winnow_options *options, void *d_workspace,
@@ -254,26 +278,26 @@ winnow_copy_if(winnow_context *context, const winnow_predicate *predicate,
 
 /* ---------------------------------------------------------------- count_if */
 
-/* Bytes of workspace that winnow_count_if() needs: at most 4096. */
-WINNOW_API winnow_status winnow_count_if_workspace(
+/* Bytes of workspace that winnow_count_if() needs: at most 4096. Returns what
+ * winnow_copy_if_workspace() does. */
+WINNOW_API_CHECKED winnow_status winnow_count_if_workspace(
     winnow_context *context, const winnow_predicate *predicate, uint64_t n,
     size_t *bytes_p);
 
 /*
  * Write to *d_count how many elements of d_in[0 .. n) pass the predicate.
- * Arguments, asynchrony and errors as for winnow_copy_if().
+ * Arguments, asynchrony and what it returns as for winnow_copy_if().
  */
-WINNOW_API winnow_status winnow_count_if(winnow_context *context,
-                                         const winnow_predicate *predicate,
-                                         const void *d_in, uint64_t n,
-                                         uint64_t *d_count, void *d_workspace,
-                                         size_t workspace_bytes,
-                                         winnow_stream stream);
+WINNOW_API_CHECKED winnow_status winnow_count_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    const void *d_in, uint64_t n, uint64_t *d_count, void *d_workspace,
+    size_t workspace_bytes, winnow_stream stream);
 
 /* ---------------------------------------------------- estimate_selectivity */
 
-/* Bytes of workspace that winnow_estimate_selectivity() needs: at most 4096. */
-WINNOW_API winnow_status winnow_estimate_selectivity_workspace(
+/* Bytes of workspace that winnow_estimate_selectivity() needs: at most 4096.
+ * Returns what winnow_copy_if_workspace() does. */
+WINNOW_API_CHECKED winnow_status winnow_estimate_selectivity_workspace(
     winnow_context *context, const winnow_predicate *predicate, uint64_t n,
     size_t *bytes_p);
 
@@ -281,10 +305,10 @@ WINNOW_API winnow_status winnow_estimate_selectivity_workspace(
  * Write to *d_selectivity an estimate of the fraction of d_in[0 .. n) that
  * passes the predicate: exact up to 65536 elements, and from a sample of that
  * size, spread evenly over the array, beyond. The same input gives the same
- * estimate. 0 when n is 0. Arguments, asynchrony and errors as for
+ * estimate. 0 when n is 0. Arguments, asynchrony and what it returns as for
  * winnow_copy_if(); d_selectivity is 8-byte aligned.
  */
-WINNOW_API winnow_status winnow_estimate_selectivity(
+WINNOW_API_CHECKED winnow_status winnow_estimate_selectivity(
     winnow_context *context, const winnow_predicate *predicate,
     const void *d_in, uint64_t n, double *d_selectivity, void *d_workspace,
     size_t workspace_bytes, winnow_stream stream);

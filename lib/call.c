@@ -9,6 +9,8 @@
 #include "strategy.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 static winnow_status check_options(const winnow_options *options) {
     if ((int)options->order < WINNOW_UNORDERED ||
@@ -35,6 +37,29 @@ static winnow_status check_options(const winnow_options *options) {
     return WINNOW_OK;
 }
 
+/* Options of older programs end sooner, and keep the defaults of what they
+ * lack; those of later ones may go on, with zeros for what is not known here.
+ */
+static winnow_status take_options(const winnow_options *from,
+                                  winnow_options *to) {
+    const size_t oldest = offsetof(winnow_options, d_strategy);
+    const unsigned char *const bytes = (const unsigned char *)from;
+    if (from->size < oldest)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "options->size is %zu: the smallest there was is "
+                            "%zu; start from WINNOW_OPTIONS_INIT",
+                            from->size, oldest);
+    for (size_t i = sizeof *to; i < from->size; i++)
+        if (bytes[i] != 0)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "options->size is %zu: this libwinnow knows "
+                                "%zu, and what comes after is not 0",
+                                from->size, sizeof *to);
+    memcpy(to, from, from->size < sizeof *to ? from->size : sizeof *to);
+    to->size = sizeof *to;
+    return WINNOW_OK;
+}
+
 winnow_status winnow__check_shape(winnow__call *call,
                                   const winnow_options *options) {
     if (call->context == NULL)
@@ -43,13 +68,9 @@ winnow_status winnow__check_shape(winnow__call *call,
         return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
     call->options = (winnow_options)WINNOW_OPTIONS_INIT;
     if (options != NULL) {
-        if (options->size != sizeof *options)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "options->size is %zu: this libwinnow knows "
-                                "%zu; start from WINNOW_OPTIONS_INIT",
-                                options->size, sizeof *options);
-        call->options = *options;
-        winnow_status status = check_options(&call->options);
+        winnow_status status = take_options(options, &call->options);
+        if (status == WINNOW_OK)
+            status = check_options(&call->options);
         if (status != WINNOW_OK)
             return status;
     }

@@ -11,11 +11,12 @@
 winnow_status winnow_context_create(winnow_context **context_p, int device) {
     if (context_p == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "context_p is NULL");
-    if (device == WINNOW_HOST)
+    if (device == WINNOW_DEVICE_HOST)
         return winnow__host_create(context_p);
     if (device < 0)
         return winnow__fail(WINNOW_ERR_NO_DEVICE,
-                            "device %d is neither an ordinal nor WINNOW_HOST",
+                            "device %d is neither an ordinal nor "
+                            "WINNOW_DEVICE_HOST",
                             device);
 #ifdef WINNOW_CUDA
     return winnow__cuda_create(context_p, device);
@@ -32,8 +33,8 @@ winnow_status winnow_context_set_threads(winnow_context *context,
         return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
     if (context->backend->set_threads == NULL)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the context is a device's: WINNOW_HOST ones have "
-                            "threads");
+                            "the context is a device's: those of "
+                            "WINNOW_DEVICE_HOST have threads");
     context->backend->set_threads(context, threads);
     return WINNOW_OK;
 }

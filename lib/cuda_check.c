@@ -9,7 +9,8 @@
 winnow_status winnow__cuda_supports(const winnow__call *call) {
     if (call->options.strategy == WINNOW_HOST)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "strategy host needs a WINNOW_HOST context");
+                            "strategy host needs a WINNOW_DEVICE_HOST "
+                            "context");
     return WINNOW_OK;
 }
 

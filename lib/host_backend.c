@@ -71,12 +71,12 @@ static winnow_status supports(const winnow__call *call) {
     if (call->stream != NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "stream is not NULL, and the context is "
-                            "WINNOW_HOST");
+                            "WINNOW_DEVICE_HOST");
     if (call->options.strategy != WINNOW_AUTO &&
         call->options.strategy != WINNOW_HOST)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "strategy %s needs a GPU, and the context is "
-                            "WINNOW_HOST",
+                            "WINNOW_DEVICE_HOST",
                             winnow_strategy_name(call->options.strategy));
     return WINNOW_OK;
 }

@@ -65,7 +65,7 @@ libwinnow_la_SOURCES =
 libwinnow_la_CFLAGS = $(AM_CFLAGS) -pthread
 libwinnow_la_LIBADD = libwinnow_internal.la
 libwinnow_la_DEPENDENCIES = libwinnow_internal.la lib/libwinnow.map
-libwinnow_la_LDFLAGS = -version-info 0:0:0 -no-undefined $(WINNOW_LDFLAGS) \
+libwinnow_la_LDFLAGS = -version-info 1:0:1 -no-undefined $(WINNOW_LDFLAGS) \
   -Wl,--version-script=$(top_srcdir)/lib/libwinnow.map
 EXTRA_DIST += lib/libwinnow.map
 

@@ -38,7 +38,7 @@ static void open_context(struct backend *backend, int device) {
 
 void backend_open_host(struct backend *backend) {
     *backend = (struct backend){.name = "host"};
-    open_context(backend, WINNOW_HOST);
+    open_context(backend, WINNOW_DEVICE_HOST);
 }
 
 #ifdef WINNOW_CUDA

@@ -14,7 +14,7 @@
 struct strategy_row {
     winnow_strategy strategy;
     winnow_order order; /* what is asked for */
-    bool gpu;           /* on a CUDA context, or on a WINNOW_HOST one */
+    bool gpu;           /* on a CUDA context, or on a WINNOW_DEVICE_HOST one */
     bool stable;        /* the result is checked for the input's order */
     bool slow;          /* a global atomic per survivor: few of them, please,
                            in the largest arrays */

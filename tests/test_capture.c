@@ -70,7 +70,7 @@ static void close_device(void) {
 static bool ask(const char *start, uint64_t bytes) {
     const winnow__call call = {.context = backend.context,
                                .stream = backend.stream};
-    const winnow__range range = {"d_in", start, bytes, 4, true};
+    const winnow__range range = {"d_in", start, bytes, 4, true, "n"};
 
     return winnow__is_allocated_in_graph(&call, &range);
 }

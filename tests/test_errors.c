@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ struct arguments {
     unsigned char *out;
     unsigned char *count; /* or the selectivity */
     winnow_options options;
+    const winnow_options *given; /* NULL: `options` */
     unsigned char *workspace;
     size_t workspace_bytes;
     winnow_stream stream;
@@ -161,10 +163,17 @@ static void options_size_0(struct arguments *a) {
     a->options.size = 0;
 }
 static void options_size_small(struct arguments *a) {
-    a->options.size = sizeof(winnow_options) - 1;
+    a->options.size = offsetof(winnow_options, d_strategy) - 1;
 }
-static void options_size_large(struct arguments *a) {
-    a->options.size = sizeof(winnow_options) + 8;
+/* Of a later version of the library's: what this one does not know is not 0. */
+static struct later_options {
+    winnow_options known;
+    uint64_t unknown[2];
+} later;
+static void options_unknown(struct arguments *a) {
+    later = (struct later_options){a->options, {0, 1}};
+    later.known.size = sizeof(later);
+    a->given = &later.known;
 }
 static void selectivity_nan(struct arguments *a) {
     a->options.selectivity = NAN;
@@ -293,7 +302,7 @@ static const struct spoiler {
      true},
     {SPOIL(options_size_small), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
      true},
-    {SPOIL(options_size_large), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
+    {SPOIL(options_unknown), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
      true},
     {SPOIL(selectivity_nan), CALL_COPY, ANYWHERE, ARGUMENT, "selectivity",
      true},
@@ -322,12 +331,16 @@ static const struct spoiler {
 };
 #define SPOILERS (sizeof(spoilers) / sizeof(spoilers[0]))
 
+static const winnow_options *options_of(const struct arguments *a) {
+    return a->given != NULL ? a->given : &a->options;
+}
+
 static winnow_status query(enum call call, const struct arguments *a,
                            size_t *bytes_p) {
     switch (call) {
     case CALL_COPY:
         return winnow_copy_if_workspace(a->context, a->predicate, a->n,
-                                        &a->options, bytes_p);
+                                        options_of(a), bytes_p);
     case CALL_COUNT:
         return winnow_count_if_workspace(a->context, a->predicate, a->n,
                                          bytes_p);
@@ -341,7 +354,7 @@ static winnow_status invoke(enum call call, const struct arguments *a) {
     switch (call) {
     case CALL_COPY:
         return winnow_copy_if(a->context, a->predicate, a->in, a->n, a->out,
-                              (uint64_t *)(void *)a->count, &a->options,
+                              (uint64_t *)(void *)a->count, options_of(a),
                               a->workspace, a->workspace_bytes, a->stream);
     case CALL_COUNT:
         return winnow_count_if(a->context, a->predicate, a->in, a->n,
@@ -589,6 +602,45 @@ BACKEND_TEST(errors, empty_overlaps_nothing) {
     winnow_predicate_destroy(predicate);
 }
 
+/* Options of an older program end sooner, and what lies behind them is not
+ * read; those of a later one go on, with zeros. */
+BACKEND_TEST(errors, options_of_other_versions) {
+    const int32_t zero = 0;
+    winnow_predicate *predicate;
+    struct region region;
+
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_NE, &zero),
+        WINNOW_OK);
+    region_open(&region, backend, MEMORY_BYTES);
+    region_poison(&region, MEMORY_BYTES);
+    memory = region.base;
+    for (int is_later = 0; is_later < 2; is_later++) {
+        struct arguments a = good_arguments(backend, predicate, CALL_COPY);
+        struct report report;
+
+        a.options.capacity = 3;
+        if (is_later) {
+            later = (struct later_options){a.options, {0, 0}};
+            later.known.size = sizeof(later);
+            a.given = &later.known;
+        } else {
+            a.options.d_strategy = (int32_t *)(void *)plain;
+            a.options.size = offsetof(winnow_options, d_strategy);
+        }
+        expect_good(backend, CALL_COPY, &a, "with options of another version");
+        region_fetch(&region, MEMORY_BYTES);
+        cr_assert_eq(region_untouched(&region, "*d_strategy", 0, STRATEGY_AT,
+                                      STRATEGY_AT + 4, &report),
+                     !is_later);
+        cr_assert(region_untouched(&region, "beyond the capacity", 0,
+                                   OUT_AT + 12, COUNT_AT, &report),
+                  "%s", report.text);
+    }
+    region_close(&region);
+    winnow_predicate_destroy(predicate);
+}
+
 /* bytes_p NULL, and pointers that n == 0 does not need. */
 BACKEND_TEST(errors, queries_and_empty_input) {
     const int32_t zero = 0;
@@ -640,7 +692,7 @@ static void expect_no_context(int device) {
 }
 
 Test(errors, contexts) {
-    expect_refusal(winnow_context_create(NULL, WINNOW_HOST), ARGUMENT,
+    expect_refusal(winnow_context_create(NULL, WINNOW_DEVICE_HOST), ARGUMENT,
                    "context_p", "winnow_context_create(NULL)");
     expect_refusal(winnow_context_create(NULL, 0), ARGUMENT, "context_p",
                    "winnow_context_create(NULL)");
@@ -656,7 +708,7 @@ Test(errors, contexts) {
 #ifdef WINNOW_CUDA
 GPU_TEST(errors, threads_of_a_device) {
     expect_refusal(winnow_context_set_threads(backend->context, 1),
-                   WINNOW_ERR_UNSUPPORTED, "WINNOW_HOST",
+                   WINNOW_ERR_UNSUPPORTED, "WINNOW_DEVICE_HOST",
                    "winnow_context_set_threads() of a device's context");
 }
 

@@ -308,7 +308,7 @@ static bool open_isa(struct backend *backend, const char *isa) {
 
     cr_assert_eq(setenv("WINNOW_HOST_ISA", isa, 1), 0);
     *backend = (struct backend){.name = "host"};
-    status = winnow_context_create(&backend->context, WINNOW_HOST);
+    status = winnow_context_create(&backend->context, WINNOW_DEVICE_HOST);
     unsetenv("WINNOW_HOST_ISA");
     if (status != WINNOW_OK)
         cr_assert_not_null(strstr(winnow_last_error(), "WINNOW_HOST_ISA"), "%s",
@@ -410,7 +410,8 @@ Test(host, synchronous) {
     winnow_context *context;
 
     options.d_strategy = &ran;
-    cr_assert_eq(winnow_context_create(&context, WINNOW_HOST), WINNOW_OK);
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_UINT16, WINNOW_GE, &four),
         WINNOW_OK);

@@ -77,9 +77,9 @@ static void unmap(struct mapping *mapping) {
 static winnow_status ask(const char *start, uint64_t bytes) {
     const winnow__call call = {.context = backend.context,
                                .stream = backend.stream};
-    const winnow__range ranges[] = {{"d_in", before, 16, 4, true},
-                                    {"d_out", start, bytes, 4, true},
-                                    {"d_count", NULL, 8, 8, true}};
+    const winnow__range ranges[] = {{"d_in", before, 16, 4, true, "n"},
+                                    {"d_out", start, bytes, 4, true, "n"},
+                                    {"d_count", NULL, 8, 8, true, "it"}};
 
     return winnow__cuda_reaches(&call, ranges, 3);
 }

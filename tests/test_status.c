@@ -115,7 +115,8 @@ static void *fail_elsewhere(void *wanted) {
 
     if (winnow_last_error()[0] != '\0')
         *verdict = "a new thread's last error is not empty";
-    else if (winnow_context_create(NULL, WINNOW_HOST) != WINNOW_ERR_ARGUMENT)
+    else if (winnow_context_create(NULL, WINNOW_DEVICE_HOST) !=
+             WINNOW_ERR_ARGUMENT)
         *verdict = "context_create(NULL) did not fail";
     else if (!strstr(winnow_last_error(), "context_p"))
         *verdict = "the detail does not name context_p";
@@ -151,7 +152,8 @@ Test(status, last_error) {
     expect_text(winnow_last_error(), kept);
 
     /* Two failures: the detail is the last one's. */
-    cr_assert_eq(winnow_context_create(NULL, WINNOW_HOST), WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(winnow_context_create(NULL, WINNOW_DEVICE_HOST),
+                 WINNOW_ERR_ARGUMENT);
     cr_assert(strstr(winnow_last_error(), "context_p"), "detail is \"%s\"",
               winnow_last_error());
 }
