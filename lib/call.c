@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "call.h"
 #include "context.h"
+#include "operation.h"
 #include "status.h"
 #include "strategy.h"
 
@@ -60,8 +60,10 @@ static winnow_status take_options(const winnow_options *from,
     return WINNOW_OK;
 }
 
-winnow_status winnow__check_shape(winnow__call *call,
-                                  const winnow_options *options) {
+/* Copy the caller's options, or the defaults, and check everything that does
+ * not depend on a pointer. */
+static winnow_status check_shape(winnow__call *call,
+                                 const winnow_options *options) {
     if (call->context == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
     if (call->predicate == NULL)
@@ -150,34 +152,88 @@ static winnow_status check_workspace(const winnow__call *call) {
     return status;
 }
 
-winnow_status winnow__run(const winnow__call *call) {
+/* --------------------------------------------------------------- pointers */
+
+winnow__range winnow__input_range(const winnow__call *call) {
     const unsigned size = call->predicate->type->size;
-    const bool copies = call->operation == WINNOW__COPY_IF;
-    const bool counts = call->operation != WINNOW__ESTIMATE;
-    const winnow__range ranges[] = {
-        {"d_in", call->in, call->n * size, size, call->n != 0, "n"},
-        {"d_out", call->out, call->capacity * size, size,
-         copies && call->capacity != 0, "n"},
-        {"d_count", call->count, sizeof *call->count, 8, counts, "it"},
-        {"d_selectivity", call->estimate, sizeof *call->estimate, 8, !counts,
-         "it"},
-        {"options->d_strategy", call->options.d_strategy,
-         sizeof *call->options.d_strategy, 4, false, "it"},
-        {"d_workspace", call->workspace, call->workspace_bytes, 16, false,
-         "workspace_bytes"},
+    return (winnow__range){"d_in", call->in,     call->n * size,
+                           size,   call->n != 0, "n"};
+}
+
+winnow__range winnow__result_range(const char *name, const void *start,
+                                   unsigned bytes) {
+    return (winnow__range){name, start, bytes, bytes, true, "it"};
+}
+
+enum {
+    RANGES = WINNOW__MOST_RANGES + 2 /* what every operation has */
+};
+
+static int collect_ranges(const winnow__call *call,
+                          winnow__range ranges[RANGES]) {
+    int number = call->operation->ranges(call, ranges);
+    ranges[number] =
+        winnow__result_range("options->d_strategy", call->options.d_strategy,
+                             sizeof *call->options.d_strategy);
+    ranges[number++].wanted = false;
+    ranges[number++] = (winnow__range){
+        "d_workspace", call->workspace,   call->workspace_bytes, 16,
+        false,         "workspace_bytes",
     };
-    enum {
-        RANGES = sizeof ranges / sizeof ranges[0]
-    };
+    return number;
+}
+
+/* They have to be present, aligned, inside the address space, apart from each
+ * other, and big enough. */
+static winnow_status check_ranges(const winnow__call *call,
+                                  const winnow__range ranges[], int number) {
     winnow_status status = WINNOW_OK;
-    for (int i = 0; i < RANGES && status == WINNOW_OK; i++)
+    for (int i = 0; i < number && status == WINNOW_OK; i++)
         status = check_range(&ranges[i]);
-    for (int i = 0; i < RANGES && status == WINNOW_OK; i++)
-        for (int j = i + 1; j < RANGES && status == WINNOW_OK; j++)
+    for (int i = 0; i < number && status == WINNOW_OK; i++)
+        for (int j = i + 1; j < number && status == WINNOW_OK; j++)
             status = check_overlap(call, &ranges[i], &ranges[j]);
+    return status == WINNOW_OK ? check_workspace(call) : status;
+}
+
+/* ------------------------------------------------------------------- calls */
+
+winnow_status winnow__query_workspace(winnow__call *call,
+                                      const winnow_options *options,
+                                      size_t *bytes_p) {
+    winnow_status status = check_shape(call, options);
+    if (status == WINNOW_OK && bytes_p == NULL)
+        status = winnow__fail(WINNOW_ERR_ARGUMENT, "bytes_p is NULL");
     if (status == WINNOW_OK)
-        status = check_workspace(call);
-    if (status == WINNOW_OK)
-        status = call->context->backend->run(call, ranges, RANGES);
+        status = call->context->backend->workspace(call, bytes_p);
     return status;
+}
+
+/* On the context's device, if it has one. */
+static winnow_status reach_and_run(const winnow__call *call,
+                                   const winnow__range ranges[], int number) {
+    const winnow__backend *const backend = call->context->backend;
+    bool entered = false;
+    winnow_status status = WINNOW_OK;
+    if (backend->enter != NULL)
+        status = backend->enter(call->context, &entered);
+    if (status != WINNOW_OK)
+        return status;
+    if (backend->reaches != NULL)
+        status = backend->reaches(call, ranges, number);
+    if (status == WINNOW_OK)
+        status = backend->run(call);
+    if (backend->leave != NULL)
+        backend->leave(call->context, entered);
+    return status;
+}
+
+winnow_status winnow__do(winnow__call *call, const winnow_options *options) {
+    winnow__range ranges[RANGES];
+    winnow_status status = check_shape(call, options);
+    if (status != WINNOW_OK)
+        return status;
+    const int number = collect_ranges(call, ranges);
+    status = check_ranges(call, ranges, number);
+    return status == WINNOW_OK ? reach_and_run(call, ranges, number) : status;
 }

@@ -10,14 +10,10 @@
 
 #include <stdbool.h>
 
-typedef enum winnow__operation {
-    WINNOW__COPY_IF,
-    WINNOW__COUNT_IF,
-    WINNOW__ESTIMATE
-} winnow__operation;
+typedef struct winnow__operation winnow__operation;
 
 typedef struct winnow__call {
-    winnow__operation operation;
+    const winnow__operation *operation;
     winnow_context *context;
     const winnow_predicate *predicate;
     const void *in;
@@ -42,18 +38,9 @@ typedef struct winnow__range {
     const char *measure; /* what its length comes from */
 } winnow__range;
 
-/*
- * Copy the caller's options (or the defaults) into call->options and check
- * everything that does not depend on a pointer.
- */
-winnow_status winnow__check_shape(winnow__call *call,
-                                  const winnow_options *options);
-
-/*
- * After winnow__check_shape(): check the pointers, which have to be present,
- * aligned, inside the address space, apart from each other, big enough and
- * reachable; and have the backend do it.
- */
-winnow_status winnow__run(const winnow__call *call);
+/* The input, and a result of one element. */
+winnow__range winnow__input_range(const winnow__call *call);
+winnow__range winnow__result_range(const char *name, const void *start,
+                                   unsigned bytes);
 
 #endif

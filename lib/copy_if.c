@@ -1,24 +1,56 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "context.h"
-#include "status.h"
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "operation.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda_plan.h"
+#endif
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const unsigned size = call->predicate->type->size;
+    list[0] = winnow__input_range(call);
+    list[1] =
+        (winnow__range){"d_out", call->out,           call->capacity * size,
+                        size,    call->capacity != 0, "n"};
+    list[2] = winnow__result_range("d_count", call->count, sizeof *call->count);
+    return 3;
+}
+
+static void run_on_host(const winnow__call *call,
+                        const winnow__host_task *task) {
+    *call->count = winnow__host_copy_if(task);
+}
+
+#ifdef WINNOW_CUDA
+static void set_results(const winnow__call *call, winnow__args *args) {
+    args->out = call->out;
+    args->capacity = call->capacity;
+    args->count = (unsigned long long *)call->count;
+}
+#endif
+
+const winnow__operation winnow__copy_if_operation = {
+    .ranges = ranges,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(winnow__plan_compaction),
+    .set_results = WINNOW__IF_CUDA(set_results),
+};
 
 winnow_status winnow_copy_if_workspace(winnow_context *context,
                                        const winnow_predicate *predicate,
                                        uint64_t n,
                                        const winnow_options *options,
                                        size_t *bytes_p) {
-    winnow__call call = {.operation = WINNOW__COPY_IF,
+    winnow__call call = {.operation = &winnow__copy_if_operation,
                          .context = context,
                          .predicate = predicate,
                          .n = n};
-    winnow_status status = winnow__check_shape(&call, options);
-    if (status == WINNOW_OK && bytes_p == NULL)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT, "bytes_p is NULL");
-    if (status == WINNOW_OK)
-        status = context->backend->workspace(&call, bytes_p);
-    return status;
+    return winnow__query_workspace(&call, options, bytes_p);
 }
 
 winnow_status winnow_copy_if(winnow_context *context,
@@ -27,7 +59,7 @@ winnow_status winnow_copy_if(winnow_context *context,
                              uint64_t *d_count, const winnow_options *options,
                              void *d_workspace, size_t workspace_bytes,
                              winnow_stream stream) {
-    winnow__call call = {.operation = WINNOW__COPY_IF,
+    winnow__call call = {.operation = &winnow__copy_if_operation,
                          .context = context,
                          .predicate = predicate,
                          .in = d_in,
@@ -37,8 +69,5 @@ winnow_status winnow_copy_if(winnow_context *context,
                          .workspace = d_workspace,
                          .workspace_bytes = workspace_bytes,
                          .stream = stream};
-    winnow_status status = winnow__check_shape(&call, options);
-    if (status == WINNOW_OK)
-        status = winnow__run(&call);
-    return status;
+    return winnow__do(&call, options);
 }

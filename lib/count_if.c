@@ -1,22 +1,73 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "context.h"
-#include "status.h"
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "operation.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda_context.h"
+#include "cuda_kernels.h"
+#include "cuda_plan.h"
+#endif
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    list[0] = winnow__input_range(call);
+    list[1] = winnow__result_range("d_count", call->count, sizeof *call->count);
+    return 2;
+}
+
+static void run_on_host(const winnow__call *call,
+                        const winnow__host_task *task) {
+    *call->count = winnow__host_count_if(task);
+}
+
+#ifdef WINNOW_CUDA
+/* Of a large input, as many blocks as are best. */
+static winnow_status plan(const winnow__call *call, winnow__means means,
+                          winnow__plan *plan_p) {
+    (void)means;
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->context;
+    const winnow__limits *limits = winnow__limits_of(call);
+    const uint64_t bytes = winnow__input_bytes(call);
+    const uint64_t most =
+        (uint64_t)WINNOW__COUNT_BLOCKS * context->multiprocessors;
+    winnow__kernels *const table =
+        bytes <= limits->count_small    ? &winnow__count_small
+        : bytes <= limits->count_medium ? &winnow__count_medium
+                                        : &winnow__count_large;
+    const winnow__kernel *kernel = winnow__find_kernel(table, call->predicate);
+    const uint64_t tiles = winnow__count_tiles(kernel, call);
+    if (tiles <= most)
+        winnow__plan_sum(WINNOW__EACH, kernel, tiles, plan_p);
+    else
+        winnow__plan_sum(WINNOW__PERSISTENT, kernel, most, plan_p);
+    return WINNOW_OK;
+}
+
+static void set_results(const winnow__call *call, winnow__args *args) {
+    args->count = (unsigned long long *)call->count;
+}
+#endif
+
+const winnow__operation winnow__count_if_operation = {
+    .ranges = ranges,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(plan),
+    .set_results = WINNOW__IF_CUDA(set_results),
+};
 
 winnow_status winnow_count_if_workspace(winnow_context *context,
                                         const winnow_predicate *predicate,
                                         uint64_t n, size_t *bytes_p) {
-    winnow__call call = {.operation = WINNOW__COUNT_IF,
+    winnow__call call = {.operation = &winnow__count_if_operation,
                          .context = context,
                          .predicate = predicate,
                          .n = n};
-    winnow_status status = winnow__check_shape(&call, NULL);
-    if (status == WINNOW_OK && bytes_p == NULL)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT, "bytes_p is NULL");
-    if (status == WINNOW_OK)
-        status = context->backend->workspace(&call, bytes_p);
-    return status;
+    return winnow__query_workspace(&call, NULL, bytes_p);
 }
 
 winnow_status winnow_count_if(winnow_context *context,
@@ -24,7 +75,7 @@ winnow_status winnow_count_if(winnow_context *context,
                               const void *d_in, uint64_t n, uint64_t *d_count,
                               void *d_workspace, size_t workspace_bytes,
                               winnow_stream stream) {
-    winnow__call call = {.operation = WINNOW__COUNT_IF,
+    winnow__call call = {.operation = &winnow__count_if_operation,
                          .context = context,
                          .predicate = predicate,
                          .in = d_in,
@@ -33,8 +84,5 @@ winnow_status winnow_count_if(winnow_context *context,
                          .workspace = d_workspace,
                          .workspace_bytes = workspace_bytes,
                          .stream = stream};
-    winnow_status status = winnow__check_shape(&call, NULL);
-    if (status == WINNOW_OK)
-        status = winnow__run(&call);
-    return status;
+    return winnow__do(&call, NULL);
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cuda_backend.h"
+#include "cuda_launch.h"
 #include "status.h"
 
 winnow_status winnow__cuda_supports(const winnow__call *call) {

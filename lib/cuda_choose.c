@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cuda_backend.h"
+#include "cuda_plan.h"
 
 winnow_strategy winnow__choose(const winnow__call *call) {
     if (call->options.strategy != WINNOW_AUTO)

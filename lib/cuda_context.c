@@ -3,7 +3,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "cuda_backend.h"
 #include "cuda_kernels.h"
+#include "cuda_memory.h"
+#include "cuda_plan.h"
 #include "status.h"
 
 #include <stdlib.h>
@@ -32,6 +35,9 @@ static void destroy(winnow_context *base) {
 static const winnow__backend backend = {
     .supports = winnow__cuda_supports,
     .workspace = winnow__cuda_workspace,
+    .enter = winnow__enter,
+    .leave = winnow__leave,
+    .reaches = winnow__cuda_reaches,
     .run = winnow__cuda_run,
     .destroy = destroy,
 };

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cuda_backend.h"
+#include "cuda_context.h"
 
 /*
  * The runtime works in the context that is current for the driver. It is the

@@ -7,7 +7,7 @@
 #ifndef WINNOW_LIB_CUDA_KERNELS_H
 #define WINNOW_LIB_CUDA_KERNELS_H
 
-#include "cuda_backend.h"
+#include "call.h"
 
 typedef const winnow__kernel winnow__kernels[WINNOW__SIZES][WINNOW__TEST_KINDS];
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cuda_backend.h"
+#include "cuda_launch.h"
 
 static cudaError_t launch(const winnow__kernel *kernel, unsigned blocks,
                           cudaLaunchAttribute *attributes, unsigned number,

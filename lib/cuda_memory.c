@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cuda_backend.h"
+#include "cuda_memory.h"
 #include "kernels/clear.h"
 
 winnow_status winnow__memory_create(winnow__cuda_context *context) {

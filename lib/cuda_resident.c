@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "cuda_context.h"
 #include "cuda_kernels.h"
 #include "status.h"
 

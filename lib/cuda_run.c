@@ -3,8 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "cuda_backend.h"
 #include "cuda_kernels.h"
-#include "status.h"
+#include "cuda_launch.h"
+#include "cuda_memory.h"
+#include "operation.h"
 
 static size_t plan_bytes(const winnow__plan *plan) {
     return WINNOW__CURSOR_BYTES + plan->groups + plan->cleared + plan->other;
@@ -38,14 +41,9 @@ winnow_status winnow__cuda_workspace(const winnow__call *call,
 static winnow__args arguments(const winnow__call *call) {
     winnow__args args = {.in = call->in,
                          .n = call->n,
-                         .out = call->out,
-                         .capacity = call->capacity,
                          .chosen = call->options.d_strategy,
                          .test = call->predicate->test};
-    if (call->operation == WINNOW__ESTIMATE)
-        args.selectivity = call->estimate;
-    else
-        args.count = (unsigned long long *)call->count;
+    call->operation->set_results(call, &args);
     return args;
 }
 
@@ -115,15 +113,6 @@ static winnow_status run_planned(const winnow__call *call) {
     return attempt(call, means, captured, &refused);
 }
 
-winnow_status winnow__cuda_run(const winnow__call *call,
-                               const winnow__range ranges[], int number) {
-    bool entered;
-    winnow_status status = winnow__enter(call->context, &entered);
-    if (status != WINNOW_OK)
-        return status;
-    status = winnow__cuda_reaches(call, ranges, number);
-    if (status == WINNOW_OK)
-        status = call->n == 0 ? run_empty(call) : run_planned(call);
-    winnow__leave(call->context, entered);
-    return status;
+winnow_status winnow__cuda_run(const winnow__call *call) {
+    return call->n == 0 ? run_empty(call) : run_planned(call);
 }

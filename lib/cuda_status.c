@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cuda_backend.h"
+#include "cuda_context.h"
 #include "status.h"
 
 static winnow_status tell(cudaError_t error, const char *what) {

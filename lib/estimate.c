@@ -1,30 +1,79 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "context.h"
-#include "status.h"
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "kernels/sample.h"
+#include "operation.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda_kernels.h"
+#include "cuda_plan.h"
+#endif
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    list[0] = winnow__input_range(call);
+    list[1] = winnow__result_range("d_selectivity", call->estimate,
+                                   sizeof *call->estimate);
+    return 2;
+}
+
+/* The sample of kernels/estimate.cu, element for element. */
+static void run_on_host(const winnow__call *call,
+                        const winnow__host_task *task) {
+    uint64_t kept = 0, seen = 0;
+    for (unsigned i = 0; i < winnow__sample_runs(call->n); i++) {
+        const winnow__sample_run part = winnow__sample(call->n, i);
+        kept += winnow__host_count_part(task, part.start, part.length);
+        seen += part.length;
+    }
+    *call->estimate = seen != 0 ? (double)kept / (double)seen : 0.0;
+}
+
+#ifdef WINNOW_CUDA
+/* A thread for each element of the sample. */
+static winnow_status plan(const winnow__call *call, winnow__means means,
+                          winnow__plan *plan_p) {
+    (void)means;
+    const unsigned elements =
+        winnow__sample_runs(call->n) * WINNOW__SAMPLE_RUN_LENGTH;
+    winnow__plan_sum(
+        WINNOW__EACH, winnow__find_kernel(&winnow__estimate, call->predicate),
+        (elements + WINNOW__ESTIMATE_THREADS - 1) / WINNOW__ESTIMATE_THREADS,
+        plan_p);
+    return WINNOW_OK;
+}
+
+static void set_results(const winnow__call *call, winnow__args *args) {
+    args->selectivity = call->estimate;
+}
+#endif
+
+const winnow__operation winnow__estimate_operation = {
+    .ranges = ranges,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(plan),
+    .set_results = WINNOW__IF_CUDA(set_results),
+};
 
 winnow_status
 winnow_estimate_selectivity_workspace(winnow_context *context,
                                       const winnow_predicate *predicate,
                                       uint64_t n, size_t *bytes_p) {
-    winnow__call call = {.operation = WINNOW__ESTIMATE,
+    winnow__call call = {.operation = &winnow__estimate_operation,
                          .context = context,
                          .predicate = predicate,
                          .n = n};
-    winnow_status status = winnow__check_shape(&call, NULL);
-    if (status == WINNOW_OK && bytes_p == NULL)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT, "bytes_p is NULL");
-    if (status == WINNOW_OK)
-        status = context->backend->workspace(&call, bytes_p);
-    return status;
+    return winnow__query_workspace(&call, NULL, bytes_p);
 }
 
 winnow_status winnow_estimate_selectivity(
     winnow_context *context, const winnow_predicate *predicate,
     const void *d_in, uint64_t n, double *d_selectivity, void *d_workspace,
     size_t workspace_bytes, winnow_stream stream) {
-    winnow__call call = {.operation = WINNOW__ESTIMATE,
+    winnow__call call = {.operation = &winnow__estimate_operation,
                          .context = context,
                          .predicate = predicate,
                          .in = d_in,
@@ -33,8 +82,5 @@ winnow_status winnow_estimate_selectivity(
                          .workspace = d_workspace,
                          .workspace_bytes = workspace_bytes,
                          .stream = stream};
-    winnow_status status = winnow__check_shape(&call, NULL);
-    if (status == WINNOW_OK)
-        status = winnow__run(&call);
-    return status;
+    return winnow__do(&call, NULL);
 }

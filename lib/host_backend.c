@@ -8,8 +8,7 @@
 #endif
 
 #include "context.h"
-#include "host_copy.h"
-#include "kernels/sample.h"
+#include "operation.h"
 #include "status.h"
 
 #include <stdlib.h>
@@ -35,33 +34,9 @@ static winnow__host_task task_of(const winnow__call *call) {
                                .capacity = call->capacity};
 }
 
-/* The sample of kernels/estimate.cu, element for element. */
-static void estimate(const winnow__call *call) {
+static winnow_status run(const winnow__call *call) {
     const winnow__host_task task = task_of(call);
-    uint64_t kept = 0, seen = 0;
-    for (unsigned i = 0; i < winnow__sample_runs(call->n); i++) {
-        const winnow__sample_run part = winnow__sample(call->n, i);
-        kept += winnow__host_count_part(&task, part.start, part.length);
-        seen += part.length;
-    }
-    *call->estimate = seen != 0 ? (double)kept / (double)seen : 0.0;
-}
-
-static winnow_status run(const winnow__call *call, const winnow__range ranges[],
-                         int number) {
-    (void)ranges, (void)number; /* all memory is the host's */
-    const winnow__host_task task = task_of(call);
-    switch (call->operation) {
-    case WINNOW__COPY_IF:
-        *call->count = winnow__host_copy_if(&task);
-        break;
-    case WINNOW__COUNT_IF:
-        *call->count = winnow__host_count_if(&task);
-        break;
-    case WINNOW__ESTIMATE:
-        estimate(call);
-        break;
-    }
+    call->operation->run_on_host(call, &task);
     if (call->options.d_strategy != NULL)
         *call->options.d_strategy = WINNOW_HOST;
     return WINNOW_OK;

@@ -6,6 +6,7 @@ libwinnow_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
   -I$(top_srcdir)/lib $(CUDA_CPPFLAGS)
 libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
 library_sources = \
+  lib/backend.h \
   lib/call.c lib/call.h \
   lib/context.c lib/context.h \
   lib/copy_if.c \
@@ -15,6 +16,7 @@ library_sources = \
   lib/host_copy.c lib/host_copy.h \
   lib/host_loops.c lib/host_loops.h \
   lib/host_team.c lib/host_team.h \
+  lib/operation.h \
   lib/predicate.c lib/predicate.h \
   lib/status.c lib/status.h \
   lib/strategy.c lib/strategy.h \
@@ -25,15 +27,16 @@ cuda_sources = \
   lib/cuda_capture.c \
   lib/cuda_check.c \
   lib/cuda_choose.c \
-  lib/cuda_context.c \
+  lib/cuda_compaction.c \
+  lib/cuda_context.c lib/cuda_context.h \
   lib/cuda_cub.c \
   lib/cuda_driver.c \
   lib/cuda_enter.c \
   lib/cuda_kernels.h \
-  lib/cuda_launch.c \
+  lib/cuda_launch.c lib/cuda_launch.h \
   lib/cuda_limits.c \
-  lib/cuda_memory.c \
-  lib/cuda_plan.c \
+  lib/cuda_memory.c lib/cuda_memory.h \
+  lib/cuda_plan.c lib/cuda_plan.h \
   lib/cuda_ready.c \
   lib/cuda_resident.c \
   lib/cuda_run.c \

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "cuda_kernels.h"
+#include "cuda_plan.h"
+#include "operation.h"
 #include "kernels/clear.h"
 
 #include "cut.h"
@@ -23,8 +25,9 @@
 /* ------------------------------------------------------------------ plans */
 
 static winnow__plan plan_call(const struct backend *backend, winnow_type type,
-                              winnow__operation operation, winnow_order order,
-                              uint64_t n, winnow__means means) {
+                              const winnow__operation *operation,
+                              winnow_order order, uint64_t n,
+                              winnow__means means) {
     static _Alignas(16) uint64_t in, out;
     const winnow_predicate predicate = {
         winnow__type(type), WINNOW__INTERVAL, {0}};
@@ -46,7 +49,8 @@ static winnow__plan plan_call(const struct backend *backend, winnow_type type,
 
 static winnow__plan plan_copy(const struct backend *backend, winnow_order order,
                               uint64_t n, winnow__means means) {
-    return plan_call(backend, WINNOW_INT32, WINNOW__COPY_IF, order, n, means);
+    return plan_call(backend, WINNOW_INT32, &winnow__copy_if_operation, order,
+                     n, means);
 }
 
 static bool gets_cluster(const struct backend *backend, winnow_order order,
@@ -163,8 +167,9 @@ Test(backend, most_told) {
     backend_open_gpu(&backend);
     cut_into(&backend, MEDIUM);
     for (uint64_t n = most; n <= most + 1; n++)
-        cr_assert_eq(plan_call(&backend, WINNOW_UINT8, WINNOW__COPY_IF,
-                               WINNOW_STABLE, n, means)
+        cr_assert_eq(plan_call(&backend, WINNOW_UINT8,
+                               &winnow__copy_if_operation, WINNOW_STABLE, n,
+                               means)
                          .form,
                      n == most ? WINNOW__EACH : WINNOW__PERSISTENT);
     backend_close(&backend);
@@ -243,8 +248,9 @@ GPU_TEST(backend, threads_of_an_estimate) {
         const uint64_t n = cases[i].n;
         double seen;
 
-        cr_assert_eq(plan_call(backend, WINNOW_INT32, WINNOW__ESTIMATE,
-                               WINNOW_UNORDERED, n, means)
+        cr_assert_eq(plan_call(backend, WINNOW_INT32,
+                               &winnow__estimate_operation, WINNOW_UNORDERED, n,
+                               means)
                          .blocks,
                      cases[i].blocks, "n %llu", (unsigned long long)n);
         if (n > 4097)

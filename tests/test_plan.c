@@ -9,6 +9,9 @@
 #include <criterion/criterion.h>
 
 #include "cuda_kernels.h"
+#include "cuda_memory.h"
+#include "cuda_plan.h"
+#include "operation.h"
 
 #include "cut.h"
 #include "simt/simt.h"
@@ -61,7 +64,7 @@ static winnow_status plan_copy(winnow_type type, uint64_t n, winnow_order order,
     const winnow_predicate predicate = {
         winnow__type(type), WINNOW__INTERVAL, {0}};
     const winnow__means means = {.together = true, .ready = true};
-    winnow__call call = {.operation = WINNOW__COPY_IF,
+    winnow__call call = {.operation = &winnow__copy_if_operation,
                          .context = backend.context,
                          .predicate = &predicate,
                          .n = n,
@@ -292,7 +295,7 @@ Test(plan, more_than_cub_takes) {
     for (int beyond = 0; beyond <= 1; beyond++)
         for (size_t given = 0; given <= 4096; given += 4096) {
             const winnow__means means = {.ready = true, .given = given};
-            winnow__call call = {.operation = WINNOW__COPY_IF,
+            winnow__call call = {.operation = &winnow__copy_if_operation,
                                  .context = backend.context,
                                  .predicate = &predicate,
                                  .n = (uint64_t)INT32_MAX + (uint64_t)beyond,

@@ -11,6 +11,7 @@
 #include <criterion/criterion.h>
 
 #include "cuda_kernels.h"
+#include "cuda_launch.h"
 
 #include "cut.h"
 #include "gpu.h"

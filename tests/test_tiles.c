@@ -6,6 +6,9 @@
  */
 #include <config.h>
 
+#include "cuda_memory.h"
+#include "operation.h"
+
 #include "cut.h"
 #include "element.h"
 #include "reduced.h"
@@ -284,7 +287,8 @@ GPU_TEST(tiles, workspace_for_every_address) {
             cut_limit_blocks(backend, blocks);
             for (uint64_t tile = 512; tile <= 65536; tile *= 2)
                 for (uint64_t n = blocks * tile - 16; n <= blocks * tile; n++) {
-                    winnow__call call = {.operation = WINNOW__COPY_IF,
+                    winnow__call call = {.operation =
+                                             &winnow__copy_if_operation,
                                          .context = backend->context,
                                          .predicate = trial.predicate,
                                          .n = n,

@@ -12,6 +12,9 @@
 #include <time.h>
 
 #include "cuda_kernels.h"
+#include "cuda_launch.h"
+#include "cuda_memory.h"
+#include "operation.h"
 
 #include "cut.h"
 #include "occupy.h"
@@ -106,7 +109,7 @@ GPU_TEST(together, beside_a_long_kernel) {
 
 /* Does the device refuse to run the blocks of TILE_SCAN together, in place? */
 static bool is_refused(const struct trial *trial, uint64_t n) {
-    winnow__call call = {.operation = WINNOW__COPY_IF,
+    winnow__call call = {.operation = &winnow__copy_if_operation,
                          .context = trial->backend->context,
                          .predicate = trial->predicate,
                          .in = trial->in.base,

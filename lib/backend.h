@@ -1,0 +1,32 @@
+/*
+ * What a backend offers to the calls of the API.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_BACKEND_H
+#define WINNOW_LIB_BACKEND_H
+
+#include "call.h"
+
+typedef struct winnow__backend {
+    /* Is this combination offered? Decides nothing that needs a pointer. */
+    winnow_status (*supports)(const winnow__call *call);
+    /* Bytes of workspace that a call may need, wherever its memory lies. */
+    winnow_status (*workspace)(const winnow__call *call, size_t *bytes_p);
+    /* Make the device current in this thread, until leave(); NULL: there is
+     * none. What follows is called in between. */
+    winnow_status (*enter)(const winnow_context *context, bool *entered_p);
+    void (*leave)(const winnow_context *context, bool entered);
+    /* Can the device reach the call's memory, as far as it is not NULL or
+     * empty? NULL: all memory is. */
+    winnow_status (*reaches)(const winnow__call *call,
+                             const winnow__range ranges[], int number);
+    /* Do it: every check has passed. */
+    winnow_status (*run)(const winnow__call *call);
+
+    /* NULL: the backend has no threads. */
+    void (*set_threads)(winnow_context *context, unsigned threads);
+    void (*destroy)(winnow_context *context);
+} winnow__backend;
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * The context of a CUDA device, and how its device is asked.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CUDA_CONTEXT_H
+#define WINNOW_LIB_CUDA_CONTEXT_H
+
+#include "context.h"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <stdatomic.h>
+
+typedef struct winnow__ready_memory winnow__ready_memory;
+
+/* The kernels whose resident blocks are counted, to ask the device once. */
+enum {
+    WINNOW__RESIDENT_KERNELS = 19
+};
+
+/* Tiles of rows are of three kinds: 1024, 2048 and 4096 elements. */
+enum {
+    WINNOW__ROW_KINDS = 3
+};
+
+/*
+ * The most input that is cut into tiles of each kind, for one size of elements;
+ * what lies above is cut into large ones. In elements where the tiles are of
+ * rows (kernels/row.cuh); in bytes elsewhere.
+ */
+typedef struct winnow__limits {
+    uint64_t alone; /* as far as one tile goes */
+    uint64_t aggregated_cluster, scan_cluster;
+    uint64_t aggregated_rows[WINNOW__ROW_KINDS];
+    uint64_t resident_rows[WINNOW__ROW_KINDS];
+    uint64_t aggregated_small, aggregated_medium;
+    uint64_t resident_small, resident_large;
+    uint64_t scan_small;
+    uint64_t count_small, count_medium;
+} winnow__limits;
+
+/*
+ * Functions of the driver's: those that the runtime has not, and those that
+ * take a fraction of the runtime's time, for every call.
+ */
+typedef struct winnow__driver {
+    CUresult (*device_get)(CUdevice *, int);
+    CUresult (*primary_retain)(CUcontext *, CUdevice);
+    CUresult (*primary_release)(CUdevice);
+    CUresult (*get_current)(CUcontext *);
+    CUresult (*current_device)(CUdevice *);
+    CUresult (*push_current)(CUcontext);
+    CUresult (*pop_current)(CUcontext *);
+    CUresult (*address_range)(CUdeviceptr *, size_t *, CUdeviceptr);
+    CUresult (*pointer_attribute)(void *, CUpointer_attribute, CUdeviceptr);
+    CUresult (*mapping_retain)(CUmemGenericAllocationHandle *, void *);
+    CUresult (*mapping_release)(CUmemGenericAllocationHandle);
+    CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus *);
+    CUresult (*stream_id)(CUstream, unsigned long long *);
+} winnow__driver;
+
+typedef struct winnow__cuda_context {
+    winnow_context base;
+    int device;
+    winnow__driver driver;
+    CUdevice handle;   /* the device, */
+    CUcontext primary; /* and its primary context */
+    unsigned multiprocessors;
+    size_t shared_bytes; /* the most that a block can have */
+    winnow__limits limits[WINNOW__SIZES];
+    bool overlap;      /* has programmatic dependent launch */
+    bool clusters;     /* has clusters of blocks */
+    bool cooperative;  /* can be asked to run all blocks together */
+    bool pageable;     /* reaches the host's memory as it is */
+    unsigned patience; /* told.cuh: looks before a block gives up; 0: never */
+    /* What the device said of a kernel; 0 before it was asked. */
+    atomic_uint resident[WINNOW__RESIDENT_KERNELS][WINNOW__SIZES]
+                        [WINNOW__TEST_KINDS];
+    cudaMemPool_t pool;
+    winnow__ready_memory *ready;
+} winnow__cuda_context;
+
+/* ---- cuda_status.c */
+
+/* Turn an error of the runtime's, or of the driver's, into a status; `what`
+ * says what was being done. */
+winnow_status winnow__cuda_status(cudaError_t error, const char *what);
+winnow_status winnow__driver_status(CUresult result, const char *what);
+
+/* ---- cuda_enter.c */
+
+/* Make the context's device current in this thread, until winnow__leave(). */
+winnow_status winnow__enter(const winnow_context *base, bool *entered_p);
+void winnow__leave(const winnow_context *base, bool entered);
+
+/* ---- cuda_driver.c */
+
+winnow_status winnow__find_driver(winnow__driver *driver);
+
+/* ---- cuda_limits.c */
+
+/* Set all but scan_small, which follows from the kernels. */
+void winnow__set_limits(int major, unsigned multiprocessors,
+                        winnow__limits limits[WINNOW__SIZES]);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * What is different about each operation of the API. lib/OPERATION.c has one of
+ * these beside the functions of the API; the checks and the backends know no
+ * operation by name.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_OPERATION_H
+#define WINNOW_LIB_OPERATION_H
+
+#include "call.h"
+#include "host_copy.h"
+
+/* The most arrays and results that an operation has, beside what all have. */
+enum {
+    WINNOW__MOST_RANGES = 4
+};
+
+struct winnow__plan;
+struct winnow__means;
+
+struct winnow__operation {
+    /* Write what the call reads and writes, the input first, to ranges; return
+     * how many they are. */
+    int (*ranges)(const winnow__call *call, winnow__range *ranges);
+    /* Do it on the host. */
+    void (*run_on_host)(const winnow__call *call,
+                        const winnow__host_task *task);
+
+    /* The rest is NULL in a build without CUDA. Plan it, n not being 0: which
+     * kernel, in how many blocks, with what memory. *plan has a cursor. */
+    winnow_status (*plan)(const winnow__call *call, struct winnow__means means,
+                          struct winnow__plan *plan);
+    /* Set what a kernel's arguments say of the results. */
+    void (*set_results)(const winnow__call *call, winnow__args *args);
+};
+
+/* For a member that only the CUDA backend calls. */
+#ifdef WINNOW_CUDA
+#define WINNOW__IF_CUDA(FUNCTION) FUNCTION
+#else
+#define WINNOW__IF_CUDA(FUNCTION) NULL
+#endif
+
+extern const winnow__operation winnow__copy_if_operation;
+extern const winnow__operation winnow__count_if_operation;
+extern const winnow__operation winnow__estimate_operation;
+
+/* The workspace's bytes for a call that has neither memory nor a stream, of any
+ * operation: the body of winnow_OPERATION_workspace(). */
+winnow_status winnow__query_workspace(winnow__call *call,
+                                      const winnow_options *options,
+                                      size_t *bytes_p);
+/* Check the call and do it: the body of winnow_OPERATION(). */
+winnow_status winnow__do(winnow__call *call, const winnow_options *options);
+
+#endif
