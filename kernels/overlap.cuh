@@ -42,7 +42,8 @@ __device__ __forceinline__ void let_next_begin() {
     trigger_dependents();
 }
 
-/* The same, where the host thinks that it should be soon (lib/cuda_plan.c). */
+/* The same, where the host thinks that it should be soon
+ * (lib/cuda_compaction.c). */
 __device__ __forceinline__ void let_next_begin_early(const winnow__args &args) {
     if (args.early)
         let_next_begin();

@@ -82,8 +82,8 @@ static winnow_status check_shape(winnow__call *call,
                             "in the address space",
                             (unsigned long long)call->n,
                             call->predicate->type->name);
-    call->capacity =
-        call->options.capacity < call->n ? call->options.capacity : call->n;
+    if (call->options.capacity > call->n)
+        call->options.capacity = call->n;
     return call->context->backend->supports(call);
 }
 

@@ -18,12 +18,12 @@ typedef struct winnow__call {
     const winnow_predicate *predicate;
     const void *in;
     uint64_t n;
-    void *out;         /* copy_if */
-    uint64_t capacity; /* copy_if; at most n */
-    uint64_t *count;   /* copy_if, count_if */
-    double *estimate;  /* estimate_selectivity */
-    winnow_options options;
-    void *workspace; /* NULL: the context's own */
+    void *out;              /* copy_if */
+    uint64_t *count;        /* copy_if, count_if */
+    double *estimate;       /* estimate_selectivity */
+    winnow_options options; /* the defaults, where it has none; the capacity
+                               is at most n */
+    void *workspace;        /* NULL: the context's own */
     size_t workspace_bytes;
     winnow_stream stream;
 } winnow__call;

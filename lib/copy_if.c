@@ -14,9 +14,12 @@
 static int ranges(const winnow__call *call, winnow__range *list) {
     const unsigned size = call->predicate->type->size;
     list[0] = winnow__input_range(call);
-    list[1] =
-        (winnow__range){"d_out", call->out,           call->capacity * size,
-                        size,    call->capacity != 0, "n"};
+    list[1] = (winnow__range){"d_out",
+                              call->out,
+                              call->options.capacity * size,
+                              size,
+                              call->options.capacity != 0,
+                              "n"};
     list[2] = winnow__result_range("d_count", call->count, sizeof *call->count);
     return 3;
 }
@@ -29,7 +32,7 @@ static void run_on_host(const winnow__call *call,
 #ifdef WINNOW_CUDA
 static void set_results(const winnow__call *call, winnow__args *args) {
     args->out = call->out;
-    args->capacity = call->capacity;
+    args->capacity = call->options.capacity;
     args->count = (unsigned long long *)call->count;
 }
 #endif

@@ -31,7 +31,7 @@ static winnow__host_task task_of(const winnow__call *call) {
                                .in = call->in,
                                .n = call->n,
                                .out = call->out,
-                               .capacity = call->capacity};
+                               .capacity = call->options.capacity};
 }
 
 static winnow_status run(const winnow__call *call) {

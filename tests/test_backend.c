@@ -37,7 +37,6 @@ static winnow__plan plan_call(const struct backend *backend, winnow_type type,
                          .in = &in,
                          .n = n,
                          .out = &out,
-                         .capacity = n,
                          .options = WINNOW_OPTIONS_INIT};
     winnow__plan plan;
 

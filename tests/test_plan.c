@@ -68,7 +68,6 @@ static winnow_status plan_copy(winnow_type type, uint64_t n, winnow_order order,
                          .context = backend.context,
                          .predicate = &predicate,
                          .n = n,
-                         .capacity = n,
                          .options = WINNOW_OPTIONS_INIT};
 
     call.options.order = order;
