@@ -7,17 +7,13 @@
 #define WINNOW_LIB_CUDA_CONTEXT_H
 
 #include "context.h"
+#include "cuda_kernels.h"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <stdatomic.h>
 
 typedef struct winnow__ready_memory winnow__ready_memory;
-
-/* The kernels whose resident blocks are counted, to ask the device once. */
-enum {
-    WINNOW__RESIDENT_KERNELS = 19
-};
 
 /* Tiles of rows are of three kinds: 1024, 2048 and 4096 elements. */
 enum {
@@ -75,7 +71,7 @@ typedef struct winnow__cuda_context {
     bool pageable;     /* reaches the host's memory as it is */
     unsigned patience; /* told.cuh: looks before a block gives up; 0: never */
     /* What the device said of a kernel; 0 before it was asked. */
-    atomic_uint resident[WINNOW__RESIDENT_KERNELS][WINNOW__SIZES]
+    atomic_uint resident[WINNOW__TABLE_COUNT][WINNOW__SIZES]
                         [WINNOW__TEST_KINDS];
     cudaMemPool_t pool;
     winnow__ready_memory *ready;

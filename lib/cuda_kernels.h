@@ -11,36 +11,50 @@
 
 typedef const winnow__kernel winnow__kernels[WINNOW__SIZES][WINNOW__TEST_KINDS];
 
-extern winnow__kernels winnow__global_atomic;
-extern winnow__kernels winnow__shared_atomic;
-extern winnow__kernels winnow__warp_aggregated;
-extern winnow__kernels winnow__warp_shared;
-extern winnow__kernels winnow__tile_alone_2;
-extern winnow__kernels winnow__tile_alone_4;
-extern winnow__kernels winnow__tile_aggregated_rows_2;
-extern winnow__kernels winnow__tile_aggregated_rows_8;
-extern winnow__kernels winnow__tile_aggregated_rows_16;
-extern winnow__kernels winnow__tile_aggregated_small;
-extern winnow__kernels winnow__tile_aggregated_medium;
-extern winnow__kernels winnow__tile_aggregated_large;
-extern winnow__kernels winnow__tile_cluster_2;
-extern winnow__kernels winnow__tile_cluster_4;
-extern winnow__kernels winnow__tile_cluster_8;
-extern winnow__kernels winnow__tile_cluster_16;
-extern winnow__kernels winnow__tile_cluster_quads; /* bytes alone, too: */
-extern winnow__kernels winnow__tile_cluster_quads_whole;
-extern winnow__kernels winnow__tile_resident_rows_4;
-extern winnow__kernels winnow__tile_resident_rows_8;
-extern winnow__kernels winnow__tile_resident_rows_16;
-extern winnow__kernels winnow__tile_resident_small;
-extern winnow__kernels winnow__tile_resident_large;
-extern winnow__kernels winnow__tile_scan_small;
-extern winnow__kernels winnow__tile_scan_large;
-extern winnow__kernels winnow__count_small;
-extern winnow__kernels winnow__count_medium;
-extern winnow__kernels winnow__count_large;
-extern winnow__kernels winnow__estimate;
+/* All of them: nothing else lists them. (Those of quads are of bytes alone.) */
+#define WINNOW__TABLES(X)                                                      \
+    X(global_atomic)                                                           \
+    X(shared_atomic)                                                           \
+    X(warp_aggregated)                                                         \
+    X(warp_shared)                                                             \
+    X(tile_alone_2)                                                            \
+    X(tile_alone_4)                                                            \
+    X(tile_aggregated_rows_2)                                                  \
+    X(tile_aggregated_rows_8)                                                  \
+    X(tile_aggregated_rows_16)                                                 \
+    X(tile_aggregated_small)                                                   \
+    X(tile_aggregated_medium)                                                  \
+    X(tile_aggregated_large)                                                   \
+    X(tile_cluster_2)                                                          \
+    X(tile_cluster_4)                                                          \
+    X(tile_cluster_8)                                                          \
+    X(tile_cluster_16)                                                         \
+    X(tile_cluster_quads)                                                      \
+    X(tile_cluster_quads_whole)                                                \
+    X(tile_resident_rows_4)                                                    \
+    X(tile_resident_rows_8)                                                    \
+    X(tile_resident_rows_16)                                                   \
+    X(tile_resident_small)                                                     \
+    X(tile_resident_large)                                                     \
+    X(tile_scan_small)                                                         \
+    X(tile_scan_large)                                                         \
+    X(count_small)                                                             \
+    X(count_medium)                                                            \
+    X(count_large)                                                             \
+    X(estimate)
+
+#define WINNOW__DECLARE_TABLE(NAME) extern winnow__kernels winnow__##NAME;
+WINNOW__TABLES(WINNOW__DECLARE_TABLE)
+#undef WINNOW__DECLARE_TABLE
 extern const winnow__kernel winnow__store;
+
+/* How many there are, and the place of each where something is known of it. */
+enum {
+#define WINNOW__NUMBER_TABLE(NAME) WINNOW__TABLE_##NAME,
+    WINNOW__TABLES(WINNOW__NUMBER_TABLE)
+#undef WINNOW__NUMBER_TABLE
+    WINNOW__TABLE_COUNT
+};
 
 /* The one that a predicate needs. */
 static inline const winnow__kernel *

@@ -9,22 +9,17 @@
 #include "cuda_kernels.h"
 #include "status.h"
 
+static winnow__kernels *const tables[WINNOW__TABLE_COUNT] = {
+#define ADDRESS(NAME) &winnow__##NAME,
+    WINNOW__TABLES(ADDRESS)
+#undef ADDRESS
+};
+
 /* Where the answer is kept: 0 before the device was asked. */
 static atomic_uint *answer(const winnow__call *call, winnow__kernels *table) {
-    winnow__kernels *const tables[WINNOW__RESIDENT_KERNELS] = {
-        &winnow__tile_cluster_2,          &winnow__tile_cluster_4,
-        &winnow__tile_cluster_8,          &winnow__tile_cluster_16,
-        &winnow__tile_cluster_quads,      &winnow__tile_cluster_quads_whole,
-        &winnow__tile_aggregated_rows_2,  &winnow__tile_aggregated_rows_8,
-        &winnow__tile_aggregated_rows_16, &winnow__tile_aggregated_small,
-        &winnow__tile_aggregated_medium,  &winnow__tile_aggregated_large,
-        &winnow__tile_resident_rows_4,    &winnow__tile_resident_rows_8,
-        &winnow__tile_resident_rows_16,   &winnow__tile_resident_small,
-        &winnow__tile_resident_large,     &winnow__tile_scan_small,
-        &winnow__tile_scan_large};
     winnow__cuda_context *context = (winnow__cuda_context *)call->context;
     unsigned place = 0;
-    while (tables[place] != table)
+    while (tables[place] != table) /* a table is declared where it is listed */
         place++;
     return &context->resident[place][call->predicate->type->log2_size]
                              [call->predicate->kind];

@@ -56,7 +56,7 @@ void cut_into(const struct backend *backend, enum cut cut) {
 void cut_limit_blocks(const struct backend *backend, unsigned blocks) {
     winnow__cuda_context *context = cut_context(backend);
 
-    for (int k = 0; k < WINNOW__RESIDENT_KERNELS; k++)
+    for (int k = 0; k < WINNOW__TABLE_COUNT; k++)
         for (int size = 0; size < WINNOW__SIZES; size++)
             for (int kind = 0; kind < WINNOW__TEST_KINDS; kind++)
                 if (atomic_load(&context->resident[k][size][kind]) != 0)
