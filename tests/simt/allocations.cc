@@ -211,7 +211,7 @@ CUresult address_range(CUdeviceptr *start_p, size_t *bytes_p,
                        CUdeviceptr address) {
     SIMT_DRIVER_CALL(cuMemGetAddressRange);
     const Allocation *const a = find_allocation(address);
-    if (a == nullptr || !a->allowed || a->kind == REGISTERED_MEMORY)
+    if (a == nullptr || !a->allowed)
         return CUDA_ERROR_NOT_FOUND;
     *start_p = a->start;
     *bytes_p = a->bytes;
