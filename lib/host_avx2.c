@@ -170,7 +170,8 @@ INLINE uint64_t *store_64(uint64_t *to, __m256i x, uint32_t mask) {
     INLINE __m256i load_last_##BITS(const uint##BITS##_t *from, uint64_t n,    \
                                     uint32_t *mask_p) {                        \
         unsigned char last[VECTOR] = {0};                                      \
-        memcpy(last, from, n * sizeof *from);                                  \
+        if (n != 0) /* else there may be no memory */                          \
+            memcpy(last, from, n * sizeof *from);                              \
         *mask_p = (UINT32_C(1) << n) - 1;                                      \
         return _mm256_loadu_si256((const __m256i *)(const void *)last);        \
     }                                                                          \
@@ -235,6 +236,7 @@ static void stream(void *to, const void *from, size_t bytes) {
     }
     memcpy((unsigned char *)to + at, (const unsigned char *)from + at,
            bytes - at);
+    _mm_sfence(); /* such stores come after later ones, else */
 }
 
 static bool usable(void) {

@@ -109,6 +109,7 @@ static void stream(void *to, const void *from, size_t bytes) {
             _mm512_loadu_si512((const unsigned char *)from + at));
     memcpy((unsigned char *)to + at, (const unsigned char *)from + at,
            bytes - at);
+    _mm_sfence(); /* such stores come after later ones, else */
 }
 
 static bool usable(void) {

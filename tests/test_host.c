@@ -339,6 +339,25 @@ static void run_isa(const struct backend *backend, const struct rule *rule) {
     MUST(trial_close(&trial, report));
 }
 
+/* Of nothing, which may be nowhere. */
+static void run_nowhere(const struct backend *backend) {
+    const struct rule rule = rules_plain(WINNOW_INT16);
+    winnow_predicate *predicate;
+    uint64_t count = 99;
+
+    cr_assert_eq(rule_create(&rule, &predicate), WINNOW_OK);
+    cr_assert_eq(winnow_count_if(backend->context, predicate, NULL, 0, &count,
+                                 NULL, 0, NULL),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(count, 0u);
+    count = 99;
+    cr_assert_eq(winnow_copy_if(backend->context, predicate, NULL, 0, NULL,
+                                &count, NULL, NULL, 0, NULL),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(count, 0u);
+    winnow_predicate_destroy(predicate);
+}
+
 Test(host, instructions, .timeout = SUITE_TIMEOUT) {
     unsigned run = 0;
 
@@ -350,6 +369,7 @@ Test(host, instructions, .timeout = SUITE_TIMEOUT) {
             continue;
         }
         run++;
+        run_nowhere(&backend);
         for (int type = 0; type < ELEMENT_TYPES; type++) {
             struct rule rules[RULES_MOST];
             const size_t number = rules_all((winnow_type)type, rules);
