@@ -90,25 +90,36 @@ static void gpu_run(bench_contender *contender, winnow_stream stream) {
 
 #endif
 
-#ifndef WINNOW_BENCH_STD
-bool bench_std_offers(winnow_type type) {
-    (void)type;
+#ifdef WINNOW_BENCH_STD
+
+static bool std_offers(const bench_contender *contender) {
+    return bench_std_offers(contender->cell->type);
+}
+
+static void std_run(bench_contender *c) {
+    c->host_count =
+        bench_std_run(c->cell->type, &c->cell->data.threshold, c->run->d_in,
+                      c->cell->n, c->counting ? NULL : c->run->d_out);
+}
+
+#else
+
+static bool std_offers(const bench_contender *contender) {
+    (void)contender;
     return false;
 }
 
-uint64_t bench_std_run(winnow_type type, const void *threshold, const void *in,
-                       uint64_t n, void *out) {
-    (void)type, (void)threshold, (void)in, (void)out;
-    return n;
+static void std_run(bench_contender *contender) {
+    (void)contender;
 }
+
 #endif
 
 bool bench_peer_offers(const bench_contender *contender) {
     const bool on_host = contender->run->platform.ordinal == WINNOW_DEVICE_HOST;
     if (on_host != (contender->peer == BENCH_PEER_STD))
         return false;
-    return on_host ? bench_std_offers(contender->cell->type)
-                   : gpu_offers(contender);
+    return on_host ? std_offers(contender) : gpu_offers(contender);
 }
 
 const char *bench_peer_name(unsigned peer) {
@@ -125,9 +136,7 @@ void bench_peer_open(bench_contender *contender) {
 void bench_peer_run(void *state, winnow_stream stream) {
     bench_contender *c = state;
     if (c->peer == BENCH_PEER_STD)
-        c->host_count =
-            bench_std_run(c->cell->type, &c->cell->data.threshold, c->run->d_in,
-                          c->cell->n, c->counting ? NULL : c->run->d_out);
+        std_run(c);
     else
         gpu_run(c, stream);
 }

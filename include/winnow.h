@@ -29,7 +29,7 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define WINNOW_API __attribute__((visibility("default")))
-/* The compiler warns where the status is not looked at. */
+/* The compiler warns where the status is ignored. */
 #define WINNOW_API_CHECKED                                                     \
     __attribute__((visibility("default"), warn_unused_result))
 #else
@@ -122,8 +122,8 @@ WINNOW_API_CHECKED winnow_status
 winnow_context_create(winnow_context **context_p, int device);
 /*
  * How many threads of the CPU work on a call, the caller's own included, from
- * the next call on; 0, the default: as many as the process may use CPUs. Small
- * calls run in the caller's thread whatever the number. Other threads are
+ * the next call on; 0, the default: one for each CPU that the process may use.
+ * Small calls run in the caller's thread whatever the number. Other threads are
  * started by the first call that needs them and sleep between calls.
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: context is NULL;
  * WINNOW_ERR_UNSUPPORTED: it is a CUDA device's.

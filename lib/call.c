@@ -37,18 +37,24 @@ static winnow_status check_options(const winnow_options *options) {
     return WINNOW_OK;
 }
 
-/* Options of older programs end sooner, and keep the defaults of what they
- * lack; those of later ones may go on, with zeros for what is not known here.
+/*
+ * The structure of an older program is shorter: the fields that it lacks keep
+ * their defaults. That of a later one is longer: what this library does not
+ * know has to be 0. Any other size means that nobody has set it.
  */
 static winnow_status take_options(const winnow_options *from,
                                   winnow_options *to) {
-    const size_t oldest = offsetof(winnow_options, d_strategy);
+    enum {
+        LEAST = offsetof(winnow_options, d_strategy),
+        MOST = 4096
+    };
     const unsigned char *const bytes = (const unsigned char *)from;
-    if (from->size < oldest)
+    if (from->size < LEAST || from->size > MOST ||
+        from->size % _Alignof(winnow_options) != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->size is %zu: the smallest there was is "
-                            "%zu; start from WINNOW_OPTIONS_INIT",
-                            from->size, oldest);
+                            "options->size is %zu, which is the size of no "
+                            "winnow_options: start from WINNOW_OPTIONS_INIT",
+                            from->size);
     for (size_t i = sizeof *to; i < from->size; i++)
         if (bytes[i] != 0)
             return winnow__fail(WINNOW_ERR_ARGUMENT,

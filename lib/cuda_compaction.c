@@ -8,6 +8,30 @@
 #include "cuda_plan.h"
 #include "status.h"
 
+/* Can one launch of the kernel take that many elements? */
+static winnow_status check_tiles(const winnow__kernel *kernel,
+                                 const winnow__call *call) {
+    const uint64_t limit = (UINT64_C(1) << (64 - WINNOW__SURVIVOR_BITS)) - 1;
+    const uint64_t most_items = UINT64_C(1) << WINNOW__SURVIVOR_BITS;
+    if (call->n >= most_items ||
+        winnow__input_bytes(call) / kernel->tile_bytes + 2 > limit)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "n is %llu: this strategy takes fewer than 2^%d "
+                            "elements in fewer than 2^%d tiles of %u bytes",
+                            (unsigned long long)call->n, WINNOW__SURVIVOR_BITS,
+                            64 - WINNOW__SURVIVOR_BITS, kernel->tile_bytes);
+    return WINNOW_OK;
+}
+
+/* Can a block have as much shared memory as the kernel's wants? */
+static bool has_room(const winnow__cuda_context *context,
+                     const winnow__kernel *kernel) {
+    enum {
+        OTHER_SHARED = 1024 /* what the kernel has beside its stages */
+    };
+    return kernel->shared_bytes + OTHER_SHARED <= context->shared_bytes;
+}
+
 static uint64_t most_tiles(const winnow__kernel *kernel,
                            const winnow__call *call) {
     winnow__call anywhere = *call;
@@ -29,7 +53,7 @@ static winnow_status plan_each(const winnow__call *call, winnow__kernels *table,
                                winnow__plan *plan) {
     plan->form = WINNOW__EACH;
     plan->kernel = winnow__find_kernel(table, call->predicate);
-    winnow_status status = winnow__check_tiles(plan->kernel, call);
+    winnow_status status = check_tiles(plan->kernel, call);
     if (status == WINNOW_OK)
         plan->blocks = (unsigned)winnow__count_tiles(plan->kernel, call);
     return status;
@@ -195,7 +219,7 @@ static winnow_status plan_resident(const winnow__call *call, winnow__plan *plan,
             winnow__find_kernel(kinds[i].table, call->predicate);
         const uint64_t tiles = most_tiles(kernel, call);
         unsigned most;
-        if (!winnow__has_room(context, kernel))
+        if (!has_room(context, kernel))
             continue;
         winnow_status status =
             winnow__resident_blocks(call, kinds[i].table, &most);
@@ -233,7 +257,7 @@ static winnow_status plan_persistent(const winnow__call *call,
     unsigned most = 0;
     plan->form = WINNOW__PERSISTENT;
     plan->kernel = winnow__find_kernel(table, call->predicate);
-    winnow_status status = winnow__check_tiles(plan->kernel, call);
+    winnow_status status = check_tiles(plan->kernel, call);
     if (status == WINNOW_OK)
         status = winnow__resident_blocks(call, table, &most);
     const uint64_t tiles = winnow__count_tiles(plan->kernel, call);
@@ -302,7 +326,7 @@ void winnow__set_scan_small(winnow__cuda_context *context) {
     static const unsigned times[WINNOW__SIZES] = {3, 1, 1, 1};
     for (int i = 0; i < WINNOW__SIZES; i++) {
         const winnow__kernel *large = &winnow__tile_scan_large[i][0];
-        context->limits[i].scan_small = winnow__has_room(context, large)
+        context->limits[i].scan_small = has_room(context, large)
                                             ? (uint64_t)times[i] * RESIDENT *
                                                   context->multiprocessors *
                                                   large->tile_bytes

@@ -5,7 +5,6 @@
  */
 #include "cuda_plan.h"
 #include "operation.h"
-#include "status.h"
 
 /* ------------------------------------------------------------------ tiles */
 
@@ -30,36 +29,12 @@ uint64_t winnow__count_tiles(const winnow__kernel *kernel,
            kernel->tile_bytes;
 }
 
-/* Can one launch of the kernel take that many elements? */
-winnow_status winnow__check_tiles(const winnow__kernel *kernel,
-                                  const winnow__call *call) {
-    const uint64_t limit = (UINT64_C(1) << (64 - WINNOW__SURVIVOR_BITS)) - 1;
-    const uint64_t most_items = UINT64_C(1) << WINNOW__SURVIVOR_BITS;
-    if (call->n >= most_items ||
-        winnow__input_bytes(call) / kernel->tile_bytes + 2 > limit)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "n is %llu: this strategy takes fewer than 2^%d "
-                            "elements in fewer than 2^%d tiles of %u bytes",
-                            (unsigned long long)call->n, WINNOW__SURVIVOR_BITS,
-                            64 - WINNOW__SURVIVOR_BITS, kernel->tile_bytes);
-    return WINNOW_OK;
-}
-
 /* ------------------------------------------------------------------ plans */
 
 const winnow__limits *winnow__limits_of(const winnow__call *call) {
     const winnow__cuda_context *context =
         (const winnow__cuda_context *)call->context;
     return &context->limits[call->predicate->type->log2_size];
-}
-
-/* Can a block have as much shared memory as the kernel's wants? */
-bool winnow__has_room(const winnow__cuda_context *context,
-                      const winnow__kernel *kernel) {
-    enum {
-        OTHER_SHARED = 1024 /* what the kernel has beside its stages */
-    };
-    return kernel->shared_bytes + OTHER_SHARED <= context->shared_bytes;
 }
 
 /* Blocks of a kernel that waits by itself for those before it in the stream. */

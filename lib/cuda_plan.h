@@ -52,12 +52,6 @@ uint64_t winnow__input_bytes(const winnow__call *call);
  * address. */
 uint64_t winnow__count_tiles(const winnow__kernel *kernel,
                              const winnow__call *call);
-/* Can one launch of the kernel take that many elements? */
-winnow_status winnow__check_tiles(const winnow__kernel *kernel,
-                                  const winnow__call *call);
-/* Can a block have as much shared memory as the kernel's wants? */
-bool winnow__has_room(const winnow__cuda_context *context,
-                      const winnow__kernel *kernel);
 /* Blocks of a kernel that waits by itself for those before it in the stream. */
 void winnow__plan_blocks(winnow__form form, const winnow__kernel *kernel,
                          uint64_t blocks, bool cursor, winnow__plan *plan);

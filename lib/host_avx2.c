@@ -221,24 +221,6 @@ DEFINE_LOOPS(16)
 DEFINE_LOOPS(32)
 DEFINE_LOOPS(64)
 
-/* Whole vectors alone go past the caches. */
-static void stream(void *to, const void *from, size_t bytes) {
-    size_t head = -(uintptr_t)to % (2 * VECTOR);
-    if (head > bytes)
-        head = bytes;
-    memcpy(to, from, head);
-    size_t at = head;
-    for (; at + VECTOR <= bytes; at += VECTOR) {
-        const unsigned char *const source = (const unsigned char *)from + at;
-        _mm256_stream_si256(
-            (__m256i *)(void *)((unsigned char *)to + at),
-            _mm256_loadu_si256((const __m256i *)(const void *)source));
-    }
-    memcpy((unsigned char *)to + at, (const unsigned char *)from + at,
-           bytes - at);
-    _mm_sfence(); /* such stores come after later ones, else */
-}
-
 static bool usable(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
 }
@@ -248,5 +230,4 @@ const winnow__host_loops winnow__host_avx2 = {
     .usable = usable,
     .count = WINNOW__HOST_TABLE(count),
     .pack = WINNOW__HOST_TABLE(pack),
-    .stream = stream,
 };

@@ -13,7 +13,6 @@
 #include "host_loops.h"
 
 #include <immintrin.h>
-#include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -95,23 +94,6 @@ DEFINE_LOOPS(16, __mmask32)
 DEFINE_LOOPS(32, __mmask16)
 DEFINE_LOOPS(64, __mmask8)
 
-/* Whole lines alone go past the caches. */
-static void stream(void *to, const void *from, size_t bytes) {
-    const size_t line = 64;
-    size_t head = -(uintptr_t)to % line;
-    if (head > bytes)
-        head = bytes;
-    memcpy(to, from, head);
-    size_t at = head;
-    for (; at + line <= bytes; at += line)
-        _mm512_stream_si512(
-            (void *)((unsigned char *)to + at),
-            _mm512_loadu_si512((const unsigned char *)from + at));
-    memcpy((unsigned char *)to + at, (const unsigned char *)from + at,
-           bytes - at);
-    _mm_sfence(); /* such stores come after later ones, else */
-}
-
 static bool usable(void) {
     return __builtin_cpu_supports("avx512f") &&
            __builtin_cpu_supports("avx512bw") &&
@@ -126,5 +108,4 @@ const winnow__host_loops winnow__host_avx512 = {
     .usable = usable,
     .count = WINNOW__HOST_TABLE(count),
     .pack = WINNOW__HOST_TABLE(pack),
-    .stream = stream,
 };

@@ -2,9 +2,9 @@
  * Compacting on the host reads the input once, with any number of threads.
  *
  * The input is cut into chunks, which threads take in their order. A thread
- * packs its chunk into a buffer of its own and tells the number of survivors.
- * When all chunks before have theirs, it copies the buffer to its place. Then
- * all of them have been read, so the output may be the input.
+ * packs its chunk into a buffer of its own and publishes the number of
+ * survivors. When all chunks before it have theirs, it copies the buffer to its
+ * offset. By then all of them have been read, so the output may be the input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +27,7 @@ enum {
     /* Less is not worth a second thread, which has to be woken. */
     LEAST_BYTES_PER_THREAD = 1 << 20,
     /* How often a thread looks for another's count before it thinks that the
-     * other has no CPU: some times what packing a chunk takes. */
+     * other has no CPU: several times what packing a chunk takes. */
     LOOKS = 20000
 };
 
@@ -88,7 +88,7 @@ static void put(const winnow__host_task *task, uint64_t offset,
         (unsigned char *)task->out + (offset << log2_size(task));
     const size_t bytes = n << log2_size(task);
     if (streamed)
-        task->loops->stream(to, packed, bytes);
+        winnow__host_stream(to, packed, bytes);
     else
         memcpy(to, packed, bytes);
 }
@@ -220,24 +220,20 @@ static shared cut(const winnow__host_task *task) {
                     .caller = pthread_self()};
 }
 
-static uint64_t most_threads(const shared *s) {
-    return (s->task->n << log2_size(s->task)) / LEAST_BYTES_PER_THREAD;
-}
-
-static bool is_worth_threads(const shared *s) {
-    return most_threads(s) >= 2;
-}
-
-static bool run(shared *s, winnow__work *work) {
-    const uint64_t most = most_threads(s);
-    return winnow__team_run(
-        s->task->team, most < UINT_MAX ? (unsigned)most : UINT_MAX, work, s);
+/* Small inputs are not worth more than one. */
+static unsigned count_threads(const winnow__host_task *task) {
+    const uint64_t most = (task->n << log2_size(task)) / LEAST_BYTES_PER_THREAD;
+    return most < 2
+               ? 1
+               : winnow__team_threads(
+                     task->team, most < UINT_MAX ? (unsigned)most : UINT_MAX);
 }
 
 /* False: one thread has to do it. */
-static bool copy_together(shared *s, uint64_t *kept_p) {
+static bool copy_together(shared *s, unsigned threads, uint64_t *kept_p) {
     s->states = calloc(s->chunks, sizeof *s->states);
-    const bool done = s->states != NULL && run(s, copy_chunks);
+    const bool done = s->states != NULL &&
+                      winnow__team_run(s->task->team, threads, copy_chunks, s);
     *kept_p = 0;
     for (uint64_t i = 0; done && i < s->chunks; i++)
         *kept_p += look(s, i) & (COUNTED - 1);
@@ -246,18 +242,21 @@ static bool copy_together(shared *s, uint64_t *kept_p) {
 }
 
 uint64_t winnow__host_copy_if(const winnow__host_task *task) {
-    shared s = cut(task);
-    uint64_t kept;
     if (task->capacity == 0)
         return winnow__host_count_if(task);
-    if (!is_worth_threads(&s) || !copy_together(&s, &kept))
+    const unsigned threads = count_threads(task);
+    shared s = cut(task);
+    uint64_t kept;
+    if (threads < 2 || !copy_together(&s, threads, &kept))
         kept = copy_alone(task, s.streamed);
     return kept;
 }
 
 uint64_t winnow__host_count_if(const winnow__host_task *task) {
+    const unsigned threads = count_threads(task);
     shared s = cut(task);
-    return is_worth_threads(&s) && run(&s, count_chunks)
+    return threads >= 2 &&
+                   winnow__team_run(task->team, threads, count_chunks, &s)
                ? s.total
                : winnow__host_count_part(task, 0, task->n);
 }

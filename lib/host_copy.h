@@ -29,6 +29,8 @@ typedef struct winnow__host_task {
 /* Both return the number of survivors. */
 uint64_t winnow__host_copy_if(const winnow__host_task *task);
 uint64_t winnow__host_count_if(const winnow__host_task *task);
+/* As memcpy(), with stores that do not fill the caches. */
+void winnow__host_stream(void *to, const void *from, size_t bytes);
 /* Of n elements from one on, by the caller's thread. */
 uint64_t winnow__host_count_part(const winnow__host_task *task, uint64_t start,
                                  uint64_t n);

@@ -37,7 +37,7 @@ winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p) {
         }
         if (!any)
             return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                                "WINNOW_HOST_ISA is %s, which this CPU has not",
+                                "WINNOW_HOST_ISA is %s, which this CPU lacks",
                                 wanted);
     }
     return winnow__fail(WINNOW_ERR_ARGUMENT,

@@ -31,8 +31,6 @@ typedef struct winnow__host_loops {
     bool (*usable)(void); /* by this CPU */
     winnow__host_count *count[WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_pack *pack[WINNOW__SIZES][WINNOW__TEST_KINDS];
-    /* As memcpy(), past the caches: for what will not be read soon. */
-    void (*stream)(void *to, const void *from, size_t bytes);
 } winnow__host_loops;
 
 extern const winnow__host_loops winnow__host_portable;

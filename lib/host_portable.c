@@ -8,8 +8,6 @@
  */
 #include "host_loops.h"
 
-#include <string.h>
-
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
@@ -100,16 +98,51 @@ DEFINE_TEST(64)
 DEFINE_BLOCKS(8)
 DEFINE_BLOCKS(16)
 DEFINE_BLOCKS(32)
-/* Vectors without a comparison of 64 bits, as SSE2's, gain nothing. */
-DEFINE_SCALAR(count_64, pack_64, 64)
+/* SSE2 has no comparison of 64 bits: its vectors gain nothing here. */
+DEFINE_SCALAR(count_scalar_64, pack_64, 64)
+
+/*
+ * Floats from a negative one to a positive one need no comparison. As bits they
+ * are [0, positive] and [sign, negative]. x less what follows the end of the
+ * half that x lies in has the sign set if x is not beyond that end.
+ */
+INLINE uint64_t is_around_zero_64(uint64_t after_positive,
+                                  uint64_t after_negative, uint64_t x) {
+    const uint64_t above_zero = ~x & (x - after_positive);
+    const uint64_t below_zero = x & (x - after_negative);
+    return (above_zero | below_zero) >> 63;
+}
+
+INLINE uint64_t count_around_zero_64(uint64_t positive, uint64_t negative,
+                                     const uint64_t *from, uint64_t n,
+                                     size_t ahead) {
+    const unsigned line = 64 / sizeof *from;
+    uint64_t kept = 0;
+    positive++;
+    negative++;
+    for (; n >= BLOCK; n -= BLOCK, from += BLOCK) {
+        for (unsigned i = 0; i < BLOCK; i += line)
+            __builtin_prefetch((const char *)(from + i) + ahead);
+        for (unsigned i = 0; i < BLOCK; i++)
+            kept += is_around_zero_64(positive, negative, from[i]);
+    }
+    for (uint64_t i = 0; i < n; i++)
+        kept += is_around_zero_64(positive, negative, from[i]);
+    return kept;
+}
+
+INLINE uint64_t count_64(winnow__test_kind kind, const winnow__test *test,
+                         const void *in, uint64_t n, size_t ahead) {
+    const uint64_t sign = (uint64_t)1 << 63;
+    const uint64_t low = test->low, high = test->low + test->span;
+    if (kind == WINNOW__KEYED && low >= sign && high < sign)
+        return count_around_zero_64(high, low ^ test->flip, in, n, ahead);
+    return count_scalar_64(kind, test, in, n, ahead);
+}
 WINNOW__HOST_DEFINE_KINDS(8)
 WINNOW__HOST_DEFINE_KINDS(16)
 WINNOW__HOST_DEFINE_KINDS(32)
 WINNOW__HOST_DEFINE_KINDS(64)
-
-static void stream(void *to, const void *from, size_t bytes) {
-    memcpy(to, from, bytes);
-}
 
 static bool usable(void) {
     return true;
@@ -120,5 +153,4 @@ const winnow__host_loops winnow__host_portable = {
     .usable = usable,
     .count = WINNOW__HOST_TABLE(count),
     .pack = WINNOW__HOST_TABLE(pack),
-    .stream = stream,
 };

@@ -36,7 +36,7 @@ struct winnow__team {
 
     pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t begin, end;
-    winnow__work *work; /* NULL: there is none */
+    winnow__work *work; /* for who finds a place */
     void *argument;
     unsigned places;  /* that are free for threads which wake up */
     unsigned working; /* that have begun, and not ended */
@@ -118,9 +118,12 @@ static unsigned count_cpus(void) {
     return all > 1 ? (unsigned)all : 1;
 }
 
-static unsigned threads_for(const winnow__team *team, unsigned most) {
-    const unsigned wanted = atomic_load(&team->threads);
-    unsigned threads = wanted != 0 ? wanted : count_cpus();
+unsigned winnow__team_threads(const winnow__team *team, unsigned most) {
+    if (team->process != getpid())
+        return 1;
+    unsigned threads = atomic_load(&team->threads);
+    if (threads == 0)
+        threads = count_cpus();
     if (threads > MOST_THREADS)
         threads = MOST_THREADS;
     return threads < most ? threads : most;
@@ -161,11 +164,9 @@ static void work_with(winnow__team *team, unsigned others, winnow__work *work,
     pthread_mutex_unlock(&team->lock);
 }
 
-bool winnow__team_run(winnow__team *team, unsigned most, winnow__work *work,
+bool winnow__team_run(winnow__team *team, unsigned threads, winnow__work *work,
                       void *argument) {
-    const unsigned threads = threads_for(team, most);
-    if (threads < 2 || team->process != getpid() ||
-        pthread_mutex_trylock(&team->in_use) != 0)
+    if (pthread_mutex_trylock(&team->in_use) != 0)
         return false;
     if (team->buffer == NULL)
         team->buffer = make_buffer(team);

@@ -21,17 +21,20 @@ winnow__team *winnow__team_create(size_t buffer_bytes);
 /* Nothing may be running. */
 void winnow__team_destroy(winnow__team *team);
 
-/* How many threads work on a call, the caller's own included; 0: as many as the
- * process may use CPUs. From the next call on. */
+/* How many threads work on a call, the caller's own included, from the next
+ * call on; 0: one for each CPU that the process may use. */
 void winnow__team_set_threads(winnow__team *team, unsigned threads);
 
+/* How many threads would work on a call, of at most `most`: 1 in a child of
+ * fork(), which has the caller's alone. */
+unsigned winnow__team_threads(const winnow__team *team, unsigned most);
+
 /*
- * Have the caller and at most most - 1 other threads carry out the work, each
- * once, at the same time or not; return when all that began have ended. False,
- * and nothing is done: there is one thread for it alone, since the team has no
- * other, works for another caller, or was left behind by fork().
+ * Run the work in the caller's thread and in threads - 1 others, as far as they
+ * wake up before it is done; return when all that began have ended. False, and
+ * nothing is run: the team works for another caller, or has no other thread.
  */
-bool winnow__team_run(winnow__team *team, unsigned most, winnow__work *work,
+bool winnow__team_run(winnow__team *team, unsigned threads, winnow__work *work,
                       void *argument);
 
 #endif

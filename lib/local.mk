@@ -15,6 +15,7 @@ library_sources = \
   lib/host_backend.c \
   lib/host_copy.c lib/host_copy.h \
   lib/host_loops.c lib/host_loops.h \
+  lib/host_stream.c \
   lib/host_team.c lib/host_team.h \
   lib/operation.h \
   lib/predicate.c lib/predicate.h \

@@ -163,7 +163,14 @@ static void options_size_0(struct arguments *a) {
     a->options.size = 0;
 }
 static void options_size_small(struct arguments *a) {
-    a->options.size = offsetof(winnow_options, d_strategy) - 1;
+    a->options.size = offsetof(winnow_options, d_strategy) - 8;
+}
+/* With a part of the last field. */
+static void options_size_odd(struct arguments *a) {
+    a->options.size = sizeof(winnow_options) - 4;
+}
+static void options_size_unset(struct arguments *a) {
+    a->options.size = SIZE_MAX - 7;
 }
 /* Of a later version of the library's: what this one does not know is not 0. */
 static struct later_options {
@@ -301,6 +308,10 @@ static const struct spoiler {
     {SPOIL(options_size_0), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
      true},
     {SPOIL(options_size_small), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
+     true},
+    {SPOIL(options_size_odd), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
+     true},
+    {SPOIL(options_size_unset), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
      true},
     {SPOIL(options_unknown), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
      true},
@@ -487,6 +498,36 @@ static void run_small_workspaces(const struct backend *backend,
     }
 }
 
+static void expect_good(const struct backend *backend, enum call call,
+                        const struct arguments *a, const char *what) {
+    const winnow_status status = invoke(call, a);
+    const char *error = backend_wait(backend);
+
+    cr_assert_eq(status, WINNOW_OK, "%s %s: %s", call_names[call], what,
+                 winnow_last_error());
+    cr_assert_null(error, "%s %s: %s", call_names[call], what, error);
+}
+
+/* The memory of the calls, poisoned; and their predicate. */
+static winnow_predicate *open_memory(struct region *region,
+                                     const struct backend *backend) {
+    const int32_t zero = 0;
+    winnow_predicate *predicate;
+
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_NE, &zero),
+        WINNOW_OK);
+    region_open(region, backend, MEMORY_BYTES);
+    region_poison(region, MEMORY_BYTES);
+    memory = region->base;
+    return predicate;
+}
+
+static void close_memory(struct region *region, winnow_predicate *predicate) {
+    region_close(region);
+    winnow_predicate_destroy(predicate);
+}
+
 static int where_is(const struct backend *backend) {
     int pageable = 0;
 
@@ -500,17 +541,11 @@ static int where_is(const struct backend *backend) {
 }
 
 BACKEND_TEST(errors, bad_arguments) {
-    const int32_t zero = 0;
     const int where = where_is(backend);
     winnow_predicate *predicate;
     struct region region;
 
-    cr_assert_eq(
-        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_NE, &zero),
-        WINNOW_OK);
-    region_open(&region, backend, MEMORY_BYTES);
-    region_poison(&region, MEMORY_BYTES);
-    memory = region.base;
+    predicate = open_memory(&region, backend);
     for (size_t i = 0; i < SPOILERS; i++)
         for (enum call call = CALL_COPY; call <= CALL_ESTIMATE; call <<= 1)
             if (spoilers[i].calls & (int)call && spoilers[i].where & where)
@@ -523,70 +558,36 @@ BACKEND_TEST(errors, bad_arguments) {
     /* The calls that were spoiled are good ones: else this proves nothing. */
     for (enum call call = CALL_COPY; call <= CALL_ESTIMATE; call <<= 1) {
         const struct arguments a = good_arguments(backend, predicate, call);
-        const winnow_status status = invoke(call, &a);
-        const char *error = backend_wait(backend);
 
-        cr_assert_eq(status, WINNOW_OK, "%s: %s", call_names[call],
-                     winnow_last_error());
-        cr_assert_null(error, "%s: %s", call_names[call], error);
+        expect_good(backend, call, &a, "as it is");
     }
-    region_close(&region);
-    winnow_predicate_destroy(predicate);
+    close_memory(&region, predicate);
 }
 
 /* Next to each other is not over each other, with nothing in between. */
 BACKEND_TEST(errors, neighbours) {
-    const int32_t zero = 0;
     winnow_predicate *predicate;
     struct region region;
     struct arguments a;
 
-    cr_assert_eq(
-        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_NE, &zero),
-        WINNOW_OK);
-    region_open(&region, backend, MEMORY_BYTES);
-    region_poison(&region, MEMORY_BYTES);
-    memory = region.base;
+    predicate = open_memory(&region, backend);
     for (int before = 0; before < 2; before++) {
-        winnow_status status;
-        const char *error;
-
         a = good_arguments(backend, predicate, CALL_COPY);
         a.in = memory + 4000; /* 4000 bytes, like the output */
         a.out = before ? a.in - 4000 : a.in + 4000;
         a.count = a.in + (before ? 4000 : -8);
-        status = invoke(CALL_COPY, &a);
-        error = backend_wait(backend);
-        cr_assert_eq(status, WINNOW_OK, "%s", winnow_last_error());
-        cr_assert_null(error, "%s", error);
+        expect_good(backend, CALL_COPY, &a, "beside each other");
     }
-    region_close(&region);
-    winnow_predicate_destroy(predicate);
-}
-
-static void expect_good(const struct backend *backend, enum call call,
-                        const struct arguments *a, const char *what) {
-    const winnow_status status = invoke(call, a);
-    const char *error = backend_wait(backend);
-
-    cr_assert_eq(status, WINNOW_OK, "%s %s: %s", call_names[call], what,
-                 winnow_last_error());
-    cr_assert_null(error, "%s %s: %s", call_names[call], what, error);
+    close_memory(&region, predicate);
 }
 
 /* What is empty lies over nothing, wherever it begins: it may be inside of what
  * is not, and what is not inside of it. */
 BACKEND_TEST(errors, empty_overlaps_nothing) {
-    const int32_t zero = 0;
     winnow_predicate *predicate;
     struct region region;
 
-    cr_assert_eq(
-        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_NE, &zero),
-        WINNOW_OK);
-    region_open(&region, backend, MEMORY_BYTES);
-    region_poison(&region, MEMORY_BYTES);
-    memory = region.base;
+    predicate = open_memory(&region, backend);
     for (enum call call = CALL_COPY; call <= CALL_ESTIMATE; call <<= 1) {
         struct arguments a = good_arguments(backend, predicate, call);
 
@@ -598,23 +599,16 @@ BACKEND_TEST(errors, empty_overlaps_nothing) {
         a.options.capacity = 0;
         expect_good(backend, call, &a, "with no room inside its input");
     }
-    region_close(&region);
-    winnow_predicate_destroy(predicate);
+    close_memory(&region, predicate);
 }
 
 /* Options of an older program end sooner, and what lies behind them is not
  * read; those of a later one go on, with zeros. */
 BACKEND_TEST(errors, options_of_other_versions) {
-    const int32_t zero = 0;
     winnow_predicate *predicate;
     struct region region;
 
-    cr_assert_eq(
-        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_NE, &zero),
-        WINNOW_OK);
-    region_open(&region, backend, MEMORY_BYTES);
-    region_poison(&region, MEMORY_BYTES);
-    memory = region.base;
+    predicate = open_memory(&region, backend);
     for (int is_later = 0; is_later < 2; is_later++) {
         struct arguments a = good_arguments(backend, predicate, CALL_COPY);
         struct report report;
@@ -637,22 +631,15 @@ BACKEND_TEST(errors, options_of_other_versions) {
                                    OUT_AT + 12, COUNT_AT, &report),
                   "%s", report.text);
     }
-    region_close(&region);
-    winnow_predicate_destroy(predicate);
+    close_memory(&region, predicate);
 }
 
 /* bytes_p NULL, and pointers that n == 0 does not need. */
 BACKEND_TEST(errors, queries_and_empty_input) {
-    const int32_t zero = 0;
     winnow_predicate *predicate;
     struct region region;
 
-    cr_assert_eq(
-        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_NE, &zero),
-        WINNOW_OK);
-    region_open(&region, backend, MEMORY_BYTES);
-    region_poison(&region, MEMORY_BYTES);
-    memory = region.base;
+    predicate = open_memory(&region, backend);
     for (enum call call = CALL_COPY; call <= CALL_ESTIMATE; call <<= 1) {
         struct arguments a = good_arguments(backend, predicate, call);
         winnow_status status;
@@ -674,8 +661,7 @@ BACKEND_TEST(errors, queries_and_empty_input) {
         cr_assert_eq(region.seen[COUNT_AT + i], 0);
         cr_assert_eq(region.seen[SELECTIVITY_AT + i], 0);
     }
-    region_close(&region);
-    winnow_predicate_destroy(predicate);
+    close_memory(&region, predicate);
 }
 
 static char unwritten;

@@ -136,39 +136,20 @@ Random &pattern() {
     return for_patterns;
 }
 
-namespace {
-
-/* CUDA's calls promise no order among the host's threads: the lock is none to
- * the race detector. */
-void enter() {
-    order::begin_unseen();
-    mutex().lock();
-    order::end_unseen();
-    order::begin_call();
-}
-
-void leave() {
-    order::end_call();
-    order::begin_unseen();
-    mutex().unlock();
-    order::end_unseen();
-}
-
-} // namespace
-
-/* No call is made inside of another. */
+/* No call is made inside of another. CUDA promises no order among the host's
+ * threads, so this lock makes none for the race detector. */
 Lock::Lock() {
-    enter();
+    order::lock(mutex());
 }
 
 Lock::~Lock() {
-    leave();
+    order::unlock(mutex());
 }
 
 void pause_call() {
-    leave();
+    order::unlock(mutex());
     std::this_thread::sleep_for(std::chrono::microseconds(200));
-    enter();
+    order::lock(mutex());
 }
 
 int called(const char *function) {

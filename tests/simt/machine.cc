@@ -416,14 +416,10 @@ namespace {
 class KernelsLock {
   public:
     KernelsLock() {
-        order::begin_unseen();
-        mutex().lock();
-        order::begin_call();
+        order::lock(mutex());
     }
     ~KernelsLock() {
-        order::end_call();
-        mutex().unlock();
-        order::end_unseen();
+        order::unlock(mutex());
     }
     KernelsLock(const KernelsLock &) = delete;
     KernelsLock &operator=(const KernelsLock &) = delete;

@@ -106,6 +106,23 @@ inline void idle() {
 
 #endif
 
+/* Lock and unlock what keeps the machine's own memory: neither orders anything,
+ * and what a thread does in between is the machine's. */
+template <class Mutex>
+void lock(Mutex &mutex) {
+    begin_unseen();
+    mutex.lock();
+    end_unseen();
+    begin_call();
+}
+template <class Mutex>
+void unlock(Mutex &mutex) {
+    end_call();
+    begin_unseen();
+    mutex.unlock();
+    end_unseen();
+}
+
 /* As long as it lasts, what is allocated is the janitor's. */
 class Outside {
   public:
