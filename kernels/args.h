@@ -38,14 +38,14 @@ typedef enum winnow__test_kind {
 /* Where a cursor counts tiles beside survivors: see cursor.cuh. */
 #define WINNOW__SURVIVOR_BITS 40
 
-/* The most tiles that tile_resident.cu takes; its groups of blocks; and the
- * most elements, by their logarithm. */
-#define WINNOW__MOST_RESIDENT 512
+/* The most tiles that one_wave.cu takes; its groups of blocks; and the most
+ * elements, by their logarithm. */
+#define WINNOW__MOST_ONE_WAVE 512
 #define WINNOW__GROUP 32
-#define WINNOW__MOST_GROUPS (WINNOW__MOST_RESIDENT / WINNOW__GROUP)
-#define WINNOW__TOLD_BITS 23
+#define WINNOW__MOST_GROUPS (WINNOW__MOST_ONE_WAVE / WINNOW__GROUP)
+#define WINNOW__EXCHANGE_BITS 23
 
-/* The most tiles that tile_cluster.cu takes: the blocks of a cluster. */
+/* The most tiles that cluster.cu takes: the blocks of a cluster. */
 #define WINNOW__MOST_CLUSTER 16
 
 /* The most blocks of count.cu on a multiprocessor, where there are many tiles.
@@ -63,55 +63,63 @@ typedef enum winnow__test_kind {
  * all zero again after it: the last block to finish sees to that.
  */
 typedef struct winnow__cursor {
-    unsigned long long survivors; /* places given away so far */
+    unsigned long long survivors; /* that have their offsets */
     unsigned int blocks_done;
 } winnow__cursor;
 
-/* What a block of tile_resident.cu is told: see told.cuh. */
-typedef struct winnow__words {
-    uint32_t told;   /* by the blocks of its group before it */
-    uint32_t before; /* by all blocks of the groups before */
-} winnow__words;
+/* Survivors before a block of one_wave.cu, as count_exchange.cuh counts them.
+ */
+typedef struct winnow__counts {
+    uint32_t in_group; /* of the blocks of its group before it */
+    uint32_t earlier;  /* of all groups before its own */
+} winnow__counts;
 
 /*
- * Where a group of these blocks is told. All zero before the first launch;
- * every launch leaves it fit for the next.
+ * Where a group of these blocks exchanges counts. All zero before the first
+ * launch; every launch leaves it fit for the next.
  */
 typedef struct winnow__group {
-    uint32_t told[WINNOW__GROUP];
-    winnow__words old[WINNOW__GROUP]; /* told to each by earlier launches */
-    uint32_t before;                  /* told to all of them */
-    uint32_t alone;      /* times that one counted by itself, for the tests */
+    uint32_t in_group[WINNOW__GROUP];       /* a word for each block */
+    winnow__counts previous[WINNOW__GROUP]; /* what earlier launches left */
+    uint32_t earlier;                       /* one word for all of them */
+    uint32_t fallbacks;  /* blocks that did not wait, for the tests */
     uint32_t unused[30]; /* up to the end of a line of memory */
 } winnow__group;
 
-/*
- * The one argument of every kernel that compacts or counts. By its times an
- * H200 fetches it in lines of 32 bytes, each when a kernel first needs it
- * (arguments.cuh): what the loads need comes first, and what goes together is
- * in one line, where arguments begin at an odd multiple of 16 bytes, as there.
- */
-typedef struct winnow__args {
-    winnow__test test;
-    const void *in; /* n elements, aligned as elements are */
-    uint64_t n;
+/* The part of the arguments that belongs to the sink (sink.cuh). */
+typedef struct winnow__sink {
     void *out;
     uint64_t capacity; /* nothing is written at or past it; at most n */
     union {            /* a kernel has one or the other */
         unsigned long long *count;
         double *selectivity; /* of an estimate */
     };
+    uint64_t wide; /* indices are of 8 bytes, not 4 */
+} winnow__sink;
+
+/*
+ * The one argument of every kernel that selects: a head that all share, and the
+ * sink's tail. By its times an H200 fetches it in lines of 32 bytes, each when
+ * a kernel first needs it (fetch_arguments() in kernel.cuh): what the loads
+ * need comes first, and what goes together is in one line, where arguments
+ * begin at an odd multiple of 16 bytes, as there.
+ */
+typedef struct winnow__args {
+    winnow__test test;
+    const void *in; /* n elements, aligned as elements are */
+    uint64_t n;
     winnow__cursor *cursor;
-    union {                         /* likewise */
-        unsigned long long *states; /* of a scan: one per tile */
-        winnow__group *groups;      /* of tile_resident.cu's blocks */
+    union {                         /* a kernel has one or the other */
+        unsigned long long *states; /* of a look-back: one per tile */
+        winnow__group *groups;      /* of one_wave.cu's blocks */
     };
-    int *chosen;           /* NULL, or where the strategy that runs is told */
-    int strategy;          /* which one this launch is */
-    unsigned int blocks;   /* of this launch: gridDim.x is in another line */
-    unsigned int patience; /* of tile_resident.cu's blocks: see told.cuh */
+    winnow__sink sink;
+    int *chosen;             /* NULL, or where to report the strategy */
+    int strategy;            /* which one this launch is */
+    unsigned int blocks;     /* of this launch: gridDim.x is in another line */
+    unsigned int spin_limit; /* of one_wave.cu's blocks: count_exchange.cuh */
     uint8_t after_clear; /* may overlap the kernel that clears the workspace */
-    uint8_t early;       /* when the next kernel may begin: see overlap.cuh */
+    uint8_t trigger_early; /* when the next kernel may begin: kernel.cuh */
 } winnow__args;
 
 /* How a kernel wants to be launched. */

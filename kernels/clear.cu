@@ -8,8 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "clear.h"
-#include "overlap.cuh"
-#include "ptx.cuh"
+#include "kernel.cuh"
 
 namespace winnow {
 
@@ -18,7 +17,7 @@ constexpr unsigned int MOST_BLOCKS = 64;
 
 __global__ void __launch_bounds__(THREADS)
     clear(uint4 *memory, unsigned long long vectors) {
-    let_next_begin();
+    trigger_dependents();
     for (unsigned long long i = blockIdx.x * THREADS + threadIdx.x; i < vectors;
          i += gridDim.x * THREADS)
         memory[i] = make_uint4(0, 0, 0, 0);

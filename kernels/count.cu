@@ -5,10 +5,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cursor.cuh"
-#include "load.cuh"
-#include "overlap.cuh"
-#include "ptx.cuh"
-#include "table.cuh"
+#include "kernel.cuh"
+#include "tile.cuh"
 
 namespace winnow {
 
@@ -35,39 +33,38 @@ __device__ __forceinline__ uint64_t block_sum(uint64_t kept) {
     return kept;
 }
 
-template <class U, winnow__test_kind KIND, unsigned int VECTORS>
+template <class Select, unsigned int VECTORS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     count(const __grid_constant__ winnow__args args) {
-    using TileType = Tile<U, THREADS, VECTORS>;
+    using TileType = Tile<Select, THREADS, VECTORS>;
 
     wait_for_input(args);
-    const Input<U> input(args);
-    const VectorPredicate<U, KIND> test(args.test);
+    const Source<Select> source(args);
     uint64_t kept = 0;
-    for (uint64_t tile = blockIdx.x; tile * TileType::ITEMS < input.end;
+    for (uint64_t tile = blockIdx.x; tile * TileType::ITEMS < source.end;
          tile += gridDim.x) {
         TileType loaded;
-        loaded.load(input, tile, test);
+        loaded.load(source, tile);
         kept += loaded.kept();
     }
-    let_next_begin();
+    trigger_dependents();
     kept = block_sum(kept);
     if (threadIdx.x != 0)
         return;
-    const Places places = take_any_places<COUNT_BITS>(args, kept);
-    if (places.last)
-        *args.count = places.first + kept;
+    const Offsets offsets = take_any_offsets<COUNT_BITS>(args, kept);
+    if (offsets.last)
+        *args.sink.count = offsets.first + kept;
 }
 
 } // namespace winnow
 
-#define ROW(U, KIND, VECTORS)                                                  \
-    WINNOW__ROW(winnow::THREADS, winnow::THREADS *VECTORS * 16, 16, 0,         \
-                winnow::count<U, KIND, VECTORS>)
+#define ENTRY(U, KIND, VECTORS)                                                \
+    WINNOW__ENTRY(winnow::THREADS, winnow::THREADS *VECTORS * 16, 16, 0,       \
+                  winnow::count<winnow::Compare<U, KIND>, VECTORS>)
 
-#define SMALL(U, KIND) ROW(U, KIND, 1)
-WINNOW__TABLE(winnow__count_small, SMALL);
-#define MEDIUM(U, KIND) ROW(U, KIND, 4)
-WINNOW__TABLE(winnow__count_medium, MEDIUM);
-#define LARGE(U, KIND) ROW(U, KIND, 8)
-WINNOW__TABLE(winnow__count_large, LARGE);
+#define SMALL(U, KIND) ENTRY(U, KIND, 1)
+WINNOW__TABLE(winnow__count_small, WINNOW__ANY_KIND(SMALL));
+#define MEDIUM(U, KIND) ENTRY(U, KIND, 4)
+WINNOW__TABLE(winnow__count_medium, WINNOW__EACH_KIND(MEDIUM));
+#define LARGE(U, KIND) ENTRY(U, KIND, 8)
+WINNOW__TABLE(winnow__count_large, WINNOW__EACH_KIND(LARGE));

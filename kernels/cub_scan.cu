@@ -1,7 +1,7 @@
 /*
  * WINNOW_CUB_SCAN: cub::DeviceSelect::If as CUB ships it.
  *
- * A single pass that finds each tile's place by decoupled look-back (D.
+ * A single pass that finds each tile's offset by decoupled look-back (D.
  * Merrill, M. Garland, "Single-pass Parallel Prefix Scan with Decoupled
  * Look-back", 2016). Stable.
  *
@@ -21,7 +21,7 @@
 #include <cub/version.cuh>
 
 #include "cub_scan.h"
-#include "predicate.cuh"
+#include "selector.cuh"
 
 #include <climits>
 #include <cstddef>
@@ -32,7 +32,7 @@ namespace winnow {
 /*
  * The array that CUB's in-place variant reads and writes: items are read from
  * `in` and written to `out` as far as the capacity goes. The in-place variant
- * writes an item only after all reads of its place are done, so in and out may
+ * writes an item only after all reads from there are done, so in and out may
  * be the same or not.
  */
 template <class U>
@@ -92,14 +92,14 @@ template <class U, winnow__test_kind KIND>
 cudaError_t select(const winnow__args &args, void *temporary, size_t *bytes,
                    cudaStream_t stream) {
     const U *const in = static_cast<const U *>(args.in);
-    U *const out = static_cast<U *>(args.out);
+    U *const out = static_cast<U *>(args.sink.out);
     const Predicate<U, KIND> passes(args.test);
     const auto n = static_cast<int64_t>(args.n);
-    if (in == out || args.capacity < args.n)
+    if (in == out || args.sink.capacity < args.n)
         return cub::DeviceSelect::If(temporary, *bytes,
-                                     Capped<U>(in, out, args.capacity),
-                                     args.count, n, passes, stream);
-    return cub::DeviceSelect::If(temporary, *bytes, in, out, args.count, n,
+                                     Capped<U>(in, out, args.sink.capacity),
+                                     args.sink.count, n, passes, stream);
+    return cub::DeviceSelect::If(temporary, *bytes, in, out, args.sink.count, n,
                                  passes, stream);
 }
 

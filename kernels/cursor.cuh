@@ -6,20 +6,18 @@
 #ifndef WINNOW_KERNELS_CURSOR_CUH
 #define WINNOW_KERNELS_CURSOR_CUH
 
-#include "arguments.cuh"
-#include "overlap.cuh"
-#include "ptx.cuh"
+#include "kernel.cuh"
 
 namespace winnow {
 
-/* What take_places() gave to a block. */
-struct Places {
+/* What take_offsets() gave to a block. */
+struct Offsets {
     uint64_t first;
     bool last; /* all other blocks had theirs before */
 };
 
 /*
- * By one thread of each block: take places for the block's survivors, with the
+ * By one thread of each block: take offsets for the block's survivors, with the
  * block's only atomic. The cursor counts survivors in its lower BITS bits and
  * blocks above, so that the block that comes last knows it is the last; it
  * leaves the cursor as it was found.
@@ -29,8 +27,8 @@ struct Places {
  * of the kernel puts it before the next launch.
  */
 template <unsigned int BITS>
-__device__ __forceinline__ Places take_places(const winnow__args &args,
-                                              uint64_t survivors) {
+__device__ __forceinline__ Offsets take_offsets(const winnow__args &args,
+                                                uint64_t survivors) {
     constexpr uint64_t ONE_BLOCK = uint64_t(1) << BITS;
     wait_for_workspace();
     const uint64_t before =
@@ -43,15 +41,15 @@ __device__ __forceinline__ Places take_places(const winnow__args &args,
 
 /* The same where a block may be the only one, which has no cursor. */
 template <unsigned int BITS>
-__device__ __forceinline__ Places take_any_places(const winnow__args &args,
-                                                  uint64_t survivors) {
+__device__ __forceinline__ Offsets take_any_offsets(const winnow__args &args,
+                                                    uint64_t survivors) {
     if (gridDim.x == 1)
         return {0, true};
-    return take_places<BITS>(args, survivors);
+    return take_offsets<BITS>(args, survivors);
 }
 
 /*
- * Called by all threads of every block when the block has taken its places.
+ * Called by all threads of every block when the block has taken its offsets.
  * The last block to come knows the count; it writes it, and leaves the cursor
  * as it was found.
  *
@@ -70,7 +68,7 @@ __device__ __forceinline__ void finish(const winnow__args &args) {
     if (atomicAdd(&cursor->blocks_done, 1u) != gridDim.x - 1)
         return;
     __threadfence();
-    *args.count = atomicExch(&cursor->survivors, 0ull);
+    *args.sink.count = atomicExch(&cursor->survivors, 0ull);
     store_relaxed(&cursor->blocks_done, 0);
 }
 

@@ -8,33 +8,38 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cursor.cuh"
-#include "load.cuh"
-#include "place.cuh"
-#include "table.cuh"
+#include "kernel.cuh"
+#include "sink.cuh"
 
 namespace winnow {
 
 constexpr unsigned int THREADS = 256, VECTORS = 2;
 
-template <class U, winnow__test_kind KIND>
+template <class Select, class Sink>
 __global__ void __launch_bounds__(THREADS)
     global_atomic(const __grid_constant__ winnow__args args) {
-    tell_strategy(args);
-    Tile<U, THREADS, VECTORS> tile;
-    tile.load(Input<U>(args), blockIdx.x, VectorPredicate<U, KIND>(args.test));
+    report_strategy(args);
+    using TileType = Tile<Select, THREADS, VECTORS>;
+    TileType tile;
+    const Source<Select> source(args);
+    tile.load(source, blockIdx.x);
+    const uint64_t first = TileType::first_index(source, blockIdx.x);
 #pragma unroll
     for (unsigned int k = 0; k < VECTORS; k++)
 #pragma unroll
-        for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++)
+        for (unsigned int i = 0; i < TileType::EACH; i++)
             if (tile.keep[k] >> i & 1)
-                place(args, atomicAdd(&args.cursor->survivors, 1ull),
-                      item<U>(tile.vector[k], i));
+                Sink::scatter(args, atomicAdd(&args.cursor->survivors, 1ull),
+                              item<typename Select::U>(tile.vector[k], i),
+                              first + TileType::item_of(k) + i);
     finish(args);
 }
 
 } // namespace winnow
 
-#define ENTRY(U, KIND)                                                         \
-    WINNOW__ROW(winnow::THREADS, winnow::THREADS *winnow::VECTORS * 16, 16, 0, \
-                winnow::global_atomic<U, KIND>)
-WINNOW__TABLE(winnow__global_atomic, ENTRY);
+#define ENTRY(U, KIND, SINK)                                                   \
+    WINNOW__ENTRY(                                                             \
+        winnow::THREADS, winnow::THREADS *winnow::VECTORS * 16, 16, 0,         \
+        winnow::global_atomic<winnow::Compare<U, KIND>, winnow::SINK<U>>)
+#define VALUES(U, KIND) ENTRY(U, KIND, Values)
+WINNOW__TABLE(winnow__global_atomic, WINNOW__EACH_KIND(VALUES));

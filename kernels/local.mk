@@ -1,36 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += $(kernel_sources)
 kernel_sources = \
-  kernels/args.h kernels/arguments.cuh \
-  kernels/clear.cu kernels/clear.h \
-  kernels/cluster.cuh \
+  kernels/args.h \
+  kernels/clear.cu \
+  kernels/clear.h \
+  kernels/cluster.cu \
+  kernels/cluster_exchange.cuh \
   kernels/count.cu \
-  kernels/cub_scan.cu kernels/cub_scan.h \
+  kernels/count_exchange.cuh \
+  kernels/cub_scan.cu \
+  kernels/cub_scan.h \
   kernels/cursor.cuh \
   kernels/estimate.cu \
   kernels/global_atomic.cu \
   kernels/hold.cuh \
-  kernels/load.cuh \
-  kernels/overlap.cuh \
-  kernels/place.cuh \
-  kernels/predicate.cuh \
+  kernels/kernel.cuh \
+  kernels/look_back.cuh \
+  kernels/one_wave.cu \
   kernels/ptx.cuh \
   kernels/publish.cuh \
-  kernels/quad.cuh \
   kernels/rank.cuh \
-  kernels/row.cuh \
   kernels/sample.h \
+  kernels/scatter.cuh \
+  kernels/selector.cuh \
+  kernels/shapes.h \
   kernels/shared_atomic.cu \
+  kernels/single_block.cu \
+  kernels/sink.cuh \
   kernels/stage.cuh \
   kernels/store.cu \
-  kernels/table.cuh \
+  kernels/striped_tile.cuh \
+  kernels/tile.cuh \
   kernels/tile_aggregated.cu \
-  kernels/tile_alone.cu \
-  kernels/tile_cluster.cu \
-  kernels/tile_cluster_quads.cu \
-  kernels/tile_resident.cu \
-  kernels/tile_scan.cu kernels/tile_scan.cuh \
-  kernels/told.cuh \
+  kernels/tile_scan.cu \
   kernels/tuning.cuh \
   kernels/warp.cuh \
   kernels/warp_aggregated.cu \

@@ -20,7 +20,7 @@
 namespace winnow {
 
 __device__ __forceinline__ bool is_in_place(const winnow__args &args) {
-    return args.in == args.out;
+    return args.in == args.sink.out;
 }
 
 /* By the thread that publishes. All threads' loads of the tile came before a

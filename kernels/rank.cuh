@@ -6,29 +6,31 @@
 #ifndef WINNOW_KERNELS_RANK_CUH
 #define WINNOW_KERNELS_RANK_CUH
 
-#include "load.cuh"
+#include "tile.cuh"
 
 namespace winnow {
 
 /*
- * Call visit(rank, element) for each survivor that a warp has of a tile; ranks
- * count from 0, all lanes' first items before all lanes' second ones, so that
- * neighbouring lanes get neighbouring ranks. All lanes take part.
+ * Call visit(rank, item, local) for each survivor that a warp has of a tile,
+ * the tile's `local`-th item; ranks count from 0, all lanes' first items before
+ * all lanes' second ones, so that neighbouring lanes get neighbouring ranks.
+ * All lanes take part.
  */
-template <class U, unsigned int THREADS, unsigned int VECTORS, class Visit>
-__device__ __forceinline__ void
-rank_by_ballot(const Tile<U, THREADS, VECTORS> &tile, Visit visit) {
+template <class TileType, class Visit>
+__device__ __forceinline__ void rank_by_ballot(const TileType &tile,
+                                               Visit visit) {
+    using U = typename TileType::U;
     const unsigned int below = lanes_below();
     unsigned int before = 0;
 #pragma unroll
-    for (unsigned int k = 0; k < VECTORS; k++) {
+    for (unsigned int k = 0; k < TileType::VECTORS; k++) {
 #pragma unroll
-        for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++) {
+        for (unsigned int i = 0; i < TileType::EACH; i++) {
             const bool kept = tile.keep[k] >> i & 1;
             const unsigned int ballot = __ballot_sync(ALL_LANES, kept);
             if (kept)
                 visit(before + __popc(ballot & below),
-                      item<U>(tile.vector[k], i));
+                      item<U>(tile.vector[k], i), TileType::item_of(k) + i);
             before += __popc(ballot);
         }
     }
@@ -36,7 +38,7 @@ rank_by_ballot(const Tile<U, THREADS, VECTORS> &tile, Visit visit) {
 
 /*
  * The survivors that each warp of a tile has: how a block's warps learn their
- * places among the others. In shared memory; written before a barrier of the
+ * offsets among the others. In shared memory; written before a barrier of the
  * block, read after it.
  */
 template <unsigned int THREADS>
@@ -78,7 +80,8 @@ class WarpCounts {
     }
 };
 
-/* What the warps count of a tile for a rank, and how many survivors that means.
+/* What the warps count of a tile for a rank, and how many survivors that
+ * constraints.
  */
 template <class TileType>
 struct CountedAlone {

@@ -9,47 +9,51 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cursor.cuh"
-#include "load.cuh"
-#include "place.cuh"
-#include "ptx.cuh"
-#include "table.cuh"
+#include "kernel.cuh"
+#include "sink.cuh"
 
 namespace winnow {
 
 constexpr unsigned int THREADS = 256, VECTORS = 2;
 
-template <class U, winnow__test_kind KIND>
+template <class Select, class Sink>
 __global__ void __launch_bounds__(THREADS)
     shared_atomic(const __grid_constant__ winnow__args args) {
-    tell_strategy(args);
-    using TileType = Tile<U, THREADS, VECTORS>;
-    WINNOW__SHARED(staged, StagedItems<U, TileType::ITEMS>);
+    report_strategy(args);
+    using TileType = Tile<Select, THREADS, VECTORS>;
+    WINNOW__SHARED(staged, StagedItems<Sink, TileType::ITEMS>);
     WINNOW__SHARED(count, unsigned int);
-    WINNOW__SHARED(position, unsigned long long);
+    WINNOW__SHARED(offset, unsigned long long);
     if (threadIdx.x == 0)
         count = 0;
     __syncthreads();
     TileType tile;
-    tile.load(Input<U>(args), blockIdx.x, VectorPredicate<U, KIND>(args.test));
+    const Source<Select> source(args);
+    tile.load(source, blockIdx.x);
 #pragma unroll
     for (unsigned int k = 0; k < VECTORS; k++)
 #pragma unroll
-        for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++)
+        for (unsigned int i = 0; i < TileType::EACH; i++)
             if (tile.keep[k] >> i & 1)
                 staged.items[atomicAdd(&count, 1u)] =
-                    item<U>(tile.vector[k], i);
+                    Sink::make(item<typename Select::U>(tile.vector[k], i),
+                               TileType::item_of(k) + i);
     __syncthreads();
     if (threadIdx.x == 0 && count != 0)
-        position = atomicAdd(&args.cursor->survivors, count);
+        offset = atomicAdd(&args.cursor->survivors, count);
     __syncthreads();
     if (count != 0)
-        place_staged<U, THREADS>(args, position, staged.items, count);
+        Sink::template scatter_staged<THREADS>(
+            args, offset, TileType::first_index(source, blockIdx.x),
+            staged.items, count);
     finish(args);
 }
 
 } // namespace winnow
 
-#define ENTRY(U, KIND)                                                         \
-    WINNOW__ROW(winnow::THREADS, winnow::THREADS *winnow::VECTORS * 16, 16, 0, \
-                winnow::shared_atomic<U, KIND>)
-WINNOW__TABLE(winnow__shared_atomic, ENTRY);
+#define ENTRY(U, KIND, SINK)                                                   \
+    WINNOW__ENTRY(                                                             \
+        winnow::THREADS, winnow::THREADS *winnow::VECTORS * 16, 16, 0,         \
+        winnow::shared_atomic<winnow::Compare<U, KIND>, winnow::SINK<U>>)
+#define VALUES(U, KIND) ENTRY(U, KIND, Values)
+WINNOW__TABLE(winnow__shared_atomic, WINNOW__EACH_KIND(VALUES));

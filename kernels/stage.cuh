@@ -28,25 +28,26 @@ __device__ __forceinline__ void stage_dense(U *staged, const uint4 &vector,
  * One for small elements of which nearly all are kept, in the whole tile or,
  * where data is clustered, in some of its rows. Neighbouring lanes then
  * write 16 bytes apart, every eighth lane to the same bank. So each eight lanes
- * begin one word later than the eight before, and go around.
+ * begin one word later than the eight before, and go around: a skew against
+ * bank conflicts.
  */
 template <class U>
-__device__ __forceinline__ void
-stage_nearly_full(U *staged, const uint4 &vector, uint32_t keep) {
+__device__ __forceinline__ void stage_skewed(U *staged, const uint4 &vector,
+                                             uint32_t keep) {
     static_assert(sizeof(U) < 4, "larger elements have no such conflicts");
     constexpr unsigned int EACH = 4 / sizeof(U); /* items of a word */
-    const unsigned int turn = lane_id() / 8;
+    const unsigned int words = lane_id() / 8;
     uint4 v = vector;
-    if (turn & 1)
+    if (words & 1)
         v = make_uint4(v.y, v.z, v.w, v.x);
-    if (turn & 2)
+    if (words & 2)
         v = make_uint4(v.z, v.w, v.x, v.y);
-    const unsigned int late = turn * EACH;
-    U *at = staged + __popc(keep & ((1u << late) - 1));
-    keep = keep >> late | keep << (VECTOR_ITEMS<U> - late);
+    const unsigned int skew = words * EACH; /* items */
+    U *at = staged + __popc(keep & ((1u << skew) - 1));
+    keep = keep >> skew | keep << (VECTOR_ITEMS<U> - skew);
 #pragma unroll
     for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++) {
-        if (i % EACH == 0 && i / EACH + turn == 4)
+        if (i % EACH == 0 && i / EACH + words == 4)
             at = staged;
         if (keep >> i & 1)
             *at++ = item<U>(v, i);
@@ -73,12 +74,12 @@ __device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
 }
 
 /* How many of the warp's vectors meet a condition on what they keep. */
-template <class U, unsigned int THREADS, unsigned int VECTORS, class Condition>
-__device__ __forceinline__ unsigned int
-count_vectors(const Tile<U, THREADS, VECTORS> &tile, Condition meets) {
+template <class TileType, class Condition>
+__device__ __forceinline__ unsigned int count_vectors(const TileType &tile,
+                                                      Condition meets) {
     unsigned int count = 0;
 #pragma unroll
-    for (unsigned int k = 0; k < VECTORS; k++)
+    for (unsigned int k = 0; k < TileType::VECTORS; k++)
         count += meets(tile.keep[k]);
     return sum(count);
 }
@@ -95,48 +96,48 @@ __device__ __forceinline__ bool is_partial(uint32_t keep) {
 
 /*
  * Do the warp's lanes have whole vectors to stage, a row's worth at least, so
- * that they had better be out of step? Where most of the tile is kept there are
- * many in any case; then it matters that hardly any is kept in part.
+ * that a skew is better? Where most of the tile is kept there are many in any
+ * case; then it matters that hardly any is kept in part.
  */
-template <class Tuning, class U, unsigned int THREADS, unsigned int VECTORS>
-__device__ __forceinline__ bool
-is_staggered(const Tile<U, THREADS, VECTORS> &tile, unsigned int total) {
-    constexpr unsigned int ITEMS = Tile<U, THREADS, VECTORS>::ITEMS;
-    if (Tuning::STAGGER == STAGGERED && total > ITEMS / 16 * 15)
+template <class Tuning, class TileType>
+__device__ __forceinline__ bool needs_skew(const TileType &tile,
+                                           unsigned int total) {
+    using U = typename TileType::U;
+    constexpr unsigned int ITEMS = TileType::ITEMS;
+    if (Tuning::SKEW == SKEW_ALL && total > ITEMS / 16 * 15)
         return true;
-    if (Tuning::STAGGER == CLUSTERED && total > ITEMS / 8 * 7)
-        return count_vectors(tile, is_partial<U>) < WARP * VECTORS / 16;
+    if (Tuning::SKEW == SKEW_CLUSTERED && total > ITEMS / 8 * 7)
+        return count_vectors(tile, is_partial<U>) <
+               WARP * TileType::VECTORS / 16;
     return count_vectors(tile, is_full<U>) >= WARP;
 }
 
 /* Stage a tile of which all is kept. */
-template <class U, unsigned int THREADS, unsigned int VECTORS>
-__device__ __forceinline__ void
-stage_all(U *staged, const Tile<U, THREADS, VECTORS> &tile) {
+template <class U, class TileType>
+__device__ __forceinline__ void stage_all(U *staged, const TileType &tile) {
     uint4 *const rows = reinterpret_cast<uint4 *>(staged) +
-                        warp_id() * (WARP * VECTORS) + lane_id();
+                        warp_id() * (WARP * TileType::VECTORS) + lane_id();
 #pragma unroll
-    for (unsigned int k = 0; k < VECTORS; k++)
+    for (unsigned int k = 0; k < TileType::VECTORS; k++)
         rows[k * WARP] = tile.vector[k];
 }
 
 /* Do so few survive that the lane that has most takes the time? It may have no
  * run of them then. */
-template <class Tuning, class U, unsigned int THREADS, unsigned int VECTORS>
-__device__ __forceinline__ bool is_sparse(const Tile<U, THREADS, VECTORS> &tile,
+template <class Tuning, class TileType>
+__device__ __forceinline__ bool is_sparse(const TileType &tile,
                                           unsigned int total) {
-    return total * Tuning::SPARSE < Tile<U, THREADS, VECTORS>::ITEMS &&
-           count_vectors(tile, is_full<U>) == 0;
+    return total * Tuning::SPARSE < TileType::ITEMS &&
+           count_vectors(tile, is_full<typename TileType::U>) == 0;
 }
 
 /* Stage a tile's survivors at their ranks, vector by vector. */
-template <class U, unsigned int THREADS, unsigned int VECTORS, class Rank,
-          class StageVector>
-__device__ __forceinline__ void
-stage_each(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank,
-           StageVector stage_vector) {
+template <class U, class TileType, class Rank, class StageVector>
+__device__ __forceinline__ void stage_each(U *staged, const TileType &tile,
+                                           Rank &rank,
+                                           StageVector stage_vector) {
 #pragma unroll
-    for (unsigned int k = 0; k < VECTORS; k++)
+    for (unsigned int k = 0; k < TileType::VECTORS; k++)
         stage_vector(staged + rank.next(tile, k), tile.vector[k], tile.keep[k]);
 }
 
@@ -145,11 +146,10 @@ stage_each(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank,
  * else by the loop that the tuning wants. `staged` is aligned to 16 bytes.
  * Each path is straight code: branches from row to row would cost 5%.
  */
-template <class Tuning, class U, unsigned int THREADS, unsigned int VECTORS,
-          class Rank>
-__device__ __forceinline__ void
-stage(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
-    if (rank.total == Tile<U, THREADS, VECTORS>::ITEMS) {
+template <class Tuning, class U, class TileType, class Rank>
+__device__ __forceinline__ void stage(U *staged, const TileType &tile,
+                                      Rank &rank) {
+    if (rank.total == TileType::ITEMS) {
         stage_all(staged, tile);
         return;
     }
@@ -159,9 +159,9 @@ stage(U *staged, const Tile<U, THREADS, VECTORS> &tile, Rank &rank) {
             return;
         }
     }
-    if constexpr (Tuning::STAGGER != PLAIN) {
-        if (is_staggered<Tuning>(tile, rank.total)) {
-            stage_each(staged, tile, rank, stage_nearly_full<U>);
+    if constexpr (Tuning::SKEW != NO_SKEW) {
+        if (needs_skew<Tuning>(tile, rank.total)) {
+            stage_each(staged, tile, rank, stage_skewed<U>);
             return;
         }
     }

@@ -10,8 +10,8 @@
 namespace winnow {
 
 __global__ void store(const __grid_constant__ winnow__args args) {
-    if (args.count != nullptr)
-        *args.count = 0; /* or the selectivity: 0.0 has the same bits */
+    if (args.sink.count != nullptr)
+        *args.sink.count = 0; /* or the selectivity: 0.0 has the same bits */
     if (args.chosen != nullptr)
         *args.chosen = args.strategy;
 }

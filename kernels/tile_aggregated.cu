@@ -3,138 +3,96 @@
  *
  * The tile is large, since one address takes only so many atomics per second;
  * and nothing waits for the atomic: while it is under way the survivors are
- * staged in shared memory, in the order of their ranks, and when the place is
- * known they are written out in whole lines.
+ * staged in shared memory, in the order of their ranks, and when the offset is
+ * known they are written out in whole lines. Of small inputs, which are soon
+ * read, survivors are not staged.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "arguments.cuh"
 #include "cursor.cuh"
-#include "hold.cuh"
-#include "overlap.cuh"
-#include "place.cuh"
-#include "ptx.cuh"
-#include "row.cuh"
-#include "table.cuh"
+#include "kernel.cuh"
+#include "sink.cuh"
+#include "striped_tile.cuh"
 #include "tuning.cuh"
-#include "words.cuh"
 
 namespace winnow {
 
 /* By one thread of the block: where its survivors go. */
 __device__ __forceinline__ uint64_t take_tile(const winnow__args &args,
                                               unsigned int survivors) {
-    const Places places = take_places<WINNOW__SURVIVOR_BITS>(args, survivors);
-    if (places.last)
-        *args.count = places.first + survivors;
-    return places.first;
+    const Offsets offsets =
+        take_offsets<WINNOW__SURVIVOR_BITS>(args, survivors);
+    if (offsets.last)
+        *args.sink.count = offsets.first + survivors;
+    return offsets.first;
 }
 
-/* Shared memory to stage a tile in. */
-template <class U, class Tuning>
-struct Stage {
-    alignas(16) U items[Tuning::TILE_BYTES / sizeof(U)];
-
-    __device__ __forceinline__ void prepare() {
-    }
-
-    template <class TileType, class Rank>
-    __device__ __forceinline__ void put(const TileType &tile, Rank &rank) {
-        stage<Tuning>(items, tile, rank);
-    }
-};
-
-template <class Tuning>
-struct Stage<uint8_t, Tuning> {
-    alignas(16) uint8_t items[Tuning::TILE_BYTES];
-    Permutations permutations;
-
-    __device__ __forceinline__ void prepare() {
-        fetch_permutations<Tuning::THREADS>(permutations);
-    }
-
-    template <class TileType, class Rank>
-    __device__ __forceinline__ void put(const TileType &tile, Rank &rank) {
-        stage_any<Tuning>(items, permutations, tile, rank);
-    }
-};
-
-/* Bytes have a rank of their own; other elements one that suits the tile. */
-template <class U, class TileType, template <class> class Other>
-using RankOf =
-    std::conditional_t<sizeof(U) == 1, WordRank<TileType>, Other<TileType>>;
-
-template <class U, winnow__test_kind KIND, class Tuning,
-          template <class> class Other>
+template <class Select, class Sink, class Tuning,
+          template <class> class AnyRank>
 __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
-    using TileType = Tile<U, Tuning::THREADS, Tuning::VECTORS>;
-    using Rank = RankOf<U, TileType, Other>;
-    WINNOW__SHARED(staged, Stage<U, Tuning>);
+    using TileType = Tile<Select, Tuning::THREADS, Tuning::VECTORS>;
+    using Rank =
+        typename Stage<Sink, Tuning>::template RankOf<TileType, AnyRank>;
+    WINNOW__SHARED(staged, Stage<Sink, Tuning>);
     WINNOW__SHARED(counts, WarpCounts<Tuning::THREADS>);
-    WINNOW__SHARED(position, uint64_t);
+    WINNOW__SHARED(offset, uint64_t);
 
     wait_for_input(args);
-    tell_strategy(args);
+    report_strategy(args);
     TileType tile;
-    const Input<U> input(args);
-    tile.fetch(input, blockIdx.x);
-    fetch_arguments(args);
+    const Source<Select> source(args);
+    tile.fetch(source, blockIdx.x);
     staged.prepare();
-    tile.test(input, blockIdx.x, VectorPredicate<U, KIND>(args.test));
-    let_next_begin_early(args);
+    tile.test(source, blockIdx.x);
+    trigger_dependents_early(args);
     counts.write(sum(Rank::weight(tile)));
     __syncthreads();
     const unsigned int total = Rank::survivors(counts.total());
     if (threadIdx.x == 0)
-        position = take_tile(args, total);
+        offset = take_tile(args, total);
     if (total == 0)
         return;
     Rank rank(tile, counts);
     staged.put(tile, rank);
     __syncthreads();
-    place_staged<U, Tuning::THREADS>(args, position, staged.items, total);
+    Sink::template scatter_staged<Tuning::THREADS>(
+        args, offset, TileType::first_index(source, blockIdx.x), staged.items,
+        total);
 }
 
 /* One kernel for each size of tile. */
-template <class U, winnow__test_kind KIND>
-__global__ void __launch_bounds__(TileAggregated<U>::THREADS,
-                                  resident(TileAggregated<U>::THREADS,
-                                           TileAggregated<U>::BLOCKS))
+template <class Select, class Sink>
+__global__ void __launch_bounds__(TileAggregated<Sink>::THREADS,
+                                  resident(TileAggregated<Sink>::THREADS,
+                                           TileAggregated<Sink>::BLOCKS))
     tile_aggregated_large(const __grid_constant__ winnow__args args) {
-    aggregate_tile<U, KIND, TileAggregated<U>, ThreadRank>(args);
+    aggregate_tile<Select, Sink, TileAggregated<Sink>, ThreadRank>(args);
 }
 
 /* With an even number of vectors, a thread's survivors one after the other
-   would be in the same two banks as its neighbours': row by row. (Of bytes the
-   lanes take turns.) */
-template <class U, winnow__test_kind KIND>
-__global__ void __launch_bounds__(TileAggregatedMedium<U>::THREADS)
+   would be in the same two banks as its neighbours': row by row. (Bytes have a
+   skew.) */
+template <class Select, class Sink>
+__global__ void __launch_bounds__(TileAggregatedMedium<Sink>::THREADS)
     tile_aggregated_medium(const __grid_constant__ winnow__args args) {
-    aggregate_tile<U, KIND, TileAggregatedMedium<U>, StableRank>(args);
+    aggregate_tile<Select, Sink, TileAggregatedMedium<Sink>, StableRank>(args);
 }
 
-template <class U, winnow__test_kind KIND>
-__global__ void __launch_bounds__(TileAggregatedSmall<U>::THREADS)
-    tile_aggregated_small(const __grid_constant__ winnow__args args) {
-    aggregate_tile<U, KIND, TileAggregatedSmall<U>, StableRank>(args);
-}
-
-template <class U, winnow__test_kind KIND, unsigned int ROWS,
+template <class Select, class Sink, unsigned int PER_THREAD,
           unsigned int THREADS>
 __global__ void __launch_bounds__(THREADS)
-    tile_aggregated_rows(const __grid_constant__ winnow__args args) {
-    using TileType = RowTile<U, ROWS, THREADS>;
-    WINNOW__SHARED(own, WarpCounts<THREADS>);
-    WINNOW__SHARED(position, uint64_t);
+    tile_aggregated_striped(const __grid_constant__ winnow__args args) {
+    using TileType = StripedTile<Select, PER_THREAD, THREADS>;
+    WINNOW__SHARED(counts, WarpCounts<THREADS>);
+    WINNOW__SHARED(offset, uint64_t);
 
     wait_for_stream();
     TileType tile;
     tile.fetch(args, blockIdx.x);
-    WarpCounts<THREADS> &counts = at_hand(own);
     fetch_arguments(args);
     tile.fetch_capacity(args);
-    tile.test(Predicate<U, KIND>(args.test));
-    let_next_begin_early(args);
+    tile.test(args);
+    trigger_dependents_early(args);
     counts.write(tile.kept());
     __syncthreads();
     if (warp_id() == 0) {
@@ -146,39 +104,39 @@ __global__ void __launch_bounds__(THREADS)
         else
             total = counts.total();
         if (threadIdx.x == 0)
-            position = take_tile(args, total);
+            offset = take_tile(args, total);
     }
     tile.rank(counts.before());
     __syncthreads();
-    let_next_begin();
-    tile.put(args, static_cast<unsigned int>(position));
-    tell_strategy(args);
+    trigger_dependents();
+    tile.template scatter<Sink>(args, blockIdx.x,
+                                static_cast<unsigned int>(offset));
+    report_strategy(args);
 }
 
 } // namespace winnow
 
-#define ROW(KERNEL, TUNING, U, KIND)                                           \
-    WINNOW__ROW(winnow::TUNING<U>::THREADS, winnow::TUNING<U>::TILE_BYTES, 16, \
-                0, winnow::KERNEL<U, KIND>)
+#define STAGED(KERNEL, TUNING, U, KIND, SINK)                                  \
+    WINNOW__ENTRY(winnow::TUNING<winnow::SINK<U>>::THREADS,                    \
+                  winnow::TUNING<winnow::SINK<U>>::TILE_BYTES, 16, 0,          \
+                  winnow::KERNEL<winnow::Compare<U, KIND>, winnow::SINK<U>>)
 
-#define LARGE(U, KIND) ROW(tile_aggregated_large, TileAggregated, U, KIND)
-WINNOW__TABLE(winnow__tile_aggregated_large, LARGE);
+#define LARGE(U, KIND)                                                         \
+    STAGED(tile_aggregated_large, TileAggregated, U, KIND, Values)
+WINNOW__TABLE(winnow__tile_aggregated_large, WINNOW__EACH_KIND(LARGE));
 
 #define MEDIUM(U, KIND)                                                        \
-    ROW(tile_aggregated_medium, TileAggregatedMedium, U, KIND)
-WINNOW__TABLE(winnow__tile_aggregated_medium, MEDIUM);
+    STAGED(tile_aggregated_medium, TileAggregatedMedium, U, KIND, Values)
+WINNOW__TABLE(winnow__tile_aggregated_medium, WINNOW__EACH_KIND(MEDIUM));
 
-#define SMALL(U, KIND) ROW(tile_aggregated_small, TileAggregatedSmall, U, KIND)
-WINNOW__TABLE(winnow__tile_aggregated_small, SMALL);
+#define STRIPED(U, KIND, SINK, PER_THREAD, THREADS)                            \
+    WINNOW__STRIPED_ENTRY(                                                     \
+        U, PER_THREAD, THREADS,                                                \
+        winnow::tile_aggregated_striped<winnow::Compare<U, KIND>,              \
+                                        winnow::SINK<U>, PER_THREAD,           \
+                                        winnow::THREADS>)
 
-#define ROWS(U, KIND, ROWS, THREADS)                                           \
-    WINNOW__ROW_TILES(                                                         \
-        U, ROWS, THREADS,                                                      \
-        winnow::tile_aggregated_rows<U, KIND, ROWS, winnow::THREADS>)
-
-#define ROWS_2(U, KIND) ROWS(U, KIND, 2, MANY_ROW_THREADS)
-WINNOW__TABLE(winnow__tile_aggregated_rows_2, ROWS_2);
-#define ROWS_8(U, KIND) ROWS(U, KIND, 8, ROW_THREADS)
-WINNOW__TABLE(winnow__tile_aggregated_rows_8, ROWS_8);
-#define ROWS_16(U, KIND) ROWS(U, KIND, 16, ROW_THREADS)
-WINNOW__TABLE(winnow__tile_aggregated_rows_16, ROWS_16);
+#define BY_2(U, KIND) STRIPED(U, KIND, Values, 2, MANY_STRIPED_THREADS)
+WINNOW__TABLE(winnow__tile_aggregated_striped_2, WINNOW__ANY_KIND(BY_2));
+#define BY_16(U, KIND) STRIPED(U, KIND, Values, 16, STRIPED_THREADS)
+WINNOW__TABLE(winnow__tile_aggregated_striped_16, WINNOW__ANY_KIND(BY_16));

@@ -1,41 +1,205 @@
 /*
- * WINNOW_TILE_SCAN's kernels (tile_scan.cuh), in the two sizes of tile that
- * devices have room for.
+ * WINNOW_TILE_SCAN: stable, in one pass over the input.
+ *
+ * Tiles find their offsets by decoupled look-back (look_back.cuh). What is ours
+ * is when: a block stages a tile's survivors in shared memory and begins to
+ * load its next one, while one warp of it, the scanner, looks back for the
+ * first. When the next tile has been staged too, the first one's offset is
+ * known as a rule.
+ *
+ * Of the tiles that are not counted yet the lowest waits for nothing: what its
+ * block looks back for meanwhile is a tile before it, whose predecessors are
+ * all counted.
+ *
+ * In place is safe: a tile's offset is known only when every tile before it has
+ * been counted, that is, loaded; and no survivor moves towards the end. Each
+ * state that is published is then a release, and each that is observed an
+ * acquire, at the scope of the device (publish.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "table.cuh"
-#include "tile_scan.cuh"
+#include "kernel.cuh"
+#include "look_back.cuh"
+#include "publish.cuh"
+#include "sink.cuh"
 #include "tuning.cuh"
 
 namespace winnow {
 
-template <class U, winnow__test_kind KIND>
-__global__ void __launch_bounds__(BLOCK_THREADS<TileScan<U>>,
-                                  resident(BLOCK_THREADS<TileScan<U>>,
-                                           TileScan<U>::BLOCKS))
-    tile_scan_large(const __grid_constant__ winnow__args args) {
-    tile_scan<U, KIND, TileScan<U>>(args);
+/* A block: the workers, who have a tile, and one warp more, the scanner. */
+template <class Tuning>
+constexpr unsigned int BLOCK_THREADS = Tuning::THREADS + WARP;
+
+/* Its dynamic shared memory: a tile is staged while the last is scattered. */
+template <class Sink, class Tuning>
+constexpr unsigned int STAGE_BYTES = 2 * Tuning::ITEMS *
+                                     sizeof(typename Sink::Staged);
+
+/*
+ * They meet twice for every tile: when the workers have counted it, for which
+ * the scanner does not wait; and when they have staged it and the scanner has
+ * found the offset of the tile before. What they exchange is double-buffered:
+ * what one has yet to read, the other may be writing for the next.
+ */
+enum Barrier {
+    COUNTED_BARRIER = 1,
+    STAGED_BARRIER = 2
+};
+
+template <class Tuning>
+struct Exchange {
+    WarpCounts<Tuning::THREADS> counts[2]; /* of a tile's survivors */
+    uint64_t offset[2];                    /* where they go: the answer */
+    unsigned int ticket[2];                /* the next tile */
+};
+
+/*
+ * The scanner. A ticket is taken as late as can be without anyone waiting for
+ * it: the longer a block holds one before it counts the tile, the farther the
+ * others have to look back.
+ */
+template <class Tuning>
+__device__ __forceinline__ void
+scan(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
+     unsigned int current) {
+    constexpr unsigned int BLOCK = BLOCK_THREADS<Tuning>;
+    const bool in_place = is_in_place(args);
+    unsigned int previous = tiles, previous_total = 0;
+    for (unsigned int phase = 0;; phase ^= 1) {
+        const bool more = current < tiles, looks = previous < tiles;
+        unsigned int next = tiles;
+        if (more && lane_id() == 0)
+            next = take_ticket(args, tiles);
+        LookBack<Tuning::WINDOWS> look(args.states, looks ? previous : 0);
+        if (more) {
+            if (lane_id() == 0)
+                exchange.ticket[phase] = next;
+            arrive<BLOCK>(COUNTED_BARRIER);
+        }
+        if (looks) {
+            const uint64_t before = look.finish();
+            acquire_loads(in_place);
+            /* A later tile that looks no further back than this one acquires
+             * from lane 0 what all lanes did: so lane 0 comes after them. */
+            if (in_place)
+                __syncwarp();
+            if (lane_id() == 0) {
+                const uint64_t after = before + previous_total;
+                release_loads(in_place);
+                store_relaxed(args.states + previous, PREFIX | after);
+                exchange.offset[phase ^ 1] = before;
+                if (previous == tiles - 1)
+                    *args.sink.count = after;
+            }
+        }
+        barrier<BLOCK>(STAGED_BARRIER);
+        if (!more)
+            break;
+        previous = current;
+        previous_total = exchange.counts[phase].total();
+        current = exchange.ticket[phase];
+    }
 }
 
-template <class U, winnow__test_kind KIND>
-__global__ void __launch_bounds__(BLOCK_THREADS<TileScanSmall<U>>,
-                                  resident(BLOCK_THREADS<TileScanSmall<U>>,
-                                           TileScanSmall<U>::BLOCKS))
+/* The workers. */
+template <class Select, class Sink, class Tuning>
+__device__ __forceinline__ void
+work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
+     unsigned int current) {
+    constexpr unsigned int THREADS = Tuning::THREADS;
+    constexpr unsigned int BLOCK = BLOCK_THREADS<Tuning>;
+    using TileType = Tile<Select, THREADS, Tuning::VECTORS>;
+    using Staged = typename Sink::Staged;
+    WINNOW__DYNAMIC_SHARED(stages);
+    const auto staged = [&](unsigned int phase) {
+        return reinterpret_cast<Staged *>(stages) + phase * TileType::ITEMS;
+    };
+    const Source<Select> source(args);
+    unsigned int previous = 0, previous_total = 0;
+    TileType tile;
+    if (current < tiles)
+        tile.fetch(source, current);
+    for (unsigned int phase = 0;; phase ^= 1) {
+        unsigned int total = 0, next = tiles;
+        if (current < tiles) {
+            tile.test(source, current);
+            exchange.counts[phase].write(sum(tile.kept()));
+            barrier<BLOCK>(COUNTED_BARRIER);
+            total = exchange.counts[phase].total();
+            if (threadIdx.x == 0) {
+                release_loads(is_in_place(args));
+                store_relaxed(args.states + current,
+                              (current == 0 ? PREFIX : AGGREGATE) | total);
+            }
+            StableRank<TileType> rank(tile, exchange.counts[phase]);
+            if (total != 0)
+                Sink::template stage<Tuning>(staged(phase), tile, rank);
+            next = exchange.ticket[phase];
+            if (next < tiles)
+                tile.fetch(source, next);
+        }
+        barrier<BLOCK>(STAGED_BARRIER);
+        if (previous_total != 0)
+            /* There are no registers for stores of 16 bytes. */
+            Sink::template scatter_staged<THREADS, uint2>(
+                args, exchange.offset[phase ^ 1],
+                TileType::first_index(source, previous), staged(phase ^ 1),
+                previous_total);
+        if (current >= tiles)
+            break;
+        previous = current;
+        previous_total = total;
+        current = next;
+    }
+}
+
+template <class Select, class Sink, class Tuning>
+__device__ __forceinline__ void scan_tiles(const winnow__args &args) {
+    using TileType = Tile<Select, Tuning::THREADS, Tuning::VECTORS>;
+    WINNOW__SHARED(exchange, Exchange<Tuning>);
+
+    wait_for_stream();
+    report_strategy(args);
+    const unsigned int tiles = static_cast<unsigned int>(
+        (Source<Select>(args).end + TileType::ITEMS - 1) / TileType::ITEMS);
+    if (threadIdx.x == 0)
+        exchange.ticket[1] = take_ticket(args, tiles);
+    __syncthreads();
+    const unsigned int first = exchange.ticket[1];
+    if (warp_id() == Tuning::THREADS / WARP)
+        scan<Tuning>(args, tiles, exchange, first);
+    else
+        work<Select, Sink, Tuning>(args, tiles, exchange, first);
+}
+
+/* In the two sizes of tile that devices have room for. */
+template <class Select, class Sink>
+__global__ void __launch_bounds__(BLOCK_THREADS<TileScan<Sink>>,
+                                  resident(BLOCK_THREADS<TileScan<Sink>>,
+                                           TileScan<Sink>::BLOCKS))
+    tile_scan_large(const __grid_constant__ winnow__args args) {
+    scan_tiles<Select, Sink, TileScan<Sink>>(args);
+}
+
+template <class Select, class Sink>
+__global__ void __launch_bounds__(BLOCK_THREADS<TileScanSmall<Sink>>,
+                                  resident(BLOCK_THREADS<TileScanSmall<Sink>>,
+                                           TileScanSmall<Sink>::BLOCKS))
     tile_scan_small(const __grid_constant__ winnow__args args) {
-    tile_scan<U, KIND, TileScanSmall<U>>(args);
+    scan_tiles<Select, Sink, TileScanSmall<Sink>>(args);
 }
 
 } // namespace winnow
 
-#define ROW(KERNEL, TUNING, U, KIND)                                           \
-    WINNOW__ROW(winnow::BLOCK_THREADS<winnow::TUNING<U>>,                      \
-                winnow::TUNING<U>::TILE_BYTES, 16,                             \
-                winnow::STAGE_BYTES<winnow::TUNING<U>>,                        \
-                winnow::KERNEL<U, KIND>)
+#define ENTRY(KERNEL, TUNING, U, KIND, SINK)                                   \
+    WINNOW__ENTRY(winnow::BLOCK_THREADS<winnow::TUNING<winnow::SINK<U>>>,      \
+                  winnow::TUNING<winnow::SINK<U>>::TILE_BYTES, 16,             \
+                  (winnow::STAGE_BYTES<winnow::SINK<U>,                        \
+                                       winnow::TUNING<winnow::SINK<U>>>),      \
+                  winnow::KERNEL<winnow::Compare<U, KIND>, winnow::SINK<U>>)
 
-#define LARGE(U, KIND) ROW(tile_scan_large, TileScan, U, KIND)
-WINNOW__TABLE(winnow__tile_scan_large, LARGE);
+#define LARGE(U, KIND) ENTRY(tile_scan_large, TileScan, U, KIND, Values)
+WINNOW__TABLE(winnow__tile_scan_large, WINNOW__EACH_KIND(LARGE));
 
-#define SMALL(U, KIND) ROW(tile_scan_small, TileScanSmall, U, KIND)
-WINNOW__TABLE(winnow__tile_scan_small, SMALL);
+#define SMALL(U, KIND) ENTRY(tile_scan_small, TileScanSmall, U, KIND, Values)
+WINNOW__TABLE(winnow__tile_scan_small, WINNOW__EACH_KIND(SMALL));

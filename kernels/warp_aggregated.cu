@@ -9,28 +9,31 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cursor.cuh"
-#include "place.cuh"
-#include "rank.cuh"
-#include "table.cuh"
+#include "kernel.cuh"
+#include "sink.cuh"
 
 namespace winnow {
 
 constexpr unsigned int THREADS = 256, VECTORS = 2;
 
-template <class U, winnow__test_kind KIND>
+template <class Select, class Sink>
 __global__ void __launch_bounds__(THREADS)
     warp_aggregated(const __grid_constant__ winnow__args args) {
-    tell_strategy(args);
-    Tile<U, THREADS, VECTORS> tile;
-    tile.load(Input<U>(args), blockIdx.x, VectorPredicate<U, KIND>(args.test));
+    report_strategy(args);
+    using TileType = Tile<Select, THREADS, VECTORS>;
+    TileType tile;
+    const Source<Select> source(args);
+    tile.load(source, blockIdx.x);
     const unsigned int kept = sum(tile.kept());
     if (kept != 0) {
-        unsigned long long position = 0;
+        const uint64_t first = TileType::first_index(source, blockIdx.x);
+        unsigned long long offset = 0;
         if (lane_id() == 0)
-            position = atomicAdd(&args.cursor->survivors, kept);
-        position = __shfl_sync(ALL_LANES, position, 0);
-        rank_by_ballot(tile, [&](unsigned int rank, U element) {
-            place(args, position + rank, element);
+            offset = atomicAdd(&args.cursor->survivors, kept);
+        offset = __shfl_sync(ALL_LANES, offset, 0);
+        rank_by_ballot(tile, [&](unsigned int rank, typename Select::U item,
+                                 unsigned int local) {
+            Sink::scatter(args, offset + rank, item, first + local);
         });
     }
     finish(args);
@@ -38,7 +41,9 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace winnow
 
-#define ENTRY(U, KIND)                                                         \
-    WINNOW__ROW(winnow::THREADS, winnow::THREADS *winnow::VECTORS * 16, 16, 0, \
-                winnow::warp_aggregated<U, KIND>)
-WINNOW__TABLE(winnow__warp_aggregated, ENTRY);
+#define ENTRY(U, KIND, SINK)                                                   \
+    WINNOW__ENTRY(                                                             \
+        winnow::THREADS, winnow::THREADS *winnow::VECTORS * 16, 16, 0,         \
+        winnow::warp_aggregated<winnow::Compare<U, KIND>, winnow::SINK<U>>)
+#define VALUES(U, KIND) ENTRY(U, KIND, Values)
+WINNOW__TABLE(winnow__warp_aggregated, WINNOW__EACH_KIND(VALUES));

@@ -93,11 +93,11 @@ class WordRank {
 /*
  * Where lanes keep all their vectors, the next one's words begin as many
  * vectors later. If that number is odd, every eighth lane begins in the same
- * bank; if it is even, more do. Those had better take turns to begin some
- * vectors later yet, and to go around.
+ * bank; if it is even, more do. Then a skew is better: lanes begin some vectors
+ * later yet, and go around.
  */
 template <class TileType>
-__device__ __forceinline__ bool takes_turns(const TileType &tile) {
+__device__ __forceinline__ bool words_need_skew(const TileType &tile) {
     if constexpr (TileType::VECTORS % 2 != 0)
         return false;
     const unsigned int whole = __ballot_sync(
@@ -105,19 +105,19 @@ __device__ __forceinline__ bool takes_turns(const TileType &tile) {
     return __popc(whole) >= WARP / 4;
 }
 
-/* This lane's turn: how many of its vectors go around. */
+/* This lane's skew: how many of its vectors go around. */
 template <class TileType>
-__device__ __forceinline__ unsigned int turn() {
+__device__ __forceinline__ unsigned int word_skew() {
     constexpr unsigned int VECTORS = TileType::VECTORS;
     /* The power of two that divides their number. */
-    constexpr unsigned int TURNS = VECTORS & (~VECTORS + 1);
-    static_assert(TURNS <= 8, "the banks hold eight vectors");
-    return (WARP - lane_id() / (8 / TURNS)) % TURNS;
+    constexpr unsigned int SKEWS = VECTORS & (~VECTORS + 1);
+    static_assert(SKEWS <= 8, "the banks hold eight vectors");
+    return (WARP - lane_id() / (8 / SKEWS)) % SKEWS;
 }
 
 /*
  * A thread's survivors, from `words` and `others` on. The words of the last
- * `late` vectors come first.
+ * `skew` vectors come first.
  *
  * The compiler cannot know that nothing is stored into the table, and would not
  * look into it before a store is done: so it is looked into one step ahead.
@@ -126,7 +126,7 @@ template <class TileType>
 __device__ __forceinline__ void
 stage_words(uint8_t *staged, unsigned int words, unsigned int others,
             const Permutations &permutations, const TileType &tile,
-            unsigned int late) {
+            unsigned int skew) {
     const auto word_at = [&](unsigned int at) -> uint32_t & {
         return *reinterpret_cast<uint32_t *>(staged + at);
     };
@@ -144,11 +144,11 @@ stage_words(uint8_t *staged, unsigned int words, unsigned int others,
     unsigned int early = 0;
 #pragma unroll
     for (unsigned int k = 0; k < TileType::VECTORS; k++)
-        early += k + late < TileType::VECTORS ? __popc(tile.keep[k]) : 0;
+        early += k + skew < TileType::VECTORS ? __popc(tile.keep[k]) : 0;
     unsigned int end = words + (tile.kept() / 4 - early / 4) * 4;
 #pragma unroll
     for (unsigned int i = 0; i < HALVES; i++) {
-        if (i % 2 == 0 && i / 2 + late == TileType::VECTORS)
+        if (i % 2 == 0 && i / 2 + skew == TileType::VECTORS)
             end = words + end % 4;
         const uint4 &v = tile.vector[i / 2];
         const uint32_t low = i % 2 == 0 ? v.x : v.z;
@@ -178,7 +178,7 @@ stage_words(uint8_t *staged, unsigned int words, unsigned int others,
 }
 
 /* The same one by one, for when they are few: the odd ones first. Some warps of
- * a tile go this way and others that, so both lead to the same places. */
+ * a tile go this way and others that, so both lead to the same offsets. */
 template <class TileType>
 __device__ __forceinline__ void stage_few(uint8_t *staged, unsigned int words,
                                           unsigned int others,
@@ -207,9 +207,9 @@ stage_any(uint8_t *staged, const Permutations &permutations,
     rank.rank(tile, words, others);
     if (is_sparse<Tuning>(tile, rank.total))
         stage_few(staged, words, others, tile);
-    else if (takes_turns(tile))
+    else if (words_need_skew(tile))
         stage_words(staged, words, others, permutations, tile,
-                    turn<TileType>());
+                    word_skew<TileType>());
     else
         stage_words(staged, words, others, permutations, tile, 0);
 }

@@ -10,9 +10,10 @@
 
 typedef struct winnow__backend {
     /* Is this combination offered? Decides nothing that needs a pointer. */
-    winnow_status (*supports)(const winnow__call *call);
-    /* Bytes of workspace that a call may need, wherever its memory lies. */
-    winnow_status (*workspace)(const winnow__call *call, size_t *bytes_p);
+    winnow_status (*supports)(const winnow__query *query);
+    /* Bytes of workspace that such a call may need, wherever its memory lies.
+     */
+    winnow_status (*workspace)(const winnow__query *query, size_t *bytes_p);
     /* Make the device current in this thread, until leave(); NULL: there is
      * none. What follows is called in between. */
     winnow_status (*enter)(const winnow_context *context, bool *entered_p);
@@ -21,7 +22,7 @@ typedef struct winnow__backend {
      * empty? NULL: all memory is. */
     winnow_status (*reaches)(const winnow__call *call,
                              const winnow__range ranges[], int number);
-    /* Do it: every check has passed. */
+    /* Do it: every check has passed but that of the workspace's size. */
     winnow_status (*run)(const winnow__call *call);
 
     /* NULL: the backend has no threads. */

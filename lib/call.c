@@ -68,29 +68,29 @@ static winnow_status take_options(const winnow_options *from,
 
 /* Copy the caller's options, or the defaults, and check everything that does
  * not depend on a pointer. */
-static winnow_status check_shape(winnow__call *call,
+static winnow_status check_query(winnow__query *query,
                                  const winnow_options *options) {
-    if (call->context == NULL)
+    if (query->context == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
-    if (call->predicate == NULL)
+    if (query->predicate == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
-    call->options = (winnow_options)WINNOW_OPTIONS_INIT;
+    query->options = (winnow_options)WINNOW_OPTIONS_INIT;
     if (options != NULL) {
-        winnow_status status = take_options(options, &call->options);
+        winnow_status status = take_options(options, &query->options);
         if (status == WINNOW_OK)
-            status = check_options(&call->options);
+            status = check_options(&query->options);
         if (status != WINNOW_OK)
             return status;
     }
-    if (call->n > UINTPTR_MAX / call->predicate->type->size)
+    if (query->n > UINTPTR_MAX / query->predicate->type->size)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "n is %llu: that many elements of %s do not fit "
                             "in the address space",
-                            (unsigned long long)call->n,
-                            call->predicate->type->name);
-    if (call->options.capacity > call->n)
-        call->options.capacity = call->n;
-    return call->context->backend->supports(call);
+                            (unsigned long long)query->n,
+                            query->predicate->type->name);
+    if (query->options.capacity > query->n)
+        query->options.capacity = query->n;
+    return query->context->backend->supports(query);
 }
 
 static winnow_status check_range(const winnow__range *r) {
@@ -127,7 +127,7 @@ static winnow_status check_overlap(const winnow__call *call,
     if (!overlap(a, b))
         return WINNOW_OK;
     if (a->start == call->in && b->start == call->out) {
-        if (call->in == call->out && call->options.order == WINNOW_STABLE)
+        if (call->in == call->out && call->query.options.order == WINNOW_STABLE)
             return WINNOW_OK;
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             call->in == call->out
@@ -140,30 +140,20 @@ static winnow_status check_overlap(const winnow__call *call,
 }
 
 static winnow_status check_workspace(const winnow__call *call) {
-    if (call->workspace == NULL) {
-        if (call->workspace_bytes != 0)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "d_workspace is NULL, and workspace_bytes is "
-                                "%zu: for the context's own memory pass NULL "
-                                "and 0",
-                                call->workspace_bytes);
-        return WINNOW_OK;
-    }
-    size_t needed;
-    winnow_status status = call->context->backend->workspace(call, &needed);
-    if (status == WINNOW_OK && call->workspace_bytes < needed)
-        status = winnow__fail(WINNOW_ERR_WORKSPACE,
-                              "workspace_bytes is %zu: %zu are needed",
-                              call->workspace_bytes, needed);
-    return status;
+    if (call->workspace == NULL && call->workspace_bytes != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "d_workspace is NULL, and workspace_bytes is %zu: "
+                            "for the context's own memory pass NULL and 0",
+                            call->workspace_bytes);
+    return WINNOW_OK;
 }
 
 /* --------------------------------------------------------------- pointers */
 
 winnow__range winnow__input_range(const winnow__call *call) {
-    const unsigned size = call->predicate->type->size;
-    return (winnow__range){"d_in", call->in,     call->n * size,
-                           size,   call->n != 0, "n"};
+    const unsigned size = call->query.predicate->type->size;
+    return (winnow__range){"d_in", call->in,           call->query.n * size,
+                           size,   call->query.n != 0, "n"};
 }
 
 winnow__range winnow__result_range(const char *name, const void *start,
@@ -177,10 +167,10 @@ enum {
 
 static int collect_ranges(const winnow__call *call,
                           winnow__range ranges[RANGES]) {
-    int number = call->operation->ranges(call, ranges);
-    ranges[number] =
-        winnow__result_range("options->d_strategy", call->options.d_strategy,
-                             sizeof *call->options.d_strategy);
+    int number = call->query.operation->ranges(call, ranges);
+    ranges[number] = winnow__result_range(
+        "options->d_strategy", call->query.options.d_strategy,
+        sizeof *call->query.options.d_strategy);
     ranges[number++].wanted = false;
     ranges[number++] = (winnow__range){
         "d_workspace", call->workspace,   call->workspace_bytes, 16,
@@ -189,8 +179,8 @@ static int collect_ranges(const winnow__call *call,
     return number;
 }
 
-/* They have to be present, aligned, inside the address space, apart from each
- * other, and big enough. */
+/* They have to be present, aligned, inside the address space, and apart from
+ * each other. */
 static winnow_status check_ranges(const winnow__call *call,
                                   const winnow__range ranges[], int number) {
     winnow_status status = WINNOW_OK;
@@ -204,25 +194,35 @@ static winnow_status check_ranges(const winnow__call *call,
 
 /* ------------------------------------------------------------------- calls */
 
-winnow_status winnow__query_workspace(winnow__call *call,
+winnow_status winnow__query_workspace(winnow__query *query,
                                       const winnow_options *options,
                                       size_t *bytes_p) {
-    winnow_status status = check_shape(call, options);
+    winnow_status status = check_query(query, options);
     if (status == WINNOW_OK && bytes_p == NULL)
         status = winnow__fail(WINNOW_ERR_ARGUMENT, "bytes_p is NULL");
     if (status == WINNOW_OK)
-        status = call->context->backend->workspace(call, bytes_p);
+        status = query->context->backend->workspace(query, bytes_p);
     return status;
+}
+
+/* Is the caller's workspace, if there is one, as large as the call needs? */
+winnow_status winnow__check_workspace_bytes(const winnow__call *call,
+                                            size_t needed) {
+    if (call->workspace == NULL || call->workspace_bytes >= needed)
+        return WINNOW_OK;
+    return winnow__fail(WINNOW_ERR_WORKSPACE,
+                        "workspace_bytes is %zu: %zu are needed",
+                        call->workspace_bytes, needed);
 }
 
 /* On the context's device, if it has one. */
 static winnow_status reach_and_run(const winnow__call *call,
                                    const winnow__range ranges[], int number) {
-    const winnow__backend *const backend = call->context->backend;
+    const winnow__backend *const backend = call->query.context->backend;
     bool entered = false;
     winnow_status status = WINNOW_OK;
     if (backend->enter != NULL)
-        status = backend->enter(call->context, &entered);
+        status = backend->enter(call->query.context, &entered);
     if (status != WINNOW_OK)
         return status;
     if (backend->reaches != NULL)
@@ -230,13 +230,13 @@ static winnow_status reach_and_run(const winnow__call *call,
     if (status == WINNOW_OK)
         status = backend->run(call);
     if (backend->leave != NULL)
-        backend->leave(call->context, entered);
+        backend->leave(call->query.context, entered);
     return status;
 }
 
 winnow_status winnow__do(winnow__call *call, const winnow_options *options) {
     winnow__range ranges[RANGES];
-    winnow_status status = check_shape(call, options);
+    winnow_status status = check_query(&call->query, options);
     if (status != WINNOW_OK)
         return status;
     const int number = collect_ranges(call, ranges);

@@ -1,5 +1,5 @@
 /*
- * One call of the public API, checked: what a backend is handed.
+ * One call of the public API: what a backend gets, when it has been checked.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,18 +12,24 @@
 
 typedef struct winnow__operation winnow__operation;
 
-typedef struct winnow__call {
+/* What is known of a call before it has memory or a stream: enough to plan it,
+ * and to say what workspace it needs. */
+typedef struct winnow__query {
     const winnow__operation *operation;
     winnow_context *context;
     const winnow_predicate *predicate;
-    const void *in;
     uint64_t n;
-    void *out;              /* copy_if */
-    uint64_t *count;        /* copy_if, count_if */
-    double *estimate;       /* estimate_selectivity */
     winnow_options options; /* the defaults, where it has none; the capacity
                                is at most n */
-    void *workspace;        /* NULL: the context's own */
+} winnow__query;
+
+typedef struct winnow__call {
+    winnow__query query;
+    const void *in;
+    void *out;        /* copy_if */
+    uint64_t *count;  /* copy_if, count_if */
+    double *estimate; /* estimate_selectivity */
+    void *workspace;  /* NULL: the context's own */
     size_t workspace_bytes;
     winnow_stream stream;
 } winnow__call;

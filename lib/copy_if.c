@@ -12,13 +12,13 @@
 #endif
 
 static int ranges(const winnow__call *call, winnow__range *list) {
-    const unsigned size = call->predicate->type->size;
+    const unsigned size = call->query.predicate->type->size;
     list[0] = winnow__input_range(call);
     list[1] = (winnow__range){"d_out",
                               call->out,
-                              call->options.capacity * size,
+                              call->query.options.capacity * size,
                               size,
-                              call->options.capacity != 0,
+                              call->query.options.capacity != 0,
                               "n"};
     list[2] = winnow__result_range("d_count", call->count, sizeof *call->count);
     return 3;
@@ -31,9 +31,9 @@ static void run_on_host(const winnow__call *call,
 
 #ifdef WINNOW_CUDA
 static void set_results(const winnow__call *call, winnow__args *args) {
-    args->out = call->out;
-    args->capacity = call->options.capacity;
-    args->count = (unsigned long long *)call->count;
+    args->sink.out = call->out;
+    args->sink.capacity = call->query.options.capacity;
+    args->sink.count = (unsigned long long *)call->count;
 }
 #endif
 
@@ -49,11 +49,11 @@ winnow_status winnow_copy_if_workspace(winnow_context *context,
                                        uint64_t n,
                                        const winnow_options *options,
                                        size_t *bytes_p) {
-    winnow__call call = {.operation = &winnow__copy_if_operation,
-                         .context = context,
-                         .predicate = predicate,
-                         .n = n};
-    return winnow__query_workspace(&call, options, bytes_p);
+    winnow__query query = {.operation = &winnow__copy_if_operation,
+                           .context = context,
+                           .predicate = predicate,
+                           .n = n};
+    return winnow__query_workspace(&query, options, bytes_p);
 }
 
 winnow_status winnow_copy_if(winnow_context *context,
@@ -62,11 +62,11 @@ winnow_status winnow_copy_if(winnow_context *context,
                              uint64_t *d_count, const winnow_options *options,
                              void *d_workspace, size_t workspace_bytes,
                              winnow_stream stream) {
-    winnow__call call = {.operation = &winnow__copy_if_operation,
-                         .context = context,
-                         .predicate = predicate,
+    winnow__call call = {.query = {.operation = &winnow__copy_if_operation,
+                                   .context = context,
+                                   .predicate = predicate,
+                                   .n = n},
                          .in = d_in,
-                         .n = n,
                          .out = d_out,
                          .count = d_count,
                          .workspace = d_workspace,

@@ -9,7 +9,6 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda_context.h"
-#include "cuda_kernels.h"
 #include "cuda_plan.h"
 #endif
 
@@ -26,30 +25,25 @@ static void run_on_host(const winnow__call *call,
 
 #ifdef WINNOW_CUDA
 /* Of a large input, as many blocks as are best. */
-static winnow_status plan(const winnow__call *call, winnow__means means,
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
-    (void)means;
     const winnow__cuda_context *context =
-        (const winnow__cuda_context *)call->context;
-    const winnow__limits *limits = winnow__limits_of(call);
-    const uint64_t bytes = winnow__input_bytes(call);
+        (const winnow__cuda_context *)query->context;
     const uint64_t most =
         (uint64_t)WINNOW__COUNT_BLOCKS * context->multiprocessors;
-    winnow__kernels *const table =
-        bytes <= limits->count_small    ? &winnow__count_small
-        : bytes <= limits->count_medium ? &winnow__count_medium
-                                        : &winnow__count_large;
-    const winnow__kernel *kernel = winnow__find_kernel(table, call->predicate);
-    const uint64_t tiles = winnow__count_tiles(kernel, call);
+    const winnow__kernel *kernel = winnow__find_kernel(
+        winnow__choose_shape(query, WINNOW__COUNTS), query->predicate);
+    const uint64_t tiles = winnow__count_tiles(kernel, query, constraints);
     if (tiles <= most)
-        winnow__plan_sum(WINNOW__EACH, kernel, tiles, plan_p);
+        winnow__plan_sum(WINNOW__TILE_PER_BLOCK, kernel, tiles, plan_p);
     else
         winnow__plan_sum(WINNOW__PERSISTENT, kernel, most, plan_p);
     return WINNOW_OK;
 }
 
 static void set_results(const winnow__call *call, winnow__args *args) {
-    args->count = (unsigned long long *)call->count;
+    args->sink.count = (unsigned long long *)call->count;
 }
 #endif
 
@@ -63,11 +57,11 @@ const winnow__operation winnow__count_if_operation = {
 winnow_status winnow_count_if_workspace(winnow_context *context,
                                         const winnow_predicate *predicate,
                                         uint64_t n, size_t *bytes_p) {
-    winnow__call call = {.operation = &winnow__count_if_operation,
-                         .context = context,
-                         .predicate = predicate,
-                         .n = n};
-    return winnow__query_workspace(&call, NULL, bytes_p);
+    winnow__query query = {.operation = &winnow__count_if_operation,
+                           .context = context,
+                           .predicate = predicate,
+                           .n = n};
+    return winnow__query_workspace(&query, NULL, bytes_p);
 }
 
 winnow_status winnow_count_if(winnow_context *context,
@@ -75,11 +69,11 @@ winnow_status winnow_count_if(winnow_context *context,
                               const void *d_in, uint64_t n, uint64_t *d_count,
                               void *d_workspace, size_t workspace_bytes,
                               winnow_stream stream) {
-    winnow__call call = {.operation = &winnow__count_if_operation,
-                         .context = context,
-                         .predicate = predicate,
+    winnow__call call = {.query = {.operation = &winnow__count_if_operation,
+                                   .context = context,
+                                   .predicate = predicate,
+                                   .n = n},
                          .in = d_in,
-                         .n = n,
                          .count = d_count,
                          .workspace = d_workspace,
                          .workspace_bytes = workspace_bytes,

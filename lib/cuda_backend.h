@@ -10,14 +10,15 @@
 
 /* ---- cuda_check.c */
 
-winnow_status winnow__cuda_supports(const winnow__call *call);
+winnow_status winnow__cuda_supports(const winnow__query *query);
 /* The context's device is current. */
 winnow_status winnow__cuda_reaches(const winnow__call *call,
                                    const winnow__range ranges[], int number);
 
 /* ---- cuda_run.c */
 
-winnow_status winnow__cuda_workspace(const winnow__call *call, size_t *bytes_p);
+winnow_status winnow__cuda_workspace(const winnow__query *query,
+                                     size_t *bytes_p);
 /* The context's device is current. */
 winnow_status winnow__cuda_run(const winnow__call *call);
 

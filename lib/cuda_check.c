@@ -7,8 +7,8 @@
 #include "cuda_launch.h"
 #include "status.h"
 
-winnow_status winnow__cuda_supports(const winnow__call *call) {
-    if (call->options.strategy == WINNOW_HOST)
+winnow_status winnow__cuda_supports(const winnow__query *query) {
+    if (query->options.strategy == WINNOW_HOST)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "strategy host needs a WINNOW_DEVICE_HOST "
                             "context");
@@ -70,9 +70,10 @@ static bool is_plain(const winnow__cuda_context *context, CUdeviceptr byte) {
 /* Does memory of several pieces go on up to this byte? Its ends are what is
  * looked at. Pieces that the driver does not tell are of any kind. */
 static bool goes_on(const winnow__cuda_context *context, CUdeviceptr start,
-                    CUdeviceptr last, bool told) {
+                    CUdeviceptr last, bool known) {
     if (reaches_byte(context, last))
-        return !told || (may_go_on(context, start) && may_go_on(context, last));
+        return !known ||
+               (may_go_on(context, start) && may_go_on(context, last));
     return is_host(context, start) && is_plain(context, last);
 }
 
@@ -114,7 +115,7 @@ static winnow_status explain_end(const winnow__range *range, uint64_t there) {
 static winnow_status check_reach(const winnow__call *call,
                                  const winnow__range *range) {
     const winnow__cuda_context *context =
-        (const winnow__cuda_context *)call->context;
+        (const winnow__cuda_context *)call->query.context;
     const CUdeviceptr start = (CUdeviceptr)range->start;
     const CUdeviceptr last = start + range->bytes - 1;
     const uint64_t there = piece(context, start);

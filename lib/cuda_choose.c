@@ -12,9 +12,9 @@
  */
 #include "cuda_plan.h"
 
-winnow_strategy winnow__choose(const winnow__call *call) {
-    if (call->options.strategy != WINNOW_AUTO)
-        return call->options.strategy;
-    return call->options.order == WINNOW_STABLE ? WINNOW_TILE_SCAN
-                                                : WINNOW_TILE_AGGREGATED;
+winnow_strategy winnow__choose(const winnow__query *query) {
+    if (query->options.strategy != WINNOW_AUTO)
+        return query->options.strategy;
+    return query->options.order == WINNOW_STABLE ? WINNOW_TILE_SCAN
+                                                 : WINNOW_TILE_AGGREGATED;
 }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cuda_backend.h"
-#include "cuda_kernels.h"
+#include "cuda_shapes.h"
 #include "cuda_memory.h"
 #include "cuda_plan.h"
 #include "status.h"
@@ -13,12 +13,12 @@
 
 /*
  * How often a block looks for the counts that it lacks before it takes them for
- * not coming soon (kernels/told.cuh). Many times more than it takes for input
- * in the device's memory: what is in the host's comes over the bus, and to
- * count it again would take that as long.
+ * not coming soon (kernels/count_exchange.cuh). Many times more than it takes
+ * for input in the device's memory: what is in the host's comes over the bus,
+ * and to count it again would take that as long.
  */
 enum {
-    PATIENCE = 1 << 16
+    SPIN_LIMIT = 1 << 16
 };
 
 static void destroy(winnow_context *base) {
@@ -59,7 +59,7 @@ static winnow_status check_device(int device) {
 
 /* What the launches need to know of the device. */
 static winnow_status ask_device(winnow__cuda_context *context) {
-    int multiprocessors = 0, shared_bytes = 0, together = 0, major = 0;
+    int multiprocessors = 0, shared_bytes = 0, cooperative = 0;
     int pageable = 0;
     const struct {
         enum cudaDeviceAttr attribute;
@@ -67,8 +67,7 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     } questions[] = {
         {cudaDevAttrMultiProcessorCount, &multiprocessors},
         {cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared_bytes},
-        {cudaDevAttrCooperativeLaunch, &together},
-        {cudaDevAttrComputeCapabilityMajor, &major},
+        {cudaDevAttrCooperativeLaunch, &cooperative},
         {cudaDevAttrPageableMemoryAccess, &pageable},
     };
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
@@ -78,19 +77,18 @@ static winnow_status ask_device(winnow__cuda_context *context) {
             return winnow__cuda_status(error, "asking about the device");
     }
     context->multiprocessors = (unsigned)multiprocessors;
-    winnow__set_limits(major, context->multiprocessors, context->limits);
+    winnow__set_limits(context->multiprocessors, context->limits);
     context->shared_bytes = (size_t)shared_bytes;
-    winnow__set_scan_small(context);
-    context->cooperative = together != 0;
+    context->cooperative = cooperative != 0;
     context->pageable = pageable != 0;
-    context->patience = PATIENCE;
+    context->spin_limit = SPIN_LIMIT;
     return WINNOW_OK;
 }
 
 /*
  * Are there kernels for the device? One of compute capability 9.0 may run code
  * that was compiled for older ones, which waits for nothing and knows of no
- * clusters (kernels/overlap.cuh, kernels/cluster.cuh).
+ * clusters (kernels/overlap.cuh, kernels/cluster_exchange.cuh).
  */
 static winnow_status check_kernels(winnow__cuda_context *context) {
     struct cudaFuncAttributes attributes;

@@ -7,34 +7,13 @@
 #define WINNOW_LIB_CUDA_CONTEXT_H
 
 #include "context.h"
-#include "cuda_kernels.h"
+#include "cuda_shapes.h"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <stdatomic.h>
 
 typedef struct winnow__ready_memory winnow__ready_memory;
-
-/* Tiles of rows are of three kinds: 1024, 2048 and 4096 elements. */
-enum {
-    WINNOW__ROW_KINDS = 3
-};
-
-/*
- * The most input that is cut into tiles of each kind, for one size of elements;
- * what lies above is cut into large ones. In elements where the tiles are of
- * rows (kernels/row.cuh); in bytes elsewhere.
- */
-typedef struct winnow__limits {
-    uint64_t alone; /* as far as one tile goes */
-    uint64_t aggregated_cluster, scan_cluster;
-    uint64_t aggregated_rows[WINNOW__ROW_KINDS];
-    uint64_t resident_rows[WINNOW__ROW_KINDS];
-    uint64_t aggregated_small, aggregated_medium;
-    uint64_t resident_small, resident_large;
-    uint64_t scan_small;
-    uint64_t count_small, count_medium;
-} winnow__limits;
 
 /*
  * Functions of the driver's: those that the runtime has not, and those that
@@ -64,14 +43,17 @@ typedef struct winnow__cuda_context {
     CUcontext primary; /* and its primary context */
     unsigned multiprocessors;
     size_t shared_bytes; /* the most that a block can have */
-    winnow__limits limits[WINNOW__SIZES];
-    bool overlap;      /* has programmatic dependent launch */
-    bool clusters;     /* has clusters of blocks */
-    bool cooperative;  /* can be asked to run all blocks together */
-    bool pageable;     /* reaches the host's memory as it is */
-    unsigned patience; /* told.cuh: looks before a block gives up; 0: never */
+    /* The most input that takes a shape: in items or in bytes, as its unit
+     * says.
+     */
+    uint64_t limits[WINNOW__SHAPE_COUNT][WINNOW__SIZES];
+    bool overlap;        /* has programmatic dependent launch */
+    bool clusters;       /* has clusters of blocks */
+    bool cooperative;    /* can be asked to run all blocks together */
+    bool pageable;       /* reaches the host's memory as it is */
+    unsigned spin_limit; /* loads before a block falls back; 0: no limit */
     /* What the device said of a kernel; 0 before it was asked. */
-    atomic_uint resident[WINNOW__TABLE_COUNT][WINNOW__SIZES]
+    atomic_uint resident[WINNOW__SHAPE_COUNT][WINNOW__SIZES]
                         [WINNOW__TEST_KINDS];
     cudaMemPool_t pool;
     winnow__ready_memory *ready;
@@ -93,11 +75,5 @@ void winnow__leave(const winnow_context *base, bool entered);
 /* ---- cuda_driver.c */
 
 winnow_status winnow__find_driver(winnow__driver *driver);
-
-/* ---- cuda_limits.c */
-
-/* Set all but scan_small, which follows from the kernels. */
-void winnow__set_limits(int major, unsigned multiprocessors,
-                        winnow__limits limits[WINNOW__SIZES]);
 
 #endif

@@ -8,16 +8,16 @@
 #include "status.h"
 
 /* By the device that is current. */
-static winnow_status ask_cub(const winnow__call *call, size_t *bytes_p) {
-    winnow__args args = {.n = call->n, .test = call->predicate->test};
+static winnow_status ask_cub(const winnow__query *query, size_t *bytes_p) {
+    winnow__args args = {.n = query->n, .test = query->predicate->test};
     char apart; /* any address: in != out, and room for all, for one variant */
     size_t bytes[2] = {0, 0};
     for (int i = 0; i < 2; i++) {
-        args.out = i == 0 ? NULL : &apart;
-        args.capacity = call->n;
-        cudaError_t error = winnow__cub_scan(call->predicate->type->log2_size,
-                                             call->predicate->kind, &args, NULL,
-                                             &bytes[i], call->stream);
+        args.sink.out = i == 0 ? NULL : &apart;
+        args.sink.capacity = query->n;
+        cudaError_t error = winnow__cub_scan(query->predicate->type->log2_size,
+                                             query->predicate->kind, &args,
+                                             NULL, &bytes[i], NULL);
         if (error != cudaSuccess)
             return winnow__cuda_status(error, "asking CUB for its workspace");
     }
@@ -25,25 +25,25 @@ static winnow_status ask_cub(const winnow__call *call, size_t *bytes_p) {
     return WINNOW_OK;
 }
 
-winnow_status winnow__check_cub(const winnow__call *call) {
+winnow_status winnow__check_cub(const winnow__query *query) {
     const uint64_t most = winnow__cub_most_items();
-    if (call->n > most)
+    if (query->n > most)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "n is %llu: the release of CUB that this libwinnow "
                             "was built with takes at most %llu elements",
-                            (unsigned long long)call->n,
+                            (unsigned long long)query->n,
                             (unsigned long long)most);
     return WINNOW_OK;
 }
 
 /* What CUB needs, whichever of its variants a call turns out to use. */
-winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p) {
+winnow_status winnow__cub_bytes(const winnow__query *query, size_t *bytes_p) {
     bool entered;
-    winnow_status status = winnow__enter(call->context, &entered);
+    winnow_status status = winnow__enter(query->context, &entered);
     if (status != WINNOW_OK)
         return status;
-    status = ask_cub(call, bytes_p);
-    winnow__leave(call->context, entered);
+    status = ask_cub(query, bytes_p);
+    winnow__leave(query->context, entered);
     return status;
 }
 
@@ -51,8 +51,8 @@ winnow_status winnow__launch_cub(const winnow__call *call,
                                  const winnow__args *args, void *memory,
                                  size_t bytes) {
     return winnow__cuda_status(
-        winnow__cub_scan(call->predicate->type->log2_size,
-                         call->predicate->kind, args, memory, &bytes,
+        winnow__cub_scan(call->query.predicate->type->log2_size,
+                         call->query.predicate->kind, args, memory, &bytes,
                          call->stream),
         "running cub::DeviceSelect");
 }

@@ -28,9 +28,9 @@ winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
  * Does the error say that the blocks cannot run together? Of a cluster there is
  * more than one that may; the plan without it meets whatever else is wrong.
  */
-static bool is_refusal(winnow__form form, cudaError_t error) {
-    switch (form) {
-    case WINNOW__TOGETHER:
+static bool is_refusal(winnow__launch_mode mode, cudaError_t error) {
+    switch (mode) {
+    case WINNOW__COOPERATIVE:
         return error == cudaErrorCooperativeLaunchTooLarge;
     case WINNOW__CLUSTER:
         return error != cudaSuccess;
@@ -43,14 +43,14 @@ winnow_status winnow__launch_plan(const winnow__call *call,
                                   const winnow__plan *plan,
                                   const winnow__args *args, bool *refused_p) {
     const winnow__cuda_context *context =
-        (const winnow__cuda_context *)call->context;
+        (const winnow__cuda_context *)call->query.context;
     cudaLaunchAttribute attributes[2];
     unsigned number = 0;
-    if (plan->form == WINNOW__TOGETHER) {
+    if (plan->mode == WINNOW__COOPERATIVE) {
         attributes[number].id = cudaLaunchAttributeCooperative;
         attributes[number++].val.cooperative = 1;
     }
-    if (plan->form == WINNOW__CLUSTER) {
+    if (plan->mode == WINNOW__CLUSTER) {
         attributes[number].id = cudaLaunchAttributeClusterDimension;
         attributes[number].val.clusterDim.x = plan->blocks;
         attributes[number].val.clusterDim.y = 1;
@@ -63,7 +63,7 @@ winnow_status winnow__launch_plan(const winnow__call *call,
     }
     const cudaError_t error = launch(plan->kernel, plan->blocks, attributes,
                                      number, args, call->stream);
-    *refused_p = is_refusal(plan->form, error);
+    *refused_p = is_refusal(plan->mode, error);
     if (*refused_p) {
         cudaGetLastError(); /* it is not an error of the caller's */
         return WINNOW_ERR_CUDA;

@@ -44,7 +44,7 @@ static winnow_status clear(const winnow__call *call, void *memory, size_t bytes,
 
 static winnow_status allocate(const winnow__call *call, size_t bytes,
                               winnow__workspace *workspace) {
-    winnow__cuda_context *context = (winnow__cuda_context *)call->context;
+    winnow__cuda_context *context = (winnow__cuda_context *)call->query.context;
     return winnow__cuda_status(cudaMallocFromPoolAsync(&workspace->pooled,
                                                        bytes, context->pool,
                                                        call->stream),
@@ -106,7 +106,7 @@ winnow_status winnow__workspace_take(const winnow__call *call,
                                      const winnow__plan *plan, bool captured,
                                      winnow__workspace *workspace_p) {
     const winnow__cuda_context *context =
-        (const winnow__cuda_context *)call->context;
+        (const winnow__cuda_context *)call->query.context;
     winnow__ready ready = {0};
     *workspace_p = (winnow__workspace){0};
     winnow_status status = WINNOW_OK;

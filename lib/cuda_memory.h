@@ -43,7 +43,7 @@ winnow_status winnow__workspace_give(const winnow__call *call,
 
 typedef struct winnow__ready {
     winnow__cursor *cursor;
-    void *groups;          /* of WINNOW__MOST_RESIDENT blocks */
+    void *groups;          /* of WINNOW__MOST_ONE_WAVE blocks */
     pthread_mutex_t *lock; /* NULL, or to be held while a call is enqueued */
 } winnow__ready;
 

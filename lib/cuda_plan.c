@@ -3,44 +3,46 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "cuda_memory.h"
 #include "cuda_plan.h"
 #include "operation.h"
 
 /* ------------------------------------------------------------------ tiles */
 
-uint64_t winnow__input_bytes(const winnow__call *call) {
-    return call->n * call->predicate->type->size;
+uint64_t winnow__input_bytes(const winnow__query *query) {
+    return query->n * query->predicate->type->size;
 }
 
 /*
- * Tiles are cut at aligned addresses (kernels/load.cuh), so there may be one
- * more than the input would fill. What depends on their number must not change
- * with the address: the workspace is asked for before there is one.
+ * Tiles are cut at aligned addresses (kernels/tile.cuh), so there may be one
+ * more than the input would fill.
  */
 uint64_t winnow__count_tiles(const winnow__kernel *kernel,
-                             const winnow__call *call) {
+                             const winnow__query *query,
+                             const winnow__constraints *constraints) {
     const unsigned most_ahead =
-        kernel->vector_bytes - call->predicate->type->size;
+        kernel->vector_bytes - query->predicate->type->size;
     const unsigned ahead =
-        call->in == NULL
-            ? most_ahead
-            : (unsigned)((uintptr_t)call->in % kernel->vector_bytes);
-    return (ahead + winnow__input_bytes(call) + kernel->tile_bytes - 1) /
+        constraints->located
+            ? (unsigned)(constraints->in % kernel->vector_bytes)
+            : most_ahead;
+    return (ahead + winnow__input_bytes(query) + kernel->tile_bytes - 1) /
            kernel->tile_bytes;
+}
+
+/* What memory depends on must not change with the address: the workspace is
+ * asked for before there is one. */
+uint64_t winnow__most_tiles(const winnow__kernel *kernel,
+                            const winnow__query *query) {
+    const winnow__constraints anywhere = {.located = false};
+    return winnow__count_tiles(kernel, query, &anywhere);
 }
 
 /* ------------------------------------------------------------------ plans */
 
-const winnow__limits *winnow__limits_of(const winnow__call *call) {
-    const winnow__cuda_context *context =
-        (const winnow__cuda_context *)call->context;
-    return &context->limits[call->predicate->type->log2_size];
-}
-
-/* Blocks of a kernel that waits by itself for those before it in the stream. */
-void winnow__plan_blocks(winnow__form form, const winnow__kernel *kernel,
+void winnow__plan_blocks(winnow__launch_mode mode, const winnow__kernel *kernel,
                          uint64_t blocks, bool cursor, winnow__plan *plan) {
-    plan->form = form;
+    plan->mode = mode;
     plan->kernel = kernel;
     plan->blocks = (unsigned)blocks;
     plan->overlaps = true;
@@ -48,15 +50,21 @@ void winnow__plan_blocks(winnow__form form, const winnow__kernel *kernel,
 }
 
 /* One block meets no other, and needs no cursor. */
-void winnow__plan_sum(winnow__form form, const winnow__kernel *kernel,
+void winnow__plan_sum(winnow__launch_mode mode, const winnow__kernel *kernel,
                       uint64_t blocks, winnow__plan *plan) {
-    winnow__plan_blocks(form, kernel, blocks, blocks > 1, plan);
+    winnow__plan_blocks(mode, kernel, blocks, blocks > 1, plan);
 }
 
-winnow_status winnow__plan_call(const winnow__call *call, winnow__means means,
-                                winnow__plan *plan_p) {
+winnow_status winnow__plan_query(const winnow__query *query,
+                                 const winnow__constraints *constraints,
+                                 winnow__plan *plan_p) {
     *plan_p = (winnow__plan){.cursor = true};
-    if (call->n == 0)
+    if (query->n == 0)
         return WINNOW_OK;
-    return call->operation->plan(call, means, plan_p);
+    return query->operation->plan(query, constraints, plan_p);
+}
+
+size_t winnow__needed_bytes(const winnow__plan *plan) {
+    const size_t own = plan->groups + plan->cleared + plan->other;
+    return WINNOW__CURSOR_BYTES + (own > plan->fallback ? own : plan->fallback);
 }

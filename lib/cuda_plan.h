@@ -9,74 +9,101 @@
 #include "cuda_context.h"
 
 /* How the blocks of a kernel share the tiles. */
-typedef enum winnow__form {
-    WINNOW__BY_CUB,     /* CUB's business */
-    WINNOW__EACH,       /* a block for each tile */
-    WINNOW__CLUSTER,    /* the same, all of them one cluster */
-    WINNOW__TOGETHER,   /* the same, all of them resident together */
-    WINNOW__PERSISTENT, /* as many blocks as are resident go through them */
-} winnow__form;
+typedef enum winnow__launch_mode {
+    WINNOW__BY_CUB,         /* CUB's business */
+    WINNOW__TILE_PER_BLOCK, /* a block for each tile */
+    WINNOW__CLUSTER,        /* the same, all of them one cluster */
+    WINNOW__COOPERATIVE,    /* the same, all of them resident together */
+    WINNOW__PERSISTENT,     /* as many blocks as are resident go through them */
+} winnow__launch_mode;
 
 typedef struct winnow__plan {
     winnow_strategy strategy;
-    winnow__form form;
+    winnow__launch_mode mode;
     const winnow__kernel *kernel; /* NULL for CUB's */
     unsigned blocks;
-    bool overlaps; /* the kernel waits by itself for those before it */
-    bool early;    /* the next one had better begin soon */
+    bool overlaps;       /* the kernel itself waits for those before it */
+    bool trigger_early;  /* the next one had better begin soon */
+    unsigned spin_limit; /* where there are groups: count_exchange.cuh; 0 in
+                            place: a block never gives up */
     /* Memory, at most one kind of which a plan has beside the cursor. */
     bool cursor;
-    unsigned patience; /* where there are groups, see told.cuh; 0 in place:
-                          a block never gives up */
-    size_t groups;     /* bytes: tile_resident.cu's, kept from call to call */
-    size_t cleared;    /* bytes, zero before the launch */
-    size_t other;      /* bytes */
+    size_t groups;   /* bytes: one_wave.cu's, kept from call to call */
+    size_t cleared;  /* bytes, zero before the launch */
+    size_t other;    /* bytes */
+    size_t fallback; /* bytes of the plan for a device that refuses this one */
 } winnow__plan;
 
-/* What a plan may count on. */
-typedef struct winnow__means {
-    bool together; /* that the blocks of small inputs meet */
-    bool ready;    /* that there is memory which needs no clearing */
-    size_t given;  /* that so many bytes beside a cursor are enough; or 0 */
-} winnow__means;
+/* What a plan may count on, and what it knows of the call's memory. */
+typedef struct winnow__constraints {
+    bool exchange; /* the blocks of small inputs may exchange counts */
+    bool ready;    /* there is memory which needs no clearing */
+    bool located;  /* the memory is known: in and in_place */
+    uintptr_t in;
+    bool in_place;
+} winnow__constraints;
 
-/* call->in may be NULL, for the largest that the call may need. */
-winnow_status winnow__plan_call(const winnow__call *call, winnow__means means,
-                                winnow__plan *plan_p);
+winnow_status winnow__plan_query(const winnow__query *query,
+                                 const winnow__constraints *constraints,
+                                 winnow__plan *plan_p);
+
+/* The workspace that the query's calls need, wherever their memory lies and
+ * whatever the device refuses: of any plan of it the same. */
+size_t winnow__needed_bytes(const winnow__plan *plan);
 
 /* ---- for operations that plan for themselves */
 
-const winnow__limits *winnow__limits_of(const winnow__call *call);
-uint64_t winnow__input_bytes(const winnow__call *call);
-/* How many tiles of the kernel's the input has; at most, where it has no
- * address. */
+uint64_t winnow__input_bytes(const winnow__query *query);
+/* How many tiles of the kernel's the input has; at most, where it is not
+ * located. */
 uint64_t winnow__count_tiles(const winnow__kernel *kernel,
-                             const winnow__call *call);
-/* Blocks of a kernel that waits by itself for those before it in the stream. */
-void winnow__plan_blocks(winnow__form form, const winnow__kernel *kernel,
+                             const winnow__query *query,
+                             const winnow__constraints *constraints);
+uint64_t winnow__most_tiles(const winnow__kernel *kernel,
+                            const winnow__query *query);
+/* Blocks of a kernel that itself waits for those before it in the stream. */
+void winnow__plan_blocks(winnow__launch_mode mode, const winnow__kernel *kernel,
                          uint64_t blocks, bool cursor, winnow__plan *plan);
-/* The same, which meet at a cursor if there are several. */
-void winnow__plan_sum(winnow__form form, const winnow__kernel *kernel,
+/* The same, which share a cursor if there are several. */
+void winnow__plan_sum(winnow__launch_mode mode, const winnow__kernel *kernel,
                       uint64_t blocks, winnow__plan *plan);
 
 /* ---- cuda_compaction.c: the strategies */
 
-winnow_status winnow__plan_compaction(const winnow__call *call,
-                                      winnow__means means, winnow__plan *plan);
+winnow_status winnow__plan_compaction(const winnow__query *query,
+                                      const winnow__constraints *constraints,
+                                      winnow__plan *plan);
 
-/* Set the limits of TILE_SCAN's small tiles, which follow from what the context
- * knows of its device. */
-void winnow__set_scan_small(winnow__cuda_context *context);
+/* ---- cuda_small.c: inputs of few tiles. *possible_p: is there such a plan? */
+
+/* One block or one cluster, which need no memory; `last`: the largest shape of
+ * a cluster that is worth it where there is memory. */
+winnow_status winnow__plan_bare(const winnow__query *query,
+                                const winnow__constraints *constraints,
+                                winnow__shape last, winnow__plan *plan,
+                                bool *possible_p);
+/* Blocks that exchange counts through memory. */
+winnow_status winnow__plan_one_wave(const winnow__query *query,
+                                    const winnow__constraints *constraints,
+                                    winnow__plan *plan, bool *possible_p);
+/*
+ * Had the next kernel better begin while the tiles are counted, or later? It
+ * then waits where there is room beside these blocks. Where there is room for
+ * half of its blocks they would crowd some multiprocessors, and the others have
+ * little to do: bench/NOTES.md has the times. Striped tiles are so small that
+ * this matters less than that they leave no room; then it comes in as they end.
+ */
+bool winnow__triggers_early(bool is_striped, uint64_t blocks, uint64_t most);
 
 /* ---- cuda_choose.c: AUTO */
 
 /* The strategy that a call runs: the one asked for, or AUTO's choice. */
-winnow_strategy winnow__choose(const winnow__call *call);
+winnow_strategy winnow__choose(const winnow__query *query);
 
 /* ---- cuda_cub.c: what a kernel of CUB's needs, and running it */
 
 /* Does CUB take so many elements? */
-winnow_status winnow__check_cub(const winnow__call *call);
-winnow_status winnow__cub_bytes(const winnow__call *call, size_t *bytes_p);
+winnow_status winnow__check_cub(const winnow__query *query);
+winnow_status winnow__cub_bytes(const winnow__query *query, size_t *bytes_p);
 
 #endif

@@ -19,25 +19,15 @@
 #include "cuda_memory.h"
 #include "status.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 enum {
     STREAMS = 64,
     WORKSPACES = 192,
     PARTS = STREAMS + WORKSPACES,
-    /* An H200's cache takes lines 0, 1, 4 and 5 of a KiB in one place, and the
-     * others in another, as the times tell. The first two groups are told in
-     * different places if they begin at line 4 (bench/NOTES.md). */
-    KIB = 1024,
-    GROUPS_AT = KIB / 2,
     PART_BYTES =
-        (GROUPS_AT + WINNOW__MOST_GROUPS * sizeof(winnow__group) + KIB - 1) /
-        KIB * KIB
+        WINNOW__CURSOR_BYTES + WINNOW__MOST_GROUPS * sizeof(winnow__group)
 };
-
-static_assert(GROUPS_AT >= WINNOW__CURSOR_BYTES, "a cursor comes first");
-static_assert(sizeof(winnow__group) == KIB / 2, "then two groups to a KiB");
 
 struct winnow__ready_memory {
     char *device; /* PARTS times PART_BYTES */
@@ -109,7 +99,7 @@ static int part_of_workspace(winnow__ready_memory *memory,
 }
 
 static const winnow__driver *driver(const winnow__call *call) {
-    return &((const winnow__cuda_context *)call->context)->driver;
+    return &((const winnow__cuda_context *)call->query.context)->driver;
 }
 
 bool winnow__ready_serves(const winnow__call *call, bool captured) {
@@ -139,7 +129,7 @@ winnow_status winnow__ready_take(winnow__ready_memory *memory,
     char *const start = memory->device + (size_t)part * PART_BYTES;
     *ready_p =
         (winnow__ready){.cursor = (winnow__cursor *)start,
-                        .groups = start + GROUPS_AT,
+                        .groups = start + WINNOW__CURSOR_BYTES,
                         .lock = captured ? NULL : &memory->stream_lock[part]};
     return WINNOW_OK;
 }

@@ -9,8 +9,8 @@
 #include "operation.h"
 
 #ifdef WINNOW_CUDA
-#include "cuda_kernels.h"
 #include "cuda_plan.h"
+#include "cuda_shapes.h"
 #endif
 
 static int ranges(const winnow__call *call, winnow__range *list) {
@@ -24,8 +24,8 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 static void run_on_host(const winnow__call *call,
                         const winnow__host_task *task) {
     uint64_t kept = 0, seen = 0;
-    for (unsigned i = 0; i < winnow__sample_runs(call->n); i++) {
-        const winnow__sample_run part = winnow__sample(call->n, i);
+    for (unsigned i = 0; i < winnow__sample_runs(call->query.n); i++) {
+        const winnow__sample_run part = winnow__sample(call->query.n, i);
         kept += winnow__host_count_part(task, part.start, part.length);
         seen += part.length;
     }
@@ -34,20 +34,22 @@ static void run_on_host(const winnow__call *call,
 
 #ifdef WINNOW_CUDA
 /* A thread for each element of the sample. */
-static winnow_status plan(const winnow__call *call, winnow__means means,
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
-    (void)means;
+    (void)constraints;
     const unsigned elements =
-        winnow__sample_runs(call->n) * WINNOW__SAMPLE_RUN_LENGTH;
+        winnow__sample_runs(query->n) * WINNOW__SAMPLE_RUN_LENGTH;
     winnow__plan_sum(
-        WINNOW__EACH, winnow__find_kernel(&winnow__estimate, call->predicate),
+        WINNOW__TILE_PER_BLOCK,
+        winnow__find_kernel(WINNOW__SHAPE_estimate, query->predicate),
         (elements + WINNOW__ESTIMATE_THREADS - 1) / WINNOW__ESTIMATE_THREADS,
         plan_p);
     return WINNOW_OK;
 }
 
 static void set_results(const winnow__call *call, winnow__args *args) {
-    args->selectivity = call->estimate;
+    args->sink.selectivity = call->estimate;
 }
 #endif
 
@@ -62,22 +64,22 @@ winnow_status
 winnow_estimate_selectivity_workspace(winnow_context *context,
                                       const winnow_predicate *predicate,
                                       uint64_t n, size_t *bytes_p) {
-    winnow__call call = {.operation = &winnow__estimate_operation,
-                         .context = context,
-                         .predicate = predicate,
-                         .n = n};
-    return winnow__query_workspace(&call, NULL, bytes_p);
+    winnow__query query = {.operation = &winnow__estimate_operation,
+                           .context = context,
+                           .predicate = predicate,
+                           .n = n};
+    return winnow__query_workspace(&query, NULL, bytes_p);
 }
 
 winnow_status winnow_estimate_selectivity(
     winnow_context *context, const winnow_predicate *predicate,
     const void *d_in, uint64_t n, double *d_selectivity, void *d_workspace,
     size_t workspace_bytes, winnow_stream stream) {
-    winnow__call call = {.operation = &winnow__estimate_operation,
-                         .context = context,
-                         .predicate = predicate,
+    winnow__call call = {.query = {.operation = &winnow__estimate_operation,
+                                   .context = context,
+                                   .predicate = predicate,
+                                   .n = n},
                          .in = d_in,
-                         .n = n,
                          .estimate = d_selectivity,
                          .workspace = d_workspace,
                          .workspace_bytes = workspace_bytes,

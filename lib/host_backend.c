@@ -23,41 +23,41 @@ typedef struct winnow__host_context {
 
 static winnow__host_task task_of(const winnow__call *call) {
     const winnow__host_context *context =
-        (const winnow__host_context *)call->context;
+        (const winnow__host_context *)call->query.context;
     return (winnow__host_task){.loops = context->loops,
                                .team = context->team,
                                .streamed_bytes = context->streamed_bytes,
-                               .predicate = call->predicate,
+                               .predicate = call->query.predicate,
                                .in = call->in,
-                               .n = call->n,
+                               .n = call->query.n,
                                .out = call->out,
-                               .capacity = call->options.capacity};
+                               .capacity = call->query.options.capacity};
 }
 
 static winnow_status run(const winnow__call *call) {
     const winnow__host_task task = task_of(call);
-    call->operation->run_on_host(call, &task);
-    if (call->options.d_strategy != NULL)
-        *call->options.d_strategy = WINNOW_HOST;
-    return WINNOW_OK;
-}
-
-static winnow_status supports(const winnow__call *call) {
     if (call->stream != NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "stream is not NULL, and the context is "
                             "WINNOW_DEVICE_HOST");
-    if (call->options.strategy != WINNOW_AUTO &&
-        call->options.strategy != WINNOW_HOST)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "strategy %s needs a GPU, and the context is "
-                            "WINNOW_DEVICE_HOST",
-                            winnow_strategy_name(call->options.strategy));
+    call->query.operation->run_on_host(call, &task);
+    if (call->query.options.d_strategy != NULL)
+        *call->query.options.d_strategy = WINNOW_HOST;
     return WINNOW_OK;
 }
 
-static winnow_status workspace(const winnow__call *call, size_t *bytes_p) {
-    (void)call;
+static winnow_status supports(const winnow__query *query) {
+    if (query->options.strategy != WINNOW_AUTO &&
+        query->options.strategy != WINNOW_HOST)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "strategy %s needs a GPU, and the context is "
+                            "WINNOW_DEVICE_HOST",
+                            winnow_strategy_name(query->options.strategy));
+    return WINNOW_OK;
+}
+
+static winnow_status workspace(const winnow__query *query, size_t *bytes_p) {
+    (void)query;
     *bytes_p = 0;
     return WINNOW_OK;
 }

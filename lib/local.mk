@@ -29,18 +29,23 @@ cuda_sources = \
   lib/cuda_check.c \
   lib/cuda_choose.c \
   lib/cuda_compaction.c \
-  lib/cuda_context.c lib/cuda_context.h \
+  lib/cuda_context.c \
+  lib/cuda_context.h \
   lib/cuda_cub.c \
   lib/cuda_driver.c \
   lib/cuda_enter.c \
-  lib/cuda_kernels.h \
-  lib/cuda_launch.c lib/cuda_launch.h \
-  lib/cuda_limits.c \
-  lib/cuda_memory.c lib/cuda_memory.h \
-  lib/cuda_plan.c lib/cuda_plan.h \
+  lib/cuda_launch.c \
+  lib/cuda_launch.h \
+  lib/cuda_memory.c \
+  lib/cuda_memory.h \
+  lib/cuda_occupancy.c \
+  lib/cuda_plan.c \
+  lib/cuda_plan.h \
   lib/cuda_ready.c \
-  lib/cuda_resident.c \
   lib/cuda_run.c \
+  lib/cuda_shapes.c \
+  lib/cuda_shapes.h \
+  lib/cuda_small.c \
   lib/cuda_status.c
 EXTRA_DIST += $(cuda_sources)
 libwinnow_internal_la_SOURCES = $(library_sources)

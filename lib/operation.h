@@ -17,7 +17,7 @@ enum {
 };
 
 struct winnow__plan;
-struct winnow__means;
+struct winnow__constraints;
 
 struct winnow__operation {
     /* Write what the call reads and writes, the input first, to ranges; return
@@ -29,7 +29,8 @@ struct winnow__operation {
 
     /* The rest is NULL in a build without CUDA. Plan it, n not being 0: which
      * kernel, in how many blocks, with what memory. *plan has a cursor. */
-    winnow_status (*plan)(const winnow__call *call, struct winnow__means means,
+    winnow_status (*plan)(const winnow__query *query,
+                          const struct winnow__constraints *constraints,
                           struct winnow__plan *plan);
     /* Set what a kernel's arguments say of the results. */
     void (*set_results)(const winnow__call *call, winnow__args *args);
@@ -46,11 +47,15 @@ extern const winnow__operation winnow__copy_if_operation;
 extern const winnow__operation winnow__count_if_operation;
 extern const winnow__operation winnow__estimate_operation;
 
-/* The workspace's bytes for a call that has neither memory nor a stream, of any
- * operation: the body of winnow_OPERATION_workspace(). */
-winnow_status winnow__query_workspace(winnow__call *call,
+/* The workspace's bytes, of any operation: the body of
+ * winnow_OPERATION_workspace(). */
+winnow_status winnow__query_workspace(winnow__query *query,
                                       const winnow_options *options,
                                       size_t *bytes_p);
+/* Does the caller's workspace, if there is one, have so many bytes? For
+ * backends, before they enqueue anything. */
+winnow_status winnow__check_workspace_bytes(const winnow__call *call,
+                                            size_t needed);
 /* Check the call and do it: the body of winnow_OPERATION(). */
 winnow_status winnow__do(winnow__call *call, const winnow_options *options);
 

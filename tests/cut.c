@@ -5,67 +5,113 @@
 
 #include "cut.h"
 
+/* What the context is cut into; or nothing. */
+static winnow__shape current = WINNOW__SHAPE_COUNT;
+
 winnow__cuda_context *cut_context(const struct backend *backend) {
     return (winnow__cuda_context *)backend->context;
 }
 
-static uint64_t most_items(enum cut cut) {
-    switch (cut) {
-    case ALONE:
-        return 2048;
-    case CLUSTER:
-        return WINNOW__MOST_CLUSTER * UINT64_C(4096);
-    case ROWS_1024:
-        return WINNOW__MOST_RESIDENT * UINT64_C(1024);
-    case ROWS_2048:
-        return WINNOW__MOST_RESIDENT * UINT64_C(2048);
-    case ROWS_4096:
-        return WINNOW__MOST_RESIDENT * UINT64_C(4096);
+bool cut_exists(winnow__shape shape) {
+    const winnow__ladder ladder = winnow__shapes[shape].ladder;
+
+    return ladder != WINNOW__NO_LADDER && ladder != WINNOW__COUNTS;
+}
+
+/* Of elements of 4 bytes, of which there are all shapes. */
+static const winnow__kernel *kernel_of(winnow__shape shape) {
+    return &(*winnow__shapes[shape].kernels)[2][WINNOW__INTERVAL];
+}
+
+bool cut_is_staged(winnow__shape shape) {
+    return kernel_of(shape)->vector_bytes == 16;
+}
+
+winnow__shape cut_numbered(uint64_t number) {
+    unsigned cuts = 0;
+
+    FOR_EACH_CUT(shape) {
+        cuts++;
+    }
+    number %= cuts;
+    FOR_EACH_CUT(shape) {
+        if (number-- == 0)
+            return shape;
+    }
+    return WINNOW__SHAPE_COUNT;
+}
+
+static uint64_t most_tiles(winnow__shape shape) {
+    if (cut_is_staged(shape))
+        return UINT64_MAX;
+    switch (winnow__shapes[shape].ladder) {
+    case WINNOW__SINGLE_BLOCK:
+        return 1;
+    case WINNOW__ONE_CLUSTER:
+        return WINNOW__MOST_CLUSTER;
+    case WINNOW__ONE_WAVE:
+        return WINNOW__MOST_ONE_WAVE;
     default:
         return UINT64_MAX;
     }
 }
 
-uint64_t cut_at_most(uint64_t n, enum cut cut) {
-    const uint64_t most = most_items(cut);
+uint64_t cut_at_most(uint64_t n, winnow__shape shape) {
+    const uint64_t items = kernel_of(shape)->tile_bytes / sizeof(int32_t);
+    const uint64_t tiles = most_tiles(shape);
 
-    return n < most ? n : most;
+    return n / items < tiles ? n : tiles * items;
 }
 
-void cut_into(const struct backend *backend, enum cut cut) {
+void cut_into(const struct backend *backend, winnow__shape shape) {
     winnow__cuda_context *context = cut_context(backend);
-    const uint64_t all = UINT64_C(1) << 40;
 
-    for (int size = 0; size < WINNOW__SIZES; size++) {
-        winnow__limits *limits = &context->limits[size];
+    current = shape;
+    FOR_EACH_CUT(any) {
+        for (int size = 0; size < WINNOW__SIZES; size++) {
+            const bool there =
+                (*winnow__shapes[any].kernels)[size][0].function != NULL;
 
-        limits->alone = cut == ALONE ? all : 0;
-        limits->aggregated_cluster = limits->scan_cluster =
-            cut == CLUSTER ? all : 0;
-        for (int i = 0; i < WINNOW__ROW_KINDS; i++)
-            limits->aggregated_rows[i] = limits->resident_rows[i] =
-                cut == (enum cut)(ROWS_1024 + i) ? all : 0;
-        limits->aggregated_small = cut == SMALL ? all : 0;
-        limits->aggregated_medium = cut == MEDIUM ? all : 0;
-        limits->resident_small = CLUSTER <= cut && cut <= SMALL ? all : 0;
-        limits->resident_large = cut == MEDIUM ? all : 0;
-        limits->scan_small = cut == LARGE ? 0 : all;
+            context->limits[any][size] =
+                any == shape && there ? cut_at_most(UINT64_MAX, shape) : 0;
+        }
     }
+    /* What does not fit goes on in small tiles. */
+    for (int size = 0; size < WINNOW__SIZES; size++)
+        if (shape != WINNOW__SHAPE_tile_scan_large)
+            context->limits[WINNOW__SHAPE_tile_scan_small][size] = UINT64_MAX;
 }
 
 void cut_limit_blocks(const struct backend *backend, unsigned blocks) {
     winnow__cuda_context *context = cut_context(backend);
 
-    for (int k = 0; k < WINNOW__TABLE_COUNT; k++)
+    for (int k = 0; k < WINNOW__SHAPE_COUNT; k++)
         for (int size = 0; size < WINNOW__SIZES; size++)
             for (int kind = 0; kind < WINNOW__TEST_KINDS; kind++)
                 if (atomic_load(&context->resident[k][size][kind]) != 0)
                     atomic_store(&context->resident[k][size][kind], blocks);
 }
 
+/* Does the strategy take the shape that the context is cut into? */
+static bool takes_current(const struct strategy_row *row) {
+    if (current == WINNOW__SHAPE_COUNT)
+        return true;
+    switch (winnow__shapes[current].ladder) {
+    case WINNOW__AGGREGATED:
+        return row->strategy == WINNOW_TILE_AGGREGATED;
+    case WINNOW__ONE_WAVE:
+    case WINNOW__LOOK_BACK:
+        return row->strategy == WINNOW_TILE_SCAN;
+    default:
+        return true;
+    }
+}
+
 bool cut_is_ours(const struct strategy_row *row) {
-    return row->strategy == WINNOW_TILE_AGGREGATED ||
-           (row->strategy == WINNOW_TILE_SCAN && row->order == WINNOW_STABLE);
+    return (row->strategy == WINNOW_TILE_AGGREGATED ||
+            (row->strategy == WINNOW_TILE_SCAN &&
+             row->order == WINNOW_STABLE)) &&
+           takes_current(row);
 }
 
 bool cut_run(struct trial *trial, uint64_t n, bool in_place,

@@ -1,5 +1,5 @@
 /*
- * Have TILE_AGGREGATED and TILE_SCAN cut inputs into tiles of one kind,
+ * Have TILE_AGGREGATED and TILE_SCAN cut inputs into tiles of one shape,
  * whatever the size of the input would choose. Looks inside of the library: it
  * sets what a context knows of its device.
  *
@@ -13,35 +13,38 @@
 #include "strategies.h"
 #include "trial.h"
 
-enum cut {
-    ALONE,
-    CLUSTER,
-    ROWS_1024, /* of so many elements. TILE_SCAN: blocks tell each other their
-                  counts, up to MEDIUM */
-    ROWS_2048,
-    ROWS_4096,
-    SMALL,
-    MEDIUM, /* TILE_SCAN: large ones */
-    LARGE,
-    SMALL_SCAN,
-    CUTS
-};
+/* Every shape that one of the two cuts inputs into; those of one ladder; and
+ * those whose survivors are staged. */
+#define FOR_EACH_CUT(shape)                                                    \
+    for (winnow__shape shape = 0; shape < WINNOW__SHAPE_COUNT; shape++)        \
+        if (cut_exists(shape))
+#define FOR_EACH_CUT_OF(LADDER, shape)                                         \
+    for (winnow__shape shape = 0; shape < WINNOW__SHAPE_COUNT; shape++)        \
+        if (winnow__shapes[shape].ladder == (LADDER))
+#define FOR_EACH_STAGED_CUT(shape) FOR_EACH_CUT(shape) if (cut_is_staged(shape))
+
+bool cut_exists(winnow__shape shape);
+bool cut_is_staged(winnow__shape shape);
+
+/* One of them, from any number. */
+winnow__shape cut_numbered(uint64_t number);
 
 /* The context, from inside. */
 winnow__cuda_context *cut_context(const struct backend *backend);
 
-/* From now on, in all calls with the context. */
-void cut_into(const struct backend *backend, enum cut cut);
+/* From now on, in all calls with the context; one context at a time. */
+void cut_into(const struct backend *backend, winnow__shape shape);
 
-/* The most elements, whatever their size, that a cut is good for, but no more
- * than n; larger inputs get tiles of another kind. */
-uint64_t cut_at_most(uint64_t n, enum cut cut);
+/* The most elements, whatever their size, that a shape is good for, but no more
+ * than n; larger inputs get tiles of another. */
+uint64_t cut_at_most(uint64_t n, winnow__shape shape);
 
 /* So many blocks run together, however many the device could hold; of those
  * kernels alone that it was asked about, by a call. */
 void cut_limit_blocks(const struct backend *backend, unsigned blocks);
 
-/* Is it TILE_AGGREGATED, or TILE_SCAN asked for a stable result? */
+/* Is it TILE_AGGREGATED, or TILE_SCAN asked for a stable result? And if there
+ * is a cut, does it take that shape? */
 bool cut_is_ours(const struct strategy_row *row);
 
 /* A call of n elements with each strategy of ours; in place, with those that

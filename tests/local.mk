@@ -117,7 +117,7 @@ tests_criterion_gpu_programs = \
   tests/test_random \
   tests/test_staging \
   tests/test_tiles \
-  tests/test_together
+  tests/test_one_wave
 check_PROGRAMS += $(tests_criterion_gpu_programs)
 TESTS += $(tests_criterion_gpu_programs)
 
@@ -174,10 +174,10 @@ tests_test_tiles_CFLAGS = $(tests_criterion_cflags)
 tests_test_tiles_SOURCES = tests/test_tiles.c tests/suite.h
 tests_test_tiles_LDADD = $(tests_inside_ldadd)
 
-tests_test_together_CPPFLAGS = $(tests_inside_cppflags)
-tests_test_together_CFLAGS = $(tests_criterion_cflags)
-tests_test_together_SOURCES = tests/test_together.c tests/suite.h
-tests_test_together_LDADD = tests/liboccupy.la $(tests_inside_ldadd)
+tests_test_one_wave_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_one_wave_CFLAGS = $(tests_criterion_cflags)
+tests_test_one_wave_SOURCES = tests/test_one_wave.c tests/suite.h
+tests_test_one_wave_LDADD = tests/liboccupy.la $(tests_inside_ldadd)
 
 check_LTLIBRARIES += tests/libhuge.la
 tests_libhuge_la_SOURCES = tests/huge.cu tests/huge.h

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cuda_kernels.h"
+#include "cuda_shapes.h"
 #include "cuda_plan.h"
 #include "operation.h"
 #include "kernels/clear.h"
@@ -27,49 +27,50 @@
 static winnow__plan plan_call(const struct backend *backend, winnow_type type,
                               const winnow__operation *operation,
                               winnow_order order, uint64_t n,
-                              winnow__means means) {
-    static _Alignas(16) uint64_t in, out;
+                              winnow__constraints constraints) {
     const winnow_predicate predicate = {
         winnow__type(type), WINNOW__INTERVAL, {0}};
-    winnow__call call = {.operation = operation,
-                         .context = backend->context,
-                         .predicate = &predicate,
-                         .in = &in,
-                         .n = n,
-                         .out = &out,
-                         .options = WINNOW_OPTIONS_INIT};
+    winnow__query query = {.operation = operation,
+                           .context = backend->context,
+                           .predicate = &predicate,
+                           .n = n,
+                           .options = WINNOW_OPTIONS_INIT};
     winnow__plan plan;
 
-    call.options.order = order;
-    cr_assert_eq(winnow__plan_call(&call, means, &plan), WINNOW_OK, "%s",
-                 winnow_last_error());
+    constraints.located = true;
+    query.options.order = order;
+    cr_assert_eq(winnow__plan_query(&query, &constraints, &plan), WINNOW_OK,
+                 "%s", winnow_last_error());
     return plan;
 }
 
 static winnow__plan plan_copy(const struct backend *backend, winnow_order order,
-                              uint64_t n, winnow__means means) {
+                              uint64_t n, winnow__constraints constraints) {
     return plan_call(backend, WINNOW_INT32, &winnow__copy_if_operation, order,
-                     n, means);
+                     n, constraints);
 }
 
 static bool gets_cluster(const struct backend *backend, winnow_order order,
-                         uint64_t n, winnow__means means) {
-    return plan_copy(backend, order, n, means).form == WINNOW__CLUSTER;
+                         uint64_t n, winnow__constraints constraints) {
+    return plan_copy(backend, order, n, constraints).mode == WINNOW__CLUSTER;
+}
+
+static uint64_t limit_of(const struct backend *backend, winnow__shape shape) {
+    return cut_context(backend)->limits[shape][2];
 }
 
 /* A cluster is faster than clearing memory, as far as it goes; than memory that
  * is ready, up to the limit. */
 GPU_TEST(backend, cluster_where_nothing_is_ready) {
-    const uint64_t most = cut_at_most(UINT64_MAX, CLUSTER);
-    const winnow__means ready = {.together = true, .ready = true};
-    const winnow__means none = {.together = true};
-    const winnow__means apart = {.ready = true};
+    const uint64_t most = cut_at_most(UINT64_MAX, WINNOW__SHAPE_cluster_16);
+    const winnow__constraints ready = {.exchange = true, .ready = true};
+    const winnow__constraints none = {.exchange = true};
+    const winnow__constraints apart = {.ready = true};
 
     for (int order = WINNOW_UNORDERED; order <= WINNOW_STABLE; order++) {
-        const winnow__limits *limits = &cut_context(backend)->limits[2];
-        const uint64_t limit = order == WINNOW_STABLE
-                                   ? limits->scan_cluster
-                                   : limits->aggregated_cluster;
+        const uint64_t limit =
+            limit_of(backend, order == WINNOW_STABLE ? WINNOW__SHAPE_cluster_16
+                                                     : WINNOW__SHAPE_cluster_4);
         const winnow_order wanted = (winnow_order)order;
 
         cr_assert(gets_cluster(backend, wanted, limit, ready));
@@ -78,27 +79,27 @@ GPU_TEST(backend, cluster_where_nothing_is_ready) {
         cr_assert_not(gets_cluster(backend, wanted, most + 1, none));
         cr_assert_not(gets_cluster(backend, wanted, limit, apart));
     }
-    cr_assert_lt(cut_context(backend)->limits[2].aggregated_cluster, most);
+    cr_assert_lt(limit_of(backend, WINNOW__SHAPE_cluster_4), most);
 }
 
 /* Nor has a cluster more blocks than the device allows. */
 Test(backend, small_clusters) {
-    const winnow__means means = {.together = true};
+    const winnow__constraints constraints = {.exchange = true};
     const unsigned most = WINNOW__MOST_CLUSTER / 2;
     struct backend backend;
 
     simt_settings.most_cluster = (int)most;
     backend_open_gpu(&backend);
-    cut_into(&backend, CLUSTER);
+    cut_into(&backend, WINNOW__SHAPE_cluster_16);
     for (uint64_t rows = 1024; rows <= 4096; rows *= 2)
         for (uint64_t tiles = 1; tiles <= WINNOW__MOST_CLUSTER; tiles++) {
             const winnow__plan plan =
-                plan_copy(&backend, WINNOW_STABLE, tiles * rows, means);
+                plan_copy(&backend, WINNOW_STABLE, tiles * rows, constraints);
 
-            cr_assert_eq(plan.form == WINNOW__CLUSTER,
+            cr_assert_eq(plan.mode == WINNOW__CLUSTER,
                          tiles * rows <= most * UINT64_C(4096),
                          "%u tiles of %u", (unsigned)tiles, (unsigned)rows);
-            if (plan.form == WINNOW__CLUSTER)
+            if (plan.mode == WINNOW__CLUSTER)
                 cr_assert_leq(plan.blocks, most);
         }
     backend_close(&backend);
@@ -124,7 +125,7 @@ static size_t count_nodes(const struct trial *trial, uint64_t n) {
 
 /* So a captured call that has no workspace is one kernel, which needs none. */
 GPU_TEST(backend, captured_cluster) {
-    const uint64_t most = cut_at_most(UINT64_MAX, CLUSTER);
+    const uint64_t most = cut_at_most(UINT64_MAX, WINNOW__SHAPE_cluster_16);
     const struct rule rule = rules_plain(WINNOW_INT32);
     struct trial trial;
 
@@ -135,61 +136,63 @@ GPU_TEST(backend, captured_cluster) {
     MUST(trial_close(&trial, report));
 }
 
-/* More blocks than there are words to tell them in, on a device that could run
- * them. */
+/* More blocks than there are words for, on a device that could run them. */
 Test(backend, most_resident) {
-    const uint64_t most = cut_at_most(UINT64_MAX, ROWS_1024);
-    const winnow__means means = {.together = true, .ready = true};
+    const uint64_t most =
+        cut_at_most(UINT64_MAX, WINNOW__SHAPE_one_wave_striped_4);
+    const winnow__constraints constraints = {.exchange = true, .ready = true};
     struct backend backend;
     winnow__plan plan;
 
     simt_settings.multiprocessors = 132;
     backend_open_gpu(&backend);
-    cut_into(&backend, ROWS_1024);
-    plan = plan_copy(&backend, WINNOW_STABLE, most, means);
-    cr_assert_eq(plan.kernel, &winnow__tile_resident_rows_4[2][0]);
-    cr_assert_eq(plan.blocks, (unsigned)WINNOW__MOST_RESIDENT);
+    cut_into(&backend, WINNOW__SHAPE_one_wave_striped_4);
+    cut_context(&backend)->limits[WINNOW__SHAPE_one_wave_small][2] = UINT64_MAX;
+    plan = plan_copy(&backend, WINNOW_STABLE, most, constraints);
+    cr_assert_eq(plan.kernel, &winnow__one_wave_striped_4[2][0]);
+    cr_assert_eq(plan.blocks, (unsigned)WINNOW__MOST_ONE_WAVE);
     cr_assert_eq(plan.groups, WINNOW__MOST_GROUPS * sizeof(winnow__group));
-    plan = plan_copy(&backend, WINNOW_STABLE, most + 1, means);
-    cr_assert_eq(plan.kernel, &winnow__tile_resident_small[2][0]);
+    plan = plan_copy(&backend, WINNOW_STABLE, most + 1, constraints);
+    cr_assert_eq(plan.kernel, &winnow__one_wave_small[2][0]);
     cr_assert_leq(plan.groups, WINNOW__MOST_GROUPS * sizeof(winnow__group));
     backend_close(&backend);
 }
 
-/* Nor are more elements told than a word counts. */
-Test(backend, most_told) {
-    const winnow__means means = {.together = true, .ready = true};
-    const uint64_t most = UINT64_C(1) << WINNOW__TOLD_BITS;
+/* Nor are there more elements than a word counts. */
+Test(backend, most_counted) {
+    const winnow__constraints constraints = {.exchange = true, .ready = true};
+    const uint64_t most = UINT64_C(1) << WINNOW__EXCHANGE_BITS;
     struct backend backend;
 
     simt_settings.multiprocessors = 132;
     backend_open_gpu(&backend);
-    cut_into(&backend, MEDIUM);
+    cut_into(&backend, WINNOW__SHAPE_one_wave_large);
     for (uint64_t n = most; n <= most + 1; n++)
-        cr_assert_eq(plan_call(&backend, WINNOW_UINT8,
+        cr_assert_eq(plan_call(&backend, WINNOW_UINT16,
                                &winnow__copy_if_operation, WINNOW_STABLE, n,
-                               means)
-                         .form,
-                     n == most ? WINNOW__EACH : WINNOW__PERSISTENT);
+                               constraints)
+                         .mode,
+                     n == most ? WINNOW__TILE_PER_BLOCK : WINNOW__PERSISTENT);
     backend_close(&backend);
 }
 
-/* What clears the states stores two at a time. */
+/* What clears the states stores two at a time. There is one for the tile more
+ * that another address would make. */
 GPU_TEST(backend, states_in_pairs) {
     const uint64_t tile = winnow__tile_scan_small[2][0].tile_bytes / 4;
     const struct rule rule = rules_plain(WINNOW_INT32);
-    const winnow__means means = {.together = true, .ready = true};
+    const winnow__constraints constraints = {.exchange = true, .ready = true};
     struct trial trial;
 
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 42,
                5 * tile, 0);
-    cut_into(backend, SMALL_SCAN);
+    cut_into(backend, WINNOW__SHAPE_tile_scan_small);
     for (uint64_t tiles = 1; tiles <= 5; tiles++) {
         const winnow__plan plan =
-            plan_copy(backend, WINNOW_STABLE, tiles * tile, means);
+            plan_copy(backend, WINNOW_STABLE, tiles * tile, constraints);
 
-        cr_assert_eq(plan.form, WINNOW__PERSISTENT);
-        cr_assert_eq(plan.cleared, 16 * ((tiles + 1) / 2), "%zu for %u tiles",
+        cr_assert_eq(plan.mode, WINNOW__PERSISTENT);
+        cr_assert_eq(plan.cleared, 16 * ((tiles + 2) / 2), "%zu for %u tiles",
                      plan.cleared, (unsigned)tiles);
         MUST(cut_run(&trial, tiles * tile, false, report));
     }
@@ -206,7 +209,7 @@ GPU_TEST(backend, workspace_of_any_address) {
     size_t bytes;
 
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 50, n, 0);
-    cut_into(backend, SMALL_SCAN);
+    cut_into(backend, WINNOW__SHAPE_tile_scan_small);
     options.order = WINNOW_STABLE;
     cr_assert_eq(winnow_copy_if_workspace(backend->context, trial.predicate, n,
                                           &options, &bytes),
@@ -234,7 +237,7 @@ GPU_TEST(backend, threads_of_an_estimate) {
     } cases[] = {{1, 1},       {256, 1},     {257, 2},
                  {4096, 16},   {4097, 17},   {65535, 256},
                  {65536, 256}, {65537, 256}, {UINT64_C(1) << 40, 256}};
-    const winnow__means means = {.together = true, .ready = true};
+    const winnow__constraints constraints = {.exchange = true, .ready = true};
     const int32_t zero = 0, one = 1;
     int32_t *const in = gpu_alloc(4097 * sizeof(*in));
     double *const result = gpu_alloc(sizeof(*result));
@@ -249,7 +252,7 @@ GPU_TEST(backend, threads_of_an_estimate) {
 
         cr_assert_eq(plan_call(backend, WINNOW_INT32,
                                &winnow__estimate_operation, WINNOW_UNORDERED, n,
-                               means)
+                               constraints)
                          .blocks,
                      cases[i].blocks, "n %llu", (unsigned long long)n);
         if (n > 4097)
@@ -346,12 +349,12 @@ static void replay_scan(struct trial *trial, const struct strategy_row *row) {
 
 /* More than a cluster, which needs none. */
 GPU_TEST(backend, states_of_a_graph) {
-    const uint64_t n = cut_at_most(UINT64_MAX, CLUSTER) + 5000;
+    const uint64_t n = cut_at_most(UINT64_MAX, WINNOW__SHAPE_cluster_16) + 5000;
     const struct rule rule = rules_plain(WINNOW_INT32);
     struct trial trial;
 
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 46, n, 0);
-    cut_into(backend, SMALL_SCAN);
+    cut_into(backend, WINNOW__SHAPE_tile_scan_small);
     FOR_EACH_STRATEGY(row, true) {
         if (cut_is_ours(row) && row->strategy == WINNOW_TILE_SCAN)
             replay_scan(&trial, row);
@@ -484,7 +487,7 @@ GPU_TEST(backend, no_memory_for_a_call) {
 
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 45, 20000,
                0);
-    cut_into(backend, SMALL_SCAN);
+    cut_into(backend, WINNOW__SHAPE_tile_scan_small);
     for (int i = 0; i < 2; i++) {
         expect_no_workspace(&trial, cudaErrorMemoryAllocation,
                             WINNOW_ERR_MEMORY);
@@ -524,7 +527,7 @@ GPU_TEST(backend, errors_of_a_call) {
 
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 48, 20000,
                0);
-    cut_into(backend, SMALL_SCAN);
+    cut_into(backend, WINNOW__SHAPE_tile_scan_small);
     cr_assert_eq(run_scan(&trial), WINNOW_OK, "%s", winnow_last_error());
     simt_fail("cudaLaunchKernelExC", cudaErrorMemoryAllocation, 0);
     cr_assert_eq(run_scan(&trial), WINNOW_ERR_MEMORY);
@@ -630,7 +633,7 @@ GPU_TEST(backend, current_context_stays_in_queries) {
     size_t bytes;
 
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 49, 1, 0);
-    cut_into(backend, SMALL_SCAN);
+    cut_into(backend, WINNOW__SHAPE_tile_scan_small);
     options.order = WINNOW_STABLE;
     GPU_MUST(cudaSetDevice(1));
     before = gpu_current_context();

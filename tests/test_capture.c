@@ -68,7 +68,7 @@ static void close_device(void) {
 /* ------------------------------------------------------------------ tests */
 
 static bool ask(const char *start, uint64_t bytes) {
-    const winnow__call call = {.context = backend.context,
+    const winnow__call call = {.query = {.context = backend.context},
                                .stream = backend.stream};
     const winnow__range range = {"d_in", start, bytes, 4, true, "n"};
 

@@ -8,7 +8,7 @@
 
 #include <criterion/criterion.h>
 
-#include "cuda_kernels.h"
+#include "cuda_shapes.h"
 #include "cuda_memory.h"
 #include "cuda_plan.h"
 #include "operation.h"
@@ -60,22 +60,22 @@ enum place {
 
 static winnow_status plan_copy(winnow_type type, uint64_t n, winnow_order order,
                                enum place place, winnow__plan *plan_p) {
-    static uint64_t in, out;
     const winnow_predicate predicate = {
         winnow__type(type), WINNOW__INTERVAL, {0}};
-    const winnow__means means = {.together = true, .ready = true};
-    winnow__call call = {.operation = &winnow__copy_if_operation,
-                         .context = backend.context,
-                         .predicate = &predicate,
-                         .n = n,
-                         .options = WINNOW_OPTIONS_INIT};
+    const winnow__constraints constraints = {.exchange = true,
+                                             .ready = true,
+                                             .located = place != UNKNOWN,
+                                             .in = place == AT_ODD ? 65537
+                                                                   : 65536,
+                                             .in_place = place == IN_PLACE};
+    winnow__query query = {.operation = &winnow__copy_if_operation,
+                           .context = backend.context,
+                           .predicate = &predicate,
+                           .n = n,
+                           .options = WINNOW_OPTIONS_INIT};
 
-    call.options.order = order;
-    if (place != UNKNOWN) {
-        call.in = (const char *)&in + (place == AT_ODD);
-        call.out = place == IN_PLACE ? &in : &out;
-    }
-    return winnow__plan_call(&call, means, plan_p);
+    query.options.order = order;
+    return winnow__plan_query(&query, &constraints, plan_p);
 }
 
 static winnow_status plan_scan(winnow_type type, uint64_t n, enum place place,
@@ -120,20 +120,20 @@ static void expect_together(winnow_type type, uint64_t n, enum place place) {
 
     cr_assert_eq(plan_scan(type, n, place, &plan), WINNOW_OK);
     if (plan.groups == 0) {
-        cr_assert_neq(plan.form, WINNOW__TOGETHER);
+        cr_assert_neq(plan.mode, WINNOW__COOPERATIVE);
         return;
     }
-    cr_assert_eq(plan.form == WINNOW__TOGETHER, place == IN_PLACE);
-    cr_assert_eq(plan.patience, place == IN_PLACE ? 0u : context->patience);
-    cr_assert_leq(plan.blocks, (unsigned)WINNOW__MOST_RESIDENT);
-    cr_assert_leq(n, UINT64_C(1) << WINNOW__TOLD_BITS);
+    cr_assert_eq(plan.mode == WINNOW__COOPERATIVE, place == IN_PLACE);
+    cr_assert_eq(plan.spin_limit, place == IN_PLACE ? 0u : context->spin_limit);
+    cr_assert_leq(plan.blocks, (unsigned)WINNOW__MOST_ONE_WAVE);
+    cr_assert_leq(n, UINT64_C(1) << WINNOW__EXCHANGE_BITS);
     /* The contract: 16 bytes for each tile of some 32. */
     cr_assert_leq(plan.groups, 16 * ((plan.blocks + 1 + 31) / 32 * 32));
 }
 
 Test(plan, together_in_place_alone) {
     open_h200();
-    cr_assert_gt(context->patience, 0u);
+    cr_assert_gt(context->spin_limit, 0u);
     for_each_call(expect_together);
     close_device();
 }
@@ -143,7 +143,7 @@ static void expect_none_together(winnow_type type, uint64_t n,
     winnow__plan plan;
 
     cr_assert_eq(plan_scan(type, n, place, &plan), WINNOW_OK);
-    cr_assert_neq(plan.form, WINNOW__TOGETHER);
+    cr_assert_neq(plan.mode, WINNOW__COOPERATIVE);
     if (place == IN_PLACE)
         cr_assert_eq(plan.groups, 0);
 }
@@ -158,7 +158,7 @@ Test(plan, no_cooperative_launches) {
 /* So many multiprocessors, with as much for small as an H200 has. */
 static void open_little_h200(int multiprocessors) {
     open_device(9, multiprocessors, 2048, 232448);
-    winnow__set_limits(9, 132, context->limits);
+    winnow__set_limits(132, context->limits);
 }
 
 /* Where tiles of one kind are too many for the device, larger ones may do. */
@@ -167,27 +167,27 @@ Test(plan, larger_tiles_where_small_ones_do_not_fit) {
 
     open_h200();
     cr_assert_eq(plan_scan(WINNOW_UINT32, 100000, APART, &plan), WINNOW_OK);
-    cr_assert_eq(plan.kernel, &winnow__tile_resident_rows_4[2][0]);
+    cr_assert_eq(plan.kernel, &winnow__one_wave_striped_4[2][0]);
     close_device();
     open_little_h200(10); /* 80 blocks; there would be 98 */
     cr_assert_eq(plan_scan(WINNOW_UINT32, 100000, APART, &plan), WINNOW_OK);
-    cr_assert_eq(plan.kernel, &winnow__tile_resident_rows_8[2][0]);
+    cr_assert_eq(plan.kernel, &winnow__one_wave_striped_16[2][0]);
     close_device();
     open_little_h200(1); /* 8 blocks, of no kind enough */
     cr_assert_eq(plan_scan(WINNOW_UINT32, 200000, APART, &plan), WINNOW_OK);
-    cr_assert_eq(plan.form, WINNOW__PERSISTENT);
+    cr_assert_eq(plan.mode, WINNOW__PERSISTENT);
     close_device();
 }
 
-/* Rows of each kind go as far as their limit. */
-Test(plan, rows_up_to_their_limits) {
-    winnow__kernels *const tables[WINNOW__ROW_KINDS] = {
-        &winnow__tile_aggregated_rows_2, &winnow__tile_aggregated_rows_8,
-        &winnow__tile_aggregated_rows_16};
+/* Striped tiles of each shape go as far as their limit. */
+Test(plan, striped_up_to_their_limits) {
+    static const winnow__shape shapes[] = {
+        WINNOW__SHAPE_tile_aggregated_striped_2,
+        WINNOW__SHAPE_tile_aggregated_striped_16};
 
     open_h200();
-    for (int i = 0; i < WINNOW__ROW_KINDS; i++) {
-        const uint64_t limit = context->limits[1].aggregated_rows[i];
+    for (int i = 0; i < 2; i++) {
+        const uint64_t limit = context->limits[shapes[i]][1];
         winnow__plan plan;
 
         cr_assert_gt(limit, 0u);
@@ -195,8 +195,10 @@ Test(plan, rows_up_to_their_limits) {
             cr_assert_eq(
                 plan_copy(WINNOW_UINT16, n, WINNOW_UNORDERED, APART, &plan),
                 WINNOW_OK);
-            cr_assert_eq(plan.kernel == &(*tables[i])[1][0], n == limit,
-                         "kind %d, n %llu", i, (unsigned long long)n);
+            cr_assert_eq(plan.kernel ==
+                             &(*winnow__shapes[shapes[i]].kernels)[1][0],
+                         n == limit, "%s, n %llu",
+                         winnow__shapes[shapes[i]].name, (unsigned long long)n);
         }
     }
     close_device();
@@ -207,7 +209,7 @@ static void expect_cluster(winnow_type type, uint64_t n, enum place place,
     winnow__plan plan;
 
     cr_assert_eq(plan_scan(type, n, place, &plan), WINNOW_OK);
-    cr_assert_eq(plan.form, WINNOW__CLUSTER);
+    cr_assert_eq(plan.mode, WINNOW__CLUSTER);
     cr_assert_eq(plan.kernel, kernel);
     cr_assert_eq(plan.blocks,
                  (n * winnow_type_size(type) + kernel->tile_bytes - 1) /
@@ -215,7 +217,7 @@ static void expect_cluster(winnow_type type, uint64_t n, enum place place,
     cr_assert(!plan.cursor && plan.groups == 0, "it needs no memory");
 }
 
-static void expect_alone(uint64_t n, const winnow__kernel *kernel) {
+static void expect_single_block(uint64_t n, const winnow__kernel *kernel) {
     winnow__plan plan;
 
     cr_assert_eq(plan_scan(WINNOW_UINT32, n, APART, &plan), WINNOW_OK);
@@ -223,37 +225,20 @@ static void expect_alone(uint64_t n, const winnow__kernel *kernel) {
     cr_assert_eq(plan.blocks, 1u);
 }
 
-/* The smallest tiles go half as far as a cluster has blocks. */
 Test(plan, one_block_and_one_cluster) {
     open_h200();
-    expect_alone(1, &winnow__tile_alone_2[2][0]);
-    expect_alone(1024, &winnow__tile_alone_2[2][0]);
-    expect_alone(1025, &winnow__tile_alone_4[2][0]);
-    expect_alone(2048, &winnow__tile_alone_4[2][0]);
-    expect_cluster(WINNOW_UINT32, 2049, APART, &winnow__tile_cluster_2[2][0]);
-    expect_cluster(WINNOW_UINT32, 4096, APART, &winnow__tile_cluster_2[2][0]);
-    expect_cluster(WINNOW_UINT32, 4097, APART, &winnow__tile_cluster_4[2][0]);
-    expect_cluster(WINNOW_UINT32, 16384, APART, &winnow__tile_cluster_4[2][0]);
-    expect_cluster(WINNOW_UINT32, 16385, APART, &winnow__tile_cluster_8[2][0]);
-    close_device();
-}
-
-/* Bytes, where they are aligned to it, are taken by fours; wherever they lie,
- * no memory is needed. */
-Test(plan, bytes_by_fours) {
-    open_h200();
-    expect_cluster(WINNOW_UINT8, 65536, APART,
-                   &winnow__tile_cluster_quads_whole[0][0]);
-    expect_cluster(WINNOW_UINT8, 65535, APART,
-                   &winnow__tile_cluster_quads[0][0]);
-    expect_cluster(WINNOW_UINT8, 32769, IN_PLACE,
-                   &winnow__tile_cluster_quads[0][0]);
-    expect_cluster(WINNOW_UINT8, 32768, APART, &winnow__tile_cluster_8[0][0]);
-    expect_cluster(WINNOW_UINT8, 65536, AT_ODD, &winnow__tile_cluster_16[0][0]);
-    expect_cluster(WINNOW_UINT8, 40000, AT_ODD, &winnow__tile_cluster_16[0][0]);
-    expect_cluster(WINNOW_UINT8, 65536, UNKNOWN,
-                   &winnow__tile_cluster_16[0][0]);
-    expect_cluster(WINNOW_UINT16, 65536, APART, &winnow__tile_cluster_16[1][0]);
+    expect_single_block(1, &winnow__single_block_2[2][0]);
+    expect_single_block(1024, &winnow__single_block_2[2][0]);
+    expect_single_block(1025, &winnow__single_block_4[2][0]);
+    expect_single_block(2048, &winnow__single_block_4[2][0]);
+    expect_cluster(WINNOW_UINT32, 2049, APART, &winnow__cluster_4[2][0]);
+    expect_cluster(WINNOW_UINT32, 16384, APART, &winnow__cluster_4[2][0]);
+    expect_cluster(WINNOW_UINT32, 16385, APART, &winnow__cluster_16[2][0]);
+    expect_cluster(WINNOW_UINT8, 65536, APART, &winnow__cluster_16[0][0]);
+    expect_cluster(WINNOW_UINT8, 65535, AT_ODD, &winnow__cluster_16[0][0]);
+    expect_cluster(WINNOW_UINT8, 65536, UNKNOWN, &winnow__cluster_16[0][0]);
+    expect_cluster(WINNOW_UINT16, 65536, IN_PLACE, &winnow__cluster_16[1][0]);
+    expect_cluster(WINNOW_UINT64, 32768, APART, &winnow__cluster_16[3][0]);
     close_device();
 }
 
@@ -282,27 +267,25 @@ Test(plan, unordered_queries_ask_nothing) {
     close_device();
 }
 
-/* A release of CUB that takes an int: asked of it before anything else, and
- * whether the workspace has been found large enough or not. */
+/* A release of CUB that takes an int. */
 Test(plan, more_than_cub_takes) {
+    const winnow__constraints constraints = {.ready = true};
     const winnow_predicate predicate = {
         winnow__type(WINNOW_UINT8), WINNOW__INTERVAL, {0}};
     winnow__plan plan;
 
     simt_settings.cub_items = INT32_MAX;
     open_h200();
-    for (int beyond = 0; beyond <= 1; beyond++)
-        for (size_t given = 0; given <= 4096; given += 4096) {
-            const winnow__means means = {.ready = true, .given = given};
-            winnow__call call = {.operation = &winnow__copy_if_operation,
-                                 .context = backend.context,
-                                 .predicate = &predicate,
-                                 .n = (uint64_t)INT32_MAX + (uint64_t)beyond,
-                                 .options = WINNOW_OPTIONS_INIT};
+    for (int beyond = 0; beyond <= 1; beyond++) {
+        winnow__query query = {.operation = &winnow__copy_if_operation,
+                               .context = backend.context,
+                               .predicate = &predicate,
+                               .n = (uint64_t)INT32_MAX + (uint64_t)beyond,
+                               .options = WINNOW_OPTIONS_INIT};
 
-            call.options.strategy = WINNOW_CUB_SCAN;
-            cr_assert_eq(winnow__plan_call(&call, means, &plan),
-                         beyond ? WINNOW_ERR_UNSUPPORTED : WINNOW_OK);
-        }
+        query.options.strategy = WINNOW_CUB_SCAN;
+        cr_assert_eq(winnow__plan_query(&query, &constraints, &plan),
+                     beyond ? WINNOW_ERR_UNSUPPORTED : WINNOW_OK);
+    }
     close_device();
 }

@@ -54,15 +54,15 @@ static uint64_t draw_length(struct draws *draws) {
 static void draw_context(struct draws *draws, const struct backend *backend,
                          const winnow__cuda_context *usual) {
     winnow__cuda_context *context = cut_context(backend);
-    const unsigned cut = (unsigned)draw(draws, CUTS + 2);
+    const uint64_t number = draw(draws, 16);
 
     memcpy(context->limits, usual->limits, sizeof(context->limits));
     context->overlap = usual->overlap && draw(draws, 8) != 0;
-    context->patience = usual->patience;
+    context->spin_limit = usual->spin_limit;
     if (draw(draws, 8) == 0)
-        context->patience = 1 + (unsigned)draw(draws, 1000);
-    if (cut < CUTS)
-        cut_into(backend, (enum cut)cut);
+        context->spin_limit = 1 + (unsigned)draw(draws, 1000);
+    if (number < 14)
+        cut_into(backend, cut_numbered(number));
 }
 
 static bool run_calls(struct draws *draws, struct trial *trial,
@@ -111,7 +111,7 @@ GPU_TEST(random, trials) {
 
     memcpy(usual.limits, context->limits, sizeof(usual.limits));
     usual.overlap = context->overlap;
-    usual.patience = context->patience;
+    usual.spin_limit = context->spin_limit;
     for (uint64_t t = first; t < first + trials; t++) {
         struct draws draws = {data_random(seed, t), 0};
         struct report report = {{0}};

@@ -75,7 +75,7 @@ static void unmap(struct mapping *mapping) {
 /* ------------------------------------------------------------------ tests */
 
 static winnow_status ask(const char *start, uint64_t bytes) {
-    const winnow__call call = {.context = backend.context,
+    const winnow__call call = {.query = {.context = backend.context},
                                .stream = backend.stream};
     const winnow__range ranges[] = {{"d_in", before, 16, 4, true, "n"},
                                     {"d_out", start, bytes, 4, true, "n"},

@@ -31,8 +31,8 @@ GPU_TEST(staging, every_way) {
                                              fractions[f]};
 
                 trial_reload(&trial, &runs, 33 + f);
-                for (int cut = SMALL; cut < CUTS; cut++) {
-                    cut_into(backend, (enum cut)cut);
+                FOR_EACH_STAGED_CUT(cut) {
+                    cut_into(backend, cut);
                     MUST(cut_run(&trial, n, false, report));
                 }
             }

@@ -29,8 +29,8 @@ static void run_edges(const struct backend *backend, winnow_type type) {
 
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 4,
                most + 1, 1);
-    for (int cut = 0; cut < CUTS; cut++) {
-        cut_into(backend, (enum cut)cut);
+    FOR_EACH_CUT(cut) {
+        cut_into(backend, cut);
         for (uint64_t n = 0; n < 3; n++)
             MUST(cut_run(&trial, n, false, report));
         for (uint64_t edge = EDGE; edge <= most; edge += EDGE)
@@ -70,8 +70,8 @@ GPU_TEST(tiles, output_alignments) {
 
         trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 31,
                    most, 1);
-        for (int cut = SMALL; cut < CUTS; cut++) {
-            cut_into(backend, (enum cut)cut);
+        FOR_EACH_STAGED_CUT(cut) {
+            cut_into(backend, cut);
             FOR_EACH_STRATEGY(row, true) {
                 if (!cut_is_ours(row))
                     continue;
@@ -88,55 +88,6 @@ GPU_TEST(tiles, output_alignments) {
         }
         MUST(trial_close(&trial, report));
     }
-}
-
-/* Lengths up to one, of all remainders by 4, at every alignment of the output,
- * with and without a capacity, and in place. */
-static void run_quads(struct trial *trial, uint64_t length) {
-    const unsigned step = reduced_mode() ? 4 : 1;
-    struct trial_call call = TRIAL_CALL_INIT;
-
-    FOR_EACH_STRATEGY(row, true) {
-        if (row->strategy != WINNOW_TILE_SCAN)
-            continue;
-        call.row = row;
-        for (call.n = length - 4; call.n <= length; call.n++)
-            for (call.out_offset = 0; call.out_offset < 9;
-                 call.out_offset += step) {
-                call.capacity = (call.n + call.out_offset) % 3 != 0
-                                    ? WINNOW_NO_LIMIT
-                                    : call.n / 4;
-                MUST(trial_run(trial, &call, report));
-            }
-    }
-    for (uint64_t n = length - 4; n <= length; n++)
-        MUST(cut_run(trial, n, true, report));
-}
-
-/* Clusters that take bytes by fours: inputs that are aligned to that, which
- * they are for, and others; every kind of test, and of data. */
-GPU_TEST(tiles, quads) {
-    static const char *const names[] = {"uniform:0.5", "uniform:0.01",
-                                        "runs:32", "all", "none"};
-    const uint64_t most = WINNOW__MOST_CLUSTER * UINT64_C(4096);
-    const size_t step = reduced_mode() ? RULES_KINDS - 1 : 1;
-    const unsigned last_offset = reduced_mode() ? 0 : 4;
-    struct rule rules[RULES_KINDS];
-
-    rules_kinds(WINNOW_UINT8, rules);
-    cut_into(backend, CLUSTER);
-    for (size_t i = 0; i < RULES_KINDS; i += step)
-        for (size_t k = 0; k < (i == 0 && !reduced_mode() ? 5 : 1); k++)
-            for (unsigned offset = 0; offset <= last_offset; offset++) {
-                struct trial trial;
-
-                trial_open(&trial, backend, &rules[i], pattern_named(names[k]),
-                           32 + i, most, offset);
-                if (!reduced_mode())
-                    run_quads(&trial, most);
-                run_quads(&trial, most / 2 + 4096 + 8);
-                MUST(trial_close(&trial, report));
-            }
 }
 
 /* In place, at every selectivity of the benchmarks, many tiles in flight. */
@@ -158,10 +109,10 @@ GPU_TEST(tiles, in_place) {
             struct trial trial;
 
             trial_open(&trial, backend, &rule, &spread, f, n, 0);
-            for (int cut = 0; cut < CUTS; cut++) {
-                const uint64_t size = cut_at_most(n, (enum cut)cut);
+            FOR_EACH_CUT(cut) {
+                const uint64_t size = cut_at_most(n, cut);
 
-                cut_into(backend, (enum cut)cut);
+                cut_into(backend, cut);
                 trial_reload(&trial, &spread, f);
                 MUST(cut_run(&trial, size, true, report));
                 trial_reload(&trial, &runs, f);
@@ -182,8 +133,8 @@ GPU_TEST(tiles, small_grid) {
         struct trial trial;
 
         trial_open(&trial, backend, &rule, pattern_named("runs:1024"), 9, n, 1);
-        for (int cut = LARGE; cut <= SMALL_SCAN; cut++) {
-            cut_into(backend, (enum cut)cut);
+        FOR_EACH_CUT_OF(WINNOW__LOOK_BACK, cut) {
+            cut_into(backend, cut);
             MUST(cut_run(&trial, n, false, report)); /* asks the device */
             for (size_t g = 0; g < 4; g++) {
                 cut_limit_blocks(backend, grids[g]);
@@ -217,20 +168,20 @@ GPU_TEST(tiles, counting) {
 
         trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 26,
                    most + 1, 1);
-        for (int cut = SMALL; cut <= LARGE; cut++)
+        FOR_EACH_CUT_OF(WINNOW__COUNTS, cut) {
             for (int few = 0; few < 2; few++) {
                 const unsigned multiprocessors = context->multiprocessors;
 
-                for (int size = 0; size < WINNOW__SIZES; size++) {
-                    winnow__limits *limits = &context->limits[size];
-
-                    limits->count_small = cut == SMALL ? UINT64_MAX : 0;
-                    limits->count_medium = cut == LARGE ? 0 : UINT64_MAX;
+                FOR_EACH_CUT_OF(WINNOW__COUNTS, any) {
+                    for (int size = 0; size < WINNOW__SIZES; size++)
+                        context->limits[any][size] =
+                            any == cut ? UINT64_MAX : 0;
                 }
                 context->multiprocessors = few ? 1 : multiprocessors;
                 count_edges(&trial, most);
                 context->multiprocessors = multiprocessors;
             }
+        }
         MUST(trial_close(&trial, report));
     }
 }
@@ -243,24 +194,28 @@ GPU_TEST(tiles, without_overlap) {
 
     cut_context(backend)->overlap = false;
     trial_open(&trial, backend, &rule, pattern_named("runs:32"), 11, n, 1);
-    for (int cut = 0; cut < CUTS; cut++) {
-        cut_into(backend, (enum cut)cut);
+    FOR_EACH_CUT(cut) {
+        cut_into(backend, cut);
         MUST(cut_run(&trial, n, false, report));
         MUST(cut_run(&trial, n, true, report));
     }
     MUST(trial_close(&trial, report));
 }
 
-/* What a plan takes, where blocks can run together and where they cannot. */
-static size_t planned_bytes(const winnow__call *call) {
+/* What a plan takes, where blocks may exchange counts and where they may not.
+ */
+static size_t planned_bytes(const winnow__query *query, uintptr_t in) {
     size_t most = 0;
 
-    for (int together = 0; together <= 1; together++) {
-        const winnow__means means = {.together = together != 0, .ready = true};
+    for (int exchange = 0; exchange <= 1; exchange++) {
+        const winnow__constraints constraints = {.exchange = exchange != 0,
+                                                 .ready = true,
+                                                 .located = true,
+                                                 .in = in};
         winnow__plan plan;
         size_t bytes;
 
-        cr_assert_eq(winnow__plan_call(call, means, &plan), WINNOW_OK);
+        cr_assert_eq(winnow__plan_query(query, &constraints, &plan), WINNOW_OK);
         bytes = WINNOW__CURSOR_BYTES + plan.groups + plan.cleared + plan.other;
         most = bytes > most ? bytes : most;
     }
@@ -281,31 +236,29 @@ GPU_TEST(tiles, workspace_for_every_address) {
 
         trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 18,
                    300001, 0);
-        for (int cut = CLUSTER; cut <= MEDIUM; cut++) {
-            cut_into(backend, (enum cut)cut);
+        FOR_EACH_CUT(cut) {
+            cut_into(backend, cut);
             MUST(cut_run(&trial, 300001, false, report)); /* asks the device */
             cut_limit_blocks(backend, blocks);
             for (uint64_t tile = 512; tile <= 65536; tile *= 2)
                 for (uint64_t n = blocks * tile - 16; n <= blocks * tile; n++) {
-                    winnow__call call = {.operation =
-                                             &winnow__copy_if_operation,
-                                         .context = backend->context,
-                                         .predicate = trial.predicate,
-                                         .n = n,
-                                         .options = WINNOW_OPTIONS_INIT};
+                    winnow__query query = {.operation =
+                                               &winnow__copy_if_operation,
+                                           .context = backend->context,
+                                           .predicate = trial.predicate,
+                                           .n = n,
+                                           .options = WINNOW_OPTIONS_INIT};
                     size_t bytes;
 
-                    call.options.order = WINNOW_STABLE;
-                    cr_assert_eq(
-                        winnow_copy_if_workspace(call.context, call.predicate,
-                                                 n, &call.options, &bytes),
-                        WINNOW_OK);
-                    for (uintptr_t at = 4096; at < 4096 + 16; at += size) {
-                        call.in = (const void *)at;
-                        cr_assert_geq(bytes, planned_bytes(&call),
-                                      "n %llu, in %p", (unsigned long long)n,
-                                      call.in);
-                    }
+                    query.options.order = WINNOW_STABLE;
+                    cr_assert_eq(winnow_copy_if_workspace(
+                                     backend->context, trial.predicate, n,
+                                     &query.options, &bytes),
+                                 WINNOW_OK);
+                    for (uintptr_t at = 4096; at < 4096 + 16; at += size)
+                        cr_assert_geq(bytes, planned_bytes(&query, at),
+                                      "n %llu, in %zu", (unsigned long long)n,
+                                      (size_t)at);
                 }
         }
         MUST(trial_close(&trial, report));

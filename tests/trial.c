@@ -16,7 +16,7 @@
 #include "element.h"
 #include "multiset.h"
 
-/* Places in the region of results, each with poison on both sides. */
+/* Offsets in the region of results, each with poison on both sides. */
 #define COUNT_AT 64
 #define STRATEGY_AT 128
 #define SELECTIVITY_AT 192

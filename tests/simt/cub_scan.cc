@@ -7,7 +7,7 @@
 #include "kernels/ptx.cuh"
 
 #include "kernels/cub_scan.h"
-#include "kernels/predicate.cuh"
+#include "kernels/selector.cuh"
 #include "simt.h"
 
 namespace {
@@ -24,11 +24,11 @@ __global__ void filter(const winnow__args args, unsigned char *temporary,
         const U x = in[i];
         if (!passes(x))
             continue;
-        if (kept < args.capacity)
-            static_cast<U *>(args.out)[kept] = x;
+        if (kept < args.sink.capacity)
+            static_cast<U *>(args.sink.out)[kept] = x;
         kept++;
     }
-    *args.count = kept;
+    *args.sink.count = kept;
 }
 
 template <class U>
@@ -45,7 +45,8 @@ const void *find(winnow__test_kind kind) {
 
 /* As CUB's do, the variant in place, or with less room, needs more. */
 size_t temporary_bytes(const winnow__args &args) {
-    return args.in == args.out || args.capacity < args.n ? 4096 : 2048;
+    return args.in == args.sink.out || args.sink.capacity < args.n ? 4096
+                                                                   : 2048;
 }
 
 } // namespace

@@ -124,12 +124,12 @@ tests_simt_device_tests_SOURCES = \
   tests/test_plan.c \
   tests/test_random.c \
   tests/test_reach.c \
-  tests/test_resident.c \
+  tests/test_occupancy.c \
   tests/simt/test_schedules.c \
   tests/test_sizes.c \
   tests/test_staging.c \
   tests/test_tiles.c \
-  tests/test_together.c
+  tests/test_one_wave.c
 nodist_EXTRA_tests_simt_device_tests_SOURCES = tests/simt/any.cc
 tests_simt_device_tests_LDFLAGS = $(simt_ldflags)
 tests_simt_device_tests_LDADD = $(simt_ldadd) $(simt_runner_libs)

@@ -113,22 +113,29 @@ STRATEGY_TEST(warp_aggregated, WINNOW_WARP_AGGREGATED)
 STRATEGY_TEST(warp_shared, WINNOW_WARP_SHARED)
 STRATEGY_TEST(automatic, WINNOW_AUTO)
 
-/* Of all kinds of tiles. */
-#define CUT_TEST(name, cut)                                                    \
-    GPU_TEST(schedules, name) {                                                \
-        cut_into(backend, cut);                                                \
+/* Of all shapes of tiles, with the strategies that take them. */
+#define TEST_OF_NO_LADDER(NAME)
+#define TEST_OF_COUNTS(NAME)
+#define TEST_OF_AGGREGATED(NAME)                                               \
+    GPU_TEST(schedules, NAME) {                                                \
+        cut_into(backend, WINNOW__SHAPE_##NAME);                               \
+        run_rows(backend, WINNOW_TILE_AGGREGATED, 2000);                       \
+    }
+#define TEST_OF_ONE_WAVE(NAME)                                                 \
+    GPU_TEST(schedules, NAME) {                                                \
+        cut_into(backend, WINNOW__SHAPE_##NAME);                               \
+        run_rows(backend, WINNOW_TILE_SCAN, 3000);                             \
+    }
+#define TEST_OF_LOOK_BACK(NAME) TEST_OF_ONE_WAVE(NAME)
+#define TEST_OF_SINGLE_BLOCK(NAME)                                             \
+    GPU_TEST(schedules, NAME) {                                                \
+        cut_into(backend, WINNOW__SHAPE_##NAME);                               \
         run_rows(backend, WINNOW_TILE_AGGREGATED, 2000);                       \
         run_rows(backend, WINNOW_TILE_SCAN, 3000);                             \
     }
-CUT_TEST(tiles_alone, ALONE)
-CUT_TEST(tiles_cluster, CLUSTER)
-CUT_TEST(tiles_rows_1024, ROWS_1024)
-CUT_TEST(tiles_rows_2048, ROWS_2048)
-CUT_TEST(tiles_rows_4096, ROWS_4096)
-CUT_TEST(tiles_small, SMALL)
-CUT_TEST(tiles_medium, MEDIUM)
-CUT_TEST(tiles_large, LARGE)
-CUT_TEST(tiles_small_scan, SMALL_SCAN)
+#define TEST_OF_ONE_CLUSTER(NAME) TEST_OF_SINGLE_BLOCK(NAME)
+#define TEST_OF_SHAPE(NAME, LADDER, ...) TEST_OF_##LADDER(NAME)
+WINNOW__SHAPES(TEST_OF_SHAPE)
 
 GPU_TEST(schedules, count_and_estimate) {
     const unsigned seeds = simt_trials(SEEDS);
@@ -171,7 +178,7 @@ GPU_TEST(schedules, back_to_back) {
 
         simt_seed(seed);
         if (s % 10 == 0)
-            cut_into(backend, (enum cut)(s / 10 % CUTS));
+            cut_into(backend, cut_numbered(s / 10));
         for (unsigned i = 0; i < TRIALS && ok; i++) {
             open_trial(&trials[i], backend, seed + i);
             calls[i] = draw_call(&trials[i], seed, i);
@@ -289,7 +296,7 @@ GPU_TEST(schedules, what_the_call_before_writes) {
         winnow_options options = WINNOW_OPTIONS_INIT;
 
         simt_seed(seed);
-        cut_into(backend, (enum cut)draw(seed, 3, CUTS));
+        cut_into(backend, cut_numbered(draw(seed, 3, 1 << 10)));
         GPU_MUST(cudaMemsetAsync(h.between, 0xff, n * 4, stream));
         options.order =
             draw(seed, 4, 2) == 0 ? WINNOW_STABLE : WINNOW_UNORDERED;
@@ -298,7 +305,7 @@ GPU_TEST(schedules, what_the_call_before_writes) {
                      WINNOW_OK, "%s", winnow_last_error());
         options.order =
             draw(seed, 5, 2) == 0 ? WINNOW_STABLE : WINNOW_UNORDERED;
-        cut_into(backend, (enum cut)draw(seed, 6, CUTS));
+        cut_into(backend, cut_numbered(draw(seed, 6, 1 << 10)));
         read_between(&h, backend, n, &options, seed);
     }
     close_handover(&h);
@@ -344,7 +351,7 @@ GPU_TEST(schedules, uninitialised_memory) {
             uint64_t first;
 
             if (s % 5 == 0)
-                cut_into(backend, (enum cut)(s / 5 % CUTS));
+                cut_into(backend, cut_numbered(s / 5));
             first = run_with_pattern(backend, row, seed, 1);
             for (uint64_t pattern = 2; pattern < 4; pattern++)
                 cr_assert_eq(run_with_pattern(backend, row, seed, pattern),

@@ -1,6 +1,8 @@
 /*
- * Test: does an element pass? One normalised test (args.h) serves every
- * predicate; a kernel is built for each kind of it and each element size.
+ * Selector: which items of a tile pass? Compare is one: a normalised test
+ * (args.h), which serves every predicate. A kernel is built for each kind of it
+ * and each element size; where the test is not what takes the time, for ANY
+ * kind, which does the work of all.
  *
  * Elements of 4 and 8 bytes are tested one by one. Elements of 1 and 2 bytes
  * are tested four and two to a register: at the speed of memory there is time
@@ -8,8 +10,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PREDICATE_CUH
-#define WINNOW_KERNELS_PREDICATE_CUH
+#ifndef WINNOW_KERNELS_SELECTOR_CUH
+#define WINNOW_KERNELS_SELECTOR_CUH
 
 #include "args.h"
 #include "ptx.cuh"
@@ -18,6 +20,17 @@
 #include <type_traits>
 
 namespace winnow {
+
+/* Not a kind of test: whichever it is. */
+constexpr winnow__test_kind ANY = WINNOW__TEST_KINDS;
+
+constexpr bool has_key(winnow__test_kind kind) {
+    return kind == WINNOW__KEYED || kind == ANY;
+}
+
+constexpr bool has_mask(winnow__test_kind kind) {
+    return kind == WINNOW__BITS || kind == ANY;
+}
 
 /* Elements in one 16-byte vector. */
 template <class U>
@@ -49,13 +62,13 @@ class Predicate {
     }
 
     __host__ __device__ __forceinline__ bool operator()(U x) const {
-        if (KIND == WINNOW__KEYED) {
+        if constexpr (has_key(KIND)) {
             using Signed = std::make_signed_t<U>;
             const U sign =
                 static_cast<U>(static_cast<Signed>(x) >> (8 * sizeof(U) - 1));
             x = static_cast<U>(x ^ (sign & flip_));
         }
-        if (KIND == WINNOW__BITS)
+        if constexpr (has_mask(KIND))
             x = static_cast<U>(x & mask_);
         return static_cast<U>(x - low_) <= span_;
     }
@@ -102,8 +115,8 @@ class PackedPredicate {
   public:
     __device__
         __forceinline__ explicit PackedPredicate(const winnow__test &test)
-        : mask_(spread(test.mask)), minus_low_(spread(-test.low)),
-          beyond_(spread(~test.span)) {
+        : flip_(spread(test.flip)), mask_(spread(test.mask)),
+          minus_low_(spread(-test.low)), beyond_(spread(~test.span)) {
     }
 
     __device__ __forceinline__ uint32_t operator()(const uint4 &v) const {
@@ -118,9 +131,13 @@ class PackedPredicate {
 
     /* The top bit of every element that passes; zero elsewhere. */
     __device__ __forceinline__ uint32_t passing_tops(uint32_t x) const {
-        if (KIND == WINNOW__KEYED) /* flip is all bits but the sign */
-            x ^= ((x & TOPS) >> (8 * sizeof(U) - 1)) * (TOPS / ONES - 1);
-        if (KIND == WINNOW__BITS)
+        if constexpr (has_key(KIND) && sizeof(U) > 1) { /* no byte needs it */
+            /* A keyed test's flip is all bits but the sign. */
+            const uint32_t flip =
+                ((x & TOPS) >> (8 * sizeof(U) - 1)) * (TOPS / ONES - 1);
+            x ^= KIND == ANY ? flip & flip_ : flip;
+        }
+        if constexpr (has_mask(KIND))
             x &= mask_;
         const uint32_t sum = (x & ~TOPS) + (minus_low_ & ~TOPS);
         const uint32_t top =
@@ -141,7 +158,7 @@ class PackedPredicate {
         return tops * (sizeof(U) == 1 ? 0x00204081u : 0x00008001u);
     }
 
-    uint32_t mask_, minus_low_, beyond_;
+    uint32_t flip_, mask_, minus_low_, beyond_;
 };
 
 template <winnow__test_kind KIND>
@@ -152,6 +169,29 @@ class VectorPredicate<uint8_t, KIND> : public PackedPredicate<uint8_t, KIND> {
 template <winnow__test_kind KIND>
 class VectorPredicate<uint16_t, KIND> : public PackedPredicate<uint16_t, KIND> {
     using PackedPredicate<uint16_t, KIND>::PackedPredicate;
+};
+
+/* Both forms of the test: of one item, and of a vector. */
+template <class U_, winnow__test_kind KIND>
+class Compare {
+  public:
+    using U = U_;
+
+    __device__ __forceinline__ explicit Compare(const winnow__args &args)
+        : item_(args.test), vector_(args.test) {
+    }
+
+    __device__ __forceinline__ bool operator()(U x) const {
+        return item_(x);
+    }
+
+    __device__ __forceinline__ uint32_t operator()(const uint4 &v) const {
+        return vector_(v);
+    }
+
+  private:
+    Predicate<U, KIND> item_;
+    VectorPredicate<U, KIND> vector_;
 };
 
 } // namespace winnow

@@ -1,10 +1,10 @@
 /*
- * Place: write survivors to the output, never at or past its capacity.
+ * Scatter: write staged survivors to the output, in whole lines of memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PLACE_CUH
-#define WINNOW_KERNELS_PLACE_CUH
+#ifndef WINNOW_KERNELS_SCATTER_CUH
+#define WINNOW_KERNELS_SCATTER_CUH
 
 #include "args.h"
 #include "ptx.cuh"
@@ -12,29 +12,36 @@
 
 namespace winnow {
 
-/* Write one survivor. */
-template <class U>
-__device__ __forceinline__ void place(const winnow__args &args,
-                                      uint64_t position, U element) {
-    if (position < args.capacity)
-        __stcs(static_cast<U *>(args.out) + position, element);
+/* How many of `count` survivors, from an offset on, the output has room for. */
+__device__ __forceinline__ unsigned int
+clip(const winnow__args &args, uint64_t offset, unsigned int count) {
+    if (offset >= args.sink.capacity)
+        return 0;
+    const uint64_t room = args.sink.capacity - offset;
+    return count > room ? static_cast<unsigned int>(room) : count;
 }
 
 /*
- * Write the survivors that a block has staged, all its threads together, from
- * `out` on. Each warp's stores fill one aligned line of memory, an element to a
- * thread.
+ * Write value(i) to out[i], all threads of a block together. Each warp's stores
+ * fill one aligned line of memory, an element to a thread.
  */
-template <class U, unsigned int THREADS>
-__device__ __forceinline__ void place_elements(U *out, const U *staged,
-                                               unsigned int count) {
+template <class U, unsigned int THREADS, class Value>
+__device__ __forceinline__ void scatter_each(U *out, unsigned int count,
+                                             Value value) {
     constexpr unsigned int LINE = 128 / sizeof(U);
     const int first =
         static_cast<int>(reinterpret_cast<uintptr_t>(out) / sizeof(U) % LINE);
     for (int i = static_cast<int>(threadIdx.x) - first;
          i < static_cast<int>(count); i += THREADS)
         if (i >= 0)
-            __stcs(out + i, staged[i]);
+            __stcs(out + i, value(i));
+}
+
+/* Write what a block has staged, an element to a thread. */
+template <class U, unsigned int THREADS>
+__device__ __forceinline__ void scatter_elements(U *out, const U *staged,
+                                                 unsigned int count) {
+    scatter_each<U, THREADS>(out, count, [&](int i) { return staged[i]; });
 }
 
 /*
@@ -78,15 +85,15 @@ __device__ __forceinline__ uint4 straddle(const uint4 &low, const uint4 &high,
  * have more vectors, where they are no multiple of the threads.
  */
 template <class Vector, class U, unsigned int THREADS>
-__device__ __forceinline__ void place_vectors(U *out, const U *staged,
-                                              unsigned int count) {
+__device__ __forceinline__ void scatter_vectors(U *out, const U *staged,
+                                                unsigned int count) {
     constexpr unsigned int EACH = sizeof(Vector) / sizeof(U);
     constexpr unsigned int LINE = 128 / sizeof(Vector);
     static_assert(2 * EACH <= WARP, "a lane for each element of both ends");
     const uintptr_t address = reinterpret_cast<uintptr_t>(out);
     /* Items that the first vector of the output holds before our first. */
     const unsigned int ahead = address % sizeof(Vector) / sizeof(U);
-    /* The vectors from `begin` to `end` are ours alone. */
+    /* The vectors from `begin` to `end` are this block's alone. */
     const int begin = ahead != 0 ? 1 : 0;
     const int end = static_cast<int>((ahead + count) / EACH);
     Vector *const vectors = reinterpret_cast<Vector *>(out - ahead);
@@ -107,31 +114,6 @@ __device__ __forceinline__ void place_vectors(U *out, const U *staged,
     const unsigned int i = in_head ? lane_id() : tail + lane_id() - EACH;
     if (i < (in_head ? head : count))
         out[i] = staged[i];
-}
-
-/* So many items of a block's, as place_staged() takes them. */
-template <class U, unsigned int ITEMS>
-struct StagedItems {
-    alignas(16) U items[ITEMS];
-};
-
-/*
- * Where `staged` is aligned to 16 bytes. Vector: of how many bytes a thread's
- * stores are; for elements of 4 and 8 bytes, their own.
- */
-template <class U, unsigned int THREADS, class Vector = uint4>
-__device__ __forceinline__ void place_staged(const winnow__args &args,
-                                             uint64_t position, const U *staged,
-                                             unsigned int count) {
-    if (position >= args.capacity)
-        return;
-    if (count > args.capacity - position)
-        count = static_cast<unsigned int>(args.capacity - position);
-    U *const out = static_cast<U *>(args.out) + position;
-    if constexpr (sizeof(U) < 4)
-        place_vectors<Vector, U, THREADS>(out, staged, count);
-    else
-        place_elements<U, THREADS>(out, staged, count);
 }
 
 } // namespace winnow

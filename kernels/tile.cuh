@@ -1,5 +1,6 @@
 /*
- * Load: a tile of the input, with 16-byte accesses, whatever its alignment.
+ * Tile: a piece of the input, loaded with 16-byte accesses, whatever its
+ * alignment, and the keep bits of its items.
  *
  * Tiles are cut where memory is aligned, not where the array begins: vector 0
  * is the aligned 16 bytes that hold the first element, and `head` elements of
@@ -9,23 +10,27 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_LOAD_CUH
-#define WINNOW_KERNELS_LOAD_CUH
+#ifndef WINNOW_KERNELS_TILE_CUH
+#define WINNOW_KERNELS_TILE_CUH
 
 #include "args.h"
-#include "predicate.cuh"
+#include "selector.cuh"
 #include "warp.cuh"
 
 namespace winnow {
 
-/* An input array, seen as vectors. */
-template <class U>
-struct Input {
+/* An input array, seen as vectors, and what selects from it. */
+template <class Select>
+struct Source {
+    using U = typename Select::U;
+
     const uint4 *vectors;
     uint64_t head; /* the array is items [head, end) of the vectors */
     uint64_t end;
+    Select select;
 
-    __device__ __forceinline__ explicit Input(const winnow__args &args) {
+    __device__ __forceinline__ explicit Source(const winnow__args &args)
+        : select(args) {
         const uintptr_t address = reinterpret_cast<uintptr_t>(args.in);
         vectors = reinterpret_cast<const uint4 *>(address & ~uintptr_t(15));
         head = address % 16 / sizeof(U);
@@ -37,8 +42,9 @@ struct Input {
  * A tile in registers: VECTORS vectors per thread. Each warp has a contiguous
  * piece of the input, and loads it a row of 32 vectors at a time.
  */
-template <class U, unsigned int THREADS_, unsigned int VECTORS_>
+template <class Select, unsigned int THREADS_, unsigned int VECTORS_>
 struct Tile {
+    using U = typename Select::U;
     static constexpr unsigned int THREADS = THREADS_, VECTORS = VECTORS_;
     static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
     static constexpr unsigned int ITEMS = THREADS * VECTORS * EACH;
@@ -49,45 +55,55 @@ struct Tile {
     /* The elements of the array before tile number `tile`. */
     __device__ __forceinline__ static uint64_t before(const winnow__args &args,
                                                       uint64_t tile) {
-        return tile == 0 ? 0 : tile * ITEMS - Input<U>(args).head;
+        return tile == 0 ? 0 : tile * ITEMS - Source<Select>(args).head;
+    }
+
+    /* The index in the array of item 0 of tile number `tile`, modulo 2^64: the
+     * first tile's may lie before the array. */
+    __device__ __forceinline__ static uint64_t
+    first_index(const Source<Select> &source, uint64_t tile) {
+        return tile * ITEMS - source.head;
+    }
+
+    /* Which item of the tile is item 0 of this thread's vector k? */
+    __device__ __forceinline__ static unsigned int item_of(unsigned int k) {
+        return (warp_id() * (WARP * VECTORS) + k * WARP + lane_id()) * EACH;
     }
 
     /*
      * Begin to load tile number `tile`. Nothing waits for the loads until
      * their values are used: other work may come between this and test().
      */
-    __device__ __forceinline__ void fetch(const Input<U> &input,
+    __device__ __forceinline__ void fetch(const Source<Select> &source,
                                           uint64_t tile) {
         const uint64_t first = first_vector(tile);
-        if (is_whole(input, tile)) {
-            const uint4 *const vectors = input.vectors + first;
+        if (is_whole(source, tile)) {
+            const uint4 *const vectors = source.vectors + first;
 #pragma unroll
             for (unsigned int k = 0; k < VECTORS; k++)
                 vector[k] = __ldcs(vectors + k * WARP);
         } else {
-            fetch_edge(input, first);
+            fetch_edge(source, first);
         }
     }
 
     /* Test the elements of the tile that was fetched. */
-    template <class Test>
-    __device__ __forceinline__ void test(const Input<U> &input, uint64_t tile,
-                                         const Test &passes) {
+    __device__ __forceinline__ void test(const Source<Select> &source,
+                                         uint64_t tile) {
 #pragma unroll
         for (unsigned int k = 0; k < VECTORS; k++)
-            keep[k] = passes(vector[k]);
-        if (!is_whole(input, tile)) {
+            keep[k] = source.select(vector[k]);
+        if (!is_whole(source, tile)) {
 #pragma unroll
             for (unsigned int k = 0; k < VECTORS; k++)
-                keep[k] &= inside(input, first_vector(tile) + k * WARP);
+                keep[k] &= inside(source, first_vector(tile) + k * WARP);
         }
     }
 
-    template <class Test>
-    __device__ __forceinline__ void load(const Input<U> &input, uint64_t tile,
-                                         const Test &passes) {
-        fetch(input, tile);
-        test(input, tile, passes);
+    __device__ __forceinline__ void load(const Source<Select> &source,
+                                         uint64_t tile) {
+        fetch(source, tile);
+        test(source, tile);
     }
 
     /* How many of this thread's items pass. */
@@ -107,24 +123,24 @@ struct Tile {
     }
 
     /* Does the array fill the tile? */
-    __device__ __forceinline__ static bool is_whole(const Input<U> &input,
-                                                    uint64_t tile) {
+    __device__ __forceinline__ static bool
+    is_whole(const Source<Select> &source, uint64_t tile) {
         const uint64_t begin = tile * ITEMS;
-        return input.head <= begin && begin + ITEMS <= input.end;
+        return source.head <= begin && begin + ITEMS <= source.end;
     }
 
     /* Which items of a vector belong to the array, as bits. */
-    __device__ __forceinline__ static uint32_t inside(const Input<U> &input,
-                                                      uint64_t index) {
+    __device__ __forceinline__ static uint32_t
+    inside(const Source<Select> &source, uint64_t index) {
         const uint64_t begin = index * VECTOR_ITEMS<U>;
         const uint64_t end = begin + VECTOR_ITEMS<U>;
-        if (end <= input.head || begin >= input.end)
+        if (end <= source.head || begin >= source.end)
             return 0;
         uint32_t mask = ALL_ITEMS<U>;
-        if (begin < input.head)
-            mask &= ALL_ITEMS<U> << (input.head - begin);
-        if (end > input.end)
-            mask &= ALL_ITEMS<U> >> (end - input.end);
+        if (begin < source.head)
+            mask &= ALL_ITEMS<U> << (source.head - begin);
+        if (end > source.end)
+            mask &= ALL_ITEMS<U> >> (end - source.end);
         return mask;
     }
 
@@ -132,21 +148,21 @@ struct Tile {
      * A tile that the array does not fill; zero for the rest. The loads of
      * whole vectors come first, so that they are under way together.
      */
-    __device__ __forceinline__ void fetch_edge(const Input<U> &input,
+    __device__ __forceinline__ void fetch_edge(const Source<Select> &source,
                                                uint64_t first) {
 #pragma unroll
         for (unsigned int k = 0; k < VECTORS; k++) {
             vector[k] = make_uint4(0, 0, 0, 0);
-            if (inside(input, first + k * WARP) == ALL_ITEMS<U>)
-                vector[k] = __ldcs(input.vectors + first + k * WARP);
+            if (inside(source, first + k * WARP) == ALL_ITEMS<U>)
+                vector[k] = __ldcs(source.vectors + first + k * WARP);
         }
         /* Not unrolled: an array has two such vectors at most. */
 #pragma unroll 1
         for (unsigned int k = 0; k < VECTORS; k++) {
-            const uint32_t mask = inside(input, first + k * WARP);
+            const uint32_t mask = inside(source, first + k * WARP);
             if (mask == 0 || mask == ALL_ITEMS<U>)
                 continue;
-            const uint4 end = load_end(input.vectors + first + k * WARP, mask);
+            const uint4 end = load_end(source.vectors + first + k * WARP, mask);
 #pragma unroll
             for (unsigned int j = 0; j < VECTORS; j++)
                 if (j == k)

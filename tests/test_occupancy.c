@@ -10,7 +10,7 @@
 
 #include <criterion/criterion.h>
 
-#include "cuda_kernels.h"
+#include "cuda_shapes.h"
 #include "cuda_launch.h"
 
 #include "cut.h"
@@ -31,9 +31,9 @@ static void open_device(void) {
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_GE, &zero),
         WINNOW_OK);
-    call = (winnow__call){.context = backend.context,
-                          .predicate = predicate,
-                          .stream = backend.stream};
+    call = (winnow__call){
+        .query = {.context = backend.context, .predicate = predicate},
+        .stream = backend.stream};
     GPU_MUST(cudaSetDevice(1));
 }
 
@@ -52,7 +52,7 @@ static unsigned ask_cluster(void) {
     unsigned blocks;
 
     cr_assert_eq(
-        winnow__cluster_blocks(&call, &winnow__tile_cluster_16, &blocks),
+        winnow__cluster_blocks(&call.query, WINNOW__SHAPE_cluster_16, &blocks),
         WINNOW_OK);
     cr_assert_eq(gpu_current_context(), before, "the device was left current");
     cr_assert_eq(cudaGetLastError(), cudaSuccess,
@@ -67,7 +67,7 @@ static unsigned questions(void) {
 
 /* ------------------------------------------------------------------ tests */
 
-Test(resident, largest_cluster) {
+Test(occupancy, largest_cluster) {
     static const int sizes[] = {16, 8, 4, 2, 1};
 
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -95,7 +95,7 @@ static unsigned ask_where_none_are_allowed(void) {
 }
 
 /* More than 8 blocks cannot be allowed; or need not, since they are. */
-Test(resident, no_larger_clusters) {
+Test(occupancy, no_larger_clusters) {
     cr_assert_eq(ask_where_none_are_allowed(), 8u);
     open_device();
     cr_assert_eq(ask_cluster(), 16u);
@@ -104,7 +104,7 @@ Test(resident, no_larger_clusters) {
 }
 
 /* Nor have the kernels been compiled for any. */
-Test(resident, no_clusters) {
+Test(occupancy, no_clusters) {
     simt_settings.ptx_version = 80;
     open_device();
     cr_assert_eq(ask_cluster(), 1u);
@@ -112,7 +112,7 @@ Test(resident, no_clusters) {
     close_device();
 }
 
-Test(resident, asked_once) {
+Test(occupancy, asked_once) {
     open_device();
     cr_assert_eq(ask_cluster(), 16u);
     simt_settings.most_cluster = 8;
@@ -121,19 +121,19 @@ Test(resident, asked_once) {
     close_device();
 }
 
-Test(resident, blocks_of_the_device) {
+Test(occupancy, blocks_of_the_device) {
     const winnow__kernel *kernel;
     const void *before;
     unsigned blocks;
 
     simt_settings.multiprocessors = 10;
     open_device();
-    kernel = winnow__find_kernel(&winnow__tile_resident_small, predicate);
+    kernel = winnow__find_kernel(WINNOW__SHAPE_one_wave_small, predicate);
     simt_settings.threads = (int)(2 * kernel->threads + 1);
     before = gpu_current_context();
-    cr_assert_eq(
-        winnow__resident_blocks(&call, &winnow__tile_resident_small, &blocks),
-        WINNOW_OK);
+    cr_assert_eq(winnow__resident_blocks(&call.query,
+                                         WINNOW__SHAPE_one_wave_small, &blocks),
+                 WINNOW_OK);
     cr_assert_eq(blocks, 20u);
     cr_assert_eq(simt_device("cudaOccupancyMaxActiveBlocksPerMultiprocessor"),
                  0);
@@ -142,18 +142,18 @@ Test(resident, blocks_of_the_device) {
 }
 
 /* A block that no multiprocessor can hold is said to be. */
-Test(resident, no_room_for_a_block) {
+Test(occupancy, no_room_for_a_block) {
     unsigned blocks;
 
     open_device();
     simt_settings.threads = 64;
-    cr_assert_eq(
-        winnow__resident_blocks(&call, &winnow__tile_resident_small, &blocks),
-        WINNOW_ERR_UNSUPPORTED);
+    cr_assert_eq(winnow__resident_blocks(&call.query,
+                                         WINNOW__SHAPE_one_wave_small, &blocks),
+                 WINNOW_ERR_UNSUPPORTED);
     simt_settings.threads = 2048;
-    cr_assert_eq(
-        winnow__resident_blocks(&call, &winnow__tile_resident_small, &blocks),
-        WINNOW_OK, "it is asked again");
+    cr_assert_eq(winnow__resident_blocks(&call.query,
+                                         WINNOW__SHAPE_one_wave_small, &blocks),
+                 WINNOW_OK, "it is asked again");
     close_device();
 }
 
@@ -172,15 +172,15 @@ static struct {
     uint64_t n;
 } memory;
 
-static const winnow__kernel *find_kernel(winnow__form form) {
-    return winnow__find_kernel(form == WINNOW__CLUSTER
-                                   ? &winnow__tile_cluster_16
-                                   : &winnow__global_atomic,
+static const winnow__kernel *find_kernel(winnow__launch_mode mode) {
+    return winnow__find_kernel(mode == WINNOW__CLUSTER
+                                   ? WINNOW__SHAPE_cluster_16
+                                   : WINNOW__SHAPE_global_atomic,
                                predicate);
 }
 
-static void open_memory(winnow__form form) {
-    const size_t bytes = (size_t)BLOCKS * find_kernel(form)->tile_bytes;
+static void open_memory(winnow__launch_mode mode) {
+    const size_t bytes = (size_t)BLOCKS * find_kernel(mode)->tile_bytes;
 
     GPU_MUST(cudaSetDevice(0));
     memory.n = bytes / sizeof(int32_t);
@@ -203,10 +203,10 @@ static void close_memory(void) {
 }
 
 /* What the launch says, and how many were counted. */
-static winnow_status launch(winnow__form form, cudaError_t error,
+static winnow_status launch(winnow__launch_mode mode, cudaError_t error,
                             bool *refused_p, uint64_t *count_p) {
-    const winnow__plan plan = {.form = form,
-                               .kernel = find_kernel(form),
+    const winnow__plan plan = {.mode = mode,
+                               .kernel = find_kernel(mode),
                                .blocks = BLOCKS,
                                .overlaps = true};
     unsigned long long count;
@@ -214,14 +214,14 @@ static winnow_status launch(winnow__form form, cudaError_t error,
     winnow__args args;
     unsigned before;
 
-    open_memory(form);
+    open_memory(mode);
     args = (winnow__args){.test = predicate->test,
                           .in = memory.in,
                           .n = memory.n,
-                          .out = memory.out,
-                          .capacity = memory.n,
-                          .count = memory.count,
                           .cursor = memory.cursor,
+                          .sink = {.out = memory.out,
+                                   .capacity = memory.n,
+                                   .count = memory.count},
                           .blocks = BLOCKS};
     if (error != cudaSuccess)
         simt_fail("cudaLaunchKernelExC", error, 0);
@@ -236,29 +236,29 @@ static winnow_status launch(winnow__form form, cudaError_t error,
     return status;
 }
 
-static void expect_launch(winnow__form form) {
+static void expect_launch(winnow__launch_mode mode) {
     uint64_t count;
     bool refused;
 
-    cr_assert_eq(launch(form, cudaSuccess, &refused, &count), WINNOW_OK);
+    cr_assert_eq(launch(mode, cudaSuccess, &refused, &count), WINNOW_OK);
     cr_assert_not(refused);
     cr_assert_eq(count, memory.n);
 }
 
-static void expect_refusal(winnow__form form, cudaError_t error) {
+static void expect_refusal(winnow__launch_mode mode, cudaError_t error) {
     uint64_t count;
     bool refused;
 
-    cr_assert_neq(launch(form, error, &refused, &count), WINNOW_OK);
+    cr_assert_neq(launch(mode, error, &refused, &count), WINNOW_OK);
     cr_assert(refused, "error %d", (int)error);
     cr_assert_eq(count, 0u);
 }
 
-static void expect_error(winnow__form form, cudaError_t error) {
+static void expect_error(winnow__launch_mode mode, cudaError_t error) {
     uint64_t count;
     bool refused;
 
-    cr_assert_eq(launch(form, error, &refused, &count), WINNOW_ERR_CUDA);
+    cr_assert_eq(launch(mode, error, &refused, &count), WINNOW_ERR_CUDA);
     cr_assert_not(refused, "error %d", (int)error);
     cr_assert_not_null(strstr(winnow_last_error(), cudaGetErrorName(error)),
                        "%s", winnow_last_error());
@@ -266,7 +266,7 @@ static void expect_error(winnow__form form, cudaError_t error) {
 }
 
 /* Devices differ in what they call a cluster that does not fit. */
-Test(resident, refused_cluster) {
+Test(occupancy, refused_cluster) {
     open_device();
     cr_assert_eq(ask_cluster(), 16u);
     expect_refusal(WINNOW__CLUSTER, cudaErrorInvalidClusterSize);
@@ -276,19 +276,19 @@ Test(resident, refused_cluster) {
     close_device();
 }
 
-Test(resident, refused_grid) {
+Test(occupancy, refused_grid) {
     open_device();
-    expect_refusal(WINNOW__TOGETHER, cudaErrorCooperativeLaunchTooLarge);
-    expect_error(WINNOW__TOGETHER, cudaErrorLaunchOutOfResources);
-    expect_error(WINNOW__EACH, cudaErrorLaunchOutOfResources);
-    expect_error(WINNOW__EACH, cudaErrorCooperativeLaunchTooLarge);
-    expect_launch(WINNOW__TOGETHER);
-    expect_launch(WINNOW__EACH);
+    expect_refusal(WINNOW__COOPERATIVE, cudaErrorCooperativeLaunchTooLarge);
+    expect_error(WINNOW__COOPERATIVE, cudaErrorLaunchOutOfResources);
+    expect_error(WINNOW__TILE_PER_BLOCK, cudaErrorLaunchOutOfResources);
+    expect_error(WINNOW__TILE_PER_BLOCK, cudaErrorCooperativeLaunchTooLarge);
+    expect_launch(WINNOW__COOPERATIVE);
+    expect_launch(WINNOW__TILE_PER_BLOCK);
     close_device();
 }
 
 /* As the CPU device itself refuses them. */
-Test(resident, refused_by_the_device) {
+Test(occupancy, refused_by_the_device) {
     uint64_t count;
     bool refused;
 
@@ -299,7 +299,7 @@ Test(resident, refused_by_the_device) {
                   WINNOW_OK);
     cr_assert(refused);
     simt_settings.multiprocessors = 1;
-    cr_assert_neq(launch(WINNOW__TOGETHER, cudaSuccess, &refused, &count),
+    cr_assert_neq(launch(WINNOW__COOPERATIVE, cudaSuccess, &refused, &count),
                   WINNOW_OK);
     cr_assert(refused);
     close_device();
@@ -309,38 +309,40 @@ Test(resident, refused_by_the_device) {
 
 /* A device, or a part of one, with half the multiprocessors to fill takes half
  * as much for small; what one block or one cluster does stays as it is. */
-static void expect_half(int major) {
-    winnow__limits whole[WINNOW__SIZES], half[WINNOW__SIZES];
+Test(occupancy, limits_of_a_smaller_device) {
+    static uint64_t whole[WINNOW__SHAPE_COUNT][WINNOW__SIZES];
+    static uint64_t half[WINNOW__SHAPE_COUNT][WINNOW__SIZES];
 
-    memset(whole, 0, sizeof(whole));
-    memset(half, 0, sizeof(half));
-    winnow__set_limits(9, 132, whole);
-    winnow__set_limits(major, 66, half);
-    for (int i = 0; i < WINNOW__SIZES; i++) {
-        const winnow__limits *of = &half[i];
+    winnow__set_limits(132, whole);
+    winnow__set_limits(66, half);
+    for (int shape = 0; shape < WINNOW__SHAPE_COUNT; shape++)
+        for (int size = 0; size < WINNOW__SIZES; size++)
+            cr_assert_eq((winnow__shapes[shape].unit == WINNOW__ITEMS ? 1 : 2) *
+                             half[shape][size],
+                         whole[shape][size], "%s", winnow__shapes[shape].name);
+}
 
-        cr_assert_eq(of->alone, whole[i].alone);
-        cr_assert_eq(of->aggregated_cluster, whole[i].aggregated_cluster);
-        cr_assert_eq(of->scan_cluster, whole[i].scan_cluster);
-        for (int k = 0; k < WINNOW__ROW_KINDS; k++) {
-            cr_assert_eq(2 * of->aggregated_rows[k],
-                         whole[i].aggregated_rows[k]);
-            cr_assert_eq(2 * of->resident_rows[k], whole[i].resident_rows[k]);
+/* The shapes of a ladder go from the smallest limit to none, and one block or
+ * one cluster as far as it goes. Where there is a limit there is a kernel. */
+Test(occupancy, ladders) {
+    for (int shape = 0; shape < WINNOW__SHAPE_COUNT; shape++) {
+        const winnow__shape_info *const info = &winnow__shapes[shape];
+
+        for (int size = 0; size < WINNOW__SIZES; size++) {
+            const winnow__kernel *kernel = &(*info->kernels)[size][0];
+            const uint64_t items = kernel->tile_bytes / (UINT64_C(1) << size);
+
+            cr_assert_eq(kernel->function != NULL, info->limits[size] != 0,
+                         "%s", info->name);
+            if (info->ladder == WINNOW__SINGLE_BLOCK)
+                cr_assert_eq(info->limits[size], items, "%s", info->name);
+            if (info->ladder == WINNOW__ONE_CLUSTER)
+                cr_assert_leq(info->limits[size], WINNOW__MOST_CLUSTER * items,
+                              "%s", info->name);
+            if (shape != 0 && info[-1].ladder == info->ladder &&
+                info->unit == info[-1].unit && info->limits[size] != 0)
+                cr_assert_geq(info->limits[size], info[-1].limits[size], "%s",
+                              info->name);
         }
-        cr_assert_eq(2 * of->aggregated_small, whole[i].aggregated_small);
-        cr_assert_eq(2 * of->aggregated_medium, whole[i].aggregated_medium);
-        cr_assert_eq(2 * of->resident_small, whole[i].resident_small);
-        cr_assert_eq(2 * of->resident_large, whole[i].resident_large);
-        cr_assert_eq(2 * of->count_small, whole[i].count_small);
-        cr_assert_eq(2 * of->count_medium, whole[i].count_medium);
-        cr_assert_gt(of->count_medium, of->count_small);
     }
-}
-
-Test(resident, limits_of_a_smaller_device) {
-    expect_half(9);
-}
-
-Test(resident, limits_of_an_unknown_device) {
-    expect_half(8);
 }

@@ -6,42 +6,33 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cuda_context.h"
-#include "cuda_kernels.h"
+#include "cuda_shapes.h"
 #include "status.h"
 
-static winnow__kernels *const tables[WINNOW__TABLE_COUNT] = {
-#define ADDRESS(NAME) &winnow__##NAME,
-    WINNOW__TABLES(ADDRESS)
-#undef ADDRESS
-};
-
 /* Where the answer is kept: 0 before the device was asked. */
-static atomic_uint *answer(const winnow__call *call, winnow__kernels *table) {
-    winnow__cuda_context *context = (winnow__cuda_context *)call->context;
-    unsigned place = 0;
-    while (tables[place] != table) /* a table is declared where it is listed */
-        place++;
-    return &context->resident[place][call->predicate->type->log2_size]
-                             [call->predicate->kind];
+static atomic_uint *answer(const winnow__query *query, winnow__shape shape) {
+    winnow__cuda_context *context = (winnow__cuda_context *)query->context;
+    return &context->resident[shape][query->predicate->type->log2_size]
+                             [query->predicate->kind];
 }
 
 typedef winnow_status question(const winnow__cuda_context *context,
                                const winnow__kernel *kernel,
                                unsigned *blocks_p);
 
-static winnow_status ask_once(const winnow__call *call, winnow__kernels *table,
+static winnow_status ask_once(const winnow__query *query, winnow__shape shape,
                               question *ask, unsigned *blocks_p) {
-    atomic_uint *const known = answer(call, table);
+    atomic_uint *const known = answer(query, shape);
     *blocks_p = atomic_load_explicit(known, memory_order_relaxed);
     if (*blocks_p != 0)
         return WINNOW_OK;
     bool entered;
-    winnow_status status = winnow__enter(call->context, &entered);
+    winnow_status status = winnow__enter(query->context, &entered);
     if (status != WINNOW_OK)
         return status;
-    status = ask((const winnow__cuda_context *)call->context,
-                 winnow__find_kernel(table, call->predicate), blocks_p);
-    winnow__leave(call->context, entered);
+    status = ask((const winnow__cuda_context *)query->context,
+                 winnow__find_kernel(shape, query->predicate), blocks_p);
+    winnow__leave(query->context, entered);
     if (status == WINNOW_OK)
         atomic_store_explicit(known, *blocks_p, memory_order_relaxed);
     return status;
@@ -100,14 +91,12 @@ static winnow_status ask_cluster(const winnow__cuda_context *context,
     return WINNOW_OK;
 }
 
-winnow_status winnow__resident_blocks(const winnow__call *call,
-                                      winnow__kernels *table,
-                                      unsigned *blocks_p) {
-    return ask_once(call, table, ask_resident, blocks_p);
+winnow_status winnow__resident_blocks(const winnow__query *query,
+                                      winnow__shape shape, unsigned *blocks_p) {
+    return ask_once(query, shape, ask_resident, blocks_p);
 }
 
-winnow_status winnow__cluster_blocks(const winnow__call *call,
-                                     winnow__kernels *table,
-                                     unsigned *blocks_p) {
-    return ask_once(call, table, ask_cluster, blocks_p);
+winnow_status winnow__cluster_blocks(const winnow__query *query,
+                                     winnow__shape shape, unsigned *blocks_p) {
+    return ask_once(query, shape, ask_cluster, blocks_p);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cuda_kernels.h"
+#include "cuda_shapes.h"
 #include "cuda_launch.h"
 #include "cuda_memory.h"
 #include "operation.h"
@@ -71,11 +71,14 @@ static void run_beside(struct trial *trial, const struct trial_call *call,
 }
 
 /* Do the blocks of a call run together? */
-static bool meet(const struct trial_call *call, enum cut cut) {
-    return cut == CLUSTER || (call->in_place && CLUSTER < cut && cut <= MEDIUM);
+static bool meet(const struct trial_call *call, winnow__shape cut) {
+    const winnow__ladder ladder = winnow__shapes[cut].ladder;
+
+    return ladder == WINNOW__ONE_CLUSTER ||
+           (call->in_place && ladder == WINNOW__ONE_WAVE);
 }
 
-GPU_TEST(together, beside_a_long_kernel) {
+GPU_TEST(one_wave, beside_a_long_kernel) {
     const struct rule rule = rules_plain(WINNOW_INT32);
     const uint64_t n = reduced_mode() ? 20000 : 4000003;
     const cudaStream_t other = gpu_stream_create();
@@ -83,8 +86,8 @@ GPU_TEST(together, beside_a_long_kernel) {
 
     run_all_that_fit();
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 10, n, 0);
-    for (int cut = 0; cut < CUTS; cut++) {
-        cut_into(backend, (enum cut)cut);
+    FOR_EACH_CUT(cut) {
+        cut_into(backend, cut);
         FOR_EACH_STRATEGY(row, true) {
             struct trial_call call = TRIAL_CALL_INIT;
 
@@ -92,14 +95,17 @@ GPU_TEST(together, beside_a_long_kernel) {
                 continue;
             call.row = row;
             /* As many as run together, or else many more. */
-            call.n = cut_at_most(cut <= SMALL && n > 300001 ? 300001 : n,
-                                 (enum cut)cut);
+            call.n = cut_at_most(
+                winnow__shapes[cut].ladder <= WINNOW__ONE_WAVE && n > 300001
+                    ? 300001
+                    : n,
+                cut);
             call.workspace = WORKSPACE_OF_CONTEXT;
             for (int place = 0; place <= (row->order == WINNOW_STABLE);
                  place++) {
                 call.in_place = place != 0;
                 MUST(trial_run(&trial, &call, report)); /* asks, allocates */
-                run_beside(&trial, &call, meet(&call, (enum cut)cut), other);
+                run_beside(&trial, &call, meet(&call, cut), other);
             }
         }
     }
@@ -109,21 +115,26 @@ GPU_TEST(together, beside_a_long_kernel) {
 
 /* Does the device refuse to run the blocks of TILE_SCAN together, in place? */
 static bool is_refused(const struct trial *trial, uint64_t n) {
-    winnow__call call = {.operation = &winnow__copy_if_operation,
-                         .context = trial->backend->context,
-                         .predicate = trial->predicate,
+    winnow__call call = {.query = {.operation = &winnow__copy_if_operation,
+                                   .context = trial->backend->context,
+                                   .predicate = trial->predicate,
+                                   .n = n,
+                                   .options = WINNOW_OPTIONS_INIT},
                          .in = trial->in.base,
-                         .n = n,
                          .out = trial->in.base,
-                         .options = WINNOW_OPTIONS_INIT,
                          .stream = trial->backend->stream};
     const winnow__args nothing = {.n = 0};
-    const winnow__means means = {.together = true, .ready = true};
+    const winnow__constraints constraints = {.exchange = true,
+                                             .ready = true,
+                                             .located = true,
+                                             .in = (uintptr_t)trial->in.base,
+                                             .in_place = true};
     winnow__plan plan;
     bool refused;
 
-    call.options.order = WINNOW_STABLE;
-    cr_assert_eq(winnow__plan_call(&call, means, &plan), WINNOW_OK);
+    call.query.options.order = WINNOW_STABLE;
+    cr_assert_eq(winnow__plan_query(&call.query, &constraints, &plan),
+                 WINNOW_OK);
     winnow__launch_plan(&call, &plan, &nothing, &refused);
     return refused;
 }
@@ -158,13 +169,13 @@ static void run_refused(struct trial *trial, uint64_t n) {
  * as it would be on a stream that has a part of the device alone: the call does
  * without. One that is not in place does with more.
  */
-GPU_TEST(together, more_blocks_than_fit) {
+GPU_TEST(one_wave, more_blocks_than_fit) {
     const struct rule rule = rules_plain(WINNOW_INT64);
-    const uint64_t n = 2000003; /* also when reduced: fewer tiles would fit */
+    const uint64_t n = 4000003; /* also when reduced: fewer tiles would fit */
     struct trial trial;
 
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 12, n, 1);
-    cut_into(backend, SMALL);
+    cut_into(backend, WINNOW__SHAPE_one_wave_large);
     MUST(cut_run(&trial, n, false, report)); /* asks the device */
     cut_limit_blocks(backend, 100000);
     run_refused(&trial, n);
@@ -172,25 +183,25 @@ GPU_TEST(together, more_blocks_than_fit) {
 }
 
 /* In place, on a device that cannot be asked to run blocks together. */
-GPU_TEST(together, no_cooperative_launches) {
+GPU_TEST(one_wave, no_cooperative_launches) {
     const struct rule rule = rules_plain(WINNOW_UINT16);
     const uint64_t n = reduced_mode() ? 20000 : 250001;
     struct trial trial;
 
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 28, n, 1);
     cut_context(backend)->cooperative = false;
-    for (int cut = ROWS_1024; cut <= MEDIUM; cut++) {
-        cut_into(backend, (enum cut)cut);
+    FOR_EACH_CUT_OF(WINNOW__ONE_WAVE, cut) {
+        cut_into(backend, cut);
         MUST(cut_run(&trial, n, true, report));
         MUST(cut_run(&trial, n, false, report));
     }
     MUST(trial_close(&trial, report));
 }
 
-/* Where TILE_SCAN's blocks tell each other, on the backend's stream. */
+/* Where TILE_SCAN's blocks exchange counts, on the backend's stream. */
 static void fetch_groups(const struct trial *trial,
                          winnow__group groups[WINNOW__MOST_GROUPS]) {
-    const winnow__call call = {.context = trial->backend->context,
+    const winnow__call call = {.query = {.context = trial->backend->context},
                                .stream = trial->backend->stream};
     winnow__ready ready;
 
@@ -202,47 +213,47 @@ static void fetch_groups(const struct trial *trial,
     gpu_wait(trial->backend->stream);
 }
 
-/* Do all blocks know what they were told, so that the next launch can go on
- * from there? */
+/* Do all blocks know their words, so that the next launch can go on from there?
+ */
 static void expect_known(const struct trial *trial) {
     static winnow__group groups[WINNOW__MOST_GROUPS];
 
     fetch_groups(trial, groups);
     for (unsigned g = 0; g < WINNOW__MOST_GROUPS; g++)
         for (unsigned i = 0; i < WINNOW__GROUP; i++) {
-            const winnow__words *old = &groups[g].old[i];
+            const winnow__counts *previous = &groups[g].previous[i];
 
-            cr_assert_eq(old->told, groups[g].told[i], "group %u, block %u", g,
-                         i);
-            cr_assert_eq(old->before, groups[g].before, "group %u, block %u", g,
-                         i);
+            cr_assert_eq(previous->in_group, groups[g].in_group[i],
+                         "group %u, block %u", g, i);
+            cr_assert_eq(previous->earlier, groups[g].earlier,
+                         "group %u, block %u", g, i);
         }
 }
 
-/* How often did a block count by itself what it was not told in time? */
-static uint64_t count_alone(const struct trial *trial) {
+/* How often did a block count what comes before its tile, rather than wait? */
+static uint64_t count_fallbacks(const struct trial *trial) {
     static winnow__group groups[WINNOW__MOST_GROUPS];
-    uint64_t alone = 0;
+    uint64_t fallbacks = 0;
 
     fetch_groups(trial, groups);
     for (unsigned g = 0; g < WINNOW__MOST_GROUPS; g++)
-        alone += groups[g].alone;
-    return alone;
+        fallbacks += groups[g].fallbacks;
+    return fallbacks;
 }
 
-/* Were any blocks told anything? */
-static bool were_told(const struct trial *trial) {
+/* Did any blocks exchange counts? */
+static bool have_exchanged(const struct trial *trial) {
     static winnow__group groups[WINNOW__MOST_GROUPS];
 
     fetch_groups(trial, groups);
-    return groups[0].told[1] != 0;
+    return groups[0].in_group[1] != 0;
 }
 
 /*
  * None does, as long as nothing else keeps the device: not when their words
  * have left the cache, either. It would go unnoticed: the answer is right.
  */
-GPU_TEST(together, blocks_that_are_told) {
+GPU_TEST(one_wave, blocks_that_wait) {
     enum {
         CACHE_BYTES = 1 << 28 /* more than a device's cache */
     };
@@ -253,25 +264,25 @@ GPU_TEST(together, blocks_that_are_told) {
 
     run_all_that_fit();
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 31, n, 1);
-    for (int cut = ROWS_1024; cut <= MEDIUM; cut++) {
-        cut_into(backend, (enum cut)cut);
+    FOR_EACH_CUT_OF(WINNOW__ONE_WAVE, cut) {
+        cut_into(backend, cut);
         for (int i = 0; i < 4; i++) {
             MUST(cut_run(&trial, n / (i + 1), false, report));
             GPU_MUST(cudaMemsetAsync(other, i, CACHE_BYTES, backend->stream));
         }
     }
-    cr_assert(were_told(&trial));
-    cr_assert_eq(count_alone(&trial), 0);
+    cr_assert(have_exchanged(&trial));
+    cr_assert_eq(count_fallbacks(&trial), 0);
     gpu_free(other);
     MUST(trial_close(&trial, report));
 }
 
 /*
- * Blocks that count by themselves what they are not told at once, and grids
- * that grow and shrink from call to call.
+ * Blocks that fall back on counting when they have looked once, and grids that
+ * grow and shrink from call to call.
  */
-GPU_TEST(together, blocks_that_give_up) {
-    static const unsigned patience[] = {1, 2, 10, 1000};
+GPU_TEST(one_wave, blocks_that_give_up) {
+    static const unsigned spin_limit[] = {1, 2, 10, 1000};
     static const unsigned parts[] = {7, 2, 1, 3, 1, 100, 5, 1};
     winnow__cuda_context *context = cut_context(backend);
 
@@ -279,40 +290,41 @@ GPU_TEST(together, blocks_that_give_up) {
         const struct rule rule = rules_plain((winnow_type)type);
         struct trial_call call = TRIAL_CALL_INIT;
         struct trial trial;
-        uint64_t alone; /* in the turns before */
+        uint64_t before;
 
         trial_open(&trial, backend, &rule, pattern_named("runs:1024"), 29,
                    reduced_mode() ? 20000 : 500001, 1);
-        alone = count_alone(&trial);
+        before = count_fallbacks(&trial);
         FOR_EACH_STRATEGY(row, true) {
             if (row->strategy == WINNOW_TILE_SCAN &&
                 row->order == WINNOW_STABLE)
                 call.row = row;
         }
-        for (int cut = ROWS_1024; cut <= MEDIUM; cut++) {
-            cut_into(backend, (enum cut)cut);
+        FOR_EACH_CUT_OF(WINNOW__ONE_WAVE, cut) {
+            cut_into(backend, cut);
             for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
                 for (size_t p = 0; p < 4; p++) {
-                    context->patience = patience[p];
-                    call.n = cut_at_most(trial.n, (enum cut)cut) / parts[i];
+                    context->spin_limit = spin_limit[p];
+                    call.n = cut_at_most(trial.n, cut) / parts[i];
                     call.out_offset = (unsigned)p;
                     MUST(trial_run(&trial, &call, report));
                     expect_known(&trial);
                 }
         }
-        cr_assert_gt(count_alone(&trial), alone);
+        cr_assert_gt(count_fallbacks(&trial), before);
         MUST(trial_close(&trial, report));
     }
 }
 
 /*
- * As many survivors as the words of told.cuh can count, and one more, all of
- * them kept: in the largest tiles, and in those that the size would choose.
+ * As many survivors as the words of count_exchange.cuh can count, and one more,
+ * all of them kept: in the largest tiles, and in those that the size would
+ * choose.
  */
-GPU_TEST(together, as_many_as_a_word_counts) {
+GPU_TEST(one_wave, as_many_as_a_word_counts) {
     static const winnow_type types[] = {WINNOW_UINT8, WINNOW_UINT16};
     const uint64_t most =
-        reduced_mode() ? 20000 : UINT64_C(1) << WINNOW__TOLD_BITS;
+        reduced_mode() ? 20000 : UINT64_C(1) << WINNOW__EXCHANGE_BITS;
 
     for (size_t t = 0; t < 2; t++) {
         const struct rule rule = rules_plain(types[t]);
@@ -322,7 +334,7 @@ GPU_TEST(together, as_many_as_a_word_counts) {
                    1);
         for (int forced = 0; forced < 2; forced++) {
             if (forced)
-                cut_into(backend, MEDIUM);
+                cut_into(backend, WINNOW__SHAPE_one_wave_large);
             for (uint64_t n = most - 1; n <= most + 1; n++) {
                 MUST(cut_run(&trial, n, false, report));
                 MUST(cut_run(&trial, n, true, report));
@@ -333,18 +345,19 @@ GPU_TEST(together, as_many_as_a_word_counts) {
 }
 
 /* As above, for a cluster of more blocks than a part of the device has. */
-GPU_TEST(together, larger_clusters_than_fit) {
+GPU_TEST(one_wave, larger_clusters_than_fit) {
     const struct rule rule = rules_plain(WINNOW_UINT16);
-    const uint64_t n = cut_at_most(UINT64_MAX, CLUSTER); /* a cluster of 16 */
+    const uint64_t n =
+        cut_at_most(UINT64_MAX, WINNOW__SHAPE_cluster_16); /* a cluster of 16 */
     struct trial trial;
 
     if (!cut_context(backend)->clusters)
         cr_skip_test("the device has no clusters");
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 20, n, 1);
-    cut_into(backend, CLUSTER);
+    cut_into(backend, WINNOW__SHAPE_cluster_16);
     MUST(cut_run(&trial, n, false, report)); /* asks the device */
     GPU_MUST(cudaFuncSetAttribute(
-        winnow__find_kernel(&winnow__tile_cluster_16, trial.predicate)
+        winnow__find_kernel(WINNOW__SHAPE_cluster_16, trial.predicate)
             ->function,
         cudaFuncAttributeNonPortableClusterSizeAllowed, 0));
     run_refused(&trial, n);
@@ -353,14 +366,14 @@ GPU_TEST(together, larger_clusters_than_fit) {
 
 /* A device whose clusters have no more than 8 blocks: inputs up to twice what
  * such a cluster takes. */
-GPU_TEST(together, clusters_of_8) {
-    const uint64_t most = cut_at_most(UINT64_MAX, CLUSTER);
+GPU_TEST(one_wave, clusters_of_8) {
+    const uint64_t most = cut_at_most(UINT64_MAX, WINNOW__SHAPE_cluster_16);
     const struct rule rule = rules_plain(WINNOW_FLOAT32);
     struct trial trial;
 
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 27,
                most + 1, 1);
-    cut_into(backend, CLUSTER);
+    cut_into(backend, WINNOW__SHAPE_cluster_16);
     for (int limited = 0; limited < 2; limited++) {
         for (uint64_t edge = 1024; edge <= most; edge *= 2)
             for (uint64_t n = edge - 1; n <= edge + 1; n++)
@@ -383,8 +396,10 @@ static void fill_streams(const struct backend *backend, bool in_place) {
     enum {
         KINDS = 5
     };
-    static const enum cut cuts[KINDS] = {CLUSTER, ROWS_1024, ROWS_4096, SMALL,
-                                         MEDIUM};
+    static const winnow__shape cuts[KINDS] = {
+        WINNOW__SHAPE_cluster_16, WINNOW__SHAPE_one_wave_striped_4,
+        WINNOW__SHAPE_one_wave_striped_16, WINNOW__SHAPE_one_wave_small,
+        WINNOW__SHAPE_one_wave_large};
     static const uint64_t sizes[KINDS] = {65536, 520001, 2090001, 2000001,
                                           4000001};
     static struct backend backends[STREAMS];
@@ -426,10 +441,10 @@ static void fill_streams(const struct backend *backend, bool in_place) {
     }
 }
 
-GPU_TEST(together, grids_that_fill_the_device) {
+GPU_TEST(one_wave, grids_that_fill_the_device) {
     fill_streams(backend, false);
 }
 
-GPU_TEST(together, grids_that_need_the_device) {
+GPU_TEST(one_wave, grids_that_need_the_device) {
     fill_streams(backend, true);
 }
