@@ -24,13 +24,10 @@ namespace winnow {
 /* Not a kind of test: whichever it is. */
 constexpr winnow__test_kind ANY = WINNOW__TEST_KINDS;
 
-constexpr bool has_key(winnow__test_kind kind) {
-    return kind == WINNOW__KEYED || kind == ANY;
-}
-
-constexpr bool has_mask(winnow__test_kind kind) {
-    return kind == WINNOW__BITS || kind == ANY;
-}
+template <winnow__test_kind KIND>
+constexpr bool HAS_KEY = KIND == WINNOW__KEYED || KIND == ANY;
+template <winnow__test_kind KIND>
+constexpr bool HAS_MASK = KIND == WINNOW__BITS || KIND == ANY;
 
 /* Elements in one 16-byte vector. */
 template <class U>
@@ -62,13 +59,13 @@ class Predicate {
     }
 
     __host__ __device__ __forceinline__ bool operator()(U x) const {
-        if constexpr (has_key(KIND)) {
+        if constexpr (HAS_KEY<KIND>) {
             using Signed = std::make_signed_t<U>;
             const U sign =
                 static_cast<U>(static_cast<Signed>(x) >> (8 * sizeof(U) - 1));
             x = static_cast<U>(x ^ (sign & flip_));
         }
-        if constexpr (has_mask(KIND))
+        if constexpr (HAS_MASK<KIND>)
             x = static_cast<U>(x & mask_);
         return static_cast<U>(x - low_) <= span_;
     }
@@ -131,13 +128,13 @@ class PackedPredicate {
 
     /* The top bit of every element that passes; zero elsewhere. */
     __device__ __forceinline__ uint32_t passing_tops(uint32_t x) const {
-        if constexpr (has_key(KIND) && sizeof(U) > 1) { /* no byte needs it */
+        if constexpr (HAS_KEY<KIND> && sizeof(U) > 1) { /* no byte needs it */
             /* A keyed test's flip is all bits but the sign. */
             const uint32_t flip =
                 ((x & TOPS) >> (8 * sizeof(U) - 1)) * (TOPS / ONES - 1);
             x ^= KIND == ANY ? flip & flip_ : flip;
         }
-        if constexpr (has_mask(KIND))
+        if constexpr (HAS_MASK<KIND>)
             x &= mask_;
         const uint32_t sum = (x & ~TOPS) + (minus_low_ & ~TOPS);
         const uint32_t top =
