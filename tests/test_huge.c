@@ -50,7 +50,7 @@ static void huge_open(struct huge *huge, const struct backend *backend,
     huge->in = backend_alloc(backend, n);
     huge->out = backend_alloc(backend, n + 2 * GUARD);
     huge->numbers = backend_alloc(backend, (BINS_AT + 256) * 8);
-    huge->offsets = backend_alloc(backend, HUGE_CHUNKS(n) * 8);
+    huge->places = backend_alloc(backend, HUGE_CHUNKS(n) * 8);
     huge->keep = backend_alloc(backend, 256);
     GPU_MUST(huge_fill(huge->in, n, backend->stream));
     GPU_MUST(
@@ -90,7 +90,7 @@ static uint64_t others(const struct huge *huge, const uint8_t *from,
 /* Where the survivors of each chunk belong, on the device. */
 static void find_places(const struct huge *huge, const uint8_t keep[256]) {
     const uint64_t chunks = HUGE_CHUNKS(huge->n);
-    uint64_t *offsets = must_alloc(chunks * sizeof(*places));
+    uint64_t *places = must_alloc(chunks * sizeof(*places));
     uint64_t sum = 0;
 
     backend_upload(huge->backend, huge->keep, keep, 256);
