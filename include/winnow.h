@@ -276,6 +276,15 @@ winnow_copy_if(winnow_context *context, const winnow_predicate *predicate,
                const winnow_options *options, void *d_workspace,
                size_t workspace_bytes, winnow_stream stream);
 
+WINNOW_API_CHECKED winnow_status winnow_copy_index_if_workspace(
+    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
+    winnow_type index_type, const winnow_options *options, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_copy_index_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    const void *d_in, uint64_t n, winnow_type index_type, void *d_indices,
+    uint64_t *d_count, const winnow_options *options, void *d_workspace,
+    size_t workspace_bytes, winnow_stream stream);
+
 /* ---------------------------------------------------------------- count_if */
 
 /* Bytes of workspace that winnow_count_if() needs: at most 4096. Returns what

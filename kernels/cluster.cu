@@ -54,7 +54,13 @@ __global__ void __launch_bounds__(STRIPED_THREADS)
                           winnow::cluster<winnow::Compare<U, KIND>,            \
                                           winnow::SINK<U>, PER_THREAD>)
 
+#define BY_2(U, KIND) ENTRY(U, KIND, Values, 2)
+WINNOW__TABLE(winnow__cluster_2, WINNOW__ANY_KIND(BY_2));
 #define BY_4(U, KIND) ENTRY(U, KIND, Values, 4)
 WINNOW__TABLE(winnow__cluster_4, WINNOW__ANY_KIND(BY_4));
+#define BY_8(U, KIND) ENTRY(U, KIND, Values, 8)
+WINNOW__TABLE(winnow__cluster_8, WINNOW__ANY_KIND(BY_8));
 #define BY_16(U, KIND) ENTRY(U, KIND, Values, 16)
 WINNOW__TABLE(winnow__cluster_16, WINNOW__ANY_KIND(BY_16));
+#define INDICES(U, KIND) ENTRY(U, KIND, Indices, 4)
+WINNOW__TABLE(winnow__index_cluster, WINNOW__ANY_KIND(INDICES));

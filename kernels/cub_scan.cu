@@ -19,6 +19,7 @@
 #define _GLIBCXX_IOSTREAM 1
 #include <cub/device/device_select.cuh>
 #include <cub/version.cuh>
+#include <thrust/iterator/counting_iterator.h>
 
 #include "cub_scan.h"
 #include "selector.cuh"
@@ -121,6 +122,81 @@ cudaError_t select(winnow__test_kind kind, const winnow__args &args,
     return cudaErrorInvalidValue;
 }
 
+/* Does the item with an index pass? */
+template <class U>
+class IndexTest {
+  public:
+    explicit IndexTest(const winnow__args &args)
+        : in_(static_cast<const U *>(args.in)), passes_(args.test) {
+    }
+    __device__ bool operator()(int64_t i) const {
+        return passes_(in_[i]);
+    }
+
+  private:
+    const U *in_;
+    Predicate<U, ANY> passes_;
+};
+
+/* The output of indices: of 4 or of 8 bytes, as far as the capacity goes. */
+class IndexOutput {
+  public:
+    using value_type = int64_t;
+    using difference_type = ptrdiff_t;
+    using pointer = void;
+    using iterator_category = std::random_access_iterator_tag;
+
+    class reference {
+      public:
+        __device__ reference(const winnow__sink &sink, uint64_t offset)
+            : sink_(sink), offset_(offset) {
+        }
+        __device__ const reference &operator=(int64_t index) const {
+            if (offset_ >= sink_.capacity)
+                return *this;
+            if (sink_.wide)
+                static_cast<uint64_t *>(sink_.out)[offset_] =
+                    static_cast<uint64_t>(index);
+            else
+                static_cast<uint32_t *>(sink_.out)[offset_] =
+                    static_cast<uint32_t>(index);
+            return *this;
+        }
+
+      private:
+        winnow__sink sink_;
+        uint64_t offset_;
+    };
+
+    __host__ __device__ explicit IndexOutput(const winnow__sink &sink)
+        : sink_(sink) {
+    }
+    __device__ reference operator[](difference_type i) const {
+        return reference(sink_, static_cast<uint64_t>(offset_ + i));
+    }
+    __device__ reference operator*() const {
+        return (*this)[0];
+    }
+    __host__ __device__ IndexOutput operator+(difference_type i) const {
+        IndexOutput moved(*this);
+        moved.offset_ += i;
+        return moved;
+    }
+
+  private:
+    winnow__sink sink_;
+    difference_type offset_ = 0;
+};
+
+template <class U>
+cudaError_t select_indices(const winnow__args &args, void *temporary,
+                           size_t *bytes, cudaStream_t stream) {
+    return cub::DeviceSelect::If(
+        temporary, *bytes, thrust::counting_iterator<int64_t>(0),
+        IndexOutput(args.sink), args.sink.count, static_cast<int64_t>(args.n),
+        IndexTest<U>(args), stream);
+}
+
 } // namespace winnow
 
 /* It took an int once, without a word about what does not fit. */
@@ -141,6 +217,26 @@ cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
         return select<uint32_t>(kind, *args, temporary, bytes, stream);
     case 3:
         return select<uint64_t>(kind, *args, temporary, bytes, stream);
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+/* One kernel for every kind of test, and for both sizes of indices. */
+cudaError_t winnow__cub_index(unsigned int log2_size, winnow__test_kind kind,
+                              const winnow__args *args, void *temporary,
+                              size_t *bytes, cudaStream_t stream) {
+    using namespace winnow;
+    (void)kind;
+    switch (log2_size) {
+    case 0:
+        return select_indices<uint8_t>(*args, temporary, bytes, stream);
+    case 1:
+        return select_indices<uint16_t>(*args, temporary, bytes, stream);
+    case 2:
+        return select_indices<uint32_t>(*args, temporary, bytes, stream);
+    case 3:
+        return select_indices<uint64_t>(*args, temporary, bytes, stream);
     default:
         return cudaErrorInvalidValue;
     }

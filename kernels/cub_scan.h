@@ -19,10 +19,17 @@ extern "C" {
 uint64_t winnow__cub_most_items(void);
 
 /*
- * Enqueue cub::DeviceSelect::If for args (in, n, out, capacity, count, test),
- * with *bytes of temporary memory. With temporary NULL, write to *bytes how
- * many are needed instead. Of the current device.
+ * Enqueue cub::DeviceSelect::If for args (in, n, sink, test), with *bytes of
+ * temporary memory. With temporary NULL, write to *bytes how many are needed
+ * instead. Of the current device. And the same, which selects indices.
  */
+typedef cudaError_t winnow__cub_call(unsigned int log2_size,
+                                     winnow__test_kind kind,
+                                     const winnow__args *args, void *temporary,
+                                     size_t *bytes, cudaStream_t stream);
+cudaError_t winnow__cub_index(unsigned int log2_size, winnow__test_kind kind,
+                              const winnow__args *args, void *temporary,
+                              size_t *bytes, cudaStream_t stream);
 cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
                              const winnow__args *args, void *temporary,
                              size_t *bytes, cudaStream_t stream);

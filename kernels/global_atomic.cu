@@ -43,3 +43,5 @@ __global__ void __launch_bounds__(THREADS)
         winnow::global_atomic<winnow::Compare<U, KIND>, winnow::SINK<U>>)
 #define VALUES(U, KIND) ENTRY(U, KIND, Values)
 WINNOW__TABLE(winnow__global_atomic, WINNOW__EACH_KIND(VALUES));
+#define INDICES(U, KIND) ENTRY(U, KIND, Indices)
+WINNOW__TABLE(winnow__index_global_atomic, WINNOW__ANY_KIND(INDICES));

@@ -142,5 +142,10 @@ WINNOW__TABLE(winnow__one_wave_large, WINNOW__NO_ROW,
 
 #define BY_4(U, KIND) STRIPED(U, KIND, Values, 4)
 WINNOW__TABLE(winnow__one_wave_striped_4, WINNOW__ANY_KIND(BY_4));
+#define BY_8(U, KIND) STRIPED(U, KIND, Values, 8)
+WINNOW__TABLE(winnow__one_wave_striped_8, WINNOW__ANY_KIND(BY_8));
 #define BY_16(U, KIND) STRIPED(U, KIND, Values, 16)
 WINNOW__TABLE(winnow__one_wave_striped_16, WINNOW__ANY_KIND(BY_16));
+
+#define INDICES(U, KIND) STAGED(one_wave_small, OneWave, U, KIND, Indices)
+WINNOW__TABLE(winnow__index_one_wave, WINNOW__ANY_KIND(INDICES));

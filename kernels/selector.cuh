@@ -59,7 +59,7 @@ class Predicate {
     }
 
     __host__ __device__ __forceinline__ bool operator()(U x) const {
-        if constexpr (HAS_KEY<KIND>) {
+        if constexpr (HAS_KEY<KIND> && sizeof(U) > 1) { /* no byte needs it */
             using Signed = std::make_signed_t<U>;
             const U sign =
                 static_cast<U>(static_cast<Signed>(x) >> (8 * sizeof(U) - 1));
@@ -128,7 +128,7 @@ class PackedPredicate {
 
     /* The top bit of every element that passes; zero elsewhere. */
     __device__ __forceinline__ uint32_t passing_tops(uint32_t x) const {
-        if constexpr (HAS_KEY<KIND> && sizeof(U) > 1) { /* no byte needs it */
+        if constexpr (HAS_KEY<KIND> && sizeof(U) > 1) {
             /* A keyed test's flip is all bits but the sign. */
             const uint32_t flip =
                 ((x & TOPS) >> (8 * sizeof(U) - 1)) * (TOPS / ONES - 1);
@@ -169,10 +169,11 @@ class VectorPredicate<uint16_t, KIND> : public PackedPredicate<uint16_t, KIND> {
 };
 
 /* Both forms of the test: of one item, and of a vector. */
-template <class U_, winnow__test_kind KIND>
+template <class U_, winnow__test_kind KIND_>
 class Compare {
   public:
     using U = U_;
+    static constexpr winnow__test_kind KIND = KIND_;
 
     __device__ __forceinline__ explicit Compare(const winnow__args &args)
         : item_(args.test), vector_(args.test) {
@@ -190,6 +191,25 @@ class Compare {
     Predicate<U, KIND> item_;
     VectorPredicate<U, KIND> vector_;
 };
+
+/*
+ * Call visit(selector), with a selector of the kind that the test is. Where one
+ * kernel serves any kind, a branch that all threads take alike costs less than
+ * to do the work of all kinds for many items.
+ */
+template <class Select, class Visit>
+__device__ __forceinline__ void visit_kind(const winnow__args &args,
+                                           Visit visit) {
+    using U = typename Select::U;
+    if constexpr (Select::KIND != ANY)
+        visit(Select(args));
+    else if (sizeof(U) > 1 && static_cast<U>(args.test.flip) != 0)
+        visit(Compare<U, WINNOW__KEYED>(args));
+    else if (static_cast<U>(~args.test.mask) != 0)
+        visit(Compare<U, WINNOW__BITS>(args));
+    else
+        visit(Compare<U, WINNOW__INTERVAL>(args));
+}
 
 } // namespace winnow
 

@@ -33,7 +33,12 @@ typedef enum winnow__ladder {
     WINNOW__AGGREGATED,
     WINNOW__ONE_WAVE,
     WINNOW__LOOK_BACK,
-    WINNOW__COUNTS
+    WINNOW__COUNTS,
+    WINNOW__INDEX_SINGLE_BLOCK,
+    WINNOW__INDEX_CLUSTER,
+    WINNOW__INDEX_AGGREGATED,
+    WINNOW__INDEX_ONE_WAVE,
+    WINNOW__INDEX_LOOK_BACK
 } winnow__ladder;
 
 #define WINNOW__NO_LIMIT UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX
@@ -47,17 +52,22 @@ typedef enum winnow__ladder {
     X(warp_shared, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                         \
     X(single_block_2, SINGLE_BLOCK, ITEMS, WINNOW__UP_TO(1 << 10))             \
     X(single_block_4, SINGLE_BLOCK, ITEMS, WINNOW__UP_TO(1 << 11))             \
+    X(cluster_2, ONE_CLUSTER, ITEMS, WINNOW__UP_TO(1 << 12))                   \
     X(cluster_4, ONE_CLUSTER, ITEMS, WINNOW__UP_TO(1 << 14))                   \
+    X(cluster_8, ONE_CLUSTER, ITEMS, WINNOW__UP_TO(1 << 15))                   \
     X(cluster_16, ONE_CLUSTER, ITEMS, 1 << 16, 1 << 16, 1 << 16, 1 << 15)      \
     X(tile_aggregated_striped_2, AGGREGATED, SCALED_ITEMS,                     \
       3 << 17, 3 << 17, 3 << 17, 1 << 19)                                      \
-    X(tile_aggregated_striped_16, AGGREGATED, SCALED_ITEMS,                    \
-      1 << 21, 1 << 21, 1 << 21, 1 << 22)                                      \
+    X(tile_aggregated_striped_8, AGGREGATED, SCALED_ITEMS,                     \
+      3 << 19, 3 << 19, 3 << 19, 1 << 22)                                      \
+    X(tile_aggregated_striped_16, AGGREGATED, SCALED_ITEMS, 0, 1 << 21, 0, 0)  \
     X(tile_aggregated_medium, AGGREGATED, SCALED_BYTES,                        \
       WINNOW__UP_TO(1 << 25))                                                  \
     X(tile_aggregated_large, AGGREGATED, ITEMS, WINNOW__NO_LIMIT)              \
     X(one_wave_striped_4, ONE_WAVE, SCALED_ITEMS,                              \
       1 << 17, 1 << 17, 1 << 17, 1 << 18)                                      \
+    X(one_wave_striped_8, ONE_WAVE, SCALED_ITEMS,                              \
+      5 << 17, 3 << 18, 3 << 18, 1 << 20)                                      \
     X(one_wave_striped_16, ONE_WAVE, SCALED_ITEMS,                             \
       1 << 20, 1 << 21, 3 << 19, 3 << 19)                                      \
     X(one_wave_small, ONE_WAVE, SCALED_BYTES, 1 << 23, 6 << 20, 1 << 23, 0)    \
@@ -71,7 +81,18 @@ typedef enum winnow__ladder {
     X(count_small, COUNTS, SCALED_BYTES, WINNOW__UP_TO(1 << 20))               \
     X(count_medium, COUNTS, SCALED_BYTES, WINNOW__UP_TO(1 << 23))              \
     X(count_large, COUNTS, ITEMS, WINNOW__NO_LIMIT)                            \
-    X(estimate, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)
+    X(estimate, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                            \
+    /* Of indices: the limits are those of values, not measured. */            \
+    X(index_global_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                 \
+    X(index_shared_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                 \
+    X(index_warp_aggregated, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)               \
+    X(index_warp_shared, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                   \
+    X(index_single_block, INDEX_SINGLE_BLOCK, ITEMS, WINNOW__UP_TO(1 << 11))   \
+    X(index_cluster, INDEX_CLUSTER, ITEMS, WINNOW__UP_TO(1 << 14))             \
+    X(index_aggregated, INDEX_AGGREGATED, ITEMS, WINNOW__NO_LIMIT)             \
+    X(index_one_wave, INDEX_ONE_WAVE, SCALED_BYTES,                            \
+      1 << 22, 1 << 23, 1 << 24, 1 << 24)                                      \
+    X(index_scan, INDEX_LOOK_BACK, ITEMS, WINNOW__NO_LIMIT)
 /* clang-format on */
 
 #endif

@@ -42,3 +42,5 @@ __global__ void __launch_bounds__(MANY_STRIPED_THREADS)
 WINNOW__TABLE(winnow__single_block_2, WINNOW__ANY_KIND(BY_2));
 #define BY_4(U, KIND) ENTRY(U, KIND, Values, 4)
 WINNOW__TABLE(winnow__single_block_4, WINNOW__ANY_KIND(BY_4));
+#define INDICES(U, KIND) ENTRY(U, KIND, Indices, 4)
+WINNOW__TABLE(winnow__index_single_block, WINNOW__ANY_KIND(INDICES));

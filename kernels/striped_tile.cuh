@@ -73,13 +73,14 @@ class StripedTile {
     }
 
     __device__ __forceinline__ void test(const winnow__args &args) {
-        const Select select(args);
-        if (end_ == ITEMS)
-            keep([&](unsigned int k) { return select(item_[k]); });
-        else
-            keep([&](unsigned int k) {
-                return is_inside(k) && select(item_[k]);
-            });
+        visit_kind<Select>(args, [&](const auto &select) {
+            if (end_ == ITEMS)
+                keep([&](unsigned int k) { return select(item_[k]); });
+            else
+                keep([&](unsigned int k) {
+                    return is_inside(k) && select(item_[k]);
+                });
+        });
     }
 
     /* How many the warp keeps. */

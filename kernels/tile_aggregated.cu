@@ -138,5 +138,14 @@ WINNOW__TABLE(winnow__tile_aggregated_medium, WINNOW__EACH_KIND(MEDIUM));
 
 #define BY_2(U, KIND) STRIPED(U, KIND, Values, 2, MANY_STRIPED_THREADS)
 WINNOW__TABLE(winnow__tile_aggregated_striped_2, WINNOW__ANY_KIND(BY_2));
+#define BY_8(U, KIND) STRIPED(U, KIND, Values, 8, STRIPED_THREADS)
+WINNOW__TABLE(winnow__tile_aggregated_striped_8, WINNOW__ANY_KIND(BY_8));
+/* Other elements' limit is that of 8 (shapes.h). */
 #define BY_16(U, KIND) STRIPED(U, KIND, Values, 16, STRIPED_THREADS)
-WINNOW__TABLE(winnow__tile_aggregated_striped_16, WINNOW__ANY_KIND(BY_16));
+WINNOW__TABLE(winnow__tile_aggregated_striped_16, WINNOW__NO_ROW,
+              WINNOW__ROW_OF_ANY(BY_16, uint16_t), WINNOW__NO_ROW,
+              WINNOW__NO_ROW);
+
+#define INDICES(U, KIND)                                                       \
+    STAGED(tile_aggregated_large, TileAggregated, U, KIND, Indices)
+WINNOW__TABLE(winnow__index_aggregated, WINNOW__ANY_KIND(INDICES));

@@ -203,3 +203,6 @@ WINNOW__TABLE(winnow__tile_scan_large, WINNOW__EACH_KIND(LARGE));
 
 #define SMALL(U, KIND) ENTRY(tile_scan_small, TileScanSmall, U, KIND, Values)
 WINNOW__TABLE(winnow__tile_scan_small, WINNOW__EACH_KIND(SMALL));
+
+#define INDICES(U, KIND) ENTRY(tile_scan_large, TileScan, U, KIND, Indices)
+WINNOW__TABLE(winnow__index_scan, WINNOW__ANY_KIND(INDICES));

@@ -47,3 +47,5 @@ __global__ void __launch_bounds__(THREADS)
         winnow::warp_aggregated<winnow::Compare<U, KIND>, winnow::SINK<U>>)
 #define VALUES(U, KIND) ENTRY(U, KIND, Values)
 WINNOW__TABLE(winnow__warp_aggregated, WINNOW__EACH_KIND(VALUES));
+#define INDICES(U, KIND) ENTRY(U, KIND, Indices)
+WINNOW__TABLE(winnow__index_warp_aggregated, WINNOW__ANY_KIND(INDICES));

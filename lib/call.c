@@ -126,7 +126,8 @@ static winnow_status check_overlap(const winnow__call *call,
                                    const winnow__range *b) {
     if (!overlap(a, b))
         return WINNOW_OK;
-    if (a->start == call->in && b->start == call->out) {
+    if (call->query.operation->in_place && a->start == call->in &&
+        b->start == call->out) {
         if (call->in == call->out && call->query.options.order == WINNOW_STABLE)
             return WINNOW_OK;
         return winnow__fail(WINNOW_ERR_ARGUMENT,

@@ -19,6 +19,7 @@ typedef struct winnow__query {
     winnow_context *context;
     const winnow_predicate *predicate;
     uint64_t n;
+    const winnow__type_info *index_type; /* of copy_index_if; else NULL */
     winnow_options options; /* the defaults, where it has none; the capacity
                                is at most n */
 } winnow__query;
@@ -26,8 +27,8 @@ typedef struct winnow__query {
 typedef struct winnow__call {
     winnow__query query;
     const void *in;
-    void *out;        /* copy_if */
-    uint64_t *count;  /* copy_if, count_if */
+    void *out;        /* copy_if, copy_index_if */
+    uint64_t *count;  /* the same, count_if */
     double *estimate; /* estimate_selectivity */
     void *workspace;  /* NULL: the context's own */
     size_t workspace_bytes;

@@ -30,6 +30,24 @@ static void run_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          winnow__plan *plan_p) {
+    static const winnow__sink_shapes shapes = {
+        .global_atomic = WINNOW__SHAPE_global_atomic,
+        .shared_atomic = WINNOW__SHAPE_shared_atomic,
+        .warp_aggregated = WINNOW__SHAPE_warp_aggregated,
+        .warp_shared = WINNOW__SHAPE_warp_shared,
+        .single_block = WINNOW__SINGLE_BLOCK,
+        .cluster = WINNOW__ONE_CLUSTER,
+        .aggregated = WINNOW__AGGREGATED,
+        .one_wave = WINNOW__ONE_WAVE,
+        .look_back = WINNOW__LOOK_BACK,
+        .unordered_cluster = WINNOW__SHAPE_cluster_4,
+        .stable_cluster = WINNOW__SHAPE_cluster_16};
+    return winnow__plan_compaction(query, constraints, &shapes, plan_p);
+}
+
 static void set_results(const winnow__call *call, winnow__args *args) {
     args->sink.out = call->out;
     args->sink.capacity = call->query.options.capacity;
@@ -38,9 +56,10 @@ static void set_results(const winnow__call *call, winnow__args *args) {
 #endif
 
 const winnow__operation winnow__copy_if_operation = {
+    .in_place = true,
     .ranges = ranges,
     .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_compaction),
+    .plan = WINNOW__IF_CUDA(plan),
     .set_results = WINNOW__IF_CUDA(set_results),
 };
 

@@ -37,13 +37,14 @@ static winnow_status plan_each(const winnow__query *query,
 
 static winnow_status plan_aggregated(const winnow__query *query,
                                      const winnow__constraints *constraints,
+                                     const winnow__sink_shapes *shapes,
                                      winnow__plan *plan) {
     bool possible;
     winnow_status status = winnow__plan_bare(
-        query, constraints, WINNOW__SHAPE_cluster_4, plan, &possible);
+        query, constraints, shapes, shapes->unordered_cluster, plan, &possible);
     if (status != WINNOW_OK || possible)
         return status;
-    const winnow__shape shape = winnow__choose_shape(query, WINNOW__AGGREGATED);
+    const winnow__shape shape = winnow__choose_shape(query, shapes->aggregated);
     status = plan_each(query, constraints, shape, plan);
     plan->overlaps = true;
     if (status != WINNOW_OK || !constraints->located)
@@ -82,13 +83,15 @@ static winnow_status plan_look_back(const winnow__query *query,
 
 static winnow_status plan_scan(const winnow__query *query,
                                const winnow__constraints *constraints,
+                               const winnow__sink_shapes *shapes,
                                winnow__plan *plan) {
-    const winnow__shape shape = winnow__choose_shape(query, WINNOW__LOOK_BACK);
+    const winnow__shape shape = winnow__choose_shape(query, shapes->look_back);
     bool possible;
     winnow_status status = winnow__plan_bare(
-        query, constraints, WINNOW__SHAPE_cluster_16, plan, &possible);
+        query, constraints, shapes, shapes->stable_cluster, plan, &possible);
     if (status == WINNOW_OK && !possible)
-        status = winnow__plan_one_wave(query, constraints, plan, &possible);
+        status = winnow__plan_one_wave(query, constraints, shapes->one_wave,
+                                       plan, &possible);
     if (status != WINNOW_OK)
         return status;
     if (!possible)
@@ -110,24 +113,22 @@ static winnow_status plan_cub(const winnow__query *query, winnow__plan *plan) {
 
 winnow_status winnow__plan_compaction(const winnow__query *query,
                                       const winnow__constraints *constraints,
+                                      const winnow__sink_shapes *shapes,
                                       winnow__plan *plan_p) {
     plan_p->strategy = winnow__choose(query);
     switch (plan_p->strategy) {
     case WINNOW_GLOBAL_ATOMIC:
-        return plan_each(query, constraints, WINNOW__SHAPE_global_atomic,
-                         plan_p);
+        return plan_each(query, constraints, shapes->global_atomic, plan_p);
     case WINNOW_SHARED_ATOMIC:
-        return plan_each(query, constraints, WINNOW__SHAPE_shared_atomic,
-                         plan_p);
+        return plan_each(query, constraints, shapes->shared_atomic, plan_p);
     case WINNOW_WARP_AGGREGATED:
-        return plan_each(query, constraints, WINNOW__SHAPE_warp_aggregated,
-                         plan_p);
+        return plan_each(query, constraints, shapes->warp_aggregated, plan_p);
     case WINNOW_WARP_SHARED:
-        return plan_each(query, constraints, WINNOW__SHAPE_warp_shared, plan_p);
+        return plan_each(query, constraints, shapes->warp_shared, plan_p);
     case WINNOW_TILE_AGGREGATED:
-        return plan_aggregated(query, constraints, plan_p);
+        return plan_aggregated(query, constraints, shapes, plan_p);
     case WINNOW_TILE_SCAN:
-        return plan_scan(query, constraints, plan_p);
+        return plan_scan(query, constraints, shapes, plan_p);
     case WINNOW_CUB_SCAN:
         return plan_cub(query, plan_p);
     default:

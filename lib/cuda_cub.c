@@ -7,6 +7,10 @@
 #include "kernels/cub_scan.h"
 #include "status.h"
 
+static winnow__cub_call *cub_of(const winnow__query *query) {
+    return query->index_type != NULL ? winnow__cub_index : winnow__cub_scan;
+}
+
 /* By the device that is current. */
 static winnow_status ask_cub(const winnow__query *query, size_t *bytes_p) {
     winnow__args args = {.n = query->n, .test = query->predicate->test};
@@ -15,9 +19,9 @@ static winnow_status ask_cub(const winnow__query *query, size_t *bytes_p) {
     for (int i = 0; i < 2; i++) {
         args.sink.out = i == 0 ? NULL : &apart;
         args.sink.capacity = query->n;
-        cudaError_t error = winnow__cub_scan(query->predicate->type->log2_size,
-                                             query->predicate->kind, &args,
-                                             NULL, &bytes[i], NULL);
+        cudaError_t error =
+            cub_of(query)(query->predicate->type->log2_size,
+                          query->predicate->kind, &args, NULL, &bytes[i], NULL);
         if (error != cudaSuccess)
             return winnow__cuda_status(error, "asking CUB for its workspace");
     }
@@ -51,8 +55,8 @@ winnow_status winnow__launch_cub(const winnow__call *call,
                                  const winnow__args *args, void *memory,
                                  size_t bytes) {
     return winnow__cuda_status(
-        winnow__cub_scan(call->query.predicate->type->log2_size,
-                         call->query.predicate->kind, args, memory, &bytes,
-                         call->stream),
+        cub_of(&call->query)(call->query.predicate->type->log2_size,
+                             call->query.predicate->kind, args, memory, &bytes,
+                             call->stream),
         "running cub::DeviceSelect");
 }

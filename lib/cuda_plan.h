@@ -70,8 +70,17 @@ void winnow__plan_sum(winnow__launch_mode mode, const winnow__kernel *kernel,
 
 /* ---- cuda_compaction.c: the strategies */
 
+/* The shapes by which an operation has each strategy: those of a sink. */
+typedef struct winnow__sink_shapes {
+    winnow__shape global_atomic, shared_atomic, warp_aggregated, warp_shared;
+    winnow__ladder single_block, cluster, aggregated, one_wave, look_back;
+    /* The largest clusters worth it where there is memory, by order. */
+    winnow__shape unordered_cluster, stable_cluster;
+} winnow__sink_shapes;
+
 winnow_status winnow__plan_compaction(const winnow__query *query,
                                       const winnow__constraints *constraints,
+                                      const winnow__sink_shapes *shapes,
                                       winnow__plan *plan);
 
 /* ---- cuda_small.c: inputs of few tiles. *possible_p: is there such a plan? */
@@ -80,12 +89,14 @@ winnow_status winnow__plan_compaction(const winnow__query *query,
  * a cluster that is worth it where there is memory. */
 winnow_status winnow__plan_bare(const winnow__query *query,
                                 const winnow__constraints *constraints,
+                                const winnow__sink_shapes *shapes,
                                 winnow__shape last, winnow__plan *plan,
                                 bool *possible_p);
 /* Blocks that exchange counts through memory. */
 winnow_status winnow__plan_one_wave(const winnow__query *query,
                                     const winnow__constraints *constraints,
-                                    winnow__plan *plan, bool *possible_p);
+                                    winnow__ladder ladder, winnow__plan *plan,
+                                    bool *possible_p);
 /*
  * Had the next kernel better begin while the tiles are counted, or later? It
  * then waits where there is room beside these blocks. Where there is room for

@@ -45,8 +45,8 @@ bool winnow__has_room(const winnow__query *query, winnow__shape shape) {
         OTHER_SHARED = 1024 /* what a kernel has beside its dynamic memory */
     };
     const winnow__kernel *kernel = winnow__find_kernel(shape, query->predicate);
-    return kernel->shared_bytes + OTHER_SHARED <=
-           context_of(query)->shared_bytes;
+    return kernel->function != NULL && kernel->shared_bytes + OTHER_SHARED <=
+                                           context_of(query)->shared_bytes;
 }
 
 winnow__shape winnow__choose_shape(const winnow__query *query,

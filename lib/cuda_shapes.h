@@ -52,7 +52,8 @@ void winnow__set_limits(unsigned multiprocessors,
 /* Is the input within the shape's limit? */
 bool winnow__is_within(const winnow__query *query, winnow__shape shape);
 
-/* Does the device have the shared memory that a block of the shape takes? */
+/* Is there a kernel of the shape, and does the device have the shared memory
+ * that a block of it takes? */
 bool winnow__has_room(const winnow__query *query, winnow__shape shape);
 
 /* The shape of a ladder that a call takes: the last that there is room for, if

@@ -7,9 +7,9 @@
 #include "cuda_plan.h"
 
 /* One tile, in either order. */
-static bool plan_single_block(const winnow__query *query, winnow__plan *plan) {
-    const winnow__shape shape =
-        winnow__choose_shape(query, WINNOW__SINGLE_BLOCK);
+static bool plan_single_block(const winnow__query *query, winnow__ladder ladder,
+                              winnow__plan *plan) {
+    const winnow__shape shape = winnow__choose_shape(query, ladder);
     if (!winnow__is_within(query, shape))
         return false;
     winnow__plan_blocks(WINNOW__TILE_PER_BLOCK,
@@ -21,15 +21,16 @@ static bool plan_single_block(const winnow__query *query, winnow__plan *plan) {
 /* The blocks of one cluster, in order. */
 static winnow_status plan_cluster(const winnow__query *query,
                                   const winnow__constraints *constraints,
-                                  winnow__shape last, winnow__plan *plan,
-                                  bool *possible_p) {
-    for (winnow__shape shape = 0; shape < WINNOW__SHAPE_COUNT; shape++) {
-        /* Where memory would have to be cleared first, a cluster is worth it as
-         * far as it goes. */
-        if (winnow__shapes[shape].ladder != WINNOW__ONE_CLUSTER ||
-            (constraints->ready &&
-             (shape > last || !winnow__is_within(query, shape))))
-            continue;
+                                  winnow__ladder ladder, winnow__shape last,
+                                  winnow__plan *plan, bool *possible_p) {
+    /* Where memory would have to be cleared first, a cluster is worth it as far
+     * as it goes. */
+    for (winnow__shape shape = winnow__choose_shape(query, ladder);
+         shape < WINNOW__SHAPE_COUNT && winnow__shapes[shape].ladder == ladder;
+         shape++) {
+        if (constraints->ready &&
+            (shape > last || !winnow__is_within(query, shape)))
+            break;
         const winnow__kernel *kernel =
             winnow__find_kernel(shape, query->predicate);
         const uint64_t tiles = winnow__most_tiles(kernel, query);
@@ -48,12 +49,14 @@ static winnow_status plan_cluster(const winnow__query *query,
 
 winnow_status winnow__plan_bare(const winnow__query *query,
                                 const winnow__constraints *constraints,
+                                const winnow__sink_shapes *shapes,
                                 winnow__shape last, winnow__plan *plan,
                                 bool *possible_p) {
-    *possible_p = plan_single_block(query, plan);
+    *possible_p = plan_single_block(query, shapes->single_block, plan);
     if (*possible_p || !constraints->exchange)
         return WINNOW_OK;
-    return plan_cluster(query, constraints, last, plan, possible_p);
+    return plan_cluster(query, constraints, shapes->cluster, last, plan,
+                        possible_p);
 }
 
 bool winnow__triggers_early(bool is_striped, uint64_t blocks, uint64_t most) {
@@ -96,7 +99,8 @@ static winnow_status plan_wave(const winnow__query *query,
 
 winnow_status winnow__plan_one_wave(const winnow__query *query,
                                     const winnow__constraints *constraints,
-                                    winnow__plan *plan, bool *possible_p) {
+                                    winnow__ladder ladder, winnow__plan *plan,
+                                    bool *possible_p) {
     const winnow__cuda_context *context =
         (const winnow__cuda_context *)query->context;
     *possible_p = false;
@@ -108,7 +112,7 @@ winnow_status winnow__plan_one_wave(const winnow__query *query,
     for (winnow__shape shape = 0;
          shape < WINNOW__SHAPE_COUNT && status == WINNOW_OK && !*possible_p;
          shape++)
-        if (winnow__shapes[shape].ladder == WINNOW__ONE_WAVE &&
+        if (winnow__shapes[shape].ladder == ladder &&
             winnow__is_within(query, shape) && winnow__has_room(query, shape))
             status = plan_wave(query, constraints, shape, plan, possible_p);
     return status;

@@ -142,6 +142,44 @@ INLINE uint64_t *store_64(uint64_t *to, __m256i x, uint32_t mask) {
 #define set1_32(x) _mm256_set1_epi32((int32_t)(x))
 #define set1_64(x) _mm256_set1_epi64x((int64_t)(x))
 
+INLINE __m256i iota_32(void) {
+    return _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+}
+
+INLINE __m256i iota_64(void) {
+    return _mm256_set_epi64x(3, 2, 1, 0);
+}
+
+/* A vector of indices for each PER lanes of the mask. */
+#define DEFINE_INDEX(WIDTH, PER, BITS)                                         \
+    INLINE uint64_t index##WIDTH##_##BITS(                                     \
+        winnow__test_kind kind, const winnow__test *test, const void *in,      \
+        uint64_t n, size_t ahead, uint64_t first, void *out) {                 \
+        const unsigned lanes = VECTOR * 8 / BITS;                              \
+        const unsigned per = lanes < PER ? lanes : PER;                        \
+        const vectors_##BITS v = spread_##BITS(test);                          \
+        const uint##BITS##_t *from = in;                                       \
+        uint##WIDTH##_t *to = out;                                             \
+        __m256i places =                                                       \
+            _mm256_add_epi##WIDTH(iota_##WIDTH(), set1_##WIDTH(first));        \
+        for (uint64_t start = 0; start < n; start += lanes) {                  \
+            uint32_t kept = UINT32_MAX;                                        \
+            __m256i x;                                                         \
+            _mm_prefetch((const char *)(from + start) + ahead, _MM_HINT_T0);   \
+            if (n - start >= lanes)                                            \
+                x = _mm256_loadu_si256(                                        \
+                    (const __m256i *)(const void *)(from + start));            \
+            else                                                               \
+                x = load_last_##BITS(from + start, n - start, &kept);          \
+            kept &= passes_##BITS(kind, &v, x);                                \
+            for (unsigned i = 0; i < lanes; i += per) {                        \
+                to = store_##WIDTH(to, places, kept >> i & ((1u << per) - 1)); \
+                places = _mm256_add_epi##WIDTH(places, set1_##WIDTH(per));     \
+            }                                                                  \
+        }                                                                      \
+        return (uint64_t)(to - (uint##WIDTH##_t *)out);                        \
+    }
+
 #define DEFINE_LOOPS(BITS)                                                     \
     typedef struct vectors_##BITS {                                            \
         __m256i flip, mask, low, span;                                         \
@@ -214,6 +252,8 @@ INLINE uint64_t *store_64(uint64_t *to, __m256i x, uint32_t mask) {
         return (uint64_t)(to - (uint##BITS##_t *)out);                         \
     }                                                                          \
                                                                                \
+    DEFINE_INDEX(32, 8, BITS)                                                  \
+    DEFINE_INDEX(64, 4, BITS)                                                  \
     WINNOW__HOST_DEFINE_KINDS(BITS)
 
 DEFINE_LOOPS(8)
@@ -230,4 +270,5 @@ const winnow__host_loops winnow__host_avx2 = {
     .usable = usable,
     .count = WINNOW__HOST_TABLE(count),
     .pack = WINNOW__HOST_TABLE(pack),
+    .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
 };

@@ -16,6 +16,48 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* A vector of indices for each PER lanes of the mask. */
+#define DEFINE_INDEX(WIDTH, PER, BITS, MASK)                                   \
+    INLINE uint64_t index##WIDTH##_##BITS(                                     \
+        winnow__test_kind kind, const winnow__test *test, const void *in,      \
+        uint64_t n, size_t ahead, uint64_t first, void *out) {                 \
+        const unsigned lanes = 512 / BITS;                                     \
+        const unsigned per = lanes < PER ? lanes : PER;                        \
+        const vectors_##BITS v = spread_##BITS(test);                          \
+        const int##BITS##_t *from = in;                                        \
+        int##WIDTH##_t *to = out;                                              \
+        __m512i indices = _mm512_add_epi##WIDTH(                               \
+            iota_##WIDTH(), _mm512_set1_epi##WIDTH((int##WIDTH##_t)first));    \
+        for (uint64_t start = 0; start < n; start += lanes) {                  \
+            const uint64_t left = n - start;                                   \
+            MASK kept = left < lanes ? (MASK)((UINT64_C(1) << left) - 1)       \
+                                     : (MASK)~UINT64_C(0);                     \
+            _mm_prefetch((const char *)(from + start) + ahead, _MM_HINT_T0);   \
+            const __m512i x =                                                  \
+                _mm512_maskz_loadu_epi##BITS(kept, from + start);              \
+            kept &= passes_##BITS(kind, &v, x);                                \
+            for (unsigned i = 0; i < lanes; i += per) {                        \
+                const uint64_t mask =                                          \
+                    (uint64_t)kept >> i & ((UINT64_C(1) << per) - 1);          \
+                _mm512_storeu_si512(to, _mm512_maskz_compress_epi##WIDTH(      \
+                                            (__mmask##PER)mask, indices));     \
+                to += _mm_popcnt_u64(mask);                                    \
+                indices = _mm512_add_epi##WIDTH(                               \
+                    indices, _mm512_set1_epi##WIDTH((int##WIDTH##_t)per));     \
+            }                                                                  \
+        }                                                                      \
+        return (uint64_t)(to - (int##WIDTH##_t *)out);                         \
+    }
+
+INLINE __m512i iota_32(void) {
+    return _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1,
+                            0);
+}
+
+INLINE __m512i iota_64(void) {
+    return _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+}
+
 #define DEFINE_LOOPS(BITS, MASK)                                               \
     typedef struct vectors_##BITS {                                            \
         __m512i flip, mask, low, span;                                         \
@@ -87,6 +129,8 @@
         return (uint64_t)(to - (int##BITS##_t *)out);                          \
     }                                                                          \
                                                                                \
+    DEFINE_INDEX(32, 16, BITS, MASK)                                           \
+    DEFINE_INDEX(64, 8, BITS, MASK)                                            \
     WINNOW__HOST_DEFINE_KINDS(BITS)
 
 DEFINE_LOOPS(8, __mmask64)
@@ -108,4 +152,5 @@ const winnow__host_loops winnow__host_avx512 = {
     .usable = usable,
     .count = WINNOW__HOST_TABLE(count),
     .pack = WINNOW__HOST_TABLE(pack),
+    .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
 };

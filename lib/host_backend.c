@@ -28,6 +28,7 @@ static winnow__host_task task_of(const winnow__call *call) {
                                .team = context->team,
                                .streamed_bytes = context->streamed_bytes,
                                .predicate = call->query.predicate,
+                               .index_type = call->query.index_type,
                                .in = call->in,
                                .n = call->query.n,
                                .out = call->out,

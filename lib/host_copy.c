@@ -35,6 +35,16 @@ static unsigned log2_size(const winnow__host_task *task) {
     return task->predicate->type->log2_size;
 }
 
+static unsigned log2_out(const winnow__host_task *task) {
+    return task->index_type != NULL ? task->index_type->log2_size
+                                    : log2_size(task);
+}
+
+/* Of the wider of an element and what becomes of it: what buffers hold. */
+static unsigned log2_widest(const winnow__host_task *task) {
+    return log2_size(task) > log2_out(task) ? log2_size(task) : log2_out(task);
+}
+
 static const unsigned char *element(const winnow__host_task *task, uint64_t i) {
     return (const unsigned char *)task->in + (i << log2_size(task));
 }
@@ -68,16 +78,21 @@ uint64_t winnow__host_count_part(const winnow__host_task *task, uint64_t start,
 static uint64_t pack(const winnow__host_task *task, uint64_t start, uint64_t n,
                      void *out) {
     const winnow_predicate *p = task->predicate;
+    const size_t ahead = ahead_of(task, start, n);
+    if (task->index_type != NULL)
+        return task->loops
+            ->index[task->index_type->size == 8][log2_size(task)][p->kind](
+                &p->test, element(task, start), n, ahead, start, out);
     return task->loops->pack[log2_size(task)][p->kind](
-        &p->test, element(task, start), n, ahead_of(task, start, n), out);
+        &p->test, element(task, start), n, ahead, out);
 }
 
 static bool is_streamed(const winnow__host_task *task) {
-    return task->n << log2_size(task) > task->streamed_bytes;
+    return task->n << log2_widest(task) > task->streamed_bytes;
 }
 
-/* Copy `n` packed elements to the output, from element `offset` of it on, as
- * far as there is room. */
+/* Copy `n` packed elements or indices to the output, from element `offset` of
+ * it on, as far as there is room. */
 static void put(const winnow__host_task *task, uint64_t offset,
                 const void *packed, uint64_t n, bool streamed) {
     if (offset >= task->capacity)
@@ -85,8 +100,8 @@ static void put(const winnow__host_task *task, uint64_t offset,
     if (n > task->capacity - offset)
         n = task->capacity - offset;
     unsigned char *const to =
-        (unsigned char *)task->out + (offset << log2_size(task));
-    const size_t bytes = n << log2_size(task);
+        (unsigned char *)task->out + (offset << log2_out(task));
+    const size_t bytes = n << log2_out(task);
     if (streamed)
         winnow__host_stream(to, packed, bytes);
     else
@@ -97,8 +112,8 @@ static void put(const winnow__host_task *task, uint64_t offset,
 
 static uint64_t copy_alone(const winnow__host_task *task, bool streamed) {
     _Alignas(64) unsigned char buffer[2 * STEP + WINNOW__HOST_SLACK];
-    const unsigned shift = log2_size(task);
-    const uint64_t step = STEP >> shift;
+    const unsigned shift = log2_out(task);
+    const uint64_t step = STEP >> log2_widest(task);
     uint64_t offset = 0, held = 0, start = 0;
     for (; start < task->n && offset < task->capacity; start += step) {
         const uint64_t left = task->n - start;
@@ -211,7 +226,7 @@ static void count_chunks(void *argument, unsigned char *buffer) {
 }
 
 static shared cut(const winnow__host_task *task) {
-    const uint64_t size = WINNOW__HOST_CHUNK >> log2_size(task);
+    const uint64_t size = WINNOW__HOST_CHUNK >> log2_widest(task);
     return (shared){.task = task,
                     .size = size,
                     .chunks = task->n / size + (task->n % size != 0),

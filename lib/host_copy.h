@@ -20,6 +20,7 @@ typedef struct winnow__host_task {
     winnow__team *team;
     uint64_t streamed_bytes; /* of a larger input nothing stays in the caches */
     const winnow_predicate *predicate;
+    const winnow__type_info *index_type; /* NULL: values are copied */
     const void *in;
     uint64_t n;
     void *out;         /* in, or apart from it */

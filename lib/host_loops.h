@@ -26,11 +26,23 @@ typedef uint64_t winnow__host_count(const winnow__test *test, const void *in,
 typedef uint64_t winnow__host_pack(const winnow__test *test, const void *in,
                                    uint64_t n, size_t ahead, void *out);
 
+/* The same, of their indices, the first element's being `first`: of 4 or of 8
+ * bytes each. */
+typedef uint64_t winnow__host_index(const winnow__test *test, const void *in,
+                                    uint64_t n, size_t ahead, uint64_t first,
+                                    void *out);
+
+enum {
+    WINNOW__HOST_INDEX_SIZES = 2 /* 4 and 8 bytes */
+};
+
 typedef struct winnow__host_loops {
     const char *name;
     bool (*usable)(void); /* by this CPU */
     winnow__host_count *count[WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_pack *pack[WINNOW__SIZES][WINNOW__TEST_KINDS];
+    winnow__host_index
+        *index[WINNOW__HOST_INDEX_SIZES][WINNOW__SIZES][WINNOW__TEST_KINDS];
 } winnow__host_loops;
 
 extern const winnow__host_loops winnow__host_portable;
@@ -50,8 +62,9 @@ winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p);
         }                                                                      \
     }
 
-/* From count_BITS() and pack_BITS(), which are inline and take the kind of test
- * as a constant, the functions of the tables. */
+/* From count_BITS(), pack_BITS(), index32_BITS() and index64_BITS(), which are
+ * inline and take the kind of test as a constant, the functions of the tables.
+ */
 #define WINNOW__HOST_DEFINE_KIND(BITS, SUFFIX, KIND)                           \
     static uint64_t count_##BITS##_##SUFFIX(                                   \
         const winnow__test *test, const void *in, uint64_t n, size_t ahead) {  \
@@ -61,6 +74,16 @@ winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p);
                                            const void *in, uint64_t n,         \
                                            size_t ahead, void *out) {          \
         return pack_##BITS(KIND, test, in, n, ahead, out);                     \
+    }                                                                          \
+    static uint64_t index32_##BITS##_##SUFFIX(                                 \
+        const winnow__test *test, const void *in, uint64_t n, size_t ahead,    \
+        uint64_t first, void *out) {                                           \
+        return index32_##BITS(KIND, test, in, n, ahead, first, out);           \
+    }                                                                          \
+    static uint64_t index64_##BITS##_##SUFFIX(                                 \
+        const winnow__test *test, const void *in, uint64_t n, size_t ahead,    \
+        uint64_t first, void *out) {                                           \
+        return index64_##BITS(KIND, test, in, n, ahead, first, out);           \
     }
 #define WINNOW__HOST_DEFINE_KINDS(BITS)                                        \
     WINNOW__HOST_DEFINE_KIND(BITS, interval, WINNOW__INTERVAL)                 \

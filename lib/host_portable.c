@@ -91,6 +91,31 @@ enum {
         return kept + pack_rest_##BITS(kind, &own, from, n, ahead, to + kept); \
     }
 
+/* Indices: what passes is found out block by block, as above. */
+#define DEFINE_INDEX(WIDTH, BITS)                                              \
+    INLINE uint64_t index##WIDTH##_##BITS(                                     \
+        winnow__test_kind kind, const winnow__test *test, const void *in,      \
+        uint64_t n, size_t ahead, uint64_t first, void *out) {                 \
+        const winnow__test own = *test;                                        \
+        const uint##BITS##_t *from = in;                                       \
+        uint##WIDTH##_t *const to = out;                                       \
+        uint##BITS##_t keep[BLOCK];                                            \
+        uint64_t kept = 0;                                                     \
+        (void)ahead;                                                           \
+        for (uint64_t start = 0; start < n; start += BLOCK) {                  \
+            const uint64_t left = n - start;                                   \
+            const unsigned some = left < BLOCK ? (unsigned)left : BLOCK;       \
+            for (unsigned i = 0; i < some; i++)                                \
+                keep[i] = passes_##BITS(kind, &own, from[start + i]);          \
+            for (unsigned i = 0; i < some; i++) {                              \
+                to[kept] = (uint##WIDTH##_t)(first + start + i);               \
+                kept += keep[i];                                               \
+            }                                                                  \
+        }                                                                      \
+        return kept;                                                           \
+    }
+#define DEFINE_INDICES(BITS) DEFINE_INDEX(32, BITS) DEFINE_INDEX(64, BITS)
+
 DEFINE_TEST(8)
 DEFINE_TEST(16)
 DEFINE_TEST(32)
@@ -139,6 +164,10 @@ INLINE uint64_t count_64(winnow__test_kind kind, const winnow__test *test,
         return count_around_zero_64(high, low ^ test->flip, in, n, ahead);
     return count_scalar_64(kind, test, in, n, ahead);
 }
+DEFINE_INDICES(8)
+DEFINE_INDICES(16)
+DEFINE_INDICES(32)
+DEFINE_INDICES(64)
 WINNOW__HOST_DEFINE_KINDS(8)
 WINNOW__HOST_DEFINE_KINDS(16)
 WINNOW__HOST_DEFINE_KINDS(32)
@@ -153,4 +182,5 @@ const winnow__host_loops winnow__host_portable = {
     .usable = usable,
     .count = WINNOW__HOST_TABLE(count),
     .pack = WINNOW__HOST_TABLE(pack),
+    .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
 };

@@ -10,6 +10,7 @@ library_sources = \
   lib/call.c lib/call.h \
   lib/context.c lib/context.h \
   lib/copy_if.c \
+  lib/copy_index_if.c \
   lib/count_if.c \
   lib/estimate.c \
   lib/host_backend.c \

@@ -20,6 +20,7 @@ struct winnow__plan;
 struct winnow__constraints;
 
 struct winnow__operation {
+    bool in_place; /* with WINNOW_STABLE the output may be the input */
     /* Write what the call reads and writes, the input first, to ranges; return
      * how many they are. */
     int (*ranges)(const winnow__call *call, winnow__range *ranges);
@@ -44,6 +45,7 @@ struct winnow__operation {
 #endif
 
 extern const winnow__operation winnow__copy_if_operation;
+extern const winnow__operation winnow__copy_index_if_operation;
 extern const winnow__operation winnow__count_if_operation;
 extern const winnow__operation winnow__estimate_operation;
 

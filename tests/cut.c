@@ -15,12 +15,17 @@ winnow__cuda_context *cut_context(const struct backend *backend) {
 bool cut_exists(winnow__shape shape) {
     const winnow__ladder ladder = winnow__shapes[shape].ladder;
 
-    return ladder != WINNOW__NO_LADDER && ladder != WINNOW__COUNTS;
+    return ladder >= WINNOW__SINGLE_BLOCK && ladder <= WINNOW__LOOK_BACK;
 }
 
-/* Of elements of 4 bytes, of which there are all shapes. */
+/* The same, of indices. */
+static bool cuts_indices(winnow__shape shape) {
+    return winnow__shapes[shape].ladder >= WINNOW__INDEX_SINGLE_BLOCK;
+}
+
+/* Of elements of 2 bytes, of which there are all shapes. */
 static const winnow__kernel *kernel_of(winnow__shape shape) {
-    return &(*winnow__shapes[shape].kernels)[2][WINNOW__INTERVAL];
+    return &(*winnow__shapes[shape].kernels)[1][WINNOW__INTERVAL];
 }
 
 bool cut_is_staged(winnow__shape shape) {
@@ -46,8 +51,10 @@ static uint64_t most_tiles(winnow__shape shape) {
         return UINT64_MAX;
     switch (winnow__shapes[shape].ladder) {
     case WINNOW__SINGLE_BLOCK:
+    case WINNOW__INDEX_SINGLE_BLOCK:
         return 1;
     case WINNOW__ONE_CLUSTER:
+    case WINNOW__INDEX_CLUSTER:
         return WINNOW__MOST_CLUSTER;
     case WINNOW__ONE_WAVE:
         return WINNOW__MOST_ONE_WAVE;
@@ -57,7 +64,7 @@ static uint64_t most_tiles(winnow__shape shape) {
 }
 
 uint64_t cut_at_most(uint64_t n, winnow__shape shape) {
-    const uint64_t items = kernel_of(shape)->tile_bytes / sizeof(int32_t);
+    const uint64_t items = kernel_of(shape)->tile_bytes / sizeof(int16_t);
     const uint64_t tiles = most_tiles(shape);
 
     return n / items < tiles ? n : tiles * items;
@@ -67,7 +74,9 @@ void cut_into(const struct backend *backend, winnow__shape shape) {
     winnow__cuda_context *context = cut_context(backend);
 
     current = shape;
-    FOR_EACH_CUT(any) {
+    for (winnow__shape any = 0; any < WINNOW__SHAPE_COUNT; any++) {
+        if (!cut_exists(any) && !cuts_indices(any))
+            continue;
         for (int size = 0; size < WINNOW__SIZES; size++) {
             const bool there =
                 (*winnow__shapes[any].kernels)[size][0].function != NULL;
@@ -98,9 +107,12 @@ static bool takes_current(const struct strategy_row *row) {
         return true;
     switch (winnow__shapes[current].ladder) {
     case WINNOW__AGGREGATED:
+    case WINNOW__INDEX_AGGREGATED:
         return row->strategy == WINNOW_TILE_AGGREGATED;
     case WINNOW__ONE_WAVE:
     case WINNOW__LOOK_BACK:
+    case WINNOW__INDEX_ONE_WAVE:
+    case WINNOW__INDEX_LOOK_BACK:
         return row->strategy == WINNOW_TILE_SCAN;
     default:
         return true;

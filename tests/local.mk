@@ -43,6 +43,7 @@ tests_criterion_programs = \
   tests/test_capacity \
   tests/test_concurrency \
   tests/test_copy_if \
+  tests/test_copy_index_if \
   tests/test_count \
   tests/test_errors \
   tests/test_host \
@@ -70,6 +71,11 @@ tests_test_copy_if_CPPFLAGS = $(tests_cppflags)
 tests_test_copy_if_CFLAGS = $(tests_criterion_cflags)
 tests_test_copy_if_SOURCES = tests/test_copy_if.c tests/suite.h
 tests_test_copy_if_LDADD = $(tests_criterion_ldadd)
+
+tests_test_copy_index_if_CPPFLAGS = $(tests_cppflags)
+tests_test_copy_index_if_CFLAGS = $(tests_criterion_cflags)
+tests_test_copy_index_if_SOURCES = tests/test_copy_index_if.c tests/suite.h
+tests_test_copy_index_if_LDADD = $(tests_criterion_ldadd)
 
 tests_test_count_CPPFLAGS = $(tests_cppflags)
 tests_test_count_CFLAGS = $(tests_criterion_cflags)

@@ -77,6 +77,9 @@ static void run_graphs(const struct backend *backend, winnow_type type,
             call.capacity = n / 4;
             call.in_place = row->order == WINNOW_STABLE;
             run_graph(&trial, &call);
+            call.operation = COPY_INDEX;
+            call.in_place = false;
+            run_graph(&trial, &call);
         }
     }
     for (enum operation operation = COUNT_IF; operation <= ESTIMATE;

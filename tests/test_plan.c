@@ -171,7 +171,7 @@ Test(plan, larger_tiles_where_small_ones_do_not_fit) {
     close_device();
     open_little_h200(10); /* 80 blocks; there would be 98 */
     cr_assert_eq(plan_scan(WINNOW_UINT32, 100000, APART, &plan), WINNOW_OK);
-    cr_assert_eq(plan.kernel, &winnow__one_wave_striped_16[2][0]);
+    cr_assert_eq(plan.kernel, &winnow__one_wave_striped_8[2][0]);
     close_device();
     open_little_h200(1); /* 8 blocks, of no kind enough */
     cr_assert_eq(plan_scan(WINNOW_UINT32, 200000, APART, &plan), WINNOW_OK);
@@ -183,10 +183,11 @@ Test(plan, larger_tiles_where_small_ones_do_not_fit) {
 Test(plan, striped_up_to_their_limits) {
     static const winnow__shape shapes[] = {
         WINNOW__SHAPE_tile_aggregated_striped_2,
+        WINNOW__SHAPE_tile_aggregated_striped_8,
         WINNOW__SHAPE_tile_aggregated_striped_16};
 
     open_h200();
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         const uint64_t limit = context->limits[shapes[i]][1];
         winnow__plan plan;
 
@@ -231,14 +232,17 @@ Test(plan, one_block_and_one_cluster) {
     expect_single_block(1024, &winnow__single_block_2[2][0]);
     expect_single_block(1025, &winnow__single_block_4[2][0]);
     expect_single_block(2048, &winnow__single_block_4[2][0]);
-    expect_cluster(WINNOW_UINT32, 2049, APART, &winnow__cluster_4[2][0]);
+    expect_cluster(WINNOW_UINT32, 2049, APART, &winnow__cluster_2[2][0]);
+    expect_cluster(WINNOW_UINT32, 4096, APART, &winnow__cluster_2[2][0]);
+    expect_cluster(WINNOW_UINT32, 4097, APART, &winnow__cluster_4[2][0]);
     expect_cluster(WINNOW_UINT32, 16384, APART, &winnow__cluster_4[2][0]);
-    expect_cluster(WINNOW_UINT32, 16385, APART, &winnow__cluster_16[2][0]);
+    expect_cluster(WINNOW_UINT32, 16385, APART, &winnow__cluster_8[2][0]);
+    expect_cluster(WINNOW_UINT32, 32769, APART, &winnow__cluster_16[2][0]);
     expect_cluster(WINNOW_UINT8, 65536, APART, &winnow__cluster_16[0][0]);
     expect_cluster(WINNOW_UINT8, 65535, AT_ODD, &winnow__cluster_16[0][0]);
     expect_cluster(WINNOW_UINT8, 65536, UNKNOWN, &winnow__cluster_16[0][0]);
     expect_cluster(WINNOW_UINT16, 65536, IN_PLACE, &winnow__cluster_16[1][0]);
-    expect_cluster(WINNOW_UINT64, 32768, APART, &winnow__cluster_16[3][0]);
+    expect_cluster(WINNOW_UINT64, 32768, APART, &winnow__cluster_8[3][0]);
     close_device();
 }
 

@@ -71,7 +71,12 @@ static bool run_calls(struct draws *draws, struct trial *trial,
         if (!cut_is_ours(row) && draw(draws, 8) != 0)
             continue;
         call->row = row;
+        call->operation = COPY_IF;
         if (!trial_run_in_place_too(trial, call, report))
+            return false;
+        call->operation = COPY_INDEX;
+        call->wide = draw(draws, 2) != 0;
+        if (!trial_run(trial, call, report))
             return false;
     }
     call->operation = COUNT_IF;

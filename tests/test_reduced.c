@@ -50,6 +50,10 @@ static void run_strategy(struct trial *trial, const struct strategy_row *row,
     must(trial_run(trial, &call, &report), &report);
     call.capacity = n / 3;
     must(trial_run(trial, &call, &report), &report);
+    call.operation = COPY_INDEX;
+    call.wide = n % 2 != 0;
+    must(trial_run(trial, &call, &report), &report);
+    call.operation = COPY_IF;
     if (row->order == WINNOW_STABLE) {
         call.capacity = WINNOW_NO_LIMIT;
         call.in_place = true;

@@ -25,15 +25,21 @@
 /* The workspace query's promise for unordered calls, counts and estimates. */
 #define SMALL_WORKSPACE 4096
 
+/* Has the call options, and an output? */
+static bool has_output(const struct trial_call *call) {
+    return call->operation == COPY_IF || call->operation == COPY_INDEX;
+}
+
 /* "..., in <what the call was>": every failure ends in this. */
 static bool blame(const struct trial *trial, const struct trial_call *call,
                   struct report *report) {
-    static const char *const operations[] = {"copy_if", "count_if", "estimate"};
+    static const char *const operations[] = {"copy_if", "count_if", "estimate",
+                                             "copy_index_if"};
     const size_t used = strlen(report->text);
     char rule[128], options[128] = "";
 
     rule_describe(&trial->rule, rule, sizeof(rule));
-    if (call->operation == COPY_IF)
+    if (has_output(call))
         snprintf(options, sizeof(options), ", %s, asked for %s, hint %g",
                  winnow_strategy_name(call->row->strategy),
                  winnow_order_name(call->row->order), call->hint);
@@ -130,6 +136,18 @@ static winnow_options options_of(const struct trial *trial,
     return options;
 }
 
+static winnow_type index_type(const struct trial_call *call) {
+    return call->wide ? WINNOW_UINT64 : WINNOW_UINT32;
+}
+
+/* Bytes of an element of the output. */
+static size_t out_size(const struct trial *trial,
+                       const struct trial_call *call) {
+    if (call->operation == COPY_INDEX)
+        return call->wide ? 8 : 4;
+    return trial->size;
+}
+
 static winnow_status query(const struct trial *trial,
                            const struct trial_call *call, size_t *bytes_p) {
     winnow_context *context = trial->backend->context;
@@ -140,6 +158,11 @@ static winnow_status query(const struct trial *trial,
         options = options_of(trial, call);
         return winnow_copy_if_workspace(context, trial->predicate, call->n,
                                         &options, bytes_p);
+    case COPY_INDEX:
+        options = options_of(trial, call);
+        return winnow_copy_index_if_workspace(context, trial->predicate,
+                                              call->n, index_type(call),
+                                              &options, bytes_p);
     case COUNT_IF:
         return winnow_count_if_workspace(context, trial->predicate, call->n,
                                          bytes_p);
@@ -152,19 +175,20 @@ static winnow_status query(const struct trial *trial,
 
 static size_t out_front(const struct trial *trial,
                         const struct trial_call *call) {
-    return REGION_GUARD + call->out_offset * trial->size;
+    return REGION_GUARD + call->out_offset * out_size(trial, call);
 }
 
 /* How much of the region of the output a call is watched over. */
 static size_t out_window(const struct trial *trial,
                          const struct trial_call *call) {
-    return out_front(trial, call) + call->n * trial->size + REGION_GUARD;
+    return out_front(trial, call) + call->n * out_size(trial, call) +
+           REGION_GUARD;
 }
 
 bool trial_prepare(struct trial *trial, const struct trial_call *call,
                    struct report *report) {
     const bool small =
-        call->operation != COPY_IF ||
+        !has_output(call) ||
         (call->row->order == WINNOW_UNORDERED && !call->row->stable);
     size_t bytes = SIZE_MAX;
     winnow_status status = query(trial, call, &bytes);
@@ -190,6 +214,10 @@ bool trial_prepare(struct trial *trial, const struct trial_call *call,
     }
     region_poison(&trial->workspace, bytes + 2 * REGION_GUARD);
     region_poison(&trial->results, RESULTS_BYTES);
+    if (trial->out.bytes < out_window(trial, call)) {
+        region_close(&trial->out);
+        region_open(&trial->out, trial->backend, out_window(trial, call));
+    }
     region_poison(&trial->out, out_window(trial, call));
     if (call->in_place)
         region_write(&trial->out, out_front(trial, call), trial->input,
@@ -222,6 +250,13 @@ bool trial_enqueue(struct trial *trial, const struct trial_call *call,
         status = winnow_copy_if(context, trial->predicate, in, call->n,
                                 call->no_out ? NULL : out, count, &options,
                                 workspace, bytes, stream);
+        break;
+    case COPY_INDEX:
+        options = options_of(trial, call);
+        status =
+            winnow_copy_index_if(context, trial->predicate, in, call->n,
+                                 index_type(call), call->no_out ? NULL : out,
+                                 count, &options, workspace, bytes, stream);
         break;
     case COUNT_IF:
         status = winnow_count_if(context, trial->predicate, in, call->n, count,
@@ -304,11 +339,11 @@ static bool check_results(const struct trial *trial,
     static const struct {
         const char *name;
         size_t at, bytes;
-        bool used[3]; /* by operation */
+        bool used[4]; /* by operation */
     } slots[] = {
-        {"d_count", COUNT_AT, 8, {true, true, false}},
-        {"d_strategy", STRATEGY_AT, 4, {true, false, false}},
-        {"d_selectivity", SELECTIVITY_AT, 8, {false, false, true}},
+        {"d_count", COUNT_AT, 8, {true, true, false, true}},
+        {"d_strategy", STRATEGY_AT, 4, {true, false, false, true}},
+        {"d_selectivity", SELECTIVITY_AT, 8, {false, false, true, false}},
     };
     size_t from = 0;
 
@@ -354,6 +389,33 @@ static bool check_estimate(const struct trial *trial,
                        estimate, truth, tolerance);
 }
 
+/* Of the input's survivors, each one once; in order, if it is stable. */
+static bool check_indices(const struct trial *trial,
+                          const struct trial_call *call,
+                          const unsigned char *out, uint64_t written,
+                          struct report *report) {
+    unsigned char *const seen = calloc(call->n + 1, 1);
+    uint64_t previous = 0;
+    bool ok = true;
+
+    for (uint64_t i = 0; i < written && ok; i++) {
+        uint64_t index = 0;
+
+        memcpy(&index, out + i * out_size(trial, call), out_size(trial, call));
+        ok = index < call->n && trial->kept[index] != trial->kept[index + 1] &&
+             !seen[index] &&
+             (!call->row->stable ||
+              (index >= previous && trial->kept[index] == i));
+        if (!ok)
+            report_fail(report, "d_indices[%" PRIu64 "] is %" PRIu64, i, index);
+        else
+            seen[index] = 1;
+        previous = index;
+    }
+    free(seen);
+    return ok;
+}
+
 static bool check_output(struct trial *trial, const struct trial_call *call,
                          struct report *report) {
     const uint64_t kept = trial->kept[call->n];
@@ -361,12 +423,14 @@ static bool check_output(struct trial *trial, const struct trial_call *call,
     const size_t front = out_front(trial, call);
     const unsigned char *out = trial->out.seen + front;
 
-    return (call->row->stable
+    return (call->operation == COPY_INDEX
+                ? check_indices(trial, call, out, written, report)
+            : call->row->stable
                 ? check_stable(trial, out, written, report)
                 : check_unordered(trial, call->n, out, written, report)) &&
            region_untouched(&trial->out, "d_out", front, 0, front, report) &&
            region_untouched(&trial->out, "d_out", front,
-                            front + written * trial->size,
+                            front + written * out_size(trial, call),
                             out_window(trial, call), report);
 }
 
@@ -394,7 +458,7 @@ bool trial_check(struct trial *trial, const struct trial_call *call,
         ok = check_estimate(trial, call, report);
     if (ok && call->operation != ESTIMATE)
         ok = check_count(trial, call, report);
-    if (ok && call->operation == COPY_IF) {
+    if (ok && has_output(call)) {
         region_fetch(&trial->out, out_window(trial, call));
         ok = check_strategy(trial, call, report) &&
              check_output(trial, call, report);

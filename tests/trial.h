@@ -50,7 +50,8 @@ struct trial {
 enum operation {
     COPY_IF = 0,
     COUNT_IF = 1,
-    ESTIMATE = 2
+    ESTIMATE = 2,
+    COPY_INDEX = 3 /* copy_index_if */
 };
 
 enum workspace {
@@ -62,7 +63,8 @@ enum workspace {
 /* One call on a trial. TRIAL_CALL_INIT is copy_if with every option at rest. */
 struct trial_call {
     enum operation operation;
-    const struct strategy_row *row; /* COPY_IF */
+    const struct strategy_row *row; /* COPY_IF, COPY_INDEX */
+    bool wide;                      /* COPY_INDEX: of 8 bytes each */
     uint64_t n;                     /* the first n elements of the input */
     unsigned out_offset;            /* elements; d_out off its alignment */
     double hint;

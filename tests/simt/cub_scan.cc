@@ -43,6 +43,27 @@ const void *find(winnow__test_kind kind) {
     }
 }
 
+/* The same, which selects indices. */
+template <class U>
+__global__ void filter_indices(const winnow__args args,
+                               unsigned char *temporary, size_t bytes) {
+    std::memset(temporary, 0xc3, bytes);
+    const winnow::Predicate<U, winnow::ANY> passes(args.test);
+    const U *const in = static_cast<const U *>(args.in);
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < args.n; i++) {
+        if (!passes(in[i]))
+            continue;
+        if (kept < args.sink.capacity && args.sink.wide)
+            static_cast<uint64_t *>(args.sink.out)[kept] = i;
+        else if (kept < args.sink.capacity)
+            static_cast<uint32_t *>(args.sink.out)[kept] =
+                static_cast<uint32_t>(i);
+        kept++;
+    }
+    *args.sink.count = kept;
+}
+
 /* As CUB's do, the variant in place, or with less room, needs more. */
 size_t temporary_bytes(const winnow__args &args) {
     return args.in == args.sink.out || args.sink.capacity < args.n ? 4096
@@ -55,12 +76,8 @@ uint64_t winnow__cub_most_items(void) {
     return simt_settings.cub_items;
 }
 
-cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
-                             const winnow__args *args, void *temporary,
-                             size_t *bytes, cudaStream_t stream) {
-    using Find = const void *(winnow__test_kind);
-    static Find *const sizes[] = {find<uint8_t>, find<uint16_t>, find<uint32_t>,
-                                  find<uint64_t>};
+static cudaError_t run(const void *kernel, const winnow__args *args,
+                       void *temporary, size_t *bytes, cudaStream_t stream) {
     if (args->n > simt_settings.cub_items)
         return cudaErrorInvalidValue;
     if (temporary == nullptr) {
@@ -70,6 +87,24 @@ cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
     if (*bytes < temporary_bytes(*args))
         return cudaErrorInvalidValue;
     void *arguments[] = {const_cast<winnow__args *>(args), &temporary, bytes};
-    return cudaLaunchKernel(sizes[log2_size](kind), 1u, 1u, arguments, 0,
-                            stream);
+    return cudaLaunchKernel(kernel, 1u, 1u, arguments, 0, stream);
+}
+
+cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
+                             const winnow__args *args, void *temporary,
+                             size_t *bytes, cudaStream_t stream) {
+    using Find = const void *(winnow__test_kind);
+    static Find *const sizes[] = {find<uint8_t>, find<uint16_t>, find<uint32_t>,
+                                  find<uint64_t>};
+    return run(sizes[log2_size](kind), args, temporary, bytes, stream);
+}
+
+cudaError_t winnow__cub_index(unsigned int log2_size, winnow__test_kind,
+                              const winnow__args *args, void *temporary,
+                              size_t *bytes, cudaStream_t stream) {
+    const void *const kernels[] = {WINNOW__KERNEL(filter_indices<uint8_t>),
+                                   WINNOW__KERNEL(filter_indices<uint16_t>),
+                                   WINNOW__KERNEL(filter_indices<uint32_t>),
+                                   WINNOW__KERNEL(filter_indices<uint64_t>)};
+    return run(kernels[log2_size], args, temporary, bytes, stream);
 }

@@ -113,6 +113,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_capture.c \
   tests/test_concurrency.c \
   tests/test_copy_if.c \
+  tests/test_copy_index_if.c \
   tests/test_count.c \
   tests/test_device.c \
   tests/test_errors.c \

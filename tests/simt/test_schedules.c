@@ -70,8 +70,8 @@ static void fail(const struct report *report, uint64_t seed) {
                    report->text);
 }
 
-/* A row's calls of one seed, in place too. */
-static void run_seed(const struct backend *backend,
+/* A row's calls of one seed; of values in place, too. */
+static void run_seed(const struct backend *backend, enum operation operation,
                      const struct strategy_row *row, uint64_t seed) {
     struct report report = {{0}};
     struct trial trial;
@@ -82,16 +82,20 @@ static void run_seed(const struct backend *backend,
     for (uint64_t i = 0; i < 2; i++) {
         struct trial_call call = draw_call(&trial, seed, i);
 
+        call.operation = operation;
         call.row = row;
-        if (!trial_run_in_place_too(&trial, &call, &report))
+        call.wide = draw(seed, 40 + i, 2) != 0;
+        if (operation == COPY_IF
+                ? !trial_run_in_place_too(&trial, &call, &report)
+                : !trial_run(&trial, &call, &report))
             fail(&report, seed);
     }
     if (!trial_close(&trial, &report))
         fail(&report, seed);
 }
 
-static void run_rows(const struct backend *backend, winnow_strategy strategy,
-                     uint64_t first) {
+static void run_rows(const struct backend *backend, enum operation operation,
+                     winnow_strategy strategy, uint64_t first) {
     const unsigned seeds = simt_trials(SEEDS);
 
     first = simt_first_seed(first);
@@ -99,13 +103,14 @@ static void run_rows(const struct backend *backend, winnow_strategy strategy,
         if (row->strategy != strategy)
             continue;
         for (unsigned i = 0; i < seeds; i++)
-            run_seed(backend, row, first + i);
+            run_seed(backend, operation, row, first + i);
     }
 }
 
 #define STRATEGY_TEST(name, strategy)                                          \
     GPU_TEST(schedules, name) {                                                \
-        run_rows(backend, strategy, 1000);                                     \
+        run_rows(backend, COPY_IF, strategy, 1000);                            \
+        run_rows(backend, COPY_INDEX, strategy, 1500);                         \
     }
 STRATEGY_TEST(global_atomic, WINNOW_GLOBAL_ATOMIC)
 STRATEGY_TEST(shared_atomic, WINNOW_SHARED_ATOMIC)
@@ -114,26 +119,31 @@ STRATEGY_TEST(warp_shared, WINNOW_WARP_SHARED)
 STRATEGY_TEST(automatic, WINNOW_AUTO)
 
 /* Of all shapes of tiles, with the strategies that take them. */
+#define TEST_OF(NAME, OPERATION, STRATEGY)                                     \
+    GPU_TEST(schedules, NAME) {                                                \
+        cut_into(backend, WINNOW__SHAPE_##NAME);                               \
+        run_rows(backend, OPERATION, STRATEGY, 2000);                          \
+    }
+#define TEST_OF_BOTH(NAME, OPERATION)                                          \
+    GPU_TEST(schedules, NAME) {                                                \
+        cut_into(backend, WINNOW__SHAPE_##NAME);                               \
+        run_rows(backend, OPERATION, WINNOW_TILE_AGGREGATED, 2000);            \
+        run_rows(backend, OPERATION, WINNOW_TILE_SCAN, 3000);                  \
+    }
 #define TEST_OF_NO_LADDER(NAME)
 #define TEST_OF_COUNTS(NAME)
-#define TEST_OF_AGGREGATED(NAME)                                               \
-    GPU_TEST(schedules, NAME) {                                                \
-        cut_into(backend, WINNOW__SHAPE_##NAME);                               \
-        run_rows(backend, WINNOW_TILE_AGGREGATED, 2000);                       \
-    }
-#define TEST_OF_ONE_WAVE(NAME)                                                 \
-    GPU_TEST(schedules, NAME) {                                                \
-        cut_into(backend, WINNOW__SHAPE_##NAME);                               \
-        run_rows(backend, WINNOW_TILE_SCAN, 3000);                             \
-    }
-#define TEST_OF_LOOK_BACK(NAME) TEST_OF_ONE_WAVE(NAME)
-#define TEST_OF_SINGLE_BLOCK(NAME)                                             \
-    GPU_TEST(schedules, NAME) {                                                \
-        cut_into(backend, WINNOW__SHAPE_##NAME);                               \
-        run_rows(backend, WINNOW_TILE_AGGREGATED, 2000);                       \
-        run_rows(backend, WINNOW_TILE_SCAN, 3000);                             \
-    }
-#define TEST_OF_ONE_CLUSTER(NAME) TEST_OF_SINGLE_BLOCK(NAME)
+#define TEST_OF_SINGLE_BLOCK(NAME) TEST_OF_BOTH(NAME, COPY_IF)
+#define TEST_OF_ONE_CLUSTER(NAME) TEST_OF_BOTH(NAME, COPY_IF)
+#define TEST_OF_AGGREGATED(NAME) TEST_OF(NAME, COPY_IF, WINNOW_TILE_AGGREGATED)
+#define TEST_OF_ONE_WAVE(NAME) TEST_OF(NAME, COPY_IF, WINNOW_TILE_SCAN)
+#define TEST_OF_LOOK_BACK(NAME) TEST_OF(NAME, COPY_IF, WINNOW_TILE_SCAN)
+#define TEST_OF_INDEX_SINGLE_BLOCK(NAME) TEST_OF_BOTH(NAME, COPY_INDEX)
+#define TEST_OF_INDEX_CLUSTER(NAME) TEST_OF_BOTH(NAME, COPY_INDEX)
+#define TEST_OF_INDEX_AGGREGATED(NAME)                                         \
+    TEST_OF(NAME, COPY_INDEX, WINNOW_TILE_AGGREGATED)
+#define TEST_OF_INDEX_ONE_WAVE(NAME) TEST_OF(NAME, COPY_INDEX, WINNOW_TILE_SCAN)
+#define TEST_OF_INDEX_LOOK_BACK(NAME)                                          \
+    TEST_OF(NAME, COPY_INDEX, WINNOW_TILE_SCAN)
 #define TEST_OF_SHAPE(NAME, LADDER, ...) TEST_OF_##LADDER(NAME)
 WINNOW__SHAPES(TEST_OF_SHAPE)
 

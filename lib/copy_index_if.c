@@ -1,0 +1,117 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "operation.h"
+#include "status.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda_plan.h"
+#endif
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const unsigned size = call->query.index_type->size;
+    list[0] = winnow__input_range(call);
+    list[1] = (winnow__range){"d_indices",
+                              call->out,
+                              call->query.options.capacity * size,
+                              size,
+                              call->query.options.capacity != 0,
+                              "n"};
+    list[2] = winnow__result_range("d_count", call->count, sizeof *call->count);
+    return 3;
+}
+
+static void run_on_host(const winnow__call *call,
+                        const winnow__host_task *task) {
+    *call->count = winnow__host_copy_if(task);
+}
+
+#ifdef WINNOW_CUDA
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          winnow__plan *plan_p) {
+    static const winnow__sink_shapes shapes = {
+        .global_atomic = WINNOW__SHAPE_index_global_atomic,
+        .shared_atomic = WINNOW__SHAPE_index_shared_atomic,
+        .warp_aggregated = WINNOW__SHAPE_index_warp_aggregated,
+        .warp_shared = WINNOW__SHAPE_index_warp_shared,
+        .single_block = WINNOW__INDEX_SINGLE_BLOCK,
+        .cluster = WINNOW__INDEX_CLUSTER,
+        .aggregated = WINNOW__INDEX_AGGREGATED,
+        .one_wave = WINNOW__INDEX_ONE_WAVE,
+        .look_back = WINNOW__INDEX_LOOK_BACK,
+        .unordered_cluster = WINNOW__SHAPE_index_cluster,
+        .stable_cluster = WINNOW__SHAPE_index_cluster};
+    return winnow__plan_compaction(query, constraints, &shapes, plan_p);
+}
+
+static void set_results(const winnow__call *call, winnow__args *args) {
+    args->sink.out = call->out;
+    args->sink.capacity = call->query.options.capacity;
+    args->sink.count = (unsigned long long *)call->count;
+    args->sink.wide = call->query.index_type->size == 8;
+}
+#endif
+
+const winnow__operation winnow__copy_index_if_operation = {
+    .ranges = ranges,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(plan),
+    .set_results = WINNOW__IF_CUDA(set_results),
+};
+
+static winnow_status check_index_type(winnow_type type, uint64_t n) {
+    if (type != WINNOW_UINT32 && type != WINNOW_UINT64)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "index_type %d is neither WINNOW_UINT32 nor "
+                            "WINNOW_UINT64",
+                            (int)type);
+    if (type == WINNOW_UINT32 && n > UINT64_C(1) << 32)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "n is %llu: its indices do not fit in "
+                            "WINNOW_UINT32",
+                            (unsigned long long)n);
+    return WINNOW_OK;
+}
+
+winnow_status winnow_copy_index_if_workspace(winnow_context *context,
+                                             const winnow_predicate *predicate,
+                                             uint64_t n, winnow_type index_type,
+                                             const winnow_options *options,
+                                             size_t *bytes_p) {
+    winnow__query query = {.operation = &winnow__copy_index_if_operation,
+                           .context = context,
+                           .predicate = predicate,
+                           .n = n,
+                           .index_type = winnow__type(index_type)};
+    winnow_status status = check_index_type(index_type, n);
+    return status == WINNOW_OK
+               ? winnow__query_workspace(&query, options, bytes_p)
+               : status;
+}
+
+winnow_status
+winnow_copy_index_if(winnow_context *context, const winnow_predicate *predicate,
+                     const void *d_in, uint64_t n, winnow_type index_type,
+                     void *d_indices, uint64_t *d_count,
+                     const winnow_options *options, void *d_workspace,
+                     size_t workspace_bytes, winnow_stream stream) {
+    winnow__call call = {
+        .query = {.operation = &winnow__copy_index_if_operation,
+                  .context = context,
+                  .predicate = predicate,
+                  .n = n,
+                  .index_type = winnow__type(index_type)},
+        .in = d_in,
+        .out = d_indices,
+        .count = d_count,
+        .workspace = d_workspace,
+        .workspace_bytes = workspace_bytes,
+        .stream = stream};
+    winnow_status status = check_index_type(index_type, n);
+    return status == WINNOW_OK ? winnow__do(&call, options) : status;
+}
