@@ -6,7 +6,7 @@
  * winnow keeps the elements of an array that pass a predicate and packs them
  * together (stream compaction, copy_if, select). This header is the whole
  * public interface. Every function has a page in section 3 of the manual;
- * winnow(7) is the place to start.
+ * winnow(7) is where to begin.
  *
  * Conventions
  *   - Every call that can fail returns a winnow_status; results come through
@@ -55,7 +55,7 @@ WINNOW_API const char *winnow_version_string(void);
 
 typedef enum winnow_status {
     WINNOW_OK = 0,
-    WINNOW_ERR_ARGUMENT = 1,    /* an argument is wrong by itself */
+    WINNOW_ERR_ARGUMENT = 1,    /* an argument is wrong */
     WINNOW_ERR_WORKSPACE = 2,   /* the workspace is too small */
     WINNOW_ERR_UNSUPPORTED = 3, /* right, but not offered in this combination */
     WINNOW_ERR_MEMORY = 4,      /* out of host or device memory */
@@ -190,7 +190,7 @@ typedef enum winnow_order {
     WINNOW_STABLE = 1     /* the survivors in the input's order */
 } winnow_order;
 
-/* How survivors get their places. winnow_strategies(7) tells each in full. */
+/* How the offset of each survivor is computed: see winnow_strategies(7). */
 typedef enum winnow_strategy {
     WINNOW_HOST = -1,           /* stable: the CPU, in its contexts only */
     WINNOW_AUTO = 0,            /* the library chooses */
@@ -219,8 +219,8 @@ typedef struct winnow_options {
     winnow_strategy strategy; /* WINNOW_AUTO */
     double selectivity;       /* expected fraction kept, 0 to 1; negative:
                                  unknown. A hint: it never changes the result */
-    uint64_t capacity;        /* most elements d_out can take;
-                                 WINNOW_NO_LIMIT: n */
+    uint64_t capacity;        /* most elements or indices that the output can
+                                 take; WINNOW_NO_LIMIT: n */
     int32_t *d_strategy;      /* NULL, or where to write the winnow_strategy
                                  that ran, in stream order */
 } winnow_options;
@@ -260,8 +260,8 @@ WINNOW_API_CHECKED winnow_status winnow_copy_if_workspace(
  *
  * Enqueues and returns; never synchronises; can be captured in a CUDA graph.
  * (A context of the host does the work before it returns.) On an error nothing
- * is enqueued and nothing is written. Nothing but the survivors' places,
- * *d_count, *d_strategy and the workspace is ever written.
+ * is enqueued and nothing is written. Nothing is ever written but the
+ * survivors, *d_count, *d_strategy and the workspace.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer that is needed is NULL, one
  * is misaligned, overlaps another or cannot be reached by the device, n is too
@@ -276,9 +276,39 @@ winnow_copy_if(winnow_context *context, const winnow_predicate *predicate,
                const winnow_options *options, void *d_workspace,
                size_t workspace_bytes, winnow_stream stream);
 
+/* ----------------------------------------------------------- copy_index_if */
+
+/*
+ * Bytes of workspace that winnow_copy_index_if() needs for n elements. At most
+ * 4096 for WINNOW_UNORDERED, unless the options name a stable strategy.
+ * Enqueues nothing and does not synchronise. Returns what
+ * winnow_copy_index_if() does for these arguments, and WINNOW_ERR_ARGUMENT
+ * where bytes_p is NULL.
+ */
 WINNOW_API_CHECKED winnow_status winnow_copy_index_if_workspace(
     winnow_context *context, const winnow_predicate *predicate, uint64_t n,
     winnow_type index_type, const winnow_options *options, size_t *bytes_p);
+
+/*
+ * Pack the indices of the elements of d_in[0 .. n) that pass the predicate into
+ * d_indices, and write how many there are to *d_count. The index of d_in[i] is
+ * i. With WINNOW_STABLE, and on a context of the host, indices are in ascending
+ * order.
+ *
+ *   d_in         aligned as the element type is, no more.
+ *   index_type   WINNOW_UINT32, for an n of at most 2^32, or WINNOW_UINT64.
+ *   d_indices    aligned as the index type is. May not overlap d_in: there is
+ *                no packing in place.
+ *   d_count      8-byte aligned. The true number of survivors, also when the
+ *                capacity cut the output: overflow is *d_count > capacity.
+ *   options      NULL for the defaults. The capacity counts indices.
+ *
+ * All else is as for winnow_copy_if(): d_workspace, stream, asynchrony, capture
+ * in a CUDA graph, and what is written on an error.
+ *
+ * Returns what winnow_copy_if() does, and WINNOW_ERR_ARGUMENT for any other
+ * index_type, and for WINNOW_UINT32 with an n above 2^32.
+ */
 WINNOW_API_CHECKED winnow_status winnow_copy_index_if(
     winnow_context *context, const winnow_predicate *predicate,
     const void *d_in, uint64_t n, winnow_type index_type, void *d_indices,
