@@ -1,6 +1,6 @@
 /*
- * Filter into a buffer that may be too small. The buffer is never written past
- * its capacity, and the count tells how large it should have been.
+ * Filter into a buffer that may be too small. Nothing is written past its
+ * capacity, and the count is the capacity that would have been enough.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
  * Capture a filter in a CUDA graph once, and replay it on data that changes.
- * Nothing is decided on the host after the capture: the count, and the
- * strategy if the library chooses one, are found on the device in each replay.
+ * After the capture the host decides nothing: each replay counts the survivors
+ * on the device.
  *
  * Exits with 77, which automake counts as skipped, where there is no device.
  *
