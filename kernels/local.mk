@@ -8,6 +8,7 @@ kernel_sources = \
   kernels/cluster_exchange.cuh \
   kernels/count.cu \
   kernels/count_exchange.cuh \
+  kernels/cub_iterators.cuh \
   kernels/cub_scan.cu \
   kernels/cub_scan.h \
   kernels/cursor.cuh \

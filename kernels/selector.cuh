@@ -74,7 +74,7 @@ class Predicate {
     U flip_, mask_, low_, span_;
 };
 
-/* Tests a vector; bit i of the result tells whether item i passes. */
+/* Tests a vector; bit i of the result is set if item i passes. */
 template <class U, winnow__test_kind KIND>
 class VectorPredicate {
   public:

@@ -3,8 +3,8 @@
  * the cursor per block.
  *
  * The shared-memory filter of A. Adinetz, "CUDA Pro Tip: Optimized Filtering
- * with Warp-Aggregated Atomics" (2014, 2017); survivors wait for their place in
- * shared memory instead of registers.
+ * with Warp-Aggregated Atomics" (2014, 2017); survivors wait for their offset
+ * in shared memory instead of registers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -154,7 +154,10 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
 }
 
 template <class Select, class Sink, class Tuning>
-__device__ __forceinline__ void scan_tiles(const winnow__args &args) {
+__global__ void __launch_bounds__(BLOCK_THREADS<Tuning>,
+                                  resident(BLOCK_THREADS<Tuning>,
+                                           Tuning::BLOCKS))
+    tile_scan(const __grid_constant__ winnow__args args) {
     using TileType = Tile<Select, Tuning::THREADS, Tuning::VECTORS>;
     WINNOW__SHARED(exchange, Exchange<Tuning>);
 
@@ -172,37 +175,20 @@ __device__ __forceinline__ void scan_tiles(const winnow__args &args) {
         work<Select, Sink, Tuning>(args, tiles, exchange, first);
 }
 
-/* In the two sizes of tile that devices have room for. */
-template <class Select, class Sink>
-__global__ void __launch_bounds__(BLOCK_THREADS<TileScan<Sink>>,
-                                  resident(BLOCK_THREADS<TileScan<Sink>>,
-                                           TileScan<Sink>::BLOCKS))
-    tile_scan_large(const __grid_constant__ winnow__args args) {
-    scan_tiles<Select, Sink, TileScan<Sink>>(args);
-}
-
-template <class Select, class Sink>
-__global__ void __launch_bounds__(BLOCK_THREADS<TileScanSmall<Sink>>,
-                                  resident(BLOCK_THREADS<TileScanSmall<Sink>>,
-                                           TileScanSmall<Sink>::BLOCKS))
-    tile_scan_small(const __grid_constant__ winnow__args args) {
-    scan_tiles<Select, Sink, TileScanSmall<Sink>>(args);
-}
-
 } // namespace winnow
 
-#define ENTRY(KERNEL, TUNING, U, KIND, SINK)                                   \
+#define ENTRY(TUNING, U, KIND, SINK)                                           \
     WINNOW__ENTRY(winnow::BLOCK_THREADS<winnow::TUNING<winnow::SINK<U>>>,      \
                   winnow::TUNING<winnow::SINK<U>>::TILE_BYTES, 16,             \
                   (winnow::STAGE_BYTES<winnow::SINK<U>,                        \
                                        winnow::TUNING<winnow::SINK<U>>>),      \
-                  winnow::KERNEL<winnow::Compare<U, KIND>, winnow::SINK<U>>)
+                  winnow::tile_scan<winnow::Compare<U, KIND>, winnow::SINK<U>, \
+                                    winnow::TUNING<winnow::SINK<U>>>)
 
-#define LARGE(U, KIND) ENTRY(tile_scan_large, TileScan, U, KIND, Values)
+/* In the two sizes of tile that devices have room for. */
+#define LARGE(U, KIND) ENTRY(TileScan, U, KIND, Values)
 WINNOW__TABLE(winnow__tile_scan_large, WINNOW__EACH_KIND(LARGE));
-
-#define SMALL(U, KIND) ENTRY(tile_scan_small, TileScanSmall, U, KIND, Values)
+#define SMALL(U, KIND) ENTRY(TileScanSmall, U, KIND, Values)
 WINNOW__TABLE(winnow__tile_scan_small, WINNOW__EACH_KIND(SMALL));
-
-#define INDICES(U, KIND) ENTRY(tile_scan_large, TileScan, U, KIND, Indices)
+#define INDICES(U, KIND) ENTRY(TileScan, U, KIND, Indices)
 WINNOW__TABLE(winnow__index_scan, WINNOW__ANY_KIND(INDICES));

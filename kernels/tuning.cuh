@@ -118,7 +118,7 @@ struct TileScanSmall<Values<U>>
 
 /*
  * Tiles for inputs that leave much of the device idle: the more there are of
- * them the better, as far as one cursor can tell them apart.
+ * them the better, as far as one cursor can count them.
  */
 template <class Sink>
 struct TileAggregatedMedium;

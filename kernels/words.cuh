@@ -7,7 +7,7 @@
  * memory whenever it is full. What remains in the end, three bytes at most,
  * goes behind all threads' words.
  *
- * Eight items at a time: a table tells, for each of the 256 ways to keep some
+ * Eight items at a time: a table gives, for each of the 256 ways to keep some
  * of them, how the instruction that permutes bytes brings those side by side.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -21,7 +21,7 @@
 namespace winnow {
 
 /* Permutations of eight bytes: those of which the mask has the bit come first.
- * Four bits each tell which byte; two instructions take 16 bits each. */
+ * Four bits each name a byte; two instructions take 16 bits each. */
 struct Permutations {
     uint32_t of[256];
 };

@@ -26,7 +26,7 @@ static uint64_t piece(const winnow__cuda_context *context, CUdeviceptr start) {
 }
 
 /* The same for one byte, asked in another way, for memory whose pieces the
- * driver does not tell. */
+ * driver does not know. */
 static bool reaches_byte(const winnow__cuda_context *context,
                          CUdeviceptr byte) {
     CUdeviceptr reached = 0;
@@ -68,7 +68,7 @@ static bool is_plain(const winnow__cuda_context *context, CUdeviceptr byte) {
 }
 
 /* Does memory of several pieces go on up to this byte? Its ends are what is
- * looked at. Pieces that the driver does not tell are of any kind. */
+ * looked at. Pieces that the driver does not know are of any kind. */
 static bool goes_on(const winnow__cuda_context *context, CUdeviceptr start,
                     CUdeviceptr last, bool known) {
     if (reaches_byte(context, last))

@@ -4,7 +4,7 @@
  * By order. Then by size: cuda_compaction.c cuts an input into tiles of the
  * kind that suits it. What the selectivity decides is how a tile's survivors
  * are staged, and that the kernels choose for each tile, by the exact count
- * that they have in hand: no hint and no sample could tell them better. That no
+ * that they have in hand: no hint and no sample could improve on that. That no
  * other strategy is ahead, at any selectivity, is what winnow-bench measures
  * as regret; bench/NOTES.md has the outcome.
  *

@@ -11,7 +11,7 @@
 /* ---- cuda_launch.c
  *
  * *refused_p: the blocks cannot run together where the stream runs, which may
- * be a part of the device, and nothing was enqueued; no detail is told, since
+ * be a part of the device, and nothing was enqueued; no detail is set, since
  * another plan may do.
  */
 

@@ -73,8 +73,8 @@ void winnow__ready_destroy(winnow__ready_memory *memory, bool there) {
 
 /* Where an owner stands among the `number` that are known; it is added if there
  * is room, and `room` is the answer if there is none. */
-static int place_of(unsigned long long owner, unsigned long long owners[],
-                    int *number, int room) {
+static int find_or_add(unsigned long long owner, unsigned long long owners[],
+                       int *number, int room) {
     int i = 0;
     while (i < *number && owners[i] != owner)
         i++;
@@ -87,15 +87,15 @@ static int place_of(unsigned long long owner, unsigned long long owners[],
 
 static int part_of_stream(winnow__ready_memory *memory,
                           unsigned long long stream) {
-    const int place =
-        place_of(stream, memory->stream, &memory->streams, STREAMS);
-    return place == STREAMS ? PARTS : place;
+    const int index =
+        find_or_add(stream, memory->stream, &memory->streams, STREAMS);
+    return index == STREAMS ? PARTS : index;
 }
 
 static int part_of_workspace(winnow__ready_memory *memory,
                              const void *workspace) {
-    return STREAMS + place_of((uintptr_t)workspace, memory->workspace,
-                              &memory->workspaces, WORKSPACES);
+    return STREAMS + find_or_add((uintptr_t)workspace, memory->workspace,
+                                 &memory->workspaces, WORKSPACES);
 }
 
 static const winnow__driver *driver(const winnow__call *call) {

@@ -4,7 +4,7 @@
 #include "cuda_context.h"
 #include "status.h"
 
-static winnow_status tell(cudaError_t error, const char *what) {
+static winnow_status status_of(cudaError_t error, const char *what) {
     switch (error) {
     case cudaErrorMemoryAllocation:
         return winnow__fail(WINNOW_ERR_MEMORY, "%s: out of device memory",
@@ -20,10 +20,11 @@ winnow_status winnow__cuda_status(cudaError_t error, const char *what) {
         return WINNOW_OK;
     /* The error is ours: it shall not turn up in the caller's next check. */
     cudaGetLastError();
-    return tell(error, what);
+    return status_of(error, what);
 }
 
 /* The driver keeps no last error; its errors have the runtime's numbers. */
 winnow_status winnow__driver_status(CUresult result, const char *what) {
-    return result == CUDA_SUCCESS ? WINNOW_OK : tell((cudaError_t)result, what);
+    return result == CUDA_SUCCESS ? WINNOW_OK
+                                  : status_of((cudaError_t)result, what);
 }
