@@ -5,6 +5,7 @@
  */
 #include "contender.h"
 
+#include "peer.h"
 #include "util.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
         bench_measure(&run->platform, &c->job, 1, cell->cold,
                       run->options.seconds, BENCH_FEWEST_RUNS, &times);
         bench_contender_release(c);
-        if (c->peer == BENCH_PEER_CUB)
+        if (c->peer != NULL && c->peer->bit == BENCH_PEER_CUB)
             cub_s = times.midmean;
         bench_contender_report(c, &times, &baseline, cub_s);
     }

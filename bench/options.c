@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include "help.h"
+#include "peer.h"
 #include "util.h"
 
 #include <ctype.h>
@@ -115,15 +116,20 @@ static bool take_hint(bench_options *options, const char *item) {
 }
 
 static bool take_peer(bench_options *options, const char *item) {
-    if (strcmp(item, "cub") == 0)
-        options->peers |= BENCH_PEER_CUB;
-    else if (strcmp(item, "thrust") == 0)
-        options->peers |= BENCH_PEER_THRUST;
-    else if (strcmp(item, "std") == 0)
-        options->peers |= BENCH_PEER_STD;
-    else
-        return strcmp(item, "none") == 0;
-    return true;
+    static const char *const names[] = {"cub", "thrust", "std"};
+    for (unsigned i = 0; i < 3; i++) {
+        const unsigned bit = 1u << i;
+        if (strcmp(item, names[i]) != 0)
+            continue;
+        if (bench_peer_find(bit) == NULL)
+            bench_fail("--peers %s: not in this program; in the source tree, "
+                       "in a build with CUDA, 'make bench' makes "
+                       "bench/winnow-bench-peers, which has CUB and Thrust",
+                       item);
+        options->peers |= bit;
+        return true;
+    }
+    return strcmp(item, "none") == 0;
 }
 
 /* One of two words, or "both". */

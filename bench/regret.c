@@ -24,7 +24,7 @@
 
 /* The strategies that answer a call for `order`; stable ones answer both. */
 static bool competes(const bench_contender *c, winnow_order order) {
-    return c->peer == 0 && !bench_contender_is_auto(c) &&
+    return c->peer == NULL && !bench_contender_is_auto(c) &&
            (order == WINNOW_UNORDERED || c->options.order == WINNOW_STABLE);
 }
 
