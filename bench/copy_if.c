@@ -8,6 +8,7 @@
 #include "peer.h"
 #include "util.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static void visit(bench_run *run, const bench_cell *cell, void *user) {
@@ -42,6 +43,21 @@ void bench_run_copy_if(bench_run *run) {
 void bench_run_count_if(bench_run *run) {
     bool counting = true;
     bench_run_each_cell(run, visit, &counting);
+}
+
+/* For a first look: what every strategy takes, and that every result is right.
+ */
+void bench_run_demo(bench_run *run) {
+    char size[32];
+    printf("%s %s filtered by x < 0\n\n",
+           bench_format_count(run->options.sizes[0], size),
+           winnow_type_name(run->options.types[0]));
+    run->report.brief = true;
+    bench_run_copy_if(run);
+    run->report.brief = false;
+    run->report.headed = false;
+    printf("\n%s\n", run->report.wrong ? "SOME RESULTS ARE WRONG."
+                                       : "Every result is right.");
 }
 
 /* What the figures show: the fraction kept, and the size, varied in turn. */

@@ -14,6 +14,7 @@ const char bench_help[] =
     "  regret      AUTO against the best strategy of each point\n"
     "  host-cost   the host's time for a call\n"
     "  figures     the rows that bench/plot draws; needs --json\n"
+    "  demo        every strategy on 100 * 2^20 integers, in a small table\n"
     "\n"
     "The grid (LIST: separated by commas; sizes: 1000, 2^20, 64K, 1G):\n"
     "  --types LIST          int8 .. float64, or all [uint8,int32,int64]\n"

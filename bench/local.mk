@@ -94,19 +94,3 @@ else
 bench:
 	@echo 'winnow-bench was left out: see what ./configure says of it.'; exit 1
 endif
-
-# What `./quickstart demo` runs.
-noinst_PROGRAMS += bench/winnow-demo
-bench_winnow_demo_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
-bench_winnow_demo_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-unknown-pragmas
-bench_winnow_demo_SOURCES = \
-  bench/demo.c \
-  bench/demo_data.c bench/demo_data.h \
-  bench/demo_fail.c \
-  bench/demo_host.c \
-  bench/demo_place.h
-bench_winnow_demo_LDADD = libwinnow.la
-if WITH_CUDA
-bench_winnow_demo_SOURCES += bench/demo_gpu.c
-bench_winnow_demo_LDADD += $(CUDART_LIBS)
-endif

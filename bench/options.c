@@ -17,7 +17,7 @@
 static const char *const op_names[] = {
     [BENCH_COPY_IF] = "copy_if", [BENCH_COUNT_IF] = "count_if",
     [BENCH_REGRET] = "regret",   [BENCH_HOST_COST] = "host-cost",
-    [BENCH_FIGURES] = "figures",
+    [BENCH_FIGURES] = "figures", [BENCH_DEMO] = "demo",
 };
 
 const char *bench_op_name(bench_op op) {

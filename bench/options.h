@@ -20,7 +20,8 @@ typedef enum bench_op {
     BENCH_COUNT_IF,
     BENCH_REGRET,
     BENCH_HOST_COST,
-    BENCH_FIGURES
+    BENCH_FIGURES,
+    BENCH_DEMO
 } bench_op;
 
 typedef enum bench_hint {

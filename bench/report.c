@@ -7,6 +7,7 @@
 #include "util.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,13 +31,6 @@ void bench_report_open(bench_report *report, const bench_platform *platform,
     printf("\n\n");
 }
 
-static void print_header(void) {
-    printf("%-9s %-11s %-11s %7s %-6s %-6s %-22s %-9s %5s %10s %9s %9s %6s "
-           "%6s\n",
-           "type", "n", "pattern", "kept", "launch", "cache", "who", "order",
-           "hint", "time us", "p10..p90", "GB/s", "copy", "cub");
-}
-
 /* A number, or "-" where it does not apply. */
 static void print_ratio(double ratio) {
     if (ratio >= 0)
@@ -45,36 +39,67 @@ static void print_ratio(double ratio) {
         printf(" %6s", "-");
 }
 
+static void print_rate(const bench_row *row) {
+    if (row->bytes > 0)
+        printf(" %9.1f", 1e-9 * (double)row->bytes / row->times.midmean);
+    else
+        printf(" %9s", "-");
+    print_ratio(row->copy_fraction);
+}
+
+/* What was asked for, and what ran if that is something else. */
+static void print_who(const bench_row *row) {
+    char both[64];
+    const char *who = row->peer != NULL       ? row->peer
+                      : row->strategy == NULL ? row->op
+                                              : row->strategy;
+    if (row->chosen != NULL && strcmp(row->chosen, row->strategy) != 0) {
+        snprintf(both, sizeof both, "%s>%s", row->strategy, row->chosen);
+        who = both;
+    }
+    printf("%-22s %-9s", who, row->order != NULL ? row->order : "-");
+}
+
+static double percent_kept(const bench_row *row) {
+    return 100.0 * (double)row->kept / (double)row->n;
+}
+
+static void print_header(void) {
+    printf("%-9s %-11s %-11s %7s %-6s %-6s %-22s %-9s %5s %10s %9s %9s %6s "
+           "%6s\n",
+           "type", "n", "pattern", "kept", "launch", "cache", "who", "order",
+           "hint", "time us", "p10..p90", "GB/s", "copy", "cub");
+}
+
 static void print_row(const bench_row *row) {
     const bench_times *times = &row->times;
-    char size[32], who[64];
-    if (row->peer != NULL)
-        snprintf(who, sizeof who, "%s", row->peer);
-    else if (row->strategy == NULL)
-        snprintf(who, sizeof who, "%s", row->op);
-    else if (row->chosen != NULL && strcmp(row->chosen, row->strategy) != 0)
-        snprintf(who, sizeof who, "%s>%s", row->strategy, row->chosen);
-    else
-        snprintf(who, sizeof who, "%s", row->strategy);
-
-    printf("%-9s %-11s %-11s %6.2f%% %-6s %-6s %-22s %-9s",
-           winnow_type_name(row->type), bench_format_count(row->n, size),
-           row->pattern, 100.0 * (double)row->kept / (double)row->n,
-           row->launch, row->cache, who, row->order != NULL ? row->order : "-");
+    char size[32];
+    printf("%-9s %-11s %-11s %6.2f%% %-6s %-6s ", winnow_type_name(row->type),
+           bench_format_count(row->n, size), row->pattern, percent_kept(row),
+           row->launch, row->cache);
+    print_who(row);
     if (row->hint >= 0)
         printf(" %5.3g", row->hint);
     else
         printf(" %5s", "-");
     printf(" %10.2f %8.1f%%", 1e6 * times->midmean,
            100 * (times->p90 - times->p10) / times->midmean);
-    if (row->bytes > 0)
-        printf(" %9.1f", 1e-9 * (double)row->bytes / times->midmean);
-    else
-        printf(" %9s", "-");
-    print_ratio(row->copy_fraction);
+    print_rate(row);
     print_ratio(row->cub_s > 0 ? row->cub_s / times->midmean : -1);
     printf("%s\n", row->right ? "" : "  WRONG");
-    fflush(stdout);
+}
+
+static void print_brief_header(void) {
+    printf("%-22s %-9s %10s %7s %10s %9s %6s\n", "strategy", "order", "kept",
+           "", "time ms", "GB/s", "copy");
+}
+
+static void print_brief_row(const bench_row *row) {
+    print_who(row);
+    printf(" %10" PRIu64 " %6.2f%% %10.3f", row->kept, percent_kept(row),
+           1e3 * row->times.midmean);
+    print_rate(row);
+    printf("  %s\n", row->right ? "right" : "WRONG");
 }
 
 void bench_report_row(bench_report *report, const bench_row *row) {
@@ -83,9 +108,10 @@ void bench_report_row(bench_report *report, const bench_row *row) {
     if (!report->json_only || !row->right) {
         bench_progress_clear();
         if (!report->headed)
-            print_header();
+            (report->brief ? print_brief_header : print_header)();
         report->headed = true;
-        print_row(row);
+        (report->brief ? print_brief_row : print_row)(row);
+        fflush(stdout);
     }
     if (report->json != NULL)
         bench_json_row(report->json, report, row);

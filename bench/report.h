@@ -47,6 +47,7 @@ typedef struct bench_report {
     FILE *json;         /* NULL: none */
     const char *digest; /* of the sources; NULL: unknown */
     bool headed;        /* the table has its header */
+    bool brief;         /* the table has few columns, and no legend */
     bool json_only;     /* right rows stay out of the table */
     bool wrong;         /* some row was wrong */
 } bench_report;
