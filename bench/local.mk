@@ -33,7 +33,6 @@ bench_libbench_a_SOURCES = \
   bench/copy_if.c \
   bench/data.c bench/data.h \
   bench/defaults.c \
-  bench/help.c bench/help.h \
   bench/host_cost.c \
   bench/json.c \
   bench/launch.c \
