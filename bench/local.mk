@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # winnow-bench is installed. CUB and Thrust, which take minutes to compile, are in
 # bench/winnow-bench-peers, the same program with them; `make bench` builds it.
-EXTRA_DIST += bench/NOTES.md bench/check-regret bench/host_peers.py \
-  bench/peers.py bench/plot bench/results man/winnow-bench.1 \
+EXTRA_DIST += bench/NOTES.md bench/check-options bench/check-regret \
+  bench/host_peers.py bench/peers.py bench/plot bench/results \
+  man/winnow-bench.1 \
   $(bench_gpu_sources) $(bench_peer_sources)
 bench_gpu_sources = \
   bench/gpu.h \
@@ -18,7 +19,7 @@ bench_peer_sources = \
 if HAVE_BENCH
 bin_PROGRAMS += bench/winnow-bench
 dist_man_MANS += man/winnow-bench.1
-TESTS += bench/check-regret
+TESTS += bench/check-options bench/check-regret
 bench_cppflags = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) $(JANSSON_CFLAGS)
 bench_cflags = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-unknown-pragmas
 
@@ -44,8 +45,7 @@ bench_libbench_a_SOURCES = \
   bench/platform_cuda.c \
   bench/platform_host.c \
   bench/progress.c bench/progress.h \
-  bench/regret.c bench/regret.h \
-  bench/regret_table.c \
+  bench/regret.c \
   bench/report.c bench/report.h \
   bench/run.c bench/run.h \
   bench/util.c bench/util.h

@@ -134,7 +134,7 @@ static bool take_peer(bench_options *options, const char *item) {
         return false;
     if (strcmp(item, "none") == 0)
         return true;
-    if (bench_peer_find(bit) == NULL)
+    if (bit != BENCH_PEER_STD && bench_peer_find(bit) == NULL)
         bench_fail("--peers %s: not in this program; in the source tree, in a "
                    "build with CUDA, 'make bench' makes "
                    "bench/winnow-bench-peers, which has CUB and Thrust",

@@ -66,9 +66,9 @@ static double percent_kept(const bench_row *row) {
 
 static void print_header(void) {
     printf("%-9s %-11s %-11s %7s %-6s %-6s %-22s %-9s %5s %10s %9s %9s %6s "
-           "%6s\n",
+           "%6s  %s\n",
            "type", "n", "pattern", "kept", "launch", "cache", "who", "order",
-           "hint", "time us", "p10..p90", "GB/s", "copy", "cub");
+           "hint", "time us", "p10..p90", "GB/s", "copy", "cub", "best");
 }
 
 static void print_row(const bench_row *row) {
@@ -86,6 +86,8 @@ static void print_row(const bench_row *row) {
            100 * (times->p90 - times->p10) / times->midmean);
     print_rate(row);
     print_ratio(row->cub_s > 0 ? row->cub_s / times->midmean : -1);
+    if (row->best != NULL)
+        printf("  %.3f %s", times->midmean / row->best_s, row->best);
     printf("%s\n", row->right ? "" : "  WRONG");
 }
 
@@ -105,14 +107,12 @@ static void print_brief_row(const bench_row *row) {
 void bench_report_row(bench_report *report, const bench_row *row) {
     if (!row->right)
         report->wrong = true;
-    if (!report->json_only || !row->right) {
-        bench_progress_clear();
-        if (!report->headed)
-            (report->brief ? print_brief_header : print_header)();
-        report->headed = true;
-        (report->brief ? print_brief_row : print_row)(row);
-        fflush(stdout);
-    }
+    bench_progress_clear();
+    if (!report->headed)
+        (report->brief ? print_brief_header : print_header)();
+    report->headed = true;
+    (report->brief ? print_brief_row : print_row)(row);
+    fflush(stdout);
     if (report->json != NULL)
         bench_json_row(report->json, report, row);
 }
@@ -121,7 +121,8 @@ void bench_report_close(bench_report *report) {
     if (report->headed)
         printf("\ntime: mean of the middle half of the runs; p10..p90: spread "
                "over the time;\ncopy: rate over the copy kernel's; cub: times "
-               "as fast as CUB\n");
+               "as fast as CUB;\nbest: of regret, AUTO's time over the best "
+               "strategy's\n");
     if (report->json != NULL && fclose(report->json) != 0)
         bench_fail("writing the JSON file: %s", strerror(errno));
     if (fflush(stdout) != 0 || ferror(stdout))

@@ -48,7 +48,6 @@ typedef struct bench_report {
     const char *digest; /* of the sources; NULL: unknown */
     bool headed;        /* the table has its header */
     bool brief;         /* the table has few columns, and no legend */
-    bool json_only;     /* right rows stay out of the table */
     bool wrong;         /* some row was wrong */
 } bench_report;
 
