@@ -7,7 +7,6 @@
 #include "util.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +63,8 @@ static double percent_kept(const bench_row *row) {
     return 100.0 * (double)row->kept / (double)row->n;
 }
 
-static void print_header(void) {
+static void print_header(const bench_row *row) {
+    (void)row;
     printf("%-9s %-11s %-11s %7s %-6s %-6s %-22s %-9s %5s %10s %9s %9s %6s "
            "%6s  %s\n",
            "type", "n", "pattern", "kept", "launch", "cache", "who", "order",
@@ -91,15 +91,19 @@ static void print_row(const bench_row *row) {
     printf("%s\n", row->right ? "" : "  WRONG");
 }
 
-static void print_brief_header(void) {
-    printf("%-22s %-9s %10s %7s %10s %9s %6s\n", "strategy", "order", "kept",
-           "", "time ms", "GB/s", "copy");
+/* A table for each input. */
+static void print_brief_header(const bench_row *row) {
+    char size[32];
+    printf("%s %s, %s, of which %.2f%% are kept\n\n",
+           bench_format_count(row->n, size), winnow_type_name(row->type),
+           row->pattern, percent_kept(row));
+    printf("%-22s %-9s %10s %9s %6s\n", "strategy", "order", "time ms", "GB/s",
+           "copy");
 }
 
 static void print_brief_row(const bench_row *row) {
     print_who(row);
-    printf(" %10" PRIu64 " %6.2f%% %10.3f", row->kept, percent_kept(row),
-           1e3 * row->times.midmean);
+    printf(" %10.3f", 1e3 * row->times.midmean);
     print_rate(row);
     printf("  %s\n", row->right ? "right" : "WRONG");
 }
@@ -109,12 +113,18 @@ void bench_report_row(bench_report *report, const bench_row *row) {
         report->wrong = true;
     bench_progress_clear();
     if (!report->headed)
-        (report->brief ? print_brief_header : print_header)();
+        (report->brief ? print_brief_header : print_header)(row);
     report->headed = true;
     (report->brief ? print_brief_row : print_row)(row);
     fflush(stdout);
     if (report->json != NULL)
         bench_json_row(report->json, report, row);
+}
+
+void bench_report_end_table(bench_report *report) {
+    if (report->headed)
+        printf("\n");
+    report->headed = false;
 }
 
 void bench_report_close(bench_report *report) {
