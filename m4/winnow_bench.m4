@@ -29,8 +29,8 @@ AS_IF([test "x$enable_bench" = xno],
   [test -z "$winnow_bench_lacks"],
     [winnow_bench_summary=yes],
   [test "x$enable_bench" = xauto],
-    [winnow_bench_summary="no: $winnow_bench_lacks is missing"],
-  [AC_MSG_ERROR([winnow-bench was asked for, and $winnow_bench_lacks is missing])])
+    [winnow_bench_summary="no, for lack of $winnow_bench_lacks"],
+  [AC_MSG_ERROR([winnow-bench was asked for, and cannot be built for lack of $winnow_bench_lacks])])
 AM_CONDITIONAL([HAVE_BENCH], [test "$winnow_bench_summary" = yes])
 AC_SUBST([BENCH_LIBS])
 ])
