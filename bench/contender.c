@@ -76,15 +76,13 @@ static void append(bench_list_builder *builder,
 }
 
 static void append_peers(bench_list_builder *builder) {
-    const unsigned peers[] = {BENCH_PEER_CUB, BENCH_PEER_THRUST,
-                              BENCH_PEER_STD};
-    const bench_run *run = builder->blank.run;
-    for (unsigned i = 0; i < sizeof peers / sizeof peers[0]; i++) {
+    const unsigned wanted = builder->blank.run->options.peers;
+    for (unsigned bit = BENCH_PEER_CUB; bit <= BENCH_PEER_STD; bit *= 2) {
         bench_contender c = builder->blank;
-        c.peer = peers[i];
-        if (!(run->options.peers & peers[i]) || !bench_peer_offers(&c))
+        c.peer = bench_peer_find(bit);
+        if (!(wanted & bit) || c.peer == NULL || !c.peer->offers(&c))
             continue;
-        bench_peer_open(&c);
+        c.peer->open(&c);
         append(builder, &c);
     }
 }
@@ -178,7 +176,7 @@ static bool output_is_right(const bench_contender *c) {
     const bench_run *run = c->run;
     const bench_platform *platform = &run->platform;
     const bench_cell *cell = c->cell;
-    if (c->peer == 0 && c->options.order == WINNOW_UNORDERED)
+    if (c->peer == NULL && c->options.order == WINNOW_UNORDERED)
         return platform->sum(run->d_out, cell->data.size,
                              cell->expected.kept) == cell->expected.sum;
     return platform->misplaced(&cell->data, run->d_bases, run->d_out) == 0;
@@ -216,8 +214,8 @@ static const char *fetch_chosen(bench_contender *c) {
 
 void bench_contender_prepare(bench_contender *c) {
     bench_run *run = c->run;
-    const bench_job plain = {c->peer != 0 ? bench_peer_run : run_ours, c, 1};
-    const bool tells = c->peer == 0 && !c->counting;
+    const bench_job plain = {c->peer != NULL ? c->peer->run : run_ours, c, 1};
+    const bool tells = c->peer == NULL && !c->counting;
     /* Asked which strategy ran only here: the timed calls do without. */
     c->options.d_strategy = tells ? run->d_strategy : NULL;
     c->right = job_is_right(c, &plain, 1);
@@ -236,12 +234,12 @@ void bench_contender_release(bench_contender *contender) {
 }
 
 bool bench_contender_is_auto(const bench_contender *contender) {
-    return contender->peer == 0 && !contender->counting &&
+    return contender->peer == NULL && !contender->counting &&
            contender->options.strategy == WINNOW_AUTO;
 }
 
 const char *bench_contender_peer(const bench_contender *contender) {
-    return contender->peer != 0 ? bench_peer_name(contender->peer) : NULL;
+    return contender->peer != NULL ? contender->peer->name() : NULL;
 }
 
 uint64_t bench_contender_bytes(const bench_contender *contender) {
@@ -254,7 +252,7 @@ bench_row bench_contender_row(const bench_contender *c,
                               const bench_times *times,
                               const bench_baseline *baseline, double cub_s) {
     const bench_cell *cell = c->cell;
-    const bool ours = c->peer == 0;
+    const bool ours = c->peer == NULL;
     const bool selects = ours && !c->counting;
     return (bench_row){
         .op = c->counting ? "count_if" : "copy_if",

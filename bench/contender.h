@@ -11,12 +11,14 @@
 /* Most contenders at a cell: every strategy, AUTO with each hint, peers. */
 #define BENCH_CONTENDERS 256
 
+struct bench_peer;
+
 typedef struct bench_contender {
     bench_run *run;
     const bench_cell *cell;
     bool counting; /* count_if, not copy_if */
 
-    unsigned peer; /* 0: ours; else BENCH_PEER_CUB or BENCH_PEER_THRUST */
+    const struct bench_peer *peer; /* NULL: ours */
     winnow_options options;
     bench_hint hint; /* AUTO: which one options.selectivity is */
     size_t workspace_bytes;

@@ -5,8 +5,10 @@
  */
 #include "contender.h"
 
+#include "peer.h"
 #include "util.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static void visit(bench_run *run, const bench_cell *cell, void *user) {
@@ -26,10 +28,12 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
         bench_measure(&run->platform, &c->job, 1, cell->cold,
                       run->options.seconds, BENCH_FEWEST_RUNS, &times);
         bench_contender_release(c);
-        if (c->peer == BENCH_PEER_CUB)
+        if (c->peer != NULL && c->peer->bit == BENCH_PEER_CUB)
             cub_s = times.midmean;
         bench_contender_report(c, &times, &baseline, cub_s);
     }
+    if (run->report.brief)
+        bench_report_end_table(&run->report);
     free(list);
 }
 
@@ -41,6 +45,16 @@ void bench_run_copy_if(bench_run *run) {
 void bench_run_count_if(bench_run *run) {
     bool counting = true;
     bench_run_each_cell(run, visit, &counting);
+}
+
+/* For a first look: what strategies take, and that their results are right. */
+void bench_run_demo(bench_run *run) {
+    run->report.brief = true;
+    bench_run_copy_if(run);
+    run->report.brief = false;
+    printf("copy: rate over that of a plain copy of as many bytes\n\n%s\n",
+           run->report.wrong ? "SOME RESULTS ARE WRONG."
+                             : "Every result is right.");
 }
 
 /* What the figures show: the fraction kept, and the size, varied in turn. */

@@ -13,6 +13,8 @@ static const double all_selectivities[] = {0,   0.001, 0.01, 0.05, 0.1, 0.25,
                                            0.5, 0.75,  0.9,  0.99, 1};
 static const char *const all_patterns[] = {
     "uniform", "runs:32", "runs:1024", "runs:65536", "prefix", "alternate"};
+static const double half[] = {0.5};
+static const double demo_selectivities[] = {0.01, 0.1, 0.5, 0.9};
 /* One type for each element size. */
 static const winnow_type each_size[] = {WINNOW_UINT8, WINNOW_UINT16,
                                         WINNOW_INT32, WINNOW_INT64};
@@ -49,12 +51,13 @@ static void default_sizes(bench_options *options, bool in_bytes,
     options->size_count = count;
 }
 
-static void default_selectivities(bench_options *options) {
+static void default_selectivities(bench_options *options,
+                                  const double *selectivities, unsigned count) {
     if (options->selectivity_count > 0)
         return;
-    for (unsigned i = 0; i < COUNT(all_selectivities); i++)
-        options->selectivities[i] = all_selectivities[i];
-    options->selectivity_count = COUNT(all_selectivities);
+    for (unsigned i = 0; i < count; i++)
+        options->selectivities[i] = selectivities[i];
+    options->selectivity_count = count;
 }
 
 bench_options bench_options_for(const bench_options *given, bench_op op,
@@ -62,6 +65,7 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
     /* A host moves bytes some hundred times slower than a GPU. */
     const uint64_t large_bytes[] = {UINT64_C(1) << (on_host ? 26 : 30)};
     const uint64_t tiny[] = {1024};
+    const uint64_t demo_size[] = {UINT64_C(100) << 20};
     const uint64_t regret_sizes[] = {1 << 10, 1 << 14, 1 << 16,
                                      1 << 20, 1 << 24, 1 << 28};
     bench_options options = *given;
@@ -89,11 +93,22 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
         default_types(&options, &three_types[1], 1);
         default_sizes(&options, false, tiny, 1);
         default_patterns(&options, 1);
-        if (options.selectivity_count == 0)
-            options.selectivities[options.selectivity_count++] = 0.5;
+        default_selectivities(&options, half, 1);
+        break;
+    case BENCH_DEMO:
+        default_types(&options, &three_types[1], 1);
+        default_sizes(&options, false, demo_size, 1);
+        default_patterns(&options, 1);
+        /* A host takes long: two of them. */
+        default_selectivities(&options, &demo_selectivities[on_host ? 1 : 0],
+                              on_host ? 2 : 4);
+        options.peers_given = true;
+        if (options.caches == 0)
+            options.caches = BENCH_WARM;
         break;
     }
-    default_selectivities(&options);
+    default_selectivities(&options, all_selectivities,
+                          COUNT(all_selectivities));
     if (options.hint_count == 0)
         options.hints[options.hint_count++] = BENCH_HINT_NONE;
     if (options.orders == 0)

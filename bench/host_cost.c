@@ -37,7 +37,7 @@ static bench_times time_calls(const bench_platform *platform,
 static void report(bench_run *run, const bench_cell *cell,
                    const bench_contender *c, const char *op,
                    const bench_times *times) {
-    const bool ours = c != NULL && c->peer == 0;
+    const bool ours = c != NULL && c->peer == NULL;
     const bool selects = ours && !c->counting;
     const bench_row row = {
         .op = op,

@@ -27,6 +27,9 @@ static void measure(bench_run *run, const bench_options *given, bench_op op) {
     case BENCH_FIGURES:
         bench_run_figures(run);
         break;
+    case BENCH_DEMO:
+        bench_run_demo(run);
+        break;
     }
 }
 

@@ -3,80 +3,91 @@
  */
 #include "options.h"
 
-#include "help.h"
+#include "peer.h"
 #include "util.h"
 
-#include <ctype.h>
-#include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <argp.h>
+
+#define COUNT(array) ((unsigned)(sizeof(array) / sizeof(array)[0]))
+
 static const char *const op_names[] = {
     [BENCH_COPY_IF] = "copy_if", [BENCH_COUNT_IF] = "count_if",
     [BENCH_REGRET] = "regret",   [BENCH_HOST_COST] = "host-cost",
-    [BENCH_FIGURES] = "figures",
+    [BENCH_FIGURES] = "figures", [BENCH_DEMO] = "demo",
 };
+static const char *const launch_names[] = {"plain", "series", "graph", "chain"};
+static const char *const hint_names[] = {"none", "true", "wrong"};
+static const char *const peer_names[] = {"cub", "thrust", "std", "none"};
 
-const char *bench_op_name(bench_op op) {
-    return op_names[op];
+const char *bench_launch_name(bench_launch launch) {
+    return launch_names[__builtin_ctz(launch)];
 }
 
-/*
- * Call take(options, item) for each item of a comma-separated list. take
- * returns false for an item it does not know.
- */
-static void for_each(bench_options *options, const char *option,
-                     const char *list,
-                     bool (*take)(bench_options *options, const char *item)) {
-    char *copy = bench_alloc(strlen(list) + 1);
-    strcpy(copy, list);
-    for (char *item = copy, *next; item != NULL; item = next) {
-        next = strchr(item, ',');
-        if (next != NULL)
-            *next++ = '\0';
-        if (!take(options, item))
-            bench_fail("--%s: '%s' is not understood; see --help", option,
-                       item);
-    }
-    free(copy);
+/* Which of the words the text is; `count`: none of them. */
+static unsigned find(const char *text, const char *const *words,
+                     unsigned count) {
+    unsigned i = 0;
+    while (i < count && strcmp(text, words[i]) != 0)
+        i++;
+    return i;
 }
 
 /* The place for one more entry of a list that has *count_p. */
-static unsigned one_more(unsigned *count_p, const char *what) {
+static unsigned one_more(unsigned *count_p) {
     if (*count_p == BENCH_LIST)
-        bench_fail("more than %d %s", BENCH_LIST, what);
+        bench_fail("a list has more than %d entries", BENCH_LIST);
     return (*count_p)++;
 }
+
+/* One function for each option, which is given its argument, or an item of
+ * that. False: not understood. */
 
 static bool take_type(bench_options *options, const char *item) {
     bool found = false;
     for (int type = 0; winnow_type_size((winnow_type)type) != 0; type++)
         if (strcmp(item, "all") == 0 ||
             strcmp(item, winnow_type_name((winnow_type)type)) == 0) {
-            options->types[one_more(&options->type_count, "types")] =
-                (winnow_type)type;
+            options->types[one_more(&options->type_count)] = (winnow_type)type;
             found = true;
         }
     return found;
 }
 
-static bool take_size(bench_options *options, const char *item) {
+static bool take_length(bench_options *options, const char *item,
+                        bool in_bytes) {
     uint64_t size;
+    if (options->size_count > 0 && options->sizes_in_bytes != in_bytes)
+        bench_fail("--sizes and --bytes exclude each other");
     if (!bench_parse_count(item, &size) || size == 0)
         return false;
-    options->sizes[one_more(&options->size_count, "sizes")] = size;
+    options->sizes_in_bytes = in_bytes;
+    options->sizes[one_more(&options->size_count)] = size;
     return true;
 }
 
-static bool take_selectivity(bench_options *options, const char *item) {
+static bool take_size(bench_options *options, const char *item) {
+    return take_length(options, item, false);
+}
+
+static bool take_bytes(bench_options *options, const char *item) {
+    return take_length(options, item, true);
+}
+
+static bool parse_number(const char *text, double *number_p) {
     char *end;
-    const double value = strtod(item, &end);
-    if (end == item || *end != '\0' || !(value >= 0 && value <= 1))
+    *number_p = strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
+static bool take_selectivity(bench_options *options, const char *item) {
+    double value;
+    if (!parse_number(item, &value) || !(value >= 0 && value <= 1))
         return false;
-    options->selectivities[one_more(&options->selectivity_count,
-                                    "selectivities")] = value;
+    options->selectivities[one_more(&options->selectivity_count)] = value;
     return true;
 }
 
@@ -84,228 +95,211 @@ static bool take_pattern(bench_options *options, const char *item) {
     bench_pattern pattern;
     if (!bench_pattern_parse(item, &pattern))
         return false;
-    options->patterns[one_more(&options->pattern_count, "patterns")] = pattern;
+    options->patterns[one_more(&options->pattern_count)] = pattern;
     return true;
 }
 
 static bool take_strategy(bench_options *options, const char *item) {
+    if (strcmp(item, "all") == 0)
+        return true;
     /* Every strategy that this library names, later ones included. */
     for (int value = WINNOW_HOST; value < BENCH_LIST; value++) {
         const winnow_strategy strategy = (winnow_strategy)value;
         if (strcmp(item, "unknown") != 0 &&
             strcmp(item, winnow_strategy_name(strategy)) == 0) {
-            options
-                ->strategies[one_more(&options->strategy_count, "strategies")] =
-                strategy;
+            options->strategies[one_more(&options->strategy_count)] = strategy;
             return true;
         }
     }
     return false;
+}
+
+static bool take_order(bench_options *options, const char *text) {
+    static const char *const names[] = {"unordered", "stable", "both"};
+    options->orders = find(text, names, COUNT(names)) + 1;
+    return options->orders <= COUNT(names);
 }
 
 static bool take_hint(bench_options *options, const char *item) {
-    static const char *const names[] = {"none", "true", "wrong"};
-    for (unsigned hint = 0; hint < 3; hint++)
-        if (strcmp(item, names[hint]) == 0) {
-            options->hints[one_more(&options->hint_count, "hints")] =
-                (bench_hint)hint;
-            return true;
-        }
-    return false;
+    const unsigned hint = find(item, hint_names, COUNT(hint_names));
+    options->hints[one_more(&options->hint_count)] = (bench_hint)hint;
+    return hint < COUNT(hint_names);
 }
 
 static bool take_peer(bench_options *options, const char *item) {
-    if (strcmp(item, "cub") == 0)
-        options->peers |= BENCH_PEER_CUB;
-    else if (strcmp(item, "thrust") == 0)
-        options->peers |= BENCH_PEER_THRUST;
-    else if (strcmp(item, "std") == 0)
-        options->peers |= BENCH_PEER_STD;
-    else
-        return strcmp(item, "none") == 0;
+    const unsigned peer = find(item, peer_names, COUNT(peer_names));
+    const unsigned bit = 1u << peer;
+    options->peers_given = true;
+    if (peer == COUNT(peer_names))
+        return false;
+    if (strcmp(item, "none") == 0)
+        return true;
+    if (bit != BENCH_PEER_STD && bench_peer_find(bit) == NULL)
+        bench_fail("--peers %s: not in this program; in the source tree, in a "
+                   "build with CUDA, 'make bench' makes "
+                   "bench/winnow-bench-peers, which has CUB and Thrust",
+                   item);
+    options->peers |= bit;
     return true;
 }
 
-/* One of two words, or "both". */
-static unsigned two_bits(const char *option, const char *text,
-                         const char *first, const char *second) {
-    if (strcmp(text, first) == 0)
-        return 1;
-    if (strcmp(text, second) == 0)
-        return 2;
-    if (strcmp(text, "both") == 0)
-        return 3;
-    bench_fail("--%s takes %s, %s or both, not '%s'", option, first, second,
-               text);
+static bool take_workspace(bench_options *options, const char *text) {
+    options->pool = strcmp(text, "pool") == 0;
+    return options->pool || strcmp(text, "caller") == 0;
 }
 
-static const bench_launch launches[] = {BENCH_PLAIN, BENCH_SERIES, BENCH_GRAPH,
-                                        BENCH_CHAIN};
+static bool take_device(bench_options *options, const char *text) {
+    uint64_t ordinal = 0;
+    options->device_given = true;
+    options->device = WINNOW_DEVICE_HOST;
+    if (strcmp(text, "host") == 0)
+        return true;
+    if (!bench_parse_count(text, &ordinal) || ordinal >= 1024)
+        return false;
+    options->device = (int)ordinal;
+    return true;
+}
 
-const char *bench_launch_name(bench_launch launch) {
-    return launch == BENCH_PLAIN    ? "plain"
-           : launch == BENCH_SERIES ? "series"
-           : launch == BENCH_GRAPH  ? "graph"
-                                    : "chain";
+static bool take_threads(bench_options *options, const char *text) {
+    uint64_t threads;
+    if (!bench_parse_count(text, &threads) || threads == 0 || threads > 256)
+        return false;
+    options->threads = (unsigned)threads;
+    return true;
 }
 
 static bool take_launch(bench_options *options, const char *item) {
-    for (unsigned i = 0; i < sizeof launches / sizeof launches[0]; i++)
-        if (strcmp(item, bench_launch_name(launches[i])) == 0) {
-            options->launches |= launches[i];
-            return true;
-        }
-    return false;
+    const unsigned launch = find(item, launch_names, COUNT(launch_names));
+    options->launches |= 1u << launch;
+    return launch < COUNT(launch_names);
 }
 
-static void set_sizes(bench_options *options, const char *option,
-                      const char *list, bool in_bytes) {
-    if (options->size_count > 0 && options->sizes_in_bytes != in_bytes)
-        bench_fail("--sizes and --bytes exclude each other");
-    options->sizes_in_bytes = in_bytes;
-    for_each(options, option, list, take_size);
+static bool take_cache(bench_options *options, const char *text) {
+    static const char *const names[] = {"warm", "cold", "both"};
+    options->caches = find(text, names, COUNT(names)) + 1;
+    return options->caches <= COUNT(names);
 }
 
-static void set_strategies(bench_options *options, const char *list) {
-    if (strcmp(list, "all") != 0)
-        for_each(options, "strategies", list, take_strategy);
+static bool take_seconds(bench_options *options, const char *text) {
+    return parse_number(text, &options->seconds) && options->seconds > 0 &&
+           options->seconds <= 3600;
 }
 
-static void set_device(bench_options *options, const char *text) {
-    uint64_t ordinal = 0;
-    options->device_given = true;
-    if (strcmp(text, "host") == 0)
-        options->device = WINNOW_DEVICE_HOST;
-    else if (bench_parse_count(text, &ordinal) && ordinal < 1024)
-        options->device = (int)ordinal;
-    else
-        bench_fail("--device takes a CUDA ordinal or host, not '%s'", text);
+static bool take_json(bench_options *options, const char *text) {
+    options->json = text;
+    return true;
 }
 
-static void set_threads(bench_options *options, const char *text) {
-    uint64_t threads;
-    if (!bench_parse_count(text, &threads) || threads == 0 || threads > 256)
-        bench_fail("--threads takes 1 to 256, not '%s'", text);
-    options->threads = (unsigned)threads;
+static bool take_op(bench_options *options, const char *text) {
+    const unsigned op = find(text, op_names, COUNT(op_names));
+    options->ops[one_more(&options->op_count)] = (bench_op)op;
+    return op < COUNT(op_names);
 }
 
-static void set_seconds(bench_options *options, const char *text) {
-    char *end;
-    options->seconds = strtod(text, &end);
-    if (end == text || *end != '\0' ||
-        !(options->seconds > 0 && options->seconds <= 3600))
-        bench_fail("--seconds-per-cell takes seconds, up to 3600, not '%s'",
-                   text);
-}
-
-static void set_workspace(bench_options *options, const char *text) {
-    options->pool = strcmp(text, "pool") == 0;
-    if (!options->pool && strcmp(text, "caller") != 0)
-        bench_fail("--workspace takes caller or pool, not '%s'", text);
-}
-
-static void set_op(bench_options *options, const char *text) {
-    for (unsigned op = 0; op < sizeof op_names / sizeof op_names[0]; op++)
-        if (strcmp(text, op_names[op]) == 0) {
-            options->ops[one_more(&options->op_count, "operations")] =
-                (bench_op)op;
-            return;
-        }
-    bench_fail("no operation is called '%s'; see --help", text);
-}
-
-static const struct option long_options[] = {
-    {"types", required_argument, NULL, 't'},
-    {"sizes", required_argument, NULL, 'n'},
-    {"bytes", required_argument, NULL, 'b'},
-    {"selectivities", required_argument, NULL, 's'},
-    {"patterns", required_argument, NULL, 'p'},
-    {"strategies", required_argument, NULL, 'S'},
-    {"order", required_argument, NULL, 'o'},
-    {"peers", required_argument, NULL, 'P'},
-    {"hint", required_argument, NULL, 'H'},
-    {"launch", required_argument, NULL, 'l'},
-    {"cache", required_argument, NULL, 'c'},
-    {"workspace", required_argument, NULL, 'w'},
-    {"device", required_argument, NULL, 'd'},
-    {"threads", required_argument, NULL, 'N'},
-    {"json", required_argument, NULL, 'j'},
-    {"seconds-per-cell", required_argument, NULL, 'T'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},
-    {NULL, 0, NULL, 0},
+/* In the order of --help's sections. An argument that is called LIST is taken
+ * item by item. Without a name: the heading of a section. */
+static const struct {
+    const char *name;
+    const char *argument;
+    bool (*take)(bench_options *options, const char *text);
+    const char *help;
+} known[] = {
+    {NULL, NULL, NULL,
+     "The grid (LIST: separated by commas; sizes: 1000, 2^20, 64K, 1G):"},
+    {"types", "LIST", take_type, "int8 .. float64, or all [uint8,int32,int64]"},
+    {"sizes", "LIST", take_size, "elements"},
+    {"bytes", "LIST", take_bytes,
+     "bytes of input instead [1G; 64M on the host]"},
+    {"selectivities", "LIST", take_selectivity,
+     "fractions to keep [0,0.001,0.01,0.05,0.1,0.25,0.5,0.75,0.9,0.99,1]"},
+    {"patterns", "LIST", take_pattern,
+     "uniform, runs:LENGTH, prefix, alternate [uniform]"},
+    {NULL, NULL, NULL, "What is measured:"},
+    {"strategies", "LIST", take_strategy,
+     "all, or names such as auto,cub_scan [all]"},
+    {"order", "WHICH", take_order, "unordered, stable or both [both]"},
+    {"hint", "LIST", take_hint, "for auto: none, true, wrong [none]"},
+    {"peers", "LIST", take_peer,
+     "cub, thrust (in winnow-bench-peers, which 'make bench' makes); std on "
+     "the host; or none [all]"},
+    {"workspace", "WHOSE", take_workspace, "caller or pool [caller]"},
+    {"device", "WHICH", take_device,
+     "a CUDA ordinal, or host [0 where there is one]"},
+    {"threads", "N", take_threads,
+     "of the host backend, and of memcpy(), 1 to 256 [all]"},
+    {NULL, NULL, NULL, "How:"},
+    {"launch", "LIST", take_launch,
+     "plain, series (32 calls), graph, chain (a graph of 32 calls) [plain]"},
+    {"cache", "STATE", take_cache,
+     "warm, cold or both, where the data fit in twice the L2 cache [both]"},
+    {"seconds-per-cell", "S", take_seconds,
+     "time for each figure; 7 runs are made at least [0.1; 0.01 for regret]"},
+    {"json", "FILE", take_json, "append one JSON object per row"},
 };
 
-static void take_option(bench_options *options, int letter, char *text) {
-    switch (letter) {
-    case 't':
-        for_each(options, "types", text, take_type);
-        break;
-    case 'n':
-        set_sizes(options, "sizes", text, false);
-        break;
-    case 'b':
-        set_sizes(options, "bytes", text, true);
-        break;
-    case 's':
-        for_each(options, "selectivities", text, take_selectivity);
-        break;
-    case 'p':
-        for_each(options, "patterns", text, take_pattern);
-        break;
-    case 'S':
-        set_strategies(options, text);
-        break;
-    case 'o':
-        options->orders = two_bits("order", text, "unordered", "stable");
-        break;
-    case 'P':
-        options->peers_given = true;
-        for_each(options, "peers", text, take_peer);
-        break;
-    case 'H':
-        for_each(options, "hint", text, take_hint);
-        break;
-    case 'l':
-        for_each(options, "launch", text, take_launch);
-        break;
-    case 'c':
-        options->caches = two_bits("cache", text, "warm", "cold");
-        break;
-    case 'w':
-        set_workspace(options, text);
-        break;
-    case 'd':
-        set_device(options, text);
-        break;
-    case 'N':
-        set_threads(options, text);
-        break;
-    case 'j':
-        options->json = text;
-        break;
-    case 'T':
-        set_seconds(options, text);
-        break;
-    case 'h':
-        fputs(bench_help, stdout);
-        exit(EXIT_SUCCESS);
-    case 'V':
-        printf("winnow-bench %s\n", winnow_version_string());
-        exit(EXIT_SUCCESS);
-    default: /* getopt_long() has said what is wrong */
-        fputs("Try 'winnow-bench --help'.\n", stderr);
-        exit(BENCH_FAILED);
+static const char description[] =
+    "Measure winnow beside a copy kernel, CUB and Thrust; on the host beside\n"
+    "memcpy() and the C++ library.\n"
+    "\n"
+    "Operations (copy_if where none is given):\n"
+    "  copy_if     every strategy and peer at every point of the grid\n"
+    "  count_if    the same for counting\n"
+    "  regret      AUTO against the best strategy of each point\n"
+    "  host-cost   the host's time for a call\n"
+    "  figures     the rows that bench/plot draws; needs --json\n"
+    "  demo        every strategy on 100 * 2^20 integers, in a small table\n"
+    "\vExit status: 0; 1 if any result was wrong; 2 on any other failure.";
+
+static void take(bench_options *options, unsigned option, char *text) {
+    const bool list = strcmp(known[option].argument, "LIST") == 0;
+    for (char *item = text, *next; item != NULL; item = next) {
+        next = list ? strchr(item, ',') : NULL;
+        if (next != NULL)
+            *next++ = '\0';
+        if (!known[option].take(options, item))
+            bench_fail("--%s: '%s' is not understood; see --help",
+                       known[option].name, item);
     }
 }
 
+/* An option's key is no character, so that it has no short form; less this, it
+ * is a place in known[]. */
+#define FIRST_KEY 256
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    bench_options *options = state->input;
+    if (key == ARGP_KEY_ARG) {
+        if (!take_op(options, text))
+            bench_fail("no operation is called '%s'; see --help", text);
+    } else if (key >= FIRST_KEY && key < FIRST_KEY + (int)COUNT(known)) {
+        take(options, (unsigned)key - FIRST_KEY, text);
+    } else {
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static void print_version(FILE *file, struct argp_state *state) {
+    (void)state;
+    fprintf(file, "winnow-bench %s\n", winnow_version_string());
+}
+
 void bench_options_parse(bench_options *options, int argc, char **argv) {
-    int letter;
+    struct argp_option described[COUNT(known) + 1] = {{0}};
+    const struct argp argp = {.options = described,
+                              .parser = parse,
+                              .args_doc = "[OPERATION]...",
+                              .doc = description};
+    for (unsigned i = 0; i < COUNT(known); i++) {
+        described[i].name = known[i].name;
+        described[i].key = known[i].name != NULL ? FIRST_KEY + (int)i : 0;
+        described[i].arg = known[i].argument;
+        described[i].doc = known[i].help;
+    }
+    argp_program_version_hook = print_version;
+    argp_err_exit_status = BENCH_FAILED;
     *options = (bench_options){0};
-    while ((letter = getopt_long(argc, argv, "", long_options, NULL)) != -1)
-        take_option(options, letter, optarg);
-    for (int i = optind; i < argc; i++)
-        set_op(options, argv[i]);
+    argp_parse(&argp, argc, argv, 0, NULL, options);
     if (options->op_count == 0)
-        set_op(options, "copy_if");
+        options->ops[options->op_count++] = BENCH_COPY_IF;
 }

@@ -20,7 +20,8 @@ typedef enum bench_op {
     BENCH_COUNT_IF,
     BENCH_REGRET,
     BENCH_HOST_COST,
-    BENCH_FIGURES
+    BENCH_FIGURES,
+    BENCH_DEMO
 } bench_op;
 
 typedef enum bench_hint {
@@ -89,7 +90,6 @@ void bench_options_parse(bench_options *options, int argc, char **argv);
 bench_options bench_options_for(const bench_options *given, bench_op op,
                                 bool on_host);
 
-const char *bench_op_name(bench_op op);
 const char *bench_launch_name(bench_launch launch);
 
 #endif

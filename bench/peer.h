@@ -1,6 +1,5 @@
 /*
- * Peers as contenders: CUB and Thrust on a GPU, in a build with CUDA; the C++
- * library on the host, in a build with a C++ compiler.
+ * Peers: what users would call instead, as contenders.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,12 +8,25 @@
 
 #include "contender.h"
 
-/* Whether the peer does what this contender is to do, where it is to do it. */
-bool bench_peer_offers(const bench_contender *contender);
-const char *bench_peer_name(unsigned peer);
-/* Sets contender->workspace_bytes and count_on_host. */
-void bench_peer_open(bench_contender *contender);
-/* Enqueue once; state is the contender. */
-void bench_peer_run(void *state, winnow_stream stream);
+typedef struct bench_peer {
+    unsigned bit; /* BENCH_PEER_ */
+    /* With its version. */
+    const char *(*name)(void);
+    /* Whether it does what this contender is to do, where it is to do it. */
+    bool (*offers)(const bench_contender *contender);
+    /* Sets contender->workspace_bytes and count_on_host. */
+    void (*open)(bench_contender *contender);
+    /* Enqueue once; state is the contender. */
+    void (*run)(void *state, winnow_stream stream);
+} bench_peer;
+
+/*
+ * CUB and Thrust; none, as one without a bit tells, in the program that is
+ * installed, since they take minutes to compile.
+ */
+extern const bench_peer bench_gpu_peers[2];
+
+/* NULL: this program lacks it. */
+const bench_peer *bench_peer_find(unsigned bit);
 
 #endif

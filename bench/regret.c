@@ -8,7 +8,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "contender.h"
-#include "regret.h"
 
 #include "util.h"
 
@@ -24,7 +23,7 @@
 
 /* The strategies that answer a call for `order`; stable ones answer both. */
 static bool competes(const bench_contender *c, winnow_order order) {
-    return c->peer == 0 && !bench_contender_is_auto(c) &&
+    return c->peer == NULL && !bench_contender_is_auto(c) &&
            (order == WINNOW_UNORDERED || c->options.order == WINNOW_STABLE);
 }
 
@@ -85,11 +84,10 @@ static void report(bench_run *run, bench_contender **entries,
     bench_report_row(&run->report, &row);
 }
 
-/* One order: time the finalists and AUTO in turn; note AUTO's regret. */
+/* One order: time the finalists and AUTO in turn. */
 static void second_round(bench_run *run, const bench_cell *cell,
                          bench_contender **entries, unsigned count,
-                         winnow_order order, const bench_baseline *baseline,
-                         bench_regrets *regrets) {
+                         winnow_order order, const bench_baseline *baseline) {
     bench_job jobs[BENCH_CONTENDERS];
     bench_times times[BENCH_CONTENDERS];
     for (unsigned i = 0; i < count; i++)
@@ -102,18 +100,13 @@ static void second_round(bench_run *run, const bench_cell *cell,
                       LONGER * run->options.seconds, BENCH_FEWEST_RUNS, times);
         best = fastest(entries, times, count, order);
     }
-    for (unsigned i = 0; i < count; i++)
-        if (defends(entries[i], order))
-            bench_regrets_add(regrets, cell, bench_cell_cache(run, cell),
-                              entries[i], times[i].midmean, entries[best],
-                              times[best].midmean);
     report(run, entries, times, count, order, best, baseline);
 }
 
 static void one_order(bench_run *run, const bench_cell *cell,
                       bench_contender *list, const double *first,
                       unsigned count, winnow_order order,
-                      const bench_baseline *baseline, bench_regrets *regrets) {
+                      const bench_baseline *baseline) {
     bench_contender *entries[BENCH_CONTENDERS];
     unsigned entry_count = 0;
     double least = -1;
@@ -124,16 +117,11 @@ static void one_order(bench_run *run, const bench_cell *cell,
         if (defends(&list[i], order) ||
             (competes(&list[i], order) && first[i] <= STILL_IN * least))
             entries[entry_count++] = &list[i];
-    second_round(run, cell, entries, entry_count, order, baseline, regrets);
+    second_round(run, cell, entries, entry_count, order, baseline);
 }
 
-typedef struct bench_regret_run {
-    unsigned orders;
-    bench_regrets regrets;
-} bench_regret_run;
-
 static void visit(bench_run *run, const bench_cell *cell, void *user) {
-    bench_regret_run *state = user;
+    const unsigned orders = *(const unsigned *)user;
     bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
     double first[BENCH_CONTENDERS];
     const unsigned count = bench_contenders(run, cell, false, list);
@@ -151,12 +139,10 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
         if (!list[i].right)
             bench_contender_report(&list[i], &times, &baseline, -1);
     }
-    if (state->orders & BENCH_UNORDERED)
-        one_order(run, cell, list, first, count, WINNOW_UNORDERED, &baseline,
-                  &state->regrets);
-    if (state->orders & BENCH_STABLE)
-        one_order(run, cell, list, first, count, WINNOW_STABLE, &baseline,
-                  &state->regrets);
+    if (orders & BENCH_UNORDERED)
+        one_order(run, cell, list, first, count, WINNOW_UNORDERED, &baseline);
+    if (orders & BENCH_STABLE)
+        one_order(run, cell, list, first, count, WINNOW_STABLE, &baseline);
     for (unsigned i = 0; i < count; i++)
         bench_contender_release(&list[i]);
     free(list);
@@ -164,14 +150,10 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
 
 void bench_run_regret(bench_run *run) {
     const bench_options options = run->options;
-    bench_regret_run state = {.orders = options.orders};
+    unsigned orders = options.orders;
     /* Stable strategies compete in both orders; peers in neither. */
     run->options.orders = BENCH_UNORDERED | BENCH_STABLE;
     run->options.peers = 0;
-    run->report.json_only = true;
-    bench_run_each_cell(run, visit, &state);
-    bench_regrets_print(&state.regrets);
-    bench_regrets_release(&state.regrets);
-    run->report.json_only = false;
+    bench_run_each_cell(run, visit, &orders);
     run->options = options;
 }

@@ -30,13 +30,6 @@ void bench_report_open(bench_report *report, const bench_platform *platform,
     printf("\n\n");
 }
 
-static void print_header(void) {
-    printf("%-9s %-11s %-11s %7s %-6s %-6s %-22s %-9s %5s %10s %9s %9s %6s "
-           "%6s\n",
-           "type", "n", "pattern", "kept", "launch", "cache", "who", "order",
-           "hint", "time us", "p10..p90", "GB/s", "copy", "cub");
-}
-
 /* A number, or "-" where it does not apply. */
 static void print_ratio(double ratio) {
     if (ratio >= 0)
@@ -45,57 +38,101 @@ static void print_ratio(double ratio) {
         printf(" %6s", "-");
 }
 
+static void print_rate(const bench_row *row) {
+    if (row->bytes > 0)
+        printf(" %9.1f", 1e-9 * (double)row->bytes / row->times.midmean);
+    else
+        printf(" %9s", "-");
+    print_ratio(row->copy_fraction);
+}
+
+/* What was asked for, and what ran if that is something else. */
+static void print_who(const bench_row *row) {
+    char both[64];
+    const char *who = row->peer != NULL       ? row->peer
+                      : row->strategy == NULL ? row->op
+                                              : row->strategy;
+    if (row->chosen != NULL && strcmp(row->chosen, row->strategy) != 0) {
+        snprintf(both, sizeof both, "%s>%s", row->strategy, row->chosen);
+        who = both;
+    }
+    printf("%-22s %-9s", who, row->order != NULL ? row->order : "-");
+}
+
+static double percent_kept(const bench_row *row) {
+    return 100.0 * (double)row->kept / (double)row->n;
+}
+
+static void print_header(const bench_row *row) {
+    (void)row;
+    printf("%-9s %-11s %-11s %7s %-6s %-6s %-22s %-9s %5s %10s %9s %9s %6s "
+           "%6s  %s\n",
+           "type", "n", "pattern", "kept", "launch", "cache", "who", "order",
+           "hint", "time us", "p10..p90", "GB/s", "copy", "cub", "best");
+}
+
 static void print_row(const bench_row *row) {
     const bench_times *times = &row->times;
-    char size[32], who[64];
-    if (row->peer != NULL)
-        snprintf(who, sizeof who, "%s", row->peer);
-    else if (row->strategy == NULL)
-        snprintf(who, sizeof who, "%s", row->op);
-    else if (row->chosen != NULL && strcmp(row->chosen, row->strategy) != 0)
-        snprintf(who, sizeof who, "%s>%s", row->strategy, row->chosen);
-    else
-        snprintf(who, sizeof who, "%s", row->strategy);
-
-    printf("%-9s %-11s %-11s %6.2f%% %-6s %-6s %-22s %-9s",
-           winnow_type_name(row->type), bench_format_count(row->n, size),
-           row->pattern, 100.0 * (double)row->kept / (double)row->n,
-           row->launch, row->cache, who, row->order != NULL ? row->order : "-");
+    char size[32];
+    printf("%-9s %-11s %-11s %6.2f%% %-6s %-6s ", winnow_type_name(row->type),
+           bench_format_count(row->n, size), row->pattern, percent_kept(row),
+           row->launch, row->cache);
+    print_who(row);
     if (row->hint >= 0)
         printf(" %5.3g", row->hint);
     else
         printf(" %5s", "-");
     printf(" %10.2f %8.1f%%", 1e6 * times->midmean,
            100 * (times->p90 - times->p10) / times->midmean);
-    if (row->bytes > 0)
-        printf(" %9.1f", 1e-9 * (double)row->bytes / times->midmean);
-    else
-        printf(" %9s", "-");
-    print_ratio(row->copy_fraction);
+    print_rate(row);
     print_ratio(row->cub_s > 0 ? row->cub_s / times->midmean : -1);
+    if (row->best != NULL)
+        printf("  %.3f %s", times->midmean / row->best_s, row->best);
     printf("%s\n", row->right ? "" : "  WRONG");
-    fflush(stdout);
+}
+
+/* A table for each input. */
+static void print_brief_header(const bench_row *row) {
+    char size[32];
+    printf("%s %s, %s, of which %.2f%% are kept\n\n",
+           bench_format_count(row->n, size), winnow_type_name(row->type),
+           row->pattern, percent_kept(row));
+    printf("%-22s %-9s %10s %9s %6s\n", "strategy", "order", "time ms", "GB/s",
+           "copy");
+}
+
+static void print_brief_row(const bench_row *row) {
+    print_who(row);
+    printf(" %10.3f", 1e3 * row->times.midmean);
+    print_rate(row);
+    printf("  %s\n", row->right ? "right" : "WRONG");
 }
 
 void bench_report_row(bench_report *report, const bench_row *row) {
     if (!row->right)
         report->wrong = true;
-    if (!report->json_only || !row->right) {
-        bench_progress_clear();
-        if (!report->headed)
-            print_header();
-        report->headed = true;
-        print_row(row);
-    }
+    bench_progress_clear();
+    if (!report->headed)
+        (report->brief ? print_brief_header : print_header)(row);
+    report->headed = true;
+    (report->brief ? print_brief_row : print_row)(row);
+    fflush(stdout);
     if (report->json != NULL)
         bench_json_row(report->json, report, row);
+}
+
+void bench_report_end_table(bench_report *report) {
+    if (report->headed)
+        printf("\n");
+    report->headed = false;
 }
 
 void bench_report_close(bench_report *report) {
     if (report->headed)
         printf("\ntime: mean of the middle half of the runs; p10..p90: spread "
                "over the time;\ncopy: rate over the copy kernel's; cub: times "
-               "as fast as CUB\n");
+               "as fast as CUB;\nbest: of regret, AUTO's time over the best "
+               "strategy's\n");
     if (report->json != NULL && fclose(report->json) != 0)
         bench_fail("writing the JSON file: %s", strerror(errno));
     if (fflush(stdout) != 0 || ferror(stdout))

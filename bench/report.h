@@ -47,7 +47,7 @@ typedef struct bench_report {
     FILE *json;         /* NULL: none */
     const char *digest; /* of the sources; NULL: unknown */
     bool headed;        /* the table has its header */
-    bool json_only;     /* right rows stay out of the table */
+    bool brief;         /* few columns, and a table for each input */
     bool wrong;         /* some row was wrong */
 } bench_report;
 
@@ -55,6 +55,8 @@ typedef struct bench_report {
 void bench_report_open(bench_report *report, const bench_platform *platform,
                        const char *json);
 void bench_report_row(bench_report *report, const bench_row *row);
+/* The next row begins another table. */
+void bench_report_end_table(bench_report *report);
 void bench_report_close(bench_report *report);
 
 /* One JSON object on a line. */

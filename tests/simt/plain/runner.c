@@ -134,6 +134,7 @@ int main(int number, char **arguments) {
     const char *filter = pattern != NULL ? pattern : "*";
     struct job jobs[MOST_JOBS];
     int most = (int)sysconf(_SC_NPROCESSORS_ONLN), running = 0, failures = 0;
+    int finished = 0;
 
     for (int i = 1; i < number; i++) {
         if (strcmp(arguments[i], "--filter") == 0 && i + 1 < number)
@@ -159,7 +160,8 @@ int main(int number, char **arguments) {
         which = finish(jobs, running, &failed);
         jobs[which] = jobs[--running];
         failures += failed;
+        finished++;
     }
-    printf("# %d failed\n", failures);
+    printf("1..%d\n# %d failed\n", finished, failures);
     return failures != 0;
 }

@@ -1,0 +1,73 @@
+/*
+ * CUB and Thrust as peers, in the program that `make bench` builds.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "peer.h"
+
+#include "peer_calls.h"
+#include "util.h"
+
+#include <cuda_runtime_api.h>
+
+static void check(int code, const char *what) {
+    if (code != cudaSuccess)
+        bench_fail("%s: %s", what, cudaGetErrorString((cudaError_t)code));
+}
+
+static bool on_gpu(const bench_contender *c) {
+    return c->run->platform.ordinal != WINNOW_DEVICE_HOST;
+}
+
+static bool cub_offers(const bench_contender *c) {
+    return on_gpu(c) && (c->counting || c->cell->n <= bench_cub_most_items());
+}
+
+static void call_cub(bench_contender *c, void *d_temp, size_t *temp_bytes_p,
+                     winnow_stream stream) {
+    const bench_run *run = c->run;
+    const bench_cell *cell = c->cell;
+    const void *threshold = &cell->data.threshold;
+    if (c->counting)
+        check(bench_cub_count_if(cell->type, threshold, d_temp, temp_bytes_p,
+                                 run->d_in, cell->n, run->d_count, stream),
+              "cub::DeviceReduce::TransformReduce");
+    else
+        check(bench_cub_copy_if(cell->type, threshold, d_temp, temp_bytes_p,
+                                run->d_in, cell->n, run->d_out, run->d_count,
+                                stream),
+              "cub::DeviceSelect::If");
+}
+
+static void cub_open(bench_contender *c) {
+    call_cub(c, NULL, &c->workspace_bytes, c->run->platform.stream);
+}
+
+static void cub_run(void *state, winnow_stream stream) {
+    bench_contender *c = state;
+    size_t bytes = c->workspace_bytes;
+    call_cub(c, c->run->d_workspace, &bytes, stream);
+}
+
+/* Thrust allocates and waits, which cannot be captured. */
+static bool thrust_offers(const bench_contender *c) {
+    return on_gpu(c) && !c->counting && c->cell->launch == BENCH_PLAIN;
+}
+
+static void thrust_open(bench_contender *c) {
+    c->count_on_host = true;
+}
+
+static void thrust_run(void *state, winnow_stream stream) {
+    bench_contender *c = state;
+    check(bench_thrust_copy_if(c->cell->type, &c->cell->data.threshold,
+                               c->run->d_in, c->cell->n, c->run->d_out,
+                               &c->host_count, stream),
+          "thrust::copy_if");
+}
+
+const bench_peer bench_gpu_peers[2] = {
+    {BENCH_PEER_CUB, bench_cub_name, cub_offers, cub_open, cub_run},
+    {BENCH_PEER_THRUST, bench_thrust_name, thrust_offers, thrust_open,
+     thrust_run},
+};
