@@ -46,7 +46,9 @@ void bench_run_reserve_arrays(bench_run *run, const bench_cell *cell,
     /* As far apart as allocations are; and the copy kernel rounds up to whole
      * 16-byte vectors. */
     const size_t line = 256;
-    run->stride = ((size_t)cell->n * cell->data.size + line - 1) / line * line;
+    const size_t size =
+        run->index_bytes > cell->data.size ? run->index_bytes : cell->data.size;
+    run->stride = ((size_t)cell->n * size + line - 1) / line * line;
     run->arrays = count_arrays(run, run->stride, calls);
     const size_t bytes = run->stride * run->arrays;
     const size_t bases =

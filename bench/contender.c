@@ -15,11 +15,17 @@ static void run_ours(void *state, winnow_stream stream) {
     const bench_cell *cell = c->cell;
     void *workspace = run->options.pool ? NULL : run->d_workspace;
     const size_t bytes = workspace == NULL ? 0 : c->workspace_bytes;
-    if (c->counting)
+    if (c->op == BENCH_COUNT_IF)
         bench_check(winnow_count_if(run->context, cell->predicate, run->d_in,
                                     cell->n, run->d_count, workspace, bytes,
                                     stream),
                     "winnow_count_if");
+    else if (c->op == BENCH_COPY_INDEX_IF)
+        bench_check(winnow_copy_index_if(run->context, cell->predicate,
+                                         run->d_in, cell->n, WINNOW_UINT32,
+                                         run->d_out, run->d_count, &c->options,
+                                         workspace, bytes, stream),
+                    "winnow_copy_index_if");
     else
         bench_check(winnow_copy_if(run->context, cell->predicate, run->d_in,
                                    cell->n, run->d_out, run->d_count,
@@ -28,9 +34,13 @@ static void run_ours(void *state, winnow_stream stream) {
 }
 
 static winnow_status query(bench_contender *c) {
-    if (c->counting)
+    if (c->op == BENCH_COUNT_IF)
         return winnow_count_if_workspace(c->run->context, c->cell->predicate,
                                          c->cell->n, &c->workspace_bytes);
+    if (c->op == BENCH_COPY_INDEX_IF)
+        return winnow_copy_index_if_workspace(
+            c->run->context, c->cell->predicate, c->cell->n, WINNOW_UINT32,
+            &c->options, &c->workspace_bytes);
     return winnow_copy_if_workspace(c->run->context, c->cell->predicate,
                                     c->cell->n, &c->options,
                                     &c->workspace_bytes);
@@ -145,17 +155,17 @@ static void append_strategies(bench_list_builder *builder) {
                        winnow_last_error());
 }
 
-unsigned bench_contenders(bench_run *run, const bench_cell *cell, bool counting,
+unsigned bench_contenders(bench_run *run, const bench_cell *cell, bench_op op,
                           bench_contender list[BENCH_CONTENDERS]) {
     bench_list_builder builder = {
         .list = list,
         .blank = {.run = run,
                   .cell = cell,
-                  .counting = counting,
+                  .op = op,
                   .options = WINNOW_OPTIONS_INIT},
     };
     append_peers(&builder);
-    if (counting) {
+    if (op == BENCH_COUNT_IF) {
         bench_contender c = builder.blank;
         bench_check(query(&c), "winnow_count_if_workspace");
         append(&builder, &c);
@@ -172,14 +182,34 @@ static bool count_is_right(const bench_contender *c) {
     return count == c->cell->expected.kept;
 }
 
+/* Bytes of an element of the output. */
+static size_t output_size(const bench_contender *c) {
+    return c->op == BENCH_COPY_INDEX_IF ? c->run->index_bytes
+                                        : c->cell->data.size;
+}
+
+/* What the output has to hold: of indices, data whose elements they are. */
+static bench_data output_of(const bench_contender *c,
+                            bench_expected *expected_p) {
+    bench_data data = c->cell->data;
+    *expected_p = c->cell->expected;
+    if (c->op == BENCH_COPY_INDEX_IF) {
+        data.size = c->run->index_bytes;
+        data.indices = true;
+        c->run->platform.expect(&data, c->run->d_bases, expected_p);
+    }
+    return data;
+}
+
 static bool output_is_right(const bench_contender *c) {
     const bench_run *run = c->run;
     const bench_platform *platform = &run->platform;
-    const bench_cell *cell = c->cell;
+    bench_expected expected;
+    const bench_data data = output_of(c, &expected);
     if (c->peer == NULL && c->options.order == WINNOW_UNORDERED)
-        return platform->sum(run->d_out, cell->data.size,
-                             cell->expected.kept) == cell->expected.sum;
-    return platform->misplaced(&cell->data, run->d_bases, run->d_out) == 0;
+        return platform->sum(run->d_out, data.size, expected.kept) ==
+               expected.sum;
+    return platform->misplaced(&data, run->d_bases, run->d_out) == 0;
 }
 
 /* Poison the outputs, run the job once, and look at every element it made. */
@@ -187,8 +217,8 @@ static bool job_is_right(bench_contender *c, const bench_job *job,
                          unsigned arrays) {
     bench_run *run = c->run;
     const bench_platform *platform = &run->platform;
-    const size_t bytes = (size_t)c->cell->n * c->cell->data.size;
-    const unsigned outputs = c->counting ? 0 : arrays;
+    const size_t bytes = (size_t)c->cell->n * output_size(c);
+    const unsigned outputs = c->op == BENCH_COUNT_IF ? 0 : arrays;
     platform->poison(run->d_count, sizeof *run->d_count);
     for (unsigned i = outputs; i-- > 0;) {
         bench_run_take_arrays(run, i);
@@ -215,7 +245,7 @@ static const char *fetch_chosen(bench_contender *c) {
 void bench_contender_prepare(bench_contender *c) {
     bench_run *run = c->run;
     const bench_job plain = {c->peer != NULL ? c->peer->run : run_ours, c, 1};
-    const bool tells = c->peer == NULL && !c->counting;
+    const bool tells = c->peer == NULL && c->op != BENCH_COUNT_IF;
     /* Asked which strategy ran only here: the timed calls do without. */
     c->options.d_strategy = tells ? run->d_strategy : NULL;
     c->right = job_is_right(c, &plain, 1);
@@ -234,7 +264,7 @@ void bench_contender_release(bench_contender *contender) {
 }
 
 bool bench_contender_is_auto(const bench_contender *contender) {
-    return contender->peer == NULL && !contender->counting &&
+    return contender->peer == NULL && contender->op != BENCH_COUNT_IF &&
            contender->options.strategy == WINNOW_AUTO;
 }
 
@@ -244,21 +274,27 @@ const char *bench_contender_peer(const bench_contender *contender) {
 
 uint64_t bench_contender_bytes(const bench_contender *contender) {
     const bench_cell *cell = contender->cell;
-    const uint64_t written = contender->counting ? 0 : cell->expected.kept;
-    return (cell->n + written) * cell->data.size;
+    const uint64_t written = contender->op == BENCH_COUNT_IF
+                                 ? 0
+                                 : cell->expected.kept * output_size(contender);
+    return cell->n * cell->data.size + written;
 }
+
+static const char *const op_names[] = {[BENCH_COPY_IF] = "copy_if",
+                                       [BENCH_COPY_INDEX_IF] = "copy_index_if",
+                                       [BENCH_COUNT_IF] = "count_if"};
 
 bench_row bench_contender_row(const bench_contender *c,
                               const bench_times *times,
                               const bench_baseline *baseline, double cub_s) {
     const bench_cell *cell = c->cell;
     const bool ours = c->peer == NULL;
-    const bool selects = ours && !c->counting;
+    const bool selects = ours && c->op != BENCH_COUNT_IF;
     return (bench_row){
-        .op = c->counting ? "count_if" : "copy_if",
-        .order = c->counting ? NULL
-                 : ours      ? winnow_order_name(c->options.order)
-                             : winnow_order_name(WINNOW_STABLE),
+        .op = op_names[c->op],
+        .order = c->op == BENCH_COUNT_IF ? NULL
+                 : ours                  ? winnow_order_name(c->options.order)
+                                         : winnow_order_name(WINNOW_STABLE),
         .strategy = selects ? winnow_strategy_name(c->options.strategy) : NULL,
         .chosen = c->chosen,
         .peer = bench_contender_peer(c),

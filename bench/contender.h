@@ -16,7 +16,7 @@ struct bench_peer;
 typedef struct bench_contender {
     bench_run *run;
     const bench_cell *cell;
-    bool counting; /* count_if, not copy_if */
+    bench_op op;
 
     const struct bench_peer *peer; /* NULL: ours */
     winnow_options options;
@@ -34,7 +34,7 @@ typedef struct bench_contender {
  * The contenders that the options ask for, peers first. Fails where a
  * strategy that was asked for by name is not offered.
  */
-unsigned bench_contenders(bench_run *run, const bench_cell *cell, bool counting,
+unsigned bench_contenders(bench_run *run, const bench_cell *cell, bench_op op,
                           bench_contender list[BENCH_CONTENDERS]);
 
 /* Run it once, compare the result with what is expected, make the job. */

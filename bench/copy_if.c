@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 static void visit(bench_run *run, const bench_cell *cell, void *user) {
-    const bool counting = *(const bool *)user;
+    const bench_op op = *(const bench_op *)user;
     bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
-    const unsigned count = bench_contenders(run, cell, counting, list);
+    const unsigned count = bench_contenders(run, cell, op, list);
     bench_baseline baseline = {-1, -1, -1};
     double cub_s = -1;
     if (count == 0)
@@ -38,13 +38,20 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
 }
 
 void bench_run_copy_if(bench_run *run) {
-    bool counting = false;
-    bench_run_each_cell(run, visit, &counting);
+    bench_op op = BENCH_COPY_IF;
+    bench_run_each_cell(run, visit, &op);
+}
+
+void bench_run_copy_index_if(bench_run *run) {
+    bench_op op = BENCH_COPY_INDEX_IF;
+    run->index_bytes = sizeof(uint32_t);
+    bench_run_each_cell(run, visit, &op);
+    run->index_bytes = 0;
 }
 
 void bench_run_count_if(bench_run *run) {
-    bool counting = true;
-    bench_run_each_cell(run, visit, &counting);
+    bench_op op = BENCH_COUNT_IF;
+    bench_run_each_cell(run, visit, &op);
 }
 
 /* For a first look: what strategies take, and that their results are right. */

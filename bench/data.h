@@ -55,6 +55,7 @@ typedef struct bench_data {
     uint64_t kept_bits;    /* the others, where the element passes */
     uint64_t dropped_bits; /* and where it does not */
     uint64_t threshold;    /* bits of the threshold */
+    bool indices;          /* elements are their indices: as an output */
 } bench_data;
 
 /* What a right result looks like. */
@@ -96,6 +97,8 @@ static BENCH_HD bool bench_keeps(const bench_data *data, uint64_t i) {
 /* The bits of element i, given the decision on it. */
 static BENCH_HD uint64_t bench_element(const bench_data *data, uint64_t i,
                                        bool kept) {
+    if (data->indices)
+        return i;
     return (bench_random(0x13198a2e03707344u, i) & data->random_mask) |
            (kept ? data->kept_bits : data->dropped_bits);
 }

@@ -38,7 +38,7 @@ static void report(bench_run *run, const bench_cell *cell,
                    const bench_contender *c, const char *op,
                    const bench_times *times) {
     const bool ours = c != NULL && c->peer == NULL;
-    const bool selects = ours && !c->counting;
+    const bool selects = ours && c->op != BENCH_COUNT_IF;
     const bench_row row = {
         .op = op,
         .order = selects ? winnow_order_name(c->options.order) : NULL,
@@ -68,9 +68,9 @@ static void report(bench_run *run, const bench_cell *cell,
     bench_report_row(&run->report, &row);
 }
 
-static void contenders(bench_run *run, const bench_cell *cell, bool counting) {
+static void contenders(bench_run *run, const bench_cell *cell, bench_op op) {
     bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
-    const unsigned count = bench_contenders(run, cell, counting, list);
+    const unsigned count = bench_contenders(run, cell, op, list);
     for (unsigned i = 0; i < count; i++) {
         bench_contender *c = &list[i];
         bench_contender_prepare(c);
@@ -78,7 +78,9 @@ static void contenders(bench_run *run, const bench_cell *cell, bool counting) {
             time_calls(&run->platform, &c->job, run->options.seconds);
         bench_contender_release(c);
         report(run, cell, c,
-               counting ? "host-cost:count_if" : "host-cost:copy_if", &times);
+               op == BENCH_COUNT_IF ? "host-cost:count_if"
+                                    : "host-cost:copy_if",
+               &times);
     }
     free(list);
 }
@@ -91,8 +93,8 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
             time_calls(&run->platform, &job, run->options.seconds);
         report(run, cell, NULL, "host-cost:launch", &times);
     }
-    contenders(run, cell, false);
-    contenders(run, cell, true);
+    contenders(run, cell, BENCH_COPY_IF);
+    contenders(run, cell, BENCH_COUNT_IF);
 }
 
 void bench_run_host_cost(bench_run *run) {

@@ -15,6 +15,9 @@ static void measure(bench_run *run, const bench_options *given, bench_op op) {
     case BENCH_COPY_IF:
         bench_run_copy_if(run);
         break;
+    case BENCH_COPY_INDEX_IF:
+        bench_run_copy_index_if(run);
+        break;
     case BENCH_COUNT_IF:
         bench_run_count_if(run);
         break;

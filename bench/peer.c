@@ -17,7 +17,7 @@ static const char *std_name(void) {
 
 static bool std_offers(const bench_contender *c) {
     return c->run->platform.ordinal == WINNOW_DEVICE_HOST &&
-           bench_std_offers(c->cell->type);
+           c->op != BENCH_COPY_INDEX_IF && bench_std_offers(c->cell->type);
 }
 
 static void std_open(bench_contender *c) {
@@ -27,9 +27,9 @@ static void std_open(bench_contender *c) {
 static void std_run(void *state, winnow_stream stream) {
     bench_contender *c = state;
     (void)stream;
-    c->host_count =
-        bench_std_run(c->cell->type, &c->cell->data.threshold, c->run->d_in,
-                      c->cell->n, c->counting ? NULL : c->run->d_out);
+    c->host_count = bench_std_run(
+        c->cell->type, &c->cell->data.threshold, c->run->d_in, c->cell->n,
+        c->op == BENCH_COUNT_IF ? NULL : c->run->d_out);
 }
 
 static const bench_peer std_peer = {BENCH_PEER_STD, std_name, std_offers,

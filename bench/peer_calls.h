@@ -26,6 +26,11 @@ uint64_t bench_cub_most_items(void);
 int bench_cub_copy_if(winnow_type type, const void *threshold, void *d_temp,
                       size_t *temp_bytes_p, const void *d_in, uint64_t n,
                       void *d_out, uint64_t *d_count, winnow_stream stream);
+/* Their indices, as uint32_t. */
+int bench_cub_copy_index_if(winnow_type type, const void *threshold,
+                            void *d_temp, size_t *temp_bytes_p,
+                            const void *d_in, uint64_t n, void *d_out,
+                            uint64_t *d_count, winnow_stream stream);
 int bench_cub_count_if(winnow_type type, const void *threshold, void *d_temp,
                        size_t *temp_bytes_p, const void *d_in, uint64_t n,
                        uint64_t *d_count, winnow_stream stream);

@@ -9,6 +9,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
 #include <cub/version.cuh>
+#include <thrust/iterator/counting_iterator.h>
 
 #include <climits>
 #include <cstdio>
@@ -22,6 +23,17 @@ struct passes {
 
     __host__ __device__ std::uint64_t operator()(T x) const {
         return predicate(x) ? 1 : 0;
+    }
+};
+
+/* Does the element with an index pass? */
+template <typename T>
+struct passes_at {
+    const T *in;
+    less_than<T> predicate;
+
+    __device__ bool operator()(std::uint32_t i) const {
+        return predicate(in[i]);
     }
 };
 
@@ -54,6 +66,22 @@ int bench_cub_copy_if(winnow_type type, const void *threshold, void *d_temp,
             d_temp, *temp_bytes_p, static_cast<const T *>(d_in),
             static_cast<T *>(d_out), d_count, static_cast<std::int64_t>(n),
             less_than<T>{*static_cast<const T *>(threshold)}, stream);
+    });
+}
+
+int bench_cub_copy_index_if(winnow_type type, const void *threshold,
+                            void *d_temp, size_t *temp_bytes_p,
+                            const void *d_in, uint64_t n, void *d_out,
+                            uint64_t *d_count, winnow_stream stream) {
+    return with_type(type, [&](auto zero) -> int {
+        using T = decltype(zero);
+        return cub::DeviceSelect::If(
+            d_temp, *temp_bytes_p, thrust::counting_iterator<std::uint32_t>(0),
+            static_cast<std::uint32_t *>(d_out), d_count,
+            static_cast<std::int64_t>(n),
+            passes_at<T>{static_cast<const T *>(d_in),
+                         {*static_cast<const T *>(threshold)}},
+            stream);
     });
 }
 

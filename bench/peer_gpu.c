@@ -20,7 +20,8 @@ static bool on_gpu(const bench_contender *c) {
 }
 
 static bool cub_offers(const bench_contender *c) {
-    return on_gpu(c) && (c->counting || c->cell->n <= bench_cub_most_items());
+    return on_gpu(c) &&
+           (c->op == BENCH_COUNT_IF || c->cell->n <= bench_cub_most_items());
 }
 
 static void call_cub(bench_contender *c, void *d_temp, size_t *temp_bytes_p,
@@ -28,10 +29,15 @@ static void call_cub(bench_contender *c, void *d_temp, size_t *temp_bytes_p,
     const bench_run *run = c->run;
     const bench_cell *cell = c->cell;
     const void *threshold = &cell->data.threshold;
-    if (c->counting)
+    if (c->op == BENCH_COUNT_IF)
         check(bench_cub_count_if(cell->type, threshold, d_temp, temp_bytes_p,
                                  run->d_in, cell->n, run->d_count, stream),
               "cub::DeviceReduce::TransformReduce");
+    else if (c->op == BENCH_COPY_INDEX_IF)
+        check(bench_cub_copy_index_if(cell->type, threshold, d_temp,
+                                      temp_bytes_p, run->d_in, cell->n,
+                                      run->d_out, run->d_count, stream),
+              "cub::DeviceSelect::If over a counting iterator");
     else
         check(bench_cub_copy_if(cell->type, threshold, d_temp, temp_bytes_p,
                                 run->d_in, cell->n, run->d_out, run->d_count,
@@ -51,7 +57,8 @@ static void cub_run(void *state, winnow_stream stream) {
 
 /* Thrust allocates and waits, which cannot be captured. */
 static bool thrust_offers(const bench_contender *c) {
-    return on_gpu(c) && !c->counting && c->cell->launch == BENCH_PLAIN;
+    return on_gpu(c) && c->op == BENCH_COPY_IF &&
+           c->cell->launch == BENCH_PLAIN;
 }
 
 static void thrust_open(bench_contender *c) {

@@ -24,6 +24,7 @@ typedef struct bench_run {
     size_t array_bytes; /* of each of these two */
     size_t stride;      /* from one array to the next */
     unsigned arrays;
+    unsigned index_bytes; /* of an element of the output; 0: as the input's */
     uint64_t *d_bases;
     size_t base_bytes;
     void *d_workspace;
@@ -81,6 +82,7 @@ const char *bench_cell_cache(const bench_run *run, const bench_cell *cell);
 
 /* The operations, for main(). */
 void bench_run_copy_if(bench_run *run);
+void bench_run_copy_index_if(bench_run *run);
 void bench_run_count_if(bench_run *run);
 void bench_run_regret(bench_run *run);
 void bench_run_host_cost(bench_run *run);
