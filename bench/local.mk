@@ -83,10 +83,12 @@ bench_winnow_bench_peers_SOURCES = bench/peer_gpu.c
 bench_winnow_bench_peers_LDADD = bench/libbenchpeers.la $(bench_ldadd) -lstdc++
 # Thrust reports errors by exceptions, and CUB includes what catches them.
 bench/peer_cub.lo bench/peer_thrust.lo: no_exceptions =
-bench: bench/winnow-bench-peers$(EXEEXT)
+# After `all`, which is a make of its own: two would write the same files.
+bench: all
+	$(MAKE) $(AM_MAKEFLAGS) bench/winnow-bench-peers$(EXEEXT)
 -include $(wildcard bench/$(DEPDIR)/*.cu.d)
 else
-bench: bench/winnow-bench$(EXEEXT)
+bench: all
 	@echo 'The peers on a GPU take a build with CUDA: bench/winnow-bench is all.'
 endif
 else
