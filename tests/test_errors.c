@@ -45,12 +45,15 @@ enum call {
     CALL_COPY = 1,
     CALL_COUNT = 2,
     CALL_ESTIMATE = 4,
-    CALL_ALL = 7
+    CALL_INDEX = 8,
+    CALL_SELECT = CALL_COPY | CALL_INDEX,
+    CALL_ALL = 15
 };
 static const char *const call_names[] = {
     [CALL_COPY] = "copy_if",
     [CALL_COUNT] = "count_if",
     [CALL_ESTIMATE] = "estimate_selectivity",
+    [CALL_INDEX] = "copy_index_if",
 };
 
 enum where {
@@ -265,38 +268,40 @@ static const struct spoiler {
     {SPOIL(context_null), CALL_ALL, ANYWHERE, ARGUMENT, "context", true},
     {SPOIL(predicate_null), CALL_ALL, ANYWHERE, ARGUMENT, "predicate", true},
     {SPOIL(in_null), CALL_ALL, ANYWHERE, ARGUMENT, "d_in", false},
-    {SPOIL(out_null), CALL_COPY, ANYWHERE, ARGUMENT, "d_out", false},
-    {SPOIL(out_null_capacity_1), CALL_COPY, ANYWHERE, ARGUMENT, "d_out", false},
+    {SPOIL(out_null), CALL_SELECT, ANYWHERE, ARGUMENT, "d_out", false},
+    {SPOIL(out_null_capacity_1), CALL_SELECT, ANYWHERE, ARGUMENT, "d_out",
+     false},
     {SPOIL(count_null), CALL_ALL, ANYWHERE, ARGUMENT, NAMES_OUTPUT, false},
     {SPOIL(n_overflows), CALL_ALL, ANYWHERE, ARGUMENT, "n is", true},
     {SPOIL(n_largest), CALL_ALL, ANYWHERE, ARGUMENT, "n is", true},
     {SPOIL(n_past_the_end), CALL_ALL, ANYWHERE, ARGUMENT, "n is", false},
     {SPOIL(in_misaligned), CALL_ALL, ANYWHERE, ARGUMENT, "d_in", false},
-    {SPOIL(out_misaligned), CALL_COPY, ANYWHERE, ARGUMENT, "d_out", false},
+    {SPOIL(out_misaligned), CALL_SELECT, ANYWHERE, ARGUMENT, "d_out", false},
     {SPOIL(count_misaligned), CALL_ALL, ANYWHERE, ARGUMENT, NAMES_OUTPUT,
      false},
-    {SPOIL(strategy_misaligned), CALL_COPY, ANYWHERE, ARGUMENT, "d_strategy",
+    {SPOIL(strategy_misaligned), CALL_SELECT, ANYWHERE, ARGUMENT, "d_strategy",
      false},
     {SPOIL(workspace_misaligned), CALL_ALL, ANYWHERE, ARGUMENT, "d_workspace",
      false},
     {SPOIL(in_place_unordered), CALL_COPY, ANYWHERE, ARGUMENT, "WINNOW_STABLE",
      false},
-    {SPOIL(out_overlaps_later), CALL_COPY, ANYWHERE, ARGUMENT, "overlap",
+    {SPOIL(out_overlaps_later), CALL_SELECT, ANYWHERE, ARGUMENT, "overlap",
      false},
-    {SPOIL(out_overlaps_earlier), CALL_COPY, ANYWHERE, ARGUMENT, "overlap",
+    {SPOIL(out_overlaps_earlier), CALL_SELECT, ANYWHERE, ARGUMENT, "overlap",
      false},
-    {SPOIL(out_overlaps_first), CALL_COPY, ANYWHERE, ARGUMENT, "overlap",
+    {SPOIL(out_overlaps_first), CALL_SELECT, ANYWHERE, ARGUMENT, "overlap",
      false},
-    {SPOIL(out_overlaps_last), CALL_COPY, ANYWHERE, ARGUMENT, "overlap", false},
+    {SPOIL(out_overlaps_last), CALL_SELECT, ANYWHERE, ARGUMENT, "overlap",
+     false},
     {SPOIL(count_in_input), CALL_ALL, ANYWHERE, ARGUMENT, "overlap", false},
-    {SPOIL(count_in_output), CALL_COPY, ANYWHERE, ARGUMENT, "d_count", false},
-    {SPOIL(strategy_in_output), CALL_COPY, ANYWHERE, ARGUMENT, "d_strategy",
+    {SPOIL(count_in_output), CALL_SELECT, ANYWHERE, ARGUMENT, "d_count", false},
+    {SPOIL(strategy_in_output), CALL_SELECT, ANYWHERE, ARGUMENT, "d_strategy",
      false},
-    {SPOIL(strategy_in_count), CALL_COPY, ANYWHERE, ARGUMENT, "d_strategy",
+    {SPOIL(strategy_in_count), CALL_SELECT, ANYWHERE, ARGUMENT, "d_strategy",
      false},
     {SPOIL(workspace_over_input), CALL_ALL, ON_GPU, ARGUMENT, "d_workspace",
      false},
-    {SPOIL(workspace_over_output), CALL_COPY, ON_GPU, ARGUMENT, "d_workspace",
+    {SPOIL(workspace_over_output), CALL_SELECT, ON_GPU, ARGUMENT, "d_workspace",
      false},
     {SPOIL(spare_workspace_over_input), CALL_ALL, ANYWHERE, ARGUMENT,
      "d_workspace", false},
@@ -305,28 +310,31 @@ static const struct spoiler {
     {SPOIL(null_with_bytes), CALL_ALL, ANYWHERE, ARGUMENT, "workspace_bytes",
      false},
     {SPOIL(empty_in_misaligned), CALL_ALL, ANYWHERE, ARGUMENT, "d_in", false},
-    {SPOIL(options_size_0), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
+    {SPOIL(options_size_0), CALL_SELECT, ANYWHERE, ARGUMENT, "options->size",
      true},
-    {SPOIL(options_size_small), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
+    {SPOIL(options_size_small), CALL_SELECT, ANYWHERE, ARGUMENT,
+     "options->size", true},
+    {SPOIL(options_size_odd), CALL_SELECT, ANYWHERE, ARGUMENT, "options->size",
      true},
-    {SPOIL(options_size_odd), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
+    {SPOIL(options_size_unset), CALL_SELECT, ANYWHERE, ARGUMENT,
+     "options->size", true},
+    {SPOIL(options_unknown), CALL_SELECT, ANYWHERE, ARGUMENT, "options->size",
      true},
-    {SPOIL(options_size_unset), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
+    {SPOIL(selectivity_nan), CALL_SELECT, ANYWHERE, ARGUMENT, "selectivity",
      true},
-    {SPOIL(options_unknown), CALL_COPY, ANYWHERE, ARGUMENT, "options->size",
+    {SPOIL(selectivity_above_1), CALL_SELECT, ANYWHERE, ARGUMENT, "1.0000001",
      true},
-    {SPOIL(selectivity_nan), CALL_COPY, ANYWHERE, ARGUMENT, "selectivity",
+    {SPOIL(selectivity_infinite), CALL_SELECT, ANYWHERE, ARGUMENT,
+     "selectivity", true},
+    {SPOIL(order_unknown), CALL_SELECT, ANYWHERE, ARGUMENT, "order", true},
+    {SPOIL(order_negative), CALL_SELECT, ANYWHERE, ARGUMENT, "order", true},
+    {SPOIL(strategy_unknown), CALL_SELECT, ANYWHERE, ARGUMENT, "strategy",
      true},
-    {SPOIL(selectivity_above_1), CALL_COPY, ANYWHERE, ARGUMENT, "1.0000001",
+    {SPOIL(strategy_negative), CALL_SELECT, ANYWHERE, ARGUMENT, "strategy",
      true},
-    {SPOIL(selectivity_infinite), CALL_COPY, ANYWHERE, ARGUMENT, "selectivity",
+    {SPOIL(gpu_strategy), CALL_SELECT, ON_HOST, UNSUPPORTED, "warp_shared",
      true},
-    {SPOIL(order_unknown), CALL_COPY, ANYWHERE, ARGUMENT, "order", true},
-    {SPOIL(order_negative), CALL_COPY, ANYWHERE, ARGUMENT, "order", true},
-    {SPOIL(strategy_unknown), CALL_COPY, ANYWHERE, ARGUMENT, "strategy", true},
-    {SPOIL(strategy_negative), CALL_COPY, ANYWHERE, ARGUMENT, "strategy", true},
-    {SPOIL(gpu_strategy), CALL_COPY, ON_HOST, UNSUPPORTED, "warp_shared", true},
-    {SPOIL(host_strategy), CALL_COPY, ON_GPU, UNSUPPORTED, "host", true},
+    {SPOIL(host_strategy), CALL_SELECT, ON_GPU, UNSUPPORTED, "host", true},
     {SPOIL(workspace_null_with_bytes), CALL_ALL, ON_GPU, ARGUMENT,
      "d_workspace", false},
     {SPOIL(workspace_too_small), CALL_ALL, ON_GPU, WORKSPACE, "workspace_bytes",
@@ -335,9 +343,9 @@ static const struct spoiler {
      false},
     {SPOIL(stream_on_host), CALL_ALL, ON_HOST, ARGUMENT, "stream", false},
     {SPOIL(in_plain), CALL_ALL, APART, ARGUMENT, "d_in", false},
-    {SPOIL(out_plain), CALL_COPY, APART, ARGUMENT, "d_out", false},
+    {SPOIL(out_plain), CALL_SELECT, APART, ARGUMENT, "d_out", false},
     {SPOIL(count_plain), CALL_ALL, APART, ARGUMENT, NAMES_OUTPUT, false},
-    {SPOIL(strategy_plain), CALL_COPY, APART, ARGUMENT, "d_strategy", false},
+    {SPOIL(strategy_plain), CALL_SELECT, APART, ARGUMENT, "d_strategy", false},
     {SPOIL(workspace_plain), CALL_ALL, APART, ARGUMENT, "d_workspace", false},
 };
 #define SPOILERS (sizeof(spoilers) / sizeof(spoilers[0]))
@@ -352,6 +360,10 @@ static winnow_status query(enum call call, const struct arguments *a,
     case CALL_COPY:
         return winnow_copy_if_workspace(a->context, a->predicate, a->n,
                                         options_of(a), bytes_p);
+    case CALL_INDEX:
+        return winnow_copy_index_if_workspace(a->context, a->predicate, a->n,
+                                              WINNOW_UINT32, options_of(a),
+                                              bytes_p);
     case CALL_COUNT:
         return winnow_count_if_workspace(a->context, a->predicate, a->n,
                                          bytes_p);
@@ -367,6 +379,11 @@ static winnow_status invoke(enum call call, const struct arguments *a) {
         return winnow_copy_if(a->context, a->predicate, a->in, a->n, a->out,
                               (uint64_t *)(void *)a->count, options_of(a),
                               a->workspace, a->workspace_bytes, a->stream);
+    case CALL_INDEX:
+        return winnow_copy_index_if(
+            a->context, a->predicate, a->in, a->n, WINNOW_UINT32, a->out,
+            (uint64_t *)(void *)a->count, options_of(a), a->workspace,
+            a->workspace_bytes, a->stream);
     case CALL_COUNT:
         return winnow_count_if(a->context, a->predicate, a->in, a->n,
                                (uint64_t *)(void *)a->count, a->workspace,
@@ -440,6 +457,8 @@ static void run_spoiler(const struct backend *backend, struct region *region,
              spoiler->name);
     if (strcmp(detail, NAMES_OUTPUT) == 0)
         detail = call == CALL_ESTIMATE ? "d_selectivity" : "d_count";
+    if (call == CALL_INDEX && strcmp(detail, "d_out") == 0)
+        detail = "d_indices";
     spoiler->spoil(&a);
     expect_refusal(invoke(call, &a), spoiler->status, detail, what);
     if (spoiler->status == WORKSPACE) { /* how many bytes are needed? */
@@ -547,7 +566,7 @@ BACKEND_TEST(errors, bad_arguments) {
 
     predicate = open_memory(&region, backend);
     for (size_t i = 0; i < SPOILERS; i++)
-        for (enum call call = CALL_COPY; call <= CALL_ESTIMATE; call <<= 1)
+        for (enum call call = CALL_COPY; call <= CALL_INDEX; call <<= 1)
             if (spoilers[i].calls & (int)call && spoilers[i].where & where)
                 run_spoiler(backend, &region, predicate, call, &spoilers[i]);
 
@@ -556,7 +575,7 @@ BACKEND_TEST(errors, bad_arguments) {
         run_small_workspaces(backend, &region, predicate);
 
     /* The calls that were spoiled are good ones: else this proves nothing. */
-    for (enum call call = CALL_COPY; call <= CALL_ESTIMATE; call <<= 1) {
+    for (enum call call = CALL_COPY; call <= CALL_INDEX; call <<= 1) {
         const struct arguments a = good_arguments(backend, predicate, call);
 
         expect_good(backend, call, &a, "as it is");
@@ -588,7 +607,7 @@ BACKEND_TEST(errors, empty_overlaps_nothing) {
     struct region region;
 
     predicate = open_memory(&region, backend);
-    for (enum call call = CALL_COPY; call <= CALL_ESTIMATE; call <<= 1) {
+    for (enum call call = CALL_COPY; call <= CALL_INDEX; call <<= 1) {
         struct arguments a = good_arguments(backend, predicate, call);
 
         a.n = 0;
@@ -640,7 +659,7 @@ BACKEND_TEST(errors, queries_and_empty_input) {
     struct region region;
 
     predicate = open_memory(&region, backend);
-    for (enum call call = CALL_COPY; call <= CALL_ESTIMATE; call <<= 1) {
+    for (enum call call = CALL_COPY; call <= CALL_INDEX; call <<= 1) {
         struct arguments a = good_arguments(backend, predicate, call);
         winnow_status status;
 
