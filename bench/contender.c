@@ -54,7 +54,7 @@ static bool offered(bench_contender *c, winnow_strategy strategy,
     const winnow_status status = query(c);
     if (status == WINNOW_ERR_UNSUPPORTED || status == WINNOW_ERR_ARGUMENT)
         return false;
-    bench_check(status, "winnow_copy_if_workspace");
+    bench_check(status, "the workspace query");
     return true;
 }
 
@@ -106,7 +106,7 @@ static void append_auto(bench_list_builder *builder) {
         if (!(run->options.orders & order_bits[i]))
             continue;
         c.options.order = orders[i];
-        bench_check(query(&c), "winnow_copy_if_workspace");
+        bench_check(query(&c), "the workspace query");
         for (unsigned h = 0; h < run->options.hint_count; h++) {
             c.hint = run->options.hints[h];
             c.options.selectivity = hint_value(c.hint, c.cell);
@@ -167,7 +167,7 @@ unsigned bench_contenders(bench_run *run, const bench_cell *cell, bench_op op,
     append_peers(&builder);
     if (op == BENCH_COUNT_IF) {
         bench_contender c = builder.blank;
-        bench_check(query(&c), "winnow_count_if_workspace");
+        bench_check(query(&c), "the workspace query");
         append(&builder, &c);
     } else {
         append_strategies(&builder);

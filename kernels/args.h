@@ -59,7 +59,7 @@ typedef enum winnow__test_kind {
 #define WINNOW__SIZES 4
 
 /*
- * The part of the workspace that blocks meet in. All zero before a launch, and
+ * The part of the workspace that blocks share. All zero before a launch, and
  * all zero again after it: the last block to finish sees to that.
  */
 typedef struct winnow__cursor {

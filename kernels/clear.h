@@ -1,5 +1,5 @@
 /*
- * Clearing memory ahead of a kernel that waits for it (overlap.cuh).
+ * Clearing memory ahead of a kernel that waits for it (kernel.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -27,7 +27,9 @@ class ClusterExchange {
   public:
     /*
      * By all threads. Others may write when all blocks have come here, which is
-     * when their wait_until_ready() returns.
+     * when their wait_until_ready() returns: a release of the barrier's
+     * initialisation (fence.mbarrier_init) before an arrival, and its acquire,
+     * at the scope of the cluster.
      */
     __device__ __forceinline__ void prepare() {
         if (threadIdx.x == WARP) { /* the first warp has enough to do */

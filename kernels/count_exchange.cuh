@@ -177,7 +177,8 @@ class CountExchange {
     }
 
     /* By thread 0: what is known now; and leave the words for the next launch,
-     * which they are fit for if they are complete. (If not,
+     * which they are fit for if they are complete. The end of the kernel puts
+     * this store before that. (If not,
      * count_predecessors() comes and keeps others.) */
     __device__ __forceinline__ void
     keep(const winnow__counts &now, unsigned int offset, winnow__group &group) {

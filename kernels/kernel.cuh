@@ -42,7 +42,7 @@ __device__ __forceinline__ void wait_for_workspace() {
 }
 
 /* Trigger the next kernel's launch, where the host thinks that it should be
- * early (lib/cuda_compaction.c). */
+ * early (lib/cuda_small.c). */
 __device__ __forceinline__ void
 trigger_dependents_early(const winnow__args &args) {
     if (args.trigger_early)

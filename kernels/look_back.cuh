@@ -56,6 +56,7 @@ class LookBack {
         return nearest_ - w * WARP - lane_id();
     }
 
+    /* Relaxed; in place the caller acquires (tile_scan.cu). */
     __device__ __forceinline__ void observe_all() {
 #pragma unroll
         for (unsigned int w = 0; w < WINDOWS; w++)

@@ -2,10 +2,10 @@
  * WINNOW_TILE_SCAN for inputs of few tiles: one launch, and nothing to clear.
  * The blocks exchange the counts of their tiles (count_exchange.cuh).
  *
- * The tiles are as many as the device has room for at once: one wave. All that
- * depends on it is the time; but in place it is relied on: there the host asks
- * how many blocks can be resident together, and the launch is a cooperative
- * one, which is refused otherwise; then tile_scan.cu does the work.
+ * There are no more tiles than the device holds blocks: one wave. Otherwise the
+ * call would only take longer, but for calls in place, which rely on it: there
+ * the host asks how many blocks can be resident together, and the launch is
+ * cooperative. If it is refused, tile_scan.cu does the work.
  *
  * In place is safe then: a tile's offset is known only when every tile before
  * it has been counted, that is, loaded; and no survivor moves towards the end.

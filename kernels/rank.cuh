@@ -81,10 +81,10 @@ class WarpCounts {
 };
 
 /* What the warps count of a tile for a rank, and how many survivors that
- * constraints.
+ * means.
  */
 template <class TileType>
-struct CountedAlone {
+struct PlainCount {
     __device__ __forceinline__ static unsigned int
     weight(const TileType &tile) {
         return tile.kept();
@@ -104,7 +104,7 @@ struct CountedAlone {
  * those of the threads before it.
  */
 template <class TileType>
-class ThreadRank : public CountedAlone<TileType> {
+class ThreadRank : public PlainCount<TileType> {
     using Counts = WarpCounts<TileType::THREADS>;
 
   public:
@@ -137,7 +137,7 @@ class ThreadRank : public CountedAlone<TileType> {
  * side by side: a row has at most 32 vectors' items.
  */
 template <class TileType>
-class StableRank : public CountedAlone<TileType> {
+class StableRank : public PlainCount<TileType> {
     using Counts = WarpCounts<TileType::THREADS>;
     static constexpr unsigned int VECTORS = TileType::VECTORS;
     static constexpr unsigned int EACH = TileType::EACH;

@@ -174,6 +174,9 @@ struct Indices {
 /* So many items of a block's, staged one by one. */
 template <class Sink, unsigned int ITEMS>
 struct StagedItems {
+    static_assert(sizeof(typename Sink::U) == sizeof(typename Sink::Staged) ||
+                      ITEMS <= 1u << 16,
+                  "an index of 16 bits");
     alignas(16) typename Sink::Staged items[ITEMS];
 };
 

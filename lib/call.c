@@ -90,6 +90,12 @@ static winnow_status check_query(winnow__query *query,
                             query->predicate->type->name);
     if (query->options.capacity > query->n)
         query->options.capacity = query->n;
+    if (query->index_type != NULL &&
+        query->options.capacity > UINTPTR_MAX / query->index_type->size)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "n is %llu: that many indices do not fit in the "
+                            "address space",
+                            (unsigned long long)query->n);
     return query->context->backend->supports(query);
 }
 

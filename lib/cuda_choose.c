@@ -1,8 +1,8 @@
 /*
  * AUTO: which strategy?
  *
- * By order. Then by size: cuda_compaction.c cuts an input into tiles of the
- * kind that suits it. What the selectivity decides is how a tile's survivors
+ * By order. Then by size: kernels/shapes.h says which tiles suit an
+ * input. What the selectivity decides is how a tile's survivors
  * are staged, and that the kernels choose for each tile, by the exact count
  * that they have in hand: no hint and no sample could improve on that. That no
  * other strategy is ahead, at any selectivity, is what winnow-bench measures

@@ -88,7 +88,7 @@ static winnow_status ask_device(winnow__cuda_context *context) {
 /*
  * Are there kernels for the device? One of compute capability 9.0 may run code
  * that was compiled for older ones, which waits for nothing and knows of no
- * clusters (kernels/overlap.cuh, kernels/cluster_exchange.cuh).
+ * clusters (kernels/kernel.cuh, kernels/cluster_exchange.cuh).
  */
 static winnow_status check_kernels(winnow__cuda_context *context) {
     struct cudaFuncAttributes attributes;

@@ -17,7 +17,7 @@
 
 typedef struct winnow__workspace {
     winnow__cursor *cursor; /* all zero when the call's first kernel starts */
-    void *rest;   /* the memory that the plan has beside it; 256-aligned */
+    void *rest;   /* the memory that the plan has beside it; 16-aligned */
     bool cleared; /* the last thing enqueued is the kernel that clears it */
     void *pooled; /* NULL, or what goes back to the pool */
     pthread_mutex_t *lock; /* NULL, or what is held until all is enqueued */

@@ -48,7 +48,7 @@ winnow_status winnow__plan_query(const winnow__query *query,
                                  winnow__plan *plan_p);
 
 /* The workspace that the query's calls need, wherever their memory lies and
- * whatever the device refuses: of any plan of it the same. */
+ * whatever the device refuses: no plan of it needs more. */
 size_t winnow__needed_bytes(const winnow__plan *plan);
 
 /* ---- for operations that plan for themselves */
@@ -98,11 +98,12 @@ winnow_status winnow__plan_one_wave(const winnow__query *query,
                                     winnow__ladder ladder, winnow__plan *plan,
                                     bool *possible_p);
 /*
- * Had the next kernel better begin while the tiles are counted, or later? It
- * then waits where there is room beside these blocks. Where there is room for
- * half of its blocks they would crowd some multiprocessors, and the others have
- * little to do: bench/NOTES.md has the times. Striped tiles are so small that
- * this matters less than that they leave no room; then it comes in as they end.
+ * Should the launch of the next kernel be triggered while the tiles are
+ * counted, or later? Its blocks then wait where there is room beside these. If
+ * there is room for half of them, they crowd some multiprocessors, and the
+ * others have little to do (bench/NOTES.md has the times). Striped tiles are
+ * small: there the trigger is early only if they fill the device, so that the
+ * next kernel's blocks begin as they end.
  */
 bool winnow__triggers_early(bool is_striped, uint64_t blocks, uint64_t most);
 

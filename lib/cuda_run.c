@@ -92,7 +92,7 @@ static winnow_status attempt(const winnow__call *call,
                               : run_planned(call, &plan, captured, refused_p);
 }
 
-/* A stream may have a part of the device alone, which holds fewer blocks than
+/* A stream may have only a part of the device, which holds fewer blocks than
  * the whole of it: then there is another plan. */
 winnow_status winnow__cuda_run(const winnow__call *call) {
     bool captured, refused = false;

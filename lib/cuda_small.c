@@ -31,6 +31,8 @@ static winnow_status plan_cluster(const winnow__query *query,
         if (constraints->ready &&
             (shape > last || !winnow__is_within(query, shape)))
             break;
+        if (!winnow__has_room(query, shape))
+            continue;
         const winnow__kernel *kernel =
             winnow__find_kernel(shape, query->predicate);
         const uint64_t tiles = winnow__most_tiles(kernel, query);

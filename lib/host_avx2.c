@@ -160,7 +160,7 @@ INLINE __m256i iota_64(void) {
         const vectors_##BITS v = spread_##BITS(test);                          \
         const uint##BITS##_t *from = in;                                       \
         uint##WIDTH##_t *to = out;                                             \
-        __m256i places =                                                       \
+        __m256i here =                                                         \
             _mm256_add_epi##WIDTH(iota_##WIDTH(), set1_##WIDTH(first));        \
         for (uint64_t start = 0; start < n; start += lanes) {                  \
             uint32_t kept = UINT32_MAX;                                        \
@@ -173,8 +173,8 @@ INLINE __m256i iota_64(void) {
                 x = load_last_##BITS(from + start, n - start, &kept);          \
             kept &= passes_##BITS(kind, &v, x);                                \
             for (unsigned i = 0; i < lanes; i += per) {                        \
-                to = store_##WIDTH(to, places, kept >> i & ((1u << per) - 1)); \
-                places = _mm256_add_epi##WIDTH(places, set1_##WIDTH(per));     \
+                to = store_##WIDTH(to, here, kept >> i & ((1u << per) - 1));   \
+                here = _mm256_add_epi##WIDTH(here, set1_##WIDTH(per));         \
             }                                                                  \
         }                                                                      \
         return (uint64_t)(to - (uint##WIDTH##_t *)out);                        \

@@ -173,6 +173,7 @@ static uint64_t count_of(shared *s, uint64_t chunk) {
         return state & (COUNTED - 1);
     const uint64_t kept =
         winnow__host_count_part(s->task, chunk * s->size, length_of(s, chunk));
+    /* Relaxed: the count alone is exchanged, since this is not in place. */
     atomic_fetch_or_explicit(&s->states[chunk], (uint32_t)kept | COUNTED,
                              memory_order_relaxed);
     return kept;

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What pack() may write to behind the survivors, in bytes. */
+/* What pack() and index() may write to behind the survivors, in bytes. */
 enum {
     WINNOW__HOST_SLACK = 64
 };
@@ -26,8 +26,8 @@ typedef uint64_t winnow__host_count(const winnow__test *test, const void *in,
 typedef uint64_t winnow__host_pack(const winnow__test *test, const void *in,
                                    uint64_t n, size_t ahead, void *out);
 
-/* The same, of their indices, the first element's being `first`: of 4 or of 8
- * bytes each. */
+/* Pack the indices of those that pass, of 4 or of 8 bytes each, in order, and
+ * return how many they are. `first` is the index of in[0]. */
 typedef uint64_t winnow__host_index(const winnow__test *test, const void *in,
                                     uint64_t n, size_t ahead, uint64_t first,
                                     void *out);

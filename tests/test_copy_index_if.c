@@ -137,6 +137,7 @@ Test(copy_index_if, wrong_arguments) {
         {WINNOW_FLOAT64, 4, 0, "index_type"},
         {(winnow_type)99, 4, 0, "index_type"},
         {WINNOW_UINT32, (UINT64_C(1) << 32) + 1, 0, "indices do not fit"},
+        {WINNOW_UINT64, UINT64_C(1) << 61, 0, "address space"},
         {WINNOW_UINT32, 4, 2, "d_indices"},
         {WINNOW_UINT64, 4, 4, "d_indices"}};
     _Alignas(16) unsigned char out[64];

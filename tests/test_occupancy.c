@@ -334,9 +334,11 @@ Test(occupancy, ladders) {
 
             cr_assert_eq(kernel->function != NULL, info->limits[size] != 0,
                          "%s", info->name);
-            if (info->ladder == WINNOW__SINGLE_BLOCK)
+            if (info->ladder == WINNOW__SINGLE_BLOCK ||
+                info->ladder == WINNOW__INDEX_SINGLE_BLOCK)
                 cr_assert_eq(info->limits[size], items, "%s", info->name);
-            if (info->ladder == WINNOW__ONE_CLUSTER)
+            if (info->ladder == WINNOW__ONE_CLUSTER ||
+                info->ladder == WINNOW__INDEX_CLUSTER)
                 cr_assert_leq(info->limits[size], WINNOW__MOST_CLUSTER * items,
                               "%s", info->name);
             if (shape != 0 && info[-1].ladder == info->ladder &&

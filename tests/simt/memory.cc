@@ -74,8 +74,8 @@ void give_strand(Strand strand) {
 
 bool has_strands(size_t number) {
     const Strands &s = strands();
-    return s.made + number <= Strands::MOST ||
-           s.unused.size() + s.used.size() >= number;
+    const size_t to_make = Strands::MOST - s.made;
+    return s.unused.size() + s.used.size() + to_make >= number;
 }
 
 void forget_strands() {
