@@ -11,24 +11,6 @@
 #include "cuda_plan.h"
 #endif
 
-static int ranges(const winnow__call *call, winnow__range *list) {
-    const unsigned size = call->query.predicate->type->size;
-    list[0] = winnow__input_range(call);
-    list[1] = (winnow__range){"d_out",
-                              call->out,
-                              call->query.options.capacity * size,
-                              size,
-                              call->query.options.capacity != 0,
-                              "n"};
-    list[2] = winnow__result_range("d_count", call->count, sizeof *call->count);
-    return 3;
-}
-
-static void run_on_host(const winnow__call *call,
-                        const winnow__host_task *task) {
-    *call->count = winnow__host_copy_if(task);
-}
-
 #ifdef WINNOW_CUDA
 static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
@@ -47,20 +29,14 @@ static winnow_status plan(const winnow__query *query,
         .stable_cluster = WINNOW__SHAPE_cluster_16};
     return winnow__plan_compaction(query, constraints, &shapes, plan_p);
 }
-
-static void set_results(const winnow__call *call, winnow__args *args) {
-    args->sink.out = call->out;
-    args->sink.capacity = call->query.options.capacity;
-    args->sink.count = (unsigned long long *)call->count;
-}
 #endif
 
 const winnow__operation winnow__copy_if_operation = {
     .in_place = true,
-    .ranges = ranges,
-    .run_on_host = run_on_host,
+    .ranges = winnow__compaction_ranges,
+    .run_on_host = winnow__compaction_run_on_host,
     .plan = WINNOW__IF_CUDA(plan),
-    .set_results = WINNOW__IF_CUDA(set_results),
+    .set_results = WINNOW__IF_CUDA(winnow__compaction_set_results),
 };
 
 winnow_status winnow_copy_if_workspace(winnow_context *context,

@@ -12,24 +12,6 @@
 #include "cuda_plan.h"
 #endif
 
-static int ranges(const winnow__call *call, winnow__range *list) {
-    const unsigned size = call->query.index_type->size;
-    list[0] = winnow__input_range(call);
-    list[1] = (winnow__range){"d_indices",
-                              call->out,
-                              call->query.options.capacity * size,
-                              size,
-                              call->query.options.capacity != 0,
-                              "n"};
-    list[2] = winnow__result_range("d_count", call->count, sizeof *call->count);
-    return 3;
-}
-
-static void run_on_host(const winnow__call *call,
-                        const winnow__host_task *task) {
-    *call->count = winnow__host_copy_if(task);
-}
-
 #ifdef WINNOW_CUDA
 static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
@@ -48,20 +30,13 @@ static winnow_status plan(const winnow__query *query,
         .stable_cluster = WINNOW__SHAPE_index_cluster};
     return winnow__plan_compaction(query, constraints, &shapes, plan_p);
 }
-
-static void set_results(const winnow__call *call, winnow__args *args) {
-    args->sink.out = call->out;
-    args->sink.capacity = call->query.options.capacity;
-    args->sink.count = (unsigned long long *)call->count;
-    args->sink.wide = call->query.index_type->size == 8;
-}
 #endif
 
 const winnow__operation winnow__copy_index_if_operation = {
-    .ranges = ranges,
-    .run_on_host = run_on_host,
+    .ranges = winnow__compaction_ranges,
+    .run_on_host = winnow__compaction_run_on_host,
     .plan = WINNOW__IF_CUDA(plan),
-    .set_results = WINNOW__IF_CUDA(set_results),
+    .set_results = WINNOW__IF_CUDA(winnow__compaction_set_results),
 };
 
 static winnow_status check_index_type(winnow_type type, uint64_t n) {

@@ -50,11 +50,9 @@ static winnow_status plan_aggregated(const winnow__query *query,
     if (status != WINNOW_OK || !constraints->located)
         return status; /* nothing will be launched */
     unsigned most = 0;
-    const bool is_striped =
-        plan->kernel->vector_bytes == query->predicate->type->size;
     status = winnow__resident_blocks(query, shape, &most);
-    plan->trigger_early =
-        winnow__triggers_early(is_striped, plan->blocks, most);
+    plan->trigger_early = winnow__triggers_early(
+        winnow__is_striped(plan->kernel, query), plan->blocks, most);
     return status;
 }
 
@@ -81,24 +79,28 @@ static winnow_status plan_look_back(const winnow__query *query,
     return status;
 }
 
+/* A launch whose blocks exchange counts; a single block is never refused. */
+static bool may_be_refused(const winnow__plan *plan) {
+    return plan->groups != 0 || plan->mode == WINNOW__CLUSTER;
+}
+
 static winnow_status plan_scan(const winnow__query *query,
                                const winnow__constraints *constraints,
                                const winnow__sink_shapes *shapes,
                                winnow__plan *plan) {
-    const winnow__shape shape = winnow__choose_shape(query, shapes->look_back);
     bool possible;
     winnow_status status = winnow__plan_bare(
         query, constraints, shapes, shapes->stable_cluster, plan, &possible);
     if (status == WINNOW_OK && !possible)
         status = winnow__plan_one_wave(query, constraints, shapes->one_wave,
                                        plan, &possible);
-    if (status != WINNOW_OK)
+    if (status != WINNOW_OK || (possible && !may_be_refused(plan)))
         return status;
+    const winnow__shape shape = winnow__choose_shape(query, shapes->look_back);
     if (!possible)
         return plan_look_back(query, constraints, shape, plan);
-    if (plan->groups != 0 || plan->mode == WINNOW__CLUSTER)
-        plan->fallback =
-            state_bytes(winnow__find_kernel(shape, query->predicate), query);
+    plan->fallback =
+        state_bytes(winnow__find_kernel(shape, query->predicate), query);
     return WINNOW_OK;
 }
 

@@ -11,12 +11,13 @@ static winnow__cub_call *cub_of(const winnow__query *query) {
     return query->index_type != NULL ? winnow__cub_index : winnow__cub_scan;
 }
 
-/* By the device that is current. */
+/* By the device that is current. Of values there are two variants. */
 static winnow_status ask_cub(const winnow__query *query, size_t *bytes_p) {
     winnow__args args = {.n = query->n, .test = query->predicate->test};
     char apart; /* any address: in != out, and room for all, for one variant */
     size_t bytes[2] = {0, 0};
-    for (int i = 0; i < 2; i++) {
+    const int variants = query->index_type != NULL ? 1 : 2;
+    for (int i = 0; i < variants; i++) {
         args.sink.out = i == 0 ? NULL : &apart;
         args.sink.capacity = query->n;
         cudaError_t error =

@@ -61,6 +61,12 @@ uint64_t winnow__count_tiles(const winnow__kernel *kernel,
                              const winnow__constraints *constraints);
 uint64_t winnow__most_tiles(const winnow__kernel *kernel,
                             const winnow__query *query);
+/* Striped tiles are cut at elements, others at vectors. */
+static inline bool winnow__is_striped(const winnow__kernel *kernel,
+                                      const winnow__query *query) {
+    return kernel->vector_bytes == query->predicate->type->size;
+}
+
 /* Blocks of a kernel that itself waits for those before it in the stream. */
 void winnow__plan_blocks(winnow__launch_mode mode, const winnow__kernel *kernel,
                          uint64_t blocks, bool cursor, winnow__plan *plan);

@@ -65,12 +65,6 @@ bool winnow__triggers_early(bool is_striped, uint64_t blocks, uint64_t most) {
     return is_striped ? 4 * blocks > 3 * most : 2 * blocks <= most;
 }
 
-/* Striped tiles are cut at elements, others at vectors. */
-static bool is_striped(const winnow__kernel *kernel,
-                       const winnow__query *query) {
-    return kernel->vector_bytes == query->predicate->type->size;
-}
-
 /* A shape of which the device holds all blocks at once. */
 static winnow_status plan_wave(const winnow__query *query,
                                const winnow__constraints *constraints,
@@ -91,7 +85,7 @@ static winnow_status plan_wave(const winnow__query *query,
                         kernel, winnow__count_tiles(kernel, query, constraints),
                         true, /* the groups lie beside it */
                         plan);
-    plan->trigger_early = !is_striped(kernel, query) &&
+    plan->trigger_early = !winnow__is_striped(kernel, query) &&
                           winnow__triggers_early(false, tiles, most);
     plan->spin_limit = constraints->in_place ? 0 : context->spin_limit;
     plan->groups =

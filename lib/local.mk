@@ -8,6 +8,7 @@ libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
 library_sources = \
   lib/backend.h \
   lib/call.c lib/call.h \
+  lib/compaction.c \
   lib/context.c lib/context.h \
   lib/copy_if.c \
   lib/copy_index_if.c \

@@ -44,6 +44,16 @@ struct winnow__operation {
 #define WINNOW__IF_CUDA(FUNCTION) NULL
 #endif
 
+/* ---- compaction.c: members of the operations that pack survivors */
+
+int winnow__compaction_ranges(const winnow__call *call, winnow__range *ranges);
+void winnow__compaction_run_on_host(const winnow__call *call,
+                                    const winnow__host_task *task);
+void winnow__compaction_set_results(const winnow__call *call,
+                                    winnow__args *args);
+
+/* ---- the operations */
+
 extern const winnow__operation winnow__copy_if_operation;
 extern const winnow__operation winnow__copy_index_if_operation;
 extern const winnow__operation winnow__count_if_operation;

@@ -1,0 +1,41 @@
+/*
+ * What the operations that pack survivors share: copy_if and copy_index_if
+ * differ in what an element of the output is.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "operation.h"
+
+int winnow__compaction_ranges(const winnow__call *call, winnow__range *ranges) {
+    const winnow__query *const query = &call->query;
+    const bool indices = query->index_type != NULL;
+    const unsigned size =
+        indices ? query->index_type->size : query->predicate->type->size;
+    ranges[0] = winnow__input_range(call);
+    ranges[1] = (winnow__range){indices ? "d_indices" : "d_out", call->out,
+                                query->options.capacity * size,  size,
+                                query->options.capacity != 0,    "n"};
+    ranges[2] =
+        winnow__result_range("d_count", call->count, sizeof *call->count);
+    return 3;
+}
+
+void winnow__compaction_run_on_host(const winnow__call *call,
+                                    const winnow__host_task *task) {
+    *call->count = winnow__host_copy_if(task);
+}
+
+#ifdef WINNOW_CUDA
+void winnow__compaction_set_results(const winnow__call *call,
+                                    winnow__args *args) {
+    const winnow__query *const query = &call->query;
+    args->sink.out = call->out;
+    args->sink.capacity = query->options.capacity;
+    args->sink.count = (unsigned long long *)call->count;
+    args->sink.wide = query->index_type != NULL && query->index_type->size == 8;
+}
+#endif
