@@ -245,11 +245,11 @@ static const char *fetch_chosen(bench_contender *c) {
 void bench_contender_prepare(bench_contender *c) {
     bench_run *run = c->run;
     const bench_job plain = {c->peer != NULL ? c->peer->run : run_ours, c, 1};
-    const bool tells = c->peer == NULL && c->op != BENCH_COUNT_IF;
+    const bool reports = c->peer == NULL && c->op != BENCH_COUNT_IF;
     /* Asked which strategy ran only here: the timed calls do without. */
-    c->options.d_strategy = tells ? run->d_strategy : NULL;
+    c->options.d_strategy = reports ? run->d_strategy : NULL;
     c->right = job_is_right(c, &plain, 1);
-    c->chosen = tells ? fetch_chosen(c) : NULL;
+    c->chosen = reports ? fetch_chosen(c) : NULL;
     c->options.d_strategy = NULL;
     c->job = plain;
     if (c->cell->launch != BENCH_PLAIN) {

@@ -27,7 +27,7 @@ typedef struct bench_contender {
 
     bench_job job;      /* what is timed */
     bool right;         /* as bench_contender_prepare() found */
-    const char *chosen; /* the strategy that ran; NULL: not told */
+    const char *chosen; /* the strategy that ran; NULL: unknown */
 } bench_contender;
 
 /*

@@ -134,10 +134,10 @@ uint64_t bench_data_misplaced(const bench_data *data, const uint64_t *bases,
     uint64_t wrong = 0;
 #pragma omp parallel for schedule(static) reduction(+ : wrong)
     for (uint64_t chunk = 0; chunk < chunks; chunk++) {
-        uint64_t place = bases[chunk];
+        uint64_t offset = bases[chunk];
         for (uint64_t i = chunk * BENCH_CHUNK; i < chunk_end(data, chunk); i++)
             if (bench_keeps(data, i))
-                wrong += bench_load(array, data->size, place++) !=
+                wrong += bench_load(array, data->size, offset++) !=
                          bench_element(data, i, true);
     }
     return wrong;

@@ -23,7 +23,7 @@ int bench_gpu_expect(const bench_data *data, uint64_t *d_counts,
 /* *d_sum += bench_scramble() of every element. */
 int bench_gpu_sum(const void *d_array, uint32_t size, uint64_t count,
                   uint64_t *d_sum, winnow_stream stream);
-/* *d_wrong += survivors that are not in their stable place. */
+/* *d_wrong += survivors that are not at their stable offset. */
 int bench_gpu_misplaced(const bench_data *data, const uint64_t *d_bases,
                         const void *d_array, uint64_t *d_wrong,
                         winnow_stream stream);

@@ -73,10 +73,10 @@ __global__ void misplaced(bench_data data, const uint64_t *d_bases,
     uint64_t wrong = 0;
     for (uint64_t chunk = first_item(); chunk < chunks;
          chunk += item_stride()) {
-        uint64_t place = d_bases[chunk];
+        uint64_t offset = d_bases[chunk];
         for (uint64_t i = chunk * BENCH_CHUNK; i < chunk_end(data, chunk); i++)
             if (bench_keeps(&data, i))
-                wrong += bench_load(d_array, data.size, place++) !=
+                wrong += bench_load(d_array, data.size, offset++) !=
                          bench_element(&data, i, true);
     }
     add_over_warp(d_wrong, wrong);

@@ -21,8 +21,8 @@ typedef struct bench_peer {
 } bench_peer;
 
 /*
- * CUB and Thrust; none, as one without a bit tells, in the program that is
- * installed, since they take minutes to compile.
+ * CUB and Thrust. In the program that is installed both are empty, with no bit:
+ * they take minutes to compile.
  */
 extern const bench_peer bench_gpu_peers[2];
 

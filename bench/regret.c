@@ -135,7 +135,7 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
         bench_measure(&run->platform, &list[i].job, 1, cell->cold, 0,
                       FIRST_RUNS, &times);
         first[i] = times.midmean;
-        /* It may not reach the second round, so it is told of here. */
+        /* It may not reach the second round, so it is reported here. */
         if (!list[i].right)
             bench_contender_report(&list[i], &times, &baseline, -1);
     }

@@ -53,7 +53,7 @@ count_between(const winnow__args &args, uint64_t begin, uint64_t end) {
     using U = typename Select::U;
     WINNOW__SHARED(total, unsigned int);
     const U *const in = static_cast<const U *>(args.in);
-    const Select select(args);
+    const Select select = selector_of<Select>(args);
     unsigned int kept = 0;
     for (uint64_t i = begin + threadIdx.x; i < end; i += blockDim.x)
         kept += select(in[i]) ? 1 : 0;

@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(THREADS)
     trigger_dependents();
     using U = typename Select::U;
     const U *const in = static_cast<const U *>(args.in);
-    const Select select(args);
+    const Select select = selector_of<Select>(args);
     const unsigned int i = blockIdx.x * THREADS + threadIdx.x;
     const unsigned int run_number = i / WINNOW__SAMPLE_RUN_LENGTH;
     const unsigned int j = i % WINNOW__SAMPLE_RUN_LENGTH;

@@ -175,10 +175,6 @@ class Compare {
     using U = U_;
     static constexpr winnow__test_kind KIND = KIND_;
 
-    __device__ __forceinline__ explicit Compare(const winnow__args &args)
-        : item_(args.test), vector_(args.test) {
-    }
-
     __device__ __forceinline__ bool operator()(U x) const {
         return item_(x);
     }
@@ -188,9 +184,22 @@ class Compare {
     }
 
   private:
+    template <class Select>
+    friend __device__ Select selector_of(const winnow__args &args);
+
+    __device__ __forceinline__ explicit Compare(const winnow__args &args)
+        : item_(args.test), vector_(args.test) {
+    }
+
     Predicate<U, KIND> item_;
     VectorPredicate<U, KIND> vector_;
 };
+
+/* The selector of a call: every kernel has it from here. */
+template <class Select>
+__device__ __forceinline__ Select selector_of(const winnow__args &args) {
+    return Select(args);
+}
 
 /*
  * Call visit(selector), with a selector of the kind that the test is. Where one
@@ -202,13 +211,13 @@ __device__ __forceinline__ void visit_kind(const winnow__args &args,
                                            Visit visit) {
     using U = typename Select::U;
     if constexpr (Select::KIND != ANY)
-        visit(Select(args));
+        visit(selector_of<Select>(args));
     else if (sizeof(U) > 1 && static_cast<U>(args.test.flip) != 0)
-        visit(Compare<U, WINNOW__KEYED>(args));
+        visit(selector_of<Compare<U, WINNOW__KEYED>>(args));
     else if (static_cast<U>(~args.test.mask) != 0)
-        visit(Compare<U, WINNOW__BITS>(args));
+        visit(selector_of<Compare<U, WINNOW__BITS>>(args));
     else
-        visit(Compare<U, WINNOW__INTERVAL>(args));
+        visit(selector_of<Compare<U, WINNOW__INTERVAL>>(args));
 }
 
 } // namespace winnow

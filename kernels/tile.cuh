@@ -30,7 +30,7 @@ struct Source {
     Select select;
 
     __device__ __forceinline__ explicit Source(const winnow__args &args)
-        : select(args) {
+        : select(selector_of<Select>(args)) {
         const uintptr_t address = reinterpret_cast<uintptr_t>(args.in);
         vectors = reinterpret_cast<const uint4 *>(address & ~uintptr_t(15));
         head = address % 16 / sizeof(U);

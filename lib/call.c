@@ -72,8 +72,10 @@ static winnow_status check_query(winnow__query *query,
                                  const winnow_options *options) {
     if (query->context == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
-    if (query->predicate == NULL)
+    if (query->predicate == NULL && !query->operation->without_predicate)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
+    if (query->predicate != NULL)
+        query->type = query->predicate->type;
     query->options = (winnow_options)WINNOW_OPTIONS_INIT;
     if (options != NULL) {
         winnow_status status = take_options(options, &query->options);
@@ -82,12 +84,16 @@ static winnow_status check_query(winnow__query *query,
         if (status != WINNOW_OK)
             return status;
     }
-    if (query->n > UINTPTR_MAX / query->predicate->type->size)
+    if (query->operation->check != NULL) {
+        winnow_status status = query->operation->check(query);
+        if (status != WINNOW_OK)
+            return status;
+    }
+    if (query->n > UINTPTR_MAX / query->type->size)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "n is %llu: that many elements of %s do not fit "
                             "in the address space",
-                            (unsigned long long)query->n,
-                            query->predicate->type->name);
+                            (unsigned long long)query->n, query->type->name);
     if (query->options.capacity > query->n)
         query->options.capacity = query->n;
     if (query->index_type != NULL &&
@@ -122,8 +128,8 @@ static winnow_status check_range(const winnow__range *r) {
 static bool overlap(const winnow__range *a, const winnow__range *b) {
     const uintptr_t a_start = (uintptr_t)a->start;
     const uintptr_t b_start = (uintptr_t)b->start;
-    return a->start != NULL && b->start != NULL && a->bytes != 0 &&
-           b->bytes != 0 && a_start < b_start + b->bytes &&
+    return (a->written || b->written) && a->start != NULL && b->start != NULL &&
+           a->bytes != 0 && b->bytes != 0 && a_start < b_start + b->bytes &&
            b_start < a_start + a->bytes;
 }
 
@@ -158,14 +164,24 @@ static winnow_status check_workspace(const winnow__call *call) {
 /* --------------------------------------------------------------- pointers */
 
 winnow__range winnow__input_range(const winnow__call *call) {
-    const unsigned size = call->query.predicate->type->size;
-    return (winnow__range){"d_in", call->in,           call->query.n * size,
-                           size,   call->query.n != 0, "n"};
+    const unsigned size = call->query.type->size;
+    return (winnow__range){.name = "d_in",
+                           .start = call->in,
+                           .bytes = call->query.n * size,
+                           .alignment = size,
+                           .wanted = call->query.n != 0,
+                           .measure = "n"};
 }
 
 winnow__range winnow__result_range(const char *name, const void *start,
                                    unsigned bytes) {
-    return (winnow__range){name, start, bytes, bytes, true, "it"};
+    return (winnow__range){.name = name,
+                           .start = start,
+                           .bytes = bytes,
+                           .alignment = bytes,
+                           .wanted = true,
+                           .measure = "it",
+                           .written = true};
 }
 
 enum {
@@ -179,10 +195,12 @@ static int collect_ranges(const winnow__call *call,
         "options->d_strategy", call->query.options.d_strategy,
         sizeof *call->query.options.d_strategy);
     ranges[number++].wanted = false;
-    ranges[number++] = (winnow__range){
-        "d_workspace", call->workspace,   call->workspace_bytes, 16,
-        false,         "workspace_bytes",
-    };
+    ranges[number++] = (winnow__range){.name = "d_workspace",
+                                       .start = call->workspace,
+                                       .bytes = call->workspace_bytes,
+                                       .alignment = 16,
+                                       .measure = "workspace_bytes",
+                                       .written = true};
     return number;
 }
 

@@ -17,20 +17,25 @@ typedef struct winnow__operation winnow__operation;
 typedef struct winnow__query {
     const winnow__operation *operation;
     winnow_context *context;
-    const winnow_predicate *predicate;
+    const winnow_predicate *predicate; /* NULL: the operation has none */
+    const winnow__type_info *type;     /* of the input's elements */
     uint64_t n;
     const winnow__type_info *index_type; /* of copy_index_if; else NULL */
     winnow_options options; /* the defaults, where it has none; the capacity
                                is at most n */
+    const void *details;    /* what else the operation knows, in a struct of its
+                               own; or NULL */
 } winnow__query;
 
 typedef struct winnow__call {
     winnow__query query;
     const void *in;
-    void *out;        /* copy_if, copy_index_if */
-    uint64_t *count;  /* the same, count_if */
-    double *estimate; /* estimate_selectivity */
-    void *workspace;  /* NULL: the context's own */
+    void *out;          /* copy_if, copy_index_if */
+    uint64_t *count;    /* the same, count_if */
+    double *estimate;   /* estimate_selectivity */
+    const void *memory; /* what else the operation reads and writes, in a
+                           struct of its own; or NULL */
+    void *workspace;    /* NULL: the context's own */
     size_t workspace_bytes;
     winnow_stream stream;
 } winnow__call;
@@ -43,6 +48,7 @@ typedef struct winnow__range {
     unsigned alignment;
     bool wanted;         /* may not be NULL */
     const char *measure; /* what its length comes from */
+    bool written;        /* what is only read may overlap */
 } winnow__range;
 
 /* The input, and a result of one element. */

@@ -13,20 +13,24 @@
 int winnow__compaction_ranges(const winnow__call *call, winnow__range *ranges) {
     const winnow__query *const query = &call->query;
     const bool indices = query->index_type != NULL;
-    const unsigned size =
-        indices ? query->index_type->size : query->predicate->type->size;
+    const unsigned size = indices ? query->index_type->size : query->type->size;
     ranges[0] = winnow__input_range(call);
-    ranges[1] = (winnow__range){indices ? "d_indices" : "d_out", call->out,
-                                query->options.capacity * size,  size,
-                                query->options.capacity != 0,    "n"};
+    ranges[1] = (winnow__range){.name = indices ? "d_indices" : "d_out",
+                                .start = call->out,
+                                .bytes = query->options.capacity * size,
+                                .alignment = size,
+                                .wanted = query->options.capacity != 0,
+                                .measure = "n",
+                                .written = true};
     ranges[2] =
         winnow__result_range("d_count", call->count, sizeof *call->count);
     return 3;
 }
 
-void winnow__compaction_run_on_host(const winnow__call *call,
-                                    const winnow__host_task *task) {
+winnow_status winnow__compaction_run_on_host(const winnow__call *call,
+                                             const winnow__host_task *task) {
     *call->count = winnow__host_copy_if(task);
+    return WINNOW_OK;
 }
 
 #ifdef WINNOW_CUDA

@@ -18,9 +18,10 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     return 2;
 }
 
-static void run_on_host(const winnow__call *call,
-                        const winnow__host_task *task) {
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
     *call->count = winnow__host_count_if(task);
+    return WINNOW_OK;
 }
 
 #ifdef WINNOW_CUDA

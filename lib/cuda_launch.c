@@ -7,7 +7,7 @@
 
 static cudaError_t launch(const winnow__kernel *kernel, unsigned blocks,
                           cudaLaunchAttribute *attributes, unsigned number,
-                          const winnow__args *args, cudaStream_t stream) {
+                          const void *args, cudaStream_t stream) {
     const cudaLaunchConfig_t config = {.gridDim = {blocks, 1, 1},
                                        .blockDim = {kernel->threads, 1, 1},
                                        .dynamicSmemBytes = kernel->shared_bytes,
@@ -19,7 +19,7 @@ static cudaError_t launch(const winnow__kernel *kernel, unsigned blocks,
 }
 
 winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
-                             const winnow__args *args, cudaStream_t stream) {
+                             const void *args, cudaStream_t stream) {
     return winnow__cuda_status(launch(kernel, blocks, NULL, 0, args, stream),
                                "launching a kernel");
 }

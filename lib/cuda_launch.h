@@ -16,7 +16,7 @@
  */
 
 winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
-                             const winnow__args *args, cudaStream_t stream);
+                             const void *args, cudaStream_t stream);
 winnow_status winnow__launch_plan(const winnow__call *call,
                                   const winnow__plan *plan,
                                   const winnow__args *args, bool *refused_p);

@@ -10,7 +10,7 @@
 /* ------------------------------------------------------------------ tiles */
 
 uint64_t winnow__input_bytes(const winnow__query *query) {
-    return query->n * query->predicate->type->size;
+    return query->n * query->type->size;
 }
 
 /*
@@ -20,8 +20,7 @@ uint64_t winnow__input_bytes(const winnow__query *query) {
 uint64_t winnow__count_tiles(const winnow__kernel *kernel,
                              const winnow__query *query,
                              const winnow__constraints *constraints) {
-    const unsigned most_ahead =
-        kernel->vector_bytes - query->predicate->type->size;
+    const unsigned most_ahead = kernel->vector_bytes - query->type->size;
     const unsigned ahead =
         constraints->located
             ? (unsigned)(constraints->in % kernel->vector_bytes)
@@ -55,11 +54,17 @@ void winnow__plan_sum(winnow__launch_mode mode, const winnow__kernel *kernel,
     winnow__plan_blocks(mode, kernel, blocks, blocks > 1, plan);
 }
 
+void winnow__plan_several(size_t bytes, winnow__plan *plan) {
+    plan->mode = WINNOW__SEVERAL;
+    plan->cursor = false;
+    plan->other = bytes;
+}
+
 winnow_status winnow__plan_query(const winnow__query *query,
                                  const winnow__constraints *constraints,
                                  winnow__plan *plan_p) {
     *plan_p = (winnow__plan){.cursor = true};
-    if (query->n == 0)
+    if (query->n == 0 && query->operation->enqueue == NULL)
         return WINNOW_OK;
     return query->operation->plan(query, constraints, plan_p);
 }

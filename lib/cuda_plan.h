@@ -15,6 +15,7 @@ typedef enum winnow__launch_mode {
     WINNOW__CLUSTER,        /* the same, all of them one cluster */
     WINNOW__COOPERATIVE,    /* the same, all of them resident together */
     WINNOW__PERSISTENT,     /* as many blocks as are resident go through them */
+    WINNOW__SEVERAL,        /* the operation enqueues them */
 } winnow__launch_mode;
 
 typedef struct winnow__plan {
@@ -64,7 +65,7 @@ uint64_t winnow__most_tiles(const winnow__kernel *kernel,
 /* Striped tiles are cut at elements, others at vectors. */
 static inline bool winnow__is_striped(const winnow__kernel *kernel,
                                       const winnow__query *query) {
-    return kernel->vector_bytes == query->predicate->type->size;
+    return kernel->vector_bytes == query->type->size;
 }
 
 /* Blocks of a kernel that itself waits for those before it in the stream. */
@@ -73,6 +74,10 @@ void winnow__plan_blocks(winnow__launch_mode mode, const winnow__kernel *kernel,
 /* The same, which share a cursor if there are several. */
 void winnow__plan_sum(winnow__launch_mode mode, const winnow__kernel *kernel,
                       uint64_t blocks, winnow__plan *plan);
+
+/* Kernels that the operation enqueues, with `bytes` of memory of any contents:
+ * the rest of their workspace. */
+void winnow__plan_several(size_t bytes, winnow__plan *plan);
 
 /* ---- cuda_compaction.c: the strategies */
 

@@ -70,7 +70,9 @@ static winnow_status run_planned(const winnow__call *call,
         winnow__workspace_take(call, plan, captured, &memory);
     if (status != WINNOW_OK)
         return status;
-    status = run_with(call, plan, &memory, refused_p);
+    status = plan->mode == WINNOW__SEVERAL
+                 ? call->query.operation->enqueue(call, plan, &memory)
+                 : run_with(call, plan, &memory, refused_p);
     const winnow_status given = winnow__workspace_give(call, &memory);
     return status != WINNOW_OK ? status : given;
 }
@@ -88,8 +90,9 @@ static winnow_status attempt(const winnow__call *call,
             winnow__check_workspace_bytes(call, winnow__needed_bytes(&plan));
     if (status != WINNOW_OK)
         return status;
-    return call->query.n == 0 ? run_empty(call)
-                              : run_planned(call, &plan, captured, refused_p);
+    return call->query.n == 0 && call->query.operation->enqueue == NULL
+               ? run_empty(call)
+               : run_planned(call, &plan, captured, refused_p);
 }
 
 /* A stream may have only a part of the device, which holds fewer blocks than

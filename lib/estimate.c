@@ -21,8 +21,8 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 }
 
 /* The sample of kernels/estimate.cu, element for element. */
-static void run_on_host(const winnow__call *call,
-                        const winnow__host_task *task) {
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
     uint64_t kept = 0, seen = 0;
     for (unsigned i = 0; i < winnow__sample_runs(call->query.n); i++) {
         const winnow__sample_run part = winnow__sample(call->query.n, i);
@@ -30,6 +30,7 @@ static void run_on_host(const winnow__call *call,
         seen += part.length;
     }
     *call->estimate = seen != 0 ? (double)kept / (double)seen : 0.0;
+    return WINNOW_OK;
 }
 
 #ifdef WINNOW_CUDA

@@ -41,7 +41,9 @@ static winnow_status run(const winnow__call *call) {
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "stream is not NULL, and the context is "
                             "WINNOW_DEVICE_HOST");
-    call->query.operation->run_on_host(call, &task);
+    winnow_status status = call->query.operation->run_on_host(call, &task);
+    if (status != WINNOW_OK)
+        return status;
     if (call->query.options.d_strategy != NULL)
         *call->query.options.d_strategy = WINNOW_HOST;
     return WINNOW_OK;

@@ -110,7 +110,8 @@ static void put(const winnow__host_task *task, uint64_t offset,
 
 /* --------------------------------------------------------------- one thread */
 
-static uint64_t copy_alone(const winnow__host_task *task, bool streamed) {
+static uint64_t copy_in_one_thread(const winnow__host_task *task,
+                                   bool streamed) {
     _Alignas(64) unsigned char buffer[2 * STEP + WINNOW__HOST_SLACK];
     const unsigned shift = log2_out(task);
     const uint64_t step = STEP >> log2_widest(task);
@@ -264,7 +265,7 @@ uint64_t winnow__host_copy_if(const winnow__host_task *task) {
     shared s = cut(task);
     uint64_t kept;
     if (threads < 2 || !copy_together(&s, threads, &kept))
-        kept = copy_alone(task, s.streamed);
+        kept = copy_in_one_thread(task, s.streamed);
     return kept;
 }
 

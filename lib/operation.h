@@ -13,28 +13,39 @@
 
 /* The most arrays and results that an operation has, beside what all have. */
 enum {
-    WINNOW__MOST_RANGES = 4
+    WINNOW__MOST_RANGES = 80
 };
 
 struct winnow__plan;
 struct winnow__constraints;
+struct winnow__workspace;
 
 struct winnow__operation {
     bool in_place; /* with WINNOW_STABLE the output may be the input */
+    bool without_predicate;
+    /* Check the details of the query, and set its type if it has no predicate;
+     * NULL: there is nothing to check. */
+    winnow_status (*check)(winnow__query *query);
     /* Write what the call reads and writes, the input first, to ranges; return
      * how many they are. */
     int (*ranges)(const winnow__call *call, winnow__range *ranges);
-    /* Do it on the host. */
-    void (*run_on_host)(const winnow__call *call,
-                        const winnow__host_task *task);
+    /* Do it on the host; on an error nothing has been written. */
+    winnow_status (*run_on_host)(const winnow__call *call,
+                                 const winnow__host_task *task);
 
-    /* The rest is NULL in a build without CUDA. Plan it, n not being 0: which
-     * kernel, in how many blocks, with what memory. *plan has a cursor. */
+    /* The rest is NULL in a build without CUDA. Plan it: which kernel, in how
+     * many blocks, with what memory. *plan has a cursor. n is not 0, unless
+     * there is enqueue(). */
     winnow_status (*plan)(const winnow__query *query,
                           const struct winnow__constraints *constraints,
                           struct winnow__plan *plan);
     /* Set what a kernel's arguments say of the results. */
     void (*set_results)(const winnow__call *call, winnow__args *args);
+    /* In place of set_results(), where it takes several kernels or arguments
+     * of its own: enqueue all of them. The plan is for WINNOW__SEVERAL. */
+    winnow_status (*enqueue)(const winnow__call *call,
+                             const struct winnow__plan *plan,
+                             const struct winnow__workspace *memory);
 };
 
 /* For a member that only the CUDA backend calls. */
@@ -47,8 +58,8 @@ struct winnow__operation {
 /* ---- compaction.c: members of the operations that pack survivors */
 
 int winnow__compaction_ranges(const winnow__call *call, winnow__range *ranges);
-void winnow__compaction_run_on_host(const winnow__call *call,
-                                    const winnow__host_task *task);
+winnow_status winnow__compaction_run_on_host(const winnow__call *call,
+                                             const winnow__host_task *task);
 void winnow__compaction_set_results(const winnow__call *call,
                                     winnow__args *args);
 

@@ -14,8 +14,8 @@
 #include "oracle.h"
 
 enum pattern_kind {
-    PATTERN_UNIFORM = 0, /* each element by itself */
-    PATTERN_RUNS = 1,    /* each run of `run` elements by itself */
+    PATTERN_UNIFORM = 0, /* elements are independent */
+    PATTERN_RUNS = 1,    /* runs of `run` elements are */
     PATTERN_PREFIX = 2,  /* all survivors first */
     PATTERN_ALTERNATE = 3,
     PATTERN_ALL = 4,

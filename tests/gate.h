@@ -11,7 +11,7 @@
 
 #include <cuda_runtime_api.h>
 
-/* Patience runs out after a while, so that a call that waits for its stream
+/* The wait ends after a while, so that a call that waits for its stream
  * fails its test and does not hang. */
 struct gate {
     atomic_bool open;

@@ -73,18 +73,18 @@ __global__ void chunk_counts(const uint8_t *in, uint64_t n, const uint8_t *keep,
 }
 
 __global__ void misplaced(const uint8_t *in, uint64_t n, const uint8_t *keep,
-                          const uint64_t *places, const uint8_t *out,
+                          const uint64_t *offsets, const uint8_t *out,
                           uint64_t *wrong) {
     const uint64_t chunk = first_index();
     const uint64_t start = chunk * HUGE_CHUNK;
-    uint64_t place, mine = 0;
+    uint64_t offset, mine = 0;
 
     if (start >= n)
         return;
-    place = places[chunk];
+    offset = offsets[chunk];
     for (uint64_t i = start; i < start + HUGE_CHUNK && i < n; i++)
         if (keep[in[i]])
-            mine += out[place++] != in[i];
+            mine += out[offset++] != in[i];
     if (mine)
         add(wrong, mine);
 }
@@ -131,7 +131,7 @@ cudaError_t huge_chunk_counts(const uint8_t *d_in, uint64_t n,
 }
 
 cudaError_t huge_misplaced(const uint8_t *d_in, uint64_t n,
-                           const uint8_t *d_keep, const uint64_t *d_places,
+                           const uint8_t *d_keep, const uint64_t *d_offsets,
                            const uint8_t *d_out, uint64_t *d_wrong,
                            cudaStream_t stream) {
     const cudaError_t error =
@@ -140,6 +140,6 @@ cudaError_t huge_misplaced(const uint8_t *d_in, uint64_t n,
     if (error != cudaSuccess)
         return error;
     misplaced<<<chunk_blocks(n), threads, 0, stream>>>(
-        d_in, n, d_keep, d_places, d_out, d_wrong);
+        d_in, n, d_keep, d_offsets, d_out, d_wrong);
     return cudaGetLastError();
 }

@@ -33,9 +33,9 @@ cudaError_t huge_chunk_counts(const uint8_t *d_in, uint64_t n,
                               const uint8_t *d_keep, uint64_t *d_kept,
                               cudaStream_t stream);
 /* *d_wrong is how many survivors are not where the input's order puts them:
- * those of chunk c from d_out[d_places[c]] on. */
+ * those of chunk c from d_out[d_offsets[c]] on. */
 cudaError_t huge_misplaced(const uint8_t *d_in, uint64_t n,
-                           const uint8_t *d_keep, const uint64_t *d_places,
+                           const uint8_t *d_keep, const uint64_t *d_offsets,
                            const uint8_t *d_out, uint64_t *d_wrong,
                            cudaStream_t stream);
 

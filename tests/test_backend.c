@@ -33,6 +33,7 @@ static winnow__plan plan_call(const struct backend *backend, winnow_type type,
     winnow__query query = {.operation = operation,
                            .context = backend->context,
                            .predicate = &predicate,
+                           .type = predicate.type,
                            .n = n,
                            .options = WINNOW_OPTIONS_INIT};
     winnow__plan plan;
@@ -384,7 +385,7 @@ static unsigned count_early_launches(struct trial *trial,
     return simt_early_launches() - before;
 }
 
-/* A kernel that does not wait by itself may not begin early, and none does that
+/* A kernel that does not itself wait may not begin early, and none does that
  * was compiled for an older device. */
 Test(backend, early_launches) {
     const struct rule rule = rules_plain(WINNOW_INT32);
@@ -520,7 +521,7 @@ static winnow_status run_scan(const struct trial *trial) {
     return status;
 }
 
-/* The first of two errors, or the only one, is told. */
+/* The first of two errors, or the only one, is reported. */
 GPU_TEST(backend, errors_of_a_call) {
     const struct rule rule = rules_plain(WINNOW_INT32);
     struct trial trial;

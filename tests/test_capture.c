@@ -70,7 +70,8 @@ static void close_device(void) {
 static bool ask(const char *start, uint64_t bytes) {
     const winnow__call call = {.query = {.context = backend.context},
                                .stream = backend.stream};
-    const winnow__range range = {"d_in", start, bytes, 4, true, "n"};
+    const winnow__range range = {
+        .name = "d_in", .start = start, .bytes = bytes, .alignment = 4};
 
     return winnow__is_allocated_in_graph(&call, &range);
 }

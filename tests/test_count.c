@@ -17,7 +17,7 @@
 /* How far an estimate of independent elements may be off: five standard
  * deviations of a sample of 65536 at one half. */
 #define UNIFORM_TOLERANCE 0.01
-/* In clusters, neighbours in the sample tell the same: fewer that count. */
+/* In clusters, neighbours in the sample are alike: the sample is worth less. */
 #define CLUSTER_TOLERANCE 0.05
 
 static void run_both(struct trial *trial, uint64_t n, double tolerance) {

@@ -27,7 +27,7 @@ struct huge {
     uint8_t *in;
     uint8_t *out;       /* GUARD bytes, n bytes, GUARD bytes */
     uint64_t *numbers;  /* results, and 256 bins from 16 on */
-    uint64_t *places;   /* per chunk */
+    uint64_t *offsets;  /* per chunk */
     uint8_t *keep;      /* per value */
     uint64_t bins[256]; /* of the input */
 };
@@ -50,7 +50,7 @@ static void huge_open(struct huge *huge, const struct backend *backend,
     huge->in = backend_alloc(backend, n);
     huge->out = backend_alloc(backend, n + 2 * GUARD);
     huge->numbers = backend_alloc(backend, (BINS_AT + 256) * 8);
-    huge->places = backend_alloc(backend, HUGE_CHUNKS(n) * 8);
+    huge->offsets = backend_alloc(backend, HUGE_CHUNKS(n) * 8);
     huge->keep = backend_alloc(backend, 256);
     GPU_MUST(huge_fill(huge->in, n, backend->stream));
     GPU_MUST(
@@ -63,7 +63,7 @@ static void huge_close(struct huge *huge) {
     backend_free(huge->backend, huge->in);
     backend_free(huge->backend, huge->out);
     backend_free(huge->backend, huge->numbers);
-    backend_free(huge->backend, huge->places);
+    backend_free(huge->backend, huge->offsets);
     backend_free(huge->backend, huge->keep);
 }
 
@@ -88,22 +88,22 @@ static uint64_t others(const struct huge *huge, const uint8_t *from,
 }
 
 /* Where the survivors of each chunk belong, on the device. */
-static void find_places(const struct huge *huge, const uint8_t keep[256]) {
+static void find_offsets(const struct huge *huge, const uint8_t keep[256]) {
     const uint64_t chunks = HUGE_CHUNKS(huge->n);
-    uint64_t *places = must_alloc(chunks * sizeof(*places));
+    uint64_t *offsets = must_alloc(chunks * sizeof(*offsets));
     uint64_t sum = 0;
 
     backend_upload(huge->backend, huge->keep, keep, 256);
-    GPU_MUST(huge_chunk_counts(huge->in, huge->n, huge->keep, huge->places,
+    GPU_MUST(huge_chunk_counts(huge->in, huge->n, huge->keep, huge->offsets,
                                huge->backend->stream));
-    backend_download(huge->backend, places, huge->places, chunks * 8);
+    backend_download(huge->backend, offsets, huge->offsets, chunks * 8);
     for (uint64_t i = 0; i < chunks; i++) {
-        const uint64_t count = places[i];
-        places[i] = sum;
+        const uint64_t count = offsets[i];
+        offsets[i] = sum;
         sum += count;
     }
-    backend_upload(huge->backend, huge->places, places, chunks * 8);
-    free(places);
+    backend_upload(huge->backend, huge->offsets, offsets, chunks * 8);
+    free(offsets);
 }
 
 /* CUB 2.8, which came with CUDA 12.9, was the first to take that many. */
@@ -162,8 +162,8 @@ static void run_row(const struct huge *huge, const struct strategy_row *row) {
     cr_assert_eq(others(huge, out + kept, huge->n - kept + GUARD), 0,
                  "%s: bytes after the survivors were written", what);
     if (row->stable) {
-        find_places(huge, keep);
-        GPU_MUST(huge_misplaced(huge->in, huge->n, huge->keep, huge->places,
+        find_offsets(huge, keep);
+        GPU_MUST(huge_misplaced(huge->in, huge->n, huge->keep, huge->offsets,
                                 out, huge->numbers + 8, backend->stream));
         cr_assert_eq(number(huge, 8), 0,
                      "%s: %" PRIu64 " survivors are out of order", what,

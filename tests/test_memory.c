@@ -160,8 +160,8 @@ static void run_pinned(const struct backend *backend, uint64_t n) {
     GPU_MUST(cudaFreeHost(m.count));
 }
 
-/* One tile, and as many as tell each other their counts, which takes long over
- * the bus. */
+/* One tile, and as many as exchange their counts, which takes long over the
+ * bus. */
 GPU_TEST(memory, pinned) {
     run_pinned(backend, 1001);
     run_pinned(backend, 4001);

@@ -31,9 +31,10 @@ static void open_device(void) {
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_GE, &zero),
         WINNOW_OK);
-    call = (winnow__call){
-        .query = {.context = backend.context, .predicate = predicate},
-        .stream = backend.stream};
+    call = (winnow__call){.query = {.context = backend.context,
+                                    .predicate = predicate,
+                                    .type = predicate->type},
+                          .stream = backend.stream};
     GPU_MUST(cudaSetDevice(1));
 }
 

@@ -1,6 +1,6 @@
 /*
- * Blocks that tell each other, and those that have to run together for it:
- * beside other work, in a row, and where they cannot.
+ * Blocks that exchange counts, and have to be resident together for that:
+ * beside other work, back to back, and where they cannot be resident.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -71,7 +71,7 @@ static void run_beside(struct trial *trial, const struct trial_call *call,
 }
 
 /* Do the blocks of a call run together? */
-static bool meet(const struct trial_call *call, winnow__shape cut) {
+static bool exchanges_counts(const struct trial_call *call, winnow__shape cut) {
     const winnow__ladder ladder = winnow__shapes[cut].ladder;
 
     return ladder == WINNOW__ONE_CLUSTER ||
@@ -105,7 +105,7 @@ GPU_TEST(one_wave, beside_a_long_kernel) {
                  place++) {
                 call.in_place = place != 0;
                 MUST(trial_run(&trial, &call, report)); /* asks, allocates */
-                run_beside(&trial, &call, meet(&call, cut), other);
+                run_beside(&trial, &call, exchanges_counts(&call, cut), other);
             }
         }
     }
@@ -118,6 +118,7 @@ static bool is_refused(const struct trial *trial, uint64_t n) {
     winnow__call call = {.query = {.operation = &winnow__copy_if_operation,
                                    .context = trial->backend->context,
                                    .predicate = trial->predicate,
+                                   .type = trial->predicate->type,
                                    .n = n,
                                    .options = WINNOW_OPTIONS_INIT},
                          .in = trial->in.base,

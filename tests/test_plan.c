@@ -71,6 +71,7 @@ static winnow_status plan_copy(winnow_type type, uint64_t n, winnow_order order,
     winnow__query query = {.operation = &winnow__copy_if_operation,
                            .context = backend.context,
                            .predicate = &predicate,
+                           .type = predicate.type,
                            .n = n,
                            .options = WINNOW_OPTIONS_INIT};
 
@@ -114,7 +115,8 @@ Test(plan, little_shared_memory) {
     close_device();
 }
 
-/* Where the blocks may count by themselves, and where they have to meet. */
+/* Where each block may fall back on counting, and where all have to be
+ * resident. */
 static void expect_together(winnow_type type, uint64_t n, enum place place) {
     winnow__plan plan;
 
@@ -131,7 +133,7 @@ static void expect_together(winnow_type type, uint64_t n, enum place place) {
     cr_assert_leq(plan.groups, 16 * ((plan.blocks + 1 + 31) / 32 * 32));
 }
 
-Test(plan, together_in_place_alone) {
+Test(plan, cooperative_only_in_place) {
     open_h200();
     cr_assert_gt(context->spin_limit, 0u);
     for_each_call(expect_together);
@@ -252,8 +254,7 @@ static unsigned questions(void) {
            simt_calls("cudaOccupancyMaxActiveClusters");
 }
 
-/* The workspace of an unordered call has one size: to tell it takes no device.
- */
+/* The workspace of an unordered call has one size: no device is asked. */
 Test(plan, unordered_queries_ask_nothing) {
     winnow__plan plan;
 
@@ -284,6 +285,7 @@ Test(plan, more_than_cub_takes) {
         winnow__query query = {.operation = &winnow__copy_if_operation,
                                .context = backend.context,
                                .predicate = &predicate,
+                               .type = predicate.type,
                                .n = (uint64_t)INT32_MAX + (uint64_t)beyond,
                                .options = WINNOW_OPTIONS_INIT};
 

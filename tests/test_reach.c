@@ -77,9 +77,10 @@ static void unmap(struct mapping *mapping) {
 static winnow_status ask(const char *start, uint64_t bytes) {
     const winnow__call call = {.query = {.context = backend.context},
                                .stream = backend.stream};
-    const winnow__range ranges[] = {{"d_in", before, 16, 4, true, "n"},
-                                    {"d_out", start, bytes, 4, true, "n"},
-                                    {"d_count", NULL, 8, 8, true, "it"}};
+    const winnow__range ranges[] = {
+        {.name = "d_in", .start = before, .bytes = 16},
+        {.name = "d_out", .start = start, .bytes = bytes},
+        {.name = "d_count", .bytes = 8}};
 
     return winnow__cuda_reaches(&call, ranges, 3);
 }
@@ -150,9 +151,9 @@ Test(reach, pieces_side_by_side) {
     close_device();
 }
 
-/* As `expect`, of memory whose pieces the driver does not tell. */
-static void expect_untold(const char *start, uint64_t bytes,
-                          const char *detail) {
+/* As `expect`, of memory whose pieces the driver does not know. */
+static void expect_unknown(const char *start, uint64_t bytes,
+                           const char *detail) {
     simt_fail("cuMemGetAddressRange", CUDA_ERROR_NOT_FOUND, 1);
     expect(start, bytes, detail);
     if (detail != NULL)
@@ -161,17 +162,17 @@ static void expect_untold(const char *start, uint64_t bytes,
 }
 
 /* Nothing is known but that its ends can be reached. */
-Test(reach, pieces_untold) {
+Test(reach, pieces_unknown) {
     char *memory;
 
     open_device(false);
     memory = allocate_at(room);
-    expect_untold(memory, PAGE, NULL);
-    expect_untold(memory, PAGE + 1, "past the end");
+    expect_unknown(memory, PAGE, NULL);
+    expect_unknown(memory, PAGE + 1, "past the end");
     gpu_free(memory);
     GPU_MUST(cudaHostRegister(room, PAGE, cudaHostRegisterDefault));
-    expect_untold(room, PAGE, NULL);
-    expect_untold(room, PAGE + 1, "past the end");
+    expect_unknown(room, PAGE, NULL);
+    expect_unknown(room, PAGE + 1, "past the end");
     GPU_MUST(cudaHostUnregister(room));
     close_device();
 }
@@ -202,7 +203,7 @@ Test(reach, registered_in_part) {
     expect(pinned, PAGE + 1, NULL);
     expect(registered, PAGE + 1, NULL);
     expect(allocated, PAGE + 1, "there are 4096");
-    expect_untold(allocated, PAGE + 1, "past the end");
+    expect_unknown(allocated, PAGE + 1, "past the end");
     expect(half, bytes + 1, "there are 65536");
     expect(one.start, bytes + 1, "there are 65536");
     gpu_free(allocated);

@@ -246,6 +246,7 @@ GPU_TEST(tiles, workspace_for_every_address) {
                                                &winnow__copy_if_operation,
                                            .context = backend->context,
                                            .predicate = trial.predicate,
+                                           .type = trial.predicate->type,
                                            .n = n,
                                            .options = WINNOW_OPTIONS_INIT};
                     size_t bytes;

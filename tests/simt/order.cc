@@ -30,7 +30,7 @@ void __tsan_read_range(void *memory, unsigned long bytes);
 void __tsan_write_range(void *memory, unsigned long bytes);
 }
 
-/* The first race ends the program, and its seed is told. */
+/* The first race ends the program, and its seed is printed. */
 extern "C" const char *__tsan_default_options() {
     return "halt_on_error=1:abort_on_error=1:report_signal_unsafe=0";
 }

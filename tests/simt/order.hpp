@@ -18,7 +18,7 @@
 
 namespace simt::order {
 
-/* Where releases and acquires meet. It lasts until the device is idle. */
+/* Where releases and acquires synchronise. It lasts until the device is idle. */
 using Point = void *;
 /* What ThreadSanitizer takes for a thread. */
 using Fiber = void *;
@@ -46,8 +46,8 @@ void store_word(void *word, size_t bytes, uint64_t value);
 void read(const void *memory, size_t bytes);
 void write(void *memory, size_t bytes);
 
-/* Who allocates and frees what the machine keeps while threads run. To
- * ThreadSanitizer who allocates writes; of this one it is told to ignore that.
+/* The fiber that allocates and frees what the machine keeps while threads run.
+ * To ThreadSanitizer an allocation is a write; it ignores those of this fiber.
  */
 Fiber janitor();
 

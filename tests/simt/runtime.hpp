@@ -1,7 +1,7 @@
 /*
  * The CUDA runtime of the CPU device: what streams are made of.
  *
- * Nothing runs by itself: work is carried out inside of the calls that wait for
+ * Nothing runs in the background: work is carried out inside of the calls that wait for
  * it, some of it inside of others, as chance has it. So a host with one thread
  * gets the same run from the same seed.
  *

@@ -2,11 +2,11 @@
  * Words that several threads look at: atomics, fences, and what they order.
  *
  * The order is that of PTX's memory model, seen from what an execution did. A
- * release, at some scope, is told to the places of its word: one for the
+ * release, at some scope, is recorded in the clocks of its word: one for the
  * device, one for the thread's cluster, one for its block, as far as the scope
- * goes. An acquire asks the places that its own scope reaches. So they meet if
- * each is in the scope of the other. A plain store to the word empties all
- * places; other updates go on with what is there.
+ * goes. An acquire reads the clocks that its own scope reaches. So the two
+ * synchronise if each is in the scope of the other. A plain store to the word
+ * empties all clocks; other updates add to them.
  *
  * A fence and a relaxed access make an order together. What a thread had done
  * when it came to a fence is kept by a ghost, which no later work belongs to;
