@@ -1,7 +1,7 @@
 /*
- * What the machine does for a CUDA thread, which is a fiber: all that threads do
- * together, and all that they do to memory that others look at. A fiber may be
- * stopped in each of these.
+ * What the machine does for a CUDA thread, which is a fiber: all that threads
+ * do together, and all that they do to memory that others look at. A fiber may
+ * be stopped in each of these.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -100,6 +100,8 @@ enum Collective {
  * value it wants. */
 uint64_t collective(Collective kind, uint32_t mask, uint64_t value,
                     unsigned int from = 0);
+/* Of the lanes that come to the same call, some that chance has come together;
+ * each of them gets the same mask. */
 uint32_t active_mask();
 
 template <class T>

@@ -36,7 +36,8 @@ using std::min;
 
 /* ------------------------------------------------------- built-in variables */
 
-/* threadIdx.x and the like: objects, since structs have members of that name. */
+/* threadIdx.x and the like: objects, since structs have members of that name.
+ */
 #define WINNOW__SIMT_INDEX(NAME, MEMBER)                                       \
     constexpr struct {                                                         \
         struct {                                                               \
@@ -44,6 +45,16 @@ using std::min;
                 return simt::place->MEMBER.x;                                  \
             }                                                                  \
         } x;                                                                   \
+        struct {                                                               \
+            operator unsigned int() const {                                    \
+                return simt::place->MEMBER.y;                                  \
+            }                                                                  \
+        } y;                                                                   \
+        struct {                                                               \
+            operator unsigned int() const {                                    \
+                return simt::place->MEMBER.z;                                  \
+            }                                                                  \
+        } z;                                                                   \
     } NAME = {}
 WINNOW__SIMT_INDEX(threadIdx, thread);
 WINNOW__SIMT_INDEX(blockIdx, block);
@@ -57,7 +68,8 @@ constexpr int warpSize = 32;
 inline void __syncwarp(unsigned int mask = 0xffffffffu) {
     simt::collective(simt::SYNC, mask, 0);
 }
-inline unsigned int __activemask() {
+/* Which call this is, is known by where it returns to; so it is never one. */
+__attribute__((always_inline)) inline unsigned int __activemask() {
     return simt::active_mask();
 }
 inline unsigned int __ballot_sync(unsigned int mask, int predicate) {
@@ -97,9 +109,9 @@ T __shfl_down_sync(unsigned int mask, T value, unsigned int delta,
 template <class T>
 T __shfl_xor_sync(unsigned int mask, T value, int bits, int width = 32) {
     const unsigned int own = simt::lane(), from = own ^ bits;
-    return simt::from_bits<T>(simt::collective(
-        simt::SHUFFLE, mask, simt::to_bits(value),
-        from <= (own | (width - 1u)) ? from : own));
+    return simt::from_bits<T>(
+        simt::collective(simt::SHUFFLE, mask, simt::to_bits(value),
+                         from <= (own | (width - 1u)) ? from : own));
 }
 
 template <class T>
@@ -128,8 +140,8 @@ inline unsigned int __reduce_max_sync(unsigned int mask, unsigned int x) {
         simt::collective(simt::REDUCE_MAX, mask, x));
 }
 inline int __reduce_add_sync(unsigned int mask, int x) {
-    return static_cast<int>(simt::collective(simt::REDUCE_ADD, mask,
-                                             static_cast<unsigned int>(x)));
+    return static_cast<int>(
+        simt::collective(simt::REDUCE_ADD, mask, static_cast<unsigned int>(x)));
 }
 inline int __reduce_min_sync(unsigned int mask, int x) {
     return static_cast<int>(simt::collective(simt::REDUCE_MIN_SIGNED, mask,

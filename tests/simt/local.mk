@@ -33,6 +33,7 @@ tests_simt_libmachine_la_SOURCES = \
   tests/simt/machine.cc tests/simt/machine.hpp \
   tests/simt/memory.cc tests/simt/memory.hpp \
   tests/simt/order.cc tests/simt/order.hpp \
+  tests/simt/port.hpp \
   tests/simt/random.hpp \
   tests/simt/report.cc tests/simt/report.hpp \
   tests/simt/runtime.hpp \

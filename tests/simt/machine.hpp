@@ -41,7 +41,8 @@ struct Kernel {
 /* NULL: that is no kernel. */
 Kernel *find_kernel(const void *address);
 
-/* ------------------------------------------------------------------- threads */
+/* ------------------------------------------------------------------- threads
+ */
 
 enum State : uint8_t {
     READY,
@@ -68,17 +69,19 @@ struct Thread {
     Block *block = nullptr;
     unsigned int index = 0;
     State state = READY;
-    void *context = nullptr; /* Boost's */
+    void *context = nullptr;    /* Boost's */
     void *fake_stack = nullptr; /* AddressSanitizer's */
     Strand strand;
     const char *waits_for = nullptr; /* NULL: it has not begun */
     unsigned int waits_number = 0;
+    uint64_t offer = 0;              /* to the lanes that it waits for, */
+    uint8_t wants = 0;               /* and whose value it wants */
     uint64_t result = 0;             /* of what it waits for */
     order::Point acquires = nullptr; /* when it goes on */
     uint64_t epoch = 0;              /* when it looked last */
     unsigned int looks = 0;          /* since then */
     Ghosts fenced, seen;
-    order::Fiber inits = nullptr; /* as `fenced`, of mbarriers alone */
+    order::Fiber inits = nullptr;         /* as `fenced`, of mbarriers alone */
     order::Point cluster_point = nullptr; /* of the barrier it arrived at */
     uint64_t cluster_generation = 0;
     Copy copies[4];
@@ -90,24 +93,32 @@ struct Thread {
     }
 };
 
-/* --------------------------------------------------------------------- warps */
+/* --------------------------------------------------------------------- warps
+ */
 
 /* Lanes that come together with the same mask. */
 struct Gathering {
     uint32_t mask = 0; /* 0: it is free */
     uint32_t arrived = 0;
     Collective kind = SYNC;
-    uint64_t value[WARP];
-    uint8_t from[WARP];
     order::Point point = nullptr;
+};
+
+/* Lanes that have come to the same __activemask(). */
+struct Converging {
+    const void *call = nullptr; /* NULL: it is free */
+    uint32_t arrived = 0;
 };
 
 struct Warp {
     uint32_t ready = 0, polling = 0, ended = 0; /* lanes */
-    Gathering gatherings[4];
+    Gathering gatherings[WARP]; /* the first `opened` have been used */
+    unsigned int opened = 0;
+    Converging converging[4];
 };
 
-/* -------------------------------------------------------------------- blocks */
+/* -------------------------------------------------------------------- blocks
+ */
 
 /* Threads that wait for the same; nothing is allocated while kernels run. */
 class Waiting {
@@ -164,7 +175,8 @@ struct Block {
     }
 };
 
-/* --------------------------------------------------------------------- grids */
+/* --------------------------------------------------------------------- grids
+ */
 
 struct Launch {
     Kernel *kernel = nullptr;
@@ -231,7 +243,7 @@ bool run();
 
 /* ------------------------------------------- for the parts of the machine */
 
-extern Thread *self; /* the thread that runs; NULL on the host's side */
+extern Thread *self;   /* the thread that runs; NULL on the host's side */
 extern uint64_t epoch; /* how many times a word was written */
 
 Random &chance();

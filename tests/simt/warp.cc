@@ -30,7 +30,8 @@ const char *name_of(Collective kind) {
 
 Gathering &find(Warp &warp, Collective kind, uint32_t mask) {
     Gathering *unused = nullptr;
-    for (Gathering &g : warp.gatherings) {
+    for (unsigned int i = 0; i < warp.opened; i++) {
+        Gathering &g = warp.gatherings[i];
         if (g.mask == mask) {
             if (g.kind != kind)
                 fail("block %u, thread %u comes to %s where others of mask "
@@ -42,9 +43,11 @@ Gathering &find(Warp &warp, Collective kind, uint32_t mask) {
         if (g.mask == 0)
             unused = &g;
     }
-    if (unused == nullptr)
+    if (unused == nullptr && warp.opened == WARP)
         fail("block %u: a warp's lanes wait with too many masks",
              self->block->index);
+    if (unused == nullptr)
+        unused = &warp.gatherings[warp.opened++];
     unused->mask = mask;
     unused->arrived = 0;
     unused->kind = kind;
@@ -77,13 +80,14 @@ uint64_t reduce(Collective kind, uint64_t a, uint64_t b) {
     }
 }
 
-/* What a lane gets. */
-uint64_t result_of(const Gathering &g, unsigned int lane) {
+/* What a lane gets, of the warp's 32 that begin there. */
+uint64_t result_of(const Gathering &g, const Thread *lanes, unsigned int lane) {
     uint64_t result = 0;
     bool first = true;
     if (g.kind == SHUFFLE) /* of a lane that is not there: anything */
-        return g.arrived >> g.from[lane] & 1 ? g.value[g.from[lane]]
-                                             : pattern().next();
+        return g.arrived >> lanes[lane].wants & 1
+                   ? lanes[lanes[lane].wants].offer
+                   : pattern().next();
     for (unsigned int i = 0; i < WARP; i++) {
         if (!(g.arrived >> i & 1))
             continue;
@@ -92,18 +96,20 @@ uint64_t result_of(const Gathering &g, unsigned int lane) {
         case SHUFFLE:
             break;
         case BALLOT:
-            result |= g.value[i] << i;
+            result |= lanes[i].offer << i;
             break;
         case MATCH_ANY:
-            result |= static_cast<uint64_t>(g.value[i] == g.value[lane]) << i;
+            result |= static_cast<uint64_t>(lanes[i].offer == lanes[lane].offer)
+                      << i;
             break;
         case MATCH_ALL:
-            if (g.value[i] != g.value[lane])
+            if (lanes[i].offer != lanes[lane].offer)
                 return 0;
             result |= uint64_t(1) << i;
             break;
         default:
-            result = first ? g.value[i] : reduce(g.kind, result, g.value[i]);
+            result =
+                first ? lanes[i].offer : reduce(g.kind, result, lanes[i].offer);
         }
         first = false;
     }
@@ -116,12 +122,13 @@ void complete(Block &block, Gathering &g, unsigned int first_thread,
               unsigned int own) {
     const bool same = g.kind != SHUFFLE && g.kind != MATCH_ANY;
     const unsigned int any = static_cast<unsigned>(__builtin_ctz(g.arrived));
-    const uint64_t shared = same ? result_of(g, any) : 0;
+    Thread *const lanes = &block.threads[first_thread];
+    const uint64_t shared = same ? result_of(g, lanes, any) : 0;
     for (unsigned int i = 0; i < WARP; i++) {
         if (!(g.arrived >> i & 1))
             continue;
-        Thread &thread = block.threads[first_thread + i];
-        thread.result = same ? shared : result_of(g, i);
+        Thread &thread = lanes[i];
+        thread.result = same ? shared : result_of(g, lanes, i);
         if (i == own)
             continue;
         thread.acquires = g.point;
@@ -150,8 +157,8 @@ uint64_t collective(Collective kind, uint32_t mask, uint64_t value,
     if (kind == SYNC)
         order::release(point);
     g.arrived |= 1u << lane;
-    g.value[lane] = value;
-    g.from[lane] = static_cast<uint8_t>(from % WARP);
+    thread.offer = value;
+    thread.wants = static_cast<uint8_t>(from % WARP);
     if (!is_complete(warp, g)) {
         wait(name_of(kind));
     } else {
@@ -162,10 +169,54 @@ uint64_t collective(Collective kind, uint32_t mask, uint64_t value,
     return thread.result;
 }
 
-/* Any of the lanes that are there may be in the same place; it is not known
- * which: this one alone. */
+namespace {
+
+/* The lanes that gather at a call, or room for them; NULL: there is none. */
+Converging *find_converging(Warp &warp, const void *call) {
+    Converging *unused = nullptr;
+    for (Converging &c : warp.converging) {
+        if (c.call == call)
+            return &c;
+        if (c.call == nullptr)
+            unused = &c;
+    }
+    return unused;
+}
+
+} // namespace
+
+/*
+ * Lanes that a GPU runs together get a mask of each other; which do, is not
+ * known, and may be any that come to the call. The first that comes lets others
+ * run for a while, and takes those who have come to the same call meanwhile.
+ */
 uint32_t active_mask() {
-    return 1u << lane();
+    Thread &thread = *self;
+    Block &block = *thread.block;
+    const uint32_t own = 1u << thread.lane();
+    const void *const call = __builtin_return_address(0);
+    Converging *const c = find_converging(block.warp(thread), call);
+    if (c == nullptr)
+        return own;
+    if (c->call != nullptr) {
+        c->arrived |= own;
+        wait("others at __activemask");
+        return static_cast<uint32_t>(thread.result);
+    }
+    *c = {call, own};
+    constexpr unsigned int TURNS[] = {0, 4, 40, 400};
+    for (unsigned int i = TURNS[chance().below(4)]; i != 0; i--)
+        yield();
+    const uint32_t mask = c->arrived;
+    c->call = nullptr;
+    for (unsigned int i = 0; i < WARP; i++) {
+        if (!((mask & ~own) >> i & 1))
+            continue;
+        Thread &other = block.threads[thread.index - thread.lane() + i];
+        other.result = mask;
+        wake(other);
+    }
+    return mask;
 }
 
 void leave_warp(Thread &thread) {
@@ -176,9 +227,10 @@ void leave_warp(Thread &thread) {
     warp.ended |= bit;
     if (warp.ready == 0)
         block.ready &= ~(1u << thread.index / WARP);
-    for (Gathering &g : warp.gatherings)
-        if (is_complete(warp, g))
-            complete(block, g, thread.index - thread.lane(), WARP);
+    for (unsigned int i = 0; i < warp.opened; i++)
+        if (is_complete(warp, warp.gatherings[i]))
+            complete(block, warp.gatherings[i], thread.index - thread.lane(),
+                     WARP);
 }
 
 } // namespace simt

@@ -1,0 +1,167 @@
+/*
+ * Warp-aggregated atomics: the lanes that add to one counter add up first, one
+ * of them makes the atomic for all, and each gets the value that its own atomic
+ * would have returned, had the lanes come one after the other. In a block: one
+ * atomic for all of its threads.
+ *
+ * From A. Adinetz, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated
+ * Atomics" (2014, 2017).
+ *
+ * The first form of each is a replacement for atomicAdd(): it may be called
+ * under any divergence, by any lanes, with any counters. It asks __activemask()
+ * which lanes are at this instruction. That may be all that take the same way
+ * or any part of them, since nothing makes lanes converge; whoever is in the
+ * mask gets the same mask, and comes to the calls after it. So the sum is right
+ * whatever the mask is, and only the number of atomics depends on it.
+ *
+ * The counter is in global or shared memory. It is a type that CUDA adds
+ * atomically (int, long, long long, unsigned or not; float, double), or one of
+ * 2, 4 or 8 bytes with a +. Relaxed, at the scope of the device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_DEVICE_AGGREGATE_CUH
+#define WINNOW_DEVICE_AGGREGATE_CUH
+
+#include "block.cuh"
+
+namespace winnow::device {
+
+/* ------------------------------------------------- lanes that are peers */
+
+/* By peers that all have this counter: the highest of them has the sum. */
+template <class T>
+__device__ __forceinline__ T add_as_peers(unsigned int mask, unsigned int peers,
+                                          T *counter, T value) {
+    const T sum = scan_peers(mask, peers, value);
+    const unsigned int last = highest_lane(peers);
+    const unsigned int before = peers & lanes_below();
+    T old = value;
+    if (lane_id() == last)
+        old = atomic_update(counter, sum, Plus());
+    old = shuffle(mask, old, last);
+    const T others =
+        shuffle(mask, sum, before != 0 ? highest_lane(before) : lane_id());
+    return before != 0 ? Plus()(old, others) : old;
+}
+
+template <class T>
+__device__ __forceinline__ T increment_as_peers(unsigned int mask,
+                                                unsigned int peers,
+                                                T *counter) {
+    const unsigned int first = lowest_lane(peers);
+    T old = T();
+    if (lane_id() == first)
+        old = atomic_update(counter, static_cast<T>(__popc(peers)), Plus());
+    return Plus()(shuffle(mask, old, first), static_cast<T>(rank_in(peers)));
+}
+
+/* Lanes with the same counter, of those that are here together. */
+struct Here {
+    unsigned int mask, peers;
+};
+template <class T>
+__device__ __forceinline__ Here find_here(T *counter) {
+    const unsigned int mask = __activemask();
+    return {mask,
+            match_peers(mask, reinterpret_cast<unsigned long long>(counter))};
+}
+
+/* --------------------------------------- in place of atomicAdd(counter, ...)
+ */
+
+/* atomicAdd(counter, 1), under any divergence, with any counters. */
+template <class T>
+__device__ __forceinline__ T aggregated_increment(T *counter) {
+    const Here here = find_here(counter);
+    return increment_as_peers(here.mask, here.peers, counter);
+}
+
+/* atomicAdd(counter, value), likewise. */
+template <class T>
+__device__ __forceinline__ T aggregated_add(T *counter, Same<T> value) {
+    const Here here = find_here(counter);
+    return add_as_peers<T>(here.mask, here.peers, counter, value);
+}
+
+/* ------------------------------------------- where the lanes are known */
+
+/*
+ * By the lanes of a mask, who all make this call with the same mask and the
+ * same counter: without asking who is there, and exactly one atomic. The mask
+ * is one that is known to be right, such as that of a ballot before a branch on
+ * its outcome.
+ */
+template <class T>
+__device__ __forceinline__ T aggregated_increment_mask(unsigned int mask,
+                                                       T *counter) {
+    return increment_as_peers(mask, mask, counter);
+}
+
+template <class T>
+__device__ __forceinline__ T aggregated_add_mask(unsigned int mask, T *counter,
+                                                 Same<T> value) {
+    return add_as_peers<T>(mask, mask, counter, value);
+}
+
+/*
+ * By a cooperative group of one warp or a part of one, with the same counter
+ * for all of it: cooperative_groups::coalesced_threads(), say, or a tile. Any
+ * group with size(), thread_rank(), shfl() and shfl_up() will do; this header
+ * does not include <cooperative_groups.h>.
+ */
+template <class Group, class T>
+__device__ __forceinline__ T aggregated_increment_group(const Group &group,
+                                                        T *counter) {
+    const unsigned int rank = static_cast<unsigned int>(group.thread_rank());
+    T old = T();
+    if (rank == 0)
+        old = atomic_update(counter, static_cast<T>(group.size()), Plus());
+    return Plus()(group.shfl(old, 0), static_cast<T>(rank));
+}
+
+template <class Group, class T>
+__device__ __forceinline__ T aggregated_add_group(const Group &group,
+                                                  T *counter, Same<T> value) {
+    const unsigned int size = static_cast<unsigned int>(group.size());
+    const unsigned int rank = static_cast<unsigned int>(group.thread_rank());
+    T sum = value, old = value;
+    for (unsigned int step = 1; step < size; step *= 2) {
+        const T other = group.shfl_up(sum, step);
+        if (rank >= step)
+            sum = Plus()(other, sum);
+    }
+    if (rank == size - 1)
+        old = atomic_update(counter, sum, Plus());
+    old = group.shfl(old, size - 1);
+    const T others = group.shfl_up(sum, 1);
+    return rank != 0 ? Plus()(old, others) : old;
+}
+
+/* ---------------------------------------------------------------- by a block
+ */
+
+/*
+ * By all threads of a block, in a place that all of them reach: one atomic. Who
+ * has nothing to add adds 0. The values returned are those of threads that come
+ * one after the other, in the order of block_rank(). See block.cuh for what
+ * THREADS and `storage` are.
+ */
+template <class T, unsigned int THREADS>
+__device__ __forceinline__ T block_add(BlockScanStorage<T, THREADS> &storage,
+                                       T *counter, Same<T> value) {
+    return block_scan_from(storage, value, Plus(), T(), [&](const T &total) {
+        return atomic_update(counter, total, Plus());
+    });
+}
+
+/* The same of ones: of the threads for which it is wanted. */
+template <class T, unsigned int THREADS>
+__device__ __forceinline__ T block_increment(
+    BlockScanStorage<T, THREADS> &storage, T *counter, bool wanted = true) {
+    return block_add(storage, counter, static_cast<T>(wanted ? 1 : 0));
+}
+
+} // namespace winnow::device
+
+#endif

@@ -1,0 +1,173 @@
+/*
+ * Prefix sums in a block of threads, and of an array.
+ *
+ * All threads of the block make the call, in a place that all of them reach.
+ * The block has exactly THREADS threads, in any dimensions. `storage` is a
+ * variable in shared memory. It may be used again at once by another call of
+ * the same kind; before it is used for anything else, __syncthreads() is
+ * needed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_DEVICE_BLOCK_CUH
+#define WINNOW_DEVICE_BLOCK_CUH
+
+#include "scan.cuh"
+
+namespace winnow::device {
+
+template <unsigned int THREADS>
+constexpr unsigned int WARPS_OF = (THREADS + WARP_LANES - 1) / WARP_LANES;
+
+/* The lanes of this thread's warp: fewer than 32 in the last one, where THREADS
+ * is no multiple of 32. */
+template <unsigned int THREADS>
+__device__ __forceinline__ unsigned int lanes_of(unsigned int warp) {
+    constexpr unsigned int REST = THREADS % WARP_LANES;
+    if constexpr (REST != 0) {
+        if (warp == THREADS / WARP_LANES)
+            return (1u << REST) - 1;
+    }
+    return FULL_WARP;
+}
+
+template <class T, unsigned int THREADS>
+struct BlockScanStorage {
+    static_assert(THREADS >= 1 && THREADS <= 1024, "threads of a block");
+    T totals[WARPS_OF<THREADS>];
+    T offsets[WARPS_OF<THREADS>]; /* what comes before each warp */
+    T total;
+};
+
+/*
+ * The sums of the values of all threads before this one. `begin`, called by one
+ * thread with the sum of all, returns what comes before the first: of that and
+ * the sum of those before it each thread gets op(begin, sum).
+ *
+ * Two barriers. Totals are read by the first warp alone, between the two, and
+ * offsets by all, after the second: so the next call may write totals at once,
+ * and comes to write offsets when all have read these.
+ */
+template <class T, unsigned int THREADS, class Op, class Begin>
+__device__ __forceinline__ T
+block_scan_from(BlockScanStorage<T, THREADS> &storage, T value, Op op,
+                T identity, Begin begin) {
+    constexpr unsigned int WARPS = WARPS_OF<THREADS>;
+    const unsigned int warp = block_rank() / WARP_LANES, lane = lane_id();
+    const unsigned int lanes = lanes_of<THREADS>(warp);
+    const unsigned int below = lane != 0 ? lane - 1 : lane;
+    const T sum = warp_inclusive_scan(value, lanes, op);
+    if (lane == highest_lane(lanes))
+        storage.totals[warp] = sum;
+    const T shifted = shuffle(lanes, sum, below);
+    const T own = lane != 0 ? shifted : identity;
+    __syncthreads();
+    if (warp == 0) {
+        /* All lanes of the first warp: as many as there are warps, or more. */
+        const unsigned int first_lanes = lanes_of<THREADS>(0);
+        const T total = lane < WARPS ? storage.totals[lane] : identity;
+        const T upto = warp_inclusive_scan(total, first_lanes, op);
+        const T before = shuffle(first_lanes, upto, below);
+        T first = identity;
+        if (lane == WARPS - 1) {
+            storage.total = upto;
+            first = begin(upto);
+        }
+        first = shuffle(first_lanes, first, WARPS - 1);
+        if (lane < WARPS)
+            storage.offsets[lane] = lane != 0 ? op(first, before) : first;
+    }
+    __syncthreads();
+    return op(storage.offsets[warp], own);
+}
+
+/* The sum of the values of all threads before this one, in the order of
+ * block_rank(); and that of all, in every thread, if `total_p` is not null. */
+template <class T, unsigned int THREADS, class Op = Plus>
+__device__ __forceinline__ T block_exclusive_scan(
+    BlockScanStorage<T, THREADS> &storage, Same<T> value,
+    Same<T> *total_p = nullptr, Op op = Op(), Same<T> identity = T()) {
+    const T sum = block_scan_from(storage, value, op, identity,
+                                  [&](const T &) { return identity; });
+    if (total_p != nullptr)
+        *total_p = storage.total;
+    return sum;
+}
+
+template <class T, unsigned int THREADS, class Op = Plus>
+__device__ __forceinline__ T block_inclusive_scan(
+    BlockScanStorage<T, THREADS> &storage, Same<T> value,
+    Same<T> *total_p = nullptr, Op op = Op(), Same<T> identity = T()) {
+    const T before =
+        block_exclusive_scan(storage, value, total_p, op, identity);
+    return op(before, value);
+}
+
+/* ------------------------------------------------------------------- arrays */
+
+template <class T, unsigned int THREADS, class Form = ByShuffle>
+struct ArrayScanStorage {
+    static_assert(THREADS % WARP_LANES == 0, "whole warps");
+    BlockScanStorage<T, THREADS> scan;
+    T scratch[THREADS / WARP_LANES][Form::SCRATCH];
+    T offsets[THREADS];
+};
+
+/*
+ * The inclusive prefix sums of an array in global or shared memory, in place,
+ * by one block of THREADS threads. The array is cut into blocks of 32 elements.
+ * A warp computes the sums inside a block; the last of these is the block's
+ * total. The totals of as many blocks as there are threads are scanned
+ * together, and what comes before each block is added to its sums.
+ *
+ * `Form` is the warp's scan: BySharedMemory, ByRegister or ByShuffle. When the
+ * call returns, all threads of the block see all sums.
+ */
+template <class T, unsigned int THREADS, class Form, class Op = Plus>
+__device__ __forceinline__ void
+block_scan_array(ArrayScanStorage<T, THREADS, Form> &storage, T *array,
+                 unsigned long long n, Op op = Op(), Same<T> identity = T()) {
+    constexpr unsigned int WARPS = THREADS / WARP_LANES;
+    const unsigned int thread = block_rank(), lane = lane_id();
+    const unsigned int warp = thread / WARP_LANES;
+    T carry = identity;
+    for (unsigned long long start = 0; start < n;
+         start += THREADS * WARP_LANES) {
+        const unsigned long long left = n - start;
+        const unsigned int blocks =
+            left < THREADS * WARP_LANES
+                ? (static_cast<unsigned int>(left) + WARP_LANES - 1) /
+                      WARP_LANES
+                : THREADS;
+        T *const part = array + start;
+        for (unsigned int b = warp; b < blocks; b += WARPS) {
+            const unsigned int i = b * WARP_LANES + lane;
+            const T sum = Form::inclusive(storage.scratch[warp],
+                                          i < left ? part[i] : identity,
+                                          FULL_WARP, op, identity);
+            if (i < left)
+                part[i] = sum;
+        }
+        __syncthreads(); /* thread b reads what another warp wrote */
+        T total = identity, all = identity;
+        if (thread < blocks) {
+            const unsigned int last = thread * WARP_LANES + WARP_LANES - 1;
+            total = part[last < left ? last : left - 1];
+        }
+        const T before =
+            block_exclusive_scan(storage.scan, total, &all, op, identity);
+        storage.offsets[thread] = op(carry, before);
+        carry = op(carry, all);
+        __syncthreads();
+        for (unsigned int b = warp; b < blocks; b += WARPS) {
+            const unsigned int i = b * WARP_LANES + lane;
+            if (i < left)
+                part[i] = op(storage.offsets[b], part[i]);
+        }
+        __syncthreads(); /* offsets are written again; the sums are seen */
+    }
+}
+
+} // namespace winnow::device
+
+#endif
