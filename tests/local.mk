@@ -120,6 +120,7 @@ tests_criterion_gpu_programs = \
   tests/test_memory \
   tests/test_order \
   tests/test_part \
+  tests/test_primitives \
   tests/test_random \
   tests/test_staging \
   tests/test_tiles \
@@ -153,6 +154,16 @@ tests_test_part_CFLAGS = $(tests_criterion_cflags)
 tests_test_part_SOURCES = tests/test_part.c tests/part.c tests/part.h \
   tests/suite.h
 tests_test_part_LDADD = $(tests_criterion_ldadd)
+
+# The device functions of the headers, in kernels of the tests' own.
+check_LTLIBRARIES += tests/libprimitives.la
+tests_libprimitives_la_SOURCES = tests/primitives.cu tests/primitives.h
+tests_test_primitives_CPPFLAGS = $(tests_cppflags)
+tests_test_primitives_CFLAGS = $(tests_criterion_cflags)
+tests_test_primitives_SOURCES = tests/test_primitives.c tests/suite.h
+# The C++ runtime's guards, which nvcc's launch stubs refer to.
+tests_test_primitives_LDADD = tests/libprimitives.la $(tests_criterion_ldadd) \
+  -lsupc++
 
 # These look inside of the library, and so are linked with all of it.
 tests_inside_cppflags = $(tests_cppflags) -I$(top_srcdir)/lib

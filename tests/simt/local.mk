@@ -2,6 +2,7 @@
 # The CPU device: the library's CUDA backend and its kernels, and the tests of
 # both, on a machine without a GPU, and without CUDA.
 EXTRA_DIST += \
+  tests/simt/include/cooperative_groups.h \
   tests/simt/include/cuda.h \
   tests/simt/include/cudaTypedefs.h \
   tests/simt/include/cuda_runtime_api.h \
@@ -61,10 +62,11 @@ tests/simt/%.o: $(top_srcdir)/kernels/%.cu
 	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
 	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) -Wno-unknown-pragmas \
 	  -MD -MP -MF $(@:.o=.simt.d) -x c++ -c -o $@ $<
-tests/simt/occupy.o: $(top_srcdir)/tests/occupy.cu
+# And the tests' own.
+tests/simt/%.o: $(top_srcdir)/tests/%.cu
 	@$(MKDIR_P) tests/simt
 	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
-	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) \
+	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) -Wno-unknown-pragmas \
 	  -MD -MP -MF $(@:.o=.simt.d) -x c++ -c -o $@ $<
 -include $(wildcard tests/simt/*.simt.d)
 
@@ -81,6 +83,7 @@ tests_simt_libsupport_la_SOURCES = $(support_sources) $(gpu_support_sources) \
 
 simt_ldadd = tests/simt/libsupport.la tests/simt/libwinnow.la \
   tests/simt/libdevice.la $(simt_kernels) tests/simt/occupy.o \
+  tests/simt/primitives.o \
   tests/simt/libmachine.la -lboost_context -ldl -lm
 simt_ldflags = -pthread $(SIMT_DETECTOR_CFLAGS)
 
@@ -124,6 +127,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_order.c \
   tests/test_part.c \
   tests/test_plan.c \
+  tests/test_primitives.c \
   tests/test_random.c \
   tests/test_reach.c \
   tests/test_occupancy.c \

@@ -86,6 +86,9 @@ unsigned simt_early_launches(void);
 /* Blocks that have run so far, and the kernels they were of. */
 uint64_t simt_blocks_run(void);
 
+/* Atomic updates that kernels have made so far, without those in vain. */
+uint64_t simt_updates(void);
+
 #ifdef __cplusplus
 }
 #endif

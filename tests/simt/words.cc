@@ -126,6 +126,8 @@ void after_read(const void *address, Order order, Scope scope) {
         });
 }
 
+uint64_t updates = 0; /* made so far */
+
 void check_aligned(const void *word, size_t bytes) {
     if (reinterpret_cast<uintptr_t>(word) % bytes != 0)
         fail("block %u, thread %u: a word of %zu bytes at %p is not aligned",
@@ -193,6 +195,7 @@ uint64_t update_word(void *word, size_t bytes, Update *update,
     const uint64_t old = order::load_word(word, bytes);
     uint64_t value = 0;
     if (update(old, operands, &value)) {
+        updates++;
         before_write(word, order, scope);
         order::store_word(word, bytes, value);
         epoch++;
@@ -217,3 +220,7 @@ void forget_words() {
 }
 
 } // namespace simt
+
+extern "C" uint64_t simt_updates(void) {
+    return simt::updates;
+}

@@ -124,9 +124,9 @@ __device__ __forceinline__ void accumulate_peers(unsigned int mask,
 /* Of N components, of which number i of this key is at to[i * stride]. */
 template <class T, unsigned int N, class Op = Plus>
 __device__ __forceinline__ void
-accumulate_peers(unsigned int mask, unsigned int peers, T *to,
-                 unsigned long long stride, const T (&values)[N],
-                 Op op = Op()) {
+accumulate_components(unsigned int mask, unsigned int peers, T *to,
+                      unsigned long long stride, const T (&values)[N],
+                      Op op = Op()) {
 #pragma unroll
     for (unsigned int i = 0; i < N; i++)
         accumulate_peers(mask, peers, to + i * stride, values[i], op);
@@ -147,9 +147,10 @@ __device__ __forceinline__ void accumulate_by_key(unsigned int mask, Key key,
 /* Of N components: the peers are found once. */
 template <class Key, class T, unsigned int N, class Op = Plus>
 __device__ __forceinline__ void
-accumulate_by_key(unsigned int mask, Key key, T *to, unsigned long long stride,
-                  const T (&values)[N], Op op = Op()) {
-    accumulate_peers(mask, match_peers(mask, key), to, stride, values, op);
+accumulate_components_by_key(unsigned int mask, Key key, T *to,
+                             unsigned long long stride, const T (&values)[N],
+                             Op op = Op()) {
+    accumulate_components(mask, match_peers(mask, key), to, stride, values, op);
 }
 
 } // namespace winnow::device
