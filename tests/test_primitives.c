@@ -1096,6 +1096,15 @@ static void run_software(const struct backend *backend, struct requests *r,
     gpu_free(args.lanes.counters);
 }
 
+/* How many blocks of a plain launch run at a time, on the CPU device. */
+static void set_resident(int blocks) {
+#ifdef WINNOW_SIMT
+    simt_settings.resident = blocks;
+#else
+    (void)blocks;
+#endif
+}
+
 static void check_software(const struct backend *backend, int by_ticket,
                            unsigned most) {
     static const unsigned keys[] = {1, 2, 5, SOFTWARE_COUNTERS};
@@ -1107,6 +1116,8 @@ static void check_software(const struct backend *backend, int by_ticket,
         const uint64_t seed = begin_seed(s);
         const unsigned clients = 1 + (unsigned)(data_random(seed, 1) % most);
 
+        /* The coordinator, and a client at least. */
+        set_resident(2 + (int)(data_random(seed, 3) % 8));
         draw_requests(&r, seed, clients, keys[seed % 4],
                       chances[data_random(seed, 2) % 3]);
         GPU_MUST(cudaMemsetAsync(memory, 0, software_memory(MOST_CLIENTS),

@@ -34,10 +34,13 @@
  *                        multiprocessors *
  *                        cudaOccupancyMaxActiveBlocksPerMultiprocessor()
  *                    blocks. There is no atomic of the device in this way.
- *   by ticket        software_atomic_role_by_ticket(): the block that begins
- *                    first is the coordinator. So it runs when any other does,
- *                    and the grid may have any number of blocks, in a plain
- *                    launch. It takes one atomic for each block.
+ *   by ticket        software_atomic_role_by_ticket(): the block that comes
+ *                    there first is the coordinator. So it runs when any client
+ *                    does, and the grid may have any number of blocks, in a
+ *                    plain launch. It takes one atomic for each block. The
+ *                    device must have room for two blocks at a time, the
+ *                    coordinator and a client: true wherever a block does not
+ *                    take a whole multiprocessor of a context that has one.
  *
  * - While the grid runs, nothing but these calls touches the counters. Adding 0
  *   reads one.
