@@ -311,8 +311,9 @@ __global__ void compact_warp(Args args) {
             static_cast<uint32_t *>(args.out) + (way - 1) * args.n + first;
         const unsigned int count =
             wd::compact_warp(mask, value, value % 2 != 0, to);
-        static_cast<uint32_t *>(args.counters)[(way - 1) * args.n + first] =
-            count;
+        if (wd::rank_in(mask) == 0)
+            static_cast<uint32_t *>(args.counters)[(way - 1) * args.n + first] =
+                count;
     });
 }
 

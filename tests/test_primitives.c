@@ -994,7 +994,11 @@ GPU_TEST(primitives, compact_tiles) {
 /* ---------------------------------------------------------- software atomic */
 
 enum {
-    MOST_CLIENTS = 40,
+#ifdef WINNOW_SIMT
+    MOST_CLIENTS = 7, /* each thread is a fiber */
+#else
+    MOST_CLIENTS = 200,
+#endif
     ROUNDS = 3,
     SOFTWARE_COUNTERS = 2 * SOFTWARE_SMALL,
     MOST_REQUESTS = MOST_CLIENTS * SOFTWARE_THREADS * ROUNDS
@@ -1112,7 +1116,7 @@ static void check_software(const struct backend *backend, int by_ticket,
     static struct requests r;
     void *const memory = gpu_alloc(software_memory(MOST_CLIENTS));
 
-    for (unsigned s = 0; s < seeds_of(12); s++) {
+    for (unsigned s = 0; s < seeds_of(8); s++) {
         const uint64_t seed = begin_seed(s);
         const unsigned clients = 1 + (unsigned)(data_random(seed, 1) % most);
 

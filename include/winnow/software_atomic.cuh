@@ -322,7 +322,7 @@ software_atomic_serve(const SoftwareAtomic &all,
     }
     /* Nobody else is there any more. */
     for (unsigned long long i = block_rank(); i < slots; i += THREADS)
-        all.slots[i].mark = SOFTWARE_ATOMIC_IDLE;
+        port::store_release(&all.slots[i].mark, SOFTWARE_ATOMIC_IDLE);
     if (all.ticket != nullptr && block_rank() == 0)
         *all.ticket = 0;
 }

@@ -12,7 +12,10 @@
  */
 #include "kernels/ptx.cuh"
 
+#include "simt/port.hpp"
 #include "simt/simt.h"
+
+#include <winnow/device.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -262,6 +265,46 @@ __global__ void collectives(Args args) {
     args.data[blockIdx.x * THREADS + i] += wrong == 0 && !args.wrong ? 1 : 0;
 }
 
+/* The prefix sum of a warp in shared memory, in the form of programs that are
+ * older than compute capability 7.0: the memory is volatile, and nothing orders
+ * what the lanes do. */
+__device__ unsigned int scan_by_volatile(volatile unsigned int *data,
+                                         unsigned int value) {
+    data[0] = 0;
+    data[32] = value;
+    for (int step = 1; step < 32; step *= 2)
+        data[32] = data[32] + data[32 - step];
+    return data[32];
+}
+
+/* And with the running value in a register. */
+__device__ unsigned int scan_by_volatile_register(volatile unsigned int *data,
+                                                  unsigned int value) {
+    data[0] = 0;
+    for (int step = 1; step < 32; step *= 2) {
+        data[32] = value;
+        value += data[32 - step];
+    }
+    return value;
+}
+
+template <bool REGISTER>
+__global__ void scan_of_a_warp(Args args) {
+    using Scratch = unsigned int[THREADS / 32][winnow::device::SCAN_SCRATCH];
+    WINNOW__SHARED(scratch, Scratch);
+    const unsigned int lane = threadIdx.x % 32;
+    unsigned int *const own = scratch[threadIdx.x / 32];
+    unsigned int sum;
+    if (args.wrong)
+        sum = REGISTER ? scan_by_volatile_register(own + lane, lane)
+                       : scan_by_volatile(own + lane, lane);
+    else
+        sum = REGISTER ? winnow::device::warp_inclusive_scan_register(own, lane)
+                       : winnow::device::warp_inclusive_scan_shared(own, lane);
+    args.data[blockIdx.x * THREADS + threadIdx.x] +=
+        sum == lane * (lane + 1) / 2 ? 1 : 0;
+}
+
 struct Fault {
     const char *name;
     void (*kernel)(Args);
@@ -284,6 +327,8 @@ const Fault faults[] = {
     {"block-that-has-ended", block_that_has_ended, true, true},
     {"copy-not-waited-for", copy_not_waited_for, false, true},
     {"collectives", collectives, false, true},
+    {"scan-without-syncwarp", scan_of_a_warp<false>, false, true},
+    {"register-scan-without-syncwarp", scan_of_a_warp<true>, false, true},
 };
 
 void must(cudaError_t error, const char *what) {
