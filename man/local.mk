@@ -5,6 +5,7 @@
 
 dist_man_MANS += \
   man/winnow.7 \
+  man/winnow_device.7 \
   man/winnow_errors.7 \
   man/winnow_strategies.7 \
   man/winnow_context_create.3 \

@@ -2,6 +2,7 @@
 # The CPU device: the library's CUDA backend and its kernels, and the tests of
 # both, on a machine without a GPU, and without CUDA.
 EXTRA_DIST += \
+  tests/simt/example.hpp \
   tests/simt/include/cooperative_groups.h \
   tests/simt/include/cuda.h \
   tests/simt/include/cudaTypedefs.h \
