@@ -38,12 +38,15 @@ dist_man_MANS += \
   man/winnow_version_string.3
 
 dist_check_SCRIPTS += \
+  tests/check-device \
   tests/check-header \
   tests/check-install \
   tests/check-man \
   tests/check-symbols
 TESTS += \
+  tests/check-device \
   tests/check-header \
   tests/check-install \
   tests/check-man \
   tests/check-symbols
+EXTRA_DIST += tests/nvrtc.c
