@@ -200,7 +200,8 @@ typedef enum winnow_strategy {
     WINNOW_WARP_SHARED = 4,     /* unordered: a shared atomic per warp */
     WINNOW_TILE_AGGREGATED = 5, /* unordered: a global atomic per tile */
     WINNOW_CUB_SCAN = 6,        /* stable: cub::DeviceSelect */
-    WINNOW_TILE_SCAN = 7        /* stable: a scan over tiles, in one pass */
+    WINNOW_TILE_SCAN = 7,       /* stable: a scan over tiles, in one pass */
+    WINNOW_SOFTWARE_ATOMIC = 8  /* unordered: one block adds, for all warps */
 } winnow_strategy;
 
 /* "warp_aggregated", ...; "unknown" for any other value. */

@@ -55,6 +55,9 @@ typedef enum winnow__test_kind {
 /* The threads of a block of estimate.cu, which look at an element each. */
 #define WINNOW__ESTIMATE_THREADS 256
 
+/* A warp's slot of software_atomic.cu, in bytes, and aligned to as many. */
+#define WINNOW__SLOT_BYTES 32
+
 /* Element sizes of 1, 2, 4 and 8 bytes, by their logarithm. */
 #define WINNOW__SIZES 4
 
@@ -109,9 +112,10 @@ typedef struct winnow__args {
     const void *in; /* n elements, aligned as elements are */
     uint64_t n;
     winnow__cursor *cursor;
-    union {                         /* a kernel has one or the other */
+    union {                         /* a kernel has one of them */
         unsigned long long *states; /* of a look-back: one per tile */
         winnow__group *groups;      /* of one_wave.cu's blocks */
+        void *slots;                /* of software_atomic.cu's warps */
     };
     winnow__sink sink;
     int *chosen;             /* NULL, or where to report the strategy */

@@ -28,6 +28,7 @@ kernel_sources = \
   kernels/shared_atomic.cu \
   kernels/single_block.cu \
   kernels/sink.cuh \
+  kernels/software_atomic.cu \
   kernels/stage.cuh \
   kernels/store.cu \
   kernels/striped_tile.cuh \

@@ -17,7 +17,7 @@
 #include <cuda_pipeline_primitives.h>
 #define WINNOW__BODY(GPU, CPU) GPU
 #else
-#include "simt/kernel.hpp"
+#include "simt/port.hpp" /* and what winnow/device.cuh asks for */
 #define WINNOW__BODY(GPU, CPU) CPU
 #endif
 

@@ -50,6 +50,7 @@ typedef enum winnow__ladder {
     X(shared_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                       \
     X(warp_aggregated, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                     \
     X(warp_shared, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                         \
+    X(software_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                     \
     X(single_block_2, SINGLE_BLOCK, ITEMS, WINNOW__UP_TO(1 << 10))             \
     X(single_block_4, SINGLE_BLOCK, ITEMS, WINNOW__UP_TO(1 << 11))             \
     X(cluster_2, ONE_CLUSTER, ITEMS, WINNOW__UP_TO(1 << 12))                   \
@@ -87,6 +88,7 @@ typedef enum winnow__ladder {
     X(index_shared_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                 \
     X(index_warp_aggregated, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)               \
     X(index_warp_shared, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                   \
+    X(index_software_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)               \
     X(index_single_block, INDEX_SINGLE_BLOCK, ITEMS, WINNOW__UP_TO(1 << 11))   \
     X(index_cluster, INDEX_CLUSTER, ITEMS, WINNOW__UP_TO(1 << 14))             \
     X(index_aggregated, INDEX_AGGREGATED, ITEMS, WINNOW__NO_LIMIT)             \

@@ -104,6 +104,59 @@ static winnow_status plan_scan(const winnow__query *query,
     return WINNOW_OK;
 }
 
+/* Can the device run all blocks of a launch together, as far as is known? */
+static winnow_status check_cooperative(const winnow__query *query,
+                                       const winnow__constraints *constraints,
+                                       unsigned most) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)query->context;
+    if (!context->cooperative)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "device %d has no cooperative launches, which "
+                            "software_atomic needs",
+                            context->device);
+    if (!constraints->exchange)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the stream has a part of device %d, which cannot "
+                            "run the blocks of software_atomic together",
+                            context->device);
+    if (most < 2)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "device %d runs one block of software_atomic at a "
+                            "time, which needs two",
+                            context->device);
+    return WINNOW_OK;
+}
+
+/* A slot for each warp of the blocks but the coordinator's, which are aligned
+ * to more than the workspace. */
+static size_t slot_bytes(const winnow__kernel *kernel, uint64_t clients) {
+    return clients * (kernel->threads / 32) * WINNOW__SLOT_BYTES +
+           WINNOW__SLOT_BYTES - 16;
+}
+
+/* The coordinator, and as many blocks beside it as there are tiles, or as there
+ * is room for: the launch is refused if they cannot run together. */
+static winnow_status plan_software(const winnow__query *query,
+                                   const winnow__constraints *constraints,
+                                   winnow__shape shape, winnow__plan *plan) {
+    unsigned most = 0;
+    winnow_status status = winnow__resident_blocks(query, shape, &most);
+    if (status == WINNOW_OK)
+        status = check_cooperative(query, constraints, most);
+    if (status != WINNOW_OK)
+        return status;
+    const winnow__kernel *kernel = winnow__find_kernel(shape, query->predicate);
+    const uint64_t tiles = winnow__count_tiles(kernel, query, constraints);
+    const uint64_t most_tiles = winnow__most_tiles(kernel, query);
+    plan->mode = WINNOW__COOPERATIVE;
+    plan->kernel = kernel;
+    plan->blocks = (unsigned)(tiles < most - 1 ? tiles : most - 1) + 1;
+    plan->cleared =
+        slot_bytes(kernel, most_tiles < most - 1 ? most_tiles : most - 1);
+    return WINNOW_OK;
+}
+
 static winnow_status plan_cub(const winnow__query *query, winnow__plan *plan) {
     plan->mode = WINNOW__BY_CUB;
     plan->cursor = false;
@@ -127,6 +180,9 @@ winnow_status winnow__plan_compaction(const winnow__query *query,
         return plan_each(query, constraints, shapes->warp_aggregated, plan_p);
     case WINNOW_WARP_SHARED:
         return plan_each(query, constraints, shapes->warp_shared, plan_p);
+    case WINNOW_SOFTWARE_ATOMIC:
+        return plan_software(query, constraints, shapes->software_atomic,
+                             plan_p);
     case WINNOW_TILE_AGGREGATED:
         return plan_aggregated(query, constraints, shapes, plan_p);
     case WINNOW_TILE_SCAN:

@@ -13,7 +13,8 @@ typedef enum winnow__launch_mode {
     WINNOW__BY_CUB,         /* CUB's business */
     WINNOW__TILE_PER_BLOCK, /* a block for each tile */
     WINNOW__CLUSTER,        /* the same, all of them one cluster */
-    WINNOW__COOPERATIVE,    /* the same, all of them resident together */
+    WINNOW__COOPERATIVE,    /* all of them resident together; the same, but
+                               for software_atomic.cu's */
     WINNOW__PERSISTENT,     /* as many blocks as are resident go through them */
     WINNOW__SEVERAL,        /* the operation enqueues them */
 } winnow__launch_mode;
@@ -37,7 +38,8 @@ typedef struct winnow__plan {
 
 /* What a plan may count on, and what it knows of the call's memory. */
 typedef struct winnow__constraints {
-    bool exchange; /* the blocks of small inputs may exchange counts */
+    bool exchange; /* blocks that exchange counts, or wait for each other, may
+                      be launched: not where such a launch was refused */
     bool ready;    /* there is memory which needs no clearing */
     bool located;  /* the memory is known: in and in_place */
     uintptr_t in;
@@ -84,6 +86,7 @@ void winnow__plan_several(size_t bytes, winnow__plan *plan);
 /* The shapes by which an operation has each strategy: those of a sink. */
 typedef struct winnow__sink_shapes {
     winnow__shape global_atomic, shared_atomic, warp_aggregated, warp_shared;
+    winnow__shape software_atomic;
     winnow__ladder single_block, cluster, aggregated, one_wave, look_back;
     /* The largest clusters worth it where there is memory, by order. */
     winnow__shape unordered_cluster, stable_cluster;

@@ -51,7 +51,7 @@ static winnow_status run_with(const winnow__call *call,
                               bool *refused_p) {
     winnow__args args = arguments(call);
     args.cursor = memory->cursor;
-    args.states = memory->rest; /* or groups */
+    args.states = memory->rest; /* or groups, or slots */
     args.strategy = (int)plan->strategy;
     args.after_clear = memory->cleared;
     args.blocks = plan->blocks;
@@ -96,7 +96,8 @@ static winnow_status attempt(const winnow__call *call,
 }
 
 /* A stream may have only a part of the device, which holds fewer blocks than
- * the whole of it: then there is another plan. */
+ * the whole of it: then there is another plan, or WINNOW_ERR_UNSUPPORTED where
+ * a strategy has none. No plan of the second attempt can be refused. */
 winnow_status winnow__cuda_run(const winnow__call *call) {
     bool captured, refused = false;
     winnow_status status = winnow__is_captured(call, &captured);

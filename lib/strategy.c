@@ -17,6 +17,7 @@ static const struct {
     {WINNOW_TILE_AGGREGATED, WINNOW_UNORDERED, "tile_aggregated"},
     {WINNOW_CUB_SCAN, WINNOW_STABLE, "cub_scan"},
     {WINNOW_TILE_SCAN, WINNOW_STABLE, "tile_scan"},
+    {WINNOW_SOFTWARE_ATOMIC, WINNOW_UNORDERED, "software_atomic"},
 };
 
 /* The row of a strategy, or -1. */

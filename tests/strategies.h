@@ -32,6 +32,7 @@ static const struct strategy_row strategies[] = {
     {WINNOW_SHARED_ATOMIC, WINNOW_UNORDERED, true, false, false},
     {WINNOW_WARP_AGGREGATED, WINNOW_UNORDERED, true, false, false},
     {WINNOW_WARP_SHARED, WINNOW_UNORDERED, true, false, false},
+    {WINNOW_SOFTWARE_ATOMIC, WINNOW_UNORDERED, true, false, false},
     {WINNOW_TILE_AGGREGATED, WINNOW_UNORDERED, true, false, false},
     {WINNOW_CUB_SCAN, WINNOW_STABLE, true, true, false},
     {WINNOW_TILE_SCAN, WINNOW_STABLE, true, true, false},

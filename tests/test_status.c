@@ -87,6 +87,7 @@ Test(status, strategies_and_orders) {
         {WINNOW_TILE_AGGREGATED, 5, "tile_aggregated"},
         {WINNOW_CUB_SCAN, 6, "cub_scan"},
         {WINNOW_TILE_SCAN, 7, "tile_scan"},
+        {WINNOW_SOFTWARE_ATOMIC, 8, "software_atomic"},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

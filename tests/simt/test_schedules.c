@@ -116,6 +116,7 @@ STRATEGY_TEST(global_atomic, WINNOW_GLOBAL_ATOMIC)
 STRATEGY_TEST(shared_atomic, WINNOW_SHARED_ATOMIC)
 STRATEGY_TEST(warp_aggregated, WINNOW_WARP_AGGREGATED)
 STRATEGY_TEST(warp_shared, WINNOW_WARP_SHARED)
+STRATEGY_TEST(software_atomic, WINNOW_SOFTWARE_ATOMIC)
 STRATEGY_TEST(automatic, WINNOW_AUTO)
 
 /* Of all shapes of tiles, with the strategies that take them. */
