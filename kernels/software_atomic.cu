@@ -40,9 +40,8 @@ static_assert(sizeof(device::SoftwareAtomicSlot) == WINNOW__SLOT_BYTES &&
 __device__ __forceinline__ device::SoftwareAtomic
 shared_slots(const winnow__args &args) {
     const uintptr_t start = reinterpret_cast<uintptr_t>(args.slots);
-    const uintptr_t aligned =
-        (start + WINNOW__SLOT_BYTES - 1) / WINNOW__SLOT_BYTES *
-        WINNOW__SLOT_BYTES;
+    const uintptr_t aligned = (start + WINNOW__SLOT_BYTES - 1) /
+                              WINNOW__SLOT_BYTES * WINNOW__SLOT_BYTES;
     return {reinterpret_cast<device::SoftwareAtomicSlot *>(aligned), nullptr,
             gridDim.x - 1, THREADS / WARP};
 }
@@ -60,9 +59,9 @@ __device__ __forceinline__ void coordinate(const winnow__args &args,
 
 /* Each `all.clients`-th tile. */
 template <class Select, class Sink>
-__device__ __forceinline__ void
-select_tiles(const winnow__args &args, const device::SoftwareAtomic &all,
-             unsigned int client) {
+__device__ __forceinline__ void select_tiles(const winnow__args &args,
+                                             const device::SoftwareAtomic &all,
+                                             unsigned int client) {
     using TileType = Tile<Select, THREADS, VECTORS>;
     WINNOW__SHARED(shared, device::SoftwareAtomicClient<THREADS>);
     device::software_atomic_begin(shared);
@@ -76,8 +75,8 @@ select_tiles(const winnow__args &args, const device::SoftwareAtomic &all,
             continue;
         unsigned long long offset = 0;
         if (lane_id() == 0)
-            offset = device::software_atomic_add(
-                all, shared, client, &args.cursor->survivors, kept);
+            offset = device::software_atomic_add(all, shared, client,
+                                                 &args.cursor->survivors, kept);
         offset = __shfl_sync(ALL_LANES, offset, 0);
         const uint64_t first = TileType::first_index(source, i);
         rank_by_ballot(tile, [&](unsigned int rank, typename Select::U item,

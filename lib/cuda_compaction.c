@@ -117,8 +117,9 @@ static winnow_status check_cooperative(const winnow__query *query,
                             context->device);
     if (!constraints->exchange)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the stream has a part of device %d, which cannot "
-                            "run the blocks of software_atomic together",
+                            "the stream cannot run the blocks of "
+                            "software_atomic together: does it have only a "
+                            "part of device %d?",
                             context->device);
     if (most < 2)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,

@@ -122,6 +122,7 @@ tests_criterion_gpu_programs = \
   tests/test_part \
   tests/test_primitives \
   tests/test_random \
+  tests/test_software_atomic \
   tests/test_staging \
   tests/test_tiles \
   tests/test_one_wave
@@ -190,6 +191,12 @@ tests_test_tiles_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_tiles_CFLAGS = $(tests_criterion_cflags)
 tests_test_tiles_SOURCES = tests/test_tiles.c tests/suite.h
 tests_test_tiles_LDADD = $(tests_inside_ldadd)
+
+tests_test_software_atomic_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_software_atomic_CFLAGS = $(tests_criterion_cflags)
+tests_test_software_atomic_SOURCES = tests/test_software_atomic.c \
+  tests/part.c tests/part.h tests/suite.h
+tests_test_software_atomic_LDADD = $(tests_inside_ldadd)
 
 tests_test_one_wave_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_one_wave_CFLAGS = $(tests_criterion_cflags)

@@ -109,6 +109,17 @@ GPU_TEST(one_wave, beside_a_long_kernel) {
             }
         }
     }
+    FOR_EACH_STRATEGY(row, true) {
+        struct trial_call call = TRIAL_CALL_INIT;
+
+        if (row->strategy != WINNOW_SOFTWARE_ATOMIC)
+            continue;
+        call.row = row;
+        call.n = n;
+        call.workspace = WORKSPACE_OF_CONTEXT;
+        MUST(trial_run(&trial, &call, report));
+        run_beside(&trial, &call, true, other);
+    }
     MUST(trial_close(&trial, report));
     gpu_stream_destroy(other);
 }

@@ -189,7 +189,8 @@ bool trial_prepare(struct trial *trial, const struct trial_call *call,
                    struct report *report) {
     const bool small =
         !has_output(call) ||
-        (call->row->order == WINNOW_UNORDERED && !call->row->stable);
+        (call->row->order == WINNOW_UNORDERED && !call->row->stable &&
+         call->row->strategy != WINNOW_SOFTWARE_ATOMIC);
     size_t bytes = SIZE_MAX;
     winnow_status status = query(trial, call, &bytes);
 

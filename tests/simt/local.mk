@@ -134,6 +134,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_occupancy.c \
   tests/simt/test_schedules.c \
   tests/test_sizes.c \
+  tests/test_software_atomic.c \
   tests/test_staging.c \
   tests/test_tiles.c \
   tests/test_one_wave.c
