@@ -236,9 +236,10 @@ typedef struct winnow_options {
 
 /*
  * Bytes of workspace that winnow_copy_if() needs for n elements. At most 4096
- * for WINNOW_UNORDERED, unless the options name a stable strategy. Enqueues
- * nothing and does not synchronise. Returns what winnow_copy_if() does for
- * these arguments, and WINNOW_ERR_ARGUMENT where bytes_p is NULL.
+ * for WINNOW_UNORDERED, unless the options name a stable strategy or
+ * WINNOW_SOFTWARE_ATOMIC. Enqueues nothing and does not synchronise. Returns
+ * what winnow_copy_if() does for these arguments, and WINNOW_ERR_ARGUMENT where
+ * bytes_p is NULL.
  */
 WINNOW_API_CHECKED winnow_status winnow_copy_if_workspace(
     winnow_context *context, const winnow_predicate *predicate, uint64_t n,
@@ -281,10 +282,10 @@ winnow_copy_if(winnow_context *context, const winnow_predicate *predicate,
 
 /*
  * Bytes of workspace that winnow_copy_index_if() needs for n elements. At most
- * 4096 for WINNOW_UNORDERED, unless the options name a stable strategy.
- * Enqueues nothing and does not synchronise. Returns what
- * winnow_copy_index_if() does for these arguments, and WINNOW_ERR_ARGUMENT
- * where bytes_p is NULL.
+ * 4096 for WINNOW_UNORDERED, unless the options name a stable strategy or
+ * WINNOW_SOFTWARE_ATOMIC. Enqueues nothing and does not synchronise. Returns
+ * what winnow_copy_index_if() does for these arguments, and
+ * WINNOW_ERR_ARGUMENT where bytes_p is NULL.
  */
 WINNOW_API_CHECKED winnow_status winnow_copy_index_if_workspace(
     winnow_context *context, const winnow_predicate *predicate, uint64_t n,
