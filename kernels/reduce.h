@@ -47,12 +47,13 @@ typedef struct winnow__reduce_cut {
     uint32_t part_tiles;
 } winnow__reduce_cut;
 
+/* Into at most so many parts: WINNOW__REDUCE_PARTS, but for tests. */
 WINNOW__BOTH winnow__reduce_cut winnow__reduce_cut_of(uint64_t n,
-                                                      unsigned int log2_size) {
+                                                      unsigned int log2_size,
+                                                      uint32_t most) {
     const uint64_t tile = WINNOW__REDUCE_TILE_BYTES >> log2_size;
     const uint64_t tiles = n / tile + (n % tile != 0);
-    const uint64_t each = tiles / WINNOW__REDUCE_PARTS +
-                          (tiles % WINNOW__REDUCE_PARTS != 0 || tiles == 0);
+    const uint64_t each = tiles / most + (tiles % most != 0 || tiles == 0);
     const uint64_t parts = tiles / each + (tiles % each != 0);
     winnow__reduce_cut cut;
     cut.part_items = each * tile;

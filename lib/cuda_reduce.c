@@ -19,7 +19,10 @@ static winnow_reduce_strategy choose(const winnow__query *query) {
 }
 
 static winnow__reduce_cut cut_of(const winnow__query *query) {
-    return winnow__reduce_cut_of(query->n, query->type->log2_size);
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)query->context;
+    return winnow__reduce_cut_of(query->n, query->type->log2_size,
+                                 context->reduce_parts);
 }
 
 /* ------------------------------------------------------------------- plan */

@@ -211,7 +211,8 @@ winnow_reduction winnow__host_reduce_if(const winnow__query *query,
                        .ends = {(wanted & WINNOW_REDUCE_MINIMUM) != 0,
                                 (wanted & WINNOW_REDUCE_MAXIMUM) != 0}},
              .type = type,
-             .cut = winnow__reduce_cut_of(task->n, type.log2_size),
+             .cut = winnow__reduce_cut_of(task->n, type.log2_size,
+                                          WINNOW__REDUCE_PARTS),
              .wanted = wanted,
              .class = winnow__reduce_class(&type)};
     const winnow__reduce_totals totals = reduce_all(&j);

@@ -45,7 +45,8 @@ void reduction_open(struct reduction *r, const struct backend *backend,
                             .rule = *rule,
                             .every = every,
                             .n = n,
-                            .offset = offset};
+                            .offset = offset,
+                            .parts = 4096};
     if (!every && rule_create(rule, &r->predicate) != WINNOW_OK)
         abort();
     r->input = must_alloc(n * size + 8);
@@ -100,7 +101,7 @@ static double tree(const double *sums, uint64_t number) {
 static double float_sum(const struct reduction *r, uint64_t n) {
     const uint64_t row = 4096 / element_size(r->rule.type), tile = 8 * row;
     const uint64_t tiles = (n + tile - 1) / tile;
-    const uint64_t part = (tiles + 4095) / 4096 * tile;
+    const uint64_t part = (tiles + r->parts - 1) / r->parts * tile;
     double totals[256] = {0};
 
     for (uint64_t start = 0; start < n; start += part) {

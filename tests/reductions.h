@@ -28,6 +28,8 @@ struct reduction {
     bool every; /* no predicate: every element passes */
     uint64_t n;
     unsigned offset; /* elements before the input, in its memory */
+    uint64_t parts;  /* the most that an input is cut into: 4096, or what a
+                        test has set */
     winnow_predicate *predicate;
     struct region in, result, workspace;
     unsigned char *input; /* the host's copy */

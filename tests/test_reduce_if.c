@@ -247,6 +247,20 @@ BACKEND_TEST(reduce_if, accuracy) {
     reduction_close(&r);
 }
 
+/* Parts of several tiles. */
+BACKEND_TEST(reduce_if, large) {
+    const uint64_t n = (UINT64_C(4096) * 32768 + 40000) / 4;
+    const struct rule rule = rules_plain(WINNOW_FLOAT32);
+    struct reduction r;
+
+    if (reduced_mode()) /* schedules/reduce_if has them */
+        return;
+    reduction_open(&r, backend, &rule, false, pattern_named("uniform:0.5"),
+                   true, 79, n, 3);
+    MUST(reduction_run(&r, n, REDUCE_ALL, WINNOW_REDUCE_BY_AUTO, true, report));
+    reduction_close(&r);
+}
+
 #ifdef WINNOW_CUDA
 
 /* The same call replayed: with other data, it finds what is in these. */
