@@ -51,6 +51,16 @@ typedef void winnow__host_reduce(const winnow__host_reduction *given,
                                  const void *in, uint64_t n,
                                  winnow__host_reduced *row);
 
+/* By class (kernels/reduce.h). */
+typedef struct winnow__host_reductions {
+    winnow__host_reduce *sum[WINNOW__REDUCE_CLASSES];
+    winnow__host_reduce *ends[WINNOW__REDUCE_CLASSES];
+} winnow__host_reductions;
+
+extern const winnow__host_reductions winnow__host_reduce_portable;
+extern const winnow__host_reductions winnow__host_reduce_avx2;
+extern const winnow__host_reductions winnow__host_reduce_avx512;
+
 enum {
     WINNOW__HOST_INDEX_SIZES = 2 /* 4 and 8 bytes */
 };
@@ -62,8 +72,7 @@ typedef struct winnow__host_loops {
     winnow__host_pack *pack[WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_index
         *index[WINNOW__HOST_INDEX_SIZES][WINNOW__SIZES][WINNOW__TEST_KINDS];
-    winnow__host_reduce *reduce_sum[WINNOW__REDUCE_CLASSES];
-    winnow__host_reduce *reduce_ends[WINNOW__REDUCE_CLASSES];
+    const struct winnow__host_reductions *reduce;
 } winnow__host_loops;
 
 extern const winnow__host_loops winnow__host_portable;

@@ -85,12 +85,12 @@ static winnow__reduce_totals reduce_row(const job *j, uint64_t start,
     if (totals.count == 0)
         return totals;
     if (j->wanted & WINNOW_REDUCE_SUM) {
-        loops->reduce_sum[j->class](&j->given, element(j, start), n, &row);
+        loops->reduce->sum[j->class](&j->given, element(j, start), n, &row);
         totals.sum = row.sum_low + (row.sum_high << 32);
         totals.sum_high = (row.sum_high >> 32) + (totals.sum < row.sum_low);
     }
     if (j->given.ends[0] || j->given.ends[1])
-        loops->reduce_ends[j->class](&j->given, element(j, start), n, &row);
+        loops->reduce->ends[j->class](&j->given, element(j, start), n, &row);
     for (int end = 0; end < 2; end++)
         if (j->given.ends[end]) {
             totals.rank[end] = row.rank[end];
@@ -184,8 +184,8 @@ static uint64_t find_rank(const job *j, uint64_t start, int end,
     for (uint64_t i = start;; i++) {
         if (count(j, i, 1) == 0)
             continue;
-        j->task->loops->reduce_ends[j->class](&one.given, element(j, i), 1,
-                                              &found);
+        j->task->loops->reduce->ends[j->class](&one.given, element(j, i), 1,
+                                               &found);
         if (found.rank[end] == rank)
             return i;
     }

@@ -1,8 +1,7 @@
 /*
  * The inner loops of reduce_if on the host, for a row of the input
  * (kernels/reduce.h): plain C, which the compiler turns into vector
- * instructions. Each file of loops includes this, and so has them for its own
- * set of instructions.
+ * instructions. A file for each set of instructions includes this.
  *
  * A row lies in the first cache, and each result has a loop of its own over it.
  *
@@ -17,14 +16,16 @@
 
 #define REDUCE_INLINE static inline __attribute__((always_inline))
 
+/* All ones where x passes, else 0: with masks in place of choices, compilers
+ * find that there is no branch. */
 #define REDUCE_DEFINE_BITS(BITS)                                               \
-    REDUCE_INLINE bool reduce_passes_##BITS(const winnow__test *test,          \
-                                            uint##BITS##_t x) {                \
+    REDUCE_INLINE uint##BITS##_t reduce_mask_##BITS(const winnow__test *test,  \
+                                                    uint##BITS##_t x) {        \
         const uint##BITS##_t sign = (uint##BITS##_t)(-(x >> (BITS - 1)));      \
         x = (uint##BITS##_t)(x ^ (sign & (uint##BITS##_t)test->flip));         \
         x = (uint##BITS##_t)(x & (uint##BITS##_t)test->mask);                  \
-        return (uint##BITS##_t)(x - (uint##BITS##_t)test->low) <=              \
-               (uint##BITS##_t)test->span;                                     \
+        x = (uint##BITS##_t)(x - (uint##BITS##_t)test->low);                   \
+        return (uint##BITS##_t) - (x <= (uint##BITS##_t)test->span);           \
     }                                                                          \
     REDUCE_INLINE uint##BITS##_t reduce_integer_##BITS(uint##BITS##_t x,       \
                                                        uint##BITS##_t bias) {  \
@@ -60,7 +61,7 @@ REDUCE_DEFINE_BITS(64)
             for (uint64_t i = 0; i < n; i++) {                                 \
                 uint##BITS##_t rank = RANK(from[i], bias);                     \
                 rank = (uint##BITS##_t)((uint##BITS##_t)(rank ^ flip) + more); \
-                rank = reduce_passes_##BITS(&test, from[i]) ? rank : none;     \
+                rank |= (uint##BITS##_t) ~reduce_mask_##BITS(&test, from[i]);  \
                 least = rank < least ? rank : least;                           \
             }                                                                  \
             row->rank[end] = least;                                            \
@@ -78,9 +79,8 @@ REDUCE_DEFINE_BITS(64)
         const uint##BITS##_t *const from = in;                                 \
         SUM low = 0, high = 0;                                                 \
         for (uint64_t i = 0; i < n; i++) {                                     \
-            const uint##BITS##_t x = reduce_passes_##BITS(&test, from[i])      \
-                                         ? (uint##BITS##_t)(from[i] ^ bias)    \
-                                         : 0;                                  \
+            const uint##BITS##_t x = (uint##BITS##_t)(                         \
+                (from[i] ^ bias) & reduce_mask_##BITS(&test, from[i]));        \
             low += BITS == 64 ? (SUM)(x & UINT32_MAX) : (SUM)x;                \
             high += BITS == 64 ? (SUM)((uint64_t)x >> 32) : 0;                 \
         }                                                                      \
@@ -123,8 +123,8 @@ REDUCE_INLINE double reduce_float64(uint64_t x) {
     return value;
 }
 
-/* Each place of a row has its sum. */
-#define REDUCE_DEFINE_FLOAT_SUM(BITS, VALUE, TYPE)                             \
+/* Each place of a row has its sum. What does not pass is +0. */
+#define REDUCE_DEFINE_FLOAT_SUM(BITS, VALUE)                                   \
     static void reduce_sum_##VALUE(const winnow__host_reduction *given,        \
                                    const void *in, uint64_t n,                 \
                                    winnow__host_reduced *row) {                \
@@ -132,14 +132,15 @@ REDUCE_INLINE double reduce_float64(uint64_t x) {
         const uint##BITS##_t *restrict const from = in;                        \
         double *restrict const sums = row->sums;                               \
         for (uint64_t i = 0; i < n; i++) {                                     \
-            const TYPE x = reduce_##VALUE(from[i]);                            \
-            sums[i] += reduce_passes_##BITS(&test, from[i]) ? x : (TYPE)0;     \
+            const uint##BITS##_t x = (uint##BITS##_t)(                         \
+                from[i] & reduce_mask_##BITS(&test, from[i]));                 \
+            sums[i] += reduce_##VALUE(x);                                      \
         }                                                                      \
     }
-REDUCE_DEFINE_FLOAT_SUM(16, float16, float)
-REDUCE_DEFINE_FLOAT_SUM(16, bfloat16, float)
-REDUCE_DEFINE_FLOAT_SUM(32, float32, float)
-REDUCE_DEFINE_FLOAT_SUM(64, float64, double)
+REDUCE_DEFINE_FLOAT_SUM(16, float16)
+REDUCE_DEFINE_FLOAT_SUM(16, bfloat16)
+REDUCE_DEFINE_FLOAT_SUM(32, float32)
+REDUCE_DEFINE_FLOAT_SUM(64, float64)
 
 REDUCE_DEFINE_ENDS(reduce_ends_8, 8, reduce_integer_8)
 REDUCE_DEFINE_ENDS(reduce_ends_16, 16, reduce_integer_16)
