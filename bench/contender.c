@@ -4,9 +4,15 @@
 #include "contender.h"
 
 #include "peer.h"
+#include "reduce.h"
 #include "util.h"
 
 #include <string.h>
+
+/* The operations with an output: those with orders and winnow_options. */
+static bool packs(const bench_contender *c) {
+    return c->op == BENCH_COPY_IF || c->op == BENCH_COPY_INDEX_IF;
+}
 
 /* What the library enqueues for this contender; state is the contender. */
 static void run_ours(void *state, winnow_stream stream) {
@@ -15,7 +21,9 @@ static void run_ours(void *state, winnow_stream stream) {
     const bench_cell *cell = c->cell;
     void *workspace = run->options.pool ? NULL : run->d_workspace;
     const size_t bytes = workspace == NULL ? 0 : c->workspace_bytes;
-    if (c->op == BENCH_COUNT_IF)
+    if (c->op == BENCH_REDUCE_IF)
+        bench_reduce(c, workspace, bytes, stream);
+    else if (c->op == BENCH_COUNT_IF)
         bench_check(winnow_count_if(run->context, cell->predicate, run->d_in,
                                     cell->n, run->d_count, workspace, bytes,
                                     stream),
@@ -34,6 +42,8 @@ static void run_ours(void *state, winnow_stream stream) {
 }
 
 static winnow_status query(bench_contender *c) {
+    if (c->op == BENCH_REDUCE_IF)
+        return bench_reduce_query(c);
     if (c->op == BENCH_COUNT_IF)
         return winnow_count_if_workspace(c->run->context, c->cell->predicate,
                                          c->cell->n, &c->workspace_bytes);
@@ -155,6 +165,19 @@ static void append_strategies(bench_list_builder *builder) {
                        winnow_last_error());
 }
 
+/* All that the context offers for the type. */
+static void append_reduce_strategies(bench_list_builder *builder) {
+    for (int s = WINNOW_REDUCE_BY_HOST; s <= WINNOW_REDUCE_BY_LAST_BLOCK; s++) {
+        bench_contender c = builder->blank;
+        c.reduce_strategy = (winnow_reduce_strategy)s;
+        const winnow_status status = query(&c);
+        if (status == WINNOW_ERR_UNSUPPORTED)
+            continue;
+        bench_check(status, "the workspace query");
+        append(builder, &c);
+    }
+}
+
 unsigned bench_contenders(bench_run *run, const bench_cell *cell, bench_op op,
                           bench_contender list[BENCH_CONTENDERS]) {
     bench_list_builder builder = {
@@ -165,7 +188,9 @@ unsigned bench_contenders(bench_run *run, const bench_cell *cell, bench_op op,
                   .options = WINNOW_OPTIONS_INIT},
     };
     append_peers(&builder);
-    if (op == BENCH_COUNT_IF) {
+    if (op == BENCH_REDUCE_IF) {
+        append_reduce_strategies(&builder);
+    } else if (op == BENCH_COUNT_IF) {
         bench_contender c = builder.blank;
         bench_check(query(&c), "the workspace query");
         append(&builder, &c);
@@ -218,7 +243,7 @@ static bool job_is_right(bench_contender *c, const bench_job *job,
     bench_run *run = c->run;
     const bench_platform *platform = &run->platform;
     const size_t bytes = (size_t)c->cell->n * output_size(c);
-    const unsigned outputs = c->op == BENCH_COUNT_IF ? 0 : arrays;
+    const unsigned outputs = packs(c) ? arrays : 0;
     platform->poison(run->d_count, sizeof *run->d_count);
     for (unsigned i = outputs; i-- > 0;) {
         bench_run_take_arrays(run, i);
@@ -229,6 +254,8 @@ static bool job_is_right(bench_contender *c, const bench_job *job,
     platform->synchronize();
 
     bool right = count_is_right(c);
+    if (c->op == BENCH_REDUCE_IF)
+        right = bench_reduction_is_right(c) && right;
     for (unsigned i = outputs; i-- > 0;) {
         bench_run_take_arrays(run, i);
         right = right && output_is_right(c);
@@ -245,7 +272,7 @@ static const char *fetch_chosen(bench_contender *c) {
 void bench_contender_prepare(bench_contender *c) {
     bench_run *run = c->run;
     const bench_job plain = {c->peer != NULL ? c->peer->run : run_ours, c, 1};
-    const bool reports = c->peer == NULL && c->op != BENCH_COUNT_IF;
+    const bool reports = c->peer == NULL && packs(c);
     /* Asked which strategy ran only here: the timed calls do without. */
     c->options.d_strategy = reports ? run->d_strategy : NULL;
     c->right = job_is_right(c, &plain, 1);
@@ -264,7 +291,7 @@ void bench_contender_release(bench_contender *contender) {
 }
 
 bool bench_contender_is_auto(const bench_contender *contender) {
-    return contender->peer == NULL && contender->op != BENCH_COUNT_IF &&
+    return contender->peer == NULL && packs(contender) &&
            contender->options.strategy == WINNOW_AUTO;
 }
 
@@ -274,28 +301,36 @@ const char *bench_contender_peer(const bench_contender *contender) {
 
 uint64_t bench_contender_bytes(const bench_contender *contender) {
     const bench_cell *cell = contender->cell;
-    const uint64_t written = contender->op == BENCH_COUNT_IF
-                                 ? 0
-                                 : cell->expected.kept * output_size(contender);
+    const uint64_t written =
+        packs(contender) ? cell->expected.kept * output_size(contender) : 0;
     return cell->n * cell->data.size + written;
 }
 
 static const char *const op_names[] = {[BENCH_COPY_IF] = "copy_if",
                                        [BENCH_COPY_INDEX_IF] = "copy_index_if",
-                                       [BENCH_COUNT_IF] = "count_if"};
+                                       [BENCH_COUNT_IF] = "count_if",
+                                       [BENCH_REDUCE_IF] = "reduce_if"};
+
+/* What was asked for; NULL: there is nothing to ask for. */
+static const char *strategy_name(const bench_contender *c) {
+    if (c->peer != NULL || c->op == BENCH_COUNT_IF)
+        return NULL;
+    return c->op == BENCH_REDUCE_IF
+               ? winnow_reduce_strategy_name(c->reduce_strategy)
+               : winnow_strategy_name(c->options.strategy);
+}
 
 bench_row bench_contender_row(const bench_contender *c,
                               const bench_times *times,
                               const bench_baseline *baseline, double cub_s) {
     const bench_cell *cell = c->cell;
     const bool ours = c->peer == NULL;
-    const bool selects = ours && c->op != BENCH_COUNT_IF;
     return (bench_row){
         .op = op_names[c->op],
-        .order = c->op == BENCH_COUNT_IF ? NULL
-                 : ours                  ? winnow_order_name(c->options.order)
-                                         : winnow_order_name(WINNOW_STABLE),
-        .strategy = selects ? winnow_strategy_name(c->options.strategy) : NULL,
+        .order = !packs(c) ? NULL
+                 : ours    ? winnow_order_name(c->options.order)
+                           : winnow_order_name(WINNOW_STABLE),
+        .strategy = strategy_name(c),
         .chosen = c->chosen,
         .peer = bench_contender_peer(c),
         .type = cell->type,

@@ -13,6 +13,12 @@
 
 struct bench_peer;
 
+/* What winnow_reduction and all peers' results begin with. */
+typedef struct bench_reduced {
+    uint64_t count;
+    winnow_number sum;
+} bench_reduced;
+
 typedef struct bench_contender {
     bench_run *run;
     const bench_cell *cell;
@@ -20,10 +26,12 @@ typedef struct bench_contender {
 
     const struct bench_peer *peer; /* NULL: ours */
     winnow_options options;
+    winnow_reduce_strategy reduce_strategy; /* of reduce_if */
     bench_hint hint; /* AUTO: which one options.selectivity is */
     size_t workspace_bytes;
     bool count_on_host; /* where the count arrives: host_count or d_count */
     uint64_t host_count;
+    bench_reduced host_reduced; /* likewise, of reduce_if */
 
     bench_job job;      /* what is timed */
     bool right;         /* as bench_contender_prepare() found */

@@ -54,6 +54,11 @@ void bench_run_count_if(bench_run *run) {
     bench_run_each_cell(run, visit, &op);
 }
 
+void bench_run_reduce_if(bench_run *run) {
+    bench_op op = BENCH_REDUCE_IF;
+    bench_run_each_cell(run, visit, &op);
+}
+
 /* For a first look: what strategies take, and that their results are right. */
 void bench_run_demo(bench_run *run) {
     run->report.brief = true;

@@ -45,6 +45,7 @@ bench_libbench_a_SOURCES = \
   bench/platform_cuda.c \
   bench/platform_host.c \
   bench/progress.c bench/progress.h \
+  bench/reduce.c bench/reduce.h \
   bench/regret.c \
   bench/report.c bench/report.h \
   bench/run.c bench/run.h \

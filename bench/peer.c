@@ -27,6 +27,13 @@ static void std_open(bench_contender *c) {
 static void std_run(void *state, winnow_stream stream) {
     bench_contender *c = state;
     (void)stream;
+    if (c->op == BENCH_REDUCE_IF) {
+        bench_std_reduce(c->cell->type, &c->cell->data.threshold, c->run->d_in,
+                         c->cell->n, &c->host_reduced.count,
+                         &c->host_reduced.sum);
+        c->host_count = c->host_reduced.count;
+        return;
+    }
     c->host_count = bench_std_run(
         c->cell->type, &c->cell->data.threshold, c->run->d_in, c->cell->n,
         c->op == BENCH_COUNT_IF ? NULL : c->run->d_out);

@@ -34,6 +34,11 @@ int bench_cub_copy_index_if(winnow_type type, const void *threshold,
 int bench_cub_count_if(winnow_type type, const void *threshold, void *d_temp,
                        size_t *temp_bytes_p, const void *d_in, uint64_t n,
                        uint64_t *d_count, winnow_stream stream);
+/* Count, sum, minimum and maximum, in this order, at d_result: two words of 8
+ * bytes, then two values of at most as many. */
+int bench_cub_reduce_if(winnow_type type, const void *threshold, void *d_temp,
+                        size_t *temp_bytes_p, const void *d_in, uint64_t n,
+                        void *d_result, winnow_stream stream);
 /* Allocates, and waits for the count: that is how Thrust works. */
 int bench_thrust_copy_if(winnow_type type, const void *threshold,
                          const void *d_in, uint64_t n, void *d_out,
@@ -45,6 +50,10 @@ bool bench_std_offers(winnow_type type);
  * passed. */
 uint64_t bench_std_run(winnow_type type, const void *threshold, const void *in,
                        uint64_t n, void *out);
+/* Count and sum, and the minimum and the maximum, which nobody looks at; also
+ * by one thread. */
+void bench_std_reduce(winnow_type type, const void *threshold, const void *in,
+                      uint64_t n, uint64_t *count_p, winnow_number *sum_p);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,8 @@
 
 #include <climits>
 #include <cstdio>
+#include <limits>
+#include <type_traits>
 
 namespace {
 
@@ -41,6 +43,73 @@ struct plus {
     __host__ __device__ std::uint64_t operator()(std::uint64_t a,
                                                  std::uint64_t b) const {
         return a + b;
+    }
+};
+
+/* What each type is added and compared as. */
+template <typename T>
+struct as {
+    using sum = std::conditional_t<std::is_signed<T>::value, std::int64_t,
+                                   std::uint64_t>;
+    using value = T;
+};
+template <>
+struct as<float> {
+    using sum = double;
+    using value = float;
+};
+template <>
+struct as<double> {
+    using sum = double;
+    using value = double;
+};
+template <>
+struct as<__half> {
+    using sum = double;
+    using value = float;
+};
+template <>
+struct as<__nv_bfloat16> {
+    using sum = double;
+    using value = float;
+};
+
+/* Count, sum, minimum and maximum. */
+template <typename T>
+struct reduction {
+    std::uint64_t count;
+    typename as<T>::sum sum;
+    typename as<T>::value minimum, maximum;
+};
+
+template <typename T>
+constexpr reduction<T> nothing() {
+    using limits = std::numeric_limits<typename as<T>::value>;
+    return {0, 0, limits::has_infinity ? limits::infinity() : limits::max(),
+            limits::has_infinity ? -limits::infinity() : limits::lowest()};
+}
+
+template <typename T>
+struct of_one {
+    less_than<T> predicate;
+    reduction<T> none;
+
+    __host__ __device__ reduction<T> operator()(T x) const {
+        const typename as<T>::value value =
+            static_cast<typename as<T>::value>(x);
+        if (!predicate(x))
+            return none;
+        return {1, static_cast<typename as<T>::sum>(value), value, value};
+    }
+};
+
+template <typename T>
+struct both {
+    __host__ __device__ reduction<T> operator()(const reduction<T> &a,
+                                                const reduction<T> &b) const {
+        return {a.count + b.count, a.sum + b.sum,
+                b.minimum < a.minimum ? b.minimum : a.minimum,
+                a.maximum < b.maximum ? b.maximum : a.maximum};
     }
 };
 
@@ -95,5 +164,19 @@ int bench_cub_count_if(winnow_type type, const void *threshold, void *d_temp,
             static_cast<std::int64_t>(n), plus{},
             passes<T>{{*static_cast<const T *>(threshold)}}, std::uint64_t{0},
             stream);
+    });
+}
+
+int bench_cub_reduce_if(winnow_type type, const void *threshold, void *d_temp,
+                        size_t *temp_bytes_p, const void *d_in, uint64_t n,
+                        void *d_result, winnow_stream stream) {
+    return with_type(type, [&](auto zero) -> int {
+        using T = decltype(zero);
+        return cub::DeviceReduce::TransformReduce(
+            d_temp, *temp_bytes_p, static_cast<const T *>(d_in),
+            static_cast<reduction<T> *>(d_result), static_cast<std::int64_t>(n),
+            both<T>{},
+            of_one<T>{{*static_cast<const T *>(threshold)}, nothing<T>()},
+            nothing<T>(), stream);
     });
 }

@@ -20,8 +20,8 @@ static bool on_gpu(const bench_contender *c) {
 }
 
 static bool cub_offers(const bench_contender *c) {
-    return on_gpu(c) &&
-           (c->op == BENCH_COUNT_IF || c->cell->n <= bench_cub_most_items());
+    return on_gpu(c) && (c->op == BENCH_COUNT_IF || c->op == BENCH_REDUCE_IF ||
+                         c->cell->n <= bench_cub_most_items());
 }
 
 static void call_cub(bench_contender *c, void *d_temp, size_t *temp_bytes_p,
@@ -32,6 +32,10 @@ static void call_cub(bench_contender *c, void *d_temp, size_t *temp_bytes_p,
     if (c->op == BENCH_COUNT_IF)
         check(bench_cub_count_if(cell->type, threshold, d_temp, temp_bytes_p,
                                  run->d_in, cell->n, run->d_count, stream),
+              "cub::DeviceReduce::TransformReduce");
+    else if (c->op == BENCH_REDUCE_IF)
+        check(bench_cub_reduce_if(cell->type, threshold, d_temp, temp_bytes_p,
+                                  run->d_in, cell->n, run->d_count, stream),
               "cub::DeviceReduce::TransformReduce");
     else if (c->op == BENCH_COPY_INDEX_IF)
         check(bench_cub_copy_index_if(cell->type, threshold, d_temp,

@@ -38,7 +38,8 @@ void bench_run_open(bench_run *run, const bench_options *options) {
         bench_check(winnow_context_set_threads(run->context, options->threads),
                     "winnow_context_set_threads");
     bench_report_open(&run->report, &run->platform, options->json);
-    run->d_count = run->platform.alloc(sizeof *run->d_count);
+    run->d_count =
+        run->platform.alloc(sizeof(winnow_reduction)); /* begins with a count */
     run->d_strategy = run->platform.alloc(sizeof *run->d_strategy);
 }
 

@@ -183,4 +183,5 @@ const winnow__host_loops winnow__host_portable = {
     .count = WINNOW__HOST_TABLE(count),
     .pack = WINNOW__HOST_TABLE(pack),
     .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
+    .reduce = &winnow__host_reduce_portable,
 };

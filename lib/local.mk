@@ -17,10 +17,12 @@ library_sources = \
   lib/host_backend.c \
   lib/host_copy.c lib/host_copy.h \
   lib/host_loops.c lib/host_loops.h \
+  lib/host_reduce.c lib/host_reduce_loops.h \
   lib/host_stream.c \
   lib/host_team.c lib/host_team.h \
   lib/operation.h \
   lib/predicate.c lib/predicate.h \
+  lib/reduce_if.c lib/reduce_if.h \
   lib/status.c lib/status.h \
   lib/strategy.c lib/strategy.h \
   lib/type.c lib/type.h \
@@ -44,6 +46,7 @@ cuda_sources = \
   lib/cuda_plan.c \
   lib/cuda_plan.h \
   lib/cuda_ready.c \
+  lib/cuda_reduce.c \
   lib/cuda_run.c \
   lib/cuda_shapes.c \
   lib/cuda_shapes.h \
@@ -58,7 +61,7 @@ host_loops = libhost_portable.la
 noinst_LTLIBRARIES += libhost_portable.la
 libhost_portable_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libhost_portable_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) $(HOST_CFLAGS)
-libhost_portable_la_SOURCES = lib/host_portable.c
+libhost_portable_la_SOURCES = lib/host_portable.c lib/host_reduce_portable.c
 if X86
 host_loops += libhost_avx2.la libhost_avx512.la
 noinst_LTLIBRARIES += libhost_avx2.la libhost_avx512.la
@@ -69,6 +72,15 @@ libhost_avx512_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libhost_avx512_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) -mpopcnt \
   -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi2
 libhost_avx512_la_SOURCES = lib/host_avx512.c
+# Loops of plain C, for the same.
+host_loops += libhost_reduce_avx2.la libhost_reduce_avx512.la
+noinst_LTLIBRARIES += libhost_reduce_avx2.la libhost_reduce_avx512.la
+libhost_reduce_avx2_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
+libhost_reduce_avx2_la_CFLAGS = $(libhost_avx2_la_CFLAGS) $(HOST_CFLAGS)
+libhost_reduce_avx2_la_SOURCES = lib/host_reduce_avx2.c
+libhost_reduce_avx512_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
+libhost_reduce_avx512_la_CFLAGS = $(libhost_avx512_la_CFLAGS) $(HOST_CFLAGS)
+libhost_reduce_avx512_la_SOURCES = lib/host_reduce_avx512.c
 endif
 
 lib_LTLIBRARIES = libwinnow.la
