@@ -47,7 +47,8 @@ class SharedSums {
             begin();
         if (copy >= args.copies)
             return 0;
-        constexpr unsigned int AHEAD = 4; /* rows that are loaded together */
+        /* Rows that are loaded together. */
+        constexpr unsigned int AHEAD = 16 / sizeof(V);
         const uint64_t step = args.copies * WARP;
         unsigned int beyond = 0;
         for (uint64_t i = part.first + copy * WARP + lane_id();

@@ -47,14 +47,13 @@ class PeerTree {
         unsigned int rank = __popc(peers & lanes_below());
         unsigned int later = peers & ~lanes_below() & ~(1u << lane_id());
         while (__ballot_sync(ALL_LANES, later != 0) != 0) {
-            const bool leaves = rank & 1;
+            /* Who has left may go on: nobody takes from it any more. */
+            const bool stays = (rank & 1) == 0;
             const unsigned int next = __ffs(later) - 1;
-            if (later != 0 && !leaves)
+            if (later != 0 && stays)
                 sources |= (TAKES | next) << BITS * rounds;
-            later &= __ballot_sync(ALL_LANES, !leaves);
-            /* Who has left stays so. */
-            later = leaves ? 0 : later;
-            rank = leaves ? 1 : rank / 2;
+            later &= __ballot_sync(ALL_LANES, stays);
+            rank /= 2;
             rounds++;
         }
     }
