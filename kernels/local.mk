@@ -2,12 +2,14 @@
 EXTRA_DIST += $(kernel_sources)
 kernel_sources = \
   kernels/args.h \
+  kernels/choose.cu \
   kernels/clear.cu \
   kernels/clear.h \
   kernels/cluster.cu \
   kernels/cluster_exchange.cuh \
   kernels/count.cu \
   kernels/count_exchange.cuh \
+  kernels/cub_gate.cuh \
   kernels/cub_iterators.cuh \
   kernels/cub_scan.cu \
   kernels/cub_scan.h \
@@ -21,6 +23,7 @@ kernel_sources = \
   kernels/ptx.cuh \
   kernels/publish.cuh \
   kernels/rank.cuh \
+  kernels/sample.cuh \
   kernels/sample.h \
   kernels/scatter.cuh \
   kernels/selector.cuh \

@@ -14,6 +14,7 @@ library_sources = \
   lib/copy_index_if.c \
   lib/count_if.c \
   lib/estimate.c \
+  lib/explain.c lib/explain.h \
   lib/host_backend.c \
   lib/host_copy.c lib/host_copy.h \
   lib/host_loops.c lib/host_loops.h \
@@ -27,6 +28,7 @@ library_sources = \
   lib/version.c
 cuda_sources = \
   lib/cuda_backend.h \
+  lib/cuda_candidates.c lib/cuda_candidates.h \
   lib/cuda_capture.c \
   lib/cuda_check.c \
   lib/cuda_choose.c \
@@ -36,6 +38,7 @@ cuda_sources = \
   lib/cuda_cub.c \
   lib/cuda_driver.c \
   lib/cuda_enter.c \
+  lib/cuda_explain.c \
   lib/cuda_launch.c \
   lib/cuda_launch.h \
   lib/cuda_memory.c \
@@ -48,7 +51,13 @@ cuda_sources = \
   lib/cuda_shapes.c \
   lib/cuda_shapes.h \
   lib/cuda_small.c \
-  lib/cuda_status.c
+  lib/cuda_status.c \
+  lib/cuda_tune.c \
+  lib/tuning.h \
+  lib/tuning_built_in.c \
+  lib/tuning_check.c \
+  lib/tuning_file.c \
+  lib/tuning_place.c
 EXTRA_DIST += $(cuda_sources)
 libwinnow_internal_la_SOURCES = $(library_sources)
 libwinnow_internal_la_LIBADD = $(host_loops)
