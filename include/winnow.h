@@ -132,18 +132,18 @@ WINNOW_API_CHECKED winnow_status
 winnow_context_set_threads(winnow_context *context, unsigned threads);
 /*
  * Have WINNOW_AUTO choose by the tuning profile in a file, which `winnow-bench
- * tune` writes, from the next call on; where it says nothing of a call, and with
- * a path of NULL, by what is built in. The file is checked as a whole, for the
- * context's device: winnow_tuning(5). If it is refused nothing changes, and the
- * detail has the line and what was expected there. Workspaces that were asked
- * for before may be too small: ask again.
+ * tune` writes, from the next call on; where it says nothing of a call, and
+ * with a path of NULL, by what is built in. The file is checked as a whole, for
+ * the context's device: winnow_tuning(5). If it is refused nothing changes, and
+ * the detail has the line and what was expected there. Workspaces that were
+ * asked for before may be too small: ask again.
  *
  * A context begins with the profile that WINNOW_TUNING in the environment
  * names, or else with the user's own for the device, if there is one.
  *
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: context is NULL, or the file cannot be
- * read; WINNOW_ERR_SYNTAX: it is no profile, one of another device, or says what
- * is not possible; WINNOW_ERR_UNSUPPORTED: the context is of
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: context is NULL, or the file cannot
+ * be read; WINNOW_ERR_SYNTAX: it is no profile, one of another device, or says
+ * what is not possible; WINNOW_ERR_UNSUPPORTED: the context is of
  * WINNOW_DEVICE_HOST; WINNOW_ERR_MEMORY.
  */
 WINNOW_API_CHECKED winnow_status winnow_context_tune(winnow_context *context,
@@ -255,8 +255,9 @@ typedef struct winnow_options {
 /*
  * Bytes of workspace that winnow_copy_if() needs for n elements. At most 4096
  * for WINNOW_UNORDERED, unless the options name a stable strategy or a tuning
- * profile does. Enqueues nothing and does not synchronise. Returns what winnow_copy_if() does for
- * these arguments, and WINNOW_ERR_ARGUMENT where bytes_p is NULL.
+ * profile does. Enqueues nothing and does not synchronise. Returns what
+ * winnow_copy_if() does for these arguments, and WINNOW_ERR_ARGUMENT where
+ * bytes_p is NULL.
  */
 WINNOW_API_CHECKED winnow_status winnow_copy_if_workspace(
     winnow_context *context, const winnow_predicate *predicate, uint64_t n,

@@ -60,8 +60,8 @@ typedef enum winnow__test_kind {
 
 /*
  * The part of the workspace that blocks share. But for the decision, all zero
- * before a launch, and all zero again after it: the last block to finish sees to
- * that.
+ * before a launch, and all zero again after it: the last block to finish sees
+ * to that.
  */
 typedef struct winnow__cursor {
     unsigned long long survivors; /* that have their offsets */
@@ -130,8 +130,8 @@ typedef struct winnow__args {
 
 /*
  * For the kernels of striped tiles, which begin with a line of the arguments in
- * which n is: a candidate has this bit in n. They take fewer than 2^31 elements,
- * and look at the lower half of it for their number.
+ * which n is: a candidate has this bit in n. They take fewer than 2^31
+ * elements, and look at the lower half of it for their number.
  */
 #define WINNOW__IS_CANDIDATE (UINT64_C(1) << 63)
 

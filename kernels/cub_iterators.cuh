@@ -49,8 +49,8 @@ class Capped {
 
     __host__ __device__ explicit Capped(const winnow__args &args)
         : in_(static_cast<const U *>(args.in)),
-          out_(static_cast<U *>(args.sink.out)),
-          capacity_(args.sink.capacity), gate_(args) {
+          out_(static_cast<U *>(args.sink.out)), capacity_(args.sink.capacity),
+          gate_(args) {
     }
     __host__ __device__ reference operator[](difference_type i) const {
         return reference(this, offset_ + i);

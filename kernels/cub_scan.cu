@@ -49,10 +49,10 @@ template <class U>
 cudaError_t select_if_chosen(const winnow__args &args, void *temporary,
                              size_t *bytes, cudaStream_t stream) {
     const Predicate<U, ANY> passes(args.test);
-    return cub::DeviceSelect::If(
-        temporary, *bytes, Capped<U, Chosen>(args), GatedCount(args),
-        static_cast<int64_t>(args.n),
-        GatedTest<Predicate<U, ANY>>(args, passes), stream);
+    return cub::DeviceSelect::If(temporary, *bytes, Capped<U, Chosen>(args),
+                                 GatedCount(args), static_cast<int64_t>(args.n),
+                                 GatedTest<Predicate<U, ANY>>(args, passes),
+                                 stream);
 }
 
 template <class U>

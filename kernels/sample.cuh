@@ -16,7 +16,8 @@ constexpr unsigned int SAMPLE_THREADS = WINNOW__ESTIMATE_THREADS;
 
 /* How many elements the block has that pass; called by all threads. */
 template <class Select>
-__device__ __forceinline__ unsigned int count_sampled(const winnow__args &args) {
+__device__ __forceinline__ unsigned int
+count_sampled(const winnow__args &args) {
     using U = typename Select::U;
     const U *const in = static_cast<const U *>(args.in);
     const Select select = selector_of<Select>(args);

@@ -68,10 +68,12 @@ winnow_status winnow_copy_index_if_workspace(winnow_context *context,
                : status;
 }
 
-winnow_status winnow_copy_index_if_explain(
-    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
-    winnow_type index_type, const winnow_options *options, char *text,
-    size_t text_bytes, size_t *length_p) {
+winnow_status winnow_copy_index_if_explain(winnow_context *context,
+                                           const winnow_predicate *predicate,
+                                           uint64_t n, winnow_type index_type,
+                                           const winnow_options *options,
+                                           char *text, size_t text_bytes,
+                                           size_t *length_p) {
     winnow__query query = {.operation = &winnow__copy_index_if_operation,
                            .context = context,
                            .predicate = predicate,

@@ -2,8 +2,8 @@
  * Calls for which there are several candidates: all are enqueued, behind a
  * kernel that chooses one of them by a sample of the input (kernels/choose.cu).
  *
- * They share the workspace, since only the chosen one uses it; but CUB's kernels
- * run in any case, so what is CUB's is apart.
+ * They share the workspace, since only the chosen one uses it; but CUB's
+ * kernels run in any case, so what is CUB's is apart.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,11 +29,10 @@ static bool is_same(const winnow__candidate *a, const winnow__candidate *b) {
     return a->strategy == b->strategy && a->shape == b->shape;
 }
 
-winnow_status
-winnow__plan_candidates(const winnow__query *query,
-                        const winnow__constraints *constraints,
-                        const winnow__choice *choice,
-                        winnow__candidate_plans *plans_p) {
+winnow_status winnow__plan_candidates(const winnow__query *query,
+                                      const winnow__constraints *constraints,
+                                      const winnow__choice *choice,
+                                      winnow__candidate_plans *plans_p) {
     winnow_status status = WINNOW_OK;
     plans_p->number = 0;
     plans_p->memory = (winnow__plan){.cursor = true};
@@ -82,12 +81,12 @@ static winnow_status enqueue_choice(const winnow__call *call,
     const unsigned elements =
         winnow__sample_runs(n) * WINNOW__SAMPLE_RUN_LENGTH;
     winnow__plan plan = {.cursor = true};
-    winnow__plan_sum(
-        WINNOW__TILE_PER_BLOCK,
-        winnow__find_kernel(WINNOW__SHAPE_choose_candidate,
-                            call->query.predicate),
-        (elements + WINNOW__ESTIMATE_THREADS - 1) / WINNOW__ESTIMATE_THREADS,
-        &plan);
+    winnow__plan_sum(WINNOW__TILE_PER_BLOCK,
+                     winnow__find_kernel(WINNOW__SHAPE_choose_candidate,
+                                         call->query.predicate),
+                     (elements + WINNOW__ESTIMATE_THREADS - 1) /
+                         WINNOW__ESTIMATE_THREADS,
+                     &plan);
     bool refused;
     return winnow__launch_plan(call, &plan, &all, &refused);
 }
@@ -146,8 +145,7 @@ winnow_status winnow__run_candidates(const winnow__call *call,
         status = winnow__check_workspace_bytes(
             call, winnow__needed_bytes(&plans.memory));
     if (status == WINNOW_OK)
-        status =
-            winnow__workspace_take(call, &plans.memory, captured, &memory);
+        status = winnow__workspace_take(call, &plans.memory, captured, &memory);
     if (status != WINNOW_OK)
         return status;
     status = enqueue_all(call, constraints, choice, &plans, &memory);

@@ -61,13 +61,11 @@ static winnow_status plan_bare(const winnow__query *query,
 
 static winnow_status plan_aggregated(const winnow__query *query,
                                      const winnow__constraints *constraints,
-                                     winnow__shape wanted,
-                                     winnow__plan *plan) {
+                                     winnow__shape wanted, winnow__plan *plan) {
     const winnow__sink_shapes *const shapes = query->operation->shapes;
     bool possible;
-    winnow_status status = plan_bare(query, constraints, wanted,
-                                     shapes->unordered_cluster, plan,
-                                     &possible);
+    winnow_status status = plan_bare(
+        query, constraints, wanted, shapes->unordered_cluster, plan, &possible);
     if (status != WINNOW_OK || possible)
         return status;
     const winnow__shape shape = find_shape(query, wanted, shapes->aggregated);

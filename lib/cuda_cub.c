@@ -14,9 +14,8 @@ static winnow__cub_call *cub_of(const winnow__query *query) {
 /* By the device that is current. Of values there are two variants. */
 static winnow_status ask_cub(const winnow__query *query, bool choice,
                              size_t *bytes_p) {
-    winnow__args args = {.n = query->n,
-                         .test = query->predicate->test,
-                         .candidate = choice};
+    winnow__args args = {
+        .n = query->n, .test = query->predicate->test, .candidate = choice};
     char apart; /* any address: in != out, and room for all, for one variant */
     size_t bytes[2] = {0, 0};
     const int variants = query->index_type != NULL || choice ? 1 : 2;

@@ -117,7 +117,8 @@ static winnow_status explain_several(const winnow__query *query,
 }
 
 /* For a call with memory that is not known yet: where the input begins may
- * change the number of blocks by one, and in place they have to fit together. */
+ * change the number of blocks by one, and in place they have to fit together.
+ */
 winnow_status winnow__cuda_explain(const winnow__query *query,
                                    winnow__text *text) {
     const winnow__constraints anywhere = {.exchange = true, .ready = true};

@@ -164,11 +164,10 @@ typedef struct winnow__candidate_plans {
     winnow__plan memory; /* no kernel */
 } winnow__candidate_plans;
 
-winnow_status
-winnow__plan_candidates(const winnow__query *query,
-                        const winnow__constraints *constraints,
-                        const winnow__choice *choice,
-                        winnow__candidate_plans *plans_p);
+winnow_status winnow__plan_candidates(const winnow__query *query,
+                                      const winnow__constraints *constraints,
+                                      const winnow__choice *choice,
+                                      winnow__candidate_plans *plans_p);
 
 /* ---- cuda_cub.c: what a kernel of CUB's needs, and running it */
 

@@ -1,6 +1,7 @@
 /*
- * The profiles that are built in. Their shapes are those of kernels/shapes.h, by
- * the size of the input, with limits that follow the number of multiprocessors.
+ * The profiles that are built in. Their shapes are those of kernels/shapes.h,
+ * by the size of the input, with limits that follow the number of
+ * multiprocessors.
  *
  * An entry of its own belongs here where another strategy or shape was measured
  * to be faster by 3% or more, in the median over the patterns of the data, and
@@ -24,11 +25,15 @@ static const winnow__entry unordered = ALL_BY_SIZE(WINNOW_TILE_AGGREGATED);
 static const winnow__entry stable = ALL_BY_SIZE(WINNOW_TILE_SCAN);
 
 #define EACH_SIZE(ENTRY)                                                       \
-    { {1, &ENTRY}, {1, &ENTRY}, {1, &ENTRY}, {1, &ENTRY} }
+    {                                                                          \
+        {1, &ENTRY}, {1, &ENTRY}, {1, &ENTRY}, {                               \
+            1, &ENTRY                                                          \
+        }                                                                      \
+    }
 #define EACH_ORDER                                                             \
     {                                                                          \
-        [WINNOW_UNORDERED] = EACH_SIZE(unordered),                             \
-        [WINNOW_STABLE] = EACH_SIZE(stable)                                    \
+        [WINNOW_UNORDERED] = EACH_SIZE(unordered), [WINNOW_STABLE] =           \
+                                                       EACH_SIZE(stable)       \
     }
 
 static const struct {

@@ -93,8 +93,8 @@ static uint64_t most_items_of(const winnow__sink_shapes *shapes,
     return most;
 }
 
-/* The most elements that AUTO may give to a candidate. Where there is a limit to
- * the strategies that AUTO has without a profile, it is left to them. */
+/* The most elements that AUTO may give to a candidate. Where there is a limit
+ * to the strategies that AUTO has without a profile, it is left to them. */
 static uint64_t most_items(const winnow__sink_shapes *shapes,
                            const winnow__candidate *candidate,
                            unsigned log2_size) {
@@ -118,7 +118,8 @@ static bool shape_is_possible(const winnow__entry *entry,
     const winnow__operation *operation =
         winnow__tuned_operation(entry->operation);
     const char *const name = winnow__shapes[candidate->shape].name;
-    const winnow__kernel *kernel = kernel_of(candidate->shape, entry->log2_size);
+    const winnow__kernel *kernel =
+        kernel_of(candidate->shape, entry->log2_size);
     if (!belongs(operation->shapes, candidate)) {
         snprintf(why, why_bytes,
                  "%s is no shape of %s for %s: expected one that is, or "

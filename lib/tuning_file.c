@@ -42,7 +42,7 @@ typedef struct reader {
     char driver[64], date[16];
     winnow__entry *entries;
     unsigned number, room;
-    unsigned lines; /* of entries: one for each candidate */
+    unsigned lines;   /* of entries: one for each candidate */
     uint32_t reached; /* the selectivity up to which the last entry goes */
 } reader;
 
@@ -423,12 +423,9 @@ static winnow_status read_entry(reader *in, char *line) {
 static winnow_status read_line(reader *in, char *line) {
     typedef winnow_status read_head(reader * in, const char *line);
     static read_head *const heads[] = {
-        [MAGIC] = read_magic,
-        [DEVICE] = read_device,
-        [COMPUTE] = read_compute,
-        [MULTIPROCESSORS] = read_multiprocessors,
-        [DRIVER] = read_driver,
-        [DATE] = read_date,
+        [MAGIC] = read_magic,     [DEVICE] = read_device,
+        [COMPUTE] = read_compute, [MULTIPROCESSORS] = read_multiprocessors,
+        [DRIVER] = read_driver,   [DATE] = read_date,
     };
     const size_t blank = strspn(line, " \t");
     if (line[blank] == '\0' || line[blank] == '#')
@@ -459,11 +456,12 @@ static winnow_status read_lines(reader *in, char *text, size_t bytes) {
     }
     if (status == WINNOW_OK && in->expected != ENDED) {
         in->line++;
-        status = expected(in, in->expected == ENTRIES
-                                  ? "the file ends here: expected entries, and "
-                                    "'end %u'"
-                                  : "the file ends here: expected the head of "
-                                    "a profile (%u entries so far)",
+        status = expected(in,
+                          in->expected == ENTRIES
+                              ? "the file ends here: expected entries, and "
+                                "'end %u'"
+                              : "the file ends here: expected the head of "
+                                "a profile (%u entries so far)",
                           in->lines);
     }
     return status;
@@ -522,8 +520,8 @@ static void sort_entries(winnow__profile *profile, unsigned number) {
         qsort(list, number, sizeof *list, compare);
     for (unsigned i = 0; i < number; i++) {
         winnow__entries *const entries =
-            &profile->entries[list[i].operation][list[i].order]
-                             [list[i].log2_size];
+            &profile
+                 ->entries[list[i].operation][list[i].order][list[i].log2_size];
         if (entries->number++ == 0)
             entries->list = &list[i];
     }

@@ -123,6 +123,7 @@ tests_criterion_gpu_programs = \
   tests/test_random \
   tests/test_staging \
   tests/test_tiles \
+  tests/test_tuning \
   tests/test_one_wave
 check_PROGRAMS += $(tests_criterion_gpu_programs)
 TESTS += $(tests_criterion_gpu_programs)
@@ -179,6 +180,12 @@ tests_test_tiles_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_tiles_CFLAGS = $(tests_criterion_cflags)
 tests_test_tiles_SOURCES = tests/test_tiles.c tests/suite.h
 tests_test_tiles_LDADD = $(tests_inside_ldadd)
+
+tests_test_tuning_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_tuning_CFLAGS = $(tests_criterion_cflags)
+tests_test_tuning_SOURCES = tests/test_tuning.c tests/profile.c \
+  tests/profile.h tests/suite.h
+tests_test_tuning_LDADD = $(tests_inside_ldadd)
 
 tests_test_one_wave_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_one_wave_CFLAGS = $(tests_criterion_cflags)

@@ -52,8 +52,7 @@ CUresult device_get(CUdevice *device_p, int ordinal) {
 
 CUresult device_name(char *name, int bytes, CUdevice) {
     SIMT_DRIVER_CALL(cuDeviceGetName);
-    std::snprintf(name, static_cast<size_t>(bytes), "%s",
-                  simt_settings.name);
+    std::snprintf(name, static_cast<size_t>(bytes), "%s", simt_settings.name);
     return CUDA_SUCCESS;
 }
 
