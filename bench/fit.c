@@ -1,8 +1,8 @@
 /*
  * A choice is judged by its worst ratio to the best candidate, over the
  * selectivities. What is simpler is kept unless the other is better by the
- * tolerance: the default before another candidate, one candidate before several,
- * which have to make up for the time that the choice among them takes.
+ * tolerance: the default before another candidate, one candidate before
+ * several, which have to make up for the time that the choice among them takes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,8 +24,7 @@ static double best_seconds(const fit_table *table, const fit_row *row,
                            unsigned s) {
     double best = -1;
     for (unsigned c = 0; c < table->candidate_count; c++)
-        if (is_known(table, row, c) &&
-            (best < 0 || row->seconds[s][c] < best))
+        if (is_known(table, row, c) && (best < 0 || row->seconds[s][c] < best))
             best = row->seconds[s][c];
     return best;
 }
@@ -40,8 +39,9 @@ static double worst_between(const fit_table *table, const fit_row *row,
     return worst;
 }
 
-/* The candidate whose worst ratio in [from, end) is the least, with so much time
- * added to its own; the first, unless that one is better by the tolerance. */
+/* The candidate whose worst ratio in [from, end) is the least, with so much
+ * time added to its own; the first, unless that one is better by the tolerance.
+ */
 static unsigned best_between(const fit_table *table, const fit_row *row,
                              unsigned from, unsigned end, double added,
                              double *worst_p) {

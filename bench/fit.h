@@ -1,6 +1,6 @@
 /*
- * From times to the entries of a tuning profile: which candidate for which n and
- * which selectivity. Plain arithmetic, which knows nothing of devices.
+ * From times to the entries of a tuning profile: which candidate for which n
+ * and which selectivity. Plain arithmetic, which knows nothing of devices.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -41,8 +41,8 @@ typedef struct fit_table {
     unsigned selectivity_count;
     double selectivities[FIT_SELECTIVITIES]; /* in ascending order */
     unsigned candidate_count;
-    fit_candidate candidates[FIT_CANDIDATES]; /* the first: what is run where the
-                                                 profile says nothing */
+    fit_candidate candidates[FIT_CANDIDATES]; /* the first: what is run where
+                                                 the profile says nothing */
     unsigned row_count;
     fit_row rows[FIT_ROWS]; /* n in ascending order */
 } fit_table;

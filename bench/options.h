@@ -22,7 +22,8 @@ typedef enum bench_op {
     BENCH_REGRET,
     BENCH_HOST_COST,
     BENCH_FIGURES,
-    BENCH_DEMO
+    BENCH_DEMO,
+    BENCH_TUNE
 } bench_op;
 
 typedef enum bench_hint {
@@ -76,7 +77,10 @@ typedef struct bench_options {
     bool pool; /* workspace from the context's pool */
     double seconds;
     const char *json;
-    unsigned threads; /* of the host backend; 0: its default */
+    bool explain;       /* print what each call runs, and why */
+    bool quick;         /* tune: within a minute */
+    const char *output; /* tune: the profile; NULL: the user's own */
+    unsigned threads;   /* of the host backend; 0: its default */
     bool device_given;
     int device;
 } bench_options;

@@ -9,6 +9,7 @@
 
 #include "cuda_context.h"
 #include "status.h"
+#include "tuning_place.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ winnow_status winnow__cuda_tune(winnow_context *base, const char *path) {
 static void load_own(winnow_context *base) {
     winnow__cuda_context *const context = (winnow__cuda_context *)base;
     char path[PATH_MAX];
-    if (!winnow__user_profile_path(&context->identity, path, sizeof path) ||
+    if (!winnow__user_profile_path(context->identity.name, path, sizeof path) ||
         access(path, F_OK) != 0)
         return;
     if (winnow__cuda_tune(base, path) != WINNOW_OK)

@@ -57,7 +57,7 @@ cuda_sources = \
   lib/tuning_built_in.c \
   lib/tuning_check.c \
   lib/tuning_file.c \
-  lib/tuning_place.c
+  lib/tuning_place.c lib/tuning_place.h
 EXTRA_DIST += $(cuda_sources)
 libwinnow_internal_la_SOURCES = $(library_sources)
 libwinnow_internal_la_LIBADD = $(host_loops)

@@ -32,7 +32,7 @@ typedef enum winnow__tuned {
 struct winnow__operation {
     const char *name;    /* where it has strategies */
     winnow__tuned tuned; /* the same */
-    bool in_place; /* with WINNOW_STABLE the output may be the input */
+    bool in_place;       /* with WINNOW_STABLE the output may be the input */
     bool without_predicate;
     /* Check the details of the query, and set its type if it has no predicate;
      * NULL: there is nothing to check. */

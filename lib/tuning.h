@@ -99,12 +99,6 @@ bool winnow__entry_is_possible(const winnow__entry *entry,
 /* The operation of a profile's entries, by number. */
 const winnow__operation *winnow__tuned_operation(winnow__tuned number);
 
-/* ---- tuning_place.c: where profiles lie */
-
-/* The user's own for a device; false: there is no such place. */
-bool winnow__user_profile_path(const winnow__device_identity *device,
-                               char *path, size_t path_bytes);
-
 /* ---- cuda_tune.c: a context's */
 
 /* The device's identity is known. What WINNOW_TUNING names, or the user's own

@@ -8,7 +8,7 @@
 #include "config.h"
 #endif
 
-#include "tuning.h"
+#include "tuning_place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,14 +40,14 @@ static void simplify(const char *name, char *simple, size_t bytes) {
     simple[i] = '\0';
 }
 
-bool winnow__user_profile_path(const winnow__device_identity *device,
-                               char *path, size_t path_bytes) {
-    char name[sizeof device->name];
+bool winnow__user_profile_path(const char *device, char *path,
+                               size_t path_bytes) {
+    char name[128];
     const char *below;
     const char *const directory = find_directory(&below);
-    if (directory == NULL || device->name[0] == '\0')
+    if (directory == NULL || device[0] == '\0')
         return false;
-    simplify(device->name, name, sizeof name);
+    simplify(device, name, sizeof name);
     const int length = snprintf(path, path_bytes, "%s%s/winnow/%s.tuning",
                                 directory, below, name);
     return length > 0 && (size_t)length < path_bytes;

@@ -46,6 +46,7 @@ tests_criterion_programs = \
   tests/test_copy_index_if \
   tests/test_count \
   tests/test_errors \
+  tests/test_fit \
   tests/test_host \
   tests/test_in_place \
   tests/test_predicate \
@@ -86,6 +87,11 @@ tests_test_errors_CPPFLAGS = $(tests_cppflags)
 tests_test_errors_CFLAGS = $(tests_criterion_cflags)
 tests_test_errors_SOURCES = tests/test_errors.c tests/suite.h
 tests_test_errors_LDADD = $(tests_criterion_ldadd)
+
+tests_test_fit_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir)
+tests_test_fit_CFLAGS = $(tests_criterion_cflags)
+tests_test_fit_SOURCES = tests/test_fit.c bench/fit.c bench/fit.h
+tests_test_fit_LDADD = $(tests_criterion_ldadd)
 
 tests_test_host_CPPFLAGS = $(tests_cppflags)
 tests_test_host_CFLAGS = $(tests_criterion_cflags)
@@ -184,7 +190,7 @@ tests_test_tiles_LDADD = $(tests_inside_ldadd)
 tests_test_tuning_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_tuning_CFLAGS = $(tests_criterion_cflags)
 tests_test_tuning_SOURCES = tests/test_tuning.c tests/profile.c \
-  tests/profile.h tests/suite.h
+  tests/profile.h tests/suite.h bench/fit.c bench/fit.h
 tests_test_tuning_LDADD = $(tests_inside_ldadd)
 
 tests_test_one_wave_CPPFLAGS = $(tests_inside_cppflags)

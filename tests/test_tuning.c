@@ -12,7 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bench/fit.h"
 #include "cut.h"
+#include "tuning_place.h"
 #include "profile.h"
 #include "reduced.h"
 #include "rules.h"
@@ -572,6 +574,55 @@ GPU_TEST(tuning, comments) {
     profile_close(&profile);
 }
 
+/* ------------------------------------------------------------- from a fit */
+
+static bool takes_any(void *user, const fit_table *table, unsigned candidate,
+                      uint64_t n) {
+    (void)user;
+    (void)table;
+    (void)candidate;
+    (void)n;
+    return true;
+}
+
+/* What the fit writes is what the library reads: warp_shared is faster at 4000
+ * elements where few pass, and nothing is at 1000. */
+GPU_TEST(tuning, from_fit) {
+    fit_table table = {.operation = "copy_if",
+                       .order = "unordered",
+                       .bytes = 4,
+                       .selectivity_count = 2,
+                       .selectivities = {0, 1},
+                       .candidate_count = 2,
+                       .candidates = {{"tile_aggregated", "by_size"},
+                                      {"warp_shared", "by_size"}},
+                       .row_count = 2,
+                       .rows = {{.n = 1000, .seconds = {{1, 2}, {1, 2}}},
+                                {.n = 4000, .seconds = {{2, 1}, {1, 2}}}}};
+    struct profile profile;
+
+    profile_open(&profile, backend);
+    profile.entries = fit_write(profile.file, &table, takes_any, NULL);
+    cr_assert_eq(profile.entries, 2u);
+    profile_load(&profile, backend);
+    profile_close(&profile);
+    static const struct {
+        uint64_t n;
+        double hint;
+        const char *strategy;
+    } wanted[] = {{2000, 0.1, "tile_aggregated"},
+                  {2001, 0.1, "warp_shared"},
+                  {4000, 0.1, "warp_shared"},
+                  {4000, 0.9, "tile_aggregated"},
+                  {4001, 0.1, "tile_aggregated"}};
+    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+        const char *said =
+            profile_explained(backend, WINNOW_FLOAT32, wanted[i].n,
+                              WINNOW_UNORDERED, wanted[i].hint);
+        cr_assert(strstr(said, wanted[i].strategy), "%zu: %s", i, said);
+    }
+}
+
 /* ---------------------------------------------------------------- places */
 
 static const char *explained(const struct backend *backend) {
@@ -592,8 +643,8 @@ static void make_place(const struct backend *backend, char *directory,
     setenv("XDG_CONFIG_HOME", directory, 1);
     snprintf(folder, sizeof(folder), "%s/winnow", directory);
     cr_assert_eq(mkdir(folder, 0700), 0);
-    cr_assert(winnow__user_profile_path(&cut_context(backend)->identity, path,
-                                        bytes));
+    cr_assert(winnow__user_profile_path(cut_context(backend)->identity.name,
+                                        path, bytes));
     cr_assert_eq(strncmp(path, folder, strlen(folder)), 0, "%s", path);
 }
 
