@@ -156,6 +156,7 @@ GPU_TEST(tuning, by_selectivity) {
 GPU_TEST(tuning, ends_of_ranges) {
     static const struct pattern below = {"below", PATTERN_PREFIX, 0, 0.099};
     static const struct pattern at = {"at", PATTERN_PREFIX, 0, 0.1};
+    static const struct pattern tenth = {"tenth", PATTERN_PREFIX, 0, 0.0995};
     const struct rule rule = rules_plain(WINNOW_INT32);
     struct trial_call call = TRIAL_CALL_INIT;
     struct profile profile;
@@ -166,11 +167,15 @@ GPU_TEST(tuning, ends_of_ranges) {
                           "by_size");
     profile_add(&profile, "copy_if unordered 4 1000 1000 0.1 1 warp_shared "
                           "by_size");
+    profile_add(&profile, "copy_if unordered 4 1005 1005 0 0.1 tile_scan "
+                          "by_size");
+    profile_add(&profile, "copy_if unordered 4 1005 1005 0.1 1 warp_shared "
+                          "by_size");
     profile_load(&profile, backend);
     profile_close(&profile);
     call.row = automatic(WINNOW_UNORDERED);
     call.tuned = true;
-    trial_open(&trial, backend, &rule, &below, 62, 1001, 0);
+    trial_open(&trial, backend, &rule, &below, 62, 1005, 0);
     call.n = 1000;
     MUST(trial_run(&trial, &call, report));
     expect_strategy(
@@ -179,6 +184,12 @@ GPU_TEST(tuning, ends_of_ranges) {
     MUST(trial_run(&trial, &call, report));
     cr_assert_geq(trial.kept[1000], 100u);
     expect_strategy(&trial, "warp_shared", "at");
+    /* A tenth of 1005 is no whole number: 100 are less than that. */
+    call.n = 1005;
+    trial_reload(&trial, &tenth, 62);
+    MUST(trial_run(&trial, &call, report));
+    cr_assert_eq(trial.kept[1005], 100u);
+    expect_strategy(&trial, "tile_scan", "between two numbers");
     /* Outside of the range of n. */
     for (call.n = 999; call.n <= 1001; call.n += 2) {
         MUST(trial_run(&trial, &call, report));

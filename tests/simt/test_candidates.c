@@ -236,9 +236,10 @@ GPU_TEST(candidates, refused) {
     call.in_place = true;
     trial_open(&trial, backend, &rule, pattern_named("all"), 9, 9000, 0);
     for (unsigned which = 0; which < 3; which++)
-        for (unsigned i = 0; i < 4; i++) {
+        for (unsigned i = 0; i < 12; i++) {
             const struct pattern pattern = {"part", PATTERN_UNIFORM, 0,
-                                            fractions[i]};
+                                            fractions[i % 4]};
+            simt_seed(9600 + i);
             trial_reload(&trial, &pattern, 100 + i);
             MUST(trial_prepare(&trial, &call, report));
             simt_fail("cudaLaunchKernelExC", cudaErrorCooperativeLaunchTooLarge,
