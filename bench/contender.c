@@ -7,6 +7,7 @@
 #include "reduce.h"
 #include "util.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The operations with an output: those with orders and winnow_options. */
@@ -304,6 +305,25 @@ uint64_t bench_contender_bytes(const bench_contender *contender) {
     const uint64_t written =
         packs(contender) ? cell->expected.kept * output_size(contender) : 0;
     return cell->n * cell->data.size + written;
+}
+
+/* What the call runs, by the library's own account. */
+void bench_contender_explain(const bench_contender *c) {
+    const bench_cell *cell = c->cell;
+    char text[4096];
+    winnow_status status = WINNOW_OK;
+    if (c->peer != NULL || c->op == BENCH_COUNT_IF)
+        return;
+    if (c->op == BENCH_COPY_INDEX_IF)
+        status = winnow_copy_index_if_explain(
+            c->run->context, cell->predicate, cell->n, WINNOW_UINT32,
+            &c->options, text, sizeof text, NULL);
+    else
+        status =
+            winnow_copy_if_explain(c->run->context, cell->predicate, cell->n,
+                                   &c->options, text, sizeof text, NULL);
+    bench_check(status, "winnow_copy_if_explain");
+    printf("%s\n", text);
 }
 
 static const char *const op_names[] = {[BENCH_COPY_IF] = "copy_if",

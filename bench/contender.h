@@ -45,6 +45,9 @@ typedef struct bench_contender {
 unsigned bench_contenders(bench_run *run, const bench_cell *cell, bench_op op,
                           bench_contender list[BENCH_CONTENDERS]);
 
+/* Print what the library says that it would run; of a peer nothing. */
+void bench_contender_explain(const bench_contender *contender);
+
 /* Run it once, compare the result with what is expected, make the job. */
 void bench_contender_prepare(bench_contender *contender);
 void bench_contender_release(bench_contender *contender);

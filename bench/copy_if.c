@@ -6,6 +6,7 @@
 #include "contender.h"
 
 #include "peer.h"
+#include "progress.h"
 #include "util.h"
 
 #include <stdio.h>
@@ -24,6 +25,10 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
         bench_times times;
         if (i == 0)
             baseline = bench_baseline_of(run, cell, bench_contender_bytes(c));
+        if (run->options.explain) {
+            bench_progress_clear();
+            bench_contender_explain(c);
+        }
         bench_contender_prepare(c);
         bench_measure(&run->platform, &c->job, 1, cell->cold,
                       run->options.seconds, BENCH_FEWEST_RUNS, &times);

@@ -13,6 +13,9 @@ static const double all_selectivities[] = {0,   0.001, 0.01, 0.05, 0.1, 0.25,
                                            0.5, 0.75,  0.9,  0.99, 1};
 static const char *const all_patterns[] = {
     "uniform", "runs:32", "runs:1024", "runs:65536", "prefix", "alternate"};
+static const double tuned_selectivities[] = {0,   0.01, 0.1, 0.25,
+                                             0.5, 0.75, 0.9, 1};
+static const double quick_selectivities[] = {0, 0.1, 0.5, 0.9};
 static const double half[] = {0.5};
 static const double demo_selectivities[] = {0.01, 0.1, 0.5, 0.9};
 /* One type for each element size. */
@@ -93,6 +96,9 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
     const uint64_t demo_size[] = {UINT64_C(100) << 20};
     const uint64_t regret_sizes[] = {1 << 10, 1 << 14, 1 << 16,
                                      1 << 20, 1 << 24, 1 << 28};
+    const uint64_t tuned_sizes[] = {1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18,
+                                    1 << 20, 1 << 22, 1 << 24, 1 << 26};
+    const uint64_t quick_sizes[] = {1 << 12, 1 << 16, 1 << 20, 1 << 24};
     bench_options options = *given;
 
     switch (op) {
@@ -126,6 +132,22 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
         default_sizes(&options, false, tiny, 1);
         default_patterns(&options, 1);
         default_selectivities(&options, half, 1);
+        break;
+    case BENCH_TUNE:
+        default_types(&options, each_size, COUNT(each_size));
+        if (options.quick)
+            default_sizes(&options, false, quick_sizes, COUNT(quick_sizes));
+        else
+            default_sizes(&options, false, tuned_sizes, COUNT(tuned_sizes));
+        default_patterns(&options, 1);
+        if (options.quick)
+            default_selectivities(&options, quick_selectivities,
+                                  COUNT(quick_selectivities));
+        else
+            default_selectivities(&options, tuned_selectivities,
+                                  COUNT(tuned_selectivities));
+        if (options.caches == 0)
+            options.caches = BENCH_WARM;
         break;
     case BENCH_DEMO:
         default_types(&options, &three_types[1], 1);

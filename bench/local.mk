@@ -25,7 +25,8 @@ bench_cflags = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-unknown-pragmas
 
 # All but the peers on a GPU.
 noinst_LIBRARIES = bench/libbench.a
-bench_libbench_a_CPPFLAGS = $(bench_cppflags)
+bench_libbench_a_CPPFLAGS = $(bench_cppflags) -I$(top_srcdir) \
+  -I$(top_srcdir)/lib
 bench_libbench_a_CFLAGS = $(bench_cflags)
 bench_libbench_a_SOURCES = \
   bench/accumulate.c \
@@ -35,6 +36,7 @@ bench_libbench_a_SOURCES = \
   bench/copy_if.c \
   bench/data.c bench/data.h \
   bench/defaults.c \
+  bench/fit.c bench/fit.h \
   bench/host_cost.c \
   bench/json.c \
   bench/launch.c \
@@ -50,7 +52,9 @@ bench_libbench_a_SOURCES = \
   bench/regret.c \
   bench/report.c bench/report.h \
   bench/run.c bench/run.h \
-  bench/util.c bench/util.h
+  bench/tune.c \
+  bench/util.c bench/util.h \
+  lib/tuning_place.c lib/tuning_place.h
 bench_ldadd = bench/libbench.a libwinnow.la $(JANSSON_LIBS) $(BENCH_LIBS) -lm
 
 if HAVE_CXX

@@ -24,6 +24,7 @@ static const char *const op_names[] = {
     [BENCH_FIGURES] = "figures",
     [BENCH_DEMO] = "demo",
     [BENCH_ACCUMULATE] = "accumulate_by_key",
+    [BENCH_TUNE] = "tune",
 };
 static const char *const launch_names[] = {"plain", "series", "graph", "chain"};
 static const char *const hint_names[] = {"none", "true", "wrong"};
@@ -238,6 +239,23 @@ static bool take_json(bench_options *options, const char *text) {
     return true;
 }
 
+static bool take_explain(bench_options *options, const char *text) {
+    (void)text;
+    options->explain = true;
+    return true;
+}
+
+static bool take_quick(bench_options *options, const char *text) {
+    (void)text;
+    options->quick = true;
+    return true;
+}
+
+static bool take_output(bench_options *options, const char *text) {
+    options->output = text;
+    return true;
+}
+
 static bool take_op(bench_options *options, const char *text) {
     const unsigned op = find(text, op_names, COUNT(op_names));
     options->ops[one_more(&options->op_count)] = (bench_op)op;
@@ -245,7 +263,8 @@ static bool take_op(bench_options *options, const char *text) {
 }
 
 /* In the order of --help's sections. An argument that is called LIST is taken
- * item by item. Without a name: the heading of a section. */
+ * item by item; NULL: there is none. Without a name: the heading of a section.
+ */
 static const struct {
     const char *name;
     const char *argument;
@@ -291,6 +310,13 @@ static const struct {
     {"seconds-per-cell", "S", take_seconds,
      "time for each figure; 7 runs are made at least [0.1; 0.01 for regret]"},
     {"json", "FILE", take_json, "append one JSON object per row"},
+    {"explain", NULL, take_explain,
+     "print what each call of copy_if and copy_index_if runs, and why"},
+    {NULL, NULL, NULL, "For tune:"},
+    {"quick", NULL, take_quick, "one minute instead of ten, fewer sizes"},
+    {"output", "FILE", take_output,
+     "the profile; without it, the user's own, which is then loaded by every "
+     "context of the device"},
 };
 
 static const char description[] =
@@ -306,10 +332,15 @@ static const char description[] =
     "  regret         AUTO against the best strategy of each point\n"
     "  host-cost      the host's time for a call\n"
     "  figures        the rows that bench/plot draws; needs --json\n"
+    "  tune           measures the device, and writes a tuning profile for it\n"
     "  demo           every strategy on 100 * 2^20 integers, in a small table\n"
     "\vExit status: 0; 1 if any result was wrong; 2 on any other failure.";
 
 static void take(bench_options *options, unsigned option, char *text) {
+    if (known[option].argument == NULL) {
+        known[option].take(options, NULL);
+        return;
+    }
     const bool list = strcmp(known[option].argument, "LIST") == 0;
     for (char *item = text, *next; item != NULL; item = next) {
         next = list ? strchr(item, ',') : NULL;

@@ -24,7 +24,8 @@ typedef enum bench_op {
     BENCH_HOST_COST,
     BENCH_FIGURES,
     BENCH_DEMO,
-    BENCH_ACCUMULATE
+    BENCH_ACCUMULATE,
+    BENCH_TUNE
 } bench_op;
 
 /* How keys are distributed. "uniform" is hashed with runs of 1. */
@@ -99,7 +100,10 @@ typedef struct bench_options {
     bool pool; /* workspace from the context's pool */
     double seconds;
     const char *json;
-    unsigned threads; /* of the host backend; 0: its default */
+    bool explain;       /* print what each call runs, and why */
+    bool quick;         /* tune: within a minute */
+    const char *output; /* tune: the profile; NULL: the user's own */
+    unsigned threads;   /* of the host backend; 0: its default */
     bool device_given;
     int device;
 } bench_options;

@@ -24,6 +24,8 @@ typedef struct bench_job {
 typedef struct bench_platform {
     int ordinal; /* a CUDA ordinal, or WINNOW_DEVICE_HOST */
     char device[128];
+    int major, minor; /* compute capability */
+    unsigned multiprocessors;
     char driver[64];    /* empty: none */
     char cuda[16];      /* the runtime's version; empty: none */
     size_t cache_bytes; /* the last level of cache; 0: unknown */

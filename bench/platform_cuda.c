@@ -227,6 +227,9 @@ static void describe(bench_platform *platform) {
           "cudaGetDeviceProperties");
     snprintf(platform->device, sizeof platform->device, "%.*s",
              (int)sizeof platform->device - 1, properties.name);
+    platform->major = properties.major;
+    platform->minor = properties.minor;
+    platform->multiprocessors = (unsigned)properties.multiProcessorCount;
     int version;
     check(cudaRuntimeGetVersion(&version), "cudaRuntimeGetVersion");
     snprintf(platform->cuda, sizeof platform->cuda, "%d.%d", version / 1000,

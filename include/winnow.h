@@ -61,7 +61,7 @@ typedef enum winnow_status {
     WINNOW_ERR_MEMORY = 4,      /* out of host or device memory */
     WINNOW_ERR_NO_DEVICE = 5,   /* no such device, no driver, built without */
     WINNOW_ERR_CUDA = 6,        /* the CUDA runtime reported an error */
-    WINNOW_ERR_SYNTAX = 7,      /* reserved: a predicate's text is wrong */
+    WINNOW_ERR_SYNTAX = 7,      /* a text is wrong: a tuning profile */
     WINNOW_ERR_COMPILE = 8      /* reserved: a predicate did not compile */
 } winnow_status;
 
@@ -116,7 +116,7 @@ typedef struct CUstream_st *winnow_stream;
  * in the environment has no meaning; WINNOW_ERR_UNSUPPORTED: the CPU lacks what
  * that names; WINNOW_ERR_NO_DEVICE: no such ordinal, no driver, no kernels for
  * the device, or a library built without CUDA; WINNOW_ERR_MEMORY;
- * WINNOW_ERR_CUDA.
+ * WINNOW_ERR_CUDA; and what winnow_context_tune() does of WINNOW_TUNING.
  */
 WINNOW_API_CHECKED winnow_status
 winnow_context_create(winnow_context **context_p, int device);
@@ -130,6 +130,24 @@ winnow_context_create(winnow_context **context_p, int device);
  */
 WINNOW_API_CHECKED winnow_status
 winnow_context_set_threads(winnow_context *context, unsigned threads);
+/*
+ * Have WINNOW_AUTO choose by the tuning profile in a file, which `winnow-bench
+ * tune` writes, from the next call on; where it says nothing of a call, and
+ * with a path of NULL, by what is built in. The file is checked as a whole, for
+ * the context's device: winnow_tuning(5). If it is refused nothing changes, and
+ * the detail has the line and what was expected there. Workspaces that were
+ * asked for before may be too small: ask again.
+ *
+ * A context begins with the profile that WINNOW_TUNING in the environment
+ * names, or else with the user's own for the device, if there is one.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: context is NULL, or the file cannot
+ * be read; WINNOW_ERR_SYNTAX: it is no profile, one of another device, or says
+ * what is not possible; WINNOW_ERR_UNSUPPORTED: the context is of
+ * WINNOW_DEVICE_HOST; WINNOW_ERR_MEMORY.
+ */
+WINNOW_API_CHECKED winnow_status winnow_context_tune(winnow_context *context,
+                                                     const char *path);
 /*
  * Free a context. The caller sees to it that no call on it is still running:
  * neither in another thread, nor on its device. NULL is allowed.
@@ -219,7 +237,8 @@ typedef struct winnow_options {
     winnow_order order;       /* WINNOW_UNORDERED */
     winnow_strategy strategy; /* WINNOW_AUTO */
     double selectivity;       /* expected fraction kept, 0 to 1; negative:
-                                 unknown. A hint: it never changes the result */
+                                 unknown. A hint for WINNOW_AUTO: it never
+                                 changes the result */
     uint64_t capacity;        /* most elements or indices that the output can
                                  take; WINNOW_NO_LIMIT: n */
     int32_t *d_strategy;      /* NULL, or where to write the winnow_strategy
@@ -239,11 +258,32 @@ typedef struct winnow_options {
  * for WINNOW_UNORDERED, unless the options name a stable strategy or
  * WINNOW_SOFTWARE_ATOMIC. Enqueues nothing and does not synchronise. Returns
  * what winnow_copy_if() does for these arguments, and WINNOW_ERR_ARGUMENT where
+ * for WINNOW_UNORDERED, unless the options name a stable strategy or a tuning
+ * profile does. Enqueues nothing and does not synchronise. Returns what
+ * winnow_copy_if() does for these arguments, and WINNOW_ERR_ARGUMENT where
  * bytes_p is NULL.
  */
 WINNOW_API_CHECKED winnow_status winnow_copy_if_workspace(
     winnow_context *context, const winnow_predicate *predicate, uint64_t n,
     const winnow_options *options, size_t *bytes_p);
+
+/*
+ * Say what winnow_copy_if() would run with these arguments, as text for people,
+ * in lines: the strategy and its shape, or ranges of selectivity with theirs;
+ * launches and workspace; and why. What the lines are may change.
+ *
+ *   text      where the text goes, with a 0 behind it, cut at text_bytes; NULL
+ *             with 0 bytes: nowhere.
+ *   length_p  NULL, or where to write how long all of it is, without the 0.
+ *
+ * Enqueues nothing and does not synchronise. Returns what winnow_copy_if() does
+ * for these arguments, and WINNOW_ERR_ARGUMENT where text is NULL and
+ * text_bytes is not 0, or nothing is asked for.
+ */
+WINNOW_API_CHECKED winnow_status winnow_copy_if_explain(
+    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
+    const winnow_options *options, char *text, size_t text_bytes,
+    size_t *length_p);
 
 /*
  * Pack the elements of d_in[0 .. n) that pass the predicate into d_out, and
@@ -290,6 +330,13 @@ winnow_copy_if(winnow_context *context, const winnow_predicate *predicate,
 WINNOW_API_CHECKED winnow_status winnow_copy_index_if_workspace(
     winnow_context *context, const winnow_predicate *predicate, uint64_t n,
     winnow_type index_type, const winnow_options *options, size_t *bytes_p);
+
+/* What winnow_copy_index_if() would run: as winnow_copy_if_explain() says of
+ * winnow_copy_if(). */
+WINNOW_API_CHECKED winnow_status winnow_copy_index_if_explain(
+    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
+    winnow_type index_type, const winnow_options *options, char *text,
+    size_t text_bytes, size_t *length_p);
 
 /*
  * Pack the indices of the elements of d_in[0 .. n) that pass the predicate into

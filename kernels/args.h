@@ -62,12 +62,16 @@ typedef enum winnow__test_kind {
 #define WINNOW__SIZES 4
 
 /*
- * The part of the workspace that blocks share. All zero before a launch, and
- * all zero again after it: the last block to finish sees to that.
+ * The part of the workspace that blocks share. But for the decision, all zero
+ * before a launch, and all zero again after it: the last block to finish sees
+ * to that.
  */
 typedef struct winnow__cursor {
     unsigned long long survivors; /* that have their offsets */
     unsigned int blocks_done;
+    unsigned int unused[29]; /* up to the end of a line of memory */
+    unsigned int decision;   /* of choose.cu, which writes it before it is read:
+                                it keeps its value */
 } winnow__cursor;
 
 /* Survivors before a block of one_wave.cu, as count_exchange.cuh counts them.
@@ -124,7 +128,35 @@ typedef struct winnow__args {
     unsigned int spin_limit; /* of one_wave.cu's blocks: count_exchange.cuh */
     uint8_t after_clear; /* may overlap the kernel that clears the workspace */
     uint8_t trigger_early; /* when the next kernel may begin: kernel.cuh */
+    uint8_t candidate; /* 0, or the number of this launch among those of which
+                          one was chosen (choose.cu): the others do nothing */
 } winnow__args;
+
+/*
+ * For the kernels of striped tiles, which begin with a line of the arguments in
+ * which n is: a candidate has this bit in n. They take fewer than 2^31
+ * elements, and look at the lower half of it for their number.
+ */
+#define WINNOW__IS_CANDIDATE (UINT64_C(1) << 63)
+
+/* The most candidates, and ranges of the selectivity, that a choice has. */
+#define WINNOW__MOST_CANDIDATES 8
+
+/* Ranges of the selectivity, in ascending order. */
+typedef struct winnow__selectivity_ranges {
+    uint32_t number;
+    /* A range ends below so many survivors of the sample; the last has no
+     * end. */
+    uint32_t below[WINNOW__MOST_CANDIDATES];
+    int32_t strategy[WINNOW__MOST_CANDIDATES];
+    uint8_t candidate[WINNOW__MOST_CANDIDATES]; /* numbers from 1 on */
+} winnow__selectivity_ranges;
+
+/* The one argument of choose.cu. */
+typedef struct winnow__choice_args {
+    winnow__args args;
+    winnow__selectivity_ranges ranges;
+} winnow__choice_args;
 
 /* How a kernel wants to be launched. */
 typedef struct winnow__kernel {

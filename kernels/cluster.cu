@@ -22,7 +22,8 @@ __global__ void __launch_bounds__(STRIPED_THREADS)
 
     wait_for_stream();
     StripedTile<Select, PER_THREAD> tile;
-    tile.fetch(args, blockIdx.x);
+    if (!tile.fetch(args, blockIdx.x))
+        return;
     own_exchange.prepare();
     WarpCounts<STRIPED_THREADS> &counts = at_hand(own_counts);
     ClusterExchange &exchange = at_hand(own_exchange);

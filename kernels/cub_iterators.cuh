@@ -6,7 +6,7 @@
 #ifndef WINNOW_KERNELS_CUB_ITERATORS_CUH
 #define WINNOW_KERNELS_CUB_ITERATORS_CUH
 
-#include "args.h"
+#include "cub_gate.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +18,9 @@ namespace winnow {
  * The array that CUB's in-place variant reads and writes: items are read from
  * `in` and written to `out` as far as the capacity goes. The in-place variant
  * writes an item only after all reads from there are done, so in and out may
- * be the same or not.
+ * be the same or not. While the gate is shut nothing is read.
  */
-template <class U>
+template <class U, class Gate = Always>
 class Capped {
   public:
     using value_type = U;
@@ -34,7 +34,7 @@ class Capped {
             : array_(*array), i_(i) {
         }
         __host__ __device__ operator U() const {
-            return array_.in_[i_];
+            return array_.gate_.is_open() ? array_.in_[i_] : U();
         }
         __host__ __device__ const reference &operator=(U x) const {
             if (static_cast<uint64_t>(i_) < array_.capacity_)
@@ -47,8 +47,10 @@ class Capped {
         difference_type i_;
     };
 
-    __host__ __device__ Capped(const U *in, U *out, uint64_t capacity)
-        : in_(in), out_(out), capacity_(capacity) {
+    __host__ __device__ explicit Capped(const winnow__args &args)
+        : in_(static_cast<const U *>(args.in)),
+          out_(static_cast<U *>(args.sink.out)), capacity_(args.sink.capacity),
+          gate_(args) {
     }
     __host__ __device__ reference operator[](difference_type i) const {
         return reference(this, offset_ + i);
@@ -70,6 +72,7 @@ class Capped {
     const U *in_;
     U *out_;
     uint64_t capacity_;
+    Gate gate_;
     difference_type offset_ = 0;
 };
 

@@ -37,16 +37,29 @@ cudaError_t select(const winnow__args &args, void *temporary, size_t *bytes,
     const Predicate<U, KIND> passes(args.test);
     const auto n = static_cast<int64_t>(args.n);
     if (in == out || args.sink.capacity < args.n)
-        return cub::DeviceSelect::If(temporary, *bytes,
-                                     Capped<U>(in, out, args.sink.capacity),
+        return cub::DeviceSelect::If(temporary, *bytes, Capped<U>(args),
                                      args.sink.count, n, passes, stream);
     return cub::DeviceSelect::If(temporary, *bytes, in, out, args.sink.count, n,
                                  passes, stream);
 }
 
+/* One of several candidates: one kernel for every kind of test, and for calls
+ * in place or not. */
+template <class U>
+cudaError_t select_if_chosen(const winnow__args &args, void *temporary,
+                             size_t *bytes, cudaStream_t stream) {
+    const Predicate<U, ANY> passes(args.test);
+    return cub::DeviceSelect::If(temporary, *bytes, Capped<U, Chosen>(args),
+                                 GatedCount(args), static_cast<int64_t>(args.n),
+                                 GatedTest<Predicate<U, ANY>>(args, passes),
+                                 stream);
+}
+
 template <class U>
 cudaError_t select(winnow__test_kind kind, const winnow__args &args,
                    void *temporary, size_t *bytes, cudaStream_t stream) {
+    if (args.candidate != 0)
+        return select_if_chosen<U>(args, temporary, bytes, stream);
     switch (kind) {
     case WINNOW__INTERVAL:
         return select<U, WINNOW__INTERVAL>(args, temporary, bytes, stream);
@@ -81,10 +94,16 @@ class IndexTest {
 template <class U>
 cudaError_t select_indices(const winnow__args &args, void *temporary,
                            size_t *bytes, cudaStream_t stream) {
-    return cub::DeviceSelect::If(
-        temporary, *bytes, thrust::counting_iterator<int64_t>(0),
-        IndexOutput(args.sink), args.sink.count, static_cast<int64_t>(args.n),
-        IndexTest<U>(args), stream);
+    const thrust::counting_iterator<int64_t> indices(0);
+    const IndexOutput out(args.sink);
+    const IndexTest<U> passes(args);
+    const auto n = static_cast<int64_t>(args.n);
+    if (args.candidate != 0)
+        return cub::DeviceSelect::If(
+            temporary, *bytes, indices, out, GatedCount(args), n,
+            GatedTest<IndexTest<U>>(args, passes), stream);
+    return cub::DeviceSelect::If(temporary, *bytes, indices, out,
+                                 args.sink.count, n, passes, stream);
 }
 
 } // namespace winnow

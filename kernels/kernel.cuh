@@ -49,6 +49,27 @@ trigger_dependents_early(const winnow__args &args) {
         trigger_dependents();
 }
 
+/* ----------------------------------------------------------------- choice */
+
+/*
+ * Of several candidates, was another one chosen? A block then ends, before it
+ * has read the input or written anything.
+ *
+ * The decision was stored by a kernel earlier in the stream (choose.cu), whose
+ * end comes before the wait. Every candidate waits, those not chosen too: what
+ * follows one in the stream comes after all that were before it.
+ */
+__device__ __forceinline__ bool is_other_chosen(const winnow__args &args) {
+    wait_for_stream();
+    return load_relaxed(&args.cursor->decision) != args.candidate;
+}
+
+/* At the beginning of a kernel: is there nothing to do for this launch? Striped
+ * tiles ask as they are loaded. */
+__device__ __forceinline__ bool is_passed_over(const winnow__args &args) {
+    return args.candidate != 0 && is_other_chosen(args);
+}
+
 /* -------------------------------------------------------------- arguments */
 
 /*

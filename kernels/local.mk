@@ -9,12 +9,14 @@ kernel_sources = \
   kernels/accumulate_shared.cuh \
   kernels/args.h \
   kernels/both.h \
+  kernels/choose.cu \
   kernels/clear.cu \
   kernels/clear.h \
   kernels/cluster.cu \
   kernels/cluster_exchange.cuh \
   kernels/count.cu \
   kernels/count_exchange.cuh \
+  kernels/cub_gate.cuh \
   kernels/cub_iterators.cuh \
   kernels/cub_scan.cu \
   kernels/cub_scan.h \
@@ -36,6 +38,7 @@ kernel_sources = \
   kernels/reduce_elements.cu \
   kernels/reduce_finish.cuh \
   kernels/reduce_part.cuh \
+  kernels/sample.cuh \
   kernels/sample.h \
   kernels/scatter.cuh \
   kernels/selector.cuh \

@@ -30,6 +30,8 @@ __device__ __forceinline__ void scan_tile(const winnow__args &args) {
     WINNOW__SHARED(exchange, CountExchange);
 
     wait_for_stream();
+    if (is_passed_over(args))
+        return;
     report_strategy(args);
     const Source<Select> source(args);
     TileType tile;
@@ -84,7 +86,8 @@ __global__ void __launch_bounds__(STRIPED_THREADS)
 
     wait_for_stream();
     TileType tile;
-    tile.fetch(args, blockIdx.x);
+    if (!tile.fetch(args, blockIdx.x))
+        return;
     StripedShared &shared = at_hand(own);
     fetch_arguments(args);
     tile.fetch_capacity(args);

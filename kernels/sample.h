@@ -42,7 +42,12 @@ WINNOW__BOTH unsigned int winnow__sample_runs(uint64_t n) {
                                 WINNOW__SAMPLE_RUN_LENGTH);
 }
 
-/* The i-th of them. */
+/* How many elements. */
+WINNOW__BOTH uint64_t winnow__sample_size(uint64_t n) {
+    return n < WINNOW__SAMPLE ? n : WINNOW__SAMPLE;
+}
+
+/* The i-th run. */
 WINNOW__BOTH winnow__sample_run winnow__sample(uint64_t n, unsigned int i) {
     winnow__sample_run run = {(uint64_t)i * WINNOW__SAMPLE_RUN_LENGTH,
                               WINNOW__SAMPLE_RUN_LENGTH};

@@ -83,6 +83,7 @@ typedef enum winnow__ladder {
     X(count_medium, COUNTS, SCALED_BYTES, WINNOW__UP_TO(1 << 23))              \
     X(count_large, COUNTS, ITEMS, WINNOW__NO_LIMIT)                            \
     X(estimate, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                            \
+    X(choose_candidate, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                    \
     /* Of indices: limits not tuned; one wave ends at 512 tiles. */            \
     X(index_global_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                 \
     X(index_shared_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                 \

@@ -16,7 +16,8 @@ __global__ void __launch_bounds__(MANY_STRIPED_THREADS)
 
     wait_for_stream();
     StripedTile<Select, PER_THREAD, MANY_STRIPED_THREADS> tile;
-    tile.fetch(args, 0);
+    if (!tile.fetch(args, 0))
+        return;
     fetch_arguments(args);
     tile.fetch_capacity(args);
     tile.test(args);

@@ -45,24 +45,33 @@ class StripedTile {
         return uint64_t(tile) * ITEMS;
     }
 
-    /* Begin to load tile number `tile`; nothing waits for it before test(). */
-    __device__ __forceinline__ void fetch(const winnow__args &args,
+    /*
+     * Begin to load tile number `tile`; nothing waits for it before test().
+     * False: another candidate was chosen (kernel.cuh), and there is nothing to
+     * do. To ask for that takes no branch of its own in a launch that is no
+     * candidate, unless the tile is the last.
+     */
+    __device__ __forceinline__ bool fetch(const winnow__args &args,
                                           unsigned int tile) {
+        const bool candidate = (args.n >> 32 & WINNOW__IS_CANDIDATE >> 32) != 0;
         const unsigned int first = tile * ITEMS;
         const unsigned int left = static_cast<unsigned int>(args.n) - first;
         const U *const items =
             static_cast<const U *>(args.in) + first + item_of(0);
         end_ = min(left, ITEMS);
         /* All tiles but the last. */
-        if (end_ == ITEMS) {
+        if (end_ == ITEMS && !candidate) {
 #pragma unroll
             for (unsigned int k = 0; k < PER_THREAD; k++)
                 item_[k] = __ldcs(items + k * WARP);
-            return;
+            return true;
         }
+        if (candidate && is_other_chosen(args))
+            return false;
 #pragma unroll
         for (unsigned int k = 0; k < PER_THREAD; k++)
             item_[k] = is_inside(k) ? __ldcs(items + k * WARP) : 0;
+        return true;
     }
 
     /* Have the output's capacity, which is at most n, at hand for scatter(); by

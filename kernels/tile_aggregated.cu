@@ -37,6 +37,8 @@ __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     WINNOW__SHARED(counts, WarpCounts<Tuning::THREADS>);
     WINNOW__SHARED(offset, uint64_t);
 
+    if (is_passed_over(args))
+        return;
     wait_for_input(args);
     report_strategy(args);
     TileType tile;
@@ -88,7 +90,8 @@ __global__ void __launch_bounds__(THREADS)
 
     wait_for_stream();
     TileType tile;
-    tile.fetch(args, blockIdx.x);
+    if (!tile.fetch(args, blockIdx.x))
+        return;
     fetch_arguments(args);
     tile.fetch_capacity(args);
     tile.test(args);

@@ -162,6 +162,8 @@ __global__ void __launch_bounds__(BLOCK_THREADS<Tuning>,
     WINNOW__SHARED(exchange, Exchange<Tuning>);
 
     wait_for_stream();
+    if (is_passed_over(args))
+        return;
     report_strategy(args);
     const unsigned int tiles = static_cast<unsigned int>(
         (Source<Select>(args).end + TileType::ITEMS - 1) / TileType::ITEMS);

@@ -18,6 +18,8 @@ constexpr unsigned int THREADS = 256, VECTORS = 2;
 template <class Select, class Sink>
 __global__ void __launch_bounds__(THREADS)
     warp_shared(const __grid_constant__ winnow__args args) {
+    if (is_passed_over(args))
+        return;
     report_strategy(args);
     using TileType = Tile<Select, THREADS, VECTORS>;
     WINNOW__SHARED(staged, StagedItems<Sink, TileType::ITEMS>);

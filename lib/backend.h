@@ -8,6 +8,8 @@
 
 #include "call.h"
 
+struct winnow__text;
+
 typedef struct winnow__backend {
     bool is_host; /* a context of WINNOW_DEVICE_HOST */
     /* Is this combination offered? Decides nothing that needs a pointer. */
@@ -25,6 +27,13 @@ typedef struct winnow__backend {
                              const winnow__range ranges[], int number);
     /* Do it: every check has passed but that of the workspace's size. */
     winnow_status (*run)(const winnow__call *call);
+
+    /* Choose by the profile in a file, or by what is built in. NULL: the
+     * backend has nothing to choose. */
+    winnow_status (*tune)(winnow_context *context, const char *path);
+    /* What a call would run, and why. */
+    winnow_status (*explain)(const winnow__query *query,
+                             struct winnow__text *text);
 
     /* NULL: the backend has no threads. */
     void (*set_threads)(winnow_context *context, unsigned threads);

@@ -68,8 +68,8 @@ static winnow_status take_options(const winnow_options *from,
 
 /* Copy the caller's options, or the defaults, and check everything that does
  * not depend on a pointer. */
-static winnow_status check_query(winnow__query *query,
-                                 const winnow_options *options) {
+winnow_status winnow__check_query(winnow__query *query,
+                                  const winnow_options *options) {
     if (query->context == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
     if (query->predicate == NULL && !query->operation->without_predicate)
@@ -222,7 +222,7 @@ static winnow_status check_ranges(const winnow__call *call,
 winnow_status winnow__query_workspace(winnow__query *query,
                                       const winnow_options *options,
                                       size_t *bytes_p) {
-    winnow_status status = check_query(query, options);
+    winnow_status status = winnow__check_query(query, options);
     if (status == WINNOW_OK && bytes_p == NULL)
         status = winnow__fail(WINNOW_ERR_ARGUMENT, "bytes_p is NULL");
     if (status == WINNOW_OK)
@@ -261,7 +261,7 @@ static winnow_status reach_and_run(const winnow__call *call,
 
 winnow_status winnow__do(winnow__call *call, const winnow_options *options) {
     winnow__range ranges[RANGES];
-    winnow_status status = check_query(&call->query, options);
+    winnow_status status = winnow__check_query(&call->query, options);
     if (status != WINNOW_OK)
         return status;
     const int number = collect_ranges(call, ranges);

@@ -39,6 +39,17 @@ winnow_status winnow_context_set_threads(winnow_context *context,
     return WINNOW_OK;
 }
 
+winnow_status winnow_context_tune(winnow_context *context, const char *path) {
+    if (context == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
+    if (context->backend->tune == NULL)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the context is of WINNOW_DEVICE_HOST, which has "
+                            "one strategy: those of CUDA devices have "
+                            "profiles");
+    return context->backend->tune(context, path);
+}
+
 void winnow_context_destroy(winnow_context *context) {
     if (context != NULL)
         context->backend->destroy(context);

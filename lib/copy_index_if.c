@@ -5,6 +5,7 @@
 #include "config.h"
 #endif
 
+#include "explain.h"
 #include "operation.h"
 #include "status.h"
 
@@ -13,30 +14,28 @@
 #endif
 
 #ifdef WINNOW_CUDA
-static winnow_status plan(const winnow__query *query,
-                          const winnow__constraints *constraints,
-                          winnow__plan *plan_p) {
-    static const winnow__sink_shapes shapes = {
-        .global_atomic = WINNOW__SHAPE_index_global_atomic,
-        .shared_atomic = WINNOW__SHAPE_index_shared_atomic,
-        .warp_aggregated = WINNOW__SHAPE_index_warp_aggregated,
-        .warp_shared = WINNOW__SHAPE_index_warp_shared,
-        .software_atomic = WINNOW__SHAPE_index_software_atomic,
-        .single_block = WINNOW__INDEX_SINGLE_BLOCK,
-        .cluster = WINNOW__INDEX_CLUSTER,
-        .aggregated = WINNOW__INDEX_AGGREGATED,
-        .one_wave = WINNOW__INDEX_ONE_WAVE,
-        .look_back = WINNOW__INDEX_LOOK_BACK,
-        .unordered_cluster = WINNOW__SHAPE_index_cluster,
-        .stable_cluster = WINNOW__SHAPE_index_cluster};
-    return winnow__plan_compaction(query, constraints, &shapes, plan_p);
-}
+static const winnow__sink_shapes shapes = {
+    .global_atomic = WINNOW__SHAPE_index_global_atomic,
+    .shared_atomic = WINNOW__SHAPE_index_shared_atomic,
+    .warp_aggregated = WINNOW__SHAPE_index_warp_aggregated,
+    .warp_shared = WINNOW__SHAPE_index_warp_shared,
+    .software_atomic = WINNOW__SHAPE_index_software_atomic,
+    .single_block = WINNOW__INDEX_SINGLE_BLOCK,
+    .cluster = WINNOW__INDEX_CLUSTER,
+    .aggregated = WINNOW__INDEX_AGGREGATED,
+    .one_wave = WINNOW__INDEX_ONE_WAVE,
+    .look_back = WINNOW__INDEX_LOOK_BACK,
+    .unordered_cluster = WINNOW__SHAPE_index_cluster,
+    .stable_cluster = WINNOW__SHAPE_index_cluster};
 #endif
 
 const winnow__operation winnow__copy_index_if_operation = {
+    .name = "copy_index_if",
+    .tuned = WINNOW__TUNED_COPY_INDEX_IF,
     .ranges = winnow__compaction_ranges,
     .run_on_host = winnow__compaction_run_on_host,
-    .plan = WINNOW__IF_CUDA(plan),
+    .plan = WINNOW__IF_CUDA(winnow__plan_compaction),
+    .shapes = WINNOW__IF_CUDA(&shapes),
     .set_results = WINNOW__IF_CUDA(winnow__compaction_set_results),
 };
 
@@ -67,6 +66,23 @@ winnow_status winnow_copy_index_if_workspace(winnow_context *context,
     winnow_status status = check_index_type(index_type, n);
     return status == WINNOW_OK
                ? winnow__query_workspace(&query, options, bytes_p)
+               : status;
+}
+
+winnow_status winnow_copy_index_if_explain(winnow_context *context,
+                                           const winnow_predicate *predicate,
+                                           uint64_t n, winnow_type index_type,
+                                           const winnow_options *options,
+                                           char *text, size_t text_bytes,
+                                           size_t *length_p) {
+    winnow__query query = {.operation = &winnow__copy_index_if_operation,
+                           .context = context,
+                           .predicate = predicate,
+                           .n = n,
+                           .index_type = winnow__type(index_type)};
+    winnow_status status = check_index_type(index_type, n);
+    return status == WINNOW_OK
+               ? winnow__explain(&query, options, text, text_bytes, length_p)
                : status;
 }
 

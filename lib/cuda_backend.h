@@ -15,6 +15,11 @@ winnow_status winnow__cuda_supports(const winnow__query *query);
 winnow_status winnow__cuda_reaches(const winnow__call *call,
                                    const winnow__range ranges[], int number);
 
+/* ---- cuda_explain.c */
+
+winnow_status winnow__cuda_explain(const winnow__query *query,
+                                   struct winnow__text *text);
+
 /* ---- cuda_run.c */
 
 winnow_status winnow__cuda_workspace(const winnow__query *query,

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cuda_plan.h"
+#include "operation.h"
 #include "status.h"
 
 /* Can one launch of the kernel take that many elements? */
@@ -28,6 +29,7 @@ static winnow_status plan_each(const winnow__query *query,
                                winnow__shape shape, winnow__plan *plan) {
     plan->mode = WINNOW__TILE_PER_BLOCK;
     plan->kernel = winnow__find_kernel(shape, query->predicate);
+    plan->shape = shape;
     winnow_status status = check_tiles(plan->kernel, query);
     if (status == WINNOW_OK)
         plan->blocks =
@@ -35,16 +37,38 @@ static winnow_status plan_each(const winnow__query *query,
     return status;
 }
 
+/* Which shape a candidate takes of a ladder: its own, if it is one of it. */
+static winnow__shape find_shape(const winnow__query *query,
+                                winnow__shape wanted, winnow__ladder ladder) {
+    if (wanted < WINNOW__SHAPE_COUNT && winnow__shapes[wanted].ladder == ladder)
+        return wanted;
+    return winnow__choose_shape(query, ladder);
+}
+
+/* One block or one cluster: where the size of the input is for it, or a
+ * candidate's shape. */
+static winnow_status plan_bare(const winnow__query *query,
+                               const winnow__constraints *constraints,
+                               winnow__shape wanted, winnow__shape last,
+                               winnow__plan *plan, bool *possible_p) {
+    const winnow__sink_shapes *const shapes = query->operation->shapes;
+    return wanted < WINNOW__SHAPE_COUNT
+               ? winnow__plan_bare_in(query, constraints, wanted, plan,
+                                      possible_p)
+               : winnow__plan_bare(query, constraints, shapes, last, plan,
+                                   possible_p);
+}
+
 static winnow_status plan_aggregated(const winnow__query *query,
                                      const winnow__constraints *constraints,
-                                     const winnow__sink_shapes *shapes,
-                                     winnow__plan *plan) {
+                                     winnow__shape wanted, winnow__plan *plan) {
+    const winnow__sink_shapes *const shapes = query->operation->shapes;
     bool possible;
-    winnow_status status = winnow__plan_bare(
-        query, constraints, shapes, shapes->unordered_cluster, plan, &possible);
+    winnow_status status = plan_bare(
+        query, constraints, wanted, shapes->unordered_cluster, plan, &possible);
     if (status != WINNOW_OK || possible)
         return status;
-    const winnow__shape shape = winnow__choose_shape(query, shapes->aggregated);
+    const winnow__shape shape = find_shape(query, wanted, shapes->aggregated);
     status = plan_each(query, constraints, shape, plan);
     plan->overlaps = true;
     if (status != WINNOW_OK || !constraints->located)
@@ -75,6 +99,7 @@ static winnow_status plan_look_back(const winnow__query *query,
     const uint64_t tiles = winnow__count_tiles(kernel, query, constraints);
     winnow__plan_blocks(WINNOW__PERSISTENT, kernel, tiles < most ? tiles : most,
                         true, plan);
+    plan->shape = shape;
     plan->cleared = state_bytes(kernel, query);
     return status;
 }
@@ -84,19 +109,34 @@ static bool may_be_refused(const winnow__plan *plan) {
     return plan->groups != 0 || plan->mode == WINNOW__CLUSTER;
 }
 
+/* One wave: where the size of the input is for it, or a candidate's shape. */
+static winnow_status plan_one_wave(const winnow__query *query,
+                                   const winnow__constraints *constraints,
+                                   winnow__shape wanted, winnow__plan *plan,
+                                   bool *possible_p) {
+    const winnow__ladder ladder = query->operation->shapes->one_wave;
+    *possible_p = false;
+    if (wanted == WINNOW__SHAPE_COUNT)
+        return winnow__plan_one_wave(query, constraints, ladder, plan,
+                                     possible_p);
+    if (winnow__shapes[wanted].ladder == ladder)
+        return winnow__plan_one_wave_in(query, constraints, wanted, plan,
+                                        possible_p);
+    return WINNOW_OK;
+}
+
 static winnow_status plan_scan(const winnow__query *query,
                                const winnow__constraints *constraints,
-                               const winnow__sink_shapes *shapes,
-                               winnow__plan *plan) {
+                               winnow__shape wanted, winnow__plan *plan) {
+    const winnow__sink_shapes *const shapes = query->operation->shapes;
     bool possible;
-    winnow_status status = winnow__plan_bare(
-        query, constraints, shapes, shapes->stable_cluster, plan, &possible);
+    winnow_status status = plan_bare(query, constraints, wanted,
+                                     shapes->stable_cluster, plan, &possible);
     if (status == WINNOW_OK && !possible)
-        status = winnow__plan_one_wave(query, constraints, shapes->one_wave,
-                                       plan, &possible);
+        status = plan_one_wave(query, constraints, wanted, plan, &possible);
     if (status != WINNOW_OK || (possible && !may_be_refused(plan)))
         return status;
-    const winnow__shape shape = winnow__choose_shape(query, shapes->look_back);
+    const winnow__shape shape = find_shape(query, wanted, shapes->look_back);
     if (!possible)
         return plan_look_back(query, constraints, shape, plan);
     plan->fallback =
@@ -152,27 +192,35 @@ static winnow_status plan_software(const winnow__query *query,
     const uint64_t most_tiles = winnow__most_tiles(kernel, query);
     plan->mode = WINNOW__COOPERATIVE;
     plan->kernel = kernel;
+    plan->shape = shape;
     plan->blocks = (unsigned)(tiles < most - 1 ? tiles : most - 1) + 1;
     plan->cleared =
         slot_bytes(kernel, most_tiles < most - 1 ? most_tiles : most - 1);
     return WINNOW_OK;
 }
 
-static winnow_status plan_cub(const winnow__query *query, winnow__plan *plan) {
+static winnow_status plan_cub(const winnow__query *query, bool choice,
+                              winnow__plan *plan) {
     plan->mode = WINNOW__BY_CUB;
+    plan->shape = WINNOW__SHAPE_COUNT;
     plan->cursor = false;
     winnow_status status = winnow__check_cub(query);
     if (status == WINNOW_OK)
-        status = winnow__cub_bytes(query, &plan->other);
+        status = winnow__cub_bytes(query, choice, &plan->other);
     return status;
 }
 
 winnow_status winnow__plan_compaction(const winnow__query *query,
                                       const winnow__constraints *constraints,
-                                      const winnow__sink_shapes *shapes,
                                       winnow__plan *plan_p) {
-    plan_p->strategy = winnow__choose(query);
-    switch (plan_p->strategy) {
+    const winnow__sink_shapes *const shapes = query->operation->shapes;
+    winnow__candidate candidate = constraints->candidate;
+    if (candidate.strategy == WINNOW_AUTO) {
+        const winnow__choice choice = winnow__choose(query);
+        candidate = winnow__candidate_of(&choice, 0);
+    }
+    plan_p->strategy = candidate.strategy;
+    switch (candidate.strategy) {
     case WINNOW_GLOBAL_ATOMIC:
         return plan_each(query, constraints, shapes->global_atomic, plan_p);
     case WINNOW_SHARED_ATOMIC:
@@ -185,11 +233,11 @@ winnow_status winnow__plan_compaction(const winnow__query *query,
         return plan_software(query, constraints, shapes->software_atomic,
                              plan_p);
     case WINNOW_TILE_AGGREGATED:
-        return plan_aggregated(query, constraints, shapes, plan_p);
+        return plan_aggregated(query, constraints, candidate.shape, plan_p);
     case WINNOW_TILE_SCAN:
-        return plan_scan(query, constraints, shapes, plan_p);
+        return plan_scan(query, constraints, candidate.shape, plan_p);
     case WINNOW_CUB_SCAN:
-        return plan_cub(query, plan_p);
+        return plan_cub(query, constraints->choice, plan_p);
     default:
         return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown strategy");
     }

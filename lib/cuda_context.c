@@ -30,6 +30,7 @@ static void destroy(winnow_context *base) {
     const bool there = winnow__enter(base, &entered) == WINNOW_OK;
     winnow__memory_destroy(context, there);
     winnow__leave(base, entered);
+    winnow__tuning_destroy(base);
     free(context);
 }
 
@@ -40,6 +41,8 @@ static const winnow__backend backend = {
     .leave = winnow__leave,
     .reaches = winnow__cuda_reaches,
     .run = winnow__cuda_run,
+    .tune = winnow__cuda_tune,
+    .explain = winnow__cuda_explain,
     .destroy = destroy,
 };
 
@@ -62,6 +65,7 @@ static winnow_status check_device(int device) {
 static winnow_status ask_device(winnow__cuda_context *context) {
     int multiprocessors = 0, shared_bytes = 0, cooperative = 0;
     int pageable = 0;
+    winnow__device_identity *const identity = &context->identity;
     const struct {
         enum cudaDeviceAttr attribute;
         int *value;
@@ -70,6 +74,8 @@ static winnow_status ask_device(winnow__cuda_context *context) {
         {cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared_bytes},
         {cudaDevAttrCooperativeLaunch, &cooperative},
         {cudaDevAttrPageableMemoryAccess, &pageable},
+        {cudaDevAttrComputeCapabilityMajor, &identity->major},
+        {cudaDevAttrComputeCapabilityMinor, &identity->minor},
     };
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
         cudaError_t error = cudaDeviceGetAttribute(
@@ -77,7 +83,12 @@ static winnow_status ask_device(winnow__cuda_context *context) {
         if (error != cudaSuccess)
             return winnow__cuda_status(error, "asking about the device");
     }
+    const CUresult named = context->driver.device_name(
+        identity->name, sizeof identity->name, context->handle);
+    if (named != CUDA_SUCCESS)
+        return winnow__driver_status(named, "asking for the device's name");
     context->multiprocessors = (unsigned)multiprocessors;
+    identity->multiprocessors = context->multiprocessors;
     winnow__set_limits(context->multiprocessors, context->limits);
     context->shared_bytes = (size_t)shared_bytes;
     context->cooperative = cooperative != 0;
@@ -134,7 +145,12 @@ static winnow_status set_up(winnow__cuda_context *context) {
     if (status == WINNOW_OK)
         status = check_kernels(context);
     if (status == WINNOW_OK)
-        status = winnow__memory_create(context);
+        status = winnow__tuning_create(&context->base);
+    if (status != WINNOW_OK)
+        return status;
+    status = winnow__memory_create(context);
+    if (status != WINNOW_OK)
+        winnow__tuning_destroy(&context->base);
     return status;
 }
 

@@ -8,6 +8,7 @@
 
 #include "context.h"
 #include "cuda_shapes.h"
+#include "tuning.h"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -21,6 +22,7 @@ typedef struct winnow__ready_memory winnow__ready_memory;
  */
 typedef struct winnow__driver {
     CUresult (*device_get)(CUdevice *, int);
+    CUresult (*device_name)(char *, int, CUdevice);
     CUresult (*primary_retain)(CUcontext *, CUdevice);
     CUresult (*primary_release)(CUdevice);
     CUresult (*get_current)(CUcontext *);
@@ -41,6 +43,7 @@ typedef struct winnow__cuda_context {
     winnow__driver driver;
     CUdevice handle;   /* the device, */
     CUcontext primary; /* and its primary context */
+    winnow__device_identity identity;
     unsigned multiprocessors;
     size_t shared_bytes; /* the most that a block can have */
     /* The most input that takes a shape: in items or in bytes, as its unit
@@ -58,6 +61,7 @@ typedef struct winnow__cuda_context {
                         [WINNOW__TEST_KINDS];
     cudaMemPool_t pool;
     winnow__ready_memory *ready;
+    winnow__tuning tuning;
 } winnow__cuda_context;
 
 /* ---- cuda_status.c */

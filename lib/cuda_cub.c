@@ -12,11 +12,13 @@ static winnow__cub_call *cub_of(const winnow__query *query) {
 }
 
 /* By the device that is current. Of values there are two variants. */
-static winnow_status ask_cub(const winnow__query *query, size_t *bytes_p) {
-    winnow__args args = {.n = query->n, .test = query->predicate->test};
+static winnow_status ask_cub(const winnow__query *query, bool choice,
+                             size_t *bytes_p) {
+    winnow__args args = {
+        .n = query->n, .test = query->predicate->test, .candidate = choice};
     char apart; /* any address: in != out, and room for all, for one variant */
     size_t bytes[2] = {0, 0};
-    const int variants = query->index_type != NULL ? 1 : 2;
+    const int variants = query->index_type != NULL || choice ? 1 : 2;
     for (int i = 0; i < variants; i++) {
         args.sink.out = i == 0 ? NULL : &apart;
         args.sink.capacity = query->n;
@@ -42,12 +44,13 @@ winnow_status winnow__check_cub(const winnow__query *query) {
 }
 
 /* What CUB needs, whichever of its variants a call turns out to use. */
-winnow_status winnow__cub_bytes(const winnow__query *query, size_t *bytes_p) {
+winnow_status winnow__cub_bytes(const winnow__query *query, bool choice,
+                                size_t *bytes_p) {
     bool entered;
     winnow_status status = winnow__enter(query->context, &entered);
     if (status != WINNOW_OK)
         return status;
-    status = ask_cub(query, bytes_p);
+    status = ask_cub(query, choice, bytes_p);
     winnow__leave(query->context, entered);
     return status;
 }

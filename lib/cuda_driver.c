@@ -26,6 +26,7 @@ winnow_status winnow__find_driver(winnow__driver *driver) {
         size_t place;
     } functions[] = {
         {"cuDeviceGet", offsetof(winnow__driver, device_get)},
+        {"cuDeviceGetName", offsetof(winnow__driver, device_name)},
         {"cuDevicePrimaryCtxRetain", offsetof(winnow__driver, primary_retain)},
         {"cuDevicePrimaryCtxRelease",
          offsetof(winnow__driver, primary_release)},

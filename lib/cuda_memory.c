@@ -51,18 +51,14 @@ static winnow_status allocate(const winnow__call *call, size_t bytes,
                                "allocating a workspace");
 }
 
-/* Memory of any contents, a cursor first. */
-static winnow_status take_plain(const winnow__call *call,
-                                const winnow__plan *plan, size_t head,
-                                winnow__workspace *workspace) {
-    const size_t rest = plan->groups + plan->cleared + plan->other;
-    char *memory = call->workspace;
-    winnow_status status = WINNOW_OK;
-    if (memory == NULL && head + rest != 0) {
-        status = allocate(call, head + rest, workspace);
-        memory = workspace->pooled;
-    }
-    workspace->rest = memory + head;
+/* Memory of any contents, the caller's or the pool's. */
+static winnow_status take_plain(const winnow__call *call, size_t bytes,
+                                winnow__workspace *workspace, char **memory_p) {
+    *memory_p = call->workspace;
+    if (call->workspace != NULL || bytes == 0)
+        return WINNOW_OK;
+    winnow_status status = allocate(call, bytes, workspace);
+    *memory_p = workspace->pooled;
     return status;
 }
 
@@ -71,16 +67,20 @@ static winnow_status take_all(const winnow__call *call,
                               const winnow__plan *plan,
                               winnow__workspace *workspace) {
     const size_t head = WINNOW__CURSOR_BYTES;
+    const size_t cleared = head + plan->groups + plan->cleared;
+    char *memory;
     if (!plan->cursor && plan->other == 0)
         return WINNOW_OK;
-    winnow_status status = take_plain(call, plan, head, workspace);
+    winnow_status status =
+        take_plain(call, cleared + plan->other, workspace, &memory);
     if (status != WINNOW_OK)
         return status;
-    char *const start = (char *)workspace->rest - head;
-    workspace->cursor = (winnow__cursor *)start;
-    if (!plan->cursor)
-        return WINNOW_OK;
-    return clear(call, start, head + plan->groups + plan->cleared, workspace);
+    workspace->cursor = (winnow__cursor *)memory;
+    workspace->rest = memory + head;
+    workspace->groups = workspace->rest;
+    workspace->states = (unsigned long long *)(memory + head + plan->groups);
+    workspace->other = memory + cleared;
+    return clear(call, memory, plan->cursor ? cleared : 0, workspace);
 }
 
 /* The cursor is ready, and with it the groups' words. */
@@ -88,18 +88,21 @@ static winnow_status take_beside(const winnow__call *call,
                                  const winnow__plan *plan,
                                  const winnow__ready *ready,
                                  winnow__workspace *workspace) {
-    winnow_status status = WINNOW_OK;
+    char *memory;
     workspace->cursor = ready->cursor;
     workspace->rest = ready->groups;
+    workspace->groups = ready->groups;
     workspace->lock = ready->lock;
     if (ready->lock != NULL)
         pthread_mutex_lock(ready->lock);
-    if (plan->cleared + plan->other != 0) {
-        status = take_plain(call, plan, 0, workspace);
-        if (status == WINNOW_OK)
-            status = clear(call, workspace->rest, plan->cleared, workspace);
-    }
-    return status;
+    winnow_status status =
+        take_plain(call, plan->cleared + plan->other, workspace, &memory);
+    if (status != WINNOW_OK || plan->cleared + plan->other == 0)
+        return status;
+    workspace->rest = memory;
+    workspace->states = (unsigned long long *)memory;
+    workspace->other = memory + plan->cleared;
+    return clear(call, memory, plan->cleared, workspace);
 }
 
 winnow_status winnow__workspace_take(const winnow__call *call,

@@ -17,7 +17,12 @@
 
 typedef struct winnow__workspace {
     winnow__cursor *cursor; /* all zero when the call's first kernel starts */
-    void *rest;   /* the memory that the plan has beside it; 16-aligned */
+    /* What the plan has beside it, 16-aligned: the only kind of memory that it
+     * has, or each of them. */
+    void *rest;
+    winnow__group *groups;
+    unsigned long long *states;
+    void *other;
     bool cleared; /* the last thing enqueued is the kernel that clears it */
     void *pooled; /* NULL, or what goes back to the pool */
     pthread_mutex_t *lock; /* NULL, or what is held until all is enqueued */

@@ -23,6 +23,7 @@ typedef struct winnow__plan {
     winnow_strategy strategy;
     winnow__launch_mode mode;
     const winnow__kernel *kernel; /* NULL for CUB's */
+    winnow__shape shape;          /* of a strategy's kernel */
     unsigned blocks;
     bool overlaps;       /* the kernel itself waits for those before it */
     bool trigger_early;  /* the next one had better begin soon */
@@ -44,6 +45,8 @@ typedef struct winnow__constraints {
     bool located;  /* the memory is known: in and in_place */
     uintptr_t in;
     bool in_place;
+    bool choice; /* it is one of several candidates, of which one will run */
+    winnow__candidate candidate; /* WINNOW_AUTO: the first that AUTO has */
 } winnow__constraints;
 
 winnow_status winnow__plan_query(const winnow__query *query,
@@ -94,7 +97,6 @@ typedef struct winnow__sink_shapes {
 
 winnow_status winnow__plan_compaction(const winnow__query *query,
                                       const winnow__constraints *constraints,
-                                      const winnow__sink_shapes *shapes,
                                       winnow__plan *plan);
 
 /* ---- cuda_small.c: inputs of few tiles. *possible_p: is there such a plan? */
@@ -106,11 +108,20 @@ winnow_status winnow__plan_bare(const winnow__query *query,
                                 const winnow__sink_shapes *shapes,
                                 winnow__shape last, winnow__plan *plan,
                                 bool *possible_p);
+/* The same in a given shape; of a cluster, where the device can. */
+winnow_status winnow__plan_bare_in(const winnow__query *query,
+                                   const winnow__constraints *constraints,
+                                   winnow__shape shape, winnow__plan *plan,
+                                   bool *possible_p);
 /* Blocks that exchange counts through memory. */
 winnow_status winnow__plan_one_wave(const winnow__query *query,
                                     const winnow__constraints *constraints,
                                     winnow__ladder ladder, winnow__plan *plan,
                                     bool *possible_p);
+winnow_status winnow__plan_one_wave_in(const winnow__query *query,
+                                       const winnow__constraints *constraints,
+                                       winnow__shape shape, winnow__plan *plan,
+                                       bool *possible_p);
 /*
  * Should the launch of the next kernel be triggered while the tiles are
  * counted, or later? Its blocks then wait where there is room beside these. If
@@ -123,13 +134,50 @@ bool winnow__triggers_early(bool is_striped, uint64_t blocks, uint64_t most);
 
 /* ---- cuda_choose.c: AUTO */
 
-/* The strategy that a call runs: the one asked for, or AUTO's choice. */
-winnow_strategy winnow__choose(const winnow__query *query);
+/* What a call may run: candidates in the order of their ranges of selectivity.
+ * One: that is it. */
+typedef struct winnow__choice {
+    unsigned number;
+    const winnow__candidate *candidates; /* NULL: `only` */
+    winnow__candidate only;
+    const winnow__profile *profile; /* that they are from; NULL: none */
+    const winnow__entry *entry;     /* of it */
+} winnow__choice;
+
+/* The strategy asked for, or what the context's profile says: one candidate
+ * where there is a hint. */
+winnow__choice winnow__choose(const winnow__query *query);
+/* Whatever the hint is. */
+winnow__choice winnow__choose_any(const winnow__query *query);
+
+static inline winnow__candidate
+winnow__candidate_of(const winnow__choice *choice, unsigned i) {
+    return choice->candidates != NULL ? choice->candidates[i] : choice->only;
+}
+
+/* ---- cuda_candidates.c: several of them in one call */
+
+/* The plans of all candidates, each once, and the memory that serves any. */
+typedef struct winnow__candidate_plans {
+    unsigned number; /* of plans */
+    winnow__candidate candidates[WINNOW__MOST_CANDIDATES];
+    winnow__plan plans[WINNOW__MOST_CANDIDATES];
+    /* The plan of each of the choice's candidates. */
+    unsigned plan_of[WINNOW__MOST_CANDIDATES];
+    winnow__plan memory; /* no kernel */
+} winnow__candidate_plans;
+
+winnow_status winnow__plan_candidates(const winnow__query *query,
+                                      const winnow__constraints *constraints,
+                                      const winnow__choice *choice,
+                                      winnow__candidate_plans *plans_p);
 
 /* ---- cuda_cub.c: what a kernel of CUB's needs, and running it */
 
 /* Does CUB take so many elements? */
 winnow_status winnow__check_cub(const winnow__query *query);
-winnow_status winnow__cub_bytes(const winnow__query *query, size_t *bytes_p);
+/* choice: as one of several candidates. */
+winnow_status winnow__cub_bytes(const winnow__query *query, bool choice,
+                                size_t *bytes_p);
 
 #endif

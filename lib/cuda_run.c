@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cuda_backend.h"
+#include "cuda_candidates.h"
 #include "cuda_shapes.h"
 #include "cuda_launch.h"
 #include "cuda_memory.h"
@@ -12,14 +13,23 @@
 winnow_status winnow__cuda_workspace(const winnow__query *query,
                                      size_t *bytes_p) {
     const winnow__constraints anywhere = {.exchange = true, .ready = true};
+    /* A call has enough of it whatever its hint is. */
+    const winnow__choice choice = winnow__choose_any(query);
+    winnow__candidate_plans plans;
     winnow__plan plan;
-    winnow_status status = winnow__plan_query(query, &anywhere, &plan);
+    winnow_status status;
+    if (choice.number == 1 || query->n == 0) {
+        status = winnow__plan_query(query, &anywhere, &plan);
+    } else {
+        status = winnow__plan_candidates(query, &anywhere, &choice, &plans);
+        plan = plans.memory;
+    }
     if (status == WINNOW_OK)
         *bytes_p = winnow__needed_bytes(&plan);
     return status;
 }
 
-static winnow__args arguments(const winnow__call *call) {
+winnow__args winnow__arguments(const winnow__call *call) {
     winnow__args args = {.in = call->in,
                          .n = call->query.n,
                          .chosen = call->query.options.d_strategy,
@@ -30,36 +40,53 @@ static winnow__args arguments(const winnow__call *call) {
 
 /* Nothing to do but to say so. */
 static winnow_status run_empty(const winnow__call *call) {
-    winnow__args args = arguments(call);
-    args.strategy = (int)winnow__choose(&call->query);
+    winnow__args args = winnow__arguments(call);
+    const winnow__choice choice = winnow__choose(&call->query);
+    args.strategy = (int)winnow__candidate_of(&choice, 0).strategy;
     return winnow__launch(&winnow__store, 1, &args, call->stream);
 }
 
 static winnow_status run_cub(const winnow__call *call, const winnow__plan *plan,
+                             const winnow__workspace *memory,
                              winnow__args *args) {
     winnow_status status =
-        winnow__launch_cub(call, args, args->states, plan->other);
+        winnow__launch_cub(call, args, memory->other, plan->other);
     if (status != WINNOW_OK || args->chosen == NULL)
         return status;
     args->sink.count = NULL;
     return winnow__launch(&winnow__store, 1, args, call->stream);
 }
 
-static winnow_status run_with(const winnow__call *call,
-                              const winnow__plan *plan,
-                              const winnow__workspace *memory,
-                              bool *refused_p) {
-    winnow__args args = arguments(call);
-    args.cursor = memory->cursor;
-    args.states = memory->rest; /* or groups, or slots */
-    args.strategy = (int)plan->strategy;
-    args.after_clear = memory->cleared;
-    args.blocks = plan->blocks;
-    args.spin_limit = plan->spin_limit;
-    args.trigger_early = plan->trigger_early;
+winnow_status winnow__run_plan(const winnow__call *call,
+                               const winnow__plan *plan,
+                               const winnow__workspace *memory,
+                               winnow__args *args, bool *refused_p) {
+    if (plan->groups != 0)
+        args->groups = memory->groups;
+    else
+        args->states = memory->states;
+    args->strategy = (int)plan->strategy;
+    args->blocks = plan->blocks;
+    args->spin_limit = plan->spin_limit;
+    args->trigger_early = plan->trigger_early;
     if (plan->mode == WINNOW__BY_CUB)
-        return run_cub(call, plan, &args);
-    return winnow__launch_plan(call, plan, &args, refused_p);
+        return run_cub(call, plan, memory, args);
+    if (args->candidate != 0 && winnow__is_striped(plan->kernel, &call->query))
+        args->n |= WINNOW__IS_CANDIDATE;
+    const winnow_status status =
+        winnow__launch_plan(call, plan, args, refused_p);
+    args->n &= ~WINNOW__IS_CANDIDATE;
+    return status;
+}
+
+static winnow_status run_single(const winnow__call *call,
+                                const winnow__plan *plan,
+                                const winnow__workspace *memory,
+                                bool *refused_p) {
+    winnow__args args = winnow__arguments(call);
+    args.cursor = memory->cursor;
+    args.after_clear = memory->cleared;
+    return winnow__run_plan(call, plan, memory, &args, refused_p);
 }
 
 static winnow_status run_planned(const winnow__call *call,
@@ -72,7 +99,7 @@ static winnow_status run_planned(const winnow__call *call,
         return status;
     status = plan->mode == WINNOW__SEVERAL
                  ? call->query.operation->enqueue(call, plan, &memory)
-                 : run_with(call, plan, &memory, refused_p);
+                 : run_single(call, plan, &memory, refused_p);
     const winnow_status given = winnow__workspace_give(call, &memory);
     return status != WINNOW_OK ? status : given;
 }
@@ -107,8 +134,13 @@ winnow_status winnow__cuda_run(const winnow__call *call) {
         .located = true,
         .in = (uintptr_t)call->in,
         .in_place = call->in != NULL && call->in == call->out};
-    if (status == WINNOW_OK)
-        status = attempt(call, &constraints, captured, &refused);
+    if (status != WINNOW_OK)
+        return status;
+    const winnow__choice choice = winnow__choose(&call->query);
+    if (choice.number > 1 && call->query.n != 0)
+        return winnow__run_candidates(call, &constraints, &choice, captured);
+    constraints.candidate = choice.only;
+    status = attempt(call, &constraints, captured, &refused);
     if (!refused)
         return status;
     constraints.exchange = false;

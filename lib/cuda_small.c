@@ -5,24 +5,51 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cuda_plan.h"
+#include "operation.h"
 
 /* One tile, in either order. */
+static void plan_block(const winnow__query *query, winnow__shape shape,
+                       winnow__plan *plan) {
+    winnow__plan_blocks(WINNOW__TILE_PER_BLOCK,
+                        winnow__find_kernel(shape, query->predicate), 1, false,
+                        plan);
+    plan->shape = shape;
+}
+
 static bool plan_single_block(const winnow__query *query, winnow__ladder ladder,
                               winnow__plan *plan) {
     const winnow__shape shape = winnow__choose_shape(query, ladder);
     if (!winnow__is_within(query, shape))
         return false;
-    winnow__plan_blocks(WINNOW__TILE_PER_BLOCK,
-                        winnow__find_kernel(shape, query->predicate), 1, false,
-                        plan);
+    plan_block(query, shape, plan);
     return true;
 }
 
-/* The blocks of one cluster, in order. */
+/* The blocks of one cluster, in order, in one shape. */
+static winnow_status plan_cluster_in(const winnow__query *query,
+                                     winnow__shape shape, winnow__plan *plan,
+                                     bool *possible_p) {
+    const winnow__kernel *kernel = winnow__find_kernel(shape, query->predicate);
+    const uint64_t tiles = winnow__most_tiles(kernel, query);
+    unsigned most;
+    *possible_p = false;
+    if (!winnow__has_room(query, shape) || tiles > WINNOW__MOST_CLUSTER)
+        return WINNOW_OK;
+    winnow_status status = winnow__cluster_blocks(query, shape, &most);
+    *possible_p = status == WINNOW_OK && tiles <= most;
+    if (*possible_p) {
+        winnow__plan_blocks(WINNOW__CLUSTER, kernel, tiles, false, plan);
+        plan->shape = shape;
+    }
+    return status;
+}
+
+/* In the first that does of a ladder. */
 static winnow_status plan_cluster(const winnow__query *query,
                                   const winnow__constraints *constraints,
                                   winnow__ladder ladder, winnow__shape last,
                                   winnow__plan *plan, bool *possible_p) {
+    winnow_status status = WINNOW_OK;
     /* Where memory would have to be cleared first, a cluster is worth it as far
      * as it goes. */
     for (winnow__shape shape = winnow__choose_shape(query, ladder);
@@ -31,22 +58,11 @@ static winnow_status plan_cluster(const winnow__query *query,
         if (constraints->ready &&
             (shape > last || !winnow__is_within(query, shape)))
             break;
-        if (!winnow__has_room(query, shape))
-            continue;
-        const winnow__kernel *kernel =
-            winnow__find_kernel(shape, query->predicate);
-        const uint64_t tiles = winnow__most_tiles(kernel, query);
-        unsigned most;
-        if (tiles > WINNOW__MOST_CLUSTER)
-            continue;
-        winnow_status status = winnow__cluster_blocks(query, shape, &most);
-        *possible_p = status == WINNOW_OK && tiles <= most;
-        if (*possible_p)
-            winnow__plan_blocks(WINNOW__CLUSTER, kernel, tiles, false, plan);
+        status = plan_cluster_in(query, shape, plan, possible_p);
         if (status != WINNOW_OK || *possible_p)
-            return status;
+            break;
     }
-    return WINNOW_OK;
+    return status;
 }
 
 winnow_status winnow__plan_bare(const winnow__query *query,
@@ -59,6 +75,21 @@ winnow_status winnow__plan_bare(const winnow__query *query,
         return WINNOW_OK;
     return plan_cluster(query, constraints, shapes->cluster, last, plan,
                         possible_p);
+}
+
+winnow_status winnow__plan_bare_in(const winnow__query *query,
+                                   const winnow__constraints *constraints,
+                                   winnow__shape shape, winnow__plan *plan,
+                                   bool *possible_p) {
+    const winnow__ladder ladder = winnow__shapes[shape].ladder;
+    *possible_p = false;
+    if (ladder == query->operation->shapes->cluster && constraints->exchange)
+        return plan_cluster_in(query, shape, plan, possible_p);
+    if (ladder == query->operation->shapes->single_block) {
+        plan_block(query, shape, plan);
+        *possible_p = true;
+    }
+    return WINNOW_OK;
 }
 
 bool winnow__triggers_early(bool is_striped, uint64_t blocks, uint64_t most) {
@@ -85,6 +116,7 @@ static winnow_status plan_wave(const winnow__query *query,
                         kernel, winnow__count_tiles(kernel, query, constraints),
                         true, /* the groups lie beside it */
                         plan);
+    plan->shape = shape;
     plan->trigger_early = !winnow__is_striped(kernel, query) &&
                           winnow__triggers_early(false, tiles, most);
     plan->spin_limit = constraints->in_place ? 0 : context->spin_limit;
@@ -93,16 +125,31 @@ static winnow_status plan_wave(const winnow__query *query,
     return WINNOW_OK;
 }
 
+static bool may_exchange(const winnow__query *query,
+                         const winnow__constraints *constraints) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)query->context;
+    return constraints->exchange &&
+           query->n <= UINT64_C(1) << WINNOW__EXCHANGE_BITS &&
+           (!constraints->in_place || context->cooperative);
+}
+
+winnow_status winnow__plan_one_wave_in(const winnow__query *query,
+                                       const winnow__constraints *constraints,
+                                       winnow__shape shape, winnow__plan *plan,
+                                       bool *possible_p) {
+    *possible_p = false;
+    if (!may_exchange(query, constraints) || !winnow__has_room(query, shape))
+        return WINNOW_OK;
+    return plan_wave(query, constraints, shape, plan, possible_p);
+}
+
 winnow_status winnow__plan_one_wave(const winnow__query *query,
                                     const winnow__constraints *constraints,
                                     winnow__ladder ladder, winnow__plan *plan,
                                     bool *possible_p) {
-    const winnow__cuda_context *context =
-        (const winnow__cuda_context *)query->context;
     *possible_p = false;
-    if (!constraints->exchange ||
-        query->n > UINT64_C(1) << WINNOW__EXCHANGE_BITS ||
-        (constraints->in_place && !context->cooperative))
+    if (!may_exchange(query, constraints))
         return WINNOW_OK;
     winnow_status status = WINNOW_OK;
     for (winnow__shape shape = 0;

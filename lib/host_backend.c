@@ -8,6 +8,7 @@
 #endif
 
 #include "context.h"
+#include "explain.h"
 #include "operation.h"
 #include "status.h"
 
@@ -65,6 +66,16 @@ static winnow_status workspace(const winnow__query *query, size_t *bytes_p) {
     return WINNOW_OK;
 }
 
+static winnow_status explain(const winnow__query *query, winnow__text *text) {
+    winnow__add_call(text, query);
+    winnow__add_text(text, "device: the CPU\n"
+                           "strategy: host\n"
+                           "launches: 0\n"
+                           "workspace: 0 bytes\n"
+                           "why: a context of WINNOW_DEVICE_HOST has one\n");
+    return WINNOW_OK;
+}
+
 static void set_threads(winnow_context *context, unsigned threads) {
     winnow__team_set_threads(((winnow__host_context *)context)->team, threads);
 }
@@ -79,6 +90,7 @@ static const winnow__backend backend = {
     .supports = supports,
     .workspace = workspace,
     .run = run,
+    .explain = explain,
     .set_threads = set_threads,
     .destroy = destroy,
 };

@@ -17,6 +17,7 @@ library_sources = \
   lib/count_if.c \
   lib/estimate.c \
   lib/host_accumulate.c \
+  lib/explain.c lib/explain.h \
   lib/host_backend.c \
   lib/host_copy.c lib/host_copy.h \
   lib/host_loops.c lib/host_loops.h \
@@ -33,6 +34,7 @@ library_sources = \
 cuda_sources = \
   lib/cuda_accumulate.c \
   lib/cuda_backend.h \
+  lib/cuda_candidates.c lib/cuda_candidates.h \
   lib/cuda_capture.c \
   lib/cuda_check.c \
   lib/cuda_choose.c \
@@ -42,6 +44,7 @@ cuda_sources = \
   lib/cuda_cub.c \
   lib/cuda_driver.c \
   lib/cuda_enter.c \
+  lib/cuda_explain.c \
   lib/cuda_launch.c \
   lib/cuda_launch.h \
   lib/cuda_memory.c \
@@ -55,7 +58,13 @@ cuda_sources = \
   lib/cuda_shapes.c \
   lib/cuda_shapes.h \
   lib/cuda_small.c \
-  lib/cuda_status.c
+  lib/cuda_status.c \
+  lib/cuda_tune.c \
+  lib/tuning.h \
+  lib/tuning_built_in.c \
+  lib/tuning_check.c \
+  lib/tuning_file.c \
+  lib/tuning_place.c lib/tuning_place.h
 EXTRA_DIST += $(cuda_sources)
 libwinnow_internal_la_SOURCES = $(library_sources)
 libwinnow_internal_la_LIBADD = $(host_loops)

@@ -19,9 +19,20 @@ enum {
 struct winnow__plan;
 struct winnow__constraints;
 struct winnow__workspace;
+struct winnow__sink_shapes;
+
+/* The operations that have strategies, for which there are tuning profiles. */
+typedef enum winnow__tuned {
+    WINNOW__NOT_TUNED = 0,
+    WINNOW__TUNED_COPY_IF,
+    WINNOW__TUNED_COPY_INDEX_IF,
+    WINNOW__TUNED_COUNT
+} winnow__tuned;
 
 struct winnow__operation {
-    bool in_place; /* with WINNOW_STABLE the output may be the input */
+    const char *name;    /* where it has strategies */
+    winnow__tuned tuned; /* the same */
+    bool in_place;       /* with WINNOW_STABLE the output may be the input */
     bool without_predicate;
     /* Check the details of the query, and set its type if it has no predicate;
      * NULL: there is nothing to check. */
@@ -39,6 +50,8 @@ struct winnow__operation {
     winnow_status (*plan)(const winnow__query *query,
                           const struct winnow__constraints *constraints,
                           struct winnow__plan *plan);
+    /* The shapes of its strategies; NULL: it has none. */
+    const struct winnow__sink_shapes *shapes;
     /* Set what a kernel's arguments say of the results. */
     void (*set_results)(const winnow__call *call, winnow__args *args);
     /* In place of set_results(), where it takes several kernels or arguments
@@ -71,6 +84,10 @@ extern const winnow__operation winnow__copy_index_if_operation;
 extern const winnow__operation winnow__count_if_operation;
 extern const winnow__operation winnow__estimate_operation;
 
+/* Take the caller's options, or the defaults, and check all that depends on no
+ * pointer to data. */
+winnow_status winnow__check_query(winnow__query *query,
+                                  const winnow_options *options);
 /* The workspace's bytes, of any operation: the body of
  * winnow_OPERATION_workspace(). */
 winnow_status winnow__query_workspace(winnow__query *query,

@@ -22,8 +22,7 @@ static const struct {
     [WINNOW_ERR_MEMORY] = {"WINNOW_ERR_MEMORY", "out of memory"},
     [WINNOW_ERR_NO_DEVICE] = {"WINNOW_ERR_NO_DEVICE", "no such device"},
     [WINNOW_ERR_CUDA] = {"WINNOW_ERR_CUDA", "the CUDA runtime failed"},
-    [WINNOW_ERR_SYNTAX] = {"WINNOW_ERR_SYNTAX",
-                           "the predicate's text is wrong"},
+    [WINNOW_ERR_SYNTAX] = {"WINNOW_ERR_SYNTAX", "a text is wrong"},
     [WINNOW_ERR_COMPILE] = {"WINNOW_ERR_COMPILE",
                             "the predicate did not compile"},
 };

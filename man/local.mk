@@ -9,8 +9,11 @@ dist_man_MANS += \
   man/winnow_errors.7 \
   man/winnow_strategies.7 \
   man/winnow_accumulate_by_key.3 \
+  man/winnow_tuning.5 \
   man/winnow_context_create.3 \
+  man/winnow_context_tune.3 \
   man/winnow_copy_if.3 \
+  man/winnow_copy_if_explain.3 \
   man/winnow_copy_index_if.3 \
   man/winnow_count_if.3 \
   man/winnow_estimate_selectivity.3 \
@@ -29,6 +32,7 @@ dist_man_MANS += \
   man/winnow_context_destroy.3 \
   man/winnow_context_set_threads.3 \
   man/winnow_copy_if_workspace.3 \
+  man/winnow_copy_index_if_explain.3 \
   man/winnow_copy_index_if_workspace.3 \
   man/winnow_count_if_workspace.3 \
   man/winnow_estimate_selectivity_workspace.3 \

@@ -48,6 +48,7 @@ tests_criterion_programs = \
   tests/test_copy_index_if \
   tests/test_count \
   tests/test_errors \
+  tests/test_fit \
   tests/test_host \
   tests/test_in_place \
   tests/test_predicate \
@@ -96,6 +97,11 @@ tests_test_errors_CFLAGS = $(tests_criterion_cflags)
 tests_test_errors_SOURCES = tests/test_errors.c tests/suite.h
 tests_test_errors_LDADD = $(tests_criterion_ldadd)
 
+tests_test_fit_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir)
+tests_test_fit_CFLAGS = $(tests_criterion_cflags)
+tests_test_fit_SOURCES = tests/test_fit.c bench/fit.c bench/fit.h
+tests_test_fit_LDADD = $(tests_criterion_ldadd)
+
 tests_test_host_CPPFLAGS = $(tests_cppflags)
 tests_test_host_CFLAGS = $(tests_criterion_cflags)
 tests_test_host_SOURCES = tests/test_host.c tests/suite.h
@@ -139,6 +145,7 @@ tests_criterion_gpu_programs = \
   tests/test_software_atomic \
   tests/test_staging \
   tests/test_tiles \
+  tests/test_tuning \
   tests/test_one_wave
 check_PROGRAMS += $(tests_criterion_gpu_programs)
 TESTS += $(tests_criterion_gpu_programs)
@@ -211,6 +218,11 @@ tests_test_software_atomic_CFLAGS = $(tests_criterion_cflags)
 tests_test_software_atomic_SOURCES = tests/test_software_atomic.c \
   tests/part.c tests/part.h tests/suite.h
 tests_test_software_atomic_LDADD = $(tests_inside_ldadd)
+tests_test_tuning_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_tuning_CFLAGS = $(tests_criterion_cflags)
+tests_test_tuning_SOURCES = tests/test_tuning.c tests/profile.c \
+  tests/profile.h tests/suite.h bench/fit.c bench/fit.h
+tests_test_tuning_LDADD = $(tests_inside_ldadd)
 
 tests_test_one_wave_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_one_wave_CFLAGS = $(tests_criterion_cflags)

@@ -189,8 +189,8 @@ bool trial_prepare(struct trial *trial, const struct trial_call *call,
                    struct report *report) {
     const bool small =
         !has_output(call) ||
-        (call->row->order == WINNOW_UNORDERED && !call->row->stable &&
-         call->row->strategy != WINNOW_SOFTWARE_ATOMIC);
+        (!call->tuned && call->row->order == WINNOW_UNORDERED &&
+         !call->row->stable && call->row->strategy != WINNOW_SOFTWARE_ATOMIC);
     size_t bytes = SIZE_MAX;
     winnow_status status = query(trial, call, &bytes);
 
@@ -313,24 +313,30 @@ static bool check_unordered(struct trial *trial, uint64_t n,
         written, kept);
 }
 
+winnow_strategy trial_strategy_seen(const struct trial *trial) {
+    int32_t ran;
+
+    memcpy(&ran, trial->results.seen + STRATEGY_AT, sizeof(ran));
+    return (winnow_strategy)ran;
+}
+
 /* *d_strategy: what was asked for, or what can give the order asked for. */
 static bool check_strategy(const struct trial *trial,
                            const struct trial_call *call,
                            struct report *report) {
-    int32_t ran;
+    const winnow_strategy ran = trial_strategy_seen(trial);
 
-    memcpy(&ran, trial->results.seen + STRATEGY_AT, sizeof(ran));
     if (call->row->strategy != WINNOW_AUTO) {
-        if (ran == (int32_t)call->row->strategy)
+        if (ran == call->row->strategy)
             return true;
     } else {
         FOR_EACH_STRATEGY(row, trial->backend->gpu)
-        if (row->strategy == (winnow_strategy)ran && ran != WINNOW_AUTO &&
+        if (row->strategy == ran && ran != WINNOW_AUTO &&
             (row->order == call->row->order || row->stable))
             return true;
     }
     return report_fail(report, "*d_strategy is %d (%s)", (int)ran,
-                       winnow_strategy_name((winnow_strategy)ran));
+                       winnow_strategy_name(ran));
 }
 
 /* Nothing but the `used` bytes from `at` on was written. */

@@ -71,6 +71,8 @@ struct trial_call {
     uint64_t capacity;
     bool no_out;   /* d_out is NULL; for capacity 0 */
     bool in_place; /* d_in is d_out */
+    bool tuned;    /* by a profile, which may name stable strategies for any
+                      order */
     enum workspace workspace;
     double tolerance; /* ESTIMATE, beyond TRIAL_EXACT_ESTIMATE elements */
 };
@@ -100,6 +102,9 @@ bool trial_run(struct trial *trial, const struct trial_call *call,
 /* Twice; the second time in place, where its row's order allows that. */
 bool trial_run_in_place_too(struct trial *trial, const struct trial_call *call,
                             struct report *report);
+
+/* *d_strategy, as the last check saw it. */
+winnow_strategy trial_strategy_seen(const struct trial *trial);
 
 /* The 8 bytes of *d_selectivity as the last check saw them. */
 const unsigned char *trial_selectivity_seen(const struct trial *trial);

@@ -70,6 +70,7 @@ thread_local cudaError_t last_error;
 /* A small GPU with all that the library makes use of. */
 struct simt_settings simt_settings = {
     .devices = 2,
+    .name = "CPU device",
     .major = 9,
     .minor = 0,
     .ptx_version = 90,

@@ -12,11 +12,19 @@
 
 namespace {
 
+/* Another candidate was chosen: CUB's kernels run, and write to their memory
+ * alone. */
+bool is_passed_over(const winnow__args &args) {
+    return args.candidate != 0 && args.cursor->decision != args.candidate;
+}
+
 /* All of the memory that it may write to is written to. */
 template <class U, winnow__test_kind KIND>
 __global__ void filter(const winnow__args args, unsigned char *temporary,
                        size_t bytes) {
     std::memset(temporary, 0xc3, bytes);
+    if (is_passed_over(args))
+        return;
     const winnow::Predicate<U, KIND> passes(args.test);
     const U *const in = static_cast<const U *>(args.in);
     uint64_t kept = 0;
@@ -48,6 +56,8 @@ template <class U>
 __global__ void filter_indices(const winnow__args args,
                                unsigned char *temporary, size_t bytes) {
     std::memset(temporary, 0xc3, bytes);
+    if (is_passed_over(args))
+        return;
     const winnow::Predicate<U, winnow::ANY> passes(args.test);
     const U *const in = static_cast<const U *>(args.in);
     uint64_t kept = 0;
@@ -64,8 +74,11 @@ __global__ void filter_indices(const winnow__args args,
     *args.sink.count = kept;
 }
 
-/* As CUB's do, the variant in place, or with less room, needs more. */
+/* As CUB's do, the variant in place, or with less room, needs more, and that of
+ * a candidate most. */
 size_t temporary_bytes(const winnow__args &args) {
+    if (args.candidate != 0)
+        return 6144;
     return args.in == args.sink.out || args.sink.capacity < args.n ? 4096
                                                                    : 2048;
 }

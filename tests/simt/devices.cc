@@ -5,6 +5,7 @@
  */
 #include "runtime.hpp"
 
+#include <cstdio>
 #include <cstring>
 
 namespace simt {
@@ -46,6 +47,12 @@ CUresult device_get(CUdevice *device_p, int ordinal) {
     if (!is_device(ordinal))
         return CUDA_ERROR_INVALID_DEVICE;
     *device_p = ordinal;
+    return CUDA_SUCCESS;
+}
+
+CUresult device_name(char *name, int bytes, CUdevice) {
+    SIMT_DRIVER_CALL(cuDeviceGetName);
+    std::snprintf(name, static_cast<size_t>(bytes), "%s", simt_settings.name);
     return CUDA_SUCCESS;
 }
 
@@ -167,6 +174,7 @@ void *find_function(const char *name) {
         void *address;
     } functions[] = {
         {"cuDeviceGet", address_of(device_get)},
+        {"cuDeviceGetName", address_of(device_name)},
         {"cuDevicePrimaryCtxRetain", address_of(primary_retain)},
         {"cuDevicePrimaryCtxRelease", address_of(primary_release)},
         {"cuCtxGetCurrent", address_of(get_current)},

@@ -80,7 +80,7 @@ tests_simt_libsupport_la_CPPFLAGS = $(simt_cppflags)
 tests_simt_libsupport_la_CFLAGS = $(simt_cflags)
 tests_simt_libsupport_la_SOURCES = $(support_sources) $(gpu_support_sources) \
   tests/cut.c tests/cut.h tests/mapping.c tests/mapping.h \
-  tests/part.c tests/part.h
+  tests/part.c tests/part.h tests/profile.c tests/profile.h
 
 simt_ldadd = tests/simt/libsupport.la tests/simt/libwinnow.la \
   tests/simt/libdevice.la $(simt_kernels) tests/simt/occupy.o \
@@ -123,6 +123,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_count.c \
   tests/test_device.c \
   tests/test_errors.c \
+  tests/test_fit.c bench/fit.c bench/fit.h \
   tests/test_graph.c \
   tests/test_in_place.c \
   tests/test_memory.c \
@@ -139,6 +140,8 @@ tests_simt_device_tests_SOURCES = \
   tests/test_software_atomic.c \
   tests/test_staging.c \
   tests/test_tiles.c \
+  tests/test_tuning.c \
+  tests/simt/test_candidates.c \
   tests/test_one_wave.c
 nodist_EXTRA_tests_simt_device_tests_SOURCES = tests/simt/any.cc
 tests_simt_device_tests_LDFLAGS = $(simt_ldflags)

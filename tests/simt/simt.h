@@ -42,6 +42,7 @@ unsigned simt_trials(unsigned usual);
 
 struct simt_settings {
     int devices;
+    const char *name;    /* of each device */
     int major, minor;    /* compute capability */
     int ptx_version;     /* of the kernels' code */
     int multiprocessors; /* of each device, with room for */
