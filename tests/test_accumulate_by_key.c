@@ -533,7 +533,7 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         t.beyond = false;
         t.value_type = WINNOW_FLOAT32;
         MUST(run_trial(&t, &backend, &way, report));
-        cr_expect_eq(way, (int32_t)cases[i].way, "case %zu: way %d", i,
+        cr_assert_eq(way, (int32_t)cases[i].way, "case %zu: way %d", i,
                      (int)way);
     }
     backend_close(&backend);
@@ -627,10 +627,10 @@ Test(accumulate, wide_keys_gpu, .timeout = SUITE_TIMEOUT) {
                                               0, backend.stream),
                      WINNOW_OK, "%s", winnow_last_error());
         cr_assert_null(backend_wait(&backend));
-        cr_expect_eq(out[9], expected[0], "way %d", way);
-        cr_expect_eq(out[bound - 1], expected[1], "way %d", way);
-        cr_expect_eq(out[UINT32_MAX], expected[2], "way %d", way);
-        cr_expect_eq(beyond, out_of, "way %d", way);
+        cr_assert_eq(out[9], expected[0], "way %d", way);
+        cr_assert_eq(out[bound - 1], expected[1], "way %d", way);
+        cr_assert_eq(out[UINT32_MAX], expected[2], "way %d", way);
+        cr_assert_eq(beyond, out_of, "way %d", way);
     }
     backend_close(&backend);
     munmap(out, bytes);
@@ -659,11 +659,11 @@ Test(accumulate, little_shared_gpu, .timeout = SUITE_TIMEOUT) {
         if (kibibytes[i] == 48) {
             MUST(run_trial(&t, &backend, NULL, report));
         } else {
-            cr_expect_eq(winnow_accumulate_by_key_workspace(
+            cr_assert_eq(winnow_accumulate_by_key_workspace(
                              backend.context, t.key_type, t.n, t.bound,
                              t.value_type, t.components, &t.options, &bytes),
                          WINNOW_ERR_UNSUPPORTED);
-            cr_expect_str_eq(winnow_last_error(),
+            cr_assert_str_eq(winnow_last_error(),
                              "the device has no shared memory for the sums of "
                              "WINNOW_ACCUMULATE_SHARED");
         }
@@ -761,30 +761,30 @@ Test(accumulate, refused) {
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
     for (size_t i = 0; i < number; i++) {
-        cr_expect_eq(call_bad(&cases[i], context), cases[i].status, "case %zu",
+        cr_assert_eq(call_bad(&cases[i], context), cases[i].status, "case %zu",
                      i);
-        cr_expect_eq(
+        cr_assert_eq(
             strncmp(winnow_last_error(), cases[i].says, strlen(cases[i].says)),
             0, "case %zu: %s, not %s", i, winnow_last_error(), cases[i].says);
     }
     for (int i = 0; i < 8; i++)
-        cr_expect(out[i] == 0 && more[i] == 0);
-    cr_expect_eq(beyond, 77u);
-    cr_expect_eq(winnow_accumulate_by_key_workspace(
+        cr_assert(out[i] == 0 && more[i] == 0);
+    cr_assert_eq(beyond, 77u);
+    cr_assert_eq(winnow_accumulate_by_key_workspace(
                      context, WINNOW_UINT32, 4, 4, WINNOW_INT32, 2, NULL, NULL),
                  WINNOW_ERR_ARGUMENT);
-    cr_expect_str_eq(winnow_last_error(), "bytes_p is NULL");
-    cr_expect_eq(winnow_accumulate_by_key_workspace(context, WINNOW_UINT32, 4,
+    cr_assert_str_eq(winnow_last_error(), "bytes_p is NULL");
+    cr_assert_eq(winnow_accumulate_by_key_workspace(context, WINNOW_UINT32, 4,
                                                     4, WINNOW_INT32, 2, NULL,
                                                     &bytes),
                  WINNOW_OK);
-    cr_expect_eq(bytes, 0u);
+    cr_assert_eq(bytes, 0u);
     /* As it stands it is right; values may be read twice. */
     struct bad right = good;
     right.values[1] = values;
-    cr_expect_eq(call_bad(&right, context), WINNOW_OK);
-    cr_expect(out[3] == 1 && more[0] == 1 && out[4] == 0);
-    cr_expect_eq(beyond, 0u);
+    cr_assert_eq(call_bad(&right, context), WINNOW_OK);
+    cr_assert(out[3] == 1 && more[0] == 1 && out[4] == 0);
+    cr_assert_eq(beyond, 0u);
     winnow_context_destroy(context);
 }
 
@@ -802,7 +802,7 @@ Test(accumulate, options_size) {
     longer.options.size = sizeof(longer);
     for (int i = 0; i <= 1; i++) {
         longer.later = (uint64_t)i;
-        cr_expect_eq(winnow_accumulate_by_key_workspace(
+        cr_assert_eq(winnow_accumulate_by_key_workspace(
                          context, WINNOW_UINT32, 4, 4, WINNOW_INT32, 1,
                          &longer.options, &bytes),
                      i ? WINNOW_ERR_ARGUMENT : WINNOW_OK);
