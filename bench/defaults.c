@@ -60,6 +60,31 @@ static void default_selectivities(bench_options *options,
     options->selectivity_count = count;
 }
 
+/* Of accumulate_by_key: 10 million particles in cells, and their like. */
+static const winnow_type summed_types[] = {WINNOW_INT32, WINNOW_FLOAT32,
+                                           WINNOW_FLOAT64};
+static const uint64_t particles[] = {10000000, 1000000};
+
+static void default_keys(bench_options *options, bool on_host) {
+    static const char *const patterns[] = {"uniform", "zipf:1", "zipf:1.5",
+                                           "sorted", "runs:32"};
+    static const uint64_t device[] = {1, 32, 1024, 1 << 15, 1 << 20, 1 << 24};
+    static const uint64_t host[] = {1024, 1 << 20};
+    const uint64_t *const keys = on_host ? host : device;
+    if (options->key_pattern_count == 0)
+        for (unsigned i = 0; i < COUNT(patterns); i++)
+            bench_key_pattern_parse(
+                patterns[i],
+                &options->key_patterns[options->key_pattern_count++]);
+    if (options->key_count == 0)
+        for (unsigned i = 0; i < (on_host ? COUNT(host) : COUNT(device)); i++)
+            options->keys[options->key_count++] = keys[i];
+    if (options->component_count == 0) {
+        options->components[options->component_count++] = 1;
+        options->components[options->component_count++] = 9;
+    }
+}
+
 bench_options bench_options_for(const bench_options *given, bench_op op,
                                 bool on_host) {
     /* A host moves bytes some hundred times slower than a GPU. */
@@ -89,6 +114,11 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
             options.hints[options.hint_count++] = BENCH_HINT_TRUE;
             options.hints[options.hint_count++] = BENCH_HINT_WRONG;
         }
+        break;
+    case BENCH_ACCUMULATE:
+        default_types(&options, summed_types, COUNT(summed_types));
+        default_sizes(&options, false, &particles[on_host ? 1 : 0], 1);
+        default_keys(&options, on_host);
         break;
     case BENCH_HOST_COST:
         default_types(&options, &three_types[1], 1);

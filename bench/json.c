@@ -61,11 +61,22 @@ static json_t *regret(const bench_row *row) {
                      number(row->hint_wrong_s));
 }
 
+/* NULL for a row that is not of sums by key. */
+static json_t *sums(const bench_row *row) {
+    if (row->keys == 0)
+        return NULL;
+    return json_pack("{s:I, s:i, s:o}", "keys", (json_int_t)row->keys,
+                     "components", (int)row->components, "atomic_s",
+                     number(row->atomic_s));
+}
+
 void bench_json_row(FILE *file, const bench_report *report,
                     const bench_row *row) {
     json_t *object = subject(report, row);
     if (object == NULL || json_object_update_new(object, results(row)) != 0 ||
-        (row->best != NULL && json_object_update_new(object, regret(row)) != 0))
+        (row->best != NULL &&
+         json_object_update_new(object, regret(row)) != 0) ||
+        (row->keys != 0 && json_object_update_new(object, sums(row)) != 0))
         bench_fail("a row cannot be written as JSON: is a name not UTF-8?");
     if (json_dumpf(object, file, JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0 ||
         fputc('\n', file) == EOF || fflush(file) != 0)

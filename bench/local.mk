@@ -28,6 +28,7 @@ noinst_LIBRARIES = bench/libbench.a
 bench_libbench_a_CPPFLAGS = $(bench_cppflags)
 bench_libbench_a_CFLAGS = $(bench_cflags)
 bench_libbench_a_SOURCES = \
+  bench/accumulate.c \
   bench/baseline.c \
   bench/buffers.c \
   bench/contender.c bench/contender.h \

@@ -18,7 +18,7 @@ static const char *const op_names[] = {
     [BENCH_COPY_IF] = "copy_if",     [BENCH_COPY_INDEX_IF] = "copy_index_if",
     [BENCH_COUNT_IF] = "count_if",   [BENCH_REGRET] = "regret",
     [BENCH_HOST_COST] = "host-cost", [BENCH_FIGURES] = "figures",
-    [BENCH_DEMO] = "demo",
+    [BENCH_DEMO] = "demo",           [BENCH_ACCUMULATE] = "accumulate_by_key",
 };
 static const char *const launch_names[] = {"plain", "series", "graph", "chain"};
 static const char *const hint_names[] = {"none", "true", "wrong"};
@@ -98,6 +98,48 @@ static bool take_pattern(bench_options *options, const char *item) {
         return false;
     options->patterns[one_more(&options->pattern_count)] = pattern;
     return true;
+}
+
+bool bench_key_pattern_parse(const char *text, bench_key_pattern *pattern_p) {
+    *pattern_p = (bench_key_pattern){.run = 1};
+    if (strlen(text) >= sizeof pattern_p->name)
+        return false;
+    strcpy(pattern_p->name, text);
+    if (strncmp(text, "runs:", 5) == 0)
+        return bench_parse_count(text + 5, &pattern_p->run) &&
+               pattern_p->run != 0;
+    if (strncmp(text, "zipf:", 5) == 0) {
+        pattern_p->shape = BENCH_KEYS_ZIPF;
+        return parse_number(text + 5, &pattern_p->exponent) &&
+               pattern_p->exponent >= 0 && pattern_p->exponent <= 16;
+    }
+    if (strcmp(text, "sorted") == 0)
+        pattern_p->shape = BENCH_KEYS_SORTED;
+    return strcmp(text, "sorted") == 0 || strcmp(text, "uniform") == 0;
+}
+
+static bool take_key_pattern(bench_options *options, const char *item) {
+    return bench_key_pattern_parse(
+        item, &options->key_patterns[one_more(&options->key_pattern_count)]);
+}
+
+static bool take_keys(bench_options *options, const char *item) {
+    uint64_t *const keys = &options->keys[one_more(&options->key_count)];
+    return bench_parse_count(item, keys) && *keys != 0 &&
+           *keys <= UINT64_C(1) << 32;
+}
+
+static bool take_components(bench_options *options, const char *item) {
+    uint64_t number;
+    if (!bench_parse_count(item, &number) || number == 0 || number > 16)
+        return false;
+    options->components[one_more(&options->component_count)] = (unsigned)number;
+    return true;
+}
+
+static bool take_sums(bench_options *options, const char *text) {
+    options->columns = strcmp(text, "columns") == 0;
+    return options->columns || strcmp(text, "interleaved") == 0;
 }
 
 static bool take_strategy(bench_options *options, const char *item) {
@@ -215,6 +257,14 @@ static const struct {
      "fractions to keep [0,0.001,0.01,0.05,0.1,0.25,0.5,0.75,0.9,0.99,1]"},
     {"patterns", "LIST", take_pattern,
      "uniform, runs:LENGTH, prefix, alternate [uniform]"},
+    {NULL, NULL, NULL, "The grid of accumulate_by_key:"},
+    {"keys", "LIST", take_keys,
+     "how many [1,32,1024,2^15,2^20,2^24; 1024,2^20 on the host]"},
+    {"key-patterns", "LIST", take_key_pattern,
+     "uniform, zipf:EXPONENT, sorted, runs:LENGTH "
+     "[uniform,zipf:1,zipf:1.5,sorted,runs:32]"},
+    {"components", "LIST", take_components, "1 to 16 [1,9]"},
+    {"sums", "LAYOUT", take_sums, "columns or interleaved [interleaved]"},
     {NULL, NULL, NULL, "What is measured:"},
     {"strategies", "LIST", take_strategy,
      "all, or names such as auto,cub_scan [all]"},
@@ -246,6 +296,7 @@ static const char description[] =
     "  copy_if        every strategy and peer at every point of the grid\n"
     "  copy_index_if  the same for indices, of 4 bytes\n"
     "  count_if       the same for counting\n"
+    "  accumulate_by_key  every way, over keys and components\n"
     "  regret         AUTO against the best strategy of each point\n"
     "  host-cost      the host's time for a call\n"
     "  figures        the rows that bench/plot draws; needs --json\n"

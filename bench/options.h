@@ -22,8 +22,23 @@ typedef enum bench_op {
     BENCH_REGRET,
     BENCH_HOST_COST,
     BENCH_FIGURES,
-    BENCH_DEMO
+    BENCH_DEMO,
+    BENCH_ACCUMULATE
 } bench_op;
+
+/* How keys are distributed. "uniform" is hashed with runs of 1. */
+typedef enum bench_key_shape {
+    BENCH_KEYS_HASHED,
+    BENCH_KEYS_ZIPF,
+    BENCH_KEYS_SORTED
+} bench_key_shape;
+
+typedef struct bench_key_pattern {
+    bench_key_shape shape;
+    uint64_t run;
+    double exponent;
+    char name[32];
+} bench_key_pattern;
 
 typedef enum bench_hint {
     BENCH_HINT_NONE,
@@ -68,6 +83,13 @@ typedef struct bench_options {
     unsigned strategy_count; /* 0: all that the context offers */
     bench_hint hints[BENCH_LIST];
     unsigned hint_count;
+    bench_key_pattern key_patterns[BENCH_LIST];
+    unsigned key_pattern_count;
+    uint64_t keys[BENCH_LIST]; /* how many there are */
+    unsigned key_count;
+    unsigned components[BENCH_LIST];
+    unsigned component_count;
+    bool columns; /* the layout of sums; else interleaved */
     unsigned orders;
     unsigned launches;
     unsigned caches;
@@ -90,6 +112,9 @@ void bench_options_parse(bench_options *options, int argc, char **argv);
  */
 bench_options bench_options_for(const bench_options *given, bench_op op,
                                 bool on_host);
+
+/* "uniform", "zipf:EXPONENT", "sorted" or "runs:LENGTH". */
+bool bench_key_pattern_parse(const char *text, bench_key_pattern *pattern_p);
 
 const char *bench_launch_name(bench_launch launch);
 

@@ -34,6 +34,7 @@ typedef struct bench_platform {
     /* Fill with a byte that no right result consists of. */
     void (*poison)(void *memory, size_t bytes);
     void (*fetch)(void *to, const void *d_from, size_t bytes);
+    void (*store)(void *d_to, const void *from, size_t bytes);
 
     void (*generate)(const bench_data *data, void *d_array);
     void (*expect)(const bench_data *data, uint64_t *d_bases,

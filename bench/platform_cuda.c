@@ -82,6 +82,13 @@ static void cuda_fetch(void *to, const void *d_from, size_t bytes) {
     cuda_synchronize();
 }
 
+static void cuda_store(void *d_to, const void *from, size_t bytes) {
+    check(
+        cudaMemcpyAsync(d_to, from, bytes, cudaMemcpyHostToDevice, work_stream),
+        "cudaMemcpyAsync to the device");
+    cuda_synchronize();
+}
+
 static void cuda_generate(const bench_data *data, void *d_array) {
     check(bench_gpu_generate(data, d_array, work_stream), "generating data");
     cuda_synchronize();
@@ -243,6 +250,7 @@ bool bench_platform_cuda(bench_platform *platform, int ordinal) {
         .release = cuda_release,
         .poison = cuda_poison,
         .fetch = cuda_fetch,
+        .store = cuda_store,
         .generate = cuda_generate,
         .expect = cuda_expect,
         .sum = cuda_sum,

@@ -97,6 +97,7 @@ void bench_platform_host(bench_platform *platform, unsigned threads) {
         .release = free,
         .poison = host_poison,
         .fetch = host_fetch,
+        .store = host_fetch, /* it is the same */
         .generate = bench_data_generate,
         .expect = bench_data_expect,
         .sum = bench_data_sum,

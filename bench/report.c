@@ -88,6 +88,11 @@ static void print_row(const bench_row *row) {
     print_ratio(row->cub_s > 0 ? row->cub_s / times->midmean : -1);
     if (row->best != NULL)
         printf("  %.3f %s", times->midmean / row->best_s, row->best);
+    if (row->keys != 0)
+        printf("  %llu keys, %u", (unsigned long long)row->keys,
+               row->components);
+    if (row->keys != 0 && row->atomic_s > 0)
+        printf(", %.2f times atomic", row->atomic_s / times->midmean);
     printf("%s\n", row->right ? "" : "  WRONG");
 }
 

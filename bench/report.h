@@ -35,6 +35,10 @@ typedef struct bench_row {
     double clock_s;       /* no kernel at all */
     double cub_s;         /* CUB at the same point */
     bool right;
+    /* Of accumulate_by_key alone; 0 keys: of another. */
+    uint64_t keys;
+    unsigned components;
+    double atomic_s; /* an atomic for each item and component */
     /* Of regret alone: the best strategy, its time, and AUTO's when hinted. */
     const char *best;
     double best_s;

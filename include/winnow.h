@@ -352,6 +352,91 @@ WINNOW_API_CHECKED winnow_status winnow_estimate_selectivity(
     const void *d_in, uint64_t n, double *d_selectivity, void *d_workspace,
     size_t workspace_bytes, winnow_stream stream);
 
+/* ------------------------------------------------------- accumulate_by_key */
+
+/* How several components of an item lie in memory. */
+typedef enum winnow_layout {
+    WINNOW_COLUMNS = 0,    /* a pointer for each: x[0], x[1]... and y[0]... */
+    WINNOW_INTERLEAVED = 1 /* one pointer: x[0], y[0], x[1], y[1]... */
+} winnow_layout;
+
+/* How sums are made. */
+typedef enum winnow_accumulate_way {
+    WINNOW_ACCUMULATE_HOST = -1,  /* the CPU, in its contexts only */
+    WINNOW_ACCUMULATE_AUTO = 0,   /* the library chooses, on the device */
+    WINNOW_ACCUMULATE_ATOMIC = 1, /* a global atomic per item and component */
+    WINNOW_ACCUMULATE_RUNS = 2,  /* runs of equal keys in a warp add up first */
+    WINNOW_ACCUMULATE_WARP = 3,  /* all equal keys of a warp do */
+    WINNOW_ACCUMULATE_SHARED = 4 /* sums in the shared memory of each block */
+} winnow_accumulate_way;
+
+typedef struct winnow_accumulate_options {
+    size_t size;                 /* sizeof(winnow_accumulate_options), with the
+                                    rules of winnow_options */
+    winnow_accumulate_way way;   /* WINNOW_ACCUMULATE_AUTO */
+    winnow_layout values_layout; /* WINNOW_COLUMNS */
+    winnow_layout out_layout;    /* WINNOW_COLUMNS */
+    int32_t *d_way;              /* NULL, or where to write the
+                                    winnow_accumulate_way that ran, in stream
+                                    order; AUTO's for the first items */
+} winnow_accumulate_options;
+
+#define WINNOW_ACCUMULATE_OPTIONS_INIT                                         \
+    {                                                                          \
+        sizeof(winnow_accumulate_options), WINNOW_ACCUMULATE_AUTO,             \
+            WINNOW_COLUMNS, WINNOW_COLUMNS, NULL                               \
+    }
+
+/* Bytes of workspace that winnow_accumulate_by_key() needs: at most 4096.
+ * Enqueues nothing and does not synchronise. Returns what
+ * winnow_accumulate_by_key() does for these arguments, and WINNOW_ERR_ARGUMENT
+ * where bytes_p is NULL. */
+WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key_workspace(
+    winnow_context *context, winnow_type key_type, uint64_t n,
+    uint64_t key_bound, winnow_type value_type, unsigned components,
+    const winnow_accumulate_options *options, size_t *bytes_p);
+
+/*
+ * For each item i below n, add its values to the sums of its key: component j
+ * of the sums of d_keys[i] += component j of the values of i. The sums are
+ * added to, not overwritten.
+ *
+ *   key_type     WINNOW_UINT32 or WINNOW_UINT64.
+ *   key_bound    keys are below it. An item whose key is not is ignored, and
+ *                counted in *d_beyond.
+ *   value_type   WINNOW_INT32, WINNOW_INT64, WINNOW_UINT32, WINNOW_UINT64,
+ *                WINNOW_FLOAT32 or WINNOW_FLOAT64, of values and sums alike.
+ *   components   1 to 16.
+ *   d_values     in host memory, read before the call returns: pointers to n
+ *                values of each component (WINNOW_COLUMNS), or one pointer to
+ *                n * components of them (WINNOW_INTERLEAVED).
+ *   d_out        the same, for sums of key_bound keys. No two columns overlap,
+ *                and none overlaps what is read.
+ *   d_beyond     NULL, or where to write how many keys were not below the
+ *                bound; 8-byte aligned.
+ *   options      NULL for the defaults.
+ *
+ * All arrays are aligned as their elements are, no more. Integers wrap: sums
+ * are modulo 2^32 or 2^64. Floats are added in any order, so that sums may
+ * differ from run to run by rounding. What is beside the sums of keys that
+ * occur is not written.
+ *
+ * d_workspace, workspace_bytes, stream, asynchrony, capture in a CUDA graph,
+ * and what is written on an error, as for winnow_copy_if().
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a type, components, the bound, n or
+ * an option is wrong, or a pointer is NULL, misaligned, overlaps another or
+ * cannot be reached by the device; WINNOW_ERR_WORKSPACE;
+ * WINNOW_ERR_UNSUPPORTED: the context has not this way; WINNOW_ERR_MEMORY;
+ * WINNOW_ERR_CUDA.
+ */
+WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key(
+    winnow_context *context, winnow_type key_type, const void *d_keys,
+    uint64_t n, uint64_t key_bound, winnow_type value_type, unsigned components,
+    const void *const *d_values, void *const *d_out, uint64_t *d_beyond,
+    const winnow_accumulate_options *options, void *d_workspace,
+    size_t workspace_bytes, winnow_stream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,16 +27,22 @@ struct Offsets {
  * of the kernel puts it before the next launch.
  */
 template <unsigned int BITS>
-__device__ __forceinline__ Offsets take_offsets(const winnow__args &args,
+__device__ __forceinline__ Offsets take_offsets(winnow__cursor *cursor,
                                                 uint64_t survivors) {
     constexpr uint64_t ONE_BLOCK = uint64_t(1) << BITS;
     wait_for_workspace();
     const uint64_t before =
-        atomicAdd(&args.cursor->survivors, ONE_BLOCK | survivors);
+        atomicAdd(&cursor->survivors, ONE_BLOCK | survivors);
     const bool last = before >> BITS == gridDim.x - 1;
     if (last)
-        store_relaxed(&args.cursor->survivors, 0);
+        store_relaxed(&cursor->survivors, 0);
     return {before & (ONE_BLOCK - 1), last};
+}
+
+template <unsigned int BITS>
+__device__ __forceinline__ Offsets take_offsets(const winnow__args &args,
+                                                uint64_t survivors) {
+    return take_offsets<BITS>(args.cursor, survivors);
 }
 
 /* The same where a block may be the only one, which has no cursor. */

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += $(kernel_sources)
 kernel_sources = \
+  kernels/accumulate.cu \
+  kernels/accumulate.h \
+  kernels/accumulate_global.cuh \
+  kernels/accumulate_items.cuh \
+  kernels/accumulate_sample.cuh \
+  kernels/accumulate_shared.cuh \
   kernels/args.h \
   kernels/clear.cu \
   kernels/clear.h \
@@ -18,6 +24,7 @@ kernel_sources = \
   kernels/kernel.cuh \
   kernels/look_back.cuh \
   kernels/one_wave.cu \
+  kernels/peers.cuh \
   kernels/ptx.cuh \
   kernels/publish.cuh \
   kernels/rank.cuh \

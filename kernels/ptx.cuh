@@ -133,6 +133,33 @@ __device__ __forceinline__ void add_relaxed(uint32_t *word, uint32_t value) {
                  , simt::add_relaxed(word, value);)
 }
 
+__device__ __forceinline__ void add_relaxed(unsigned long long *word,
+                                            unsigned long long value) {
+    WINNOW__BODY(asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;"
+                              :
+                              : "l"(word), "l"(value)
+                              : "memory");
+                 , simt::add_relaxed(word, value);)
+}
+
+/* Of floats, in global memory: an instruction that adds there. A generic
+ * atomicAdd() has a compare-and-swap loop beside it, for shared memory. */
+__device__ __forceinline__ void add_relaxed(float *word, float value) {
+    WINNOW__BODY(asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;"
+                              :
+                              : "l"(word), "f"(value)
+                              : "memory");
+                 , simt::add_relaxed(word, value);)
+}
+
+__device__ __forceinline__ void add_relaxed(double *word, double value) {
+    WINNOW__BODY(asm volatile("red.relaxed.gpu.global.add.f64 [%0], %1;"
+                              :
+                              : "l"(word), "d"(value)
+                              : "memory");
+                 , simt::add_relaxed(word, value);)
+}
+
 __device__ __forceinline__ uint64_t
 load_relaxed(const unsigned long long *word) {
     uint64_t value;

@@ -6,6 +6,8 @@ libwinnow_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
   -I$(top_srcdir)/lib $(CUDA_CPPFLAGS)
 libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
 library_sources = \
+  lib/accumulate.h \
+  lib/accumulate_by_key.c \
   lib/backend.h \
   lib/call.c lib/call.h \
   lib/compaction.c \
@@ -14,6 +16,7 @@ library_sources = \
   lib/copy_index_if.c \
   lib/count_if.c \
   lib/estimate.c \
+  lib/host_accumulate.c \
   lib/host_backend.c \
   lib/host_copy.c lib/host_copy.h \
   lib/host_loops.c lib/host_loops.h \
@@ -26,6 +29,7 @@ library_sources = \
   lib/type.c lib/type.h \
   lib/version.c
 cuda_sources = \
+  lib/cuda_accumulate.c \
   lib/cuda_backend.h \
   lib/cuda_capture.c \
   lib/cuda_check.c \

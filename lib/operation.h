@@ -65,6 +65,7 @@ void winnow__compaction_set_results(const winnow__call *call,
 
 /* ---- the operations */
 
+extern const winnow__operation winnow__accumulate_operation;
 extern const winnow__operation winnow__copy_if_operation;
 extern const winnow__operation winnow__copy_index_if_operation;
 extern const winnow__operation winnow__count_if_operation;

@@ -8,6 +8,7 @@ dist_man_MANS += \
   man/winnow_device.7 \
   man/winnow_errors.7 \
   man/winnow_strategies.7 \
+  man/winnow_accumulate_by_key.3 \
   man/winnow_context_create.3 \
   man/winnow_copy_if.3 \
   man/winnow_copy_index_if.3 \
@@ -23,6 +24,7 @@ dist_man_MANS += \
 
 # These hold one line, which leads to one of the above.
 dist_man_MANS += \
+  man/winnow_accumulate_by_key_workspace.3 \
   man/winnow_context_destroy.3 \
   man/winnow_context_set_threads.3 \
   man/winnow_copy_if_workspace.3 \

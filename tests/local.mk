@@ -40,6 +40,7 @@ tests_ldadd += -lm
 
 if HAVE_CRITERION
 tests_criterion_programs = \
+  tests/test_accumulate_by_key \
   tests/test_capacity \
   tests/test_concurrency \
   tests/test_copy_if \
@@ -56,6 +57,12 @@ TESTS += $(tests_criterion_programs)
 
 tests_criterion_cflags = $(tests_cflags) $(CRITERION_CFLAGS)
 tests_criterion_ldadd = $(tests_ldadd) $(CRITERION_LIBS)
+
+tests_test_accumulate_by_key_CPPFLAGS = $(tests_cppflags)
+tests_test_accumulate_by_key_CFLAGS = $(tests_criterion_cflags)
+tests_test_accumulate_by_key_SOURCES = tests/test_accumulate_by_key.c \
+  tests/suite.h
+tests_test_accumulate_by_key_LDADD = $(tests_criterion_ldadd)
 
 tests_test_capacity_CPPFLAGS = $(tests_cppflags)
 tests_test_capacity_CFLAGS = $(tests_criterion_cflags)

@@ -249,7 +249,8 @@ template <class T>
 void store_relaxed(T *word, std::common_type_t<T> value) {
     store(word, value);
 }
-inline void add_relaxed(uint32_t *word, uint32_t value) {
+template <class T>
+void add_relaxed(T *word, std::common_type_t<T> value) {
     update(word, value, Add());
 }
 template <class T>

@@ -113,6 +113,7 @@ TESTS += tests/simt/device_tests
 tests_simt_device_tests_CPPFLAGS = $(simt_runner_cppflags) $(simt_cppflags)
 tests_simt_device_tests_CFLAGS = $(simt_cflags) $(simt_runner_cflags)
 tests_simt_device_tests_SOURCES = \
+  tests/test_accumulate_by_key.c \
   tests/test_backend.c \
   tests/test_capacity.c \
   tests/test_capture.c \

@@ -1,0 +1,325 @@
+/*
+ * accumulate_by_key: every way, over numbers of keys, how they are distributed,
+ * and components; beside an atomic for each item and component, which is one of
+ * the ways.
+ *
+ * Keys and values are made on the host. Values are 1 and -1, so that floats are
+ * exact; the check is a sum over all sums, each times a number of its own.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "run.h"
+
+#include "progress.h"
+#include "util.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_COMPONENTS = 16,
+    PIECE = 1 << 20 /* elements that are copied at a time */
+};
+
+/* A point of the grid. */
+typedef struct point {
+    bench_run *run;
+    winnow_type type;
+    uint64_t n, keys;
+    const bench_key_pattern *pattern;
+    unsigned components;
+
+    uint32_t *host_keys;
+    void *d_keys, *d_values, *d_out;
+    uint64_t expected;
+    /* Of a call. */
+    winnow_accumulate_options options;
+    size_t workspace_bytes;
+} point;
+
+/* -------------------------------------------------------------------- data */
+
+/* Below `total`, in proportion to the steps of the cumulative weights. */
+static uint64_t search(const double *upto, uint64_t keys, double x) {
+    uint64_t low = 0, high = keys - 1;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (upto[middle] > x)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Ranks to keys, so that frequent ones do not lie side by side; by a bijection
+ * where their number is a power of two. */
+static uint64_t spread(uint64_t rank, uint64_t keys) {
+    return (keys & (keys - 1)) == 0 ? rank * 0x9e3779b1u % keys : rank;
+}
+
+static void fill_zipf(point *p) {
+    double *upto = bench_alloc(p->keys * sizeof *upto), total = 0;
+    for (uint64_t i = 0; i < p->keys; i++) {
+        total += pow((double)(i + 1), -p->pattern->exponent);
+        upto[i] = total;
+    }
+    for (uint64_t i = 0; i < p->n; i++) {
+        const double u = (double)(bench_random(1, i) >> 11) * 0x1p-53;
+        p->host_keys[i] =
+            (uint32_t)spread(search(upto, p->keys, u * total), p->keys);
+    }
+    free(upto);
+}
+
+static void fill_keys(point *p) {
+    if (p->pattern->shape == BENCH_KEYS_ZIPF) {
+        fill_zipf(p);
+        return;
+    }
+    for (uint64_t i = 0; i < p->n; i++)
+        p->host_keys[i] =
+            p->pattern->shape == BENCH_KEYS_SORTED
+                ? (uint32_t)((double)i / (double)p->n * (double)p->keys)
+                : (uint32_t)(bench_random(1, i / p->pattern->run) % p->keys);
+}
+
+static bool is_negative(uint64_t i, unsigned component) {
+    return bench_random(2 + component, i) & 1;
+}
+
+static void put(winnow_type type, void *to, uint64_t i, int value) {
+    switch ((int)type) {
+    case WINNOW_FLOAT32:
+        ((float *)to)[i] = (float)value;
+        break;
+    case WINNOW_FLOAT64:
+        ((double *)to)[i] = value;
+        break;
+    case WINNOW_INT64:
+    case WINNOW_UINT64:
+        ((int64_t *)to)[i] = value;
+        break;
+    default:
+        ((int32_t *)to)[i] = value;
+    }
+}
+
+static int64_t get(winnow_type type, const void *from, uint64_t i) {
+    switch ((int)type) {
+    case WINNOW_FLOAT32:
+        return (int64_t)((const float *)from)[i];
+    case WINNOW_FLOAT64:
+        return (int64_t)((const double *)from)[i];
+    case WINNOW_INT64:
+    case WINNOW_UINT64:
+        return ((const int64_t *)from)[i];
+    default:
+        return ((const int32_t *)from)[i];
+    }
+}
+
+/* Where component j of a key's sums is, in elements. */
+static uint64_t place(const point *p, uint64_t key, unsigned j) {
+    return p->options.out_layout == WINNOW_INTERLEAVED ? key * p->components + j
+                                                       : j * p->keys + key;
+}
+
+static void fill_values(point *p) {
+    const size_t size = winnow_type_size(p->type);
+    void *column = bench_alloc(p->n * size);
+    p->expected = 0;
+    for (unsigned j = 0; j < p->components; j++) {
+        for (uint64_t i = 0; i < p->n; i++) {
+            const int value = is_negative(i, j) ? -1 : 1;
+            put(p->type, column, i, value);
+            p->expected += (uint64_t)(int64_t)value *
+                           bench_random(9, place(p, p->host_keys[i], j));
+        }
+        p->run->platform.store((char *)p->d_values + j * p->n * size, column,
+                               p->n * size);
+    }
+    free(column);
+}
+
+static uint64_t sums(const point *p) {
+    return p->keys * p->components;
+}
+
+static void clear(const point *p) {
+    const size_t size = winnow_type_size(p->type);
+    void *zeros = bench_alloc(PIECE * size);
+    memset(zeros, 0, PIECE * size);
+    for (uint64_t i = 0; i < sums(p); i += PIECE) {
+        const uint64_t left = sums(p) - i;
+        p->run->platform.store((char *)p->d_out + i * size, zeros,
+                               (left < PIECE ? left : PIECE) * size);
+    }
+    free(zeros);
+}
+
+static bool is_right(const point *p) {
+    const size_t size = winnow_type_size(p->type);
+    void *piece = bench_alloc(PIECE * size);
+    uint64_t found = 0;
+    for (uint64_t i = 0; i < sums(p); i += PIECE) {
+        const uint64_t left = sums(p) - i;
+        const uint64_t number = left < PIECE ? left : PIECE;
+        p->run->platform.fetch(piece, (char *)p->d_out + i * size,
+                               number * size);
+        for (uint64_t k = 0; k < number; k++)
+            found += (uint64_t)get(p->type, piece, k) * bench_random(9, i + k);
+    }
+    free(piece);
+    return found == p->expected;
+}
+
+static void open_point(point *p) {
+    const bench_platform *platform = &p->run->platform;
+    const size_t size = winnow_type_size(p->type);
+    if (p->keys > UINT64_C(1) << 32)
+        bench_fail("--keys: more than 2^32");
+    p->host_keys = bench_alloc(p->n * sizeof *p->host_keys);
+    p->d_keys = platform->alloc(p->n * sizeof *p->host_keys);
+    p->d_values = platform->alloc(p->n * p->components * size);
+    p->d_out = platform->alloc(sums(p) * size);
+    fill_keys(p);
+    platform->store(p->d_keys, p->host_keys, p->n * sizeof *p->host_keys);
+    fill_values(p);
+}
+
+static void close_point(point *p) {
+    const bench_platform *platform = &p->run->platform;
+    platform->release(p->d_keys);
+    platform->release(p->d_values);
+    platform->release(p->d_out);
+    free(p->host_keys);
+}
+
+/* ------------------------------------------------------------------- calls */
+
+static void call(void *state, winnow_stream stream) {
+    const point *const p = state;
+    const size_t size = winnow_type_size(p->type);
+    const bool pool = p->run->options.pool;
+    const void *values[MOST_COMPONENTS];
+    void *out[MOST_COMPONENTS];
+    for (unsigned j = 0; j < p->components; j++) {
+        values[j] = (char *)p->d_values + j * p->n * size;
+        out[j] = (char *)p->d_out + place(p, 0, j) * size;
+    }
+    bench_check(winnow_accumulate_by_key(
+                    p->run->context, WINNOW_UINT32, p->d_keys, p->n, p->keys,
+                    p->type, p->components, values, out, NULL, &p->options,
+                    pool ? NULL : p->run->d_workspace,
+                    pool ? 0 : p->workspace_bytes, stream),
+                "winnow_accumulate_by_key");
+}
+
+static const char *name_of(int32_t way) {
+    static const char *const names[] = {"host", "auto", "atomic",
+                                        "runs", "warp", "shared"};
+    return names[way - WINNOW_ACCUMULATE_HOST];
+}
+
+/* The time of one way; atomic_s: that of atomics, or negative. */
+static double measure(point *p, int way, double atomic_s) {
+    bench_run *const run = p->run;
+    const size_t size = winnow_type_size(p->type);
+    const bench_job job = {call, p, 1};
+    bench_times times;
+    int32_t chosen = way;
+    p->options.way = (winnow_accumulate_way)way;
+    p->options.d_way = run->d_strategy;
+    bench_check(winnow_accumulate_by_key_workspace(
+                    run->context, WINNOW_UINT32, p->n, p->keys, p->type,
+                    p->components, &p->options, &p->workspace_bytes),
+                "winnow_accumulate_by_key_workspace");
+    bench_run_reserve_workspace(run, p->workspace_bytes);
+    clear(p);
+    call(p, run->platform.stream);
+    run->platform.synchronize();
+    run->platform.fetch(&chosen, run->d_strategy, sizeof chosen);
+    const bool right = is_right(p);
+    p->options.d_way = NULL;
+    bench_measure(&run->platform, &job, 1, false, run->options.seconds,
+                  BENCH_FEWEST_RUNS, &times);
+    const bench_row row = {.op = "accumulate_by_key",
+                           .strategy = name_of(way),
+                           .chosen = name_of(chosen),
+                           .type = p->type,
+                           .n = p->n,
+                           .selectivity = -1,
+                           .pattern = p->pattern->name,
+                           .kept = p->n,
+                           .bytes =
+                               p->n * (sizeof(uint32_t) + p->components * size),
+                           .cache = "warm",
+                           .launch = bench_launch_name(BENCH_PLAIN),
+                           .workspace = run->options.pool ? "pool" : "caller",
+                           .hint = -1,
+                           .times = times,
+                           .copy_s = -1,
+                           .copy_fraction = -1,
+                           .empty_s = -1,
+                           .clock_s = -1,
+                           .cub_s = -1,
+                           .right = right,
+                           .keys = p->keys,
+                           .components = p->components,
+                           .atomic_s = atomic_s};
+    bench_report_row(&run->report, &row);
+    return times.midmean;
+}
+
+static void visit(point *p) {
+    open_point(p);
+    if (p->run->platform.ordinal == WINNOW_DEVICE_HOST) {
+        measure(p, WINNOW_ACCUMULATE_HOST, -1);
+    } else {
+        const double atomic_s = measure(p, WINNOW_ACCUMULATE_ATOMIC, -1);
+        for (int way = WINNOW_ACCUMULATE_RUNS; way <= WINNOW_ACCUMULATE_SHARED;
+             way++)
+            measure(p, way, atomic_s);
+        measure(p, WINNOW_ACCUMULATE_AUTO, atomic_s);
+    }
+    close_point(p);
+}
+
+/* ------------------------------------------------------------------- grid */
+
+static void visit_keys(point *p) {
+    const bench_options *o = &p->run->options;
+    for (unsigned d = 0; d < o->key_pattern_count; d++)
+        for (unsigned k = 0; k < o->key_count; k++)
+            for (unsigned c = 0; c < o->component_count; c++) {
+                p->pattern = &o->key_patterns[d];
+                p->keys = o->keys[k];
+                p->components = o->components[c];
+                bench_progress_step(p->type, p->n, p->pattern->name, -1);
+                visit(p);
+            }
+}
+
+void bench_run_accumulate(bench_run *run) {
+    const bench_options *o = &run->options;
+    if (o->launches != BENCH_PLAIN)
+        bench_fail("accumulate_by_key: --launch plain alone");
+    bench_progress_begin(o->type_count * o->size_count * o->key_pattern_count *
+                         o->key_count * o->component_count);
+    for (unsigned t = 0; t < o->type_count; t++)
+        for (unsigned z = 0; z < o->size_count; z++) {
+            point p = {.run = run, .type = o->types[t], .n = o->sizes[z]};
+            if (o->sizes_in_bytes)
+                p.n /= sizeof(uint32_t);
+            if (p.n == 0)
+                bench_fail("--bytes is less than one key");
+            p.options =
+                (winnow_accumulate_options)WINNOW_ACCUMULATE_OPTIONS_INIT;
+            p.options.out_layout =
+                o->columns ? WINNOW_COLUMNS : WINNOW_INTERLEAVED;
+            visit_keys(&p);
+        }
+    bench_progress_end();
+}

@@ -1,0 +1,100 @@
+/*
+ * Sums by key: out[key[i]] += value[i], of several components.
+ *
+ * Each block takes neighbouring tiles. There are two ways to add them:
+ *
+ *   to global memory   accumulate_global.cuh: by atomics, one for each item and
+ *                      component, or for each run of equal keys in a warp, or
+ *                      for each distinct key of a warp
+ *   to shared memory   accumulate_shared.cuh: to sums that a warp keeps, which
+ *                      go to global memory when others need their place, or at
+ *                      the end
+ *
+ * The call says which, or each block looks at a sample of its own tiles
+ * (accumulate_sample.cuh) and decides, again for each EPOCH of them: data may
+ * change from place to place.
+ *
+ * Order of memory: blocks share d_out, to which all additions are relaxed
+ * atomics, and the cursor. Nothing is read back before the kernel ends.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "accumulate_global.cuh"
+#include "accumulate_sample.cuh"
+#include "accumulate_shared.cuh"
+#include "cursor.cuh"
+
+namespace winnow {
+
+/* Tiles after which a block looks at a new sample. */
+constexpr uint64_t EPOCH = 64;
+
+/* Keys beyond the bound are counted in so many bits of the cursor. */
+constexpr unsigned int BEYOND_BITS = 52;
+
+/* The sum of x over the block, in its thread 0. */
+__device__ __forceinline__ uint64_t block_sum(uint64_t x) {
+    using Warps = uint64_t[ACCUMULATE_WARPS];
+    WINNOW__SHARED(warps, Warps);
+#pragma unroll
+    for (unsigned int step = WARP / 2; step != 0; step /= 2)
+        x += __shfl_xor_sync(ALL_LANES, x, step);
+    if (lane_id() == 0)
+        warps[warp_id()] = x;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (unsigned int i = 1; i < ACCUMULATE_WARPS; i++)
+            x += warps[i];
+    return x;
+}
+
+/* By thread 0 of each block; the last one knows them all. */
+__device__ __forceinline__ void
+report_beyond(const winnow__accumulate_args &args, uint64_t beyond) {
+    const Offsets offsets = take_offsets<BEYOND_BITS>(args.cursor, beyond);
+    if (offsets.last)
+        *args.beyond = offsets.first + beyond;
+}
+
+template <class V, class Key>
+__global__ void __launch_bounds__(WINNOW__ACCUMULATE_THREADS,
+                                  WINNOW__ACCUMULATE_BLOCKS)
+    accumulate(const __grid_constant__ winnow__accumulate_args args) {
+    wait_for_stream();
+    SharedSums<V, Key> sums(args);
+    unsigned int beyond = 0; /* a thread has not 2^32 items in any memory */
+    const Part all = part_of_block(args);
+    for (uint64_t first = all.first; first < all.end;
+         first += EPOCH * WINNOW__ACCUMULATE_TILE) {
+        Part part = {first, all.end};
+        if (all.end - first > EPOCH * WINNOW__ACCUMULATE_TILE)
+            part.end = first + EPOCH * WINNOW__ACCUMULATE_TILE;
+        const int way =
+            args.way == WAY_AUTO
+                ? choose_way(sample<Key>(args, part), args.slots != 0)
+                : args.way;
+        if (first == 0)
+            report_way(args, way);
+        beyond += way == WAY_SHARED ? sums.add(part)
+                                    : add_to_global<V, Key>(args, part, way);
+    }
+    if (args.n == 0)
+        report_way(args, args.way);
+    trigger_dependents();
+    sums.flush();
+    if (args.beyond == nullptr)
+        return;
+    const uint64_t of_block = block_sum(beyond);
+    if (threadIdx.x == 0)
+        report_beyond(args, of_block);
+}
+
+} // namespace winnow
+
+#define ENTRY(V, KEY)                                                          \
+    WINNOW__ENTRY(WINNOW__ACCUMULATE_THREADS, 0, 0, 0,                         \
+                  winnow::accumulate<V, KEY>)
+#define ROW(V)                                                                 \
+    { ENTRY(V, uint32_t), ENTRY(V, unsigned long long) }
+const winnow__kernel winnow__accumulate[WINNOW__SUMS][2] = {
+    ROW(uint32_t), ROW(unsigned long long), ROW(float), ROW(double)};

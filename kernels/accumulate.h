@@ -1,0 +1,63 @@
+/*
+ * Sums by key: what the host hands to the kernels of accumulate.cu, and their
+ * table. Plain C, included by both sides.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_ACCUMULATE_H
+#define WINNOW_KERNELS_ACCUMULATE_H
+
+#include "args.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WINNOW__MOST_COMPONENTS 16
+
+/* A tile is what a block takes at a time; so many blocks are resident on a
+ * multiprocessor. */
+#define WINNOW__ACCUMULATE_THREADS 512
+#define WINNOW__ACCUMULATE_TILE 2048
+#define WINNOW__ACCUMULATE_BLOCKS 2
+
+/* Shared memory of a block beside its sums: the sample's table, and what CUDA
+ * keeps. */
+#define WINNOW__ACCUMULATE_STATIC 6144
+
+typedef struct winnow__accumulate_args {
+    const void *keys;
+    uint64_t n, key_bound;
+    const void
+        *values[WINNOW__MOST_COMPONENTS]; /* of each component: value i */
+    void *out[WINNOW__MOST_COMPONENTS];   /* is at [i * value_stride], */
+    uint64_t value_stride, out_stride;    /* key k's sum at [k * out_stride] */
+    winnow__cursor *cursor;               /* where `beyond` is */
+    unsigned long long *beyond;           /* NULL, or where their number goes */
+    int32_t *chosen;                      /* NULL, or where the way goes */
+    uint64_t tiles;                       /* of a block: neighbours */
+    uint32_t components;
+    int32_t way;     /* a winnow_accumulate_way */
+    uint32_t slots;  /* sums of a component in a copy; 0: none */
+    uint32_t copies; /* of all sums, in shared memory */
+    uint8_t wide;    /* keys are of 8 bytes, not 4 */
+    uint8_t direct;  /* a slot for each key: there are no tags */
+} winnow__accumulate_args;
+
+/* By the type of values, and by the bytes in which key_bound and all ones fit:
+ * 4 or 8. */
+enum {
+    WINNOW__SUM_UINT32 = 0,
+    WINNOW__SUM_UINT64 = 1,
+    WINNOW__SUM_FLOAT32 = 2,
+    WINNOW__SUM_FLOAT64 = 3,
+    WINNOW__SUMS = 4
+};
+
+extern const winnow__kernel winnow__accumulate[WINNOW__SUMS][2];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * Sums by key: what all ways share. Which items a block has, their keys, their
+ * values, and where sums go.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_ACCUMULATE_ITEMS_CUH
+#define WINNOW_KERNELS_ACCUMULATE_ITEMS_CUH
+
+#include "accumulate.h"
+#include "kernel.cuh"
+#include "peers.cuh"
+
+namespace winnow {
+
+constexpr unsigned int ACCUMULATE_WARPS = WINNOW__ACCUMULATE_THREADS / WARP;
+
+/* winnow_accumulate_way. */
+constexpr int WAY_AUTO = 0;
+constexpr int WAY_ATOMIC = 1;
+constexpr int WAY_RUNS = 2;
+constexpr int WAY_WARP = 3;
+constexpr int WAY_SHARED = 4;
+
+/* Items from `first` on, up to `end`. */
+struct Part {
+    uint64_t first, end;
+};
+
+__device__ __forceinline__ Part
+part_of_block(const winnow__accumulate_args &args) {
+    const uint64_t items = args.tiles * WINNOW__ACCUMULATE_TILE;
+    const uint64_t first = blockIdx.x * items;
+    if (first >= args.n)
+        return {args.n, args.n};
+    return {first, args.n - first < items ? args.n : first + items};
+}
+
+__device__ __forceinline__ void report_way(const winnow__accumulate_args &args,
+                                           int way) {
+    if (args.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
+        *args.chosen = way;
+}
+
+/* In place of a key that is not counted: no bound is above it. */
+template <class Key>
+constexpr Key NO_KEY = static_cast<Key>(~Key(0));
+
+/* The key of item i; NO_KEY if it is beyond the bound. */
+template <class Key>
+__device__ __forceinline__ Key load_key(const winnow__accumulate_args &args,
+                                        uint64_t i) {
+    const unsigned long long key =
+        args.wide
+            ? __ldcs(static_cast<const unsigned long long *>(args.keys) + i)
+            : __ldcs(static_cast<const uint32_t *>(args.keys) + i);
+    return key < args.key_bound ? static_cast<Key>(key) : NO_KEY<Key>;
+}
+
+template <class V>
+__device__ __forceinline__ V load_value(const winnow__accumulate_args &args,
+                                        unsigned int component, uint64_t i) {
+    return __ldcs(static_cast<const V *>(args.values[component]) +
+                  i * args.value_stride);
+}
+
+template <class V>
+__device__ __forceinline__ void add_to_out(const winnow__accumulate_args &args,
+                                           unsigned int component, uint64_t key,
+                                           V value) {
+    add_relaxed(static_cast<V *>(args.out[component]) + key * args.out_stride,
+                value);
+}
+
+} // namespace winnow
+
+#endif

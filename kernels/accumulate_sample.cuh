@@ -1,0 +1,87 @@
+/*
+ * Which way suits a part of the keys: from a sample of them.
+ *
+ * Each warp looks at 32 neighbours, all warps at places spread over the part.
+ * The sample counts runs and distinct keys in the warps, and how many of these
+ * a small table in shared memory had met before: what a cache of sums would
+ * hit.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_ACCUMULATE_SAMPLE_CUH
+#define WINNOW_KERNELS_ACCUMULATE_SAMPLE_CUH
+
+#include "accumulate_items.cuh"
+
+namespace winnow {
+
+struct KeySample {
+    int keys;
+    int runs;     /* of equal neighbours */
+    int distinct; /* keys in a warp, over all warps */
+    int hits;     /* of these, in the table */
+};
+
+constexpr unsigned int SAMPLE_SLOTS = 1024;
+
+/* Where a key goes in a table of so many slots. */
+template <class Key>
+__device__ __forceinline__ uint32_t hash_of(Key key) {
+    const uint64_t wide = key;
+    return static_cast<uint32_t>(wide ^ wide >> 32) * 0x9e3779b1u;
+}
+
+__device__ __forceinline__ uint32_t slot_of(uint32_t hash, uint32_t slots) {
+    return static_cast<uint32_t>(static_cast<uint64_t>(hash) * slots >> 32);
+}
+
+/* Has the table met this key, as far as it remembers? It does not tell the same
+ * answer every time: warps come in any order. */
+__device__ __forceinline__ bool meet(uint32_t *table, uint32_t hash) {
+    const uint32_t mark = hash | 1; /* 0: nobody was there */
+    return atomicExch(&table[slot_of(hash, SAMPLE_SLOTS)], mark) == mark;
+}
+
+/* By all threads of the block, which get the same. */
+template <class Key>
+__device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
+                                            const Part &part) {
+    using Table = uint32_t[SAMPLE_SLOTS];
+    WINNOW__SHARED(table, Table);
+    for (unsigned int i = threadIdx.x; i < SAMPLE_SLOTS;
+         i += WINNOW__ACCUMULATE_THREADS)
+        table[i] = 0;
+    __syncthreads();
+    const uint64_t stratum = (part.end - part.first) / ACCUMULATE_WARPS;
+    const uint64_t i = part.first + warp_id() * stratum + lane_id();
+    const Key key = i < part.end ? load_key<Key>(args, i) : NO_KEY<Key>;
+    const bool there = key != NO_KEY<Key>;
+    const unsigned int heads = heads_of(key);
+    const unsigned int peers = __match_any_sync(ALL_LANES, key);
+    const bool run = there && (heads >> lane_id() & 1);
+    const bool distinct = there && (peers & lanes_below()) == 0;
+    const bool hit = distinct && meet(table, hash_of(key));
+    return {__syncthreads_count(there), __syncthreads_count(run),
+            __syncthreads_count(distinct), __syncthreads_count(hit)};
+}
+
+/*
+ * The limits have not been measured. Runs need no shared memory; where other
+ * warps have the same keys, though, their atomics meet at few addresses. An
+ * eighth of hits among 512 keys is what some 2000 keys of equal frequency show,
+ * about as many as there are slots; skewed keys show it as well.
+ */
+__device__ __forceinline__ int choose_way(const KeySample &sample, bool slots) {
+    /* Equal keys are neighbours, or nearly so. */
+    const bool runs = sample.runs * 4 <= sample.distinct * 5;
+    const bool repeat = sample.distinct * 2 <= sample.keys;
+    if (repeat && runs && sample.hits * 2 < sample.distinct)
+        return WAY_RUNS;
+    if (slots && sample.hits * 8 >= sample.distinct)
+        return WAY_SHARED;
+    return repeat && !runs ? WAY_WARP : WAY_RUNS;
+}
+
+} // namespace winnow
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * Lanes of a warp with the same key, and the sum of their values.
+ *
+ * Peers are found once and serve any number of sums. A sum goes up a tree,
+ * those of all keys of the warp at once: in each round every second peer that
+ * is left hands its value to the peer before it. The algorithm is that of E.
+ * Westphal, "Voting and Shuffling to Optimize Atomic Operations" (2015). Here
+ * the tree is kept: a sum costs one shuffle in a round.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PEERS_CUH
+#define WINNOW_KERNELS_PEERS_CUH
+
+#include "warp.cuh"
+
+namespace winnow {
+
+/* The lanes from this one's run of equal keys, from `heads`, the first lanes of
+ * all runs. */
+__device__ __forceinline__ unsigned int run_of(unsigned int heads) {
+    const unsigned int upto = lanes_below() | 1u << lane_id();
+    const unsigned int later = heads & ~upto;
+    const unsigned int first = 31 - __clz(heads & upto);
+    /* All below the next head, but not those below the first. */
+    const unsigned int below_end = later != 0 ? (later & (0 - later)) - 1 : ~0u;
+    return below_end & ~((1u << first) - 1);
+}
+
+/* The first lanes of runs of equal keys. */
+template <class Key>
+__device__ __forceinline__ unsigned int heads_of(Key key) {
+    const Key before = __shfl_up_sync(ALL_LANES, key, 1);
+    return __ballot_sync(ALL_LANES, lane_id() == 0 || before != key);
+}
+
+/* From whom a lane takes a value in each round. */
+class PeerTree {
+  public:
+    /* Nobody from anybody. */
+    __device__ __forceinline__ PeerTree() : sources(0), rounds(0) {
+    }
+
+    /* All lanes of the warp; `peers` of each include itself. */
+    __device__ __forceinline__ explicit PeerTree(unsigned int peers)
+        : sources(0), rounds(0) {
+        unsigned int rank = __popc(peers & lanes_below());
+        unsigned int later = peers & ~lanes_below() & ~(1u << lane_id());
+        while (__ballot_sync(ALL_LANES, later != 0) != 0) {
+            const bool leaves = rank & 1;
+            const unsigned int next = __ffs(later) - 1;
+            if (later != 0 && !leaves)
+                sources |= (TAKES | next) << BITS * rounds;
+            later &= __ballot_sync(ALL_LANES, !leaves);
+            /* Who has left stays so. */
+            later = leaves ? 0 : later;
+            rank = leaves ? 1 : rank / 2;
+            rounds++;
+        }
+    }
+
+    /* All lanes of the warp: the sum over its peers, in the lowest of them.
+     * What others get means nothing. */
+    template <class T>
+    __device__ __forceinline__ T sum(T value) const {
+        unsigned int left = sources;
+        for (unsigned int i = 0; i < rounds; i++) {
+            const T other = __shfl_sync(ALL_LANES, value, left % TAKES);
+            if (left & TAKES)
+                value += other;
+            left >>= BITS;
+        }
+        return value;
+    }
+
+  private:
+    static constexpr unsigned int TAKES = 32; /* beside a lane's number */
+    static constexpr unsigned int BITS = 6;
+
+    unsigned int sources; /* five rounds of BITS each */
+    unsigned int rounds;  /* the same in all lanes */
+};
+
+} // namespace winnow
+
+#endif
