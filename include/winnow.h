@@ -437,6 +437,97 @@ WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key(
     const winnow_accumulate_options *options, void *d_workspace,
     size_t workspace_bytes, winnow_stream stream);
 
+/* --------------------------------------------------------------- reduce_if */
+
+/* What winnow_reduce_if() computes: any of these, or-ed together. */
+typedef enum winnow_reduce {
+    WINNOW_REDUCE_COUNT = 1,   /* count; always written */
+    WINNOW_REDUCE_SUM = 2,     /* sum, overflow and mean */
+    WINNOW_REDUCE_MINIMUM = 4, /* minimum */
+    WINNOW_REDUCE_MAXIMUM = 8, /* maximum */
+    WINNOW_REDUCE_INDEX = 16   /* with either: the index of the first one */
+} winnow_reduce;
+
+/* Of a minimum or a maximum of no element. */
+#define WINNOW_NO_INDEX UINT64_MAX
+
+/* A value of an element type, widened without loss: the member is int64 for
+ * signed integers, uint64 for unsigned ones, float64 for floats. */
+typedef union winnow_number {
+    int64_t int64;
+    uint64_t uint64;
+    double float64;
+} winnow_number;
+
+/* The result. What was not asked for is 0. */
+typedef struct winnow_reduction {
+    uint64_t count;         /* elements that pass */
+    winnow_number sum;      /* of integers modulo 2^64 */
+    double mean;            /* the exact sum, rounded, over count; NaN for 0 */
+    winnow_number minimum;  /* no NaN: those are passed over */
+    winnow_number maximum;  /* likewise */
+    uint64_t minimum_index; /* of the first minimum, in d_in */
+    uint64_t maximum_index; /* of the first maximum, in d_in */
+    uint64_t overflow;      /* 1: the sum of integers does not fit; else 0 */
+} winnow_reduction;
+
+/* How the results of blocks become one: see winnow_reduce_if(3). */
+typedef enum winnow_reduce_strategy {
+    WINNOW_REDUCE_BY_HOST = -1,          /* the CPU, in its contexts only */
+    WINNOW_REDUCE_BY_AUTO = 0,           /* the library chooses */
+    WINNOW_REDUCE_BY_ELEMENT_ATOMIC = 1, /* atomics per element that passes */
+    WINNOW_REDUCE_BY_BLOCK_ATOMIC = 2,   /* a tree, and atomics per block */
+    WINNOW_REDUCE_BY_TWO_PASSES = 3,     /* a tree, and a second kernel */
+    WINNOW_REDUCE_BY_LAST_BLOCK = 4 /* a tree, and the block that is last */
+} winnow_reduce_strategy;
+
+/* "element_atomic", ...; "unknown" for any other value. */
+WINNOW_API const char *
+winnow_reduce_strategy_name(winnow_reduce_strategy strategy);
+
+/*
+ * Bytes of workspace that winnow_reduce_if() needs for n elements: at most
+ * 256 KiB. Enqueues nothing and does not synchronise. Returns what
+ * winnow_reduce_if() does for these arguments, and WINNOW_ERR_ARGUMENT where
+ * bytes_p is NULL.
+ */
+WINNOW_API_CHECKED winnow_status winnow_reduce_if_workspace(
+    winnow_context *context, const winnow_predicate *predicate,
+    winnow_type type, uint64_t n, unsigned wanted,
+    winnow_reduce_strategy strategy, size_t *bytes_p);
+
+/*
+ * Count those elements of d_in[0 .. n) that pass the predicate, and compute
+ * their sum, mean, minimum and maximum, reading each element once.
+ *
+ *   predicate  of `type`; NULL: every element passes.
+ *   wanted     the winnow_reduce bits of the results that are wanted.
+ *   d_result   one winnow_reduction, 8-byte aligned; written whole.
+ *   strategy   WINNOW_REDUCE_BY_AUTO, or a different way to the same result.
+ *
+ * Integer sums are exact. Sums of floats are added up as float64 in an order
+ * that depends on n and the element type alone: the same bits at every run, on
+ * every device and on the host, at every alignment. winnow_reduce_if(3) states
+ * the order. A NaN that passes is counted and makes the sum NaN; minimum and
+ * maximum pass over it, and take -0 as less than +0. Of no element the sum is
+ * 0, the mean NaN, the minimum the type's largest value (+infinity), the
+ * maximum its least (-infinity), with the index WINNOW_NO_INDEX.
+ *
+ * All else is as for winnow_copy_if(): d_in, d_workspace, stream, asynchrony,
+ * capture in a CUDA graph, and what is written on an error.
+ *
+ * Returns what winnow_copy_if() does; WINNOW_ERR_ARGUMENT: wanted has no bit,
+ * or others, or WINNOW_REDUCE_INDEX without minimum and maximum, the predicate
+ * is of another type, or type or strategy is no value of its enumeration;
+ * WINNOW_ERR_UNSUPPORTED: a strategy of atomics for a sum of floats or an
+ * index, or a strategy of another kind of context.
+ */
+WINNOW_API_CHECKED winnow_status winnow_reduce_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    winnow_type type, const void *d_in, uint64_t n, unsigned wanted,
+    winnow_reduction *d_result, winnow_reduce_strategy strategy,
+    void *d_workspace, size_t workspace_bytes, winnow_stream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@ kernel_sources = \
   kernels/accumulate_sample.cuh \
   kernels/accumulate_shared.cuh \
   kernels/args.h \
+  kernels/both.h \
   kernels/clear.cu \
   kernels/clear.h \
   kernels/cluster.cu \
@@ -28,6 +29,13 @@ kernel_sources = \
   kernels/ptx.cuh \
   kernels/publish.cuh \
   kernels/rank.cuh \
+  kernels/reduce.cu \
+  kernels/reduce.h \
+  kernels/reduce_block.cuh \
+  kernels/reduce_element.cuh \
+  kernels/reduce_elements.cu \
+  kernels/reduce_finish.cuh \
+  kernels/reduce_part.cuh \
   kernels/sample.h \
   kernels/scatter.cuh \
   kernels/selector.cuh \

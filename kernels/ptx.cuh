@@ -194,6 +194,16 @@ __device__ __forceinline__ void pin(T *&x) {
     WINNOW__BODY(asm volatile("" : "+l"(x));, (void)x;)
 }
 
+/* The value of an IEEE 754 binary16. */
+__device__ __forceinline__ float half_to_float(uint16_t bits) {
+    float value;
+    WINNOW__BODY(asm("cvt.f32.f16 %0, %1;"
+                     : "=f"(value)
+                     : "h"(bits));
+                 , value = simt::half_to_float(bits);)
+    return value;
+}
+
 /* Four bytes of the eight of low and high: each four of the lower 16 bits of
  * the selector are the number of one. What is above them does not matter. */
 __device__ __forceinline__ uint32_t permute(uint32_t low, uint32_t high,

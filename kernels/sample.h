@@ -13,11 +13,7 @@
 
 #include <stdint.h>
 
-#ifdef __CUDACC__
-#define WINNOW__BOTH static __host__ __device__ inline
-#else
-#define WINNOW__BOTH static inline
-#endif
+#include "both.h"
 
 #define WINNOW__SAMPLE 65536u /* elements in all */
 #define WINNOW__SAMPLE_RUN_LENGTH                                              \

@@ -9,6 +9,7 @@
 #include "call.h"
 
 typedef struct winnow__backend {
+    bool is_host; /* a context of WINNOW_DEVICE_HOST */
     /* Is this combination offered? Decides nothing that needs a pointer. */
     winnow_status (*supports)(const winnow__query *query);
     /* Bytes of workspace that such a call may need, wherever its memory lies.

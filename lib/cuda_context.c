@@ -8,6 +8,7 @@
 #include "cuda_memory.h"
 #include "cuda_plan.h"
 #include "status.h"
+#include "kernels/reduce.h"
 
 #include <stdlib.h>
 
@@ -82,6 +83,7 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     context->cooperative = cooperative != 0;
     context->pageable = pageable != 0;
     context->spin_limit = SPIN_LIMIT;
+    context->reduce_parts = WINNOW__REDUCE_PARTS;
     return WINNOW_OK;
 }
 

@@ -47,11 +47,12 @@ typedef struct winnow__cuda_context {
      * says.
      */
     uint64_t limits[WINNOW__SHAPE_COUNT][WINNOW__SIZES];
-    bool overlap;        /* has programmatic dependent launch */
-    bool clusters;       /* has clusters of blocks */
-    bool cooperative;    /* can be asked to run all blocks together */
-    bool pageable;       /* reaches the host's memory as it is */
-    unsigned spin_limit; /* loads before a block falls back; 0: no limit */
+    bool overlap;          /* has programmatic dependent launch */
+    bool clusters;         /* has clusters of blocks */
+    bool cooperative;      /* can be asked to run all blocks together */
+    bool pageable;         /* reaches the host's memory as it is */
+    uint32_t reduce_parts; /* the most parts of a reduction's input */
+    unsigned spin_limit;   /* loads before a block falls back; 0: no limit */
     /* What the device said of a kernel; 0 before it was asked. */
     atomic_uint resident[WINNOW__SHAPE_COUNT][WINNOW__SIZES]
                         [WINNOW__TEST_KINDS];

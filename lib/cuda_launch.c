@@ -40,8 +40,8 @@ static bool is_refusal(winnow__launch_mode mode, cudaError_t error) {
 }
 
 winnow_status winnow__launch_plan(const winnow__call *call,
-                                  const winnow__plan *plan,
-                                  const winnow__args *args, bool *refused_p) {
+                                  const winnow__plan *plan, const void *args,
+                                  bool *refused_p) {
     const winnow__cuda_context *context =
         (const winnow__cuda_context *)call->query.context;
     cudaLaunchAttribute attributes[2];

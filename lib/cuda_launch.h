@@ -18,8 +18,8 @@
 winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
                              const void *args, cudaStream_t stream);
 winnow_status winnow__launch_plan(const winnow__call *call,
-                                  const winnow__plan *plan,
-                                  const winnow__args *args, bool *refused_p);
+                                  const winnow__plan *plan, const void *args,
+                                  bool *refused_p);
 /* CUB's kernels, with so many bytes of memory. */
 winnow_status winnow__launch_cub(const winnow__call *call,
                                  const winnow__args *args, void *memory,

@@ -94,7 +94,7 @@ static winnow_status take_beside(const winnow__call *call,
     workspace->lock = ready->lock;
     if (ready->lock != NULL)
         pthread_mutex_lock(ready->lock);
-    if (plan->cleared != 0) {
+    if (plan->cleared + plan->other != 0) {
         status = take_plain(call, plan, 0, workspace);
         if (status == WINNOW_OK)
             status = clear(call, workspace->rest, plan->cleared, workspace);

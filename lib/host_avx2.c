@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "host_loops.h"
+#include "host_reduce_loops.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -271,4 +272,6 @@ const winnow__host_loops winnow__host_avx2 = {
     .count = WINNOW__HOST_TABLE(count),
     .pack = WINNOW__HOST_TABLE(pack),
     .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
+    .reduce_sum = REDUCE_SUMS,
+    .reduce_ends = REDUCE_ENDS,
 };

@@ -75,6 +75,7 @@ static void destroy(winnow_context *context) {
 }
 
 static const winnow__backend backend = {
+    .is_host = true,
     .supports = supports,
     .workspace = workspace,
     .run = run,

@@ -7,6 +7,7 @@
 #ifndef WINNOW_LIB_HOST_LOOPS_H
 #define WINNOW_LIB_HOST_LOOPS_H
 
+#include "kernels/reduce.h"
 #include "predicate.h"
 
 #include <stdbool.h>
@@ -32,6 +33,24 @@ typedef uint64_t winnow__host_index(const winnow__test *test, const void *in,
                                     uint64_t n, size_t ahead, uint64_t first,
                                     void *out);
 
+/* What a loop of reduce_if is given, and what it finds in a row of the input
+ * (host_reduce_loops.h). */
+typedef struct winnow__host_reduction {
+    winnow__test test;
+    winnow__reduce_order order;
+    bool ends[2]; /* is the minimum wanted, and the maximum? */
+} winnow__host_reduction;
+
+typedef struct winnow__host_reduced {
+    uint64_t rank[2];
+    uint64_t sum_low, sum_high; /* 2^32 sum_high + sum_low, of integers */
+    double *sums;               /* of floats, for each place of a row */
+} winnow__host_reduced;
+
+typedef void winnow__host_reduce(const winnow__host_reduction *given,
+                                 const void *in, uint64_t n,
+                                 winnow__host_reduced *row);
+
 enum {
     WINNOW__HOST_INDEX_SIZES = 2 /* 4 and 8 bytes */
 };
@@ -43,6 +62,8 @@ typedef struct winnow__host_loops {
     winnow__host_pack *pack[WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_index
         *index[WINNOW__HOST_INDEX_SIZES][WINNOW__SIZES][WINNOW__TEST_KINDS];
+    winnow__host_reduce *reduce_sum[WINNOW__REDUCE_CLASSES];
+    winnow__host_reduce *reduce_ends[WINNOW__REDUCE_CLASSES];
 } winnow__host_loops;
 
 extern const winnow__host_loops winnow__host_portable;

@@ -20,10 +20,12 @@ library_sources = \
   lib/host_backend.c \
   lib/host_copy.c lib/host_copy.h \
   lib/host_loops.c lib/host_loops.h \
+  lib/host_reduce.c lib/host_reduce_loops.h \
   lib/host_stream.c \
   lib/host_team.c lib/host_team.h \
   lib/operation.h \
   lib/predicate.c lib/predicate.h \
+  lib/reduce_if.c lib/reduce_if.h \
   lib/status.c lib/status.h \
   lib/strategy.c lib/strategy.h \
   lib/type.c lib/type.h \
@@ -48,6 +50,7 @@ cuda_sources = \
   lib/cuda_plan.c \
   lib/cuda_plan.h \
   lib/cuda_ready.c \
+  lib/cuda_reduce.c \
   lib/cuda_run.c \
   lib/cuda_shapes.c \
   lib/cuda_shapes.h \

@@ -17,6 +17,7 @@ dist_man_MANS += \
   man/winnow_last_error.3 \
   man/winnow_options.3 \
   man/winnow_predicate_compare.3 \
+  man/winnow_reduce_if.3 \
   man/winnow_status_name.3 \
   man/winnow_strategy_name.3 \
   man/winnow_type_name.3 \
@@ -35,6 +36,8 @@ dist_man_MANS += \
   man/winnow_predicate_bits.3 \
   man/winnow_predicate_destroy.3 \
   man/winnow_predicate_range.3 \
+  man/winnow_reduce_if_workspace.3 \
+  man/winnow_reduce_strategy_name.3 \
   man/winnow_status_string.3 \
   man/winnow_type_size.3 \
   man/winnow_version_string.3

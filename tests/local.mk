@@ -13,6 +13,7 @@ support_sources = \
   tests/multiset.c tests/multiset.h \
   tests/oracle.c tests/oracle.h \
   tests/reduced.h \
+  tests/reductions.c tests/reductions.h \
   tests/region.c tests/region.h \
   tests/report.c tests/report.h \
   tests/rules.c tests/rules.h \
@@ -50,6 +51,7 @@ tests_criterion_programs = \
   tests/test_host \
   tests/test_in_place \
   tests/test_predicate \
+  tests/test_reduce_if \
   tests/test_sizes \
   tests/test_status
 check_PROGRAMS += $(tests_criterion_programs)
@@ -108,6 +110,11 @@ tests_test_predicate_CPPFLAGS = $(tests_cppflags)
 tests_test_predicate_CFLAGS = $(tests_criterion_cflags)
 tests_test_predicate_SOURCES = tests/test_predicate.c
 tests_test_predicate_LDADD = $(tests_criterion_ldadd)
+
+tests_test_reduce_if_CPPFLAGS = $(tests_cppflags)
+tests_test_reduce_if_CFLAGS = $(tests_criterion_cflags)
+tests_test_reduce_if_SOURCES = tests/test_reduce_if.c tests/suite.h
+tests_test_reduce_if_LDADD = $(tests_criterion_ldadd)
 
 tests_test_sizes_CPPFLAGS = $(tests_cppflags)
 tests_test_sizes_CFLAGS = $(tests_criterion_cflags)

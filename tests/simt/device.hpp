@@ -288,6 +288,18 @@ inline uint32_t permute(uint32_t low, uint32_t high, uint32_t selector) {
     }
     return result;
 }
+/* Of an IEEE 754 binary16. */
+inline float half_to_float(uint16_t bits) {
+    const unsigned exponent = bits >> 10 & 31;
+    const float fraction = static_cast<float>(bits & 1023) / 1024;
+    float value = exponent == 0 ? fraction * 0x1p-14f
+                                : (1 + fraction) *
+                                      static_cast<float>(1u << exponent) /
+                                      32768;
+    if (exponent == 31)
+        value = fraction == 0 ? __builtin_inff() : __builtin_nanf("");
+    return bits >> 15 ? -value : value;
+}
 uint64_t cycles();      /* of a clock that goes on as threads run */
 uint64_t nanoseconds(); /* of the host's clock */
 [[noreturn]] void trap();

@@ -272,6 +272,19 @@ inline unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int sum) {
     return sum;
 }
 
+/* ------------------------------------------------------------------ floats */
+
+inline float __uint_as_float(unsigned int x) {
+    float value;
+    std::memcpy(&value, &x, sizeof(value));
+    return value;
+}
+inline double __longlong_as_double(long long x) {
+    double value;
+    std::memcpy(&value, &x, sizeof(value));
+    return value;
+}
+
 /* ------------------------------------------------------------------- other */
 
 inline long long clock64() {

@@ -16,6 +16,7 @@
 #include "cut.h"
 #include "element.h"
 #include "gpu.h"
+#include "reductions.h"
 #include "rules.h"
 #include "simt/simt.h"
 #include "suite.h"
@@ -167,6 +168,94 @@ GPU_TEST(schedules, count_and_estimate) {
         if (!trial_close(&trial, &report))
             fail(&report, seed);
     }
+}
+
+/* A reduction of each strategy: of one part and of several, of one tile and of
+ * several, that begin and end anywhere. */
+static void reduce_seed(const struct backend *backend, uint64_t seed) {
+    struct rule rules[RULES_KINDS];
+    const winnow_type type = (winnow_type)draw(seed, 0, ELEMENT_TYPES);
+    const uint64_t tile = 32768 / element_size(type);
+    const uint64_t n = tile * draw(seed, 1, 5) + draw(seed, 2, 64);
+    const int strategy = 1 + (int)draw(seed, 3, 4);
+    const bool atomics = strategy <= WINNOW_REDUCE_BY_BLOCK_ATOMIC;
+    unsigned wanted = 1 + (unsigned)draw(seed, 4, 15);
+    struct report report = {{0}};
+    struct reduction r;
+    bool ok;
+
+    if (atomics && element_is_float(type))
+        wanted = REDUCE_ENDS;
+    if (!atomics && (wanted & REDUCE_ENDS))
+        wanted |= WINNOW_REDUCE_INDEX;
+    rules_kinds(type, rules);
+    simt_seed(seed);
+    simt_pattern(~seed);
+    reduction_open(
+        &r, backend, &rules[draw(seed, 5, RULES_KINDS)], draw(seed, 6, 4) == 0,
+        pattern_named(used_patterns[draw(seed, 7, 8)]), draw(seed, 8, 2) != 0,
+        seed, n, (unsigned)draw(seed, 9, 16 / element_size(type)));
+    r.parts = 1 + draw(seed, 10, 4);
+    cut_context(backend)->reduce_parts = (uint32_t)r.parts;
+    ok = reduction_run(&r, n, wanted, (winnow_reduce_strategy)strategy, true,
+                       &report) &&
+         reduction_run(&r, n / 2, wanted, (winnow_reduce_strategy)strategy,
+                       false, &report);
+    reduction_close(&r);
+    if (!ok)
+        fail(&report, seed);
+}
+
+GPU_TEST(schedules, reduce_if) {
+    const unsigned seeds = simt_trials(SEEDS);
+
+    for (unsigned s = 0; s < seeds; s++)
+        reduce_seed(backend, simt_first_seed(8000) + s);
+}
+
+/* Reductions back to back: each finds the cursor as the one before has left
+ * it, and what that one read and wrote is done with. */
+GPU_TEST(schedules, reductions_back_to_back) {
+    enum {
+        CALLS = 4,
+        MOST = 40000
+    };
+    const unsigned seeds = simt_trials(SEEDS / 2);
+    const cudaStream_t stream = backend->stream;
+    winnow_reduction *const results = gpu_alloc(CALLS * sizeof(*results));
+    uint32_t *const in = gpu_alloc(MOST * sizeof(*in));
+
+    for (unsigned s = 0; s < seeds; s++) {
+        const uint64_t seed = simt_first_seed(9000) + s;
+        const uint64_t n = 20000 + draw(seed, 0, 20000);
+        winnow_reduction seen[CALLS];
+
+        simt_seed(seed);
+        cut_context(backend)->reduce_parts = 4096;
+        for (unsigned i = 0; i < CALLS; i++) {
+            const int strategy = 1 + (int)draw(seed, 1 + i, 4);
+
+            GPU_MUST(cudaMemsetAsync(in, (int)i + 1, n * 4, stream));
+            cr_assert_eq(winnow_reduce_if(
+                             backend->context, NULL, WINNOW_UINT32, in, n,
+                             WINNOW_REDUCE_SUM | REDUCE_ENDS, results + i,
+                             (winnow_reduce_strategy)strategy, NULL, 0, stream),
+                         WINNOW_OK, "%s", winnow_last_error());
+        }
+        gpu_copy(seen, results, sizeof(seen), stream);
+        for (uint64_t i = 0; i < CALLS; i++) {
+            const uint64_t value = (i + 1) * 0x01010101;
+
+            cr_assert(seen[i].count == n && seen[i].sum.uint64 == n * value &&
+                          seen[i].minimum.uint64 == value &&
+                          seen[i].maximum.uint64 == value,
+                      "WINNOW_SIMT_SEED=%llu: call %llu of %llu",
+                      (unsigned long long)seed, (unsigned long long)i,
+                      (unsigned long long)n);
+        }
+    }
+    gpu_free(results);
+    gpu_free(in);
 }
 
 /*

@@ -1,0 +1,268 @@
+/*
+ * What a thread of a block finds in a part of the input, as it goes through the
+ * part tile by tile: the count, sums, and the least ranks.
+ *
+ * Which elements are a thread's depends on the alignment of the array: vectors
+ * are loaded where memory is aligned, as tile.cuh says. Which sum an element
+ * belongs to does not: a thread has a sum for each item of a vector, and all
+ * rows' elements of it are at the same place of a row (reduce.h).
+ *
+ * The index of a minimum is not kept for each element, but for each tile: the
+ * first tile that has one is searched when all is known.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_REDUCE_PART_CUH
+#define WINNOW_KERNELS_REDUCE_PART_CUH
+
+#include "kernel.cuh"
+#include "reduce_element.cuh"
+#include "warp.cuh"
+
+namespace winnow {
+
+constexpr unsigned int REDUCE_THREADS = WINNOW__REDUCE_THREADS;
+constexpr unsigned int REDUCE_ROWS = WINNOW__REDUCE_ROWS;
+
+/* The elements of a part, seen as rows of vectors. */
+template <class U>
+struct PartSource {
+    static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
+    static constexpr unsigned int TILE = REDUCE_THREADS * REDUCE_ROWS * EACH;
+
+    const uint4 *vectors;
+    unsigned int head; /* the part is items [head, end) of the vectors */
+    uint64_t end;
+    uint64_t first_tile; /* in the list of all tiles */
+
+    __device__ __forceinline__ PartSource(const winnow__reduce_args &args,
+                                          unsigned int part) {
+        const uint64_t first = part * args.cut.part_items;
+        const uint64_t left = args.n - first;
+        const uintptr_t address = reinterpret_cast<uintptr_t>(
+            static_cast<const U *>(args.in) + first);
+        vectors = reinterpret_cast<const uint4 *>(address & ~uintptr_t(15));
+        head = static_cast<unsigned int>(address % 16 / sizeof(U));
+        end = head + (left < args.cut.part_items ? left : args.cut.part_items);
+        first_tile = part * tiles_of_part(args);
+    }
+
+    /* A part that is not aligned reaches into one more. */
+    __device__ __forceinline__ static uint64_t
+    tiles_of_part(const winnow__reduce_args &args) {
+        return uint64_t(args.cut.part_tiles) + 1;
+    }
+
+    __device__ __forceinline__ bool is_whole(uint64_t tile) const {
+        return (tile != 0 || head == 0) && (tile + 1) * TILE <= end;
+    }
+
+    /* Which items of a vector belong to the part, as bits. */
+    __device__ __forceinline__ uint32_t inside(uint64_t vector) const {
+        const uint64_t begin = vector * EACH;
+        if (begin >= end)
+            return 0;
+        uint32_t mask = ALL_ITEMS<U>;
+        if (vector == 0)
+            mask &= ALL_ITEMS<U> << head;
+        if (begin + EACH > end)
+            mask &= ALL_ITEMS<U> >> (begin + EACH - end);
+        return mask;
+    }
+};
+
+/*
+ * The sum of a thread. Integers of 1 and 2 bytes fit in 32 bits as long as a
+ * tile lasts, those of 4 in 64 for more elements than memory holds.
+ */
+template <class E>
+struct ThreadSum {
+    using U = typename E::U;
+    static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
+
+    double of_item[E::IS_FLOAT ? EACH : 1] = {};
+    uint32_t of_tile = 0;
+    uint64_t low = 0, high = 0;
+
+    __device__ __forceinline__ void add(unsigned int i, U x, U rank,
+                                        bool passes) {
+        if constexpr (E::IS_FLOAT) {
+            of_item[i] += passes ? E::value(x) : 0.0;
+        } else if constexpr (sizeof(U) <= 2) {
+            of_tile += passes ? rank : 0;
+        } else {
+            const uint64_t more = passes ? rank : 0;
+            low += more;
+            if constexpr (sizeof(U) == 8)
+                high += low < more;
+        }
+    }
+
+    __device__ __forceinline__ void end_tile() {
+        if constexpr (!E::IS_FLOAT && sizeof(U) <= 2) {
+            low += of_tile;
+            of_tile = 0;
+        }
+    }
+};
+
+/* ENDS: 0; 1, the minimum or the maximum, as the call wants; or 2, both. */
+template <class E, bool SUM, int ENDS>
+struct ThreadPart {
+    using U = typename E::U;
+    static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
+    static constexpr int RANKS = ENDS != 0 ? ENDS : 1;
+
+    uint64_t count = 0;
+    ThreadSum<E> sum;
+    U rank[RANKS];
+    uint64_t tile[RANKS];
+
+    __device__
+        __forceinline__ explicit ThreadPart(const winnow__reduce_args &args)
+        : bias_(static_cast<U>(args.type.order.bias)),
+          last_(static_cast<U>(args.type.order.last)),
+          is_maximum_(ENDS == 1 && (args.wanted & WINNOW_REDUCE_MINIMUM) == 0) {
+#pragma unroll
+        for (int e = 0; e < RANKS; e++) {
+            rank[e] = static_cast<U>(~U(0));
+            tile[e] = WINNOW__REDUCE_NO_TILE;
+        }
+    }
+
+    /* Go through a part. */
+    template <class Passes>
+    __device__ __forceinline__ void run(const PartSource<U> &source,
+                                        const Passes &passes) {
+        for (uint64_t i = 0; i * PartSource<U>::TILE < source.end; i++) {
+            begin_tile();
+            if (source.is_whole(i))
+                add_whole(source, i, passes);
+            else
+                add_edge(source, i, passes);
+            end_tile(source.first_tile + i);
+        }
+    }
+
+  private:
+    __device__ __forceinline__ void begin_tile() {
+        kept_ = 0;
+#pragma unroll
+        for (int e = 0; e < RANKS; e++)
+            tile_rank_[e] = static_cast<U>(~U(0));
+    }
+
+    __device__ __forceinline__ void end_tile(uint64_t number) {
+        count += kept_;
+        if constexpr (SUM)
+            sum.end_tile();
+#pragma unroll
+        for (int e = 0; e < ENDS; e++)
+            if (kept_ != 0 && (tile_rank_[e] < rank[e] ||
+                               tile[e] == WINNOW__REDUCE_NO_TILE)) {
+                rank[e] = tile_rank_[e];
+                tile[e] = number;
+            }
+    }
+
+    __device__ __forceinline__ void add(unsigned int i, U x, bool passes) {
+        const U rank = E::rank(x, bias_);
+        kept_ += passes;
+        if constexpr (SUM)
+            sum.add(i, x, rank, passes);
+        if constexpr (ENDS == 1)
+            lower(0, is_maximum_ ? static_cast<U>(last_ - rank) : rank, passes);
+        if constexpr (ENDS == 2) {
+            lower(0, rank, passes);
+            lower(1, static_cast<U>(last_ - rank), passes);
+        }
+    }
+
+    __device__ __forceinline__ void lower(int e, U rank, bool passes) {
+        if (passes)
+            tile_rank_[e] = min(tile_rank_[e], rank);
+    }
+
+    /* All loads are under way before the first is used. */
+    template <class Passes>
+    __device__ __forceinline__ void add_whole(const PartSource<U> &source,
+                                              uint64_t tile,
+                                              const Passes &passes) {
+        const uint4 *const from = source.vectors +
+                                  tile * (REDUCE_THREADS * REDUCE_ROWS) +
+                                  threadIdx.x;
+        uint4 vector[REDUCE_ROWS];
+#pragma unroll
+        for (unsigned int k = 0; k < REDUCE_ROWS; k++)
+            vector[k] = __ldcs(from + k * REDUCE_THREADS);
+#pragma unroll
+        for (unsigned int k = 0; k < REDUCE_ROWS; k++)
+#pragma unroll
+            for (unsigned int i = 0; i < EACH; i++) {
+                const U x = item<U>(vector[k], i);
+                add(i, x, passes(x));
+            }
+    }
+
+    /*
+     * A tile that the part does not fill. The loads of whole vectors are under
+     * way together, too; those that the part's ends cut are loaded item by
+     * item, of which there are two at most.
+     */
+    template <class Passes>
+    __device__ __forceinline__ void
+    add_edge(const PartSource<U> &source, uint64_t tile, const Passes &passes) {
+        const uint64_t first =
+            tile * (REDUCE_THREADS * REDUCE_ROWS) + threadIdx.x;
+        uint4 vector[REDUCE_ROWS];
+#pragma unroll
+        for (unsigned int k = 0; k < REDUCE_ROWS; k++) {
+            vector[k] = make_uint4(0, 0, 0, 0);
+            const uint64_t v = first + k * REDUCE_THREADS;
+            if (source.inside(v) == ALL_ITEMS<U>)
+                vector[k] = __ldcs(source.vectors + v);
+        }
+        /* Not unrolled: a vector after the other in the same code. */
+#pragma unroll 1
+        for (unsigned int k = 0; k < REDUCE_ROWS; k++) {
+            const uint64_t v = first + k * REDUCE_THREADS;
+            const uint32_t mask = source.inside(v);
+            uint4 here = vector[0];
+#pragma unroll
+            for (unsigned int j = 1; j < REDUCE_ROWS; j++)
+                if (j == k)
+                    here = vector[j];
+            const U *const items =
+                reinterpret_cast<const U *>(source.vectors + v);
+#pragma unroll
+            for (unsigned int i = 0; i < EACH; i++) {
+                U x = item<U>(here, i);
+                const bool is_inside = mask >> i & 1;
+                if (mask != ALL_ITEMS<U> && is_inside)
+                    x = __ldcs(items + i);
+                add(i, x, is_inside && passes(x));
+            }
+        }
+    }
+
+    U bias_, last_;
+    bool is_maximum_;
+    uint32_t kept_; /* of the tile in hand */
+    U tile_rank_[RANKS];
+};
+
+/* Call visit(passes), with the predicate of the kind that the call's is. */
+template <class U, class Visit>
+__device__ __forceinline__ void visit_test(const winnow__test &test,
+                                           Visit visit) {
+    if (sizeof(U) > 1 && static_cast<U>(test.flip) != 0)
+        visit(Predicate<U, WINNOW__KEYED>(test));
+    else if (static_cast<U>(~test.mask) != 0)
+        visit(Predicate<U, WINNOW__BITS>(test));
+    else
+        visit(Predicate<U, WINNOW__INTERVAL>(test));
+}
+
+} // namespace winnow
+
+#endif

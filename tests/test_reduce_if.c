@@ -1,0 +1,479 @@
+/*
+ * winnow_reduce_if: every type, strategy and set of results, lengths around
+ * rows, tiles and parts, alignments, sums that overflow, the order of floats,
+ * NaN, capture in a graph, and what it refuses.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "reduced.h"
+#include "reductions.h"
+#include "rules.h"
+#include "suite.h"
+
+/* 32 KiB of elements. */
+static uint64_t tile_of(winnow_type type) {
+    return (32 << 10) / element_size(type);
+}
+
+/* What a strategy of atomics does not find. */
+static unsigned offered(winnow_reduce_strategy strategy, winnow_type type,
+                        unsigned wanted) {
+    const bool atomics = strategy == WINNOW_REDUCE_BY_ELEMENT_ATOMIC ||
+                         strategy == WINNOW_REDUCE_BY_BLOCK_ATOMIC;
+
+    if (atomics)
+        wanted &= ~(unsigned)WINNOW_REDUCE_INDEX;
+    if (atomics && element_is_float(type))
+        wanted &= ~(unsigned)WINNOW_REDUCE_SUM;
+    return wanted != 0 ? wanted : WINNOW_REDUCE_COUNT;
+}
+
+static void run_strategies(struct reduction *r, uint64_t n, unsigned wanted) {
+    const int last =
+        r->backend->gpu ? WINNOW_REDUCE_BY_LAST_BLOCK : WINNOW_REDUCE_BY_AUTO;
+
+    for (int s = WINNOW_REDUCE_BY_AUTO; s <= last; s++) {
+        const winnow_reduce_strategy strategy = (winnow_reduce_strategy)s;
+
+        MUST(reduction_run(r, n, offered(strategy, r->rule.type, wanted),
+                           strategy, (n + (uint64_t)s) % 2 != 0, report));
+    }
+    if (!r->backend->gpu)
+        MUST(reduction_run(r, n, wanted, WINNOW_REDUCE_BY_HOST, false, report));
+}
+
+/* Every type and kind of test, with values that tend to go wrong and with
+ * others, at several alignments. */
+BACKEND_TEST(reduce_if, types_and_rules) {
+    const uint64_t n = reduced_mode() ? 5003 : 70001;
+
+    for (int type = 0; type < ELEMENT_TYPES; type++) {
+        struct rule rules[RULES_KINDS];
+
+        rules_kinds((winnow_type)type, rules);
+        for (size_t i = 0; i < RULES_KINDS; i++) {
+            struct reduction r;
+
+            reduction_open(&r, backend, &rules[i], i == 3,
+                           pattern_named("uniform:0.5"), i % 2 != 0, 70 + i, n,
+                           (unsigned)i % 4);
+            run_strategies(&r, n, REDUCE_ALL);
+            reduction_close(&r);
+        }
+    }
+}
+
+/* Every set of results. */
+BACKEND_TEST(reduce_if, results) {
+    const uint64_t n = reduced_mode() ? 9001 : 40001;
+    static const winnow_type types[] = {WINNOW_INT8,    WINNOW_UINT16,
+                                        WINNOW_INT32,   WINNOW_UINT64,
+                                        WINNOW_FLOAT16, WINNOW_FLOAT64};
+
+    for (size_t t = 0; t < 6; t++) {
+        const struct rule rule = rules_plain(types[t]);
+        struct reduction r;
+
+        reduction_open(&r, backend, &rule, t % 2 != 0,
+                       pattern_named("uniform:0.5"), true, 71, n, 1);
+        for (unsigned wanted = 1; wanted < 32; wanted++)
+            if (!(wanted & WINNOW_REDUCE_INDEX) || (wanted & REDUCE_ENDS))
+                run_strategies(&r, n, wanted);
+        reduction_close(&r);
+    }
+}
+
+/* Around the ends of rows, tiles and parts, at every alignment. */
+BACKEND_TEST(reduce_if, sizes) {
+    for (int type = 0; type < ELEMENT_TYPES; type++) {
+        const uint64_t tile = tile_of((winnow_type)type), row = tile / 8;
+        const uint64_t sizes[] = {0,        1,         2,
+                                  17,       row - 1,   row,
+                                  row + 1,  tile - 1,  tile,
+                                  tile + 1, 3 * tile,  3 * tile + 1,
+                                  9 * tile, 12 * tile, 300 * tile + 5};
+        const size_t number = reduced_mode() ? 12 : 15;
+        const struct rule rule = rules_plain((winnow_type)type);
+        const unsigned each = 16 / (unsigned)element_size((winnow_type)type);
+
+        if (reduced_mode() && type % 3 != 0 && type != WINNOW_FLOAT32)
+            continue;
+        for (unsigned offset = 0; offset < each;
+             offset += reduced_mode() && each > 4 ? 5 : 1) {
+            struct reduction r;
+
+            reduction_open(&r, backend, &rule, offset % 2 != 0,
+                           pattern_named("runs:32"), true, 72 + offset,
+                           sizes[number - 1], offset);
+            for (size_t i = 0; i < number; i++)
+                if (backend->gpu && sizes[i] > tile && offset > 1)
+                    MUST(reduction_run(&r, sizes[i], REDUCE_ALL,
+                                       WINNOW_REDUCE_BY_AUTO, i % 2 != 0,
+                                       report));
+                else
+                    run_strategies(&r, sizes[i], REDUCE_ALL);
+            reduction_close(&r);
+        }
+    }
+}
+
+/* One element, or a few alike, anywhere: its value and its index. */
+BACKEND_TEST(reduce_if, index_of_the_first) {
+    static const winnow_type types[] = {WINNOW_UINT8, WINNOW_INT16,
+                                        WINNOW_FLOAT32, WINNOW_INT64};
+
+    for (size_t t = 0; t < 4; t++) {
+        const uint64_t tile = tile_of(types[t]), n = 2 * tile + 100;
+        const uint64_t places[] = {0,        1,        tile - 3, tile - 2,
+                                   tile - 1, tile,     tile + 1, 2 * tile,
+                                   n - 2,    tile / 2, n - 1};
+        const size_t size = element_size(types[t]);
+        struct rule rule = rules_plain(types[t]);
+
+        for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+            struct reduction r;
+
+            reduction_open(&r, backend, &rule, true, pattern_named("all"),
+                           false, 73, n, (unsigned)i % 3);
+            for (uint64_t x = 0; x < n; x++)
+                element_store(types[t], r.input + x * size,
+                              element_middle(types[t]));
+            for (uint64_t x = places[i]; x < n; x += 997)
+                element_store(types[t], r.input + x * size,
+                              i % 2 != 0 ? element_top_bit(types[t]) | 1
+                                         : element_middle(types[t]) - 1);
+            region_write(&r.in, r.offset * size, r.input, n * size);
+            run_strategies(&r, n, REDUCE_ENDS | WINNOW_REDUCE_INDEX);
+            reduction_close(&r);
+        }
+    }
+}
+
+/* Elements that are all at an end of what their type holds: sums of 8 bytes
+ * that overflow, both ways, and come back. */
+BACKEND_TEST(reduce_if, extreme_integers) {
+    const uint64_t n = reduced_mode() ? 9001 : 300001;
+
+    for (int type = 0; type < WINNOW_FLOAT16; type++) {
+        const size_t size = element_size((winnow_type)type);
+        const uint64_t all = element_all_bits((winnow_type)type);
+        const uint64_t top = element_top_bit((winnow_type)type);
+        const uint64_t values[] = {0, all, top, all ^ top};
+        const struct rule rule = rules_plain((winnow_type)type);
+        struct reduction r;
+
+        reduction_open(&r, backend, &rule, true, pattern_named("all"), false,
+                       74, n, 1);
+        for (unsigned v = 0; v < 8; v++) {
+            for (uint64_t x = 0; x < n; x++)
+                element_store((winnow_type)type, r.input + x * size,
+                              v < 4 || x % 2 == 0 ? values[v % 4]
+                                                  : values[(v + 1) % 4]);
+            region_write(&r.in, r.offset * size, r.input, n * size);
+            run_strategies(&r, n, REDUCE_ALL);
+            run_strategies(&r, 2, REDUCE_ALL);
+        }
+        reduction_close(&r);
+    }
+}
+
+/* Only NaN pass; and zeros of both signs. */
+BACKEND_TEST(reduce_if, special_floats) {
+    static const winnow_type types[] = {WINNOW_FLOAT16, WINNOW_BFLOAT16,
+                                        WINNOW_FLOAT32, WINNOW_FLOAT64};
+    const uint64_t n = 9000;
+
+    for (size_t t = 0; t < 4; t++) {
+        const size_t size = element_size(types[t]);
+        const uint64_t sign = element_top_bit(types[t]);
+        const uint64_t nan = element_nan(types[t]);
+        const uint64_t infinity = element_infinity(types[t]);
+        const uint64_t values[][2] = {{nan, nan | sign},
+                                      {0, sign},
+                                      {sign, sign},
+                                      {infinity, nan},
+                                      {infinity | sign, nan | sign},
+                                      {infinity, infinity | sign}};
+        const struct rule rule = rules_plain(types[t]);
+
+        for (size_t v = 0; v < 6; v++) {
+            struct reduction r;
+
+            reduction_open(&r, backend, &rule, true, pattern_named("all"),
+                           false, 75, n, 1);
+            for (uint64_t x = 0; x < n; x++)
+                element_store(types[t], r.input + x * size,
+                              values[v][x % 3 != 0]);
+            region_write(&r.in, r.offset * size, r.input, n * size);
+            run_strategies(&r, n, REDUCE_ALL);
+            reduction_close(&r);
+        }
+    }
+}
+
+/* The order of floats is stated; that the sum is close to the exact one is
+ * another matter. */
+BACKEND_TEST(reduce_if, accuracy) {
+    const uint64_t n = reduced_mode() ? 50000 : 1000000;
+    const struct rule rule = rules_plain(WINNOW_FLOAT32);
+    struct reduction r;
+    winnow_reduction seen;
+    long double sum = 0, magnitude = 0;
+
+    reduction_open(&r, backend, &rule, true, pattern_named("all"), true, 76, n,
+                   0);
+    MUST(reduction_run(&r, n, WINNOW_REDUCE_SUM, WINNOW_REDUCE_BY_AUTO, false,
+                       report));
+    memcpy(&seen, r.result.seen + REGION_GUARD, sizeof(seen));
+    for (uint64_t i = 0; i < n; i++) {
+        const double x = element_to_double(
+            WINNOW_FLOAT32, element_load(WINNOW_FLOAT32, r.input + 4 * i));
+
+        sum += x;
+        magnitude += fabs(x);
+    }
+    cr_assert_leq(fabsl((long double)seen.sum.float64 - sum),
+                  magnitude * 0x1p-48L, "%g, not %Lg", seen.sum.float64, sum);
+    reduction_close(&r);
+}
+
+/* Parts of several tiles. */
+BACKEND_TEST(reduce_if, large) {
+    const uint64_t n = (UINT64_C(4096) * 32768 + 40000) / 4;
+    const struct rule rule = rules_plain(WINNOW_FLOAT32);
+    struct reduction r;
+
+    if (reduced_mode()) /* schedules/reduce_if has them */
+        return;
+    reduction_open(&r, backend, &rule, false, pattern_named("uniform:0.5"),
+                   true, 79, n, 3);
+    MUST(reduction_run(&r, n, REDUCE_ALL, WINNOW_REDUCE_BY_AUTO, true, report));
+    reduction_close(&r);
+}
+
+#ifdef WINNOW_CUDA
+
+/* The same call replayed: with other data, it finds what is in these. */
+GPU_TEST(reduce_if, capture) {
+    const uint64_t n = 40000;
+    const struct rule rule = rules_plain(WINNOW_INT32);
+
+    for (int s = WINNOW_REDUCE_BY_AUTO; s <= WINNOW_REDUCE_BY_LAST_BLOCK; s++) {
+        const unsigned wanted =
+            offered((winnow_reduce_strategy)s, WINNOW_INT32, REDUCE_ALL);
+        cudaGraphExec_t exec;
+        cudaGraph_t graph;
+        struct reduction r;
+
+        reduction_open(&r, backend, &rule, false, pattern_named("uniform:0.5"),
+                       false, 77, n, 1);
+        for (int given = 0; given < 2; given++) {
+            unsigned char *const to = r.result.base + REGION_GUARD;
+
+            GPU_MUST(cudaStreamBeginCapture(backend->stream,
+                                            cudaStreamCaptureModeThreadLocal));
+            cr_assert_eq(
+                winnow_reduce_if(
+                    backend->context, r.predicate, WINNOW_INT32, r.in.base + 4,
+                    n, wanted, (winnow_reduction *)(void *)to,
+                    (winnow_reduce_strategy)s,
+                    given != 0 ? r.workspace.base : NULL,
+                    given != 0 ? r.workspace.bytes : 0, backend->stream),
+                WINNOW_OK, "%s", winnow_last_error());
+            GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+            GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+            for (uint64_t seed = 78; seed < 81; seed++) {
+                winnow_reduction seen;
+
+                data_fill(&rule, pattern_named("runs:32"), seed, n, r.input);
+                region_write(&r.in, 4, r.input, n * 4);
+                GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+                cr_assert_null(backend_wait(backend));
+                backend_download(backend, &seen, to, sizeof(seen));
+                MUST(reduction_check(&r, &seen, n, wanted, report));
+            }
+            GPU_MUST(cudaGraphExecDestroy(exec));
+            GPU_MUST(cudaGraphDestroy(graph));
+        }
+        reduction_close(&r);
+    }
+}
+#endif
+
+/* ----------------------------------------------------------------- refusals */
+
+struct call {
+    const winnow_predicate *predicate;
+    int type, strategy;
+    const void *in;
+    uint64_t n;
+    unsigned wanted;
+    void *result, *workspace;
+    size_t workspace_bytes;
+};
+
+static void must_refuse(const struct backend *backend, const struct call *c,
+                        winnow_status wanted, const char *detail) {
+    const winnow_status status = winnow_reduce_if(
+        backend->context, c->predicate, (winnow_type)c->type, c->in, c->n,
+        c->wanted, c->result, (winnow_reduce_strategy)c->strategy, c->workspace,
+        c->workspace_bytes, backend->stream);
+
+    cr_assert_eq(status, wanted, "%s: %s, %s", detail,
+                 winnow_status_name(status), winnow_last_error());
+    cr_assert_not_null(strstr(winnow_last_error(), detail), "%s",
+                       winnow_last_error());
+}
+
+/* The query refuses what does not depend on a pointer, too. */
+static void query_must_refuse(const struct backend *backend,
+                              const struct call *c, winnow_status wanted,
+                              const char *detail) {
+    size_t bytes = 77;
+
+    must_refuse(backend, c, wanted, detail);
+    cr_assert_eq(winnow_reduce_if_workspace(
+                     backend->context, c->predicate, (winnow_type)c->type, c->n,
+                     c->wanted, (winnow_reduce_strategy)c->strategy, &bytes),
+                 wanted, "%s", detail);
+    cr_assert_not_null(strstr(winnow_last_error(), detail), "%s",
+                       winnow_last_error());
+    cr_assert_eq(bytes, 77);
+}
+
+static void refuse_values(const struct backend *backend,
+                          const struct call *good) {
+    const winnow_status argument = WINNOW_ERR_ARGUMENT;
+    struct call c = *good;
+
+    c.type = 12;
+    query_must_refuse(backend, &c, argument, "type 12 is no winnow_type");
+    c.type = WINNOW_UINT32;
+    query_must_refuse(backend, &c, argument, "the predicate is of int32");
+    c = *good;
+    c.wanted = 0;
+    query_must_refuse(backend, &c, argument, "wanted is 0");
+    c.wanted = 33;
+    query_must_refuse(backend, &c, argument, "wanted 0x21");
+    c.wanted = WINNOW_REDUCE_INDEX | WINNOW_REDUCE_SUM;
+    query_must_refuse(backend, &c, argument, "WINNOW_REDUCE_INDEX");
+    c = *good;
+    c.strategy = 5;
+    query_must_refuse(backend, &c, argument, "strategy 5");
+    c.strategy = -2;
+    query_must_refuse(backend, &c, argument, "strategy -2");
+    c = *good;
+    c.n = UINT64_MAX / 2;
+    query_must_refuse(backend, &c, argument, "address space");
+}
+
+static void refuse_strategies(const struct backend *backend,
+                              const struct call *good) {
+    const winnow_status unsupported = WINNOW_ERR_UNSUPPORTED;
+    struct call c = *good;
+
+    c.strategy =
+        backend->gpu ? WINNOW_REDUCE_BY_HOST : WINNOW_REDUCE_BY_LAST_BLOCK;
+    query_must_refuse(backend, &c, unsupported,
+                      backend->gpu ? "WINNOW_DEVICE_HOST" : "needs a GPU");
+    if (!backend->gpu)
+        return;
+    for (int s = WINNOW_REDUCE_BY_ELEMENT_ATOMIC;
+         s <= WINNOW_REDUCE_BY_BLOCK_ATOMIC; s++) {
+        c = *good;
+        c.strategy = s;
+        c.wanted = WINNOW_REDUCE_MINIMUM | WINNOW_REDUCE_INDEX;
+        query_must_refuse(backend, &c, unsupported, "finds no index");
+        c.predicate = NULL;
+        c.type = WINNOW_FLOAT32;
+        c.wanted = WINNOW_REDUCE_SUM;
+        query_must_refuse(backend, &c, unsupported, "no order");
+    }
+}
+
+static void refuse_pointers(const struct backend *backend,
+                            const struct call *good, unsigned char *memory) {
+    const winnow_status argument = WINNOW_ERR_ARGUMENT;
+    struct call c = *good;
+
+    c.in = NULL;
+    must_refuse(backend, &c, argument, "d_in is NULL");
+    c.in = memory + 2;
+    must_refuse(backend, &c, argument, "d_in");
+    c = *good;
+    c.result = NULL;
+    must_refuse(backend, &c, argument, "d_result is NULL");
+    c.result = memory + 4;
+    must_refuse(backend, &c, argument, "d_result");
+    c.result = memory + 8;
+    must_refuse(backend, &c, argument, "overlap");
+    c = *good;
+    c.workspace_bytes = 16;
+    must_refuse(backend, &c, argument, "d_workspace is NULL");
+    if (!backend->gpu)
+        return;
+    c.workspace = memory + 65536;
+    c.n = 20000;
+    c.in = memory + 131072;
+    must_refuse(backend, &c, WINNOW_ERR_WORKSPACE, "are needed");
+}
+
+BACKEND_TEST(reduce_if, refusals) {
+    const int32_t zero = 0;
+    winnow_predicate *predicate;
+    struct region memory;
+    struct call c = {.type = WINNOW_INT32,
+                     .strategy = WINNOW_REDUCE_BY_AUTO,
+                     .n = 100,
+                     .wanted = REDUCE_ALL};
+    size_t bytes;
+
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_GE, &zero),
+        WINNOW_OK);
+    region_open(&memory, backend, 262144);
+    region_poison(&memory, memory.bytes);
+    c.predicate = predicate;
+    c.in = memory.base;
+    c.result = memory.base + 1024;
+    refuse_values(backend, &c);
+    refuse_strategies(backend, &c);
+    refuse_pointers(backend, &c, memory.base);
+    cr_assert_eq(winnow_reduce_if_workspace(backend->context, NULL, WINNOW_INT8,
+                                            1, REDUCE_ALL,
+                                            WINNOW_REDUCE_BY_AUTO, NULL),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(winnow_reduce_if_workspace(NULL, NULL, WINNOW_INT8, 1,
+                                            REDUCE_ALL, WINNOW_REDUCE_BY_AUTO,
+                                            &bytes),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_null(backend_wait(backend));
+    region_fetch(&memory, memory.bytes);
+    MUST(region_untouched(&memory, "memory", 0, 0, memory.bytes, report));
+    region_close(&memory);
+    winnow_predicate_destroy(predicate);
+}
+
+Test(reduce_if, names) {
+    static const char *const names[] = {"host",           "auto",
+                                        "element_atomic", "block_atomic",
+                                        "two_passes",     "last_block"};
+
+    for (int s = -1; s <= 4; s++)
+        cr_assert_str_eq(winnow_reduce_strategy_name((winnow_reduce_strategy)s),
+                         names[s + 1]);
+    cr_assert_str_eq(winnow_reduce_strategy_name((winnow_reduce_strategy)5),
+                     "unknown");
+    cr_assert_str_eq(winnow_reduce_strategy_name((winnow_reduce_strategy)-2),
+                     "unknown");
+}
