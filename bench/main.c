@@ -36,6 +36,9 @@ static void measure(bench_run *run, const bench_options *given, bench_op op) {
     case BENCH_DEMO:
         bench_run_demo(run);
         break;
+    case BENCH_SEEDS:
+        bench_run_seeds(run);
+        break;
     }
 }
 

@@ -106,6 +106,29 @@ tests_simt_faulty_SOURCES = tests/simt/faulty.cc
 tests_simt_faulty_LDFLAGS = $(simt_ldflags)
 tests_simt_faulty_LDADD = tests/simt/libmachine.la -lboost_context -ldl
 
+if HAVE_BENCH
+# winnow-bench on the CPU device, for the experiments: their results are looked
+# at, their times say nothing. Without OpenMP, which the detectors do not know.
+check_PROGRAMS += tests/simt/winnow-bench
+TESTS += tests/simt/seeds
+dist_check_SCRIPTS += tests/simt/seeds
+simt_seed_kernels = $(patsubst bench/seeds/%.cu,tests/simt/seeds_%.o, \
+  $(filter %.cu,$(bench_seed_kernels)))
+tests/simt/seeds_%.o: $(top_srcdir)/bench/seeds/%.cu
+	@$(MKDIR_P) tests/simt
+	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
+	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) -Wno-unknown-pragmas \
+	  -MD -MP -MF $(@:.o=.simt.d) -x c++ -c -o $@ $<
+tests_simt_winnow_bench_CPPFLAGS = $(simt_cppflags) $(JANSSON_CFLAGS)
+tests_simt_winnow_bench_CFLAGS = $(simt_cflags) -Wno-unknown-pragmas
+tests_simt_winnow_bench_SOURCES = tests/simt/bench_platform.c \
+  bench/peer_none.c $(bench_sources) $(bench_seed_sources)
+nodist_EXTRA_tests_simt_winnow_bench_SOURCES = tests/simt/any.cc
+tests_simt_winnow_bench_LDFLAGS = $(simt_ldflags)
+tests_simt_winnow_bench_LDADD = bench/libbenchstd.la $(simt_seed_kernels) \
+  $(simt_ldadd) $(JANSSON_LIBS) $(BENCH_LIBS)
+endif
+
 if HAVE_DEVICE_TESTS
 # All tests of the CUDA backend in one program.
 check_PROGRAMS += tests/simt/device_tests
