@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(THREADS)
         const unsigned int peers = FORM == SEEDS_PARTICLES_VOTES
                                        ? match_peers_by_ballot(mask, cell)
                                        : match_peers(mask, cell);
-        accumulate_peers(mask, peers, to, 1, own);
+        accumulate_components(mask, peers, to, 1, own);
     }
 }
 

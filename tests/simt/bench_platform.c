@@ -7,10 +7,14 @@
 #include "bench/platform.h"
 
 #include "bench/util.h"
+#include "tests/simt/simt.h"
 
 #include <cuda_runtime_api.h>
 
 #include <stdio.h>
+
+/* Blocks at a time: a software atomic needs two. */
+#define RESIDENT 3
 
 static cudaStream_t work_stream;
 
@@ -80,6 +84,7 @@ bool bench_platform_cuda(bench_platform *platform, int ordinal) {
         .synchronize = synchronize,
         .time = seconds_of,
     };
+    simt_settings.resident = RESIDENT;
     snprintf(platform->device, sizeof platform->device, "the CPU device");
     check(cudaSetDevice(ordinal), "cudaSetDevice");
     check(cudaStreamCreateWithFlags(&work_stream, cudaStreamNonBlocking),
