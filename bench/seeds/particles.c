@@ -7,6 +7,8 @@
 #include "kernels.h"
 #include "seeds.h"
 
+#include "../util.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +16,24 @@
 #define WARP 32
 #define USUAL_PARTICLES 10000000
 #define PARTICLES_OF_A_CELL 10
-#define ON_HOST SEEDS_PARTICLES_FORMS
+/* Beside the kernels' forms. */
+enum {
+    LIBRARY = SEEDS_PARTICLES_FORMS,
+    ON_HOST,
+    FORMS
+};
 
-static const char *const names[SEEDS_PARTICLES_FORMS + 1] = {
+static const char *const names[FORMS] = {
     [SEEDS_PARTICLES_ATOMIC] = "an atomic for each particle",
     [SEEDS_PARTICLES_VOTES] = "aggregated by cell, peers by votes",
     [SEEDS_PARTICLES_MATCH] = "aggregated by cell, peers by match",
+    [LIBRARY] = "winnow_accumulate_by_key",
     [ON_HOST] = "CPU, one thread",
 };
 
 typedef struct particles {
     seeds_lab *lab;
-    unsigned form; /* a seeds_particles_form, or ON_HOST */
+    unsigned form; /* a seeds_particles_form, or the above */
     bool sorted;
     bool twice; /* as wide: double */
     uint64_t n;
@@ -37,6 +45,8 @@ typedef struct particles {
     uint32_t *d_cell_of;
     void *d_values;
     void *d_sums;
+    void *d_workspace; /* of the library */
+    size_t workspace_bytes;
 } particles;
 
 static size_t width(const particles *p) {
@@ -74,6 +84,40 @@ static void add_on_host(particles *p) {
         }
 }
 
+static winnow_type type_of(const particles *p) {
+    return p->twice ? WINNOW_FLOAT64 : WINNOW_FLOAT32;
+}
+
+/* A column for each component of the particles; a cell's sums side by side. */
+static winnow_accumulate_options options_of(void) {
+    winnow_accumulate_options options = WINNOW_ACCUMULATE_OPTIONS_INIT;
+    options.out_layout = WINNOW_INTERLEAVED;
+    return options;
+}
+
+static void open_library(particles *p) {
+    const winnow_accumulate_options options = options_of();
+    bench_check(winnow_accumulate_by_key_workspace(
+                    p->lab->run->context, WINNOW_UINT32, p->n, p->cells,
+                    type_of(p), SEEDS_COMPONENTS, &options,
+                    &p->workspace_bytes),
+                "winnow_accumulate_by_key_workspace");
+    p->d_workspace = seeds_device(p->lab, p->workspace_bytes);
+}
+
+static void run_library(particles *p, winnow_stream stream) {
+    const winnow_accumulate_options options = options_of();
+    const void *d_columns[SEEDS_COMPONENTS];
+    for (unsigned c = 0; c < SEEDS_COMPONENTS; c++)
+        d_columns[c] = (const char *)p->d_values + c * p->n * width(p);
+    bench_check(winnow_accumulate_by_key(
+                    p->lab->run->context, WINNOW_UINT32, p->d_cell_of, p->n,
+                    p->cells, type_of(p), SEEDS_COMPONENTS, d_columns,
+                    &p->d_sums, NULL, &options, p->d_workspace,
+                    p->workspace_bytes, stream),
+                "winnow_accumulate_by_key");
+}
+
 static void run(void *state, winnow_stream stream) {
     particles *p = state;
     if (p->form == ON_HOST) {
@@ -82,6 +126,10 @@ static void run(void *state, winnow_stream stream) {
     }
     const seeds_particles_form form = (seeds_particles_form)p->form;
     seeds_clear(p->d_sums, sum_bytes(p), stream);
+    if (p->form == LIBRARY) {
+        run_library(p, stream);
+        return;
+    }
     seeds_must(p->twice
                    ? seeds_gpu_particles_double(form, p->d_cell_of, p->d_values,
                                                 p->n, p->d_sums, stream)
@@ -129,6 +177,7 @@ static void make_input(particles *p) {
     p->d_cell_of = seeds_send(lab, p->cell_of, cell_bytes);
     p->d_values = seeds_send(lab, p->values, bytes);
     p->d_sums = seeds_device(lab, sum_bytes(p));
+    open_library(p);
 }
 
 /* How many particles of a warp are the first of their cell there. */
@@ -145,7 +194,7 @@ static unsigned distinct(const uint32_t *cells, uint64_t count) {
 
 /* What the form executes, as it follows from its kernel. */
 static double atomics_of(const particles *p, unsigned form) {
-    if (form == ON_HOST)
+    if (form >= SEEDS_PARTICLES_FORMS)
         return 0;
     uint64_t updates = p->n;
     if (form != SEEDS_PARTICLES_ATOMIC) {
@@ -159,7 +208,7 @@ static double atomics_of(const particles *p, unsigned form) {
 
 static void measure(particles *p) {
     make_input(p);
-    for (unsigned form = 0; form <= ON_HOST; form++) {
+    for (unsigned form = 0; form < FORMS; form++) {
         char name[96];
         snprintf(name, sizeof name, "%s, %s", names[form],
                  p->sorted ? "sorted" : "unsorted");
