@@ -8,9 +8,7 @@
  */
 #include "kernel.cuh"
 
-#ifdef __CUDACC__
 #include <cooperative_groups.h>
-#endif
 
 namespace seeds {
 
@@ -32,11 +30,9 @@ __device__ __forceinline__ seeds_count take(seeds_count *count) {
         return atomicAdd(count, 1u);
     else if constexpr (FORM == SEEDS_FILTER_GLOBAL_PTX)
         return increment(count);
-#ifdef __CUDACC__
     else if constexpr (FORM == SEEDS_FILTER_WARP_GROUP)
         return aggregated_increment_group(
             cooperative_groups::coalesced_threads(), count);
-#endif
     else
         return aggregated_increment(count);
 }

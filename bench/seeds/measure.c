@@ -48,11 +48,8 @@ void *seeds_host(seeds_lab *lab, size_t bytes) {
 }
 
 void *seeds_send(seeds_lab *lab, const void *from, size_t bytes) {
-    const winnow_stream stream = lab->run->platform.stream;
     void *const d_memory = seeds_device(lab, bytes);
-    seeds_must(
-        cudaMemcpyAsync(d_memory, from, bytes, cudaMemcpyHostToDevice, stream));
-    seeds_must(cudaStreamSynchronize(stream));
+    lab->run->platform.store(d_memory, from, bytes);
     return d_memory;
 }
 

@@ -6,6 +6,8 @@
 #include "kernels.h"
 #include "seeds.h"
 
+#include "../util.h"
+
 #include <cuda_runtime_api.h>
 
 #include <stdint.h>
@@ -14,6 +16,7 @@ typedef enum form {
     ATOMIC,
     TREE_ATOMIC,
     PASSES,
+    LIBRARY,
     ON_HOST,
     FORMS
 } form;
@@ -22,6 +25,7 @@ static const char *const names[FORMS] = {
     [ATOMIC] = "an atomic for each element",
     [TREE_ATOMIC] = "a tree in each block, one atomic",
     [PASSES] = "a tree in each block, more passes",
+    [LIBRARY] = "winnow_reduce_if",
     [ON_HOST] = "CPU, one thread",
 };
 
@@ -33,6 +37,9 @@ typedef struct minimum {
     int32_t *d_in;
     int32_t *d_scratch;
     int32_t *d_minimum;
+    winnow_reduction *d_reduction; /* of the library */
+    void *d_workspace;
+    size_t workspace_bytes;
     int32_t expected;
     int32_t found; /* by the host */
 } minimum;
@@ -44,10 +51,32 @@ static int32_t minimum_of(const int32_t *in, uint64_t n) {
     return least;
 }
 
+static void open_library(minimum *m) {
+    bench_check(
+        winnow_reduce_if_workspace(m->lab->run->context, NULL, WINNOW_INT32,
+                                   m->n, WINNOW_REDUCE_MINIMUM,
+                                   WINNOW_REDUCE_BY_AUTO, &m->workspace_bytes),
+        "winnow_reduce_if_workspace");
+    m->d_workspace = seeds_device(m->lab, m->workspace_bytes);
+    m->d_reduction = seeds_device(m->lab, sizeof *m->d_reduction);
+}
+
+static void run_library(minimum *m, winnow_stream stream) {
+    bench_check(winnow_reduce_if(m->lab->run->context, NULL, WINNOW_INT32,
+                                 m->d_in, m->n, WINNOW_REDUCE_MINIMUM,
+                                 m->d_reduction, WINNOW_REDUCE_BY_AUTO,
+                                 m->d_workspace, m->workspace_bytes, stream),
+                "winnow_reduce_if");
+}
+
 static void run(void *state, winnow_stream stream) {
     minimum *m = state;
     if (m->form == ON_HOST) {
         m->found = minimum_of(m->in, m->n);
+        return;
+    }
+    if (m->form == LIBRARY) {
+        run_library(m, stream);
         return;
     }
     if (m->form == PASSES) {
@@ -62,9 +91,18 @@ static void run(void *state, winnow_stream stream) {
         m->d_in, m->n, m->d_minimum, stream));
 }
 
+static bool library_is_right(const minimum *m) {
+    winnow_reduction reduction;
+    seeds_fetch(m->lab, &reduction, m->d_reduction, sizeof reduction);
+    m->lab->run->platform.poison(m->d_reduction, sizeof reduction);
+    return reduction.minimum.int64 == m->expected;
+}
+
 static bool right(void *state) {
     minimum *m = state;
     int32_t found = m->found;
+    if (m->form == LIBRARY)
+        return library_is_right(m);
     if (m->form != ON_HOST) {
         seeds_fetch(m->lab, &found, m->d_minimum, sizeof found);
         m->lab->run->platform.poison(m->d_minimum, sizeof *m->d_minimum);
@@ -84,6 +122,7 @@ static void make_input(minimum *m) {
     m->d_scratch = seeds_device(m->lab, (size_t)seeds_minimum_scratch(m->n) *
                                             sizeof *m->d_scratch);
     m->d_minimum = seeds_device(m->lab, sizeof *m->d_minimum);
+    open_library(m);
 }
 
 void seeds_minimum(seeds_lab *lab) {

@@ -50,6 +50,13 @@ static void fetch(void *to, const void *d_from, size_t bytes) {
     synchronize();
 }
 
+static void store(void *d_to, const void *from, size_t bytes) {
+    check(
+        cudaMemcpyAsync(d_to, from, bytes, cudaMemcpyHostToDevice, work_stream),
+        "cudaMemcpyAsync");
+    synchronize();
+}
+
 static void copy(unsigned shape, const void *d_from, void *d_to,
                  uint64_t vectors, winnow_stream stream) {
     (void)shape;
@@ -75,6 +82,7 @@ bool bench_platform_cuda(bench_platform *platform, int ordinal) {
         .release = release,
         .poison = poison,
         .fetch = fetch,
+        .store = store,
         .generate = bench_data_generate,
         .expect = bench_data_expect,
         .sum = bench_data_sum,
