@@ -149,6 +149,10 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
         if (options.caches == 0)
             options.caches = BENCH_WARM;
         break;
+    case BENCH_SEEDS: /* of which each experiment has sizes of its own */
+        default_types(&options, &three_types[1], 1);
+        default_patterns(&options, 1);
+        break;
     case BENCH_DEMO:
         default_types(&options, &three_types[1], 1);
         default_sizes(&options, false, demo_size, 1);

@@ -4,7 +4,8 @@
 EXTRA_DIST += bench/NOTES.md bench/check-options bench/check-regret \
   bench/host_peers.py bench/peers.py bench/plot bench/results \
   man/winnow-bench.1 \
-  $(bench_gpu_sources) $(bench_peer_sources)
+  $(bench_gpu_sources) $(bench_peer_sources) \
+  bench/SEEDS.md $(bench_seed_sources) $(bench_seed_kernels) bench/seeds/none.c
 bench_gpu_sources = \
   bench/gpu.h \
   bench/gpu_copy.cu \
@@ -14,6 +15,41 @@ bench_peer_sources = \
   bench/peer_cub.cu \
   bench/peer_thrust.cu \
   bench/peer_type.cuh
+
+# The experiments again: on a GPU, and on the CPU device of the tests.
+bench_seed_sources = \
+  bench/seeds/atomic_add.c \
+  bench/seeds/atomic_impact.c \
+  bench/seeds/copy_atomic.c \
+  bench/seeds/filter.c \
+  bench/seeds/k_means.c \
+  bench/seeds/kernels.h \
+  bench/seeds/map.c bench/seeds/map.h \
+  bench/seeds/matrix_product.c \
+  bench/seeds/measure.c \
+  bench/seeds/minimum.c \
+  bench/seeds/model.c bench/seeds/model.h \
+  bench/seeds/particles.c \
+  bench/seeds/prefix_sums.c \
+  bench/seeds/report.c \
+  bench/seeds/scalar_product.c \
+  bench/seeds/seeds.c bench/seeds/seeds.h \
+  bench/seeds/string_match.c \
+  bench/seeds/text.c bench/seeds/text.h
+bench_seed_kernels = \
+  bench/seeds/atomic_add.cu \
+  bench/seeds/copy_atomic.cu \
+  bench/seeds/filter.cu \
+  bench/seeds/k_means.cu \
+  bench/seeds/kernel.cuh \
+  bench/seeds/map_output.cuh \
+  bench/seeds/matrix_product.cu \
+  bench/seeds/minimum.cu \
+  bench/seeds/particles.cu \
+  bench/seeds/prefix_sums.cu \
+  bench/seeds/scalar_product.cu \
+  bench/seeds/software.cuh \
+  bench/seeds/string_match.cu
 
 .PHONY: bench
 if HAVE_BENCH
@@ -29,6 +65,8 @@ bench_libbench_a_CPPFLAGS = $(bench_cppflags) -I$(top_srcdir) \
   -I$(top_srcdir)/lib
 bench_libbench_a_CFLAGS = $(bench_cflags)
 bench_libbench_a_SOURCES = \
+bench_libbench_a_SOURCES = $(bench_sources) bench/platform_cuda.c
+bench_sources = \
   bench/accumulate.c \
   bench/baseline.c \
   bench/buffers.c \
@@ -45,7 +83,6 @@ bench_libbench_a_SOURCES = \
   bench/options.c bench/options.h \
   bench/peer.c bench/peer.h \
   bench/platform.h \
-  bench/platform_cuda.c \
   bench/platform_host.c \
   bench/progress.c bench/progress.h \
   bench/reduce.c bench/reduce.h \
@@ -55,6 +92,13 @@ bench_libbench_a_SOURCES = \
   bench/tune.c \
   bench/util.c bench/util.h \
   lib/tuning_place.c lib/tuning_place.h
+  bench/seeds/names.h \
+  bench/util.c bench/util.h
+if WITH_CUDA
+bench_libbench_a_SOURCES += $(bench_seed_sources)
+else
+bench_libbench_a_SOURCES += bench/seeds/none.c
+endif
 bench_ldadd = bench/libbench.a libwinnow.la $(JANSSON_LIBS) $(BENCH_LIBS) -lm
 
 if HAVE_CXX
@@ -68,7 +112,7 @@ endif
 
 if WITH_CUDA
 noinst_LTLIBRARIES += bench/libbenchgpu.la
-bench_libbenchgpu_la_SOURCES = $(bench_gpu_sources)
+bench_libbenchgpu_la_SOURCES = $(bench_gpu_sources) $(bench_seed_kernels)
 bench_ldadd += bench/libbenchgpu.la $(CUDART_LIBS) $(WINNOW_CXX_PRIVATE)
 endif
 
@@ -92,7 +136,7 @@ bench/peer_cub.lo bench/peer_thrust.lo: no_exceptions =
 # After `all`, which is a make of its own: two would write the same files.
 bench: all
 	$(MAKE) $(AM_MAKEFLAGS) bench/winnow-bench-peers$(EXEEXT)
--include $(wildcard bench/$(DEPDIR)/*.cu.d)
+-include $(wildcard bench/$(DEPDIR)/*.cu.d bench/seeds/$(DEPDIR)/*.cu.d)
 else
 bench: all
 	@echo 'The peers on a GPU take a build with CUDA: bench/winnow-bench is all.'

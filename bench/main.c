@@ -42,6 +42,9 @@ static void measure(bench_run *run, const bench_options *given, bench_op op) {
     case BENCH_TUNE:
         bench_run_tune(run);
         break;
+    case BENCH_SEEDS:
+        bench_run_seeds(run);
+        break;
     }
 }
 

@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include "peer.h"
+#include "seeds/names.h"
 #include "util.h"
 
 #include <stdio.h>
@@ -25,6 +26,12 @@ static const char *const op_names[] = {
     [BENCH_DEMO] = "demo",
     [BENCH_ACCUMULATE] = "accumulate_by_key",
     [BENCH_TUNE] = "tune",
+    [BENCH_SEEDS] = "seeds",
+};
+static const char *const seed_names[] = {
+#define ENTRY(NAME, FUNCTION) NAME,
+    SEEDS_EACH(ENTRY)
+#undef ENTRY
 };
 static const char *const launch_names[] = {"plain", "series", "graph", "chain"};
 static const char *const hint_names[] = {"none", "true", "wrong"};
@@ -256,7 +263,20 @@ static bool take_output(bench_options *options, const char *text) {
     return true;
 }
 
+/* After "seeds" an experiment may stand, by its name. */
+static bool take_seed(bench_options *options, const char *text) {
+    const unsigned seed = find(text, seed_names, COUNT(seed_names));
+    if (options->op_count == 0 ||
+        options->ops[options->op_count - 1] != BENCH_SEEDS ||
+        seed == COUNT(seed_names))
+        return false;
+    options->seeds |= 1u << seed;
+    return true;
+}
+
 static bool take_op(bench_options *options, const char *text) {
+    if (take_seed(options, text))
+        return true;
     const unsigned op = find(text, op_names, COUNT(op_names));
     options->ops[one_more(&options->op_count)] = (bench_op)op;
     return op < COUNT(op_names);
@@ -334,6 +354,12 @@ static const char description[] =
     "  figures        the rows that bench/plot draws; needs --json\n"
     "  tune           measures the device, and writes a tuning profile for it\n"
     "  demo           every strategy on 100 * 2^20 integers, in a small table\n"
+    "  seeds [NAME]...  the experiments that the library grew from, on a GPU, "
+    "or\n"
+    "                 those named: filter, particles, minimum, prefix-sums,\n"
+    "                 copy-atomic, atomic-impact, atomic-add, "
+    "atomic-add-write,\n"
+    "                 matrix-product, k-means, scalar-product, string-match\n"
     "\vExit status: 0; 1 if any result was wrong; 2 on any other failure.";
 
 static void take(bench_options *options, unsigned option, char *text) {

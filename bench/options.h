@@ -25,7 +25,8 @@ typedef enum bench_op {
     BENCH_FIGURES,
     BENCH_DEMO,
     BENCH_ACCUMULATE,
-    BENCH_TUNE
+    BENCH_TUNE,
+    BENCH_SEEDS
 } bench_op;
 
 /* How keys are distributed. "uniform" is hashed with runs of 1. */
@@ -72,6 +73,7 @@ enum {
 typedef struct bench_options {
     bench_op ops[BENCH_LIST];
     unsigned op_count;
+    unsigned seeds; /* experiments, as bits; 0: all */
     winnow_type types[BENCH_LIST];
     unsigned type_count;
     uint64_t sizes[BENCH_LIST]; /* elements, or bytes of input */

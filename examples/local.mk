@@ -4,8 +4,12 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
-check_PROGRAMS += examples/filter examples/count examples/capacity
-TESTS += examples/filter examples/count examples/capacity
+example_programs = examples/filter examples/count examples/capacity \
+  examples/string_match examples/particles examples/k_means
+check_PROGRAMS += $(example_programs)
+TESTS += $(example_programs)
+EXTRA_DIST += examples/gpu_k_means.cu examples/gpu_particles.c \
+  examples/gpu_string_match.cu
 
 examples_filter_SOURCES = examples/filter.c
 examples_filter_LDADD = libwinnow.la
@@ -13,12 +17,39 @@ examples_count_SOURCES = examples/count.c
 examples_count_LDADD = libwinnow.la
 examples_capacity_SOURCES = examples/capacity.c
 examples_capacity_LDADD = libwinnow.la
+examples_string_match_SOURCES = examples/string_match.c
+examples_string_match_LDADD = libwinnow.la
+examples_particles_SOURCES = examples/particles.c
+examples_particles_LDADD = libwinnow.la
+examples_k_means_SOURCES = examples/k_means.c
+examples_k_means_LDADD = libwinnow.la
 
 if WITH_CUDA
-check_PROGRAMS += examples/gpu_graph
-TESTS += examples/gpu_graph
+example_gpu_programs = examples/gpu_graph examples/gpu_particles \
+  examples/gpu_string_match examples/gpu_k_means
+check_PROGRAMS += $(example_gpu_programs)
+TESTS += $(example_gpu_programs)
 
 examples_gpu_graph_SOURCES = examples/gpu_graph.c
 examples_gpu_graph_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
 examples_gpu_graph_LDADD = libwinnow.la $(CUDART_LIBS)
+
+examples_gpu_particles_SOURCES = examples/gpu_particles.c
+examples_gpu_particles_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
+examples_gpu_particles_LDADD = libwinnow.la $(CUDART_LIBS)
+
+# Programs of nvcc's, linked as those of the C++ compiler.
+check_LTLIBRARIES += examples/libgpustringmatch.la examples/libgpukmeans.la
+examples_libgpustringmatch_la_SOURCES = examples/gpu_string_match.cu
+examples_libgpukmeans_la_SOURCES = examples/gpu_k_means.cu
+# They use the C++ library.
+examples/gpu_string_match.lo examples/gpu_k_means.lo: no_exceptions =
+examples_gpu_string_match_SOURCES =
+nodist_EXTRA_examples_gpu_string_match_SOURCES = examples/any.cc
+examples_gpu_string_match_LDADD = examples/libgpustringmatch.la $(CUDART_LIBS)
+examples_gpu_k_means_SOURCES =
+nodist_EXTRA_examples_gpu_k_means_SOURCES = examples/any.cc
+examples_gpu_k_means_LDADD = examples/libgpukmeans.la libwinnow.la \
+  $(CUDART_LIBS)
+-include $(wildcard examples/$(DEPDIR)/*.cu.d)
 endif

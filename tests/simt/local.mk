@@ -106,6 +106,59 @@ tests_simt_faulty_SOURCES = tests/simt/faulty.cc
 tests_simt_faulty_LDFLAGS = $(simt_ldflags)
 tests_simt_faulty_LDADD = tests/simt/libmachine.la -lboost_context -ldl
 
+# The examples for a GPU. A launch is no C++: it is put in other words first.
+simt_examples = tests/simt/gpu_particles tests/simt/gpu_string_match \
+  tests/simt/gpu_k_means
+check_PROGRAMS += $(simt_examples)
+TESTS += $(simt_examples)
+tests/simt/example_%.o: $(top_srcdir)/examples/%.cu tests/simt/example.hpp
+	@$(MKDIR_P) tests/simt
+	$(AM_V_GEN)sed -e 's/\([a-z_]*\)<<<\(.*\)>>>(/simt::launch(\1, \2, /' \
+	  $< >$(@:.o=.simt.cc)
+	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
+	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) -Wno-unknown-pragmas \
+	  -include simt/example.hpp \
+	  -MD -MP -MF $(@:.o=.simt.d) -c -o $@ $(@:.o=.simt.cc)
+CLEANFILES += tests/simt/*.simt.cc
+tests_simt_gpu_particles_CPPFLAGS = $(simt_cppflags)
+tests_simt_gpu_particles_CFLAGS = $(simt_cflags)
+tests_simt_gpu_particles_SOURCES = examples/gpu_particles.c
+nodist_EXTRA_tests_simt_gpu_particles_SOURCES = tests/simt/any.cc
+tests_simt_gpu_particles_LDFLAGS = $(simt_ldflags)
+tests_simt_gpu_particles_LDADD = $(simt_ldadd)
+tests_simt_gpu_string_match_SOURCES =
+nodist_EXTRA_tests_simt_gpu_string_match_SOURCES = tests/simt/any.cc
+tests_simt_gpu_string_match_LDFLAGS = $(simt_ldflags)
+tests_simt_gpu_string_match_LDADD = tests/simt/example_gpu_string_match.o \
+  $(simt_ldadd)
+tests_simt_gpu_k_means_SOURCES =
+nodist_EXTRA_tests_simt_gpu_k_means_SOURCES = tests/simt/any.cc
+tests_simt_gpu_k_means_LDFLAGS = $(simt_ldflags)
+tests_simt_gpu_k_means_LDADD = tests/simt/example_gpu_k_means.o $(simt_ldadd)
+
+if HAVE_BENCH
+# winnow-bench on the CPU device, for the experiments: their results are looked
+# at, their times say nothing. Without OpenMP, which the detectors do not know.
+check_PROGRAMS += tests/simt/winnow-bench
+TESTS += tests/simt/seeds
+dist_check_SCRIPTS += tests/simt/seeds
+simt_seed_kernels = $(patsubst bench/seeds/%.cu,tests/simt/seeds_%.o, \
+  $(filter %.cu,$(bench_seed_kernels)))
+tests/simt/seeds_%.o: $(top_srcdir)/bench/seeds/%.cu
+	@$(MKDIR_P) tests/simt
+	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
+	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) -Wno-unknown-pragmas \
+	  -MD -MP -MF $(@:.o=.simt.d) -x c++ -c -o $@ $<
+tests_simt_winnow_bench_CPPFLAGS = $(simt_cppflags) $(JANSSON_CFLAGS)
+tests_simt_winnow_bench_CFLAGS = $(simt_cflags) -Wno-unknown-pragmas
+tests_simt_winnow_bench_SOURCES = tests/simt/bench_platform.c \
+  bench/peer_none.c $(bench_sources) $(bench_seed_sources)
+nodist_EXTRA_tests_simt_winnow_bench_SOURCES = tests/simt/any.cc
+tests_simt_winnow_bench_LDFLAGS = $(simt_ldflags)
+tests_simt_winnow_bench_LDADD = bench/libbenchstd.la $(simt_seed_kernels) \
+  $(simt_ldadd) $(JANSSON_LIBS) $(BENCH_LIBS)
+endif
+
 if HAVE_DEVICE_TESTS
 # All tests of the CUDA backend in one program.
 check_PROGRAMS += tests/simt/device_tests

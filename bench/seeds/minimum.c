@@ -1,0 +1,148 @@
+/*
+ * Seed 002: the least element, by the size of the array.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kernels.h"
+#include "seeds.h"
+
+#include "../util.h"
+
+#include <cuda_runtime_api.h>
+
+#include <stdint.h>
+
+typedef enum form {
+    ATOMIC,
+    TREE_ATOMIC,
+    PASSES,
+    LIBRARY,
+    ON_HOST,
+    FORMS
+} form;
+
+static const char *const names[FORMS] = {
+    [ATOMIC] = "an atomic for each element",
+    [TREE_ATOMIC] = "a tree in each block, one atomic",
+    [PASSES] = "a tree in each block, more passes",
+    [LIBRARY] = "winnow_reduce_if",
+    [ON_HOST] = "CPU, one thread",
+};
+
+typedef struct minimum {
+    seeds_lab *lab;
+    form form;
+    uint64_t n;
+    int32_t *in; /* of the host */
+    int32_t *d_in;
+    int32_t *d_scratch;
+    int32_t *d_minimum;
+    winnow_reduction *d_reduction; /* of the library */
+    void *d_workspace;
+    size_t workspace_bytes;
+    int32_t expected;
+    int32_t found; /* by the host */
+} minimum;
+
+static int32_t minimum_of(const int32_t *in, uint64_t n) {
+    int32_t least = in[0];
+    for (uint64_t i = 1; i < n; i++)
+        least = in[i] < least ? in[i] : least;
+    return least;
+}
+
+static void open_library(minimum *m) {
+    bench_check(
+        winnow_reduce_if_workspace(m->lab->run->context, NULL, WINNOW_INT32,
+                                   m->n, WINNOW_REDUCE_MINIMUM,
+                                   WINNOW_REDUCE_BY_AUTO, &m->workspace_bytes),
+        "winnow_reduce_if_workspace");
+    m->d_workspace = seeds_device(m->lab, m->workspace_bytes);
+    m->d_reduction = seeds_device(m->lab, sizeof *m->d_reduction);
+}
+
+static void run_library(minimum *m, winnow_stream stream) {
+    bench_check(winnow_reduce_if(m->lab->run->context, NULL, WINNOW_INT32,
+                                 m->d_in, m->n, WINNOW_REDUCE_MINIMUM,
+                                 m->d_reduction, WINNOW_REDUCE_BY_AUTO,
+                                 m->d_workspace, m->workspace_bytes, stream),
+                "winnow_reduce_if");
+}
+
+static void run(void *state, winnow_stream stream) {
+    minimum *m = state;
+    if (m->form == ON_HOST) {
+        m->found = minimum_of(m->in, m->n);
+        return;
+    }
+    if (m->form == LIBRARY) {
+        run_library(m, stream);
+        return;
+    }
+    if (m->form == PASSES) {
+        seeds_must(seeds_gpu_minimum_passes(m->d_in, m->n, m->d_minimum,
+                                            m->d_scratch, stream));
+        return;
+    }
+    seeds_must(cudaMemcpyAsync(m->d_minimum, m->d_in, sizeof *m->d_minimum,
+                               cudaMemcpyDeviceToDevice, stream));
+    seeds_must((m->form == ATOMIC ? seeds_gpu_minimum_atomic
+                                  : seeds_gpu_minimum_tree_atomic)(
+        m->d_in, m->n, m->d_minimum, stream));
+}
+
+static bool library_is_right(const minimum *m) {
+    winnow_reduction reduction;
+    seeds_fetch(m->lab, &reduction, m->d_reduction, sizeof reduction);
+    m->lab->run->platform.poison(m->d_reduction, sizeof reduction);
+    return reduction.minimum.int64 == m->expected;
+}
+
+static bool right(void *state) {
+    minimum *m = state;
+    int32_t found = m->found;
+    if (m->form == LIBRARY)
+        return library_is_right(m);
+    if (m->form != ON_HOST) {
+        seeds_fetch(m->lab, &found, m->d_minimum, sizeof found);
+        m->lab->run->platform.poison(m->d_minimum, sizeof *m->d_minimum);
+    }
+    return found == m->expected;
+}
+
+/* Of 31 bits, and not below 0: no element is the least by being a mistake. */
+static void make_input(minimum *m) {
+    const size_t bytes = (size_t)m->n * sizeof *m->in;
+    m->in = seeds_host(m->lab, bytes);
+    for (uint64_t i = 0; i < m->n; i++)
+        m->in[i] = 1000 + (int32_t)(seeds_random(3, i) >> 34);
+    m->in[m->n - 1 - m->n / 3] = 17;
+    m->expected = 17;
+    m->d_in = seeds_send(m->lab, m->in, bytes);
+    m->d_scratch = seeds_device(m->lab, (size_t)seeds_minimum_scratch(m->n) *
+                                            sizeof *m->d_scratch);
+    m->d_minimum = seeds_device(m->lab, sizeof *m->d_minimum);
+    open_library(m);
+}
+
+void seeds_minimum(seeds_lab *lab) {
+    static const uint64_t usual[] = {1 << 10, 1 << 12, 1 << 14, 1 << 16,
+                                     1 << 18, 1 << 20, 1 << 22, 1 << 24,
+                                     1 << 26, 1 << 28};
+    const uint64_t *sizes;
+    const unsigned count = SEEDS_SIZES(lab, usual, &sizes);
+    for (unsigned s = 0; s < count; s++) {
+        minimum m = {.lab = lab, .n = sizes[s]};
+        make_input(&m);
+        for (unsigned f = 0; f < FORMS; f++) {
+            const seeds_row row = {.variant = names[f],
+                                   .type = "int32",
+                                   .n = m.n,
+                                   .bytes = m.n * sizeof *m.in};
+            const seeds_variant variant = {run, right, &m, f == ON_HOST};
+            m.form = (form)f;
+            seeds_measure(lab, &row, &variant);
+        }
+        seeds_free(lab);
+    }
+}

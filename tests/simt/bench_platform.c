@@ -1,0 +1,102 @@
+/*
+ * The CPU device as winnow-bench's place of measuring, in place of
+ * bench/platform_cuda.c. Its times say nothing; its results do.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "bench/platform.h"
+
+#include "bench/util.h"
+#include "tests/simt/simt.h"
+
+#include <cuda_runtime_api.h>
+
+#include <stdio.h>
+
+/* Blocks at a time: a software atomic needs two. */
+#define RESIDENT 3
+
+static cudaStream_t work_stream;
+
+static void check(cudaError_t error, const char *what) {
+    if (error != cudaSuccess)
+        bench_fail("%s: %s", what, cudaGetErrorString(error));
+}
+
+static void synchronize(void) {
+    check(cudaStreamSynchronize(work_stream), "cudaStreamSynchronize");
+}
+
+static void *alloc(size_t bytes) {
+    void *memory = NULL;
+    check(cudaMalloc(&memory, bytes), "cudaMalloc");
+    return memory;
+}
+
+static void release(void *memory) {
+    synchronize();
+    check(cudaFree(memory), "cudaFree");
+}
+
+static void poison(void *memory, size_t bytes) {
+    check(cudaMemsetAsync(memory, 0xa5, bytes, work_stream), "cudaMemsetAsync");
+    synchronize();
+}
+
+static void fetch(void *to, const void *d_from, size_t bytes) {
+    check(
+        cudaMemcpyAsync(to, d_from, bytes, cudaMemcpyDeviceToHost, work_stream),
+        "cudaMemcpyAsync");
+    synchronize();
+}
+
+static void store(void *d_to, const void *from, size_t bytes) {
+    check(
+        cudaMemcpyAsync(d_to, from, bytes, cudaMemcpyHostToDevice, work_stream),
+        "cudaMemcpyAsync");
+    synchronize();
+}
+
+static void copy(unsigned shape, const void *d_from, void *d_to,
+                 uint64_t vectors, winnow_stream stream) {
+    (void)shape;
+    check(cudaMemcpyAsync(d_to, d_from, 16 * vectors, cudaMemcpyDeviceToDevice,
+                          stream),
+          "cudaMemcpyAsync");
+}
+
+static double seconds_of(const bench_job *job, bool cold) {
+    (void)cold;
+    const double start = bench_now();
+    job->run(job->state, work_stream);
+    synchronize();
+    return (bench_now() - start) / job->calls;
+}
+
+/* The host reaches the device's memory: what makes and looks at data is the
+ * host's. */
+bool bench_platform_cuda(bench_platform *platform, int ordinal) {
+    *platform = (bench_platform){
+        .ordinal = ordinal,
+        .alloc = alloc,
+        .release = release,
+        .poison = poison,
+        .fetch = fetch,
+        .store = store,
+        .generate = bench_data_generate,
+        .expect = bench_data_expect,
+        .sum = bench_data_sum,
+        .misplaced = bench_data_misplaced,
+        .copy_shapes = 1,
+        .copy = copy,
+        .synchronize = synchronize,
+        .time = seconds_of,
+    };
+    simt_settings.resident = RESIDENT;
+    snprintf(platform->device, sizeof platform->device, "the CPU device");
+    check(cudaSetDevice(ordinal), "cudaSetDevice");
+    check(cudaStreamCreateWithFlags(&work_stream, cudaStreamNonBlocking),
+          "cudaStreamCreateWithFlags");
+    platform->stream = work_stream;
+    return true;
+}
