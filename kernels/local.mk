@@ -18,6 +18,10 @@ kernel_sources = \
   kernels/kernel.cuh \
   kernels/look_back.cuh \
   kernels/one_wave.cu \
+  kernels/partition.cuh \
+  kernels/partition.h \
+  kernels/partition_count.cu \
+  kernels/partition_scatter.cu \
   kernels/ptx.cuh \
   kernels/publish.cuh \
   kernels/rank.cuh \

@@ -69,6 +69,7 @@ extern const winnow__operation winnow__copy_if_operation;
 extern const winnow__operation winnow__copy_index_if_operation;
 extern const winnow__operation winnow__count_if_operation;
 extern const winnow__operation winnow__estimate_operation;
+extern const winnow__operation winnow__partition_operation;
 
 /* The workspace's bytes, of any operation: the body of
  * winnow_OPERATION_workspace(). */
