@@ -41,6 +41,7 @@ bench_libbench_a_SOURCES = \
   bench/measure.c bench/measure.h \
   bench/options.c bench/options.h \
   bench/peer.c bench/peer.h \
+  bench/partition.c \
   bench/platform.h \
   bench/platform_cuda.c \
   bench/platform_host.c \

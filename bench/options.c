@@ -15,10 +15,10 @@
 #define COUNT(array) ((unsigned)(sizeof(array) / sizeof(array)[0]))
 
 static const char *const op_names[] = {
-    [BENCH_COPY_IF] = "copy_if",     [BENCH_COPY_INDEX_IF] = "copy_index_if",
-    [BENCH_COUNT_IF] = "count_if",   [BENCH_REGRET] = "regret",
-    [BENCH_HOST_COST] = "host-cost", [BENCH_FIGURES] = "figures",
-    [BENCH_DEMO] = "demo",
+    [BENCH_COPY_IF] = "copy_if",   [BENCH_COPY_INDEX_IF] = "copy_index_if",
+    [BENCH_COUNT_IF] = "count_if", [BENCH_PARTITION] = "partition_by_key",
+    [BENCH_REGRET] = "regret",     [BENCH_HOST_COST] = "host-cost",
+    [BENCH_FIGURES] = "figures",   [BENCH_DEMO] = "demo",
 };
 static const char *const launch_names[] = {"plain", "series", "graph", "chain"};
 static const char *const hint_names[] = {"none", "true", "wrong"};
@@ -246,6 +246,7 @@ static const char description[] =
     "  copy_if        every strategy and peer at every point of the grid\n"
     "  copy_index_if  the same for indices, of 4 bytes\n"
     "  count_if       the same for counting\n"
+    "  partition_by_key  2 to 65536 parts, keys alone and with a column\n"
     "  regret         AUTO against the best strategy of each point\n"
     "  host-cost      the host's time for a call\n"
     "  figures        the rows that bench/plot draws; needs --json\n"

@@ -19,6 +19,7 @@ typedef enum bench_op {
     BENCH_COPY_IF,
     BENCH_COPY_INDEX_IF,
     BENCH_COUNT_IF,
+    BENCH_PARTITION,
     BENCH_REGRET,
     BENCH_HOST_COST,
     BENCH_FIGURES,

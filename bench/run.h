@@ -84,6 +84,7 @@ const char *bench_cell_cache(const bench_run *run, const bench_cell *cell);
 void bench_run_copy_if(bench_run *run);
 void bench_run_copy_index_if(bench_run *run);
 void bench_run_count_if(bench_run *run);
+void bench_run_partition(bench_run *run);
 void bench_run_regret(bench_run *run);
 void bench_run_host_cost(bench_run *run);
 void bench_run_figures(bench_run *run);
