@@ -460,6 +460,8 @@ BACKEND_TEST(partition_by_key, columns) {
         struct call call = plain;
         call.n = 9001;
         call.parts = some[i % COUNT(some)];
+        if (is_left_out(i, call.parts, 5))
+            continue;
         call.key_type = i / 4 % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
         call.keys_out = i / 8 % 2 != 0;
         call.stable = i / 16 % 2 != 0;
@@ -478,7 +480,7 @@ BACKEND_TEST(partition_by_key, chunks) {
     uint64_t n = UINT64_C(3) << 20;
 #ifdef WINNOW_SIMT
     simt_settings.multiprocessors = 1;
-    n = 90001;
+    n = 40001;
 #endif
     if (!backend->gpu)
         cr_assert_eq(winnow_context_set_threads(backend->context, 3),
