@@ -21,6 +21,7 @@ static const double demo_selectivities[] = {0.01, 0.1, 0.5, 0.9};
 /* One type for each element size. */
 static const winnow_type each_size[] = {WINNOW_UINT8, WINNOW_UINT16,
                                         WINNOW_INT32, WINNOW_INT64};
+static const winnow_type key_types[] = {WINNOW_UINT32, WINNOW_UINT64};
 static const winnow_type three_types[] = {WINNOW_UINT8, WINNOW_INT32,
                                           WINNOW_INT64};
 
@@ -110,6 +111,12 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
         default_types(&options, three_types, COUNT(three_types));
         default_sizes(&options, true, large_bytes, 1);
         default_patterns(&options, 1);
+        break;
+    case BENCH_PARTITION:
+        default_types(&options, key_types, COUNT(key_types));
+        default_sizes(&options, true, large_bytes, 1);
+        default_patterns(&options, 1);
+        default_selectivities(&options, half, 1);
         break;
     case BENCH_REGRET:
         default_types(&options, each_size, COUNT(each_size));

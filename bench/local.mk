@@ -82,6 +82,7 @@ bench_sources = \
   bench/measure.c bench/measure.h \
   bench/options.c bench/options.h \
   bench/peer.c bench/peer.h \
+  bench/partition.c \
   bench/platform.h \
   bench/platform_host.c \
   bench/progress.c bench/progress.h \

@@ -27,6 +27,9 @@ static void measure(bench_run *run, const bench_options *given, bench_op op) {
     case BENCH_ACCUMULATE:
         bench_run_accumulate(run);
         break;
+    case BENCH_PARTITION:
+        bench_run_partition(run);
+        break;
     case BENCH_REGRET:
         bench_run_regret(run);
         break;

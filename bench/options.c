@@ -27,6 +27,7 @@ static const char *const op_names[] = {
     [BENCH_ACCUMULATE] = "accumulate_by_key",
     [BENCH_TUNE] = "tune",
     [BENCH_SEEDS] = "seeds",
+    [BENCH_PARTITION] = "partition_by_key",
 };
 static const char *const seed_names[] = {
 #define ENTRY(NAME, FUNCTION) NAME,
@@ -349,6 +350,7 @@ static const char description[] =
     "  count_if       the same for counting\n"
     "  reduce_if      the same for count, sum, minimum and maximum together\n"
     "  accumulate_by_key  every way, over keys and components\n"
+    "  partition_by_key  2 to 65536 parts, keys alone and with a column\n"
     "  regret         AUTO against the best strategy of each point\n"
     "  host-cost      the host's time for a call\n"
     "  figures        the rows that bench/plot draws; needs --json\n"

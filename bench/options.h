@@ -20,6 +20,7 @@ typedef enum bench_op {
     BENCH_COPY_INDEX_IF,
     BENCH_COUNT_IF,
     BENCH_REDUCE_IF,
+    BENCH_PARTITION,
     BENCH_REGRET,
     BENCH_HOST_COST,
     BENCH_FIGURES,

@@ -40,7 +40,7 @@ static void std_run(void *state, winnow_stream stream) {
 }
 
 static const bench_peer std_peer = {BENCH_PEER_STD, std_name, std_offers,
-                                    std_open, std_run};
+                                    std_open,       std_run,  NULL};
 
 #else
 

@@ -18,6 +18,12 @@ typedef struct bench_peer {
     void (*open)(bench_contender *contender);
     /* Enqueue once; state is the contender. */
     void (*run)(void *state, winnow_stream stream);
+    /* Sort keys by their lowest bits, and values of 4 bytes with them unless
+     * they are NULL. d_temp NULL: set *temp_bytes_p. NULL: it has no sort. */
+    void (*sort)(winnow_type type, unsigned bits, void *d_temp,
+                 size_t *temp_bytes_p, const void *d_keys, void *d_keys_out,
+                 const void *d_values, void *d_values_out, uint64_t n,
+                 winnow_stream stream);
 } bench_peer;
 
 /*

@@ -39,6 +39,13 @@ int bench_cub_count_if(winnow_type type, const void *threshold, void *d_temp,
 int bench_cub_reduce_if(winnow_type type, const void *threshold, void *d_temp,
                         size_t *temp_bytes_p, const void *d_in, uint64_t n,
                         void *d_result, winnow_stream stream);
+
+/* Of uint32 or uint64, by their lowest bits; with values of 4 bytes unless they
+ * are NULL. */
+int bench_cub_sort(winnow_type type, unsigned bits, void *d_temp,
+                   size_t *temp_bytes_p, const void *d_keys, void *d_keys_out,
+                   const void *d_values, void *d_values_out, uint64_t n,
+                   winnow_stream stream);
 /* Allocates, and waits for the count: that is how Thrust works. */
 int bench_thrust_copy_if(winnow_type type, const void *threshold,
                          const void *d_in, uint64_t n, void *d_out,

@@ -6,6 +6,7 @@
 #include "peer_type.cuh"
 #include "peer_calls.h"
 
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
 #include <cub/version.cuh>
@@ -38,6 +39,22 @@ struct passes_at {
         return predicate(in[i]);
     }
 };
+
+template <typename Key>
+int sort(unsigned bits, void *d_temp, size_t *temp_bytes_p, const void *d_keys,
+         void *d_keys_out, const void *d_values, void *d_values_out,
+         std::uint64_t n, winnow_stream stream) {
+    const Key *const keys = static_cast<const Key *>(d_keys);
+    Key *const keys_out = static_cast<Key *>(d_keys_out);
+    const int end = static_cast<int>(bits);
+    if (d_values == nullptr)
+        return cub::DeviceRadixSort::SortKeys(d_temp, *temp_bytes_p, keys,
+                                              keys_out, n, 0, end, stream);
+    return cub::DeviceRadixSort::SortPairs(
+        d_temp, *temp_bytes_p, keys, keys_out,
+        static_cast<const std::uint32_t *>(d_values),
+        static_cast<std::uint32_t *>(d_values_out), n, 0, end, stream);
+}
 
 struct plus {
     __host__ __device__ std::uint64_t operator()(std::uint64_t a,
@@ -179,4 +196,15 @@ int bench_cub_reduce_if(winnow_type type, const void *threshold, void *d_temp,
             of_one<T>{{*static_cast<const T *>(threshold)}, nothing<T>()},
             nothing<T>(), stream);
     });
+}
+
+int bench_cub_sort(winnow_type type, unsigned bits, void *d_temp,
+                   size_t *temp_bytes_p, const void *d_keys, void *d_keys_out,
+                   const void *d_values, void *d_values_out, uint64_t n,
+                   winnow_stream stream) {
+    return (type == WINNOW_UINT32
+                ? sort<std::uint32_t>
+                : sort<std::uint64_t>)(bits, d_temp, temp_bytes_p, d_keys,
+                                       d_keys_out, d_values, d_values_out, n,
+                                       stream);
 }

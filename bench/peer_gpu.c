@@ -59,6 +59,15 @@ static void cub_run(void *state, winnow_stream stream) {
     call_cub(c, c->run->d_workspace, &bytes, stream);
 }
 
+static void cub_sort(winnow_type type, unsigned bits, void *d_temp,
+                     size_t *temp_bytes_p, const void *d_keys, void *d_keys_out,
+                     const void *d_values, void *d_values_out, uint64_t n,
+                     winnow_stream stream) {
+    check(bench_cub_sort(type, bits, d_temp, temp_bytes_p, d_keys, d_keys_out,
+                         d_values, d_values_out, n, stream),
+          "cub::DeviceRadixSort");
+}
+
 /* Thrust allocates and waits, which cannot be captured. */
 static bool thrust_offers(const bench_contender *c) {
     return on_gpu(c) && c->op == BENCH_COPY_IF &&
@@ -78,7 +87,7 @@ static void thrust_run(void *state, winnow_stream stream) {
 }
 
 const bench_peer bench_gpu_peers[2] = {
-    {BENCH_PEER_CUB, bench_cub_name, cub_offers, cub_open, cub_run},
+    {BENCH_PEER_CUB, bench_cub_name, cub_offers, cub_open, cub_run, cub_sort},
     {BENCH_PEER_THRUST, bench_thrust_name, thrust_offers, thrust_open,
-     thrust_run},
+     thrust_run, NULL},
 };

@@ -86,6 +86,7 @@ void bench_run_copy_index_if(bench_run *run);
 void bench_run_count_if(bench_run *run);
 void bench_run_reduce_if(bench_run *run);
 void bench_run_accumulate(bench_run *run);
+void bench_run_partition(bench_run *run);
 void bench_run_regret(bench_run *run);
 void bench_run_host_cost(bench_run *run);
 void bench_run_figures(bench_run *run);

@@ -364,6 +364,71 @@ WINNOW_API_CHECKED winnow_status winnow_copy_index_if(
     uint64_t *d_count, const winnow_options *options, void *d_workspace,
     size_t workspace_bytes, winnow_stream stream);
 
+/* -------------------------------------------------------- partition_by_key */
+
+#define WINNOW_PARTITION_MOST_PARTS 65536u
+#define WINNOW_PARTITION_MOST_COLUMNS 16u
+
+/* An array that is partitioned with the keys: n elements in, room for n out. */
+typedef struct winnow_partition_column {
+    const void *d_in;     /* aligned as an element is, no more */
+    void *d_out;          /* likewise; overlaps nothing */
+    size_t element_bytes; /* 1, 2, 4, 8 or 16 */
+} winnow_partition_column;
+
+/*
+ * Bytes of workspace that winnow_partition_by_key() needs for n keys. Of the
+ * columns only their number and element_bytes count. It does not depend on
+ * shift and bits. Above 1024 parts, on some devices above 256, there is room
+ * in it for the keys and all columns. Enqueues nothing and does not
+ * synchronise. Returns what winnow_partition_by_key() does for these arguments,
+ * and WINNOW_ERR_ARGUMENT where bytes_p is NULL.
+ */
+WINNOW_API_CHECKED winnow_status winnow_partition_by_key_workspace(
+    winnow_context *context, winnow_type key_type, uint64_t n, uint32_t parts,
+    const winnow_partition_column *columns, uint32_t column_count,
+    const winnow_options *options, size_t *bytes_p);
+
+/*
+ * Bring the keys, and the elements of all columns, of each part together. The
+ * part of a key is a field of it:
+ *
+ *     part = (key >> shift) & (2^bits - 1)
+ *
+ * Part p is written to places d_offsets[p] to d_offsets[p + 1] - 1 of each
+ * output. A key whose field is `parts` or more is in no part: it is written
+ * nowhere, nor are the elements beside it. There are n - d_offsets[parts] such
+ * keys.
+ *
+ *   key_type      WINNOW_UINT32 or WINNOW_UINT64.
+ *   d_keys        n keys, aligned as their type is, no more.
+ *   shift, bits   the field, inside of the key; bits 0: from shift to the top.
+ *   parts         2 to WINNOW_PARTITION_MOST_PARTS.
+ *   d_keys_out    room for n keys; NULL: the keys are not written.
+ *   columns       an array in host memory, in use during the call alone. NULL
+ *                 where column_count is 0; at most
+ *                 WINNOW_PARTITION_MOST_COLUMNS.
+ *   d_offsets     parts + 1 numbers, 8-byte aligned.
+ *   options       NULL for the defaults. With WINNOW_STABLE each part has the
+ *                 input's order; with WINNOW_UNORDERED any. The strategy has to
+ *                 be WINNOW_AUTO (or WINNOW_HOST on the host), d_strategy NULL,
+ *                 the capacity n or more. The selectivity has no effect.
+ *
+ * No output may overlap another array of the call: there is no partitioning in
+ * place. All else is as for winnow_copy_if(): d_workspace, stream, asynchrony,
+ * capture in a CUDA graph, and what is written on an error.
+ *
+ * Returns what winnow_copy_if() does; WINNOW_ERR_ARGUMENT also where key_type,
+ * shift, bits, parts, column_count or an element_bytes is wrong;
+ * WINNOW_ERR_UNSUPPORTED for options that are not offered.
+ */
+WINNOW_API_CHECKED winnow_status winnow_partition_by_key(
+    winnow_context *context, winnow_type key_type, const void *d_keys,
+    uint64_t n, uint32_t shift, uint32_t bits, uint32_t parts, void *d_keys_out,
+    const winnow_partition_column *columns, uint32_t column_count,
+    uint64_t *d_offsets, const winnow_options *options, void *d_workspace,
+    size_t workspace_bytes, winnow_stream stream);
+
 /* ---------------------------------------------------------------- count_if */
 
 /* Bytes of workspace that winnow_count_if() needs: at most 4096. Returns what

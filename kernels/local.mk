@@ -28,6 +28,10 @@ kernel_sources = \
   kernels/look_back.cuh \
   kernels/one_wave.cu \
   kernels/peers.cuh \
+  kernels/partition.cuh \
+  kernels/partition.h \
+  kernels/partition_count.cu \
+  kernels/partition_scatter.cu \
   kernels/ptx.cuh \
   kernels/publish.cuh \
   kernels/rank.cuh \

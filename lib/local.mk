@@ -22,9 +22,11 @@ library_sources = \
   lib/host_copy.c lib/host_copy.h \
   lib/host_loops.c lib/host_loops.h \
   lib/host_reduce.c lib/host_reduce_loops.h \
+  lib/host_partition.c \
   lib/host_stream.c \
   lib/host_team.c lib/host_team.h \
   lib/operation.h \
+  lib/partition.c lib/partition.h \
   lib/predicate.c lib/predicate.h \
   lib/reduce_if.c lib/reduce_if.h \
   lib/status.c lib/status.h \
@@ -50,6 +52,7 @@ cuda_sources = \
   lib/cuda_memory.c \
   lib/cuda_memory.h \
   lib/cuda_occupancy.c \
+  lib/cuda_partition.c \
   lib/cuda_plan.c \
   lib/cuda_plan.h \
   lib/cuda_ready.c \

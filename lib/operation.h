@@ -83,6 +83,7 @@ extern const winnow__operation winnow__copy_if_operation;
 extern const winnow__operation winnow__copy_index_if_operation;
 extern const winnow__operation winnow__count_if_operation;
 extern const winnow__operation winnow__estimate_operation;
+extern const winnow__operation winnow__partition_operation;
 
 /* Take the caller's options, or the defaults, and check all that depends on no
  * pointer to data. */

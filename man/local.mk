@@ -19,6 +19,7 @@ dist_man_MANS += \
   man/winnow_estimate_selectivity.3 \
   man/winnow_last_error.3 \
   man/winnow_options.3 \
+  man/winnow_partition_by_key.3 \
   man/winnow_predicate_compare.3 \
   man/winnow_reduce_if.3 \
   man/winnow_status_name.3 \
@@ -37,6 +38,7 @@ dist_man_MANS += \
   man/winnow_count_if_workspace.3 \
   man/winnow_estimate_selectivity_workspace.3 \
   man/winnow_order_name.3 \
+  man/winnow_partition_by_key_workspace.3 \
   man/winnow_predicate_bits.3 \
   man/winnow_predicate_destroy.3 \
   man/winnow_predicate_range.3 \

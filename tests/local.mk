@@ -51,6 +51,7 @@ tests_criterion_programs = \
   tests/test_fit \
   tests/test_host \
   tests/test_in_place \
+  tests/test_partition_by_key \
   tests/test_predicate \
   tests/test_reduce_if \
   tests/test_sizes \
@@ -111,6 +112,12 @@ tests_test_in_place_CPPFLAGS = $(tests_cppflags)
 tests_test_in_place_CFLAGS = $(tests_criterion_cflags)
 tests_test_in_place_SOURCES = tests/test_in_place.c tests/suite.h
 tests_test_in_place_LDADD = $(tests_criterion_ldadd)
+
+tests_test_partition_by_key_CPPFLAGS = $(tests_cppflags)
+tests_test_partition_by_key_CFLAGS = $(tests_criterion_cflags)
+tests_test_partition_by_key_SOURCES = tests/test_partition_by_key.c \
+  tests/suite.h
+tests_test_partition_by_key_LDADD = $(tests_criterion_ldadd)
 
 tests_test_predicate_CPPFLAGS = $(tests_cppflags)
 tests_test_predicate_CFLAGS = $(tests_criterion_cflags)

@@ -1,0 +1,126 @@
+/*
+ * What the kernels of partition_by_key share: the digit of a key, the chunk of
+ * a block, and a scan over a block's threads.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PARTITION_CUH
+#define WINNOW_KERNELS_PARTITION_CUH
+
+#include "kernel.cuh"
+#include "partition.h"
+#include "warp.cuh"
+
+namespace winnow {
+namespace partition {
+
+constexpr unsigned int THREADS = WINNOW__PARTITION_THREADS;
+constexpr unsigned int WARPS = THREADS / WARP;
+
+/* The digits of a class, by its bits: the columns of its table. */
+template <unsigned int BITS>
+constexpr unsigned int DIGITS = 1u << BITS;
+
+/* An array as a shared variable. */
+template <class T, unsigned int NUMBER>
+struct Array {
+    T at[NUMBER];
+};
+
+/* From a key to its digit. */
+template <class Key>
+class Digit {
+  public:
+    __device__
+        __forceinline__ explicit Digit(const winnow__partition_args &args)
+        : mask_(static_cast<Key>(args.mask)), parts_(args.parts),
+          shift_(args.shift), digit_shift_(args.digit_shift),
+          digit_mask_(args.digit_mask) {
+    }
+
+    __device__ __forceinline__ bool has_part(Key key) const {
+        return part(key) < parts_;
+    }
+
+    /* Of a key that has a part. */
+    __device__ __forceinline__ unsigned int operator()(Key key) const {
+        return static_cast<unsigned int>(part(key)) >> digit_shift_ &
+               digit_mask_;
+    }
+
+  private:
+    __device__ __forceinline__ Key part(Key key) const {
+        return key >> shift_ & mask_;
+    }
+
+    Key mask_, parts_;
+    unsigned int shift_, digit_shift_, digit_mask_;
+};
+
+/* A block's part of the input. */
+struct Chunk {
+    uint64_t begin, end;
+    bool exists; /* there may be more blocks than chunks in the segments */
+
+    __device__
+        __forceinline__ explicit Chunk(const winnow__partition_args &args)
+        : exists(true) {
+        unsigned int number = blockIdx.x;
+        begin = 0;
+        end = args.n;
+        if (args.segment_offsets != nullptr) {
+            exists = number < args.first_chunk[args.segments];
+            if (!exists)
+                return;
+            const unsigned int segment = find_segment(args, number);
+            begin = args.segment_offsets[segment];
+            end = args.segment_offsets[segment + 1];
+            number -= args.first_chunk[segment];
+        }
+        begin += number * args.chunk_items;
+        end = end - begin > args.chunk_items ? begin + args.chunk_items : end;
+    }
+
+  private:
+    /* The segment with such a chunk: the last that begins at it or before, so
+     * that it is none of the empty ones. */
+    __device__ __forceinline__ static unsigned int
+    find_segment(const winnow__partition_args &args, unsigned int number) {
+        unsigned int low = 0, high = args.segments;
+        while (high - low > 1) {
+            const unsigned int middle = (low + high) / 2;
+            if (args.first_chunk[middle] <= number)
+                low = middle;
+            else
+                high = middle;
+        }
+        return low;
+    }
+};
+
+/*
+ * The sum of x over the threads before this one, by all threads of a block of
+ * WARPS_ warps; *total_p: over all of them. There is a barrier between the
+ * block's last use of `sums` and this call.
+ */
+template <unsigned int WARPS_, class T>
+__device__ __forceinline__ T exclusive_sum(T x, T *sums, T *total_p) {
+    const T inclusive = inclusive_sum(x);
+    if (lane_id() == WARP - 1)
+        sums[warp_id()] = inclusive;
+    __syncthreads();
+    T before = 0, total = 0;
+#pragma unroll 4
+    for (unsigned int w = 0; w < WARPS_; w++) {
+        if (w == warp_id())
+            before = total;
+        total += sums[w];
+    }
+    *total_p = total;
+    return before + inclusive - x;
+}
+
+} // namespace partition
+} // namespace winnow
+
+#endif

@@ -1,0 +1,740 @@
+/*
+ * winnow_partition_by_key() against an oracle: every kind of key, field, number
+ * of parts and column, on the host and on a GPU.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "reduced.h"
+#include "region.h"
+#include "suite.h"
+
+#ifdef WINNOW_SIMT
+#include "simt/simt.h"
+#endif
+
+enum {
+    COLUMNS = WINNOW_PARTITION_MOST_COLUMNS,
+    ARRAYS = COLUMNS + 1 /* the keys are one */
+};
+
+/* ------------------------------------------------------------------- calls */
+
+enum skew {
+    SPREAD,     /* fields are random */
+    ONE_PART,   /* all are the same */
+    HALF,       /* half of them are the same */
+    SORTED,     /* they ascend */
+    NO_PART,    /* no key has a part, where the field can say so */
+    ONE_BEYOND, /* a single one has not */
+    SKEWS
+};
+
+struct call {
+    winnow_type key_type;
+    uint64_t n;
+    uint32_t shift, bits, parts;
+    enum skew skew;
+    bool keys_out, stable, pool;
+    uint32_t columns;
+    size_t bytes[COLUMNS]; /* of an element */
+    unsigned misplaced;    /* elements that arrays begin behind a vector */
+    uint64_t seed;
+};
+
+static const struct call plain = {.key_type = WINNOW_UINT32,
+                                  .n = 5000,
+                                  .parts = 256,
+                                  .keys_out = true,
+                                  .stable = true};
+
+static size_t key_bytes(const struct call *call) {
+    return winnow_type_size(call->key_type);
+}
+
+static unsigned field_bits(const struct call *call) {
+    return call->bits != 0 ? call->bits
+                           : 8 * (unsigned)key_bytes(call) - call->shift;
+}
+
+static uint64_t field_mask(const struct call *call) {
+    const unsigned bits = field_bits(call);
+    return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+/* The oracle: the definition, word by word. */
+static uint64_t part_of(const struct call *call, uint64_t key) {
+    return key >> call->shift & field_mask(call);
+}
+
+/* ------------------------------------------------------------------- input */
+
+static uint64_t draw_field(const struct call *call, uint64_t i) {
+    const uint64_t random = data_random(call->seed, i);
+    const uint64_t beyond = field_mask(call); /* if any is */
+    switch (call->skew) {
+    case ONE_PART:
+        return call->parts / 2;
+    case HALF:
+        return random % 2 == 0 ? call->parts - 1 : random / 2 % call->parts;
+    case SORTED:
+        return call->n > call->parts ? i / (call->n / call->parts + 1)
+                                     : i % call->parts;
+    case NO_PART:
+        return beyond - random % 2;
+    case ONE_BEYOND:
+        return i == call->n / 2 ? beyond : random % call->parts;
+    default: /* and with some beyond the parts */
+        return random % (call->parts + call->parts / 8 + 1);
+    }
+}
+
+/* The field, with random bits around it. */
+static uint64_t draw_key(const struct call *call, uint64_t i) {
+    const uint64_t mask = field_mask(call);
+    const uint64_t other = data_random(~call->seed, i);
+    return (draw_field(call, i) & mask) << call->shift |
+           (other & ~(mask << call->shift));
+}
+
+static uint64_t load_key(const struct call *call, const void *keys,
+                         uint64_t i) {
+    return key_bytes(call) == 4 ? ((const uint32_t *)keys)[i]
+                                : ((const uint64_t *)keys)[i];
+}
+
+/* Array 0 holds the keys; what is in another says which one, and where. */
+static void fill_array(const struct call *call, unsigned array, void *to) {
+    const size_t bytes = array == 0 ? key_bytes(call) : call->bytes[array - 1];
+    for (uint64_t i = 0; i < call->n; i++) {
+        const uint64_t words[] = {
+            array == 0 ? draw_key(call, i) : data_random(call->seed + array, i),
+            i};
+        memcpy((char *)to + i * bytes, words, bytes);
+    }
+}
+
+/* ------------------------------------------------------------------ arrays */
+
+struct array {
+    size_t bytes;          /* of an element */
+    size_t start;          /* of the array, in its region */
+    struct region in, out; /* out: not used where the keys are not wanted */
+    bool written;
+};
+
+static void open_array(const struct backend *backend, const struct call *call,
+                       unsigned number, struct array *array) {
+    const size_t bytes =
+        number == 0 ? key_bytes(call) : call->bytes[number - 1];
+    void *const data = must_alloc(call->n * bytes + 1);
+    array->bytes = bytes;
+    array->start = REGION_GUARD + call->misplaced * bytes;
+    array->written = number != 0 || call->keys_out;
+    const size_t all = array->start + call->n * bytes + REGION_GUARD;
+    region_open(&array->in, backend, all);
+    region_open(&array->out, backend, all);
+    region_poison(&array->in, all);
+    region_poison(&array->out, all);
+    fill_array(call, number, data);
+    region_write(&array->in, array->start, data, call->n * bytes);
+    free(data);
+}
+
+static void close_array(struct array *array) {
+    region_close(&array->in);
+    region_close(&array->out);
+}
+
+static bool check_untouched(struct array *array, uint64_t written,
+                            struct report *report) {
+    const size_t all = array->in.bytes;
+    const size_t end =
+        array->start + (array->written ? written * array->bytes : 0);
+    region_fetch(&array->in, all);
+    region_fetch(&array->out, all);
+    return region_untouched(&array->in, "an input", array->start, 0, all,
+                            report) &&
+           region_untouched(&array->out, "an output", array->start, 0,
+                            array->start, report) &&
+           region_untouched(&array->out, "an output", array->start, end, all,
+                            report);
+}
+
+/* ------------------------------------------------------------------- rows */
+
+static size_t row_bytes; /* for compare_rows() */
+
+static int compare_rows(const void *a, const void *b) {
+    return memcmp(a, b, row_bytes);
+}
+
+/* Element i of all arrays that are written, one after the other. */
+static void copy_row(const struct array *arrays, unsigned number, bool of_out,
+                     uint64_t i, unsigned char *to) {
+    for (unsigned a = 0; a < number; a++) {
+        const struct region *const region =
+            of_out ? &arrays[a].out : &arrays[a].in;
+        if (!arrays[a].written)
+            continue;
+        memcpy(to, region->seen + arrays[a].start + i * arrays[a].bytes,
+               arrays[a].bytes);
+        to += arrays[a].bytes;
+    }
+}
+
+/* Every part has the rows that the oracle says, in its order or in any. */
+static bool check_rows(const struct call *call, const struct array *arrays,
+                       const uint64_t *offsets, struct report *report) {
+    const unsigned number = call->columns + 1;
+    const uint64_t kept = offsets[call->parts];
+    uint64_t *next = must_alloc(call->parts * sizeof *next);
+    bool right = true;
+
+    row_bytes = 0;
+    for (unsigned a = 0; a < number; a++)
+        row_bytes += arrays[a].written ? arrays[a].bytes : 0;
+    unsigned char *wanted = must_alloc(kept * row_bytes + 1);
+    unsigned char *found = must_alloc(kept * row_bytes + 1);
+    memcpy(next, offsets, call->parts * sizeof *next);
+    for (uint64_t i = 0; i < call->n; i++) {
+        const uint64_t part = part_of(
+            call, load_key(call, arrays[0].in.seen + arrays[0].start, i));
+        if (part < call->parts)
+            copy_row(arrays, number, false, i,
+                     wanted + next[part]++ * row_bytes);
+    }
+    for (uint64_t i = 0; i < kept; i++)
+        copy_row(arrays, number, true, i, found + i * row_bytes);
+    for (uint32_t p = 0; p < call->parts && !call->stable && row_bytes; p++) {
+        const uint64_t rows = offsets[p + 1] - offsets[p];
+        qsort(wanted + offsets[p] * row_bytes, rows, row_bytes, compare_rows);
+        qsort(found + offsets[p] * row_bytes, rows, row_bytes, compare_rows);
+    }
+    for (uint64_t i = 0; i < kept && right; i++)
+        if (memcmp(wanted + i * row_bytes, found + i * row_bytes, row_bytes))
+            right =
+                report_fail(report, "row %llu of %llu is wrong",
+                            (unsigned long long)i, (unsigned long long)kept);
+    free(next);
+    free(wanted);
+    free(found);
+    return right;
+}
+
+static bool check_offsets(const struct call *call, const struct array *keys,
+                          const uint64_t *found, struct report *report) {
+    uint64_t *wanted = must_alloc((call->parts + 1) * sizeof *wanted);
+    bool right = true;
+
+    memset(wanted, 0, (call->parts + 1) * sizeof *wanted);
+    for (uint64_t i = 0; i < call->n; i++) {
+        const uint64_t part =
+            part_of(call, load_key(call, keys->in.seen + keys->start, i));
+        if (part < call->parts)
+            wanted[part + 1]++;
+    }
+    for (uint32_t p = 0; p <= call->parts && right; p++) {
+        wanted[p] += p != 0 ? wanted[p - 1] : 0;
+        if (wanted[p] != found[p])
+            right = report_fail(report, "d_offsets[%u] is %llu: wanted %llu",
+                                (unsigned)p, (unsigned long long)found[p],
+                                (unsigned long long)wanted[p]);
+    }
+    free(wanted);
+    return right;
+}
+
+/* --------------------------------------------------------------------- run */
+
+/* A call with its memory. */
+struct trial {
+    const struct backend *backend;
+    const struct call *call;
+    struct array arrays[ARRAYS];
+    winnow_partition_column columns[COLUMNS];
+    winnow_options options;
+    struct region offsets, workspace;
+    size_t workspace_bytes;
+};
+
+static void open_trial(struct trial *t, const struct backend *backend,
+                       const struct call *call) {
+    *t = (struct trial){
+        .backend = backend, .call = call, .options = WINNOW_OPTIONS_INIT};
+    t->options.order = call->stable ? WINNOW_STABLE : WINNOW_UNORDERED;
+    for (unsigned a = 0; a <= call->columns; a++)
+        open_array(backend, call, a, &t->arrays[a]);
+    for (unsigned c = 0; c < call->columns; c++) {
+        struct array *const array = &t->arrays[c + 1];
+        t->columns[c] = (winnow_partition_column){
+            array->in.base + array->start, array->out.base + array->start,
+            array->bytes};
+    }
+    region_open(&t->offsets, backend,
+                2 * REGION_GUARD + (call->parts + 1) * sizeof(uint64_t));
+    region_poison(&t->offsets, t->offsets.bytes);
+    const winnow_status status = winnow_partition_by_key_workspace(
+        backend->context, call->key_type, call->n, call->parts, t->columns,
+        call->columns, &t->options, &t->workspace_bytes);
+    cr_assert_eq(status, WINNOW_OK, "%s", winnow_last_error());
+    region_open(&t->workspace, backend, 2 * REGION_GUARD + t->workspace_bytes);
+    region_poison(&t->workspace, t->workspace.bytes);
+}
+
+static void close_trial(struct trial *t) {
+    for (unsigned a = 0; a <= t->call->columns; a++)
+        close_array(&t->arrays[a]);
+    region_close(&t->offsets);
+    region_close(&t->workspace);
+}
+
+static winnow_status enqueue(struct trial *t) {
+    const struct call *const call = t->call;
+    const bool pool = call->pool || t->workspace_bytes == 0;
+    return winnow_partition_by_key(
+        t->backend->context, call->key_type,
+        t->arrays[0].in.base + t->arrays[0].start, call->n, call->shift,
+        call->bits, call->parts,
+        call->keys_out ? t->arrays[0].out.base + t->arrays[0].start : NULL,
+        call->columns != 0 ? t->columns : NULL, call->columns,
+        (uint64_t *)(void *)(t->offsets.base + REGION_GUARD), &t->options,
+        pool ? NULL : t->workspace.base + REGION_GUARD,
+        pool ? 0 : t->workspace_bytes, t->backend->stream);
+}
+
+static bool check_trial(struct trial *t, struct report *report) {
+    const struct call *const call = t->call;
+    const char *const trouble = backend_wait(t->backend);
+    uint64_t *offsets = must_alloc((call->parts + 1) * sizeof *offsets);
+    const size_t end = t->offsets.bytes - REGION_GUARD;
+    bool right = trouble == NULL || report_fail(report, "%s", trouble);
+
+    region_fetch(&t->offsets, t->offsets.bytes);
+    region_fetch(&t->workspace, t->workspace.bytes);
+    memcpy(offsets, t->offsets.seen + REGION_GUARD, end - REGION_GUARD);
+    right = right &&
+            region_untouched(&t->offsets, "d_offsets", REGION_GUARD, 0,
+                             REGION_GUARD, report) &&
+            region_untouched(&t->offsets, "d_offsets", REGION_GUARD, end,
+                             t->offsets.bytes, report) &&
+            region_untouched(&t->workspace, "d_workspace", REGION_GUARD, 0,
+                             REGION_GUARD, report) &&
+            region_untouched(&t->workspace, "d_workspace", REGION_GUARD,
+                             t->workspace.bytes - REGION_GUARD,
+                             t->workspace.bytes, report);
+    for (unsigned a = 0; a <= call->columns && right; a++) {
+        region_fetch(&t->arrays[0].in, t->arrays[0].in.bytes);
+        right = check_offsets(call, &t->arrays[0], offsets, report) &&
+                check_untouched(&t->arrays[a], offsets[call->parts], report);
+    }
+    right = right && check_rows(call, t->arrays, offsets, report);
+    free(offsets);
+    return right;
+}
+
+static void explain(const struct call *call, const char *what) {
+    cr_assert_fail("%s: %s keys, n %llu, shift %u, bits %u, parts %u, skew "
+                   "%d, %u columns, keys_out %d, %s, misplaced %u, seed %llu",
+                   what, winnow_type_name(call->key_type),
+                   (unsigned long long)call->n, (unsigned)call->shift,
+                   (unsigned)call->bits, (unsigned)call->parts, (int)call->skew,
+                   (unsigned)call->columns, call->keys_out,
+                   call->stable ? "stable" : "unordered", call->misplaced,
+                   (unsigned long long)call->seed);
+}
+
+static void run(const struct backend *backend, const struct call *call) {
+    struct report report = {{0}};
+    struct trial trial;
+
+    open_trial(&trial, backend, call);
+    if (enqueue(&trial) != WINNOW_OK)
+        explain(call, winnow_last_error());
+    if (!check_trial(&trial, &report))
+        explain(call, report.text);
+    close_trial(&trial);
+}
+
+/* ------------------------------------------------------------------- tests */
+
+/* On the CPU device two passes take seconds: of the cases with that many parts
+ * one in so many is run. */
+static bool is_left_out(unsigned i, uint32_t parts, unsigned one_in) {
+    return reduced_mode() && parts > 1024 && i % one_in != 0;
+}
+
+static const uint32_t parts[] = {2,    3,    5,    8,     16,   17,   31,
+                                 32,   33,   255,  256,   257,  1000, 1023,
+                                 1024, 1025, 4096, 65535, 65536};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+BACKEND_TEST(partition_by_key, parts) {
+    for (unsigned i = 0; i < 4 * COUNT(parts); i++) {
+        struct call call = plain;
+        call.parts = parts[i / 4];
+        if (is_left_out(i, call.parts, 5))
+            continue;
+        call.key_type = i % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.stable = i / 2 % 2 != 0;
+        call.pool = i % 3 == 0;
+        call.n = 20011;
+        call.seed = i;
+        call.columns = 1;
+        call.bytes[0] = 4;
+        run(backend, &call);
+    }
+}
+
+/* Around vectors, tiles of both kinds of keys, and several of them. */
+BACKEND_TEST(partition_by_key, sizes) {
+    static const uint64_t sizes[] = {0,    1,    2,    3,    31,    32,   33,
+                                     127,  129,  511,  512,  513,   4095, 4096,
+                                     4097, 8191, 8192, 8193, 16384, 24577};
+    static const uint32_t some[] = {2, 200, 700, 3000};
+    for (unsigned i = 0; i < COUNT(sizes) * COUNT(some); i++) {
+        struct call call = plain;
+        call.n = sizes[i / COUNT(some)];
+        call.parts = some[i % COUNT(some)];
+        if (is_left_out(i, call.parts, 7))
+            continue;
+        call.key_type = i % 3 == 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.misplaced = i % 5;
+        call.columns = i % 2;
+        call.bytes[0] = 8;
+        call.seed = 100 + i;
+        run(backend, &call);
+    }
+}
+
+BACKEND_TEST(partition_by_key, skews) {
+    static const uint32_t some[] = {2, 13, 256, 1000, 5000, 65536};
+    for (unsigned i = 0; i < SKEWS * COUNT(some); i++) {
+        struct call call = plain;
+        call.skew = (enum skew)(i % SKEWS);
+        call.parts = some[i / SKEWS];
+        if (is_left_out(i, call.parts, 7))
+            continue;
+        call.key_type = i % 4 == 1 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.n = 12345;
+        call.columns = 1;
+        call.bytes[0] = 2;
+        call.seed = 200 + i;
+        run(backend, &call);
+    }
+}
+
+/* Every field of 1 to 17 bits at some place, and of all bits from there. */
+BACKEND_TEST(partition_by_key, fields) {
+    for (unsigned i = 0; i < 2 * 18; i++) {
+        struct call call = plain;
+        const bool wide = i % 2 != 0;
+        call.key_type = wide ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.bits = i / 2;
+        call.shift = (7 * i) % ((wide ? 64 : 32) - 17);
+        if (call.bits == 17) /* at the top */
+            call.shift = (wide ? 64 : 32) - 17;
+        call.parts = call.bits == 0    ? 300
+                     : call.bits <= 16 ? UINT32_C(1) << call.bits
+                                       : 65536;
+        if (i % 3 == 0 && call.parts > 2)
+            call.parts -= 1;
+        if (is_left_out(i, call.parts, 7))
+            continue;
+        call.n = 3000;
+        call.seed = 300 + i;
+        run(backend, &call);
+    }
+}
+
+/* All widths, in any order, at any alignment, with and without the keys. */
+BACKEND_TEST(partition_by_key, columns) {
+    static const uint32_t some[] = {3, 256, 1024, 1025};
+    for (unsigned i = 0; i < 64; i++) {
+        struct call call = plain;
+        call.n = 9001;
+        call.parts = some[i % COUNT(some)];
+        if (is_left_out(i, call.parts, 5))
+            continue;
+        call.key_type = i / 4 % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.keys_out = i / 8 % 2 != 0;
+        call.stable = i / 16 % 2 != 0;
+        call.columns = i < 60 ? i % 6 : COLUMNS;
+        for (unsigned c = 0; c < call.columns; c++)
+            call.bytes[c] = UINT64_C(1) << data_random(i, c) % 5;
+        call.misplaced = i % 7;
+        call.seed = 400 + i;
+        run(backend, &call);
+    }
+}
+
+/* Chunks of several tiles, or of several threads. */
+BACKEND_TEST(partition_by_key, chunks) {
+    static const uint32_t some[] = {2, 256, 1024, 3000};
+    uint64_t n = UINT64_C(3) << 20;
+#ifdef WINNOW_SIMT
+    simt_settings.multiprocessors = 1;
+    n = 40001;
+#endif
+    if (!backend->gpu)
+        cr_assert_eq(winnow_context_set_threads(backend->context, 3),
+                     WINNOW_OK);
+    struct backend fresh = *backend;
+#ifdef WINNOW_SIMT
+    backend_open_gpu(&fresh);
+#endif
+    for (unsigned i = 0; i < 2 * COUNT(some); i++) {
+        struct call call = plain;
+        call.n = n + i;
+        call.parts = some[i / 2];
+        call.skew = i % 4 == 3 ? HALF : SPREAD;
+        call.key_type = i % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.columns = 1;
+        call.bytes[0] = 4;
+        call.seed = 500 + i;
+        run(&fresh, &call);
+    }
+#ifdef WINNOW_SIMT
+    backend_close(&fresh);
+#endif
+}
+
+/* ------------------------------------------------------------------ errors */
+
+/* A call with one thing wrong, on memory that is not touched. */
+struct bad {
+    winnow_type key_type;
+    uint64_t n;
+    uint32_t shift, bits, parts, columns;
+    size_t element_bytes;
+    winnow_options options;
+    int keys, keys_out, in, out, offsets; /* places in the memory; -1: NULL */
+    winnow_status status;
+    const char *detail; /* a part of it */
+};
+
+static void expect_refusal(const struct backend *backend,
+                           const struct bad *bad) {
+    enum {
+        BYTES = 8192
+    };
+    struct region region;
+    struct report report = {{0}};
+    winnow_partition_column column = {0};
+
+    region_open(&region, backend, BYTES);
+    region_poison(&region, BYTES);
+    column.d_in = bad->in < 0 ? NULL : region.base + bad->in;
+    column.d_out = bad->out < 0 ? NULL : region.base + bad->out;
+    column.element_bytes = bad->element_bytes;
+    const winnow_status status = winnow_partition_by_key(
+        backend->context, bad->key_type,
+        bad->keys < 0 ? NULL : region.base + bad->keys, bad->n, bad->shift,
+        bad->bits, bad->parts,
+        bad->keys_out < 0 ? NULL : region.base + bad->keys_out, &column,
+        bad->columns,
+        bad->offsets < 0 ? NULL
+                         : (uint64_t *)(void *)(region.base + bad->offsets),
+        &bad->options, NULL, 0, backend->stream);
+    cr_assert_eq(status, bad->status, "%s: %s", bad->detail,
+                 winnow_status_name(status));
+    cr_assert(strstr(winnow_last_error(), bad->detail) != NULL,
+              "'%s' is not in '%s'", bad->detail, winnow_last_error());
+    cr_assert_null(backend_wait(backend));
+    region_fetch(&region, BYTES);
+    cr_assert(region_untouched(&region, "memory", 0, 0, BYTES, &report), "%s",
+              report.text);
+    region_close(&region);
+}
+
+BACKEND_TEST(partition_by_key, errors) {
+    const struct bad good = {.key_type = WINNOW_UINT32,
+                             .n = 64,
+                             .parts = 4,
+                             .columns = 1,
+                             .element_bytes = 4,
+                             .options = WINNOW_OPTIONS_INIT,
+                             .keys = 0,
+                             .keys_out = 1024,
+                             .in = 2048,
+                             .out = 3072,
+                             .offsets = 4096,
+                             .status = WINNOW_ERR_ARGUMENT};
+    struct bad bad;
+#define REFUSED(MEMBER, VALUE, DETAIL)                                         \
+    bad = good;                                                                \
+    bad.MEMBER = (VALUE);                                                      \
+    bad.detail = (DETAIL);                                                     \
+    expect_refusal(backend, &bad)
+    REFUSED(key_type, WINNOW_INT32, "key_type 2");
+    REFUSED(key_type, (winnow_type)99, "key_type 99");
+    REFUSED(shift, 32, "a key has 32 bits");
+    REFUSED(bits, 33, "a key has 32 bits");
+    REFUSED(parts, 0, "parts is 0");
+    REFUSED(parts, 1, "parts is 1");
+    REFUSED(parts, 65537, "parts is 65537");
+    REFUSED(columns, 17, "column_count is 17");
+    REFUSED(element_bytes, 0, "columns[0].element_bytes is 0");
+    REFUSED(element_bytes, 3, "columns[0].element_bytes is 3");
+    REFUSED(element_bytes, 32, "columns[0].element_bytes is 32");
+    REFUSED(n, UINT64_MAX / 32, "n is");
+    REFUSED(keys, -1, "d_keys is NULL");
+    REFUSED(keys, 2, "d_keys (");
+    REFUSED(keys_out, 1026, "d_keys_out (");
+    REFUSED(keys_out, 128, "d_keys and d_keys_out overlap");
+    REFUSED(in, -1, "columns[0].d_in is NULL");
+    REFUSED(in, 2049, "columns[0].d_in (");
+    REFUSED(out, -1, "columns[0].d_out is NULL");
+    REFUSED(out, 2048, "columns[0].d_in and columns[0].d_out overlap");
+    REFUSED(out, 0, "d_keys and columns[0].d_out overlap");
+    REFUSED(out, 1024, "d_keys_out and columns[0].d_out overlap");
+    REFUSED(offsets, -1, "d_offsets is NULL");
+    REFUSED(offsets, 4100, "d_offsets (");
+    REFUSED(offsets, 3072 + 248, "columns[0].d_out and d_offsets overlap");
+    REFUSED(options.order, (winnow_order)7, "options->order 7");
+    bad = good;
+    bad.status = WINNOW_ERR_UNSUPPORTED;
+    bad.options.strategy = WINNOW_TILE_SCAN;
+    bad.detail = "options->strategy is tile_scan";
+    expect_refusal(backend, &bad);
+    bad.options = good.options;
+    bad.options.capacity = 63;
+    bad.detail = "options->capacity is 63";
+    expect_refusal(backend, &bad);
+    bad.options = good.options;
+    bad.options.d_strategy = (int32_t *)8;
+    bad.detail = "options->d_strategy";
+    expect_refusal(backend, &bad);
+}
+
+BACKEND_TEST(partition_by_key, workspace_errors) {
+    winnow_context *const context = backend->context;
+    uint64_t *const memory = backend_alloc(backend, 4096);
+    size_t bytes = 77;
+
+    cr_assert_eq(winnow_partition_by_key_workspace(context, WINNOW_UINT32, 9, 4,
+                                                   NULL, 0, NULL, NULL),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(winnow_partition_by_key_workspace(context, WINNOW_UINT32, 9, 4,
+                                                   NULL, 1, NULL, &bytes),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert(strstr(winnow_last_error(), "columns is NULL") != NULL);
+    cr_assert_eq(winnow_partition_by_key_workspace(NULL, WINNOW_UINT32, 9, 4,
+                                                   NULL, 0, NULL, &bytes),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(bytes, (size_t)77, "written after an error");
+    cr_assert_eq(winnow_partition_by_key_workspace(context, WINNOW_UINT32, 9, 4,
+                                                   NULL, 0, NULL, &bytes),
+                 WINNOW_OK);
+    if (bytes != 0)
+        cr_assert_eq(winnow_partition_by_key(context, WINNOW_UINT32, memory, 9,
+                                             0, 0, 4, NULL, NULL, 0,
+                                             memory + 16, NULL, memory + 64,
+                                             bytes - 1, backend->stream),
+                     bytes - 1 <= 4096 - 512 ? WINNOW_ERR_WORKSPACE
+                                             : WINNOW_ERR_ARGUMENT);
+    cr_assert_null(backend_wait(backend));
+    backend_free(backend, memory);
+}
+
+#ifdef WINNOW_CUDA
+/* ------------------------------------------------------------------- a GPU */
+
+/* A replay works on what is then in the input. */
+GPU_TEST(partition_by_key, replay) {
+    static const uint32_t some[] = {7, 2000};
+    for (unsigned i = 0; i < 2 * COUNT(some); i++) {
+        struct call call = plain, other;
+        struct report report = {{0}};
+        struct trial trial;
+        cudaGraph_t graph;
+        cudaGraphExec_t exec;
+        call.n = 10000;
+        call.parts = some[i / 2];
+        call.pool = i % 2 != 0;
+        call.columns = 1;
+        call.bytes[0] = 4;
+        open_trial(&trial, backend, &call);
+        GPU_MUST(cudaStreamBeginCapture(backend->stream,
+                                        cudaStreamCaptureModeGlobal));
+        cr_assert_eq(enqueue(&trial), WINNOW_OK, "%s", winnow_last_error());
+        GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+        GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+        for (unsigned replay = 0; replay < 3; replay++) {
+            uint32_t *keys = must_alloc(call.n * sizeof *keys);
+            other = call;
+            other.seed = 600 + replay;
+            fill_array(&other, 0, keys);
+            region_write(&trial.arrays[0].in, trial.arrays[0].start, keys,
+                         call.n * sizeof *keys);
+            for (unsigned a = 0; a < 2; a++)
+                region_poison(&trial.arrays[a].out, trial.arrays[a].out.bytes);
+            free(keys);
+            GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+            if (!check_trial(&trial, &report))
+                explain(&other, report.text);
+        }
+        GPU_MUST(cudaGraphExecDestroy(exec));
+        GPU_MUST(cudaGraphDestroy(graph));
+        close_trial(&trial);
+    }
+}
+#endif
+
+#ifdef WINNOW_SIMT
+/* ---------------------------------------------------------- the CPU device */
+
+/* Devices whose blocks have less shared memory: columns are staged in parts,
+ * and there are two passes above 256 parts. */
+GPU_TEST(partition_by_key, little_shared_memory) {
+    static const int bytes[] = {64 << 10, 99 << 10};
+    static const uint32_t some[] = {256, 257, 1024};
+    (void)backend;
+    for (unsigned i = 0; i < 12; i++) {
+        struct backend small;
+        struct call call = plain;
+        simt_settings.shared_per_block = bytes[i % 2];
+        backend_open_gpu(&small);
+        call.parts = some[i / 4];
+        call.key_type = i / 2 % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.n = 9000;
+        call.columns = 3;
+        call.bytes[0] = 16;
+        call.bytes[1] = 1;
+        call.bytes[2] = 8;
+        run(&small, &call);
+        backend_close(&small);
+    }
+}
+
+/* Many schedules, and other contents of uninitialised memory. */
+GPU_TEST(partition_by_key, schedules) {
+    const unsigned seeds = simt_trials(40);
+    for (unsigned s = 0; s < seeds; s++) {
+        const uint64_t seed = simt_first_seed(9000) + s;
+        struct call call = plain;
+        simt_seed(seed);
+        simt_pattern(~seed);
+        call.seed = seed;
+        call.n = data_random(seed, 1) % 20000;
+        call.parts = parts[data_random(seed, 2) % COUNT(parts)];
+        call.key_type =
+            data_random(seed, 3) % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.skew = (enum skew)(data_random(seed, 4) % SKEWS);
+        call.keys_out = data_random(seed, 5) % 2 != 0;
+        call.stable = data_random(seed, 6) % 2 != 0;
+        call.misplaced = (unsigned)(data_random(seed, 7) % 4);
+        call.columns = (uint32_t)(data_random(seed, 8) % 4);
+        call.pool = data_random(seed, 9) % 2 != 0;
+        for (unsigned c = 0; c < call.columns; c++)
+            call.bytes[c] = UINT64_C(1) << data_random(seed, 10 + c) % 5;
+        run(backend, &call);
+    }
+}
+#endif
