@@ -64,7 +64,6 @@ noinst_LIBRARIES = bench/libbench.a
 bench_libbench_a_CPPFLAGS = $(bench_cppflags) -I$(top_srcdir) \
   -I$(top_srcdir)/lib
 bench_libbench_a_CFLAGS = $(bench_cflags)
-bench_libbench_a_SOURCES = \
 bench_libbench_a_SOURCES = $(bench_sources) bench/platform_cuda.c
 bench_sources = \
   bench/accumulate.c \
@@ -90,11 +89,10 @@ bench_sources = \
   bench/regret.c \
   bench/report.c bench/report.h \
   bench/run.c bench/run.h \
+  bench/seeds/names.h \
   bench/tune.c \
   bench/util.c bench/util.h \
   lib/tuning_place.c lib/tuning_place.h
-  bench/seeds/names.h \
-  bench/util.c bench/util.h
 if WITH_CUDA
 bench_libbench_a_SOURCES += $(bench_seed_sources)
 else
