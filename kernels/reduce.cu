@@ -32,7 +32,7 @@ reduce_part(const winnow__reduce_args &args) {
     visit_test<U>(args.test,
                   [&](const auto &passes) { part.run(source, passes); });
     trigger_dependents();
-    return totals_of(part, source.head);
+    return totals_of(part);
 }
 
 /* Hand on what a block found. True: here is all that was, in thread 0. */

@@ -115,19 +115,20 @@ __device__ __forceinline__ double fold_block(double sum, double *memory) {
 }
 
 /*
- * The same over all sums of a part. Those of a thread are at places of a row
- * that follow from where the part begins in its first vector.
+ * The same over all sums of a part. Where the array is not aligned, a part
+ * begins within its first vector, and the thread's sums are that much further
+ * on in a row. The tree does not see it: it adds sums that are half of their
+ * number apart, wherever one begins to count them.
  */
 template <class E>
-__device__ __forceinline__ double fold_part(const ThreadSum<E> &sum,
-                                            unsigned int head) {
+__device__ __forceinline__ double fold_part(const ThreadSum<E> &sum) {
     constexpr unsigned int EACH = ThreadSum<E>::EACH;
     constexpr unsigned int NUMBER = EACH * REDUCE_THREADS;
     using Sums = double[NUMBER];
     WINNOW__SHARED(memory, Sums);
 #pragma unroll
     for (unsigned int i = 0; i < EACH; i++)
-        memory[(threadIdx.x * EACH + i - head) % NUMBER] = sum.of_item[i];
+        memory[threadIdx.x * EACH + i] = sum.of_item[i];
     __syncthreads();
     double sums[EACH];
 #pragma unroll
@@ -139,7 +140,7 @@ __device__ __forceinline__ double fold_part(const ThreadSum<E> &sum,
 /* What the block found in its part, in thread 0. */
 template <class E, bool SUM, int ENDS>
 __device__ __forceinline__ ReduceTotals
-totals_of(const ThreadPart<E, SUM, ENDS> &part, unsigned int head) {
+totals_of(const ThreadPart<E, SUM, ENDS> &part) {
     ReduceTotals totals = nothing();
     totals.count = part.count;
     if constexpr (SUM && !E::IS_FLOAT) {
@@ -153,7 +154,7 @@ totals_of(const ThreadPart<E, SUM, ENDS> &part, unsigned int head) {
     }
     merge_block<SUM && !E::IS_FLOAT, ENDS>(totals);
     if constexpr (SUM && E::IS_FLOAT)
-        totals.sum = winnow__reduce_as_bits(fold_part(part.sum, head));
+        totals.sum = winnow__reduce_as_bits(fold_part(part.sum));
     return totals;
 }
 
