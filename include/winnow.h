@@ -352,6 +352,81 @@ WINNOW_API_CHECKED winnow_status winnow_estimate_selectivity(
     const void *d_in, uint64_t n, double *d_selectivity, void *d_workspace,
     size_t workspace_bytes, winnow_stream stream);
 
+/* -------------------------------------------------------------- selections */
+
+/*
+ * A selection says which of n items are kept: a bit for each, and how many
+ * survivors come before each tile of them. It stands between a condition and
+ * its use. Sources make one; sinks pack, list, or mark what it keeps, any
+ * number of them and in any number of calls: see winnow_selection(7).
+ *
+ * It is a plain block of memory of the caller's, of winnow_selection_bytes(n)
+ * bytes, aligned to 16. Its contents belong to the library, and mean something
+ * to contexts of the same kind alone: of CUDA devices, or of the host. It may
+ * be copied, as bytes. n is passed to every call, the same that it was made
+ * with; any other n is undefined behaviour, and so is a block that no source
+ * has written.
+ *
+ * For all functions here: they take no workspace. They enqueue and return,
+ * never synchronise and never allocate, and can be captured in a CUDA graph.
+ * (A context of the host does the work before it returns.) On an error nothing
+ * is enqueued and nothing is written. The order of the input is kept.
+ */
+
+/*
+ * Bytes of a selection of n items: n/8, and about 1/50 more.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: bytes_p is NULL;
+ * WINNOW_ERR_UNSUPPORTED: n is greater than 2^42.
+ */
+WINNOW_API_CHECKED winnow_status winnow_selection_bytes(uint64_t n,
+                                                        size_t *bytes_p);
+
+/*
+ * Select the elements of d_in[0 .. n) that pass the predicate.
+ *
+ *   d_in             aligned as the element type is, no more.
+ *   d_selection      the selection to write; apart from d_in.
+ *   selection_bytes  of d_selection; winnow_selection_bytes(n) at least.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer that is needed is NULL, one
+ * is misaligned, overlaps another or cannot be reached by the device, or
+ * selection_bytes is too small; WINNOW_ERR_UNSUPPORTED: n is greater than 2^42;
+ * WINNOW_ERR_CUDA.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_select_if(winnow_context *context, const winnow_predicate *predicate,
+                 const void *d_in, uint64_t n, void *d_selection,
+                 size_t selection_bytes, winnow_stream stream);
+
+/*
+ * Write to *d_count, which is 8-byte aligned, how many of its n items a
+ * selection keeps. Returns what winnow_select_if() does.
+ */
+WINNOW_API_CHECKED winnow_status winnow_selection_count(winnow_context *context,
+                                                        const void *d_selection,
+                                                        uint64_t n,
+                                                        uint64_t *d_count,
+                                                        winnow_stream stream);
+
+/*
+ * Write the indices of the items that a selection keeps to d_indices, in
+ * ascending order.
+ *
+ *   index_type  WINNOW_UINT32, for an n of at most 2^32, or WINNOW_UINT64.
+ *   d_indices   aligned as the index type is; apart from d_selection.
+ *   capacity    how many indices d_indices has room for; WINNOW_NO_LIMIT: n. If
+ *               there are more, the first ones are written.
+ *   d_count     NULL, or 8-byte aligned, for the true number of indices, also
+ *               when the capacity cut the output.
+ *
+ * Returns what winnow_select_if() does, and WINNOW_ERR_ARGUMENT for any other
+ * index_type, and for WINNOW_UINT32 with an n above 2^32.
+ */
+WINNOW_API_CHECKED winnow_status winnow_compact_index(
+    winnow_context *context, const void *d_selection, uint64_t n,
+    winnow_type index_type, void *d_indices, uint64_t capacity,
+    uint64_t *d_count, winnow_stream stream);
+
 #ifdef __cplusplus
 }
 #endif

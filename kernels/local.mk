@@ -6,6 +6,7 @@ kernel_sources = \
   kernels/clear.h \
   kernels/cluster.cu \
   kernels/cluster_exchange.cuh \
+  kernels/compact_index.cu \
   kernels/count.cu \
   kernels/count_exchange.cuh \
   kernels/cub_iterators.cuh \
@@ -23,6 +24,11 @@ kernel_sources = \
   kernels/rank.cuh \
   kernels/sample.h \
   kernels/scatter.cuh \
+  kernels/select.cuh \
+  kernels/select_if.cu \
+  kernels/selected.cuh \
+  kernels/selection.h \
+  kernels/selection_scan.cu \
   kernels/selector.cuh \
   kernels/shapes.h \
   kernels/shared_atomic.cu \

@@ -8,6 +8,7 @@ libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
 library_sources = \
   lib/backend.h \
   lib/call.c lib/call.h \
+  lib/compact_index.c \
   lib/compaction.c \
   lib/context.c lib/context.h \
   lib/copy_if.c \
@@ -17,10 +18,15 @@ library_sources = \
   lib/host_backend.c \
   lib/host_copy.c lib/host_copy.h \
   lib/host_loops.c lib/host_loops.h \
+  lib/host_selection.c \
   lib/host_stream.c \
   lib/host_team.c lib/host_team.h \
   lib/operation.h \
   lib/predicate.c lib/predicate.h \
+  lib/select_if.c \
+  lib/selection.c lib/selection.h \
+  lib/selection_count.c \
+  lib/selection_kernels.h \
   lib/status.c lib/status.h \
   lib/strategy.c lib/strategy.h \
   lib/type.c lib/type.h \

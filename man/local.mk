@@ -6,7 +6,9 @@
 dist_man_MANS += \
   man/winnow.7 \
   man/winnow_errors.7 \
+  man/winnow_selection.7 \
   man/winnow_strategies.7 \
+  man/winnow_compact_index.3 \
   man/winnow_context_create.3 \
   man/winnow_copy_if.3 \
   man/winnow_copy_index_if.3 \
@@ -15,6 +17,8 @@ dist_man_MANS += \
   man/winnow_last_error.3 \
   man/winnow_options.3 \
   man/winnow_predicate_compare.3 \
+  man/winnow_select_if.3 \
+  man/winnow_selection_bytes.3 \
   man/winnow_status_name.3 \
   man/winnow_strategy_name.3 \
   man/winnow_type_name.3 \
@@ -32,6 +36,7 @@ dist_man_MANS += \
   man/winnow_predicate_bits.3 \
   man/winnow_predicate_destroy.3 \
   man/winnow_predicate_range.3 \
+  man/winnow_selection_count.3 \
   man/winnow_status_string.3 \
   man/winnow_type_size.3 \
   man/winnow_version_string.3

@@ -16,6 +16,7 @@ support_sources = \
   tests/region.c tests/region.h \
   tests/report.c tests/report.h \
   tests/rules.c tests/rules.h \
+  tests/selected.c tests/selected.h \
   tests/strategies.h \
   tests/trial.c tests/trial.h
 gpu_support_sources = tests/gate.c tests/gate.h tests/gpu.c tests/gpu.h
@@ -49,6 +50,7 @@ tests_criterion_programs = \
   tests/test_host \
   tests/test_in_place \
   tests/test_predicate \
+  tests/test_select \
   tests/test_sizes \
   tests/test_status
 check_PROGRAMS += $(tests_criterion_programs)
@@ -101,6 +103,11 @@ tests_test_predicate_CPPFLAGS = $(tests_cppflags)
 tests_test_predicate_CFLAGS = $(tests_criterion_cflags)
 tests_test_predicate_SOURCES = tests/test_predicate.c
 tests_test_predicate_LDADD = $(tests_criterion_ldadd)
+
+tests_test_select_CPPFLAGS = $(tests_cppflags)
+tests_test_select_CFLAGS = $(tests_criterion_cflags)
+tests_test_select_SOURCES = tests/test_select.c tests/suite.h
+tests_test_select_LDADD = $(tests_criterion_ldadd)
 
 tests_test_sizes_CPPFLAGS = $(tests_cppflags)
 tests_test_sizes_CFLAGS = $(tests_criterion_cflags)

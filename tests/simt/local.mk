@@ -126,7 +126,9 @@ tests_simt_device_tests_SOURCES = \
   tests/test_random.c \
   tests/test_reach.c \
   tests/test_occupancy.c \
+  tests/test_select.c \
   tests/simt/test_schedules.c \
+  tests/simt/test_selections.c \
   tests/test_sizes.c \
   tests/test_staging.c \
   tests/test_tiles.c \

@@ -1,0 +1,163 @@
+/*
+ * What the sinks of selections share: the tiles that a block works on, in
+ * shared memory, with the rank of each word; and lists of survivors.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_SELECTED_CUH
+#define WINNOW_KERNELS_SELECTED_CUH
+
+#include "kernel.cuh"
+#include "selection.h"
+#include "warp.cuh"
+
+namespace winnow {
+
+constexpr unsigned int SINK_THREADS = WINNOW__SELECTION_THREADS;
+constexpr unsigned int SINK_WARPS = SINK_THREADS / WARP;
+
+/*
+ * What a block works on: TILES tiles that stand side by side. `before` and
+ * `count` are known before anything else is loaded.
+ */
+template <unsigned int TILES>
+struct Unit {
+    static constexpr unsigned int ITEMS = TILES * WINNOW__SELECTION_TILE;
+
+    uint64_t first;       /* the index of its item 0 */
+    uint64_t before;      /* survivors of the selection before it */
+    unsigned int items;   /* that it has; ITEMS but for the last unit */
+    unsigned int count;   /* survivors that it has */
+    unsigned int rejects; /* items that it has and that are not kept */
+
+    /* A unit behind the last tile has no items. */
+    __device__ __forceinline__ Unit(const winnow__selection &from,
+                                    uint64_t number) {
+        const uint64_t tile = number * TILES;
+        items = count = rejects = 0;
+        first = before = 0;
+        if (tile >= from.tiles)
+            return;
+        const uint64_t next =
+            tile + TILES < from.tiles ? tile + TILES : from.tiles;
+        first = tile * WINNOW__SELECTION_TILE;
+        before = from.before[tile];
+        count = static_cast<unsigned int>(from.before[next] - before);
+        const uint64_t left = from.n - first;
+        items = left < ITEMS ? static_cast<unsigned int>(left) : ITEMS;
+        rejects = items - count;
+    }
+};
+
+/* The words of a unit, in shared memory. */
+template <unsigned int TILES>
+class SelectedWords {
+    static constexpr unsigned int WORDS = TILES * WINNOW__SELECTION_WORDS;
+    /* Each thread has so many words that stand side by side, or none. */
+    static constexpr unsigned int EACH =
+        WORDS > SINK_THREADS ? WORDS / SINK_THREADS : 1;
+    static_assert(Unit<TILES>::ITEMS <= 1u << 15, "a rank fits in 16 bits");
+
+  public:
+    static constexpr unsigned int NUMBER = WORDS;
+
+    /* Load those of a unit. By all threads; ends with a barrier. */
+    __device__ __forceinline__ void load(const winnow__selection &from,
+                                         const Unit<TILES> &unit) {
+        const unsigned int mine = threadIdx.x * EACH;
+        const uint32_t *const words = from.keep + unit.first / 32;
+        unsigned int kept = 0;
+        uint32_t keep[EACH];
+#pragma unroll
+        for (unsigned int i = 0; i < EACH; i++) {
+            /* The last unit may have fewer tiles; its last tile is whole. */
+            keep[i] = (mine + i) * 32 < unit.items ? words[mine + i] : 0;
+            kept += __popc(keep[i]);
+        }
+        const unsigned int in_warp = inclusive_sum(kept);
+        if (lane_id() == WARP - 1)
+            warps_[warp_id()] = in_warp;
+        __syncthreads();
+        unsigned int rank = in_warp - kept;
+#pragma unroll
+        for (unsigned int i = 0; i < SINK_WARPS - 1; i++)
+            if (i < warp_id())
+                rank += warps_[i];
+#pragma unroll
+        for (unsigned int i = 0; i < EACH; i++) {
+            if (mine + i >= WORDS)
+                break;
+            keep_[mine + i] = keep[i];
+            ranks_[mine + i] = static_cast<uint16_t>(rank);
+            rank += __popc(keep[i]);
+        }
+        __syncthreads();
+    }
+
+    __device__ __forceinline__ uint32_t keep(unsigned int word) const {
+        return keep_[word];
+    }
+
+    /* How many survivors of the unit come before a word. */
+    __device__ __forceinline__ unsigned int rank(unsigned int word) const {
+        return ranks_[word];
+    }
+
+  private:
+    uint32_t keep_[WORDS];
+    uint16_t ranks_[WORDS];
+    unsigned int warps_[SINK_WARPS];
+};
+
+/* Fewer than one of so many items, and a list is made bit by bit. */
+constexpr unsigned int FEW_LISTED = 16;
+
+/*
+ * List which items of a unit are kept, in rising order. By all threads; a
+ * barrier has to follow before the list is read.
+ */
+template <unsigned int TILES>
+__device__ __forceinline__ void
+list_survivors(const SelectedWords<TILES> &words, const Unit<TILES> &unit,
+               uint16_t *list) {
+    constexpr unsigned int WORDS = SelectedWords<TILES>::NUMBER;
+    if (unit.count * FEW_LISTED < unit.ITEMS) {
+        for (unsigned int w = threadIdx.x; w < WORDS; w += SINK_THREADS) {
+            uint16_t *at = list + words.rank(w);
+            for (uint32_t keep = words.keep(w); keep != 0; keep &= keep - 1)
+                *at++ = static_cast<uint16_t>(w * 32 + __ffs(keep) - 1);
+        }
+        return;
+    }
+    const uint32_t below = lanes_below();
+    for (unsigned int w = warp_id(); w < WORDS; w += SINK_WARPS) {
+        const uint32_t keep = words.keep(w);
+        if (keep >> lane_id() & 1)
+            list[words.rank(w) + __popc(keep & below)] =
+                static_cast<uint16_t>(w * 32 + lane_id());
+    }
+}
+
+/* How many of `count` survivors, from an offset on, an output has room for. */
+__device__ __forceinline__ unsigned int
+room_for(uint64_t capacity, uint64_t offset, unsigned int count) {
+    if (offset >= capacity)
+        return 0;
+    const uint64_t room = capacity - offset;
+    return count > room ? static_cast<unsigned int>(room) : count;
+}
+
+/* Report the total, if that was asked for. */
+__device__ __forceinline__ void report_total(const winnow__selection &from,
+                                             unsigned long long *count) {
+    if (count != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
+        *count = from.before[from.tiles];
+}
+
+} // namespace winnow
+
+/* The entry of a sink in its table. */
+#define WINNOW__SINK(...)                                                      \
+    WINNOW__ENTRY(winnow::SINK_THREADS, 0, 0, 0, __VA_ARGS__)
+
+#endif

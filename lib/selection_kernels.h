@@ -1,0 +1,18 @@
+/*
+ * The kernels of selections: their tables, on the host.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_SELECTION_KERNELS_H
+#define WINNOW_LIB_SELECTION_KERNELS_H
+
+#include "kernels/selection.h"
+
+extern const winnow__kernel winnow__selection_scan;
+extern const winnow__kernel winnow__selection_total;
+/* By the size of an element. */
+extern const winnow__kernel winnow__select_if[WINNOW__SIZES];
+/* Of indices of 4 and of 8 bytes. */
+extern const winnow__kernel winnow__compact_index[2];
+
+#endif
