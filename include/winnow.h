@@ -398,6 +398,54 @@ winnow_select_if(winnow_context *context, const winnow_predicate *predicate,
                  const void *d_in, uint64_t n, void *d_selection,
                  size_t selection_bytes, winnow_stream stream);
 
+/* What a mask is made of. */
+typedef enum winnow_mask {
+    WINNOW_MASK_BYTES = 0, /* a byte for each item: any but 0 keeps it */
+    WINNOW_MASK_BITS = 1   /* a bit for each item, least significant first */
+} winnow_mask;
+
+/*
+ * Select the items that are flagged in a mask.
+ *
+ *   d_mask  of any alignment. Item i has flag number offset + i, counted in
+ *           bytes or in bits from d_mask on. No byte is read that has no flag
+ *           of an item.
+ *
+ * All else, and what it returns, is as for winnow_select_if();
+ * WINNOW_ERR_ARGUMENT, too, where mask is no winnow_mask.
+ */
+WINNOW_API_CHECKED winnow_status winnow_select_flagged(
+    winnow_context *context, winnow_mask mask, const void *d_mask,
+    uint64_t offset, uint64_t n, void *d_selection, size_t selection_bytes,
+    winnow_stream stream);
+
+/* How two selections are combined: what is kept. */
+typedef enum winnow_combine {
+    WINNOW_AND = 0,     /* by both */
+    WINNOW_OR = 1,      /* by either */
+    WINNOW_AND_NOT = 2, /* by the first and not by the second */
+    WINNOW_XOR = 3      /* by exactly one */
+} winnow_combine;
+
+/*
+ * Make a selection of n items from two others. d_result may be d_a or d_b, or
+ * else lies apart from them; result_bytes is at least
+ * winnow_selection_bytes(n). Returns what winnow_select_if() does, and
+ * WINNOW_ERR_ARGUMENT where combine is no winnow_combine.
+ */
+WINNOW_API_CHECKED winnow_status winnow_selection_combine(
+    winnow_context *context, winnow_combine combine, const void *d_a,
+    const void *d_b, uint64_t n, void *d_result, size_t result_bytes,
+    winnow_stream stream);
+/*
+ * Make the selection that keeps what another one does not. d_result may be
+ * d_selection, or else lies apart from it. Returns what winnow_select_if()
+ * does.
+ */
+WINNOW_API_CHECKED winnow_status winnow_selection_not(
+    winnow_context *context, const void *d_selection, uint64_t n,
+    void *d_result, size_t result_bytes, winnow_stream stream);
+
 /*
  * Write to *d_count, which is 8-byte aligned, how many of its n items a
  * selection keeps. Returns what winnow_select_if() does.

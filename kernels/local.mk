@@ -25,9 +25,11 @@ kernel_sources = \
   kernels/sample.h \
   kernels/scatter.cuh \
   kernels/select.cuh \
+  kernels/select_bits.cu \
   kernels/select_if.cu \
   kernels/selected.cuh \
   kernels/selection.h \
+  kernels/selection_combine.cu \
   kernels/selection_scan.cu \
   kernels/selector.cuh \
   kernels/shapes.h \

@@ -41,14 +41,21 @@ __device__ __forceinline__ uint32_t bits_inside(unsigned int first,
     return items - first >= 32 ? ~0u : (1u << (items - first)) - 1;
 }
 
-/* Write the tile's words; this lane has four that stand side by side. */
+/* Write the tile's count; this lane kept so many. By all lanes. */
+__device__ __forceinline__ void put_count(const winnow__selection &to,
+                                          uint64_t tile, unsigned int kept) {
+    kept = sum(kept);
+    if (lane_id() == 0)
+        to.counts[tile] = static_cast<uint16_t>(kept);
+}
+
+/* Write the tile; this lane has four words that stand side by side. */
 __device__ __forceinline__ void put_tile(const winnow__selection &to,
                                          uint64_t tile, const uint4 &words) {
     reinterpret_cast<uint4 *>(to.keep)[tile * WARP + lane_id()] = words;
-    const unsigned int kept = sum(__popc(words.x) + __popc(words.y) +
-                                  __popc(words.z) + __popc(words.w));
-    if (lane_id() == 0)
-        to.counts[tile] = static_cast<uint16_t>(kept);
+    put_count(to, tile,
+              __popc(words.x) + __popc(words.y) + __popc(words.z) +
+                  __popc(words.w));
 }
 
 } // namespace winnow

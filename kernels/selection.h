@@ -58,6 +58,26 @@ typedef struct winnow__select_args {
     winnow__selection to;
 } winnow__select_args;
 
+/* select_bits.cu: item 0 has bit `skip`, 0 to 7, of the byte at mask. */
+typedef struct winnow__select_bits_args {
+    const void *mask;
+    unsigned int skip;
+    winnow__selection to;
+} winnow__select_bits_args;
+
+/* selection_combine.cu: the values of winnow_combine, and one more. */
+#define WINNOW__AND 0
+#define WINNOW__OR 1
+#define WINNOW__AND_NOT 2
+#define WINNOW__XOR 3
+#define WINNOW__NOT 4 /* of a alone; b is NULL */
+
+typedef struct winnow__combine_args {
+    const uint32_t *a, *b; /* the words of selections of as many items */
+    unsigned int operation;
+    winnow__selection to;
+} winnow__combine_args;
+
 /* ---- sinks */
 
 typedef struct winnow__selection_count_args {

@@ -23,8 +23,10 @@ library_sources = \
   lib/host_team.c lib/host_team.h \
   lib/operation.h \
   lib/predicate.c lib/predicate.h \
+  lib/select_flagged.c \
   lib/select_if.c \
   lib/selection.c lib/selection.h \
+  lib/selection_combine.c \
   lib/selection_count.c \
   lib/selection_kernels.h \
   lib/status.c lib/status.h \

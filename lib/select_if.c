@@ -73,31 +73,46 @@ static void select_tile(void *argument, uint64_t tile) {
     winnow__host_count_tile(&work->to, tile);
 }
 
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
-    host_work work = {.test = &task->predicate->test,
-                      .in = call->in,
-                      .log2_size = task->predicate->type->log2_size,
-                      .to = winnow__selection_at(call->out, task->n)};
+void winnow__select_on_host(const winnow__host_task *task,
+                            const winnow__test *test, unsigned log2_size,
+                            const void *in, void *selection) {
+    host_work work = {.test = test,
+                      .in = in,
+                      .log2_size = log2_size,
+                      .to = winnow__selection_at(selection, task->n)};
     winnow__host_each_tile(task, work.to.tiles, select_tile, &work);
     winnow__host_scan(&work.to);
+}
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    winnow__select_on_host(task, &task->predicate->test,
+                           task->predicate->type->log2_size, call->in,
+                           call->out);
     return WINNOW_OK;
 }
 
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
+winnow_status winnow__select_on_device(const winnow__test *test,
+                                       unsigned log2_size, const void *in,
+                                       uint64_t n, void *selection,
+                                       winnow_stream stream) {
+    const winnow__select_args args = {.args = {.test = *test, .in = in, .n = n},
+                                      .to = winnow__selection_at(selection, n)};
+    return winnow__launch_source(&winnow__select_if[log2_size], &args, &args.to,
+                                 stream);
+}
+
 static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
                              const struct winnow__workspace *memory) {
-    const winnow__query *const query = &call->query;
-    const winnow__select_args args = {
-        .args = {.test = query->predicate->test, .in = call->in, .n = query->n},
-        .to = winnow__selection_at(call->out, query->n)};
+    const winnow_predicate *const predicate = call->query.predicate;
     (void)plan;
     (void)memory;
-    return winnow__launch_source(
-        &winnow__select_if[query->predicate->type->log2_size], &args, &args.to,
-        call->stream);
+    return winnow__select_on_device(&predicate->test,
+                                    predicate->type->log2_size, call->in,
+                                    call->query.n, call->out, call->stream);
 }
 #endif
 

@@ -83,7 +83,7 @@ winnow_status winnow__check_source(winnow__query *query) {
     winnow_status status = winnow__check_selection(query);
     if (status == WINNOW_OK && bytes < winnow__selection_needed(query->n))
         return winnow__fail(
-            WINNOW_ERR_ARGUMENT, "selection_bytes is %zu: %llu are needed",
+            WINNOW_ERR_ARGUMENT, "the selection has %zu bytes: %llu are needed",
             bytes, (unsigned long long)winnow__selection_needed(query->n));
     return status;
 }
@@ -95,6 +95,45 @@ winnow_status winnow_selection_bytes(uint64_t n, size_t *bytes_p) {
     if (status == WINNOW_OK)
         *bytes_p = winnow__selection_needed(n);
     return status;
+}
+
+/* ------------------------------------------------------------------- masks */
+
+static uint64_t bytes_before(winnow_mask mask, uint64_t offset) {
+    return mask == WINNOW_MASK_BITS ? offset / 8 : offset;
+}
+
+winnow_status winnow__check_mask(winnow_mask mask, const void *d_mask,
+                                 uint64_t offset) {
+    if (mask != WINNOW_MASK_BYTES && mask != WINNOW_MASK_BITS)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "mask %d is no winnow_mask",
+                            (int)mask);
+    if (bytes_before(mask, offset) > UINTPTR_MAX - (uintptr_t)d_mask)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "offset is %llu: that runs past the end of the "
+                            "address space",
+                            (unsigned long long)offset);
+    return WINNOW_OK;
+}
+
+const void *winnow__mask_start(winnow_mask mask, const void *d_mask,
+                               uint64_t offset) {
+    return d_mask == NULL
+               ? NULL
+               : (const void *)((uintptr_t)d_mask + bytes_before(mask, offset));
+}
+
+winnow__range winnow__mask_range(winnow_mask mask, const void *d_mask,
+                                 uint64_t offset, uint64_t n) {
+    return (winnow__range){.name = "d_mask",
+                           .start = winnow__mask_start(mask, d_mask, offset),
+                           .bytes = n == 0 ? 0
+                                    : mask == WINNOW_MASK_BITS
+                                        ? (offset % 8 + n + 7) / 8
+                                        : n,
+                           .alignment = 1,
+                           .wanted = n != 0,
+                           .measure = "n"};
 }
 
 /* ----------------------------------------------------------------- kernels */

@@ -26,11 +26,21 @@ winnow__range winnow__selection_range(const char *name, const void *start,
 
 /*
  * Members of the operations on selections: check(). Of sources, the query's
- * details are the bytes of the selection, a size_t. Both set the type of a
- * query without a predicate to uint8: there n is no number of elements.
+ * details begin with the bytes of the selection, a size_t. Both set the type of
+ * a query without a predicate to uint8: there n is no number of elements.
  */
 winnow_status winnow__check_selection(winnow__query *query);
 winnow_status winnow__check_source(winnow__query *query);
+
+/* Masks: the caller's bytes or bits, from a number of them on. */
+winnow_status winnow__check_mask(winnow_mask mask, const void *d_mask,
+                                 uint64_t offset);
+/* The byte that item 0's flag is in; NULL for NULL. */
+const void *winnow__mask_start(winnow_mask mask, const void *d_mask,
+                               uint64_t offset);
+/* The bytes that n items have flags in. */
+winnow__range winnow__mask_range(winnow_mask mask, const void *d_mask,
+                                 uint64_t offset, uint64_t n);
 
 #ifdef WINNOW_CUDA
 /* plan(): some kernels, without a workspace. */
@@ -51,6 +61,19 @@ winnow_status winnow__launch_sink(const winnow__kernel *kernel,
                                   unsigned tiles_per_block, const void *args,
                                   const winnow__selection *from,
                                   winnow_stream stream);
+#endif
+
+/* ---- select_if.c: the elements that pass a test, whose size is given by its
+ * logarithm */
+
+void winnow__select_on_host(const winnow__host_task *task,
+                            const winnow__test *test, unsigned log2_size,
+                            const void *in, void *selection);
+#ifdef WINNOW_CUDA
+winnow_status winnow__select_on_device(const winnow__test *test,
+                                       unsigned log2_size, const void *in,
+                                       uint64_t n, void *selection,
+                                       winnow_stream stream);
 #endif
 
 /* ---- host_selection.c */

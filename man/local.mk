@@ -17,8 +17,10 @@ dist_man_MANS += \
   man/winnow_last_error.3 \
   man/winnow_options.3 \
   man/winnow_predicate_compare.3 \
+  man/winnow_select_flagged.3 \
   man/winnow_select_if.3 \
   man/winnow_selection_bytes.3 \
+  man/winnow_selection_combine.3 \
   man/winnow_status_name.3 \
   man/winnow_strategy_name.3 \
   man/winnow_type_name.3 \
@@ -37,6 +39,7 @@ dist_man_MANS += \
   man/winnow_predicate_destroy.3 \
   man/winnow_predicate_range.3 \
   man/winnow_selection_count.3 \
+  man/winnow_selection_not.3 \
   man/winnow_status_string.3 \
   man/winnow_type_size.3 \
   man/winnow_version_string.3

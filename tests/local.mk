@@ -51,6 +51,7 @@ tests_criterion_programs = \
   tests/test_in_place \
   tests/test_predicate \
   tests/test_select \
+  tests/test_selection \
   tests/test_sizes \
   tests/test_status
 check_PROGRAMS += $(tests_criterion_programs)
@@ -108,6 +109,11 @@ tests_test_select_CPPFLAGS = $(tests_cppflags)
 tests_test_select_CFLAGS = $(tests_criterion_cflags)
 tests_test_select_SOURCES = tests/test_select.c tests/suite.h
 tests_test_select_LDADD = $(tests_criterion_ldadd)
+
+tests_test_selection_CPPFLAGS = $(tests_cppflags)
+tests_test_selection_CFLAGS = $(tests_criterion_cflags)
+tests_test_selection_SOURCES = tests/test_selection.c tests/suite.h
+tests_test_selection_LDADD = $(tests_criterion_ldadd)
 
 tests_test_sizes_CPPFLAGS = $(tests_cppflags)
 tests_test_sizes_CFLAGS = $(tests_criterion_cflags)

@@ -196,7 +196,7 @@ struct wrong {
 
 Test(select, wrong_arguments) {
     static const struct wrong cases[] = {
-        {N, 0, 0, 0, WINNOW_ERR_ARGUMENT, "selection_bytes is 0"},
+        {N, 0, 0, 0, WINNOW_ERR_ARGUMENT, "the selection has 0 bytes"},
         {N, 543, 0, 0, WINNOW_ERR_ARGUMENT, "544 are needed"},
         {N, ENOUGH, 1, 0, WINNOW_ERR_ARGUMENT, "d_in"},
         {N, ENOUGH, 0, 8, WINNOW_ERR_ARGUMENT, "d_selection"},
