@@ -457,6 +457,26 @@ WINNOW_API_CHECKED winnow_status winnow_selection_count(winnow_context *context,
                                                         winnow_stream stream);
 
 /*
+ * Pack those of the elements d_in[0 .. n) that a selection keeps into d_out.
+ *
+ *   element_bytes  the size of an element: 1 to 4096. Elements need no
+ *                  alignment; of 1, 2, 4 or 8 bytes they are faster aligned to
+ *                  that, and others aligned to 16.
+ *   d_out          apart from d_in and d_selection.
+ *   capacity       how many elements d_out has room for; WINNOW_NO_LIMIT: n. If
+ *                  there are more, the first ones are written.
+ *   d_count        NULL, or 8-byte aligned, for the true number of elements,
+ *                  also when the capacity cut the output.
+ *
+ * Returns what winnow_select_if() does, and WINNOW_ERR_ARGUMENT for any other
+ * element_bytes.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_compact(winnow_context *context, const void *d_selection,
+               const void *d_in, uint64_t n, size_t element_bytes, void *d_out,
+               uint64_t capacity, uint64_t *d_count, winnow_stream stream);
+
+/*
  * Write the indices of the items that a selection keeps to d_indices, in
  * ascending order.
  *

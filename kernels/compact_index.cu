@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(SINK_THREADS)
     if (count == 0)
         return;
     tile.words.load(args.from, unit);
-    list_survivors(tile.words, unit, tile.list);
+    list_items(kept_of(tile.words, unit), tile.list);
     __syncthreads();
     scatter_each<Index, SINK_THREADS>(
         static_cast<Index *>(args.out) + unit.before, count,

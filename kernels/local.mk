@@ -6,7 +6,10 @@ kernel_sources = \
   kernels/clear.h \
   kernels/cluster.cu \
   kernels/cluster_exchange.cuh \
+  kernels/column.cuh \
+  kernels/compact.cu \
   kernels/compact_index.cu \
+  kernels/compact_tuning.cuh \
   kernels/count.cu \
   kernels/count_exchange.cuh \
   kernels/cub_iterators.cuh \
@@ -19,9 +22,11 @@ kernel_sources = \
   kernels/kernel.cuh \
   kernels/look_back.cuh \
   kernels/one_wave.cu \
+  kernels/pack.cuh \
   kernels/ptx.cuh \
   kernels/publish.cuh \
   kernels/rank.cuh \
+  kernels/rows.cuh \
   kernels/sample.h \
   kernels/scatter.cuh \
   kernels/select.cuh \

@@ -94,13 +94,20 @@ class SelectedWords {
         __syncthreads();
     }
 
-    __device__ __forceinline__ uint32_t keep(unsigned int word) const {
-        return keep_[word];
+    /* The bits of 32 items from one on, zero before the unit and behind it. */
+    __device__ __forceinline__ uint32_t bits(int first) const {
+        const int w = first >> 5; /* rounded down */
+        const uint32_t low = w >= 0 ? keep_[w] : 0;
+        const uint32_t high =
+            w + 1 < static_cast<int>(WORDS) ? keep_[w + 1] : 0;
+        return __funnelshift_r(low, high, first & 31);
     }
 
-    /* How many survivors of the unit come before a word. */
-    __device__ __forceinline__ unsigned int rank(unsigned int word) const {
-        return ranks_[word];
+    /* How many survivors of the unit come before an item. */
+    __device__ __forceinline__ unsigned int
+    rank_of_item(unsigned int item) const {
+        const unsigned int w = item / 32;
+        return ranks_[w] + __popc(keep_[w] & ((1u << item % 32) - 1));
     }
 
   private:
@@ -109,31 +116,61 @@ class SelectedWords {
     unsigned int warps_[SINK_WARPS];
 };
 
+/*
+ * Chosen: the items of a unit that a sink packs, and where they go. `before` is
+ * their offset in the output, `count` their number; bits(i) are those of 32
+ * items from one on, rank(i) is how many chosen items of the unit come before
+ * one.
+ */
+template <unsigned int TILES>
+struct Kept {
+    static constexpr unsigned int WORDS = SelectedWords<TILES>::NUMBER;
+
+    const SelectedWords<TILES> &words;
+    const Unit<TILES> &unit;
+    uint64_t before;
+    unsigned int count;
+
+    __device__ __forceinline__ uint32_t bits(int first) const {
+        return words.bits(first);
+    }
+
+    __device__ __forceinline__ unsigned int rank(unsigned int item) const {
+        return words.rank_of_item(item);
+    }
+};
+
+template <unsigned int TILES>
+__device__ __forceinline__ Kept<TILES>
+kept_of(const SelectedWords<TILES> &words, const Unit<TILES> &unit) {
+    return {words, unit, unit.before, unit.count};
+}
+
 /* Fewer than one of so many items, and a list is made bit by bit. */
 constexpr unsigned int FEW_LISTED = 16;
 
 /*
- * List which items of a unit are kept, in rising order. By all threads; a
- * barrier has to follow before the list is read.
+ * List the chosen items of a unit, in rising order. By all threads; a barrier
+ * has to follow before the list is read.
  */
-template <unsigned int TILES>
-__device__ __forceinline__ void
-list_survivors(const SelectedWords<TILES> &words, const Unit<TILES> &unit,
-               uint16_t *list) {
-    constexpr unsigned int WORDS = SelectedWords<TILES>::NUMBER;
-    if (unit.count * FEW_LISTED < unit.ITEMS) {
-        for (unsigned int w = threadIdx.x; w < WORDS; w += SINK_THREADS) {
-            uint16_t *at = list + words.rank(w);
-            for (uint32_t keep = words.keep(w); keep != 0; keep &= keep - 1)
+template <class Chosen>
+__device__ __forceinline__ void list_items(const Chosen &chosen,
+                                           uint16_t *list) {
+    if (chosen.count * FEW_LISTED < chosen.WORDS * 32) {
+        for (unsigned int w = threadIdx.x; w < chosen.WORDS;
+             w += SINK_THREADS) {
+            uint16_t *at = list + chosen.rank(w * 32);
+            for (uint32_t keep = chosen.bits(static_cast<int>(w * 32));
+                 keep != 0; keep &= keep - 1)
                 *at++ = static_cast<uint16_t>(w * 32 + __ffs(keep) - 1);
         }
         return;
     }
     const uint32_t below = lanes_below();
-    for (unsigned int w = warp_id(); w < WORDS; w += SINK_WARPS) {
-        const uint32_t keep = words.keep(w);
+    for (unsigned int w = warp_id(); w < chosen.WORDS; w += SINK_WARPS) {
+        const uint32_t keep = chosen.bits(static_cast<int>(w * 32));
         if (keep >> lane_id() & 1)
-            list[words.rank(w) + __popc(keep & below)] =
+            list[chosen.rank(w * 32) + __popc(keep & below)] =
                 static_cast<uint16_t>(w * 32 + lane_id());
     }
 }

@@ -93,4 +93,31 @@ typedef struct winnow__compact_index_args {
     unsigned long long *count; /* NULL: not asked for */
 } winnow__compact_index_args;
 
+/*
+ * An element as a row of V. V has 1, 2, 4, 8 or 16 bytes; a tile has fewer than
+ * 2^24 of them. reciprocal is 2^36 / width, rounded down, and 1: with it a
+ * multiplication divides such a number by the width, and is exact.
+ */
+#define WINNOW__ROW_SIZES 5
+#define WINNOW__MOST_ROW_BYTES 4096
+typedef struct winnow__row_shape {
+    uint64_t reciprocal;
+    unsigned int width; /* V of an element */
+} winnow__row_shape;
+
+/* compact.cu: a column's block takes so many tiles, by the size of elements. */
+#define WINNOW__COMPACT_TILES_1 4
+#define WINNOW__COMPACT_TILES_2 2
+#define WINNOW__COMPACT_TILES_4 1
+#define WINNOW__COMPACT_TILES_8 1
+
+typedef struct winnow__compact_args {
+    winnow__selection from;
+    const void *in;
+    void *out;
+    uint64_t capacity;
+    unsigned long long *count; /* NULL: not asked for */
+    winnow__row_shape shape;   /* of rows */
+} winnow__compact_args;
+
 #endif

@@ -8,6 +8,7 @@ libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
 library_sources = \
   lib/backend.h \
   lib/call.c lib/call.h \
+  lib/compact.c \
   lib/compact_index.c \
   lib/compaction.c \
   lib/context.c lib/context.h \
@@ -23,6 +24,7 @@ library_sources = \
   lib/host_team.c lib/host_team.h \
   lib/operation.h \
   lib/predicate.c lib/predicate.h \
+  lib/rows.c lib/rows.h \
   lib/select_flagged.c \
   lib/select_if.c \
   lib/selection.c lib/selection.h \

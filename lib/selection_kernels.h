@@ -16,5 +16,8 @@ extern const winnow__kernel winnow__select_bits;
 extern const winnow__kernel winnow__selection_combine;
 /* Of indices of 4 and of 8 bytes. */
 extern const winnow__kernel winnow__compact_index[2];
+/* By the size of an element; of rows, by the size of their V. */
+extern const winnow__kernel winnow__compact[WINNOW__SIZES];
+extern const winnow__kernel winnow__compact_rows[WINNOW__ROW_SIZES];
 
 #endif

@@ -8,6 +8,7 @@ dist_man_MANS += \
   man/winnow_errors.7 \
   man/winnow_selection.7 \
   man/winnow_strategies.7 \
+  man/winnow_compact.3 \
   man/winnow_compact_index.3 \
   man/winnow_context_create.3 \
   man/winnow_copy_if.3 \

@@ -42,6 +42,7 @@ tests_ldadd += -lm
 if HAVE_CRITERION
 tests_criterion_programs = \
   tests/test_capacity \
+  tests/test_compact \
   tests/test_concurrency \
   tests/test_copy_if \
   tests/test_copy_index_if \
@@ -64,6 +65,11 @@ tests_test_capacity_CPPFLAGS = $(tests_cppflags)
 tests_test_capacity_CFLAGS = $(tests_criterion_cflags)
 tests_test_capacity_SOURCES = tests/test_capacity.c tests/suite.h
 tests_test_capacity_LDADD = $(tests_criterion_ldadd)
+
+tests_test_compact_CPPFLAGS = $(tests_cppflags)
+tests_test_compact_CFLAGS = $(tests_criterion_cflags)
+tests_test_compact_SOURCES = tests/test_compact.c tests/suite.h
+tests_test_compact_LDADD = $(tests_criterion_ldadd)
 
 tests_test_concurrency_CPPFLAGS = $(tests_cppflags)
 tests_test_concurrency_CFLAGS = $(tests_criterion_cflags)

@@ -111,6 +111,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_backend.c \
   tests/test_capacity.c \
   tests/test_capture.c \
+  tests/test_compact.c \
   tests/test_concurrency.c \
   tests/test_copy_if.c \
   tests/test_copy_index_if.c \

@@ -73,6 +73,122 @@ GPU_TEST(selections, select_if) {
     run_seeds(backend, 9000, run_select_if);
 }
 
+/* The complement of the complement, in place, from a mask of bits. */
+static bool run_masks(struct selected *selected, uint8_t *keep, uint64_t seed,
+                      struct report *report) {
+    const struct backend *const backend = selected->backend;
+    const uint64_t n = fill(seed, keep), offset = draw(seed, 4, 40);
+    const size_t bytes = (offset + n + 7) / 8;
+    unsigned char *const bits = calloc(bytes + 1, 1);
+    unsigned char *const d_bits = gpu_alloc(bytes);
+    bool ok;
+
+    for (uint64_t i = 0; i < n; i++)
+        bits[(offset + i) / 8] |=
+            (unsigned char)((keep[i] != 0) << (offset + i) % 8);
+    backend_upload(backend, d_bits, bits, bytes);
+    selected_prepare(selected, n);
+    ok = winnow_select_flagged(backend->context, WINNOW_MASK_BITS, d_bits,
+                               offset, n, selected->d_selection,
+                               selected->bytes, backend->stream) == WINNOW_OK;
+    for (int twice = 0; twice < 2; twice++)
+        ok = ok &&
+             winnow_selection_not(backend->context, selected->d_selection, n,
+                                  selected->d_selection, selected->bytes,
+                                  backend->stream) == WINNOW_OK;
+    ok = ok && selected_check(selected, keep, report);
+    gpu_free(d_bits);
+    free(bits);
+    return ok;
+}
+
+GPU_TEST(selections, masks) {
+    run_seeds(backend, 9100, run_masks);
+}
+
+/* A column of any size of elements, the source and the sink in a row. */
+static bool run_compact(struct selected *selected, uint8_t *keep, uint64_t seed,
+                        struct report *report) {
+    static const size_t sizes[] = {1, 2, 4, 8, 12, 16, 40};
+    const struct backend *const backend = selected->backend;
+    const uint64_t n = fill(seed, keep);
+    const size_t size = sizes[draw(seed, 5, 7)];
+    const size_t in_offset = draw(seed, 6, 16), out_offset = draw(seed, 7, 16);
+    unsigned char *const in = must_alloc(n * size + 16);
+    unsigned char *const out = must_alloc(n * size + 32);
+    unsigned char *const d_in = gpu_alloc(n * size + 16);
+    unsigned char *const d_out = gpu_alloc(n * size + 32);
+    size_t at = out_offset;
+    bool ok;
+
+    for (size_t i = 0; i < n * size + 16; i++)
+        in[i] = (unsigned char)data_random(seed, i);
+    memset(out, 0x5a, n * size + 32);
+    backend_upload(backend, d_in, in, n * size + 16);
+    backend_upload(backend, d_out, out, n * size + 32);
+    ok = selected_make(selected, keep, n, report) &&
+         winnow_compact(backend->context, selected->d_selection,
+                        d_in + in_offset, n, size, d_out + out_offset,
+                        WINNOW_NO_LIMIT, NULL, backend->stream) == WINNOW_OK;
+    backend_download(backend, out, d_out, n * size + 32);
+    for (uint64_t i = 0; i < n && ok; i++) {
+        if (!keep[i])
+            continue;
+        ok = memcmp(out + at, in + in_offset + i * size, size) == 0;
+        at += size;
+    }
+    ok = ok && out[at] == 0x5a && selected_apart(selected, report);
+    gpu_free(d_in);
+    gpu_free(d_out);
+    free(in);
+    free(out);
+    return ok;
+}
+
+GPU_TEST(selections, compact) {
+    run_seeds(backend, 9200, run_compact);
+}
+
+/* --------------------------------------------------------------- graphs */
+
+/* Source and sink are captured once, and replayed on other data. */
+GPU_TEST(selections, graph) {
+    const uint64_t n = 9001;
+    uint8_t *const keep = must_alloc(n);
+    unsigned char *const d_flags = gpu_alloc(n);
+    struct selected selected;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+
+    selected_open(&selected, backend, n);
+    selected_prepare(&selected, n);
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
+    cr_assert_eq(winnow_select_flagged(backend->context, WINNOW_MASK_BYTES,
+                                       d_flags, 0, n, selected.d_selection,
+                                       selected.bytes, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_selection_not(backend->context, selected.d_selection, n,
+                                      selected.d_selection, selected.bytes,
+                                      backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+    for (unsigned i = 0; i < 3; i++) {
+        selected_fill(&patterns[i], 9300 + i, n, keep);
+        backend_upload(backend, d_flags, keep, n);
+        GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+        for (uint64_t j = 0; j < n; j++)
+            keep[j] = !keep[j];
+        MUST(selected_check(&selected, keep, report));
+    }
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
+    selected_close(&selected);
+    gpu_free(d_flags);
+    free(keep);
+}
+
 /* ------------------------------------------------------------------- scan */
 
 /* So many tiles, with counts of their own: all that the scan looks at. */
