@@ -477,6 +477,19 @@ winnow_compact(winnow_context *context, const void *d_selection,
                uint64_t capacity, uint64_t *d_count, winnow_stream stream);
 
 /*
+ * Split d_in[0 .. n): pack the elements that a selection keeps into d_kept, and
+ * all others into d_rejected, each in the input's order. Both lie apart from
+ * the input, and from each other; each has a capacity as d_out of
+ * winnow_compact() has. *d_count is the true number of those kept. All else,
+ * and what it returns, is as for winnow_compact().
+ */
+WINNOW_API_CHECKED winnow_status winnow_split(
+    winnow_context *context, const void *d_selection, const void *d_in,
+    uint64_t n, size_t element_bytes, void *d_kept, uint64_t kept_capacity,
+    void *d_rejected, uint64_t rejected_capacity, uint64_t *d_count,
+    winnow_stream stream);
+
+/*
  * Write the indices of the items that a selection keeps to d_indices, in
  * ascending order.
  *

@@ -41,6 +41,7 @@ kernel_sources = \
   kernels/shared_atomic.cu \
   kernels/single_block.cu \
   kernels/sink.cuh \
+  kernels/split.cu \
   kernels/stage.cuh \
   kernels/store.cu \
   kernels/striped_tile.cuh \

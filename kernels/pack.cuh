@@ -69,7 +69,7 @@ stage_chosen(PackShared<U> &shared, const Chosen &chosen, const Piece &piece) {
                       : 0;
         vector[k] = make_uint4(0, 0, 0, 0);
         if (keep[k] != 0)
-            vector[k] = piece.vectors[v];
+            vector[k] = __ldcs(piece.vectors + v);
     }
     bool skewed = false;
     if constexpr (CompactTuning<U>::SKEW != 16)
@@ -99,7 +99,7 @@ __device__ __forceinline__ void stage_whole(PackShared<U> &shared,
     uint4 vector[NUMBER];
 #pragma unroll
     for (unsigned int k = 0; k < NUMBER; k++)
-        vector[k] = piece.vectors[k * SINK_THREADS + threadIdx.x];
+        vector[k] = __ldcs(piece.vectors + k * SINK_THREADS + threadIdx.x);
 #pragma unroll
     for (unsigned int k = 0; k < NUMBER; k++)
         staged[k * SINK_THREADS + threadIdx.x] = vector[k];

@@ -146,6 +146,37 @@ kept_of(const SelectedWords<TILES> &words, const Unit<TILES> &unit) {
     return {words, unit, unit.before, unit.count};
 }
 
+/* The same for what a unit rejects: the items that it has and does not keep. */
+template <unsigned int TILES>
+struct Rejected {
+    static constexpr unsigned int WORDS = SelectedWords<TILES>::NUMBER;
+
+    const SelectedWords<TILES> &words;
+    const Unit<TILES> &unit;
+    uint64_t before;
+    unsigned int count;
+
+    __device__ __forceinline__ uint32_t bits(int first) const {
+        uint32_t inside = ~0u;
+        if (first < 0)
+            inside <<= -first; /* 31 at most */
+        const int left = static_cast<int>(unit.items) - first;
+        if (left < 32)
+            inside &= left <= 0 ? 0 : (1u << left) - 1;
+        return ~words.bits(first) & inside;
+    }
+
+    __device__ __forceinline__ unsigned int rank(unsigned int item) const {
+        return item - words.rank_of_item(item);
+    }
+};
+
+template <unsigned int TILES>
+__device__ __forceinline__ Rejected<TILES>
+rejected_of(const SelectedWords<TILES> &words, const Unit<TILES> &unit) {
+    return {words, unit, unit.first - unit.before, unit.rejects};
+}
+
 /* Fewer than one of so many items, and a list is made bit by bit. */
 constexpr unsigned int FEW_LISTED = 16;
 

@@ -120,4 +120,14 @@ typedef struct winnow__compact_args {
     winnow__row_shape shape;   /* of rows */
 } winnow__compact_args;
 
+/* split.cu: blocks take tiles as those of compact.cu do. */
+typedef struct winnow__split_args {
+    winnow__selection from;
+    const void *in;
+    void *kept, *rejected;
+    uint64_t capacity, rejected_capacity;
+    unsigned long long *count; /* of those kept; NULL: not asked for */
+    winnow__row_shape shape;   /* of rows */
+} winnow__split_args;
+
 #endif

@@ -91,26 +91,22 @@ static winnow_status run_on_host(const winnow__call *call,
 #ifdef WINNOW_CUDA
 static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
                              const struct winnow__workspace *memory) {
-    static const unsigned tiles[WINNOW__SIZES] = {
-        WINNOW__COMPACT_TILES_1, WINNOW__COMPACT_TILES_2,
-        WINNOW__COMPACT_TILES_4, WINNOW__COMPACT_TILES_8};
     const details *const d = details_of(&call->query);
-    const unsigned piece =
-        winnow__log2_piece(call->in, call->out, d->element_bytes);
-    const bool is_column =
-        piece < WINNOW__SIZES && d->element_bytes == (size_t)1 << piece;
+    const winnow__mover mover =
+        winnow__choose_mover(call->in, call->out, d->element_bytes);
     const winnow__compact_args args = {
         .from = winnow__selection_at(d->selection, call->query.n),
         .in = call->in,
         .out = call->out,
         .capacity = call->query.options.capacity,
         .count = (unsigned long long *)call->count,
-        .shape = winnow__row_shape_of(d->element_bytes, piece)};
+        .shape = mover.shape};
     (void)plan;
     (void)memory;
     return winnow__launch_sink(
-        is_column ? &winnow__compact[piece] : &winnow__compact_rows[piece],
-        is_column ? tiles[piece] : 1, &args, &args.from, call->stream);
+        mover.is_column ? &winnow__compact[mover.log2_piece]
+                        : &winnow__compact_rows[mover.log2_piece],
+        mover.tiles_per_block, &args, &args.from, call->stream);
 }
 #endif
 

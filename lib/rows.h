@@ -16,11 +16,17 @@ winnow__range winnow__elements_range(const char *name, const void *start,
                                      uint64_t number, size_t bytes,
                                      bool written);
 
-/* The logarithm of the widest piece, of 16 bytes at most, that elements at both
- * places are made of. */
-unsigned winnow__log2_piece(const void *a, const void *b, size_t bytes);
-/* The shape of rows of such pieces. */
-winnow__row_shape winnow__row_shape_of(size_t bytes, unsigned log2_piece);
+#ifdef WINNOW_CUDA
+/* Which kernel moves elements between both places (selection_kernels.h): that
+ * of columns, or that of rows; by the logarithm of the size of their pieces. */
+typedef struct winnow__mover {
+    bool is_column;
+    unsigned log2_piece;
+    unsigned tiles_per_block;
+    winnow__row_shape shape;
+} winnow__mover;
+winnow__mover winnow__choose_mover(const void *a, const void *b, size_t bytes);
+#endif
 
 /* Copy element `from` of in to element `to` of out. */
 static inline void winnow__copy_element(void *out, uint64_t to, const void *in,

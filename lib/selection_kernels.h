@@ -19,5 +19,7 @@ extern const winnow__kernel winnow__compact_index[2];
 /* By the size of an element; of rows, by the size of their V. */
 extern const winnow__kernel winnow__compact[WINNOW__SIZES];
 extern const winnow__kernel winnow__compact_rows[WINNOW__ROW_SIZES];
+extern const winnow__kernel winnow__split[WINNOW__SIZES];
+extern const winnow__kernel winnow__split_rows[WINNOW__ROW_SIZES];
 
 #endif
