@@ -8,6 +8,31 @@
 
 #include <string.h>
 
+/* Has the operation orders, strategies and hints? */
+static bool has_strategies(bench_op op) {
+    return op == BENCH_COPY_IF || op == BENCH_COPY_INDEX_IF;
+}
+
+/* Does it write elements or indices? */
+static bool has_output(bench_op op) {
+    return has_strategies(op) || op == BENCH_COMPACT;
+}
+
+static void run_selection(const bench_contender *c, winnow_stream stream) {
+    const bench_run *run = c->run;
+    const bench_cell *cell = c->cell;
+    if (c->op == BENCH_SELECT_IF)
+        bench_check(winnow_select_if(run->context, cell->predicate, run->d_in,
+                                     cell->n, run->d_selection,
+                                     run->selection_bytes, stream),
+                    "winnow_select_if");
+    else
+        bench_check(winnow_compact(run->context, run->d_selection, run->d_in,
+                                   cell->n, cell->data.size, run->d_out,
+                                   WINNOW_NO_LIMIT, run->d_count, stream),
+                    "winnow_compact");
+}
+
 /* What the library enqueues for this contender; state is the contender. */
 static void run_ours(void *state, winnow_stream stream) {
     const bench_contender *c = state;
@@ -15,7 +40,9 @@ static void run_ours(void *state, winnow_stream stream) {
     const bench_cell *cell = c->cell;
     void *workspace = run->options.pool ? NULL : run->d_workspace;
     const size_t bytes = workspace == NULL ? 0 : c->workspace_bytes;
-    if (c->op == BENCH_COUNT_IF)
+    if (c->op == BENCH_SELECT_IF || c->op == BENCH_COMPACT)
+        run_selection(c, stream);
+    else if (c->op == BENCH_COUNT_IF)
         bench_check(winnow_count_if(run->context, cell->predicate, run->d_in,
                                     cell->n, run->d_count, workspace, bytes,
                                     stream),
@@ -34,6 +61,8 @@ static void run_ours(void *state, winnow_stream stream) {
 }
 
 static winnow_status query(bench_contender *c) {
+    if (c->op == BENCH_SELECT_IF || c->op == BENCH_COMPACT)
+        return WINNOW_OK; /* they need none */
     if (c->op == BENCH_COUNT_IF)
         return winnow_count_if_workspace(c->run->context, c->cell->predicate,
                                          c->cell->n, &c->workspace_bytes);
@@ -165,8 +194,9 @@ unsigned bench_contenders(bench_run *run, const bench_cell *cell, bench_op op,
                   .options = WINNOW_OPTIONS_INIT},
     };
     append_peers(&builder);
-    if (op == BENCH_COUNT_IF) {
+    if (!has_strategies(op)) {
         bench_contender c = builder.blank;
+        c.options.order = WINNOW_STABLE; /* as its output is */
         bench_check(query(&c), "the workspace query");
         append(&builder, &c);
     } else {
@@ -218,7 +248,7 @@ static bool job_is_right(bench_contender *c, const bench_job *job,
     bench_run *run = c->run;
     const bench_platform *platform = &run->platform;
     const size_t bytes = (size_t)c->cell->n * output_size(c);
-    const unsigned outputs = c->op == BENCH_COUNT_IF ? 0 : arrays;
+    const unsigned outputs = has_output(c->op) ? arrays : 0;
     platform->poison(run->d_count, sizeof *run->d_count);
     for (unsigned i = outputs; i-- > 0;) {
         bench_run_take_arrays(run, i);
@@ -226,6 +256,11 @@ static bool job_is_right(bench_contender *c, const bench_job *job,
     }
     c->host_count = UINT64_MAX;
     job->run(job->state, platform->stream);
+    if (c->op == BENCH_SELECT_IF)
+        bench_check(winnow_selection_count(run->context, run->d_selection,
+                                           c->cell->n, run->d_count,
+                                           platform->stream),
+                    "winnow_selection_count");
     platform->synchronize();
 
     bool right = count_is_right(c);
@@ -245,7 +280,7 @@ static const char *fetch_chosen(bench_contender *c) {
 void bench_contender_prepare(bench_contender *c) {
     bench_run *run = c->run;
     const bench_job plain = {c->peer != NULL ? c->peer->run : run_ours, c, 1};
-    const bool reports = c->peer == NULL && c->op != BENCH_COUNT_IF;
+    const bool reports = c->peer == NULL && has_strategies(c->op);
     /* Asked which strategy ran only here: the timed calls do without. */
     c->options.d_strategy = reports ? run->d_strategy : NULL;
     c->right = job_is_right(c, &plain, 1);
@@ -264,7 +299,7 @@ void bench_contender_release(bench_contender *contender) {
 }
 
 bool bench_contender_is_auto(const bench_contender *contender) {
-    return contender->peer == NULL && contender->op != BENCH_COUNT_IF &&
+    return contender->peer == NULL && has_strategies(contender->op) &&
            contender->options.strategy == WINNOW_AUTO;
 }
 
@@ -274,27 +309,37 @@ const char *bench_contender_peer(const bench_contender *contender) {
 
 uint64_t bench_contender_bytes(const bench_contender *contender) {
     const bench_cell *cell = contender->cell;
-    const uint64_t written = contender->op == BENCH_COUNT_IF
-                                 ? 0
-                                 : cell->expected.kept * output_size(contender);
-    return cell->n * cell->data.size + written;
+    const uint64_t input = cell->n * cell->data.size;
+    const uint64_t written = cell->expected.kept * output_size(contender);
+    switch (contender->op) {
+    case BENCH_COUNT_IF:
+        return input;
+    case BENCH_SELECT_IF:
+        return input + cell->n / 8;
+    case BENCH_COMPACT:
+        return cell->n / 8 + 2 * written; /* no others need be read */
+    default:
+        return input + written;
+    }
 }
 
 static const char *const op_names[] = {[BENCH_COPY_IF] = "copy_if",
                                        [BENCH_COPY_INDEX_IF] = "copy_index_if",
-                                       [BENCH_COUNT_IF] = "count_if"};
+                                       [BENCH_COUNT_IF] = "count_if",
+                                       [BENCH_SELECT_IF] = "select_if",
+                                       [BENCH_COMPACT] = "compact"};
 
 bench_row bench_contender_row(const bench_contender *c,
                               const bench_times *times,
                               const bench_baseline *baseline, double cub_s) {
     const bench_cell *cell = c->cell;
     const bool ours = c->peer == NULL;
-    const bool selects = ours && c->op != BENCH_COUNT_IF;
+    const bool selects = ours && has_strategies(c->op);
     return (bench_row){
         .op = op_names[c->op],
-        .order = c->op == BENCH_COUNT_IF ? NULL
-                 : ours                  ? winnow_order_name(c->options.order)
-                                         : winnow_order_name(WINNOW_STABLE),
+        .order = !has_output(c->op) ? NULL
+                 : ours             ? winnow_order_name(c->options.order)
+                                    : winnow_order_name(WINNOW_STABLE),
         .strategy = selects ? winnow_strategy_name(c->options.strategy) : NULL,
         .chosen = c->chosen,
         .peer = bench_contender_peer(c),

@@ -21,6 +21,12 @@ static void measure(bench_run *run, const bench_options *given, bench_op op) {
     case BENCH_COUNT_IF:
         bench_run_count_if(run);
         break;
+    case BENCH_SELECT_IF:
+        bench_run_select_if(run);
+        break;
+    case BENCH_COMPACT:
+        bench_run_compact(run);
+        break;
     case BENCH_REGRET:
         bench_run_regret(run);
         break;

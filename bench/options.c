@@ -16,7 +16,8 @@
 
 static const char *const op_names[] = {
     [BENCH_COPY_IF] = "copy_if",     [BENCH_COPY_INDEX_IF] = "copy_index_if",
-    [BENCH_COUNT_IF] = "count_if",   [BENCH_REGRET] = "regret",
+    [BENCH_COUNT_IF] = "count_if",   [BENCH_SELECT_IF] = "select_if",
+    [BENCH_COMPACT] = "compact",     [BENCH_REGRET] = "regret",
     [BENCH_HOST_COST] = "host-cost", [BENCH_FIGURES] = "figures",
     [BENCH_DEMO] = "demo",
 };
@@ -246,6 +247,8 @@ static const char description[] =
     "  copy_if        every strategy and peer at every point of the grid\n"
     "  copy_index_if  the same for indices, of 4 bytes\n"
     "  count_if       the same for counting\n"
+    "  select_if      a selection of the elements that pass\n"
+    "  compact        the elements that a selection keeps\n"
     "  regret         AUTO against the best strategy of each point\n"
     "  host-cost      the host's time for a call\n"
     "  figures        the rows that bench/plot draws; needs --json\n"

@@ -19,6 +19,8 @@ typedef enum bench_op {
     BENCH_COPY_IF,
     BENCH_COPY_INDEX_IF,
     BENCH_COUNT_IF,
+    BENCH_SELECT_IF,
+    BENCH_COMPACT,
     BENCH_REGRET,
     BENCH_HOST_COST,
     BENCH_FIGURES,
