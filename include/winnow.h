@@ -457,6 +457,17 @@ WINNOW_API_CHECKED winnow_status winnow_selection_count(winnow_context *context,
                                                         winnow_stream stream);
 
 /*
+ * Write a selection of n items as a mask: 1 for an item that it keeps, else 0.
+ * d_mask and offset are as for winnow_select_flagged(). Flags of no item keep
+ * their values; of bits, a byte that has such flags is read and written.
+ * d_mask lies apart from d_selection. Returns what winnow_select_flagged()
+ * does.
+ */
+WINNOW_API_CHECKED winnow_status winnow_selection_to_mask(
+    winnow_context *context, const void *d_selection, uint64_t n,
+    winnow_mask mask, void *d_mask, uint64_t offset, winnow_stream stream);
+
+/*
  * Pack those of the elements d_in[0 .. n) that a selection keeps into d_out.
  *
  *   element_bytes  the size of an element: 1 to 4096. Elements need no

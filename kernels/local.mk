@@ -35,6 +35,7 @@ kernel_sources = \
   kernels/selected.cuh \
   kernels/selection.h \
   kernels/selection_combine.cu \
+  kernels/selection_mask.cu \
   kernels/selection_scan.cu \
   kernels/selector.cuh \
   kernels/shapes.h \

@@ -130,4 +130,14 @@ typedef struct winnow__split_args {
     winnow__row_shape shape;   /* of rows */
 } winnow__split_args;
 
+/* selection_mask.cu: words of the mask, of which `skip` items at the beginning
+ * are none of the selection's. */
+#define WINNOW__MASK_BLOCKS (1u << 20)
+typedef struct winnow__mask_args {
+    winnow__selection from;
+    uint32_t *out;
+    uint64_t words;
+    unsigned int skip;
+} winnow__mask_args;
+
 #endif

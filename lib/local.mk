@@ -31,6 +31,7 @@ library_sources = \
   lib/selection_combine.c \
   lib/selection_count.c \
   lib/selection_kernels.h \
+  lib/selection_to_mask.c \
   lib/split.c \
   lib/status.c lib/status.h \
   lib/strategy.c lib/strategy.h \

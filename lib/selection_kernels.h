@@ -21,5 +21,7 @@ extern const winnow__kernel winnow__compact[WINNOW__SIZES];
 extern const winnow__kernel winnow__compact_rows[WINNOW__ROW_SIZES];
 extern const winnow__kernel winnow__split[WINNOW__SIZES];
 extern const winnow__kernel winnow__split_rows[WINNOW__ROW_SIZES];
+/* Of bytes and of bits. */
+extern const winnow__kernel winnow__selection_mask[2];
 
 #endif

@@ -22,6 +22,7 @@ dist_man_MANS += \
   man/winnow_select_if.3 \
   man/winnow_selection_bytes.3 \
   man/winnow_selection_combine.3 \
+  man/winnow_selection_to_mask.3 \
   man/winnow_split.3 \
   man/winnow_status_name.3 \
   man/winnow_strategy_name.3 \

@@ -126,6 +126,78 @@ BACKEND_TEST(selection, bit_offsets) {
     selected_close(&selected);
 }
 
+/* The selection as a mask, whose other bits and bytes stay as they were. */
+static void run_to_mask(struct selected *selected, winnow_mask kind,
+                        const uint8_t *keep, uint64_t n, unsigned front,
+                        uint64_t offset) {
+    const struct backend *const backend = selected->backend;
+    const bool bits = kind == WINNOW_MASK_BITS;
+    struct mask mask;
+    unsigned char *seen;
+
+    mask_open(&mask, backend,
+              front + (bits ? (offset + n + 7) / 8 : offset + n));
+    seen = must_alloc(mask.bytes);
+    backend_upload(backend, mask.d_memory, mask.memory, mask.bytes);
+    for (uint64_t i = 0; i < n; i++)
+        set_flag(&mask, kind, (bits ? 8 : 1) * (uint64_t)front + offset + i,
+                 keep[i] != 0);
+    MUST(selected_make(selected, keep, n, report));
+    cr_assert_eq(winnow_selection_to_mask(
+                     backend->context, selected->d_selection, n, kind,
+                     mask.d_memory + front, offset, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_null(backend_wait(backend));
+    backend_download(backend, seen, mask.d_memory, mask.bytes);
+    for (size_t i = 0; i < mask.bytes; i++)
+        cr_assert_eq(seen[i], mask.memory[i],
+                     "byte %zu is %#x, wanted %#x: n %llu, mask + %u, offset "
+                     "%llu",
+                     i, seen[i], mask.memory[i], (unsigned long long)n, front,
+                     (unsigned long long)offset);
+    free(seen);
+    mask_close(&mask);
+}
+
+BACKEND_TEST(selection, to_masks) {
+    const size_t number = edges_here();
+    const uint64_t most = edges[number - 1];
+    uint8_t *const keep = must_alloc(most);
+    struct selected selected;
+
+    selected_open(&selected, backend, most);
+    for (size_t i = 0; i < number; i++)
+        for (int kind = WINNOW_MASK_BYTES; kind <= WINNOW_MASK_BITS; kind++) {
+            const uint64_t random = data_random(84 + (uint64_t)kind, i);
+
+            selected_fill(&patterns[i % PATTERNS], 84 + i, most, keep);
+            run_to_mask(&selected, (winnow_mask)kind, keep, edges[i],
+                        random % 16, random / 16 % 70);
+            run_to_mask(&selected, (winnow_mask)kind, keep, edges[i], 0, 0);
+        }
+    selected_close(&selected);
+    free(keep);
+}
+
+/* Every place of the first flag in a word. */
+BACKEND_TEST(selection, to_mask_offsets) {
+    static const uint64_t sizes[] = {1, 5, 30, 40, 200};
+    uint8_t keep[200];
+    struct selected selected;
+
+    selected_open(&selected, backend, 200);
+    selected_fill(pattern_named("uniform:0.5"), 85, 200, keep);
+    for (uint64_t offset = 0; offset < 34; offset++)
+        for (unsigned front = 0; front < 4; front++)
+            for (size_t i = 0; i < 5; i++) {
+                run_to_mask(&selected, WINNOW_MASK_BITS, keep, sizes[i], front,
+                            offset);
+                run_to_mask(&selected, WINNOW_MASK_BYTES, keep, sizes[i], front,
+                            offset);
+            }
+    selected_close(&selected);
+}
+
 /* ------------------------------------------------------------- combinations */
 
 static bool wanted(winnow_combine combine, uint8_t a, uint8_t b) {
@@ -260,6 +332,18 @@ Test(selection, wrong_masks) {
     WRONG(winnow_select_flagged(context, WINNOW_MASK_BITS, selection, 543 * 8,
                                 N, selection, ENOUGH, NULL),
           "d_mask and d_selection overlap");
+    WRONG(winnow_selection_to_mask(context, selection, N, (winnow_mask)-1,
+                                   selection, 0, NULL),
+          "mask -1 is no winnow_mask");
+    WRONG(winnow_selection_to_mask(context, selection, N, WINNOW_MASK_BITS,
+                                   NULL, 0, NULL),
+          "d_mask is NULL");
+    WRONG(winnow_selection_to_mask(context, NULL, N, WINNOW_MASK_BITS,
+                                   selection, 0, NULL),
+          "d_selection is NULL");
+    WRONG(winnow_selection_to_mask(context, selection, N, WINNOW_MASK_BYTES,
+                                   selection, 543, NULL),
+          "d_selection and d_mask overlap");
     for (size_t i = 0; i < sizeof(selection); i++)
         cr_assert_eq(selection[i], 0);
     /* Behind it there is no overlap. */
