@@ -5,6 +5,8 @@
  */
 #include "run.h"
 
+#include "util.h"
+
 /* Contents are lost. */
 static void reserve(bench_run *run, void **buffer_p, size_t *bytes_p,
                     size_t bytes) {
@@ -19,6 +21,14 @@ static void reserve(bench_run *run, void **buffer_p, size_t *bytes_p,
 
 void bench_run_reserve_workspace(bench_run *run, size_t bytes) {
     reserve(run, &run->d_workspace, &run->workspace_bytes, bytes);
+}
+
+void bench_run_reserve_selection(bench_run *run, const bench_cell *cell) {
+    size_t bytes;
+    bench_check(winnow_selection_bytes(cell->n, &bytes),
+                "winnow_selection_bytes");
+    reserve(run, &run->d_selection, &run->selection_bytes, bytes);
+    reserve(run, &run->d_flags, &run->flag_bytes, (size_t)cell->n);
 }
 
 void bench_run_take_arrays(bench_run *run, unsigned which) {
@@ -48,7 +58,9 @@ void bench_run_reserve_arrays(bench_run *run, const bench_cell *cell,
     const size_t line = 256;
     const size_t size =
         run->index_bytes > cell->data.size ? run->index_bytes : cell->data.size;
-    run->stride = ((size_t)cell->n * size + line - 1) / line * line;
+    /* The copy reads one half of all bytes and writes the other. */
+    const size_t beside = run->beside_selection ? (size_t)cell->n / 16 : 0;
+    run->stride = ((size_t)cell->n * size + beside + line - 1) / line * line;
     run->arrays = count_arrays(run, run->stride, calls);
     const size_t bytes = run->stride * run->arrays;
     const size_t bases =

@@ -10,9 +10,29 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The operations with an output: those with orders and winnow_options. */
-static bool packs(const bench_contender *c) {
-    return c->op == BENCH_COPY_IF || c->op == BENCH_COPY_INDEX_IF;
+/* Has the operation orders, strategies and hints? */
+static bool has_strategies(bench_op op) {
+    return op == BENCH_COPY_IF || op == BENCH_COPY_INDEX_IF;
+}
+
+/* Does it write elements or indices? */
+static bool has_output(bench_op op) {
+    return has_strategies(op) || op == BENCH_COMPACT;
+}
+
+static void run_selection(const bench_contender *c, winnow_stream stream) {
+    const bench_run *run = c->run;
+    const bench_cell *cell = c->cell;
+    if (c->op == BENCH_SELECT_IF)
+        bench_check(winnow_select_if(run->context, cell->predicate, run->d_in,
+                                     cell->n, run->d_selection,
+                                     run->selection_bytes, stream),
+                    "winnow_select_if");
+    else
+        bench_check(winnow_compact(run->context, run->d_selection, run->d_in,
+                                   cell->n, cell->data.size, run->d_out,
+                                   WINNOW_NO_LIMIT, run->d_count, stream),
+                    "winnow_compact");
 }
 
 /* What the library enqueues for this contender; state is the contender. */
@@ -24,6 +44,8 @@ static void run_ours(void *state, winnow_stream stream) {
     const size_t bytes = workspace == NULL ? 0 : c->workspace_bytes;
     if (c->op == BENCH_REDUCE_IF)
         bench_reduce(c, workspace, bytes, stream);
+    else if (c->op == BENCH_SELECT_IF || c->op == BENCH_COMPACT)
+        run_selection(c, stream);
     else if (c->op == BENCH_COUNT_IF)
         bench_check(winnow_count_if(run->context, cell->predicate, run->d_in,
                                     cell->n, run->d_count, workspace, bytes,
@@ -45,6 +67,8 @@ static void run_ours(void *state, winnow_stream stream) {
 static winnow_status query(bench_contender *c) {
     if (c->op == BENCH_REDUCE_IF)
         return bench_reduce_query(c);
+    if (c->op == BENCH_SELECT_IF || c->op == BENCH_COMPACT)
+        return WINNOW_OK; /* they need none */
     if (c->op == BENCH_COUNT_IF)
         return winnow_count_if_workspace(c->run->context, c->cell->predicate,
                                          c->cell->n, &c->workspace_bytes);
@@ -191,8 +215,9 @@ unsigned bench_contenders(bench_run *run, const bench_cell *cell, bench_op op,
     append_peers(&builder);
     if (op == BENCH_REDUCE_IF) {
         append_reduce_strategies(&builder);
-    } else if (op == BENCH_COUNT_IF) {
+    } else if (!has_strategies(op)) {
         bench_contender c = builder.blank;
+        c.options.order = WINNOW_STABLE; /* as its output is */
         bench_check(query(&c), "the workspace query");
         append(&builder, &c);
     } else {
@@ -244,7 +269,7 @@ static bool job_is_right(bench_contender *c, const bench_job *job,
     bench_run *run = c->run;
     const bench_platform *platform = &run->platform;
     const size_t bytes = (size_t)c->cell->n * output_size(c);
-    const unsigned outputs = packs(c) ? arrays : 0;
+    const unsigned outputs = has_output(c->op) ? arrays : 0;
     platform->poison(run->d_count, sizeof *run->d_count);
     for (unsigned i = outputs; i-- > 0;) {
         bench_run_take_arrays(run, i);
@@ -252,6 +277,11 @@ static bool job_is_right(bench_contender *c, const bench_job *job,
     }
     c->host_count = UINT64_MAX;
     job->run(job->state, platform->stream);
+    if (c->op == BENCH_SELECT_IF)
+        bench_check(winnow_selection_count(run->context, run->d_selection,
+                                           c->cell->n, run->d_count,
+                                           platform->stream),
+                    "winnow_selection_count");
     platform->synchronize();
 
     bool right = count_is_right(c);
@@ -273,7 +303,7 @@ static const char *fetch_chosen(bench_contender *c) {
 void bench_contender_prepare(bench_contender *c) {
     bench_run *run = c->run;
     const bench_job plain = {c->peer != NULL ? c->peer->run : run_ours, c, 1};
-    const bool reports = c->peer == NULL && packs(c);
+    const bool reports = c->peer == NULL && has_strategies(c->op);
     /* Asked which strategy ran only here: the timed calls do without. */
     c->options.d_strategy = reports ? run->d_strategy : NULL;
     c->right = job_is_right(c, &plain, 1);
@@ -292,7 +322,7 @@ void bench_contender_release(bench_contender *contender) {
 }
 
 bool bench_contender_is_auto(const bench_contender *contender) {
-    return contender->peer == NULL && packs(contender) &&
+    return contender->peer == NULL && has_strategies(contender->op) &&
            contender->options.strategy == WINNOW_AUTO;
 }
 
@@ -302,9 +332,19 @@ const char *bench_contender_peer(const bench_contender *contender) {
 
 uint64_t bench_contender_bytes(const bench_contender *contender) {
     const bench_cell *cell = contender->cell;
-    const uint64_t written =
-        packs(contender) ? cell->expected.kept * output_size(contender) : 0;
-    return cell->n * cell->data.size + written;
+    const uint64_t input = cell->n * cell->data.size;
+    const uint64_t written = cell->expected.kept * output_size(contender);
+    switch (contender->op) {
+    case BENCH_COUNT_IF:
+    case BENCH_REDUCE_IF:
+        return input;
+    case BENCH_SELECT_IF:
+        return input + cell->n / 8;
+    case BENCH_COMPACT:
+        return cell->n / 8 + 2 * written; /* no others need be read */
+    default:
+        return input + written;
+    }
 }
 
 /* What the call runs, by the library's own account. */
@@ -312,7 +352,7 @@ void bench_contender_explain(const bench_contender *c) {
     const bench_cell *cell = c->cell;
     char text[4096];
     winnow_status status = WINNOW_OK;
-    if (c->peer != NULL || c->op == BENCH_COUNT_IF)
+    if (c->peer != NULL || !has_strategies(c->op))
         return;
     if (c->op == BENCH_COPY_INDEX_IF)
         status = winnow_copy_index_if_explain(
@@ -326,18 +366,20 @@ void bench_contender_explain(const bench_contender *c) {
     printf("%s\n", text);
 }
 
-static const char *const op_names[] = {[BENCH_COPY_IF] = "copy_if",
-                                       [BENCH_COPY_INDEX_IF] = "copy_index_if",
-                                       [BENCH_COUNT_IF] = "count_if",
-                                       [BENCH_REDUCE_IF] = "reduce_if"};
+static const char *const op_names[] = {
+    [BENCH_COPY_IF] = "copy_if",     [BENCH_COPY_INDEX_IF] = "copy_index_if",
+    [BENCH_COUNT_IF] = "count_if",   [BENCH_REDUCE_IF] = "reduce_if",
+    [BENCH_SELECT_IF] = "select_if", [BENCH_COMPACT] = "compact"};
 
 /* What was asked for; NULL: there is nothing to ask for. */
 static const char *strategy_name(const bench_contender *c) {
-    if (c->peer != NULL || c->op == BENCH_COUNT_IF)
+    if (c->peer != NULL)
         return NULL;
+    if (has_strategies(c->op))
+        return winnow_strategy_name(c->options.strategy);
     return c->op == BENCH_REDUCE_IF
                ? winnow_reduce_strategy_name(c->reduce_strategy)
-               : winnow_strategy_name(c->options.strategy);
+               : NULL;
 }
 
 bench_row bench_contender_row(const bench_contender *c,
@@ -347,9 +389,9 @@ bench_row bench_contender_row(const bench_contender *c,
     const bool ours = c->peer == NULL;
     return (bench_row){
         .op = op_names[c->op],
-        .order = !packs(c) ? NULL
-                 : ours    ? winnow_order_name(c->options.order)
-                           : winnow_order_name(WINNOW_STABLE),
+        .order = !has_output(c->op) ? NULL
+                 : ours             ? winnow_order_name(c->options.order)
+                                    : winnow_order_name(WINNOW_STABLE),
         .strategy = strategy_name(c),
         .chosen = c->chosen,
         .peer = bench_contender_peer(c),

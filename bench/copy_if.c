@@ -12,9 +12,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* What a sink works on is made before it is timed. */
+static void make_selection(bench_run *run, const bench_cell *cell) {
+    bench_run_reserve_selection(run, cell);
+    bench_check(winnow_select_if(run->context, cell->predicate, run->d_in,
+                                 cell->n, run->d_selection,
+                                 run->selection_bytes, run->platform.stream),
+                "winnow_select_if");
+    run->platform.synchronize();
+}
+
 static void visit(bench_run *run, const bench_cell *cell, void *user) {
     const bench_op op = *(const bench_op *)user;
     bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
+    if (op == BENCH_SELECT_IF || op == BENCH_COMPACT)
+        make_selection(run, cell);
     const unsigned count = bench_contenders(run, cell, op, list);
     bench_baseline baseline = {-1, -1, -1};
     double cub_s = -1;
@@ -62,6 +74,18 @@ void bench_run_count_if(bench_run *run) {
 void bench_run_reduce_if(bench_run *run) {
     bench_op op = BENCH_REDUCE_IF;
     bench_run_each_cell(run, visit, &op);
+}
+
+void bench_run_select_if(bench_run *run) {
+    bench_op op = BENCH_SELECT_IF;
+    bench_run_each_cell(run, visit, &op);
+}
+
+void bench_run_compact(bench_run *run) {
+    bench_op op = BENCH_COMPACT;
+    run->beside_selection = true;
+    bench_run_each_cell(run, visit, &op);
+    run->beside_selection = false;
 }
 
 /* For a first look: what strategies take, and that their results are right. */

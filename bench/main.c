@@ -30,6 +30,12 @@ static void measure(bench_run *run, const bench_options *given, bench_op op) {
     case BENCH_PARTITION:
         bench_run_partition(run);
         break;
+    case BENCH_SELECT_IF:
+        bench_run_select_if(run);
+        break;
+    case BENCH_COMPACT:
+        bench_run_compact(run);
+        break;
     case BENCH_REGRET:
         bench_run_regret(run);
         break;

@@ -27,6 +27,8 @@ static const char *const op_names[] = {
     [BENCH_ACCUMULATE] = "accumulate_by_key",
     [BENCH_TUNE] = "tune",
     [BENCH_SEEDS] = "seeds",
+    [BENCH_SELECT_IF] = "select_if",
+    [BENCH_COMPACT] = "compact",
     [BENCH_PARTITION] = "partition_by_key",
 };
 static const char *const seed_names[] = {
@@ -351,6 +353,8 @@ static const char description[] =
     "  reduce_if      the same for count, sum, minimum and maximum together\n"
     "  accumulate_by_key  every way, over keys and components\n"
     "  partition_by_key  2 to 65536 parts, keys alone and with a column\n"
+    "  select_if      a selection of the elements that pass\n"
+    "  compact        the elements that a selection keeps\n"
     "  regret         AUTO against the best strategy of each point\n"
     "  host-cost      the host's time for a call\n"
     "  figures        the rows that bench/plot draws; needs --json\n"

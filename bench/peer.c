@@ -17,7 +17,8 @@ static const char *std_name(void) {
 
 static bool std_offers(const bench_contender *c) {
     return c->run->platform.ordinal == WINNOW_DEVICE_HOST &&
-           c->op != BENCH_COPY_INDEX_IF && bench_std_offers(c->cell->type);
+           (c->op == BENCH_COPY_IF || c->op == BENCH_COUNT_IF) &&
+           bench_std_offers(c->cell->type);
 }
 
 static void std_open(bench_contender *c) {

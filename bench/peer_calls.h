@@ -31,6 +31,13 @@ int bench_cub_copy_index_if(winnow_type type, const void *threshold,
                             void *d_temp, size_t *temp_bytes_p,
                             const void *d_in, uint64_t n, void *d_out,
                             uint64_t *d_count, winnow_stream stream);
+/* Those of which a flag, a byte, is not 0; and the flags of the predicate. */
+int bench_cub_flagged(winnow_type type, const void *d_flags, void *d_temp,
+                      size_t *temp_bytes_p, const void *d_in, uint64_t n,
+                      void *d_out, uint64_t *d_count, winnow_stream stream);
+int bench_cub_make_flags(winnow_type type, const void *threshold,
+                         const void *d_in, uint64_t n, void *d_flags,
+                         winnow_stream stream);
 int bench_cub_count_if(winnow_type type, const void *threshold, void *d_temp,
                        size_t *temp_bytes_p, const void *d_in, uint64_t n,
                        uint64_t *d_count, winnow_stream stream);

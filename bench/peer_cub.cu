@@ -130,6 +130,14 @@ struct both {
     }
 };
 
+template <typename T>
+__global__ void make_flags(const T *in, std::uint64_t n, less_than<T> predicate,
+                           std::uint8_t *flags) {
+    for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+         i < n; i += std::uint64_t{gridDim.x} * blockDim.x)
+        flags[i] = predicate(in[i]) ? 1 : 0;
+}
+
 } // namespace
 
 const char *bench_cub_name(void) {
@@ -168,6 +176,31 @@ int bench_cub_copy_index_if(winnow_type type, const void *threshold,
             passes_at<T>{static_cast<const T *>(d_in),
                          {*static_cast<const T *>(threshold)}},
             stream);
+    });
+}
+
+int bench_cub_flagged(winnow_type type, const void *d_flags, void *d_temp,
+                      size_t *temp_bytes_p, const void *d_in, uint64_t n,
+                      void *d_out, uint64_t *d_count, winnow_stream stream) {
+    return with_type(type, [&](auto zero) -> int {
+        using T = decltype(zero);
+        return cub::DeviceSelect::Flagged(
+            d_temp, *temp_bytes_p, static_cast<const T *>(d_in),
+            static_cast<const std::uint8_t *>(d_flags), static_cast<T *>(d_out),
+            d_count, static_cast<std::int64_t>(n), stream);
+    });
+}
+
+int bench_cub_make_flags(winnow_type type, const void *threshold,
+                         const void *d_in, uint64_t n, void *d_flags,
+                         winnow_stream stream) {
+    return with_type(type, [&](auto zero) -> int {
+        using T = decltype(zero);
+        make_flags<<<1024, 256, 0, stream>>>(
+            static_cast<const T *>(d_in), n,
+            less_than<T>{*static_cast<const T *>(threshold)},
+            static_cast<std::uint8_t *>(d_flags));
+        return cudaGetLastError();
     });
 }
 

@@ -20,8 +20,9 @@ static bool on_gpu(const bench_contender *c) {
 }
 
 static bool cub_offers(const bench_contender *c) {
-    return on_gpu(c) && (c->op == BENCH_COUNT_IF || c->op == BENCH_REDUCE_IF ||
-                         c->cell->n <= bench_cub_most_items());
+    return on_gpu(c) && c->op != BENCH_SELECT_IF &&
+           (c->op == BENCH_COUNT_IF || c->op == BENCH_REDUCE_IF ||
+            c->cell->n <= bench_cub_most_items());
 }
 
 static void call_cub(bench_contender *c, void *d_temp, size_t *temp_bytes_p,
@@ -42,6 +43,11 @@ static void call_cub(bench_contender *c, void *d_temp, size_t *temp_bytes_p,
                                       temp_bytes_p, run->d_in, cell->n,
                                       run->d_out, run->d_count, stream),
               "cub::DeviceSelect::If over a counting iterator");
+    else if (c->op == BENCH_COMPACT)
+        check(bench_cub_flagged(cell->type, run->d_flags, d_temp, temp_bytes_p,
+                                run->d_in, cell->n, run->d_out, run->d_count,
+                                stream),
+              "cub::DeviceSelect::Flagged");
     else
         check(bench_cub_copy_if(cell->type, threshold, d_temp, temp_bytes_p,
                                 run->d_in, cell->n, run->d_out, run->d_count,
@@ -49,7 +55,13 @@ static void call_cub(bench_contender *c, void *d_temp, size_t *temp_bytes_p,
               "cub::DeviceSelect::If");
 }
 
+/* The flags are there before anything is timed, as the selection is. */
 static void cub_open(bench_contender *c) {
+    if (c->op == BENCH_COMPACT)
+        check(bench_cub_make_flags(c->cell->type, &c->cell->data.threshold,
+                                   c->run->d_in, c->cell->n, c->run->d_flags,
+                                   c->run->platform.stream),
+              "making flags");
     call_cub(c, NULL, &c->workspace_bytes, c->run->platform.stream);
 }
 

@@ -24,11 +24,17 @@ typedef struct bench_run {
     size_t array_bytes; /* of each of these two */
     size_t stride;      /* from one array to the next */
     unsigned arrays;
-    unsigned index_bytes; /* of an element of the output; 0: as the input's */
+    unsigned index_bytes;  /* of an element of the output; 0: as the input's */
+    bool beside_selection; /* a selection is moved, too: so the copy is longer
+                              than the input */
     uint64_t *d_bases;
     size_t base_bytes;
     void *d_workspace;
     size_t workspace_bytes;
+    void *d_selection; /* of the cell's survivors, and the same as bytes */
+    size_t selection_bytes;
+    void *d_flags;
+    size_t flag_bytes;
     uint64_t *d_count;
     int32_t *d_strategy;
 } bench_run;
@@ -54,6 +60,8 @@ void bench_run_reserve_arrays(bench_run *run, const bench_cell *cell,
                               unsigned calls);
 /* Have the next call read and write arrays number `which`. */
 void bench_run_take_arrays(bench_run *run, unsigned which);
+/* Make room for a selection of the cell's elements, and for as many flags. */
+void bench_run_reserve_selection(bench_run *run, const bench_cell *cell);
 /* See to it that the workspace has at least this many bytes. */
 void bench_run_reserve_workspace(bench_run *run, size_t bytes);
 
@@ -87,6 +95,8 @@ void bench_run_count_if(bench_run *run);
 void bench_run_reduce_if(bench_run *run);
 void bench_run_accumulate(bench_run *run);
 void bench_run_partition(bench_run *run);
+void bench_run_select_if(bench_run *run);
+void bench_run_compact(bench_run *run);
 void bench_run_regret(bench_run *run);
 void bench_run_host_cost(bench_run *run);
 void bench_run_figures(bench_run *run);

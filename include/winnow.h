@@ -640,6 +640,172 @@ WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key(
     const void *const *d_values, void *const *d_out, uint64_t *d_beyond,
     const winnow_accumulate_options *options, void *d_workspace,
     size_t workspace_bytes, winnow_stream stream);
+/* -------------------------------------------------------------- selections */
+
+/*
+ * A selection says which of n items are kept: a bit for each, and how many
+ * survivors come before each tile of them. It stands between a condition and
+ * its use. Sources make one; sinks pack, list, or mark what it keeps, any
+ * number of them and in any number of calls: see winnow_selection(7).
+ *
+ * It is a plain block of memory of the caller's, of winnow_selection_bytes(n)
+ * bytes, aligned to 16. Its contents belong to the library, and mean something
+ * to contexts of the same kind alone: of CUDA devices, or of the host. It may
+ * be copied, as bytes. n is passed to every call, the same that it was made
+ * with; any other n is undefined behaviour, and so is a block that no source
+ * has written.
+ *
+ * For all functions here: they take no workspace. They enqueue and return,
+ * never synchronise and never allocate, and can be captured in a CUDA graph.
+ * (A context of the host does the work before it returns.) On an error nothing
+ * is enqueued and nothing is written. The order of the input is kept.
+ */
+
+/*
+ * Bytes of a selection of n items: n/8, and about 1/50 more.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: bytes_p is NULL;
+ * WINNOW_ERR_UNSUPPORTED: n is greater than 2^42.
+ */
+WINNOW_API_CHECKED winnow_status winnow_selection_bytes(uint64_t n,
+                                                        size_t *bytes_p);
+
+/*
+ * Select the elements of d_in[0 .. n) that pass the predicate.
+ *
+ *   d_in             aligned as the element type is, no more.
+ *   d_selection      the selection to write; apart from d_in.
+ *   selection_bytes  of d_selection; winnow_selection_bytes(n) at least.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer that is needed is NULL, one
+ * is misaligned, overlaps another or cannot be reached by the device, or
+ * selection_bytes is too small; WINNOW_ERR_UNSUPPORTED: n is greater than 2^42;
+ * WINNOW_ERR_CUDA.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_select_if(winnow_context *context, const winnow_predicate *predicate,
+                 const void *d_in, uint64_t n, void *d_selection,
+                 size_t selection_bytes, winnow_stream stream);
+
+/* What a mask is made of. */
+typedef enum winnow_mask {
+    WINNOW_MASK_BYTES = 0, /* a byte for each item: any but 0 keeps it */
+    WINNOW_MASK_BITS = 1   /* a bit for each item, least significant first */
+} winnow_mask;
+
+/*
+ * Select the items that are flagged in a mask.
+ *
+ *   d_mask  of any alignment. Item i has flag number offset + i, counted in
+ *           bytes or in bits from d_mask on. No byte is read that has no flag
+ *           of an item.
+ *
+ * All else, and what it returns, is as for winnow_select_if();
+ * WINNOW_ERR_ARGUMENT, too, where mask is no winnow_mask.
+ */
+WINNOW_API_CHECKED winnow_status winnow_select_flagged(
+    winnow_context *context, winnow_mask mask, const void *d_mask,
+    uint64_t offset, uint64_t n, void *d_selection, size_t selection_bytes,
+    winnow_stream stream);
+
+/* How two selections are combined: what is kept. */
+typedef enum winnow_combine {
+    WINNOW_AND = 0,     /* by both */
+    WINNOW_OR = 1,      /* by either */
+    WINNOW_AND_NOT = 2, /* by the first and not by the second */
+    WINNOW_XOR = 3      /* by exactly one */
+} winnow_combine;
+
+/*
+ * Make a selection of n items from two others. d_result may be d_a or d_b, or
+ * else lies apart from them; result_bytes is at least
+ * winnow_selection_bytes(n). Returns what winnow_select_if() does, and
+ * WINNOW_ERR_ARGUMENT where combine is no winnow_combine.
+ */
+WINNOW_API_CHECKED winnow_status winnow_selection_combine(
+    winnow_context *context, winnow_combine combine, const void *d_a,
+    const void *d_b, uint64_t n, void *d_result, size_t result_bytes,
+    winnow_stream stream);
+/*
+ * Make the selection that keeps what another one does not. d_result may be
+ * d_selection, or else lies apart from it. Returns what winnow_select_if()
+ * does.
+ */
+WINNOW_API_CHECKED winnow_status winnow_selection_not(
+    winnow_context *context, const void *d_selection, uint64_t n,
+    void *d_result, size_t result_bytes, winnow_stream stream);
+
+/*
+ * Write to *d_count, which is 8-byte aligned, how many of its n items a
+ * selection keeps. Returns what winnow_select_if() does.
+ */
+WINNOW_API_CHECKED winnow_status winnow_selection_count(winnow_context *context,
+                                                        const void *d_selection,
+                                                        uint64_t n,
+                                                        uint64_t *d_count,
+                                                        winnow_stream stream);
+
+/*
+ * Write a selection of n items as a mask: 1 for an item that it keeps, else 0.
+ * d_mask and offset are as for winnow_select_flagged(). Flags of no item keep
+ * their values; of bits, a byte that has such flags is read and written.
+ * d_mask lies apart from d_selection. Returns what winnow_select_flagged()
+ * does.
+ */
+WINNOW_API_CHECKED winnow_status winnow_selection_to_mask(
+    winnow_context *context, const void *d_selection, uint64_t n,
+    winnow_mask mask, void *d_mask, uint64_t offset, winnow_stream stream);
+
+/*
+ * Pack those of the elements d_in[0 .. n) that a selection keeps into d_out.
+ *
+ *   element_bytes  the size of an element: 1 to 4096. Elements need no
+ *                  alignment; of 1, 2, 4 or 8 bytes they are faster aligned to
+ *                  that, and others aligned to 16.
+ *   d_out          apart from d_in and d_selection.
+ *   capacity       how many elements d_out has room for; WINNOW_NO_LIMIT: n. If
+ *                  there are more, the first ones are written.
+ *   d_count        NULL, or 8-byte aligned, for the true number of elements,
+ *                  also when the capacity cut the output.
+ *
+ * Returns what winnow_select_if() does, and WINNOW_ERR_ARGUMENT for any other
+ * element_bytes.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_compact(winnow_context *context, const void *d_selection,
+               const void *d_in, uint64_t n, size_t element_bytes, void *d_out,
+               uint64_t capacity, uint64_t *d_count, winnow_stream stream);
+
+/*
+ * Split d_in[0 .. n): pack the elements that a selection keeps into d_kept, and
+ * all others into d_rejected, each in the input's order. Both lie apart from
+ * the input, and from each other; each has a capacity as d_out of
+ * winnow_compact() has. *d_count is the true number of those kept. All else,
+ * and what it returns, is as for winnow_compact().
+ */
+WINNOW_API_CHECKED winnow_status winnow_split(
+    winnow_context *context, const void *d_selection, const void *d_in,
+    uint64_t n, size_t element_bytes, void *d_kept, uint64_t kept_capacity,
+    void *d_rejected, uint64_t rejected_capacity, uint64_t *d_count,
+    winnow_stream stream);
+
+/*
+ * Write the indices of the items that a selection keeps to d_indices, in
+ * ascending order.
+ *
+ *   index_type  WINNOW_UINT32, for an n of at most 2^32, or WINNOW_UINT64.
+ *   d_indices   aligned as the index type is; apart from d_selection.
+ *   capacity    how many indices d_indices has room for; WINNOW_NO_LIMIT: n. If
+ *               there are more, the first ones are written.
+ *   d_count     NULL, or 8-byte aligned, for the true number of indices, also
+ *               when the capacity cut the output.
+ *
+ * Returns what winnow_select_if() does, and WINNOW_ERR_ARGUMENT for any other
+ * index_type, and for WINNOW_UINT32 with an n above 2^32.
+ */
+WINNOW_API_CHECKED winnow_status winnow_compact_index(
+    winnow_context *context, const void *d_selection, uint64_t n,
+    winnow_type index_type, void *d_indices, uint64_t capacity,
+    uint64_t *d_count, winnow_stream stream);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,10 @@ kernel_sources = \
   kernels/clear.h \
   kernels/cluster.cu \
   kernels/cluster_exchange.cuh \
+  kernels/column.cuh \
+  kernels/compact.cu \
+  kernels/compact_index.cu \
+  kernels/compact_tuning.cuh \
   kernels/count.cu \
   kernels/count_exchange.cuh \
   kernels/cub_gate.cuh \
@@ -43,14 +47,28 @@ kernel_sources = \
   kernels/reduce_finish.cuh \
   kernels/reduce_part.cuh \
   kernels/sample.cuh \
+  kernels/pack.cuh \
+  kernels/ptx.cuh \
+  kernels/publish.cuh \
+  kernels/rank.cuh \
+  kernels/rows.cuh \
   kernels/sample.h \
   kernels/scatter.cuh \
+  kernels/select.cuh \
+  kernels/select_bits.cu \
+  kernels/select_if.cu \
+  kernels/selected.cuh \
+  kernels/selection.h \
+  kernels/selection_combine.cu \
+  kernels/selection_mask.cu \
+  kernels/selection_scan.cu \
   kernels/selector.cuh \
   kernels/shapes.h \
   kernels/shared_atomic.cu \
   kernels/single_block.cu \
   kernels/sink.cuh \
   kernels/software_atomic.cu \
+  kernels/split.cu \
   kernels/stage.cuh \
   kernels/store.cu \
   kernels/striped_tile.cuh \

@@ -9,6 +9,21 @@
 #endif
 
 #include "operation.h"
+#include "status.h"
+
+winnow_status winnow__check_index_type(winnow_type type, uint64_t n) {
+    if (type != WINNOW_UINT32 && type != WINNOW_UINT64)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "index_type %d is neither WINNOW_UINT32 nor "
+                            "WINNOW_UINT64",
+                            (int)type);
+    if (type == WINNOW_UINT32 && n > UINT64_C(1) << 32)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "n is %llu: its indices do not fit in "
+                            "WINNOW_UINT32",
+                            (unsigned long long)n);
+    return WINNOW_OK;
+}
 
 int winnow__compaction_ranges(const winnow__call *call, winnow__range *ranges) {
     const winnow__query *const query = &call->query;

@@ -7,7 +7,6 @@
 
 #include "explain.h"
 #include "operation.h"
-#include "status.h"
 
 #ifdef WINNOW_CUDA
 #include "cuda_plan.h"
@@ -39,20 +38,6 @@ const winnow__operation winnow__copy_index_if_operation = {
     .set_results = WINNOW__IF_CUDA(winnow__compaction_set_results),
 };
 
-static winnow_status check_index_type(winnow_type type, uint64_t n) {
-    if (type != WINNOW_UINT32 && type != WINNOW_UINT64)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "index_type %d is neither WINNOW_UINT32 nor "
-                            "WINNOW_UINT64",
-                            (int)type);
-    if (type == WINNOW_UINT32 && n > UINT64_C(1) << 32)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "n is %llu: its indices do not fit in "
-                            "WINNOW_UINT32",
-                            (unsigned long long)n);
-    return WINNOW_OK;
-}
-
 winnow_status winnow_copy_index_if_workspace(winnow_context *context,
                                              const winnow_predicate *predicate,
                                              uint64_t n, winnow_type index_type,
@@ -63,7 +48,7 @@ winnow_status winnow_copy_index_if_workspace(winnow_context *context,
                            .predicate = predicate,
                            .n = n,
                            .index_type = winnow__type(index_type)};
-    winnow_status status = check_index_type(index_type, n);
+    winnow_status status = winnow__check_index_type(index_type, n);
     return status == WINNOW_OK
                ? winnow__query_workspace(&query, options, bytes_p)
                : status;
@@ -104,6 +89,6 @@ winnow_copy_index_if(winnow_context *context, const winnow_predicate *predicate,
         .workspace = d_workspace,
         .workspace_bytes = workspace_bytes,
         .stream = stream};
-    winnow_status status = check_index_type(index_type, n);
+    winnow_status status = winnow__check_index_type(index_type, n);
     return status == WINNOW_OK ? winnow__do(&call, options) : status;
 }

@@ -10,6 +10,8 @@ library_sources = \
   lib/accumulate_by_key.c \
   lib/backend.h \
   lib/call.c lib/call.h \
+  lib/compact.c \
+  lib/compact_index.c \
   lib/compaction.c \
   lib/context.c lib/context.h \
   lib/copy_if.c \
@@ -23,12 +25,22 @@ library_sources = \
   lib/host_loops.c lib/host_loops.h \
   lib/host_reduce.c lib/host_reduce_loops.h \
   lib/host_partition.c \
+  lib/host_selection.c \
   lib/host_stream.c \
   lib/host_team.c lib/host_team.h \
   lib/operation.h \
   lib/partition.c lib/partition.h \
   lib/predicate.c lib/predicate.h \
   lib/reduce_if.c lib/reduce_if.h \
+  lib/rows.c lib/rows.h \
+  lib/select_flagged.c \
+  lib/select_if.c \
+  lib/selection.c lib/selection.h \
+  lib/selection_combine.c \
+  lib/selection_count.c \
+  lib/selection_kernels.h \
+  lib/selection_to_mask.c \
+  lib/split.c \
   lib/status.c lib/status.h \
   lib/strategy.c lib/strategy.h \
   lib/type.c lib/type.h \

@@ -76,6 +76,9 @@ winnow_status winnow__compaction_run_on_host(const winnow__call *call,
 void winnow__compaction_set_results(const winnow__call *call,
                                     winnow__args *args);
 
+/* Can it hold the indices of n elements? Before a query has it. */
+winnow_status winnow__check_index_type(winnow_type type, uint64_t n);
+
 /* ---- the operations */
 
 extern const winnow__operation winnow__accumulate_operation;

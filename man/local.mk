@@ -7,9 +7,12 @@ dist_man_MANS += \
   man/winnow.7 \
   man/winnow_device.7 \
   man/winnow_errors.7 \
+  man/winnow_selection.7 \
   man/winnow_strategies.7 \
   man/winnow_accumulate_by_key.3 \
   man/winnow_tuning.5 \
+  man/winnow_compact.3 \
+  man/winnow_compact_index.3 \
   man/winnow_context_create.3 \
   man/winnow_context_tune.3 \
   man/winnow_copy_if.3 \
@@ -22,6 +25,12 @@ dist_man_MANS += \
   man/winnow_partition_by_key.3 \
   man/winnow_predicate_compare.3 \
   man/winnow_reduce_if.3 \
+  man/winnow_select_flagged.3 \
+  man/winnow_select_if.3 \
+  man/winnow_selection_bytes.3 \
+  man/winnow_selection_combine.3 \
+  man/winnow_selection_to_mask.3 \
+  man/winnow_split.3 \
   man/winnow_status_name.3 \
   man/winnow_strategy_name.3 \
   man/winnow_type_name.3 \
@@ -44,6 +53,8 @@ dist_man_MANS += \
   man/winnow_predicate_range.3 \
   man/winnow_reduce_if_workspace.3 \
   man/winnow_reduce_strategy_name.3 \
+  man/winnow_selection_count.3 \
+  man/winnow_selection_not.3 \
   man/winnow_status_string.3 \
   man/winnow_type_size.3 \
   man/winnow_version_string.3

@@ -17,6 +17,7 @@ support_sources = \
   tests/region.c tests/region.h \
   tests/report.c tests/report.h \
   tests/rules.c tests/rules.h \
+  tests/selected.c tests/selected.h \
   tests/strategies.h \
   tests/trial.c tests/trial.h
 gpu_support_sources = tests/gate.c tests/gate.h tests/gpu.c tests/gpu.h
@@ -43,6 +44,7 @@ if HAVE_CRITERION
 tests_criterion_programs = \
   tests/test_accumulate_by_key \
   tests/test_capacity \
+  tests/test_compact \
   tests/test_concurrency \
   tests/test_copy_if \
   tests/test_copy_index_if \
@@ -54,6 +56,8 @@ tests_criterion_programs = \
   tests/test_partition_by_key \
   tests/test_predicate \
   tests/test_reduce_if \
+  tests/test_select \
+  tests/test_selection \
   tests/test_sizes \
   tests/test_status
 check_PROGRAMS += $(tests_criterion_programs)
@@ -72,6 +76,11 @@ tests_test_capacity_CPPFLAGS = $(tests_cppflags)
 tests_test_capacity_CFLAGS = $(tests_criterion_cflags)
 tests_test_capacity_SOURCES = tests/test_capacity.c tests/suite.h
 tests_test_capacity_LDADD = $(tests_criterion_ldadd)
+
+tests_test_compact_CPPFLAGS = $(tests_cppflags)
+tests_test_compact_CFLAGS = $(tests_criterion_cflags)
+tests_test_compact_SOURCES = tests/test_compact.c tests/suite.h
+tests_test_compact_LDADD = $(tests_criterion_ldadd)
 
 tests_test_concurrency_CPPFLAGS = $(tests_cppflags)
 tests_test_concurrency_CFLAGS = $(tests_criterion_cflags)
@@ -128,6 +137,15 @@ tests_test_reduce_if_CPPFLAGS = $(tests_cppflags)
 tests_test_reduce_if_CFLAGS = $(tests_criterion_cflags)
 tests_test_reduce_if_SOURCES = tests/test_reduce_if.c tests/suite.h
 tests_test_reduce_if_LDADD = $(tests_criterion_ldadd)
+tests_test_select_CPPFLAGS = $(tests_cppflags)
+tests_test_select_CFLAGS = $(tests_criterion_cflags)
+tests_test_select_SOURCES = tests/test_select.c tests/suite.h
+tests_test_select_LDADD = $(tests_criterion_ldadd)
+
+tests_test_selection_CPPFLAGS = $(tests_cppflags)
+tests_test_selection_CFLAGS = $(tests_criterion_cflags)
+tests_test_selection_SOURCES = tests/test_selection.c tests/suite.h
+tests_test_selection_LDADD = $(tests_criterion_ldadd)
 
 tests_test_sizes_CPPFLAGS = $(tests_cppflags)
 tests_test_sizes_CFLAGS = $(tests_criterion_cflags)

@@ -170,6 +170,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_backend.c \
   tests/test_capacity.c \
   tests/test_capture.c \
+  tests/test_compact.c \
   tests/test_concurrency.c \
   tests/test_copy_if.c \
   tests/test_copy_index_if.c \
@@ -189,7 +190,10 @@ tests_simt_device_tests_SOURCES = \
   tests/test_reach.c \
   tests/test_reduce_if.c \
   tests/test_occupancy.c \
+  tests/test_select.c \
+  tests/test_selection.c \
   tests/simt/test_schedules.c \
+  tests/simt/test_selections.c \
   tests/test_sizes.c \
   tests/test_software_atomic.c \
   tests/test_staging.c \

@@ -1,0 +1,82 @@
+/*
+ * Pack what a tile of a selection keeps, or what it rejects, of elements of any
+ * size: rows of so many V, the widest that size and alignment allow.
+ *
+ * The items are listed in shared memory. The threads then copy their V, in the
+ * order of the output, so that stores fill lines of memory, and loads too where
+ * rows are long or survivors stand side by side.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_ROWS_CUH
+#define WINNOW_KERNELS_ROWS_CUH
+
+#include "compact_tuning.cuh"
+#include "selected.cuh"
+
+namespace winnow {
+
+struct RowsShared {
+    SelectedWords<1> words;
+    uint16_t list[WINNOW__SELECTION_TILE];
+};
+
+/* The place in the input, in V from the tile's item 0 on, of the output's
+ * `index`-th V. Without a list all items are copied. */
+__device__ __forceinline__ unsigned int
+row_source(const winnow__row_shape &shape, const uint16_t *list,
+           unsigned int index) {
+    if (list == nullptr)
+        return index;
+    const unsigned int row =
+        static_cast<unsigned int>(index * shape.reciprocal >> 36);
+    return list[row] * shape.width + (index - row * shape.width);
+}
+
+template <class V>
+__device__ __forceinline__ void
+copy_rows(const winnow__row_shape &shape, const V *in, V *out,
+          const uint16_t *list, unsigned int rows) {
+    const unsigned int end = rows * shape.width;
+#pragma unroll 1
+    for (unsigned int first = threadIdx.x; first < end;
+         first += ROW_BATCH * SINK_THREADS) {
+        V value[ROW_BATCH];
+#pragma unroll
+        for (unsigned int k = 0; k < ROW_BATCH; k++) {
+            const unsigned int index = first + k * SINK_THREADS;
+            if (index < end)
+                value[k] = in[row_source(shape, list, index)];
+        }
+#pragma unroll
+        for (unsigned int k = 0; k < ROW_BATCH; k++) {
+            const unsigned int index = first + k * SINK_THREADS;
+            if (index < end)
+                out[index] = value[k];
+        }
+    }
+}
+
+/* Pack the chosen items of a tile, as pack() does (pack.cuh). */
+template <class V, class Chosen>
+__device__ __forceinline__ void
+pack_rows(RowsShared &shared, const Chosen &chosen,
+          const winnow__row_shape &shape, const void *column, void *output,
+          uint64_t capacity) {
+    const unsigned int rows = room_for(capacity, chosen.before, chosen.count);
+    if (rows == 0)
+        return;
+    const bool whole = chosen.count == chosen.unit.items;
+    if (!whole) {
+        list_items(chosen, shared.list);
+        __syncthreads();
+    }
+    copy_rows(shape,
+              static_cast<const V *>(column) + chosen.unit.first * shape.width,
+              static_cast<V *>(output) + chosen.before * shape.width,
+              whole ? nullptr : shared.list, rows);
+}
+
+} // namespace winnow
+
+#endif

@@ -1,0 +1,231 @@
+/*
+ * What the sinks of selections share: the tiles that a block works on, in
+ * shared memory, with the rank of each word; and lists of survivors.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_SELECTED_CUH
+#define WINNOW_KERNELS_SELECTED_CUH
+
+#include "kernel.cuh"
+#include "selection.h"
+#include "warp.cuh"
+
+namespace winnow {
+
+constexpr unsigned int SINK_THREADS = WINNOW__SELECTION_THREADS;
+constexpr unsigned int SINK_WARPS = SINK_THREADS / WARP;
+
+/*
+ * What a block works on: TILES tiles that stand side by side. `before` and
+ * `count` are known before anything else is loaded.
+ */
+template <unsigned int TILES>
+struct Unit {
+    static constexpr unsigned int ITEMS = TILES * WINNOW__SELECTION_TILE;
+
+    uint64_t first;       /* the index of its item 0 */
+    uint64_t before;      /* survivors of the selection before it */
+    unsigned int items;   /* that it has; ITEMS but for the last unit */
+    unsigned int count;   /* survivors that it has */
+    unsigned int rejects; /* items that it has and that are not kept */
+
+    /* A unit behind the last tile has no items. */
+    __device__ __forceinline__ Unit(const winnow__selection &from,
+                                    uint64_t number) {
+        const uint64_t tile = number * TILES;
+        items = count = rejects = 0;
+        first = before = 0;
+        if (tile >= from.tiles)
+            return;
+        const uint64_t next =
+            tile + TILES < from.tiles ? tile + TILES : from.tiles;
+        first = tile * WINNOW__SELECTION_TILE;
+        before = from.before[tile];
+        count = static_cast<unsigned int>(from.before[next] - before);
+        const uint64_t left = from.n - first;
+        items = left < ITEMS ? static_cast<unsigned int>(left) : ITEMS;
+        rejects = items - count;
+    }
+};
+
+/* The words of a unit, in shared memory. */
+template <unsigned int TILES>
+class SelectedWords {
+    static constexpr unsigned int WORDS = TILES * WINNOW__SELECTION_WORDS;
+    /* Each thread has so many words that stand side by side, or none. */
+    static constexpr unsigned int EACH =
+        WORDS > SINK_THREADS ? WORDS / SINK_THREADS : 1;
+    static_assert(Unit<TILES>::ITEMS <= 1u << 15, "a rank fits in 16 bits");
+
+  public:
+    static constexpr unsigned int NUMBER = WORDS;
+
+    /* Load those of a unit. By all threads; ends with a barrier. */
+    __device__ __forceinline__ void load(const winnow__selection &from,
+                                         const Unit<TILES> &unit) {
+        const unsigned int mine = threadIdx.x * EACH;
+        const uint32_t *const words = from.keep + unit.first / 32;
+        unsigned int kept = 0;
+        uint32_t keep[EACH];
+#pragma unroll
+        for (unsigned int i = 0; i < EACH; i++) {
+            /* The last unit may have fewer tiles; its last tile is whole. */
+            keep[i] = (mine + i) * 32 < unit.items ? words[mine + i] : 0;
+            kept += __popc(keep[i]);
+        }
+        const unsigned int in_warp = inclusive_sum(kept);
+        if (lane_id() == WARP - 1)
+            warps_[warp_id()] = in_warp;
+        __syncthreads();
+        unsigned int rank = in_warp - kept;
+#pragma unroll
+        for (unsigned int i = 0; i < SINK_WARPS - 1; i++)
+            if (i < warp_id())
+                rank += warps_[i];
+#pragma unroll
+        for (unsigned int i = 0; i < EACH; i++) {
+            if (mine + i >= WORDS)
+                break;
+            keep_[mine + i] = keep[i];
+            ranks_[mine + i] = static_cast<uint16_t>(rank);
+            rank += __popc(keep[i]);
+        }
+        __syncthreads();
+    }
+
+    /* The bits of 32 items from one on, zero before the unit and behind it. */
+    __device__ __forceinline__ uint32_t bits(int first) const {
+        const int w = first >> 5; /* rounded down */
+        const uint32_t low = w >= 0 ? keep_[w] : 0;
+        const uint32_t high =
+            w + 1 < static_cast<int>(WORDS) ? keep_[w + 1] : 0;
+        return __funnelshift_r(low, high, first & 31);
+    }
+
+    /* How many survivors of the unit come before an item. */
+    __device__ __forceinline__ unsigned int
+    rank_of_item(unsigned int item) const {
+        const unsigned int w = item / 32;
+        return ranks_[w] + __popc(keep_[w] & ((1u << item % 32) - 1));
+    }
+
+  private:
+    uint32_t keep_[WORDS];
+    uint16_t ranks_[WORDS];
+    unsigned int warps_[SINK_WARPS];
+};
+
+/*
+ * Chosen: the items of a unit that a sink packs, and where they go. `before` is
+ * their offset in the output, `count` their number; bits(i) are those of 32
+ * items from one on, rank(i) is how many chosen items of the unit come before
+ * one.
+ */
+template <unsigned int TILES>
+struct Kept {
+    static constexpr unsigned int WORDS = SelectedWords<TILES>::NUMBER;
+
+    const SelectedWords<TILES> &words;
+    const Unit<TILES> &unit;
+    uint64_t before;
+    unsigned int count;
+
+    __device__ __forceinline__ uint32_t bits(int first) const {
+        return words.bits(first);
+    }
+
+    __device__ __forceinline__ unsigned int rank(unsigned int item) const {
+        return words.rank_of_item(item);
+    }
+};
+
+template <unsigned int TILES>
+__device__ __forceinline__ Kept<TILES>
+kept_of(const SelectedWords<TILES> &words, const Unit<TILES> &unit) {
+    return {words, unit, unit.before, unit.count};
+}
+
+/* The same for what a unit rejects: the items that it has and does not keep. */
+template <unsigned int TILES>
+struct Rejected {
+    static constexpr unsigned int WORDS = SelectedWords<TILES>::NUMBER;
+
+    const SelectedWords<TILES> &words;
+    const Unit<TILES> &unit;
+    uint64_t before;
+    unsigned int count;
+
+    __device__ __forceinline__ uint32_t bits(int first) const {
+        uint32_t inside = ~0u;
+        if (first < 0)
+            inside <<= -first; /* 31 at most */
+        const int left = static_cast<int>(unit.items) - first;
+        if (left < 32)
+            inside &= left <= 0 ? 0 : (1u << left) - 1;
+        return ~words.bits(first) & inside;
+    }
+
+    __device__ __forceinline__ unsigned int rank(unsigned int item) const {
+        return item - words.rank_of_item(item);
+    }
+};
+
+template <unsigned int TILES>
+__device__ __forceinline__ Rejected<TILES>
+rejected_of(const SelectedWords<TILES> &words, const Unit<TILES> &unit) {
+    return {words, unit, unit.first - unit.before, unit.rejects};
+}
+
+/* Fewer than one of so many items, and a list is made bit by bit. */
+constexpr unsigned int FEW_LISTED = 16;
+
+/*
+ * List the chosen items of a unit, in rising order. By all threads; a barrier
+ * has to follow before the list is read.
+ */
+template <class Chosen>
+__device__ __forceinline__ void list_items(const Chosen &chosen,
+                                           uint16_t *list) {
+    if (chosen.count * FEW_LISTED < chosen.WORDS * 32) {
+        for (unsigned int w = threadIdx.x; w < chosen.WORDS;
+             w += SINK_THREADS) {
+            uint16_t *at = list + chosen.rank(w * 32);
+            for (uint32_t keep = chosen.bits(static_cast<int>(w * 32));
+                 keep != 0; keep &= keep - 1)
+                *at++ = static_cast<uint16_t>(w * 32 + __ffs(keep) - 1);
+        }
+        return;
+    }
+    const uint32_t below = lanes_below();
+    for (unsigned int w = warp_id(); w < chosen.WORDS; w += SINK_WARPS) {
+        const uint32_t keep = chosen.bits(static_cast<int>(w * 32));
+        if (keep >> lane_id() & 1)
+            list[chosen.rank(w * 32) + __popc(keep & below)] =
+                static_cast<uint16_t>(w * 32 + lane_id());
+    }
+}
+
+/* How many of `count` survivors, from an offset on, an output has room for. */
+__device__ __forceinline__ unsigned int
+room_for(uint64_t capacity, uint64_t offset, unsigned int count) {
+    if (offset >= capacity)
+        return 0;
+    const uint64_t room = capacity - offset;
+    return count > room ? static_cast<unsigned int>(room) : count;
+}
+
+/* Report the total, if that was asked for. */
+__device__ __forceinline__ void report_total(const winnow__selection &from,
+                                             unsigned long long *count) {
+    if (count != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
+        *count = from.before[from.tiles];
+}
+
+} // namespace winnow
+
+/* The entry of a sink in its table. */
+#define WINNOW__SINK(...)                                                      \
+    WINNOW__ENTRY(winnow::SINK_THREADS, 0, 0, 0, __VA_ARGS__)
+
+#endif

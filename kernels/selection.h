@@ -1,0 +1,143 @@
+/*
+ * The format of a selection: plain C, included by both sides.
+ *
+ * A selection is one block of memory, aligned to 16 bytes. Its items are cut
+ * into tiles. It has three arrays, one behind the other:
+ *
+ *   keep    bit i % 32 of word i / 32 is set if item i is kept; whole tiles of
+ *           words, zero behind the last item
+ *   before  how many survivors there are before each tile; at the end the total
+ *   counts  how many survivors each tile has
+ *
+ * A source writes keep and counts; selection_scan.cu then makes `before`. Sinks
+ * read keep and `before`, so that no block of a sink waits for another. The
+ * host backend uses the same format.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_SELECTION_H
+#define WINNOW_KERNELS_SELECTION_H
+
+#include "args.h"
+
+/* Items of a tile: their number fits in 16 bits, and four tiles' too. */
+#define WINNOW__SELECTION_TILE 4096
+/* Words of a tile. */
+#define WINNOW__SELECTION_WORDS (WINNOW__SELECTION_TILE / 32)
+
+/* A selection of n items, in memory of the caller's. */
+typedef struct winnow__selection {
+    uint32_t *keep;             /* WINNOW__SELECTION_WORDS for each tile */
+    unsigned long long *before; /* of each tile, and behind the last one */
+    uint16_t *counts;           /* of each tile; room for whole vectors */
+    uint64_t n;
+    uint64_t tiles;
+} winnow__selection;
+
+/* Threads of a block of every kernel of selections but the scan. */
+#define WINNOW__SELECTION_THREADS 256
+
+/* ---- selection_scan.cu */
+
+/* Threads of a block, and the tiles that it takes at a time. */
+#define WINNOW__SCAN_THREADS 1024
+#define WINNOW__SCAN_STEP (8 * WINNOW__SCAN_THREADS)
+/* Blocks are no more than this: each adds up all counts before its own. */
+#define WINNOW__SCAN_BLOCKS 128
+
+typedef struct winnow__scan_args {
+    winnow__selection selection;
+    uint64_t tiles_per_block; /* a multiple of WINNOW__SCAN_STEP */
+} winnow__scan_args;
+
+/* ---- sources: a warp makes a tile */
+
+/* select_if.cu: the predicate and the column are in args. */
+typedef struct winnow__select_args {
+    winnow__args args;
+    winnow__selection to;
+} winnow__select_args;
+
+/* select_bits.cu: item 0 has bit `skip`, 0 to 7, of the byte at mask. */
+typedef struct winnow__select_bits_args {
+    const void *mask;
+    unsigned int skip;
+    winnow__selection to;
+} winnow__select_bits_args;
+
+/* selection_combine.cu: the values of winnow_combine, and one more. */
+#define WINNOW__AND 0
+#define WINNOW__OR 1
+#define WINNOW__AND_NOT 2
+#define WINNOW__XOR 3
+#define WINNOW__NOT 4 /* of a alone; b is NULL */
+
+typedef struct winnow__combine_args {
+    const uint32_t *a, *b; /* the words of selections of as many items */
+    unsigned int operation;
+    winnow__selection to;
+} winnow__combine_args;
+
+/* ---- sinks */
+
+typedef struct winnow__selection_count_args {
+    const unsigned long long *total;
+    unsigned long long *count;
+} winnow__selection_count_args;
+
+/* compact_index.cu: a block for each tile; one block if there is none. */
+typedef struct winnow__compact_index_args {
+    winnow__selection from;
+    void *out;
+    uint64_t capacity;
+    unsigned long long *count; /* NULL: not asked for */
+} winnow__compact_index_args;
+
+/*
+ * An element as a row of V. V has 1, 2, 4, 8 or 16 bytes; a tile has fewer than
+ * 2^24 of them. reciprocal is 2^36 / width, rounded down, and 1: with it a
+ * multiplication divides such a number by the width, and is exact.
+ */
+#define WINNOW__ROW_SIZES 5
+#define WINNOW__MOST_ROW_BYTES 4096
+typedef struct winnow__row_shape {
+    uint64_t reciprocal;
+    unsigned int width; /* V of an element */
+} winnow__row_shape;
+
+/* compact.cu: a column's block takes so many tiles, by the size of elements. */
+#define WINNOW__COMPACT_TILES_1 4
+#define WINNOW__COMPACT_TILES_2 2
+#define WINNOW__COMPACT_TILES_4 1
+#define WINNOW__COMPACT_TILES_8 1
+
+typedef struct winnow__compact_args {
+    winnow__selection from;
+    const void *in;
+    void *out;
+    uint64_t capacity;
+    unsigned long long *count; /* NULL: not asked for */
+    winnow__row_shape shape;   /* of rows */
+} winnow__compact_args;
+
+/* split.cu: blocks take tiles as those of compact.cu do. */
+typedef struct winnow__split_args {
+    winnow__selection from;
+    const void *in;
+    void *kept, *rejected;
+    uint64_t capacity, rejected_capacity;
+    unsigned long long *count; /* of those kept; NULL: not asked for */
+    winnow__row_shape shape;   /* of rows */
+} winnow__split_args;
+
+/* selection_mask.cu: words of the mask, of which `skip` items at the beginning
+ * are none of the selection's. */
+#define WINNOW__MASK_BLOCKS (1u << 20)
+typedef struct winnow__mask_args {
+    winnow__selection from;
+    uint32_t *out;
+    uint64_t words;
+    unsigned int skip;
+} winnow__mask_args;
+
+#endif

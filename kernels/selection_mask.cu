@@ -1,0 +1,98 @@
+/*
+ * A selection as a mask of the caller's: a byte of 1 or 0 for each item, or a
+ * bit.
+ *
+ * A thread makes words of the mask, of 4 bytes, which are aligned as memory is,
+ * not as items are: so the bits that it needs are shifted. A word that only a
+ * part of belongs to the mask's items is written byte by byte. A byte that only
+ * some bits of belong to items has one thread, which keeps its other bits.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kernel.cuh"
+#include "selection.h"
+
+namespace winnow {
+
+constexpr unsigned int MASK_THREADS = WINNOW__SELECTION_THREADS;
+
+/* The bits of 32 items from one on, which may lie before the first one. */
+__device__ __forceinline__ uint32_t bits_from(const winnow__selection &from,
+                                              int64_t item) {
+    const int64_t words = from.tiles * WINNOW__SELECTION_WORDS;
+    const int64_t w = item >> 5; /* rounded down */
+    const uint32_t low = w >= 0 && w < words ? from.keep[w] : 0;
+    const uint32_t high = w + 1 >= 0 && w + 1 < words ? from.keep[w + 1] : 0;
+    return __funnelshift_r(low, high, static_cast<unsigned int>(item & 31));
+}
+
+/* Each of the lower four bits as a byte of 1 or 0. */
+__device__ __forceinline__ uint32_t spread_bits(uint32_t bits) {
+    return (bits & 15) * 0x00204081u & 0x01010101u;
+}
+
+/* Which of a word's `ITEMS` items, the first of them `item`, there are. */
+template <unsigned int ITEMS>
+__device__ __forceinline__ uint32_t items_of_word(const winnow__selection &from,
+                                                  int64_t item) {
+    uint32_t inside = ITEMS == 32 ? ~0u : (1u << ITEMS % 32) - 1;
+    const int64_t left = static_cast<int64_t>(from.n) - item;
+    if (left < ITEMS)
+        inside &= left <= 0 ? 0 : (1u << left) - 1;
+    if (item < 0)
+        inside = item <= -static_cast<int64_t>(ITEMS)
+                     ? 0
+                     : inside & ~0u << static_cast<unsigned int>(-item);
+    return inside;
+}
+
+__device__ __forceinline__ void put_bytes(uint8_t *to, uint32_t word,
+                                          uint32_t inside) {
+#pragma unroll
+    for (unsigned int j = 0; j < 4; j++)
+        if (inside >> j & 1)
+            to[j] = static_cast<uint8_t>(word >> 8 * j);
+}
+
+__device__ __forceinline__ void put_bits(uint8_t *to, uint32_t word,
+                                         uint32_t inside) {
+#pragma unroll
+    for (unsigned int j = 0; j < 4; j++) {
+        const uint32_t mine = inside >> 8 * j & 0xff;
+        const uint32_t bits = word >> 8 * j & mine;
+        if (mine == 0xff)
+            to[j] = static_cast<uint8_t>(bits);
+        else if (mine != 0)
+            to[j] = static_cast<uint8_t>((to[j] & ~mine) | bits);
+    }
+}
+
+/* ITEMS: of a word of the mask, 4 or 32. */
+template <unsigned int ITEMS>
+__global__ void __launch_bounds__(MASK_THREADS)
+    selection_mask(const __grid_constant__ winnow__mask_args args) {
+    constexpr uint32_t ALL = ITEMS == 32 ? ~0u : (1u << ITEMS % 32) - 1;
+    for (uint64_t i =
+             static_cast<uint64_t>(blockIdx.x) * MASK_THREADS + threadIdx.x;
+         i < args.words; i += static_cast<uint64_t>(gridDim.x) * MASK_THREADS) {
+        const int64_t item = static_cast<int64_t>(i * ITEMS) - args.skip;
+        const uint32_t inside = items_of_word<ITEMS>(args.from, item);
+        const uint32_t bits = bits_from(args.from, item);
+        const uint32_t word = ITEMS == 32 ? bits : spread_bits(bits);
+        uint32_t *const to = args.out + i;
+        if (inside == ALL)
+            *to = word;
+        else if (ITEMS == 32)
+            put_bits(reinterpret_cast<uint8_t *>(to), word, inside);
+        else
+            put_bytes(reinterpret_cast<uint8_t *>(to), word, inside);
+    }
+}
+
+} // namespace winnow
+
+/* Of bytes and of bits. */
+extern "C" const winnow__kernel winnow__selection_mask[2];
+const winnow__kernel winnow__selection_mask[2] = {
+    WINNOW__ENTRY(winnow::MASK_THREADS, 0, 0, 0, winnow::selection_mask<4>),
+    WINNOW__ENTRY(winnow::MASK_THREADS, 0, 0, 0, winnow::selection_mask<32>)};

@@ -1,0 +1,27 @@
+/*
+ * The kernels of selections: their tables, on the host.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_SELECTION_KERNELS_H
+#define WINNOW_LIB_SELECTION_KERNELS_H
+
+#include "kernels/selection.h"
+
+extern const winnow__kernel winnow__selection_scan;
+extern const winnow__kernel winnow__selection_total;
+/* By the size of an element. */
+extern const winnow__kernel winnow__select_if[WINNOW__SIZES];
+extern const winnow__kernel winnow__select_bits;
+extern const winnow__kernel winnow__selection_combine;
+/* Of indices of 4 and of 8 bytes. */
+extern const winnow__kernel winnow__compact_index[2];
+/* By the size of an element; of rows, by the size of their V. */
+extern const winnow__kernel winnow__compact[WINNOW__SIZES];
+extern const winnow__kernel winnow__compact_rows[WINNOW__ROW_SIZES];
+extern const winnow__kernel winnow__split[WINNOW__SIZES];
+extern const winnow__kernel winnow__split_rows[WINNOW__ROW_SIZES];
+/* Of bytes and of bits. */
+extern const winnow__kernel winnow__selection_mask[2];
+
+#endif

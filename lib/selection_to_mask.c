@@ -1,0 +1,120 @@
+/*
+ * winnow_selection_to_mask: a selection as a mask of bytes or of bits.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "selection.h"
+#include "status.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda_launch.h"
+#include "selection_kernels.h"
+#endif
+
+typedef struct details {
+    winnow_mask mask;
+    void *d_mask;
+    uint64_t offset;
+} details;
+
+static const details *details_of(const winnow__query *query) {
+    return query->details;
+}
+
+static winnow_status check(winnow__query *query) {
+    const details *const d = details_of(query);
+    winnow_status status = winnow__check_mask(d->mask, d->d_mask, d->offset);
+    return status == WINNOW_OK ? winnow__check_selection(query) : status;
+}
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const details *const d = details_of(&call->query);
+    list[0] =
+        winnow__selection_range("d_selection", call->in, call->query.n, false);
+    list[1] = winnow__mask_range(d->mask, d->d_mask, d->offset, call->query.n);
+    list[1].written = true;
+    return 2;
+}
+
+/* ----------------------------------------------------------------- the host */
+
+static void set_bit(unsigned char *mask, uint64_t bit, unsigned value) {
+    const unsigned char one = (unsigned char)(1U << bit % 8);
+    unsigned char *const byte = &mask[bit / 8];
+    *byte = (unsigned char)(value != 0 ? *byte | one : *byte & ~one);
+}
+
+/* By one thread: two tiles may share a byte of the mask. */
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    const details *const d = details_of(&call->query);
+    const winnow__selection from = winnow__selection_at(call->in, task->n);
+    unsigned char *const mask = call->out;
+    for (uint64_t i = 0; i < task->n; i++) {
+        const unsigned keep = from.keep[i / 32] >> i % 32 & 1;
+        if (d->mask == WINNOW_MASK_BYTES)
+            mask[i] = (unsigned char)keep;
+        else
+            set_bit(mask, d->offset % 8 + i, keep);
+    }
+    return WINNOW_OK;
+}
+
+/* ----------------------------------------------------------------- a device */
+
+#ifdef WINNOW_CUDA
+static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+                             const struct winnow__workspace *memory) {
+    const details *const d = details_of(&call->query);
+    const bool bits = d->mask == WINNOW_MASK_BITS;
+    const unsigned items = bits ? 32 : 4; /* of a word */
+    const uintptr_t address = (uintptr_t)call->out;
+    const unsigned skip = (unsigned)(address % 4) * (items / 4) +
+                          (bits ? (unsigned)(d->offset % 8) : 0);
+    const uint64_t words = (skip + call->query.n + items - 1) / items;
+    const uint64_t wanted =
+        (words + WINNOW__SELECTION_THREADS - 1) / WINNOW__SELECTION_THREADS;
+    const winnow__mask_args args = {
+        .from = winnow__selection_at(call->in, call->query.n),
+        .out = (uint32_t *)(address - address % 4),
+        .words = words,
+        .skip = skip};
+    (void)plan;
+    (void)memory;
+    if (call->query.n == 0)
+        return WINNOW_OK;
+    return winnow__launch(&winnow__selection_mask[bits],
+                          wanted < WINNOW__MASK_BLOCKS ? (unsigned)wanted
+                                                       : WINNOW__MASK_BLOCKS,
+                          &args, call->stream);
+}
+#endif
+
+static const winnow__operation operation = {
+    .without_predicate = true,
+    .check = check,
+    .ranges = ranges,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
+    .enqueue = WINNOW__IF_CUDA(enqueue),
+};
+
+winnow_status winnow_selection_to_mask(winnow_context *context,
+                                       const void *d_selection, uint64_t n,
+                                       winnow_mask mask, void *d_mask,
+                                       uint64_t offset, winnow_stream stream) {
+    const details d = {.mask = mask, .d_mask = d_mask, .offset = offset};
+    winnow__call call = {
+        .query = {.operation = &operation,
+                  .context = context,
+                  .n = n,
+                  .details = &d},
+        .in = d_selection,
+        .out = (void *)(uintptr_t)winnow__mask_start(mask, d_mask, offset),
+        .stream = stream};
+    return winnow__do(&call, NULL);
+}
