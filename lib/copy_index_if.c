@@ -65,7 +65,7 @@ winnow_status winnow_copy_index_if_explain(winnow_context *context,
                            .predicate = predicate,
                            .n = n,
                            .index_type = winnow__type(index_type)};
-    winnow_status status = check_index_type(index_type, n);
+    winnow_status status = winnow__check_index_type(index_type, n);
     return status == WINNOW_OK
                ? winnow__explain(&query, options, text, text_bytes, length_p)
                : status;
