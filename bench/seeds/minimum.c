@@ -29,18 +29,23 @@ static const char *const names[FORMS] = {
     [ON_HOST] = "CPU, one thread",
 };
 
+/* The least element is put into so many places, one after the other. */
+#define PLACES 16
+#define LEAST 17
+
 typedef struct minimum {
     seeds_lab *lab;
     form form;
     uint64_t n;
-    int32_t *in; /* of the host */
+    uint64_t least; /* where it is */
+    int32_t *in;    /* of the host */
     int32_t *d_in;
     int32_t *d_scratch;
     int32_t *d_minimum;
     winnow_reduction *d_reduction; /* of the library */
     void *d_workspace;
     size_t workspace_bytes;
-    int32_t expected;
+    bool right_everywhere;
     int32_t found; /* by the host */
 } minimum;
 
@@ -95,19 +100,44 @@ static bool library_is_right(const minimum *m) {
     winnow_reduction reduction;
     seeds_fetch(m->lab, &reduction, m->d_reduction, sizeof reduction);
     m->lab->run->platform.poison(m->d_reduction, sizeof reduction);
-    return reduction.minimum.int64 == m->expected;
+    return reduction.minimum.int64 == LEAST;
 }
 
 static bool right(void *state) {
     minimum *m = state;
     int32_t found = m->found;
     if (m->form == LIBRARY)
-        return library_is_right(m);
+        return m->right_everywhere && library_is_right(m);
     if (m->form != ON_HOST) {
         seeds_fetch(m->lab, &found, m->d_minimum, sizeof found);
         m->lab->run->platform.poison(m->d_minimum, sizeof *m->d_minimum);
     }
-    return found == m->expected;
+    return m->right_everywhere && found == LEAST;
+}
+
+/* Swap an element with the one that is the least. */
+static void move_least(minimum *m, uint64_t from, uint64_t to) {
+    const int32_t other = m->in[to];
+    m->in[to] = m->in[from];
+    m->in[from] = other;
+    m->lab->run->platform.store(m->d_in + to, m->in + to, sizeof *m->in);
+    m->lab->run->platform.store(m->d_in + from, m->in + from, sizeof *m->in);
+}
+
+/* A thread whose elements get lost would not be missed, were the least one
+ * always another's. */
+static bool find_everywhere(minimum *m) {
+    bool found = true;
+    m->right_everywhere = true;
+    for (uint64_t i = 0; i < PLACES; i++) {
+        const uint64_t place = seeds_random(4, i) % m->n;
+        move_least(m, m->least, place);
+        m->least = place;
+        run(m, m->lab->run->platform.stream);
+        m->lab->run->platform.synchronize();
+        found = right(m) && found;
+    }
+    return found;
 }
 
 /* Of 31 bits, and not below 0: no element is the least by being a mistake. */
@@ -116,8 +146,8 @@ static void make_input(minimum *m) {
     m->in = seeds_host(m->lab, bytes);
     for (uint64_t i = 0; i < m->n; i++)
         m->in[i] = 1000 + (int32_t)(seeds_random(3, i) >> 34);
-    m->in[m->n - 1 - m->n / 3] = 17;
-    m->expected = 17;
+    m->least = m->n - 1 - m->n / 3;
+    m->in[m->least] = LEAST;
     m->d_in = seeds_send(m->lab, m->in, bytes);
     m->d_scratch = seeds_device(m->lab, (size_t)seeds_minimum_scratch(m->n) *
                                             sizeof *m->d_scratch);
@@ -141,6 +171,7 @@ void seeds_minimum(seeds_lab *lab) {
                                    .bytes = m.n * sizeof *m.in};
             const seeds_variant variant = {run, right, &m, f == ON_HOST};
             m.form = (form)f;
+            m.right_everywhere = find_everywhere(&m);
             seeds_measure(lab, &row, &variant);
         }
         seeds_free(lab);

@@ -42,25 +42,31 @@ static size_t draw_word(uint64_t bits, char word[8]) {
     return length;
 }
 
-static const char *draw_keyword(uint32_t drawn) {
+/* A keyword, or as often one whose last letter is another; 0 letters: neither.
+ */
+static size_t draw_keyword(uint32_t drawn, char word[8]) {
     for (unsigned k = 0; k < SEEDS_KEYWORDS; k++) {
+        const size_t length = strlen(seeds_keywords[k]);
+        memcpy(word, seeds_keywords[k], length);
         if (drawn < shares[k])
-            return seeds_keywords[k];
+            return length;
+        drawn -= shares[k];
+        word[length - 1] = 'x';
+        if (drawn < shares[k])
+            return length;
         drawn -= shares[k];
     }
-    return NULL;
+    return 0;
 }
 
 void seeds_text(char *text, uint64_t n) {
     uint64_t at = 0;
     for (uint64_t i = 0; at < n; i++) {
         char word[8];
-        const char *keyword = draw_keyword((uint32_t)bench_random(41, i));
-        if (keyword != NULL)
-            at = append(text, at, n, keyword, strlen(keyword));
-        else
-            at =
-                append(text, at, n, word, draw_word(bench_random(42, i), word));
+        size_t length = draw_keyword((uint32_t)bench_random(41, i), word);
+        if (length == 0)
+            length = draw_word(bench_random(42, i), word);
+        at = append(text, at, n, word, length);
     }
 }
 
