@@ -19,7 +19,7 @@
 
 static const char *const names[SEEDS_FILTER_FORMS] = {
     [SEEDS_FILTER_GLOBAL] = "global atomics",
-    [SEEDS_FILTER_GLOBAL_PTX] = "global atomics, as PTX",
+    [SEEDS_FILTER_GLOBAL_EACH] = "global atomics, not aggregated",
     [SEEDS_FILTER_SHARED] = "shared atomics",
     [SEEDS_FILTER_WARP] = "warp-aggregated atomics",
     [SEEDS_FILTER_WARP_GROUP] = "warp-aggregated atomics, cooperative groups",

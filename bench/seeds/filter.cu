@@ -12,24 +12,28 @@
 
 namespace seeds {
 
-/* atomicAdd(count, 1) as PTX. nvcc turns its own atomicAdd() of a constant into
- * one for each warp; this it leaves as it is. */
-__device__ __forceinline__ seeds_count increment(seeds_count *count) {
-    seeds_count old;
-    WINNOW__BODY(asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], 1;"
-                              : "=l"(old)
-                              : "l"(count)
-                              : "memory");
-                 , old = atomicAdd(count, 1u);)
-    return old;
+/*
+ * atomicAdd(count, 1) that is not aggregated. nvcc and ptxas make one atomic
+ * for each warp of those that add a constant, as PTX too: here it is the sign
+ * bit of the item, which they do not know to be 1.
+ */
+__device__ __forceinline__ seeds_count increment(seeds_count *count,
+                                                 int32_t item) {
+    uint32_t one;
+    WINNOW__BODY(asm volatile("shr.u32 %0, %1, 31;"
+                              : "=r"(one)
+                              : "r"(item));
+                 , one = static_cast<uint32_t>(item) >> 31;)
+    return atomicAdd(count, static_cast<seeds_count>(one));
 }
 
 template <seeds_filter_form FORM>
-__device__ __forceinline__ seeds_count take(seeds_count *count) {
+__device__ __forceinline__ seeds_count take(seeds_count *count,
+                                            [[maybe_unused]] int32_t item) {
     if constexpr (FORM == SEEDS_FILTER_GLOBAL)
         return atomicAdd(count, 1u);
-    else if constexpr (FORM == SEEDS_FILTER_GLOBAL_PTX)
-        return increment(count);
+    else if constexpr (FORM == SEEDS_FILTER_GLOBAL_EACH)
+        return increment(count, item);
     else if constexpr (FORM == SEEDS_FILTER_WARP_GROUP)
         return aggregated_increment_group(
             cooperative_groups::coalesced_threads(), count);
@@ -45,7 +49,7 @@ __global__ void __launch_bounds__(THREADS)
         return;
     const int32_t item = in[i];
     if (item < 0)
-        out[take<FORM>(count)] = item;
+        out[take<FORM>(count, item)] = item;
 }
 
 /* Ranks in a block by atomics on shared memory, with or without aggregation,
@@ -84,8 +88,8 @@ int seeds_gpu_filter(seeds_filter_form form, const int32_t *d_in, uint64_t n,
     switch (form) {
     case SEEDS_FILTER_GLOBAL:
         break;
-    case SEEDS_FILTER_GLOBAL_PTX:
-        kernel = filter<SEEDS_FILTER_GLOBAL_PTX>;
+    case SEEDS_FILTER_GLOBAL_EACH:
+        kernel = filter<SEEDS_FILTER_GLOBAL_EACH>;
         break;
     case SEEDS_FILTER_SHARED:
         kernel = filter_shared<false>;

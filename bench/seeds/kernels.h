@@ -20,8 +20,8 @@ typedef unsigned long long seeds_count;
 /* ------------------------------------------------------------------- filter */
 
 typedef enum seeds_filter_form {
-    SEEDS_FILTER_GLOBAL,     /* an atomic for each survivor */
-    SEEDS_FILTER_GLOBAL_PTX, /* which the compiler does not aggregate */
+    SEEDS_FILTER_GLOBAL,      /* an atomic for each survivor, */
+    SEEDS_FILTER_GLOBAL_EACH, /* that the compiler does not aggregate */
     SEEDS_FILTER_SHARED,     /* an atomic on shared memory, one for the block */
     SEEDS_FILTER_WARP,       /* one for each warp */
     SEEDS_FILTER_WARP_GROUP, /* the same in words of cooperative groups */

@@ -46,7 +46,8 @@ __device__ __forceinline__ void emit(const Map &map, uint64_t tasks,
 
 template <class Map>
 __global__ void __launch_bounds__(MAP_THREADS)
-    map_count(Map map, uint64_t tasks, uint32_t *counts) {
+    map_count(const __grid_constant__ Map map, uint64_t tasks,
+              uint32_t *counts) {
     uint32_t own = 0;
     emit(map, tasks, blockIdx.x,
          [&](unsigned int, const typename Map::Record &) { own++; });
@@ -56,8 +57,9 @@ __global__ void __launch_bounds__(MAP_THREADS)
 /* sums: the prefix sums of the counts, each thread's own included. */
 template <class Map>
 __global__ void __launch_bounds__(MAP_THREADS)
-    map_write(Map map, uint64_t tasks, const uint32_t *sums,
-              typename Map::Record *records, seeds_count *count) {
+    map_write(const __grid_constant__ Map map, uint64_t tasks,
+              const uint32_t *sums, typename Map::Record *records,
+              seeds_count *count) {
     const uint64_t thread = thread_index();
     uint32_t offset = thread > 0 ? sums[thread - 1] : 0;
     emit(map, tasks, blockIdx.x,
@@ -73,8 +75,8 @@ __global__ void __launch_bounds__(MAP_THREADS)
 
 template <class Map, bool AGGREGATED>
 __global__ void __launch_bounds__(MAP_THREADS)
-    map_atomic(Map map, uint64_t tasks, typename Map::Record *records,
-               seeds_count *count) {
+    map_atomic(const __grid_constant__ Map map, uint64_t tasks,
+               typename Map::Record *records, seeds_count *count) {
     emit(map, tasks, blockIdx.x,
          [&](unsigned int, const typename Map::Record &record) {
              const seeds_count to = AGGREGATED ? aggregated_increment(count)
@@ -85,8 +87,8 @@ __global__ void __launch_bounds__(MAP_THREADS)
 
 template <class Map>
 __global__ void __launch_bounds__(MAP_THREADS)
-    map_tile(Map map, uint64_t tasks, typename Map::Record *records,
-             seeds_count *count) {
+    map_tile(const __grid_constant__ Map map, uint64_t tasks,
+             typename Map::Record *records, seeds_count *count) {
     using Storage = AppendStorage<MAP_THREADS, Map::TASKS, seeds_count>;
     WINNOW__SHARED(storage, Storage);
     typename Map::Record own[Map::TASKS] = {};
@@ -104,8 +106,9 @@ __global__ void __launch_bounds__(MAP_THREADS)
 /* Few blocks, which take many tiles: the coordinator looks after each. */
 template <class Map>
 __global__ void __launch_bounds__(MAP_THREADS)
-    map_software(SoftwareAtomic all, Map map, uint64_t tasks,
-                 typename Map::Record *records, seeds_count *count) {
+    map_software(SoftwareAtomic all, const __grid_constant__ Map map,
+                 uint64_t tasks, typename Map::Record *records,
+                 seeds_count *count) {
     with_software_atomic<MAP_THREADS>(all, [&](unsigned int client, auto add) {
         for (uint64_t tile = client; tile * TILE<Map> < tasks;
              tile += all.clients)

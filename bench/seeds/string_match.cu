@@ -32,7 +32,8 @@ struct StringMatch {
 };
 
 __global__ void __launch_bounds__(THREADS)
-    match_candidates(StringMatch match, const uint32_t *candidates,
+    match_candidates(const __grid_constant__ StringMatch match,
+                     const uint32_t *candidates,
                      const uint64_t *candidate_count, uint64_t capacity,
                      uint32_t *positions, seeds_count *count) {
     const uint64_t found = *candidate_count;
