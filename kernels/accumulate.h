@@ -39,7 +39,7 @@ typedef struct winnow__accumulate_args {
     uint32_t components;
     int32_t way;     /* a winnow_accumulate_way */
     uint32_t slots;  /* sums of a component in a copy; 0: none */
-    uint32_t copies; /* of all sums, in shared memory */
+    uint32_t copies; /* of all sums, in shared memory: a warp's each */
     uint8_t wide;    /* keys are of 8 bytes, not 4 */
     uint8_t direct;  /* a slot for each key: there are no tags */
 } winnow__accumulate_args;

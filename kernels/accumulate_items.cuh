@@ -42,6 +42,18 @@ __device__ __forceinline__ void report_way(const winnow__accumulate_args &args,
         *args.chosen = way;
 }
 
+/* Rows and components that a warp loads together. */
+template <unsigned int ROWS_, unsigned int COMPONENTS_>
+struct Batch {
+    static constexpr unsigned int ROWS = ROWS_, COMPONENTS = COMPONENTS_;
+
+    /* How many there are: of a batch of one the compiler knows it. */
+    __device__ __forceinline__ static unsigned int
+    all(const winnow__accumulate_args &args) {
+        return COMPONENTS == 1 ? 1 : args.components;
+    }
+};
+
 /* In place of a key that is not counted: no bound is above it. */
 template <class Key>
 constexpr Key NO_KEY = static_cast<Key>(~Key(0));

@@ -17,9 +17,13 @@
 
 enum {
     WARPS = WINNOW__ACCUMULATE_THREADS / 32,
-    /* Warps that are wanted at work on sums in shared memory: fewer leave
-     * memory idle, more leave fewer slots to each. */
-    WARPS_WANTED = 8,
+    /* Copies of the sums that are wanted in shared memory, each a warp's: fewer
+     * leave memory idle, more leave fewer slots to each. With several
+     * components a warp has more under way. */
+    COPIES_WANTED = 8,
+    COPIES_OF_SEVERAL = 4,
+    /* And at least so many where there is a slot for each key. */
+    LEAST_OF_SEVERAL = 2,
     /* Slots come in rows of a warp's lanes, which also keeps all aligned. */
     LANES = 32,
     /* Items of a block for each key, from which on sums in shared memory are
@@ -44,11 +48,6 @@ static uint64_t round_up(uint64_t x, uint64_t to) {
     return (x + to - 1) / to * to;
 }
 
-/* Copies of all components' sums at which so many warps work. */
-static unsigned copies_for(const winnow__accumulation *a, unsigned warps) {
-    return warps > a->components ? warps / a->components : 1;
-}
-
 /* The shared memory that a block may use for sums, so that
  * WINNOW__ACCUMULATE_BLOCKS of them are resident together. */
 static size_t shared_budget(const winnow__query *query) {
@@ -63,29 +62,30 @@ static size_t shared_budget(const winnow__query *query) {
  * cache in a few copies. */
 static sums lay_out(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
+    const bool several = a->components > 1;
     const size_t budget = shared_budget(query);
     const uint64_t value = (uint64_t)a->components * a->value_type->size;
-    const unsigned least = copies_for(a, WARPS_WANTED);
-    sums s = {.copies = least};
+    const unsigned least = several ? LEAST_OF_SEVERAL : COPIES_WANTED;
     if (a->key_bound <= budget / value / least) {
         const uint64_t slots = round_up(a->key_bound + 1, LANES);
         const uint64_t room = budget / (slots * value);
-        const unsigned most = copies_for(a, WARPS);
         if (room >= least)
-            return (sums){.copies = room < most ? (unsigned)room : most,
+            return (sums){.copies = room < WARPS ? (unsigned)room : WARPS,
                           .slots = (uint32_t)slots,
                           .direct = true};
     }
-    const uint64_t tag = (uint64_t)a->components * (is_narrow(a) ? 4 : 8);
-    s.slots = (uint32_t)(budget / ((value + tag) * least) / LANES * LANES);
-    return s;
+    const unsigned copies = several ? COPIES_OF_SEVERAL : COPIES_WANTED;
+    const uint64_t tag = is_narrow(a) ? 4 : 8;
+    return (sums){
+        .copies = copies,
+        .slots = (uint32_t)(budget / ((value + tag) * copies) / LANES * LANES)};
 }
 
 static size_t shared_bytes(const winnow__query *query, const sums *s) {
     const winnow__accumulation *const a = query->details;
     const size_t tag = s->direct ? 0 : is_narrow(a) ? 4 : 8;
-    return (size_t)s->copies * a->components * s->slots *
-           (a->value_type->size + tag);
+    return (size_t)s->copies * s->slots *
+           ((size_t)a->components * a->value_type->size + tag);
 }
 
 static uint64_t count_tiles(const winnow__query *query) {
