@@ -106,7 +106,7 @@ tests_simt_faulty_SOURCES = tests/simt/faulty.cc
 tests_simt_faulty_LDFLAGS = $(simt_ldflags)
 tests_simt_faulty_LDADD = tests/simt/libmachine.la -lboost_context -ldl
 
-# The examples for a GPU. A launch is no C++: it is put in other words first.
+# The examples for a GPU. C++ has no <<<>>>: a launch is rewritten as a call.
 simt_examples = tests/simt/gpu_particles tests/simt/gpu_string_match \
   tests/simt/gpu_k_means
 check_PROGRAMS += $(simt_examples)
