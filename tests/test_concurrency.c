@@ -208,8 +208,8 @@ static void run_newcomer(struct trial *trial, const struct trial_call *call) {
     cr_assert_null(newcomer.driver_context, "it was left a context of CUDA's");
 }
 
-/* Each call is the first that its thread makes, on streams of every kind. On the
- * stream of a thread that ends at once it is given its workspace: winnow(7). */
+/* Each call is the first that its thread makes, on streams of every kind. On
+ * the stream of a thread that ends at once it has its workspace: winnow(7). */
 GPU_TEST(concurrency, new_threads) {
     const winnow_stream streams[] = {backend->stream, NULL, cudaStreamLegacy,
                                      cudaStreamPerThread};
