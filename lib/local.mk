@@ -13,6 +13,7 @@ library_sources = \
   lib/compact.c \
   lib/compact_index.c \
   lib/compaction.c \
+  lib/condition.c lib/condition.h \
   lib/context.c lib/context.h \
   lib/copy_if.c \
   lib/copy_index_if.c \
@@ -35,6 +36,7 @@ library_sources = \
   lib/rows.c lib/rows.h \
   lib/select_flagged.c \
   lib/select_if.c \
+  lib/select_where.c \
   lib/selection.c lib/selection.h \
   lib/selection_combine.c \
   lib/selection_count.c \
@@ -44,7 +46,8 @@ library_sources = \
   lib/status.c lib/status.h \
   lib/strategy.c lib/strategy.h \
   lib/type.c lib/type.h \
-  lib/version.c
+  lib/version.c \
+  lib/where_program.c
 cuda_sources = \
   lib/cuda_accumulate.c \
   lib/cuda_backend.h \

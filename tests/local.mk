@@ -8,6 +8,7 @@ tests_libsupport_la_CPPFLAGS = $(tests_cppflags)
 tests_libsupport_la_CFLAGS = $(tests_cflags)
 support_sources = \
   tests/backend.c tests/backend.h \
+  tests/conditions.c tests/conditions.h \
   tests/data.c tests/data.h \
   tests/element.c tests/element.h \
   tests/multiset.c tests/multiset.h \
@@ -19,6 +20,7 @@ support_sources = \
   tests/rules.c tests/rules.h \
   tests/selected.c tests/selected.h \
   tests/strategies.h \
+  tests/table.c tests/table.h \
   tests/trial.c tests/trial.h
 gpu_support_sources = tests/gate.c tests/gate.h tests/gpu.c tests/gpu.h
 EXTRA_DIST += $(gpu_support_sources)
@@ -46,6 +48,7 @@ tests_criterion_programs = \
   tests/test_capacity \
   tests/test_compact \
   tests/test_concurrency \
+  tests/test_condition \
   tests/test_copy_if \
   tests/test_copy_index_if \
   tests/test_count \
@@ -86,6 +89,11 @@ tests_test_concurrency_CPPFLAGS = $(tests_cppflags)
 tests_test_concurrency_CFLAGS = $(tests_criterion_cflags)
 tests_test_concurrency_SOURCES = tests/test_concurrency.c tests/suite.h
 tests_test_concurrency_LDADD = $(tests_criterion_ldadd)
+
+tests_test_condition_CPPFLAGS = $(tests_cppflags)
+tests_test_condition_CFLAGS = $(tests_criterion_cflags)
+tests_test_condition_SOURCES = tests/test_condition.c tests/suite.h
+tests_test_condition_LDADD = $(tests_criterion_ldadd)
 
 tests_test_copy_if_CPPFLAGS = $(tests_cppflags)
 tests_test_copy_if_CFLAGS = $(tests_criterion_cflags)
