@@ -89,8 +89,9 @@ __device__ __forceinline__ uint32_t test_vectors(const Step &step,
     using Vectors = ChunkVectors<U>;
     constexpr unsigned int EACH = Vectors::EACH;
     constexpr unsigned int FIELDS = Vectors::FIELDS;
-    /* Loads under way together. */
-    constexpr unsigned int BATCH = FIELDS < 8 ? FIELDS : 8;
+    /* Loads under way together: of elements of 8 bytes fewer, for which there
+     * would be no registers. */
+    constexpr unsigned int BATCH = FIELDS <= 8 ? FIELDS : 4;
     const uint4 *const in = reinterpret_cast<const uint4 *>(
                                 step.column.first + first_item * sizeof(U)) +
                             lane_id();
@@ -137,7 +138,10 @@ template <class U, winnow__access ACCESS>
 __device__ __forceinline__ uint32_t test_elements(const Step &step,
                                                   uint64_t first_item,
                                                   uint32_t undecided) {
-    constexpr unsigned int BATCH = 8; /* words under way together */
+    /* Words under way together, as registers allow. */
+    constexpr unsigned int BATCH = ACCESS == WINNOW__BY_BYTES ? 16 / sizeof(U)
+                                   : sizeof(U) == 8           ? 4
+                                                              : 8;
     const uint64_t stride = step.column.stride;
     const unsigned char *const in =
         step.column.first + (first_item + lane_id()) * stride;
@@ -266,7 +270,8 @@ items_looked_at(const winnow__select_where_args &args, uint64_t tile) {
                                   : TILE_ITEMS;
 }
 
-__global__ void __launch_bounds__(SOURCE_THREADS)
+/* Three blocks of a multiprocessor: 80 registers, in which all stays. */
+__global__ void __launch_bounds__(SOURCE_THREADS, 3)
     select_where(const __grid_constant__ winnow__select_where_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
     const uint64_t tile = tile_of_warp();
