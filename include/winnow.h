@@ -61,8 +61,8 @@ typedef enum winnow_status {
     WINNOW_ERR_MEMORY = 4,      /* out of host or device memory */
     WINNOW_ERR_NO_DEVICE = 5,   /* no such device, no driver, built without */
     WINNOW_ERR_CUDA = 6,        /* the CUDA runtime reported an error */
-    WINNOW_ERR_SYNTAX = 7,      /* a text is wrong: a tuning profile */
-    WINNOW_ERR_COMPILE = 8      /* reserved: a predicate did not compile */
+    WINNOW_ERR_SYNTAX = 7, /* a text is wrong: a tuning profile, a condition */
+    WINNOW_ERR_COMPILE = 8 /* reserved: a predicate did not compile */
 } winnow_status;
 
 /* "WINNOW_ERR_WORKSPACE"; "WINNOW_STATUS_UNKNOWN" for any other value. */
@@ -726,6 +726,35 @@ winnow_condition_not(winnow_condition **condition_p, const winnow_condition *a);
 /* Free a condition. Calls that were enqueued with it are not affected: they
  * took a copy. NULL is allowed. */
 WINNOW_API void winnow_condition_destroy(winnow_condition *condition);
+
+/* A column's name and type, for the text of conditions. */
+typedef struct winnow_field {
+    const char *name; /* letters, digits and _, no digit first; not in, isnan
+                         or isfinite */
+    winnow_type type;
+} winnow_field;
+
+/*
+ * The condition that a text says, as winnow_condition_parse(3) describes:
+ *
+ *     price < 24 && (flags & 7) == 3 || id in (4, 8)
+ *
+ *   fields  the columns: number c is fields[c], of number_of_fields; in use
+ *           during the call alone.
+ *   text    ends with a 0; at most 65535 bytes before it.
+ *
+ * A mistake is WINNOW_ERR_SYNTAX, and what cannot be decided item by item, from
+ * a column and numbers, is WINNOW_ERR_UNSUPPORTED: then the detail begins with
+ * the place in the text, "line 1, column 7", counted in bytes from 1 on.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or a field has a
+ * name that is none or another's, or no type; WINNOW_ERR_SYNTAX;
+ * WINNOW_ERR_UNSUPPORTED, also for too many fields, tests, or bytes, and for a
+ * text that is nested too deeply; WINNOW_ERR_MEMORY.
+ */
+WINNOW_API_CHECKED winnow_status winnow_condition_parse(
+    winnow_condition **condition_p, const winnow_field *fields,
+    unsigned number_of_fields, const char *text);
 
 /* Where the elements of a column are: that of item i begins i * stride + offset
  * bytes after d_base. */

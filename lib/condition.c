@@ -14,8 +14,7 @@ _Static_assert(WINNOW_CONDITION_MOST_COLUMNS == WINNOW__WHERE_COLUMNS &&
                    WINNOW_CONDITION_MOST_TESTS == WINNOW__WHERE_TESTS,
                "what the header promises is what programs have room for");
 
-/* NULL, with the detail set: there is no memory. */
-static winnow_condition *create(unsigned tests, unsigned number) {
+winnow_condition *winnow__condition_create(unsigned tests, unsigned number) {
     winnow_condition *const made =
         malloc(sizeof *made + number * sizeof made->nodes[0]);
     if (made == NULL) {
@@ -38,7 +37,7 @@ winnow_status winnow_condition_test(winnow_condition **condition_p,
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "column is %u: a condition has columns 0 to %u",
                             column, WINNOW_CONDITION_MOST_COLUMNS - 1);
-    winnow_condition *const made = create(1, 1);
+    winnow_condition *const made = winnow__condition_create(1, 1);
     if (made == NULL)
         return WINNOW_ERR_MEMORY;
     made->nodes[0] = (winnow__node){.kind = WINNOW__NODE_TEST,
@@ -62,8 +61,8 @@ static winnow_status join(winnow_condition **condition_p,
                             "the condition would have %u tests: at most %u are "
                             "possible",
                             a->tests + b->tests, WINNOW_CONDITION_MOST_TESTS);
-    winnow_condition *const made =
-        create(a->tests + b->tests, a->number + b->number + 1);
+    winnow_condition *const made = winnow__condition_create(
+        a->tests + b->tests, a->number + b->number + 1);
     if (made == NULL)
         return WINNOW_ERR_MEMORY;
     memcpy(made->nodes, a->nodes, a->number * sizeof a->nodes[0]);
@@ -91,7 +90,8 @@ winnow_status winnow_condition_not(winnow_condition **condition_p,
         return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
     if (a == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "a is NULL");
-    winnow_condition *const made = create(a->tests, a->number);
+    winnow_condition *const made =
+        winnow__condition_create(a->tests, a->number);
     if (made == NULL)
         return WINNOW_ERR_MEMORY;
     memcpy(made->nodes, a->nodes, a->number * sizeof a->nodes[0]);

@@ -33,6 +33,10 @@ struct winnow_condition {
     winnow__node nodes[];
 };
 
+/* A condition whose nodes are to be set; NULL, with the detail set: there is no
+ * memory. */
+winnow_condition *winnow__condition_create(unsigned tests, unsigned number);
+
 /* ---- where_program.c: the program's steps and tests; its columns are left as
  * they were */
 

@@ -2,6 +2,10 @@
 # Everything is compiled once, into a convenience library that white-box tests
 # may link; libwinnow is that with the version script applied.
 noinst_LTLIBRARIES += libwinnow_internal.la
+# What is written for the text of conditions.
+AM_YFLAGS = -d -Wno-yacc
+BUILT_SOURCES += lib/text_parse.h
+lib/text_scan.c: lib/text_parse.h
 libwinnow_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
   -I$(top_srcdir)/lib $(CUDA_CPPFLAGS)
 libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
@@ -45,6 +49,10 @@ library_sources = \
   lib/split.c \
   lib/status.c lib/status.h \
   lib/strategy.c lib/strategy.h \
+  lib/text.c lib/text.h \
+  lib/text_number.c \
+  lib/text_parse.y \
+  lib/text_scan.l lib/text_scanner.h \
   lib/type.c lib/type.h \
   lib/version.c \
   lib/where_program.c
