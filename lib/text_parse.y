@@ -111,7 +111,7 @@ relation:
   | relation T_RELATION sum
                         { $$ = $1;
                           MUST(winnow__text_compare(text, &$$, &$2, &$3)); }
-  | list ')'
+  | list ')'            { $$ = $1; $$.kind = WINNOW__TEXT_CONDITION; }
 
 list:
     relation T_IN '(' constant

@@ -35,6 +35,14 @@ tests_test_reduced_CFLAGS = $(tests_cflags)
 tests_test_reduced_SOURCES = tests/test_reduced.c
 tests_test_reduced_LDADD = $(tests_ldadd)
 
+# Texts for the parser; more of them by tools/soak.
+check_PROGRAMS += tests/fuzz_text
+TESTS += tests/fuzz_text
+tests_fuzz_text_CPPFLAGS = $(tests_cppflags)
+tests_fuzz_text_CFLAGS = $(tests_cflags)
+tests_fuzz_text_SOURCES = tests/fuzz_text.c
+tests_fuzz_text_LDADD = $(tests_ldadd)
+
 if WITH_CUDA
 tests_libsupport_la_SOURCES += $(gpu_support_sources)
 tests_ldadd += $(CUDART_LIBS)
@@ -56,6 +64,7 @@ tests_criterion_programs = \
   tests/test_fit \
   tests/test_host \
   tests/test_in_place \
+  tests/test_parse \
   tests/test_partition_by_key \
   tests/test_predicate \
   tests/test_reduce_if \
@@ -129,6 +138,11 @@ tests_test_in_place_CPPFLAGS = $(tests_cppflags)
 tests_test_in_place_CFLAGS = $(tests_criterion_cflags)
 tests_test_in_place_SOURCES = tests/test_in_place.c tests/suite.h
 tests_test_in_place_LDADD = $(tests_criterion_ldadd)
+
+tests_test_parse_CPPFLAGS = $(tests_cppflags)
+tests_test_parse_CFLAGS = $(tests_criterion_cflags)
+tests_test_parse_SOURCES = tests/test_parse.c tests/suite.h
+tests_test_parse_LDADD = $(tests_criterion_ldadd)
 
 tests_test_partition_by_key_CPPFLAGS = $(tests_cppflags)
 tests_test_partition_by_key_CFLAGS = $(tests_criterion_cflags)
