@@ -4,7 +4,6 @@
 noinst_LTLIBRARIES += libwinnow_internal.la
 # What is written for the text of conditions.
 AM_YFLAGS = -d -Wno-yacc
-BUILT_SOURCES += lib/text_parse.h
 lib/text_scan.c: lib/text_parse.h
 libwinnow_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
   -I$(top_srcdir)/lib $(CUDA_CPPFLAGS)
