@@ -184,6 +184,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_memory.c \
   tests/test_order.c \
   tests/test_part.c \
+  tests/test_parse.c \
   tests/test_partition_by_key.c \
   tests/test_plan.c \
   tests/test_primitives.c \
