@@ -57,7 +57,7 @@ static const char *const right[] = {
     "10 <= x <= 20 && !(5 > price > -1.5e3) || x",
     "!isnan(price) && isfinite(half_1) && (flags & 0x80)",
     "((((x == 1 || x == 2) && id != -9223372036854775808))) || !!!flags",
-    "id in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18) && "
+    "id in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17) && x",
     "(3 & flags) in (0, 1, 3) || price != 1e38 && half_1 <= 65504"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
