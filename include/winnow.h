@@ -61,8 +61,8 @@ typedef enum winnow_status {
     WINNOW_ERR_MEMORY = 4,      /* out of host or device memory */
     WINNOW_ERR_NO_DEVICE = 5,   /* no such device, no driver, built without */
     WINNOW_ERR_CUDA = 6,        /* the CUDA runtime reported an error */
-    WINNOW_ERR_SYNTAX = 7,      /* a text is wrong: a tuning profile */
-    WINNOW_ERR_COMPILE = 8      /* reserved: a predicate did not compile */
+    WINNOW_ERR_SYNTAX = 7, /* a text is wrong: a tuning profile, a condition */
+    WINNOW_ERR_COMPILE = 8 /* reserved: a predicate did not compile */
 } winnow_status;
 
 /* "WINNOW_ERR_WORKSPACE"; "WINNOW_STATUS_UNKNOWN" for any other value. */
@@ -685,6 +685,111 @@ WINNOW_API_CHECKED winnow_status
 winnow_select_if(winnow_context *context, const winnow_predicate *predicate,
                  const void *d_in, uint64_t n, void *d_selection,
                  size_t selection_bytes, winnow_stream stream);
+
+/* -- conditions over several columns */
+
+/* A column has a number below this, and a condition so many tests at most. */
+#define WINNOW_CONDITION_MOST_COLUMNS 16u
+#define WINNOW_CONDITION_MOST_TESTS 64u
+
+/*
+ * Tests of columns, joined by and, or, not. Immutable after creation, shareable
+ * by threads. A condition has copies of all that it was made of: every
+ * predicate and every condition is destroyed by who made it, in any order.
+ */
+typedef struct winnow_condition winnow_condition;
+
+/*
+ * The condition that an element of column number `column`, counted from 0,
+ * passes a predicate. Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is
+ * NULL; WINNOW_ERR_UNSUPPORTED: column is WINNOW_CONDITION_MOST_COLUMNS or
+ * more; WINNOW_ERR_MEMORY.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_condition_test(winnow_condition **condition_p, unsigned column,
+                      const winnow_predicate *predicate);
+/*
+ * a and b; a or b; not a. a and b may be the same. `not` is exact: what it
+ * keeps is all that a does not, a NaN too.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL;
+ * WINNOW_ERR_UNSUPPORTED: there would be more than WINNOW_CONDITION_MOST_TESTS
+ * tests; WINNOW_ERR_MEMORY.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_condition_and(winnow_condition **condition_p, const winnow_condition *a,
+                     const winnow_condition *b);
+WINNOW_API_CHECKED winnow_status
+winnow_condition_or(winnow_condition **condition_p, const winnow_condition *a,
+                    const winnow_condition *b);
+WINNOW_API_CHECKED winnow_status
+winnow_condition_not(winnow_condition **condition_p, const winnow_condition *a);
+/* Free a condition. Calls that were enqueued with it are not affected: they
+ * took a copy. NULL is allowed. */
+WINNOW_API void winnow_condition_destroy(winnow_condition *condition);
+
+/* A column's name and type, for the text of conditions. */
+typedef struct winnow_field {
+    const char *name; /* letters, digits and _, no digit first; not in, isnan
+                         or isfinite */
+    winnow_type type;
+} winnow_field;
+
+/*
+ * The condition that a text says, as winnow_condition_parse(3) describes:
+ *
+ *     price < 24 && (flags & 7) == 3 || id in (4, 8)
+ *
+ *   fields  the columns: number c is fields[c], of number_of_fields; in use
+ *           during the call alone.
+ *   text    ends with a 0; at most 65535 bytes before it.
+ *
+ * A mistake is WINNOW_ERR_SYNTAX, and what cannot be decided item by item, from
+ * a column and numbers, is WINNOW_ERR_UNSUPPORTED: then the detail begins with
+ * the place in the text, "line 1, column 7", counted in bytes from 1 on.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or a field has a
+ * name that is none or another's, or no type; WINNOW_ERR_SYNTAX;
+ * WINNOW_ERR_UNSUPPORTED, also for too many fields, tests, or bytes, and for a
+ * text that is nested too deeply; WINNOW_ERR_MEMORY.
+ */
+WINNOW_API_CHECKED winnow_status winnow_condition_parse(
+    winnow_condition **condition_p, const winnow_field *fields,
+    unsigned number_of_fields, const char *text);
+
+/* Where the elements of a column are: that of item i begins i * stride + offset
+ * bytes after d_base. */
+typedef struct winnow_column {
+    winnow_type type;
+    const void *d_base;
+    size_t stride; /* 0: the type's size; records have their own */
+    size_t offset;
+} winnow_column;
+
+/*
+ * Select the items that pass a condition. Its tests are made in the order in
+ * which it has them, and an item is tested until the outcome is certain: a
+ * column is not loaded where it cannot change it.
+ *
+ *   columns          an array in host memory, in use during the call alone.
+ *                    Column c is columns[c]. Those that the condition does not
+ *                    test are ignored. Elements may have any alignment and any
+ *                    stride; a column without gaps whose first element is
+ *                    aligned to 16 bytes is the fastest.
+ *   n                items; at most so many, where there is d_n.
+ *   d_selection      the selection to write, of n items; apart from all else.
+ *   selection_bytes  of d_selection; winnow_selection_bytes(n) at least.
+ *   d_n              NULL, or where the number of items is, 8-byte aligned: it
+ *                    is read when the stream gets there. If it is n or more, n
+ *                    counts. Items from there on are neither read nor kept.
+ *
+ * Returns what winnow_select_if() does, and WINNOW_ERR_ARGUMENT where the
+ * condition tests a column that is not there, or one of another type.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_select_where(winnow_context *context, const winnow_condition *condition,
+                    const winnow_column *columns, unsigned number_of_columns,
+                    uint64_t n, void *d_selection, size_t selection_bytes,
+                    const uint64_t *d_n, winnow_stream stream);
 
 /* What a mask is made of. */
 typedef enum winnow_mask {

@@ -57,6 +57,8 @@ kernel_sources = \
   kernels/select.cuh \
   kernels/select_bits.cu \
   kernels/select_if.cu \
+  kernels/select_where.cu \
+  kernels/select_where.h \
   kernels/selected.cuh \
   kernels/selection.h \
   kernels/selection_combine.cu \

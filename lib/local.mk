@@ -2,6 +2,9 @@
 # Everything is compiled once, into a convenience library that white-box tests
 # may link; libwinnow is that with the version script applied.
 noinst_LTLIBRARIES += libwinnow_internal.la
+# What is written for the text of conditions.
+AM_YFLAGS = -d -Wno-yacc
+lib/text_scan.c: lib/text_parse.h
 libwinnow_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
   -I$(top_srcdir)/lib $(CUDA_CPPFLAGS)
 libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
@@ -13,6 +16,7 @@ library_sources = \
   lib/compact.c \
   lib/compact_index.c \
   lib/compaction.c \
+  lib/condition.c lib/condition.h \
   lib/context.c lib/context.h \
   lib/copy_if.c \
   lib/copy_index_if.c \
@@ -35,6 +39,7 @@ library_sources = \
   lib/rows.c lib/rows.h \
   lib/select_flagged.c \
   lib/select_if.c \
+  lib/select_where.c \
   lib/selection.c lib/selection.h \
   lib/selection_combine.c \
   lib/selection_count.c \
@@ -43,8 +48,13 @@ library_sources = \
   lib/split.c \
   lib/status.c lib/status.h \
   lib/strategy.c lib/strategy.h \
+  lib/text.c lib/text.h \
+  lib/text_number.c \
+  lib/text_parse.y \
+  lib/text_scan.l lib/text_scanner.h \
   lib/type.c lib/type.h \
-  lib/version.c
+  lib/version.c \
+  lib/where_program.c
 cuda_sources = \
   lib/cuda_accumulate.c \
   lib/cuda_backend.h \

@@ -53,10 +53,10 @@ DEFINE_WORD(16)
 DEFINE_WORD(32)
 DEFINE_WORD(64)
 
+winnow__host_word_of *const winnow__host_word[WINNOW__SIZES] = {
+    word_8, word_16, word_32, word_64};
+
 static void select_tile(void *argument, uint64_t tile) {
-    static uint32_t (*const word_of[WINNOW__SIZES])(
-        const winnow__test *, const void *, unsigned) = {word_8, word_16,
-                                                         word_32, word_64};
     const host_work *const work = argument;
     const unsigned items = winnow__tile_items(&work->to, tile);
     const uint64_t first = tile * WINNOW__SELECTION_TILE;
@@ -65,7 +65,7 @@ static void select_tile(void *argument, uint64_t tile) {
         const unsigned left = items > 32 * w ? items - 32 * w : 0;
         words[w] = left == 0
                        ? 0
-                       : word_of[work->log2_size](
+                       : winnow__host_word[work->log2_size](
                              work->test,
                              work->in + ((first + 32 * w) << work->log2_size),
                              left < 32 ? left : 32);

@@ -66,6 +66,11 @@ winnow_status winnow__launch_sink(const winnow__kernel *kernel,
 /* ---- select_if.c: the elements that pass a test, whose size is given by its
  * logarithm */
 
+/* The bits of n elements, 32 at most. */
+typedef uint32_t winnow__host_word_of(const winnow__test *test, const void *in,
+                                      unsigned n);
+extern winnow__host_word_of *const winnow__host_word[WINNOW__SIZES];
+
 void winnow__select_on_host(const winnow__host_task *task,
                             const winnow__test *test, unsigned log2_size,
                             const void *in, void *selection);

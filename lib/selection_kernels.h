@@ -13,6 +13,7 @@ extern const winnow__kernel winnow__selection_total;
 /* By the size of an element. */
 extern const winnow__kernel winnow__select_if[WINNOW__SIZES];
 extern const winnow__kernel winnow__select_bits;
+extern const winnow__kernel winnow__select_where;
 extern const winnow__kernel winnow__selection_combine;
 /* Of indices of 4 and of 8 bytes. */
 extern const winnow__kernel winnow__compact_index[2];

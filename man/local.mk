@@ -13,6 +13,8 @@ dist_man_MANS += \
   man/winnow_tuning.5 \
   man/winnow_compact.3 \
   man/winnow_compact_index.3 \
+  man/winnow_condition_parse.3 \
+  man/winnow_condition_test.3 \
   man/winnow_context_create.3 \
   man/winnow_context_tune.3 \
   man/winnow_copy_if.3 \
@@ -27,6 +29,7 @@ dist_man_MANS += \
   man/winnow_reduce_if.3 \
   man/winnow_select_flagged.3 \
   man/winnow_select_if.3 \
+  man/winnow_select_where.3 \
   man/winnow_selection_bytes.3 \
   man/winnow_selection_combine.3 \
   man/winnow_selection_to_mask.3 \
@@ -39,6 +42,10 @@ dist_man_MANS += \
 # These hold one line, which leads to one of the above.
 dist_man_MANS += \
   man/winnow_accumulate_by_key_workspace.3 \
+  man/winnow_condition_and.3 \
+  man/winnow_condition_destroy.3 \
+  man/winnow_condition_not.3 \
+  man/winnow_condition_or.3 \
   man/winnow_context_destroy.3 \
   man/winnow_context_set_threads.3 \
   man/winnow_copy_if_workspace.3 \

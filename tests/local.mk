@@ -8,6 +8,7 @@ tests_libsupport_la_CPPFLAGS = $(tests_cppflags)
 tests_libsupport_la_CFLAGS = $(tests_cflags)
 support_sources = \
   tests/backend.c tests/backend.h \
+  tests/conditions.c tests/conditions.h \
   tests/data.c tests/data.h \
   tests/element.c tests/element.h \
   tests/multiset.c tests/multiset.h \
@@ -19,6 +20,7 @@ support_sources = \
   tests/rules.c tests/rules.h \
   tests/selected.c tests/selected.h \
   tests/strategies.h \
+  tests/table.c tests/table.h \
   tests/trial.c tests/trial.h
 gpu_support_sources = tests/gate.c tests/gate.h tests/gpu.c tests/gpu.h
 EXTRA_DIST += $(gpu_support_sources)
@@ -33,6 +35,14 @@ tests_test_reduced_CFLAGS = $(tests_cflags)
 tests_test_reduced_SOURCES = tests/test_reduced.c
 tests_test_reduced_LDADD = $(tests_ldadd)
 
+# Texts for the parser; more of them by tools/soak.
+check_PROGRAMS += tests/fuzz_text
+TESTS += tests/fuzz_text
+tests_fuzz_text_CPPFLAGS = $(tests_cppflags)
+tests_fuzz_text_CFLAGS = $(tests_cflags)
+tests_fuzz_text_SOURCES = tests/fuzz_text.c
+tests_fuzz_text_LDADD = $(tests_ldadd)
+
 if WITH_CUDA
 tests_libsupport_la_SOURCES += $(gpu_support_sources)
 tests_ldadd += $(CUDART_LIBS)
@@ -46,6 +56,7 @@ tests_criterion_programs = \
   tests/test_capacity \
   tests/test_compact \
   tests/test_concurrency \
+  tests/test_condition \
   tests/test_copy_if \
   tests/test_copy_index_if \
   tests/test_count \
@@ -53,6 +64,7 @@ tests_criterion_programs = \
   tests/test_fit \
   tests/test_host \
   tests/test_in_place \
+  tests/test_parse \
   tests/test_partition_by_key \
   tests/test_predicate \
   tests/test_reduce_if \
@@ -86,6 +98,11 @@ tests_test_concurrency_CPPFLAGS = $(tests_cppflags)
 tests_test_concurrency_CFLAGS = $(tests_criterion_cflags)
 tests_test_concurrency_SOURCES = tests/test_concurrency.c tests/suite.h
 tests_test_concurrency_LDADD = $(tests_criterion_ldadd)
+
+tests_test_condition_CPPFLAGS = $(tests_cppflags)
+tests_test_condition_CFLAGS = $(tests_criterion_cflags)
+tests_test_condition_SOURCES = tests/test_condition.c tests/suite.h
+tests_test_condition_LDADD = $(tests_criterion_ldadd)
 
 tests_test_copy_if_CPPFLAGS = $(tests_cppflags)
 tests_test_copy_if_CFLAGS = $(tests_criterion_cflags)
@@ -121,6 +138,11 @@ tests_test_in_place_CPPFLAGS = $(tests_cppflags)
 tests_test_in_place_CFLAGS = $(tests_criterion_cflags)
 tests_test_in_place_SOURCES = tests/test_in_place.c tests/suite.h
 tests_test_in_place_LDADD = $(tests_criterion_ldadd)
+
+tests_test_parse_CPPFLAGS = $(tests_cppflags)
+tests_test_parse_CFLAGS = $(tests_criterion_cflags)
+tests_test_parse_SOURCES = tests/test_parse.c tests/suite.h
+tests_test_parse_LDADD = $(tests_criterion_ldadd)
 
 tests_test_partition_by_key_CPPFLAGS = $(tests_cppflags)
 tests_test_partition_by_key_CFLAGS = $(tests_criterion_cflags)

@@ -172,6 +172,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_capture.c \
   tests/test_compact.c \
   tests/test_concurrency.c \
+  tests/test_condition.c \
   tests/test_copy_if.c \
   tests/test_copy_index_if.c \
   tests/test_count.c \
@@ -183,6 +184,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_memory.c \
   tests/test_order.c \
   tests/test_part.c \
+  tests/test_parse.c \
   tests/test_partition_by_key.c \
   tests/test_plan.c \
   tests/test_primitives.c \
@@ -200,6 +202,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_tiles.c \
   tests/test_tuning.c \
   tests/simt/test_candidates.c \
+  tests/simt/test_conditions.c \
   tests/test_one_wave.c
 nodist_EXTRA_tests_simt_device_tests_SOURCES = tests/simt/any.cc
 tests_simt_device_tests_LDFLAGS = $(simt_ldflags)
