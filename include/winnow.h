@@ -707,6 +707,66 @@ WINNOW_API_CHECKED winnow_status winnow_select_flagged(
     uint64_t offset, uint64_t n, void *d_selection, size_t selection_bytes,
     winnow_stream stream);
 
+/* A key of each item: an element of an array, or a field of records. */
+typedef struct winnow_keys {
+    const void *d_keys;  /* the key of item 0, of any alignment */
+    size_t key_bytes;    /* the size of a key: 1 to 16 */
+    size_t stride_bytes; /* from one item's key to the next one's: key_bytes or
+                            more; 0: key_bytes */
+} winnow_keys;
+
+/* When two keys are equal. */
+typedef enum winnow_equality {
+    WINNOW_EQUAL_BITS = 0,   /* their bytes are equal */
+    WINNOW_EQUAL_VALUES = 1, /* their values are, as == of C says: -0 equals +0,
+                                and NaN equals nothing, no NaN either */
+    WINNOW_EQUAL_NAN = 2     /* the same, but NaN equals every NaN */
+} winnow_equality;
+
+/* Which item of a run is kept. */
+typedef enum winnow_unique_keep {
+    WINNOW_UNIQUE_FIRST = 0,
+    WINNOW_UNIQUE_LAST = 1
+} winnow_unique_keep;
+
+typedef struct winnow_unique_options {
+    size_t size;              /* sizeof(winnow_unique_options), with the rules
+                                 of winnow_options */
+    winnow_unique_keep keep;  /* WINNOW_UNIQUE_FIRST */
+    winnow_equality equality; /* WINNOW_EQUAL_BITS */
+    winnow_type type;         /* of keys that are compared by value; ignored
+                                 with WINNOW_EQUAL_BITS */
+} winnow_unique_options;
+
+#define WINNOW_UNIQUE_OPTIONS_INIT                                             \
+    {                                                                          \
+        sizeof(winnow_unique_options), WINNOW_UNIQUE_FIRST, WINNOW_EQUAL_BITS, \
+            WINNOW_UINT8                                                       \
+    }
+
+/*
+ * Select one item of each run of equal keys: the first or the last one. An item
+ * is first if its key differs from the key before it, and last if the next key
+ * differs from its own. Of sorted keys, each key is kept once.
+ *
+ *   keys     the keys, in a struct in host memory, in use during the call
+ *            alone. d_keys may be NULL if n is 0. Keys are faster the larger
+ *            the power of two, 16 at most, that divides their address, size and
+ *            stride.
+ *   options  NULL for the defaults.
+ *   d_n      NULL, or a number on the device, 8-byte aligned: how many items
+ *            there are, if that is less than n. It is read in stream order.
+ *            Items from there on are neither read nor kept.
+ *
+ * All else, and what it returns, is as for winnow_select_if();
+ * WINNOW_ERR_ARGUMENT, too, where key_bytes, stride_bytes or an option is
+ * wrong, or the size of the type is not key_bytes.
+ */
+WINNOW_API_CHECKED winnow_status winnow_select_unique(
+    winnow_context *context, const winnow_keys *keys, uint64_t n,
+    const winnow_unique_options *options, void *d_selection,
+    size_t selection_bytes, const uint64_t *d_n, winnow_stream stream);
+
 /* How two selections are combined: what is kept. */
 typedef enum winnow_combine {
     WINNOW_AND = 0,     /* by both */

@@ -57,6 +57,8 @@ kernel_sources = \
   kernels/select.cuh \
   kernels/select_bits.cu \
   kernels/select_if.cu \
+  kernels/select_unique.cu \
+  kernels/select_unique.h \
   kernels/selected.cuh \
   kernels/selection.h \
   kernels/selection_combine.cu \

@@ -35,6 +35,7 @@ library_sources = \
   lib/rows.c lib/rows.h \
   lib/select_flagged.c \
   lib/select_if.c \
+  lib/select_unique.c lib/unique.h \
   lib/selection.c lib/selection.h \
   lib/selection_combine.c \
   lib/selection_count.c \

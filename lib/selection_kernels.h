@@ -13,6 +13,10 @@ extern const winnow__kernel winnow__selection_total;
 /* By the size of an element. */
 extern const winnow__kernel winnow__select_if[WINNOW__SIZES];
 extern const winnow__kernel winnow__select_bits;
+/* By the size of a key; the second one of floats by value. Of records, by the
+ * size of their V. */
+extern const winnow__kernel winnow__select_unique[WINNOW__SIZES][2];
+extern const winnow__kernel winnow__select_unique_records[WINNOW__ROW_SIZES];
 extern const winnow__kernel winnow__selection_combine;
 /* Of indices of 4 and of 8 bytes. */
 extern const winnow__kernel winnow__compact_index[2];
