@@ -57,6 +57,7 @@ tests_criterion_programs = \
   tests/test_predicate \
   tests/test_reduce_if \
   tests/test_select \
+  tests/test_select_unique \
   tests/test_selection \
   tests/test_sizes \
   tests/test_status
@@ -141,6 +142,11 @@ tests_test_select_CPPFLAGS = $(tests_cppflags)
 tests_test_select_CFLAGS = $(tests_criterion_cflags)
 tests_test_select_SOURCES = tests/test_select.c tests/suite.h
 tests_test_select_LDADD = $(tests_criterion_ldadd)
+
+tests_test_select_unique_CPPFLAGS = $(tests_cppflags)
+tests_test_select_unique_CFLAGS = $(tests_criterion_cflags)
+tests_test_select_unique_SOURCES = tests/test_select_unique.c tests/suite.h
+tests_test_select_unique_LDADD = $(tests_criterion_ldadd) -lm
 
 tests_test_selection_CPPFLAGS = $(tests_cppflags)
 tests_test_selection_CFLAGS = $(tests_criterion_cflags)
