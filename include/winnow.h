@@ -849,6 +849,29 @@ WINNOW_API_CHECKED winnow_status winnow_split(
     winnow_stream stream);
 
 /*
+ * Bring packed elements back to their places: the reverse of winnow_compact().
+ * Element k of d_in goes to the place, in d_out[0 .. n), of the k-th item that
+ * the selection keeps.
+ *
+ *   element_bytes  as for winnow_compact().
+ *   d_in           `available` elements, or n if that is less.
+ *   available      how many elements there are; WINNOW_NO_LIMIT: n. If the
+ *                  selection keeps more items, the places of the rest are left
+ *                  alone, also with a value to fill in. If it keeps fewer, what
+ *                  is left over is not read.
+ *   fill           NULL: the places of all other items are left alone. Or a
+ *                  value of element_bytes bytes in host memory, of any
+ *                  alignment, in use during the call alone: it is written
+ * there. d_out          n elements, apart from d_in and d_selection.
+ *
+ * Returns what winnow_compact() does.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_expand(winnow_context *context, const void *d_selection, uint64_t n,
+              size_t element_bytes, const void *d_in, uint64_t available,
+              const void *fill, void *d_out, winnow_stream stream);
+
+/*
  * Write the indices of the items that a selection keeps to d_indices, in
  * ascending order.
  *

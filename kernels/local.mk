@@ -26,6 +26,7 @@ kernel_sources = \
   kernels/cub_scan.h \
   kernels/cursor.cuh \
   kernels/estimate.cu \
+  kernels/expand.cu \
   kernels/global_atomic.cu \
   kernels/hold.cuh \
   kernels/kernel.cuh \

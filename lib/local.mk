@@ -19,6 +19,7 @@ library_sources = \
   lib/count_if.c \
   lib/estimate.c \
   lib/host_accumulate.c \
+  lib/expand.c \
   lib/explain.c lib/explain.h \
   lib/host_backend.c \
   lib/host_copy.c lib/host_copy.h \

@@ -25,6 +25,9 @@ extern const winnow__kernel winnow__compact[WINNOW__SIZES];
 extern const winnow__kernel winnow__compact_rows[WINNOW__ROW_SIZES];
 extern const winnow__kernel winnow__split[WINNOW__SIZES];
 extern const winnow__kernel winnow__split_rows[WINNOW__ROW_SIZES];
+/* By the size of their V. */
+extern const winnow__kernel winnow__expand[WINNOW__ROW_SIZES];
+extern const winnow__kernel winnow__expand_fill[WINNOW__ROW_SIZES];
 /* Of bytes and of bits. */
 extern const winnow__kernel winnow__selection_mask[2];
 

@@ -50,6 +50,7 @@ tests_criterion_programs = \
   tests/test_copy_index_if \
   tests/test_count \
   tests/test_errors \
+  tests/test_expand \
   tests/test_fit \
   tests/test_host \
   tests/test_in_place \
@@ -142,6 +143,11 @@ tests_test_select_CPPFLAGS = $(tests_cppflags)
 tests_test_select_CFLAGS = $(tests_criterion_cflags)
 tests_test_select_SOURCES = tests/test_select.c tests/suite.h
 tests_test_select_LDADD = $(tests_criterion_ldadd)
+
+tests_test_expand_CPPFLAGS = $(tests_cppflags)
+tests_test_expand_CFLAGS = $(tests_criterion_cflags)
+tests_test_expand_SOURCES = tests/test_expand.c tests/suite.h
+tests_test_expand_LDADD = $(tests_criterion_ldadd)
 
 tests_test_select_unique_CPPFLAGS = $(tests_cppflags)
 tests_test_select_unique_CFLAGS = $(tests_criterion_cflags)

@@ -177,6 +177,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_count.c \
   tests/test_device.c \
   tests/test_errors.c \
+  tests/test_expand.c \
   tests/test_fit.c bench/fit.c bench/fit.h \
   tests/test_graph.c \
   tests/test_in_place.c \
