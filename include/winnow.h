@@ -805,6 +805,32 @@ WINNOW_API_CHECKED winnow_status winnow_selection_count(winnow_context *context,
                                                         winnow_stream stream);
 
 /*
+ * Count the survivors of each of `number` segments of the n items. Segment s
+ * has the items d_offsets[s] to d_offsets[s + 1] - 1. The time a segment takes
+ * does not depend on its size.
+ *
+ *   offset_type    WINNOW_UINT32 or WINNOW_UINT64: of all three arrays, which
+ *                  are aligned to their numbers' size, and apart from each
+ *                  other and from d_selection.
+ *   number         0 to 2^32.
+ *   d_offsets      number + 1 offsets, in ascending order. An offset above n
+ *                  counts as n. Where offsets descend, a segment that ends
+ *                  before it begins has no items.
+ *   d_counts       NULL, or room for `number` counts of survivors.
+ *   d_out_offsets  NULL, or room for number + 1 offsets: how many survivors
+ *                  there are before d_offsets[s], counted from item 0 on. So
+ * the survivors of segment s are the elements d_out_offsets[s] to
+ *                  d_out_offsets[s + 1] - 1 of what winnow_compact() writes.
+ *
+ * Returns what winnow_select_if() does; WINNOW_ERR_ARGUMENT also for any other
+ * offset_type, and WINNOW_ERR_UNSUPPORTED for more segments.
+ */
+WINNOW_API_CHECKED winnow_status winnow_selection_segments(
+    winnow_context *context, const void *d_selection, uint64_t n,
+    winnow_type offset_type, uint64_t number, const void *d_offsets,
+    void *d_counts, void *d_out_offsets, winnow_stream stream);
+
+/*
  * Write a selection of n items as a mask: 1 for an item that it keeps, else 0.
  * d_mask and offset are as for winnow_select_flagged(). Flags of no item keep
  * their values; of bits, a byte that has such flags is read and written.

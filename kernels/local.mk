@@ -65,6 +65,7 @@ kernel_sources = \
   kernels/selection_combine.cu \
   kernels/selection_mask.cu \
   kernels/selection_scan.cu \
+  kernels/selection_segments.cu \
   kernels/selector.cuh \
   kernels/shapes.h \
   kernels/shared_atomic.cu \

@@ -149,6 +149,17 @@ typedef struct winnow__expand_fill_args {
     uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
 } winnow__expand_fill_args;
 
+/* selection_segments.cu: numbers of 4 or 8 bytes. */
+#define WINNOW__SEGMENTS_PER_BLOCK (WINNOW__SELECTION_THREADS - 1)
+
+typedef struct winnow__segments_args {
+    winnow__selection from;
+    const void *offsets; /* number + 1 */
+    void *counts;        /* number; NULL: not asked for */
+    void *ranks;         /* number + 1; NULL: not asked for */
+    uint64_t number;
+} winnow__segments_args;
+
 /* selection_mask.cu: words of the mask, of which `skip` items at the beginning
  * are none of the selection's. */
 #define WINNOW__MASK_BLOCKS (1u << 20)

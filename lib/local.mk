@@ -41,6 +41,7 @@ library_sources = \
   lib/selection_combine.c \
   lib/selection_count.c \
   lib/selection_kernels.h \
+  lib/segments.h lib/selection_segments.c \
   lib/selection_to_mask.c \
   lib/split.c \
   lib/status.c lib/status.h \

@@ -28,6 +28,8 @@ extern const winnow__kernel winnow__split_rows[WINNOW__ROW_SIZES];
 /* By the size of their V. */
 extern const winnow__kernel winnow__expand[WINNOW__ROW_SIZES];
 extern const winnow__kernel winnow__expand_fill[WINNOW__ROW_SIZES];
+/* Of offsets of 4 and of 8 bytes. */
+extern const winnow__kernel winnow__selection_segments[2];
 /* Of bytes and of bits. */
 extern const winnow__kernel winnow__selection_mask[2];
 

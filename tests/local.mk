@@ -57,6 +57,7 @@ tests_criterion_programs = \
   tests/test_partition_by_key \
   tests/test_predicate \
   tests/test_reduce_if \
+  tests/test_segments \
   tests/test_select \
   tests/test_select_unique \
   tests/test_selection \
@@ -148,6 +149,11 @@ tests_test_expand_CPPFLAGS = $(tests_cppflags)
 tests_test_expand_CFLAGS = $(tests_criterion_cflags)
 tests_test_expand_SOURCES = tests/test_expand.c tests/suite.h
 tests_test_expand_LDADD = $(tests_criterion_ldadd)
+
+tests_test_segments_CPPFLAGS = $(tests_cppflags)
+tests_test_segments_CFLAGS = $(tests_criterion_cflags)
+tests_test_segments_SOURCES = tests/test_segments.c tests/suite.h
+tests_test_segments_LDADD = $(tests_criterion_ldadd)
 
 tests_test_select_unique_CPPFLAGS = $(tests_cppflags)
 tests_test_select_unique_CFLAGS = $(tests_criterion_cflags)

@@ -191,6 +191,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_reach.c \
   tests/test_reduce_if.c \
   tests/test_occupancy.c \
+  tests/test_segments.c \
   tests/test_select.c \
   tests/test_select_unique.c \
   tests/test_selection.c \
