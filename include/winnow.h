@@ -812,6 +812,66 @@ WINNOW_API_CHECKED winnow_status winnow_select_flagged(
     uint64_t offset, uint64_t n, void *d_selection, size_t selection_bytes,
     winnow_stream stream);
 
+/* A key of each item: an element of an array, or a field of records. */
+typedef struct winnow_keys {
+    const void *d_keys;  /* the key of item 0, of any alignment */
+    size_t key_bytes;    /* the size of a key: 1 to 16 */
+    size_t stride_bytes; /* from one item's key to the next one's: key_bytes or
+                            more; 0: key_bytes */
+} winnow_keys;
+
+/* When two keys are equal. */
+typedef enum winnow_equality {
+    WINNOW_EQUAL_BITS = 0,   /* their bytes are equal */
+    WINNOW_EQUAL_VALUES = 1, /* their values are, as == of C says: -0 equals +0,
+                                and NaN equals nothing, no NaN either */
+    WINNOW_EQUAL_NAN = 2     /* the same, but NaN equals every NaN */
+} winnow_equality;
+
+/* Which item of a run is kept. */
+typedef enum winnow_unique_keep {
+    WINNOW_UNIQUE_FIRST = 0,
+    WINNOW_UNIQUE_LAST = 1
+} winnow_unique_keep;
+
+typedef struct winnow_unique_options {
+    size_t size;              /* sizeof(winnow_unique_options), with the rules
+                                 of winnow_options */
+    winnow_unique_keep keep;  /* WINNOW_UNIQUE_FIRST */
+    winnow_equality equality; /* WINNOW_EQUAL_BITS */
+    winnow_type type;         /* of keys that are compared by value; ignored
+                                 with WINNOW_EQUAL_BITS */
+} winnow_unique_options;
+
+#define WINNOW_UNIQUE_OPTIONS_INIT                                             \
+    {                                                                          \
+        sizeof(winnow_unique_options), WINNOW_UNIQUE_FIRST, WINNOW_EQUAL_BITS, \
+            WINNOW_UINT8                                                       \
+    }
+
+/*
+ * Select one item of each run of equal keys: the first or the last one. An item
+ * is first if its key differs from the key before it, and last if the next key
+ * differs from its own. Of sorted keys, each key is kept once.
+ *
+ *   keys     the keys, in a struct in host memory, in use during the call
+ *            alone. d_keys may be NULL if n is 0. Keys are faster the larger
+ *            the power of two, 16 at most, that divides their address, size and
+ *            stride.
+ *   options  NULL for the defaults.
+ *   d_n      NULL, or a number on the device, 8-byte aligned: how many items
+ *            there are, if that is less than n. It is read in stream order.
+ *            Items from there on are neither read nor kept.
+ *
+ * All else, and what it returns, is as for winnow_select_if();
+ * WINNOW_ERR_ARGUMENT, too, where key_bytes, stride_bytes or an option is
+ * wrong, or the size of the type is not key_bytes.
+ */
+WINNOW_API_CHECKED winnow_status winnow_select_unique(
+    winnow_context *context, const winnow_keys *keys, uint64_t n,
+    const winnow_unique_options *options, void *d_selection,
+    size_t selection_bytes, const uint64_t *d_n, winnow_stream stream);
+
 /* How two selections are combined: what is kept. */
 typedef enum winnow_combine {
     WINNOW_AND = 0,     /* by both */
@@ -848,6 +908,32 @@ WINNOW_API_CHECKED winnow_status winnow_selection_count(winnow_context *context,
                                                         uint64_t n,
                                                         uint64_t *d_count,
                                                         winnow_stream stream);
+
+/*
+ * Count the survivors of each of `number` segments of the n items. Segment s
+ * has the items d_offsets[s] to d_offsets[s + 1] - 1. The time a segment takes
+ * does not depend on its size.
+ *
+ *   offset_type    WINNOW_UINT32 or WINNOW_UINT64: of all three arrays, which
+ *                  are aligned to their numbers' size, and apart from each
+ *                  other and from d_selection.
+ *   number         0 to 2^32.
+ *   d_offsets      number + 1 offsets, in ascending order. An offset above n
+ *                  counts as n. Where offsets descend, a segment that ends
+ *                  before it begins has no items.
+ *   d_counts       NULL, or room for `number` counts of survivors.
+ *   d_out_offsets  NULL, or room for number + 1 offsets: how many survivors
+ *                  there are before d_offsets[s], counted from item 0 on. So
+ * the survivors of segment s are the elements d_out_offsets[s] to
+ *                  d_out_offsets[s + 1] - 1 of what winnow_compact() writes.
+ *
+ * Returns what winnow_select_if() does; WINNOW_ERR_ARGUMENT also for any other
+ * offset_type, and WINNOW_ERR_UNSUPPORTED for more segments.
+ */
+WINNOW_API_CHECKED winnow_status winnow_selection_segments(
+    winnow_context *context, const void *d_selection, uint64_t n,
+    winnow_type offset_type, uint64_t number, const void *d_offsets,
+    void *d_counts, void *d_out_offsets, winnow_stream stream);
 
 /*
  * Write a selection of n items as a mask: 1 for an item that it keeps, else 0.
@@ -892,6 +978,29 @@ WINNOW_API_CHECKED winnow_status winnow_split(
     uint64_t n, size_t element_bytes, void *d_kept, uint64_t kept_capacity,
     void *d_rejected, uint64_t rejected_capacity, uint64_t *d_count,
     winnow_stream stream);
+
+/*
+ * Bring packed elements back to their places: the reverse of winnow_compact().
+ * Element k of d_in goes to the place, in d_out[0 .. n), of the k-th item that
+ * the selection keeps.
+ *
+ *   element_bytes  as for winnow_compact().
+ *   d_in           `available` elements, or n if that is less.
+ *   available      how many elements there are; WINNOW_NO_LIMIT: n. If the
+ *                  selection keeps more items, the places of the rest are left
+ *                  alone, also with a value to fill in. If it keeps fewer, what
+ *                  is left over is not read.
+ *   fill           NULL: the places of all other items are left alone. Or a
+ *                  value of element_bytes bytes in host memory, of any
+ *                  alignment, in use during the call alone: it is written
+ * there. d_out          n elements, apart from d_in and d_selection.
+ *
+ * Returns what winnow_compact() does.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_expand(winnow_context *context, const void *d_selection, uint64_t n,
+              size_t element_bytes, const void *d_in, uint64_t available,
+              const void *fill, void *d_out, winnow_stream stream);
 
 /*
  * Write the indices of the items that a selection keeps to d_indices, in

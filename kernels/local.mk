@@ -26,6 +26,7 @@ kernel_sources = \
   kernels/cub_scan.h \
   kernels/cursor.cuh \
   kernels/estimate.cu \
+  kernels/expand.cu \
   kernels/global_atomic.cu \
   kernels/hold.cuh \
   kernels/kernel.cuh \
@@ -59,11 +60,14 @@ kernel_sources = \
   kernels/select_if.cu \
   kernels/select_where.cu \
   kernels/select_where.h \
+  kernels/select_unique.cu \
+  kernels/select_unique.h \
   kernels/selected.cuh \
   kernels/selection.h \
   kernels/selection_combine.cu \
   kernels/selection_mask.cu \
   kernels/selection_scan.cu \
+  kernels/selection_segments.cu \
   kernels/selector.cuh \
   kernels/shapes.h \
   kernels/shared_atomic.cu \

@@ -130,6 +130,36 @@ typedef struct winnow__split_args {
     winnow__row_shape shape;   /* of rows */
 } winnow__split_args;
 
+/* expand.cu: a block for each tile; one block if there is none. Of the value
+ * that fills the other places a launch has a slice. */
+#define WINNOW__EXPAND_FILL_BYTES 2048
+
+typedef struct winnow__expand_args {
+    winnow__selection from;
+    const void *in;
+    void *out;
+    uint64_t available;      /* elements at `in` */
+    winnow__row_shape shape; /* of a slice; without a value, of an element */
+    unsigned int width;      /* V of an element */
+} winnow__expand_args;
+
+typedef struct winnow__expand_fill_args {
+    winnow__expand_args call;
+    unsigned int first; /* the slice's first V in an element */
+    uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
+} winnow__expand_fill_args;
+
+/* selection_segments.cu: numbers of 4 or 8 bytes. */
+#define WINNOW__SEGMENTS_PER_BLOCK (WINNOW__SELECTION_THREADS - 1)
+
+typedef struct winnow__segments_args {
+    winnow__selection from;
+    const void *offsets; /* number + 1 */
+    void *counts;        /* number; NULL: not asked for */
+    void *ranks;         /* number + 1; NULL: not asked for */
+    uint64_t number;
+} winnow__segments_args;
+
 /* selection_mask.cu: words of the mask, of which `skip` items at the beginning
  * are none of the selection's. */
 #define WINNOW__MASK_BLOCKS (1u << 20)

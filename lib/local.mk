@@ -23,6 +23,7 @@ library_sources = \
   lib/count_if.c \
   lib/estimate.c \
   lib/host_accumulate.c \
+  lib/expand.c \
   lib/explain.c lib/explain.h \
   lib/host_backend.c \
   lib/host_copy.c lib/host_copy.h \
@@ -40,10 +41,12 @@ library_sources = \
   lib/select_flagged.c \
   lib/select_if.c \
   lib/select_where.c \
+  lib/select_unique.c lib/unique.h \
   lib/selection.c lib/selection.h \
   lib/selection_combine.c \
   lib/selection_count.c \
   lib/selection_kernels.h \
+  lib/segments.h lib/selection_segments.c \
   lib/selection_to_mask.c \
   lib/split.c \
   lib/status.c lib/status.h \

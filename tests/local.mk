@@ -61,6 +61,7 @@ tests_criterion_programs = \
   tests/test_copy_index_if \
   tests/test_count \
   tests/test_errors \
+  tests/test_expand \
   tests/test_fit \
   tests/test_host \
   tests/test_in_place \
@@ -68,7 +69,9 @@ tests_criterion_programs = \
   tests/test_partition_by_key \
   tests/test_predicate \
   tests/test_reduce_if \
+  tests/test_segments \
   tests/test_select \
+  tests/test_select_unique \
   tests/test_selection \
   tests/test_sizes \
   tests/test_status
@@ -163,6 +166,21 @@ tests_test_select_CPPFLAGS = $(tests_cppflags)
 tests_test_select_CFLAGS = $(tests_criterion_cflags)
 tests_test_select_SOURCES = tests/test_select.c tests/suite.h
 tests_test_select_LDADD = $(tests_criterion_ldadd)
+
+tests_test_expand_CPPFLAGS = $(tests_cppflags)
+tests_test_expand_CFLAGS = $(tests_criterion_cflags)
+tests_test_expand_SOURCES = tests/test_expand.c tests/suite.h
+tests_test_expand_LDADD = $(tests_criterion_ldadd)
+
+tests_test_segments_CPPFLAGS = $(tests_cppflags)
+tests_test_segments_CFLAGS = $(tests_criterion_cflags)
+tests_test_segments_SOURCES = tests/test_segments.c tests/suite.h
+tests_test_segments_LDADD = $(tests_criterion_ldadd)
+
+tests_test_select_unique_CPPFLAGS = $(tests_cppflags)
+tests_test_select_unique_CFLAGS = $(tests_criterion_cflags)
+tests_test_select_unique_SOURCES = tests/test_select_unique.c tests/suite.h
+tests_test_select_unique_LDADD = $(tests_criterion_ldadd) -lm
 
 tests_test_selection_CPPFLAGS = $(tests_cppflags)
 tests_test_selection_CFLAGS = $(tests_criterion_cflags)

@@ -178,6 +178,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_count.c \
   tests/test_device.c \
   tests/test_errors.c \
+  tests/test_expand.c \
   tests/test_fit.c bench/fit.c bench/fit.h \
   tests/test_graph.c \
   tests/test_in_place.c \
@@ -192,7 +193,9 @@ tests_simt_device_tests_SOURCES = \
   tests/test_reach.c \
   tests/test_reduce_if.c \
   tests/test_occupancy.c \
+  tests/test_segments.c \
   tests/test_select.c \
+  tests/test_select_unique.c \
   tests/test_selection.c \
   tests/simt/test_schedules.c \
   tests/simt/test_selections.c \
