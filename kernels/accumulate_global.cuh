@@ -52,12 +52,14 @@ add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
          int way) {
     constexpr unsigned int STEP = WINNOW__ACCUMULATE_THREADS;
     RowLane<Key> row[Batch::ROWS];
+    uint64_t items[Batch::ROWS];
     unsigned int beyond = 0;
 #pragma unroll
     for (unsigned int r = 0; r < Batch::ROWS; r++) {
         const uint64_t i = item + r * STEP;
         row[r].key = i < end ? load_key<Key>(args, i) : NO_KEY<Key>;
         beyond += i < end && row[r].key == NO_KEY<Key>;
+        items[r] = item_of<Batch>(args, i, row[r].key != NO_KEY<Key>);
     }
     for (unsigned int first = 0; first < Batch::all(args);
          first += Batch::COMPONENTS) {
@@ -68,7 +70,7 @@ add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
             for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
                 values[r][c] =
                     row[r].key != NO_KEY<Key> && first + c < Batch::all(args)
-                        ? load_value<V>(args, first + c, item + r * STEP)
+                        ? load_value<V>(args, first + c, items[r])
                         : V(0);
 #pragma unroll
         for (unsigned int r = 0; r < Batch::ROWS; r++) {

@@ -46,6 +46,7 @@ typedef struct winnow__cuda_context {
     winnow__device_identity identity;
     unsigned multiprocessors;
     size_t shared_bytes; /* the most that a block can have */
+    size_t cache_bytes;  /* of the L2 cache */
     /* The most input that takes a shape: in items or in bytes, as its unit
      * says.
      */

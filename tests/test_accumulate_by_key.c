@@ -266,7 +266,7 @@ static bool check_out(const struct accumulate *t, const struct backend *backend,
     if (!backend->gpu && way != WINNOW_ACCUMULATE_HOST)
         return report_fail(report, "way %d on the host", (int)way);
     if (backend->gpu &&
-        (way < WINNOW_ACCUMULATE_AUTO || way > WINNOW_ACCUMULATE_SHARED ||
+        (way < WINNOW_ACCUMULATE_AUTO || way > WINNOW_ACCUMULATE_PARTITION ||
          (t->options.way != WINNOW_ACCUMULATE_AUTO &&
           way != (int32_t)t->options.way)))
         return report_fail(report, "way %d", (int)way);
@@ -326,7 +326,7 @@ static const winnow_type value_types[] = {WINNOW_INT32,   WINNOW_INT64,
 
 /* Every way that the backend has. */
 static void run_ways(struct accumulate *t, const struct backend *backend) {
-    const int last = backend->gpu ? WINNOW_ACCUMULATE_SHARED : 0;
+    const int last = backend->gpu ? WINNOW_ACCUMULATE_PARTITION : 0;
 
     for (int way = 0; way <= last; way++) {
         t->options.way = (winnow_accumulate_way)way;
@@ -573,7 +573,7 @@ Test(accumulate, schedules_gpu, .timeout = SUITE_TIMEOUT) {
         t.key_type = seed % 5 == 0 ? WINNOW_UINT64 : WINNOW_UINT32;
         t.components = 1 + (unsigned)(data_random(seed, 4) % 3);
         t.options.out_layout = (winnow_layout)(seed % 2);
-        t.options.way = (winnow_accumulate_way)(seed % 5);
+        t.options.way = (winnow_accumulate_way)(seed % 6);
         MUST(run_trial(&t, &backend, NULL, report));
     }
     backend_close(&backend);
@@ -607,7 +607,7 @@ Test(accumulate, wide_keys_gpu, .timeout = SUITE_TIMEOUT) {
         keys[i] = used[i * i % 5];
         values[i] = (int32_t)i;
     }
-    for (int way = 0; way <= WINNOW_ACCUMULATE_SHARED; way++) {
+    for (int way = 0; way <= WINNOW_ACCUMULATE_PARTITION; way++) {
         int32_t expected[3] = {0};
         uint64_t out_of = 0;
 
