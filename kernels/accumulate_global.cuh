@@ -52,26 +52,26 @@ add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
          int way) {
     constexpr unsigned int STEP = WINNOW__ACCUMULATE_THREADS;
     RowLane<Key> row[Batch::ROWS];
-    uint64_t items[Batch::ROWS];
     unsigned int beyond = 0;
 #pragma unroll
     for (unsigned int r = 0; r < Batch::ROWS; r++) {
         const uint64_t i = item + r * STEP;
         row[r].key = i < end ? load_key<Key>(args, i) : NO_KEY<Key>;
         beyond += i < end && row[r].key == NO_KEY<Key>;
-        items[r] = item_of<Batch>(args, i, row[r].key != NO_KEY<Key>);
     }
     for (unsigned int first = 0; first < Batch::all(args);
          first += Batch::COMPONENTS) {
         V values[Batch::ROWS][Batch::COMPONENTS];
 #pragma unroll
-        for (unsigned int r = 0; r < Batch::ROWS; r++)
+        for (unsigned int r = 0; r < Batch::ROWS; r++) {
+            const bool there = row[r].key != NO_KEY<Key>;
+            const uint64_t from = item_of<Batch>(args, item + r * STEP, there);
 #pragma unroll
             for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
-                values[r][c] =
-                    row[r].key != NO_KEY<Key> && first + c < Batch::all(args)
-                        ? load_value<V>(args, first + c, items[r])
-                        : V(0);
+                values[r][c] = there && first + c < Batch::all(args)
+                                   ? load_value<V>(args, first + c, from)
+                                   : V(0);
+        }
 #pragma unroll
         for (unsigned int r = 0; r < Batch::ROWS; r++) {
             if (first == 0)

@@ -114,22 +114,20 @@ class SharedSums {
     __device__ __forceinline__ void add_batch(const Key (&keys)[Batch::ROWS],
                                               uint64_t item, uint64_t step) {
         Row row[Batch::ROWS];
-        uint64_t from[Batch::ROWS];
-#pragma unroll
-        for (unsigned int r = 0; r < Batch::ROWS; r++)
-            from[r] =
-                item_of<Batch>(args, item + r * step, keys[r] != NO_KEY<Key>);
         for (uint32_t first = 0; first < Batch::all(args);
              first += Batch::COMPONENTS) {
             V items[Batch::ROWS][Batch::COMPONENTS];
 #pragma unroll
-            for (unsigned int r = 0; r < Batch::ROWS; r++)
+            for (unsigned int r = 0; r < Batch::ROWS; r++) {
+                const bool there = keys[r] != NO_KEY<Key>;
+                const uint64_t from =
+                    item_of<Batch>(args, item + r * step, there);
 #pragma unroll
                 for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
-                    items[r][c] =
-                        keys[r] != NO_KEY<Key> && first + c < Batch::all(args)
-                            ? load_value<V>(args, first + c, from[r])
-                            : V(0);
+                    items[r][c] = there && first + c < Batch::all(args)
+                                      ? load_value<V>(args, first + c, from)
+                                      : V(0);
+            }
 #pragma unroll
             for (unsigned int r = 0; r < Batch::ROWS; r++) {
                 if (first == 0)

@@ -75,9 +75,11 @@ static void choose_ranges(const winnow__query *query, winnow__partition *p) {
 
 static void choose_columns(const winnow__query *query, shape *s) {
     const winnow__accumulation *const a = query->details;
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)query->context;
     s->numbered =
         a->components > 1 && a->options.values_layout == WINNOW_INTERLEAVED;
-    s->wide = query->n > UINT64_C(1) << 32;
+    s->wide = query->n > context->narrow_items;
     s->partition.columns = s->columns;
     s->partition.column_count = s->numbered ? 1 : a->components;
     for (uint32_t c = 0; c < s->partition.column_count; c++)
@@ -192,8 +194,7 @@ static void set_arguments(const shape *s, char *memory,
         args->wide_items = s->wide;
         return;
     }
-    args->value_stride = 1;
-    for (uint32_t c = 0; c < s->partition.column_count; c++)
+    for (uint32_t c = 0; c < s->partition.column_count; c++) /* stride: 1 */
         args->values[c] = memory + s->moved[c];
 }
 

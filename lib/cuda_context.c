@@ -97,6 +97,7 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     context->pageable = pageable != 0;
     context->spin_limit = SPIN_LIMIT;
     context->reduce_parts = WINNOW__REDUCE_PARTS;
+    context->narrow_items = UINT64_C(1) << 32;
     return WINNOW_OK;
 }
 
