@@ -569,9 +569,12 @@ typedef enum winnow_accumulate_way {
     WINNOW_ACCUMULATE_HOST = -1,  /* the CPU, in its contexts only */
     WINNOW_ACCUMULATE_AUTO = 0,   /* the library chooses, on the device */
     WINNOW_ACCUMULATE_ATOMIC = 1, /* a global atomic per item and component */
-    WINNOW_ACCUMULATE_RUNS = 2,  /* runs of equal keys in a warp add up first */
-    WINNOW_ACCUMULATE_WARP = 3,  /* all equal keys of a warp do */
-    WINNOW_ACCUMULATE_SHARED = 4 /* sums in the shared memory of each block */
+    WINNOW_ACCUMULATE_RUNS = 2, /* runs of equal keys in a warp add up first */
+    WINNOW_ACCUMULATE_WARP = 3, /* all equal keys of a warp do */
+    WINNOW_ACCUMULATE_SHARED = 4, /* sums in the shared memory of each block */
+    WINNOW_ACCUMULATE_PARTITION =
+        5 /* ranges of keys are brought together first,
+             in the workspace: for very many keys */
 } winnow_accumulate_way;
 
 typedef struct winnow_accumulate_options {

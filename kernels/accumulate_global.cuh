@@ -63,13 +63,15 @@ add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
          first += Batch::COMPONENTS) {
         V values[Batch::ROWS][Batch::COMPONENTS];
 #pragma unroll
-        for (unsigned int r = 0; r < Batch::ROWS; r++)
+        for (unsigned int r = 0; r < Batch::ROWS; r++) {
+            const bool there = row[r].key != NO_KEY<Key>;
+            const uint64_t from = item_of<Batch>(args, item + r * STEP, there);
 #pragma unroll
             for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
-                values[r][c] =
-                    row[r].key != NO_KEY<Key> && first + c < Batch::all(args)
-                        ? load_value<V>(args, first + c, item + r * STEP)
-                        : V(0);
+                values[r][c] = there && first + c < Batch::all(args)
+                                   ? load_value<V>(args, first + c, from)
+                                   : V(0);
+        }
 #pragma unroll
         for (unsigned int r = 0; r < Batch::ROWS; r++) {
             if (first == 0)

@@ -118,13 +118,16 @@ class SharedSums {
              first += Batch::COMPONENTS) {
             V items[Batch::ROWS][Batch::COMPONENTS];
 #pragma unroll
-            for (unsigned int r = 0; r < Batch::ROWS; r++)
+            for (unsigned int r = 0; r < Batch::ROWS; r++) {
+                const bool there = keys[r] != NO_KEY<Key>;
+                const uint64_t from =
+                    item_of<Batch>(args, item + r * step, there);
 #pragma unroll
                 for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
-                    items[r][c] =
-                        keys[r] != NO_KEY<Key> && first + c < Batch::all(args)
-                            ? load_value<V>(args, first + c, item + r * step)
-                            : V(0);
+                    items[r][c] = there && first + c < Batch::all(args)
+                                      ? load_value<V>(args, first + c, from)
+                                      : V(0);
+            }
 #pragma unroll
             for (unsigned int r = 0; r < Batch::ROWS; r++) {
                 if (first == 0)

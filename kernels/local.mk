@@ -5,6 +5,7 @@ kernel_sources = \
   kernels/accumulate.h \
   kernels/accumulate_global.cuh \
   kernels/accumulate_items.cuh \
+  kernels/accumulate_number.cu \
   kernels/accumulate_sample.cuh \
   kernels/accumulate_shared.cuh \
   kernels/args.h \

@@ -11,6 +11,7 @@ libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
 library_sources = \
   lib/accumulate.h \
   lib/accumulate_by_key.c \
+  lib/accumulate_partition.h \
   lib/backend.h \
   lib/call.c lib/call.h \
   lib/compact.c \
@@ -60,6 +61,7 @@ library_sources = \
   lib/where_program.c
 cuda_sources = \
   lib/cuda_accumulate.c \
+  lib/cuda_accumulate_partition.c \
   lib/cuda_backend.h \
   lib/cuda_candidates.c lib/cuda_candidates.h \
   lib/cuda_capture.c \
