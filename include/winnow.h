@@ -1024,6 +1024,74 @@ WINNOW_API_CHECKED winnow_status winnow_compact_index(
     winnow_type index_type, void *d_indices, uint64_t capacity,
     uint64_t *d_count, winnow_stream stream);
 
+/* ------------------------------------------------------ a selection at once */
+
+/*
+ * These make a selection in their workspace and use it at once. All of
+ * d_workspace, stream, asynchrony, capture in a CUDA graph, and what is written
+ * on an error is as for winnow_copy_if(); the order of the input is kept. No
+ * output may overlap another array of the call: nothing works in place.
+ *
+ * The workspace is that of a selection of n items, and about 256 bytes more. On
+ * the host there is none: the call allocates the selection, and frees it.
+ * winnow_unique_by_key_workspace() is the same as winnow_unique_workspace().
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_unique_workspace(winnow_context *context, uint64_t n, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_unique_by_key_workspace(
+    winnow_context *context, uint64_t n, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_segmented_copy_if_workspace(
+    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
+    size_t *bytes_p);
+
+/*
+ * Pack one element of each run of equal elements of d_in[0 .. n) into d_out.
+ *
+ *   element_bytes  1 to 16. Elements need no alignment.
+ *   options, d_n   as for winnow_select_unique().
+ *   d_out          room for `capacity` elements, or for n if that is less;
+ *                  WINNOW_NO_LIMIT: n. If there are more, the first ones are
+ *                  written.
+ *   d_count        NULL, or 8-byte aligned, for the true number of runs.
+ *
+ * Returns what winnow_select_unique() does; WINNOW_ERR_WORKSPACE: the workspace
+ * is too small; WINNOW_ERR_MEMORY: there is no memory for the context's own.
+ */
+WINNOW_API_CHECKED winnow_status winnow_unique(
+    winnow_context *context, const void *d_in, uint64_t n, size_t element_bytes,
+    const winnow_unique_options *options, void *d_out, uint64_t capacity,
+    uint64_t *d_count, void *d_workspace, size_t workspace_bytes,
+    const uint64_t *d_n, winnow_stream stream);
+
+/*
+ * The same of keys, with the values that stand beside them: one of each run of
+ * equal keys. Values are of 1 to 4096 bytes, and need no alignment. Both
+ * outputs have the capacity. Returns what winnow_unique() does.
+ */
+WINNOW_API_CHECKED winnow_status winnow_unique_by_key(
+    winnow_context *context, const void *d_keys, size_t key_bytes,
+    const void *d_values, size_t value_bytes, uint64_t n,
+    const winnow_unique_options *options, void *d_keys_out, void *d_values_out,
+    uint64_t capacity, uint64_t *d_count, void *d_workspace,
+    size_t workspace_bytes, const uint64_t *d_n, winnow_stream stream);
+
+/*
+ * Pack those elements of d_in[0 .. n) that pass the predicate into d_out, and
+ * say where the survivors of each segment are. offset_type, number, d_offsets,
+ * d_counts and d_out_offsets are as for winnow_selection_segments(): elements
+ * of no segment are packed, too. d_in and d_out are aligned as the element type
+ * is. d_out, capacity and d_count are as for winnow_unique(): the capacity cuts
+ * d_out alone; d_counts and d_out_offsets are true all the same.
+ *
+ * Returns what winnow_selection_segments() and winnow_unique() do.
+ */
+WINNOW_API_CHECKED winnow_status winnow_segmented_copy_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    const void *d_in, uint64_t n, winnow_type offset_type, uint64_t number,
+    const void *d_offsets, void *d_out, uint64_t capacity, void *d_counts,
+    void *d_out_offsets, uint64_t *d_count, void *d_workspace,
+    size_t workspace_bytes, winnow_stream stream);
+
 #ifdef __cplusplus
 }
 #endif

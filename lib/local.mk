@@ -34,6 +34,7 @@ library_sources = \
   lib/host_selection.c \
   lib/host_stream.c \
   lib/host_team.c lib/host_team.h \
+  lib/one_shot.c lib/one_shot.h \
   lib/operation.h \
   lib/partition.c lib/partition.h \
   lib/predicate.c lib/predicate.h \
@@ -47,6 +48,7 @@ library_sources = \
   lib/selection_combine.c \
   lib/selection_count.c \
   lib/selection_kernels.h \
+  lib/segmented_copy_if.c \
   lib/segments.h lib/selection_segments.c \
   lib/selection_to_mask.c \
   lib/split.c \
@@ -59,6 +61,8 @@ library_sources = \
   lib/type.c lib/type.h \
   lib/version.c \
   lib/where_program.c
+  lib/unique.c \
+  lib/version.c
 cuda_sources = \
   lib/cuda_accumulate.c \
   lib/cuda_accumulate_partition.c \

@@ -66,6 +66,7 @@ tests_criterion_programs = \
   tests/test_host \
   tests/test_in_place \
   tests/test_parse \
+  tests/test_one_shot \
   tests/test_partition_by_key \
   tests/test_predicate \
   tests/test_reduce_if \
@@ -176,6 +177,11 @@ tests_test_segments_CPPFLAGS = $(tests_cppflags)
 tests_test_segments_CFLAGS = $(tests_criterion_cflags)
 tests_test_segments_SOURCES = tests/test_segments.c tests/suite.h
 tests_test_segments_LDADD = $(tests_criterion_ldadd)
+
+tests_test_one_shot_CPPFLAGS = $(tests_cppflags)
+tests_test_one_shot_CFLAGS = $(tests_criterion_cflags)
+tests_test_one_shot_SOURCES = tests/test_one_shot.c tests/suite.h
+tests_test_one_shot_LDADD = $(tests_criterion_ldadd)
 
 tests_test_select_unique_CPPFLAGS = $(tests_cppflags)
 tests_test_select_unique_CFLAGS = $(tests_criterion_cflags)

@@ -183,6 +183,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_graph.c \
   tests/test_in_place.c \
   tests/test_memory.c \
+  tests/test_one_shot.c \
   tests/test_order.c \
   tests/test_part.c \
   tests/test_parse.c \
@@ -199,6 +200,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_selection.c \
   tests/simt/test_schedules.c \
   tests/simt/test_selections.c \
+  tests/simt/test_one_shot_schedules.c \
   tests/test_sizes.c \
   tests/test_software_atomic.c \
   tests/test_staging.c \
