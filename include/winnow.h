@@ -594,10 +594,12 @@ typedef struct winnow_accumulate_options {
             WINNOW_COLUMNS, WINNOW_COLUMNS, NULL                               \
     }
 
-/* Bytes of workspace that winnow_accumulate_by_key() needs: at most 4096.
- * Enqueues nothing and does not synchronise. Returns what
- * winnow_accumulate_by_key() does for these arguments, and WINNOW_ERR_ARGUMENT
- * where bytes_p is NULL. */
+/* Bytes of workspace that winnow_accumulate_by_key() needs: at most 4096, but
+ * with WINNOW_ACCUMULATE_PARTITION, beside a few megabytes, n times the bytes
+ * of a key and its values; of a key and 8, or 16 where n is more than 2^32,
+ * where values are interleaved and components more than 1. Enqueues nothing and
+ * does not synchronise. Returns what winnow_accumulate_by_key() does for these
+ * arguments, and WINNOW_ERR_ARGUMENT where bytes_p is NULL. */
 WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key_workspace(
     winnow_context *context, winnow_type key_type, uint64_t n,
     uint64_t key_bound, winnow_type value_type, unsigned components,

@@ -50,9 +50,9 @@ typedef struct shape {
 
 /* Of a bound that is not 0. A key may be too narrow for it. */
 static uint64_t last_key(const winnow__accumulation *a) {
-    const uint64_t last = a->key_bound - 1;
-    return a->key_type == WINNOW_UINT32 && last > UINT32_MAX ? UINT32_MAX
-                                                             : last;
+    const uint64_t most =
+        a->key_type == WINNOW_UINT32 ? UINT32_MAX : UINT64_MAX;
+    return a->key_bound - 1 < most ? a->key_bound - 1 : most;
 }
 
 /* The largest ranges of which RANGES_IN_CACHE fit, within the limits of how

@@ -432,7 +432,8 @@ BACKEND_TEST(accumulate, twice) {
 }
 
 #ifdef WINNOW_CUDA
-/* Each replay adds to what is there. The first half with the pool's memory. */
+/* Each replay adds to what is there: with the pool's memory, then with a
+ * workspace. */
 GPU_TEST(accumulate, graph) {
     static const winnow_accumulate_way ways[] = {WINNOW_ACCUMULATE_AUTO,
                                                  WINNOW_ACCUMULATE_PARTITION};
@@ -529,6 +530,11 @@ GPU_TEST(accumulate, partition_workspace) {
                  WINNOW_ERR_ARGUMENT);
     cr_assert_eq(strncmp(winnow_last_error(), "n is ", 5), 0);
     cr_assert_eq(bytes, 77u);
+    /* All keys of 4 bytes are far below this bound. */
+    cr_assert_eq(winnow_accumulate_by_key_workspace(
+                     backend->context, WINNOW_UINT32, n, UINT64_C(1) << 40,
+                     WINNOW_INT32, 1, &options, &bytes),
+                 WINNOW_OK, "%s", winnow_last_error());
 }
 #endif
 
