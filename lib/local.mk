@@ -59,10 +59,9 @@ library_sources = \
   lib/text_parse.y \
   lib/text_scan.l lib/text_scanner.h \
   lib/type.c lib/type.h \
+  lib/unique.c \
   lib/version.c \
   lib/where_program.c
-  lib/unique.c \
-  lib/version.c
 cuda_sources = \
   lib/cuda_accumulate.c \
   lib/cuda_accumulate_partition.c \
