@@ -18,7 +18,8 @@
  * kernels of partition.h: then blocks take tiles in turn.
  *
  * Order of memory: blocks share d_out, to which all additions are relaxed
- * atomics, and the cursor. Nothing is read back before the kernel ends.
+ * atomics, and the cursor. Nothing is read back before the kernel ends. What
+ * was partitioned was written by kernels that ended before: wait_for_stream().
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -479,10 +479,11 @@ GPU_TEST(accumulate, graph) {
     }
 }
 
-/* A workspace for keys and values, or for keys and the items' numbers; and one
- * that is a byte too small, with which nothing is written. */
+/* A workspace for keys and values, or for keys and the items' numbers, full of
+ * keys that are below the bound; and one that is a byte too small, with which
+ * nothing is written. */
 GPU_TEST(accumulate, partition_workspace) {
-    const uint64_t n = 100000;
+    const uint64_t n = 50003;
 
     for (int i = 0; i < 8; i++) {
         const bool interleaved = i & 1, wide = i >> 1 & 1, several = i >> 2;
@@ -509,6 +510,10 @@ GPU_TEST(accumulate, partition_workspace) {
         cr_assert_leq(bytes, n * each + (4 << 20));
         open_arrays(&t, backend, &a);
         void *const workspace = backend_alloc(backend, bytes);
+        void *const zeros = must_alloc(bytes);
+        memset(zeros, 0, bytes);
+        backend_upload(backend, workspace, zeros, bytes);
+        free(zeros);
         backend_upload(backend, a.d_way, &way, sizeof(way));
         cr_assert_eq(enqueue(&t, backend, &a, workspace, bytes - 1),
                      WINNOW_ERR_WORKSPACE);
