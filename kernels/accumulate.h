@@ -44,9 +44,10 @@ typedef struct winnow__accumulate_args {
     int32_t way;      /* a winnow_accumulate_way */
     int32_t reported; /* the same, for *chosen; AUTO: that of the first items */
     uint32_t slots;   /* sums of a component in a copy; 0: none */
-    uint32_t copies;  /* of all sums, in shared memory: a warp's each */
+    uint32_t copies;  /* of all sums, in shared memory */
     uint8_t wide;     /* keys are of 8 bytes, not 4 */
     uint8_t direct;   /* a slot for each key: there are no tags */
+    uint8_t by_component; /* then: a copy has a warp for each component */
     uint8_t in_turn; /* blocks take so many tiles in turn, until none is left */
     uint8_t wide_items; /* of 8 bytes, not 4 */
 } winnow__accumulate_args;

@@ -65,7 +65,7 @@ add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
 #pragma unroll
         for (unsigned int r = 0; r < Batch::ROWS; r++) {
             const bool there = row[r].key != NO_KEY<Key>;
-            const uint64_t from = item_of<Batch>(args, item + r * STEP, there);
+            const uint64_t from = item_of(args, item + r * STEP, there);
 #pragma unroll
             for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
                 values[r][c] = there && first + c < Batch::all(args)

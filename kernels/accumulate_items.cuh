@@ -104,12 +104,10 @@ __device__ __forceinline__ Key load_key(const winnow__accumulate_args &args,
     return key < args.key_bound ? static_cast<Key>(key) : NO_KEY<Key>;
 }
 
-/* Where the values of key i are, if there is such a key. A single component is
- * never looked up: it is partitioned with its keys. */
-template <class Batch>
+/* Where the values of key i are, if there is such a key. */
 __device__ __forceinline__ uint64_t item_of(const winnow__accumulate_args &args,
                                             uint64_t i, bool there) {
-    if (Batch::COMPONENTS == 1 || args.items == nullptr || !there)
+    if (args.items == nullptr || !there)
         return i;
     return args.wide_items
                ? __ldcs(static_cast<const unsigned long long *>(args.items) + i)

@@ -32,7 +32,10 @@ class SharedSums {
   public:
     __device__ __forceinline__ explicit SharedSums(
         const winnow__accumulate_args &arguments)
-        : args(arguments), begun(false) {
+        : args(arguments),
+          copy(args.by_component ? warp_id() / args.components : warp_id()),
+          own_component(args.by_component ? warp_id() % args.components : 0),
+          begun(false) {
         WINNOW__DYNAMIC_SHARED(memory);
         const uint32_t all = args.copies * args.components * args.slots;
         values = reinterpret_cast<V *>(memory);
@@ -44,10 +47,12 @@ class SharedSums {
     __device__ __forceinline__ unsigned int add(const Part &part) {
         if (!begun)
             begin();
-        if (warp_id() >= args.copies)
+        if (copy >= args.copies)
             return 0;
-        return args.components == 1 ? add_rows<Batch<4, 1>>(part)
-                                    : add_rows<Batch<1, 8>>(part);
+        const unsigned int beyond = args.components == 1 || args.by_component
+                                        ? add_rows<Batch<4, 1>>(part)
+                                        : add_rows<Batch<1, 8>>(part);
+        return own_component == 0 ? beyond : 0;
     }
 
     /* All threads of the block: what is left goes to global memory. */
@@ -56,7 +61,7 @@ class SharedSums {
             return;
         if (args.direct)
             flush_direct();
-        else if (warp_id() < args.copies)
+        else if (copy < args.copies)
             flush_tagged();
     }
 
@@ -73,9 +78,9 @@ class SharedSums {
     };
 
     /* Of a copy's component. */
-    __device__ __forceinline__ uint32_t first_slot(uint32_t copy,
+    __device__ __forceinline__ uint32_t first_slot(uint32_t of_copy,
                                                    uint32_t component) const {
-        return (copy * args.components + component) * args.slots;
+        return (of_copy * args.components + component) * args.slots;
     }
 
     __device__ __forceinline__ void begin() {
@@ -95,7 +100,7 @@ class SharedSums {
     __device__ __forceinline__ unsigned int add_rows(const Part &part) {
         const uint64_t step = args.copies * WARP;
         unsigned int beyond = 0;
-        for (uint64_t i = part.first + warp_id() * WARP + lane_id();
+        for (uint64_t i = part.first + copy * WARP + lane_id();
              i - lane_id() < part.end; i += Batch::ROWS * step) {
             Key keys[Batch::ROWS];
 #pragma unroll
@@ -120,13 +125,14 @@ class SharedSums {
 #pragma unroll
             for (unsigned int r = 0; r < Batch::ROWS; r++) {
                 const bool there = keys[r] != NO_KEY<Key>;
-                const uint64_t from =
-                    item_of<Batch>(args, item + r * step, there);
+                const uint64_t from = item_of(args, item + r * step, there);
 #pragma unroll
                 for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
-                    items[r][c] = there && first + c < Batch::all(args)
-                                      ? load_value<V>(args, first + c, from)
-                                      : V(0);
+                    items[r][c] =
+                        there && first + c < Batch::all(args)
+                            ? load_value<V>(args, own_component + first + c,
+                                            from)
+                            : V(0);
             }
 #pragma unroll
             for (unsigned int r = 0; r < Batch::ROWS; r++) {
@@ -135,7 +141,7 @@ class SharedSums {
 #pragma unroll
                 for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
                     if (first + c < Batch::all(args))
-                        add_one(row[r], first + c, items[r][c]);
+                        add_one(row[r], own_component + first + c, items[r][c]);
                 __syncwarp();
             }
         }
@@ -160,7 +166,7 @@ class SharedSums {
         row.tree = PeerTree(peers);
         row.adds = there && !row.passes && (peers & lanes_below()) == 0;
         if (row.adds && !args.direct) {
-            Key &tag = tags[warp_id() * args.slots + row.slot];
+            Key &tag = tags[copy * args.slots + row.slot];
             row.fresh = tag != key;
             if (row.fresh) {
                 row.evicted = tag;
@@ -177,7 +183,7 @@ class SharedSums {
             add_to_out(args, component, row.key, value);
         if (!row.adds)
             return;
-        V &here = values[first_slot(warp_id(), component) + row.slot];
+        V &here = values[first_slot(copy, component) + row.slot];
         if (row.evicted != NO_KEY<Key>)
             add_to_out(args, component, row.evicted, here);
         here = row.fresh ? sum : here + sum;
@@ -185,11 +191,11 @@ class SharedSums {
 
     __device__ __forceinline__ void flush_tagged() const {
         for (uint32_t i = lane_id(); i < args.slots; i += WARP) {
-            const Key key = tags[warp_id() * args.slots + i];
+            const Key key = tags[copy * args.slots + i];
             if (key == NO_KEY<Key>)
                 continue;
             for (uint32_t c = 0; c < args.components; c++)
-                add_to_out(args, c, key, values[first_slot(warp_id(), c) + i]);
+                add_to_out(args, c, key, values[first_slot(copy, c) + i]);
         }
     }
 
@@ -211,6 +217,7 @@ class SharedSums {
     }
 
     const winnow__accumulate_args &args;
+    const uint32_t copy, own_component; /* the warp's, and its first */
     bool begun;
     V *values;
     Key *tags;

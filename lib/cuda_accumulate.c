@@ -2,7 +2,7 @@
  * Sums by key on a GPU: which way, in how many blocks, with how much shared
  * memory; and its launch.
  *
- * The limits here have not been measured.
+ * bench/KEYED.md has what decided the limits; most have not been measured.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,8 +23,10 @@ enum {
      * components a warp has more under way. */
     COPIES_WANTED = 8,
     COPIES_OF_SEVERAL = 4,
-    /* And at least so many where there is a slot for each key. */
-    LEAST_OF_SEVERAL = 2,
+    /* Where there is a slot for each key: with fewer copies than this, 9
+     * components were faster by a warp for each (H200: with 2, 3150 us and
+     * 1980; with 16, 620 and 2070). */
+    LEAST_OF_SEVERAL = 5,
     /* Slots come in rows of a warp's lanes, which also keeps all aligned. */
     LANES = 32,
     /* Items of a block for each key, from which on sums in shared memory are
@@ -44,7 +46,7 @@ enum {
 typedef struct sums {
     unsigned copies;
     uint32_t slots; /* 0: there is no room */
-    bool direct;
+    bool direct, by_component;
 } sums;
 
 static bool is_narrow(const winnow__accumulation *a) {
@@ -53,6 +55,11 @@ static bool is_narrow(const winnow__accumulation *a) {
 
 static uint64_t round_up(uint64_t x, uint64_t to) {
     return (x + to - 1) / to * to;
+}
+
+/* Copies at which so many warps work, if each has one component. */
+static unsigned copies_for(const winnow__accumulation *a, unsigned warps) {
+    return warps > a->components ? warps / a->components : 1;
 }
 
 /* The shared memory that a block may use for sums, so that
@@ -65,21 +72,25 @@ static size_t shared_budget(const winnow__query *query) {
                                             : 0;
 }
 
-/* A slot for each key, in as many copies as there are warps for or room; or a
- * cache in a few copies. */
+/* A slot for each key, in as many copies as there are warps for or room. With
+ * few copies a warp for each component; or a cache in a few copies. */
 static sums lay_out(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     const bool several = a->components > 1;
     const size_t budget = shared_budget(query);
     const uint64_t value = (uint64_t)a->components * a->value_type->size;
-    const unsigned least = several ? LEAST_OF_SEVERAL : COPIES_WANTED;
+    const unsigned least =
+        several ? copies_for(a, COPIES_WANTED) : COPIES_WANTED;
     if (a->key_bound <= budget / value / least) {
         const uint64_t slots = round_up(a->key_bound + 1, LANES);
         const uint64_t room = budget / (slots * value);
+        const bool few = several && room < LEAST_OF_SEVERAL;
+        const unsigned most = few ? copies_for(a, WARPS) : WARPS;
         if (room >= least)
-            return (sums){.copies = room < WARPS ? (unsigned)room : WARPS,
+            return (sums){.copies = room < most ? (unsigned)room : most,
                           .slots = (uint32_t)slots,
-                          .direct = true};
+                          .direct = true,
+                          .by_component = few};
     }
     const unsigned copies = several ? COPIES_OF_SEVERAL : COPIES_WANTED;
     const uint64_t tag = is_narrow(a) ? 4 : 8;
@@ -248,6 +259,7 @@ winnow_status winnow__accumulate_enqueue(const winnow__call *call,
         args.slots = s.slots;
         args.copies = s.copies;
         args.direct = s.direct;
+        args.by_component = s.by_component;
         kernel.shared_bytes = (unsigned)shared_bytes(query, &s);
         status = allow_shared(query, &kernel);
     }

@@ -393,6 +393,25 @@ BACKEND_TEST(accumulate, components) {
         }
 }
 
+/* From so few keys that each warp has a copy of all sums in shared memory, by
+ * a copy that several warps share, to none. */
+BACKEND_TEST(accumulate, bounds) {
+    static const uint64_t bounds[] = {20, 400, 900, 1300, 2500, 5000};
+
+    for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+
+        t.n = reduced_mode() ? 6000 : 100000;
+        t.components = i % 2 == 0 ? 9 : 10;
+        t.value_type = i % 3 == 0 ? WINNOW_FLOAT64 : WINNOW_FLOAT32;
+        t.bound = bounds[i];
+        t.seed = 90 + i;
+        t.beyond = true;
+        t.options.values_layout = i < 3 ? WINNOW_COLUMNS : WINNOW_INTERLEAVED;
+        run_ways(&t, backend);
+    }
+}
+
 BACKEND_TEST(accumulate, sizes) {
     static const uint64_t sizes[] = {0,    1,    31,    32,     33,
                                      511,  2047, 2048,  2049,   4096,
