@@ -409,6 +409,8 @@ WINNOW_API_CHECKED winnow_status winnow_partition_by_key_workspace(
  *                 where column_count is 0; at most
  *                 WINNOW_PARTITION_MOST_COLUMNS.
  *   d_offsets     parts + 1 numbers, 8-byte aligned.
+ *   d_counts      NULL, or how many items each part has: parts numbers, 8-byte
+ *                 aligned.
  *   options       NULL for the defaults. With WINNOW_STABLE each part has the
  *                 input's order; with WINNOW_UNORDERED any. The strategy has to
  *                 be WINNOW_AUTO (or WINNOW_HOST on the host), d_strategy NULL,
@@ -426,8 +428,8 @@ WINNOW_API_CHECKED winnow_status winnow_partition_by_key(
     winnow_context *context, winnow_type key_type, const void *d_keys,
     uint64_t n, uint32_t shift, uint32_t bits, uint32_t parts, void *d_keys_out,
     const winnow_partition_column *columns, uint32_t column_count,
-    uint64_t *d_offsets, const winnow_options *options, void *d_workspace,
-    size_t workspace_bytes, winnow_stream stream);
+    uint64_t *d_offsets, uint64_t *d_counts, const winnow_options *options,
+    void *d_workspace, size_t workspace_bytes, winnow_stream stream);
 
 /* ---------------------------------------------------------------- count_if */
 
