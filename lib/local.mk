@@ -10,6 +10,7 @@ library_sources = \
   lib/accumulate_by_key.c \
   lib/backend.h \
   lib/call.c lib/call.h \
+  lib/columns.c lib/columns.h \
   lib/compact.c \
   lib/compact_index.c \
   lib/compaction.c \
@@ -40,7 +41,8 @@ library_sources = \
   lib/selection_count.c \
   lib/selection_kernels.h \
   lib/selection_to_mask.c \
-  lib/split.c \
+  lib/source.c lib/source.h \
+  lib/split.c lib/split.h \
   lib/status.c lib/status.h \
   lib/strategy.c lib/strategy.h \
   lib/type.c lib/type.h \
@@ -52,6 +54,7 @@ cuda_sources = \
   lib/cuda_capture.c \
   lib/cuda_check.c \
   lib/cuda_choose.c \
+  lib/cuda_columns.c \
   lib/cuda_compaction.c \
   lib/cuda_context.c \
   lib/cuda_context.h \

@@ -88,9 +88,10 @@ static bool run_masks(struct selected *selected, uint8_t *keep, uint64_t seed,
             (unsigned char)((keep[i] != 0) << (offset + i) % 8);
     backend_upload(backend, d_bits, bits, bytes);
     selected_prepare(selected, n);
-    ok = winnow_select_flagged(backend->context, WINNOW_MASK_BITS, d_bits,
-                               offset, n, selected->d_selection,
-                               selected->bytes, backend->stream) == WINNOW_OK;
+    ok =
+        winnow_select_flagged(backend->context, WINNOW_MASK_BITS, d_bits,
+                              offset, n, selected->d_selection, selected->bytes,
+                              NULL, backend->stream) == WINNOW_OK;
     for (int twice = 0; twice < 2; twice++)
         ok = ok &&
              winnow_selection_not(backend->context, selected->d_selection, n,
@@ -129,7 +130,8 @@ static bool run_compact(struct selected *selected, uint8_t *keep, uint64_t seed,
     ok = selected_make(selected, keep, n, report) &&
          winnow_compact(backend->context, selected->d_selection,
                         d_in + in_offset, n, size, d_out + out_offset,
-                        WINNOW_NO_LIMIT, NULL, backend->stream) == WINNOW_OK;
+                        WINNOW_NO_LIMIT, NULL, NULL,
+                        backend->stream) == WINNOW_OK;
     backend_download(backend, out, d_out, n * size + 32);
     for (uint64_t i = 0; i < n && ok; i++) {
         if (!keep[i])
@@ -166,7 +168,7 @@ GPU_TEST(selections, graph) {
         cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
     cr_assert_eq(winnow_select_flagged(backend->context, WINNOW_MASK_BYTES,
                                        d_flags, 0, n, selected.d_selection,
-                                       selected.bytes, backend->stream),
+                                       selected.bytes, NULL, backend->stream),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(winnow_selection_not(backend->context, selected.d_selection, n,
                                       selected.d_selection, selected.bytes,
