@@ -855,6 +855,93 @@ WINNOW_API_CHECKED winnow_status winnow_compact_index(
     winnow_type index_type, void *d_indices, uint64_t capacity,
     uint64_t *d_position, uint64_t *d_count, winnow_stream stream);
 
+/* ------------------------------------- a selection and its use in one call */
+
+/*
+ * For the calls below: the selection is in the workspace, and is made and used
+ * once. What they have in common:
+ *
+ *   capacity, d_position, d_count  as for winnow_compact().
+ *   d_n          as for winnow_select_if().
+ *   d_workspace  16-byte aligned, of the bytes that the query of the same name
+ *                says, any contents; or NULL, and workspace_bytes 0, for memory
+ *                of the context's: as for winnow_copy_if().
+ *
+ * They enqueue and return, never synchronise, and can be captured in a CUDA
+ * graph. The order of the input is kept. On an error nothing is enqueued and
+ * nothing is written.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer that is needed is NULL, one
+ * is misaligned, overlaps another or cannot be reached by the device, or a size
+ * is wrong; WINNOW_ERR_WORKSPACE: it is too small; WINNOW_ERR_UNSUPPORTED: n is
+ * greater than 2^42; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA. The queries enqueue
+ * nothing, and return WINNOW_ERR_ARGUMENT where bytes_p is NULL.
+ */
+
+/*
+ * Pack the elements that are flagged in a mask. mask, d_mask and offset are as
+ * for winnow_select_flagged(), element_bytes as for winnow_compact(). d_out is
+ * d_in, where d_position is NULL, or lies apart from it.
+ */
+WINNOW_API_CHECKED winnow_status winnow_copy_flagged_workspace(
+    winnow_context *context, uint64_t n, size_t element_bytes, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_copy_flagged(
+    winnow_context *context, winnow_mask mask, const void *d_mask,
+    uint64_t offset, const void *d_in, uint64_t n, size_t element_bytes,
+    void *d_out, uint64_t capacity, uint64_t *d_position, uint64_t *d_count,
+    const uint64_t *d_n, void *d_workspace, size_t workspace_bytes,
+    winnow_stream stream);
+
+/*
+ * Pack, of 1 to 64 columns, the elements of those items whose element of d_key
+ * passes the predicate. columns and number are as for winnow_compact_columns().
+ * d_key is aligned as its type is. It need not be among the columns; it may be
+ * one that is packed in place, and else overlaps no output.
+ */
+WINNOW_API_CHECKED winnow_status winnow_copy_columns_if_workspace(
+    winnow_context *context, uint64_t n, const winnow_compact_column *columns,
+    unsigned number, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_copy_columns_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    const void *d_key, uint64_t n, const winnow_compact_column *columns,
+    unsigned number, uint64_t capacity, uint64_t *d_position, uint64_t *d_count,
+    const uint64_t *d_n, void *d_workspace, size_t workspace_bytes,
+    winnow_stream stream);
+
+/*
+ * Pack the records of which a field passes the predicate. Nothing is read of a
+ * record that does not pass but the field and what is in the same sectors of
+ * memory.
+ *
+ *   field_offset  of the field, in bytes from the beginning of a record. It
+ *                 needs no alignment, and is faster with that of its type.
+ *   record_bytes  1 to 4096, as element_bytes of winnow_compact().
+ *   d_out         d_in, where d_position is NULL, or apart from it.
+ */
+WINNOW_API_CHECKED winnow_status winnow_copy_records_if_workspace(
+    winnow_context *context, uint64_t n, size_t record_bytes, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_copy_records_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    size_t field_offset, const void *d_in, uint64_t n, size_t record_bytes,
+    void *d_out, uint64_t capacity, uint64_t *d_position, uint64_t *d_count,
+    const uint64_t *d_n, void *d_workspace, size_t workspace_bytes,
+    winnow_stream stream);
+
+/*
+ * Partition d_in[0 .. n) in two: the elements that pass go to d_out, in the
+ * input's order, and the others to d_rejected, in the input's order. Both have
+ * room for n elements and lie apart from the input. d_rejected NULL: the others
+ * follow in d_out, behind the last that passes. *d_count, if it is not NULL, is
+ * the number of those that pass.
+ */
+WINNOW_API_CHECKED winnow_status winnow_partition_if_workspace(
+    winnow_context *context, uint64_t n, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status
+winnow_partition_if(winnow_context *context, const winnow_predicate *predicate,
+                    const void *d_in, uint64_t n, void *d_out, void *d_rejected,
+                    uint64_t *d_count, const uint64_t *d_n, void *d_workspace,
+                    size_t workspace_bytes, winnow_stream stream);
+
 #ifdef __cplusplus
 }
 #endif

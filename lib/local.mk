@@ -17,6 +17,7 @@ library_sources = \
   lib/context.c lib/context.h \
   lib/copy_if.c \
   lib/copy_index_if.c \
+  lib/copy_selected.c \
   lib/count_if.c \
   lib/estimate.c \
   lib/host_accumulate.c \
@@ -31,6 +32,7 @@ library_sources = \
   lib/host_team.c lib/host_team.h \
   lib/operation.h \
   lib/partition.c lib/partition.h \
+  lib/partition_if.c \
   lib/predicate.c lib/predicate.h \
   lib/reduce_if.c lib/reduce_if.h \
   lib/rows.c lib/rows.h \

@@ -44,6 +44,7 @@ if HAVE_CRITERION
 tests_criterion_programs = \
   tests/test_accumulate_by_key \
   tests/test_capacity \
+  tests/test_columns \
   tests/test_compact \
   tests/test_concurrency \
   tests/test_copy_if \
@@ -53,6 +54,7 @@ tests_criterion_programs = \
   tests/test_fit \
   tests/test_host \
   tests/test_in_place \
+  tests/test_one_shot \
   tests/test_partition_by_key \
   tests/test_predicate \
   tests/test_reduce_if \
@@ -76,6 +78,16 @@ tests_test_capacity_CPPFLAGS = $(tests_cppflags)
 tests_test_capacity_CFLAGS = $(tests_criterion_cflags)
 tests_test_capacity_SOURCES = tests/test_capacity.c tests/suite.h
 tests_test_capacity_LDADD = $(tests_criterion_ldadd)
+
+tests_test_one_shot_CPPFLAGS = $(tests_cppflags)
+tests_test_one_shot_CFLAGS = $(tests_criterion_cflags)
+tests_test_one_shot_SOURCES = tests/test_one_shot.c tests/suite.h
+tests_test_one_shot_LDADD = $(tests_criterion_ldadd)
+
+tests_test_columns_CPPFLAGS = $(tests_cppflags)
+tests_test_columns_CFLAGS = $(tests_criterion_cflags)
+tests_test_columns_SOURCES = tests/test_columns.c tests/suite.h
+tests_test_columns_LDADD = $(tests_criterion_ldadd)
 
 tests_test_compact_CPPFLAGS = $(tests_cppflags)
 tests_test_compact_CFLAGS = $(tests_criterion_cflags)
