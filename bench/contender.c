@@ -26,12 +26,12 @@ static void run_selection(const bench_contender *c, winnow_stream stream) {
     if (c->op == BENCH_SELECT_IF)
         bench_check(winnow_select_if(run->context, cell->predicate, run->d_in,
                                      cell->n, run->d_selection,
-                                     run->selection_bytes, stream),
+                                     run->selection_bytes, NULL, stream),
                     "winnow_select_if");
     else
         bench_check(winnow_compact(run->context, run->d_selection, run->d_in,
                                    cell->n, cell->data.size, run->d_out,
-                                   WINNOW_NO_LIMIT, run->d_count, stream),
+                                   WINNOW_NO_LIMIT, NULL, run->d_count, stream),
                     "winnow_compact");
 }
 

@@ -17,7 +17,8 @@ static void make_selection(bench_run *run, const bench_cell *cell) {
     bench_run_reserve_selection(run, cell);
     bench_check(winnow_select_if(run->context, cell->predicate, run->d_in,
                                  cell->n, run->d_selection,
-                                 run->selection_bytes, run->platform.stream),
+                                 run->selection_bytes, NULL,
+                                 run->platform.stream),
                 "winnow_select_if");
     run->platform.synchronize();
 }

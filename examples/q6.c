@@ -68,19 +68,23 @@ static int select_rows(struct query *query, const struct lineitem *table) {
 }
 
 static int pack_columns(struct query *query, const struct lineitem *table) {
-    const void *const from[COLUMNS] = {table->ship_date, table->discount,
-                                       table->quantity, table->extended_price};
+    winnow_compact_column columns[COLUMNS] = {
+        {table->ship_date, NULL, sizeof(int32_t)},
+        {table->discount, NULL, sizeof(int32_t)},
+        {table->quantity, NULL, sizeof(int32_t)},
+        {table->extended_price, NULL, sizeof(int64_t)}};
 
     for (int c = 0; c < COLUMNS; c++) {
-        const size_t size = c == PRICE ? sizeof(int64_t) : sizeof(int32_t);
-
-        query->packed[c] = malloc((query->count + 1) * size);
-        if (query->packed[c] == NULL ||
-            winnow_compact(query->context, query->selection, from[c],
-                           table->rows, size, query->packed[c], query->count,
-                           NULL, NULL))
-            return failed("packing");
+        query->packed[c] =
+            malloc((query->count + 1) * columns[c].element_bytes);
+        if (query->packed[c] == NULL)
+            return failed("memory");
+        columns[c].d_out = query->packed[c];
     }
+    if (winnow_compact_columns(query->context, query->selection, table->rows,
+                               columns, COLUMNS, query->count, NULL, NULL, NULL,
+                               0, NULL))
+        return failed("packing");
     return 1;
 }
 

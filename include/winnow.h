@@ -662,10 +662,10 @@ WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key(
  * with; any other n is undefined behaviour, and so is a block that no source
  * has written.
  *
- * For all functions here: they take no workspace. They enqueue and return,
- * never synchronise and never allocate, and can be captured in a CUDA graph.
- * (A context of the host does the work before it returns.) On an error nothing
- * is enqueued and nothing is written. The order of the input is kept.
+ * For all functions here: they enqueue and return, never synchronise, and can
+ * be captured in a CUDA graph. Those without a workspace never allocate. (A
+ * context of the host does the work before it returns.) On an error nothing is
+ * enqueued and nothing is written. The order of the input is kept.
  */
 
 /*
@@ -682,16 +682,19 @@ WINNOW_API_CHECKED winnow_status winnow_selection_bytes(uint64_t n,
  *   d_in             aligned as the element type is, no more.
  *   d_selection      the selection to write; apart from d_in.
  *   selection_bytes  of d_selection; winnow_selection_bytes(n) at least.
+ *   d_n              NULL, or the number of items, which the device reads when
+ *                    it does the work; 8-byte aligned. Above n it counts as n.
+ *                    Items from there on are neither read nor kept.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer that is needed is NULL, one
  * is misaligned, overlaps another or cannot be reached by the device, or
  * selection_bytes is too small; WINNOW_ERR_UNSUPPORTED: n is greater than 2^42;
  * WINNOW_ERR_CUDA.
  */
-WINNOW_API_CHECKED winnow_status
-winnow_select_if(winnow_context *context, const winnow_predicate *predicate,
-                 const void *d_in, uint64_t n, void *d_selection,
-                 size_t selection_bytes, winnow_stream stream);
+WINNOW_API_CHECKED winnow_status winnow_select_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    const void *d_in, uint64_t n, void *d_selection, size_t selection_bytes,
+    const uint64_t *d_n, winnow_stream stream);
 
 /* -- conditions over several columns */
 
@@ -817,7 +820,7 @@ typedef enum winnow_mask {
 WINNOW_API_CHECKED winnow_status winnow_select_flagged(
     winnow_context *context, winnow_mask mask, const void *d_mask,
     uint64_t offset, uint64_t n, void *d_selection, size_t selection_bytes,
-    winnow_stream stream);
+    const uint64_t *d_n, winnow_stream stream);
 
 /* A key of each item: an element of an array, or a field of records. */
 typedef struct winnow_keys {
@@ -961,17 +964,61 @@ WINNOW_API_CHECKED winnow_status winnow_selection_to_mask(
  *                  that, and others aligned to 16.
  *   d_out          apart from d_in and d_selection.
  *   capacity       how many elements d_out has room for; WINNOW_NO_LIMIT: n. If
- *                  there are more, the first ones are written.
+ *                  there are more, the first ones are written. With d_position
+ *                  it is counted from d_out on, and has to be the true number.
+ *   d_position     NULL, or where the output begins, in elements behind d_out;
+ *                  8-byte aligned. The device reads it when it does the work,
+ *                  and adds the number of elements that were written. From the
+ *                  capacity on nothing is written.
  *   d_count        NULL, or 8-byte aligned, for the true number of elements,
  *                  also when the capacity cut the output.
  *
  * Returns what winnow_select_if() does, and WINNOW_ERR_ARGUMENT for any other
  * element_bytes.
  */
-WINNOW_API_CHECKED winnow_status
-winnow_compact(winnow_context *context, const void *d_selection,
-               const void *d_in, uint64_t n, size_t element_bytes, void *d_out,
-               uint64_t capacity, uint64_t *d_count, winnow_stream stream);
+WINNOW_API_CHECKED winnow_status winnow_compact(
+    winnow_context *context, const void *d_selection, const void *d_in,
+    uint64_t n, size_t element_bytes, void *d_out, uint64_t capacity,
+    uint64_t *d_position, uint64_t *d_count, winnow_stream stream);
+
+/* A column: n elements in, and room for what is kept of them. */
+typedef struct winnow_compact_column {
+    const void *d_in;     /* of any alignment, as for winnow_compact() */
+    void *d_out;          /* likewise; d_in, or apart from all columns */
+    size_t element_bytes; /* 1 to 4096 */
+} winnow_compact_column;
+
+/*
+ * Bytes of workspace that winnow_compact_columns() needs: 0, unless a column is
+ * in place; then n/8 of the column's elements or fewer have 4 bytes each.
+ * Enqueues nothing and does not synchronise. Returns what
+ * winnow_compact_columns() does for these arguments, and WINNOW_ERR_ARGUMENT
+ * where bytes_p is NULL.
+ */
+WINNOW_API_CHECKED winnow_status winnow_compact_columns_workspace(
+    winnow_context *context, uint64_t n, const winnow_compact_column *columns,
+    unsigned number, size_t *bytes_p);
+
+/*
+ * Pack the elements that a selection keeps of 1 to 64 columns: as
+ * winnow_compact() for each, in fewer launches and with the selection read
+ * once for all columns of a kind.
+ *
+ *   columns     in host memory, read before the call returns.
+ *   capacity, d_position, d_count  as for winnow_compact(), the same for all
+ *               columns. With d_position no column is in place.
+ *   d_workspace, workspace_bytes  as for winnow_copy_if().
+ *
+ * A column whose d_out is its d_in is packed in place. All other memory that is
+ * written lies apart from all else. Returns what winnow_compact() does, and
+ * WINNOW_ERR_ARGUMENT for any other number; WINNOW_ERR_WORKSPACE;
+ * WINNOW_ERR_MEMORY.
+ */
+WINNOW_API_CHECKED winnow_status winnow_compact_columns(
+    winnow_context *context, const void *d_selection, uint64_t n,
+    const winnow_compact_column *columns, unsigned number, uint64_t capacity,
+    uint64_t *d_position, uint64_t *d_count, void *d_workspace,
+    size_t workspace_bytes, winnow_stream stream);
 
 /*
  * Split d_in[0 .. n): pack the elements that a selection keeps into d_kept, and
@@ -1017,6 +1064,7 @@ winnow_expand(winnow_context *context, const void *d_selection, uint64_t n,
  *   d_indices   aligned as the index type is; apart from d_selection.
  *   capacity    how many indices d_indices has room for; WINNOW_NO_LIMIT: n. If
  *               there are more, the first ones are written.
+ *   d_position  as for winnow_compact().
  *   d_count     NULL, or 8-byte aligned, for the true number of indices, also
  *               when the capacity cut the output.
  *
@@ -1026,7 +1074,94 @@ winnow_expand(winnow_context *context, const void *d_selection, uint64_t n,
 WINNOW_API_CHECKED winnow_status winnow_compact_index(
     winnow_context *context, const void *d_selection, uint64_t n,
     winnow_type index_type, void *d_indices, uint64_t capacity,
-    uint64_t *d_count, winnow_stream stream);
+    uint64_t *d_position, uint64_t *d_count, winnow_stream stream);
+
+/* ------------------------------------- a selection and its use in one call */
+
+/*
+ * For the calls below: the selection is in the workspace, and is made and used
+ * once. What they have in common:
+ *
+ *   capacity, d_position, d_count  as for winnow_compact().
+ *   d_n          as for winnow_select_if().
+ *   d_workspace  16-byte aligned, of the bytes that the query of the same name
+ *                says, any contents; or NULL, and workspace_bytes 0, for memory
+ *                of the context's: as for winnow_copy_if().
+ *
+ * They enqueue and return, never synchronise, and can be captured in a CUDA
+ * graph. The order of the input is kept. On an error nothing is enqueued and
+ * nothing is written.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer that is needed is NULL, one
+ * is misaligned, overlaps another or cannot be reached by the device, or a size
+ * is wrong; WINNOW_ERR_WORKSPACE: it is too small; WINNOW_ERR_UNSUPPORTED: n is
+ * greater than 2^42; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA. The queries enqueue
+ * nothing, and return WINNOW_ERR_ARGUMENT where bytes_p is NULL.
+ */
+
+/*
+ * Pack the elements that are flagged in a mask. mask, d_mask and offset are as
+ * for winnow_select_flagged(), element_bytes as for winnow_compact(). d_out is
+ * d_in, where d_position is NULL, or lies apart from it.
+ */
+WINNOW_API_CHECKED winnow_status winnow_copy_flagged_workspace(
+    winnow_context *context, uint64_t n, size_t element_bytes, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_copy_flagged(
+    winnow_context *context, winnow_mask mask, const void *d_mask,
+    uint64_t offset, const void *d_in, uint64_t n, size_t element_bytes,
+    void *d_out, uint64_t capacity, uint64_t *d_position, uint64_t *d_count,
+    const uint64_t *d_n, void *d_workspace, size_t workspace_bytes,
+    winnow_stream stream);
+
+/*
+ * Pack, of 1 to 64 columns, the elements of those items whose element of d_key
+ * passes the predicate. columns and number are as for winnow_compact_columns().
+ * d_key is aligned as its type is. It need not be among the columns; it may be
+ * one that is packed in place, and else overlaps no output.
+ */
+WINNOW_API_CHECKED winnow_status winnow_copy_columns_if_workspace(
+    winnow_context *context, uint64_t n, const winnow_compact_column *columns,
+    unsigned number, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_copy_columns_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    const void *d_key, uint64_t n, const winnow_compact_column *columns,
+    unsigned number, uint64_t capacity, uint64_t *d_position, uint64_t *d_count,
+    const uint64_t *d_n, void *d_workspace, size_t workspace_bytes,
+    winnow_stream stream);
+
+/*
+ * Pack the records of which a field passes the predicate. Nothing is read of a
+ * record that does not pass but the field and what is in the same sectors of
+ * memory.
+ *
+ *   field_offset  of the field, in bytes from the beginning of a record. It
+ *                 needs no alignment, and is faster with that of its type.
+ *   record_bytes  1 to 4096, as element_bytes of winnow_compact().
+ *   d_out         d_in, where d_position is NULL, or apart from it.
+ */
+WINNOW_API_CHECKED winnow_status winnow_copy_records_if_workspace(
+    winnow_context *context, uint64_t n, size_t record_bytes, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_copy_records_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    size_t field_offset, const void *d_in, uint64_t n, size_t record_bytes,
+    void *d_out, uint64_t capacity, uint64_t *d_position, uint64_t *d_count,
+    const uint64_t *d_n, void *d_workspace, size_t workspace_bytes,
+    winnow_stream stream);
+
+/*
+ * Partition d_in[0 .. n) in two: the elements that pass go to d_out, in the
+ * input's order, and the others to d_rejected, in the input's order. Both have
+ * room for n elements and lie apart from the input. d_rejected NULL: the others
+ * follow in d_out, behind the last that passes. *d_count, if it is not NULL, is
+ * the number of those that pass.
+ */
+WINNOW_API_CHECKED winnow_status winnow_partition_if_workspace(
+    winnow_context *context, uint64_t n, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status
+winnow_partition_if(winnow_context *context, const winnow_predicate *predicate,
+                    const void *d_in, uint64_t n, void *d_out, void *d_rejected,
+                    uint64_t *d_count, const uint64_t *d_n, void *d_workspace,
+                    size_t workspace_bytes, winnow_stream stream);
 
 /* ------------------------------------------------------ a selection at once */
 

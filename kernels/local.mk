@@ -17,6 +17,7 @@ kernel_sources = \
   kernels/cluster_exchange.cuh \
   kernels/column.cuh \
   kernels/compact.cu \
+  kernels/compact_in_place.cu \
   kernels/compact_index.cu \
   kernels/compact_tuning.cuh \
   kernels/count.cu \
@@ -30,6 +31,7 @@ kernel_sources = \
   kernels/expand.cu \
   kernels/global_atomic.cu \
   kernels/hold.cuh \
+  kernels/items.cuh \
   kernels/kernel.cuh \
   kernels/look_back.cuh \
   kernels/one_wave.cu \
@@ -58,6 +60,7 @@ kernel_sources = \
   kernels/scatter.cuh \
   kernels/select.cuh \
   kernels/select_bits.cu \
+  kernels/select_field.cu \
   kernels/select_if.cu \
   kernels/select_where.cu \
   kernels/select_where.h \

@@ -14,6 +14,7 @@ library_sources = \
   lib/accumulate_partition.h \
   lib/backend.h \
   lib/call.c lib/call.h \
+  lib/columns.c lib/columns.h \
   lib/compact.c \
   lib/compact_index.c \
   lib/compaction.c \
@@ -21,6 +22,7 @@ library_sources = \
   lib/context.c lib/context.h \
   lib/copy_if.c \
   lib/copy_index_if.c \
+  lib/copy_selected.c \
   lib/count_if.c \
   lib/estimate.c \
   lib/host_accumulate.c \
@@ -37,6 +39,7 @@ library_sources = \
   lib/one_shot.c lib/one_shot.h \
   lib/operation.h \
   lib/partition.c lib/partition.h \
+  lib/partition_if.c \
   lib/predicate.c lib/predicate.h \
   lib/reduce_if.c lib/reduce_if.h \
   lib/rows.c lib/rows.h \
@@ -51,7 +54,8 @@ library_sources = \
   lib/segmented_copy_if.c \
   lib/segments.h lib/selection_segments.c \
   lib/selection_to_mask.c \
-  lib/split.c \
+  lib/source.c lib/source.h \
+  lib/split.c lib/split.h \
   lib/status.c lib/status.h \
   lib/strategy.c lib/strategy.h \
   lib/text.c lib/text.h \
@@ -70,6 +74,7 @@ cuda_sources = \
   lib/cuda_capture.c \
   lib/cuda_check.c \
   lib/cuda_choose.c \
+  lib/cuda_columns.c \
   lib/cuda_compaction.c \
   lib/cuda_context.c \
   lib/cuda_context.h \

@@ -7,9 +7,9 @@
 #ifndef WINNOW_LIB_ONE_SHOT_H
 #define WINNOW_LIB_ONE_SHOT_H
 
-#include "rows.h"
+#include "columns.h"
 
-/* A column that is packed. */
+/* A column that is packed, from the beginning of its output on. */
 typedef struct winnow__packed {
     const void *in;
     void *out;
@@ -18,15 +18,16 @@ typedef struct winnow__packed {
     uint64_t *count;   /* NULL: not asked for */
 } winnow__packed;
 
-void winnow__pack_on_host(const winnow__host_task *task,
-                          const winnow__packed *packed,
-                          const winnow__selection *from);
+void winnow__pack_one_on_host(const winnow__host_task *task,
+                              const winnow__packed *packed,
+                              const winnow__selection *from);
 /* The memory of a selection, on the host; free() it. */
 winnow_status winnow__take_selection(uint64_t n, void **memory_p);
 #ifdef WINNOW_CUDA
-winnow_status winnow__pack_on_device(const winnow__packed *packed,
-                                     const winnow__selection *from,
-                                     winnow_stream stream);
+winnow_status winnow__pack_one_on_device(const winnow_context *context,
+                                         const winnow__packed *packed,
+                                         const winnow__selection *from,
+                                         winnow_stream stream);
 /* plan(): the workspace is a selection. */
 winnow_status
 winnow__plan_one_shot(const winnow__query *query,

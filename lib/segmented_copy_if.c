@@ -10,6 +10,7 @@
 
 #include "one_shot.h"
 #include "segments.h"
+#include "source.h"
 
 #include <stdlib.h>
 
@@ -60,11 +61,12 @@ static winnow_status run_on_host(const winnow__call *call,
     if (status != WINNOW_OK)
         return status;
     const winnow__selection selection = winnow__selection_at(memory, task->n);
-    winnow__select_on_host(task, &task->predicate->test,
-                           task->predicate->type->log2_size, call->in, memory);
+    const winnow__source source =
+        winnow__source_of(call->query.predicate, call->in, NULL);
+    winnow__make_on_host(task, &source, memory);
     winnow__segments_on_host(task, &details_of(&call->query)->segments,
                              &selection);
-    winnow__pack_on_host(task, &packed, &selection);
+    winnow__pack_one_on_host(task, &packed, &selection);
     free(memory);
     return WINNOW_OK;
 }
@@ -76,15 +78,17 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
     const winnow__packed packed = packed_of(call);
     const winnow__selection selection =
         winnow__selection_at(memory->rest, query->n);
-    winnow_status status = winnow__select_on_device(
-        &query->predicate->test, query->type->log2_size, call->in, query->n,
-        memory->rest, call->stream);
+    const winnow__source source =
+        winnow__source_of(query->predicate, call->in, NULL);
+    winnow_status status =
+        winnow__make_on_device(&source, query->n, memory->rest, call->stream);
     (void)plan;
     if (status == WINNOW_OK)
         status = winnow__segments_on_device(&details_of(query)->segments,
                                             &selection, call->stream);
     return status == WINNOW_OK
-               ? winnow__pack_on_device(&packed, &selection, call->stream)
+               ? winnow__pack_one_on_device(query->context, &packed, &selection,
+                                            call->stream)
                : status;
 }
 #endif

@@ -9,6 +9,7 @@
 #endif
 
 #include "condition.h"
+#include "source.h"
 #include "selection.h"
 #include "status.h"
 
@@ -198,11 +199,12 @@ static uint32_t test_word(const winnow__where_program *program,
                           unsigned items, uint32_t undecided) {
     const winnow__where_column *const column = &program->columns[step->column];
     _Alignas(16) unsigned char room[32 * sizeof(uint64_t)] = {0};
+    const size_t size = (size_t)1 << column->log2_size;
     const void *const elements = gather(column, first, undecided, room);
     uint32_t pass = 0;
     for (unsigned t = 0; t < step->tests; t++)
         pass |= winnow__host_word[column->log2_size](
-            &program->test[step->first + t], elements, items);
+            &program->test[step->first + t], elements, size, items);
     return pass & undecided;
 }
 

@@ -70,8 +70,8 @@ static winnow_status run_on_host(const winnow__call *call,
     const winnow__selection selection = winnow__selection_at(memory, task->n);
     winnow__select_unique_on_host(task, &d->unique, memory);
     if (d->values.element_bytes != 0)
-        winnow__pack_on_host(task, &d->values, &selection);
-    winnow__pack_on_host(task, &d->keys, &selection);
+        winnow__pack_one_on_host(task, &d->values, &selection);
+    winnow__pack_one_on_host(task, &d->keys, &selection);
     free(memory);
     return WINNOW_OK;
 }
@@ -86,9 +86,11 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
         &d->unique, n, memory->rest, call->stream);
     (void)plan;
     if (status == WINNOW_OK && d->values.element_bytes != 0)
-        status = winnow__pack_on_device(&d->values, &selection, call->stream);
+        status = winnow__pack_one_on_device(call->query.context, &d->values,
+                                            &selection, call->stream);
     return status == WINNOW_OK
-               ? winnow__pack_on_device(&d->keys, &selection, call->stream)
+               ? winnow__pack_one_on_device(call->query.context, &d->keys,
+                                            &selection, call->stream)
                : status;
 }
 #endif

@@ -54,6 +54,7 @@ if HAVE_CRITERION
 tests_criterion_programs = \
   tests/test_accumulate_by_key \
   tests/test_capacity \
+  tests/test_columns \
   tests/test_compact \
   tests/test_concurrency \
   tests/test_condition \
@@ -67,6 +68,7 @@ tests_criterion_programs = \
   tests/test_in_place \
   tests/test_parse \
   tests/test_one_shot \
+  tests/test_one_shot_runs \
   tests/test_partition_by_key \
   tests/test_predicate \
   tests/test_reduce_if \
@@ -92,6 +94,16 @@ tests_test_capacity_CPPFLAGS = $(tests_cppflags)
 tests_test_capacity_CFLAGS = $(tests_criterion_cflags)
 tests_test_capacity_SOURCES = tests/test_capacity.c tests/suite.h
 tests_test_capacity_LDADD = $(tests_criterion_ldadd)
+
+tests_test_one_shot_CPPFLAGS = $(tests_cppflags)
+tests_test_one_shot_CFLAGS = $(tests_criterion_cflags)
+tests_test_one_shot_SOURCES = tests/test_one_shot.c tests/suite.h
+tests_test_one_shot_LDADD = $(tests_criterion_ldadd)
+
+tests_test_columns_CPPFLAGS = $(tests_cppflags)
+tests_test_columns_CFLAGS = $(tests_criterion_cflags)
+tests_test_columns_SOURCES = tests/test_columns.c tests/suite.h
+tests_test_columns_LDADD = $(tests_criterion_ldadd)
 
 tests_test_compact_CPPFLAGS = $(tests_cppflags)
 tests_test_compact_CFLAGS = $(tests_criterion_cflags)
@@ -178,10 +190,10 @@ tests_test_segments_CFLAGS = $(tests_criterion_cflags)
 tests_test_segments_SOURCES = tests/test_segments.c tests/suite.h
 tests_test_segments_LDADD = $(tests_criterion_ldadd)
 
-tests_test_one_shot_CPPFLAGS = $(tests_cppflags)
-tests_test_one_shot_CFLAGS = $(tests_criterion_cflags)
-tests_test_one_shot_SOURCES = tests/test_one_shot.c tests/suite.h
-tests_test_one_shot_LDADD = $(tests_criterion_ldadd)
+tests_test_one_shot_runs_CPPFLAGS = $(tests_cppflags)
+tests_test_one_shot_runs_CFLAGS = $(tests_criterion_cflags)
+tests_test_one_shot_runs_SOURCES = tests/test_one_shot_runs.c tests/suite.h
+tests_test_one_shot_runs_LDADD = $(tests_criterion_ldadd)
 
 tests_test_select_unique_CPPFLAGS = $(tests_cppflags)
 tests_test_select_unique_CFLAGS = $(tests_criterion_cflags)

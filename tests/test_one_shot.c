@@ -1,6 +1,7 @@
 /*
- * winnow_unique, winnow_unique_by_key and winnow_segmented_copy_if: a source
- * and a sink in one call, in a workspace of the caller's or the context's own.
+ * A selection and its use in one call: winnow_copy_flagged,
+ * winnow_copy_columns_if, winnow_copy_records_if and winnow_partition_if,
+ * against loops over the input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,282 +10,392 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "region.h"
-#include "data.h"
+#include "element.h"
+#include "reduced.h"
+#include "rules.h"
+#include "selected.h"
 #include "suite.h"
 
-#define MOST 9001
-#define ROOM (MOST * 16 + 2 * REGION_GUARD)
+#define POISON 0x5a
+#define GUARD 64 /* bytes of poison around an array */
 
-static const uint64_t sizes[] = {0, 1, 31, 33, 4095, 4096, 4097, MOST};
-#define SIZES (sizeof(sizes) / sizeof(sizes[0]))
+static const uint64_t edges[] = {0, 1, 33, 4095, 4096, 4097, 9000, 16390};
+#define EDGES (sizeof(edges) / sizeof(edges[0]))
+static const char *const densities[] = {"uniform:0.5",  "all",    "none",
+                                        "uniform:0.01", "prefix", "runs:32"};
+#define DENSITIES (sizeof(densities) / sizeof(densities[0]))
 
-struct shot {
+/* An array on the backend, with what it should hold when a call is over. */
+struct array {
     const struct backend *backend;
-    struct region keys, values, keys_out, values_out, count;
-    unsigned char *d_workspace;
-    size_t workspace_bytes;
-    uint64_t *d_n;
+    size_t bytes;
+    unsigned char *base;   /* on the backend */
+    unsigned char *d;      /* where the array begins */
+    unsigned char *wanted; /* from base on */
+    unsigned char *values; /* in wanted: where the array begins */
 };
 
-static void shot_open(struct shot *shot, const struct backend *backend) {
-    *shot = (struct shot){.backend = backend};
-    cr_assert_eq(
-        winnow_unique_workspace(backend->context, MOST, &shot->workspace_bytes),
-        WINNOW_OK);
-    region_open(&shot->keys, backend, ROOM);
-    region_open(&shot->values, backend, ROOM);
-    region_open(&shot->keys_out, backend, ROOM);
-    region_open(&shot->values_out, backend, ROOM);
-    region_open(&shot->count, backend, 136);
-    shot->d_workspace = backend_alloc(backend, shot->workspace_bytes + 16);
-    shot->d_n = backend_alloc(backend, sizeof(*shot->d_n));
+static void array_open(struct array *array, const struct backend *backend,
+                       size_t bytes, size_t offset) {
+    *array =
+        (struct array){.backend = backend, .bytes = bytes + 2 * GUARD + 16};
+    array->base = backend_alloc(backend, array->bytes);
+    array->d = array->base + GUARD + offset;
+    array->wanted = must_alloc(array->bytes);
+    array->values = array->wanted + GUARD + offset;
+    memset(array->wanted, POISON, array->bytes);
 }
 
-static void shot_close(struct shot *shot) {
-    region_close(&shot->keys);
-    region_close(&shot->values);
-    region_close(&shot->keys_out);
-    region_close(&shot->values_out);
-    region_close(&shot->count);
-    backend_free(shot->backend, shot->d_workspace);
-    backend_free(shot->backend, shot->d_n);
+static void array_upload(struct array *array) {
+    backend_upload(array->backend, array->base, array->wanted, array->bytes);
 }
 
-/* Keys in runs of 1 to some, and random values. */
-static void fill(struct shot *shot, uint64_t n, size_t key_bytes,
-                 size_t value_bytes, uint64_t seed) {
-    unsigned char *const bytes = must_alloc(MOST * 16);
-    uint64_t run = 0;
+static void array_fill(struct array *array, size_t bytes, uint64_t seed) {
+    for (size_t i = 0; i < bytes; i++)
+        array->values[i] = (unsigned char)data_random(seed, i);
+    array_upload(array);
+}
 
-    region_poison(&shot->keys, ROOM);
-    region_poison(&shot->values, ROOM);
-    region_poison(&shot->keys_out, ROOM);
-    region_poison(&shot->values_out, ROOM);
-    region_poison(&shot->count, 136);
-    for (uint64_t i = 0; i < n; i++) {
-        run += data_random(seed, i) % (1 + seed % 4) == 0;
-        for (size_t b = 0; b < key_bytes; b++)
-            bytes[i * key_bytes + b] = (unsigned char)data_random(run, b);
+/* Is all of it as wanted? Then it goes. */
+static void array_close(struct array *array, const char *name) {
+    unsigned char *const seen = must_alloc(array->bytes);
+
+    backend_download(array->backend, seen, array->base, array->bytes);
+    for (size_t i = 0; i < array->bytes; i++)
+        cr_assert_eq(seen[i], array->wanted[i], "%s, byte %zu of %zu", name, i,
+                     array->bytes);
+    backend_free(array->backend, array->base);
+    free(array->wanted);
+    free(seen);
+}
+
+/* What a call is given beside its data: drawn by a seed. */
+struct given {
+    uint64_t n, there, capacity, position;
+    bool placed, in_place, has_number;
+    struct array numbers; /* the count, the position, the number of items */
+    uint64_t *d_count, *d_position, *d_n;
+    void *d_workspace;
+    size_t workspace_bytes;
+};
+
+static uint64_t draw(uint64_t seed, uint64_t which, uint64_t below) {
+    return data_random(seed, which) % below;
+}
+
+static void given_open(struct given *given, const struct backend *backend,
+                       uint64_t n, uint64_t seed, size_t workspace_bytes) {
+    uint64_t numbers[3];
+
+    *given = (struct given){.n = n,
+                            .there = n,
+                            .capacity = WINNOW_NO_LIMIT,
+                            .placed = draw(seed, 1, 3) == 0,
+                            .has_number = draw(seed, 2, 3) == 0};
+    given->in_place = !given->placed && draw(seed, 3, 2) == 0;
+    if (given->placed || draw(seed, 4, 3) == 0)
+        given->capacity = draw(seed, 5, n + 1);
+    if (given->placed)
+        given->position = draw(seed, 6, given->capacity + 2);
+    if (given->has_number)
+        given->there = draw(seed, 7, n + n / 4 + 1);
+    numbers[0] = 77;
+    numbers[1] = given->position;
+    numbers[2] = given->there;
+    array_open(&given->numbers, backend, sizeof(numbers), 0);
+    memcpy(given->numbers.values, numbers, sizeof(numbers));
+    array_upload(&given->numbers);
+    given->d_count = (uint64_t *)(void *)given->numbers.d;
+    given->d_position = given->placed ? given->d_count + 1 : NULL;
+    given->d_n = given->has_number ? given->d_count + 2 : NULL;
+    if (given->there > n)
+        given->there = n;
+    if (draw(seed, 8, 2) == 0) {
+        given->workspace_bytes = workspace_bytes;
+        given->d_workspace = backend_alloc(backend, workspace_bytes + 16);
     }
-    region_write(&shot->keys, 0, bytes, n * key_bytes);
-    for (uint64_t i = 0; i < n * value_bytes; i++)
-        bytes[i] = (unsigned char)data_random(seed + 1, i);
-    region_write(&shot->values, 0, bytes, n * value_bytes);
-    free(bytes);
 }
 
-static bool check_count(struct shot *shot, uint64_t wanted,
-                        struct report *report) {
-    uint64_t count;
-
-    region_fetch(&shot->count, 136);
-    memcpy(&count, shot->count.seen + 64, sizeof(count));
-    return count == wanted ||
-           report_fail(report, "the count is %llu, not %llu",
-                       (unsigned long long)count, (unsigned long long)wanted);
+static uint64_t room_of(const struct given *given) {
+    return given->placed || given->capacity < given->n ? given->capacity
+                                                       : given->n;
 }
 
-/* Is element `rank` of out element i of in? */
-static bool is_element(const struct region *out, uint64_t rank,
-                       const struct region *in, uint64_t i, size_t bytes,
-                       struct report *report) {
-    return memcmp(out->seen + REGION_GUARD + rank * bytes,
-                  in->shadow + i * bytes, bytes) == 0 ||
-           report_fail(report, "element %llu is not item %llu",
-                       (unsigned long long)rank, (unsigned long long)i);
+/* What the call should have counted and written. */
+static void given_close(struct given *given, uint64_t count, uint64_t written) {
+    uint64_t *const numbers = (uint64_t *)(void *)given->numbers.values;
+
+    numbers[0] = count;
+    if (given->placed)
+        numbers[1] += written;
+    if (given->d_workspace != NULL)
+        backend_free(given->numbers.backend, given->d_workspace);
+    array_close(&given->numbers, "numbers");
 }
 
-static bool check_rest(struct region *out, uint64_t written, size_t bytes,
-                       struct report *report) {
-    return region_untouched(out, "output", REGION_GUARD, 0, REGION_GUARD,
-                            report) &&
-           region_untouched(out, "output", REGION_GUARD,
-                            REGION_GUARD + written * bytes, ROOM, report);
+/* The oracle: pack what is kept of one array; returns what was written. */
+static uint64_t expect(const struct given *given, const uint8_t *keep,
+                       const unsigned char *in, struct array *out,
+                       size_t bytes) {
+    const uint64_t room = room_of(given);
+    uint64_t at = given->position;
+
+    for (uint64_t i = 0; i < given->there; i++)
+        if (keep[i] && at < room)
+            memmove(out->values + at++ * bytes, in + i * bytes, bytes);
+    return at - given->position;
 }
 
-/* The first, or the last, of each run; value_bytes 0: winnow_unique(). */
-static bool check_unique(struct shot *shot, uint64_t n, uint64_t capacity,
-                         size_t key_bytes, size_t value_bytes, bool last,
-                         struct report *report) {
-    const unsigned char *const keys = shot->keys.shadow;
-    uint64_t rank = 0;
-
-    region_fetch(&shot->keys_out, ROOM);
-    region_fetch(&shot->values_out, ROOM);
-    for (uint64_t i = 0; i < n; i++) {
-        const uint64_t other = last ? i + 1 : i - 1;
-        const bool at_end = last ? other == n : i == 0;
-
-        if (!at_end && memcmp(keys + i * key_bytes, keys + other * key_bytes,
-                              key_bytes) == 0)
-            continue;
-        if (rank < capacity &&
-            (!is_element(&shot->keys_out, rank, &shot->keys, i, key_bytes,
-                         report) ||
-             !is_element(&shot->values_out, rank, &shot->values, i, value_bytes,
-                         report)))
-            return false;
-        rank++;
-    }
-    return check_count(shot, rank, report) &&
-           check_rest(&shot->keys_out, rank < capacity ? rank : capacity,
-                      key_bytes, report) &&
-           check_rest(&shot->values_out, rank < capacity ? rank : capacity,
-                      value_bytes, report);
+static uint64_t count_of(const struct given *given, const uint8_t *keep) {
+    return selected_number(keep, given->there);
 }
 
-static void run_unique(struct shot *shot, uint64_t n, uint64_t there,
-                       uint64_t capacity, size_t key_bytes, size_t value_bytes,
-                       uint64_t seed) {
-    const struct backend *const backend = shot->backend;
-    winnow_unique_options options = WINNOW_UNIQUE_OPTIONS_INIT;
-    void *const workspace = seed % 2 ? shot->d_workspace : NULL;
-    const size_t bytes = seed % 2 ? shot->workspace_bytes : 0;
-    uint64_t *const d_count = (uint64_t *)(void *)(shot->count.base + 64);
-    const uint64_t *const d_n = there < n ? shot->d_n : NULL;
+/* ------------------------------------------------------------ copy_flagged */
 
-    fill(shot, n, key_bytes, value_bytes, seed);
-    backend_upload(backend, shot->d_n, &there, sizeof(there));
-    options.keep = seed % 3 ? WINNOW_UNIQUE_FIRST : WINNOW_UNIQUE_LAST;
+static void run_flagged(const struct backend *backend, uint64_t n, size_t bytes,
+                        const char *density, uint64_t seed) {
+    const bool bits = draw(seed, 20, 2) == 0;
+    const uint64_t offset = draw(seed, 21, 40);
+    uint8_t *const keep = must_alloc(n + 1);
+    struct array mask, in, out;
+    struct given given;
+    uint64_t written;
+    size_t workspace;
+
+    selected_fill(pattern_named(density), seed, n, keep);
     cr_assert_eq(
-        value_bytes == 0
-            ? winnow_unique(backend->context, shot->keys.base, n, key_bytes,
-                            &options, shot->keys_out.base + REGION_GUARD,
-                            capacity, d_count, workspace, bytes, d_n,
-                            backend->stream)
-            : winnow_unique_by_key(backend->context, shot->keys.base, key_bytes,
-                                   shot->values.base, value_bytes, n, &options,
-                                   shot->keys_out.base + REGION_GUARD,
-                                   shot->values_out.base + REGION_GUARD,
-                                   capacity, d_count, workspace, bytes, d_n,
-                                   backend->stream),
+        winnow_copy_flagged_workspace(backend->context, n, bytes, &workspace),
         WINNOW_OK, "%s", winnow_last_error());
+    given_open(&given, backend, n, seed, workspace);
+    array_open(&mask, backend, offset + n, 0);
+    for (uint64_t i = 0; i < n; i++)
+        if (!bits)
+            mask.values[offset + i] = keep[i];
+        else if (keep[i])
+            mask.values[(offset + i) / 8] |=
+                (unsigned char)(1u << (offset + i) % 8);
+        else
+            mask.values[(offset + i) / 8] &=
+                (unsigned char)~(1u << (offset + i) % 8);
+    array_upload(&mask);
+    array_open(&in, backend, n * bytes, draw(seed, 22, 16));
+    array_fill(&in, n * bytes, seed);
+    array_open(&out, backend, n * bytes, draw(seed, 23, 16));
+    array_upload(&out);
+    cr_assert_eq(winnow_copy_flagged(
+                     backend->context,
+                     bits ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES, mask.d,
+                     offset, in.d, n, bytes, given.in_place ? in.d : out.d,
+                     given.capacity, given.d_position, given.d_count, given.d_n,
+                     given.d_workspace, given.workspace_bytes, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
-    MUST(check_unique(shot, there < n ? there : n, capacity, key_bytes,
-                      value_bytes, options.keep == WINNOW_UNIQUE_LAST, report));
+    written =
+        expect(&given, keep, in.values, given.in_place ? &in : &out, bytes);
+    given_close(&given, count_of(&given, keep), written);
+    array_close(&mask, "the mask");
+    array_close(&in, "the input");
+    array_close(&out, "the output");
+    free(keep);
 }
 
-BACKEND_TEST(one_shot, unique) {
-    static const size_t key_bytes[] = {1, 2, 3, 4, 8, 12, 16};
-    struct shot shot;
+BACKEND_TEST(one_shot, flagged) {
+    static const size_t sizes[] = {1, 4, 8, 2, 12, 100};
 
-    shot_open(&shot, backend);
-    for (size_t i = 0; i < SIZES; i++)
-        for (size_t k = 0; k < 7; k++) {
-            run_unique(&shot, sizes[i], UINT64_MAX, WINNOW_NO_LIMIT,
-                       key_bytes[k], 0, 7 * i + k);
-            run_unique(&shot, sizes[i], sizes[i] / 2, sizes[i] / 5,
-                       key_bytes[k], 0, 7 * i + k);
-        }
-    shot_close(&shot);
+    for (size_t e = 0; e < EDGES; e++)
+        for (size_t d = 0; d < DENSITIES; d++)
+            run_flagged(backend, edges[e], sizes[(e + d) % 6], densities[d],
+                        2000 + 10 * e + d);
 }
 
-BACKEND_TEST(one_shot, unique_by_key) {
-    static const size_t value_bytes[] = {1, 4, 5, 8, 16};
-    struct shot shot;
+/* --------------------------------------------------------- copy_records_if */
 
-    shot_open(&shot, backend);
-    for (size_t i = 0; i < SIZES; i++)
-        for (size_t v = 0; v < 5; v++) {
-            run_unique(&shot, sizes[i], UINT64_MAX, WINNOW_NO_LIMIT, 4,
-                       value_bytes[v], 5 * i + v);
-            run_unique(&shot, sizes[i], sizes[i] / 2 + 1, sizes[i] / 3, 8,
-                       value_bytes[v], 5 * i + v);
-        }
-    shot_close(&shot);
-}
-
-/* ------------------------------------------------------ segmented_copy_if */
-
-#define SEGMENTS 300
-
-/* Elements below 128, of bytes; segments of n / 300 and some. */
-static bool check_segments(struct shot *shot, uint64_t n, uint64_t capacity,
-                           const uint64_t *offsets, struct report *report) {
-    const uint64_t *const out =
-        (const uint64_t *)(const void *)(shot->values_out.seen + REGION_GUARD);
-    uint64_t rank = 0, s = 0;
-
-    region_fetch(&shot->keys_out, ROOM);
-    region_fetch(&shot->values_out, ROOM);
-    for (uint64_t i = 0; i <= n; i++) {
-        for (; s <= SEGMENTS && offsets[s] == i; s++)
-            if (out[s] != rank)
-                return report_fail(report, "segment %llu begins at %llu",
-                                   (unsigned long long)s,
-                                   (unsigned long long)out[s]);
-        if (i == n || shot->keys.shadow[i] >= 128)
-            continue;
-        if (rank < capacity &&
-            !is_element(&shot->keys_out, rank, &shot->keys, i, 1, report))
-            return false;
-        rank++;
-    }
-    return check_count(shot, rank, report) &&
-           check_rest(&shot->keys_out, rank < capacity ? rank : capacity, 1,
-                      report) &&
-           check_rest(&shot->values_out, SEGMENTS + 1, 8, report);
-}
-
-BACKEND_TEST(one_shot, segmented_copy_if) {
-    const uint8_t half = 128;
-    uint64_t offsets[SEGMENTS + 1];
+static void run_records(const struct backend *backend, uint64_t n, size_t bytes,
+                        winnow_type type, size_t field, uint64_t seed) {
+    const struct rule rule = rules_plain(type);
+    uint8_t *const keep = must_alloc(n + 1);
     winnow_predicate *predicate;
-    struct shot shot;
+    struct array in, out;
+    struct given given;
+    uint64_t written;
+    size_t workspace;
 
-    shot_open(&shot, backend);
-    cr_assert_eq(
-        winnow_predicate_compare(&predicate, WINNOW_UINT8, WINNOW_LT, &half),
-        WINNOW_OK);
-    for (size_t i = 0; i < 2 * SIZES; i++) {
-        const uint64_t n = sizes[i / 2];
-        const uint64_t capacity = i % 2 ? n / 3 : n;
-        size_t needed;
+    cr_assert_eq(rule_create(&rule, &predicate), WINNOW_OK);
+    cr_assert_eq(winnow_copy_records_if_workspace(backend->context, n, bytes,
+                                                  &workspace),
+                 WINNOW_OK, "%s", winnow_last_error());
+    given_open(&given, backend, n, seed, workspace);
+    array_open(&in, backend, n * bytes, draw(seed, 22, 3) * 8);
+    array_fill(&in, n * bytes, seed);
+    array_open(&out, backend, n * bytes, draw(seed, 23, 16));
+    array_upload(&out);
+    for (uint64_t i = 0; i < n; i++) {
+        unsigned char element[8]; /* aligned as any type */
 
-        fill(&shot, n, 1, 0, i);
-        for (uint64_t s = 0; s <= SEGMENTS; s++)
-            offsets[s] = s / 2 * 2 * n / SEGMENTS;
-        region_write(&shot.values, 0, offsets, sizeof(offsets));
-        cr_assert_eq(winnow_segmented_copy_if_workspace(backend->context,
-                                                        predicate, n, &needed),
-                     WINNOW_OK);
-        cr_assert_leq(needed, shot.workspace_bytes);
-        cr_assert_eq(winnow_segmented_copy_if(
-                         backend->context, predicate, shot.keys.base, n,
-                         WINNOW_UINT64, SEGMENTS, shot.values.base,
-                         shot.keys_out.base + REGION_GUARD, capacity, NULL,
-                         shot.values_out.base + REGION_GUARD,
-                         (uint64_t *)(void *)(shot.count.base + 64),
-                         i % 3 ? shot.d_workspace : NULL, i % 3 ? needed : 0,
-                         backend->stream),
-                     WINNOW_OK, "%s", winnow_last_error());
-        cr_assert_null(backend_wait(backend));
-        MUST(check_segments(&shot, n, capacity, offsets, report));
+        memcpy(element, in.values + i * bytes + field, element_size(type));
+        keep[i] = oracle_keeps(&rule, element_load(type, element));
     }
+    cr_assert_eq(winnow_copy_records_if(
+                     backend->context, predicate, field, in.d, n, bytes,
+                     given.in_place ? in.d : out.d, given.capacity,
+                     given.d_position, given.d_count, given.d_n,
+                     given.d_workspace, given.workspace_bytes, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_null(backend_wait(backend));
+    written =
+        expect(&given, keep, in.values, given.in_place ? &in : &out, bytes);
+    given_close(&given, count_of(&given, keep), written);
+    array_close(&in, "the input");
+    array_close(&out, "the output");
     winnow_predicate_destroy(predicate);
-    shot_close(&shot);
+    free(keep);
+}
+
+BACKEND_TEST(one_shot, records) {
+    static const size_t sizes[] = {4, 16, 24, 32, 7, 128, 1, 1000};
+    const size_t number = reduced_mode() ? EDGES - 1 : EDGES;
+
+    for (size_t e = 0; e < number; e++)
+        for (int type = 0; type < ELEMENT_TYPES; type++) {
+            const uint64_t seed = 2200 + (uint64_t)(100 * e) + (uint64_t)type;
+            const size_t bytes = sizes[(e + (size_t)type) % 8];
+            const size_t size = element_size((winnow_type)type);
+            const uint64_t n = bytes == 1000 && edges[e] > 999 ? 999 : edges[e];
+
+            if (size <= bytes)
+                run_records(backend, n, bytes, (winnow_type)type,
+                            draw(seed, 24, bytes - size + 1), seed);
+        }
+}
+
+/* --------------------------------------------------------- copy_columns_if */
+
+/* The key may be the first of the columns, in place or not. */
+static void run_columns(const struct backend *backend, uint64_t n,
+                        uint64_t seed) {
+    static const size_t sizes[] = {4, 8, 1, 20};
+    const bool key_among = draw(seed, 30, 2) == 0;
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    uint8_t *const keep = must_alloc(n + 1);
+    winnow_compact_column columns[4];
+    winnow_predicate *predicate;
+    struct array key, in[4], out[4];
+    struct given given;
+    uint64_t written = 0;
+    size_t workspace;
+
+    cr_assert_eq(rule_create(&rule, &predicate), WINNOW_OK);
+    array_open(&key, backend, n * 4, 0);
+    array_fill(&key, n * 4, seed + 50);
+    /* As much workspace as the most that are in place need. */
+    for (unsigned c = 0; c < 4; c++)
+        columns[c] = (winnow_compact_column){.element_bytes = sizes[c]};
+    cr_assert_eq(winnow_copy_columns_if_workspace(backend->context, n, columns,
+                                                  4, &workspace),
+                 WINNOW_OK, "%s", winnow_last_error());
+    given_open(&given, backend, n, seed, workspace);
+    for (unsigned c = 0; c < 4; c++) {
+        array_open(&in[c], backend, n * sizes[c], 4 * draw(seed, 31, 4));
+        array_fill(&in[c], n * sizes[c], seed + c);
+        array_open(&out[c], backend, n * sizes[c], 4 * draw(seed, 32, 4));
+        array_upload(&out[c]);
+        columns[c].d_in = in[c].d;
+        columns[c].d_out = given.in_place && c % 2 == 0 ? in[c].d : out[c].d;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t bits;
+
+        memcpy(&bits, (key_among ? in[0].values : key.values) + 4 * i, 4);
+        keep[i] = oracle_keeps(&rule, bits);
+    }
+    cr_assert_eq(winnow_copy_columns_if(
+                     backend->context, predicate, key_among ? in[0].d : key.d,
+                     n, columns, 4, given.capacity, given.d_position,
+                     given.d_count, given.d_n, given.d_workspace,
+                     given.workspace_bytes, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_null(backend_wait(backend));
+    for (unsigned c = 0; c < 4; c++) {
+        written =
+            expect(&given, keep, in[c].values,
+                   given.in_place && c % 2 == 0 ? &in[c] : &out[c], sizes[c]);
+        array_close(&in[c], "a column");
+        array_close(&out[c], "the output of a column");
+    }
+    given_close(&given, count_of(&given, keep), written);
+    array_close(&key, "the key");
+    winnow_predicate_destroy(predicate);
+    free(keep);
+}
+
+BACKEND_TEST(one_shot, columns) {
+    for (size_t e = 0; e < EDGES; e++)
+        for (unsigned i = 0; i < 5; i++)
+            run_columns(backend, edges[e], 3100 + 10 * e + i);
+}
+
+/* ------------------------------------------------------------ partition_if */
+
+static void run_partition(const struct backend *backend, uint64_t n,
+                          winnow_type type, const struct pattern *pattern,
+                          uint64_t seed) {
+    const struct rule rule = rules_plain(type);
+    const size_t size = element_size(type);
+    const bool one_array = draw(seed, 40, 2) == 0;
+    winnow_predicate *predicate;
+    struct array in, out, rejected;
+    struct given given;
+    uint64_t kept = 0, others = 0;
+    size_t workspace;
+
+    cr_assert_eq(rule_create(&rule, &predicate), WINNOW_OK);
+    cr_assert_eq(winnow_partition_if_workspace(backend->context, n, &workspace),
+                 WINNOW_OK, "%s", winnow_last_error());
+    given_open(&given, backend, n, seed, workspace);
+    given.placed = false;
+    array_open(&in, backend, n * size, draw(seed, 41, 4) * size % 16);
+    data_fill(&rule, pattern, seed, n, in.values);
+    array_upload(&in);
+    array_open(&out, backend, n * size, draw(seed, 42, 4) * size % 16);
+    array_upload(&out);
+    array_open(&rejected, backend, n * size, draw(seed, 43, 4) * size % 16);
+    array_upload(&rejected);
+    cr_assert_eq(winnow_partition_if(
+                     backend->context, predicate, in.d, n, out.d,
+                     one_array ? NULL : rejected.d, given.d_count, given.d_n,
+                     given.d_workspace, given.workspace_bytes, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_null(backend_wait(backend));
+    for (int round = 0; round < 2; round++)
+        for (uint64_t i = 0; i < given.there; i++) {
+            const unsigned char *const from = in.values + i * size;
+            const bool keeps = oracle_keeps(&rule, element_load(type, from));
+
+            if (round == 0 && keeps)
+                memcpy(out.values + kept++ * size, from, size);
+            else if (round == 1 && !keeps && one_array)
+                memcpy(out.values + (kept + others++) * size, from, size);
+            else if (round == 1 && !keeps)
+                memcpy(rejected.values + others++ * size, from, size);
+        }
+    given_close(&given, kept, 0);
+    array_close(&in, "the input");
+    array_close(&out, "the output");
+    array_close(&rejected, "the rejects");
+    winnow_predicate_destroy(predicate);
+}
+
+BACKEND_TEST(one_shot, partition) {
+    static const winnow_type types[] = {WINNOW_UINT8, WINNOW_FLOAT16,
+                                        WINNOW_FLOAT32, WINNOW_INT64};
+
+    for (size_t e = 0; e < EDGES; e++)
+        for (size_t p = 0; p < PATTERNS; p++)
+            run_partition(backend, edges[e], types[(e + p) % 4], &patterns[p],
+                          4000 + 20 * e + p);
 }
 
 /* ---------------------------------------------------------------- bad input */
-
-/* On a device, where there is a workspace. */
-#ifdef WINNOW_CUDA
-GPU_TEST(one_shot, small_workspace) {
-    struct shot shot;
-
-    shot_open(&shot, backend);
-    fill(&shot, MOST, 4, 0, 1);
-    cr_assert_eq(winnow_unique(backend->context, shot.keys.base, MOST, 4, NULL,
-                               shot.keys_out.base, WINNOW_NO_LIMIT, NULL,
-                               shot.d_workspace, shot.workspace_bytes - 1, NULL,
-                               backend->stream),
-                 WINNOW_ERR_WORKSPACE);
-    region_fetch(&shot.keys_out, ROOM);
-    MUST(region_untouched(&shot.keys_out, "d_out", 0, 0, ROOM, report));
-    shot_close(&shot);
-}
-#endif
 
 #define WRONG(call, text)                                                      \
     do {                                                                       \
@@ -293,53 +404,100 @@ GPU_TEST(one_shot, small_workspace) {
     } while (0)
 
 Test(one_shot, wrong_arguments) {
-    uint32_t in[4] = {1, 1, 2, 2}, out[4] = {0}, values[4] = {0};
-    uint64_t offsets[2] = {0, 4}, count = 77;
+    uint32_t in[8] = {1, 2, 3, 4}, out[8] = {0}, out2[8] = {0};
+    const uint32_t zero = 0;
+    uint8_t mask[8] = {1, 1};
+    uint64_t count = 77, position = 0;
+    winnow_compact_column column = {in, out, 4};
     winnow_predicate *predicate;
     winnow_context *context;
 
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
     cr_assert_eq(
-        winnow_predicate_compare(&predicate, WINNOW_UINT32, WINNOW_LT, &in[2]),
+        winnow_predicate_compare(&predicate, WINNOW_UINT32, WINNOW_NE, &zero),
         WINNOW_OK);
-#define UNIQUE(context, in, bytes, out)                                        \
-    winnow_unique(context, in, 4, bytes, NULL, out, 4, &count, NULL, 0, NULL,  \
-                  NULL)
-    WRONG(UNIQUE(NULL, in, 4, out), "context is NULL");
-    WRONG(UNIQUE(context, NULL, 4, out), "d_in is NULL");
-    WRONG(UNIQUE(context, in, 4, NULL), "d_out is NULL");
-    WRONG(UNIQUE(context, in, 4, in), "d_in and d_out overlap");
-    WRONG(UNIQUE(context, in, 0, out), "element_bytes is 0: wanted 1 to 16");
-    WRONG(UNIQUE(context, in, 17, out), "element_bytes is 17: wanted 1 to 16");
-#define BY_KEY(keys, key_bytes, values, value_bytes, keys_out, values_out)     \
-    winnow_unique_by_key(context, keys, key_bytes, values, value_bytes, 2,     \
-                         NULL, keys_out, values_out, 2, &count, NULL, 0, NULL, \
-                         NULL)
-    WRONG(BY_KEY(NULL, 4, values, 4, out, out + 2), "d_keys is NULL");
-    WRONG(BY_KEY(in, 4, NULL, 4, out, out + 2), "d_values is NULL");
-    WRONG(BY_KEY(in, 4, values, 4, NULL, out + 2), "d_keys_out is NULL");
-    WRONG(BY_KEY(in, 4, values, 4, out, NULL), "d_values_out is NULL");
-    WRONG(BY_KEY(in, 4, values, 4, out, out),
-          "d_keys_out and d_values_out overlap");
-    WRONG(BY_KEY(in, 17, values, 4, out, out + 2),
-          "key_bytes is 17: wanted 1 to 16");
-    WRONG(BY_KEY(in, 4, values, 4097, out, out + 2),
-          "value_bytes is 4097: wanted 1 to 4096");
-#define SEGMENTED(predicate, in, type, offsets, out)                           \
-    winnow_segmented_copy_if(context, predicate, in, 4, type, 1, offsets, out, \
-                             4, NULL, NULL, &count, NULL, 0, NULL)
-    WRONG(SEGMENTED(NULL, in, WINNOW_UINT64, offsets, out),
-          "predicate is NULL");
-    WRONG(SEGMENTED(predicate, NULL, WINNOW_UINT64, offsets, out),
+#define FLAGGED(mask, d_mask, d_in, bytes, d_out, capacity, d_position)        \
+    winnow_copy_flagged(context, mask, d_mask, 0, d_in, 4, bytes, d_out,       \
+                        capacity, d_position, &count, NULL, NULL, 0, NULL)
+    WRONG(FLAGGED((winnow_mask)2, mask, in, 4, out, 4, NULL),
+          "mask 2 is no winnow_mask");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, NULL, in, 4, out, 4, NULL),
+          "d_mask is NULL");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, mask, NULL, 4, out, 4, NULL),
           "d_in is NULL");
-    WRONG(SEGMENTED(predicate, in, WINNOW_UINT8, offsets, out),
-          "offset_type 4 is neither WINNOW_UINT32 nor WINNOW_UINT64");
-    WRONG(SEGMENTED(predicate, in, WINNOW_UINT64, NULL, out),
-          "d_offsets is NULL");
-    WRONG(SEGMENTED(predicate, in, WINNOW_UINT64, offsets, NULL),
-          "d_out is NULL");
-    cr_assert(count == 77 && out[0] == 0);
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, mask, in, 4097, out, 4, NULL),
+          "element_bytes is 4097: wanted 1 to 4096");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, mask, in, 4, in + 1, 4, NULL),
+          "d_in and d_out overlap");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, out, in, 4, out, 4, NULL),
+          "d_mask and d_out overlap");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, mask, in, 4, in, 4, &position),
+          "d_out is d_in: in place d_position has to be NULL");
+    WRONG(winnow_copy_flagged_workspace(context, 4, 4, NULL),
+          "bytes_p is NULL");
+#define RECORDS(predicate, field, bytes, d_out)                                \
+    winnow_copy_records_if(context, predicate, field, in, 4, bytes, d_out, 4,  \
+                           NULL, &count, NULL, NULL, 0, NULL)
+    WRONG(RECORDS(NULL, 0, 4, out), "predicate is NULL");
+    WRONG(RECORDS(predicate, 1, 4, out),
+          "field_offset is 1: a uint32 there ends behind the record, which has "
+          "4 bytes");
+    WRONG(RECORDS(predicate, SIZE_MAX, 8, out),
+          "field_offset is 18446744073709551615: a uint32 there ends behind "
+          "the record, which has 8 bytes");
+    WRONG(RECORDS(predicate, 0, 0, out),
+          "element_bytes is 0: wanted 1 to 4096");
+#define COLUMNS(predicate, d_key, number)                                      \
+    winnow_copy_columns_if(context, predicate, d_key, 4, &column, number, 4,   \
+                           NULL, &count, NULL, NULL, 0, NULL)
+    WRONG(COLUMNS(NULL, in, 1), "predicate is NULL");
+    WRONG(COLUMNS(predicate, NULL, 1), "d_key is NULL");
+    WRONG(COLUMNS(predicate, in, 0), "number is 0: wanted 1 to 64 columns");
+    WRONG(COLUMNS(predicate, out, 1), "d_key and columns[0].d_out overlap");
+    column.d_in = column.d_out = in;
+    WRONG(COLUMNS(predicate, in + 1, 1), "d_key and columns[0].d_out overlap");
+#define PARTITION(predicate, d_in, d_out, d_rejected)                          \
+    winnow_partition_if(context, predicate, d_in, 4, d_out, d_rejected,        \
+                        &count, NULL, NULL, 0, NULL)
+    WRONG(PARTITION(NULL, in, out, out2), "predicate is NULL");
+    WRONG(PARTITION(predicate, in, NULL, out2), "d_out is NULL");
+    WRONG(PARTITION(predicate, in, out, out + 3),
+          "d_out and d_rejected overlap");
+    WRONG(PARTITION(predicate, in, in, NULL), "d_in and d_out overlap");
+    WRONG(winnow_partition_if_workspace(context, 4, NULL), "bytes_p is NULL");
+    WRONG(winnow_partition_if(context, predicate, in, 4, out, NULL, &count,
+                              &count, NULL, 0, NULL),
+          "d_count and d_n overlap");
+    cr_assert_eq(winnow_partition_if_workspace(context, (UINT64_C(1) << 42) + 1,
+                                               (size_t *)&position),
+                 WINNOW_ERR_UNSUPPORTED);
+    cr_assert_eq(count, 77u);
+    cr_assert_eq(position, 0u);
+    cr_assert_eq(out[0], 0u);
     winnow_predicate_destroy(predicate);
     winnow_context_destroy(context);
 }
+
+/* The caller's workspace has to be large enough. */
+#ifdef WINNOW_CUDA
+GPU_TEST(one_shot, small_workspace) {
+    unsigned char *const d = backend_alloc(backend, 4096);
+    size_t bytes;
+
+    cr_assert_eq(
+        winnow_copy_flagged_workspace(backend->context, 100, 4, &bytes),
+        WINNOW_OK);
+    cr_assert_eq(winnow_copy_flagged(backend->context, WINNOW_MASK_BYTES, d, 0,
+                                     d + 512, 100, 4, d + 1024, 100, NULL, NULL,
+                                     NULL, d + 2048, 16, backend->stream),
+                 WINNOW_ERR_WORKSPACE);
+    cr_assert_leq(bytes, 2048u);
+    cr_assert_eq(winnow_copy_flagged(backend->context, WINNOW_MASK_BYTES, d, 0,
+                                     d + 512, 100, 4, d + 1024, 100, NULL, NULL,
+                                     NULL, d + 2048, bytes, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_null(backend_wait(backend));
+    backend_free(backend, d);
+}
+#endif

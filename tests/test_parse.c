@@ -290,7 +290,7 @@ static void check_number(winnow_context *context, winnow_type type,
                                      selection, sizeof(selection), NULL, NULL),
                  WINNOW_OK);
     cr_assert_eq(winnow_compact_index(context, selection, 3, WINNOW_UINT32,
-                                      kept, 3, &count, NULL),
+                                      kept, 3, NULL, &count, NULL),
                  WINNOW_OK);
     cr_assert(count == 1 && kept[0] == 1, "%s as %s: not 0x%" PRIx64, text,
               winnow_type_name(type), bits);

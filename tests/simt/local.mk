@@ -170,6 +170,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_backend.c \
   tests/test_capacity.c \
   tests/test_capture.c \
+  tests/test_columns.c \
   tests/test_compact.c \
   tests/test_concurrency.c \
   tests/test_condition.c \
@@ -187,6 +188,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_order.c \
   tests/test_part.c \
   tests/test_parse.c \
+  tests/test_one_shot_runs.c \
   tests/test_partition_by_key.c \
   tests/test_plan.c \
   tests/test_primitives.c \

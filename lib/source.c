@@ -1,0 +1,162 @@
+/*
+ * Making selections from columns, fields of records, and masks.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "source.h"
+
+#include <string.h>
+
+#ifdef WINNOW_CUDA
+#include "selection_kernels.h"
+#endif
+
+winnow__source winnow__source_of(const winnow_predicate *predicate,
+                                 const void *in, const uint64_t *d_n) {
+    return (winnow__source){.test = predicate->test,
+                            .log2_size = predicate->type->log2_size,
+                            .in = in,
+                            .d_n = d_n};
+}
+
+winnow__source winnow__source_of_mask(winnow_mask mask, const void *d_mask,
+                                      uint64_t offset, const uint64_t *d_n) {
+    /* A byte that is not 0. */
+    static const winnow__test is_set = {
+        .mask = UINT64_MAX, .low = 1, .span = 254};
+    const bool is_bits = mask == WINNOW_MASK_BITS;
+    return (winnow__source){.test = is_set,
+                            .is_bits = is_bits,
+                            .in = winnow__mask_start(mask, d_mask, offset),
+                            .skip = is_bits ? (unsigned)(offset % 8) : 0,
+                            .d_n = d_n};
+}
+
+winnow__range winnow__items_range(const uint64_t *d_n) {
+    winnow__range range = winnow__result_range("d_n", d_n, sizeof *d_n);
+    range.wanted = false;
+    range.written = false;
+    return range;
+}
+
+/* ----------------------------------------------------------------- the host */
+
+typedef struct host_work {
+    const winnow__source *source;
+    winnow__selection to; /* its n: the items that there are */
+    uint64_t mask_bytes;
+} host_work;
+
+#define DEFINE_WORD(BITS)                                                      \
+    static uint32_t word_##BITS(const winnow__test *test,                      \
+                                const unsigned char *in, size_t stride,        \
+                                unsigned n) {                                  \
+        const uint##BITS##_t flip = (uint##BITS##_t)test->flip;                \
+        const uint##BITS##_t mask = (uint##BITS##_t)test->mask;                \
+        const uint##BITS##_t low = (uint##BITS##_t)test->low;                  \
+        const uint##BITS##_t span = (uint##BITS##_t)test->span;                \
+        uint32_t word = 0;                                                     \
+        for (unsigned i = 0; i < n; i++) {                                     \
+            uint##BITS##_t x;                                                  \
+            memcpy(&x, in + i * stride, sizeof x);                             \
+            const uint##BITS##_t sign = (uint##BITS##_t)(-(x >> (BITS - 1)));  \
+            const uint##BITS##_t key =                                         \
+                (uint##BITS##_t)((x ^ (sign & flip)) & mask);                  \
+            word |= (uint32_t)((uint##BITS##_t)(key - low) <= span) << i;      \
+        }                                                                      \
+        return word;                                                           \
+    }
+DEFINE_WORD(8)
+DEFINE_WORD(16)
+DEFINE_WORD(32)
+DEFINE_WORD(64)
+
+winnow__host_word_of *const winnow__host_word[WINNOW__SIZES] = {
+    word_8, word_16, word_32, word_64};
+
+/* The bits of 32 elements or fields from one on, of which there are `left`. */
+static uint32_t word_of(const winnow__source *source, uint64_t item,
+                        unsigned left) {
+    const size_t stride =
+        source->stride != 0 ? source->stride : (size_t)1 << source->log2_size;
+    return winnow__host_word[source->log2_size](
+        &source->test, (const unsigned char *)source->in + item * stride,
+        stride, left < 32 ? left : 32);
+}
+
+/* 32 bits of the mask from a byte on, and those after them that a shift needs.
+ */
+static uint32_t word_of_bits(const host_work *work, uint64_t byte,
+                             unsigned left) {
+    const unsigned char *const mask = work->source->in;
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < 5 && byte + i < work->mask_bytes; i++)
+        bits |= (uint64_t)mask[byte + i] << 8 * i;
+    return (uint32_t)(bits >> work->source->skip) &
+           (left >= 32 ? UINT32_MAX : (UINT32_C(1) << left) - 1);
+}
+
+static void make_tile(void *argument, uint64_t tile) {
+    const host_work *const work = argument;
+    const unsigned items = winnow__tile_items(&work->to, tile);
+    uint32_t *const words = work->to.keep + tile * WINNOW__SELECTION_WORDS;
+    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++) {
+        const unsigned left = items > 32 * w ? items - 32 * w : 0;
+        const uint64_t item = tile * WINNOW__SELECTION_TILE + 32 * w;
+        words[w] = left == 0               ? 0
+                   : work->source->is_bits ? word_of_bits(work, item / 8, left)
+                                           : word_of(work->source, item, left);
+    }
+    winnow__host_count_tile(&work->to, tile);
+}
+
+void winnow__make_on_host(const winnow__host_task *task,
+                          const winnow__source *source, void *selection) {
+    host_work work = {.source = source,
+                      .to = winnow__selection_at(selection, task->n)};
+    if (source->d_n != NULL && *source->d_n < work.to.n)
+        work.to.n = *source->d_n;
+    work.mask_bytes = (source->skip + work.to.n + 7) / 8;
+    winnow__host_each_tile(task, work.to.tiles, make_tile, &work);
+    winnow__host_scan(&work.to);
+}
+
+/* ----------------------------------------------------------------- a device */
+
+#ifdef WINNOW_CUDA
+static winnow_status make_from_bits(const winnow__source *source,
+                                    const winnow__selection *to,
+                                    winnow_stream stream) {
+    const winnow__select_bits_args args = {
+        .mask = source->in,
+        .skip = source->skip,
+        .to = *to,
+        .items = (const unsigned long long *)source->d_n};
+    return winnow__launch_source(&winnow__select_bits, &args, to, stream);
+}
+
+winnow_status winnow__make_on_device(const winnow__source *source, uint64_t n,
+                                     void *selection, winnow_stream stream) {
+    const winnow__selection to = winnow__selection_at(selection, n);
+    if (source->is_bits)
+        return make_from_bits(source, &to, stream);
+    const winnow__select_args args = {
+        .args = {.test = source->test, .in = source->in, .n = n},
+        .to = to,
+        .items = (const unsigned long long *)source->d_n};
+    if (source->stride == 0)
+        return winnow__launch_source(&winnow__select_if[source->log2_size],
+                                     &args, &to, stream);
+    const uintptr_t places = (uintptr_t)source->in | source->stride;
+    const winnow__select_field_args fields = {
+        .select = args,
+        .stride = source->stride,
+        .is_aligned = places % ((uintptr_t)1 << source->log2_size) == 0};
+    return winnow__launch_source(&winnow__select_field[source->log2_size],
+                                 &fields, &to, stream);
+}
+#endif
