@@ -12,20 +12,25 @@ dist_man_MANS += \
   man/winnow_accumulate_by_key.3 \
   man/winnow_tuning.5 \
   man/winnow_compact.3 \
+  man/winnow_compact_columns.3 \
   man/winnow_compact_index.3 \
   man/winnow_condition_parse.3 \
   man/winnow_condition_test.3 \
   man/winnow_context_create.3 \
   man/winnow_context_tune.3 \
+  man/winnow_copy_columns_if.3 \
+  man/winnow_copy_flagged.3 \
   man/winnow_copy_if.3 \
   man/winnow_copy_if_explain.3 \
   man/winnow_copy_index_if.3 \
+  man/winnow_copy_records_if.3 \
   man/winnow_count_if.3 \
   man/winnow_estimate_selectivity.3 \
   man/winnow_expand.3 \
   man/winnow_last_error.3 \
   man/winnow_options.3 \
   man/winnow_partition_by_key.3 \
+  man/winnow_partition_if.3 \
   man/winnow_predicate_compare.3 \
   man/winnow_reduce_if.3 \
   man/winnow_segmented_copy_if.3 \
@@ -51,15 +56,20 @@ dist_man_MANS += \
   man/winnow_condition_destroy.3 \
   man/winnow_condition_not.3 \
   man/winnow_condition_or.3 \
+  man/winnow_compact_columns_workspace.3 \
   man/winnow_context_destroy.3 \
   man/winnow_context_set_threads.3 \
+  man/winnow_copy_columns_if_workspace.3 \
+  man/winnow_copy_flagged_workspace.3 \
   man/winnow_copy_if_workspace.3 \
   man/winnow_copy_index_if_explain.3 \
   man/winnow_copy_index_if_workspace.3 \
+  man/winnow_copy_records_if_workspace.3 \
   man/winnow_count_if_workspace.3 \
   man/winnow_estimate_selectivity_workspace.3 \
   man/winnow_order_name.3 \
   man/winnow_partition_by_key_workspace.3 \
+  man/winnow_partition_if_workspace.3 \
   man/winnow_predicate_bits.3 \
   man/winnow_predicate_destroy.3 \
   man/winnow_predicate_range.3 \
