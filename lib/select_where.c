@@ -9,7 +9,6 @@
 #endif
 
 #include "condition.h"
-#include "source.h"
 #include "selection.h"
 #include "status.h"
 
@@ -193,18 +192,45 @@ static const void *gather(const winnow__where_column *column, uint64_t first,
     return to;
 }
 
+/* The bits of n elements, 32 at most. */
+#define DEFINE_WORD(BITS)                                                      \
+    static uint32_t word_##BITS(const winnow__test *test, const void *in,      \
+                                unsigned n) {                                  \
+        const uint##BITS##_t *const from = in;                                 \
+        const uint##BITS##_t flip = (uint##BITS##_t)test->flip;                \
+        const uint##BITS##_t mask = (uint##BITS##_t)test->mask;                \
+        const uint##BITS##_t low = (uint##BITS##_t)test->low;                  \
+        const uint##BITS##_t span = (uint##BITS##_t)test->span;                \
+        uint32_t word = 0;                                                     \
+        for (unsigned i = 0; i < n; i++) {                                     \
+            const uint##BITS##_t x = from[i];                                  \
+            const uint##BITS##_t sign = (uint##BITS##_t)(-(x >> (BITS - 1)));  \
+            const uint##BITS##_t key =                                         \
+                (uint##BITS##_t)((x ^ (sign & flip)) & mask);                  \
+            word |= (uint32_t)((uint##BITS##_t)(key - low) <= span) << i;      \
+        }                                                                      \
+        return word;                                                           \
+    }
+DEFINE_WORD(8)
+DEFINE_WORD(16)
+DEFINE_WORD(32)
+DEFINE_WORD(64)
+
+static uint32_t (*const word_of[WINNOW__SIZES])(const winnow__test *,
+                                                const void *, unsigned) = {
+    word_8, word_16, word_32, word_64};
+
 /* Which of so many items, 32 at most, pass the step. */
 static uint32_t test_word(const winnow__where_program *program,
                           const winnow__where_step *step, uint64_t first,
                           unsigned items, uint32_t undecided) {
     const winnow__where_column *const column = &program->columns[step->column];
     _Alignas(16) unsigned char room[32 * sizeof(uint64_t)] = {0};
-    const size_t size = (size_t)1 << column->log2_size;
     const void *const elements = gather(column, first, undecided, room);
     uint32_t pass = 0;
     for (unsigned t = 0; t < step->tests; t++)
-        pass |= winnow__host_word[column->log2_size](
-            &program->test[step->first + t], elements, size, items);
+        pass |= word_of[column->log2_size](&program->test[step->first + t],
+                                           elements, items);
     return pass & undecided;
 }
 

@@ -18,6 +18,7 @@
 winnow__source winnow__source_of(const winnow_predicate *predicate,
                                  const void *in, const uint64_t *d_n) {
     return (winnow__source){.test = predicate->test,
+                            .kind = predicate->kind,
                             .log2_size = predicate->type->log2_size,
                             .in = in,
                             .d_n = d_n};
@@ -30,6 +31,7 @@ winnow__source winnow__source_of_mask(winnow_mask mask, const void *d_mask,
         .mask = UINT64_MAX, .low = 1, .span = 254};
     const bool is_bits = mask == WINNOW_MASK_BITS;
     return (winnow__source){.test = is_set,
+                            .kind = WINNOW__INTERVAL,
                             .is_bits = is_bits,
                             .in = winnow__mask_start(mask, d_mask, offset),
                             .skip = is_bits ? (unsigned)(offset % 8) : 0,
@@ -46,46 +48,41 @@ winnow__range winnow__items_range(const uint64_t *d_n) {
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {
+    const winnow__host_loops *loops;
     const winnow__source *source;
     winnow__selection to; /* its n: the items that there are */
     uint64_t mask_bytes;
 } host_work;
 
-#define DEFINE_WORD(BITS)                                                      \
-    static uint32_t word_##BITS(const winnow__test *test,                      \
-                                const unsigned char *in, size_t stride,        \
-                                unsigned n) {                                  \
-        const uint##BITS##_t flip = (uint##BITS##_t)test->flip;                \
-        const uint##BITS##_t mask = (uint##BITS##_t)test->mask;                \
-        const uint##BITS##_t low = (uint##BITS##_t)test->low;                  \
-        const uint##BITS##_t span = (uint##BITS##_t)test->span;                \
-        uint32_t word = 0;                                                     \
-        for (unsigned i = 0; i < n; i++) {                                     \
-            uint##BITS##_t x;                                                  \
-            memcpy(&x, in + i * stride, sizeof x);                             \
-            const uint##BITS##_t sign = (uint##BITS##_t)(-(x >> (BITS - 1)));  \
-            const uint##BITS##_t key =                                         \
-                (uint##BITS##_t)((x ^ (sign & flip)) & mask);                  \
-            word |= (uint32_t)((uint##BITS##_t)(key - low) <= span) << i;      \
-        }                                                                      \
-        return word;                                                           \
+/* A field of records, as an element of its own. */
+static void load_field(const winnow__source *source, uint64_t item, void *to) {
+    memcpy(to, (const unsigned char *)source->in + item * source->stride,
+           (size_t)1 << source->log2_size);
+}
+
+/* The bits of elements that stand side by side; of fields, when they do. */
+static void make_from_elements(const host_work *work, uint64_t first,
+                               unsigned items, uint32_t *words) {
+    const winnow__source *const source = work->source;
+    winnow__host_bits *const bits =
+        work->loops->bits[source->log2_size][source->kind];
+    enum {
+        SOME = 64 /* fields at a time */
+    };
+    _Alignas(8) unsigned char fields[SOME * sizeof(uint64_t)];
+    if (source->stride == 0) {
+        bits(&source->test,
+             (const unsigned char *)source->in + (first << source->log2_size),
+             items, words);
+        return;
     }
-DEFINE_WORD(8)
-DEFINE_WORD(16)
-DEFINE_WORD(32)
-DEFINE_WORD(64)
-
-winnow__host_word_of *const winnow__host_word[WINNOW__SIZES] = {
-    word_8, word_16, word_32, word_64};
-
-/* The bits of 32 elements or fields from one on, of which there are `left`. */
-static uint32_t word_of(const winnow__source *source, uint64_t item,
-                        unsigned left) {
-    const size_t stride =
-        source->stride != 0 ? source->stride : (size_t)1 << source->log2_size;
-    return winnow__host_word[source->log2_size](
-        &source->test, (const unsigned char *)source->in + item * stride,
-        stride, left < 32 ? left : 32);
+    for (unsigned start = 0; start < items; start += SOME) {
+        const unsigned some = items - start < SOME ? items - start : SOME;
+        for (unsigned i = 0; i < some; i++)
+            load_field(source, first + start + i,
+                       fields + (i << source->log2_size));
+        bits(&source->test, fields, some, words + start / 32);
+    }
 }
 
 /* 32 bits of the mask from a byte on, and those after them that a shift needs.
@@ -103,20 +100,20 @@ static uint32_t word_of_bits(const host_work *work, uint64_t byte,
 static void make_tile(void *argument, uint64_t tile) {
     const host_work *const work = argument;
     const unsigned items = winnow__tile_items(&work->to, tile);
+    const uint64_t first = tile * WINNOW__SELECTION_TILE;
     uint32_t *const words = work->to.keep + tile * WINNOW__SELECTION_WORDS;
-    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++) {
-        const unsigned left = items > 32 * w ? items - 32 * w : 0;
-        const uint64_t item = tile * WINNOW__SELECTION_TILE + 32 * w;
-        words[w] = left == 0               ? 0
-                   : work->source->is_bits ? word_of_bits(work, item / 8, left)
-                                           : word_of(work->source, item, left);
-    }
+    memset(words, 0, WINNOW__SELECTION_WORDS * sizeof *words);
+    if (!work->source->is_bits && items != 0)
+        make_from_elements(work, first, items, words);
+    for (unsigned item = 0; work->source->is_bits && item < items; item += 32)
+        words[item / 32] = word_of_bits(work, (first + item) / 8, items - item);
     winnow__host_count_tile(&work->to, tile);
 }
 
 void winnow__make_on_host(const winnow__host_task *task,
                           const winnow__source *source, void *selection) {
-    host_work work = {.source = source,
+    host_work work = {.loops = task->loops,
+                      .source = source,
                       .to = winnow__selection_at(selection, task->n)};
     if (source->d_n != NULL && *source->d_n < work.to.n)
         work.to.n = *source->d_n;

@@ -10,7 +10,8 @@
 
 /* A column, a field of records, or a mask. */
 typedef struct winnow__source {
-    winnow__test test;  /* of elements */
+    winnow__test test; /* of elements, and its kind */
+    winnow__test_kind kind;
     bool is_bits;       /* a mask of bits: there is no test */
     unsigned log2_size; /* of an element */
     const void *in;     /* the element of item 0, or the byte with its bit */
@@ -28,13 +29,6 @@ winnow__source winnow__source_of_mask(winnow_mask mask, const void *d_mask,
 
 /* The range of a number of items in device memory, which may be NULL. */
 winnow__range winnow__items_range(const uint64_t *d_n);
-
-/* The bits of n elements or fields, 32 at most, which lie `stride` bytes apart;
- * by the logarithm of their size. */
-typedef uint32_t winnow__host_word_of(const winnow__test *test,
-                                      const unsigned char *in, size_t stride,
-                                      unsigned n);
-extern winnow__host_word_of *const winnow__host_word[WINNOW__SIZES];
 
 /* Make the selection of task->n items. */
 void winnow__make_on_host(const winnow__host_task *task,

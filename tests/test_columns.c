@@ -508,6 +508,42 @@ BACKEND_TEST(columns, chained_filters) {
     free(y);
 }
 
+#ifndef WINNOW_SIMT
+/* So many items that the host's threads share them: masks of bits, of which two
+ * tiles have flags in one byte, and back. */
+Test(columns, host_threads) {
+    enum {
+        N = 700001,
+        OFFSET = 5
+    };
+    uint8_t *const keep = must_alloc(N), *const mask = must_alloc(N);
+    struct selected selected;
+    struct backend backend;
+
+    backend_open_host(&backend);
+    cr_assert_eq(winnow_context_set_threads(backend.context, 4), WINNOW_OK);
+    selected_open(&selected, &backend, N);
+    for (int bits = 0; bits < 2; bits++) {
+        const winnow_mask kind = bits ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES;
+
+        selected_fill(pattern_named("uniform:0.5"), 950, N, keep);
+        MUST(selected_make(&selected, keep, N, report));
+        cr_assert_eq(winnow_selection_to_mask(backend.context,
+                                              selected.d_selection, N - OFFSET,
+                                              kind, mask, OFFSET, NULL),
+                     WINNOW_OK, "%s", winnow_last_error());
+        for (unsigned i = 0; i < N - OFFSET; i++)
+            cr_assert_eq(bits ? mask[(OFFSET + i) / 8] >> (OFFSET + i) % 8 & 1
+                              : mask[OFFSET + i],
+                         keep[i] != 0, "item %u", i);
+    }
+    selected_close(&selected);
+    backend_close(&backend);
+    free(keep);
+    free(mask);
+}
+#endif
+
 /* ---------------------------------------------------------------- bad input */
 
 #define WRONG(call, text)                                                      \
