@@ -15,7 +15,8 @@ bench_peer_sources = \
   bench/peer_calls.h \
   bench/peer_cub.cu \
   bench/peer_thrust.cu \
-  bench/peer_type.cuh
+  bench/peer_type.cuh \
+  bench/selections/cub.cu
 
 # The experiments again: on a GPU, and on the CPU device of the tests.
 bench_seed_sources = \
@@ -27,12 +28,10 @@ bench_seed_sources = \
   bench/seeds/kernels.h \
   bench/seeds/map.c bench/seeds/map.h \
   bench/seeds/matrix_product.c \
-  bench/seeds/measure.c \
   bench/seeds/minimum.c \
   bench/seeds/model.c bench/seeds/model.h \
   bench/seeds/particles.c \
   bench/seeds/prefix_sums.c \
-  bench/seeds/report.c \
   bench/seeds/scalar_product.c \
   bench/seeds/seeds.c bench/seeds/seeds.h \
   bench/seeds/string_match.c \
@@ -77,6 +76,8 @@ bench_sources = \
   bench/fit.c bench/fit.h \
   bench/host_cost.c \
   bench/json.c \
+  bench/lab.c bench/lab.h \
+  bench/lab_report.c \
   bench/launch.c \
   bench/main.c \
   bench/measure.c bench/measure.h \
@@ -91,6 +92,10 @@ bench_sources = \
   bench/report.c bench/report.h \
   bench/run.c bench/run.h \
   bench/seeds/names.h \
+  bench/selections/chain.c \
+  bench/selections/cub.h \
+  bench/selections/names.h \
+  bench/selections/selections.c bench/selections/selections.h \
   bench/tune.c \
   bench/util.c bench/util.h \
   lib/tuning_place.c lib/tuning_place.h
@@ -118,7 +123,7 @@ endif
 
 bench_winnow_bench_CPPFLAGS = $(bench_cppflags)
 bench_winnow_bench_CFLAGS = $(bench_cflags)
-bench_winnow_bench_SOURCES = bench/peer_none.c
+bench_winnow_bench_SOURCES = bench/peer_none.c bench/selections/cub_none.c
 bench_winnow_bench_LDADD = $(bench_ldadd)
 
 if WITH_CUDA
@@ -132,11 +137,12 @@ bench_winnow_bench_peers_SOURCES = bench/peer_gpu.c
 # The program, not the library, needs the C++ runtime: Thrust throws.
 bench_winnow_bench_peers_LDADD = bench/libbenchpeers.la $(bench_ldadd) -lstdc++
 # Thrust reports errors by exceptions, and CUB includes what catches them.
-bench/peer_cub.lo bench/peer_thrust.lo: no_exceptions =
+bench/peer_cub.lo bench/peer_thrust.lo bench/selections/cub.lo: no_exceptions =
 # After `all`, which is a make of its own: two would write the same files.
 bench: all
 	$(MAKE) $(AM_MAKEFLAGS) bench/winnow-bench-peers$(EXEEXT)
--include $(wildcard bench/$(DEPDIR)/*.cu.d bench/seeds/$(DEPDIR)/*.cu.d)
+-include $(wildcard bench/$(DEPDIR)/*.cu.d bench/seeds/$(DEPDIR)/*.cu.d \
+  bench/selections/$(DEPDIR)/*.cu.d)
 else
 bench: all
 	@echo 'The peers on a GPU take a build with CUDA: bench/winnow-bench is all.'

@@ -60,6 +60,9 @@ static void measure(bench_run *run, const bench_options *given, bench_op op) {
     case BENCH_SEEDS:
         bench_run_seeds(run);
         break;
+    case BENCH_SELECTIONS:
+        bench_run_selections(run);
+        break;
     }
 }
 

@@ -31,7 +31,8 @@ typedef enum bench_op {
     BENCH_DEMO,
     BENCH_ACCUMULATE,
     BENCH_TUNE,
-    BENCH_SEEDS
+    BENCH_SEEDS,
+    BENCH_SELECTIONS
 } bench_op;
 
 /* How keys are distributed. "uniform" is hashed with runs of 1. */
@@ -78,7 +79,8 @@ enum {
 typedef struct bench_options {
     bench_op ops[BENCH_LIST];
     unsigned op_count;
-    unsigned seeds; /* experiments, as bits; 0: all */
+    unsigned seeds;      /* experiments, as bits; 0: all */
+    unsigned selections; /* the same */
     winnow_type types[BENCH_LIST];
     unsigned type_count;
     uint64_t sizes[BENCH_LIST]; /* elements, or bytes of input */
