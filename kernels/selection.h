@@ -87,6 +87,7 @@ typedef struct winnow__select_bits_args {
 typedef struct winnow__combine_args {
     const uint32_t *a, *b; /* the words of selections of as many items */
     unsigned int operation;
+    const unsigned long long *items; /* NULL, or how many there are */
     winnow__selection to;
 } winnow__combine_args;
 

@@ -8,6 +8,7 @@
 #endif
 
 #include "columns.h"
+#include "source.h"
 #include "split.h"
 
 #ifdef WINNOW_CUDA
@@ -42,7 +43,8 @@ static int ranges(const winnow__call *call, winnow__range *list) {
                                s->element_bytes, true);
     list[4] = winnow__result_range("d_count", s->count, sizeof *s->count);
     list[4].wanted = false;
-    return 5;
+    list[5] = winnow__items_range(s->d_n);
+    return 6;
 }
 
 /* ----------------------------------------------------------------- the host */
@@ -153,7 +155,8 @@ winnow_status winnow_split(winnow_context *context, const void *d_selection,
                            const void *d_in, uint64_t n, size_t element_bytes,
                            void *d_kept, uint64_t kept_capacity,
                            void *d_rejected, uint64_t rejected_capacity,
-                           uint64_t *d_count, winnow_stream stream) {
+                           uint64_t *d_count, const uint64_t *d_n,
+                           winnow_stream stream) {
     const details d = {
         .selection = d_selection,
         .split = {.element_bytes = element_bytes,
@@ -163,7 +166,8 @@ winnow_status winnow_split(winnow_context *context, const void *d_selection,
                   .capacity = kept_capacity < n ? kept_capacity : n,
                   .rejected_capacity =
                       rejected_capacity < n ? rejected_capacity : n,
-                  .count = d_count}};
+                  .count = d_count,
+                  .d_n = d_n}};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,

@@ -159,7 +159,7 @@ static void run_split(struct packing *packing, const struct shape *shape) {
                               packing->in.base + shape->in_offset, shape->n,
                               shape->bytes, packing->out.base + start,
                               shape->capacity, packing->rejected.base + start,
-                              shape->capacity, count_of(packing, shape),
+                              shape->capacity, count_of(packing, shape), NULL,
                               backend->stream),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
@@ -337,7 +337,7 @@ BACKEND_TEST(compact, half_a_split) {
                 winnow_split(backend->context, packing.selected.d_selection,
                              packing.in.base, shape.n, shape.bytes, NULL, 0,
                              packing.rejected.base + REGION_GUARD,
-                             WINNOW_NO_LIMIT, NULL, backend->stream),
+                             WINNOW_NO_LIMIT, NULL, NULL, backend->stream),
                 WINNOW_OK, "%s", winnow_last_error());
             MUST(check_output(&packing, &shape, &packing.rejected, false,
                               report));
@@ -391,20 +391,20 @@ Test(compact, wrong_arguments) {
                                 4, out, 4, NULL, &count, NULL),
                  WINNOW_ERR_UNSUPPORTED);
     WRONG(winnow_split(context, selection, in, 4, 4, out, 4, NULL, 4, &count,
-                       NULL),
+                       NULL, NULL),
           "d_rejected is NULL");
     WRONG(winnow_split(context, selection, in, 4, 4, NULL, 4, out, 4, &count,
-                       NULL),
+                       NULL, NULL),
           "d_kept is NULL");
     WRONG(winnow_split(context, selection, in, 4, 4, out, 2, out + 1, 2, &count,
-                       NULL),
+                       NULL, NULL),
           "d_kept and d_rejected overlap");
-    WRONG(
-        winnow_split(context, selection, in, 4, 4, out, 2, in, 2, &count, NULL),
-        "d_in and d_rejected overlap");
-    WRONG(
-        winnow_split(context, selection, in, 4, 0, out, 2, in, 2, &count, NULL),
-        "element_bytes is 0: wanted 1 to 4096");
+    WRONG(winnow_split(context, selection, in, 4, 4, out, 2, in, 2, &count,
+                       NULL, NULL),
+          "d_in and d_rejected overlap");
+    WRONG(winnow_split(context, selection, in, 4, 0, out, 2, in, 2, &count,
+                       NULL, NULL),
+          "element_bytes is 0: wanted 1 to 4096");
     cr_assert_eq(count, 77u);
     cr_assert_eq(out[0], 0u);
     winnow_context_destroy(context);
