@@ -242,6 +242,17 @@ __device__ __forceinline__ void copy_async_wait() {
     WINNOW__BODY(__pipeline_wait_prior(0);, simt::copy_async_wait();)
 }
 
+/* ---------------------------------------------------------------- caches */
+
+/* Have the line of this address brought to the second level, for a load that
+ * comes later. Changes no result: the CPU device does nothing. */
+__device__ __forceinline__ void prefetch(const void *address) {
+    WINNOW__BODY(asm volatile("prefetch.global.L2 [%0];"
+                              :
+                              : "l"(address));
+                 , (void)address;)
+}
+
 /* -------------------------------------------------------------- clusters */
 
 /* A variable of this block's in another block of its cluster: an address that

@@ -1,0 +1,284 @@
+/*
+ * partition_by_key: where each item of a tile is staged.
+ *
+ * Each warp has a contiguous piece of the tile and ranks it in rounds, an item
+ * for each lane: a round has 32 neighbours. Ballots over the bits of the digit
+ * say which lanes have the same one. Then a sum over digits and warps turns the
+ * ranks into positions in a tile that is sorted by digit, stably.
+ *
+ * Few digits are counted in registers: lane d of a warp counts digit d. The
+ * ballots tell it which lanes have its digit, and it tells these by a shuffle.
+ * No round waits for memory, nor for the one before it but for an addition.
+ *
+ * More of them have counts of the warp in shared memory, read by all lanes of a
+ * digit, then written by the last of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PARTITION_RANK_CUH
+#define WINNOW_KERNELS_PARTITION_RANK_CUH
+
+#include "partition.cuh"
+
+#include <type_traits>
+
+namespace winnow {
+namespace partition {
+
+/* Items of a thread, for keys of a size. */
+template <class Key>
+constexpr unsigned int EACH = sizeof(Key) == 4 ? 16 : 12;
+template <class Key>
+constexpr unsigned int ITEMS = THREADS *EACH<Key>;
+
+/* Where an item is staged, of those that are not. */
+constexpr unsigned int NO_PLACE = 0xffffffff;
+
+/* Which of the tile's items is a thread's first? Others are a warp apart. */
+template <class Key>
+__device__ __forceinline__ unsigned int first_item() {
+    return warp_id() * (WARP * EACH<Key>)+lane_id();
+}
+
+template <class Key>
+struct Rank {
+    using Keys = Key[EACH<Key>];
+    using Places = unsigned int[EACH<Key>];
+
+    /* Of a full tile all items exist, and no key is dropped. */
+    template <bool FULL>
+    __device__ __forceinline__ static bool
+    exists(const Digit<Key> &digit_of, const Keys &keys, unsigned int i,
+           unsigned int items) {
+        return FULL || (first_item<Key>() + i * WARP < items &&
+                        digit_of.has_part(keys[i]));
+    }
+
+    template <bool FULL>
+    __device__ __forceinline__ static unsigned int existing(bool exists) {
+        return FULL ? ALL_LANES : __ballot_sync(ALL_LANES, exists);
+    }
+};
+
+/* ------------------------------------------------------------ in registers */
+
+template <class Key, unsigned int BITS>
+class LaneRank : Rank<Key> {
+    using typename Rank<Key>::Keys;
+    using typename Rank<Key>::Places;
+    static_assert(DIGITS<BITS> <= WARP, "a lane for each digit");
+    static_assert(WARPS % 2 == 0 && ITEMS<Key> < 0x10000,
+                  "sums of all warps, two to a word");
+
+    /* A lane's digit in all warps. */
+    struct alignas(2 * WARPS) Counts {
+        uint16_t of[WARPS];
+    };
+    static constexpr unsigned int WORDS = WARPS / 2;
+
+  public:
+    static constexpr unsigned int BYTES = WARP * sizeof(Counts);
+
+    /* `offset`: where the lane's digit goes in the output. */
+    __device__ __forceinline__ LaneRank(unsigned char *memory, int64_t *delta,
+                                        uint64_t offset)
+        : memory_(reinterpret_cast<Counts *>(memory)), delta_(delta),
+          next_(offset) {
+#pragma unroll
+        for (unsigned int b = 0; b < BITS; b++)
+            flip_[b] = lane_id() >> b & 1 ? 0 : ALL_LANES;
+    }
+
+    /* Each item's rank among those of its digit in the warp. */
+    template <bool FULL>
+    __device__ __forceinline__ void rank(const Digit<Key> &digit_of,
+                                         const Keys &keys, unsigned int items,
+                                         Places &places) {
+        const unsigned int below = lanes_below();
+        unsigned int count = 0; /* of the lane's digit */
+#pragma unroll
+        for (unsigned int i = 0; i < EACH<Key>; i++) {
+            const bool exists =
+                Rank<Key>::template exists<FULL>(digit_of, keys, i, items);
+            const unsigned int digit = digit_of(keys[i]);
+            unsigned int own = Rank<Key>::template existing<FULL>(exists);
+#pragma unroll
+            for (unsigned int b = 0; b < BITS; b++)
+                own &= __ballot_sync(ALL_LANES, digit >> b & 1) ^ flip_[b];
+            const unsigned int peers = __shfl_sync(ALL_LANES, own, digit);
+            const unsigned int before = __shfl_sync(ALL_LANES, count, digit);
+            places[i] = exists ? before + __popc(peers & below) : NO_PLACE;
+            count += __popc(own);
+        }
+        memory_[lane_id()].of[warp_id()] = static_cast<uint16_t>(count);
+    }
+
+    /* Where the warp's items of each digit begin in the tile. Returns how many
+     * items of the tile have a place. All threads of the block; there is a
+     * barrier in it. */
+    __device__ __forceinline__ unsigned int sum_up(unsigned int *) {
+        __syncthreads();
+        /* Every warp sums up all of them, each lane its digit. */
+        unsigned int all = 0, before = 0;
+        const Counts counts = memory_[lane_id()];
+#pragma unroll
+        for (unsigned int w = 0; w < WORDS; w++) {
+            const unsigned int two =
+                counts.of[2 * w] | uint32_t(counts.of[2 * w + 1]) << 16;
+            all += two;
+            before += two & earlier_warps(w);
+        }
+        const unsigned int total = (all & 0xffff) + (all >> 16);
+        const unsigned int inclusive = inclusive_sum(total);
+        const unsigned int start = inclusive - total;
+        if (warp_id() == 0 && lane_id() < DIGITS<BITS>)
+            delta_[lane_id()] = static_cast<int64_t>(next_ - start);
+        next_ += total;
+        start_ = start + (before & 0xffff) + (before >> 16);
+        return __shfl_sync(ALL_LANES, inclusive, DIGITS<BITS> - 1);
+    }
+
+    /* From ranks to places. */
+    template <bool FULL>
+    __device__ __forceinline__ void
+    place(const Digit<Key> &digit_of, const Keys &keys, Places &places) const {
+#pragma unroll
+        for (unsigned int i = 0; i < EACH<Key>; i++) {
+            const unsigned int start =
+                __shfl_sync(ALL_LANES, start_, digit_of(keys[i]));
+            if (FULL || places[i] != NO_PLACE)
+                places[i] += start;
+        }
+    }
+
+  private:
+    /* Those of two warps that come before the thread's own. */
+    __device__ __forceinline__ static unsigned int
+    earlier_warps(unsigned int two) {
+        return warp_id() > 2 * two + 1 ? 0xffffffff
+               : warp_id() > 2 * two   ? 0x0000ffff
+                                       : 0;
+    }
+
+    Counts *const memory_;
+    int64_t *const delta_;
+    uint64_t next_; /* offset of the next tile's items of the lane's digit */
+    unsigned int start_;
+    unsigned int flip_[BITS]; /* of a ballot: 0 where the lane's bit is set */
+};
+
+/* -------------------------------------------------------- in shared memory */
+
+template <class Key, unsigned int BITS>
+class SharedRank : Rank<Key> {
+    using typename Rank<Key>::Keys;
+    using typename Rank<Key>::Places;
+    static_assert(DIGITS<BITS> <= THREADS, "a thread for each digit");
+
+  public:
+    static constexpr unsigned int BYTES = WARPS * DIGITS<BITS> * 2;
+
+    /* `offset`: where the thread's digit goes in the output. */
+    __device__ __forceinline__ SharedRank(unsigned char *memory, int64_t *delta,
+                                          uint64_t offset)
+        : counts_(reinterpret_cast<uint16_t *>(memory)), delta_(delta),
+          next_(offset) {
+    }
+
+    template <bool FULL>
+    __device__ __forceinline__ void rank(const Digit<Key> &digit_of,
+                                         const Keys &keys, unsigned int items,
+                                         Places &places) {
+        const unsigned int below = lanes_below();
+        const unsigned int above = ~below << 1;
+        uint16_t *const counts = own_counts();
+        clear(counts);
+#pragma unroll
+        for (unsigned int i = 0; i < EACH<Key>; i++) {
+            const bool exists =
+                Rank<Key>::template exists<FULL>(digit_of, keys, i, items);
+            const unsigned int digit = digit_of(keys[i]);
+            unsigned int peers = Rank<Key>::template existing<FULL>(exists);
+#pragma unroll
+            for (unsigned int b = 0; b < BITS; b++) {
+                const bool is_set = digit >> b & 1;
+                peers &=
+                    __ballot_sync(ALL_LANES, is_set) ^ (is_set ? 0 : ALL_LANES);
+            }
+            /* Read by all peers, then written by the last: barriers of the warp
+             * between. */
+            uint16_t &count = counts[digit];
+            const unsigned int rank = count + __popc(peers & below);
+            __syncwarp();
+            if (exists && (peers & above) == 0)
+                count = static_cast<uint16_t>(rank + 1);
+            __syncwarp();
+            places[i] = exists ? rank : NO_PLACE;
+        }
+    }
+
+    __device__ __forceinline__ unsigned int sum_up(unsigned int *sums) {
+        const unsigned int digit = threadIdx.x;
+        const bool is_one = digit < DIGITS<BITS>;
+        unsigned int counts[WARPS], total = 0, staged;
+        __syncthreads();
+#pragma unroll
+        for (unsigned int w = 0; w < WARPS; w++) {
+            counts[w] = is_one ? counts_[w * DIGITS<BITS> + digit] : 0;
+            total += counts[w];
+        }
+        unsigned int start = exclusive_sum<WARPS>(total, sums, &staged);
+        if (is_one) {
+            delta_[digit] = static_cast<int64_t>(next_ - start);
+            next_ += total;
+#pragma unroll
+            for (unsigned int w = 0; w < WARPS; w++) {
+                counts_[w * DIGITS<BITS> + digit] =
+                    static_cast<uint16_t>(start);
+                start += counts[w];
+            }
+        }
+        __syncthreads();
+        return staged;
+    }
+
+    template <bool FULL>
+    __device__ __forceinline__ void
+    place(const Digit<Key> &digit_of, const Keys &keys, Places &places) const {
+        uint16_t *const starts = own_counts();
+#pragma unroll
+        for (unsigned int i = 0; i < EACH<Key>; i++)
+            if (FULL || places[i] != NO_PLACE)
+                places[i] +=
+                    entry(starts, digit_of.template scaled<1>(keys[i]));
+    }
+
+  private:
+    /* The warp's own counts, which become the starts of its items. */
+    __device__ __forceinline__ uint16_t *own_counts() const {
+        return counts_ + warp_id() * DIGITS<BITS>;
+    }
+
+    __device__ __forceinline__ static void clear(uint16_t *counts) {
+        constexpr unsigned int VECTORS = DIGITS<BITS> * sizeof(uint16_t) / 16;
+        uint4 *const vectors = reinterpret_cast<uint4 *>(counts);
+#pragma unroll
+        for (unsigned int v = 0; v < VECTORS; v += WARP)
+            if (v + lane_id() < VECTORS)
+                vectors[v + lane_id()] = make_uint4(0, 0, 0, 0);
+        __syncwarp();
+    }
+
+    uint16_t *const counts_; /* of a warp and a digit */
+    int64_t *const delta_;
+    uint64_t next_; /* offset of the next tile's items of the thread's digit */
+};
+
+template <class Key, unsigned int BITS>
+using RankBy = std::conditional_t < (DIGITS<BITS> <= WARP),
+      LaneRank<Key, BITS<5 ? BITS : 5>, SharedRank<Key, BITS>>;
+
+} // namespace partition
+} // namespace winnow
+
+#endif
