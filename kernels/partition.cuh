@@ -46,6 +46,14 @@ class Digit {
         return static_cast<unsigned int>(key >> shift_) & mask_;
     }
 
+    /* The same, computed after `rank`, the top bit of which is 0: but the
+     * compiler does not know that. */
+    __device__ __forceinline__ unsigned int after(Key key,
+                                                  unsigned int rank) const {
+        return static_cast<unsigned int>(key >> (shift_ + (rank >> 31))) &
+               mask_;
+    }
+
     /* The digit times 2^LOG, an offset in a table. A key of 32 bits is rotated
      * to there, which takes an instruction less. */
     template <unsigned int LOG>

@@ -91,10 +91,11 @@ extern "C" {
 /* By the size of keys, 4 or 8 bytes. */
 extern const winnow__kernel winnow__partition_count[2];
 extern const winnow__kernel winnow__partition_scan;
-/* By the size of keys, the class of digits, and whether there are columns: then
- * there is shared memory to stage one, beside what is stated here. */
+/* By the size of keys, whether a key may be dropped, the class of digits, and
+ * whether there are columns: then there is shared memory to stage one, beside
+ * what is stated here. */
 extern const winnow__kernel
-    winnow__partition_scatter[2][WINNOW__PARTITION_CLASSES][2];
+    winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES][2];
 /* One block each: cuts the segments into chunks; writes part_offsets. */
 extern const winnow__kernel winnow__partition_cut;
 extern const winnow__kernel winnow__partition_offsets;

@@ -8,7 +8,7 @@
  *
  * Few digits are counted in registers: lane d of a warp counts digit d. The
  * ballots tell it which lanes have its digit, and it tells these by a shuffle.
- * No round waits for memory, nor for the one before it but for an addition.
+ * No round waits for memory.
  *
  * More of them have counts of the warp in shared memory, read by all lanes of a
  * digit, then written by the last of them.
@@ -27,11 +27,17 @@ namespace partition {
 
 /* Items of a thread, for keys of a size. */
 template <class Key>
-constexpr unsigned int EACH = sizeof(Key) == 4 ? 16 : 12;
+constexpr unsigned int EACH = sizeof(Key) == 4 ? 16 : 8;
 template <class Key>
 constexpr unsigned int ITEMS = THREADS *EACH<Key>;
 
-/* Where an item is staged, of those that are not. */
+/* A thread's items: the keys, and where they are staged. */
+template <class Key>
+using Keys = Key[EACH<Key>];
+template <class Key>
+using Places = unsigned int[EACH<Key>];
+
+/* The place of an item that is dropped. */
 constexpr unsigned int NO_PLACE = 0xffffffff;
 
 /* Which of the tile's items is a thread's first? Others are a warp apart. */
@@ -40,41 +46,29 @@ __device__ __forceinline__ unsigned int first_item() {
     return warp_id() * (WARP * EACH<Key>)+lane_id();
 }
 
-template <class Key>
-struct Rank {
-    using Keys = Key[EACH<Key>];
-    using Places = unsigned int[EACH<Key>];
+/* The lanes whose key is not dropped. */
+template <bool DROPS>
+__device__ __forceinline__ unsigned int existing(bool exists) {
+    return DROPS ? __ballot_sync(ALL_LANES, exists) : ALL_LANES;
+}
 
-    /* Of a full tile all items exist, and no key is dropped. */
-    template <bool FULL>
-    __device__ __forceinline__ static bool
-    exists(const Digit<Key> &digit_of, const Keys &keys, unsigned int i,
-           unsigned int items) {
-        return FULL || (first_item<Key>() + i * WARP < items &&
-                        digit_of.has_part(keys[i]));
-    }
-
-    template <bool FULL>
-    __device__ __forceinline__ static unsigned int existing(bool exists) {
-        return FULL ? ALL_LANES : __ballot_sync(ALL_LANES, exists);
-    }
-};
+/* Rounds of ranking that are under way together. The compiler would put the
+ * ballots of all rounds first, and keep them: there are not as many registers.
+ * So a round uses the outcome of an earlier one (Digit::after). */
+constexpr unsigned int AHEAD = 3;
 
 /* ------------------------------------------------------------ in registers */
 
-template <class Key, unsigned int BITS>
-class LaneRank : Rank<Key> {
-    using typename Rank<Key>::Keys;
-    using typename Rank<Key>::Places;
+template <class Key, unsigned int BITS, bool DROPS>
+class LaneRank {
     static_assert(DIGITS<BITS> <= WARP, "a lane for each digit");
     static_assert(WARPS % 2 == 0 && ITEMS<Key> < 0x10000,
                   "sums of all warps, two to a word");
 
-    /* A lane's digit in all warps. */
+    /* A digit in all warps. */
     struct alignas(2 * WARPS) Counts {
         uint16_t of[WARPS];
     };
-    static constexpr unsigned int WORDS = WARPS / 2;
 
   public:
     static constexpr unsigned int BYTES = WARP * sizeof(Counts);
@@ -90,24 +84,25 @@ class LaneRank : Rank<Key> {
     }
 
     /* Each item's rank among those of its digit in the warp. */
-    template <bool FULL>
     __device__ __forceinline__ void rank(const Digit<Key> &digit_of,
-                                         const Keys &keys, unsigned int items,
-                                         Places &places) {
+                                         const Keys<Key> &keys,
+                                         Places<Key> &places) {
         const unsigned int below = lanes_below();
         unsigned int count = 0; /* of the lane's digit */
 #pragma unroll
         for (unsigned int i = 0; i < EACH<Key>; i++) {
-            const bool exists =
-                Rank<Key>::template exists<FULL>(digit_of, keys, i, items);
-            const unsigned int digit = digit_of(keys[i]);
-            unsigned int own = Rank<Key>::template existing<FULL>(exists);
+            const bool exists = !DROPS || digit_of.has_part(keys[i]);
+            const unsigned int digit =
+                digit_of.after(keys[i], i < AHEAD ? 0 : ranks_[i % AHEAD]);
+            unsigned int own = existing<DROPS>(exists);
 #pragma unroll
             for (unsigned int b = 0; b < BITS; b++)
-                own &= __ballot_sync(ALL_LANES, digit >> b & 1) ^ flip_[b];
+                own &=
+                    __ballot_sync(ALL_LANES, (digit & 1u << b) != 0) ^ flip_[b];
             const unsigned int peers = __shfl_sync(ALL_LANES, own, digit);
             const unsigned int before = __shfl_sync(ALL_LANES, count, digit);
-            places[i] = exists ? before + __popc(peers & below) : NO_PLACE;
+            ranks_[i % AHEAD] = before + __popc(peers & below);
+            places[i] = exists ? ranks_[i % AHEAD] : NO_PLACE;
             count += __popc(own);
         }
         memory_[lane_id()].of[warp_id()] = static_cast<uint16_t>(count);
@@ -122,9 +117,9 @@ class LaneRank : Rank<Key> {
         unsigned int all = 0, before = 0;
         const Counts counts = memory_[lane_id()];
 #pragma unroll
-        for (unsigned int w = 0; w < WORDS; w++) {
-            const unsigned int two =
-                counts.of[2 * w] | uint32_t(counts.of[2 * w + 1]) << 16;
+        for (unsigned int w = 0; w < WARPS; w += 2) {
+            const unsigned int two = counts.of[w] | uint32_t(counts.of[w + 1])
+                                                        << 16;
             all += two;
             before += two & earlier_warps(w);
         }
@@ -139,25 +134,23 @@ class LaneRank : Rank<Key> {
     }
 
     /* From ranks to places. */
-    template <bool FULL>
-    __device__ __forceinline__ void
-    place(const Digit<Key> &digit_of, const Keys &keys, Places &places) const {
+    __device__ __forceinline__ void place(const Digit<Key> &digit_of,
+                                          const Keys<Key> &keys,
+                                          Places<Key> &places) const {
 #pragma unroll
         for (unsigned int i = 0; i < EACH<Key>; i++) {
             const unsigned int start =
                 __shfl_sync(ALL_LANES, start_, digit_of(keys[i]));
-            if (FULL || places[i] != NO_PLACE)
+            if (!DROPS || places[i] != NO_PLACE)
                 places[i] += start;
         }
     }
 
   private:
-    /* Those of two warps that come before the thread's own. */
+    /* Those of warps w and w + 1 that come before the thread's own. */
     __device__ __forceinline__ static unsigned int
-    earlier_warps(unsigned int two) {
-        return warp_id() > 2 * two + 1 ? 0xffffffff
-               : warp_id() > 2 * two   ? 0x0000ffff
-                                       : 0;
+    earlier_warps(unsigned int w) {
+        return warp_id() > w + 1 ? 0xffffffff : warp_id() > w ? 0x0000ffff : 0;
     }
 
     Counts *const memory_;
@@ -165,14 +158,13 @@ class LaneRank : Rank<Key> {
     uint64_t next_; /* offset of the next tile's items of the lane's digit */
     unsigned int start_;
     unsigned int flip_[BITS]; /* of a ballot: 0 where the lane's bit is set */
+    unsigned int ranks_[AHEAD];
 };
 
 /* -------------------------------------------------------- in shared memory */
 
-template <class Key, unsigned int BITS>
-class SharedRank : Rank<Key> {
-    using typename Rank<Key>::Keys;
-    using typename Rank<Key>::Places;
+template <class Key, unsigned int BITS, bool DROPS>
+class SharedRank {
     static_assert(DIGITS<BITS> <= THREADS, "a thread for each digit");
 
   public:
@@ -185,23 +177,21 @@ class SharedRank : Rank<Key> {
           next_(offset) {
     }
 
-    template <bool FULL>
     __device__ __forceinline__ void rank(const Digit<Key> &digit_of,
-                                         const Keys &keys, unsigned int items,
-                                         Places &places) {
+                                         const Keys<Key> &keys,
+                                         Places<Key> &places) {
         const unsigned int below = lanes_below();
         const unsigned int above = ~below << 1;
         uint16_t *const counts = own_counts();
         clear(counts);
 #pragma unroll
         for (unsigned int i = 0; i < EACH<Key>; i++) {
-            const bool exists =
-                Rank<Key>::template exists<FULL>(digit_of, keys, i, items);
+            const bool exists = !DROPS || digit_of.has_part(keys[i]);
             const unsigned int digit = digit_of(keys[i]);
-            unsigned int peers = Rank<Key>::template existing<FULL>(exists);
+            unsigned int peers = existing<DROPS>(exists);
 #pragma unroll
             for (unsigned int b = 0; b < BITS; b++) {
-                const bool is_set = digit >> b & 1;
+                const bool is_set = (digit & 1u << b) != 0;
                 peers &=
                     __ballot_sync(ALL_LANES, is_set) ^ (is_set ? 0 : ALL_LANES);
             }
@@ -242,13 +232,13 @@ class SharedRank : Rank<Key> {
         return staged;
     }
 
-    template <bool FULL>
-    __device__ __forceinline__ void
-    place(const Digit<Key> &digit_of, const Keys &keys, Places &places) const {
+    __device__ __forceinline__ void place(const Digit<Key> &digit_of,
+                                          const Keys<Key> &keys,
+                                          Places<Key> &places) const {
         uint16_t *const starts = own_counts();
 #pragma unroll
         for (unsigned int i = 0; i < EACH<Key>; i++)
-            if (FULL || places[i] != NO_PLACE)
+            if (!DROPS || places[i] != NO_PLACE)
                 places[i] +=
                     entry(starts, digit_of.template scaled<1>(keys[i]));
     }
@@ -274,9 +264,10 @@ class SharedRank : Rank<Key> {
     uint64_t next_; /* offset of the next tile's items of the thread's digit */
 };
 
-template <class Key, unsigned int BITS>
-using RankBy = std::conditional_t < (DIGITS<BITS> <= WARP),
-      LaneRank<Key, BITS<5 ? BITS : 5>, SharedRank<Key, BITS>>;
+template <class Key, unsigned int BITS, bool DROPS>
+using RankBy =
+    std::conditional_t<(DIGITS<BITS> <= WARP), LaneRank<Key, BITS, DROPS>,
+                       SharedRank<Key, BITS, DROPS>>;
 
 } // namespace partition
 } // namespace winnow

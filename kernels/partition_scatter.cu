@@ -21,11 +21,11 @@ namespace partition {
 
 /* What a block has in its dynamic shared memory: for each digit the place in
  * the output less that in the tile; counts; the staged keys; and a column. */
-template <class Key, unsigned int BITS>
+template <class Key, unsigned int BITS, bool DROPS>
 struct Memory {
     static constexpr unsigned int DELTA_BYTES = DIGITS<BITS> * 8;
     static constexpr unsigned int KEYS =
-        (DELTA_BYTES + RankBy<Key, BITS>::BYTES + 15) / 16 * 16;
+        (DELTA_BYTES + RankBy<Key, BITS, DROPS>::BYTES + 15) / 16 * 16;
     static constexpr unsigned int COLUMN = KEYS + ITEMS<Key> * sizeof(Key);
     static_assert(DELTA_BYTES % 16 == 0, "vectors of counts");
     static_assert(COLUMN + ITEMS<Key> * WINNOW__PARTITION_WIDTH + 1024 <=
@@ -47,10 +47,10 @@ struct Memory {
 
 /* ------------------------------------------------------------------- tiles */
 
-template <class Key, unsigned int BITS, bool COLUMNS>
+template <class Key, unsigned int BITS, bool DROPS, bool COLUMNS>
 class Scatter {
-    using Keys = typename Rank<Key>::Keys;
-    using Places = typename Rank<Key>::Places;
+    using Keys = partition::Keys<Key>;
+    using Places = partition::Places<Key>;
     static constexpr unsigned int TILE = ITEMS<Key>;
 
   public:
@@ -65,10 +65,7 @@ class Scatter {
         Keys keys;
         load(chunk.begin, chunk.end, keys);
         for (uint64_t i = chunk.begin; i < chunk.end; i += TILE)
-            if (chunk.end - i >= TILE && !args_.drops)
-                tile<true>(i, chunk.end, keys);
-            else
-                tile<false>(i, chunk.end, keys);
+            tile(i, chunk.end, keys);
     }
 
   private:
@@ -77,75 +74,90 @@ class Scatter {
      * is staged. What a tile stages comes after its first barrier, and so after
      * all threads have written the tile before.
      */
-    template <bool FULL>
     __device__ __forceinline__ void tile(uint64_t begin, uint64_t end,
                                          Keys &keys) {
         Places places;
-        const unsigned int items =
-            FULL ? TILE
-                 : static_cast<unsigned int>(min(end - begin, uint64_t(TILE)));
+        const unsigned int items = number(begin, end);
         if (COLUMNS)
             prefetch_columns(begin, items);
-        rank_.template rank<FULL>(digit_of_, keys, items, places);
+        rank_.rank(digit_of_, keys, places);
         const unsigned int sum = rank_.sum_up(sums_);
-        const unsigned int staged = FULL ? TILE : sum;
-        rank_.template place<FULL>(digit_of_, keys, places);
-        stage_keys<FULL>(keys, places);
+        const unsigned int staged = DROPS ? sum : items;
+        rank_.place(digit_of_, keys, places);
+        stage_keys(keys, places);
         if (COLUMNS)
-            move_columns<FULL>(begin, staged, places);
+            move_columns(begin, staged, places);
         else
             __syncthreads();
         if (begin + TILE < end)
             load(begin + TILE, end, keys);
         if (args_.keys_out != nullptr)
-            write<FULL>(memory_.keys, static_cast<Key *>(args_.keys_out), 0,
-                        staged);
+            write(memory_.keys, static_cast<Key *>(args_.keys_out), 0, staged);
     }
 
+    __device__ __forceinline__ static unsigned int number(uint64_t begin,
+                                                          uint64_t end) {
+        return static_cast<unsigned int>(min(end - begin, uint64_t(TILE)));
+    }
+
+    /*
+     * Behind a chunk's end there are keys of ones. Where keys may be dropped,
+     * these have no part. Elsewhere they have the greatest digit and come last
+     * in the tile, at places that are not written; they add to a count that no
+     * tile comes to use.
+     */
     __device__ __forceinline__ void load(uint64_t begin, uint64_t end,
                                          Keys &keys) const {
         const Key *const from =
             static_cast<const Key *>(args_.keys) + begin + first_item<Key>();
-        if (end - begin >= TILE) {
+        const unsigned int items = number(begin, end);
+        if (items == TILE) {
 #pragma unroll
             for (unsigned int i = 0; i < EACH<Key>; i++)
                 keys[i] = __ldcs(from + i * WARP);
             return;
         }
-        const unsigned int items = static_cast<unsigned int>(end - begin);
 #pragma unroll
-        for (unsigned int i = 0; i < EACH<Key>; i++)
-            keys[i] = first_item<Key>() + i * WARP < items
-                          ? __ldcs(from + i * WARP)
-                          : Key(0);
+        for (unsigned int i = 0; i < EACH<Key>; i++) {
+            keys[i] = ~Key(0);
+            load_if(first_item<Key>() + i * WARP < items, from + i * WARP,
+                    keys[i]);
+        }
     }
 
-    template <bool FULL>
     __device__ __forceinline__ void stage_keys(const Keys &keys,
                                                const Places &places) const {
 #pragma unroll
         for (unsigned int i = 0; i < EACH<Key>; i++)
-            if (FULL || places[i] != NO_PLACE)
+            if (!DROPS || places[i] != NO_PLACE)
                 memory_.keys[places[i]] = keys[i];
     }
 
-    /* What is staged for places first to last - 1. */
-    template <bool FULL, class T>
+    /* What is staged for places first to last - 1, of which there are ROOM in a
+     * full tile. */
+    template <unsigned int ROOM = TILE, class T>
     __device__ __forceinline__ void
     write(const T *from, T *to, unsigned int first, unsigned int last) const {
-        constexpr unsigned int ROUNDS =
-            (sizeof(T) > WINNOW__PARTITION_WIDTH ? EACH<Key> / 2 : EACH<Key>);
         to += first + threadIdx.x;
-#pragma unroll(sizeof(T) == sizeof(Key) ? ROUNDS : 4)
-        for (unsigned int i = 0; i < ROUNDS; i++) {
-            const unsigned int s = i * THREADS + threadIdx.x;
-            if (!FULL && first + s >= last)
-                break;
-            const Key key = memory_.keys[first + s];
-            const int64_t delta =
-                entry(memory_.delta, digit_of_.template scaled<3>(key));
-            to[delta + i * THREADS] = from[s];
+        if (last == first + ROOM) {
+#pragma unroll 4
+            for (unsigned int i = 0; i < ROOM; i += THREADS)
+                write_one(from, to, first, i);
+        } else {
+#pragma unroll 1
+            for (unsigned int i = 0; first + i + threadIdx.x < last;
+                 i += THREADS)
+                write_one(from, to, first, i);
         }
+    }
+
+    template <class T>
+    __device__ __forceinline__ void
+    write_one(const T *from, T *to, unsigned int first, unsigned int i) const {
+        const Key key = memory_.keys[first + i + threadIdx.x];
+        const int64_t delta =
+            entry(memory_.delta, digit_of_.template scaled<3>(key));
+        to[delta + i] = from[i + threadIdx.x];
     }
 
     /* ------------------------------------------------------------- columns */
@@ -169,19 +181,18 @@ class Scatter {
 
     /* They lie in the order of their widths. The keys are staged when the first
      * column is: one barrier for both. */
-    template <bool FULL>
     __device__ __forceinline__ void move_columns(uint64_t begin,
                                                  unsigned int staged,
                                                  const Places &places) const {
         unsigned int c = 0;
-        move_wide<FULL, uint8_t>(c, begin, staged, places);
-        move_wide<FULL, uint16_t>(c, begin, staged, places);
-        move_wide<FULL, uint32_t>(c, begin, staged, places);
-        move_wide<FULL, uint64_t>(c, begin, staged, places);
-        move_wide<FULL, uint4>(c, begin, staged, places);
+        move_wide<uint8_t>(c, begin, staged, places);
+        move_wide<uint16_t>(c, begin, staged, places);
+        move_wide<uint32_t>(c, begin, staged, places);
+        move_wide<uint64_t>(c, begin, staged, places);
+        move_wide<uint4>(c, begin, staged, places);
     }
 
-    template <bool FULL, class T>
+    template <class T>
     __device__ __forceinline__ void move_wide(unsigned int &c, uint64_t begin,
                                               unsigned int staged,
                                               const Places &places) const {
@@ -192,21 +203,22 @@ class Scatter {
                 static_cast<const T *>(args_.move[c].in) + begin;
             T *const to = static_cast<T *>(args_.move[c].out);
 #pragma unroll 1
-            for (unsigned int first = 0; first < TILE; first += ROOM) {
+            for (unsigned int first = 0; first < staged; first += ROOM) {
                 if (c != 0 || first != 0)
                     __syncthreads();
-                stage<FULL && !WIDE, ROOM>(from, places, first);
+                stage(from, places, first, min(staged - first, ROOM));
                 __syncthreads();
-                write<FULL>(reinterpret_cast<const T *>(memory_.column), to,
+                write<ROOM>(reinterpret_cast<const T *>(memory_.column), to,
                             first, min(staged, first + ROOM));
             }
         }
     }
 
-    /* Those whose places are among `ROOM` from first on. */
-    template <bool ALL, unsigned int ROOM, class T>
+    /* Those whose places are among `number` from first on. */
+    template <class T>
     __device__ __forceinline__ void stage(const T *from, const Places &places,
-                                          unsigned int first) const {
+                                          unsigned int first,
+                                          unsigned int number) const {
         /* Loads that are under way together, in registers. */
         constexpr unsigned int BATCH =
             sizeof(T) <= 4 ? EACH<Key> : 32 / sizeof(T);
@@ -215,22 +227,22 @@ class Scatter {
         from += first_item<Key>();
 #pragma unroll
         for (unsigned int i = 0; i < EACH<Key>; i += BATCH) {
-            T elements[BATCH];
+            T elements[BATCH] = {};
 #pragma unroll
             for (unsigned int k = 0; k < BATCH; k++)
-                if (ALL || places[i + k] - first < ROOM)
-                    elements[k] = __ldcs(from + (i + k) * WARP);
+                load_if(places[i + k] - first < number, from + (i + k) * WARP,
+                        elements[k]);
 #pragma unroll
             for (unsigned int k = 0; k < BATCH; k++)
-                if (ALL || places[i + k] - first < ROOM)
+                if (places[i + k] - first < number)
                     to[places[i + k] - first] = elements[k];
         }
     }
 
     const winnow__partition_args &args_;
     const Digit<Key> digit_of_;
-    const Memory<Key, BITS> memory_;
-    RankBy<Key, BITS> rank_;
+    const Memory<Key, BITS, DROPS> memory_;
+    RankBy<Key, BITS, DROPS> rank_;
     unsigned int *const sums_;
 };
 
@@ -265,7 +277,7 @@ begin_digits(const winnow__partition_args &args, const Chunk &chunk,
     return offset;
 }
 
-template <class Key, unsigned int BITS, bool COLUMNS>
+template <class Key, unsigned int BITS, bool DROPS, bool COLUMNS>
 __global__ void __launch_bounds__(THREADS,
                                   resident(THREADS, WINNOW__PARTITION_BLOCKS))
     scatter(const __grid_constant__ winnow__partition_args args) {
@@ -279,24 +291,30 @@ __global__ void __launch_bounds__(THREADS,
         return;
     const uint64_t offset = begin_digits<BITS>(args, chunk, long_sums.at);
     if (chunk.exists)
-        Scatter<Key, BITS, COLUMNS>(args, shared, offset, sums.at).run(chunk);
+        Scatter<Key, BITS, DROPS, COLUMNS>(args, shared, offset, sums.at)
+            .run(chunk);
 }
 
 } // namespace partition
 } // namespace winnow
 
-#define ENTRY(KEY, BITS, COLUMNS)                                              \
+#define ENTRY(KEY, BITS, DROPS, COLUMNS)                                       \
     WINNOW__ENTRY(winnow::partition::THREADS,                                  \
                   (winnow::partition::ITEMS<KEY> * sizeof(KEY)), sizeof(KEY),  \
-                  (winnow::partition::Memory<KEY, BITS>::COLUMN),              \
-                  winnow::partition::scatter<KEY, BITS, COLUMNS>)
-#define BOTH(KEY, BITS)                                                        \
-    { ENTRY(KEY, BITS, false), ENTRY(KEY, BITS, true) }
+                  (winnow::partition::Memory<KEY, BITS, DROPS>::COLUMN),       \
+                  winnow::partition::scatter<KEY, BITS, DROPS, COLUMNS>)
+#define BOTH(KEY, BITS, DROPS)                                                 \
+    { ENTRY(KEY, BITS, DROPS, false), ENTRY(KEY, BITS, DROPS, true) }
+/* Where keys may be dropped there are fewer kernels. */
 #define CLASSES(KEY)                                                           \
     {                                                                          \
-        BOTH(KEY, 1), BOTH(KEY, 2), BOTH(KEY, 4), BOTH(KEY, 5), BOTH(KEY, 6),  \
-            BOTH(KEY, 8)                                                       \
+        {BOTH(KEY, 1, false), BOTH(KEY, 2, false), BOTH(KEY, 4, false),        \
+         BOTH(KEY, 5, false), BOTH(KEY, 6, false), BOTH(KEY, 8, false)},       \
+        {                                                                      \
+            BOTH(KEY, 5, true), BOTH(KEY, 5, true), BOTH(KEY, 5, true),        \
+                BOTH(KEY, 5, true), BOTH(KEY, 8, true), BOTH(KEY, 8, true)     \
+        }                                                                      \
     }
-const winnow__kernel winnow__partition_scatter[2][WINNOW__PARTITION_CLASSES]
+const winnow__kernel winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES]
                                               [2] = {CLASSES(uint32_t),
                                                      CLASSES(uint64_t)};

@@ -253,6 +253,58 @@ __device__ __forceinline__ void prefetch(const void *address) {
                  , (void)address;)
 }
 
+/*
+ * Load an element of global memory that is read this once, or else have x as it
+ * is: one instruction with a predicate. Many of them with a branch each take
+ * more registers than there are.
+ */
+#define WINNOW__LOAD_IF(T, TYPE, C)                                            \
+    __device__ __forceinline__ void load_if(bool wanted, const T *from,        \
+                                            T &x) {                            \
+        WINNOW__BODY(asm volatile("{\n\t"                                      \
+                                  ".reg .pred p;\n\t"                          \
+                                  "setp.ne.u32 p, %1, 0;\n\t"                  \
+                                  "@p ld.global.cs." TYPE " %0, [%2];\n\t"     \
+                                  "}"                                          \
+                                  : "+" C(x)                                   \
+                                  : "r"(uint32_t(wanted)), "l"(from)           \
+                                  : "memory");                                 \
+                     , if (wanted) x = *from;)                                 \
+    }
+WINNOW__LOAD_IF(uint16_t, "u16", "h")
+WINNOW__LOAD_IF(uint32_t, "u32", "r")
+WINNOW__LOAD_IF(uint64_t, "u64", "l")
+#undef WINNOW__LOAD_IF
+
+__device__ __forceinline__ void load_if(bool wanted, const uint8_t *from,
+                                        uint8_t &x) {
+    WINNOW__BODY(uint32_t word = x;
+                 asm volatile("{\n\t"
+                              ".reg .pred p;\n\t"
+                              "setp.ne.u32 p, %1, 0;\n\t"
+                              "@p ld.global.cs.u8 %0, "
+                              "[%2];\n\t"
+                              "}"
+                              : "+r"(word)
+                              : "r"(uint32_t(wanted)), "l"(from)
+                              : "memory");
+                 x = static_cast<uint8_t>(word);, if (wanted) x = *from;)
+}
+
+__device__ __forceinline__ void load_if(bool wanted, const uint4 *from,
+                                        uint4 &v) {
+    WINNOW__BODY(asm volatile("{\n\t"
+                              ".reg .pred p;\n\t"
+                              "setp.ne.u32 p, %4, 0;\n\t"
+                              "@p ld.global.cs.v4.u32 {%0, %1, %2, %3}, "
+                              "[%5];\n\t"
+                              "}"
+                              : "+r"(v.x), "+r"(v.y), "+r"(v.z), "+r"(v.w)
+                              : "r"(uint32_t(wanted)), "l"(from)
+                              : "memory");
+                 , if (wanted) v = *from;)
+}
+
 /* -------------------------------------------------------------- clusters */
 
 /* A variable of this block's in another block of its cluster: an address that
