@@ -39,8 +39,13 @@
 #define WINNOW__PARTITION_SCAN_THREADS 1024u
 #define WINNOW__PARTITION_SCAN_DIGITS 32u
 
-/* Blocks that scatter on a multiprocessor at a time. Each has a chunk. */
-#define WINNOW__PARTITION_BLOCKS 4u
+/*
+ * Blocks that scatter on a multiprocessor at a time. Each has a chunk. Those
+ * with more to do, columns or keys that are dropped, take more registers, where
+ * threads have the more items.
+ */
+#define WINNOW__PARTITION_BLOCKS(KEY_BYTES, MORE)                              \
+    ((KEY_BYTES) == 4 && (MORE) ? 3u : 4u)
 
 /* Segments of the second pass, at most. */
 #define WINNOW__PARTITION_SEGMENTS 256u

@@ -40,10 +40,20 @@ using Places = unsigned int[EACH<Key>];
 /* The place of an item that is dropped. */
 constexpr unsigned int NO_PLACE = 0xffffffff;
 
+/* A thread's number, which the compiler takes for a new one: it would compute
+ * all that follows from it once, before the loops, and keep that, which takes
+ * more registers than there are. */
+__device__ __forceinline__ unsigned int thread_number() {
+    unsigned int thread = threadIdx.x;
+    pin(thread);
+    return thread;
+}
+
 /* Which of the tile's items is a thread's first? Others are a warp apart. */
 template <class Key>
 __device__ __forceinline__ unsigned int first_item() {
-    return warp_id() * (WARP * EACH<Key>)+lane_id();
+    const unsigned int thread = thread_number();
+    return thread / WARP * (WARP * EACH<Key>)+thread % WARP;
 }
 
 /* The lanes whose key is not dropped. */
@@ -76,11 +86,9 @@ class LaneRank {
     /* `offset`: where the lane's digit goes in the output. */
     __device__ __forceinline__ LaneRank(unsigned char *memory, int64_t *delta,
                                         uint64_t offset)
-        : memory_(reinterpret_cast<Counts *>(memory)), delta_(delta),
-          next_(offset) {
-#pragma unroll
-        for (unsigned int b = 0; b < BITS; b++)
-            flip_[b] = lane_id() >> b & 1 ? 0 : ALL_LANES;
+        : memory_(reinterpret_cast<Counts *>(memory)), delta_(delta), end_(0) {
+        if (warp_id() == 0 && lane_id() < DIGITS<BITS>)
+            delta_[lane_id()] = static_cast<int64_t>(offset);
     }
 
     /* Each item's rank among those of its digit in the warp. */
@@ -88,21 +96,28 @@ class LaneRank {
                                          const Keys<Key> &keys,
                                          Places<Key> &places) {
         const unsigned int below = lanes_below();
+        const unsigned int lane = thread_number() % WARP;
         unsigned int count = 0; /* of the lane's digit */
+        unsigned int
+            flip[BITS]; /* of a ballot: 0 where the lane's bit is set */
+#pragma unroll
+        for (unsigned int b = 0; b < BITS; b++)
+            flip[b] = lane >> b & 1 ? 0 : ALL_LANES;
+        unsigned int ranks[AHEAD];
 #pragma unroll
         for (unsigned int i = 0; i < EACH<Key>; i++) {
             const bool exists = !DROPS || digit_of.has_part(keys[i]);
             const unsigned int digit =
-                digit_of.after(keys[i], i < AHEAD ? 0 : ranks_[i % AHEAD]);
+                digit_of.after(keys[i], i < AHEAD ? 0 : ranks[i % AHEAD]);
             unsigned int own = existing<DROPS>(exists);
 #pragma unroll
             for (unsigned int b = 0; b < BITS; b++)
                 own &=
-                    __ballot_sync(ALL_LANES, (digit & 1u << b) != 0) ^ flip_[b];
+                    __ballot_sync(ALL_LANES, (digit & 1u << b) != 0) ^ flip[b];
             const unsigned int peers = __shfl_sync(ALL_LANES, own, digit);
             const unsigned int before = __shfl_sync(ALL_LANES, count, digit);
-            ranks_[i % AHEAD] = before + __popc(peers & below);
-            places[i] = exists ? ranks_[i % AHEAD] : NO_PLACE;
+            ranks[i % AHEAD] = before + __popc(peers & below);
+            places[i] = exists ? ranks[i % AHEAD] : NO_PLACE;
             count += __popc(own);
         }
         memory_[lane_id()].of[warp_id()] = static_cast<uint16_t>(count);
@@ -114,6 +129,7 @@ class LaneRank {
     __device__ __forceinline__ unsigned int sum_up(unsigned int *) {
         __syncthreads();
         /* Every warp sums up all of them, each lane its digit. */
+        const unsigned int warp = thread_number() / WARP;
         unsigned int all = 0, before = 0;
         const Counts counts = memory_[lane_id()];
 #pragma unroll
@@ -121,14 +137,14 @@ class LaneRank {
             const unsigned int two = counts.of[w] | uint32_t(counts.of[w + 1])
                                                         << 16;
             all += two;
-            before += two & earlier_warps(w);
+            before += two & earlier_warps(warp, w);
         }
         const unsigned int total = (all & 0xffff) + (all >> 16);
-        const unsigned int inclusive = inclusive_sum(total);
+        const unsigned int inclusive = sum_of_digits(total);
         const unsigned int start = inclusive - total;
-        if (warp_id() == 0 && lane_id() < DIGITS<BITS>)
-            delta_[lane_id()] = static_cast<int64_t>(next_ - start);
-        next_ += total;
+        if (warp == 0 && lane_id() < DIGITS<BITS>)
+            delta_[lane_id()] += int64_t(end_) - start;
+        end_ = start + total;
         start_ = start + (before & 0xffff) + (before >> 16);
         return __shfl_sync(ALL_LANES, inclusive, DIGITS<BITS> - 1);
     }
@@ -147,18 +163,29 @@ class LaneRank {
     }
 
   private:
-    /* Those of warps w and w + 1 that come before the thread's own. */
+    /* The sum of x over this lane's digit and those below it. */
     __device__ __forceinline__ static unsigned int
-    earlier_warps(unsigned int w) {
-        return warp_id() > w + 1 ? 0xffffffff : warp_id() > w ? 0x0000ffff : 0;
+    sum_of_digits(unsigned int x) {
+        const unsigned int lane = thread_number() % WARP;
+#pragma unroll
+        for (unsigned int step = 1; step < DIGITS<BITS>; step *= 2) {
+            const unsigned int other = __shfl_up_sync(ALL_LANES, x, step);
+            if (lane >= step)
+                x += other;
+        }
+        return x;
+    }
+
+    /* Those of warps w and w + 1 that come before another. */
+    __device__ __forceinline__ static unsigned int
+    earlier_warps(unsigned int warp, unsigned int w) {
+        return warp > w + 1 ? 0xffffffff : warp > w ? 0x0000ffff : 0;
     }
 
     Counts *const memory_;
     int64_t *const delta_;
-    uint64_t next_; /* offset of the next tile's items of the lane's digit */
+    unsigned int end_; /* of the lane's digit in the tile before */
     unsigned int start_;
-    unsigned int flip_[BITS]; /* of a ballot: 0 where the lane's bit is set */
-    unsigned int ranks_[AHEAD];
 };
 
 /* -------------------------------------------------------- in shared memory */
@@ -174,7 +201,9 @@ class SharedRank {
     __device__ __forceinline__ SharedRank(unsigned char *memory, int64_t *delta,
                                           uint64_t offset)
         : counts_(reinterpret_cast<uint16_t *>(memory)), delta_(delta),
-          next_(offset) {
+          end_(0) {
+        if (threadIdx.x < DIGITS<BITS>)
+            delta_[threadIdx.x] = static_cast<int64_t>(offset);
     }
 
     __device__ __forceinline__ void rank(const Digit<Key> &digit_of,
@@ -183,26 +212,27 @@ class SharedRank {
         const unsigned int below = lanes_below();
         const unsigned int above = ~below << 1;
         uint16_t *const counts = own_counts();
+        unsigned int ranks[AHEAD];
         clear(counts);
 #pragma unroll
         for (unsigned int i = 0; i < EACH<Key>; i++) {
             const bool exists = !DROPS || digit_of.has_part(keys[i]);
-            const unsigned int digit = digit_of(keys[i]);
+            const unsigned int digit =
+                digit_of.after(keys[i], i < AHEAD ? 0 : ranks[i % AHEAD]);
             unsigned int peers = existing<DROPS>(exists);
 #pragma unroll
-            for (unsigned int b = 0; b < BITS; b++) {
-                const bool is_set = (digit & 1u << b) != 0;
-                peers &=
-                    __ballot_sync(ALL_LANES, is_set) ^ (is_set ? 0 : ALL_LANES);
-            }
+            for (unsigned int b = 0; b < BITS; b++)
+                peers &= lanes_with_same_bit(digit, 1u << b);
             /* Read by all peers, then written by the last: barriers of the warp
              * between. */
             uint16_t &count = counts[digit];
-            const unsigned int rank = count + __popc(peers & below);
+            unsigned int rank = count + __popc(peers & below);
+            pin(rank); /* of any value, to the compiler: for after() */
             __syncwarp();
             if (exists && (peers & above) == 0)
                 count = static_cast<uint16_t>(rank + 1);
             __syncwarp();
+            ranks[i % AHEAD] = rank;
             places[i] = exists ? rank : NO_PLACE;
         }
     }
@@ -219,8 +249,8 @@ class SharedRank {
         }
         unsigned int start = exclusive_sum<WARPS>(total, sums, &staged);
         if (is_one) {
-            delta_[digit] = static_cast<int64_t>(next_ - start);
-            next_ += total;
+            delta_[digit] += int64_t(end_) - start;
+            end_ = start + total;
 #pragma unroll
             for (unsigned int w = 0; w < WARPS; w++) {
                 counts_[w * DIGITS<BITS> + digit] =
@@ -261,7 +291,7 @@ class SharedRank {
 
     uint16_t *const counts_; /* of a warp and a digit */
     int64_t *const delta_;
-    uint64_t next_; /* offset of the next tile's items of the thread's digit */
+    unsigned int end_; /* of the thread's digit in the tile before */
 };
 
 template <class Key, unsigned int BITS, bool DROPS>

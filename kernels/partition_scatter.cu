@@ -108,8 +108,9 @@ class Scatter {
      */
     __device__ __forceinline__ void load(uint64_t begin, uint64_t end,
                                          Keys &keys) const {
+        const unsigned int first = first_item<Key>();
         const Key *const from =
-            static_cast<const Key *>(args_.keys) + begin + first_item<Key>();
+            static_cast<const Key *>(args_.keys) + begin + first;
         const unsigned int items = number(begin, end);
         if (items == TILE) {
 #pragma unroll
@@ -120,8 +121,7 @@ class Scatter {
 #pragma unroll
         for (unsigned int i = 0; i < EACH<Key>; i++) {
             keys[i] = ~Key(0);
-            load_if(first_item<Key>() + i * WARP < items, from + i * WARP,
-                    keys[i]);
+            load_if(first + i * WARP < items, from + i * WARP, keys[i]);
         }
     }
 
@@ -138,26 +138,38 @@ class Scatter {
     template <unsigned int ROOM = TILE, class T>
     __device__ __forceinline__ void
     write(const T *from, T *to, unsigned int first, unsigned int last) const {
-        to += first + threadIdx.x;
+        constexpr unsigned int BATCH = 4;
+        const unsigned int thread = thread_number();
+        const Key *keys = memory_.keys + first + thread;
+        from += thread;
+        to += first + thread;
         if (last == first + ROOM) {
-#pragma unroll 4
-            for (unsigned int i = 0; i < ROOM; i += THREADS)
-                write_one(from, to, first, i);
+#pragma unroll 1
+            for (unsigned int i = 0; i < ROOM; i += BATCH * THREADS) {
+#pragma unroll
+                for (unsigned int k = 0; k < BATCH; k++)
+                    write_one(from, to, keys, k * THREADS);
+                from += BATCH * THREADS;
+                to += BATCH * THREADS;
+                keys += BATCH * THREADS;
+            }
         } else {
 #pragma unroll 1
-            for (unsigned int i = 0; first + i + threadIdx.x < last;
-                 i += THREADS)
-                write_one(from, to, first, i);
+            for (unsigned int i = first + thread; i < last; i += THREADS) {
+                write_one(from, to, keys, 0);
+                from += THREADS;
+                to += THREADS;
+                keys += THREADS;
+            }
         }
     }
 
     template <class T>
     __device__ __forceinline__ void
-    write_one(const T *from, T *to, unsigned int first, unsigned int i) const {
-        const Key key = memory_.keys[first + i + threadIdx.x];
+    write_one(const T *from, T *to, const Key *keys, unsigned int i) const {
         const int64_t delta =
-            entry(memory_.delta, digit_of_.template scaled<3>(key));
-        to[delta + i] = from[i + threadIdx.x];
+            entry(memory_.delta, digit_of_.template scaled<3>(keys[i]));
+        to[delta + i] = from[i];
     }
 
     /* ------------------------------------------------------------- columns */
@@ -166,6 +178,7 @@ class Scatter {
     __device__ __forceinline__ void prefetch_columns(uint64_t begin,
                                                      unsigned int items) const {
         constexpr unsigned int LINE = 128; /* bytes */
+#pragma unroll 1
         for (unsigned int c = 0; c < args_.moves; c++) {
             const winnow__partition_move &column = args_.move[c];
             const unsigned int bytes =
@@ -173,7 +186,8 @@ class Scatter {
             const unsigned char *const from =
                 static_cast<const unsigned char *>(column.in) +
                 begin * column.bytes;
-            for (unsigned int i = threadIdx.x * LINE; i < bytes;
+#pragma unroll 1
+            for (unsigned int i = thread_number() * LINE; i < bytes;
                  i += THREADS * LINE)
                 prefetch(from + i);
         }
@@ -277,9 +291,12 @@ begin_digits(const winnow__partition_args &args, const Chunk &chunk,
     return offset;
 }
 
+template <class Key, bool MORE>
+constexpr unsigned int BLOCKS = WINNOW__PARTITION_BLOCKS(sizeof(Key), MORE);
+
 template <class Key, unsigned int BITS, bool DROPS, bool COLUMNS>
-__global__ void __launch_bounds__(THREADS,
-                                  resident(THREADS, WINNOW__PARTITION_BLOCKS))
+__global__ void
+__launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
     scatter(const __grid_constant__ winnow__partition_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
     using Sums = Array<unsigned int, WARPS>;

@@ -80,6 +80,47 @@ __device__ __forceinline__ unsigned int reduce_add(unsigned int x) {
 #endif
 }
 
+/*
+ * The lanes in whose word this bit is set, by all lanes of a warp. The compiler
+ * would make a shift, a mask and a comparison of it; it takes one instruction
+ * before the vote.
+ */
+__device__ __forceinline__ unsigned int lanes_with_bit(unsigned int word,
+                                                       unsigned int bit) {
+    unsigned int lanes;
+    WINNOW__BODY(asm volatile("{\n\t"
+                              ".reg .pred p;\n\t"
+                              ".reg .b32 t;\n\t"
+                              "and.b32 t, %1, %2;\n\t"
+                              "setp.ne.u32 p, t, 0;\n\t"
+                              "vote.sync.ballot.b32 %0, p, 0xffffffff;\n\t"
+                              "}"
+                              : "=r"(lanes)
+                              : "r"(word), "r"(bit));
+                 , lanes = __ballot_sync(0xffffffffu, (word & bit) != 0);)
+    return lanes;
+}
+
+/* The lanes in whose word this bit is what it is in the calling lane's. */
+__device__ __forceinline__ unsigned int lanes_with_same_bit(unsigned int word,
+                                                            unsigned int bit) {
+    unsigned int lanes;
+    WINNOW__BODY(asm volatile("{\n\t"
+                              ".reg .pred p;\n\t"
+                              ".reg .b32 t;\n\t"
+                              "and.b32 t, %1, %2;\n\t"
+                              "setp.ne.u32 p, t, 0;\n\t"
+                              "selp.b32 t, 0, -1, p;\n\t"
+                              "vote.sync.ballot.b32 %0, p, 0xffffffff;\n\t"
+                              "xor.b32 %0, %0, t;\n\t"
+                              "}"
+                              : "=r"(lanes)
+                              : "r"(word), "r"(bit));
+                 , lanes = __ballot_sync(0xffffffffu, (word & bit) != 0);
+                 lanes = (word & bit) != 0 ? lanes : ~lanes;)
+    return lanes;
+}
+
 /* ------------------------------------------------------- named barriers */
 
 /*

@@ -96,34 +96,37 @@ static uint64_t divide_up(uint64_t a, uint64_t b) {
 
 /* Blocks of a pass that the device runs together. */
 static uint64_t resident_blocks(const winnow__query *query, const shape *s,
-                                unsigned pass) {
+                                unsigned pass, bool drops) {
     const winnow__cuda_context *const context =
         (const winnow__cuda_context *)query->context;
     const uint64_t room =
-        context->shared_bytes / (scatter_kernel(s, pass, false)->shared_bytes +
+        context->shared_bytes / (scatter_kernel(s, pass, drops)->shared_bytes +
                                  s->column_bytes + OTHER_SHARED_BYTES);
-    const uint64_t each = room < WINNOW__PARTITION_BLOCKS && room != 0
-                              ? room
-                              : WINNOW__PARTITION_BLOCKS;
+    const unsigned most = WINNOW__PARTITION_BLOCKS(
+        query->type->size, drops || s->column_bytes != 0);
+    const uint64_t each = room < most && room != 0 ? room : most;
     return each * context->multiprocessors;
 }
 
-/* A chunk for each block. In the second pass each segment's last chunk may be a
- * short one: so with many segments there are more (kernels/partition_count.cu).
- */
-static void cut(const winnow__query *query, shape *s) {
+/* The first pass: a chunk for each block. */
+static void cut(const winnow__query *query, bool drops, shape *s) {
     const uint64_t most = most_chunk / s->tile_items;
     const uint64_t tiles = divide_up(query->n, s->tile_items);
-    uint64_t each = divide_up(tiles, resident_blocks(query, s, 0));
+    uint64_t each = divide_up(tiles, resident_blocks(query, s, 0, drops));
     if (each == 0)
         each = 1;
     if (each > most)
         each = most;
     s->chunk_items = each * s->tile_items;
     s->chunks[0] = tiles == 0 ? 1 : (unsigned)divide_up(tiles, each);
-    if (s->passes == 1)
-        return;
-    uint64_t chunks = resident_blocks(query, s, 1);
+}
+
+/* The second: as many, or more where there are many segments, each of which has
+ * a last chunk that may be short (kernels/partition_count.cu). */
+static void cut_segments(const winnow__query *query, shape *s) {
+    const uint64_t most = most_chunk / s->tile_items;
+    const uint64_t tiles = divide_up(query->n, s->tile_items);
+    uint64_t chunks = resident_blocks(query, s, 1, false);
     while (chunks <= WINNOW__PARTITION_SEGMENTS)
         chunks *= 2;
     if (chunks - WINNOW__PARTITION_SEGMENTS < tiles / most + 1)
@@ -171,7 +174,9 @@ static shape shape_of(const winnow__query *query) {
     const winnow__kernel *const kernel = scatter_kernel(&s, 0, false);
     s.tile_items = kernel->tile_bytes / kernel->vector_bytes;
     s.column_bytes = column_bytes(query, s.tile_items);
-    cut(query, &s);
+    cut(query, false, &s);
+    if (s.passes == 2)
+        cut_segments(query, &s);
     lay_out(query, &s);
     return s;
 }
@@ -187,6 +192,14 @@ winnow__cuda_partition_plan(const winnow__query *query,
 
 /* ---------------------------------------------------------------- enqueue */
 
+/* Has a key of the call's a field that is no part? */
+static bool drops(const winnow__call *call) {
+    const winnow__partition *const p = details(&call->query);
+    const unsigned width = 8 * call->query.type->size;
+    return (winnow__partition_mask(p) &
+            UINT64_MAX >> (64 - width) >> p->shift) >= p->parts;
+}
+
 /* The kernels take columns in the order of their widths. */
 static void sort_columns(const winnow__partition *p, uint32_t order[COLUMNS]) {
     uint32_t number = 0;
@@ -194,14 +207,6 @@ static void sort_columns(const winnow__partition *p, uint32_t order[COLUMNS]) {
         for (uint32_t c = 0; c < p->column_count; c++)
             if (p->columns[c].element_bytes == width)
                 order[number++] = c;
-}
-
-/* Has a key of the call's a field that is no part? */
-static bool drops(const winnow__call *call) {
-    const winnow__partition *const p = details(&call->query);
-    const unsigned width = 8 * call->query.type->size;
-    return (winnow__partition_mask(p) &
-            UINT64_MAX >> (64 - width) >> p->shift) >= p->parts;
 }
 
 /* A pass over the digit of so many bits from part bit `low` on. */
@@ -329,8 +334,12 @@ static winnow_status enqueue_high(const winnow__call *call, const shape *s,
 winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
                                              const winnow__plan *plan,
                                              const winnow__workspace *memory) {
-    const shape s = shape_of(&call->query);
+    shape s = shape_of(&call->query);
     (void)plan;
+    /* Into no more chunks than there is memory for: that is laid out for any
+     * field. */
+    if (drops(call))
+        cut(&call->query, true, &s);
     if (s.passes == 1)
         return enqueue_one(call, &s, memory->rest);
     winnow_status status = enqueue_low(call, &s, memory->rest);
