@@ -65,7 +65,7 @@ __device__ __forceinline__ unsigned int existing(bool exists) {
 /* Rounds of ranking that are under way together. The compiler would put the
  * ballots of all rounds first, and keep them: there are not as many registers.
  * So a round uses the outcome of an earlier one (Digit::after). */
-constexpr unsigned int AHEAD = 3;
+constexpr unsigned int AHEAD = 2;
 
 /* ------------------------------------------------------------ in registers */
 
