@@ -85,7 +85,7 @@ class Scatter {
         const unsigned int staged = DROPS ? sum : items;
         rank_.place(digit_of_, keys, places);
         stage_keys(keys, places);
-        if (COLUMNS)
+        if (COLUMNS && staged != 0)
             move_columns(begin, staged, places);
         else
             __syncthreads();

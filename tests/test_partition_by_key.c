@@ -395,8 +395,8 @@ BACKEND_TEST(partition_by_key, parts) {
 /* Around vectors, tiles of both kinds of keys, and several of them. */
 BACKEND_TEST(partition_by_key, sizes) {
     static const uint64_t sizes[] = {0,    1,    2,    3,    31,    32,   33,
-                                     127,  129,  511,  512,  513,   4095, 4096,
-                                     4097, 8191, 8192, 8193, 16384, 24577};
+                                     127,  129,  511,  2047, 2048,  2049, 4095,
+                                     4096, 4097, 8191, 8192, 16384, 24577};
     static const uint32_t some[] = {2, 32, 200, 3000};
     for (unsigned i = 0; i < COUNT(sizes) * COUNT(some); i++) {
         struct call call = plain;
@@ -464,8 +464,8 @@ BACKEND_TEST(partition_by_key, short_fields) {
         if (is_left_out(i, call.parts, 3))
             continue;
         call.key_type = wide ? WINNOW_UINT64 : WINNOW_UINT32;
-        call.bits = i / 2 % 2 != 0 ? 1 : 3;
-        call.shift = (wide ? 64 : 32) - call.bits;
+        call.shift = (wide ? 63 : 31) - i % 3;
+        call.bits = i / 2 % 2; /* 0: up to the top */
         call.n = 2000 + i;
         call.columns = 1;
         call.bytes[0] = 4;
