@@ -192,12 +192,16 @@ winnow__cuda_partition_plan(const winnow__query *query,
 
 /* ---------------------------------------------------------------- enqueue */
 
-/* Has a key of the call's a field that is no part? */
-static bool drops(const winnow__call *call) {
+/* The greatest value of a field that lies in a key. */
+static uint64_t greatest_field(const winnow__call *call) {
     const winnow__partition *const p = details(&call->query);
     const unsigned width = 8 * call->query.type->size;
-    return (winnow__partition_mask(p) &
-            UINT64_MAX >> (64 - width) >> p->shift) >= p->parts;
+    return winnow__partition_mask(p) & UINT64_MAX >> (64 - width) >> p->shift;
+}
+
+/* May a key of the call's have no part? */
+static bool drops(const winnow__call *call) {
+    return greatest_field(call) >= details(&call->query)->parts;
 }
 
 /* The kernels take columns in the order of their widths. */
@@ -215,8 +219,8 @@ static winnow__partition_args arguments(const winnow__call *call,
                                         char *memory) {
     const winnow__partition *const p = details(&call->query);
     const unsigned low = pass == 0 ? 0 : s->bits[0];
-    const uint64_t mask = winnow__partition_mask(p) >> low;
-    /* A field may end below the digit: that is 0 then. */
+    const uint64_t greatest = greatest_field(call) >> low;
+    /* A digit above the key is 0. */
     const bool beyond = p->shift + low >= 8 * call->query.type->size;
     const uint32_t row = digits_of(s, pass);
     return (winnow__partition_args){
@@ -226,7 +230,7 @@ static winnow__partition_args arguments(const winnow__call *call,
         .parts = p->parts,
         .drops = pass == 0 && drops(call),
         .digit_shift = beyond ? 0 : p->shift + low,
-        .digit_mask = beyond ? 0 : (uint32_t)mask & (row - 1),
+        .digit_mask = beyond ? 0 : (uint32_t)greatest & (row - 1),
         .row = row,
         .chunks = s->chunks[pass],
         .tile_items = (uint32_t)s->tile_items,
