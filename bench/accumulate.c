@@ -218,8 +218,8 @@ static void call(void *state, winnow_stream stream) {
 }
 
 static const char *name_of(int32_t way) {
-    static const char *const names[] = {"host", "auto", "atomic",
-                                        "runs", "warp", "shared"};
+    static const char *const names[] = {"host", "auto",   "atomic",   "runs",
+                                        "warp", "shared", "partition"};
     return names[way - WINNOW_ACCUMULATE_HOST];
 }
 
@@ -279,8 +279,8 @@ static void visit(point *p) {
         measure(p, WINNOW_ACCUMULATE_HOST, -1);
     } else {
         const double atomic_s = measure(p, WINNOW_ACCUMULATE_ATOMIC, -1);
-        for (int way = WINNOW_ACCUMULATE_RUNS; way <= WINNOW_ACCUMULATE_SHARED;
-             way++)
+        for (int way = WINNOW_ACCUMULATE_RUNS;
+             way <= WINNOW_ACCUMULATE_PARTITION; way++)
             measure(p, way, atomic_s);
         measure(p, WINNOW_ACCUMULATE_AUTO, atomic_s);
     }

@@ -59,7 +59,7 @@ void bench_run_reserve_arrays(bench_run *run, const bench_cell *cell,
     const size_t size =
         run->index_bytes > cell->data.size ? run->index_bytes : cell->data.size;
     /* The copy reads one half of all bytes and writes the other. */
-    const size_t beside = run->beside_selection ? (size_t)cell->n / 16 : 0;
+    const size_t beside = (size_t)cell->n * run->beside_bits / 16;
     run->stride = ((size_t)cell->n * size + beside + line - 1) / line * line;
     run->arrays = count_arrays(run, run->stride, calls);
     const size_t bytes = run->stride * run->arrays;

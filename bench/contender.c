@@ -15,9 +15,14 @@ static bool has_strategies(bench_op op) {
     return op == BENCH_COPY_IF || op == BENCH_COPY_INDEX_IF;
 }
 
+/* Is it a selection and its use in one call? */
+static bool has_one_shot(bench_op op) {
+    return op == BENCH_COPY_FLAGGED || op == BENCH_PARTITION_IF;
+}
+
 /* Does it write elements or indices? */
 static bool has_output(bench_op op) {
-    return has_strategies(op) || op == BENCH_COMPACT;
+    return has_strategies(op) || op == BENCH_COMPACT || has_one_shot(op);
 }
 
 static void run_selection(const bench_contender *c, winnow_stream stream) {
@@ -26,13 +31,32 @@ static void run_selection(const bench_contender *c, winnow_stream stream) {
     if (c->op == BENCH_SELECT_IF)
         bench_check(winnow_select_if(run->context, cell->predicate, run->d_in,
                                      cell->n, run->d_selection,
-                                     run->selection_bytes, stream),
+                                     run->selection_bytes, NULL, stream),
                     "winnow_select_if");
     else
         bench_check(winnow_compact(run->context, run->d_selection, run->d_in,
                                    cell->n, cell->data.size, run->d_out,
-                                   WINNOW_NO_LIMIT, run->d_count, stream),
+                                   WINNOW_NO_LIMIT, NULL, run->d_count, stream),
                     "winnow_compact");
+}
+
+static void run_one_shot(const bench_contender *c, void *workspace,
+                         size_t bytes, winnow_stream stream) {
+    const bench_run *run = c->run;
+    const bench_cell *cell = c->cell;
+    if (c->op == BENCH_COPY_FLAGGED)
+        bench_check(winnow_copy_flagged(run->context, WINNOW_MASK_BYTES,
+                                        run->d_flags, 0, run->d_in, cell->n,
+                                        cell->data.size, run->d_out,
+                                        WINNOW_NO_LIMIT, NULL, run->d_count,
+                                        NULL, workspace, bytes, stream),
+                    "winnow_copy_flagged");
+    else
+        bench_check(winnow_partition_if(run->context, cell->predicate,
+                                        run->d_in, cell->n, run->d_out, NULL,
+                                        run->d_count, NULL, workspace, bytes,
+                                        stream),
+                    "winnow_partition_if");
 }
 
 /* What the library enqueues for this contender; state is the contender. */
@@ -46,6 +70,8 @@ static void run_ours(void *state, winnow_stream stream) {
         bench_reduce(c, workspace, bytes, stream);
     else if (c->op == BENCH_SELECT_IF || c->op == BENCH_COMPACT)
         run_selection(c, stream);
+    else if (has_one_shot(c->op))
+        run_one_shot(c, workspace, bytes, stream);
     else if (c->op == BENCH_COUNT_IF)
         bench_check(winnow_count_if(run->context, cell->predicate, run->d_in,
                                     cell->n, run->d_count, workspace, bytes,
@@ -69,6 +95,13 @@ static winnow_status query(bench_contender *c) {
         return bench_reduce_query(c);
     if (c->op == BENCH_SELECT_IF || c->op == BENCH_COMPACT)
         return WINNOW_OK; /* they need none */
+    if (c->op == BENCH_COPY_FLAGGED)
+        return winnow_copy_flagged_workspace(c->run->context, c->cell->n,
+                                             c->cell->data.size,
+                                             &c->workspace_bytes);
+    if (c->op == BENCH_PARTITION_IF)
+        return winnow_partition_if_workspace(c->run->context, c->cell->n,
+                                             &c->workspace_bytes);
     if (c->op == BENCH_COUNT_IF)
         return winnow_count_if_workspace(c->run->context, c->cell->predicate,
                                          c->cell->n, &c->workspace_bytes);
@@ -342,6 +375,10 @@ uint64_t bench_contender_bytes(const bench_contender *contender) {
         return input + cell->n / 8;
     case BENCH_COMPACT:
         return cell->n / 8 + 2 * written; /* no others need be read */
+    case BENCH_COPY_FLAGGED:
+        return cell->n + 2 * written;
+    case BENCH_PARTITION_IF:
+        return 2 * input;
     default:
         return input + written;
     }
@@ -366,10 +403,14 @@ void bench_contender_explain(const bench_contender *c) {
     printf("%s\n", text);
 }
 
-static const char *const op_names[] = {
-    [BENCH_COPY_IF] = "copy_if",     [BENCH_COPY_INDEX_IF] = "copy_index_if",
-    [BENCH_COUNT_IF] = "count_if",   [BENCH_REDUCE_IF] = "reduce_if",
-    [BENCH_SELECT_IF] = "select_if", [BENCH_COMPACT] = "compact"};
+static const char *const op_names[] = {[BENCH_COPY_IF] = "copy_if",
+                                       [BENCH_COPY_INDEX_IF] = "copy_index_if",
+                                       [BENCH_COUNT_IF] = "count_if",
+                                       [BENCH_REDUCE_IF] = "reduce_if",
+                                       [BENCH_SELECT_IF] = "select_if",
+                                       [BENCH_COMPACT] = "compact",
+                                       [BENCH_COPY_FLAGGED] = "copy_flagged",
+                                       [BENCH_PARTITION_IF] = "partition_if"};
 
 /* What was asked for; NULL: there is nothing to ask for. */
 static const char *strategy_name(const bench_contender *c) {

@@ -17,8 +17,19 @@ static void make_selection(bench_run *run, const bench_cell *cell) {
     bench_run_reserve_selection(run, cell);
     bench_check(winnow_select_if(run->context, cell->predicate, run->d_in,
                                  cell->n, run->d_selection,
-                                 run->selection_bytes, run->platform.stream),
+                                 run->selection_bytes, NULL,
+                                 run->platform.stream),
                 "winnow_select_if");
+    run->platform.synchronize();
+}
+
+/* The flags, a byte each, are there before anything is timed, too. */
+static void make_flags(bench_run *run, const bench_cell *cell) {
+    make_selection(run, cell);
+    bench_check(winnow_selection_to_mask(run->context, run->d_selection,
+                                         cell->n, WINNOW_MASK_BYTES,
+                                         run->d_flags, 0, run->platform.stream),
+                "winnow_selection_to_mask");
     run->platform.synchronize();
 }
 
@@ -27,6 +38,8 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
     bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
     if (op == BENCH_SELECT_IF || op == BENCH_COMPACT)
         make_selection(run, cell);
+    if (op == BENCH_COPY_FLAGGED)
+        make_flags(run, cell);
     const unsigned count = bench_contenders(run, cell, op, list);
     bench_baseline baseline = {-1, -1, -1};
     double cub_s = -1;
@@ -83,9 +96,21 @@ void bench_run_select_if(bench_run *run) {
 
 void bench_run_compact(bench_run *run) {
     bench_op op = BENCH_COMPACT;
-    run->beside_selection = true;
+    run->beside_bits = 1;
     bench_run_each_cell(run, visit, &op);
-    run->beside_selection = false;
+    run->beside_bits = 0;
+}
+
+void bench_run_copy_flagged(bench_run *run) {
+    bench_op op = BENCH_COPY_FLAGGED;
+    run->beside_bits = 8;
+    bench_run_each_cell(run, visit, &op);
+    run->beside_bits = 0;
+}
+
+void bench_run_partition_if(bench_run *run) {
+    bench_op op = BENCH_PARTITION_IF;
+    bench_run_each_cell(run, visit, &op);
 }
 
 /* For a first look: what strategies take, and that their results are right. */

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # winnow-bench is installed. CUB and Thrust, which take minutes to compile, are in
 # bench/winnow-bench-peers, the same program with them; `make bench` builds it.
-EXTRA_DIST += bench/NOTES.md bench/check-options bench/check-regret \
+EXTRA_DIST += bench/HOST.md bench/KEYED.md bench/NOTES.md \
+  bench/check-options bench/check-regret \
   bench/host_peers.py bench/peers.py bench/plot bench/results \
   man/winnow-bench.1 \
   $(bench_gpu_sources) $(bench_peer_sources) \
-  bench/SEEDS.md $(bench_seed_sources) $(bench_seed_kernels) bench/seeds/none.c
+  bench/SEEDS.md bench/seeds/figures $(bench_seed_sources) $(bench_seed_kernels) bench/seeds/none.c
 bench_gpu_sources = \
   bench/gpu.h \
   bench/gpu_copy.cu \

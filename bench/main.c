@@ -36,6 +36,12 @@ static void measure(bench_run *run, const bench_options *given, bench_op op) {
     case BENCH_COMPACT:
         bench_run_compact(run);
         break;
+    case BENCH_COPY_FLAGGED:
+        bench_run_copy_flagged(run);
+        break;
+    case BENCH_PARTITION_IF:
+        bench_run_partition_if(run);
+        break;
     case BENCH_REGRET:
         bench_run_regret(run);
         break;

@@ -29,6 +29,8 @@ static const char *const op_names[] = {
     [BENCH_SEEDS] = "seeds",
     [BENCH_SELECT_IF] = "select_if",
     [BENCH_COMPACT] = "compact",
+    [BENCH_COPY_FLAGGED] = "copy_flagged",
+    [BENCH_PARTITION_IF] = "partition_if",
     [BENCH_PARTITION] = "partition_by_key",
 };
 static const char *const seed_names[] = {
@@ -355,6 +357,8 @@ static const char description[] =
     "  partition_by_key  2 to 65536 parts, keys alone and with a column\n"
     "  select_if      a selection of the elements that pass\n"
     "  compact        the elements that a selection keeps\n"
+    "  copy_flagged   the elements that a mask of bytes flags\n"
+    "  partition_if   the elements that pass, and the others behind them\n"
     "  regret         AUTO against the best strategy of each point\n"
     "  host-cost      the host's time for a call\n"
     "  figures        the rows that bench/plot draws; needs --json\n"

@@ -53,7 +53,7 @@ static void run_point(void *state, winnow_stream stream) {
     bench_check(winnow_partition_by_key(
                     run->context, p->cell->type, run->d_in, p->cell->n, 0,
                     p->bits, 1u << p->bits, run->d_out, &column, p->pairs,
-                    p->d_offsets, &options,
+                    p->d_offsets, NULL, &options,
                     p->workspace_bytes != 0 ? run->d_workspace : NULL,
                     p->workspace_bytes, stream),
                 "winnow_partition_by_key");

@@ -38,6 +38,11 @@ int bench_cub_flagged(winnow_type type, const void *d_flags, void *d_temp,
 int bench_cub_make_flags(winnow_type type, const void *threshold,
                          const void *d_in, uint64_t n, void *d_flags,
                          winnow_stream stream);
+/* The others behind those that pass, in reverse order. */
+int bench_cub_partition_if(winnow_type type, const void *threshold,
+                           void *d_temp, size_t *temp_bytes_p, const void *d_in,
+                           uint64_t n, void *d_out, uint64_t *d_count,
+                           winnow_stream stream);
 int bench_cub_count_if(winnow_type type, const void *threshold, void *d_temp,
                        size_t *temp_bytes_p, const void *d_in, uint64_t n,
                        uint64_t *d_count, winnow_stream stream);

@@ -6,6 +6,7 @@
 #include "peer_type.cuh"
 #include "peer_calls.h"
 
+#include <cub/device/device_partition.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
@@ -201,6 +202,19 @@ int bench_cub_make_flags(winnow_type type, const void *threshold,
             less_than<T>{*static_cast<const T *>(threshold)},
             static_cast<std::uint8_t *>(d_flags));
         return cudaGetLastError();
+    });
+}
+
+int bench_cub_partition_if(winnow_type type, const void *threshold,
+                           void *d_temp, size_t *temp_bytes_p, const void *d_in,
+                           uint64_t n, void *d_out, uint64_t *d_count,
+                           winnow_stream stream) {
+    return with_type(type, [&](auto zero) -> int {
+        using T = decltype(zero);
+        return cub::DevicePartition::If(
+            d_temp, *temp_bytes_p, static_cast<const T *>(d_in),
+            static_cast<T *>(d_out), d_count, static_cast<std::int64_t>(n),
+            less_than<T>{*static_cast<const T *>(threshold)}, stream);
     });
 }
 

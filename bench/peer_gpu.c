@@ -43,11 +43,16 @@ static void call_cub(bench_contender *c, void *d_temp, size_t *temp_bytes_p,
                                       temp_bytes_p, run->d_in, cell->n,
                                       run->d_out, run->d_count, stream),
               "cub::DeviceSelect::If over a counting iterator");
-    else if (c->op == BENCH_COMPACT)
+    else if (c->op == BENCH_COMPACT || c->op == BENCH_COPY_FLAGGED)
         check(bench_cub_flagged(cell->type, run->d_flags, d_temp, temp_bytes_p,
                                 run->d_in, cell->n, run->d_out, run->d_count,
                                 stream),
               "cub::DeviceSelect::Flagged");
+    else if (c->op == BENCH_PARTITION_IF)
+        check(bench_cub_partition_if(cell->type, threshold, d_temp,
+                                     temp_bytes_p, run->d_in, cell->n,
+                                     run->d_out, run->d_count, stream),
+              "cub::DevicePartition::If");
     else
         check(bench_cub_copy_if(cell->type, threshold, d_temp, temp_bytes_p,
                                 run->d_in, cell->n, run->d_out, run->d_count,

@@ -24,9 +24,9 @@ typedef struct bench_run {
     size_t array_bytes; /* of each of these two */
     size_t stride;      /* from one array to the next */
     unsigned arrays;
-    unsigned index_bytes;  /* of an element of the output; 0: as the input's */
-    bool beside_selection; /* a selection is moved, too: so the copy is longer
-                              than the input */
+    unsigned index_bytes; /* of an element of the output; 0: as the input's */
+    unsigned beside_bits; /* of each element, which are read beside it: so the
+                             copy is longer */
     uint64_t *d_bases;
     size_t base_bytes;
     void *d_workspace;
@@ -97,6 +97,8 @@ void bench_run_accumulate(bench_run *run);
 void bench_run_partition(bench_run *run);
 void bench_run_select_if(bench_run *run);
 void bench_run_compact(bench_run *run);
+void bench_run_copy_flagged(bench_run *run);
+void bench_run_partition_if(bench_run *run);
 void bench_run_regret(bench_run *run);
 void bench_run_host_cost(bench_run *run);
 void bench_run_figures(bench_run *run);

@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 example_programs = examples/filter examples/count examples/capacity \
-  examples/string_match examples/particles examples/k_means
+  examples/string_match examples/particles examples/k_means examples/q6
 check_PROGRAMS += $(example_programs)
 TESTS += $(example_programs)
 EXTRA_DIST += examples/gpu_k_means.cu examples/gpu_particles.c \
@@ -23,6 +23,19 @@ examples_particles_SOURCES = examples/particles.c
 examples_particles_LDADD = libwinnow.la
 examples_k_means_SOURCES = examples/k_means.c
 examples_k_means_LDADD = libwinnow.la
+
+examples_q6_SOURCES = examples/q6.c examples/lineitem.h
+examples_q6_LDADD = libwinnow.la
+
+# Query 6 in SQLite, over the same rows.
+EXTRA_DIST += examples/sqlite/check-q6
+if HAVE_SQLITE
+check_PROGRAMS += examples/sqlite/q6
+TESTS += examples/sqlite/check-q6
+examples_sqlite_q6_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)
+examples_sqlite_q6_SOURCES = examples/sqlite/q6.c
+examples_sqlite_q6_LDADD = $(SQLITE_LIBS)
+endif
 
 if WITH_CUDA
 example_gpu_programs = examples/gpu_graph examples/gpu_particles \

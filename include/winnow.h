@@ -61,8 +61,8 @@ typedef enum winnow_status {
     WINNOW_ERR_MEMORY = 4,      /* out of host or device memory */
     WINNOW_ERR_NO_DEVICE = 5,   /* no such device, no driver, built without */
     WINNOW_ERR_CUDA = 6,        /* the CUDA runtime reported an error */
-    WINNOW_ERR_SYNTAX = 7,      /* a text is wrong: a tuning profile */
-    WINNOW_ERR_COMPILE = 8      /* reserved: a predicate did not compile */
+    WINNOW_ERR_SYNTAX = 7, /* a text is wrong: a tuning profile, a condition */
+    WINNOW_ERR_COMPILE = 8 /* reserved: a predicate did not compile */
 } winnow_status;
 
 /* "WINNOW_ERR_WORKSPACE"; "WINNOW_STATUS_UNKNOWN" for any other value. */
@@ -409,6 +409,8 @@ WINNOW_API_CHECKED winnow_status winnow_partition_by_key_workspace(
  *                 where column_count is 0; at most
  *                 WINNOW_PARTITION_MOST_COLUMNS.
  *   d_offsets     parts + 1 numbers, 8-byte aligned.
+ *   d_counts      NULL, or how many items each part has: parts numbers, 8-byte
+ *                 aligned.
  *   options       NULL for the defaults. With WINNOW_STABLE each part has the
  *                 input's order; with WINNOW_UNORDERED any. The strategy has to
  *                 be WINNOW_AUTO (or WINNOW_HOST on the host), d_strategy NULL,
@@ -426,8 +428,8 @@ WINNOW_API_CHECKED winnow_status winnow_partition_by_key(
     winnow_context *context, winnow_type key_type, const void *d_keys,
     uint64_t n, uint32_t shift, uint32_t bits, uint32_t parts, void *d_keys_out,
     const winnow_partition_column *columns, uint32_t column_count,
-    uint64_t *d_offsets, const winnow_options *options, void *d_workspace,
-    size_t workspace_bytes, winnow_stream stream);
+    uint64_t *d_offsets, uint64_t *d_counts, const winnow_options *options,
+    void *d_workspace, size_t workspace_bytes, winnow_stream stream);
 
 /* ---------------------------------------------------------------- count_if */
 
@@ -569,9 +571,12 @@ typedef enum winnow_accumulate_way {
     WINNOW_ACCUMULATE_HOST = -1,  /* the CPU, in its contexts only */
     WINNOW_ACCUMULATE_AUTO = 0,   /* the library chooses, on the device */
     WINNOW_ACCUMULATE_ATOMIC = 1, /* a global atomic per item and component */
-    WINNOW_ACCUMULATE_RUNS = 2,  /* runs of equal keys in a warp add up first */
-    WINNOW_ACCUMULATE_WARP = 3,  /* all equal keys of a warp do */
-    WINNOW_ACCUMULATE_SHARED = 4 /* sums in the shared memory of each block */
+    WINNOW_ACCUMULATE_RUNS = 2, /* runs of equal keys in a warp add up first */
+    WINNOW_ACCUMULATE_WARP = 3, /* all equal keys of a warp do */
+    WINNOW_ACCUMULATE_SHARED = 4, /* sums in the shared memory of each block */
+    WINNOW_ACCUMULATE_PARTITION =
+        5 /* ranges of keys are brought together first,
+             in the workspace: for very many keys */
 } winnow_accumulate_way;
 
 typedef struct winnow_accumulate_options {
@@ -591,10 +596,12 @@ typedef struct winnow_accumulate_options {
             WINNOW_COLUMNS, WINNOW_COLUMNS, NULL                               \
     }
 
-/* Bytes of workspace that winnow_accumulate_by_key() needs: at most 4096.
- * Enqueues nothing and does not synchronise. Returns what
- * winnow_accumulate_by_key() does for these arguments, and WINNOW_ERR_ARGUMENT
- * where bytes_p is NULL. */
+/* Bytes of workspace that winnow_accumulate_by_key() needs: at most 4096, but
+ * with WINNOW_ACCUMULATE_PARTITION, beside a few megabytes, n times the bytes
+ * of a key and its values; of a key and 8, or 16 where n is more than 2^32,
+ * where values are interleaved and components more than 1. Enqueues nothing and
+ * does not synchronise. Returns what winnow_accumulate_by_key() does for these
+ * arguments, and WINNOW_ERR_ARGUMENT where bytes_p is NULL. */
 WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key_workspace(
     winnow_context *context, winnow_type key_type, uint64_t n,
     uint64_t key_bound, winnow_type value_type, unsigned components,
@@ -655,10 +662,10 @@ WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key(
  * with; any other n is undefined behaviour, and so is a block that no source
  * has written.
  *
- * For all functions here: they take no workspace. They enqueue and return,
- * never synchronise and never allocate, and can be captured in a CUDA graph.
- * (A context of the host does the work before it returns.) On an error nothing
- * is enqueued and nothing is written. The order of the input is kept.
+ * For all functions here: they enqueue and return, never synchronise, and can
+ * be captured in a CUDA graph. Those without a workspace never allocate. (A
+ * context of the host does the work before it returns.) On an error nothing is
+ * enqueued and nothing is written. The order of the input is kept.
  */
 
 /*
@@ -675,16 +682,124 @@ WINNOW_API_CHECKED winnow_status winnow_selection_bytes(uint64_t n,
  *   d_in             aligned as the element type is, no more.
  *   d_selection      the selection to write; apart from d_in.
  *   selection_bytes  of d_selection; winnow_selection_bytes(n) at least.
+ *   d_n              NULL, or the number of items, which the device reads when
+ *                    it does the work; 8-byte aligned. Above n it counts as n.
+ *                    Items from there on are neither read nor kept.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer that is needed is NULL, one
  * is misaligned, overlaps another or cannot be reached by the device, or
  * selection_bytes is too small; WINNOW_ERR_UNSUPPORTED: n is greater than 2^42;
  * WINNOW_ERR_CUDA.
  */
+WINNOW_API_CHECKED winnow_status winnow_select_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    const void *d_in, uint64_t n, void *d_selection, size_t selection_bytes,
+    const uint64_t *d_n, winnow_stream stream);
+
+/* -- conditions over several columns */
+
+/* A column has a number below this, and a condition so many tests at most. */
+#define WINNOW_CONDITION_MOST_COLUMNS 16u
+#define WINNOW_CONDITION_MOST_TESTS 64u
+
+/*
+ * Tests of columns, joined by and, or, not. Immutable after creation, shareable
+ * by threads. A condition has copies of all that it was made of: every
+ * predicate and every condition is destroyed by who made it, in any order.
+ */
+typedef struct winnow_condition winnow_condition;
+
+/*
+ * The condition that an element of column number `column`, counted from 0,
+ * passes a predicate. Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is
+ * NULL; WINNOW_ERR_UNSUPPORTED: column is WINNOW_CONDITION_MOST_COLUMNS or
+ * more; WINNOW_ERR_MEMORY.
+ */
 WINNOW_API_CHECKED winnow_status
-winnow_select_if(winnow_context *context, const winnow_predicate *predicate,
-                 const void *d_in, uint64_t n, void *d_selection,
-                 size_t selection_bytes, winnow_stream stream);
+winnow_condition_test(winnow_condition **condition_p, unsigned column,
+                      const winnow_predicate *predicate);
+/*
+ * a and b; a or b; not a. a and b may be the same. `not` is exact: what it
+ * keeps is all that a does not, a NaN too.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL;
+ * WINNOW_ERR_UNSUPPORTED: there would be more than WINNOW_CONDITION_MOST_TESTS
+ * tests; WINNOW_ERR_MEMORY.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_condition_and(winnow_condition **condition_p, const winnow_condition *a,
+                     const winnow_condition *b);
+WINNOW_API_CHECKED winnow_status
+winnow_condition_or(winnow_condition **condition_p, const winnow_condition *a,
+                    const winnow_condition *b);
+WINNOW_API_CHECKED winnow_status
+winnow_condition_not(winnow_condition **condition_p, const winnow_condition *a);
+/* Free a condition. Calls that were enqueued with it are not affected: they
+ * took a copy. NULL is allowed. */
+WINNOW_API void winnow_condition_destroy(winnow_condition *condition);
+
+/* A column's name and type, for the text of conditions. */
+typedef struct winnow_field {
+    const char *name; /* letters, digits and _, no digit first; not in, isnan
+                         or isfinite */
+    winnow_type type;
+} winnow_field;
+
+/*
+ * The condition that a text says, as winnow_condition_parse(3) describes:
+ *
+ *     price < 24 && (flags & 7) == 3 || id in (4, 8)
+ *
+ *   fields  the columns: number c is fields[c], of number_of_fields; in use
+ *           during the call alone.
+ *   text    ends with a 0; at most 65535 bytes before it.
+ *
+ * A mistake is WINNOW_ERR_SYNTAX, and what cannot be decided item by item, from
+ * a column and numbers, is WINNOW_ERR_UNSUPPORTED: then the detail begins with
+ * the place in the text, "line 1, column 7", counted in bytes from 1 on.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or a field has a
+ * name that is none or another's, or no type; WINNOW_ERR_SYNTAX;
+ * WINNOW_ERR_UNSUPPORTED, also for too many fields, tests, or bytes, and for a
+ * text that is nested too deeply; WINNOW_ERR_MEMORY.
+ */
+WINNOW_API_CHECKED winnow_status winnow_condition_parse(
+    winnow_condition **condition_p, const winnow_field *fields,
+    unsigned number_of_fields, const char *text);
+
+/* Where the elements of a column are: that of item i begins i * stride + offset
+ * bytes after d_base. */
+typedef struct winnow_column {
+    winnow_type type;
+    const void *d_base;
+    size_t stride; /* 0: the type's size; records have their own */
+    size_t offset;
+} winnow_column;
+
+/*
+ * Select the items that pass a condition. Its tests are made in the order in
+ * which it has them, and an item is tested until the outcome is certain: a
+ * column is not loaded where it cannot change it.
+ *
+ *   columns          an array in host memory, in use during the call alone.
+ *                    Column c is columns[c]. Those that the condition does not
+ *                    test are ignored. Elements may have any alignment and any
+ *                    stride; a column without gaps whose first element is
+ *                    aligned to 16 bytes is the fastest.
+ *   n                items; at most so many, where there is d_n.
+ *   d_selection      the selection to write, of n items; apart from all else.
+ *   selection_bytes  of d_selection; winnow_selection_bytes(n) at least.
+ *   d_n              NULL, or where the number of items is, 8-byte aligned: it
+ *                    is read when the stream gets there. If it is n or more, n
+ *                    counts. Items from there on are neither read nor kept.
+ *
+ * Returns what winnow_select_if() does, and WINNOW_ERR_ARGUMENT where the
+ * condition tests a column that is not there, or one of another type.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_select_where(winnow_context *context, const winnow_condition *condition,
+                    const winnow_column *columns, unsigned number_of_columns,
+                    uint64_t n, void *d_selection, size_t selection_bytes,
+                    const uint64_t *d_n, winnow_stream stream);
 
 /* What a mask is made of. */
 typedef enum winnow_mask {
@@ -705,7 +820,67 @@ typedef enum winnow_mask {
 WINNOW_API_CHECKED winnow_status winnow_select_flagged(
     winnow_context *context, winnow_mask mask, const void *d_mask,
     uint64_t offset, uint64_t n, void *d_selection, size_t selection_bytes,
-    winnow_stream stream);
+    const uint64_t *d_n, winnow_stream stream);
+
+/* A key of each item: an element of an array, or a field of records. */
+typedef struct winnow_keys {
+    const void *d_keys;  /* the key of item 0, of any alignment */
+    size_t key_bytes;    /* the size of a key: 1 to 16 */
+    size_t stride_bytes; /* from one item's key to the next one's: key_bytes or
+                            more; 0: key_bytes */
+} winnow_keys;
+
+/* When two keys are equal. */
+typedef enum winnow_equality {
+    WINNOW_EQUAL_BITS = 0,   /* their bytes are equal */
+    WINNOW_EQUAL_VALUES = 1, /* their values are, as == of C says: -0 equals +0,
+                                and NaN equals nothing, no NaN either */
+    WINNOW_EQUAL_NAN = 2     /* the same, but NaN equals every NaN */
+} winnow_equality;
+
+/* Which item of a run is kept. */
+typedef enum winnow_unique_keep {
+    WINNOW_UNIQUE_FIRST = 0,
+    WINNOW_UNIQUE_LAST = 1
+} winnow_unique_keep;
+
+typedef struct winnow_unique_options {
+    size_t size;              /* sizeof(winnow_unique_options), with the rules
+                                 of winnow_options */
+    winnow_unique_keep keep;  /* WINNOW_UNIQUE_FIRST */
+    winnow_equality equality; /* WINNOW_EQUAL_BITS */
+    winnow_type type;         /* of keys that are compared by value; ignored
+                                 with WINNOW_EQUAL_BITS */
+} winnow_unique_options;
+
+#define WINNOW_UNIQUE_OPTIONS_INIT                                             \
+    {                                                                          \
+        sizeof(winnow_unique_options), WINNOW_UNIQUE_FIRST, WINNOW_EQUAL_BITS, \
+            WINNOW_UINT8                                                       \
+    }
+
+/*
+ * Select one item of each run of equal keys: the first or the last one. An item
+ * is first if its key differs from the key before it, and last if the next key
+ * differs from its own. Of sorted keys, each key is kept once.
+ *
+ *   keys     the keys, in a struct in host memory, in use during the call
+ *            alone. d_keys may be NULL if n is 0. Keys are faster the larger
+ *            the power of two, 16 at most, that divides their address, size and
+ *            stride.
+ *   options  NULL for the defaults.
+ *   d_n      NULL, or a number on the device, 8-byte aligned: how many items
+ *            there are, if that is less than n. It is read in stream order.
+ *            Items from there on are neither read nor kept.
+ *
+ * All else, and what it returns, is as for winnow_select_if();
+ * WINNOW_ERR_ARGUMENT, too, where key_bytes, stride_bytes or an option is
+ * wrong, or the size of the type is not key_bytes.
+ */
+WINNOW_API_CHECKED winnow_status winnow_select_unique(
+    winnow_context *context, const winnow_keys *keys, uint64_t n,
+    const winnow_unique_options *options, void *d_selection,
+    size_t selection_bytes, const uint64_t *d_n, winnow_stream stream);
 
 /* How two selections are combined: what is kept. */
 typedef enum winnow_combine {
@@ -745,6 +920,32 @@ WINNOW_API_CHECKED winnow_status winnow_selection_count(winnow_context *context,
                                                         winnow_stream stream);
 
 /*
+ * Count the survivors of each of `number` segments of the n items. Segment s
+ * has the items d_offsets[s] to d_offsets[s + 1] - 1. The time a segment takes
+ * does not depend on its size.
+ *
+ *   offset_type    WINNOW_UINT32 or WINNOW_UINT64: of all three arrays, which
+ *                  are aligned to their numbers' size, and apart from each
+ *                  other and from d_selection.
+ *   number         0 to 2^32.
+ *   d_offsets      number + 1 offsets, in ascending order. An offset above n
+ *                  counts as n. Where offsets descend, a segment that ends
+ *                  before it begins has no items.
+ *   d_counts       NULL, or room for `number` counts of survivors.
+ *   d_out_offsets  NULL, or room for number + 1 offsets: how many survivors
+ *                  there are before d_offsets[s], counted from item 0 on. So
+ * the survivors of segment s are the elements d_out_offsets[s] to
+ *                  d_out_offsets[s + 1] - 1 of what winnow_compact() writes.
+ *
+ * Returns what winnow_select_if() does; WINNOW_ERR_ARGUMENT also for any other
+ * offset_type, and WINNOW_ERR_UNSUPPORTED for more segments.
+ */
+WINNOW_API_CHECKED winnow_status winnow_selection_segments(
+    winnow_context *context, const void *d_selection, uint64_t n,
+    winnow_type offset_type, uint64_t number, const void *d_offsets,
+    void *d_counts, void *d_out_offsets, winnow_stream stream);
+
+/*
  * Write a selection of n items as a mask: 1 for an item that it keeps, else 0.
  * d_mask and offset are as for winnow_select_flagged(). Flags of no item keep
  * their values; of bits, a byte that has such flags is read and written.
@@ -763,17 +964,61 @@ WINNOW_API_CHECKED winnow_status winnow_selection_to_mask(
  *                  that, and others aligned to 16.
  *   d_out          apart from d_in and d_selection.
  *   capacity       how many elements d_out has room for; WINNOW_NO_LIMIT: n. If
- *                  there are more, the first ones are written.
+ *                  there are more, the first ones are written. With d_position
+ *                  it is counted from d_out on, and has to be the true number.
+ *   d_position     NULL, or where the output begins, in elements behind d_out;
+ *                  8-byte aligned. The device reads it when it does the work,
+ *                  and adds the number of elements that were written. From the
+ *                  capacity on nothing is written.
  *   d_count        NULL, or 8-byte aligned, for the true number of elements,
  *                  also when the capacity cut the output.
  *
  * Returns what winnow_select_if() does, and WINNOW_ERR_ARGUMENT for any other
  * element_bytes.
  */
-WINNOW_API_CHECKED winnow_status
-winnow_compact(winnow_context *context, const void *d_selection,
-               const void *d_in, uint64_t n, size_t element_bytes, void *d_out,
-               uint64_t capacity, uint64_t *d_count, winnow_stream stream);
+WINNOW_API_CHECKED winnow_status winnow_compact(
+    winnow_context *context, const void *d_selection, const void *d_in,
+    uint64_t n, size_t element_bytes, void *d_out, uint64_t capacity,
+    uint64_t *d_position, uint64_t *d_count, winnow_stream stream);
+
+/* A column: n elements in, and room for what is kept of them. */
+typedef struct winnow_compact_column {
+    const void *d_in;     /* of any alignment, as for winnow_compact() */
+    void *d_out;          /* likewise; d_in, or apart from all columns */
+    size_t element_bytes; /* 1 to 4096 */
+} winnow_compact_column;
+
+/*
+ * Bytes of workspace that winnow_compact_columns() needs: 0, unless a column is
+ * in place; then n/8 of the column's elements or fewer have 4 bytes each.
+ * Enqueues nothing and does not synchronise. Returns what
+ * winnow_compact_columns() does for these arguments, and WINNOW_ERR_ARGUMENT
+ * where bytes_p is NULL.
+ */
+WINNOW_API_CHECKED winnow_status winnow_compact_columns_workspace(
+    winnow_context *context, uint64_t n, const winnow_compact_column *columns,
+    unsigned number, size_t *bytes_p);
+
+/*
+ * Pack the elements that a selection keeps of 1 to 64 columns: as
+ * winnow_compact() for each, in fewer launches and with the selection read
+ * once for all columns of a kind.
+ *
+ *   columns     in host memory, read before the call returns.
+ *   capacity, d_position, d_count  as for winnow_compact(), the same for all
+ *               columns. With d_position no column is in place.
+ *   d_workspace, workspace_bytes  as for winnow_copy_if().
+ *
+ * A column whose d_out is its d_in is packed in place. All other memory that is
+ * written lies apart from all else. Returns what winnow_compact() does, and
+ * WINNOW_ERR_ARGUMENT for any other number; WINNOW_ERR_WORKSPACE;
+ * WINNOW_ERR_MEMORY.
+ */
+WINNOW_API_CHECKED winnow_status winnow_compact_columns(
+    winnow_context *context, const void *d_selection, uint64_t n,
+    const winnow_compact_column *columns, unsigned number, uint64_t capacity,
+    uint64_t *d_position, uint64_t *d_count, void *d_workspace,
+    size_t workspace_bytes, winnow_stream stream);
 
 /*
  * Split d_in[0 .. n): pack the elements that a selection keeps into d_kept, and
@@ -789,6 +1034,29 @@ WINNOW_API_CHECKED winnow_status winnow_split(
     winnow_stream stream);
 
 /*
+ * Bring packed elements back to their places: the reverse of winnow_compact().
+ * Element k of d_in goes to the place, in d_out[0 .. n), of the k-th item that
+ * the selection keeps.
+ *
+ *   element_bytes  as for winnow_compact().
+ *   d_in           `available` elements, or n if that is less.
+ *   available      how many elements there are; WINNOW_NO_LIMIT: n. If the
+ *                  selection keeps more items, the places of the rest are left
+ *                  alone, also with a value to fill in. If it keeps fewer, what
+ *                  is left over is not read.
+ *   fill           NULL: the places of all other items are left alone. Or a
+ *                  value of element_bytes bytes in host memory, of any
+ *                  alignment, in use during the call alone: it is written
+ * there. d_out          n elements, apart from d_in and d_selection.
+ *
+ * Returns what winnow_compact() does.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_expand(winnow_context *context, const void *d_selection, uint64_t n,
+              size_t element_bytes, const void *d_in, uint64_t available,
+              const void *fill, void *d_out, winnow_stream stream);
+
+/*
  * Write the indices of the items that a selection keeps to d_indices, in
  * ascending order.
  *
@@ -796,6 +1064,7 @@ WINNOW_API_CHECKED winnow_status winnow_split(
  *   d_indices   aligned as the index type is; apart from d_selection.
  *   capacity    how many indices d_indices has room for; WINNOW_NO_LIMIT: n. If
  *               there are more, the first ones are written.
+ *   d_position  as for winnow_compact().
  *   d_count     NULL, or 8-byte aligned, for the true number of indices, also
  *               when the capacity cut the output.
  *
@@ -805,7 +1074,162 @@ WINNOW_API_CHECKED winnow_status winnow_split(
 WINNOW_API_CHECKED winnow_status winnow_compact_index(
     winnow_context *context, const void *d_selection, uint64_t n,
     winnow_type index_type, void *d_indices, uint64_t capacity,
-    uint64_t *d_count, winnow_stream stream);
+    uint64_t *d_position, uint64_t *d_count, winnow_stream stream);
+
+/* ------------------------------------- a selection and its use in one call */
+
+/*
+ * For the calls below: the selection is in the workspace, and is made and used
+ * once. What they have in common:
+ *
+ *   capacity, d_position, d_count  as for winnow_compact().
+ *   d_n          as for winnow_select_if().
+ *   d_workspace  16-byte aligned, of the bytes that the query of the same name
+ *                says, any contents; or NULL, and workspace_bytes 0, for memory
+ *                of the context's: as for winnow_copy_if().
+ *
+ * They enqueue and return, never synchronise, and can be captured in a CUDA
+ * graph. The order of the input is kept. On an error nothing is enqueued and
+ * nothing is written.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer that is needed is NULL, one
+ * is misaligned, overlaps another or cannot be reached by the device, or a size
+ * is wrong; WINNOW_ERR_WORKSPACE: it is too small; WINNOW_ERR_UNSUPPORTED: n is
+ * greater than 2^42; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA. The queries enqueue
+ * nothing, and return WINNOW_ERR_ARGUMENT where bytes_p is NULL.
+ */
+
+/*
+ * Pack the elements that are flagged in a mask. mask, d_mask and offset are as
+ * for winnow_select_flagged(), element_bytes as for winnow_compact(). d_out is
+ * d_in, where d_position is NULL, or lies apart from it.
+ */
+WINNOW_API_CHECKED winnow_status winnow_copy_flagged_workspace(
+    winnow_context *context, uint64_t n, size_t element_bytes, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_copy_flagged(
+    winnow_context *context, winnow_mask mask, const void *d_mask,
+    uint64_t offset, const void *d_in, uint64_t n, size_t element_bytes,
+    void *d_out, uint64_t capacity, uint64_t *d_position, uint64_t *d_count,
+    const uint64_t *d_n, void *d_workspace, size_t workspace_bytes,
+    winnow_stream stream);
+
+/*
+ * Pack, of 1 to 64 columns, the elements of those items whose element of d_key
+ * passes the predicate. columns and number are as for winnow_compact_columns().
+ * d_key is aligned as its type is. It need not be among the columns; it may be
+ * one that is packed in place, and else overlaps no output.
+ */
+WINNOW_API_CHECKED winnow_status winnow_copy_columns_if_workspace(
+    winnow_context *context, uint64_t n, const winnow_compact_column *columns,
+    unsigned number, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_copy_columns_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    const void *d_key, uint64_t n, const winnow_compact_column *columns,
+    unsigned number, uint64_t capacity, uint64_t *d_position, uint64_t *d_count,
+    const uint64_t *d_n, void *d_workspace, size_t workspace_bytes,
+    winnow_stream stream);
+
+/*
+ * Pack the records of which a field passes the predicate. Nothing is read of a
+ * record that does not pass but the field and what is in the same sectors of
+ * memory.
+ *
+ *   field_offset  of the field, in bytes from the beginning of a record. It
+ *                 needs no alignment, and is faster with that of its type.
+ *   record_bytes  1 to 4096, as element_bytes of winnow_compact().
+ *   d_out         d_in, where d_position is NULL, or apart from it.
+ */
+WINNOW_API_CHECKED winnow_status winnow_copy_records_if_workspace(
+    winnow_context *context, uint64_t n, size_t record_bytes, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_copy_records_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    size_t field_offset, const void *d_in, uint64_t n, size_t record_bytes,
+    void *d_out, uint64_t capacity, uint64_t *d_position, uint64_t *d_count,
+    const uint64_t *d_n, void *d_workspace, size_t workspace_bytes,
+    winnow_stream stream);
+
+/*
+ * Partition d_in[0 .. n) in two: the elements that pass go to d_out, in the
+ * input's order, and the others to d_rejected, in the input's order. Both have
+ * room for n elements and lie apart from the input. d_rejected NULL: the others
+ * follow in d_out, behind the last that passes. *d_count, if it is not NULL, is
+ * the number of those that pass.
+ */
+WINNOW_API_CHECKED winnow_status winnow_partition_if_workspace(
+    winnow_context *context, uint64_t n, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status
+winnow_partition_if(winnow_context *context, const winnow_predicate *predicate,
+                    const void *d_in, uint64_t n, void *d_out, void *d_rejected,
+                    uint64_t *d_count, const uint64_t *d_n, void *d_workspace,
+                    size_t workspace_bytes, winnow_stream stream);
+
+/* ------------------------------------------------------ a selection at once */
+
+/*
+ * These make a selection in their workspace and use it at once. All of
+ * d_workspace, stream, asynchrony, capture in a CUDA graph, and what is written
+ * on an error is as for winnow_copy_if(); the order of the input is kept. No
+ * output may overlap another array of the call: nothing works in place.
+ *
+ * The workspace is that of a selection of n items, and about 256 bytes more. On
+ * the host there is none: the call allocates the selection, and frees it.
+ * winnow_unique_by_key_workspace() is the same as winnow_unique_workspace().
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_unique_workspace(winnow_context *context, uint64_t n, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_unique_by_key_workspace(
+    winnow_context *context, uint64_t n, size_t *bytes_p);
+WINNOW_API_CHECKED winnow_status winnow_segmented_copy_if_workspace(
+    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
+    size_t *bytes_p);
+
+/*
+ * Pack one element of each run of equal elements of d_in[0 .. n) into d_out.
+ *
+ *   element_bytes  1 to 16. Elements need no alignment.
+ *   options, d_n   as for winnow_select_unique().
+ *   d_out          room for `capacity` elements, or for n if that is less;
+ *                  WINNOW_NO_LIMIT: n. If there are more, the first ones are
+ *                  written.
+ *   d_count        NULL, or 8-byte aligned, for the true number of runs.
+ *
+ * Returns what winnow_select_unique() does; WINNOW_ERR_WORKSPACE: the workspace
+ * is too small; WINNOW_ERR_MEMORY: there is no memory for the context's own.
+ */
+WINNOW_API_CHECKED winnow_status winnow_unique(
+    winnow_context *context, const void *d_in, uint64_t n, size_t element_bytes,
+    const winnow_unique_options *options, void *d_out, uint64_t capacity,
+    uint64_t *d_count, void *d_workspace, size_t workspace_bytes,
+    const uint64_t *d_n, winnow_stream stream);
+
+/*
+ * The same of keys, with the values that stand beside them: one of each run of
+ * equal keys. Values are of 1 to 4096 bytes, and need no alignment. Both
+ * outputs have the capacity. Returns what winnow_unique() does.
+ */
+WINNOW_API_CHECKED winnow_status winnow_unique_by_key(
+    winnow_context *context, const void *d_keys, size_t key_bytes,
+    const void *d_values, size_t value_bytes, uint64_t n,
+    const winnow_unique_options *options, void *d_keys_out, void *d_values_out,
+    uint64_t capacity, uint64_t *d_count, void *d_workspace,
+    size_t workspace_bytes, const uint64_t *d_n, winnow_stream stream);
+
+/*
+ * Pack those elements of d_in[0 .. n) that pass the predicate into d_out, and
+ * say where the survivors of each segment are. offset_type, number, d_offsets,
+ * d_counts and d_out_offsets are as for winnow_selection_segments(): elements
+ * of no segment are packed, too. d_in and d_out are aligned as the element type
+ * is. d_out, capacity and d_count are as for winnow_unique(): the capacity cuts
+ * d_out alone; d_counts and d_out_offsets are true all the same.
+ *
+ * Returns what winnow_selection_segments() and winnow_unique() do.
+ */
+WINNOW_API_CHECKED winnow_status winnow_segmented_copy_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    const void *d_in, uint64_t n, winnow_type offset_type, uint64_t number,
+    const void *d_offsets, void *d_out, uint64_t capacity, void *d_counts,
+    void *d_out_offsets, uint64_t *d_count, void *d_workspace,
+    size_t workspace_bytes, winnow_stream stream);
 
 #ifdef __cplusplus
 }

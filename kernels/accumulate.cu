@@ -14,8 +14,12 @@
  * (accumulate_sample.cuh) and decides, again for each EPOCH of them: data may
  * change from place to place.
  *
+ * Keys and values may have been partitioned by ranges of keys before, by the
+ * kernels of partition.h: then blocks take tiles in turn.
+ *
  * Order of memory: blocks share d_out, to which all additions are relaxed
- * atomics, and the cursor. Nothing is read back before the kernel ends.
+ * atomics, and the cursor. Nothing is read back before the kernel ends. What
+ * was partitioned was written by kernels that ended before: wait_for_stream().
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,9 +29,6 @@
 #include "cursor.cuh"
 
 namespace winnow {
-
-/* Tiles after which a block looks at a new sample. */
-constexpr uint64_t EPOCH = 64;
 
 /* Keys beyond the bound are counted in so many bits of the cursor. */
 constexpr unsigned int BEYOND_BITS = 52;
@@ -63,28 +64,27 @@ __global__ void __launch_bounds__(WINNOW__ACCUMULATE_THREADS,
     wait_for_stream();
     SharedSums<V, Key> sums(args);
     unsigned int beyond = 0; /* a thread has not 2^32 items in any memory */
-    const Part all = part_of_block(args);
-    for (uint64_t first = all.first; first < all.end;
-         first += EPOCH * WINNOW__ACCUMULATE_TILE) {
-        Part part = {first, all.end};
-        if (all.end - first > EPOCH * WINNOW__ACCUMULATE_TILE)
-            part.end = first + EPOCH * WINNOW__ACCUMULATE_TILE;
+    Parts parts(args);
+    Part part;
+    while (parts.take(part)) {
         const int way =
             args.way == WAY_AUTO
                 ? choose_way(sample<Key>(args, part), args.slots != 0)
                 : args.way;
-        if (first == 0)
+        if (part.first == 0)
             report_way(args, way);
         beyond += way == WAY_SHARED ? sums.add(part)
                                     : add_to_global<V, Key>(args, part, way);
     }
-    if (args.n == 0)
+    if (count_keys(args) == 0)
         report_way(args, args.way);
     trigger_dependents();
     sums.flush();
     if (args.beyond == nullptr)
         return;
-    const uint64_t of_block = block_sum(beyond);
+    uint64_t of_block = block_sum(beyond);
+    if (blockIdx.x == 0)
+        of_block += args.n - count_keys(args);
     if (threadIdx.x == 0)
         report_beyond(args, of_block);
 }

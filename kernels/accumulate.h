@@ -32,16 +32,24 @@ typedef struct winnow__accumulate_args {
         *values[WINNOW__MOST_COMPONENTS]; /* of each component: value i */
     void *out[WINNOW__MOST_COMPONENTS];   /* is at [i * value_stride], */
     uint64_t value_stride, out_stride;    /* key k's sum at [k * out_stride] */
-    winnow__cursor *cursor;               /* where `beyond` is */
-    unsigned long long *beyond;           /* NULL, or where their number goes */
-    int32_t *chosen;                      /* NULL, or where the way goes */
-    uint64_t tiles;                       /* of a block: neighbours */
+    /* Of partitioned keys. NULL, or how many of n are there: the others were
+     * beyond the bound. NULL, or for each key the i of its values. */
+    const unsigned long long *present;
+    const void *items;
+    winnow__cursor *cursor;     /* where `beyond` is */
+    unsigned long long *beyond; /* NULL, or where their number goes */
+    int32_t *chosen;            /* NULL, or where the way goes */
+    uint64_t tiles;             /* of a block: neighbours */
     uint32_t components;
-    int32_t way;     /* a winnow_accumulate_way */
-    uint32_t slots;  /* sums of a component in a copy; 0: none */
-    uint32_t copies; /* of all sums, in shared memory */
-    uint8_t wide;    /* keys are of 8 bytes, not 4 */
-    uint8_t direct;  /* a slot for each key: there are no tags */
+    int32_t way;      /* a winnow_accumulate_way */
+    int32_t reported; /* the same, for *chosen; AUTO: that of the first items */
+    uint32_t slots;   /* sums of a component in a copy; 0: none */
+    uint32_t copies;  /* of all sums, in shared memory */
+    uint8_t wide;     /* keys are of 8 bytes, not 4 */
+    uint8_t direct;   /* a slot for each key: there are no tags */
+    uint8_t by_component; /* then: a copy has a warp for each component */
+    uint8_t in_turn; /* blocks take so many tiles in turn, until none is left */
+    uint8_t wide_items; /* of 8 bytes, not 4 */
 } winnow__accumulate_args;
 
 /* By the type of values, and by the bytes in which key_bound and all ones fit:
@@ -55,6 +63,14 @@ enum {
 };
 
 extern const winnow__kernel winnow__accumulate[WINNOW__SUMS][2];
+
+/* 0, 1, 2... in 4 or 8 bytes: the items of keys before they are partitioned. */
+typedef struct winnow__accumulate_number_args {
+    void *numbers; /* of 16 bytes at a time: aligned, and padded, to as much */
+    uint64_t n;
+} winnow__accumulate_number_args;
+
+extern const winnow__kernel winnow__accumulate_number[2];
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,11 @@
 /*
  * Sums by key, added to global memory by the warp that reads them.
  *
- * A warp takes rows of 32 neighbours, ROWS at a time. For each row it finds out
- * once which lanes add together; then it goes through the components, with the
- * loads of one component ahead of the additions of the one before.
+ * A warp takes rows of 32 neighbours. For each row it finds out once which
+ * lanes add together. The components of a row are loaded together, up to
+ * COMPONENTS of them, and then added one after the other: the sums of a key lie
+ * side by side where the caller wants them so, and additions that follow each
+ * other meet in the cache. Of a single component four rows are loaded together.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,10 +15,6 @@
 #include "accumulate_items.cuh"
 
 namespace winnow {
-
-/* Rows of a warp in a tile. */
-constexpr unsigned int ROWS =
-    WINNOW__ACCUMULATE_TILE / WINNOW__ACCUMULATE_THREADS;
 
 /* Runs are put together where a row has at most so many; a row of other keys
  * costs a shuffle and a vote. Not measured. */
@@ -47,48 +45,57 @@ struct RowLane {
     }
 };
 
-template <class V, class Key>
-__device__ __forceinline__ void
-load_values(const winnow__accumulate_args &args,
-            const RowLane<Key> (&row)[ROWS], uint64_t item,
-            unsigned int component, V (&values)[ROWS]) {
-#pragma unroll
-    for (unsigned int r = 0; r < ROWS; r++)
-        values[r] = row[r].key != NO_KEY<Key>
-                        ? load_value<V>(args, component,
-                                        item + r * WINNOW__ACCUMULATE_THREADS)
-                        : V(0);
-}
-
-template <class V, class Key>
+/* ROWS rows, of which item is the lane's first. */
+template <class V, class Key, class Batch>
 __device__ __forceinline__ unsigned int
-add_tile(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
+add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
          int way) {
-    RowLane<Key> row[ROWS];
-    V values[ROWS];
+    constexpr unsigned int STEP = WINNOW__ACCUMULATE_THREADS;
+    RowLane<Key> row[Batch::ROWS];
     unsigned int beyond = 0;
 #pragma unroll
-    for (unsigned int r = 0; r < ROWS; r++) {
-        const uint64_t i = item + r * WINNOW__ACCUMULATE_THREADS;
+    for (unsigned int r = 0; r < Batch::ROWS; r++) {
+        const uint64_t i = item + r * STEP;
         row[r].key = i < end ? load_key<Key>(args, i) : NO_KEY<Key>;
         beyond += i < end && row[r].key == NO_KEY<Key>;
     }
-    load_values(args, row, item, 0, values);
+    for (unsigned int first = 0; first < Batch::all(args);
+         first += Batch::COMPONENTS) {
+        V values[Batch::ROWS][Batch::COMPONENTS];
 #pragma unroll
-    for (unsigned int r = 0; r < ROWS; r++)
-        row[r].find_peers(way);
-    for (unsigned int component = 0; component < args.components; component++) {
-        V next[ROWS] = {};
-        if (component + 1 < args.components)
-            load_values(args, row, item, component + 1, next);
+        for (unsigned int r = 0; r < Batch::ROWS; r++) {
+            const bool there = row[r].key != NO_KEY<Key>;
+            const uint64_t from = item_of(args, item + r * STEP, there);
 #pragma unroll
-        for (unsigned int r = 0; r < ROWS; r++) {
-            const V sum = row[r].tree.sum(values[r]);
-            if (row[r].adds)
-                add_to_out(args, component, row[r].key, sum);
-            values[r] = next[r];
+            for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
+                values[r][c] = there && first + c < Batch::all(args)
+                                   ? load_value<V>(args, first + c, from)
+                                   : V(0);
+        }
+#pragma unroll
+        for (unsigned int r = 0; r < Batch::ROWS; r++) {
+            if (first == 0)
+                row[r].find_peers(way);
+#pragma unroll
+            for (unsigned int c = 0; c < Batch::COMPONENTS; c++) {
+                if (first + c >= Batch::all(args))
+                    break;
+                const V sum = row[r].tree.sum(values[r][c]);
+                if (row[r].adds)
+                    add_to_out(args, first + c, row[r].key, sum);
+            }
         }
     }
+    return beyond;
+}
+
+template <class V, class Key, class Batch>
+__device__ __forceinline__ unsigned int
+add_part(const winnow__accumulate_args &args, const Part &part, int way) {
+    constexpr unsigned int ITEMS = Batch::ROWS * WINNOW__ACCUMULATE_THREADS;
+    unsigned int beyond = 0;
+    for (uint64_t i = part.first; i < part.end; i += ITEMS)
+        beyond += add_rows<V, Key, Batch>(args, i + threadIdx.x, part.end, way);
     return beyond;
 }
 
@@ -96,11 +103,9 @@ add_tile(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
 template <class V, class Key>
 __device__ __forceinline__ unsigned int
 add_to_global(const winnow__accumulate_args &args, const Part &part, int way) {
-    unsigned int beyond = 0;
-    for (uint64_t tile = part.first; tile < part.end;
-         tile += WINNOW__ACCUMULATE_TILE)
-        beyond += add_tile<V, Key>(args, tile + threadIdx.x, part.end, way);
-    return beyond;
+    return args.components == 1
+               ? add_part<V, Key, Batch<4, 1>>(args, part, way)
+               : add_part<V, Key, Batch<1, 8>>(args, part, way);
 }
 
 } // namespace winnow

@@ -27,20 +27,67 @@ struct Part {
     uint64_t first, end;
 };
 
-__device__ __forceinline__ Part
-part_of_block(const winnow__accumulate_args &args) {
-    const uint64_t items = args.tiles * WINNOW__ACCUMULATE_TILE;
-    const uint64_t first = blockIdx.x * items;
-    if (first >= args.n)
-        return {args.n, args.n};
-    return {first, args.n - first < items ? args.n : first + items};
+/* Tiles after which a block looks at a new sample. */
+constexpr uint64_t EPOCH = 64;
+
+/* Keys in the arrays. */
+__device__ __forceinline__ uint64_t
+count_keys(const winnow__accumulate_args &args) {
+    return args.present != nullptr ? *args.present : args.n;
 }
+
+/*
+ * The parts that a block goes through: EPOCHs of its own tiles, or, where
+ * blocks take parts in turn, every gridDim.x-th of all. In turn, the blocks
+ * that run together work on neighbouring parts: of partitioned keys these have
+ * few sums, which stay in the cache.
+ */
+class Parts {
+  public:
+    __device__
+        __forceinline__ explicit Parts(const winnow__accumulate_args &arguments)
+        : args_(arguments) {
+        const uint64_t items = args_.tiles * WINNOW__ACCUMULATE_TILE;
+        next_ = blockIdx.x * items;
+        end_ = count_keys(args_);
+        if (!args_.in_turn && next_ < end_ && end_ - next_ > items)
+            end_ = next_ + items;
+    }
+
+    /* The next one, if there is one. */
+    __device__ __forceinline__ bool take(Part &part) {
+        if (next_ >= end_)
+            return false;
+        const uint64_t length =
+            (args_.in_turn ? args_.tiles : EPOCH) * WINNOW__ACCUMULATE_TILE;
+        part.first = next_;
+        part.end = end_ - next_ > length ? next_ + length : end_;
+        next_ += args_.in_turn ? gridDim.x * length : length;
+        return true;
+    }
+
+  private:
+    const winnow__accumulate_args &args_;
+    uint64_t next_, end_;
+};
 
 __device__ __forceinline__ void report_way(const winnow__accumulate_args &args,
                                            int way) {
     if (args.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
-        *args.chosen = way;
+        *args.chosen = args.reported != WAY_AUTO ? args.reported : way;
 }
+
+/* Rows and components that a warp loads together. */
+template <unsigned int ROWS_, unsigned int COMPONENTS_>
+struct Batch {
+    static constexpr unsigned int ROWS = ROWS_, COMPONENTS = COMPONENTS_;
+
+    /* How many there are: of a batch of one the compiler knows it. */
+    __device__ __forceinline__ static unsigned int
+    all(const winnow__accumulate_args &args) {
+        return COMPONENTS == 1 ? 1 : args.components;
+    }
+};
 
 /* In place of a key that is not counted: no bound is above it. */
 template <class Key>
@@ -55,6 +102,16 @@ __device__ __forceinline__ Key load_key(const winnow__accumulate_args &args,
             ? __ldcs(static_cast<const unsigned long long *>(args.keys) + i)
             : __ldcs(static_cast<const uint32_t *>(args.keys) + i);
     return key < args.key_bound ? static_cast<Key>(key) : NO_KEY<Key>;
+}
+
+/* Where the values of key i are, if there is such a key. */
+__device__ __forceinline__ uint64_t item_of(const winnow__accumulate_args &args,
+                                            uint64_t i, bool there) {
+    if (args.items == nullptr || !there)
+        return i;
+    return args.wide_items
+               ? __ldcs(static_cast<const unsigned long long *>(args.items) + i)
+               : __ldcs(static_cast<const uint32_t *>(args.items) + i);
 }
 
 template <class V>

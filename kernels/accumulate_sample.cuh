@@ -66,10 +66,11 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
 }
 
 /*
- * The limits have not been measured. Runs need no shared memory; where other
- * warps have the same keys, though, their atomics meet at few addresses. An
- * eighth of hits among 512 keys is what some 2000 keys of equal frequency show,
- * about as many as there are slots; skewed keys show it as well.
+ * Runs need no shared memory; where other warps have the same keys, though,
+ * their atomics meet at few addresses. A hit for 24 of 512 keys is what some
+ * 6000 keys of equal frequency show, and Zipf's law with 16 million. With a
+ * limit of an eighth the latter chose now this way, now that one (H200: 670 us,
+ * and 390 us where all blocks took shared memory).
  */
 __device__ __forceinline__ int choose_way(const KeySample &sample, bool slots) {
     /* Equal keys are neighbours, or nearly so. */
@@ -77,7 +78,7 @@ __device__ __forceinline__ int choose_way(const KeySample &sample, bool slots) {
     const bool repeat = sample.distinct * 2 <= sample.keys;
     if (repeat && runs && sample.hits * 2 < sample.distinct)
         return WAY_RUNS;
-    if (slots && sample.hits * 8 >= sample.distinct)
+    if (slots && sample.hits * 24 >= sample.distinct)
         return WAY_SHARED;
     return repeat && !runs ? WAY_WARP : WAY_RUNS;
 }

@@ -2,17 +2,17 @@
  * Sums by key that are kept in shared memory until the end.
  *
  * No two warps have a sum in common, so that there is no atomic in shared
- * memory, where GPUs have none for floats but a compare-and-swap loop. There
- * are `copies` of all sums, and in each copy a warp for each component. The
- * warps of a copy go through the same rows of the tiles, each for its
- * component.
+ * memory, where GPUs have none for floats but a compare-and-swap loop. Each of
+ * the block's first `copies` warps has a copy of all sums, and adds rows of its
+ * own to it. A row's peers, the lanes with the same key, are found once for all
+ * components: that is what takes most of the time where keys differ. They add
+ * up first, so that a sum has one lane.
  *
- * In a row the lanes with the same key add up first, so that a sum has one
- * lane. Where there is a slot for each key, that is all (`direct`). Else the
- * sums are a cache: a slot has a tag, the key whose sum it holds. A key that
- * finds another one there sends that one's sum to global memory and takes its
- * place. So a miss costs one atomic, as much as every item does without a
- * cache.
+ * Where there is a slot for each key, that is all (`direct`). Else the sums are
+ * a cache: a slot has a tag, the key whose sums it holds. A key that finds
+ * another one there sends that one's sums to global memory and takes its place.
+ * So a miss costs one atomic for each component, as much as every item does
+ * without a cache.
  *
  * A warp's lanes exchange sums and tags by shared memory; a __syncwarp() is
  * between any two rows.
@@ -32,46 +32,27 @@ class SharedSums {
   public:
     __device__ __forceinline__ explicit SharedSums(
         const winnow__accumulate_args &arguments)
-        : args(arguments), copy(warp_id() / arguments.components),
-          component(warp_id() % arguments.components), begun(false) {
+        : args(arguments),
+          copy(args.by_component ? warp_id() / args.components : warp_id()),
+          own_component(args.by_component ? warp_id() % args.components : 0),
+          begun(false) {
         WINNOW__DYNAMIC_SHARED(memory);
         const uint32_t all = args.copies * args.components * args.slots;
         values = reinterpret_cast<V *>(memory);
         tags = reinterpret_cast<Key *>(memory + all * sizeof(V));
     }
 
-    /* All threads of the block. Returns how many of the keys that the thread
-     * answers for were beyond the bound. */
+    /* All threads of the block. Returns how many of the thread's keys were
+     * beyond the bound. */
     __device__ __forceinline__ unsigned int add(const Part &part) {
         if (!begun)
             begin();
         if (copy >= args.copies)
             return 0;
-        /* Rows that are loaded together. */
-        constexpr unsigned int AHEAD = 16 / sizeof(V);
-        const uint64_t step = args.copies * WARP;
-        unsigned int beyond = 0;
-        for (uint64_t i = part.first + copy * WARP + lane_id();
-             i - lane_id() < part.end; i += AHEAD * step) {
-            Key keys[AHEAD];
-            V items[AHEAD];
-#pragma unroll
-            for (unsigned int r = 0; r < AHEAD; r++) {
-                const uint64_t item = i + r * step;
-                keys[r] =
-                    item < part.end ? load_key<Key>(args, item) : NO_KEY<Key>;
-                beyond += item < part.end && keys[r] == NO_KEY<Key>;
-            }
-#pragma unroll
-            for (unsigned int r = 0; r < AHEAD; r++)
-                items[r] = keys[r] != NO_KEY<Key>
-                               ? load_value<V>(args, component, i + r * step)
-                               : V(0);
-#pragma unroll
-            for (unsigned int r = 0; r < AHEAD; r++)
-                add_row(keys[r], items[r]);
-        }
-        return component == 0 ? beyond : 0;
+        const unsigned int beyond = args.components == 1 || args.by_component
+                                        ? add_rows<Batch<4, 1>>(part)
+                                        : add_rows<Batch<1, 8>>(part);
+        return own_component == 0 ? beyond : 0;
     }
 
     /* All threads of the block: what is left goes to global memory. */
@@ -85,62 +66,137 @@ class SharedSums {
     }
 
   private:
+    /* What a lane does with its item's values. */
+    struct Row {
+        Key key;     /* NO_KEY: there is none, or others have its slot */
+        Key evicted; /* whose sums leave the slot; NO_KEY: nobody's */
+        uint32_t slot;
+        bool adds;   /* the sum of its peers, to the slot */
+        bool fresh;  /* there is no sum of the key's in the slot */
+        bool passes; /* its values go to global memory at once */
+        PeerTree tree;
+    };
+
     /* Of a copy's component. */
     __device__ __forceinline__ uint32_t first_slot(uint32_t of_copy,
-                                                   uint32_t of) const {
-        return (of_copy * args.components + of) * args.slots;
+                                                   uint32_t component) const {
+        return (of_copy * args.components + component) * args.slots;
     }
 
     __device__ __forceinline__ void begin() {
-        const uint32_t all = args.copies * args.components * args.slots;
-        for (uint32_t i = threadIdx.x; i < all;
-             i += WINNOW__ACCUMULATE_THREADS) {
+        const uint32_t slots = args.copies * args.slots;
+        for (uint32_t i = threadIdx.x; i < slots * args.components;
+             i += WINNOW__ACCUMULATE_THREADS)
             values[i] = V(0);
-            if (!args.direct)
+        if (!args.direct)
+            for (uint32_t i = threadIdx.x; i < slots;
+                 i += WINNOW__ACCUMULATE_THREADS)
                 tags[i] = NO_KEY<Key>;
-        }
         begun = true;
         __syncthreads();
     }
 
-    __device__ __forceinline__ void add_row(Key key, V value) {
+    template <class Batch>
+    __device__ __forceinline__ unsigned int add_rows(const Part &part) {
+        const uint64_t step = args.copies * WARP;
+        unsigned int beyond = 0;
+        for (uint64_t i = part.first + copy * WARP + lane_id();
+             i - lane_id() < part.end; i += Batch::ROWS * step) {
+            Key keys[Batch::ROWS];
+#pragma unroll
+            for (unsigned int r = 0; r < Batch::ROWS; r++) {
+                const uint64_t item = i + r * step;
+                keys[r] =
+                    item < part.end ? load_key<Key>(args, item) : NO_KEY<Key>;
+                beyond += item < part.end && keys[r] == NO_KEY<Key>;
+            }
+            add_batch<Batch>(keys, i, step);
+        }
+        return beyond;
+    }
+
+    template <class Batch>
+    __device__ __forceinline__ void add_batch(const Key (&keys)[Batch::ROWS],
+                                              uint64_t item, uint64_t step) {
+        Row row[Batch::ROWS];
+        for (uint32_t first = 0; first < Batch::all(args);
+             first += Batch::COMPONENTS) {
+            V items[Batch::ROWS][Batch::COMPONENTS];
+#pragma unroll
+            for (unsigned int r = 0; r < Batch::ROWS; r++) {
+                const bool there = keys[r] != NO_KEY<Key>;
+                const uint64_t from = item_of(args, item + r * step, there);
+#pragma unroll
+                for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
+                    items[r][c] =
+                        there && first + c < Batch::all(args)
+                            ? load_value<V>(args, own_component + first + c,
+                                            from)
+                            : V(0);
+            }
+#pragma unroll
+            for (unsigned int r = 0; r < Batch::ROWS; r++) {
+                if (first == 0)
+                    row[r] = look_up(keys[r]);
+#pragma unroll
+                for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
+                    if (first + c < Batch::all(args))
+                        add_one(row[r], own_component + first + c, items[r][c]);
+                __syncwarp();
+            }
+        }
+    }
+
+    /* Find the row's peers, and take the slot. A tag is read by the one lane
+     * that writes it. */
+    __device__ __forceinline__ Row look_up(Key key) {
+        Row row = {key, NO_KEY<Key>, 0, false, false, false, PeerTree()};
         const bool there = key != NO_KEY<Key>;
-        const uint32_t slot = args.direct ? static_cast<uint32_t>(key)
-                                          : slot_of(hash_of(key), args.slots);
-        unsigned int peers = __match_any_sync(ALL_LANES, there ? slot : ~0u);
+        row.slot = args.direct ? static_cast<uint32_t>(key)
+                               : slot_of(hash_of(key), args.slots);
+        unsigned int peers =
+            __match_any_sync(ALL_LANES, there ? row.slot : ~0u);
         if (!args.direct) {
             /* The slot is for the key of the first lane that wants it. */
             const Key wanted = __shfl_sync(ALL_LANES, key, __ffs(peers) - 1);
             const unsigned int same = __ballot_sync(ALL_LANES, wanted == key);
-            if (wanted != key && there)
-                add_to_out(args, component, key, value);
+            row.passes = there && wanted != key;
             peers = wanted == key ? peers & same : 1u << lane_id();
-            if (wanted != key)
-                key = NO_KEY<Key>;
         }
-        const V sum = PeerTree(peers).sum(value);
-        if (key != NO_KEY<Key> && (peers & lanes_below()) == 0)
-            add_to_slot(first_slot(copy, component) + slot, key, sum);
-        __syncwarp();
+        row.tree = PeerTree(peers);
+        row.adds = there && !row.passes && (peers & lanes_below()) == 0;
+        if (row.adds && !args.direct) {
+            Key &tag = tags[copy * args.slots + row.slot];
+            row.fresh = tag != key;
+            if (row.fresh) {
+                row.evicted = tag;
+                tag = key;
+            }
+        }
+        return row;
     }
 
-    __device__ __forceinline__ void add_to_slot(uint32_t slot, Key key,
-                                                V value) {
-        if (args.direct || tags[slot] == key) {
-            values[slot] += value;
+    __device__ __forceinline__ void add_one(const Row &row, uint32_t component,
+                                            V value) {
+        const V sum = row.tree.sum(value);
+        if (row.passes)
+            add_to_out(args, component, row.key, value);
+        if (!row.adds)
             return;
-        }
-        if (tags[slot] != NO_KEY<Key>)
-            add_to_out(args, component, tags[slot], values[slot]);
-        tags[slot] = key;
-        values[slot] = value;
+        V &here = values[first_slot(copy, component) + row.slot];
+        if (row.evicted != NO_KEY<Key>)
+            add_to_out(args, component, row.evicted, here);
+        here = row.fresh ? sum : here + sum;
     }
 
     __device__ __forceinline__ void flush_tagged() const {
-        const uint32_t first = first_slot(copy, component);
-        for (uint32_t i = lane_id(); i < args.slots; i += WARP)
-            if (tags[first + i] != NO_KEY<Key>)
-                add_to_out(args, component, tags[first + i], values[first + i]);
+        for (uint32_t i = lane_id(); i < args.slots; i += WARP) {
+            const Key key = tags[copy * args.slots + i];
+            if (key == NO_KEY<Key>)
+                continue;
+            for (uint32_t c = 0; c < args.components; c++)
+                add_to_out(args, c, key, values[first_slot(copy, c) + i]);
+        }
     }
 
     /* The copies' sums together, the components of a key side by side. A sum of
@@ -161,7 +217,7 @@ class SharedSums {
     }
 
     const winnow__accumulate_args &args;
-    const uint32_t copy, component; /* the warp's */
+    const uint32_t copy, own_component; /* the warp's, and its first */
     bool begun;
     V *values;
     Key *tags;

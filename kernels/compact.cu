@@ -1,5 +1,6 @@
 /*
- * The elements of a column that a selection keeps, in their order.
+ * The elements of columns that a selection keeps, in their order. A block takes
+ * the same unit of each column.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,11 +15,19 @@ __global__ void __launch_bounds__(SINK_THREADS)
     WINNOW__SHARED(shared, PackShared<U>);
     report_total(args.from, args.count);
     const Unit<PackShared<U>::TILES> unit(args.from, blockIdx.x);
-    if (room_for(args.capacity, unit.before, unit.count) == 0)
+    const Place place(args.position, args.capacity);
+    if (room_for(place.room, unit.before, unit.count) == 0)
         return;
     shared.words.load(args.from, unit);
-    pack<U>(shared, kept_of(shared.words, unit), args.in, args.out,
-            args.capacity);
+#pragma unroll 1
+    for (unsigned int c = 0; c < args.number; c++) {
+        if (c != 0)
+            __syncthreads(); /* the list and the staged items are used again */
+        pack<U>(shared, kept_of(shared.words, unit), args.limits,
+                args.columns[c].in,
+                static_cast<U *>(args.columns[c].out) + place.start,
+                place.room);
+    }
 }
 
 template <class V>
@@ -27,12 +36,21 @@ __global__ void __launch_bounds__(SINK_THREADS)
     WINNOW__SHARED(shared, RowsShared);
     report_total(args.from, args.count);
     const Unit<1> unit(args.from, blockIdx.x);
-    if (room_for(args.capacity, unit.before, unit.count) == 0)
+    const Place place(args.position, args.capacity);
+    if (room_for(place.room, unit.before, unit.count) == 0)
         return;
     if (unit.count != unit.items)
         shared.words.load(args.from, unit);
-    pack_rows<V>(shared, kept_of(shared.words, unit), args.shape, args.in,
-                 args.out, args.capacity);
+    const auto chosen = kept_of(shared.words, unit);
+    const uint16_t *const list = list_rows(shared, chosen);
+#pragma unroll 1
+    for (unsigned int c = 0; c < args.number; c++) {
+        const winnow__column &column = args.columns[c];
+        pack_rows<V>(list, chosen, column.shape, column.in,
+                     static_cast<V *>(column.out) +
+                         place.start * column.shape.width,
+                     place.room);
+    }
 }
 
 } // namespace winnow

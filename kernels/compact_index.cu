@@ -20,14 +20,15 @@ __global__ void __launch_bounds__(SINK_THREADS)
     WINNOW__SHARED(tile, IndexTile);
     report_total(args.from, args.count);
     const Unit<1> unit(args.from, blockIdx.x);
-    const unsigned int count = room_for(args.capacity, unit.before, unit.count);
+    const Place place(args.position, args.capacity);
+    const unsigned int count = room_for(place.room, unit.before, unit.count);
     if (count == 0)
         return;
     tile.words.load(args.from, unit);
     list_items(kept_of(tile.words, unit), tile.list);
     __syncthreads();
     scatter_each<Index, SINK_THREADS>(
-        static_cast<Index *>(args.out) + unit.before, count,
+        static_cast<Index *>(args.out) + place.start + unit.before, count,
         [&](unsigned int i) {
             return static_cast<Index>(unit.first + tile.list[i]);
         });

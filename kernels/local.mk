@@ -5,6 +5,7 @@ kernel_sources = \
   kernels/accumulate.h \
   kernels/accumulate_global.cuh \
   kernels/accumulate_items.cuh \
+  kernels/accumulate_number.cu \
   kernels/accumulate_sample.cuh \
   kernels/accumulate_shared.cuh \
   kernels/args.h \
@@ -16,6 +17,7 @@ kernel_sources = \
   kernels/cluster_exchange.cuh \
   kernels/column.cuh \
   kernels/compact.cu \
+  kernels/compact_in_place.cu \
   kernels/compact_index.cu \
   kernels/compact_tuning.cuh \
   kernels/count.cu \
@@ -26,8 +28,10 @@ kernel_sources = \
   kernels/cub_scan.h \
   kernels/cursor.cuh \
   kernels/estimate.cu \
+  kernels/expand.cu \
   kernels/global_atomic.cu \
   kernels/hold.cuh \
+  kernels/items.cuh \
   kernels/kernel.cuh \
   kernels/look_back.cuh \
   kernels/one_wave.cu \
@@ -57,12 +61,18 @@ kernel_sources = \
   kernels/scatter.cuh \
   kernels/select.cuh \
   kernels/select_bits.cu \
+  kernels/select_field.cu \
   kernels/select_if.cu \
+  kernels/select_where.cu \
+  kernels/select_where.h \
+  kernels/select_unique.cu \
+  kernels/select_unique.h \
   kernels/selected.cuh \
   kernels/selection.h \
   kernels/selection_combine.cu \
   kernels/selection_mask.cu \
   kernels/selection_scan.cu \
+  kernels/selection_segments.cu \
   kernels/selector.cuh \
   kernels/shapes.h \
   kernels/shared_atomic.cu \

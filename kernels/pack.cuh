@@ -20,13 +20,20 @@ namespace winnow {
 
 template <class U>
 struct PackShared {
-    using Tuning = CompactTuning<U>;
-    static constexpr unsigned int TILES = Tuning::TILES;
+    static constexpr unsigned int TILES = COMPACT_TILES<U>;
     static constexpr unsigned int ITEMS = Unit<TILES>::ITEMS;
 
     SelectedWords<TILES> words;
-    alignas(16) U staged[ITEMS];
-    uint16_t list[ITEMS / Tuning::SPARSE];
+    /* Items are staged or listed, not both. The list holds as many as any
+     * profile has listed. */
+    static constexpr unsigned int MOST_LISTED =
+        ITEMS / WINNOW__LEAST_PER_GATHERED;
+    union {
+        alignas(16) U staged[ITEMS];
+        uint16_t list[MOST_LISTED];
+    };
+    static_assert(sizeof(uint16_t) * MOST_LISTED <= sizeof(U) * ITEMS,
+                  "the list takes no more than the items");
 };
 
 /* ---- few items */
@@ -43,19 +50,21 @@ __device__ __forceinline__ void pack_few(PackShared<U> &shared,
 
 /* ---- many */
 
-/* Does the warp have so many whole vectors that its lanes meet in banks? */
+/* Whole vectors of the warp. */
 template <class U, unsigned int NUMBER>
-__device__ __forceinline__ bool meets_in_banks(const uint32_t (&keep)[NUMBER]) {
+__device__ __forceinline__ unsigned int
+count_full(const uint32_t (&keep)[NUMBER]) {
     unsigned int full = 0;
 #pragma unroll
     for (unsigned int k = 0; k < NUMBER; k++)
         full += is_full<U>(keep[k]);
-    return sum(full) * 16 > CompactTuning<U>::SKEW * NUMBER * WARP;
+    return sum(full);
 }
 
 template <class U, class Piece, class Chosen>
 __device__ __forceinline__ void
-stage_chosen(PackShared<U> &shared, const Chosen &chosen, const Piece &piece) {
+stage_chosen(PackShared<U> &shared, const Chosen &chosen,
+             const winnow__pack_limits &limits, const Piece &piece) {
     constexpr unsigned int NUMBER = Piece::VECTORS / SINK_THREADS;
     constexpr unsigned int EACH = Piece::EACH;
     uint4 vector[NUMBER];
@@ -72,8 +81,8 @@ stage_chosen(PackShared<U> &shared, const Chosen &chosen, const Piece &piece) {
             vector[k] = __ldcs(piece.vectors + v);
     }
     bool skewed = false;
-    if constexpr (CompactTuning<U>::SKEW != 16)
-        skewed = meets_in_banks<U>(keep);
+    if constexpr (sizeof(U) < 4)
+        skewed = count_full<U>(keep) > limits.skewed_above;
 #pragma unroll
     for (unsigned int k = 0; k < NUMBER; k++) {
         const int first = piece.first_item(k * SINK_THREADS + threadIdx.x);
@@ -110,23 +119,24 @@ __device__ __forceinline__ void stage_whole(PackShared<U> &shared,
  * room. By all threads; `shared` can be used again after a barrier.
  */
 template <class U, class Chosen>
-__device__ __forceinline__ void pack(PackShared<U> &shared,
-                                     const Chosen &chosen, const void *column,
-                                     void *output, uint64_t capacity) {
+__device__ __forceinline__ void
+pack(PackShared<U> &shared, const Chosen &chosen,
+     const winnow__pack_limits &limits, const void *column, void *output,
+     uint64_t capacity) {
     constexpr unsigned int ITEMS = PackShared<U>::ITEMS;
     const unsigned int room = room_for(capacity, chosen.before, chosen.count);
     if (room == 0)
         return;
     const Piece<U, ITEMS> piece(column, chosen.unit.first, chosen.unit.items);
     U *const out = static_cast<U *>(output) + chosen.before;
-    if (chosen.count * CompactTuning<U>::SPARSE < ITEMS) {
+    if (chosen.count < limits.gather_below) {
         pack_few(shared, chosen, piece.in, out, room);
         return;
     }
     if (chosen.count == ITEMS && piece.head == 0)
         stage_whole(shared, piece);
     else
-        stage_chosen(shared, chosen, piece);
+        stage_chosen(shared, chosen, limits, piece);
     __syncthreads();
     if constexpr (sizeof(U) < 4)
         scatter_vectors<uint4, U, SINK_THREADS>(out, shared.staged, room);

@@ -84,6 +84,7 @@ typedef struct winnow__partition_args {
     unsigned long long *totals;       /* of the digits: a row */
     unsigned long long *offsets;      /* result: digits + 1 */
     unsigned long long *part_offsets; /* result of two passes: parts + 1 */
+    unsigned long long *part_counts;  /* result where it is wanted: parts */
     void *keys_out;                   /* NULL: not wanted */
     uint32_t moves;
     winnow__partition_move move[WINNOW__PARTITION_COLUMNS];
@@ -104,6 +105,8 @@ extern const winnow__kernel
 /* One block each: cuts the segments into chunks; writes part_offsets. */
 extern const winnow__kernel winnow__partition_cut;
 extern const winnow__kernel winnow__partition_offsets;
+/* A thread for each part: from part_offsets to part_counts. */
+extern const winnow__kernel winnow__partition_counts;
 
 #ifdef __cplusplus
 }

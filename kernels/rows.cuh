@@ -57,24 +57,31 @@ copy_rows(const winnow__row_shape &shape, const V *in, V *out,
     }
 }
 
-/* Pack the chosen items of a tile, as pack() does (pack.cuh). */
+/* List the chosen items of a tile. By all threads; ends with a barrier. NULL:
+ * all of its items are chosen. */
+template <class Chosen>
+__device__ __forceinline__ const uint16_t *list_rows(RowsShared &shared,
+                                                     const Chosen &chosen) {
+    if (chosen.count == chosen.unit.items)
+        return nullptr;
+    list_items(chosen, shared.list);
+    __syncthreads();
+    return shared.list;
+}
+
+/* Pack the chosen items of a tile that are listed, as pack() does (pack.cuh).
+ */
 template <class V, class Chosen>
 __device__ __forceinline__ void
-pack_rows(RowsShared &shared, const Chosen &chosen,
+pack_rows(const uint16_t *list, const Chosen &chosen,
           const winnow__row_shape &shape, const void *column, void *output,
           uint64_t capacity) {
     const unsigned int rows = room_for(capacity, chosen.before, chosen.count);
     if (rows == 0)
         return;
-    const bool whole = chosen.count == chosen.unit.items;
-    if (!whole) {
-        list_items(chosen, shared.list);
-        __syncthreads();
-    }
-    copy_rows(shape,
-              static_cast<const V *>(column) + chosen.unit.first * shape.width,
-              static_cast<V *>(output) + chosen.before * shape.width,
-              whole ? nullptr : shared.list, rows);
+    copy_rows(
+        shape, static_cast<const V *>(column) + chosen.unit.first * shape.width,
+        static_cast<V *>(output) + chosen.before * shape.width, list, rows);
 }
 
 } // namespace winnow

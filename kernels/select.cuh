@@ -7,6 +7,7 @@
 #ifndef WINNOW_KERNELS_SELECT_CUH
 #define WINNOW_KERNELS_SELECT_CUH
 
+#include "items.cuh"
 #include "kernel.cuh"
 #include "selection.h"
 #include "warp.cuh"
@@ -26,10 +27,17 @@ __device__ __forceinline__ uint64_t tile_of_warp() {
     return static_cast<uint64_t>(blockIdx.x) * SOURCE_WARPS + warp_id();
 }
 
+/* How many items there are from the tile's first one on. */
+__device__ __forceinline__ uint64_t
+items_from_tile(const winnow__selection &selection, uint64_t tile) {
+    const uint64_t first = tile * TILE_ITEMS;
+    return first < selection.n ? selection.n - first : 0;
+}
+
 /* How many items the tile has. */
 __device__ __forceinline__ unsigned int
 items_of_tile(const winnow__selection &selection, uint64_t tile) {
-    const uint64_t left = selection.n - tile * TILE_ITEMS;
+    const uint64_t left = items_from_tile(selection, tile);
     return left < TILE_ITEMS ? static_cast<unsigned int>(left) : TILE_ITEMS;
 }
 
@@ -56,6 +64,12 @@ __device__ __forceinline__ void put_tile(const winnow__selection &to,
     put_count(to, tile,
               __popc(words.x) + __popc(words.y) + __popc(words.z) +
                   __popc(words.w));
+}
+
+/* A tile that has no items. */
+__device__ __forceinline__ void put_empty_tile(const winnow__selection &to,
+                                               uint64_t tile) {
+    put_tile(to, tile, make_uint4(0, 0, 0, 0));
 }
 
 } // namespace winnow

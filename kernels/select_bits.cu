@@ -17,13 +17,13 @@ struct MaskWords {
     uint64_t first;      /* the bit of the words that is item 0's */
     uint64_t begin, end; /* the mask's bytes, counted from words */
 
-    __device__ __forceinline__ explicit MaskWords(
-        const winnow__select_bits_args &args) {
+    __device__ __forceinline__ MaskWords(const winnow__select_bits_args &args,
+                                         uint64_t items) {
         const uintptr_t address = reinterpret_cast<uintptr_t>(args.mask);
         words = reinterpret_cast<const uint32_t *>(address & ~uintptr_t(3));
         begin = address % 4;
         first = begin * 8 + args.skip;
-        end = (first + args.to.n + 7) / 8;
+        end = (first + items + 7) / 8;
     }
 
     __device__ __forceinline__ uint32_t word(uint64_t i) const {
@@ -44,10 +44,13 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
     const uint64_t tile = tile_of_warp();
     if (tile >= args.to.tiles)
         return;
-    const MaskWords mask(args);
+    const winnow__selection to = limit_items(args.to, args.items);
+    const MaskWords mask(args, to.n);
     const uint64_t bit = mask.first + tile * TILE_ITEMS;
     const unsigned int shift = bit % 32;
-    const unsigned int items = items_of_tile(args.to, tile);
+    const unsigned int items = items_of_tile(to, tile);
+    if (items == 0)
+        return put_empty_tile(to, tile);
     uint32_t low[LANE_WORDS], high[LANE_WORDS];
 #pragma unroll
     for (unsigned int k = 0; k < LANE_WORDS; k++) {
@@ -61,10 +64,10 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
         const unsigned int w = k * WARP + lane_id();
         const uint32_t keep = __funnelshift_r(low[k], high[k], shift) &
                               bits_inside(w * 32, items);
-        args.to.keep[tile * TILE_WORDS + w] = keep;
+        to.keep[tile * TILE_WORDS + w] = keep;
         kept += __popc(keep);
     }
-    put_count(args.to, tile, kept);
+    put_count(to, tile, kept);
 }
 
 } // namespace winnow

@@ -17,13 +17,13 @@ namespace winnow {
  */
 
 template <class U, class Select>
-__device__ __forceinline__ void select_wide(const winnow__select_args &args,
-                                            uint64_t tile,
-                                            const Select &select) {
+__device__ __forceinline__ void
+select_wide(const void *column, const winnow__selection &to, uint64_t tile,
+            const Select &select) {
     constexpr unsigned int BATCH = 16; /* loads under way together */
     const U *const in =
-        static_cast<const U *>(args.args.in) + tile * TILE_ITEMS + lane_id();
-    const unsigned int items = items_of_tile(args.to, tile);
+        static_cast<const U *>(column) + tile * TILE_ITEMS + lane_id();
+    const unsigned int items = items_of_tile(to, tile);
     uint32_t words[LANE_WORDS] = {};
 #pragma unroll 1
     for (unsigned int first = 0; first < TILE_WORDS; first += BATCH) {
@@ -42,7 +42,7 @@ __device__ __forceinline__ void select_wide(const winnow__select_args &args,
                 words[k % LANE_WORDS] = word;
         }
     }
-    put_tile(args.to, tile, make_uint4(words[0], words[1], words[2], words[3]));
+    put_tile(to, tile, make_uint4(words[0], words[1], words[2], words[3]));
 }
 
 /* ------------------------------------------------- elements of 1 and 2 bytes
@@ -88,14 +88,15 @@ struct TileVectors {
     unsigned int head;    /* items of that vector before it */
     int begin, end;       /* the column's items, as far as vectors reach */
 
-    __device__ __forceinline__ TileVectors(const winnow__select_args &args,
+    __device__ __forceinline__ TileVectors(const void *column,
+                                           const winnow__selection &to,
                                            uint64_t tile)
-        : items(static_cast<const U *>(args.args.in) + tile * TILE_ITEMS) {
+        : items(static_cast<const U *>(column) + tile * TILE_ITEMS) {
         const uintptr_t address = reinterpret_cast<uintptr_t>(items);
         vectors = reinterpret_cast<const uint4 *>(address & ~uintptr_t(15));
         head = address % 16 / sizeof(U);
         begin = tile == 0 ? 0 : -static_cast<int>(EACH);
-        const uint64_t left = args.to.n - tile * TILE_ITEMS;
+        const uint64_t left = items_from_tile(to, tile);
         end = left < TILE_ITEMS + EACH ? static_cast<int>(left)
                                        : static_cast<int>(TILE_ITEMS + EACH);
     }
@@ -159,10 +160,10 @@ __device__ __forceinline__ void select_vectors(const TileVectors<U> &from,
 
 template <class U, class Select>
 __device__ __forceinline__ void
-select_narrow(const winnow__select_args &args, uint64_t tile,
+select_narrow(const void *column, const winnow__selection &to, uint64_t tile,
               const Select &select, TileBits<U> &bits) {
     constexpr unsigned int VECTORS = TileBits<U>::VECTORS;
-    const TileVectors<U> from(args, tile);
+    const TileVectors<U> from(column, to, tile);
     if (from.all_whole()) {
         select_vectors<true>(from, select, bits);
         if (from.head != 0 && lane_id() == 0)
@@ -176,7 +177,7 @@ select_narrow(const winnow__select_args &args, uint64_t tile,
                 bits.put(v, keep_at_edge(from, v, select));
     }
     __syncwarp(); /* the lanes' pieces, before they are read as words */
-    put_tile(args.to, tile, bits.get(from.head));
+    put_tile(to, tile, bits.get(from.head));
 }
 
 /* ----------------------------------------------------------------- kernel */
@@ -185,18 +186,21 @@ template <class U>
 __global__ void __launch_bounds__(SOURCE_THREADS)
     select_if(const __grid_constant__ winnow__select_args args) {
     const uint64_t tile = tile_of_warp();
+    if (tile >= args.to.tiles)
+        return;
+    const winnow__selection to = limit_items(args.to, args.items);
+    if (items_of_tile(to, tile) == 0)
+        return put_empty_tile(to, tile);
     if constexpr (sizeof(U) < 4) {
         using Tiles = TileBits<U>[SOURCE_WARPS];
         WINNOW__SHARED(bits, Tiles);
-        if (tile < args.to.tiles)
-            visit_kind<Compare<U, ANY>>(args.args, [&](const auto &select) {
-                select_narrow<U>(args, tile, select, bits[warp_id()]);
-            });
+        visit_kind<Compare<U, ANY>>(args.args, [&](const auto &select) {
+            select_narrow<U>(args.args.in, to, tile, select, bits[warp_id()]);
+        });
     } else {
-        if (tile < args.to.tiles)
-            visit_kind<Compare<U, ANY>>(args.args, [&](const auto &select) {
-                select_wide<U>(args, tile, select);
-            });
+        visit_kind<Compare<U, ANY>>(args.args, [&](const auto &select) {
+            select_wide<U>(args.args.in, to, tile, select);
+        });
     }
 }
 

@@ -30,7 +30,7 @@ struct Unit {
     unsigned int count;   /* survivors that it has */
     unsigned int rejects; /* items that it has and that are not kept */
 
-    /* A unit behind the last tile has no items. */
+    /* A unit behind the last tile, or behind the last item, has no items. */
     __device__ __forceinline__ Unit(const winnow__selection &from,
                                     uint64_t number) {
         const uint64_t tile = number * TILES;
@@ -43,7 +43,7 @@ struct Unit {
         first = tile * WINNOW__SELECTION_TILE;
         before = from.before[tile];
         count = static_cast<unsigned int>(from.before[next] - before);
-        const uint64_t left = from.n - first;
+        const uint64_t left = first < from.n ? from.n - first : 0;
         items = left < ITEMS ? static_cast<unsigned int>(left) : ITEMS;
         rejects = items - count;
     }
@@ -214,6 +214,21 @@ room_for(uint64_t capacity, uint64_t offset, unsigned int count) {
     const uint64_t room = capacity - offset;
     return count > room ? static_cast<unsigned int>(room) : count;
 }
+
+/* Where the output of a sink begins: `start` elements behind its address, with
+ * room for so many. */
+struct Place {
+    uint64_t start, room;
+
+    __device__ __forceinline__ Place(const unsigned long long *position,
+                                     uint64_t capacity)
+        : start(0), room(capacity) {
+        if (position == nullptr)
+            return;
+        start = *position < capacity ? *position : capacity;
+        room = capacity - start;
+    }
+};
 
 /* Report the total, if that was asked for. */
 __device__ __forceinline__ void report_total(const winnow__selection &from,

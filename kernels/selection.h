@@ -20,6 +20,8 @@
 
 #include "args.h"
 
+#include <stdbool.h>
+
 /* Items of a tile: their number fits in 16 bits, and four tiles' too. */
 #define WINNOW__SELECTION_TILE 4096
 /* Words of a tile. */
@@ -56,13 +58,23 @@ typedef struct winnow__scan_args {
 typedef struct winnow__select_args {
     winnow__args args;
     winnow__selection to;
+    const unsigned long long *items; /* NULL, or how many there are at most */
 } winnow__select_args;
+
+/* select_field.cu: the field of item i is `stride` bytes behind that of i - 1;
+ * args.in is the field of item 0. */
+typedef struct winnow__select_field_args {
+    winnow__select_args select;
+    unsigned int stride;
+    bool is_aligned; /* is every field aligned to its size? */
+} winnow__select_field_args;
 
 /* select_bits.cu: item 0 has bit `skip`, 0 to 7, of the byte at mask. */
 typedef struct winnow__select_bits_args {
     const void *mask;
     unsigned int skip;
     winnow__selection to;
+    const unsigned long long *items; /* NULL, or how many there are at most */
 } winnow__select_bits_args;
 
 /* selection_combine.cu: the values of winnow_combine, and one more. */
@@ -85,12 +97,21 @@ typedef struct winnow__selection_count_args {
     unsigned long long *count;
 } winnow__selection_count_args;
 
+/* After a sink with a position, when all of its blocks have read it: add what
+ * was written. */
+typedef struct winnow__advance_args {
+    const unsigned long long *total; /* survivors */
+    unsigned long long *position;
+    uint64_t capacity; /* from position 0 on */
+} winnow__advance_args;
+
 /* compact_index.cu: a block for each tile; one block if there is none. */
 typedef struct winnow__compact_index_args {
     winnow__selection from;
     void *out;
     uint64_t capacity;
-    unsigned long long *count; /* NULL: not asked for */
+    unsigned long long *count;          /* NULL: not asked for */
+    const unsigned long long *position; /* where output begins; NULL: at 0 */
 } winnow__compact_index_args;
 
 /*
@@ -111,14 +132,51 @@ typedef struct winnow__row_shape {
 #define WINNOW__COMPACT_TILES_4 1
 #define WINNOW__COMPACT_TILES_8 1
 
-typedef struct winnow__compact_args {
-    winnow__selection from;
+/* How a unit of a column, which is what a block takes, is packed by the number
+ * of its survivors. winnow_tuning(5) has them as fractions. */
+#define WINNOW__LEAST_PER_GATHERED 2 /* items for each that is gathered */
+typedef struct winnow__pack_limits {
+    unsigned int gather_below; /* survivors: they are loaded one by one */
+    unsigned int skewed_above; /* whole vectors of a warp: see stage.cuh */
+} winnow__pack_limits;
+
+typedef struct winnow__column {
     const void *in;
     void *out;
+    winnow__row_shape shape; /* of rows */
+} winnow__column;
+
+/* The columns of a launch have the same kernel. */
+#define WINNOW__MOST_COLUMNS 64
+typedef struct winnow__compact_args {
+    winnow__selection from;
+    uint64_t capacity;
+    unsigned long long *count;          /* NULL: not asked for */
+    const unsigned long long *position; /* where output begins; NULL: at 0 */
+    winnow__pack_limits limits;         /* of columns that are no rows */
+    unsigned int number;
+    winnow__column columns[WINNOW__MOST_COLUMNS];
+} winnow__compact_args;
+
+/*
+ * compact_in_place.cu: a piece is 2^log2_rows rows of a column, which fit in
+ * WINNOW__PIECE_BYTES. Blocks take pieces in order, those of a column one after
+ * the other. The word of a piece says that all of it was read. Cursor and words
+ * are 0 when the kernel begins.
+ */
+#define WINNOW__PIECE_BYTES (32u << 10)
+#define WINNOW__IN_PLACE_BLOCKS (1u << 14)
+typedef struct winnow__in_place_args {
+    winnow__selection from;
     uint64_t capacity;
     unsigned long long *count; /* NULL: not asked for */
-    winnow__row_shape shape;   /* of rows */
-} winnow__compact_args;
+    unsigned long long *cursor;
+    uint32_t *read;
+    uint64_t pieces; /* of a column */
+    unsigned int log2_rows;
+    unsigned int number;
+    winnow__column columns[WINNOW__MOST_COLUMNS];
+} winnow__in_place_args;
 
 /* split.cu: blocks take tiles as those of compact.cu do. */
 typedef struct winnow__split_args {
@@ -126,9 +184,43 @@ typedef struct winnow__split_args {
     const void *in;
     void *kept, *rejected;
     uint64_t capacity, rejected_capacity;
-    unsigned long long *count; /* of those kept; NULL: not asked for */
-    winnow__row_shape shape;   /* of rows */
+    unsigned long long *count;       /* of those kept; NULL: not asked for */
+    const unsigned long long *items; /* NULL, or how many there are at most */
+    winnow__row_shape shape;         /* of rows */
+    winnow__pack_limits limits;      /* of columns that are no rows */
+    unsigned int element_bytes;
+    bool in_one_array; /* rejects begin in `kept`, behind its survivors */
 } winnow__split_args;
+
+/* expand.cu: a block for each tile; one block if there is none. Of the value
+ * that fills the other places a launch has a slice. */
+#define WINNOW__EXPAND_FILL_BYTES 2048
+
+typedef struct winnow__expand_args {
+    winnow__selection from;
+    const void *in;
+    void *out;
+    uint64_t available;      /* elements at `in` */
+    winnow__row_shape shape; /* of a slice; without a value, of an element */
+    unsigned int width;      /* V of an element */
+} winnow__expand_args;
+
+typedef struct winnow__expand_fill_args {
+    winnow__expand_args call;
+    unsigned int first; /* the slice's first V in an element */
+    uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
+} winnow__expand_fill_args;
+
+/* selection_segments.cu: numbers of 4 or 8 bytes. */
+#define WINNOW__SEGMENTS_PER_BLOCK (WINNOW__SELECTION_THREADS - 1)
+
+typedef struct winnow__segments_args {
+    winnow__selection from;
+    const void *offsets; /* number + 1 */
+    void *counts;        /* number; NULL: not asked for */
+    void *ranks;         /* number + 1; NULL: not asked for */
+    uint64_t number;
+} winnow__segments_args;
 
 /* selection_mask.cu: words of the mask, of which `skip` items at the beginning
  * are none of the selection's. */

@@ -104,11 +104,23 @@ count_selection(const __grid_constant__ winnow__selection_count_args args) {
     *args.count = *args.total;
 }
 
+/* Behind the sink in the stream: all of its blocks have read the position. */
+__global__ void
+advance_position(const __grid_constant__ winnow__advance_args args) {
+    const unsigned long long at = *args.position, total = *args.total;
+    const unsigned long long room = at < args.capacity ? args.capacity - at : 0;
+    *args.position = at + (total < room ? total : room);
+}
+
 } // namespace winnow
 
 extern "C" const winnow__kernel winnow__selection_scan;
 const winnow__kernel winnow__selection_scan = {
     WINNOW__KERNEL(winnow::scan_selection), winnow::SCAN_THREADS, 0, 0, 0};
+
+extern "C" const winnow__kernel winnow__selection_advance;
+const winnow__kernel winnow__selection_advance = {
+    WINNOW__KERNEL(winnow::advance_position), 1, 0, 0, 0};
 
 extern "C" const winnow__kernel winnow__selection_total;
 const winnow__kernel winnow__selection_total = {

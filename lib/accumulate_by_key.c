@@ -56,7 +56,7 @@ static winnow_status check_layout(const char *name, winnow_layout layout) {
 
 static winnow_status check_options(const winnow_accumulate_options *options) {
     if ((int)options->way < WINNOW_ACCUMULATE_HOST ||
-        (int)options->way > WINNOW_ACCUMULATE_SHARED)
+        (int)options->way > WINNOW_ACCUMULATE_PARTITION)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "options->way %d is no winnow_accumulate_way",
                             (int)options->way);

@@ -136,7 +136,8 @@ static bool overlap(const winnow__range *a, const winnow__range *b) {
 static winnow_status check_overlap(const winnow__call *call,
                                    const winnow__range *a,
                                    const winnow__range *b) {
-    if (!overlap(a, b))
+    if (!overlap(a, b) || (a->in_place != 0 && a->in_place == b->in_place &&
+                           a->start == b->start))
         return WINNOW_OK;
     if (call->query.operation->in_place && a->start == call->in &&
         b->start == call->out) {

@@ -49,6 +49,8 @@ typedef struct winnow__range {
     bool wanted;         /* may not be NULL */
     const char *measure; /* what its length comes from */
     bool written;        /* what is only read may overlap */
+    unsigned in_place;   /* those with the same number may begin at the same
+                            address; 0: there is none */
 } winnow__range;
 
 /* The input, and a result of one element. */

@@ -8,31 +8,56 @@
 #endif
 
 #include "selection.h"
+#include "status.h"
 
 #ifdef WINNOW_CUDA
 #include "selection_kernels.h"
 #endif
 
-/* query.details: the capacity. */
+typedef struct details {
+    uint64_t capacity;
+    uint64_t *position; /* NULL: output begins at 0 */
+} details;
+
+static const details *details_of(const winnow__query *query) {
+    return query->details;
+}
+
 static winnow_status check(winnow__query *query) {
-    query->options.capacity = *(const uint64_t *)query->details;
+    const details *const d = details_of(query);
+    if (d->position != NULL &&
+        d->capacity > UINTPTR_MAX / query->index_type->size)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "capacity is %llu: with d_position it has to be "
+                            "the number of indices that there is room for",
+                            (unsigned long long)d->capacity);
     return winnow__check_selection(query);
+}
+
+/* Without a position nothing is written behind n indices. */
+static uint64_t capacity_of(const winnow__query *query) {
+    const details *const d = details_of(query);
+    return d->position == NULL && d->capacity > query->n ? query->n
+                                                         : d->capacity;
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__query *const query = &call->query;
+    uint64_t *const position = details_of(query)->position;
+    const uint64_t capacity = capacity_of(query);
     list[0] = winnow__selection_range("d_selection", call->in, query->n, false);
     list[1] = (winnow__range){.name = "d_indices",
                               .start = call->out,
-                              .bytes = query->options.capacity *
-                                       query->index_type->size,
+                              .bytes = capacity * query->index_type->size,
                               .alignment = query->index_type->size,
-                              .wanted = query->options.capacity != 0,
+                              .wanted = capacity != 0,
                               .measure = "n",
                               .written = true};
     list[2] = winnow__result_range("d_count", call->count, sizeof *call->count);
     list[2].wanted = false;
-    return 3;
+    list[3] = winnow__result_range("d_position", position, sizeof *position);
+    list[3].wanted = false;
+    return 4;
 }
 
 /* ----------------------------------------------------------------- the host */
@@ -56,13 +81,18 @@ static void write_tile(void *argument, uint64_t tile) {
 
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
+    uint64_t *const position = details_of(&call->query)->position;
+    const unsigned size = task->index_type->size;
     host_work work = {.from = winnow__selection_at(call->in, task->n),
-                      .capacity = task->capacity,
-                      .out = call->out,
-                      .wide = task->index_type->size == 8};
+                      .wide = size == 8};
+    const uint64_t total = work.from.before[work.from.tiles];
+    const uint64_t start =
+        winnow__host_place(position, capacity_of(&call->query), &work.capacity);
+    work.out = (unsigned char *)call->out + start * size;
     winnow__host_each_tile(task, work.from.tiles, write_tile, &work);
+    winnow__host_advance(position, work.capacity, total);
     if (call->count != NULL)
-        *call->count = work.from.before[work.from.tiles];
+        *call->count = total;
     return WINNOW_OK;
 }
 
@@ -75,13 +105,18 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
     const winnow__compact_index_args args = {
         .from = winnow__selection_at(call->in, query->n),
         .out = call->out,
-        .capacity = query->options.capacity,
-        .count = (unsigned long long *)call->count};
+        .capacity = capacity_of(query),
+        .count = (unsigned long long *)call->count,
+        .position = (unsigned long long *)details_of(query)->position};
     (void)plan;
     (void)memory;
-    return winnow__launch_sink(
+    winnow_status status = winnow__launch_sink(
         &winnow__compact_index[query->index_type->size == 8], 1, &args,
         &args.from, call->stream);
+    return status == WINNOW_OK
+               ? winnow__launch_advance(&args.from, details_of(query)->position,
+                                        args.capacity, call->stream)
+               : status;
 }
 #endif
 
@@ -97,13 +132,14 @@ static const winnow__operation operation = {
 winnow_status winnow_compact_index(winnow_context *context,
                                    const void *d_selection, uint64_t n,
                                    winnow_type index_type, void *d_indices,
-                                   uint64_t capacity, uint64_t *d_count,
-                                   winnow_stream stream) {
+                                   uint64_t capacity, uint64_t *d_position,
+                                   uint64_t *d_count, winnow_stream stream) {
+    const details d = {.capacity = capacity, .position = d_position};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .index_type = winnow__type(index_type),
-                                   .details = &capacity},
+                                   .details = &d},
                          .in = d_selection,
                          .out = d_indices,
                          .count = d_count,

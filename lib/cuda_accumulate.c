@@ -2,7 +2,7 @@
  * Sums by key on a GPU: which way, in how many blocks, with how much shared
  * memory; and its launch.
  *
- * The limits here have not been measured.
+ * bench/KEYED.md has what decided the limits; most have not been measured.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,15 +11,22 @@
 #endif
 
 #include "accumulate.h"
+#include "accumulate_partition.h"
 #include "cuda_launch.h"
 #include "cuda_memory.h"
 #include "status.h"
 
 enum {
     WARPS = WINNOW__ACCUMULATE_THREADS / 32,
-    /* Warps that are wanted at work on sums in shared memory: fewer leave
-     * memory idle, more leave fewer slots to each. */
-    WARPS_WANTED = 8,
+    /* Copies of the sums that are wanted in shared memory, each a warp's: fewer
+     * leave memory idle, more leave fewer slots to each. With several
+     * components a warp has more under way. */
+    COPIES_WANTED = 8,
+    COPIES_OF_SEVERAL = 4,
+    /* Where there is a slot for each key: with fewer copies than this, 9
+     * components were faster by a warp for each (H200: with 2, 3150 us and
+     * 1980; with 16, 620 and 2070). */
+    LEAST_OF_SEVERAL = 5,
     /* Slots come in rows of a warp's lanes, which also keeps all aligned. */
     LANES = 32,
     /* Items of a block for each key, from which on sums in shared memory are
@@ -27,13 +34,19 @@ enum {
      * each key and block. */
     ITEMS_PER_KEY = 4,
     /* Fewer tiles of a block are not worth a look at a sample. */
-    TILES_FOR_SAMPLE = 4
+    TILES_FOR_SAMPLE = 4,
+    /* Of partitioned keys: the sums that all blocks add to at a time are to
+     * take one in so many bytes of the L2 cache. */
+    SHARE_OF_CACHE = 4,
+    /* What a block then takes at a time: a sample is 512 keys. */
+    LEAST_TILES_IN_TURN = 2,
+    MOST_TILES_IN_TURN = 64
 };
 
 typedef struct sums {
     unsigned copies;
     uint32_t slots; /* 0: there is no room */
-    bool direct;
+    bool direct, by_component;
 } sums;
 
 static bool is_narrow(const winnow__accumulation *a) {
@@ -44,7 +57,7 @@ static uint64_t round_up(uint64_t x, uint64_t to) {
     return (x + to - 1) / to * to;
 }
 
-/* Copies of all components' sums at which so many warps work. */
+/* Copies at which so many warps work, if each has one component. */
 static unsigned copies_for(const winnow__accumulation *a, unsigned warps) {
     return warps > a->components ? warps / a->components : 1;
 }
@@ -59,33 +72,38 @@ static size_t shared_budget(const winnow__query *query) {
                                             : 0;
 }
 
-/* A slot for each key, in as many copies as there are warps for or room; or a
- * cache in a few copies. */
+/* A slot for each key, in as many copies as there are warps for or room. With
+ * few copies a warp for each component; or a cache in a few copies. */
 static sums lay_out(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
+    const bool several = a->components > 1;
     const size_t budget = shared_budget(query);
     const uint64_t value = (uint64_t)a->components * a->value_type->size;
-    const unsigned least = copies_for(a, WARPS_WANTED);
-    sums s = {.copies = least};
+    const unsigned least =
+        several ? copies_for(a, COPIES_WANTED) : COPIES_WANTED;
     if (a->key_bound <= budget / value / least) {
         const uint64_t slots = round_up(a->key_bound + 1, LANES);
         const uint64_t room = budget / (slots * value);
-        const unsigned most = copies_for(a, WARPS);
+        const bool few = several && room < LEAST_OF_SEVERAL;
+        const unsigned most = few ? copies_for(a, WARPS) : WARPS;
         if (room >= least)
             return (sums){.copies = room < most ? (unsigned)room : most,
                           .slots = (uint32_t)slots,
-                          .direct = true};
+                          .direct = true,
+                          .by_component = few};
     }
-    const uint64_t tag = (uint64_t)a->components * (is_narrow(a) ? 4 : 8);
-    s.slots = (uint32_t)(budget / ((value + tag) * least) / LANES * LANES);
-    return s;
+    const unsigned copies = several ? COPIES_OF_SEVERAL : COPIES_WANTED;
+    const uint64_t tag = is_narrow(a) ? 4 : 8;
+    return (sums){
+        .copies = copies,
+        .slots = (uint32_t)(budget / ((value + tag) * copies) / LANES * LANES)};
 }
 
 static size_t shared_bytes(const winnow__query *query, const sums *s) {
     const winnow__accumulation *const a = query->details;
     const size_t tag = s->direct ? 0 : is_narrow(a) ? 4 : 8;
-    return (size_t)s->copies * a->components * s->slots *
-           (a->value_type->size + tag);
+    return (size_t)s->copies * s->slots *
+           ((size_t)a->components * a->value_type->size + tag);
 }
 
 static uint64_t count_tiles(const winnow__query *query) {
@@ -93,20 +111,48 @@ static uint64_t count_tiles(const winnow__query *query) {
            (query->n % WINNOW__ACCUMULATE_TILE != 0);
 }
 
-/* Of a block, where as many blocks share them as are resident. */
-static uint64_t tiles_of_block(const winnow__query *query) {
+static uint64_t count_resident(const winnow__query *query) {
     const winnow__cuda_context *const context =
         (const winnow__cuda_context *)query->context;
-    const uint64_t most =
-        (uint64_t)WINNOW__ACCUMULATE_BLOCKS * context->multiprocessors;
+    return (uint64_t)WINNOW__ACCUMULATE_BLOCKS * context->multiprocessors;
+}
+
+/* Of a block, where as many blocks share them as are resident. */
+static uint64_t tiles_of_block(const winnow__query *query) {
+    const uint64_t most = count_resident(query);
     const uint64_t tiles = count_tiles(query);
     return tiles == 0 ? 1 : (tiles + most - 1) / most;
+}
+
+/*
+ * What a block takes at a time of partitioned keys. All blocks work on
+ * neighbouring tiles then: where keys are uniform, these have as large a part
+ * of the sums as of the items.
+ */
+static uint64_t tiles_in_turn(const winnow__query *query) {
+    const winnow__accumulation *const a = query->details;
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)query->context;
+    const double bytes =
+        ((double)a->key_bound + 1) * a->components * a->value_type->size;
+    const double share = (double)context->cache_bytes / SHARE_OF_CACHE / bytes;
+    const double tiles = (double)query->n / WINNOW__ACCUMULATE_TILE;
+    const double each = tiles * share / (double)count_resident(query);
+    const uint64_t own = tiles_of_block(query);
+    const uint64_t most = own < MOST_TILES_IN_TURN ? own : MOST_TILES_IN_TURN;
+    const uint64_t least =
+        own < LEAST_TILES_IN_TURN ? own : LEAST_TILES_IN_TURN;
+    if (each >= (double)most)
+        return most;
+    return each < (double)least ? least : (uint64_t)each;
 }
 
 /* AUTO stays so where blocks are to look at their keys. */
 static winnow_accumulate_way choose(const winnow__query *query, const sums *s) {
     const winnow__accumulation *const a = query->details;
     const uint64_t tiles = tiles_of_block(query);
+    if (a->options.way == WINNOW_ACCUMULATE_PARTITION)
+        return WINNOW_ACCUMULATE_AUTO;
     if (a->options.way != WINNOW_ACCUMULATE_AUTO)
         return a->options.way;
     if (s->direct &&
@@ -120,14 +166,18 @@ winnow_status winnow__accumulate_plan(const winnow__query *query,
                                       const winnow__constraints *constraints,
                                       winnow__plan *plan_p) {
     const winnow__accumulation *const a = query->details;
+    size_t bytes = 0;
+    winnow_status status = WINNOW_OK;
     (void)constraints;
     if (a->options.way == WINNOW_ACCUMULATE_SHARED && lay_out(query).slots == 0)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "the device has no shared memory for the sums of "
                             "WINNOW_ACCUMULATE_SHARED");
-    winnow__plan_several(0, plan_p);
+    if (a->options.way == WINNOW_ACCUMULATE_PARTITION)
+        status = winnow__accumulate_partition_plan(query, &bytes);
+    winnow__plan_several(bytes, plan_p);
     plan_p->cursor = true;
-    return WINNOW_OK;
+    return status;
 }
 
 static winnow__accumulate_args arguments(const winnow__call *call) {
@@ -142,7 +192,6 @@ static winnow__accumulate_args arguments(const winnow__call *call) {
         .out_stride = winnow__stride(a, options->out_layout),
         .beyond = (unsigned long long *)memory->beyond,
         .chosen = options->d_way,
-        .tiles = tiles_of_block(&call->query),
         .components = a->components,
         .wide = a->key_type == WINNOW_UINT64};
     for (unsigned j = 0; j < a->components; j++) {
@@ -167,6 +216,31 @@ static winnow_status allow_shared(const winnow__query *query,
         "preparing a kernel");
 }
 
+/* The call's own keys, which neighbouring tiles of a block have; or the
+ * partitioned ones. */
+static winnow_status set_input(const winnow__call *call,
+                               const winnow__workspace *memory,
+                               winnow__accumulate_args *args) {
+    const winnow__accumulation *const a = call->query.details;
+    args->tiles = tiles_of_block(&call->query);
+    if (a->options.way != WINNOW_ACCUMULATE_PARTITION)
+        return WINNOW_OK;
+    args->tiles = tiles_in_turn(&call->query);
+    args->in_turn = true;
+    args->reported = WINNOW_ACCUMULATE_PARTITION;
+    return winnow__accumulate_partition_enqueue(call, memory->rest, args);
+}
+
+static winnow_status launch(const winnow__call *call, winnow__kernel *kernel,
+                            const winnow__accumulate_args *args) {
+    const uint64_t most = count_resident(&call->query);
+    const uint64_t tiles = count_tiles(&call->query);
+    const uint64_t wanted =
+        tiles == 0 ? 1 : (tiles + args->tiles - 1) / args->tiles;
+    return winnow__launch(kernel, (unsigned)(wanted < most ? wanted : most),
+                          args, call->stream);
+}
+
 winnow_status winnow__accumulate_enqueue(const winnow__call *call,
                                          const winnow__plan *plan,
                                          const winnow__workspace *memory) {
@@ -185,13 +259,11 @@ winnow_status winnow__accumulate_enqueue(const winnow__call *call,
         args.slots = s.slots;
         args.copies = s.copies;
         args.direct = s.direct;
+        args.by_component = s.by_component;
         kernel.shared_bytes = (unsigned)shared_bytes(query, &s);
         status = allow_shared(query, &kernel);
     }
-    const uint64_t tiles = count_tiles(query);
-    const uint64_t blocks =
-        tiles == 0 ? 1 : (tiles + args.tiles - 1) / args.tiles;
-    return status == WINNOW_OK
-               ? winnow__launch(&kernel, (unsigned)blocks, &args, call->stream)
-               : status;
+    if (status == WINNOW_OK)
+        status = set_input(call, memory, &args);
+    return status == WINNOW_OK ? launch(call, &kernel, &args) : status;
 }

@@ -64,7 +64,7 @@ static winnow_status check_device(int device) {
 /* What the launches need to know of the device. */
 static winnow_status ask_device(winnow__cuda_context *context) {
     int multiprocessors = 0, shared_bytes = 0, cooperative = 0;
-    int pageable = 0;
+    int pageable = 0, cache_bytes = 0;
     winnow__device_identity *const identity = &context->identity;
     const struct {
         enum cudaDeviceAttr attribute;
@@ -72,6 +72,7 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     } questions[] = {
         {cudaDevAttrMultiProcessorCount, &multiprocessors},
         {cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared_bytes},
+        {cudaDevAttrL2CacheSize, &cache_bytes},
         {cudaDevAttrCooperativeLaunch, &cooperative},
         {cudaDevAttrPageableMemoryAccess, &pageable},
         {cudaDevAttrComputeCapabilityMajor, &identity->major},
@@ -91,10 +92,12 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     identity->multiprocessors = context->multiprocessors;
     winnow__set_limits(context->multiprocessors, context->limits);
     context->shared_bytes = (size_t)shared_bytes;
+    context->cache_bytes = (size_t)cache_bytes;
     context->cooperative = cooperative != 0;
     context->pageable = pageable != 0;
     context->spin_limit = SPIN_LIMIT;
     context->reduce_parts = WINNOW__REDUCE_PARTS;
+    context->narrow_items = UINT64_C(1) << 32;
     return WINNOW_OK;
 }
 

@@ -46,6 +46,7 @@ typedef struct winnow__cuda_context {
     winnow__device_identity identity;
     unsigned multiprocessors;
     size_t shared_bytes; /* the most that a block can have */
+    size_t cache_bytes;  /* of the L2 cache */
     /* The most input that takes a shape: in items or in bytes, as its unit
      * says.
      */
@@ -55,6 +56,7 @@ typedef struct winnow__cuda_context {
     bool cooperative;      /* can be asked to run all blocks together */
     bool pageable;         /* reaches the host's memory as it is */
     uint32_t reduce_parts; /* the most parts of a reduction's input */
+    uint64_t narrow_items; /* whose numbers fit in 4 bytes; tests set less */
     unsigned spin_limit;   /* loads before a block falls back; 0: no limit */
     /* What the device said of a kernel; 0 before it was asked. */
     atomic_uint resident[WINNOW__SHAPE_COUNT][WINNOW__SIZES]

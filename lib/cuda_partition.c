@@ -18,7 +18,8 @@ enum {
     /* Shared memory of a block that is not dynamic, with a part that is the
      * system's: at most. */
     OTHER_SHARED_BYTES = 3072,
-    ALIGNMENT = 256
+    ALIGNMENT = 256,
+    OFFSETS_PER_BLOCK = 256
 };
 
 /* The kernels count a chunk in 32 bits. */
@@ -310,9 +311,6 @@ static winnow_status enqueue_low(const winnow__call *call, const shape *s,
 
 static winnow_status enqueue_high(const winnow__call *call, const shape *s,
                                   char *memory) {
-    enum {
-        OFFSETS_PER_BLOCK = 256
-    };
     const winnow__partition *const p = details(&call->query);
     const winnow__partition_memory *const results = call->memory;
     winnow__partition_args args = arguments(call, s, 1, memory);
@@ -335,17 +333,37 @@ static winnow_status enqueue_high(const winnow__call *call, const shape *s,
     return status;
 }
 
+static winnow_status enqueue_counts(const winnow__call *call, const shape *s,
+                                    char *memory) {
+    const winnow__partition *const p = details(&call->query);
+    const winnow__partition_memory *const results = call->memory;
+    winnow__partition_args args = arguments(call, s, 0, memory);
+    args.part_offsets = (unsigned long long *)results->offsets;
+    args.part_counts = (unsigned long long *)results->counts;
+    return winnow__launch(&winnow__partition_counts,
+                          p->parts / OFFSETS_PER_BLOCK + 1, &args,
+                          call->stream);
+}
+
 winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
                                              const winnow__plan *plan,
                                              const winnow__workspace *memory) {
     shape s = shape_of(&call->query);
+    const winnow__partition_memory *const results = call->memory;
+    winnow_status status;
     (void)plan;
     /* Into no more chunks than there is memory for: that is laid out for any
      * field. */
     if (drops(call))
         cut(&call->query, true, &s);
-    if (s.passes == 1)
-        return enqueue_one(call, &s, memory->rest);
-    winnow_status status = enqueue_low(call, &s, memory->rest);
-    return status == WINNOW_OK ? enqueue_high(call, &s, memory->rest) : status;
+    if (s.passes == 1) {
+        status = enqueue_one(call, &s, memory->rest);
+    } else {
+        status = enqueue_low(call, &s, memory->rest);
+        if (status == WINNOW_OK)
+            status = enqueue_high(call, &s, memory->rest);
+    }
+    return status == WINNOW_OK && results->counts != NULL
+               ? enqueue_counts(call, &s, memory->rest)
+               : status;
 }

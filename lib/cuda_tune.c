@@ -78,3 +78,12 @@ void winnow__tuning_destroy(winnow_context *base) {
     }
     pthread_mutex_destroy(&tuning->lock);
 }
+
+const winnow__packing *winnow__chosen_packing(const winnow__tuning *tuning,
+                                              unsigned log2_size) {
+    const winnow__profile *profile =
+        atomic_load_explicit(&tuning->loaded, memory_order_acquire);
+    if (profile == NULL || !profile->has_packing[log2_size])
+        profile = tuning->built_in;
+    return &profile->packing[log2_size];
+}

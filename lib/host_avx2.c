@@ -252,6 +252,24 @@ INLINE __m256i iota_64(void) {
         return (uint64_t)(to - (uint##BITS##_t *)out);                         \
     }                                                                          \
                                                                                \
+    INLINE void bits_##BITS(winnow__test_kind kind, const winnow__test *test,  \
+                            const void *in, uint64_t n, uint32_t *words) {     \
+        const uint64_t lanes = VECTOR * 8 / BITS;                              \
+        const vectors_##BITS v = spread_##BITS(test);                          \
+        const uint##BITS##_t *from = in;                                       \
+        for (uint64_t start = 0; start < n; start += lanes) {                  \
+            uint32_t kept = UINT32_MAX;                                        \
+            __m256i x;                                                         \
+            if (n - start >= lanes)                                            \
+                x = _mm256_loadu_si256(                                        \
+                    (const __m256i *)(const void *)(from + start));            \
+            else                                                               \
+                x = load_last_##BITS(from + start, n - start, &kept);          \
+            kept &= passes_##BITS(kind, &v, x);                                \
+            words[start / 32] |= kept << start % 32;                           \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
     DEFINE_INDEX(32, 8, BITS)                                                  \
     DEFINE_INDEX(64, 4, BITS)                                                  \
     WINNOW__HOST_DEFINE_KINDS(BITS)
@@ -271,5 +289,6 @@ const winnow__host_loops winnow__host_avx2 = {
     .count = WINNOW__HOST_TABLE(count),
     .pack = WINNOW__HOST_TABLE(pack),
     .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
+    .bits = WINNOW__HOST_TABLE(bits),
     .reduce = &winnow__host_reduce_avx2,
 };

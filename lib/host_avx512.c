@@ -129,6 +129,23 @@ INLINE __m512i iota_64(void) {
         return (uint64_t)(to - (int##BITS##_t *)out);                          \
     }                                                                          \
                                                                                \
+    INLINE void bits_##BITS(winnow__test_kind kind, const winnow__test *test,  \
+                            const void *in, uint64_t n, uint32_t *words) {     \
+        const uint64_t lanes = 512 / BITS;                                     \
+        const vectors_##BITS v = spread_##BITS(test);                          \
+        const int##BITS##_t *from = in;                                        \
+        unsigned char *const to = (unsigned char *)words;                      \
+        for (uint64_t start = 0; start < n; start += lanes) {                  \
+            const uint64_t left = n - start;                                   \
+            MASK kept = left < lanes ? (MASK)((UINT64_C(1) << left) - 1)       \
+                                     : (MASK)~UINT64_C(0);                     \
+            const __m512i x =                                                  \
+                _mm512_maskz_loadu_epi##BITS(kept, from + start);              \
+            kept &= passes_##BITS(kind, &v, x);                                \
+            __builtin_memcpy(to + start / 8, &kept, sizeof kept);              \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
     DEFINE_INDEX(32, 16, BITS, MASK)                                           \
     DEFINE_INDEX(64, 8, BITS, MASK)                                            \
     WINNOW__HOST_DEFINE_KINDS(BITS)
@@ -153,5 +170,6 @@ const winnow__host_loops winnow__host_avx512 = {
     .count = WINNOW__HOST_TABLE(count),
     .pack = WINNOW__HOST_TABLE(pack),
     .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
+    .bits = WINNOW__HOST_TABLE(bits),
     .reduce = &winnow__host_reduce_avx512,
 };

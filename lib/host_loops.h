@@ -33,6 +33,11 @@ typedef uint64_t winnow__host_index(const winnow__test *test, const void *in,
                                     uint64_t n, size_t ahead, uint64_t first,
                                     void *out);
 
+/* Set the bits of those of in[0 .. n) that pass, the first one lowest, in words
+ * that are 0 before: as many whole ones as hold n bits, rounded up to two. */
+typedef void winnow__host_bits(const winnow__test *test, const void *in,
+                               uint64_t n, uint32_t *words);
+
 /* What a loop of reduce_if is given, and what it finds in a row of the input
  * (host_reduce_loops.h). */
 typedef struct winnow__host_reduction {
@@ -72,6 +77,7 @@ typedef struct winnow__host_loops {
     winnow__host_pack *pack[WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_index
         *index[WINNOW__HOST_INDEX_SIZES][WINNOW__SIZES][WINNOW__TEST_KINDS];
+    winnow__host_bits *bits[WINNOW__SIZES][WINNOW__TEST_KINDS];
     const struct winnow__host_reductions *reduce;
 } winnow__host_loops;
 
@@ -92,8 +98,9 @@ winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p);
         }                                                                      \
     }
 
-/* From count_BITS(), pack_BITS(), index32_BITS() and index64_BITS(), which are
- * inline and take the kind of test as a constant, the functions of the tables.
+/* From count_BITS(), pack_BITS(), bits_BITS(), index32_BITS() and
+ * index64_BITS(), which are inline and take the kind of test as a constant, the
+ * functions of the tables.
  */
 #define WINNOW__HOST_DEFINE_KIND(BITS, SUFFIX, KIND)                           \
     static uint64_t count_##BITS##_##SUFFIX(                                   \
@@ -104,6 +111,11 @@ winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p);
                                            const void *in, uint64_t n,         \
                                            size_t ahead, void *out) {          \
         return pack_##BITS(KIND, test, in, n, ahead, out);                     \
+    }                                                                          \
+    static void bits_##BITS##_##SUFFIX(const winnow__test *test,               \
+                                       const void *in, uint64_t n,             \
+                                       uint32_t *words) {                      \
+        bits_##BITS(KIND, test, in, n, words);                                 \
     }                                                                          \
     static uint64_t index32_##BITS##_##SUFFIX(                                 \
         const winnow__test *test, const void *in, uint64_t n, size_t ahead,    \

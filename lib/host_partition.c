@@ -192,6 +192,10 @@ winnow_status winnow__host_partition(const winnow__call *call,
                             (unsigned)partition->parts);
     run(&s, threads, task, count_chunks);
     sum_up(&s, memory->offsets);
+    for (uint32_t part = 0; memory->counts != NULL && part < s.partition->parts;
+         part++)
+        memory->counts[part] =
+            memory->offsets[part + 1] - memory->offsets[part];
     run(&s, threads, task, scatter_chunks);
     free(s.counts);
     return WINNOW_OK;

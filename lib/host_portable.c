@@ -116,6 +116,24 @@ enum {
     }
 #define DEFINE_INDICES(BITS) DEFINE_INDEX(32, BITS) DEFINE_INDEX(64, BITS)
 
+/* Bits: the same, a word at a time. */
+#define DEFINE_BITS(BITS)                                                      \
+    INLINE void bits_##BITS(winnow__test_kind kind, const winnow__test *test,  \
+                            const void *in, uint64_t n, uint32_t *words) {     \
+        const winnow__test own = *test;                                        \
+        const uint##BITS##_t *from = in;                                       \
+        uint##BITS##_t keep[32];                                               \
+        for (uint64_t start = 0; start < n; start += 32) {                     \
+            const unsigned some = n - start < 32 ? (unsigned)(n - start) : 32; \
+            uint32_t word = 0;                                                 \
+            for (unsigned i = 0; i < some; i++)                                \
+                keep[i] = passes_##BITS(kind, &own, from[start + i]);          \
+            for (unsigned i = 0; i < some; i++)                                \
+                word |= (uint32_t)keep[i] << i;                                \
+            words[start / 32] = word;                                          \
+        }                                                                      \
+    }
+
 DEFINE_TEST(8)
 DEFINE_TEST(16)
 DEFINE_TEST(32)
@@ -164,6 +182,10 @@ INLINE uint64_t count_64(winnow__test_kind kind, const winnow__test *test,
         return count_around_zero_64(high, low ^ test->flip, in, n, ahead);
     return count_scalar_64(kind, test, in, n, ahead);
 }
+DEFINE_BITS(8)
+DEFINE_BITS(16)
+DEFINE_BITS(32)
+DEFINE_BITS(64)
 DEFINE_INDICES(8)
 DEFINE_INDICES(16)
 DEFINE_INDICES(32)
@@ -183,5 +205,6 @@ const winnow__host_loops winnow__host_portable = {
     .count = WINNOW__HOST_TABLE(count),
     .pack = WINNOW__HOST_TABLE(pack),
     .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
+    .bits = WINNOW__HOST_TABLE(bits),
     .reduce = &winnow__host_reduce_portable,
 };

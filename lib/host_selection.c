@@ -56,7 +56,8 @@ void winnow__host_each_tile(const winnow__host_task *task, uint64_t tiles,
 }
 
 unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile) {
-    const uint64_t left = selection->n - tile * WINNOW__SELECTION_TILE;
+    const uint64_t first = tile * WINNOW__SELECTION_TILE;
+    const uint64_t left = first < selection->n ? selection->n - first : 0;
     return left < WINNOW__SELECTION_TILE ? (unsigned)left
                                          : WINNOW__SELECTION_TILE;
 }
@@ -76,4 +77,18 @@ void winnow__host_scan(const winnow__selection *to) {
         before += to->counts[tile];
     }
     to->before[to->tiles] = before;
+}
+
+uint64_t winnow__host_place(const uint64_t *position, uint64_t capacity,
+                            uint64_t *room_p) {
+    const uint64_t start = position == NULL       ? 0
+                           : *position < capacity ? *position
+                                                  : capacity;
+    *room_p = capacity - start;
+    return start;
+}
+
+void winnow__host_advance(uint64_t *position, uint64_t room, uint64_t total) {
+    if (position != NULL)
+        *position += total < room ? total : room;
 }

@@ -2,23 +2,31 @@
 # Everything is compiled once, into a convenience library that white-box tests
 # may link; libwinnow is that with the version script applied.
 noinst_LTLIBRARIES += libwinnow_internal.la
+# What is written for the text of conditions.
+AM_YFLAGS = -d -Wno-yacc
+lib/text_scan.c: lib/text_parse.h
 libwinnow_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
   -I$(top_srcdir)/lib $(CUDA_CPPFLAGS)
 libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
 library_sources = \
   lib/accumulate.h \
   lib/accumulate_by_key.c \
+  lib/accumulate_partition.h \
   lib/backend.h \
   lib/call.c lib/call.h \
+  lib/columns.c lib/columns.h \
   lib/compact.c \
   lib/compact_index.c \
   lib/compaction.c \
+  lib/condition.c lib/condition.h \
   lib/context.c lib/context.h \
   lib/copy_if.c \
   lib/copy_index_if.c \
+  lib/copy_selected.c \
   lib/count_if.c \
   lib/estimate.c \
   lib/host_accumulate.c \
+  lib/expand.c \
   lib/explain.c lib/explain.h \
   lib/host_backend.c \
   lib/host_copy.c lib/host_copy.h \
@@ -28,30 +36,45 @@ library_sources = \
   lib/host_selection.c \
   lib/host_stream.c \
   lib/host_team.c lib/host_team.h \
+  lib/one_shot.c lib/one_shot.h \
   lib/operation.h \
   lib/partition.c lib/partition.h \
+  lib/partition_if.c \
   lib/predicate.c lib/predicate.h \
   lib/reduce_if.c lib/reduce_if.h \
   lib/rows.c lib/rows.h \
   lib/select_flagged.c \
   lib/select_if.c \
+  lib/select_where.c \
+  lib/select_unique.c lib/unique.h \
   lib/selection.c lib/selection.h \
   lib/selection_combine.c \
   lib/selection_count.c \
   lib/selection_kernels.h \
+  lib/segmented_copy_if.c \
+  lib/segments.h lib/selection_segments.c \
   lib/selection_to_mask.c \
-  lib/split.c \
+  lib/source.c lib/source.h \
+  lib/split.c lib/split.h \
   lib/status.c lib/status.h \
   lib/strategy.c lib/strategy.h \
+  lib/text.c lib/text.h \
+  lib/text_number.c \
+  lib/text_parse.y \
+  lib/text_scan.l lib/text_scanner.h \
   lib/type.c lib/type.h \
-  lib/version.c
+  lib/unique.c \
+  lib/version.c \
+  lib/where_program.c
 cuda_sources = \
   lib/cuda_accumulate.c \
+  lib/cuda_accumulate_partition.c \
   lib/cuda_backend.h \
   lib/cuda_candidates.c lib/cuda_candidates.h \
   lib/cuda_capture.c \
   lib/cuda_check.c \
   lib/cuda_choose.c \
+  lib/cuda_columns.c \
   lib/cuda_compaction.c \
   lib/cuda_context.c \
   lib/cuda_context.h \

@@ -13,7 +13,7 @@
 
 /* The most arrays and results that an operation has, beside what all have. */
 enum {
-    WINNOW__MOST_RANGES = 80
+    WINNOW__MOST_RANGES = 144
 };
 
 struct winnow__plan;

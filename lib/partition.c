@@ -147,6 +147,11 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     list[number].bytes = (p->parts + UINT64_C(1)) * sizeof *memory->offsets;
     list[number].measure = "parts";
     list[number++].wanted = true;
+    list[number] = column_range(call, "d_counts", memory->counts,
+                                sizeof *memory->counts, true);
+    list[number].bytes = p->parts * sizeof *memory->counts;
+    list[number].measure = "parts";
+    list[number++].wanted = false;
     return number;
 }
 
@@ -180,16 +185,16 @@ winnow_status winnow_partition_by_key(
     winnow_context *context, winnow_type key_type, const void *d_keys,
     uint64_t n, uint32_t shift, uint32_t bits, uint32_t parts, void *d_keys_out,
     const winnow_partition_column *columns, uint32_t column_count,
-    uint64_t *d_offsets, const winnow_options *options, void *d_workspace,
-    size_t workspace_bytes, winnow_stream stream) {
+    uint64_t *d_offsets, uint64_t *d_counts, const winnow_options *options,
+    void *d_workspace, size_t workspace_bytes, winnow_stream stream) {
     const winnow__partition partition = {.key_type = key_type,
                                          .shift = shift,
                                          .bits = bits,
                                          .parts = parts,
                                          .columns = columns,
                                          .column_count = column_count};
-    const winnow__partition_memory memory = {.keys_out = d_keys_out,
-                                             .offsets = d_offsets};
+    const winnow__partition_memory memory = {
+        .keys_out = d_keys_out, .offsets = d_offsets, .counts = d_counts};
     winnow__call call = {.query = {.operation = &winnow__partition_operation,
                                    .context = context,
                                    .n = n,

@@ -21,6 +21,7 @@ typedef struct winnow__partition {
 typedef struct winnow__partition_memory {
     void *keys_out; /* NULL: not wanted */
     uint64_t *offsets;
+    uint64_t *counts; /* NULL: not wanted */
 } winnow__partition_memory;
 
 /* What is left of a key that was shifted. */

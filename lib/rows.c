@@ -38,13 +38,13 @@ winnow__range winnow__elements_range(const char *name, const void *start,
 #ifdef WINNOW_CUDA
 /* The widest piece, of 16 bytes at most, that elements at both places are made
  * of. */
-static unsigned log2_piece(const void *a, const void *b, size_t bytes) {
+static unsigned choose_piece(const void *a, const void *b, size_t bytes) {
     const uintptr_t all = (uintptr_t)a | (uintptr_t)b | bytes | 16;
     return (unsigned)__builtin_ctzll(all);
 }
 
-static winnow__row_shape shape_of(size_t bytes, unsigned log2) {
-    const unsigned width = (unsigned)(bytes >> log2);
+winnow__row_shape winnow__shape_of(size_t bytes, unsigned log2_piece) {
+    const unsigned width = (unsigned)(bytes >> log2_piece);
     return (winnow__row_shape){.width = width,
                                .reciprocal = (UINT64_C(1) << 36) / width + 1};
 }
@@ -53,11 +53,11 @@ winnow__mover winnow__choose_mover(const void *a, const void *b, size_t bytes) {
     static const unsigned tiles[WINNOW__SIZES] = {
         WINNOW__COMPACT_TILES_1, WINNOW__COMPACT_TILES_2,
         WINNOW__COMPACT_TILES_4, WINNOW__COMPACT_TILES_8};
-    const unsigned log2 = log2_piece(a, b, bytes);
+    const unsigned log2 = choose_piece(a, b, bytes);
     const bool is_column = log2 < WINNOW__SIZES && bytes == (size_t)1 << log2;
     return (winnow__mover){.is_column = is_column,
                            .log2_piece = log2,
                            .tiles_per_block = is_column ? tiles[log2] : 1,
-                           .shape = shape_of(bytes, log2)};
+                           .shape = winnow__shape_of(bytes, log2)};
 }
 #endif

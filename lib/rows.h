@@ -25,6 +25,7 @@ typedef struct winnow__mover {
     unsigned tiles_per_block;
     winnow__row_shape shape;
 } winnow__mover;
+winnow__row_shape winnow__shape_of(size_t bytes, unsigned log2_piece);
 winnow__mover winnow__choose_mover(const void *a, const void *b, size_t bytes);
 #endif
 

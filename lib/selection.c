@@ -177,6 +177,18 @@ winnow_status winnow__launch_source(const winnow__kernel *kernel,
     return status == WINNOW_OK ? winnow__launch_scan(to, stream) : status;
 }
 
+winnow_status winnow__launch_advance(const winnow__selection *from,
+                                     uint64_t *position, uint64_t capacity,
+                                     winnow_stream stream) {
+    const winnow__advance_args args = {.total = &from->before[from->tiles],
+                                       .position =
+                                           (unsigned long long *)position,
+                                       .capacity = capacity};
+    return position == NULL
+               ? WINNOW_OK
+               : winnow__launch(&winnow__selection_advance, 1, &args, stream);
+}
+
 winnow_status winnow__launch_sink(const winnow__kernel *kernel,
                                   unsigned tiles_per_block, const void *args,
                                   const winnow__selection *from,

@@ -56,24 +56,16 @@ winnow_status winnow__launch_source(const winnow__kernel *kernel,
 /* The scan: it makes `before` from the counts. */
 winnow_status winnow__launch_scan(const winnow__selection *to,
                                   winnow_stream stream);
+/* Behind a sink, where *position is not NULL: add what it has written, with
+ * room for `capacity` elements from 0 on. */
+winnow_status winnow__launch_advance(const winnow__selection *from,
+                                     uint64_t *position, uint64_t capacity,
+                                     winnow_stream stream);
 /* Launch a sink, whose blocks take so many tiles each; one block at least. */
 winnow_status winnow__launch_sink(const winnow__kernel *kernel,
                                   unsigned tiles_per_block, const void *args,
                                   const winnow__selection *from,
                                   winnow_stream stream);
-#endif
-
-/* ---- select_if.c: the elements that pass a test, whose size is given by its
- * logarithm */
-
-void winnow__select_on_host(const winnow__host_task *task,
-                            const winnow__test *test, unsigned log2_size,
-                            const void *in, void *selection);
-#ifdef WINNOW_CUDA
-winnow_status winnow__select_on_device(const winnow__test *test,
-                                       unsigned log2_size, const void *in,
-                                       uint64_t n, void *selection,
-                                       winnow_stream stream);
 #endif
 
 /* ---- host_selection.c */
@@ -84,10 +76,16 @@ typedef void winnow__host_tile(void *argument, uint64_t tile);
 /* Do the work for each tile, in any order, by the team's threads. */
 void winnow__host_each_tile(const winnow__host_task *task, uint64_t tiles,
                             winnow__host_tile *work, void *argument);
-/* The items of a tile. */
+/* The items of a tile: none where it begins behind the last. */
 unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile);
 /* Count a tile's words, which are there. */
 void winnow__host_count_tile(const winnow__selection *to, uint64_t tile);
+/* The place of a sink's output: how many elements it has before it; the room
+ * behind that is written to *room_p. */
+uint64_t winnow__host_place(const uint64_t *position, uint64_t capacity,
+                            uint64_t *room_p);
+/* Add to *position, if it is not NULL, what a sink has written of `total`. */
+void winnow__host_advance(uint64_t *position, uint64_t room, uint64_t total);
 /* Set `before` from the counts. */
 void winnow__host_scan(const winnow__selection *to);
 

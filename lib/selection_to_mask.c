@@ -48,19 +48,66 @@ static void set_bit(unsigned char *mask, uint64_t bit, unsigned value) {
     *byte = (unsigned char)(value != 0 ? *byte | one : *byte & ~one);
 }
 
-/* By one thread: two tiles may share a byte of the mask. */
+typedef struct host_work {
+    winnow__selection from;
+    unsigned char *mask;
+    bool is_bits;
+    unsigned skip; /* flags of bits before item 0's */
+} host_work;
+
+/* Eight bits of a selection from an item on, all of which it has. */
+static unsigned char eight_bits(const winnow__selection *from, uint64_t item) {
+    const uint32_t *const word = &from->keep[item / 32];
+    const unsigned shift = item % 32;
+    const uint32_t next = shift > 24 ? word[1] << (32 - shift) : 0;
+    return (unsigned char)(*word >> shift | next);
+}
+
+static void write_bytes(const host_work *work, uint64_t first, uint64_t end) {
+    for (uint64_t i = first; i < end; i++)
+        work->mask[i] = work->from.keep[i / 32] >> i % 32 & 1;
+}
+
+static void write_bits(const host_work *work, uint64_t first, uint64_t end) {
+    uint64_t i = first;
+    while (i < end) {
+        const uint64_t bit = work->skip + i;
+        if (bit % 8 == 0 && end - i >= 8) {
+            work->mask[bit / 8] = eight_bits(&work->from, i);
+            i += 8;
+        } else {
+            set_bit(work->mask, bit, work->from.keep[i / 32] >> i % 32 & 1);
+            i++;
+        }
+    }
+}
+
+/* As many flags as a tile has items, from a whole byte of the mask on: so no
+ * two threads write to the same byte. */
+static void write_tile(void *argument, uint64_t tile) {
+    const host_work *const work = argument;
+    const uint64_t flag = tile * WINNOW__SELECTION_TILE;
+    const uint64_t first = tile == 0 ? 0 : flag - work->skip;
+    const uint64_t next = flag + WINNOW__SELECTION_TILE - work->skip;
+    const uint64_t end = next < work->from.n ? next : work->from.n;
+    if (work->is_bits)
+        write_bits(work, first, end);
+    else
+        write_bytes(work, first, end);
+}
+
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
     const details *const d = details_of(&call->query);
-    const winnow__selection from = winnow__selection_at(call->in, task->n);
-    unsigned char *const mask = call->out;
-    for (uint64_t i = 0; i < task->n; i++) {
-        const unsigned keep = from.keep[i / 32] >> i % 32 & 1;
-        if (d->mask == WINNOW_MASK_BYTES)
-            mask[i] = (unsigned char)keep;
-        else
-            set_bit(mask, d->offset % 8 + i, keep);
-    }
+    const bool is_bits = d->mask == WINNOW_MASK_BITS;
+    host_work work = {.from = winnow__selection_at(call->in, task->n),
+                      .mask = call->out,
+                      .is_bits = is_bits,
+                      .skip = is_bits ? (unsigned)(d->offset % 8) : 0};
+    const uint64_t flags = work.skip + task->n;
+    winnow__host_each_tile(
+        task, (flags + WINNOW__SELECTION_TILE - 1) / WINNOW__SELECTION_TILE,
+        write_tile, &work);
     return WINNOW_OK;
 }
 

@@ -7,17 +7,16 @@
 #include "config.h"
 #endif
 
-#include "rows.h"
+#include "columns.h"
+#include "split.h"
 
 #ifdef WINNOW_CUDA
 #include "selection_kernels.h"
 #endif
 
 typedef struct details {
-    size_t element_bytes;
     const void *selection;
-    void *rejected;
-    uint64_t capacity, rejected_capacity; /* n at most */
+    winnow__split split;
 } details;
 
 static const details *details_of(const winnow__query *query) {
@@ -25,22 +24,23 @@ static const details *details_of(const winnow__query *query) {
 }
 
 static winnow_status check(winnow__query *query) {
-    const details *const d = details_of(query);
-    winnow_status status = winnow__check_elements(query->n, d->element_bytes);
+    winnow_status status = winnow__check_elements(
+        query->n, details_of(query)->split.element_bytes);
     return status == WINNOW_OK ? winnow__check_selection(query) : status;
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
     const details *const d = details_of(&call->query);
-    const size_t bytes = d->element_bytes;
+    const winnow__split *const s = &d->split;
     const uint64_t n = call->query.n;
-    list[0] = winnow__elements_range("d_in", call->in, n, bytes, false);
+    list[0] = winnow__elements_range("d_in", s->in, n, s->element_bytes, false);
     list[1] = winnow__selection_range("d_selection", d->selection, n, false);
-    list[2] =
-        winnow__elements_range("d_kept", call->out, d->capacity, bytes, true);
-    list[3] = winnow__elements_range("d_rejected", d->rejected,
-                                     d->rejected_capacity, bytes, true);
-    list[4] = winnow__result_range("d_count", call->count, sizeof *call->count);
+    list[2] = winnow__elements_range("d_kept", s->kept, s->capacity,
+                                     s->element_bytes, true);
+    list[3] =
+        winnow__elements_range("d_rejected", s->rejected, s->rejected_capacity,
+                               s->element_bytes, true);
+    list[4] = winnow__result_range("d_count", s->count, sizeof *s->count);
     list[4].wanted = false;
     return 5;
 }
@@ -48,42 +48,52 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {
-    winnow__selection from;
-    const details *d;
-    const void *in;
-    void *kept;
+    winnow__selection from; /* its n: the items that there are */
+    const winnow__split *split;
+    void *rejected;
 } host_work;
 
 static void split_tile(void *argument, uint64_t tile) {
     const host_work *const work = argument;
-    const details *const d = work->d;
+    const winnow__split *const s = work->split;
     const uint64_t first = tile * WINNOW__SELECTION_TILE;
     const uint64_t end = first + winnow__tile_items(&work->from, tile);
     uint64_t kept = work->from.before[tile];
     for (uint64_t i = first; i < end; i++) {
         const uint64_t rejected = i - kept;
         if (work->from.keep[i / 32] >> i % 32 & 1) {
-            if (kept < d->capacity)
-                winnow__copy_element(work->kept, kept, work->in, i,
-                                     d->element_bytes);
+            if (kept < s->capacity)
+                winnow__copy_element(s->kept, kept, s->in, i, s->element_bytes);
             kept++;
-        } else if (rejected < d->rejected_capacity) {
-            winnow__copy_element(d->rejected, rejected, work->in, i,
-                                 d->element_bytes);
+        } else if (rejected < s->rejected_capacity) {
+            winnow__copy_element(work->rejected, rejected, s->in, i,
+                                 s->element_bytes);
         }
     }
+}
+
+void winnow__split_on_host(const winnow__host_task *task,
+                           const winnow__split *split,
+                           const winnow__selection *from) {
+    const uint64_t total = from->before[from->tiles];
+    host_work work = {.from = *from,
+                      .split = split,
+                      .rejected = split->in_one_array
+                                      ? (unsigned char *)split->kept +
+                                            total * split->element_bytes
+                                      : split->rejected};
+    if (split->d_n != NULL && *split->d_n < from->n)
+        work.from.n = *split->d_n;
+    winnow__host_each_tile(task, from->tiles, split_tile, &work);
+    if (split->count != NULL)
+        *split->count = total;
 }
 
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
     const details *const d = details_of(&call->query);
-    host_work work = {.from = winnow__selection_at(d->selection, task->n),
-                      .d = d,
-                      .in = call->in,
-                      .kept = call->out};
-    winnow__host_each_tile(task, work.from.tiles, split_tile, &work);
-    if (call->count != NULL)
-        *call->count = work.from.before[work.from.tiles];
+    const winnow__selection from = winnow__selection_at(d->selection, task->n);
+    winnow__split_on_host(task, &d->split, &from);
     return WINNOW_OK;
 }
 
@@ -91,28 +101,42 @@ static winnow_status run_on_host(const winnow__call *call,
 
 #ifdef WINNOW_CUDA
 /* An output that is not there does not count: its address is 0. */
+winnow_status winnow__split_on_device(const winnow_context *context,
+                                      const winnow__split *split,
+                                      const winnow__selection *from,
+                                      winnow_stream stream) {
+    const void *const outputs =
+        (const void *)((uintptr_t)split->kept | (uintptr_t)split->rejected);
+    const winnow__mover mover =
+        winnow__choose_mover(split->in, outputs, split->element_bytes);
+    winnow__split_args args = {.from = *from,
+                               .in = split->in,
+                               .kept = split->kept,
+                               .rejected = split->rejected,
+                               .capacity = split->capacity,
+                               .rejected_capacity = split->rejected_capacity,
+                               .count = (unsigned long long *)split->count,
+                               .items = (const unsigned long long *)split->d_n,
+                               .shape = mover.shape,
+                               .element_bytes = (unsigned)split->element_bytes,
+                               .in_one_array = split->in_one_array};
+    if (mover.is_column)
+        args.limits = winnow__pack_limits_of(context, mover.log2_piece);
+    return winnow__launch_sink(mover.is_column
+                                   ? &winnow__split_columns[mover.log2_piece]
+                                   : &winnow__split_rows[mover.log2_piece],
+                               mover.tiles_per_block, &args, from, stream);
+}
+
 static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
                              const struct winnow__workspace *memory) {
     const details *const d = details_of(&call->query);
-    const void *const outputs =
-        (const void *)((uintptr_t)call->out | (uintptr_t)d->rejected);
-    const winnow__mover mover =
-        winnow__choose_mover(call->in, outputs, d->element_bytes);
-    const winnow__split_args args = {
-        .from = winnow__selection_at(d->selection, call->query.n),
-        .in = call->in,
-        .kept = call->out,
-        .rejected = d->rejected,
-        .capacity = d->capacity,
-        .rejected_capacity = d->rejected_capacity,
-        .count = (unsigned long long *)call->count,
-        .shape = mover.shape};
+    const winnow__selection from =
+        winnow__selection_at(d->selection, call->query.n);
     (void)plan;
     (void)memory;
-    return winnow__launch_sink(
-        mover.is_column ? &winnow__split[mover.log2_piece]
-                        : &winnow__split_rows[mover.log2_piece],
-        mover.tiles_per_block, &args, &args.from, call->stream);
+    return winnow__split_on_device(call->query.context, &d->split, &from,
+                                   call->stream);
 }
 #endif
 
@@ -130,19 +154,22 @@ winnow_status winnow_split(winnow_context *context, const void *d_selection,
                            void *d_kept, uint64_t kept_capacity,
                            void *d_rejected, uint64_t rejected_capacity,
                            uint64_t *d_count, winnow_stream stream) {
-    const details d = {.element_bytes = element_bytes,
-                       .selection = d_selection,
-                       .rejected = d_rejected,
-                       .capacity = kept_capacity < n ? kept_capacity : n,
-                       .rejected_capacity =
-                           rejected_capacity < n ? rejected_capacity : n};
+    const details d = {
+        .selection = d_selection,
+        .split = {.element_bytes = element_bytes,
+                  .in = d_in,
+                  .kept = d_kept,
+                  .rejected = d_rejected,
+                  .capacity = kept_capacity < n ? kept_capacity : n,
+                  .rejected_capacity =
+                      rejected_capacity < n ? rejected_capacity : n,
+                  .count = d_count}};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .details = &d},
                          .in = d_in,
                          .out = d_kept,
-                         .count = d_count,
                          .stream = stream};
     return winnow__do(&call, NULL);
 }

@@ -9,6 +9,7 @@
 #define WINNOW_LIB_TUNING_H
 
 #include "cuda_shapes.h"
+#include "kernels/selection.h"
 #include "operation.h"
 
 #include <pthread.h>
@@ -37,6 +38,15 @@ typedef struct winnow__entry {
     unsigned line;
 } winnow__entry;
 
+/* By how many survivors a sink of selections packs a tile in which way, for
+ * elements of one size: fractions, in billionths. */
+typedef struct winnow__packing {
+    uint32_t gather_below; /* of the items: they are loaded one by one; at most
+                              1 / WINNOW__LEAST_PER_GATHERED */
+    uint32_t skewed_above; /* of a warp's vectors, kept whole: it stages them
+                              out of step; 1: never */
+} winnow__packing;
+
 typedef struct winnow__entries {
     unsigned number;
     const winnow__entry *list;
@@ -52,6 +62,9 @@ typedef struct winnow__device_identity {
 typedef struct winnow__profile {
     char source[512]; /* where it is from, for people */
     winnow__entries entries[WINNOW__TUNED_COUNT][2 /* orders */][WINNOW__SIZES];
+    winnow__packing packing[WINNOW__SIZES];
+    bool has_packing[WINNOW__SIZES]; /* that there is; of what is built in all
+                                        are there */
     /* Of those that were loaded: */
     winnow__entry *storage;
     struct winnow__profile *previous;
@@ -72,6 +85,10 @@ typedef struct winnow__tuning {
 
 const winnow__profile *
 winnow__built_in_profile(const winnow__device_identity *device);
+
+/* ---- cuda_tune.c: what a context packs by */
+const winnow__packing *winnow__chosen_packing(const winnow__tuning *tuning,
+                                              unsigned log2_size);
 
 /* ---- tuning_file.c: a file, line by line */
 

@@ -19,6 +19,7 @@ enum {
     VERSION = 1,
     MOST_BYTES = 1 << 20, /* of a file */
     COLUMNS = 9,
+    PACKING_COLUMNS = 4,
     MOST_TOKENS = COLUMNS + 1
 };
 
@@ -42,6 +43,8 @@ typedef struct reader {
     char driver[64], date[16];
     winnow__entry *entries;
     unsigned number, room;
+    winnow__packing packing[WINNOW__SIZES];
+    unsigned packing_line[WINNOW__SIZES]; /* 0: there is none */
     unsigned lines;   /* of entries: one for each candidate */
     uint32_t reached; /* the selectivity up to which the last entry goes */
 } reader;
@@ -380,6 +383,49 @@ static int cut_words(char *line, char *words[MOST_TOKENS]) {
     return number;
 }
 
+/* By which numbers of survivors columns are packed: 'compact', the size of an
+ * element, and the two fractions. */
+static winnow_status read_packing(reader *in, char *columns[]) {
+    enum {
+        MOST_GATHERED = WINNOW__WHOLE / WINNOW__LEAST_PER_GATHERED
+    };
+    winnow__packing packing;
+    unsigned log2_size;
+    winnow_status status = check_complete(in);
+    if (status != WINNOW_OK)
+        return status;
+    if (!take_size(columns[1], &log2_size))
+        return expected(in,
+                        "'%s' is no size of elements: expected 1, 2, 4 or 8 "
+                        "bytes",
+                        columns[1]);
+    if (in->packing_line[log2_size] != 0)
+        return expected(in,
+                        "expected one line of compact for %s bytes: line "
+                        "%u is another",
+                        columns[1], in->packing_line[log2_size]);
+    if (!take_fraction(columns[2], &packing.gather_below) ||
+        packing.gather_below > MOST_GATHERED)
+        return expected(in,
+                        "'%s' is no fraction of a tile to gather: expected 0 "
+                        "to %g, with at most 9 decimals",
+                        columns[2], 1.0 / WINNOW__LEAST_PER_GATHERED);
+    if (!take_fraction(columns[3], &packing.skewed_above))
+        return expected(in,
+                        "'%s' is no fraction of whole vectors: expected 0 to "
+                        "1, with at most 9 decimals",
+                        columns[3]);
+    if (log2_size > 1 && packing.skewed_above != WINNOW__WHOLE)
+        return expected(in,
+                        "'%s': expected 1, since elements of %s bytes are "
+                        "never staged out of step",
+                        columns[3], columns[1]);
+    in->packing[log2_size] = packing;
+    in->packing_line[log2_size] = in->line;
+    in->lines++;
+    return WINNOW_OK;
+}
+
 static winnow_status read_end(reader *in, const char *number) {
     uint64_t lines;
     winnow_status status = check_complete(in);
@@ -402,12 +448,15 @@ static winnow_status read_entry(reader *in, char *line) {
     const int number = cut_words(line, columns);
     if (number == 2 && strcmp(columns[0], "end") == 0)
         return read_end(in, columns[1]);
+    if (number == PACKING_COLUMNS && strcmp(columns[0], "compact") == 0)
+        return read_packing(in, columns);
     if (number != COLUMNS)
         return expected(in,
                         "expected an entry of %d columns (operation, order, "
                         "bytes, n from, to, selectivity from, to, strategy, "
-                        "shape), or 'end %u'",
-                        COLUMNS, in->lines);
+                        "shape), one of %d (compact, bytes, gather below, "
+                        "skew above), or 'end %u'",
+                        COLUMNS, PACKING_COLUMNS, in->lines);
     winnow_status status = read_columns(in, columns, &entry, &low);
     if (status == WINNOW_OK &&
         !winnow__entry_is_possible(&entry, in->device, why, sizeof why))
@@ -553,6 +602,10 @@ winnow_status winnow__profile_read(const char *path,
              "%.300s, of %s, driver %s", path, in.date, in.driver);
     profile->storage = in.entries;
     sort_entries(profile, in.number);
+    for (unsigned i = 0; i < WINNOW__SIZES; i++) {
+        profile->packing[i] = in.packing[i];
+        profile->has_packing[i] = in.packing_line[i] != 0;
+    }
     *profile_p = profile;
     return WINNOW_OK;
 }

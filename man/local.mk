@@ -12,48 +12,74 @@ dist_man_MANS += \
   man/winnow_accumulate_by_key.3 \
   man/winnow_tuning.5 \
   man/winnow_compact.3 \
+  man/winnow_compact_columns.3 \
   man/winnow_compact_index.3 \
+  man/winnow_condition_parse.3 \
+  man/winnow_condition_test.3 \
   man/winnow_context_create.3 \
   man/winnow_context_tune.3 \
+  man/winnow_copy_columns_if.3 \
+  man/winnow_copy_flagged.3 \
   man/winnow_copy_if.3 \
   man/winnow_copy_if_explain.3 \
   man/winnow_copy_index_if.3 \
+  man/winnow_copy_records_if.3 \
   man/winnow_count_if.3 \
   man/winnow_estimate_selectivity.3 \
+  man/winnow_expand.3 \
   man/winnow_last_error.3 \
   man/winnow_options.3 \
   man/winnow_partition_by_key.3 \
+  man/winnow_partition_if.3 \
   man/winnow_predicate_compare.3 \
   man/winnow_reduce_if.3 \
+  man/winnow_segmented_copy_if.3 \
   man/winnow_select_flagged.3 \
   man/winnow_select_if.3 \
+  man/winnow_select_where.3 \
+  man/winnow_select_unique.3 \
   man/winnow_selection_bytes.3 \
   man/winnow_selection_combine.3 \
+  man/winnow_selection_segments.3 \
   man/winnow_selection_to_mask.3 \
   man/winnow_split.3 \
   man/winnow_status_name.3 \
   man/winnow_strategy_name.3 \
   man/winnow_type_name.3 \
+  man/winnow_unique.3 \
   man/winnow_version.3
 
 # These hold one line, which leads to one of the above.
 dist_man_MANS += \
   man/winnow_accumulate_by_key_workspace.3 \
+  man/winnow_condition_and.3 \
+  man/winnow_condition_destroy.3 \
+  man/winnow_condition_not.3 \
+  man/winnow_condition_or.3 \
+  man/winnow_compact_columns_workspace.3 \
   man/winnow_context_destroy.3 \
   man/winnow_context_set_threads.3 \
+  man/winnow_copy_columns_if_workspace.3 \
+  man/winnow_copy_flagged_workspace.3 \
   man/winnow_copy_if_workspace.3 \
   man/winnow_copy_index_if_explain.3 \
   man/winnow_copy_index_if_workspace.3 \
+  man/winnow_copy_records_if_workspace.3 \
   man/winnow_count_if_workspace.3 \
   man/winnow_estimate_selectivity_workspace.3 \
   man/winnow_order_name.3 \
   man/winnow_partition_by_key_workspace.3 \
+  man/winnow_partition_if_workspace.3 \
   man/winnow_predicate_bits.3 \
   man/winnow_predicate_destroy.3 \
   man/winnow_predicate_range.3 \
   man/winnow_reduce_if_workspace.3 \
   man/winnow_reduce_strategy_name.3 \
+  man/winnow_segmented_copy_if_workspace.3 \
   man/winnow_selection_count.3 \
+  man/winnow_unique_by_key.3 \
+  man/winnow_unique_by_key_workspace.3 \
+  man/winnow_unique_workspace.3 \
   man/winnow_selection_not.3 \
   man/winnow_status_string.3 \
   man/winnow_type_size.3 \

@@ -8,6 +8,7 @@ tests_libsupport_la_CPPFLAGS = $(tests_cppflags)
 tests_libsupport_la_CFLAGS = $(tests_cflags)
 support_sources = \
   tests/backend.c tests/backend.h \
+  tests/conditions.c tests/conditions.h \
   tests/data.c tests/data.h \
   tests/element.c tests/element.h \
   tests/multiset.c tests/multiset.h \
@@ -19,6 +20,7 @@ support_sources = \
   tests/rules.c tests/rules.h \
   tests/selected.c tests/selected.h \
   tests/strategies.h \
+  tests/table.c tests/table.h \
   tests/trial.c tests/trial.h
 gpu_support_sources = tests/gate.c tests/gate.h tests/gpu.c tests/gpu.h
 EXTRA_DIST += $(gpu_support_sources)
@@ -33,6 +35,14 @@ tests_test_reduced_CFLAGS = $(tests_cflags)
 tests_test_reduced_SOURCES = tests/test_reduced.c
 tests_test_reduced_LDADD = $(tests_ldadd)
 
+# Texts for the parser; more of them by tools/soak.
+check_PROGRAMS += tests/fuzz_text
+TESTS += tests/fuzz_text
+tests_fuzz_text_CPPFLAGS = $(tests_cppflags)
+tests_fuzz_text_CFLAGS = $(tests_cflags)
+tests_fuzz_text_SOURCES = tests/fuzz_text.c
+tests_fuzz_text_LDADD = $(tests_ldadd)
+
 if WITH_CUDA
 tests_libsupport_la_SOURCES += $(gpu_support_sources)
 tests_ldadd += $(CUDART_LIBS)
@@ -44,19 +54,27 @@ if HAVE_CRITERION
 tests_criterion_programs = \
   tests/test_accumulate_by_key \
   tests/test_capacity \
+  tests/test_columns \
   tests/test_compact \
   tests/test_concurrency \
+  tests/test_condition \
   tests/test_copy_if \
   tests/test_copy_index_if \
   tests/test_count \
   tests/test_errors \
+  tests/test_expand \
   tests/test_fit \
   tests/test_host \
   tests/test_in_place \
+  tests/test_parse \
+  tests/test_one_shot \
+  tests/test_one_shot_runs \
   tests/test_partition_by_key \
   tests/test_predicate \
   tests/test_reduce_if \
+  tests/test_segments \
   tests/test_select \
+  tests/test_select_unique \
   tests/test_selection \
   tests/test_sizes \
   tests/test_status
@@ -77,6 +95,16 @@ tests_test_capacity_CFLAGS = $(tests_criterion_cflags)
 tests_test_capacity_SOURCES = tests/test_capacity.c tests/suite.h
 tests_test_capacity_LDADD = $(tests_criterion_ldadd)
 
+tests_test_one_shot_CPPFLAGS = $(tests_cppflags)
+tests_test_one_shot_CFLAGS = $(tests_criterion_cflags)
+tests_test_one_shot_SOURCES = tests/test_one_shot.c tests/suite.h
+tests_test_one_shot_LDADD = $(tests_criterion_ldadd)
+
+tests_test_columns_CPPFLAGS = $(tests_cppflags)
+tests_test_columns_CFLAGS = $(tests_criterion_cflags)
+tests_test_columns_SOURCES = tests/test_columns.c tests/suite.h
+tests_test_columns_LDADD = $(tests_criterion_ldadd)
+
 tests_test_compact_CPPFLAGS = $(tests_cppflags)
 tests_test_compact_CFLAGS = $(tests_criterion_cflags)
 tests_test_compact_SOURCES = tests/test_compact.c tests/suite.h
@@ -86,6 +114,11 @@ tests_test_concurrency_CPPFLAGS = $(tests_cppflags)
 tests_test_concurrency_CFLAGS = $(tests_criterion_cflags)
 tests_test_concurrency_SOURCES = tests/test_concurrency.c tests/suite.h
 tests_test_concurrency_LDADD = $(tests_criterion_ldadd)
+
+tests_test_condition_CPPFLAGS = $(tests_cppflags)
+tests_test_condition_CFLAGS = $(tests_criterion_cflags)
+tests_test_condition_SOURCES = tests/test_condition.c tests/suite.h
+tests_test_condition_LDADD = $(tests_criterion_ldadd)
 
 tests_test_copy_if_CPPFLAGS = $(tests_cppflags)
 tests_test_copy_if_CFLAGS = $(tests_criterion_cflags)
@@ -122,6 +155,11 @@ tests_test_in_place_CFLAGS = $(tests_criterion_cflags)
 tests_test_in_place_SOURCES = tests/test_in_place.c tests/suite.h
 tests_test_in_place_LDADD = $(tests_criterion_ldadd)
 
+tests_test_parse_CPPFLAGS = $(tests_cppflags)
+tests_test_parse_CFLAGS = $(tests_criterion_cflags)
+tests_test_parse_SOURCES = tests/test_parse.c tests/suite.h
+tests_test_parse_LDADD = $(tests_criterion_ldadd)
+
 tests_test_partition_by_key_CPPFLAGS = $(tests_cppflags)
 tests_test_partition_by_key_CFLAGS = $(tests_criterion_cflags)
 tests_test_partition_by_key_SOURCES = tests/test_partition_by_key.c \
@@ -141,6 +179,26 @@ tests_test_select_CPPFLAGS = $(tests_cppflags)
 tests_test_select_CFLAGS = $(tests_criterion_cflags)
 tests_test_select_SOURCES = tests/test_select.c tests/suite.h
 tests_test_select_LDADD = $(tests_criterion_ldadd)
+
+tests_test_expand_CPPFLAGS = $(tests_cppflags)
+tests_test_expand_CFLAGS = $(tests_criterion_cflags)
+tests_test_expand_SOURCES = tests/test_expand.c tests/suite.h
+tests_test_expand_LDADD = $(tests_criterion_ldadd)
+
+tests_test_segments_CPPFLAGS = $(tests_cppflags)
+tests_test_segments_CFLAGS = $(tests_criterion_cflags)
+tests_test_segments_SOURCES = tests/test_segments.c tests/suite.h
+tests_test_segments_LDADD = $(tests_criterion_ldadd)
+
+tests_test_one_shot_runs_CPPFLAGS = $(tests_cppflags)
+tests_test_one_shot_runs_CFLAGS = $(tests_criterion_cflags)
+tests_test_one_shot_runs_SOURCES = tests/test_one_shot_runs.c tests/suite.h
+tests_test_one_shot_runs_LDADD = $(tests_criterion_ldadd)
+
+tests_test_select_unique_CPPFLAGS = $(tests_cppflags)
+tests_test_select_unique_CFLAGS = $(tests_criterion_cflags)
+tests_test_select_unique_SOURCES = tests/test_select_unique.c tests/suite.h
+tests_test_select_unique_LDADD = $(tests_criterion_ldadd) -lm
 
 tests_test_selection_CPPFLAGS = $(tests_cppflags)
 tests_test_selection_CFLAGS = $(tests_criterion_cflags)

@@ -97,7 +97,7 @@ bool selected_make(struct selected *selected, const uint8_t *keep, uint64_t n,
         abort();
     ok = is_done(selected,
                  winnow_select_if(backend->context, predicate, d_keep, n,
-                                  selected->d_selection, selected->bytes,
+                                  selected->d_selection, selected->bytes, NULL,
                                   backend->stream),
                  report);
     winnow_predicate_destroy(predicate);
@@ -173,6 +173,7 @@ bool selected_check_indices(struct selected *selected, const uint8_t *keep,
                 backend->context, selected->d_selection, selected->n,
                 wide ? WINNOW_UINT64 : WINNOW_UINT32,
                 room == 0 ? NULL : selected->out.base + REGION_GUARD, capacity,
+                NULL,
                 no_count ? NULL : (uint64_t *)(selected->count.base + COUNT_AT),
                 backend->stream),
             report))

@@ -24,6 +24,7 @@
 #ifdef WINNOW_SIMT
 #include <sys/mman.h>
 
+#include "cut.h"
 #include "simt/simt.h"
 #endif
 
@@ -266,7 +267,7 @@ static bool check_out(const struct accumulate *t, const struct backend *backend,
     if (!backend->gpu && way != WINNOW_ACCUMULATE_HOST)
         return report_fail(report, "way %d on the host", (int)way);
     if (backend->gpu &&
-        (way < WINNOW_ACCUMULATE_AUTO || way > WINNOW_ACCUMULATE_SHARED ||
+        (way < WINNOW_ACCUMULATE_AUTO || way > WINNOW_ACCUMULATE_PARTITION ||
          (t->options.way != WINNOW_ACCUMULATE_AUTO &&
           way != (int32_t)t->options.way)))
         return report_fail(report, "way %d", (int)way);
@@ -326,7 +327,7 @@ static const winnow_type value_types[] = {WINNOW_INT32,   WINNOW_INT64,
 
 /* Every way that the backend has. */
 static void run_ways(struct accumulate *t, const struct backend *backend) {
-    const int last = backend->gpu ? WINNOW_ACCUMULATE_SHARED : 0;
+    const int last = backend->gpu ? WINNOW_ACCUMULATE_PARTITION : 0;
 
     for (int way = 0; way <= last; way++) {
         t->options.way = (winnow_accumulate_way)way;
@@ -392,6 +393,25 @@ BACKEND_TEST(accumulate, components) {
         }
 }
 
+/* From so few keys that each warp has a copy of all sums in shared memory, by
+ * a copy that several warps share, to none. */
+BACKEND_TEST(accumulate, bounds) {
+    static const uint64_t bounds[] = {20, 400, 900, 1300, 2500, 5000};
+
+    for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+
+        t.n = reduced_mode() ? 6000 : 100000;
+        t.components = i % 2 == 0 ? 9 : 10;
+        t.value_type = i % 3 == 0 ? WINNOW_FLOAT64 : WINNOW_FLOAT32;
+        t.bound = bounds[i];
+        t.seed = 90 + i;
+        t.beyond = true;
+        t.options.values_layout = i < 3 ? WINNOW_COLUMNS : WINNOW_INTERLEAVED;
+        run_ways(&t, backend);
+    }
+}
+
 BACKEND_TEST(accumulate, sizes) {
     static const uint64_t sizes[] = {0,    1,    31,    32,     33,
                                      511,  2047, 2048,  2049,   4096,
@@ -431,40 +451,114 @@ BACKEND_TEST(accumulate, twice) {
 }
 
 #ifdef WINNOW_CUDA
-/* Each replay adds to what is there. */
+/* Each replay adds to what is there: with the pool's memory, then with a
+ * workspace. */
 GPU_TEST(accumulate, graph) {
-    struct accumulate t = ACCUMULATE_INIT;
-    cudaGraph_t graph;
-    cudaGraphExec_t exec;
-    struct arrays a;
-    size_t bytes = 0;
+    static const winnow_accumulate_way ways[] = {WINNOW_ACCUMULATE_AUTO,
+                                                 WINNOW_ACCUMULATE_PARTITION};
 
-    t.n = 9000;
-    t.keys = KEYS_RUNS;
-    open_arrays(&t, backend, &a);
-    const uint64_t beyond = a.beyond;
-    fill_keys(&t, &a);
-    a.beyond = beyond;
+    for (int i = 0; i < 4; i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+        cudaGraph_t graph;
+        cudaGraphExec_t exec;
+        struct arrays a;
+        size_t bytes = 0;
+
+        t.n = 9000;
+        t.keys = KEYS_RUNS;
+        t.components = 1 + (unsigned)i / 2;
+        t.options.values_layout = WINNOW_INTERLEAVED;
+        t.options.way = ways[i % 2];
+        open_arrays(&t, backend, &a);
+        const uint64_t beyond = a.beyond;
+        fill_keys(&t, &a);
+        a.beyond = beyond;
+        cr_assert_eq(winnow_accumulate_by_key_workspace(
+                         backend->context, t.key_type, t.n, t.bound,
+                         t.value_type, t.components, &t.options, &bytes),
+                     WINNOW_OK);
+        if (t.options.way == WINNOW_ACCUMULATE_AUTO)
+            cr_assert_leq(bytes, 4096u);
+        void *const workspace = i < 2 ? NULL : backend_alloc(backend, bytes);
+        GPU_MUST(cudaStreamBeginCapture(backend->stream,
+                                        cudaStreamCaptureModeGlobal));
+        cr_assert_eq(enqueue(&t, backend, &a, workspace, workspace ? bytes : 0),
+                     WINNOW_OK, "%s", winnow_last_error());
+        GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+        GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+        for (int k = 0; k < 2; k++)
+            GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+        cr_assert_null(backend_wait(backend));
+        MUST(check_out(&t, backend, &a, report));
+        GPU_MUST(cudaGraphExecDestroy(exec));
+        GPU_MUST(cudaGraphDestroy(graph));
+        if (workspace)
+            backend_free(backend, workspace);
+        close_arrays(backend, &a);
+    }
+}
+
+/* A workspace for keys and values, or for keys and the items' numbers, full of
+ * keys that are below the bound; and one that is a byte too small, with which
+ * nothing is written. */
+GPU_TEST(accumulate, partition_workspace) {
+    const uint64_t n = 50003;
+
+    for (int i = 0; i < 8; i++) {
+        const bool interleaved = i & 1, wide = i >> 1 & 1, several = i >> 2;
+        struct accumulate t = ACCUMULATE_INIT;
+        struct arrays a;
+        size_t bytes = 0;
+        int32_t way = 77;
+
+        t.n = n;
+        t.bound = 50000;
+        t.value_type = WINNOW_FLOAT64;
+        t.components = several ? 6 : 1;
+        t.key_type = wide ? WINNOW_UINT64 : WINNOW_UINT32;
+        t.options.values_layout = (winnow_layout)interleaved;
+        t.options.way = WINNOW_ACCUMULATE_PARTITION;
+        const size_t each = (wide ? 8 : 4) + (!several      ? 8
+                                              : interleaved ? 2 * 4
+                                                            : 6 * 8);
+        cr_assert_eq(winnow_accumulate_by_key_workspace(
+                         backend->context, t.key_type, t.n, t.bound,
+                         t.value_type, t.components, &t.options, &bytes),
+                     WINNOW_OK);
+        cr_assert_geq(bytes, n * each);
+        cr_assert_leq(bytes, n * each + (4 << 20));
+        open_arrays(&t, backend, &a);
+        void *const workspace = backend_alloc(backend, bytes);
+        void *const zeros = must_alloc(bytes);
+        memset(zeros, 0, bytes);
+        backend_upload(backend, workspace, zeros, bytes);
+        free(zeros);
+        backend_upload(backend, a.d_way, &way, sizeof(way));
+        cr_assert_eq(enqueue(&t, backend, &a, workspace, bytes - 1),
+                     WINNOW_ERR_WORKSPACE);
+        cr_assert_null(backend_wait(backend));
+        backend_download(backend, &way, a.d_way, sizeof(way));
+        cr_assert_eq(way, 77);
+        cr_assert_eq(enqueue(&t, backend, &a, workspace, bytes), WINNOW_OK);
+        cr_assert_null(backend_wait(backend));
+        MUST(check_out(&t, backend, &a, report));
+        backend_free(backend, workspace);
+        close_arrays(backend, &a);
+    }
+    size_t bytes = 77;
+    winnow_accumulate_options options = WINNOW_ACCUMULATE_OPTIONS_INIT;
+    options.way = WINNOW_ACCUMULATE_PARTITION;
     cr_assert_eq(winnow_accumulate_by_key_workspace(
-                     backend->context, t.key_type, t.n, t.bound, t.value_type,
-                     t.components, &t.options, &bytes),
-                 WINNOW_OK);
-    cr_assert_leq(bytes, 4096u);
-    void *const workspace = backend_alloc(backend, bytes);
-    GPU_MUST(
-        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
-    cr_assert_eq(enqueue(&t, backend, &a, workspace, bytes), WINNOW_OK, "%s",
-                 winnow_last_error());
-    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
-    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
-    for (int i = 0; i < 2; i++)
-        GPU_MUST(cudaGraphLaunch(exec, backend->stream));
-    cr_assert_null(backend_wait(backend));
-    MUST(check_out(&t, backend, &a, report));
-    GPU_MUST(cudaGraphExecDestroy(exec));
-    GPU_MUST(cudaGraphDestroy(graph));
-    backend_free(backend, workspace);
-    close_arrays(backend, &a);
+                     backend->context, WINNOW_UINT32, UINT64_MAX / 512, 9,
+                     WINNOW_INT32, 1, &options, &bytes),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(strncmp(winnow_last_error(), "n is ", 5), 0);
+    cr_assert_eq(bytes, 77u);
+    /* All keys of 4 bytes are far below this bound. */
+    cr_assert_eq(winnow_accumulate_by_key_workspace(
+                     backend->context, WINNOW_UINT32, n, UINT64_C(1) << 40,
+                     WINNOW_INT32, 1, &options, &bytes),
+                 WINNOW_OK, "%s", winnow_last_error());
 }
 #endif
 
@@ -573,10 +667,86 @@ Test(accumulate, schedules_gpu, .timeout = SUITE_TIMEOUT) {
         t.key_type = seed % 5 == 0 ? WINNOW_UINT64 : WINNOW_UINT32;
         t.components = 1 + (unsigned)(data_random(seed, 4) % 3);
         t.options.out_layout = (winnow_layout)(seed % 2);
-        t.options.way = (winnow_accumulate_way)(seed % 5);
+        t.options.way = (winnow_accumulate_way)(seed % 6);
         MUST(run_trial(&t, &backend, NULL, report));
     }
     backend_close(&backend);
+}
+
+/* Partitioned keys under many schedules: ranges of one key and of many, blocks
+ * that take two tiles in turn and more, keys beyond the bound inside of the
+ * last range and above it, numbers of 4 and of 8 bytes. */
+Test(accumulate, partition_schedules_gpu, .timeout = SUITE_TIMEOUT) {
+    static const int caches[] = {0, 4 << 10, 256 << 10, 50 << 20};
+    const unsigned seeds = simt_trials(24);
+
+    for (unsigned s = 0; s < seeds; s++) {
+        const uint64_t seed = simt_first_seed(9000) + s;
+        struct accumulate t = ACCUMULATE_INIT;
+        struct backend backend;
+
+        simt_settings.multiprocessors = 1 + (int)(seed % 2);
+        simt_settings.cache_bytes = caches[data_random(seed, 9) % 4];
+        backend_open_gpu(&backend);
+        cut_context(&backend)->narrow_items = seed % 3 == 0 ? 1000 : UINT32_MAX;
+        simt_seed(seed);
+        simt_pattern(~seed);
+        t.seed = seed;
+        t.n = 2048 * (data_random(seed, 0) % 14) + data_random(seed, 1) % 2048;
+        t.keys = (enum keys)(data_random(seed, 2) % KEYS_KINDS);
+        t.bound = 1 + data_random(seed, 3) % (seed % 4 == 0 ? 20 : 70000);
+        t.value_type = value_types[data_random(seed, 4) % VALUE_TYPES];
+        t.key_type = data_random(seed, 5) % 2 ? WINNOW_UINT64 : WINNOW_UINT32;
+        t.components = 1 + (unsigned)(data_random(seed, 6) % 10);
+        t.options.values_layout = (winnow_layout)(data_random(seed, 7) % 2);
+        t.options.out_layout = (winnow_layout)(data_random(seed, 8) % 2);
+        t.options.way = WINNOW_ACCUMULATE_PARTITION;
+        MUST(run_trial(&t, &backend, NULL, report));
+        backend_close(&backend);
+    }
+}
+
+/* Which kernels: three of a partition in one pass, the items' numbers before
+ * them, the sums. A small cache takes more ranges, which take more memory. */
+Test(accumulate, partition_launches_gpu, .timeout = SUITE_TIMEOUT) {
+    static const struct {
+        uint64_t n, bound;
+        unsigned components, launches;
+        int cache;
+    } cases[] = {{0, 1000, 3, 1, 50 << 20},     {5000, 0, 3, 1, 50 << 20},
+                 {5000, 1000, 3, 5, 50 << 20},  {5000, 1000, 1, 4, 50 << 20},
+                 {5000, 90000, 1, 4, 50 << 20}, {5000, 90000, 1, 4, 1 << 10}};
+    size_t bytes[6] = {0};
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+        struct backend backend;
+        struct arrays a;
+
+        simt_settings.cache_bytes = cases[i].cache;
+        open_small(&backend);
+        t.n = cases[i].n;
+        t.bound = cases[i].bound;
+        t.components = cases[i].components;
+        t.options.values_layout = WINNOW_INTERLEAVED;
+        t.options.way = WINNOW_ACCUMULATE_PARTITION;
+        cr_assert_eq(winnow_accumulate_by_key_workspace(
+                         backend.context, t.key_type, t.n, t.bound,
+                         t.value_type, t.components, &t.options, &bytes[i]),
+                     WINNOW_OK);
+        open_arrays(&t, &backend, &a);
+        const unsigned before = simt_calls("cudaLaunchKernelExC");
+        cr_assert_eq(enqueue(&t, &backend, &a, NULL, 0), WINNOW_OK, "%s",
+                     winnow_last_error());
+        cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before,
+                     cases[i].launches, "case %zu", i);
+        cr_assert_null(backend_wait(&backend));
+        MUST(check_out(&t, &backend, &a, report));
+        close_arrays(&backend, &a);
+        backend_close(&backend);
+    }
+    cr_assert_leq(bytes[1], 4096u);
+    cr_assert_gt(bytes[5], bytes[4]);
 }
 
 /* Keys that do not fit in 32 bits: an output that is mostly never touched. */
@@ -588,6 +758,7 @@ Test(accumulate, wide_keys_gpu, .timeout = SUITE_TIMEOUT) {
     winnow_accumulate_options options = WINNOW_ACCUMULATE_OPTIONS_INIT;
     const size_t bytes = bound * sizeof(int32_t);
     uint64_t *const keys = must_alloc(N * sizeof(*keys));
+    uint32_t *const narrow = must_alloc(N * sizeof(*narrow));
     int32_t *const values = must_alloc(N * sizeof(*values));
     int32_t *const out =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -607,7 +778,7 @@ Test(accumulate, wide_keys_gpu, .timeout = SUITE_TIMEOUT) {
         keys[i] = used[i * i % 5];
         values[i] = (int32_t)i;
     }
-    for (int way = 0; way <= WINNOW_ACCUMULATE_SHARED; way++) {
+    for (int way = 0; way <= WINNOW_ACCUMULATE_PARTITION; way++) {
         int32_t expected[3] = {0};
         uint64_t out_of = 0;
 
@@ -632,7 +803,23 @@ Test(accumulate, wide_keys_gpu, .timeout = SUITE_TIMEOUT) {
         cr_assert_eq(out[UINT32_MAX], expected[2], "way %d", way);
         cr_assert_eq(beyond, out_of, "way %d", way);
     }
+    /* Keys of 4 bytes are all below this bound. */
+    for (uint64_t i = 0; i < N; i++)
+        narrow[i] = i % 2 ? UINT32_MAX : 9;
+    options.way = WINNOW_ACCUMULATE_PARTITION;
+    memset(out + 9, 0, 4);
+    memset(out + UINT32_MAX, 0, 4);
+    cr_assert_eq(winnow_accumulate_by_key(backend.context, WINNOW_UINT32,
+                                          narrow, N, bound, WINNOW_INT32, 1,
+                                          from, to, &beyond, &options, NULL, 0,
+                                          backend.stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_null(backend_wait(&backend));
+    cr_assert_eq(out[9], N / 2 * (N / 2 - 1));
+    cr_assert_eq(out[UINT32_MAX], N / 2 * (N / 2));
+    cr_assert_eq(beyond, 0u);
     backend_close(&backend);
+    free(narrow);
     munmap(out, bytes);
     free(keys);
     free(values);
@@ -753,6 +940,10 @@ Test(accumulate, refused) {
     CASE("d_workspace is NULL", bytes, 16);
     CASE("options->way 3 needs a GPU", options.way, WINNOW_ACCUMULATE_WARP);
     cases[number - 1].status = WINNOW_ERR_UNSUPPORTED;
+    CASE("options->way 5 needs a GPU", options.way,
+         WINNOW_ACCUMULATE_PARTITION);
+    cases[number - 1].status = WINNOW_ERR_UNSUPPORTED;
+    CASE("options->way 6 is no", options.way, (winnow_accumulate_way)6);
     /* One pointer to pairs: twice as long. */
     CASE("d_values[0] and d_out[0] overlap", out[0], values + 4);
     cases[number - 1].options.values_layout = WINNOW_INTERLEAVED;

@@ -139,7 +139,7 @@ static void run_compact(struct packing *packing, const struct shape *shape) {
             backend->context, packing->selected.d_selection,
             packing->in.base + shape->in_offset, shape->n, shape->bytes,
             packing->out.base + REGION_GUARD + shape->out_offset,
-            shape->capacity, count_of(packing, shape), backend->stream),
+            shape->capacity, NULL, count_of(packing, shape), backend->stream),
         WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
     blame(shape,
@@ -361,29 +361,34 @@ Test(compact, wrong_arguments) {
 
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
-    WRONG(winnow_compact(NULL, selection, in, 4, 4, out, 4, &count, NULL),
+    WRONG(winnow_compact(NULL, selection, in, 4, 4, out, 4, NULL, &count, NULL),
           "context is NULL");
-    WRONG(winnow_compact(context, NULL, in, 4, 4, out, 4, &count, NULL),
+    WRONG(winnow_compact(context, NULL, in, 4, 4, out, 4, NULL, &count, NULL),
           "d_selection is NULL");
-    WRONG(winnow_compact(context, selection, NULL, 4, 4, out, 4, &count, NULL),
+    WRONG(winnow_compact(context, selection, NULL, 4, 4, out, 4, NULL, &count,
+                         NULL),
           "d_in is NULL");
-    WRONG(winnow_compact(context, selection, in, 4, 4, NULL, 4, &count, NULL),
+    WRONG(winnow_compact(context, selection, in, 4, 4, NULL, 4, NULL, &count,
+                         NULL),
           "d_out is NULL");
-    WRONG(winnow_compact(context, selection, in, 4, 0, out, 4, &count, NULL),
+    WRONG(winnow_compact(context, selection, in, 4, 0, out, 4, NULL, &count,
+                         NULL),
           "element_bytes is 0: wanted 1 to 4096");
-    WRONG(winnow_compact(context, selection, in, 4, 4097, out, 4, &count, NULL),
+    WRONG(winnow_compact(context, selection, in, 4, 4097, out, 4, NULL, &count,
+                         NULL),
           "element_bytes is 4097: wanted 1 to 4096");
     WRONG(winnow_compact(context, selection, in, UINT64_MAX / 2, 4, out, 4,
-                         &count, NULL),
+                         NULL, &count, NULL),
           "n is 9223372036854775807: that many elements of 4 bytes do not fit "
           "in the address space");
-    WRONG(winnow_compact(context, selection, in, 4, 4, in, 4, &count, NULL),
-          "d_in and d_out overlap");
-    WRONG(winnow_compact(context, selection, in, 4, 4, selection, 4, &count,
-                         NULL),
+    WRONG(
+        winnow_compact(context, selection, in, 4, 4, in, 4, NULL, &count, NULL),
+        "d_in and d_out overlap");
+    WRONG(winnow_compact(context, selection, in, 4, 4, selection, 4, NULL,
+                         &count, NULL),
           "d_selection and d_out overlap");
     cr_assert_eq(winnow_compact(context, selection, in, (UINT64_C(1) << 42) + 1,
-                                4, out, 4, &count, NULL),
+                                4, out, 4, NULL, &count, NULL),
                  WINNOW_ERR_UNSUPPORTED);
     WRONG(winnow_split(context, selection, in, 4, 4, out, 4, NULL, 4, &count,
                        NULL),

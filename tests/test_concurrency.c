@@ -195,6 +195,10 @@ static void *come(void *argument) {
             ? ask(newcomer->trial)
             : trial_enqueue(newcomer->trial, newcomer->call, &newcomer->report);
     newcomer->driver_context = gpu_current_context();
+    /* Such a thread must not end while its stream is busy: winnow(7). */
+    if (newcomer->trial->backend->stream == cudaStreamPerThread)
+        newcomer->ok = newcomer->ok && cudaStreamSynchronize(
+                                           cudaStreamPerThread) == cudaSuccess;
     return NULL;
 }
 

@@ -193,7 +193,7 @@ static void run_chain(const struct backend *backend, uint64_t n) {
 
 GPU_TEST(order, chained_small) {
     run_chain(backend, 1000);
-    run_chain(backend, 40000);
+    run_chain(backend, reduced_mode() ? 10000 : 40000);
 }
 
 GPU_TEST(order, chained_large) {

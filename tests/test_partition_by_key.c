@@ -250,6 +250,29 @@ static bool check_offsets(const struct call *call, const struct array *keys,
     return right;
 }
 
+/* Those that are wanted, and nothing else. */
+static bool check_counts(const struct call *call, const uint64_t *offsets,
+                         struct region *counts, struct report *report) {
+    const size_t bytes = call->n % 2 != 0 ? call->parts * sizeof(uint64_t) : 0;
+
+    region_fetch(counts, counts->bytes);
+    if (!region_untouched(counts, "d_counts", REGION_GUARD, 0, REGION_GUARD,
+                          report) ||
+        !region_untouched(counts, "d_counts", REGION_GUARD,
+                          REGION_GUARD + bytes, counts->bytes, report))
+        return false;
+    for (uint32_t p = 0; p < call->parts && bytes != 0; p++) {
+        uint64_t found;
+
+        memcpy(&found, counts->seen + REGION_GUARD + p * sizeof found,
+               sizeof found);
+        if (found != offsets[p + 1] - offsets[p])
+            return report_fail(report, "d_counts[%u] is %llu", (unsigned)p,
+                               (unsigned long long)found);
+    }
+    return true;
+}
+
 /* --------------------------------------------------------------------- run */
 
 /* A call with its memory. */
@@ -260,6 +283,7 @@ struct trial {
     winnow_partition_column columns[COLUMNS];
     winnow_options options;
     struct region offsets, workspace;
+    struct region counts; /* wanted where n is odd */
     size_t workspace_bytes;
 };
 
@@ -279,6 +303,9 @@ static void open_trial(struct trial *t, const struct backend *backend,
     region_open(&t->offsets, backend,
                 2 * REGION_GUARD + (call->parts + 1) * sizeof(uint64_t));
     region_poison(&t->offsets, t->offsets.bytes);
+    region_open(&t->counts, backend,
+                2 * REGION_GUARD + call->parts * sizeof(uint64_t));
+    region_poison(&t->counts, t->counts.bytes);
     const winnow_status status = winnow_partition_by_key_workspace(
         backend->context, call->key_type, call->n, call->parts, t->columns,
         call->columns, &t->options, &t->workspace_bytes);
@@ -291,6 +318,7 @@ static void close_trial(struct trial *t) {
     for (unsigned a = 0; a <= t->call->columns; a++)
         close_array(&t->arrays[a]);
     region_close(&t->offsets);
+    region_close(&t->counts);
     region_close(&t->workspace);
 }
 
@@ -303,8 +331,10 @@ static winnow_status enqueue(struct trial *t) {
         call->bits, call->parts,
         call->keys_out ? t->arrays[0].out.base + t->arrays[0].start : NULL,
         call->columns != 0 ? t->columns : NULL, call->columns,
-        (uint64_t *)(void *)(t->offsets.base + REGION_GUARD), &t->options,
-        pool ? NULL : t->workspace.base + REGION_GUARD,
+        (uint64_t *)(void *)(t->offsets.base + REGION_GUARD),
+        call->n % 2 != 0 ? (uint64_t *)(void *)(t->counts.base + REGION_GUARD)
+                         : NULL,
+        &t->options, pool ? NULL : t->workspace.base + REGION_GUARD,
         pool ? 0 : t->workspace_bytes, t->backend->stream);
 }
 
@@ -333,7 +363,8 @@ static bool check_trial(struct trial *t, struct report *report) {
         right = check_offsets(call, &t->arrays[0], offsets, report) &&
                 check_untouched(&t->arrays[a], offsets[call->parts], report);
     }
-    right = right && check_rows(call, t->arrays, offsets, report);
+    right = right && check_counts(call, offsets, &t->counts, report) &&
+            check_rows(call, t->arrays, offsets, report);
     free(offsets);
     return right;
 }
@@ -536,6 +567,7 @@ struct bad {
     size_t element_bytes;
     winnow_options options;
     int keys, keys_out, in, out, offsets; /* places in the memory; -1: NULL */
+    int counts;                           /* likewise; 0: NULL */
     winnow_status status;
     const char *detail; /* a part of it */
 };
@@ -562,6 +594,8 @@ static void expect_refusal(const struct backend *backend,
         bad->columns,
         bad->offsets < 0 ? NULL
                          : (uint64_t *)(void *)(region.base + bad->offsets),
+        bad->counts <= 0 ? NULL
+                         : (uint64_t *)(void *)(region.base + bad->counts),
         &bad->options, NULL, 0, backend->stream);
     cr_assert_eq(status, bad->status, "%s: %s", bad->detail,
                  winnow_status_name(status));
@@ -617,6 +651,8 @@ BACKEND_TEST(partition_by_key, errors) {
     REFUSED(out, 1024, "d_keys_out and columns[0].d_out overlap");
     REFUSED(offsets, -1, "d_offsets is NULL");
     REFUSED(offsets, 4100, "d_offsets (");
+    REFUSED(counts, 5004, "d_counts (");
+    REFUSED(counts, 4096, "d_offsets and d_counts overlap");
     REFUSED(offsets, 3072 + 248, "columns[0].d_out and d_offsets overlap");
     REFUSED(options.order, (winnow_order)7, "options->order 7");
     bad = good;
@@ -654,12 +690,12 @@ BACKEND_TEST(partition_by_key, workspace_errors) {
                                                    NULL, 0, NULL, &bytes),
                  WINNOW_OK);
     if (bytes != 0)
-        cr_assert_eq(winnow_partition_by_key(context, WINNOW_UINT32, memory, 9,
-                                             0, 0, 4, NULL, NULL, 0,
-                                             memory + 16, NULL, memory + 64,
-                                             bytes - 1, backend->stream),
-                     bytes - 1 <= 4096 - 512 ? WINNOW_ERR_WORKSPACE
-                                             : WINNOW_ERR_ARGUMENT);
+        cr_assert_eq(
+            winnow_partition_by_key(context, WINNOW_UINT32, memory, 9, 0, 0, 4,
+                                    NULL, NULL, 0, memory + 16, NULL, NULL,
+                                    memory + 64, bytes - 1, backend->stream),
+            bytes - 1 <= 4096 - 512 ? WINNOW_ERR_WORKSPACE
+                                    : WINNOW_ERR_ARGUMENT);
     cr_assert_null(backend_wait(backend));
     backend_free(backend, memory);
 }

@@ -72,7 +72,7 @@ static void column_run(struct column *column, struct selected *selected,
     selected_prepare(selected, n);
     cr_assert_eq(winnow_select_if(backend->context, column->predicate,
                                   column->memory.base + front, n,
-                                  selected->d_selection, selected->bytes,
+                                  selected->d_selection, selected->bytes, NULL,
                                   backend->stream),
                  WINNOW_OK, "%s", winnow_last_error());
     MUST(selected_check(selected, column->keep, report));
@@ -216,10 +216,10 @@ Test(select, wrong_arguments) {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct wrong *const c = &cases[i];
 
-        cr_assert_eq(winnow_select_if(context, predicate,
-                                      (const char *)in + c->in, c->n,
-                                      selection + c->selection, c->bytes, NULL),
-                     c->status, "case %zu", i);
+        cr_assert_eq(
+            winnow_select_if(context, predicate, (const char *)in + c->in, c->n,
+                             selection + c->selection, c->bytes, NULL, NULL),
+            c->status, "case %zu", i);
         cr_assert_not_null(strstr(winnow_last_error(), c->detail),
                            "case %zu: %s", i, winnow_last_error());
     }
@@ -228,17 +228,18 @@ Test(select, wrong_arguments) {
         cr_assert_eq((call), WINNOW_ERR_ARGUMENT);                             \
         cr_assert_str_eq(winnow_last_error(), text);                           \
     } while (0)
-    WRONG(winnow_select_if(NULL, predicate, in, N, selection, ENOUGH, NULL),
-          "context is NULL");
-    WRONG(winnow_select_if(context, NULL, in, N, selection, ENOUGH, NULL),
-          "predicate is NULL");
     WRONG(
-        winnow_select_if(context, predicate, NULL, N, selection, ENOUGH, NULL),
-        "d_in is NULL");
-    WRONG(winnow_select_if(context, predicate, in, N, NULL, ENOUGH, NULL),
+        winnow_select_if(NULL, predicate, in, N, selection, ENOUGH, NULL, NULL),
+        "context is NULL");
+    WRONG(winnow_select_if(context, NULL, in, N, selection, ENOUGH, NULL, NULL),
+          "predicate is NULL");
+    WRONG(winnow_select_if(context, predicate, NULL, N, selection, ENOUGH, NULL,
+                           NULL),
+          "d_in is NULL");
+    WRONG(winnow_select_if(context, predicate, in, N, NULL, ENOUGH, NULL, NULL),
           "d_selection is NULL");
     WRONG(winnow_select_if(context, predicate, selection, N, selection, ENOUGH,
-                           NULL),
+                           NULL, NULL),
           "d_in and d_selection overlap");
     WRONG(winnow_selection_bytes(N, NULL), "bytes_p is NULL");
     for (size_t i = 0; i < sizeof(selection); i++)
@@ -262,20 +263,20 @@ Test(select, wrong_sinks) {
                                  (uint64_t *)(void *)selection, NULL),
           "d_selection and d_count overlap");
     WRONG(winnow_compact_index(NULL, selection, N, WINNOW_UINT64, indices,
-                               WINNOW_NO_LIMIT, &count, NULL),
+                               WINNOW_NO_LIMIT, NULL, &count, NULL),
           "context is NULL");
     WRONG(winnow_compact_index(context, selection, N, WINNOW_INT32, indices,
-                               WINNOW_NO_LIMIT, &count, NULL),
+                               WINNOW_NO_LIMIT, NULL, &count, NULL),
           "index_type 2 is neither WINNOW_UINT32 nor WINNOW_UINT64");
     WRONG(winnow_compact_index(context, selection, N, WINNOW_UINT64, NULL,
-                               WINNOW_NO_LIMIT, &count, NULL),
+                               WINNOW_NO_LIMIT, NULL, &count, NULL),
           "d_indices is NULL");
     WRONG(winnow_compact_index(context, selection, N, WINNOW_UINT64, selection,
-                               1, &count, NULL),
+                               1, NULL, &count, NULL),
           "d_selection and d_indices overlap");
     cr_assert_eq(winnow_compact_index(context, selection,
                                       (UINT64_C(1) << 42) + 1, WINNOW_UINT64,
-                                      indices, 1, &count, NULL),
+                                      indices, 1, NULL, &count, NULL),
                  WINNOW_ERR_UNSUPPORTED);
     cr_assert_eq(count, 77u);
     winnow_context_destroy(context);

@@ -75,9 +75,10 @@ static void run_mask(struct selected *selected, winnow_mask kind,
                  keep[i]);
     backend_upload(backend, mask.d_memory, mask.memory, mask.bytes);
     selected_prepare(selected, n);
-    cr_assert_eq(winnow_select_flagged(
-                     backend->context, kind, mask.d_memory + front, offset, n,
-                     selected->d_selection, selected->bytes, backend->stream),
+    cr_assert_eq(winnow_select_flagged(backend->context, kind,
+                                       mask.d_memory + front, offset, n,
+                                       selected->d_selection, selected->bytes,
+                                       NULL, backend->stream),
                  WINNOW_OK, "%s", winnow_last_error());
     MUST(selected_check(selected, keep, report));
     mask_close(&mask);
@@ -314,23 +315,23 @@ Test(selection, wrong_masks) {
 
     open_host(&context);
     WRONG(winnow_select_flagged(context, (winnow_mask)2, flags, 0, N, selection,
-                                ENOUGH, NULL),
+                                ENOUGH, NULL, NULL),
           "mask 2 is no winnow_mask");
     WRONG(winnow_select_flagged(context, WINNOW_MASK_BITS, NULL, 9, N,
-                                selection, ENOUGH, NULL),
+                                selection, ENOUGH, NULL, NULL),
           "d_mask is NULL");
     WRONG(winnow_select_flagged(context, WINNOW_MASK_BYTES, flags, 0, N,
-                                selection, 543, NULL),
+                                selection, 543, NULL, NULL),
           "the selection has 543 bytes: 544 are needed");
     WRONG(winnow_select_flagged(context, WINNOW_MASK_BYTES, flags, UINT64_MAX,
-                                N, selection, ENOUGH, NULL),
+                                N, selection, ENOUGH, NULL, NULL),
           "offset is 18446744073709551615: that runs past the end of the "
           "address space");
     WRONG(winnow_select_flagged(context, WINNOW_MASK_BYTES, selection, 0, N,
-                                selection, ENOUGH, NULL),
+                                selection, ENOUGH, NULL, NULL),
           "d_mask and d_selection overlap");
     WRONG(winnow_select_flagged(context, WINNOW_MASK_BITS, selection, 543 * 8,
-                                N, selection, ENOUGH, NULL),
+                                N, selection, ENOUGH, NULL, NULL),
           "d_mask and d_selection overlap");
     WRONG(winnow_selection_to_mask(context, selection, N, (winnow_mask)-1,
                                    selection, 0, NULL),
@@ -348,7 +349,8 @@ Test(selection, wrong_masks) {
         cr_assert_eq(selection[i], 0);
     /* Behind it there is no overlap. */
     cr_assert_eq(winnow_select_flagged(context, WINNOW_MASK_BITS, selection,
-                                       544 * 8, N, selection, ENOUGH, NULL),
+                                       544 * 8, N, selection, ENOUGH, NULL,
+                                       NULL),
                  WINNOW_OK);
     winnow_context_destroy(context);
 }

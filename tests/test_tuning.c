@@ -13,11 +13,13 @@
 #include <unistd.h>
 
 #include "bench/fit.h"
+#include "columns.h"
 #include "cut.h"
 #include "tuning_place.h"
 #include "profile.h"
 #include "reduced.h"
 #include "rules.h"
+#include "selected.h"
 #include "suite.h"
 #include "trial.h"
 
@@ -347,6 +349,91 @@ GPU_TEST(tuning, every_shape) {
     }
 }
 
+/* ----------------------------------------------------- packing by selections
+ */
+
+/* Whatever the fractions are, what is packed is the same. */
+static void pack(const struct backend *backend, size_t size,
+                 const char *density) {
+    enum {
+        N = 20011
+    };
+    uint8_t *const keep = must_alloc(N);
+    unsigned char *const in = must_alloc(N * size);
+    unsigned char *const out = must_alloc(N * size);
+    unsigned char *const d_in = gpu_alloc(N * size);
+    unsigned char *const d_out = gpu_alloc(N * size);
+    struct selected selected;
+    uint64_t at = 0;
+
+    selected_open(&selected, backend, N);
+    selected_fill(pattern_named(density), 96, N, keep);
+    MUST(selected_make(&selected, keep, N, report));
+    for (size_t i = 0; i < N * size; i++)
+        in[i] = (unsigned char)data_random(97, i);
+    backend_upload(backend, d_in, in, N * size);
+    cr_assert_eq(winnow_compact(backend->context, selected.d_selection, d_in, N,
+                                size, d_out, N, NULL, NULL, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    backend_download(backend, out, d_out, N * size);
+    for (uint64_t i = 0; i < N; i++)
+        if (keep[i])
+            cr_assert_eq(memcmp(out + at++ * size, in + i * size, size), 0,
+                         "item %u of %zu bytes, %s", (unsigned)i, size,
+                         density);
+    selected_close(&selected);
+    gpu_free(d_in);
+    gpu_free(d_out);
+    free(keep);
+    free(in);
+    free(out);
+}
+
+GPU_TEST(tuning, packing) {
+    static const char *const fractions[][2] = {
+        {"0", "0"}, {"0.5", "0.5"}, {"0.000000001", "1"}};
+    static const char *const densities[] = {"none", "uniform:0.01",
+                                            "uniform:0.5", "all"};
+
+    for (size_t f = 0; f < 3; f++) {
+        struct profile profile;
+
+        profile_open(&profile, backend);
+        for (size_t size = 1; size <= 8; size *= 2)
+            profile_add(&profile, "compact %zu %s %s", size, fractions[f][0],
+                        size <= 2 ? fractions[f][1] : "1");
+        profile_load(&profile, backend);
+        profile_close(&profile);
+        for (size_t size = 1; size <= 8; size *= 2)
+            for (size_t d = 0; d < 4; d++)
+                pack(backend, size, densities[d]);
+    }
+    cr_assert_eq(winnow_context_tune(backend->context, NULL), WINNOW_OK);
+}
+
+/* A size whose line the profile lacks keeps what is built in; and so do all,
+ * when the profile is gone. */
+GPU_TEST(tuning, packing_limits) {
+    const winnow__pack_limits built_in =
+        winnow__pack_limits_of(backend->context, 0);
+    struct profile profile;
+
+    cr_assert_eq(built_in.gather_below, 1024u);
+    cr_assert_eq(built_in.skewed_above, 32u);
+    profile_open(&profile, backend);
+    profile_add(&profile, "compact 2 0.25 0.5");
+    profile_load(&profile, backend);
+    profile_close(&profile);
+    cr_assert_eq(winnow__pack_limits_of(backend->context, 1).gather_below,
+                 2048u);
+    cr_assert_eq(winnow__pack_limits_of(backend->context, 1).skewed_above, 64u);
+    cr_assert_eq(winnow__pack_limits_of(backend->context, 0).gather_below,
+                 1024u);
+    cr_assert_eq(winnow_context_tune(backend->context, NULL), WINNOW_OK);
+    cr_assert_eq(winnow__pack_limits_of(backend->context, 1).gather_below,
+                 512u);
+}
+
 /* ---------------------------------------------------------------- refusals */
 
 /* What a profile that differs from a right one in one line is told. */
@@ -431,6 +518,18 @@ static const struct {
      "line 9: the range of n overlaps that of line 7"},
     {9, "copy_if unordered 4 900 900 0 1 tile_scan by_size",
      "line 9: the range of n overlaps that of line 7"},
+    {8, "compact 4 0.1 1",
+     "line 8: expected the range of selectivity from 0.5 on"},
+    {7, "compact 3 0.1 1", "line 7: '3' is no size of elements"},
+    {7, "compact 4 0.6 1",
+     "line 7: '0.6' is no fraction of a tile to gather: expected 0 to 0.5"},
+    {7, "compact 4 1x 1", "line 7: '1x' is no fraction of a tile"},
+    {7, "compact 1 0.1 2", "line 7: '2' is no fraction of whole vectors"},
+    {7, "compact 8 0.1 0.5",
+     "line 7: '0.5': expected 1, since elements of 8 bytes are never staged"},
+    {7, "compact 4 0.1", "line 7: expected an entry of 9"},
+    {9, "compact 4 0.1 1\ncompact 4 0.1 1",
+     "line 10: expected one line of compact for 4 bytes: line 9 is another"},
     {10, "end 2", "line 10: 'end 2': expected 'end 3'"},
     {10, "end", "line 10: expected an entry of 9"},
     {10, NULL, "line 10: the file ends here: expected entries, and 'end 3'"},

@@ -79,6 +79,7 @@ struct simt_settings simt_settings = {
     .blocks = 32,
     .shared_bytes = 228 << 10,
     .shared_per_block = 227 << 10,
+    .cache_bytes = 50 << 20,
     .most_cluster = 16,
     .cooperative = true,
     .pageable = false,

@@ -263,6 +263,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
     case cudaDevAttrCooperativeLaunch:
         *value = simt_settings.cooperative;
         break;
+    case cudaDevAttrL2CacheSize:
+        *value = simt_settings.cache_bytes;
+        break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
         *value = simt_settings.shared_per_block;
         break;

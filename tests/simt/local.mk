@@ -106,7 +106,7 @@ tests_simt_faulty_SOURCES = tests/simt/faulty.cc
 tests_simt_faulty_LDFLAGS = $(simt_ldflags)
 tests_simt_faulty_LDADD = tests/simt/libmachine.la -lboost_context -ldl
 
-# The examples for a GPU. A launch is no C++: it is put in other words first.
+# The examples for a GPU. C++ has no <<<>>>: a launch is rewritten as a call.
 simt_examples = tests/simt/gpu_particles tests/simt/gpu_string_match \
   tests/simt/gpu_k_means
 check_PROGRAMS += $(simt_examples)
@@ -170,19 +170,25 @@ tests_simt_device_tests_SOURCES = \
   tests/test_backend.c \
   tests/test_capacity.c \
   tests/test_capture.c \
+  tests/test_columns.c \
   tests/test_compact.c \
   tests/test_concurrency.c \
+  tests/test_condition.c \
   tests/test_copy_if.c \
   tests/test_copy_index_if.c \
   tests/test_count.c \
   tests/test_device.c \
   tests/test_errors.c \
+  tests/test_expand.c \
   tests/test_fit.c bench/fit.c bench/fit.h \
   tests/test_graph.c \
   tests/test_in_place.c \
   tests/test_memory.c \
+  tests/test_one_shot.c \
   tests/test_order.c \
   tests/test_part.c \
+  tests/test_parse.c \
+  tests/test_one_shot_runs.c \
   tests/test_partition_by_key.c \
   tests/test_plan.c \
   tests/test_primitives.c \
@@ -190,16 +196,20 @@ tests_simt_device_tests_SOURCES = \
   tests/test_reach.c \
   tests/test_reduce_if.c \
   tests/test_occupancy.c \
+  tests/test_segments.c \
   tests/test_select.c \
+  tests/test_select_unique.c \
   tests/test_selection.c \
   tests/simt/test_schedules.c \
   tests/simt/test_selections.c \
+  tests/simt/test_one_shot_schedules.c \
   tests/test_sizes.c \
   tests/test_software_atomic.c \
   tests/test_staging.c \
   tests/test_tiles.c \
   tests/test_tuning.c \
   tests/simt/test_candidates.c \
+  tests/simt/test_conditions.c \
   tests/test_one_wave.c
 nodist_EXTRA_tests_simt_device_tests_SOURCES = tests/simt/any.cc
 tests_simt_device_tests_LDFLAGS = $(simt_ldflags)

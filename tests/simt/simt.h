@@ -50,6 +50,7 @@ struct simt_settings {
     int blocks;          /* blocks, */
     int shared_bytes;    /* and bytes of shared memory */
     int shared_per_block;
+    int cache_bytes;    /* of the L2 cache */
     int most_cluster;   /* blocks; 0: the device has no clusters */
     bool cooperative;   /* launches are possible */
     bool pageable;      /* the host's plain memory is reached */

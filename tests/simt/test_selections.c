@@ -88,9 +88,10 @@ static bool run_masks(struct selected *selected, uint8_t *keep, uint64_t seed,
             (unsigned char)((keep[i] != 0) << (offset + i) % 8);
     backend_upload(backend, d_bits, bits, bytes);
     selected_prepare(selected, n);
-    ok = winnow_select_flagged(backend->context, WINNOW_MASK_BITS, d_bits,
-                               offset, n, selected->d_selection,
-                               selected->bytes, backend->stream) == WINNOW_OK;
+    ok =
+        winnow_select_flagged(backend->context, WINNOW_MASK_BITS, d_bits,
+                              offset, n, selected->d_selection, selected->bytes,
+                              NULL, backend->stream) == WINNOW_OK;
     for (int twice = 0; twice < 2; twice++)
         ok = ok &&
              winnow_selection_not(backend->context, selected->d_selection, n,
@@ -129,7 +130,8 @@ static bool run_compact(struct selected *selected, uint8_t *keep, uint64_t seed,
     ok = selected_make(selected, keep, n, report) &&
          winnow_compact(backend->context, selected->d_selection,
                         d_in + in_offset, n, size, d_out + out_offset,
-                        WINNOW_NO_LIMIT, NULL, backend->stream) == WINNOW_OK;
+                        WINNOW_NO_LIMIT, NULL, NULL,
+                        backend->stream) == WINNOW_OK;
     backend_download(backend, out, d_out, n * size + 32);
     for (uint64_t i = 0; i < n && ok; i++) {
         if (!keep[i])
@@ -149,6 +151,231 @@ GPU_TEST(selections, compact) {
     run_seeds(backend, 9200, run_compact);
 }
 
+/* Both outputs, each in its order. */
+static bool run_split(struct selected *selected, uint8_t *keep, uint64_t seed,
+                      struct report *report) {
+    static const size_t sizes[] = {1, 2, 4, 8, 12, 16};
+    const struct backend *const backend = selected->backend;
+    const uint64_t n = fill(seed, keep);
+    const size_t size = sizes[draw(seed, 5, 6)], all = n * size + 16;
+    unsigned char *const in = must_alloc(all), *const d_in = gpu_alloc(all);
+    unsigned char *out[2], *d_out[2];
+    uint64_t at[2] = {0, 0};
+    bool ok = selected_make(selected, keep, n, report);
+
+    for (size_t i = 0; i < all; i++)
+        in[i] = (unsigned char)data_random(seed, i);
+    backend_upload(backend, d_in, in, all);
+    for (int i = 0; i < 2; i++) {
+        out[i] = must_alloc(all);
+        d_out[i] = gpu_alloc(all);
+        memset(out[i], 0x5a, all);
+        backend_upload(backend, d_out[i], out[i], all);
+    }
+    ok =
+        ok && winnow_split(backend->context, selected->d_selection, d_in, n,
+                           size, d_out[0], WINNOW_NO_LIMIT, d_out[1],
+                           WINNOW_NO_LIMIT, NULL, backend->stream) == WINNOW_OK;
+    for (int i = 0; i < 2; i++)
+        backend_download(backend, out[i], d_out[i], all);
+    for (uint64_t i = 0; i < n && ok; i++) {
+        const int which = keep[i] ? 0 : 1;
+
+        ok = memcmp(out[which] + at[which]++ * size, in + i * size, size) == 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        ok = ok && out[i][at[i] * size] == 0x5a;
+        gpu_free(d_out[i]);
+        free(out[i]);
+    }
+    gpu_free(d_in);
+    free(in);
+    return ok;
+}
+
+GPU_TEST(selections, split) {
+    run_seeds(backend, 9700, run_split);
+}
+
+/* Of a selection and one of another pattern, every way; the result takes the
+ * place of the first one. */
+static bool run_combine(struct selected *selected, uint8_t *keep, uint64_t seed,
+                        struct report *report) {
+    const struct backend *const backend = selected->backend;
+    const uint64_t n = fill(seed, keep);
+    const winnow_combine combine = (winnow_combine)draw(seed, 5, 4);
+    uint8_t *const other_keep = must_alloc(n + 1);
+    struct selected other;
+    bool ok;
+
+    selected_open(&other, backend, n);
+    selected_fill(&patterns[draw(seed, 6, PATTERNS)], seed + 1, n, other_keep);
+    ok = selected_make(selected, keep, n, report) &&
+         selected_make(&other, other_keep, n, report) &&
+         winnow_selection_combine(backend->context, combine,
+                                  selected->d_selection, other.d_selection, n,
+                                  selected->d_selection, selected->bytes,
+                                  backend->stream) == WINNOW_OK;
+    for (uint64_t i = 0; i < n; i++) {
+        const bool a = keep[i] != 0, b = other_keep[i] != 0;
+
+        keep[i] = combine == WINNOW_AND       ? a && b
+                  : combine == WINNOW_OR      ? a || b
+                  : combine == WINNOW_AND_NOT ? a && !b
+                                              : a != b;
+    }
+    ok = ok && selected_check(selected, keep, report);
+    selected_close(&other);
+    free(other_keep);
+    return ok;
+}
+
+GPU_TEST(selections, combine) {
+    run_seeds(backend, 9720, run_combine);
+}
+
+/* A mask of bytes or of bits, whose other flags stay as they are. */
+static bool run_to_mask(struct selected *selected, uint8_t *keep, uint64_t seed,
+                        struct report *report) {
+    const struct backend *const backend = selected->backend;
+    const uint64_t n = fill(seed, keep), offset = draw(seed, 5, 40);
+    const bool bits = draw(seed, 6, 2) == 0;
+    const size_t bytes = offset + n + 16;
+    unsigned char *const wanted = must_alloc(bytes);
+    unsigned char *const seen = must_alloc(bytes);
+    unsigned char *const d_mask = gpu_alloc(bytes);
+    bool ok;
+
+    for (size_t i = 0; i < bytes; i++)
+        wanted[i] = (unsigned char)data_random(seed, i);
+    backend_upload(backend, d_mask, wanted, bytes);
+    ok = selected_make(selected, keep, n, report) &&
+         winnow_selection_to_mask(backend->context, selected->d_selection, n,
+                                  bits ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES,
+                                  d_mask, offset, backend->stream) == WINNOW_OK;
+    for (uint64_t i = offset; i < offset + n; i++) {
+        const unsigned one = 1u << i % 8, flag = keep[i - offset] != 0;
+
+        if (!bits)
+            wanted[i] = (unsigned char)flag;
+        else
+            wanted[i / 8] =
+                (unsigned char)((wanted[i / 8] & ~one) | (flag ? one : 0));
+    }
+    backend_download(backend, seen, d_mask, bytes);
+    ok = ok && memcmp(seen, wanted, bytes) == 0;
+    gpu_free(d_mask);
+    free(wanted);
+    free(seen);
+    return ok;
+}
+
+GPU_TEST(selections, to_mask) {
+    run_seeds(backend, 9740, run_to_mask);
+}
+
+/* Columns in place: blocks wait for each other. Some have many pieces, some
+ * few. */
+static bool run_in_place(struct selected *selected, uint8_t *keep,
+                         uint64_t seed, struct report *report) {
+    static const size_t sizes[] = {1, 4, 12, 64, 100, 512};
+    const struct backend *const backend = selected->backend;
+    const unsigned number = 1 + (unsigned)draw(seed, 5, 3);
+    const uint64_t n = fill(seed, keep) % 9001;
+    winnow_compact_column columns[3];
+    unsigned char *in[3], *seen;
+    bool ok = selected_make(selected, keep, n, report);
+
+    for (unsigned c = 0; c < number; c++) {
+        const size_t size = sizes[draw(seed, 6 + c, n < 1000 ? 6 : 4)];
+
+        in[c] = must_alloc(n * size + 1);
+        for (size_t i = 0; i < n * size; i++)
+            in[c][i] = (unsigned char)data_random(seed + c, i);
+        columns[c].d_out = gpu_alloc(n * size + 1);
+        columns[c].d_in = columns[c].d_out;
+        columns[c].element_bytes = size;
+        backend_upload(backend, columns[c].d_out, in[c], n * size);
+    }
+    ok = ok &&
+         winnow_compact_columns(backend->context, selected->d_selection, n,
+                                columns, number, WINNOW_NO_LIMIT, NULL, NULL,
+                                NULL, 0, backend->stream) == WINNOW_OK;
+    for (unsigned c = 0; c < number; c++) {
+        const size_t size = columns[c].element_bytes;
+        uint64_t at = 0;
+
+        seen = must_alloc(n * size + 1);
+        backend_download(backend, seen, columns[c].d_out, n * size);
+        for (uint64_t i = 0; i < n && ok; i++)
+            if (keep[i])
+                ok = memcmp(seen + at++ * size, in[c] + i * size, size) == 0;
+        ok = ok &&
+             memcmp(seen + at * size, in[c] + at * size, (n - at) * size) == 0;
+        gpu_free(columns[c].d_out);
+        free(in[c]);
+        free(seen);
+    }
+    return ok;
+}
+
+GPU_TEST(selections, in_place) {
+    run_seeds(backend, 9760, run_in_place);
+}
+
+/* Records by a field of 4 bytes, of which there are fewer than n; appended. */
+static bool run_records(struct selected *selected, uint8_t *keep, uint64_t seed,
+                        struct report *report) {
+    static const size_t sizes[] = {4, 12, 32, 41};
+    const struct backend *const backend = selected->backend;
+    const uint64_t n = fill(seed, keep), there = draw(seed, 5, n + 1);
+    const size_t size = sizes[draw(seed, 6, 4)], all = n * size + 64;
+    const size_t field = draw(seed, 7, size - 3);
+    const uint64_t before = draw(seed, 8, 5), room = n + before;
+    const uint64_t numbers[2] = {there, before};
+    const uint32_t zero = 0;
+    unsigned char *const in = must_alloc(all);
+    unsigned char *const out = must_alloc(all + 5 * size);
+    unsigned char *const d_in = gpu_alloc(all);
+    unsigned char *const d_out = gpu_alloc(all + 5 * size);
+    uint64_t *const d_numbers = gpu_alloc(sizeof(numbers));
+    uint64_t at = before, seen[2];
+    winnow_predicate *predicate;
+    bool ok = true;
+
+    (void)report;
+    for (size_t i = 0; i < all; i++)
+        in[i] = (unsigned char)data_random(seed, i);
+    for (uint64_t i = 0; i < n; i++)
+        memset(in + i * size + field, keep[i] ? 7 : 0, 4);
+    if (winnow_predicate_compare(&predicate, WINNOW_UINT32, WINNOW_NE, &zero) !=
+        WINNOW_OK)
+        abort();
+    backend_upload(backend, d_in, in, all);
+    backend_upload(backend, d_numbers, numbers, sizeof(numbers));
+    ok = winnow_copy_records_if(backend->context, predicate, field, d_in, n,
+                                size, d_out, room, d_numbers + 1, NULL,
+                                d_numbers, NULL, 0,
+                                backend->stream) == WINNOW_OK;
+    backend_download(backend, out, d_out, all + 5 * size);
+    backend_download(backend, seen, d_numbers, sizeof(seen));
+    for (uint64_t i = 0; i < there && ok; i++)
+        if (keep[i])
+            ok = memcmp(out + at++ * size, in + i * size, size) == 0;
+    ok = ok && seen[1] == at;
+    winnow_predicate_destroy(predicate);
+    gpu_free(d_numbers);
+    gpu_free(d_in);
+    gpu_free(d_out);
+    free(in);
+    free(out);
+    return ok;
+}
+
+GPU_TEST(selections, records) {
+    run_seeds(backend, 9780, run_records);
+}
+
 /* --------------------------------------------------------------- graphs */
 
 /* Source and sink are captured once, and replayed on other data. */
@@ -166,7 +393,7 @@ GPU_TEST(selections, graph) {
         cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
     cr_assert_eq(winnow_select_flagged(backend->context, WINNOW_MASK_BYTES,
                                        d_flags, 0, n, selected.d_selection,
-                                       selected.bytes, backend->stream),
+                                       selected.bytes, NULL, backend->stream),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(winnow_selection_not(backend->context, selected.d_selection, n,
                                       selected.d_selection, selected.bytes,
@@ -187,6 +414,137 @@ GPU_TEST(selections, graph) {
     selected_close(&selected);
     gpu_free(d_flags);
     free(keep);
+}
+
+/* Two filters in a graph: the second one has its number of items from the
+ * first, and appends. Each replay has other data, and goes on where the one
+ * before it ended. */
+GPU_TEST(selections, graph_of_two_filters) {
+    enum {
+        N = 9001,
+        ROOM = 3 * N
+    };
+    const uint32_t below = 700, above = 100;
+    uint32_t *const x = must_alloc(N * 4), *const z = must_alloc(ROOM * 4);
+    uint32_t *const d_x = gpu_alloc(N * 4), *const d_y = gpu_alloc(N * 4);
+    uint32_t *const d_z = gpu_alloc(ROOM * 4);
+    uint64_t *const d_numbers = gpu_alloc(16);
+    const uint64_t zeros[2] = {0, 0};
+    winnow_predicate *is_below, *is_above;
+    struct selected selected;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+    uint64_t at = 0, seen[2];
+
+    cr_assert(winnow_predicate_compare(&is_below, WINNOW_UINT32, WINNOW_LT,
+                                       &below) == WINNOW_OK &&
+              winnow_predicate_compare(&is_above, WINNOW_UINT32, WINNOW_GT,
+                                       &above) == WINNOW_OK);
+    selected_open(&selected, backend, N);
+    selected_prepare(&selected, N);
+    backend_upload(backend, d_numbers, zeros, sizeof(zeros));
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
+    cr_assert(winnow_select_if(backend->context, is_below, d_x, N,
+                               selected.d_selection, selected.bytes, NULL,
+                               backend->stream) == WINNOW_OK &&
+                  winnow_compact(backend->context, selected.d_selection, d_x, N,
+                                 4, d_y, N, NULL, d_numbers,
+                                 backend->stream) == WINNOW_OK &&
+                  winnow_select_if(backend->context, is_above, d_y, N,
+                                   selected.d_selection, selected.bytes,
+                                   d_numbers, backend->stream) == WINNOW_OK &&
+                  winnow_compact(backend->context, selected.d_selection, d_y, N,
+                                 4, d_z, ROOM, d_numbers + 1, NULL,
+                                 backend->stream) == WINNOW_OK,
+              "%s", winnow_last_error());
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+    for (unsigned replay = 0; replay < 3; replay++) {
+        const uint64_t first = at;
+
+        for (unsigned i = 0; i < N; i++)
+            x[i] = (uint32_t)(data_random(9800 + replay, i) % 1000);
+        backend_upload(backend, d_x, x, N * 4);
+        GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+        backend_download(backend, z, d_z, ROOM * 4);
+        for (unsigned i = 0; i < N; i++)
+            if (x[i] < below && x[i] > above)
+                cr_assert_eq(z[at++], x[i], "replay %u, item %u", replay, i);
+        backend_download(backend, seen, d_numbers, sizeof(seen));
+        cr_assert_eq(seen[1], at);
+        cr_assert_gt(at, first);
+    }
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
+    winnow_predicate_destroy(is_below);
+    winnow_predicate_destroy(is_above);
+    selected_close(&selected);
+    gpu_free(d_x);
+    gpu_free(d_y);
+    gpu_free(d_z);
+    gpu_free(d_numbers);
+    free(x);
+    free(z);
+}
+
+/* One call of each kind, captured with the context's memory and replayed. */
+GPU_TEST(selections, graph_of_one_shots) {
+    const uint64_t n = 9001;
+    const uint32_t limit = 500;
+    uint32_t *const x = must_alloc(n * 4), *const seen = must_alloc(n * 4);
+    uint32_t *const d_x = gpu_alloc(n * 4), *const d_out = gpu_alloc(n * 4);
+    uint32_t *const d_moved = gpu_alloc(n * 4);
+    winnow_compact_column column = {d_moved, d_moved, 4};
+    winnow_predicate *is_below;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+
+    cr_assert_eq(
+        winnow_predicate_compare(&is_below, WINNOW_UINT32, WINNOW_LT, &limit),
+        WINNOW_OK);
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
+    cr_assert(winnow_partition_if(backend->context, is_below, d_x, n, d_out,
+                                  NULL, NULL, NULL, NULL, 0,
+                                  backend->stream) == WINNOW_OK &&
+                  winnow_copy_columns_if(backend->context, is_below, d_x, n,
+                                         &column, 1, WINNOW_NO_LIMIT, NULL,
+                                         NULL, NULL, NULL, 0,
+                                         backend->stream) == WINNOW_OK,
+              "%s", winnow_last_error());
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+    for (unsigned replay = 0; replay < 3; replay++) {
+        uint64_t at = 0, kept = 0;
+
+        for (uint64_t i = 0; i < n; i++) {
+            x[i] = (uint32_t)(data_random(9850 + replay, i) % 1000);
+            kept += x[i] < limit;
+        }
+        backend_upload(backend, d_x, x, n * 4);
+        backend_upload(backend, d_moved, x, n * 4);
+        GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+        backend_download(backend, seen, d_out, n * 4);
+        for (int round = 0; round < 2; round++)
+            for (uint64_t i = 0; i < n; i++)
+                if ((x[i] < limit) == (round == 0))
+                    cr_assert_eq(seen[at++], x[i]);
+        backend_download(backend, seen, d_moved, n * 4);
+        at = 0;
+        for (uint64_t i = 0; i < n; i++)
+            if (x[i] < limit)
+                cr_assert_eq(seen[at++], x[i]);
+        cr_assert_eq(at, kept);
+    }
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
+    winnow_predicate_destroy(is_below);
+    gpu_free(d_x);
+    gpu_free(d_out);
+    gpu_free(d_moved);
+    free(x);
+    free(seen);
 }
 
 /* ------------------------------------------------------------------- scan */

@@ -72,6 +72,7 @@ const char *cudaGetErrorString(cudaError_t error);
 
 enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrL2CacheSize = 38,
     cudaDevAttrComputeCapabilityMajor = 75,
     cudaDevAttrComputeCapabilityMinor = 76,
     cudaDevAttrPageableMemoryAccess = 88,

@@ -1,0 +1,38 @@
+/*
+ * Operations that make a selection in their workspace and use it at once: a
+ * source and a sink in one call.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_ONE_SHOT_H
+#define WINNOW_LIB_ONE_SHOT_H
+
+#include "columns.h"
+
+/* A column that is packed, from the beginning of its output on. */
+typedef struct winnow__packed {
+    const void *in;
+    void *out;
+    size_t element_bytes;
+    uint64_t capacity; /* n at most */
+    uint64_t *count;   /* NULL: not asked for */
+} winnow__packed;
+
+void winnow__pack_one_on_host(const winnow__host_task *task,
+                              const winnow__packed *packed,
+                              const winnow__selection *from);
+/* The memory of a selection, on the host; free() it. */
+winnow_status winnow__take_selection(uint64_t n, void **memory_p);
+#ifdef WINNOW_CUDA
+winnow_status winnow__pack_one_on_device(const winnow_context *context,
+                                         const winnow__packed *packed,
+                                         const winnow__selection *from,
+                                         winnow_stream stream);
+/* plan(): the workspace is a selection. */
+winnow_status
+winnow__plan_one_shot(const winnow__query *query,
+                      const struct winnow__constraints *constraints,
+                      struct winnow__plan *plan);
+#endif
+
+#endif

@@ -1,0 +1,147 @@
+/*
+ * winnow_partition_if: the elements that pass, and those that do not, by a
+ * selection in the workspace.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "source.h"
+#include "split.h"
+#include "status.h"
+
+#include <stdlib.h>
+
+#ifdef WINNOW_CUDA
+#include "cuda_memory.h"
+#endif
+
+typedef struct details {
+    bool is_query; /* of the workspace: without a predicate or pointers */
+    winnow__split split;
+} details;
+
+static const details *details_of(const winnow__query *query) {
+    return query->details;
+}
+
+static winnow_status check(winnow__query *query) {
+    if (query->predicate == NULL && !details_of(query)->is_query)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
+    return winnow__check_selection(query);
+}
+
+/* Of the type of the predicate, which is known now. */
+static winnow__split split_of(const winnow__call *call) {
+    winnow__split split = details_of(&call->query)->split;
+    split.element_bytes = call->query.type->size;
+    return split;
+}
+
+static winnow__range output_range(const winnow__call *call, const char *name,
+                                  const void *start) {
+    winnow__range range = winnow__input_range(call);
+    range.name = name;
+    range.start = start;
+    range.written = true;
+    return range;
+}
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const winnow__split *const s = &details_of(&call->query)->split;
+    list[0] = winnow__input_range(call);
+    list[1] = output_range(call, "d_out", s->kept);
+    list[2] = output_range(call, "d_rejected", s->rejected);
+    list[2].wanted = false;
+    list[3] = winnow__result_range("d_count", s->count, sizeof *s->count);
+    list[3].wanted = false;
+    list[4] = winnow__items_range(s->d_n);
+    return 5;
+}
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    const winnow__split split = split_of(call);
+    const winnow__source source =
+        winnow__source_of(task->predicate, call->in, split.d_n);
+    void *const selection = malloc(winnow__selection_needed(task->n));
+    if (selection == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for a selection");
+    const winnow__selection from = winnow__selection_at(selection, task->n);
+    winnow__make_on_host(task, &source, selection);
+    winnow__split_on_host(task, &split, &from);
+    free(selection);
+    return WINNOW_OK;
+}
+
+#ifdef WINNOW_CUDA
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          winnow__plan *plan_p) {
+    (void)constraints;
+    winnow__plan_several(winnow__selection_needed(query->n), plan_p);
+    return WINNOW_OK;
+}
+
+static winnow_status enqueue(const winnow__call *call,
+                             const winnow__plan *planned,
+                             const winnow__workspace *memory) {
+    const winnow__query *const query = &call->query;
+    const winnow__split split = split_of(call);
+    const winnow__source source =
+        winnow__source_of(query->predicate, call->in, split.d_n);
+    const winnow__selection from = winnow__selection_at(memory->rest, query->n);
+    (void)planned;
+    winnow_status status =
+        winnow__make_on_device(&source, query->n, memory->rest, call->stream);
+    return status == WINNOW_OK ? winnow__split_on_device(query->context, &split,
+                                                         &from, call->stream)
+                               : status;
+}
+#endif
+
+static const winnow__operation operation = {
+    .without_predicate = true, /* of a query; check() asks for a call's */
+    .check = check,
+    .ranges = ranges,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(plan),
+    .enqueue = WINNOW__IF_CUDA(enqueue),
+};
+
+winnow_status winnow_partition_if_workspace(winnow_context *context, uint64_t n,
+                                            size_t *bytes_p) {
+    const details d = {.is_query = true};
+    winnow__query query = {
+        .operation = &operation, .context = context, .n = n, .details = &d};
+    return winnow__query_workspace(&query, NULL, bytes_p);
+}
+
+winnow_status
+winnow_partition_if(winnow_context *context, const winnow_predicate *predicate,
+                    const void *d_in, uint64_t n, void *d_out, void *d_rejected,
+                    uint64_t *d_count, const uint64_t *d_n, void *d_workspace,
+                    size_t workspace_bytes, winnow_stream stream) {
+    const details d = {.split = {.in = d_in,
+                                 .kept = d_out,
+                                 .rejected = d_rejected,
+                                 .capacity = n,
+                                 .rejected_capacity = n,
+                                 .d_n = d_n,
+                                 .in_one_array = d_rejected == NULL,
+                                 .count = d_count}};
+    winnow__call call = {.query = {.operation = &operation,
+                                   .context = context,
+                                   .predicate = predicate,
+                                   .n = n,
+                                   .details = &d},
+                         .in = d_in,
+                         .out = d_out,
+                         .workspace = d_workspace,
+                         .workspace_bytes = workspace_bytes,
+                         .stream = stream};
+    return winnow__do(&call, NULL);
+}

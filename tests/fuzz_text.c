@@ -1,0 +1,239 @@
+/*
+ * Random and mutated texts for winnow_condition_parse(): whatever they are, it
+ * makes a condition or says what is wrong, twice the same.
+ *
+ * usage: fuzz_text [TEXTS [SEED]]
+ *
+ * A text on which it ends unexpectedly is found again by its seed, which is
+ * printed for every 100000 texts.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <winnow.h>
+
+#include "data.h"
+
+enum {
+    MOST = 4000, /* bytes of a text */
+    ITEMS = 40
+};
+
+static const winnow_field fields[] = {{"price", WINNOW_FLOAT32},
+                                      {"flags", WINNOW_UINT8},
+                                      {"id", WINNOW_INT64},
+                                      {"x", WINNOW_INT16},
+                                      {"half_1", WINNOW_FLOAT16}};
+enum {
+    FIELDS = sizeof(fields) / sizeof(fields[0])
+};
+
+/* Words, of which texts are made that are often almost right. */
+static const char *const words[] = {
+    "price",   "flags",    "id",
+    "x",       "half_1",   "y",
+    "in",      "isnan",    "(",
+    ")",       "isfinite", "<",
+    "<=",      "==",       "!=",
+    ">",       ">=",       "&&",
+    "||",      "&",        "!",
+    "-",       ",",        "+",
+    "0",       "1",        "7",
+    "3.5",     "1e9",      "0x1f",
+    "017",     "65535",    "99999999999999999999",
+    "1e-4000", "1e400",    "08",
+    "2.2.2",   "=",        "<<",
+    "\n"};
+
+static const char *const right[] = {
+    "price < 24 && (flags & 7) == 3 || id in (4, 8)",
+    "10 <= x <= 20 && !(5 > price > -1.5e3) || x",
+    "!isnan(price) && isfinite(half_1) && (flags & 0x80)",
+    "((((x == 1 || x == 2) && id != -9223372036854775808))) || !!!flags",
+    "id in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17) && x",
+    "(3 & flags) in (0, 1, 3) || price != 1e38 && half_1 <= 65504"};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static uint64_t state;
+
+static size_t draw(size_t below) {
+    state += 0x9e3779b97f4a7c15;
+    return (size_t)(data_random(state, 1) % below);
+}
+
+struct text {
+    size_t length;
+    char bytes[MOST + 1];
+};
+
+static void insert(struct text *text, size_t at, const char *from,
+                   size_t bytes) {
+    char part[MOST];
+
+    if (text->length + bytes > MOST)
+        return;
+    memcpy(part, from, bytes); /* it may be of the text itself */
+    memmove(text->bytes + at + bytes, text->bytes + at, text->length - at);
+    memcpy(text->bytes + at, part, bytes);
+    text->length += bytes;
+}
+
+static void delete (struct text *text, size_t at, size_t bytes) {
+    memmove(text->bytes + at, text->bytes + at + bytes,
+            text->length - at - bytes);
+    text->length -= bytes;
+}
+
+static void insert_word(struct text *text, size_t at) {
+    const char *const word = words[draw(COUNT(words))];
+
+    insert(text, at, word, strlen(word));
+    if (draw(2))
+        insert(text, at, " ", 1);
+}
+
+static void mutate(struct text *text) {
+    const size_t at = draw(text->length + 1), left = text->length - at;
+    const size_t span = left == 0 ? 0 : draw(left < 30 ? left : 30) + 1;
+    const char byte = (char)(1 + draw(255));
+
+    switch (draw(5)) {
+    case 0:
+        delete (text, at, span);
+        break;
+    case 1:
+        insert(text, draw(text->length + 1), text->bytes + at, span);
+        break;
+    case 2:
+        insert(text, at, &byte, 1);
+        break;
+    case 3:
+        if (left != 0)
+            text->bytes[at] = byte;
+        break;
+    default:
+        insert_word(text, at);
+        break;
+    }
+}
+
+/* Deep nests of one word, or of two by turns. */
+static void nest(struct text *text) {
+    static const char *const openings[] = {"(", "!",    "!(",
+                                           "-", "x&&(", "isnan("};
+    const char *const opening = openings[draw(COUNT(openings))];
+    const size_t depth = draw(1500);
+
+    for (size_t i = 0; i < depth; i++)
+        insert(text, text->length, opening, strlen(opening));
+    insert(text, text->length, "x", 1);
+    for (size_t i = 0; i < depth && opening[strlen(opening) - 1] == '('; i++)
+        insert(text, text->length, ")", 1);
+}
+
+static void make(struct text *text) {
+    const char *from;
+
+    text->length = 0;
+    switch (draw(40) == 0 ? 3 : draw(3)) {
+    case 0:
+        for (size_t i = draw(60); i > 0; i--)
+            text->bytes[text->length++] = (char)(1 + draw(draw(2) ? 255 : 126));
+        break;
+    case 1:
+        for (size_t i = draw(60); i > 0; i--)
+            insert_word(text, text->length);
+        break;
+    case 2:
+        from = right[draw(COUNT(right))];
+        insert(text, 0, from, strlen(from));
+        for (size_t i = draw(6); i > 0; i--)
+            mutate(text);
+        break;
+    default:
+        nest(text);
+        break;
+    }
+    text->bytes[text->length] = '\0';
+}
+
+/* The condition can be used. */
+static bool use(winnow_context *context, const winnow_condition *condition) {
+    static const uint64_t elements[ITEMS];
+    static _Alignas(16) unsigned char selection[1024];
+    winnow_column columns[FIELDS];
+
+    for (unsigned i = 0; i < FIELDS; i++)
+        columns[i] = (winnow_column){fields[i].type, elements, 0, 0};
+    return winnow_select_where(context, condition, columns, FIELDS, ITEMS,
+                               selection, sizeof(selection), NULL,
+                               NULL) == WINNOW_OK;
+}
+
+/* Is it a failure that says where? */
+static bool is_placed(winnow_status status) {
+    unsigned line, column;
+
+    return (status == WINNOW_ERR_SYNTAX || status == WINNOW_ERR_UNSUPPORTED) &&
+           sscanf(winnow_last_error(), "line %u, column %u: ", &line,
+                  &column) == 2 &&
+           line > 0 && column > 0;
+}
+
+static bool run(winnow_context *context, const struct text *text,
+                uint64_t *right_p) {
+    winnow_condition *first = NULL, *second = NULL;
+    char detail[1024];
+    const winnow_status status =
+        winnow_condition_parse(&first, fields, FIELDS, text->bytes);
+    bool ok = status == WINNOW_OK ? first != NULL && use(context, first)
+                                  : first == NULL && is_placed(status);
+
+    snprintf(detail, sizeof(detail), "%s", winnow_last_error());
+    ok = ok &&
+         winnow_condition_parse(&second, fields, FIELDS, text->bytes) == status;
+    ok =
+        ok && (status == WINNOW_OK || strcmp(detail, winnow_last_error()) == 0);
+    winnow_condition_destroy(first);
+    winnow_condition_destroy(second);
+    *right_p += status == WINNOW_OK;
+    if (!ok)
+        printf("fuzz_text: %s: %s\non the text:\n%s\n",
+               winnow_status_name(status), winnow_last_error(), text->bytes);
+    return ok;
+}
+
+int main(int argc, char **argv) {
+    const uint64_t texts = argc > 1 ? strtoull(argv[1], NULL, 10) : 20000;
+    const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    static struct text text;
+    winnow_context *context;
+    uint64_t count = 0;
+    bool ok = true;
+
+    if (winnow_context_create(&context, WINNOW_DEVICE_HOST) != WINNOW_OK)
+        return 1;
+    for (uint64_t i = 0; i < texts && ok; i++) {
+        state = data_random(seed, i);
+        make(&text);
+        ok = run(context, &text, &count);
+        if (!ok || (i + 1) % 100000 == 0)
+            printf("fuzz_text: seed %" PRIu64 ", text %" PRIu64 ", %" PRIu64
+                   " were right\n",
+                   seed, i, count);
+    }
+    winnow_context_destroy(context);
+    /* Both kinds have to be among them. */
+    ok = ok && (texts < 1000 || (count > texts / 50 && count < texts / 2));
+    printf("fuzz_text: %" PRIu64 " texts, %" PRIu64 " of them right: %s\n",
+           texts, count, ok ? "passed" : "failed");
+    return ok ? 0 : 1;
+}

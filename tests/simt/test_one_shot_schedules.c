@@ -1,0 +1,170 @@
+/*
+ * Runs of equal keys, expansion and segments under many schedules of the CPU
+ * device, and in a graph.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "gpu.h"
+#include "simt/simt.h"
+#include "suite.h"
+
+#define SEEDS 60
+#define MOST 9001
+
+/* One of everything: the last of each run, brought back to its place, and the
+ * survivors of segments. */
+struct all {
+    unsigned char *d_keys, *d_packed, *d_back;
+    uint64_t *d_offsets, *d_ranks, *d_count;
+    void *d_selection;
+    size_t bytes;
+};
+
+static void all_open(struct all *all) {
+    cr_assert_eq(winnow_selection_bytes(MOST, &all->bytes), WINNOW_OK);
+    all->d_keys = gpu_alloc(MOST * 8 + 16);
+    all->d_packed = gpu_alloc(MOST * 8);
+    all->d_back = gpu_alloc(MOST * 8);
+    all->d_offsets = gpu_alloc((MOST + 1) * 8);
+    all->d_ranks = gpu_alloc((MOST + 1) * 8);
+    all->d_count = gpu_alloc(8);
+    all->d_selection = gpu_alloc(all->bytes);
+}
+
+static void all_close(struct all *all) {
+    gpu_free(all->d_keys);
+    gpu_free(all->d_packed);
+    gpu_free(all->d_back);
+    gpu_free(all->d_offsets);
+    gpu_free(all->d_ranks);
+    gpu_free(all->d_count);
+    gpu_free(all->d_selection);
+}
+
+static void enqueue(const struct backend *backend, struct all *all, uint64_t n,
+                    size_t size, size_t offset) {
+    static const unsigned char zero[8] = {0};
+    const winnow_keys keys = {all->d_keys + offset, size, size};
+    winnow_unique_options options = WINNOW_UNIQUE_OPTIONS_INIT;
+
+    options.keep = WINNOW_UNIQUE_LAST;
+    cr_assert_eq(winnow_select_unique(backend->context, &keys, n, &options,
+                                      all->d_selection, all->bytes, NULL,
+                                      backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_unique(backend->context, keys.d_keys, n, size, &options,
+                               all->d_packed, WINNOW_NO_LIMIT, all->d_count,
+                               NULL, 0, NULL, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_expand(backend->context, all->d_selection, n, size,
+                               all->d_packed, WINNOW_NO_LIMIT, zero,
+                               all->d_back, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_selection_segments(backend->context, all->d_selection,
+                                           n, WINNOW_UINT64, n, all->d_offsets,
+                                           NULL, all->d_ranks, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+}
+
+/* Keys of no 0, in runs; an offset at each item. */
+static void fill(const struct backend *backend, const struct all *all,
+                 unsigned char *keys, uint64_t n, size_t size, size_t offset,
+                 uint64_t seed) {
+    uint64_t *const offsets = must_alloc((MOST + 1) * 8);
+
+    for (uint64_t i = 0; i < n; i++)
+        if (i == 0 || data_random(seed, i) % (1 + seed % 5) == 0)
+            memset(keys + i * size, 1 + (int)(data_random(seed + 1, i) % 3),
+                   size);
+        else
+            memcpy(keys + i * size, keys + (i - 1) * size, size);
+    for (uint64_t i = 0; i <= n; i++)
+        offsets[i] = i;
+    backend_upload(backend, all->d_keys + offset, keys, n * size);
+    backend_upload(backend, all->d_offsets, offsets, (n + 1) * 8);
+    free(offsets);
+}
+
+static void check(const struct backend *backend, const struct all *all,
+                  const unsigned char *keys, uint64_t n, size_t size,
+                  uint64_t seed) {
+    unsigned char *const back = must_alloc(MOST * 8);
+    uint64_t *const ranks = must_alloc((MOST + 1) * 8);
+    uint64_t rank = 0, count;
+
+    backend_download(backend, back, all->d_back, n * size);
+    backend_download(backend, ranks, all->d_ranks, (n + 1) * 8);
+    backend_download(backend, &count, all->d_count, 8);
+    for (uint64_t i = 0; i < n; i++) {
+        const bool kept =
+            i + 1 == n ||
+            memcmp(keys + i * size, keys + (i + 1) * size, size) != 0;
+        static const unsigned char zero[8] = {0};
+
+        cr_assert_eq(ranks[i], rank, "WINNOW_SIMT_SEED=%llu: rank of %llu",
+                     (unsigned long long)seed, (unsigned long long)i);
+        cr_assert_eq(
+            memcmp(back + i * size, kept ? keys + i * size : zero, size), 0,
+            "WINNOW_SIMT_SEED=%llu: item %llu", (unsigned long long)seed,
+            (unsigned long long)i);
+        rank += kept;
+    }
+    cr_assert(ranks[n] == rank && count == rank, "WINNOW_SIMT_SEED=%llu",
+              (unsigned long long)seed);
+    free(back);
+    free(ranks);
+}
+
+GPU_TEST(runs, schedules) {
+    static const uint64_t edges[] = {0, 1, 33, 4096, 4097};
+    const uint64_t first = simt_first_seed(9700);
+    unsigned char *const keys = must_alloc(MOST * 8);
+    struct all all;
+
+    all_open(&all);
+    for (unsigned i = 0; i < simt_trials(SEEDS); i++) {
+        const uint64_t seed = first + i;
+        const uint64_t n =
+            seed % 3 == 0 ? edges[seed / 3 % 5] : data_random(seed, 1) % MOST;
+        const size_t size = (size_t)1 << seed % 4;
+        const size_t offset = data_random(seed, 2) % 16 / size * size;
+
+        simt_seed(seed);
+        simt_pattern(~seed);
+        fill(backend, &all, keys, n, size, offset, seed);
+        enqueue(backend, &all, n, size, offset);
+        check(backend, &all, keys, n, size, seed);
+    }
+    all_close(&all);
+    free(keys);
+}
+
+/* Captured once, and replayed on other data. */
+GPU_TEST(runs, graph) {
+    unsigned char *const keys = must_alloc(MOST * 8);
+    struct all all;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+
+    all_open(&all);
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
+    enqueue(backend, &all, MOST, 4, 0);
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+    for (uint64_t i = 0; i < 3; i++) {
+        fill(backend, &all, keys, MOST, 4, 0, 9800 + i);
+        GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+        check(backend, &all, keys, MOST, 4, 9800 + i);
+    }
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
+    all_close(&all);
+    free(keys);
+}

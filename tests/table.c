@@ -1,0 +1,131 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "element.h"
+
+struct layout layout_random(winnow_type type, uint64_t seed) {
+    const size_t size = element_size(type);
+
+    switch (draw_next(&seed, 5)) {
+    case 0:
+        return (struct layout){0};
+    case 1: /* side by side, off the vectors */
+        return (struct layout){.offset = size * draw_next(&seed, 16),
+                               .stride = size * draw_next(&seed, 2)};
+    case 2: /* side by side, and not aligned */
+        return (struct layout){.front = draw_next(&seed, 16)};
+    case 3: { /* aligned fields */
+        const size_t fields = 1 + draw_next(&seed, 9);
+
+        return (struct layout){.stride = size * fields,
+                               .offset = size * draw_next(&seed, fields)};
+    }
+    default: /* any; elements may share bytes, if the stride is small */
+        return (struct layout){.stride = size + draw_next(&seed, 40),
+                               .offset = draw_next(&seed, 30),
+                               .front = draw_next(&seed, 16)};
+    }
+}
+
+static size_t stride_of(const struct table *table, unsigned column) {
+    return table->layouts[column].stride != 0
+               ? table->layouts[column].stride
+               : element_size(table->pools[column].type);
+}
+
+static size_t bytes_of(const struct table *table, unsigned column, uint64_t n) {
+    return table->layouts[column].front + table->layouts[column].offset +
+           n * stride_of(table, column);
+}
+
+void table_open(struct table *table, const struct backend *backend,
+                uint64_t most) {
+    table->backend = backend;
+    table->most = most;
+    for (unsigned c = 0; c < table->columns; c++) {
+        region_open(&table->memory[c], backend, bytes_of(table, c, most) + 16);
+        table->bits[c] = must_alloc((most + 1) * sizeof(uint64_t));
+    }
+    table->d_n = backend_alloc(backend, sizeof(uint64_t));
+    table->keep = must_alloc(most + 1);
+    selected_open(&table->selected, backend, most);
+}
+
+void table_close(struct table *table) {
+    for (unsigned c = 0; c < table->columns; c++) {
+        region_close(&table->memory[c]);
+        free(table->bits[c]);
+    }
+    backend_free(table->backend, table->d_n);
+    free(table->keep);
+    selected_close(&table->selected);
+}
+
+static void fill_column(struct table *table, unsigned c, uint64_t n,
+                        uint64_t run, uint64_t seed) {
+    const struct pool *const pool = &table->pools[c];
+    const size_t bytes = bytes_of(table, c, n);
+    unsigned char *const rows = must_alloc(bytes + 1);
+    const size_t first = table->layouts[c].front + table->layouts[c].offset;
+
+    memset(rows, 0xa5, bytes + 1);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t bits =
+            pool->bits[data_random(seed, i / run) % CONDITION_POOL];
+
+        element_store(pool->type, rows + first + i * stride_of(table, c), bits);
+        table->bits[c][i] = bits;
+    }
+    region_poison(&table->memory[c], table->memory[c].bytes);
+    region_write(&table->memory[c], 0, rows, bytes);
+    free(rows);
+}
+
+void table_fill(struct table *table, uint64_t n, uint64_t run, uint64_t seed) {
+    for (unsigned c = 0; c < table->columns; c++)
+        fill_column(table, c, n, run, seed + 100 * c);
+}
+
+winnow_column table_column(const struct table *table, unsigned column) {
+    const struct layout *const layout = &table->layouts[column];
+
+    return (winnow_column){.type = table->pools[column].type,
+                           .d_base = table->memory[column].base + layout->front,
+                           .stride = layout->stride,
+                           .offset = layout->offset};
+}
+
+winnow_status table_select(struct table *table,
+                           const winnow_condition *condition, uint64_t n,
+                           uint64_t limit) {
+    const struct backend *const backend = table->backend;
+    winnow_column columns[CONDITION_COLUMNS];
+
+    for (unsigned c = 0; c < table->columns; c++)
+        columns[c] = table_column(table, c);
+    if (limit != UINT64_MAX)
+        backend_upload(backend, table->d_n, &limit, sizeof(limit));
+    selected_prepare(&table->selected, n);
+    return winnow_select_where(
+        backend->context, condition, columns, table->columns, n,
+        table->selected.d_selection, table->selected.bytes,
+        limit != UINT64_MAX ? table->d_n : NULL, backend->stream);
+}
+
+bool table_check(struct table *table, const struct expression *expression,
+                 uint64_t n, uint64_t limit, struct report *report) {
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t row[CONDITION_COLUMNS];
+
+        for (unsigned c = 0; c < table->columns; c++)
+            row[c] = table->bits[c][i];
+        table->keep[i] = i < limit && expression_keeps(expression, row);
+    }
+    return selected_check(&table->selected, table->keep, report);
+}

@@ -1,0 +1,542 @@
+/*
+ * winnow_select_where: conditions over several columns.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "element.h"
+#include "reduced.h"
+#include "rules.h"
+#include "suite.h"
+#include "data.h"
+#include "table.h"
+
+/* Around words, vectors, chunks, tiles, and the tiles of a block. */
+static const uint64_t edges[] = {0,    1,    2,    31,    32,    33,   1000,
+                                 1023, 1024, 1025, 2047,  3073,  4095, 4096,
+                                 4097, 8191, 8193, 12289, 32769, 70001};
+#define EDGES (sizeof(edges) / sizeof(edges[0]))
+
+static void run(struct table *table, const struct expression *expression,
+                uint64_t n, uint64_t limit) {
+    winnow_condition *const condition = expression_create(expression);
+
+    cr_assert_eq(table_select(table, condition, n, limit), WINNOW_OK, "%s",
+                 winnow_last_error());
+    /* The call has taken a copy. */
+    winnow_condition_destroy(condition);
+    MUST(table_check(table, expression, n, limit, report));
+}
+
+/* A table of so many columns of any type and layout. */
+static void random_table(struct table *table, unsigned columns, uint64_t seed) {
+    *table = (struct table){.columns = columns};
+    for (unsigned c = 0; c < columns; c++) {
+        const winnow_type type = (winnow_type)draw_next(&seed, ELEMENT_TYPES);
+
+        pool_random(&table->pools[c], type, seed);
+        table->layouts[c] = layout_random(type, seed + 1);
+    }
+}
+
+/* One test of one column, of every type and kind, in every layout. */
+BACKEND_TEST(condition, types) {
+    const uint64_t n = reduced_mode() ? 2100 : 9001;
+
+    for (int type = 0; type < ELEMENT_TYPES; type++) {
+        struct rule rules[RULES_KINDS];
+
+        rules_kinds((winnow_type)type, rules);
+        for (unsigned l = 0; l < 5; l++) {
+            const size_t size = element_size((winnow_type)type);
+            const struct layout layouts[] = {
+                {0},
+                {.offset = 3 * size},
+                {.front = 1},
+                {.stride = 3 * size, .offset = size},
+                {.stride = size + 3, .offset = 2, .front = 5}};
+            struct table table = {.columns = 1, .layouts = {layouts[l]}};
+
+            pool_random(&table.pools[0], (winnow_type)type, 80 + l);
+            table_open(&table, backend, n);
+            table_fill(&table, n, 1 + l, 81);
+            for (size_t i = 0; i < RULES_KINDS; i++) {
+                struct expression expression = {0};
+
+                expression_test(&expression, 0, &rules[i]);
+                run(&table, &expression, n, UINT64_MAX);
+            }
+            table_close(&table);
+        }
+    }
+}
+
+/* Lengths around every edge. */
+BACKEND_TEST(condition, sizes) {
+    const size_t number = reduced_mode() ? EDGES - 2 : EDGES;
+    struct table table;
+
+    random_table(&table, 4, 90);
+    table_open(&table, backend, edges[number - 1]);
+    for (size_t i = 0; i < number; i++) {
+        struct expression expression;
+
+        table_fill(&table, edges[i], 1 + i * 37 % 100, 91 + i);
+        expression_random(&expression, table.pools, 4, 6, 92 + i);
+        run(&table, &expression, edges[i], UINT64_MAX);
+    }
+    table_close(&table);
+}
+
+/* Random conditions of 1 to 64 tests over 1 to 16 random columns. */
+BACKEND_TEST(condition, random) {
+    const unsigned trials = reduced_mode() ? 40 : 400;
+
+    for (unsigned trial = 0; trial < trials; trial++) {
+        static const uint64_t runs[] = {1, 9, 300, 2500};
+        uint64_t seed = 1000 + 17 * trial;
+        const unsigned columns = 1 + (unsigned)draw_next(&seed, 16);
+        const uint64_t n = draw_next(&seed, 6000);
+        struct table table;
+        struct expression expression;
+
+        random_table(&table, columns, seed);
+        table_open(&table, backend, n);
+        table_fill(&table, n, runs[draw_next(&seed, 4)], seed);
+        expression_random(&expression, table.pools, columns,
+                          1 + (unsigned)draw_next(
+                                  &seed, trial % 4 == 0 ? CONDITION_TESTS : 6),
+                          seed);
+        run(&table, &expression, n,
+            draw_next(&seed, 3) == 0 ? draw_next(&seed, 7000) : UINT64_MAX);
+        table_close(&table);
+    }
+}
+
+/* The number of items on the device: none, some, all, and more. */
+BACKEND_TEST(condition, device_numbers) {
+    static const uint64_t limits[] = {0,    1,    31,   1024, 1030,
+                                      4096, 5000, 9000, 9001, UINT64_MAX - 1};
+    const uint64_t n = 9000;
+    struct table table;
+    struct expression expression;
+
+    random_table(&table, 3, 60);
+    table_open(&table, backend, n);
+    table_fill(&table, n, 3, 61);
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        expression_random(&expression, table.pools, 3, 5, 62 + i);
+        run(&table, &expression, n, limits[i]);
+    }
+    table_close(&table);
+}
+
+/* ------------------------------------------------------------------- shapes */
+
+static struct rule equal_to(const struct pool *pool, unsigned i) {
+    return (struct rule){.type = pool->type,
+                         .kind = RULE_COMPARE,
+                         .compare = WINNOW_EQ,
+                         .low = pool->bits[i % CONDITION_POOL]};
+}
+
+/* a && (b && (... || y) || z): as many items wait in different places as can
+ * be. And its opposite, nested to the left; and tests in a row. */
+BACKEND_TEST(condition, nested) {
+    const uint64_t n = 3000;
+    struct table table;
+
+    random_table(&table, 5, 70);
+    table_open(&table, backend, n);
+    table_fill(&table, n, 5, 71);
+    for (unsigned shape = 0; shape < 4; shape++) {
+        struct expression e = {0};
+        struct rule rule = equal_to(&table.pools[0], 0);
+        unsigned root = expression_test(&e, 0, &rule);
+
+        for (unsigned i = 1; i + 1 < CONDITION_TESTS; i += 2) {
+            const unsigned x = i % 5, y = (i / 2) % 5;
+            unsigned a, b;
+
+            rule = equal_to(&table.pools[x], i);
+            rule.compare = WINNOW_NE;
+            a = expression_test(&e, x, &rule);
+            rule = equal_to(&table.pools[y], i + 1);
+            b = expression_test(&e, y, &rule);
+            switch (shape) {
+            case 0:
+                root = expression_join(&e, EXPRESSION_AND, a, root);
+                root = expression_join(&e, EXPRESSION_OR, root, b);
+                break;
+            case 1:
+                root = expression_join(&e, EXPRESSION_AND, root, a);
+                root = expression_join(&e, EXPRESSION_OR, root, b);
+                break;
+            case 2:
+                root = expression_join(&e, EXPRESSION_OR, b, root);
+                root = expression_join(&e, EXPRESSION_AND, a, root);
+                break;
+            default:
+                root = expression_join(&e, EXPRESSION_AND, root, a);
+                root = expression_join(&e, EXPRESSION_AND, root, a);
+                break;
+            }
+        }
+        run(&table, &e, n, UINT64_MAX);
+    }
+    table_close(&table);
+}
+
+/* Tests of one column in a row, which are one step: lists, ranges, and both
+ * turned around. */
+BACKEND_TEST(condition, one_column) {
+    const uint64_t n = 3000;
+
+    for (int type = 0; type < ELEMENT_TYPES; type++) {
+        struct table table = {.columns = 2};
+
+        pool_random(&table.pools[0], (winnow_type)type, 72);
+        pool_random(&table.pools[1], WINNOW_UINT8, 73);
+        table_open(&table, backend, n);
+        table_fill(&table, n, 1, 74);
+        for (unsigned shape = 0; shape < 16; shape++) {
+            struct expression e = {0};
+            struct rule rule = equal_to(&table.pools[1], 1);
+            unsigned root;
+
+            rule.compare = WINNOW_NE;
+            root = expression_test(&e, 1, &rule);
+            for (unsigned i = 0; i < 5; i++) {
+                unsigned leaf;
+
+                rule = equal_to(&table.pools[0], i);
+                rule.compare = (winnow_compare)((shape + i) % 6);
+                if (shape % 8 == 7)
+                    rule = (struct rule){.type = rule.type,
+                                         .kind = RULE_BITS,
+                                         .mask = shape > 8 ? 0 : 5,
+                                         .value = shape > 8 ? 0 : i};
+                if (rule.kind == RULE_BITS)
+                    rule.value &= rule.mask;
+                leaf = expression_test(&e, 0, &rule);
+                if ((shape >> 1 & i & 1) != 0)
+                    leaf = expression_join(&e, EXPRESSION_NOT, leaf, leaf);
+                root = expression_join(
+                    &e,
+                    shape % 2 == 0 || (shape > 11 && i > 2) ? EXPRESSION_AND
+                                                            : EXPRESSION_OR,
+                    shape < 8 ? root : leaf, shape < 8 ? leaf : root);
+            }
+            if (shape % 3 == 0)
+                expression_join(&e, EXPRESSION_NOT, root, root);
+            run(&table, &e, n, UINT64_MAX);
+        }
+        table_close(&table);
+    }
+}
+
+/* All items, and none. */
+BACKEND_TEST(condition, all_and_none) {
+    const uint64_t n = 5000;
+    struct table table = {.columns = 2};
+
+    pool_random(&table.pools[0], WINNOW_FLOAT32, 75);
+    pool_random(&table.pools[1], WINNOW_INT16, 76);
+    table_open(&table, backend, n);
+    table_fill(&table, n, 1, 77);
+    for (unsigned none = 0; none < 2; none++) {
+        const struct rule nan = {.type = WINNOW_FLOAT32,
+                                 .compare = none ? WINNOW_EQ : WINNOW_NE,
+                                 .low = element_nan(WINNOW_FLOAT32)};
+        const struct rule other = equal_to(&table.pools[1], 0);
+        struct expression e = {0};
+        const unsigned a = expression_test(&e, 0, &nan);
+        const unsigned b = expression_test(&e, 1, &other);
+
+        expression_join(&e, none ? EXPRESSION_AND : EXPRESSION_OR, a, b);
+        run(&table, &e, n, UINT64_MAX);
+    }
+    table_close(&table);
+}
+
+/* Fields of one record, packed. */
+BACKEND_TEST(condition, records) {
+    enum {
+        N = 6000,
+        BYTES = 29
+    };
+    static const struct {
+        winnow_type type;
+        size_t offset;
+    } fields[] = {{WINNOW_UINT8, 0},    {WINNOW_FLOAT64, 1},
+                  {WINNOW_INT32, 9},    {WINNOW_UINT16, 13},
+                  {WINNOW_FLOAT32, 15}, {WINNOW_INT64, 19}};
+    enum {
+        FIELDS = sizeof(fields) / sizeof(fields[0])
+    };
+    struct pool pools[FIELDS];
+    winnow_column columns[FIELDS];
+    struct expression e;
+    struct region memory;
+    struct selected selected;
+    unsigned char *const rows = must_alloc(N * BYTES);
+    uint8_t *const keep = must_alloc(N);
+    winnow_condition *condition;
+
+    region_open(&memory, backend, N * BYTES);
+    selected_open(&selected, backend, N);
+    for (unsigned f = 0; f < FIELDS; f++) {
+        pool_random(&pools[f], fields[f].type, 78 + f);
+        columns[f] = (winnow_column){.type = fields[f].type,
+                                     .d_base = memory.base,
+                                     .stride = BYTES,
+                                     .offset = fields[f].offset};
+    }
+    expression_random(&e, pools, FIELDS, 12, 4);
+    condition = expression_create(&e);
+    for (uint64_t i = 0; i < N; i++) {
+        uint64_t row[FIELDS];
+
+        for (unsigned f = 0; f < FIELDS; f++) {
+            row[f] = pools[f].bits[data_random(84 + f, i / 3) % CONDITION_POOL];
+            element_store(fields[f].type, rows + i * BYTES + fields[f].offset,
+                          row[f]);
+        }
+        keep[i] = expression_keeps(&e, row);
+    }
+    region_write(&memory, 0, rows, N * BYTES);
+    selected_prepare(&selected, N);
+    cr_assert_eq(winnow_select_where(backend->context, condition, columns,
+                                     FIELDS, N, selected.d_selection,
+                                     selected.bytes, NULL, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    MUST(selected_check(&selected, keep, report));
+    winnow_condition_destroy(condition);
+    selected_close(&selected);
+    region_close(&memory);
+    free(rows);
+    free(keep);
+}
+
+/* ----------------------------------------------------------------- the host */
+
+/* So many tiles that threads share them. */
+Test(condition, threads) {
+    const uint64_t n = reduced_mode() ? 550000 : 2000003;
+    struct backend backend;
+    struct table table;
+    struct expression expression;
+
+    backend_open_host(&backend);
+    cr_assert_eq(winnow_context_set_threads(backend.context, 3), WINNOW_OK);
+    random_table(&table, 3, 50);
+    table_open(&table, &backend, n);
+    table_fill(&table, n, 20, 51);
+    expression_random(&expression, table.pools, 3, 4, 52);
+    run(&table, &expression, n, n - 5000);
+    table_close(&table);
+    backend_close(&backend);
+}
+
+/* A column that cannot change the outcome is not read: its memory cannot be. */
+Test(condition, unread_columns) {
+    enum {
+        N = 10000,
+        PAGE = 4096
+    };
+    const uint32_t limit = 5000, value = 3;
+    const size_t bytes = N * sizeof(uint32_t);
+    uint32_t *const numbers = must_alloc(bytes);
+    uint8_t keep[N];
+    uint32_t *const hidden = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const winnow_column columns[] = {{WINNOW_UINT32, numbers, 0, 0},
+                                     {WINNOW_UINT32, hidden, 0, 0}};
+    winnow_predicate *less, *equal;
+    winnow_condition *a, *b, *both, *either;
+    struct backend backend;
+    struct selected selected;
+
+    cr_assert_neq((void *)hidden, MAP_FAILED);
+    for (uint32_t i = 0; i < N; i++) {
+        numbers[i] = i;
+        hidden[i] = i % 7;
+    }
+    cr_assert_eq(
+        winnow_predicate_compare(&less, WINNOW_UINT32, WINNOW_LT, &limit),
+        WINNOW_OK);
+    cr_assert_eq(
+        winnow_predicate_compare(&equal, WINNOW_UINT32, WINNOW_EQ, &value),
+        WINNOW_OK);
+    cr_assert_eq(winnow_condition_test(&a, 0, less), WINNOW_OK);
+    cr_assert_eq(winnow_condition_test(&b, 1, equal), WINNOW_OK);
+    cr_assert_eq(winnow_condition_and(&both, a, b), WINNOW_OK);
+    cr_assert_eq(winnow_condition_or(&either, a, b), WINNOW_OK);
+    backend_open_host(&backend);
+    selected_open(&selected, &backend, N);
+    for (int or = 0; or <= 1; or ++) {
+        /* Items 0 to 4999 are undecided after the first, or those after. */
+        char *const at = (char *)hidden + (or ? 0 : 5 * PAGE);
+
+        cr_assert_eq(mprotect(at, or ? 4 * PAGE : bytes - 5 * PAGE, PROT_NONE),
+                     0);
+        selected_prepare(&selected, N);
+        cr_assert_eq(winnow_select_where(backend.context, or ? either : both,
+                                         columns, 2, N, selected.d_selection,
+                                         selected.bytes, NULL, NULL),
+                     WINNOW_OK);
+        cr_assert_eq(mprotect(hidden, bytes, PROT_READ), 0);
+        for (uint32_t i = 0; i < N; i++)
+            keep[i] =
+                or ? i < limit || i % 7 == value : i < limit && i % 7 == value;
+        MUST(selected_check(&selected, keep, report));
+    }
+    selected_close(&selected);
+    backend_close(&backend);
+    winnow_condition_destroy(a);
+    winnow_condition_destroy(b);
+    winnow_condition_destroy(both);
+    winnow_condition_destroy(either);
+    winnow_predicate_destroy(less);
+    winnow_predicate_destroy(equal);
+    munmap(hidden, bytes);
+    free(numbers);
+}
+
+/* ---------------------------------------------------------------- bad input */
+
+#define WRONG(status, call, text)                                              \
+    do {                                                                       \
+        cr_assert_eq((call), (status));                                        \
+        cr_assert_str_eq(winnow_last_error(), text);                           \
+    } while (0)
+
+Test(condition, wrong_conditions) {
+    const uint8_t zero = 0;
+    winnow_predicate *predicate;
+    winnow_condition *one, *many, *next, *made = NULL;
+
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_UINT8, WINNOW_EQ, &zero),
+        WINNOW_OK);
+    cr_assert_eq(winnow_condition_test(&one, 15, predicate), WINNOW_OK);
+    WRONG(WINNOW_ERR_ARGUMENT, winnow_condition_test(NULL, 0, predicate),
+          "condition_p is NULL");
+    WRONG(WINNOW_ERR_ARGUMENT, winnow_condition_test(&made, 0, NULL),
+          "predicate is NULL");
+    WRONG(WINNOW_ERR_UNSUPPORTED, winnow_condition_test(&made, 16, predicate),
+          "column is 16: a condition has columns 0 to 15");
+    WRONG(WINNOW_ERR_ARGUMENT, winnow_condition_and(NULL, one, one),
+          "condition_p is NULL");
+    WRONG(WINNOW_ERR_ARGUMENT, winnow_condition_and(&made, NULL, one),
+          "a is NULL");
+    WRONG(WINNOW_ERR_ARGUMENT, winnow_condition_or(&made, one, NULL),
+          "b is NULL");
+    WRONG(WINNOW_ERR_ARGUMENT, winnow_condition_not(&made, NULL), "a is NULL");
+    WRONG(WINNOW_ERR_ARGUMENT, winnow_condition_not(NULL, one),
+          "condition_p is NULL");
+    cr_assert_eq(winnow_condition_not(&many, one), WINNOW_OK);
+    for (unsigned tests = 1; tests < WINNOW_CONDITION_MOST_TESTS; tests *= 2) {
+        cr_assert_eq(winnow_condition_or(&next, many, many), WINNOW_OK);
+        winnow_condition_destroy(many);
+        many = next;
+    }
+    WRONG(WINNOW_ERR_UNSUPPORTED, winnow_condition_or(&made, many, one),
+          "the condition would have 65 tests: at most 64 are possible");
+    cr_assert_null(made);
+    winnow_condition_destroy(NULL);
+    winnow_condition_destroy(one);
+    winnow_condition_destroy(many);
+    winnow_predicate_destroy(predicate);
+}
+
+Test(condition, wrong_arguments) {
+    enum {
+        N = 100,
+        ENOUGH = 1024
+    };
+    static _Alignas(16) unsigned char selection[ENOUGH + 16];
+    static const uint32_t in[N + 1];
+    static const uint64_t number[2] = {N};
+    const uint32_t zero = 0;
+    winnow_column columns[2] = {{(winnow_type)77, NULL, 1, 1},
+                                {WINNOW_UINT32, in, 0, 0}};
+    winnow_column *const column = &columns[1];
+    winnow_predicate *predicate;
+    winnow_condition *condition;
+    winnow_context *context;
+
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_UINT32, WINNOW_NE, &zero),
+        WINNOW_OK);
+    cr_assert_eq(winnow_condition_test(&condition, 1, predicate), WINNOW_OK);
+#define SELECT(n, bytes)                                                       \
+    winnow_select_where(context, condition, columns, 2, (n), selection,        \
+                        (bytes), NULL, NULL)
+#define REFUSED(call, text) WRONG(WINNOW_ERR_ARGUMENT, call, text)
+    /* A column that no test has is ignored. */
+    cr_assert_eq(SELECT(N, ENOUGH), WINNOW_OK, "%s", winnow_last_error());
+    memset(selection, 0, sizeof(selection));
+    REFUSED(winnow_select_where(NULL, condition, columns, 2, N, selection,
+                                ENOUGH, NULL, NULL),
+            "context is NULL");
+    REFUSED(winnow_select_where(context, NULL, columns, 2, N, selection, ENOUGH,
+                                NULL, NULL),
+            "condition is NULL");
+    REFUSED(winnow_select_where(context, condition, NULL, 2, N, selection,
+                                ENOUGH, NULL, NULL),
+            "columns is NULL");
+    REFUSED(winnow_select_where(context, condition, columns, 1, N, selection,
+                                ENOUGH, NULL, NULL),
+            "the condition tests column 1, and number_of_columns is 1");
+    REFUSED(winnow_select_where(context, condition, columns, 2, N, NULL, ENOUGH,
+                                NULL, NULL),
+            "d_selection is NULL");
+    REFUSED(SELECT(N, 543), "the selection has 543 bytes: 544 are needed");
+    cr_assert_eq(winnow_select_where(context, condition, columns, 2, N,
+                                     selection + 8, ENOUGH, NULL, NULL),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(winnow_select_where(
+                     context, condition, columns, 2, N, selection, ENOUGH,
+                     (const uint64_t *)(const void *)((const char *)number + 4),
+                     NULL),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_not_null(strstr(winnow_last_error(), "d_n"));
+    REFUSED(winnow_select_where(context, condition, columns, 2, N, selection,
+                                ENOUGH, (uint64_t *)(void *)selection, NULL),
+            "d_n and d_selection overlap");
+    cr_assert_eq(SELECT((UINT64_C(1) << 42) + 1, SIZE_MAX),
+                 WINNOW_ERR_UNSUPPORTED);
+    column->d_base = NULL;
+    column->offset = 4;
+    REFUSED(SELECT(N, ENOUGH), "columns[1].d_base is NULL");
+    column->offset = 0;
+    column->d_base = selection;
+    REFUSED(SELECT(N, ENOUGH), "columns[1].d_base and d_selection overlap");
+    column->d_base = in;
+    column->type = (winnow_type)12;
+    REFUSED(SELECT(N, ENOUGH), "columns[1].type 12 is no winnow_type");
+    column->type = WINNOW_FLOAT32;
+    REFUSED(SELECT(N, ENOUGH), "columns[1] is of float32, and the condition "
+                               "tests it as uint32");
+    column->type = WINNOW_UINT32;
+    column->stride = SIZE_MAX / 4;
+    cr_assert_eq(SELECT(N, ENOUGH), WINNOW_ERR_ARGUMENT);
+    cr_assert_not_null(strstr(winnow_last_error(), "past the end"));
+    column->stride = 0;
+    column->offset = SIZE_MAX - 2;
+    cr_assert_eq(SELECT(1, ENOUGH), WINNOW_ERR_ARGUMENT);
+    cr_assert_not_null(strstr(winnow_last_error(), "past the end"));
+    for (size_t i = 0; i < sizeof(selection); i++)
+        cr_assert_eq(selection[i], 0);
+    winnow_condition_destroy(condition);
+    winnow_predicate_destroy(predicate);
+    winnow_context_destroy(context);
+}
