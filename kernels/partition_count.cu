@@ -43,7 +43,7 @@ struct Counters {
 constexpr unsigned int BATCH = 4;
 
 template <class Key, class Count>
-__device__ __forceinline__ void count_vector(const uint4 &vector, Count count) {
+__device__ __forceinline__ void count_vector(uint4 vector, Count count) {
 #pragma unroll
     for (unsigned int i = 0; i < VECTOR_ITEMS<Key>; i++)
         count(item<Key>(vector, i));

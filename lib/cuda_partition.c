@@ -261,16 +261,23 @@ static void set_columns(const winnow__call *call, const shape *s, char *from,
     }
 }
 
+/* CUDA has to be told of so much. It is the same for all calls of a kernel,
+ * since those of other threads may be at it, too. */
+static winnow_status allow_shared(const winnow__kernel *kernel,
+                                  uint64_t tile_items) {
+    return winnow__cuda_status(
+        cudaFuncSetAttribute(
+            kernel->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            (int)(kernel->shared_bytes + tile_items * WINNOW__PARTITION_WIDTH)),
+        "preparing a kernel");
+}
+
 static winnow_status launch_scatter(const winnow__call *call, const shape *s,
                                     unsigned pass,
                                     const winnow__partition_args *args) {
     winnow__kernel kernel = *scatter_kernel(s, pass, args->drops != 0);
+    winnow_status status = allow_shared(&kernel, s->tile_items);
     kernel.shared_bytes += s->column_bytes;
-    winnow_status status = winnow__cuda_status(
-        cudaFuncSetAttribute(kernel.function,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)kernel.shared_bytes),
-        "preparing a kernel");
     return status == WINNOW_OK
                ? winnow__launch(&kernel, args->chunks, args, call->stream)
                : status;
