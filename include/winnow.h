@@ -379,10 +379,10 @@ typedef struct winnow_partition_column {
 /*
  * Bytes of workspace that winnow_partition_by_key() needs for n keys. Of the
  * columns only their number and element_bytes count. It does not depend on
- * shift and bits. Above 1024 parts, on some devices above 256, there is room
- * in it for the keys and all columns. Enqueues nothing and does not
- * synchronise. Returns what winnow_partition_by_key() does for these arguments,
- * and WINNOW_ERR_ARGUMENT where bytes_p is NULL.
+ * shift and bits. Above 256 parts there is room in it for the keys and all
+ * columns. Enqueues nothing and does not synchronise. Returns what
+ * winnow_partition_by_key() does for these arguments, and WINNOW_ERR_ARGUMENT
+ * where bytes_p is NULL.
  */
 WINNOW_API_CHECKED winnow_status winnow_partition_by_key_workspace(
     winnow_context *context, winnow_type key_type, uint64_t n, uint32_t parts,

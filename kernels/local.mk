@@ -39,6 +39,7 @@ kernel_sources = \
   kernels/partition.cuh \
   kernels/partition.h \
   kernels/partition_count.cu \
+  kernels/partition_rank.cuh \
   kernels/partition_scatter.cu \
   kernels/ptx.cuh \
   kernels/publish.cuh \

@@ -17,7 +17,7 @@ namespace partition {
 constexpr unsigned int THREADS = WINNOW__PARTITION_THREADS;
 constexpr unsigned int WARPS = THREADS / WARP;
 
-/* The digits of a class, by its bits: the columns of its table. */
+/* The digits of a class, by its bits. */
 template <unsigned int BITS>
 constexpr unsigned int DIGITS = 1u << BITS;
 
@@ -33,29 +33,48 @@ class Digit {
   public:
     __device__
         __forceinline__ explicit Digit(const winnow__partition_args &args)
-        : mask_(static_cast<Key>(args.mask)), parts_(args.parts),
-          shift_(args.shift), digit_shift_(args.digit_shift),
-          digit_mask_(args.digit_mask) {
+        : part_mask_(static_cast<Key>(args.mask)), parts_(args.parts),
+          part_shift_(args.shift), shift_(args.digit_shift),
+          mask_(args.digit_mask) {
     }
 
     __device__ __forceinline__ bool has_part(Key key) const {
-        return part(key) < parts_;
+        return (key >> part_shift_ & part_mask_) < parts_;
     }
 
-    /* Of a key that has a part. */
     __device__ __forceinline__ unsigned int operator()(Key key) const {
-        return static_cast<unsigned int>(part(key)) >> digit_shift_ &
-               digit_mask_;
+        return static_cast<unsigned int>(key >> shift_) & mask_;
+    }
+
+    /* The same, computed after `rank`, the top bit of which is 0: but the
+     * compiler does not know that. */
+    __device__ __forceinline__ unsigned int after(Key key,
+                                                  unsigned int rank) const {
+        return static_cast<unsigned int>(key >> (shift_ + (rank >> 31))) &
+               mask_;
+    }
+
+    /* The digit times 2^LOG, an offset in a table. A key of 32 bits is rotated
+     * to there, which takes an instruction less. */
+    template <unsigned int LOG>
+    __device__ __forceinline__ unsigned int scaled(Key key) const {
+        if constexpr (sizeof(Key) == 4)
+            return __funnelshift_r(key, key, shift_ - LOG) & mask_ << LOG;
+        else
+            return (*this)(key) << LOG;
     }
 
   private:
-    __device__ __forceinline__ Key part(Key key) const {
-        return key >> shift_ & mask_;
-    }
-
-    Key mask_, parts_;
-    unsigned int shift_, digit_shift_, digit_mask_;
+    Key part_mask_, parts_;
+    unsigned int part_shift_, shift_, mask_;
 };
+
+/* The entry of a table at an offset in bytes. */
+template <class T>
+__device__ __forceinline__ T &entry(T *table, unsigned int offset) {
+    return *reinterpret_cast<T *>(reinterpret_cast<unsigned char *>(table) +
+                                  offset);
+}
 
 /* A block's part of the input. */
 struct Chunk {
@@ -68,6 +87,7 @@ struct Chunk {
         unsigned int number = blockIdx.x;
         begin = 0;
         end = args.n;
+        uint64_t chunk_items = args.chunk_items;
         if (args.segment_offsets != nullptr) {
             exists = number < args.first_chunk[args.segments];
             if (!exists)
@@ -76,9 +96,11 @@ struct Chunk {
             begin = args.segment_offsets[segment];
             end = args.segment_offsets[segment + 1];
             number -= args.first_chunk[segment];
+            chunk_items =
+                uint64_t(args.first_chunk[args.segments + 1]) * args.tile_items;
         }
-        begin += number * args.chunk_items;
-        end = end - begin > args.chunk_items ? begin + args.chunk_items : end;
+        begin += number * chunk_items;
+        end = end - begin > chunk_items ? begin + chunk_items : end;
     }
 
   private:

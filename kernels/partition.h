@@ -10,11 +10,9 @@
  * them are counted; with a row for each chunk, blocks need no exchange while
  * they scatter, and the order is stable.
  *
- * Up to a number of parts the digit is the part. Beyond it takes two passes,
- * the lower digit first. The second one cuts its chunks at the first one's
- * digits, its segments: so the table says where each part begins.
- *
- * SPDX-License-Identifier: Apache-2.0
+ * Up to 256 parts the digit is the part. Beyond it takes two passes, the lower
+ * digit first. The second one cuts its chunks at the first one's digits, its
+ * segments: so the table says where each part begins.
  */
 #ifndef WINNOW_KERNELS_PARTITION_H
 #define WINNOW_KERNELS_PARTITION_H
@@ -25,18 +23,32 @@
 #define WINNOW__PARTITION_COLUMNS 16
 #define WINNOW__MOST_PARTS 65536u
 
-/* Bits of a digit: there are kernels for up to 4, 8 and 10 of them. */
-#define WINNOW__PARTITION_CLASSES 3
-#define WINNOW__PARTITION_MOST_DIGITS 1024u
+/* There are kernels that scatter for digits of up to 1, 2, 4, 5, 6 and 8
+ * bits. */
+#define WINNOW__PARTITION_CLASSES 6
+#define WINNOW__PARTITION_DIGITS 256u
 
-/* Columns that are copied as 4 bytes and narrower are staged together; what is
- * wider than this is staged in parts. */
+/* Columns are staged in elements of this width or narrower; those of 16 bytes
+ * in two parts. */
 #define WINNOW__PARTITION_WIDTH 8u
 
-/* The threads of a block, and the digits that a block of the scan sums up. */
-#define WINNOW__PARTITION_THREADS 512u
+/* The threads of a block that counts, of one that scatters, and of the scan;
+ * and the digits that a block of the scan sums up. */
+#define WINNOW__PARTITION_COUNT_THREADS 512u
+#define WINNOW__PARTITION_THREADS 256u
 #define WINNOW__PARTITION_SCAN_THREADS 1024u
 #define WINNOW__PARTITION_SCAN_DIGITS 32u
+
+/*
+ * Blocks that scatter on a multiprocessor at a time. Each has a chunk. Those
+ * with more to do, columns or keys that are dropped, take more registers, where
+ * threads have the more items.
+ */
+#define WINNOW__PARTITION_BLOCKS(KEY_BYTES, MORE)                              \
+    ((KEY_BYTES) == 4 && (MORE) ? 3u : 4u)
+
+/* Segments of the second pass, at most. */
+#define WINNOW__PARTITION_SEGMENTS 256u
 
 typedef struct winnow__partition_move {
     const void *in;
@@ -45,8 +57,8 @@ typedef struct winnow__partition_move {
 } winnow__partition_move;
 
 /*
- * The part of a key is key >> shift & mask, if that is below `parts`. The digit
- * of a part is part >> digit_shift & digit_mask.
+ * The part of a key is key >> shift & mask, if that is below `parts`. Its digit
+ * is key >> digit_shift & digit_mask.
  */
 typedef struct winnow__partition_args {
     const void *keys; /* n of them, or as many as lie in the segments */
@@ -54,18 +66,20 @@ typedef struct winnow__partition_args {
     uint64_t mask;
     uint32_t shift;
     uint32_t parts;
+    uint32_t drops; /* may a key have no part? */
     uint32_t digit_shift;
     uint32_t digit_mask;
-    uint32_t digits;      /* that occur: the table has more columns */
+    uint32_t digits;      /* that occur, */
+    uint32_t row;         /* and as many as the table has columns */
     uint32_t chunks;      /* with segments: the most */
-    uint64_t chunk_items; /* a multiple of a tile's */
+    uint32_t tile_items;  /* that a block scatters at a time */
+    uint64_t chunk_items; /* a multiple of it; of no use with segments */
     /* NULL: the chunks go on across the whole input. Else the offsets of the
-     * pass before, segments + 1, and the first chunk of each segment; the last
-     * entry is the number of chunks. */
+     * pass before, segments + 1, and the first chunk of each segment; then the
+     * number of chunks, and the tiles of a chunk. */
     const unsigned long long *segment_offsets;
     uint32_t *first_chunk;
     uint32_t segments;
-    uint32_t buffer_bytes;            /* of shared memory, to stage a column */
     unsigned long long *table;        /* a row for each chunk */
     unsigned long long *totals;       /* of the digits: a row */
     unsigned long long *offsets;      /* result: digits + 1 */
@@ -80,17 +94,14 @@ typedef struct winnow__partition_args {
 extern "C" {
 #endif
 
-/* By the size of keys, 4 or 8 bytes, and the class of digits. The kernel that
- * scatters has what it needs of shared memory beside the buffer, and the bytes
- * of keys in a tile. */
-extern const winnow__kernel winnow__partition_count[2]
-                                                   [WINNOW__PARTITION_CLASSES];
-extern const winnow__kernel winnow__partition_scan[WINNOW__PARTITION_CLASSES];
+/* By the size of keys, 4 or 8 bytes. */
+extern const winnow__kernel winnow__partition_count[2];
+extern const winnow__kernel winnow__partition_scan;
+/* By the size of keys, whether a key may be dropped, the class of digits, and
+ * whether there are columns: then there is shared memory to stage one, beside
+ * what is stated here. */
 extern const winnow__kernel
-    winnow__partition_scatter[2][WINNOW__PARTITION_CLASSES];
-/* The same with columns. */
-extern const unsigned int
-    winnow__partition_columns_bytes[2][WINNOW__PARTITION_CLASSES];
+    winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES][2];
 /* One block each: cuts the segments into chunks; writes part_offsets. */
 extern const winnow__kernel winnow__partition_cut;
 extern const winnow__kernel winnow__partition_offsets;

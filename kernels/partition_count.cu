@@ -9,35 +9,32 @@
 namespace winnow {
 namespace partition {
 
+constexpr unsigned int COUNT_THREADS = WINNOW__PARTITION_COUNT_THREADS;
+
 /*
  * A block counts in shared memory. Lanes of a warp count in copies of their
- * own, as many as there is room for, which lie in different banks: so nothing
- * is slower where all keys have the same digit. Up to 8 bits there is a copy
- * for each lane.
+ * own, which lie in different banks: so nothing is slower where all keys have
+ * the same digit.
  */
-template <unsigned int BITS>
 struct Counters {
-    static constexpr unsigned int COPIES = BITS <= 8 ? WARP
-                                                     : WARP >> (BITS - 8);
-    static constexpr unsigned int NUMBER = DIGITS<BITS> * COPIES;
+    uint32_t at[WINNOW__PARTITION_DIGITS * WARP];
 
-    uint32_t at[NUMBER];
-
-    __device__ __forceinline__ void clear() {
-        for (unsigned int i = threadIdx.x; i < NUMBER; i += THREADS)
+    __device__ __forceinline__ void clear(unsigned int digits) {
+        for (unsigned int i = threadIdx.x; i < digits * WARP;
+             i += COUNT_THREADS)
             at[i] = 0;
     }
 
     __device__ __forceinline__ void count(unsigned int digit) {
-        atomicAdd(&at[digit * COPIES + lane_id() % COPIES], 1u);
+        atomicAdd(&at[digit * WARP + lane_id()], 1u);
     }
 
     __device__ __forceinline__ uint32_t sum(unsigned int digit) const {
         uint32_t total = 0;
         /* Each thread begins at another bank. */
 #pragma unroll 8
-        for (unsigned int i = 0; i < COPIES; i++)
-            total += at[digit * COPIES + (i + threadIdx.x) % COPIES];
+        for (unsigned int i = 0; i < WARP; i++)
+            total += at[digit * WARP + (i + threadIdx.x) % WARP];
         return total;
     }
 };
@@ -46,7 +43,7 @@ struct Counters {
 constexpr unsigned int BATCH = 4;
 
 template <class Key, class Count>
-__device__ __forceinline__ void count_vector(const uint4 &vector, Count count) {
+__device__ __forceinline__ void count_vector(uint4 vector, Count count) {
 #pragma unroll
     for (unsigned int i = 0; i < VECTOR_ITEMS<Key>; i++)
         count(item<Key>(vector, i));
@@ -67,16 +64,17 @@ __device__ __forceinline__ void for_each_key(const Key *keys, uint64_t number,
     const uint64_t vectors = (number - head) / VECTOR_ITEMS<Key>;
     const uint4 *const from = reinterpret_cast<const uint4 *>(keys + head);
     uint64_t i = threadIdx.x;
-    for (; i + (BATCH - 1) * THREADS < vectors; i += BATCH * THREADS) {
+    for (; i + (BATCH - 1) * COUNT_THREADS < vectors;
+         i += BATCH * COUNT_THREADS) {
         uint4 batch[BATCH];
 #pragma unroll
         for (unsigned int k = 0; k < BATCH; k++)
-            batch[k] = from[i + k * THREADS];
+            batch[k] = from[i + k * COUNT_THREADS];
 #pragma unroll
         for (unsigned int k = 0; k < BATCH; k++)
             count_vector<Key>(batch[k], count);
     }
-    for (; i < vectors; i += THREADS)
+    for (; i < vectors; i += COUNT_THREADS)
         count_vector<Key>(from[i], count);
     /* and those behind the last. */
     const uint64_t done = head + vectors * VECTOR_ITEMS<Key>;
@@ -84,25 +82,30 @@ __device__ __forceinline__ void for_each_key(const Key *keys, uint64_t number,
         count(keys[done + threadIdx.x]);
 }
 
-template <class Key, unsigned int BITS>
-__global__ void __launch_bounds__(THREADS)
+template <class Key>
+__global__ void __launch_bounds__(COUNT_THREADS)
     count(const __grid_constant__ winnow__partition_args args) {
-    WINNOW__SHARED(counters, Counters<BITS>);
+    WINNOW__SHARED(counters, Counters);
     const Chunk chunk(args);
     if (!chunk.exists)
         return;
-    counters.clear();
+    counters.clear(args.row);
     __syncthreads();
     const Digit<Key> digit_of(args);
-    for_each_key(static_cast<const Key *>(args.keys) + chunk.begin,
-                 chunk.end - chunk.begin, [&](Key key) {
-                     if (digit_of.has_part(key))
-                         counters.count(digit_of(key));
-                 });
+    const Key *const keys = static_cast<const Key *>(args.keys) + chunk.begin;
+    const uint64_t number = chunk.end - chunk.begin;
+    if (args.drops)
+        for_each_key(keys, number, [&](Key key) {
+            if (digit_of.has_part(key))
+                counters.count(digit_of(key));
+        });
+    else
+        for_each_key(keys, number,
+                     [&](Key key) { counters.count(digit_of(key)); });
     __syncthreads();
     unsigned long long *const row =
-        args.table + uint64_t(blockIdx.x) * DIGITS<BITS>;
-    for (unsigned int d = threadIdx.x; d < DIGITS<BITS>; d += THREADS)
+        args.table + uint64_t(blockIdx.x) * args.row;
+    for (unsigned int d = threadIdx.x; d < args.row; d += COUNT_THREADS)
         row[d] = counters.sum(d);
 }
 
@@ -115,7 +118,6 @@ static_assert(SCAN_THREADS == WARP * WARP &&
                   WINNOW__PARTITION_SCAN_DIGITS == WARP,
               "a lane for each digit, and for each warp");
 
-template <unsigned int BITS>
 __global__ void __launch_bounds__(SCAN_THREADS)
     scan(const __grid_constant__ winnow__partition_args args) {
     /* Of a warp's piece, and a digit; a column more, for the banks. */
@@ -125,7 +127,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
                                     ? args.first_chunk[args.segments]
                                     : args.chunks;
     const unsigned int digit = blockIdx.x * WARP + lane_id();
-    const bool exists = digit < DIGITS<BITS>;
+    const bool exists = digit < args.row;
     const unsigned int piece = (chunks + WARP - 1) / WARP;
     const unsigned int first = min(warp_id() * piece, chunks);
     const unsigned int last = min(first + piece, chunks);
@@ -135,7 +137,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     if (exists) {
 #pragma unroll 8
         for (unsigned int c = first; c < last; c++)
-            sum += column[uint64_t(c) * DIGITS<BITS>];
+            sum += column[uint64_t(c) * args.row];
     }
     sums.at[warp_id()][lane_id()] = sum;
     __syncthreads();
@@ -143,7 +145,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     unsigned long long &own = sums.at[lane_id()][warp_id()];
     const unsigned long long inclusive = inclusive_sum(own);
     const unsigned int summed = blockIdx.x * WARP + warp_id();
-    if (lane_id() == WARP - 1 && summed < DIGITS<BITS>)
+    if (lane_id() == WARP - 1 && summed < args.row)
         args.totals[summed] = inclusive;
     own = inclusive - own;
     __syncthreads();
@@ -152,7 +154,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     unsigned long long before = sums.at[warp_id()][lane_id()];
 #pragma unroll 8
     for (unsigned int c = first; c < last; c++) {
-        unsigned long long &entry = column[uint64_t(c) * DIGITS<BITS>];
+        unsigned long long &entry = column[uint64_t(c) * args.row];
         const unsigned long long here = entry;
         entry = before;
         before += here;
@@ -161,28 +163,67 @@ __global__ void __launch_bounds__(SCAN_THREADS)
 
 /* ------------------------------------------------------------- two passes */
 
-/* Cut the segments into chunks: their first chunks, by one block with a thread
- * for each segment. */
-constexpr unsigned int MOST_SEGMENTS = 256;
+/*
+ * Cut the segments into chunks, by one block with a thread for each segment.
+ * All chunks have the same number of tiles, but for the last one of a segment.
+ * It is the smallest number that makes no more chunks than there may be: as
+ * many as the device runs together, so that no block begins when others are
+ * done.
+ */
+constexpr unsigned int MOST_SEGMENTS = WINNOW__PARTITION_SEGMENTS;
+constexpr unsigned int CUT_WARPS = MOST_SEGMENTS / WARP;
+using CutSums = Array<unsigned long long, CUT_WARPS>;
+
+__device__ __forceinline__ uint64_t divide_up(uint64_t a, uint64_t b) {
+    return (a + b - 1) / b;
+}
+
+/* A sum over the block. */
+__device__ __forceinline__ unsigned long long sum_of(unsigned long long x,
+                                                     CutSums &sums) {
+    unsigned long long all;
+    exclusive_sum<CUT_WARPS>(x, sums.at, &all);
+    __syncthreads(); /* sums is free again */
+    return all;
+}
+
+__device__ __forceinline__ uint64_t find_size(uint64_t tiles, uint64_t most,
+                                              CutSums &sums) {
+    const uint64_t all = sum_of(tiles, sums);
+    /* With fewer tiles there are too many chunks; with so many there are not,
+     * as a segment has less than one chunk beyond its share. */
+    uint64_t low = all / most > 1 ? all / most : 1;
+    uint64_t high = all / (most - MOST_SEGMENTS) + 1;
+    while (low < high) {
+        const uint64_t middle = (low + high) / 2;
+        if (sum_of(divide_up(tiles, middle), sums) <= most)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
 
 __global__ void __launch_bounds__(MOST_SEGMENTS)
     cut(const __grid_constant__ winnow__partition_args args) {
-    constexpr unsigned int CUT_WARPS = MOST_SEGMENTS / WARP;
-    using Sums = Array<unsigned int, CUT_WARPS>;
-    WINNOW__SHARED(sums, Sums);
+    WINNOW__SHARED(sums, CutSums);
     const unsigned int segment = threadIdx.x;
-    unsigned int chunks = 0, all = 0;
-    if (segment < args.segments) {
-        const uint64_t items =
-            args.segment_offsets[segment + 1] - args.segment_offsets[segment];
-        chunks = static_cast<unsigned int>((items + args.chunk_items - 1) /
-                                           args.chunk_items);
-    }
-    const unsigned int first = exclusive_sum<CUT_WARPS>(chunks, sums.at, &all);
+    uint64_t tiles = 0;
     if (segment < args.segments)
-        args.first_chunk[segment] = first;
-    if (segment == 0)
-        args.first_chunk[args.segments] = all;
+        tiles = divide_up(args.segment_offsets[segment + 1] -
+                              args.segment_offsets[segment],
+                          args.tile_items);
+    const uint64_t size = find_size(tiles, args.chunks, sums);
+    unsigned long long all;
+    const unsigned long long first =
+        exclusive_sum<CUT_WARPS, unsigned long long>(divide_up(tiles, size),
+                                                     sums.at, &all);
+    if (segment < args.segments)
+        args.first_chunk[segment] = static_cast<uint32_t>(first);
+    if (segment == 0) {
+        args.first_chunk[args.segments] = static_cast<uint32_t>(all);
+        args.first_chunk[args.segments + 1] = static_cast<uint32_t>(size);
+    }
 }
 
 /*
@@ -191,7 +232,6 @@ __global__ void __launch_bounds__(MOST_SEGMENTS)
  * first item of that digit. An empty segment's is that of the next one.
  */
 constexpr unsigned int OFFSETS_THREADS = 256;
-constexpr unsigned int TABLE_BITS = 8; /* of two passes */
 
 __global__ void __launch_bounds__(OFFSETS_THREADS)
     part_offsets(const __grid_constant__ winnow__partition_args args) {
@@ -202,12 +242,13 @@ __global__ void __launch_bounds__(OFFSETS_THREADS)
         args.part_offsets[part] = args.offsets[args.digits];
         return;
     }
-    const unsigned int digit = part >> args.digit_shift;
-    const unsigned int segment = part & ((1u << args.digit_shift) - 1);
+    /* The segments are 2^k. */
+    const unsigned int digit = part / args.segments;
+    const unsigned int segment = part % args.segments;
     const unsigned int chunk = args.first_chunk[segment];
     const unsigned long long before =
         chunk < args.first_chunk[args.segments]
-            ? args.table[uint64_t(chunk) * DIGITS<TABLE_BITS> + digit]
+            ? args.table[uint64_t(chunk) * args.row + digit]
             : args.totals[digit];
     args.part_offsets[part] = args.offsets[digit] + before;
 }
@@ -224,17 +265,13 @@ __global__ void __launch_bounds__(OFFSETS_THREADS)
 } // namespace partition
 } // namespace winnow
 
-#define COUNT(KEY, BITS)                                                       \
-    WINNOW__ENTRY(winnow::partition::THREADS, 0, 0, 0,                         \
-                  winnow::partition::count<KEY, BITS>)
-#define SCAN(BITS)                                                             \
-    WINNOW__ENTRY(winnow::partition::SCAN_THREADS, 0, 0, 0,                    \
-                  winnow::partition::scan<BITS>)
-const winnow__kernel winnow__partition_count[2][WINNOW__PARTITION_CLASSES] = {
-    {COUNT(uint32_t, 4), COUNT(uint32_t, 8), COUNT(uint32_t, 10)},
-    {COUNT(uint64_t, 4), COUNT(uint64_t, 8), COUNT(uint64_t, 10)}};
-const winnow__kernel winnow__partition_scan[WINNOW__PARTITION_CLASSES] = {
-    SCAN(4), SCAN(8), SCAN(10)};
+#define COUNT(KEY)                                                             \
+    WINNOW__ENTRY(winnow::partition::COUNT_THREADS, 0, 0, 0,                   \
+                  winnow::partition::count<KEY>)
+const winnow__kernel winnow__partition_count[2] = {COUNT(uint32_t),
+                                                   COUNT(uint64_t)};
+const winnow__kernel winnow__partition_scan = WINNOW__ENTRY(
+    winnow::partition::SCAN_THREADS, 0, 0, 0, winnow::partition::scan);
 const winnow__kernel winnow__partition_cut = WINNOW__ENTRY(
     winnow::partition::MOST_SEGMENTS, 0, 0, 0, winnow::partition::cut);
 const winnow__kernel winnow__partition_offsets =

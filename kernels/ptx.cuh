@@ -80,6 +80,47 @@ __device__ __forceinline__ unsigned int reduce_add(unsigned int x) {
 #endif
 }
 
+/*
+ * The lanes in whose word this bit is set, by all lanes of a warp. The compiler
+ * would make a shift, a mask and a comparison of it; it takes one instruction
+ * before the vote.
+ */
+__device__ __forceinline__ unsigned int lanes_with_bit(unsigned int word,
+                                                       unsigned int bit) {
+    unsigned int lanes;
+    WINNOW__BODY(asm volatile("{\n\t"
+                              ".reg .pred p;\n\t"
+                              ".reg .b32 t;\n\t"
+                              "and.b32 t, %1, %2;\n\t"
+                              "setp.ne.u32 p, t, 0;\n\t"
+                              "vote.sync.ballot.b32 %0, p, 0xffffffff;\n\t"
+                              "}"
+                              : "=r"(lanes)
+                              : "r"(word), "r"(bit));
+                 , lanes = __ballot_sync(0xffffffffu, (word & bit) != 0);)
+    return lanes;
+}
+
+/* The lanes in whose word this bit is what it is in the calling lane's. */
+__device__ __forceinline__ unsigned int lanes_with_same_bit(unsigned int word,
+                                                            unsigned int bit) {
+    unsigned int lanes;
+    WINNOW__BODY(asm volatile("{\n\t"
+                              ".reg .pred p;\n\t"
+                              ".reg .b32 t;\n\t"
+                              "and.b32 t, %1, %2;\n\t"
+                              "setp.ne.u32 p, t, 0;\n\t"
+                              "selp.b32 t, 0, -1, p;\n\t"
+                              "vote.sync.ballot.b32 %0, p, 0xffffffff;\n\t"
+                              "xor.b32 %0, %0, t;\n\t"
+                              "}"
+                              : "=r"(lanes)
+                              : "r"(word), "r"(bit));
+                 , lanes = __ballot_sync(0xffffffffu, (word & bit) != 0);
+                 lanes = (word & bit) != 0 ? lanes : ~lanes;)
+    return lanes;
+}
+
 /* ------------------------------------------------------- named barriers */
 
 /*
@@ -240,6 +281,69 @@ __device__ __forceinline__ void copy_async(void *to, const void *from) {
 
 __device__ __forceinline__ void copy_async_wait() {
     WINNOW__BODY(__pipeline_wait_prior(0);, simt::copy_async_wait();)
+}
+
+/* ---------------------------------------------------------------- caches */
+
+/* Have the line of this address brought to the second level, for a load that
+ * comes later. Changes no result: the CPU device does nothing. */
+__device__ __forceinline__ void prefetch(const void *address) {
+    WINNOW__BODY(asm volatile("prefetch.global.L2 [%0];"
+                              :
+                              : "l"(address));
+                 , (void)address;)
+}
+
+/*
+ * Load an element of global memory that is read this once, or else have x as it
+ * is: one instruction with a predicate. Many of them with a branch each take
+ * more registers than there are.
+ */
+#define WINNOW__LOAD_IF(T, TYPE, C)                                            \
+    __device__ __forceinline__ void load_if(bool wanted, const T *from,        \
+                                            T &x) {                            \
+        WINNOW__BODY(asm volatile("{\n\t"                                      \
+                                  ".reg .pred p;\n\t"                          \
+                                  "setp.ne.u32 p, %1, 0;\n\t"                  \
+                                  "@p ld.global.cs." TYPE " %0, [%2];\n\t"     \
+                                  "}"                                          \
+                                  : "+" C(x)                                   \
+                                  : "r"(uint32_t(wanted)), "l"(from)           \
+                                  : "memory");                                 \
+                     , if (wanted) x = *from;)                                 \
+    }
+WINNOW__LOAD_IF(uint16_t, "u16", "h")
+WINNOW__LOAD_IF(uint32_t, "u32", "r")
+WINNOW__LOAD_IF(uint64_t, "u64", "l")
+#undef WINNOW__LOAD_IF
+
+__device__ __forceinline__ void load_if(bool wanted, const uint8_t *from,
+                                        uint8_t &x) {
+    WINNOW__BODY(uint32_t word = x;
+                 asm volatile("{\n\t"
+                              ".reg .pred p;\n\t"
+                              "setp.ne.u32 p, %1, 0;\n\t"
+                              "@p ld.global.cs.u8 %0, "
+                              "[%2];\n\t"
+                              "}"
+                              : "+r"(word)
+                              : "r"(uint32_t(wanted)), "l"(from)
+                              : "memory");
+                 x = static_cast<uint8_t>(word);, if (wanted) x = *from;)
+}
+
+__device__ __forceinline__ void load_if(bool wanted, const uint4 *from,
+                                        uint4 &v) {
+    WINNOW__BODY(asm volatile("{\n\t"
+                              ".reg .pred p;\n\t"
+                              "setp.ne.u32 p, %4, 0;\n\t"
+                              "@p ld.global.cs.v4.u32 {%0, %1, %2, %3}, "
+                              "[%5];\n\t"
+                              "}"
+                              : "+r"(v.x), "+r"(v.y), "+r"(v.z), "+r"(v.w)
+                              : "r"(uint32_t(wanted)), "l"(from)
+                              : "memory");
+                 , if (wanted) v = *from;)
 }
 
 /* -------------------------------------------------------------- clusters */

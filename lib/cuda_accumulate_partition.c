@@ -22,8 +22,9 @@ enum {
     /* What a range of keys takes of the L2 cache for its sums, at most, where
      * MOST_PARTS allow it: several are added to at a time. Not measured. */
     RANGES_IN_CACHE = 8,
-    /* Fewer are not faster: kernels/partition.h has a class for them. More may
-     * take two passes. */
+    /* Fewer are hardly faster, as keys may be dropped:
+     * kernels/partition_scatter.cu has the same kernel for up to 32 parts then.
+     * More take two passes. */
     LEAST_PARTS = 16,
     MOST_PARTS = 256,
     ALIGNMENT = 256,

@@ -13,10 +13,11 @@
 enum {
     COLUMNS = WINNOW__PARTITION_COLUMNS,
     PASSES = 2,
-    /* Chunks of one multiprocessor: blocks of which it holds two at a time. */
-    CHUNKS = 4,
-    /* The bits of a digit where there are two passes, at most. */
-    TWO_PASS_BITS = 8,
+    /* The bits of a digit, at most. */
+    DIGIT_BITS = 8,
+    /* Shared memory of a block that is not dynamic, with a part that is the
+     * system's: at most. */
+    OTHER_SHARED_BYTES = 3072,
     ALIGNMENT = 256,
     OFFSETS_PER_BLOCK = 256
 };
@@ -28,50 +29,48 @@ static const winnow__partition *details(const winnow__query *query) {
     return query->details;
 }
 
-/* How a call is done: the same for all addresses. */
+/* How a call is done: the same for all addresses and fields. */
 typedef struct shape {
     unsigned passes;
-    unsigned low_bits; /* of the first digit, where there are two */
-    unsigned kind;     /* class of digits */
+    unsigned bits[PASSES]; /* of the digits, the lower one first */
     bool wide_keys;
-    uint64_t chunk_items;
-    unsigned chunks[PASSES];
+    unsigned column_bytes; /* of shared memory, to stage a column; 0: none */
+    uint64_t tile_items, chunk_items;
+    unsigned chunks[PASSES]; /* of the second pass: at most */
     /* Offsets in the workspace. */
     size_t table, totals, offsets[PASSES], first_chunk, keys, columns[COLUMNS];
     size_t bytes;
 } shape;
 
-static unsigned digits_of(const shape *s) {
-    static const unsigned digits[WINNOW__PARTITION_CLASSES] = {16, 256, 1024};
-    return digits[s->kind];
+static uint32_t digits_of(const shape *s, unsigned pass) {
+    return UINT32_C(1) << s->bits[pass];
 }
 
-static const winnow__kernel *scatter_kernel(const shape *s) {
-    return &winnow__partition_scatter[s->wide_keys][s->kind];
+/* The class of digits that has room for so many bits. */
+static unsigned class_of(unsigned bits) {
+    static const unsigned most[WINNOW__PARTITION_CLASSES] = {1, 2, 4, 5, 6, 8};
+    unsigned class = 0;
+    while (most[class] < bits)
+        class ++;
+    return class;
 }
 
-/* Of shared memory: what does not depend on the columns' widths. */
-static unsigned fixed_bytes(const winnow__query *query, const shape *s) {
-    return details(query)->column_count != 0
-               ? winnow__partition_columns_bytes[s->wide_keys][s->kind]
-               : scatter_kernel(s)->shared_bytes;
+static const winnow__kernel *scatter_kernel(const shape *s, unsigned pass,
+                                            bool drops) {
+    return &winnow__partition_scatter[s->wide_keys][drops][class_of(
+        s->bits[pass])][s->column_bytes != 0];
 }
 
-/* The buffer holds the keys of a tile at least. Wider columns are staged at
- * once if two blocks have room for that. */
-static unsigned buffer_bytes(const winnow__query *query, const shape *s) {
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)query->context;
+/* Of shared memory, to stage a column: those of 16 bytes in two parts. */
+static unsigned column_bytes(const winnow__query *query, uint64_t items) {
     const winnow__partition *const p = details(query);
-    const winnow__kernel *const kernel = scatter_kernel(s);
-    const unsigned items = kernel->tile_bytes / kernel->vector_bytes;
-    unsigned width = kernel->vector_bytes;
+    size_t width = 0;
     for (uint32_t c = 0; c < p->column_count; c++)
         if (p->columns[c].element_bytes > width)
-            width = WINNOW__PARTITION_WIDTH;
-    return fixed_bytes(query, s) + items * width <= context->shared_bytes / 2
-               ? items * width
-               : kernel->tile_bytes;
+            width = p->columns[c].element_bytes;
+    if (width > WINNOW__PARTITION_WIDTH)
+        width = WINNOW__PARTITION_WIDTH;
+    return (unsigned)(items * width);
 }
 
 /* ------------------------------------------------------------------- plan */
@@ -83,45 +82,57 @@ static unsigned bits_of(uint32_t parts) {
     return bits;
 }
 
+/* Digits of about the same number of bits: each pass is the faster the fewer
+ * it has. */
 static void choose_passes(const winnow__query *query, shape *s) {
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)query->context;
     const unsigned bits = bits_of(details(query)->parts);
-    s->passes = 1;
-    s->kind = bits <= 4 ? 0 : bits <= 8 ? 1 : 2;
-    if (s->kind < 2)
-        return;
-    if (UINT32_C(1) << bits <= WINNOW__PARTITION_MOST_DIGITS &&
-        fixed_bytes(query, s) + scatter_kernel(s)->tile_bytes <=
-            context->shared_bytes)
-        return;
-    s->passes = 2;
-    s->kind = 1;
-    s->low_bits = bits / 2;
-    if (bits - s->low_bits > TWO_PASS_BITS)
-        s->low_bits = bits - TWO_PASS_BITS;
+    s->passes = bits <= DIGIT_BITS ? 1 : 2;
+    s->bits[0] = s->passes == 1 ? bits : bits / 2;
+    s->bits[1] = bits - s->bits[0];
 }
 
 static uint64_t divide_up(uint64_t a, uint64_t b) {
     return a / b + (a % b != 0);
 }
 
-static void cut(const winnow__query *query, shape *s) {
+/* Blocks of a pass that the device runs together. */
+static uint64_t resident_blocks(const winnow__query *query, const shape *s,
+                                unsigned pass, bool drops) {
     const winnow__cuda_context *const context =
         (const winnow__cuda_context *)query->context;
-    const winnow__kernel *const kernel = scatter_kernel(s);
-    const uint64_t items = kernel->tile_bytes / kernel->vector_bytes;
-    const uint64_t tiles = divide_up(query->n, items);
-    uint64_t each =
-        divide_up(tiles, (uint64_t)context->multiprocessors * CHUNKS);
+    const uint64_t room =
+        context->shared_bytes / (scatter_kernel(s, pass, drops)->shared_bytes +
+                                 s->column_bytes + OTHER_SHARED_BYTES);
+    const unsigned most = WINNOW__PARTITION_BLOCKS(
+        query->type->size, drops || s->column_bytes != 0);
+    const uint64_t each = room < most && room != 0 ? room : most;
+    return each * context->multiprocessors;
+}
+
+/* The first pass: a chunk for each block. */
+static void cut(const winnow__query *query, bool drops, shape *s) {
+    const uint64_t most = most_chunk / s->tile_items;
+    const uint64_t tiles = divide_up(query->n, s->tile_items);
+    uint64_t each = divide_up(tiles, resident_blocks(query, s, 0, drops));
     if (each == 0)
         each = 1;
-    if (each > most_chunk / items)
-        each = most_chunk / items;
-    s->chunk_items = each * items;
+    if (each > most)
+        each = most;
+    s->chunk_items = each * s->tile_items;
     s->chunks[0] = tiles == 0 ? 1 : (unsigned)divide_up(tiles, each);
-    /* Each segment's last chunk may be a short one. */
-    s->chunks[1] = s->chunks[0] + (1u << s->low_bits);
+}
+
+/* The second: as many, or more where there are many segments, each of which has
+ * a last chunk that may be short (kernels/partition_count.cu). */
+static void cut_segments(const winnow__query *query, shape *s) {
+    const uint64_t most = most_chunk / s->tile_items;
+    const uint64_t tiles = divide_up(query->n, s->tile_items);
+    uint64_t chunks = resident_blocks(query, s, 1, false);
+    while (chunks <= WINNOW__PARTITION_SEGMENTS)
+        chunks *= 2;
+    if (chunks - WINNOW__PARTITION_SEGMENTS < tiles / most + 1)
+        chunks = WINNOW__PARTITION_SEGMENTS + tiles / most + 1;
+    s->chunks[1] = (unsigned)chunks;
 }
 
 static size_t reserve(shape *s, uint64_t bytes) {
@@ -130,18 +141,29 @@ static size_t reserve(shape *s, uint64_t bytes) {
     return start;
 }
 
+static uint64_t row_bytes(const shape *s, unsigned pass) {
+    return digits_of(s, pass) * sizeof(uint64_t);
+}
+
+static uint64_t table_bytes(const shape *s) {
+    uint64_t most = 0;
+    for (unsigned i = 0; i < s->passes; i++)
+        if (s->chunks[i] * row_bytes(s, i) > most)
+            most = s->chunks[i] * row_bytes(s, i);
+    return most;
+}
+
 static void lay_out(const winnow__query *query, shape *s) {
     const winnow__partition *const p = details(query);
-    const uint64_t row = (uint64_t)digits_of(s) * sizeof(uint64_t);
     s->bytes = 0;
-    s->table = reserve(s, s->chunks[s->passes - 1] * row);
-    s->totals = reserve(s, row);
+    s->table = reserve(s, table_bytes(s));
+    s->totals = reserve(s, row_bytes(s, s->passes - 1));
     if (s->passes == 1)
         return;
     for (unsigned i = 0; i < PASSES; i++)
-        s->offsets[i] = reserve(s, row + sizeof(uint64_t));
-    s->first_chunk =
-        reserve(s, ((UINT64_C(1) << s->low_bits) + 1) * sizeof(uint32_t));
+        s->offsets[i] = reserve(s, row_bytes(s, i) + sizeof(uint64_t));
+    /* The number of chunks, and their size, come last. */
+    s->first_chunk = reserve(s, (digits_of(s, 0) + 2) * sizeof(uint32_t));
     s->keys = reserve(s, query->n * query->type->size);
     for (uint32_t c = 0; c < p->column_count; c++)
         s->columns[c] = reserve(s, query->n * p->columns[c].element_bytes);
@@ -150,7 +172,12 @@ static void lay_out(const winnow__query *query, shape *s) {
 static shape shape_of(const winnow__query *query) {
     shape s = {.wide_keys = query->type->size == 8};
     choose_passes(query, &s);
-    cut(query, &s);
+    const winnow__kernel *const kernel = scatter_kernel(&s, 0, false);
+    s.tile_items = kernel->tile_bytes / kernel->vector_bytes;
+    s.column_bytes = column_bytes(query, s.tile_items);
+    cut(query, false, &s);
+    if (s.passes == 2)
+        cut_segments(query, &s);
     lay_out(query, &s);
     return s;
 }
@@ -166,6 +193,18 @@ winnow__cuda_partition_plan(const winnow__query *query,
 
 /* ---------------------------------------------------------------- enqueue */
 
+/* The greatest value of a field that lies in a key. */
+static uint64_t greatest_field(const winnow__call *call) {
+    const winnow__partition *const p = details(&call->query);
+    const unsigned width = 8 * call->query.type->size;
+    return winnow__partition_mask(p) & UINT64_MAX >> (64 - width) >> p->shift;
+}
+
+/* May a key of the call's have no part? */
+static bool drops(const winnow__call *call) {
+    return greatest_field(call) >= details(&call->query)->parts;
+}
+
 /* The kernels take columns in the order of their widths. */
 static void sort_columns(const winnow__partition *p, uint32_t order[COLUMNS]) {
     uint32_t number = 0;
@@ -175,17 +214,28 @@ static void sort_columns(const winnow__partition *p, uint32_t order[COLUMNS]) {
                 order[number++] = c;
 }
 
-/* What all passes have in common. */
+/* A pass over the digit of so many bits from part bit `low` on. */
 static winnow__partition_args arguments(const winnow__call *call,
-                                        const shape *s, char *memory) {
+                                        const shape *s, unsigned pass,
+                                        char *memory) {
     const winnow__partition *const p = details(&call->query);
+    const unsigned low = pass == 0 ? 0 : s->bits[0];
+    const uint64_t greatest = greatest_field(call) >> low;
+    /* A digit above the key is 0. */
+    const bool beyond = p->shift + low >= 8 * call->query.type->size;
+    const uint32_t row = digits_of(s, pass);
     return (winnow__partition_args){
         .n = call->query.n,
         .mask = winnow__partition_mask(p),
         .shift = p->shift,
         .parts = p->parts,
+        .drops = pass == 0 && drops(call),
+        .digit_shift = beyond ? 0 : p->shift + low,
+        .digit_mask = beyond ? 0 : (uint32_t)greatest & (row - 1),
+        .row = row,
+        .chunks = s->chunks[pass],
+        .tile_items = (uint32_t)s->tile_items,
         .chunk_items = s->chunk_items,
-        .buffer_bytes = buffer_bytes(&call->query, s),
         .table = (unsigned long long *)(void *)(memory + s->table),
         .totals = (unsigned long long *)(void *)(memory + s->totals),
         .moves = p->column_count};
@@ -211,67 +261,68 @@ static void set_columns(const winnow__call *call, const shape *s, char *from,
     }
 }
 
-static winnow_status launch_scatter(const winnow__call *call, const shape *s,
-                                    const winnow__partition_args *args) {
-    winnow__kernel kernel = *scatter_kernel(s);
-    kernel.shared_bytes = fixed_bytes(&call->query, s) + args->buffer_bytes;
-    winnow_status status = winnow__cuda_status(
-        cudaFuncSetAttribute(kernel.function,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)kernel.shared_bytes),
+/* CUDA has to be told of so much. It is the same for all calls of a kernel,
+ * since those of other threads may be at it, too. */
+static winnow_status allow_shared(const winnow__kernel *kernel,
+                                  uint64_t tile_items) {
+    return winnow__cuda_status(
+        cudaFuncSetAttribute(
+            kernel->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            (int)(kernel->shared_bytes + tile_items * WINNOW__PARTITION_WIDTH)),
         "preparing a kernel");
+}
+
+static winnow_status launch_scatter(const winnow__call *call, const shape *s,
+                                    unsigned pass,
+                                    const winnow__partition_args *args) {
+    winnow__kernel kernel = *scatter_kernel(s, pass, args->drops != 0);
+    winnow_status status = allow_shared(&kernel, s->tile_items);
+    kernel.shared_bytes += s->column_bytes;
     return status == WINNOW_OK
                ? winnow__launch(&kernel, args->chunks, args, call->stream)
                : status;
 }
 
 static winnow_status launch_pass(const winnow__call *call, const shape *s,
+                                 unsigned pass,
                                  const winnow__partition_args *args) {
-    const unsigned scans = (digits_of(s) + WINNOW__PARTITION_SCAN_DIGITS - 1) /
+    const unsigned scans = (args->row + WINNOW__PARTITION_SCAN_DIGITS - 1) /
                            WINNOW__PARTITION_SCAN_DIGITS;
     winnow_status status =
-        winnow__launch(&winnow__partition_count[s->wide_keys][s->kind],
-                       args->chunks, args, call->stream);
+        winnow__launch(&winnow__partition_count[s->wide_keys], args->chunks,
+                       args, call->stream);
     if (status == WINNOW_OK)
-        status = winnow__launch(&winnow__partition_scan[s->kind], scans, args,
-                                call->stream);
-    return status == WINNOW_OK ? launch_scatter(call, s, args) : status;
+        status =
+            winnow__launch(&winnow__partition_scan, scans, args, call->stream);
+    return status == WINNOW_OK ? launch_scatter(call, s, pass, args) : status;
 }
 
 static winnow_status enqueue_one(const winnow__call *call, const shape *s,
                                  char *memory) {
-    const winnow__partition *const p = details(&call->query);
     const winnow__partition_memory *const results = call->memory;
-    winnow__partition_args args = arguments(call, s, memory);
-    args.digit_mask = UINT32_MAX;
-    args.digits = p->parts;
-    args.chunks = s->chunks[0];
+    winnow__partition_args args = arguments(call, s, 0, memory);
+    args.digits = details(&call->query)->parts;
     args.offsets = (unsigned long long *)results->offsets;
     set_columns(call, s, NULL, NULL, &args);
-    return launch_pass(call, s, &args);
+    return launch_pass(call, s, 0, &args);
 }
 
 static winnow_status enqueue_low(const winnow__call *call, const shape *s,
                                  char *memory) {
-    winnow__partition_args args = arguments(call, s, memory);
-    args.digits = 1u << s->low_bits;
-    args.digit_mask = args.digits - 1;
-    args.chunks = s->chunks[0];
+    winnow__partition_args args = arguments(call, s, 0, memory);
+    args.digits = args.row;
     args.offsets = (unsigned long long *)(void *)(memory + s->offsets[0]);
     set_columns(call, s, NULL, memory, &args);
-    return launch_pass(call, s, &args);
+    return launch_pass(call, s, 0, &args);
 }
 
 static winnow_status enqueue_high(const winnow__call *call, const shape *s,
                                   char *memory) {
     const winnow__partition *const p = details(&call->query);
     const winnow__partition_memory *const results = call->memory;
-    winnow__partition_args args = arguments(call, s, memory);
-    args.digits = ((p->parts - 1) >> s->low_bits) + 1;
-    args.digit_shift = s->low_bits;
-    args.digit_mask = UINT32_MAX;
-    args.chunks = s->chunks[1];
-    args.segments = 1u << s->low_bits;
+    winnow__partition_args args = arguments(call, s, 1, memory);
+    args.digits = ((p->parts - 1) >> s->bits[0]) + 1;
+    args.segments = digits_of(s, 0);
     args.segment_offsets =
         (unsigned long long *)(void *)(memory + s->offsets[0]);
     args.first_chunk = (uint32_t *)(void *)(memory + s->first_chunk);
@@ -281,7 +332,7 @@ static winnow_status enqueue_high(const winnow__call *call, const shape *s,
     winnow_status status =
         winnow__launch(&winnow__partition_cut, 1, &args, call->stream);
     if (status == WINNOW_OK)
-        status = launch_pass(call, s, &args);
+        status = launch_pass(call, s, 1, &args);
     if (status == WINNOW_OK)
         status = winnow__launch(&winnow__partition_offsets,
                                 p->parts / OFFSETS_PER_BLOCK + 1, &args,
@@ -293,7 +344,7 @@ static winnow_status enqueue_counts(const winnow__call *call, const shape *s,
                                     char *memory) {
     const winnow__partition *const p = details(&call->query);
     const winnow__partition_memory *const results = call->memory;
-    winnow__partition_args args = arguments(call, s, memory);
+    winnow__partition_args args = arguments(call, s, 0, memory);
     args.part_offsets = (unsigned long long *)results->offsets;
     args.part_counts = (unsigned long long *)results->counts;
     return winnow__launch(&winnow__partition_counts,
@@ -304,10 +355,14 @@ static winnow_status enqueue_counts(const winnow__call *call, const shape *s,
 winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
                                              const winnow__plan *plan,
                                              const winnow__workspace *memory) {
-    const shape s = shape_of(&call->query);
+    shape s = shape_of(&call->query);
     const winnow__partition_memory *const results = call->memory;
     winnow_status status;
     (void)plan;
+    /* Into no more chunks than there is memory for: that is laid out for any
+     * field. */
+    if (drops(call))
+        cut(&call->query, true, &s);
     if (s.passes == 1) {
         status = enqueue_one(call, &s, memory->rest);
     } else {
