@@ -1,6 +1,6 @@
 /*
  * The elements of columns that a selection keeps, in their order. A block takes
- * the same unit of each column.
+ * the same tiles of each column.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,20 +14,16 @@ __global__ void __launch_bounds__(SINK_THREADS)
     compact(const __grid_constant__ winnow__compact_args args) {
     WINNOW__SHARED(shared, PackShared<U>);
     report_total(args.from, args.count);
-    const Unit<PackShared<U>::TILES> unit(args.from, blockIdx.x);
+    const Group group(args.from, blockIdx.x, args.tiles);
     const Place place(args.position, args.capacity);
-    if (room_for(place.room, unit.before, unit.count) == 0)
+    if (room_for(place.room, group.before, group.count) == 0)
         return;
-    shared.words.load(args.from, unit);
+    shared.words.load(args.from, group);
 #pragma unroll 1
-    for (unsigned int c = 0; c < args.number; c++) {
-        if (c != 0)
-            __syncthreads(); /* the list and the staged items are used again */
-        pack<U>(shared, kept_of(shared.words, unit), args.limits,
-                args.columns[c].in,
-                static_cast<U *>(args.columns[c].out) + place.start,
-                place.room);
-    }
+    for (unsigned int c = 0; c < args.number; c++)
+        pack_group<U>(shared, group, args.limits, args.columns[c].in,
+                      static_cast<U *>(args.columns[c].out) + place.start,
+                      place.room);
 }
 
 template <class V>
@@ -41,7 +37,7 @@ __global__ void __launch_bounds__(SINK_THREADS)
         return;
     if (unit.count != unit.items)
         shared.words.load(args.from, unit);
-    const auto chosen = kept_of(shared.words, unit);
+    const auto chosen = kept_of_rows(shared, unit);
     const uint16_t *const list = list_rows(shared, chosen);
 #pragma unroll 1
     for (unsigned int c = 0; c < args.number; c++) {

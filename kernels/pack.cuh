@@ -1,9 +1,11 @@
 /*
- * Pack what a unit of a selection keeps, or what it rejects, of a column.
+ * Pack what a group of tiles of a selection keeps of a column.
  *
- * The unit's exact count decides how: nothing to do; few items, listed and
- * loaded one by one; all of them, copied; else those vectors that hold any are
- * loaded, and their items staged in shared memory at their ranks.
+ * The exact count decides how. Of a group that has few survivors they are
+ * listed and loaded one by one. Else its tiles are packed a few at a time:
+ * those with no survivors are skipped; few are listed again; all are copied; of
+ * others those vectors that hold any are loaded, and their items staged in
+ * shared memory at their ranks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,34 +20,47 @@
 
 namespace winnow {
 
+using Group = Unit<WINNOW__GROUP_TILES>;
+using GroupWords = SelectedWords<WINNOW__GROUP_TILES>;
+
 template <class U>
 struct PackShared {
-    static constexpr unsigned int TILES = COMPACT_TILES<U>;
-    static constexpr unsigned int ITEMS = Unit<TILES>::ITEMS;
+    static constexpr unsigned int ITEMS =
+        COMPACT_TILES<U> * WINNOW__SELECTION_TILE;
+    static_assert(WINNOW__GROUP_TILES % COMPACT_TILES<U> == 0,
+                  "a group is staged in whole parts");
 
-    SelectedWords<TILES> words;
-    /* Items are staged or listed, not both. The list holds as many as any
-     * profile has listed. */
+    GroupWords words;
+    /* Items are staged or listed, not both. */
     static constexpr unsigned int MOST_LISTED =
-        ITEMS / WINNOW__LEAST_PER_GATHERED;
+        ITEMS * sizeof(U) / sizeof(uint16_t);
     union {
-        alignas(16) U staged[ITEMS];
+        alignas(16) U staged[ITEMS + VECTOR_ITEMS<U>]; /* see split.cu */
         uint16_t list[MOST_LISTED];
     };
-    static_assert(sizeof(uint16_t) * MOST_LISTED <= sizeof(U) * ITEMS,
-                  "the list takes no more than the items");
+    static_assert(ITEMS / WINNOW__LEAST_PER_GATHERED <= MOST_LISTED,
+                  "as many as any profile has listed of a part");
 };
 
 /* ---- few items */
 
+/* Is this a share of the items that is loaded one by one? */
+template <class U>
+__device__ __forceinline__ bool is_few(const winnow__pack_limits &limits,
+                                       unsigned int count, unsigned int items) {
+    return count * PackShared<U>::ITEMS < limits.gather_below * items &&
+           count <= PackShared<U>::MOST_LISTED;
+}
+
 template <class U, class Chosen>
 __device__ __forceinline__ void pack_few(PackShared<U> &shared,
-                                         const Chosen &chosen, const U *in,
+                                         const Chosen &chosen, const void *in,
                                          U *out, unsigned int room) {
+    const U *const items = static_cast<const U *>(in) + chosen.part.first;
     list_items(chosen, shared.list);
     __syncthreads();
-    scatter_each<U, SINK_THREADS>(
-        out, room, [&](unsigned int i) { return in[shared.list[i]]; });
+    gather_each<U, SINK_THREADS>(
+        out, room, [&](unsigned int i) { return items[shared.list[i]]; });
 }
 
 /* ---- many */
@@ -99,7 +114,7 @@ stage_chosen(PackShared<U> &shared, const Chosen &chosen,
     });
 }
 
-/* Of a unit that is chosen as a whole, and aligned. */
+/* Of a part that is chosen as a whole, and aligned. */
 template <class U, class Piece>
 __device__ __forceinline__ void stage_whole(PackShared<U> &shared,
                                             const Piece &piece) {
@@ -114,34 +129,77 @@ __device__ __forceinline__ void stage_whole(PackShared<U> &shared,
         staged[k * SINK_THREADS + threadIdx.x] = vector[k];
 }
 
+/* Write `count` staged items, which begin at a whole vector. */
+template <class U>
+__device__ __forceinline__ void scatter_staged(U *out, const U *staged,
+                                               unsigned int count) {
+    if (count == 0)
+        return;
+    if constexpr (sizeof(U) < 4)
+        scatter_vectors<uint4, U, SINK_THREADS>(out, staged, count);
+    else
+        scatter_elements<U, SINK_THREADS>(out, staged, count);
+}
+
 /*
- * Pack the chosen items of a unit (selected.cuh) into out, as far as there is
+ * Pack the chosen items of a part (selected.cuh) into out, as far as there is
  * room. By all threads; `shared` can be used again after a barrier.
  */
 template <class U, class Chosen>
 __device__ __forceinline__ void
-pack(PackShared<U> &shared, const Chosen &chosen,
-     const winnow__pack_limits &limits, const void *column, void *output,
-     uint64_t capacity) {
+pack_part(PackShared<U> &shared, const Chosen &chosen,
+          const winnow__pack_limits &limits, const void *column, void *output,
+          uint64_t capacity) {
     constexpr unsigned int ITEMS = PackShared<U>::ITEMS;
     const unsigned int room = room_for(capacity, chosen.before, chosen.count);
     if (room == 0)
         return;
-    const Piece<U, ITEMS> piece(column, chosen.unit.first, chosen.unit.items);
     U *const out = static_cast<U *>(output) + chosen.before;
-    if (chosen.count < limits.gather_below) {
-        pack_few(shared, chosen, piece.in, out, room);
+    if (is_few<U>(limits, chosen.count, ITEMS)) {
+        pack_few(shared, chosen, column, out, room);
         return;
     }
+    const Piece<U, ITEMS> piece(column, chosen.part.first, chosen.part.items);
     if (chosen.count == ITEMS && piece.head == 0)
         stage_whole(shared, piece);
     else
         stage_chosen(shared, chosen, limits, piece);
     __syncthreads();
-    if constexpr (sizeof(U) < 4)
-        scatter_vectors<uint4, U, SINK_THREADS>(out, shared.staged, room);
-    else
-        scatter_elements<U, SINK_THREADS>(out, shared.staged, room);
+    scatter_staged(out, shared.staged, room);
+}
+
+/* Visit the parts of a group that are staged together, each between barriers.
+ */
+template <class U, class Visit>
+__device__ __forceinline__ void each_part(const Part<GroupWords> &group,
+                                          Visit visit) {
+    constexpr unsigned int ITEMS = PackShared<U>::ITEMS;
+#pragma unroll 1
+    for (unsigned int item = 0; item < group.items; item += ITEMS) {
+        visit(part_from(group, item, ITEMS));
+        __syncthreads();
+    }
+}
+
+/* Pack what a group keeps, whose words are loaded. By all threads; ends with a
+ * barrier. */
+template <class U>
+__device__ __forceinline__ void
+pack_group(PackShared<U> &shared, const Group &group,
+           const winnow__pack_limits &limits, const void *column, U *out,
+           uint64_t capacity) {
+    const Part<GroupWords> whole = whole_part(shared.words, group);
+    if (is_few<U>(limits, group.count, group.items)) {
+        pack_few(shared, kept_of(whole, group.before), column,
+                 out + group.before,
+                 room_for(capacity, group.before, group.count));
+        __syncthreads();
+        return;
+    }
+    each_part<U>(whole, [&](const Part<GroupWords> &part) {
+        pack_part(shared, kept_of(part, group.before), limits, column, out,
+                  capacity);
+    });
 }
 
 } // namespace winnow

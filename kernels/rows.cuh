@@ -57,12 +57,25 @@ copy_rows(const winnow__row_shape &shape, const V *in, V *out,
     }
 }
 
+/* What a tile keeps, and what it rejects: without its words where all of it is
+ * kept, or none. */
+__device__ __forceinline__ Kept<SelectedWords<1>>
+kept_of_rows(const RowsShared &shared, const Unit<1> &unit) {
+    return {whole_part(shared.words, unit), unit.before, unit.count};
+}
+
+__device__ __forceinline__ Rejected<SelectedWords<1>>
+rejected_of_rows(const RowsShared &shared, const Unit<1> &unit) {
+    return {whole_part(shared.words, unit), unit.first - unit.before,
+            unit.rejects};
+}
+
 /* List the chosen items of a tile. By all threads; ends with a barrier. NULL:
  * all of its items are chosen. */
 template <class Chosen>
 __device__ __forceinline__ const uint16_t *list_rows(RowsShared &shared,
                                                      const Chosen &chosen) {
-    if (chosen.count == chosen.unit.items)
+    if (chosen.count == chosen.part.items)
         return nullptr;
     list_items(chosen, shared.list);
     __syncthreads();
@@ -80,7 +93,7 @@ pack_rows(const uint16_t *list, const Chosen &chosen,
     if (rows == 0)
         return;
     copy_rows(
-        shape, static_cast<const V *>(column) + chosen.unit.first * shape.width,
+        shape, static_cast<const V *>(column) + chosen.part.first * shape.width,
         static_cast<V *>(output) + chosen.before * shape.width, list, rows);
 }
 

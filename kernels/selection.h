@@ -106,9 +106,10 @@ typedef struct winnow__advance_args {
     uint64_t capacity; /* from position 0 on */
 } winnow__advance_args;
 
-/* compact_index.cu: a block for each tile; one block if there is none. */
+/* compact_index.cu: blocks take tiles as those of compact.cu do. */
 typedef struct winnow__compact_index_args {
     winnow__selection from;
+    unsigned int tiles; /* of a block */
     void *out;
     uint64_t capacity;
     unsigned long long *count;          /* NULL: not asked for */
@@ -127,14 +128,17 @@ typedef struct winnow__row_shape {
     unsigned int width; /* V of an element */
 } winnow__row_shape;
 
-/* compact.cu: a column's block takes so many tiles, by the size of elements. */
+/* compact.cu, split.cu: a block has so many tiles of a column, or fewer where
+ * there are not enough of them for all multiprocessors. */
+#define WINNOW__GROUP_TILES 8
+/* It stages so many at a time, by the size of elements. */
 #define WINNOW__COMPACT_TILES_1 4
 #define WINNOW__COMPACT_TILES_2 2
 #define WINNOW__COMPACT_TILES_4 1
 #define WINNOW__COMPACT_TILES_8 1
 
-/* How a unit of a column, which is what a block takes, is packed by the number
- * of its survivors. winnow_tuning(5) has them as fractions. */
+/* How what is staged together of a column is packed by the number of its
+ * survivors. winnow_tuning(5) has them as fractions. */
 #define WINNOW__LEAST_PER_GATHERED 2 /* items for each that is gathered */
 typedef struct winnow__pack_limits {
     unsigned int gather_below; /* survivors: they are loaded one by one */
@@ -155,6 +159,7 @@ typedef struct winnow__compact_args {
     unsigned long long *count;          /* NULL: not asked for */
     const unsigned long long *position; /* where output begins; NULL: at 0 */
     winnow__pack_limits limits;         /* of columns that are no rows */
+    unsigned int tiles;                 /* of a block; the same */
     unsigned int number;
     winnow__column columns[WINNOW__MOST_COLUMNS];
 } winnow__compact_args;
@@ -189,6 +194,7 @@ typedef struct winnow__split_args {
     const unsigned long long *items; /* NULL, or how many there are at most */
     winnow__row_shape shape;         /* of rows */
     winnow__pack_limits limits;      /* of columns that are no rows */
+    unsigned int tiles;              /* of a block; the same */
     unsigned int element_bytes;
     bool in_one_array; /* rejects begin in `kept`, behind its survivors */
 } winnow__split_args;

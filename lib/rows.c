@@ -57,7 +57,7 @@ winnow__mover winnow__choose_mover(const void *a, const void *b, size_t bytes) {
     const bool is_column = log2 < WINNOW__SIZES && bytes == (size_t)1 << log2;
     return (winnow__mover){.is_column = is_column,
                            .log2_piece = log2,
-                           .tiles_per_block = is_column ? tiles[log2] : 1,
+                           .tiles = is_column ? tiles[log2] : 1,
                            .shape = winnow__shape_of(bytes, log2)};
 }
 #endif

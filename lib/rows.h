@@ -22,7 +22,7 @@ winnow__range winnow__elements_range(const char *name, const void *start,
 typedef struct winnow__mover {
     bool is_column;
     unsigned log2_piece;
-    unsigned tiles_per_block;
+    unsigned tiles; /* of a column that are staged together; of rows 1 */
     winnow__row_shape shape;
 } winnow__mover;
 winnow__row_shape winnow__shape_of(size_t bytes, unsigned log2_piece);

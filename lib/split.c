@@ -122,12 +122,13 @@ winnow_status winnow__split_on_device(const winnow_context *context,
                                .shape = mover.shape,
                                .element_bytes = (unsigned)split->element_bytes,
                                .in_one_array = split->in_one_array};
-    if (mover.is_column)
-        args.limits = winnow__pack_limits_of(context, mover.log2_piece);
-    return winnow__launch_sink(mover.is_column
-                                   ? &winnow__split_columns[mover.log2_piece]
-                                   : &winnow__split_rows[mover.log2_piece],
-                               mover.tiles_per_block, &args, from, stream);
+    if (!mover.is_column)
+        return winnow__launch_sink(&winnow__split_rows[mover.log2_piece], 1,
+                                   &args, from, stream);
+    args.limits = winnow__pack_limits_of(context, mover.log2_piece);
+    args.tiles = winnow__tiles_per_block(context, from, mover.tiles);
+    return winnow__launch_sink(&winnow__split_columns[mover.log2_piece],
+                               args.tiles, &args, from, stream);
 }
 
 static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,

@@ -12,6 +12,9 @@
 #include "reduced.h"
 #include "selected.h"
 #include "suite.h"
+#ifdef WINNOW_SIMT
+#include "cut.h"
+#endif
 
 static const uint64_t edges[] = {0,     1,     2,     7,     15,    16,    17,
                                  33,    255,   1000,  4095,  4096,  4097,  8193,
@@ -171,7 +174,19 @@ static void run_split(struct packing *packing, const struct shape *shape) {
         &report, "split");
 }
 
+/* A block packs a tile, or a group of them. */
+static void choose_blocks(const struct backend *backend, uint64_t any) {
+#ifdef WINNOW_SIMT
+    if (backend->gpu)
+        cut_context(backend)->sink_blocks = any % 3 == 0 ? 40 : 1;
+#else
+    (void)backend;
+    (void)any;
+#endif
+}
+
 static void run(struct packing *packing, const struct shape *shape) {
+    choose_blocks(packing->backend, shape->n);
     run_compact(packing, shape);
     run_split(packing, shape);
 }
