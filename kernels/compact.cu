@@ -10,7 +10,8 @@
 namespace winnow {
 
 template <class U>
-__global__ void __launch_bounds__(SINK_THREADS)
+__global__ void __launch_bounds__(SINK_THREADS,
+                                  resident(SINK_THREADS, PACK_BLOCKS<U>))
     compact(const __grid_constant__ winnow__compact_args args) {
     WINNOW__SHARED(shared, PackShared<U>);
     report_total(args.from, args.count);

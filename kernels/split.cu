@@ -104,7 +104,8 @@ split_part(PackShared<U> &shared, const Kept<GroupWords> &kept,
 }
 
 template <class U>
-__global__ void __launch_bounds__(SINK_THREADS)
+__global__ void __launch_bounds__(SINK_THREADS,
+                                  resident(SINK_THREADS, PACK_BLOCKS<U>))
     split(const __grid_constant__ winnow__split_args args) {
     WINNOW__SHARED(shared, PackShared<U>);
     report_total(args.from, args.count);
