@@ -93,7 +93,9 @@ bench_sources = \
   bench/run.c bench/run.h \
   bench/seeds/names.h \
   bench/selections/chain.c \
+  bench/selections/chosen.c bench/selections/chosen.h \
   bench/selections/cub.h \
+  bench/selections/masks.c \
   bench/selections/names.h \
   bench/selections/selections.c bench/selections/selections.h \
   bench/tune.c \

@@ -19,6 +19,10 @@ typedef struct selections_cub {
     int (*select_if)(int32_t threshold, void *d_temp, size_t *temp_bytes_p,
                      const int32_t *d_in, uint64_t n, int32_t *d_out,
                      uint64_t *d_count, winnow_stream stream);
+    /* The elements of which a flag, a byte, is not 0. */
+    int (*flagged)(winnow_type type, const void *d_flags, void *d_temp,
+                   size_t *temp_bytes_p, const void *d_in, uint64_t n,
+                   void *d_out, uint64_t *d_count, winnow_stream stream);
 } selections_cub;
 
 /* NULL in the program that is installed: CUB takes minutes to compile. */
