@@ -97,6 +97,7 @@ bench_sources = \
   bench/selections/cub.h \
   bench/selections/masks.c \
   bench/selections/names.h \
+  bench/selections/ranges.c \
   bench/selections/selections.c bench/selections/selections.h \
   bench/tune.c \
   bench/util.c bench/util.h \

@@ -10,6 +10,7 @@
  */
 #define SELECTIONS_EACH(NAME)                                                  \
     NAME("chain", chain)                                                       \
-    NAME("masks", masks)
+    NAME("masks", masks)                                                       \
+    NAME("ranges", ranges)
 
 #endif
