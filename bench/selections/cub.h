@@ -23,6 +23,10 @@ typedef struct selections_cub {
     int (*flagged)(winnow_type type, const void *d_flags, void *d_temp,
                    size_t *temp_bytes_p, const void *d_in, uint64_t n,
                    void *d_out, uint64_t *d_count, winnow_stream stream);
+    /* 1 for the keys below the threshold, else 0; both arrays are aligned to
+     * 16. */
+    int (*make_flags)(int32_t threshold, const int32_t *d_keys, uint64_t n,
+                      uint8_t *d_flags, winnow_stream stream);
 } selections_cub;
 
 /* NULL in the program that is installed: CUB takes minutes to compile. */

@@ -11,6 +11,7 @@
 #define SELECTIONS_EACH(NAME)                                                  \
     NAME("chain", chain)                                                       \
     NAME("masks", masks)                                                       \
-    NAME("ranges", ranges)
+    NAME("ranges", ranges)                                                     \
+    NAME("columns", columns)
 
 #endif
