@@ -1,6 +1,5 @@
 /*
- * What users do with CUB where it has no call: flags for several columns,
- * records of any size.
+ * Flags for several columns, which users make by a kernel of theirs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -12,6 +12,7 @@
     NAME("chain", chain)                                                       \
     NAME("masks", masks)                                                       \
     NAME("ranges", ranges)                                                     \
-    NAME("columns", columns)
+    NAME("columns", columns)                                                   \
+    NAME("records", records)
 
 #endif
