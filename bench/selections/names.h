@@ -8,6 +8,11 @@
 
 /* NAME(name on the command line, function of selections.h without selections_)
  */
-#define SELECTIONS_EACH(NAME) NAME("chain", chain)
+#define SELECTIONS_EACH(NAME)                                                  \
+    NAME("chain", chain)                                                       \
+    NAME("masks", masks)                                                       \
+    NAME("ranges", ranges)                                                     \
+    NAME("columns", columns)                                                   \
+    NAME("records", records)
 
 #endif
