@@ -16,7 +16,8 @@ bench_peer_sources = \
   bench/peer_cub.cu \
   bench/peer_thrust.cu \
   bench/peer_type.cuh \
-  bench/selections/cub.cu
+  bench/selections/cub.cu \
+  bench/selections/cub_unique.cu
 
 # The experiments again: on a GPU, and on the CPU device of the tests.
 bench_seed_sources = \
@@ -95,6 +96,10 @@ bench_sources = \
   bench/selections/chain.c \
   bench/selections/cub.h \
   bench/selections/names.h \
+  bench/selections/outcome.c bench/selections/outcome.h \
+  bench/selections/segments.c bench/selections/segments.h \
+  bench/selections/segments_data.c \
+  bench/selections/unique.c \
   bench/selections/selections.c bench/selections/selections.h \
   bench/tune.c \
   bench/util.c bench/util.h \
@@ -137,7 +142,8 @@ bench_winnow_bench_peers_SOURCES = bench/peer_gpu.c
 # The program, not the library, needs the C++ runtime: Thrust throws.
 bench_winnow_bench_peers_LDADD = bench/libbenchpeers.la $(bench_ldadd) -lstdc++
 # Thrust reports errors by exceptions, and CUB includes what catches them.
-bench/peer_cub.lo bench/peer_thrust.lo bench/selections/cub.lo: no_exceptions =
+bench/peer_cub.lo bench/peer_thrust.lo bench/selections/cub.lo \
+  bench/selections/cub_unique.lo: no_exceptions =
 # After `all`, which is a make of its own: two would write the same files.
 bench: all
 	$(MAKE) $(AM_MAKEFLAGS) bench/winnow-bench-peers$(EXEEXT)

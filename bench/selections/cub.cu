@@ -25,7 +25,7 @@ int select_if(std::int32_t threshold, void *d_temp, std::size_t *temp_bytes_p,
                                  stream);
 }
 
-const selections_cub calls = {bench_cub_name, select_if};
+const selections_cub calls = {bench_cub_name, select_if, selections_cub_unique};
 
 } // namespace
 

@@ -8,6 +8,9 @@
 
 /* NAME(name on the command line, function of selections.h without selections_)
  */
-#define SELECTIONS_EACH(NAME) NAME("chain", chain)
+#define SELECTIONS_EACH(NAME)                                                  \
+    NAME("chain", chain)                                                       \
+    NAME("unique", unique)                                                     \
+    NAME("segments", segments)
 
 #endif

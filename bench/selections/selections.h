@@ -11,5 +11,7 @@
 
 /* The experiments. */
 void selections_chain(bench_lab *lab);
+void selections_unique(bench_lab *lab);
+void selections_segments(bench_lab *lab);
 
 #endif
