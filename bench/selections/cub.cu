@@ -25,7 +25,10 @@ int select_if(std::int32_t threshold, void *d_temp, std::size_t *temp_bytes_p,
                                  stream);
 }
 
-const selections_cub calls = {bench_cub_name, select_if, selections_cub_unique};
+const selections_cub calls = {
+    bench_cub_name,         select_if,
+    selections_cub_unique,  selections_cub_q6_flags,
+    selections_cub_flagged, selections_cub_product_sum};
 
 } // namespace
 

@@ -11,6 +11,7 @@
 #define SELECTIONS_EACH(NAME)                                                  \
     NAME("chain", chain)                                                       \
     NAME("unique", unique)                                                     \
-    NAME("segments", segments)
+    NAME("segments", segments)                                                 \
+    NAME("q6", q6)
 
 #endif

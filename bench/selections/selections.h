@@ -13,5 +13,6 @@
 void selections_chain(bench_lab *lab);
 void selections_unique(bench_lab *lab);
 void selections_segments(bench_lab *lab);
+void selections_q6(bench_lab *lab);
 
 #endif
