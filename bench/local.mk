@@ -4,6 +4,7 @@
 EXTRA_DIST += bench/HOST.md bench/KEYED.md bench/NOTES.md \
   bench/check-options bench/check-regret \
   bench/host_peers.py bench/peers.py bench/plot bench/results \
+  bench/selections/q6_torch.py \
   man/winnow-bench.1 \
   $(bench_gpu_sources) $(bench_peer_sources) \
   bench/SEEDS.md bench/seeds/figures $(bench_seed_sources) $(bench_seed_kernels) bench/seeds/none.c
@@ -17,8 +18,11 @@ bench_peer_sources = \
   bench/peer_thrust.cu \
   bench/peer_type.cuh \
   bench/selections/cub.cu \
-  bench/selections/cub_columns.cu bench/selections/cub_columns.h \
-  bench/selections/cub_records.cu
+  bench/selections/cub_calls.h \
+  bench/selections/cub_columns.cu \
+  bench/selections/cub_q6.cu \
+  bench/selections/cub_records.cu \
+  bench/selections/cub_unique.cu
 
 # The experiments again: on a GPU, and on the CPU device of the tests.
 bench_seed_sources = \
@@ -100,9 +104,14 @@ bench_sources = \
   bench/selections/cub.h \
   bench/selections/masks.c \
   bench/selections/names.h \
+  bench/selections/outcome.c bench/selections/outcome.h \
+  bench/selections/q6.c \
   bench/selections/ranges.c \
   bench/selections/records.c \
+  bench/selections/segments.c bench/selections/segments.h \
+  bench/selections/segments_data.c \
   bench/selections/selections.c bench/selections/selections.h \
+  bench/selections/unique.c \
   bench/tune.c \
   bench/util.c bench/util.h \
   lib/tuning_place.c lib/tuning_place.h
@@ -145,7 +154,8 @@ bench_winnow_bench_peers_SOURCES = bench/peer_gpu.c
 bench_winnow_bench_peers_LDADD = bench/libbenchpeers.la $(bench_ldadd) -lstdc++
 # Thrust reports errors by exceptions, and CUB includes what catches them.
 bench/peer_cub.lo bench/peer_thrust.lo bench/selections/cub.lo \
-  bench/selections/cub_columns.lo bench/selections/cub_records.lo: no_exceptions =
+  bench/selections/cub_columns.lo bench/selections/cub_q6.lo \
+  bench/selections/cub_records.lo bench/selections/cub_unique.lo: no_exceptions =
 # After `all`, which is a make of its own: two would write the same files.
 bench: all
 	$(MAKE) $(AM_MAKEFLAGS) bench/winnow-bench-peers$(EXEEXT)

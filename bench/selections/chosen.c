@@ -7,7 +7,6 @@
 
 #include "../util.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void selections_chosen_init(selections_chosen *c, bench_lab *lab, uint64_t n) {
@@ -23,8 +22,7 @@ void selections_all(selections_chosen *c) {
     c->kept = c->n;
 }
 
-/* The words looked at: spread evenly, the first and the last among them. */
-static uint64_t looked_at(const selections_chosen *c, unsigned look) {
+uint64_t selections_word(const selections_chosen *c, unsigned look) {
     return look * (c->words - 1) / (SELECTIONS_LOOKS - 1);
 }
 
@@ -32,7 +30,7 @@ static void count(selections_chosen *c) {
     unsigned look = 0;
     c->kept = 0;
     for (uint64_t w = 0; w < c->words; w++) {
-        for (; look < SELECTIONS_LOOKS && looked_at(c, look) == w; look++)
+        for (; look < SELECTIONS_LOOKS && selections_word(c, look) == w; look++)
             c->before[look] = c->kept;
         c->kept += (uint64_t)__builtin_popcountll(c->bits[w]);
     }
@@ -83,44 +81,4 @@ uint64_t selections_sum(const selections_chosen *c, const void *in,
                     bench_load(bytes + i * element_bytes, size, k));
         }
     return sum;
-}
-
-/* Those of a word, which are next to each other in the output. */
-static bool word_is_packed(const selections_chosen *c, const bench_lab *lab,
-                           unsigned look, const char *in, size_t element_bytes,
-                           const char *d_out, char *found) {
-    const uint64_t w = looked_at(c, look);
-    const unsigned items = (unsigned)__builtin_popcountll(c->bits[w]);
-    lab_fetch(lab, found, d_out + c->before[look] * element_bytes,
-              items * element_bytes);
-    for (uint64_t left = c->bits[w]; left != 0; left &= left - 1) {
-        const uint64_t i = 64 * w + (uint64_t)__builtin_ctzll(left);
-        if (memcmp(found, in + i * element_bytes, element_bytes) != 0)
-            return false;
-        found += element_bytes;
-    }
-    return true;
-}
-
-bool selections_packed(const selections_chosen *c, const bench_lab *lab,
-                       const void *in, size_t element_bytes, uint64_t sum,
-                       void *d_out) {
-    const bench_platform *const platform = &lab->run->platform;
-    const uint32_t size = element_bytes == 4 ? 4 : 8;
-    char *const found = bench_alloc(64 * element_bytes);
-    bool right =
-        platform->sum(d_out, size, c->kept * (element_bytes / size)) == sum;
-    for (unsigned look = 0; look < SELECTIONS_LOOKS && right; look++)
-        right = word_is_packed(c, lab, look, in, element_bytes, d_out, found);
-    free(found);
-    platform->poison(d_out, c->kept * element_bytes);
-    return right;
-}
-
-bool selections_counted(const selections_chosen *c, const bench_lab *lab,
-                        uint64_t *d_count) {
-    uint64_t found;
-    lab_fetch(lab, &found, d_count, sizeof found);
-    lab->run->platform.poison(d_count, sizeof found);
-    return found == c->kept;
 }

@@ -1,5 +1,5 @@
 /*
- * The host's own reckoning of what is kept, and of what a right output has.
+ * The host's own reckoning of what is kept.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,19 +30,13 @@ void selections_narrow(selections_chosen *c, const int32_t *keys,
 void selections_below(selections_chosen *c, const int32_t *keys,
                       uint64_t stride, int32_t bound);
 
+/* The words looked at: spread evenly, the first and the last among them. */
+uint64_t selections_word(const selections_chosen *c, unsigned look);
 /* Sectors of 32 bytes that have an element of 4 bytes that is kept. */
 uint64_t selections_sectors(const selections_chosen *c);
 /* What platform.sum() has for the elements that are kept: of 4 bytes, or else
  * in words of 8. */
 uint64_t selections_sum(const selections_chosen *c, const void *in,
                         size_t element_bytes);
-/* Are the elements that are kept in d_out, in order? Looks at the sum of all
- * and the places of some, and poisons the output. */
-bool selections_packed(const selections_chosen *c, const bench_lab *lab,
-                       const void *in, size_t element_bytes, uint64_t sum,
-                       void *d_out);
-/* Is it the number of those that are kept? Poisons it. */
-bool selections_counted(const selections_chosen *c, const bench_lab *lab,
-                        uint64_t *d_count);
 
 #endif

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "chosen.h"
+#include "outcome.h"
 #include "selections.h"
 
 #include "../util.h"
@@ -87,7 +87,8 @@ static void run(void *state, winnow_stream stream) {
 
 static bool right(void *state) {
     const columns *t = state;
-    if (!selections_counted(&t->chosen, t->lab, t->d_count))
+    if (!selections_same(t->lab, t->d_count, &t->chosen.kept,
+                         sizeof t->chosen.kept))
         return false;
     for (unsigned c = 0; c < t->number; c++)
         if (!selections_packed(&t->chosen, t->lab, t->in + t->offset[c],

@@ -4,7 +4,7 @@
 #include "cub.h"
 
 #include "../peer_calls.h"
-#include "cub_columns.h"
+#include "cub_calls.h"
 
 #include <cub/device/device_select.cuh>
 
@@ -29,10 +29,13 @@ int select_if(std::int32_t threshold, void *d_temp, std::size_t *temp_bytes_p,
 const selections_cub calls = {bench_cub_name,
                               select_if,
                               bench_cub_flagged,
-                              selections_make_flags,
-                              selections_select_records,
-                              selections_select_record_indices,
-                              selections_gather_records};
+                              selections_cub_make_flags,
+                              selections_cub_select_records,
+                              selections_cub_select_record_indices,
+                              selections_cub_gather_records,
+                              selections_cub_unique,
+                              selections_cub_q6_flags,
+                              selections_cub_product_sum};
 
 } // namespace
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cub_columns.h"
+#include "cub_calls.h"
 
 namespace {
 
@@ -30,9 +30,9 @@ __global__ void make_flags(std::int32_t threshold, const std::int32_t *keys,
 
 } // namespace
 
-int selections_make_flags(std::int32_t threshold, const std::int32_t *d_keys,
-                          std::uint64_t n, std::uint8_t *d_flags,
-                          winnow_stream stream) {
+int selections_cub_make_flags(std::int32_t threshold,
+                              const std::int32_t *d_keys, std::uint64_t n,
+                              std::uint8_t *d_flags, winnow_stream stream) {
     const std::uint64_t tile = threads * per_thread;
     make_flags<<<static_cast<unsigned>((n + tile - 1) / tile), threads, 0,
                  stream>>>(threshold, d_keys, n, d_flags);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cub_columns.h"
+#include "cub_calls.h"
 
 #include <cub/device/device_select.cuh>
 
@@ -77,10 +77,12 @@ constexpr unsigned gather_threads = 256;
 
 } // namespace
 
-int selections_select_records(std::size_t record_bytes, std::int32_t threshold,
-                              void *d_temp, std::size_t *temp_bytes_p,
-                              const void *d_in, std::uint64_t n, void *d_out,
-                              std::uint64_t *d_count, winnow_stream stream) {
+int selections_cub_select_records(std::size_t record_bytes,
+                                  std::int32_t threshold, void *d_temp,
+                                  std::size_t *temp_bytes_p, const void *d_in,
+                                  std::uint64_t n, void *d_out,
+                                  std::uint64_t *d_count,
+                                  winnow_stream stream) {
     return with_record(record_bytes, [&](auto size) -> int {
         using T = typename decltype(size)::type;
         return cub::DeviceSelect::If(
@@ -90,7 +92,7 @@ int selections_select_records(std::size_t record_bytes, std::int32_t threshold,
     });
 }
 
-int selections_select_record_indices(
+int selections_cub_select_record_indices(
     std::size_t record_bytes, std::int32_t threshold, void *d_temp,
     std::size_t *temp_bytes_p, const void *d_in, std::uint64_t n,
     std::uint32_t *d_indices, std::uint64_t *d_count, winnow_stream stream) {
@@ -105,10 +107,10 @@ int selections_select_record_indices(
     });
 }
 
-int selections_gather_records(std::size_t record_bytes, const void *d_in,
-                              const std::uint32_t *d_indices,
-                              const std::uint64_t *d_count, void *d_out,
-                              winnow_stream stream) {
+int selections_cub_gather_records(std::size_t record_bytes, const void *d_in,
+                                  const std::uint32_t *d_indices,
+                                  const std::uint64_t *d_count, void *d_out,
+                                  winnow_stream stream) {
     return with_record(record_bytes, [&](auto size) -> int {
         using T = typename decltype(size)::type;
         gather<decltype(size)::bytes>

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "chosen.h"
+#include "outcome.h"
 #include "selections.h"
 
 #include "../util.h"
@@ -65,7 +65,8 @@ static void run(void *state, winnow_stream stream) {
 
 static bool right(void *state) {
     const masks *m = state;
-    return selections_counted(&m->chosen, m->lab, m->d_count) &&
+    return selections_same(m->lab, m->d_count, &m->chosen.kept,
+                           sizeof m->chosen.kept) &&
            selections_packed(&m->chosen, m->lab, m->in, BYTES, m->sum,
                              m->d_out);
 }

@@ -13,6 +13,9 @@
     NAME("masks", masks)                                                       \
     NAME("ranges", ranges)                                                     \
     NAME("columns", columns)                                                   \
-    NAME("records", records)
+    NAME("records", records)                                                   \
+    NAME("unique", unique)                                                     \
+    NAME("segments", segments)                                                 \
+    NAME("q6", q6)
 
 #endif

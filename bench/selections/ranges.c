@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "chosen.h"
+#include "outcome.h"
 #include "selections.h"
 
 #include "../util.h"
@@ -87,8 +87,10 @@ static bool selection_is_right(const ranges *r) {
 
 static bool right(void *state) {
     const ranges *r = state;
-    return r->form == COUNT ? selections_counted(&r->chosen, r->lab, r->d_count)
-                            : selection_is_right(r);
+    return r->form == COUNT
+               ? selections_same(r->lab, r->d_count, &r->chosen.kept,
+                                 sizeof r->chosen.kept)
+               : selection_is_right(r);
 }
 
 static void make_input(ranges *r, uint64_t n) {

@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "chosen.h"
+#include "outcome.h"
 #include "selections.h"
 
 #include "../util.h"
@@ -85,7 +85,8 @@ static void run(void *state, winnow_stream stream) {
 
 static bool right(void *state) {
     const records *r = state;
-    return selections_counted(&r->chosen, r->lab, r->d_count) &&
+    return selections_same(r->lab, r->d_count, &r->chosen.kept,
+                           sizeof r->chosen.kept) &&
            selections_packed(&r->chosen, r->lab, r->in, r->bytes_each, r->sum,
                              r->d_out);
 }
