@@ -120,7 +120,8 @@ bench_libbench_a_SOURCES += $(bench_seed_sources)
 else
 bench_libbench_a_SOURCES += bench/seeds/none.c
 endif
-bench_ldadd = bench/libbench.a libwinnow.la $(JANSSON_LIBS) $(BENCH_LIBS) -lm
+# Behind bench/libbench.a and the peers, which it calls.
+bench_ldadd = libwinnow.la $(JANSSON_LIBS) $(BENCH_LIBS) -lm
 
 if HAVE_CXX
 noinst_LTLIBRARIES += bench/libbenchstd.la
@@ -140,7 +141,7 @@ endif
 bench_winnow_bench_CPPFLAGS = $(bench_cppflags)
 bench_winnow_bench_CFLAGS = $(bench_cflags)
 bench_winnow_bench_SOURCES = bench/peer_none.c bench/selections/cub_none.c
-bench_winnow_bench_LDADD = $(bench_ldadd)
+bench_winnow_bench_LDADD = bench/libbench.a $(bench_ldadd)
 
 if WITH_CUDA
 EXTRA_PROGRAMS = bench/winnow-bench-peers
@@ -151,7 +152,8 @@ bench_winnow_bench_peers_CPPFLAGS = $(bench_cppflags)
 bench_winnow_bench_peers_CFLAGS = $(bench_cflags)
 bench_winnow_bench_peers_SOURCES = bench/peer_gpu.c
 # The program, not the library, needs the C++ runtime: Thrust throws.
-bench_winnow_bench_peers_LDADD = bench/libbenchpeers.la $(bench_ldadd) -lstdc++
+bench_winnow_bench_peers_LDADD = bench/libbench.a bench/libbenchpeers.la \
+  $(bench_ldadd) -lstdc++
 # Thrust reports errors by exceptions, and CUB includes what catches them.
 bench/peer_cub.lo bench/peer_thrust.lo bench/selections/cub.lo \
   bench/selections/cub_columns.lo bench/selections/cub_q6.lo \
