@@ -4,6 +4,7 @@
 EXTRA_DIST += bench/HOST.md bench/KEYED.md bench/NOTES.md \
   bench/check-options bench/check-regret \
   bench/host_peers.py bench/peers.py bench/plot bench/results \
+  bench/selections/q6_torch.py \
   man/winnow-bench.1 \
   $(bench_gpu_sources) $(bench_peer_sources) \
   bench/SEEDS.md bench/seeds/figures $(bench_seed_sources) $(bench_seed_kernels) bench/seeds/none.c
@@ -16,7 +17,12 @@ bench_peer_sources = \
   bench/peer_cub.cu \
   bench/peer_thrust.cu \
   bench/peer_type.cuh \
-  bench/selections/cub.cu
+  bench/selections/cub.cu \
+  bench/selections/cub_calls.h \
+  bench/selections/cub_columns.cu \
+  bench/selections/cub_q6.cu \
+  bench/selections/cub_records.cu \
+  bench/selections/cub_unique.cu
 
 # The experiments again: on a GPU, and on the CPU device of the tests.
 bench_seed_sources = \
@@ -93,9 +99,19 @@ bench_sources = \
   bench/run.c bench/run.h \
   bench/seeds/names.h \
   bench/selections/chain.c \
+  bench/selections/chosen.c bench/selections/chosen.h \
+  bench/selections/columns.c \
   bench/selections/cub.h \
+  bench/selections/masks.c \
   bench/selections/names.h \
+  bench/selections/outcome.c bench/selections/outcome.h \
+  bench/selections/q6.c \
+  bench/selections/ranges.c \
+  bench/selections/records.c \
+  bench/selections/segments.c bench/selections/segments.h \
+  bench/selections/segments_data.c \
   bench/selections/selections.c bench/selections/selections.h \
+  bench/selections/unique.c \
   bench/tune.c \
   bench/util.c bench/util.h \
   lib/tuning_place.c lib/tuning_place.h
@@ -104,7 +120,8 @@ bench_libbench_a_SOURCES += $(bench_seed_sources)
 else
 bench_libbench_a_SOURCES += bench/seeds/none.c
 endif
-bench_ldadd = bench/libbench.a libwinnow.la $(JANSSON_LIBS) $(BENCH_LIBS) -lm
+# Behind bench/libbench.a and the peers, which it calls.
+bench_ldadd = libwinnow.la $(JANSSON_LIBS) $(BENCH_LIBS) -lm
 
 if HAVE_CXX
 noinst_LTLIBRARIES += bench/libbenchstd.la
@@ -124,7 +141,7 @@ endif
 bench_winnow_bench_CPPFLAGS = $(bench_cppflags)
 bench_winnow_bench_CFLAGS = $(bench_cflags)
 bench_winnow_bench_SOURCES = bench/peer_none.c bench/selections/cub_none.c
-bench_winnow_bench_LDADD = $(bench_ldadd)
+bench_winnow_bench_LDADD = bench/libbench.a $(bench_ldadd)
 
 if WITH_CUDA
 EXTRA_PROGRAMS = bench/winnow-bench-peers
@@ -135,9 +152,12 @@ bench_winnow_bench_peers_CPPFLAGS = $(bench_cppflags)
 bench_winnow_bench_peers_CFLAGS = $(bench_cflags)
 bench_winnow_bench_peers_SOURCES = bench/peer_gpu.c
 # The program, not the library, needs the C++ runtime: Thrust throws.
-bench_winnow_bench_peers_LDADD = bench/libbenchpeers.la $(bench_ldadd) -lstdc++
+bench_winnow_bench_peers_LDADD = bench/libbench.a bench/libbenchpeers.la \
+  $(bench_ldadd) -lstdc++
 # Thrust reports errors by exceptions, and CUB includes what catches them.
-bench/peer_cub.lo bench/peer_thrust.lo bench/selections/cub.lo: no_exceptions =
+bench/peer_cub.lo bench/peer_thrust.lo bench/selections/cub.lo \
+  bench/selections/cub_columns.lo bench/selections/cub_q6.lo \
+  bench/selections/cub_records.lo bench/selections/cub_unique.lo: no_exceptions =
 # After `all`, which is a make of its own: two would write the same files.
 bench: all
 	$(MAKE) $(AM_MAKEFLAGS) bench/winnow-bench-peers$(EXEEXT)

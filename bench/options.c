@@ -385,7 +385,8 @@ static const char description[] =
     "                 matrix-product, k-means, scalar-product, string-match\n"
     "  selections [NAME]...  selections and the calls over them, or those "
     "named:\n"
-    "                 chain\n"
+    "                 chain, masks, ranges, columns, records, unique, "
+    "segments, q6\n"
     "\vExit status: 0; 1 if any result was wrong; 2 on any other failure.";
 
 static void take(bench_options *options, unsigned option, char *text) {

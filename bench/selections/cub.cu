@@ -4,6 +4,7 @@
 #include "cub.h"
 
 #include "../peer_calls.h"
+#include "cub_calls.h"
 
 #include <cub/device/device_select.cuh>
 
@@ -25,7 +26,16 @@ int select_if(std::int32_t threshold, void *d_temp, std::size_t *temp_bytes_p,
                                  stream);
 }
 
-const selections_cub calls = {bench_cub_name, select_if};
+const selections_cub calls = {bench_cub_name,
+                              select_if,
+                              bench_cub_flagged,
+                              selections_cub_make_flags,
+                              selections_cub_select_records,
+                              selections_cub_select_record_indices,
+                              selections_cub_gather_records,
+                              selections_cub_unique,
+                              selections_cub_q6_flags,
+                              selections_cub_product_sum};
 
 } // namespace
 

@@ -8,6 +8,14 @@
 
 /* NAME(name on the command line, function of selections.h without selections_)
  */
-#define SELECTIONS_EACH(NAME) NAME("chain", chain)
+#define SELECTIONS_EACH(NAME)                                                  \
+    NAME("chain", chain)                                                       \
+    NAME("masks", masks)                                                       \
+    NAME("ranges", ranges)                                                     \
+    NAME("columns", columns)                                                   \
+    NAME("records", records)                                                   \
+    NAME("unique", unique)                                                     \
+    NAME("segments", segments)                                                 \
+    NAME("q6", q6)
 
 #endif

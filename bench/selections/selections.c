@@ -7,6 +7,8 @@
 
 #include "names.h"
 
+#include "../util.h"
+
 static const lab_experiment experiments[] = {
 #define ENTRY(NAME, FUNCTION) {NAME, selections_##FUNCTION},
     SELECTIONS_EACH(ENTRY)
@@ -17,4 +19,16 @@ static const lab_experiment experiments[] = {
 void bench_run_selections(bench_run *run) {
     lab_run(run, "selections", experiments, EXPERIMENTS,
             run->options.selections);
+}
+
+const selections_cub *selections_cub_of(const bench_lab *lab) {
+    const bench_run *run = lab->run;
+    const bool there = run->platform.ordinal != WINNOW_DEVICE_HOST &&
+                       run->options.peers & BENCH_PEER_CUB;
+    return there ? selections_peer : NULL;
+}
+
+void selections_must(int code, const char *call) {
+    if (code != 0)
+        bench_fail("%s: CUDA error %d", call, code);
 }
