@@ -52,13 +52,11 @@ __device__ __forceinline__ bool is_few(const winnow__pack_limits &limits,
            count <= PackShared<U>::MOST_LISTED;
 }
 
-template <class U, class Chosen>
-__device__ __forceinline__ void pack_few(PackShared<U> &shared,
-                                         const Chosen &chosen, const void *in,
-                                         U *out, unsigned int room) {
-    const U *const items = static_cast<const U *>(in) + chosen.part.first;
-    list_items(chosen, shared.list);
-    __syncthreads();
+/* Those that are listed, of a part whose item 0 is `items`. */
+template <class U>
+__device__ __forceinline__ void pack_listed(const PackShared<U> &shared,
+                                            const U *items, U *out,
+                                            unsigned int room) {
     gather_each<U, SINK_THREADS>(
         out, room, [&](unsigned int i) { return items[shared.list[i]]; });
 }
@@ -114,7 +112,21 @@ stage_chosen(PackShared<U> &shared, const Chosen &chosen,
     });
 }
 
-/* Of a part that is chosen as a whole, and aligned. */
+/* A part that is chosen as a whole, and aligned, as its output is. */
+template <class U, class Piece>
+__device__ __forceinline__ void copy_whole(const Piece &piece, U *out) {
+    constexpr unsigned int NUMBER = Piece::VECTORS / SINK_THREADS;
+    uint4 *const to = reinterpret_cast<uint4 *>(out);
+    uint4 vector[NUMBER];
+#pragma unroll
+    for (unsigned int k = 0; k < NUMBER; k++)
+        vector[k] = __ldcs(piece.vectors + k * SINK_THREADS + threadIdx.x);
+#pragma unroll
+    for (unsigned int k = 0; k < NUMBER; k++)
+        __stcs(to + k * SINK_THREADS + threadIdx.x, vector[k]);
+}
+
+/* The same, to be written at any alignment. */
 template <class U, class Piece>
 __device__ __forceinline__ void stage_whole(PackShared<U> &shared,
                                             const Piece &piece) {
@@ -156,14 +168,22 @@ pack_part(PackShared<U> &shared, const Chosen &chosen,
         return;
     U *const out = static_cast<U *>(output) + chosen.before;
     if (is_few<U>(limits, chosen.count, ITEMS)) {
-        pack_few(shared, chosen, column, out, room);
+        list_items(chosen, shared.list);
+        __syncthreads();
+        pack_listed(shared, static_cast<const U *>(column) + chosen.part.first,
+                    out, room);
         return;
     }
     const Piece<U, ITEMS> piece(column, chosen.part.first, chosen.part.items);
-    if (chosen.count == ITEMS && piece.head == 0)
+    if (chosen.count == ITEMS && piece.head == 0) {
+        if (room == ITEMS && reinterpret_cast<uintptr_t>(out) % 16 == 0) {
+            copy_whole(piece, out);
+            return;
+        }
         stage_whole(shared, piece);
-    else
+    } else {
         stage_chosen(shared, chosen, limits, piece);
+    }
     __syncthreads();
     scatter_staged(out, shared.staged, room);
 }
@@ -179,27 +199,6 @@ __device__ __forceinline__ void each_part(const Part<GroupWords> &group,
         visit(part_from(group, item, ITEMS));
         __syncthreads();
     }
-}
-
-/* Pack what a group keeps, whose words are loaded. By all threads; ends with a
- * barrier. */
-template <class U>
-__device__ __forceinline__ void
-pack_group(PackShared<U> &shared, const Group &group,
-           const winnow__pack_limits &limits, const void *column, U *out,
-           uint64_t capacity) {
-    const Part<GroupWords> whole = whole_part(shared.words, group);
-    if (is_few<U>(limits, group.count, group.items)) {
-        pack_few(shared, kept_of(whole, group.before), column,
-                 out + group.before,
-                 room_for(capacity, group.before, group.count));
-        __syncthreads();
-        return;
-    }
-    each_part<U>(whole, [&](const Part<GroupWords> &part) {
-        pack_part(shared, kept_of(part, group.before), limits, column, out,
-                  capacity);
-    });
 }
 
 } // namespace winnow

@@ -52,7 +52,8 @@ typedef struct winnow__scan_args {
     uint64_t tiles_per_block; /* a multiple of WINNOW__SCAN_STEP */
 } winnow__scan_args;
 
-/* ---- sources: a warp makes a tile */
+/* ---- sources: a warp makes a tile, but for select_field.cu */
+#define WINNOW__SOURCE_TILES (WINNOW__SELECTION_THREADS / 32)
 
 /* select_if.cu: the predicate and the column are in args. */
 typedef struct winnow__select_args {
@@ -145,6 +146,10 @@ typedef struct winnow__pack_limits {
     unsigned int skewed_above; /* whole vectors of a warp: see stage.cuh */
 } winnow__pack_limits;
 
+/* A block has no more of a tile's rows than fill so many bytes, or one; so a
+ * tile has a block for each 2^log2_rows rows of its output. */
+#define WINNOW__ROWS_BYTES (64u << 10)
+
 typedef struct winnow__column {
     const void *in;
     void *out;
@@ -160,6 +165,7 @@ typedef struct winnow__compact_args {
     const unsigned long long *position; /* where output begins; NULL: at 0 */
     winnow__pack_limits limits;         /* of columns that are no rows */
     unsigned int tiles;                 /* of a block; the same */
+    unsigned int log2_rows;             /* of a block; of rows */
     unsigned int number;
     winnow__column columns[WINNOW__MOST_COLUMNS];
 } winnow__compact_args;
@@ -195,6 +201,7 @@ typedef struct winnow__split_args {
     winnow__row_shape shape;         /* of rows */
     winnow__pack_limits limits;      /* of columns that are no rows */
     unsigned int tiles;              /* of a block; the same */
+    unsigned int log2_rows;          /* of a block; of rows */
     unsigned int element_bytes;
     bool in_one_array; /* rejects begin in `kept`, behind its survivors */
 } winnow__split_args;

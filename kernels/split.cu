@@ -135,20 +135,21 @@ __global__ void __launch_bounds__(SINK_THREADS)
     WINNOW__SHARED(shared, RowsShared);
     report_total(args.from, args.count);
     const SplitPlace place(args);
-    const Unit<1> unit(place.from, blockIdx.x);
+    const RowRange range(args.log2_rows);
+    const Unit<1> unit(place.from, range.tile);
     if (!has_work(args, place, unit))
         return;
     if (unit.count != unit.items && unit.rejects != unit.items)
         shared.words.load(place.from, unit);
     const auto kept = kept_of_rows(shared, unit);
-    if (kept.count != 0)
-        pack_rows<V>(list_rows(shared, kept), kept, args.shape, args.in,
+    if (kept.count > range.first)
+        pack_rows<V>(list_rows(shared, kept), kept, range, args.shape, args.in,
                      args.kept, args.capacity);
     __syncthreads(); /* the list is used again */
     const auto rejected = rejected_of_rows(shared, unit);
-    if (rejected.count != 0)
-        pack_rows<V>(list_rows(shared, rejected), rejected, args.shape, args.in,
-                     place.rejected, place.rejected_capacity);
+    if (rejected.count > range.first)
+        pack_rows<V>(list_rows(shared, rejected), rejected, range, args.shape,
+                     args.in, place.rejected, place.rejected_capacity);
 }
 
 } // namespace winnow

@@ -113,7 +113,8 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
         .to = winnow__selection_at(call->out, call->query.n)};
     (void)plan;
     (void)memory;
-    return winnow__launch_source(&winnow__selection_combine, &args, &args.to,
+    return winnow__launch_source(&winnow__selection_combine,
+                                 WINNOW__SOURCE_TILES, &args, &args.to,
                                  call->stream);
 }
 #endif

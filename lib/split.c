@@ -120,11 +120,13 @@ winnow_status winnow__split_on_device(const winnow_context *context,
                                .count = (unsigned long long *)split->count,
                                .items = (const unsigned long long *)split->d_n,
                                .shape = mover.shape,
+                               .log2_rows =
+                                   winnow__log2_rows(split->element_bytes),
                                .element_bytes = (unsigned)split->element_bytes,
                                .in_one_array = split->in_one_array};
     if (!mover.is_column)
-        return winnow__launch_sink(&winnow__split_rows[mover.log2_piece], 1,
-                                   &args, from, stream);
+        return winnow__launch_rows(&winnow__split_rows[mover.log2_piece],
+                                   args.log2_rows, &args, from, stream);
     args.limits = winnow__pack_limits_of(context, mover.log2_piece);
     args.tiles = winnow__tiles_per_block(context, from, mover.tiles);
     return winnow__launch_sink(&winnow__split_columns[mover.log2_piece],
