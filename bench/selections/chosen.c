@@ -58,12 +58,14 @@ void selections_below(selections_chosen *c, const int32_t *keys,
                       (uint64_t)((int64_t)bound - INT32_MIN));
 }
 
-uint64_t selections_sectors(const selections_chosen *c) {
+uint64_t selections_sectors(const selections_chosen *c, size_t size) {
+    const unsigned items = (unsigned)(32 / size); /* of a sector */
+    const uint64_t mask = (UINT64_C(1) << items) - 1;
     uint64_t sectors = 0;
 #pragma omp parallel for reduction(+ : sectors)
     for (uint64_t w = 0; w < c->words; w++)
-        for (unsigned byte = 0; byte < 8; byte++)
-            sectors += (c->bits[w] >> 8 * byte & 0xff) != 0;
+        for (unsigned first = 0; first < 64; first += items)
+            sectors += (c->bits[w] >> first & mask) != 0;
     return sectors;
 }
 

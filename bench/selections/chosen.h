@@ -32,8 +32,8 @@ void selections_below(selections_chosen *c, const int32_t *keys,
 
 /* The words looked at: spread evenly, the first and the last among them. */
 uint64_t selections_word(const selections_chosen *c, unsigned look);
-/* Sectors of 32 bytes that have an element of 4 bytes that is kept. */
-uint64_t selections_sectors(const selections_chosen *c);
+/* Sectors of 32 bytes of a column that have an element that is kept. */
+uint64_t selections_sectors(const selections_chosen *c, size_t size);
 /* What platform.sum() has for the elements that are kept: of 4 bytes, or else
  * in words of 8. */
 uint64_t selections_sum(const selections_chosen *c, const void *in,

@@ -3,8 +3,9 @@
  * makes flags of the key, and DeviceSelect::Flagged packs each column by them.
  * The columns have 4 and 8 bytes in turn. A size is the bytes of all columns.
  *
- * The bytes that have to be moved: the key column once, and of each column what
- * is kept, read and written.
+ * The bytes that have to be moved: the key column once, of each other column
+ * the sectors of 32 bytes that have an element that is kept, and all that is
+ * kept once more, written.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -154,9 +155,16 @@ static void set_share(columns *t, double share) {
         t->sum[c] = selections_sum(&t->chosen, t->in + t->offset[c], width(c));
 }
 
+static uint64_t bytes_to_move(const columns *t) {
+    uint64_t bytes =
+        t->chosen.n * width(0) + t->chosen.kept * row_bytes(t->number);
+    for (unsigned c = 1; c < t->number; c++)
+        bytes += 32 * selections_sectors(&t->chosen, width(c));
+    return bytes;
+}
+
 static void measure(columns *t, double share) {
-    const uint64_t bytes =
-        t->chosen.n * width(0) + 2 * t->chosen.kept * row_bytes(t->number);
+    const uint64_t bytes = bytes_to_move(t);
     char name[64];
     if (t->by_cub)
         snprintf(name, sizeof name, "%u columns, flags and %s", t->number,

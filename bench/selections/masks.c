@@ -116,8 +116,8 @@ static void measure(masks *m, double share) {
     const selections_chosen *const chosen = &m->chosen;
     const uint64_t mask_bytes =
         m->form == BIT_MASK ? (chosen->n + 7) / 8 : chosen->n;
-    const uint64_t bytes =
-        mask_bytes + 32 * selections_sectors(chosen) + chosen->kept * BYTES;
+    const uint64_t bytes = mask_bytes + 32 * selections_sectors(chosen, BYTES) +
+                           chosen->kept * BYTES;
     char name[64] = "winnow_copy_flagged, a mask of bytes";
     if (m->form == BIT_MASK)
         snprintf(name, sizeof name, "winnow_copy_flagged, a mask of bits");

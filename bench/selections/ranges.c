@@ -166,7 +166,7 @@ static void measure_share(ranges *r, double share) {
     r->form = COUNT;
     measure(r, share, column);
     for (unsigned c = 1; c < COLUMNS; c++) {
-        bytes += 32 * selections_sectors(&r->chosen);
+        bytes += 32 * selections_sectors(&r->chosen, BYTES);
         narrow(r, c, 0.5);
     }
     make_condition(r);
