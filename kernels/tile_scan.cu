@@ -41,8 +41,8 @@ constexpr bool HAS_REJECTS<Parts<U>> = true;
 template <class Sink, class Tuning>
 constexpr unsigned int STAGED_ITEMS = Tuning::ITEMS;
 template <class U, class Tuning>
-constexpr unsigned int
-    STAGED_ITEMS<Parts<U>, Tuning> = Tuning::ITEMS + Parts<U>::GAP;
+constexpr unsigned int STAGED_ITEMS<Parts<U>, Tuning> =
+    Tuning::ITEMS + Parts<U>::GAP;
 
 /* Its dynamic shared memory: a tile is staged while the last is scattered. */
 template <class Sink, class Tuning>
@@ -179,10 +179,9 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
         }
         barrier<BLOCK>(STAGED_BARRIER);
         if (HAS_REJECTS<Sink> ? previous < tiles : previous_total != 0)
-            scatter_tile<Sink, Tuning>(
-                args, exchange.offset[phase ^ 1],
-                TileType::first_index(source, previous), staged(phase ^ 1),
-                previous_total);
+            scatter_tile<Sink, Tuning>(args, exchange.offset[phase ^ 1],
+                                       TileType::first_index(source, previous),
+                                       staged(phase ^ 1), previous_total);
         if (current >= tiles)
             break;
         previous = current;
