@@ -102,7 +102,7 @@ typedef struct winnow__sink {
     };
     union {                        /* the same */
         unsigned long long *count; /* of Parts: may be NULL */
-        double *selectivity; /* of an estimate */
+        double *selectivity;       /* of an estimate */
     };
     uint64_t wide; /* indices are of 8 bytes, not 4 */
 } winnow__sink;

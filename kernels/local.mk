@@ -30,6 +30,7 @@ kernel_sources = \
   kernels/estimate.cu \
   kernels/expand.cu \
   kernels/global_atomic.cu \
+  kernels/heads.cuh \
   kernels/hold.cuh \
   kernels/items.cuh \
   kernels/kernel.cuh \

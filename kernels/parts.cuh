@@ -23,10 +23,9 @@ namespace winnow {
  * of where the first reject goes. So one register says where both parts are.
  */
 template <class U>
-__device__ __forceinline__ void stage_parts(U *staged, unsigned int kept,
-                                            unsigned int both,
-                                            const uint4 &vector,
-                                            uint32_t keep) {
+__device__ __forceinline__ void
+stage_parts(U *staged, unsigned int kept, unsigned int both,
+            const uint4 &vector, uint32_t keep) {
     constexpr unsigned int SIZE = sizeof(U);
     char *const bytes = reinterpret_cast<char *>(staged);
 #pragma unroll
@@ -74,12 +73,10 @@ struct Parts {
 
     /* The rejects are staged from such a multiple on: small elements are
      * scattered in vectors of 8 bytes. */
-    static constexpr unsigned int ALIGNMENT =
-        sizeof(U) < 4 ? 8 / sizeof(U) : 1;
+    static constexpr unsigned int ALIGNMENT = sizeof(U) < 4 ? 8 / sizeof(U) : 1;
     /* So many items more than a tile has are staged, with those that are left
      * out between the parts; whole vectors. */
-    static constexpr unsigned int GAP =
-        sizeof(U) < 4 ? VECTOR_ITEMS<U> : 0;
+    static constexpr unsigned int GAP = sizeof(U) < 4 ? VECTOR_ITEMS<U> : 0;
 
     /*
      * Stage a tile. `ahead` items of it lie before the array: those come before
@@ -113,9 +110,9 @@ struct Parts {
         const uint64_t begin = static_cast<int64_t>(first) < 0 ? 0 : first;
         const unsigned int ahead = static_cast<unsigned int>(begin - first);
         const uint64_t left = args.n - begin;
-        const unsigned int items =
-            left < Tuning::ITEMS - ahead ? static_cast<unsigned int>(left)
-                                         : Tuning::ITEMS - ahead;
+        const unsigned int items = left < Tuning::ITEMS - ahead
+                                       ? static_cast<unsigned int>(left)
+                                       : Tuning::ITEMS - ahead;
         scatter<Tuning, Vector>(static_cast<U *>(args.sink.out) + offset,
                                 staged, total);
         scatter<Tuning, Vector>(

@@ -18,6 +18,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "heads.cuh"
 #include "kernel.cuh"
 #include "look_back.cuh"
 #include "parts.cuh"
@@ -41,8 +42,8 @@ constexpr bool HAS_REJECTS<Parts<U>> = true;
 template <class Sink, class Tuning>
 constexpr unsigned int STAGED_ITEMS = Tuning::ITEMS;
 template <class U, class Tuning>
-constexpr unsigned int
-    STAGED_ITEMS<Parts<U>, Tuning> = Tuning::ITEMS + Parts<U>::GAP;
+constexpr unsigned int STAGED_ITEMS<Parts<U>, Tuning> =
+    Tuning::ITEMS + Parts<U>::GAP;
 
 /* Its dynamic shared memory: a tile is staged while the last is scattered. */
 template <class Sink, class Tuning>
@@ -179,10 +180,9 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
         }
         barrier<BLOCK>(STAGED_BARRIER);
         if (HAS_REJECTS<Sink> ? previous < tiles : previous_total != 0)
-            scatter_tile<Sink, Tuning>(
-                args, exchange.offset[phase ^ 1],
-                TileType::first_index(source, previous), staged(phase ^ 1),
-                previous_total);
+            scatter_tile<Sink, Tuning>(args, exchange.offset[phase ^ 1],
+                                       TileType::first_index(source, previous),
+                                       staged(phase ^ 1), previous_total);
         if (current >= tiles)
             break;
         previous = current;
@@ -217,13 +217,16 @@ __global__ void __launch_bounds__(BLOCK_THREADS<Tuning>,
 
 } // namespace winnow
 
-#define ENTRY(TUNING, U, KIND, SINK)                                           \
+/* ... is the selector. */
+#define ENTRY_OF(TUNING, U, SINK, ...)                                         \
     WINNOW__ENTRY(winnow::BLOCK_THREADS<winnow::TUNING<winnow::SINK<U>>>,      \
                   winnow::TUNING<winnow::SINK<U>>::TILE_BYTES, 16,             \
                   (winnow::STAGE_BYTES<winnow::SINK<U>,                        \
                                        winnow::TUNING<winnow::SINK<U>>>),      \
-                  winnow::tile_scan<winnow::Compare<U, KIND>, winnow::SINK<U>, \
+                  winnow::tile_scan<__VA_ARGS__, winnow::SINK<U>,              \
                                     winnow::TUNING<winnow::SINK<U>>>)
+#define ENTRY(TUNING, U, KIND, SINK)                                           \
+    ENTRY_OF(TUNING, U, SINK, winnow::Compare<U, KIND>)
 
 /* In the two sizes of tile that devices have room for; other sinks in one. */
 #define LARGE(U, KIND) ENTRY(TileScan, U, KIND, Values)
@@ -234,3 +237,5 @@ WINNOW__TABLE(winnow__tile_scan_small, WINNOW__EACH_KIND(SMALL));
 WINNOW__TABLE(winnow__index_scan, WINNOW__ANY_KIND(INDICES));
 #define PARTS(U, KIND) ENTRY(TileScan, U, KIND, Parts)
 WINNOW__TABLE(winnow__parts_scan, WINNOW__ANY_KIND(PARTS));
+#define HEADS(U, KIND) ENTRY_OF(TileScan, U, Values, winnow::Heads<U>)
+WINNOW__TABLE(winnow__heads_scan, WINNOW__ANY_KIND(HEADS));

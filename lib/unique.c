@@ -2,6 +2,10 @@
  * winnow_unique and winnow_unique_by_key: one item of each run of equal keys,
  * packed.
  *
+ * The heads of a large input, compared as bits, are packed in one pass, by
+ * TILE_SCAN's kernel with the selector Heads. All else goes by a selection in
+ * the workspace.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifdef HAVE_CONFIG_H
@@ -16,12 +20,15 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda_memory.h"
+#include "cuda_plan.h"
 #endif
 
 /* The keys are a column; the second column is of values, or of no bytes. */
 typedef struct details {
     winnow__unique unique;
     winnow__packed keys, values;
+    /* Of the heads of a column: its elements, by which kernels are found. */
+    winnow_predicate elements;
 } details;
 
 static const details *details_of(const winnow__query *query) {
@@ -33,6 +40,10 @@ static winnow_status check(winnow__query *query) {
     winnow_status status = WINNOW_OK;
     if (d->values.element_bytes != 0)
         status = winnow__check_elements(query->n, d->values.element_bytes);
+    if (d->elements.type != NULL) {
+        query->predicate = &d->elements;
+        query->type = d->elements.type;
+    }
     return status == WINNOW_OK ? winnow__check_selection(query) : status;
 }
 
@@ -77,6 +88,31 @@ static winnow_status run_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
+static bool is_one_pass(const winnow__query *query) {
+    const details *const d = details_of(query);
+    return d->elements.type != NULL && d->values.element_bytes == 0 &&
+           winnow__is_one_pass(query, WINNOW__SHAPE_heads_scan);
+}
+
+/* A query of the workspace does not know which way its calls take. They need
+ * the most for a selection, which has more than 512 bytes for 4096 keys, where
+ * a look-back has 8 for 6144 of 8 bytes. */
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          winnow__plan *plan_p) {
+    if (is_one_pass(query))
+        return winnow__plan_look_back(query, constraints,
+                                      WINNOW__SHAPE_heads_scan, plan_p);
+    return winnow__plan_one_shot(query, constraints, plan_p);
+}
+
+static void set_results(const winnow__call *call, winnow__args *args) {
+    const winnow__packed *const keys = &details_of(&call->query)->keys;
+    args->sink.out = keys->out;
+    args->sink.capacity = keys->capacity;
+    args->sink.count = (unsigned long long *)keys->count;
+}
+
 static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
                              const winnow__workspace *memory) {
     const details *const d = details_of(&call->query);
@@ -100,11 +136,28 @@ static const winnow__operation operation = {
     .check = check,
     .ranges = ranges,
     .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_one_shot),
+    .plan = WINNOW__IF_CUDA(plan),
+    .set_results = WINNOW__IF_CUDA(set_results),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 
 /* ---------------------------------------------------------------------- API */
+
+/* The unsigned type of so many bytes; NULL: there is none. */
+static const winnow__type_info *type_of_bytes(size_t bytes) {
+    switch (bytes) {
+    case 1:
+        return winnow__type(WINNOW_UINT8);
+    case 2:
+        return winnow__type(WINNOW_UINT16);
+    case 4:
+        return winnow__type(WINNOW_UINT32);
+    case 8:
+        return winnow__type(WINNOW_UINT64);
+    default:
+        return NULL;
+    }
+}
 
 static winnow_status describe(const winnow_keys *keys,
                               const winnow_unique_options *options, uint64_t n,
@@ -118,6 +171,10 @@ static winnow_status describe(const winnow_keys *keys,
                                  .element_bytes = keys->key_bytes,
                                  .capacity = capacity < n ? capacity : n,
                                  .count = d_count};
+    if (status == WINNOW_OK && winnow__is_heads_of_bits(&d_p->unique) &&
+        (uintptr_t)keys->d_keys % keys->key_bytes == 0 &&
+        (uintptr_t)d_keys_out % keys->key_bytes == 0)
+        d_p->elements.type = type_of_bytes(keys->key_bytes);
     return status;
 }
 

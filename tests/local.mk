@@ -18,6 +18,7 @@ support_sources = \
   tests/region.c tests/region.h \
   tests/report.c tests/report.h \
   tests/rules.c tests/rules.h \
+  tests/runs.c tests/runs.h \
   tests/selected.c tests/selected.h \
   tests/strategies.h \
   tests/table.c tests/table.h \
@@ -229,6 +230,7 @@ tests_criterion_gpu_programs = \
   tests/test_staging \
   tests/test_tiles \
   tests/test_tuning \
+  tests/test_unique \
   tests/test_one_wave
 check_PROGRAMS += $(tests_criterion_gpu_programs)
 TESTS += $(tests_criterion_gpu_programs)
@@ -306,6 +308,11 @@ tests_test_tuning_CFLAGS = $(tests_criterion_cflags)
 tests_test_tuning_SOURCES = tests/test_tuning.c tests/profile.c \
   tests/profile.h tests/suite.h bench/fit.c bench/fit.h
 tests_test_tuning_LDADD = $(tests_inside_ldadd)
+
+tests_test_unique_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_unique_CFLAGS = $(tests_criterion_cflags)
+tests_test_unique_SOURCES = tests/test_unique.c tests/suite.h
+tests_test_unique_LDADD = $(tests_inside_ldadd)
 
 tests_test_one_wave_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_one_wave_CFLAGS = $(tests_criterion_cflags)

@@ -208,6 +208,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_staging.c \
   tests/test_tiles.c \
   tests/test_tuning.c \
+  tests/test_unique.c \
   tests/simt/test_candidates.c \
   tests/simt/test_conditions.c \
   tests/test_one_wave.c
