@@ -35,6 +35,7 @@ kernel_sources = \
   kernels/items.cuh \
   kernels/kernel.cuh \
   kernels/look_back.cuh \
+  kernels/marks.cuh \
   kernels/one_wave.cu \
   kernels/peers.cuh \
   kernels/parts.cuh \
@@ -72,6 +73,7 @@ kernel_sources = \
   kernels/selected.cuh \
   kernels/selection.h \
   kernels/selection_combine.cu \
+  kernels/selection_marked.cu \
   kernels/selection_mask.cu \
   kernels/selection_scan.cu \
   kernels/selection_segments.cu \

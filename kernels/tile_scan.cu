@@ -21,6 +21,7 @@
 #include "heads.cuh"
 #include "kernel.cuh"
 #include "look_back.cuh"
+#include "marks.cuh"
 #include "parts.cuh"
 #include "publish.cuh"
 #include "sink.cuh"
@@ -37,6 +38,12 @@ template <class Sink>
 constexpr bool HAS_REJECTS = false;
 template <class U>
 constexpr bool HAS_REJECTS<Parts<U>> = true;
+
+/* Does it mark those that pass? */
+template <class Sink>
+constexpr bool MARKS = false;
+template <class U>
+constexpr bool MARKS<Marked<U>> = true;
 
 /* What is staged of a tile. */
 template <class Sink, class Tuning>
@@ -174,6 +181,9 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
             StableRank<TileType> rank(tile, exchange.counts[phase]);
             stage_tile<Sink, Tuning>(staged(phase), tile, rank,
                                      TileType::ahead(source, current));
+            /* Here, where the items take no registers any more. */
+            if constexpr (MARKS<Sink>)
+                store_marks(args, tile, current);
             next = exchange.ticket[phase];
             if (next < tiles)
                 tile.fetch(source, next);
@@ -239,3 +249,7 @@ WINNOW__TABLE(winnow__index_scan, WINNOW__ANY_KIND(INDICES));
 WINNOW__TABLE(winnow__parts_scan, WINNOW__ANY_KIND(PARTS));
 #define HEADS(U, KIND) ENTRY_OF(TileScan, U, Values, winnow::Heads<U>)
 WINNOW__TABLE(winnow__heads_scan, WINNOW__ANY_KIND(HEADS));
+#define MARKED(U, KIND) ENTRY(TileScan, U, KIND, Marked)
+WINNOW__TABLE(winnow__marks_scan, WINNOW__ANY_KIND(MARKED));
+#define MARKED_HEADS(U, KIND) ENTRY_OF(TileScan, U, Marked, winnow::Heads<U>)
+WINNOW__TABLE(winnow__heads_marks_scan, WINNOW__ANY_KIND(MARKED_HEADS));

@@ -44,6 +44,30 @@ GPU_TEST(unique, one_pass) {
     }
 }
 
+/* With values: keys are marked, and those that do not begin at a vector go the
+ * other way. */
+GPU_TEST(unique, by_key) {
+    const unsigned trials = reduced_mode() ? 1 : 3;
+    static const size_t value_bytes[] = {1, 4, 5, 8, 16};
+
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    for (unsigned log2 = 0; log2 < 4; log2++) {
+        const uint64_t tile =
+            winnow__heads_marks_scan[log2][0].tile_bytes >> log2;
+        const uint64_t sizes[] = {1,    31,   32,       33,       4096,
+                                  4097, tile, tile + 1, 3 * tile, 2 * tile + 7};
+
+        for (size_t s = 0; s < 10; s++)
+            for (unsigned t = 0; t < trials; t++) {
+                const struct runs_call call =
+                    runs_draw(7000 + 100 * log2 + 10 * s + t, sizes[s],
+                              1u << log2, value_bytes[(s + t) % 5]);
+
+                MUST(runs_run(backend, &call, report));
+            }
+    }
+}
+
 /* Each way for the keys to begin in a vector; runs that begin where vectors,
  * rows, warps' parts and tiles do. */
 GPU_TEST(unique, alignments) {
@@ -90,9 +114,9 @@ static struct runs_call small_call(void) {
     return call;
 }
 
-/* Is that little workspace enough? */
-static bool is_one_pass(const struct backend *backend,
-                        const struct runs_call *call) {
+/* Is the workspace enough? Otherwise nothing is written. */
+static bool suffices(const struct backend *backend,
+                     const struct runs_call *call) {
     struct report text = {{0}}, *const report = &text;
     const bool good = runs_run(backend, call, report);
 
@@ -106,20 +130,44 @@ GPU_TEST(unique, ways) {
     struct runs_call call = small_call();
 
     context->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * ITEMS;
-    cr_assert_not(is_one_pass(backend, &call), "a small input");
+    cr_assert_not(suffices(backend, &call), "a small input");
     context->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * ITEMS - 1;
-    cr_assert(is_one_pass(backend, &call), "a larger one");
+    cr_assert(suffices(backend, &call), "a larger one");
     call.limited = true;
-    cr_assert_not(is_one_pass(backend, &call), "their number on the device");
+    cr_assert_not(suffices(backend, &call), "their number on the device");
     call.limited = false;
     call.last = true;
-    cr_assert_not(is_one_pass(backend, &call), "the last of each run");
+    cr_assert_not(suffices(backend, &call), "the last of each run");
     call.last = false;
     call.by_value = true;
-    cr_assert_not(is_one_pass(backend, &call), "floats by value");
+    cr_assert_not(suffices(backend, &call), "floats by value");
     call.by_value = false;
     context->shared_bytes = 96 * 1024;
-    cr_assert_not(is_one_pass(backend, &call), "no room for a block");
+    cr_assert_not(suffices(backend, &call), "no room for a block");
+}
+
+/* Values are packed by a selection, and the keys before that, or after. */
+GPU_TEST(unique, by_key_ways) {
+    winnow__cuda_context *const context = cut_context(backend);
+    struct runs_call call = runs_draw(6710, ITEMS, 8, 4);
+    size_t one_pass, two_passes;
+
+    cr_assert_eq(
+        winnow_unique_by_key_workspace(backend->context, ITEMS, &two_passes),
+        WINNOW_OK);
+    context->limits[WINNOW__SHAPE_tile_scan_small][3] = 8 * ITEMS - 1;
+    cr_assert_eq(
+        winnow_unique_by_key_workspace(backend->context, ITEMS, &one_pass),
+        WINNOW_OK);
+    cr_assert_gt(one_pass, two_passes);
+    call.in_ahead = 0;
+    call.workspace_bytes = two_passes;
+    cr_assert_not(suffices(backend, &call), "aligned keys");
+    call.in_ahead = 1;
+    cr_assert(suffices(backend, &call), "misaligned keys take two passes");
+    call.in_ahead = 0;
+    call.workspace_bytes = one_pass;
+    cr_assert(suffices(backend, &call), "enough of it");
 }
 
 /* Those give the same answers, and so do keys of other sizes. */
