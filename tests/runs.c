@@ -16,6 +16,10 @@ static size_t start_of(unsigned ahead, size_t bytes) {
     return REGION_GUARD + ahead * bytes;
 }
 
+static size_t keys_start(const struct runs_call *call) {
+    return start_of(call->in_ahead, call->key_bytes) + (call->odd ? 1 : 0);
+}
+
 static size_t room_of(const struct runs_call *call, size_t bytes) {
     return call->n * bytes + 2 * REGION_GUARD + 16 * bytes;
 }
@@ -67,8 +71,7 @@ static void fill_keys(struct runs *runs) {
         if (begins(call, i))
             keys[i * size + bit / 8] ^= (unsigned char)(1u << bit % 8);
     }
-    region_write(&runs->keys, start_of(call->in_ahead, size), keys,
-                 call->n * size);
+    region_write(&runs->keys, keys_start(call), keys, call->n * size);
     free(keys);
 }
 
@@ -110,8 +113,7 @@ void runs_open(struct runs *runs, const struct backend *backend,
 winnow_status runs_enqueue(struct runs *runs) {
     const struct runs_call *const call = &runs->call;
     winnow_unique_options options = WINNOW_UNIQUE_OPTIONS_INIT;
-    unsigned char *const keys =
-        runs->keys.base + start_of(call->in_ahead, call->key_bytes);
+    unsigned char *const keys = runs->keys.base + keys_start(call);
     unsigned char *const keys_out =
         runs->keys_out.base + start_of(call->out_ahead, call->key_bytes);
     uint64_t *const d_count = call->uncounted ? NULL : runs->d_numbers;
@@ -143,8 +145,7 @@ winnow_status runs_enqueue(struct runs *runs) {
 static bool is_kept(const struct runs *runs, uint64_t i, uint64_t n) {
     const struct runs_call *const call = &runs->call;
     const size_t size = call->key_bytes;
-    const unsigned char *const keys =
-        runs->keys.shadow + start_of(call->in_ahead, size);
+    const unsigned char *const keys = runs->keys.shadow + keys_start(call);
     const uint64_t other = call->last ? i + 1 : i - 1;
     float here, there;
 
@@ -159,7 +160,7 @@ static bool is_kept(const struct runs *runs, uint64_t i, uint64_t n) {
 
 /* What an output should hold goes to its shadow. */
 static uint64_t expect(const struct runs *runs, struct region *out,
-                       const struct region *in, size_t bytes, unsigned ahead,
+                       const struct region *in, size_t bytes, size_t start,
                        unsigned out_ahead) {
     const struct runs_call *const call = &runs->call;
     const uint64_t n = call->limited ? call->n / 2 : call->n;
@@ -170,7 +171,7 @@ static uint64_t expect(const struct runs *runs, struct region *out,
             continue;
         if (rank < call->capacity)
             memcpy(out->shadow + start_of(out_ahead, bytes) + rank * bytes,
-                   in->shadow + start_of(ahead, bytes) + i * bytes, bytes);
+                   in->shadow + start + i * bytes, bytes);
         rank++;
     }
     return rank;
@@ -183,10 +184,11 @@ static bool check(struct runs *runs, bool done, struct report *report) {
     if (done) {
         const uint64_t rank =
             expect(runs, &runs->keys_out, &runs->keys, call->key_bytes,
-                   call->in_ahead, call->out_ahead);
+                   keys_start(call), call->out_ahead);
 
         expect(runs, &runs->values_out, &runs->values, call->value_bytes,
-               call->values_ahead, call->values_out_ahead);
+               start_of(call->values_ahead, call->value_bytes),
+               call->values_out_ahead);
         wanted = call->uncounted ? UNCOUNTED : rank;
     }
     backend_download(runs->backend, &count, runs->d_numbers, sizeof(count));

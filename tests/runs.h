@@ -20,6 +20,7 @@ struct runs_call {
     unsigned out_ahead, values_ahead, values_out_ahead;
     uint64_t capacity;
     bool last, by_value, limited; /* limited: d_n is given */
+    bool odd;                     /* keys begin a byte later than that */
     bool uncounted;               /* d_count is NULL */
     size_t workspace_bytes;       /* 0: the context's own */
 };

@@ -181,6 +181,8 @@ GPU_TEST(unique, other_ways) {
         call.last = i / 4 == 1;
         call.by_value = call.key_bytes == 4 && i / 4 == 2;
         call.limited = i / 4 == 3;
+        call.odd = i / 4 == 0;
+        call.value_bytes = i % 2 * 4;
         MUST(runs_run(backend, &call, report));
     }
 }
