@@ -111,6 +111,7 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
     case BENCH_COMPACT:
     case BENCH_COPY_FLAGGED:
     case BENCH_PARTITION_IF:
+    case BENCH_PARTITION_TWO:
     case BENCH_FIGURES:
         default_types(&options, three_types, COUNT(three_types));
         default_sizes(&options, true, large_bytes, 1);

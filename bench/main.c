@@ -42,6 +42,9 @@ static void measure(bench_run *run, const bench_options *given, bench_op op) {
     case BENCH_PARTITION_IF:
         bench_run_partition_if(run);
         break;
+    case BENCH_PARTITION_TWO:
+        bench_run_partition_two(run);
+        break;
     case BENCH_REGRET:
         bench_run_regret(run);
         break;

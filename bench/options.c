@@ -33,6 +33,7 @@ static const char *const op_names[] = {
     [BENCH_COMPACT] = "compact",
     [BENCH_COPY_FLAGGED] = "copy_flagged",
     [BENCH_PARTITION_IF] = "partition_if",
+    [BENCH_PARTITION_TWO] = "partition_two",
     [BENCH_PARTITION] = "partition_by_key",
 };
 static const char *const seed_names[] = {
@@ -372,6 +373,7 @@ static const char description[] =
     "  compact        the elements that a selection keeps\n"
     "  copy_flagged   the elements that a mask of bytes flags\n"
     "  partition_if   the elements that pass, and the others behind them\n"
+    "  partition_two  the same, and the others in an array of their own\n"
     "  regret         AUTO against the best strategy of each point\n"
     "  host-cost      the host's time for a call\n"
     "  figures        the rows that bench/plot draws; needs --json\n"

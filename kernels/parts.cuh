@@ -110,9 +110,9 @@ struct Parts {
         const uint64_t begin = static_cast<int64_t>(first) < 0 ? 0 : first;
         const unsigned int ahead = static_cast<unsigned int>(begin - first);
         const uint64_t left = args.n - begin;
-        const unsigned int items = left < Tuning::ITEMS - ahead
-                                       ? static_cast<unsigned int>(left)
-                                       : Tuning::ITEMS - ahead;
+        const unsigned int room = Tuning::ITEMS - ahead;
+        const unsigned int items =
+            left < room ? static_cast<unsigned int>(left) : room;
         scatter<Tuning, Vector>(static_cast<U *>(args.sink.out) + offset,
                                 staged, total);
         scatter<Tuning, Vector>(

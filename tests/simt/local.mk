@@ -190,6 +190,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_parse.c \
   tests/test_one_shot_runs.c \
   tests/test_partition_by_key.c \
+  tests/test_partition_if.c \
   tests/test_plan.c \
   tests/test_primitives.c \
   tests/test_random.c \
