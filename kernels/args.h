@@ -104,7 +104,10 @@ typedef struct winnow__sink {
         unsigned long long *count; /* of Parts: may be NULL */
         double *selectivity;       /* of an estimate */
     };
-    uint64_t wide; /* indices are of 8 bytes, not 4 */
+    union {              /* the same */
+        uint64_t wide;   /* indices are of 8 bytes, not 4 */
+        uint32_t *marks; /* of Marked: the words of a selection (selection.h) */
+    };
 } winnow__sink;
 
 /*

@@ -30,10 +30,12 @@ kernel_sources = \
   kernels/estimate.cu \
   kernels/expand.cu \
   kernels/global_atomic.cu \
+  kernels/heads.cuh \
   kernels/hold.cuh \
   kernels/items.cuh \
   kernels/kernel.cuh \
   kernels/look_back.cuh \
+  kernels/marks.cuh \
   kernels/one_wave.cu \
   kernels/peers.cuh \
   kernels/parts.cuh \
@@ -71,6 +73,7 @@ kernel_sources = \
   kernels/selected.cuh \
   kernels/selection.h \
   kernels/selection_combine.cu \
+  kernels/selection_marked.cu \
   kernels/selection_mask.cu \
   kernels/selection_scan.cu \
   kernels/selection_segments.cu \

@@ -48,6 +48,18 @@ __device__ __forceinline__ U item(const uint4 &v, unsigned int i) {
                               8 * (i * sizeof(U) % 4));
 }
 
+/* Moves the top bits of a word's small elements together, at its upper end. */
+template <class U>
+__device__ __forceinline__ uint32_t gather_tops(uint32_t tops) {
+    static_assert(sizeof(U) <= 2, "a word holds several elements");
+    return tops * (sizeof(U) == 1 ? 0x00204081u : 0x00008001u);
+}
+
+/* Does a selector look at an item's neighbour, too? Then it has a vector and
+ * the item before it (heads.cuh). */
+template <class Select>
+constexpr bool LOOKS_BEFORE = false;
+
 /* U: the unsigned integer of the element's size. */
 template <class U, winnow__test_kind KIND>
 class Predicate {
@@ -121,7 +133,7 @@ class PackedPredicate {
         uint32_t keep = 0;
 #pragma unroll
         for (int i = 3; i >= 0; i--)
-            keep = __funnelshift_l(gather(passing_tops(words[i])), keep,
+            keep = __funnelshift_l(gather_tops<U>(passing_tops(words[i])), keep,
                                    4 / sizeof(U));
         return keep;
     }
@@ -148,11 +160,6 @@ class PackedPredicate {
   private:
     __device__ __forceinline__ static uint32_t spread(uint64_t element) {
         return static_cast<U>(element) * ONES;
-    }
-
-    /* Moves the top bits of a word's elements together, at its upper end. */
-    __device__ __forceinline__ static uint32_t gather(uint32_t tops) {
-        return tops * (sizeof(U) == 1 ? 0x00204081u : 0x00008001u);
     }
 
     uint32_t flip_, mask_, minus_low_, beyond_;

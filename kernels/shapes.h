@@ -98,7 +98,12 @@ typedef enum winnow__ladder {
     X(index_scan, INDEX_LOOK_BACK, ITEMS, WINNOW__NO_LIMIT)                    \
     /* Of both parts: from where large tiles fill the device, as tile_scan's   \
      * do. Smaller inputs are split by a selection (lib/partition_if.c). */    \
-    X(parts_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)
+    X(parts_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                          \
+    /* Of the heads of runs, the same (lib/unique.c). */                       \
+    X(heads_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                          \
+    /* Of values that are marked as well (lib/one_shot.c). */                  \
+    X(marks_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                          \
+    X(heads_marks_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)
 /* clang-format on */
 
 #endif

@@ -96,9 +96,13 @@ struct Tile {
     /* Test the elements of the tile that was fetched. */
     __device__ __forceinline__ void test(const Source<Select> &source,
                                          uint64_t tile) {
+        if constexpr (LOOKS_BEFORE<Select>) {
+            test_neighbours(source, tile);
+        } else {
 #pragma unroll
-        for (unsigned int k = 0; k < VECTORS; k++)
-            keep[k] = source.select(vector[k]);
+            for (unsigned int k = 0; k < VECTORS; k++)
+                keep[k] = source.select(vector[k]);
+        }
         if (!is_whole(source, tile)) {
 #pragma unroll
             for (unsigned int k = 0; k < VECTORS; k++)
@@ -126,6 +130,40 @@ struct Tile {
     __device__ __forceinline__ static uint64_t first_vector(uint64_t tile) {
         return tile * (THREADS * VECTORS) + warp_id() * (WARP * VECTORS) +
                lane_id();
+    }
+
+    /* The item before the warp's first one, for lane 0. The warp before it has
+     * loaded it, too, or soon will: so the caches keep it. */
+    __device__ __forceinline__ static U
+    load_before(const Source<Select> &source, uint64_t tile) {
+        const uint64_t first =
+            tile * ITEMS + warp_id() * (WARP * VECTORS * EACH);
+        return lane_id() == 0 && source.head < first && first <= source.end
+                   ? reinterpret_cast<const U *>(source.vectors)[first - 1]
+                   : 0;
+    }
+
+    /*
+     * A lane gets the item before its vector from the lane below; the first
+     * lane, from the last one's vector of the row before. Row 0 comes last: it
+     * waits for a load. The array's first item has none before it, and passes.
+     */
+    __device__ __forceinline__ void
+    test_neighbours(const Source<Select> &source, uint64_t tile) {
+        const U before = load_before(source, tile);
+#pragma unroll
+        for (unsigned int k = VECTORS; k-- > 0;) {
+            const auto own = Select::last_of(vector[k]);
+            const auto last = k == 0 ? own : Select::last_of(vector[k - 1]);
+            auto below =
+                __shfl_sync(ALL_LANES, lane_id() == WARP - 1 ? last : own,
+                            (lane_id() + WARP - 1) % WARP);
+            if (k == 0 && lane_id() == 0)
+                below = Select::widen(before);
+            keep[k] = source.select(below, vector[k]);
+        }
+        if (tile == 0 && threadIdx.x == 0)
+            keep[0] |= 1u << source.head;
     }
 
     /* Does the array fill the tile? */

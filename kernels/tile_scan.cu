@@ -18,8 +18,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "heads.cuh"
 #include "kernel.cuh"
 #include "look_back.cuh"
+#include "marks.cuh"
 #include "parts.cuh"
 #include "publish.cuh"
 #include "sink.cuh"
@@ -36,6 +38,12 @@ template <class Sink>
 constexpr bool HAS_REJECTS = false;
 template <class U>
 constexpr bool HAS_REJECTS<Parts<U>> = true;
+
+/* Does it mark those that pass? */
+template <class Sink>
+constexpr bool MARKS = false;
+template <class U>
+constexpr bool MARKS<Marked<U>> = true;
 
 /* What is staged of a tile. */
 template <class Sink, class Tuning>
@@ -173,6 +181,9 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
             StableRank<TileType> rank(tile, exchange.counts[phase]);
             stage_tile<Sink, Tuning>(staged(phase), tile, rank,
                                      TileType::ahead(source, current));
+            /* Here, where the items take no registers any more. */
+            if constexpr (MARKS<Sink>)
+                store_marks(args, tile, current);
             next = exchange.ticket[phase];
             if (next < tiles)
                 tile.fetch(source, next);
@@ -216,13 +227,16 @@ __global__ void __launch_bounds__(BLOCK_THREADS<Tuning>,
 
 } // namespace winnow
 
-#define ENTRY(TUNING, U, KIND, SINK)                                           \
+/* ... is the selector. */
+#define ENTRY_OF(TUNING, U, SINK, ...)                                         \
     WINNOW__ENTRY(winnow::BLOCK_THREADS<winnow::TUNING<winnow::SINK<U>>>,      \
                   winnow::TUNING<winnow::SINK<U>>::TILE_BYTES, 16,             \
                   (winnow::STAGE_BYTES<winnow::SINK<U>,                        \
                                        winnow::TUNING<winnow::SINK<U>>>),      \
-                  winnow::tile_scan<winnow::Compare<U, KIND>, winnow::SINK<U>, \
+                  winnow::tile_scan<__VA_ARGS__, winnow::SINK<U>,              \
                                     winnow::TUNING<winnow::SINK<U>>>)
+#define ENTRY(TUNING, U, KIND, SINK)                                           \
+    ENTRY_OF(TUNING, U, SINK, winnow::Compare<U, KIND>)
 
 /* In the two sizes of tile that devices have room for; other sinks in one. */
 #define LARGE(U, KIND) ENTRY(TileScan, U, KIND, Values)
@@ -233,3 +247,9 @@ WINNOW__TABLE(winnow__tile_scan_small, WINNOW__EACH_KIND(SMALL));
 WINNOW__TABLE(winnow__index_scan, WINNOW__ANY_KIND(INDICES));
 #define PARTS(U, KIND) ENTRY(TileScan, U, KIND, Parts)
 WINNOW__TABLE(winnow__parts_scan, WINNOW__ANY_KIND(PARTS));
+#define HEADS(U, KIND) ENTRY_OF(TileScan, U, Values, winnow::Heads<U>)
+WINNOW__TABLE(winnow__heads_scan, WINNOW__ANY_KIND(HEADS));
+#define MARKED(U, KIND) ENTRY(TileScan, U, KIND, Marked)
+WINNOW__TABLE(winnow__marks_scan, WINNOW__ANY_KIND(MARKED));
+#define MARKED_HEADS(U, KIND) ENTRY_OF(TileScan, U, Marked, winnow::Heads<U>)
+WINNOW__TABLE(winnow__heads_marks_scan, WINNOW__ANY_KIND(MARKED_HEADS));

@@ -19,6 +19,8 @@ template <class U>
 struct Indices;
 template <class U>
 struct Parts;
+template <class U>
+struct Marked;
 
 /*
  * Which tiles of small elements are staged by lanes out of step, lest they meet
@@ -111,6 +113,14 @@ struct TileScan<Indices<U>>
 template <class U>
 struct TileScan<Parts<U>>
     : Tuning<U, 512, sizeof(U) == 1 ? 5 : 6, 2, 0, NO_SKEW, 1> {};
+
+/* With marks: for a sixth vector of bytes there are no registers. There are no
+ * figures. */
+template <class U>
+struct TileScan<Marked<U>> : TileScan<Values<U>> {};
+template <>
+struct TileScan<Marked<uint8_t>> : Tuning<uint8_t, 512, 5, 2, 16, SKEW_ALL, 1> {
+};
 
 /*
  * For arrays that do not fill the device with large tiles, and for devices

@@ -97,6 +97,11 @@ bool winnow__can_look_back(const winnow__query *query, winnow__shape shape) {
            takes_tiles(winnow__find_kernel(shape, query->predicate), query);
 }
 
+bool winnow__is_one_pass(const winnow__query *query, winnow__shape shape) {
+    return !winnow__is_within(query, WINNOW__SHAPE_tile_scan_small) &&
+           winnow__can_look_back(query, shape);
+}
+
 winnow_status winnow__plan_look_back(const winnow__query *query,
                                      const winnow__constraints *constraints,
                                      winnow__shape shape, winnow__plan *plan) {

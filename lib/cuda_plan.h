@@ -105,6 +105,9 @@ winnow_status winnow__plan_look_back(const winnow__query *query,
                                      const winnow__constraints *constraints,
                                      winnow__shape shape, winnow__plan *plan);
 bool winnow__can_look_back(const winnow__query *query, winnow__shape shape);
+/* Is the input also one that copy_if takes in large tiles? The operations that
+ * have such a shape beside a selection take it for these alone. */
+bool winnow__is_one_pass(const winnow__query *query, winnow__shape shape);
 
 /* ---- cuda_small.c: inputs of few tiles. *possible_p: is there such a plan? */
 

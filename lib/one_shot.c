@@ -13,6 +13,11 @@
 
 #include <stdlib.h>
 
+#ifdef WINNOW_CUDA
+#include "cuda_candidates.h"
+#include "selection_kernels.h"
+#endif
+
 winnow_status winnow__take_selection(uint64_t n, void **memory_p) {
     *memory_p = malloc(winnow__selection_needed(n));
     return *memory_p != NULL
@@ -61,5 +66,52 @@ winnow_status winnow__plan_one_shot(const winnow__query *query,
     (void)constraints;
     winnow__plan_several(winnow__selection_needed(query->n), plan);
     return WINNOW_OK;
+}
+
+/* ---------------------------------------------------------- in one pass */
+
+/* Of any input: a query of the workspace has the most. */
+static bool is_aligned(const winnow__constraints *constraints) {
+    return !constraints->located || constraints->in % 16 == 0;
+}
+
+bool winnow__is_marked(const winnow__query *query,
+                       const winnow__constraints *constraints,
+                       winnow__shape shape) {
+    return is_aligned(constraints) && winnow__is_one_pass(query, shape);
+}
+
+winnow_status winnow__plan_marked(const winnow__query *query,
+                                  const winnow__constraints *constraints,
+                                  winnow__shape shape, winnow__plan *plan) {
+    winnow_status status =
+        winnow__plan_look_back(query, constraints, shape, plan);
+    plan->mode = WINNOW__SEVERAL;
+    plan->other = winnow__selection_needed(query->n);
+    return status;
+}
+
+bool winnow__plan_is_marked(const winnow__plan *plan) {
+    return plan->kernel != NULL;
+}
+
+winnow_status winnow__enqueue_marked(const winnow__call *call,
+                                     const winnow__plan *plan,
+                                     const winnow__workspace *memory,
+                                     winnow__selection *selection_p) {
+    const winnow__selection selection =
+        winnow__selection_at(memory->other, call->query.n);
+    winnow__args args = winnow__arguments(call);
+    bool refused;
+    args.cursor = memory->cursor;
+    args.after_clear = memory->cleared;
+    args.sink.marks = selection.keep;
+    *selection_p = selection;
+    winnow_status status =
+        winnow__run_plan(call, plan, memory, &args, &refused);
+    return status == WINNOW_OK
+               ? winnow__launch_source(&winnow__selection_marked, &selection,
+                                       &selection, call->stream)
+               : status;
 }
 #endif

@@ -9,6 +9,10 @@
 
 #include "columns.h"
 
+#ifdef WINNOW_CUDA
+#include "cuda_shapes.h"
+#endif
+
 /* A column that is packed, from the beginning of its output on. */
 typedef struct winnow__packed {
     const void *in;
@@ -33,6 +37,29 @@ winnow_status
 winnow__plan_one_shot(const winnow__query *query,
                       const struct winnow__constraints *constraints,
                       struct winnow__plan *plan);
+
+/*
+ * In one pass over a large input: TILE_SCAN's kernel packs what it keeps and
+ * marks it in a selection, which serves whatever else the operation does.
+ *
+ * is_marked(): does a call take that way? If its input is aligned to 16 bytes,
+ * and enough of it for the shape. plan_marked(): the workspace is a look-back's
+ * words and the selection.
+ */
+bool winnow__is_marked(const winnow__query *query,
+                       const struct winnow__constraints *constraints,
+                       winnow__shape shape);
+winnow_status winnow__plan_marked(const winnow__query *query,
+                                  const struct winnow__constraints *constraints,
+                                  winnow__shape shape,
+                                  struct winnow__plan *plan);
+/* Is it such a plan? */
+bool winnow__plan_is_marked(const struct winnow__plan *plan);
+/* Enqueue it, with the results that set_results() sets. */
+winnow_status winnow__enqueue_marked(const winnow__call *call,
+                                     const struct winnow__plan *plan,
+                                     const struct winnow__workspace *memory,
+                                     winnow__selection *selection_p);
 #endif
 
 #endif

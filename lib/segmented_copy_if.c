@@ -1,6 +1,7 @@
 /*
  * winnow_segmented_copy_if: the elements of segments that pass a predicate, and
- * the segments of the output.
+ * the segments of the output. Of large inputs they are packed and marked in one
+ * pass.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -72,21 +73,40 @@ static winnow_status run_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          winnow__plan *plan_p) {
+    if (winnow__is_marked(query, constraints, WINNOW__SHAPE_marks_scan))
+        return winnow__plan_marked(query, constraints, WINNOW__SHAPE_marks_scan,
+                                   plan_p);
+    return winnow__plan_one_shot(query, constraints, plan_p);
+}
+
+static winnow_status make(const winnow__call *call,
+                          const winnow__workspace *memory,
+                          winnow__selection *selection_p) {
+    const winnow__query *const query = &call->query;
+    const winnow__source source =
+        winnow__source_of(query->predicate, call->in, NULL);
+    *selection_p = winnow__selection_at(memory->rest, query->n);
+    return winnow__make_on_device(&source, query->n, memory->rest,
+                                  call->stream);
+}
+
+static winnow_status enqueue(const winnow__call *call,
+                             const winnow__plan *planned,
                              const winnow__workspace *memory) {
     const winnow__query *const query = &call->query;
     const winnow__packed packed = packed_of(call);
-    const winnow__selection selection =
-        winnow__selection_at(memory->rest, query->n);
-    const winnow__source source =
-        winnow__source_of(query->predicate, call->in, NULL);
+    const bool is_packed = winnow__plan_is_marked(planned);
+    winnow__selection selection;
     winnow_status status =
-        winnow__make_on_device(&source, query->n, memory->rest, call->stream);
-    (void)plan;
+        is_packed ? winnow__enqueue_marked(call, planned, memory, &selection)
+                  : make(call, memory, &selection);
     if (status == WINNOW_OK)
         status = winnow__segments_on_device(&details_of(query)->segments,
                                             &selection, call->stream);
-    return status == WINNOW_OK
+    return status == WINNOW_OK && !is_packed
                ? winnow__pack_one_on_device(query->context, &packed, &selection,
                                             call->stream)
                : status;
@@ -97,7 +117,8 @@ static const winnow__operation operation = {
     .check = check,
     .ranges = ranges,
     .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_one_shot),
+    .plan = WINNOW__IF_CUDA(plan),
+    .set_results = WINNOW__IF_CUDA(winnow__compaction_set_results),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 

@@ -139,6 +139,11 @@ static winnow__key_values values_of(const winnow__unique *unique) {
                                     options->equality == WINNOW_EQUAL_VALUES};
 }
 
+bool winnow__is_heads_of_bits(const winnow__unique *unique) {
+    return unique->options.keep == WINNOW_UNIQUE_FIRST && unique->n == NULL &&
+           values_of(unique).infinity == 0;
+}
+
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {

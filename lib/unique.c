@@ -2,6 +2,10 @@
  * winnow_unique and winnow_unique_by_key: one item of each run of equal keys,
  * packed.
  *
+ * The heads of a large input, compared as bits, are packed in one pass, by
+ * TILE_SCAN's kernel with the selector Heads, and marked where there are values
+ * to be packed by a selection. All else goes by a selection alone.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifdef HAVE_CONFIG_H
@@ -16,13 +20,32 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda_memory.h"
+#include "cuda_plan.h"
 #endif
 
 /* The keys are a column; the second column is of values, or of no bytes. */
 typedef struct details {
     winnow__unique unique;
     winnow__packed keys, values;
+    /* Of the heads of a column: its elements, by which kernels are found. */
+    winnow_predicate elements;
 } details;
+
+/* The unsigned type of so many bytes; NULL: there is none. */
+static const winnow__type_info *type_of_bytes(size_t bytes) {
+    switch (bytes) {
+    case 1:
+        return winnow__type(WINNOW_UINT8);
+    case 2:
+        return winnow__type(WINNOW_UINT16);
+    case 4:
+        return winnow__type(WINNOW_UINT32);
+    case 8:
+        return winnow__type(WINNOW_UINT64);
+    default:
+        return NULL;
+    }
+}
 
 static const details *details_of(const winnow__query *query) {
     return query->details;
@@ -33,6 +56,10 @@ static winnow_status check(winnow__query *query) {
     winnow_status status = WINNOW_OK;
     if (d->values.element_bytes != 0)
         status = winnow__check_elements(query->n, d->values.element_bytes);
+    if (d->elements.type != NULL) {
+        query->predicate = &d->elements;
+        query->type = d->elements.type;
+    }
     return status == WINNOW_OK ? winnow__check_selection(query) : status;
 }
 
@@ -77,20 +104,95 @@ static winnow_status run_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+/* Keys alone are packed. A query of their workspace does not know which way its
+ * calls take. They need the most for a selection, which has more than 512 bytes
+ * for 4096 keys, where a look-back has 8 for 6144 of 8 bytes. */
+static winnow_status plan_keys(const winnow__query *query,
+                               const winnow__constraints *constraints,
+                               winnow__plan *plan) {
+    return details_of(query)->elements.type != NULL &&
+                   winnow__is_one_pass(query, WINNOW__SHAPE_heads_scan)
+               ? winnow__plan_look_back(query, constraints,
+                                        WINNOW__SHAPE_heads_scan, plan)
+               : winnow__plan_one_shot(query, constraints, plan);
+}
+
+/* The values have a selection in any case. */
+static winnow_status plan_pairs(const winnow__query *query,
+                                const winnow__constraints *constraints,
+                                winnow__plan *plan) {
+    const winnow__shape shape = WINNOW__SHAPE_heads_marks_scan;
+    return details_of(query)->elements.type != NULL &&
+                   winnow__is_marked(query, constraints, shape)
+               ? winnow__plan_marked(query, constraints, shape, plan)
+               : winnow__plan_one_shot(query, constraints, plan);
+}
+
+/* A query of their workspace does not know the size of keys: whichever needs
+ * the most. */
+static winnow_status plan_any_pairs(const winnow__query *query,
+                                    const winnow__constraints *constraints,
+                                    winnow__plan *plan) {
+    winnow_status status = winnow__plan_one_shot(query, constraints, plan);
+    for (unsigned log2 = 0; log2 < WINNOW__SIZES && status == WINNOW_OK;
+         log2++) {
+        const details d = {.elements = {.type = type_of_bytes(1u << log2)}};
+        winnow__query keys = *query;
+        winnow__plan own = {.cursor = true};
+        keys.details = &d;
+        keys.predicate = &d.elements;
+        keys.type = d.elements.type;
+        status = plan_pairs(&keys, constraints, &own);
+        if (status == WINNOW_OK &&
+            winnow__needed_bytes(&own) > winnow__needed_bytes(plan))
+            *plan = own;
+    }
+    return status;
+}
+
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          winnow__plan *plan_p) {
+    const details *const d = details_of(query);
+    if (d->values.element_bytes == 0)
+        return plan_keys(query, constraints, plan_p);
+    return d->keys.element_bytes == 0
+               ? plan_any_pairs(query, constraints, plan_p)
+               : plan_pairs(query, constraints, plan_p);
+}
+
+static void set_results(const winnow__call *call, winnow__args *args) {
+    const winnow__packed *const keys = &details_of(&call->query)->keys;
+    args->sink.out = keys->out;
+    args->sink.capacity = keys->capacity;
+    args->sink.count = (unsigned long long *)keys->count;
+}
+
+static winnow_status make(const winnow__call *call,
+                          const winnow__workspace *memory,
+                          winnow__selection *selection_p) {
+    const uint64_t n = call->query.n;
+    *selection_p = winnow__selection_at(memory->rest, n);
+    return winnow__select_unique_on_device(&details_of(&call->query)->unique, n,
+                                           memory->rest, call->stream);
+}
+
+static winnow_status enqueue(const winnow__call *call,
+                             const winnow__plan *planned,
                              const winnow__workspace *memory) {
     const details *const d = details_of(&call->query);
-    const uint64_t n = call->query.n;
-    const winnow__selection selection = winnow__selection_at(memory->rest, n);
-    winnow_status status = winnow__select_unique_on_device(
-        &d->unique, n, memory->rest, call->stream);
-    (void)plan;
+    const winnow_context *const context = call->query.context;
+    const bool is_packed = winnow__plan_is_marked(planned);
+    winnow__selection selection;
+    winnow_status status =
+        is_packed ? winnow__enqueue_marked(call, planned, memory, &selection)
+                  : make(call, memory, &selection);
     if (status == WINNOW_OK && d->values.element_bytes != 0)
-        status = winnow__pack_one_on_device(call->query.context, &d->values,
-                                            &selection, call->stream);
-    return status == WINNOW_OK
-               ? winnow__pack_one_on_device(call->query.context, &d->keys,
-                                            &selection, call->stream)
+        status = winnow__pack_one_on_device(context, &d->values, &selection,
+                                            call->stream);
+    return status == WINNOW_OK && !is_packed
+               ? winnow__pack_one_on_device(context, &d->keys, &selection,
+                                            call->stream)
                : status;
 }
 #endif
@@ -100,7 +202,8 @@ static const winnow__operation operation = {
     .check = check,
     .ranges = ranges,
     .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_one_shot),
+    .plan = WINNOW__IF_CUDA(plan),
+    .set_results = WINNOW__IF_CUDA(set_results),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 
@@ -118,6 +221,10 @@ static winnow_status describe(const winnow_keys *keys,
                                  .element_bytes = keys->key_bytes,
                                  .capacity = capacity < n ? capacity : n,
                                  .count = d_count};
+    if (status == WINNOW_OK && winnow__is_heads_of_bits(&d_p->unique) &&
+        (uintptr_t)keys->d_keys % keys->key_bytes == 0 &&
+        (uintptr_t)d_keys_out % keys->key_bytes == 0)
+        d_p->elements.type = type_of_bytes(keys->key_bytes);
     return status;
 }
 
@@ -166,7 +273,10 @@ winnow_status winnow_unique(winnow_context *context, const void *d_in,
 
 winnow_status winnow_unique_by_key_workspace(winnow_context *context,
                                              uint64_t n, size_t *bytes_p) {
-    return winnow_unique_workspace(context, n, bytes_p);
+    const details d = {.values = {.element_bytes = 1}};
+    winnow__query query = {
+        .operation = &operation, .context = context, .n = n, .details = &d};
+    return winnow__query_workspace(&query, NULL, bytes_p);
 }
 
 winnow_status winnow_unique_by_key(winnow_context *context, const void *d_keys,

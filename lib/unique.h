@@ -22,6 +22,8 @@ winnow_status winnow__take_unique(const winnow_keys *keys,
                                   const winnow_unique_options *options,
                                   const uint64_t *d_n, uint64_t n,
                                   winnow__unique *unique_p);
+/* Are the first items of runs kept, of all keys, which are compared as bits? */
+bool winnow__is_heads_of_bits(const winnow__unique *unique);
 /* The keys, under the name that the caller knows them by, and d_n. */
 winnow__range winnow__keys_range(const char *name, const winnow__unique *unique,
                                  uint64_t n);

@@ -19,6 +19,8 @@ support_sources = \
   tests/region.c tests/region.h \
   tests/report.c tests/report.h \
   tests/rules.c tests/rules.h \
+  tests/runs.c tests/runs.h \
+  tests/segmented.c tests/segmented.h \
   tests/selected.c tests/selected.h \
   tests/strategies.h \
   tests/table.c tests/table.h \
@@ -227,10 +229,12 @@ tests_criterion_gpu_programs = \
   tests/test_partition_if \
   tests/test_primitives \
   tests/test_random \
+  tests/test_segmented \
   tests/test_software_atomic \
   tests/test_staging \
   tests/test_tiles \
   tests/test_tuning \
+  tests/test_unique \
   tests/test_one_wave
 check_PROGRAMS += $(tests_criterion_gpu_programs)
 TESTS += $(tests_criterion_gpu_programs)
@@ -313,6 +317,16 @@ tests_test_tuning_CFLAGS = $(tests_criterion_cflags)
 tests_test_tuning_SOURCES = tests/test_tuning.c tests/profile.c \
   tests/profile.h tests/suite.h bench/fit.c bench/fit.h
 tests_test_tuning_LDADD = $(tests_inside_ldadd)
+
+tests_test_segmented_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_segmented_CFLAGS = $(tests_criterion_cflags)
+tests_test_segmented_SOURCES = tests/test_segmented.c tests/suite.h
+tests_test_segmented_LDADD = $(tests_inside_ldadd)
+
+tests_test_unique_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_unique_CFLAGS = $(tests_criterion_cflags)
+tests_test_unique_SOURCES = tests/test_unique.c tests/suite.h
+tests_test_unique_LDADD = $(tests_inside_ldadd)
 
 tests_test_one_wave_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_one_wave_CFLAGS = $(tests_criterion_cflags)

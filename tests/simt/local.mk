@@ -197,18 +197,21 @@ tests_simt_device_tests_SOURCES = \
   tests/test_reach.c \
   tests/test_reduce_if.c \
   tests/test_occupancy.c \
+  tests/test_segmented.c \
   tests/test_segments.c \
   tests/test_select.c \
   tests/test_select_unique.c \
   tests/test_selection.c \
   tests/simt/test_schedules.c \
   tests/simt/test_selections.c \
+  tests/simt/test_one_pass_schedules.c \
   tests/simt/test_one_shot_schedules.c \
   tests/test_sizes.c \
   tests/test_software_atomic.c \
   tests/test_staging.c \
   tests/test_tiles.c \
   tests/test_tuning.c \
+  tests/test_unique.c \
   tests/simt/test_candidates.c \
   tests/simt/test_conditions.c \
   tests/test_one_wave.c

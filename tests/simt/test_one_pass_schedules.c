@@ -1,0 +1,92 @@
+/*
+ * Operations in one pass over a large input, under many schedules of the CPU
+ * device, and in a graph: runs of equal keys and segments.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include "cut.h"
+#include "gpu.h"
+#include "runs.h"
+#include "segmented.h"
+#include "simt/simt.h"
+#include "suite.h"
+
+#define SEEDS 40
+#define CALLS 2
+
+static const uint64_t sizes[] = {1, 255, 4097, 12289, 25000, 41000};
+
+static struct runs_call draw_runs(uint64_t seed) {
+    struct runs_call call =
+        runs_draw(seed, sizes[data_random(seed, 31) % 6], 1u << seed % 4,
+                  data_random(seed, 32) % 2 * 8);
+
+    if (data_random(seed, 33) % 2 == 0)
+        call.in_ahead = 0;
+    return call;
+}
+
+/* Two calls that nobody waits for between. */
+GPU_TEST(unique, schedules) {
+    const uint64_t first = simt_first_seed(10100);
+
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    for (unsigned i = 0; i < simt_trials(SEEDS); i++) {
+        struct runs runs[CALLS];
+
+        simt_seed(first + i);
+        simt_pattern(~(first + i));
+        for (unsigned c = 0; c < CALLS; c++) {
+            const struct runs_call call = draw_runs(first + i + c);
+
+            runs_open(&runs[c], backend, &call);
+        }
+        for (unsigned c = 0; c < CALLS; c++)
+            cr_assert_eq(runs_enqueue(&runs[c]), WINNOW_OK, "%s",
+                         winnow_last_error());
+        for (unsigned c = 0; c < CALLS; c++)
+            MUST(runs_close(&runs[c], report));
+    }
+}
+
+GPU_TEST(segmented, schedules) {
+    static const winnow_type types[] = {WINNOW_INT8, WINNOW_UINT16,
+                                        WINNOW_FLOAT32, WINNOW_INT64};
+    const uint64_t first = simt_first_seed(10200);
+
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    for (unsigned i = 0; i < simt_trials(SEEDS); i++) {
+        const uint64_t seed = first + i;
+        const struct segmented_call call = segmented_draw(
+            seed, sizes[data_random(seed, 31) % 6], types[seed % 4]);
+
+        simt_seed(seed);
+        simt_pattern(~seed);
+        MUST(segmented_run(backend, &call, report));
+    }
+}
+
+/* Captured with the context's memory, and replayed. */
+GPU_TEST(unique, graph) {
+    struct runs_call call = runs_draw(10300, 30000, 4, 8);
+    struct report text = {{0}};
+    struct runs runs;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    call.in_ahead = 0;
+    runs_open(&runs, backend, &call);
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
+    cr_assert_eq(runs_enqueue(&runs), WINNOW_OK, "%s", winnow_last_error());
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+    for (unsigned replay = 0; replay < 3; replay++)
+        GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+    cr_assert(runs_close(&runs, &text), "%s", text.text);
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
+}

@@ -1,0 +1,109 @@
+/*
+ * winnow_segmented_copy_if in one pass over the elements: tiles of every size
+ * of elements, words of marks that end anywhere; and which calls take it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <string.h>
+
+#include "cuda_shapes.h"
+
+#include "cut.h"
+#include "element.h"
+#include "reduced.h"
+#include "segmented.h"
+#include "suite.h"
+
+static const winnow_type types[] = {WINNOW_UINT8, WINNOW_FLOAT16, WINNOW_INT32,
+                                    WINNOW_FLOAT64};
+
+/* Elements of a type in a tile. */
+static uint64_t tile_of(unsigned t) {
+    return winnow__marks_scan[t][0].tile_bytes >> t;
+}
+
+GPU_TEST(segmented, one_pass) {
+    const unsigned trials = reduced_mode() ? 1 : 4;
+
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    for (unsigned t = 0; t < 4; t++) {
+        const uint64_t tile = tile_of(t);
+        const uint64_t sizes[] = {1,    31,   32,       33,       4096,
+                                  4097, tile, tile + 1, 3 * tile, 2 * tile + 7};
+
+        for (size_t s = 0; s < 10; s++)
+            for (unsigned i = 0; i < trials; i++) {
+                const struct segmented_call call = segmented_draw(
+                    8000 + 100 * t + 10 * s + i, sizes[s], types[t]);
+
+                MUST(segmented_run(backend, &call, report));
+            }
+    }
+}
+
+/* Of each pattern, in segments of one element or less. */
+GPU_TEST(segmented, small_segments) {
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    for (unsigned t = 0; t < 4; t++)
+        for (size_t p = 0; p < PATTERNS; p++) {
+            struct segmented_call call =
+                segmented_draw(8500 + 10 * t + p, 13000, types[t]);
+
+            call.in_ahead = 0;
+            call.pattern = &patterns[p];
+            call.number = 14000;
+            MUST(segmented_run(backend, &call, report));
+        }
+}
+
+/* Is the workspace enough? Otherwise nothing is written. */
+static bool suffices(const struct backend *backend,
+                     const struct segmented_call *call) {
+    struct report text = {{0}}, *const report = &text;
+    const bool good = segmented_run(backend, call, report);
+
+    cr_assert(good || strstr(report->text, "are needed") != NULL, "%s",
+              report->text);
+    return good;
+}
+
+static size_t workspace_of(const struct backend *backend, uint64_t n) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    winnow_predicate *predicate;
+    size_t bytes;
+
+    cr_assert_eq(rule_create(&rule, &predicate), WINNOW_OK);
+    cr_assert_eq(winnow_segmented_copy_if_workspace(backend->context, predicate,
+                                                    n, &bytes),
+                 WINNOW_OK);
+    winnow_predicate_destroy(predicate);
+    return bytes;
+}
+
+GPU_TEST(segmented, ways) {
+    const uint64_t n = 60000;
+    winnow__cuda_context *const context = cut_context(backend);
+    struct segmented_call call = segmented_draw(8600, n, WINNOW_INT32);
+    size_t one_pass, two_passes;
+
+    context->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * n;
+    two_passes = workspace_of(backend, n);
+    call.in_ahead = 0;
+    call.workspace_bytes = two_passes;
+    cr_assert(suffices(backend, &call), "a small input");
+    context->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * n - 1;
+    one_pass = workspace_of(backend, n);
+    cr_assert_gt(one_pass, two_passes);
+    cr_assert_not(suffices(backend, &call), "a larger one");
+    call.in_ahead = 1;
+    cr_assert(suffices(backend, &call), "misaligned elements");
+    call.in_ahead = 0;
+    call.workspace_bytes = one_pass;
+    cr_assert(suffices(backend, &call), "enough of it");
+    context->shared_bytes = 96 * 1024;
+    cr_assert_eq(workspace_of(backend, n), two_passes);
+    call.workspace_bytes = two_passes;
+    cr_assert(suffices(backend, &call), "no room for a block");
+}
