@@ -110,7 +110,8 @@ winnow_status winnow__enqueue_marked(const winnow__call *call,
     winnow_status status =
         winnow__run_plan(call, plan, memory, &args, &refused);
     return status == WINNOW_OK
-               ? winnow__launch_source(&winnow__selection_marked, &selection,
+               ? winnow__launch_source(&winnow__selection_marked,
+                                       WINNOW__SOURCE_TILES, &selection,
                                        &selection, call->stream)
                : status;
 }
