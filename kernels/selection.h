@@ -148,7 +148,7 @@ typedef struct winnow__pack_limits {
 
 /* A block has no more of a tile's rows than fill so many bytes, or one; so a
  * tile has a block for each 2^log2_rows rows of its output. */
-#define WINNOW__ROWS_BYTES (256u << 10)
+#define WINNOW__ROWS_BYTES (128u << 10)
 
 typedef struct winnow__column {
     const void *in;

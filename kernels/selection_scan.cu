@@ -82,6 +82,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     const winnow__selection &selection = args.selection;
     const uint64_t first = blockIdx.x * args.tiles_per_block;
     uint64_t mine = 0, before;
+#pragma unroll 8 /* so many loads are under way together */
     for (uint64_t tile = threadIdx.x * EACH; tile < first; tile += SCAN_STEP)
         mine += sum_of_halves(load_counts(selection, tile));
     exclusive_block_sum(sums, mine, &before);

@@ -171,9 +171,9 @@ static void open_buffers(unique *u, unsigned key_bytes) {
     u->d_count = lab_device(lab, sizeof *u->d_count);
     if (key_bytes == 4)
         make_values(u);
-    bench_check(
-        winnow_unique_workspace(lab->run->context, u->n, &u->workspace_bytes),
-        "winnow_unique_workspace");
+    bench_check(winnow_unique_by_key_workspace(lab->run->context, u->n,
+                                               &u->workspace_bytes),
+                "winnow_unique_by_key_workspace");
     u->d_workspace = lab_device(lab, u->workspace_bytes);
     if (u->cub != NULL)
         make_temp(u, key_bytes);
