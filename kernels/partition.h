@@ -99,7 +99,7 @@ typedef struct winnow__partition_args {
     const unsigned long long *segment_offsets;
     uint32_t *first_chunk;
     uint32_t segments;
-    unsigned long long *table;        /* a row for each chunk */
+    unsigned long long *table; /* a row for each chunk */
     /* NULL: scattered by chunks. Else a row for each tile, what its chunk has
      * before it; and the chunks. */
     uint32_t *tile_table;

@@ -81,31 +81,38 @@ class Places16 {
         uint32_t &pair = pairs_[i / 2];
         pair = i % 2 == 0 ? (pair & 0xffff0000) | place
                           : (pair & 0x0000ffff) | place << 16;
+        pin(pair); /* or the compiler keeps both by themselves */
     }
 
   private:
     uint32_t pairs_[EACH_ / 2] = {};
 };
 
-/* What a block has in its dynamic shared memory: for each digit the place in
- * the output less that in the tile; counts of each warp and digit; what is
+/* What a block has in its dynamic shared memory: for each digit where it begins
+ * in the output, where in the tile to come, and the place there less that in
+ * the tile; counts of each warp and digit; what is
  * staged; and, where there are columns, the digits of that. */
 template <class Key, unsigned int BITS>
 struct TileMemory {
-    static constexpr unsigned int COUNTS = DIGITS<BITS> * 8;
+    static constexpr unsigned int OFFSET = DIGITS<BITS> * 8;
+    static constexpr unsigned int DELTA = OFFSET + DIGITS<BITS> * 8;
+    static constexpr unsigned int COUNTS = DELTA + DIGITS<BITS> * 8;
     static constexpr unsigned int STAGED =
         COUNTS + TILE_WARPS * DIGITS<BITS> * 2;
     static constexpr unsigned int DIGIT =
         STAGED + TILE_ITEMS<Key> * sizeof(Key);
     static_assert(COUNTS % 16 == 0 && STAGED % 16 == 0, "vectors");
 
+    uint64_t *begin, *offset;
     int64_t *delta;
     uint16_t *counts;
     Key *staged;
     uint8_t *digits;
 
     __device__ __forceinline__ explicit TileMemory(unsigned char *shared)
-        : delta(reinterpret_cast<int64_t *>(shared)),
+        : begin(reinterpret_cast<uint64_t *>(shared)),
+          offset(reinterpret_cast<uint64_t *>(shared + OFFSET)),
+          delta(reinterpret_cast<int64_t *>(shared + DELTA)),
           counts(reinterpret_cast<uint16_t *>(shared + COUNTS)),
           staged(reinterpret_cast<Key *>(shared + STAGED)),
           digits(shared + DIGIT) {

@@ -261,9 +261,9 @@ class Scatter {
 /* ----------------------------------------------------------------- kernels */
 
 /* By one block: where each digit begins, and behind the last one. */
-__device__ __forceinline__ void write_offsets(const winnow__partition_args &args,
-                                              uint64_t offset,
-                                              unsigned long long all) {
+__device__ __forceinline__ void
+write_offsets(const winnow__partition_args &args, uint64_t offset,
+              unsigned long long all) {
     if (blockIdx.x == 0 && threadIdx.x < args.digits)
         args.offsets[threadIdx.x] = offset;
     if (blockIdx.x == 0 && threadIdx.x == 0)
@@ -295,9 +295,9 @@ __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
 }
 
 template <class Key, unsigned int BITS, bool DROPS, bool COLUMNS>
-__global__ void
-__launch_bounds__(TILE_THREADS,
-                  resident(TILE_THREADS, WINNOW__PARTITION_TILE_BLOCKS))
+__global__ void __launch_bounds__(TILE_THREADS,
+                                  resident(TILE_THREADS,
+                                           WINNOW__PARTITION_TILE_BLOCKS))
     scatter_tiles(const __grid_constant__ winnow__partition_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
     using Sums = Array<unsigned int, TILE_WARPS>;

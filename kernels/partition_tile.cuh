@@ -43,8 +43,9 @@ class TileScatter {
     __device__ __forceinline__ TileScatter(const winnow__partition_args &args,
                                            unsigned char *shared,
                                            uint64_t offset, unsigned int *sums)
-        : args_(args), digit_of_(args), memory_(shared), offset_(offset),
-          sums_(sums) {
+        : args_(args), digit_of_(args), memory_(shared), sums_(sums) {
+        if (threadIdx.x < DIGITS<BITS>)
+            memory_.begin[threadIdx.x] = memory_.offset[threadIdx.x] = offset;
     }
 
     __device__ __forceinline__ void run() {
@@ -53,15 +54,17 @@ class TileScatter {
         if (!tile.find<TILE>(args_, slot))
             return;
         Keys keys;
-        load(tile, keys);
+        if (!COLUMNS)
+            load(tile, keys);
         for (bool more = true; more;) {
             if (COLUMNS) {
                 prefetch_columns(tile);
                 prefetch_keys(slot + gridDim.x);
+                load(tile, keys);
             }
             Places16<EACH_> places;
             rank(keys, places);
-            const unsigned int sum = sum_up(tile);
+            const unsigned int sum = sum_up();
             const unsigned int staged = DROPS ? sum : tile.items;
             stage_keys(keys, places);
             __syncthreads();
@@ -71,10 +74,11 @@ class TileScatter {
                 move_columns(tile.begin, staged, places);
             }
             more = tile.find<TILE>(args_, slot);
-            if (more)
-                load(tile, keys);
-            if (!COLUMNS)
+            if (!COLUMNS) {
+                if (more)
+                    load(tile, keys);
                 write_keys(staged);
+            }
         }
     }
 
@@ -85,6 +89,12 @@ class TileScatter {
      * in the tile, at places that are not written.
      */
     __device__ __forceinline__ void load(const Tile &tile, Keys &keys) const {
+        const unsigned int digit = thread_number();
+        if (digit < args_.row)
+            memory_.offset[digit] =
+                memory_.begin[digit] +
+                args_.table[uint64_t(tile.chunk) * args_.row + digit] +
+                args_.tile_table[tile.row * args_.row + digit];
         const unsigned int first = first_of_tile<Key>();
         const Key *const from =
             static_cast<const Key *>(args_.keys) + tile.begin + first;
@@ -107,13 +117,14 @@ class TileScatter {
         const unsigned int below = lanes_below();
         const unsigned int above = ~below << 1;
         uint16_t *const counts = own_counts();
-        unsigned int ranks[AHEAD];
+        constexpr unsigned int AHEAD_ = DROPS && COLUMNS ? 1 : AHEAD;
+        unsigned int ranks[AHEAD_];
         clear(counts);
 #pragma unroll
         for (unsigned int i = 0; i < EACH_; i++) {
             const bool exists = !DROPS || digit_of_.has_part(keys[i]);
             const unsigned int digit =
-                digit_of_.after(keys[i], i < AHEAD ? 0 : ranks[i % AHEAD]);
+                digit_of_.after(keys[i], i < AHEAD_ ? 0 : ranks[i % AHEAD_]);
             unsigned int peers = existing<DROPS>(exists);
 #pragma unroll
             for (unsigned int b = 0; b < BITS; b++)
@@ -127,7 +138,7 @@ class TileScatter {
             if (exists && (peers & above) == 0)
                 count = static_cast<uint16_t>(rank + 1);
             __syncwarp();
-            ranks[i % AHEAD] = rank;
+            ranks[i % AHEAD_] = rank;
             places.set(i, exists ? rank : NO_PLACE_16);
         }
     }
@@ -137,13 +148,9 @@ class TileScatter {
      * each digit goes. Returns how many items have a place. Its first barrier
      * comes after all counts are written, and after the tile before is.
      */
-    __device__ __forceinline__ unsigned int sum_up(const Tile &tile) {
+    __device__ __forceinline__ unsigned int sum_up() {
         const unsigned int digit = thread_number();
         const bool is_one = digit < DIGITS<BITS>;
-        uint64_t offset = offset_;
-        if (digit < args_.row)
-            offset += args_.table[uint64_t(tile.chunk) * args_.row + digit] +
-                      args_.tile_table[tile.row * args_.row + digit];
         uint16_t *const counts = memory_.counts + digit;
         unsigned int total = 0, staged;
         __syncthreads();
@@ -155,7 +162,8 @@ class TileScatter {
         unsigned int start =
             exclusive_sum<DIGITS<BITS> / WARP>(total, sums_, &staged);
         if (is_one) {
-            memory_.delta[digit] = static_cast<int64_t>(offset - start);
+            memory_.delta[digit] =
+                static_cast<int64_t>(memory_.offset[digit] - start);
 #pragma unroll 8
             for (unsigned int w = 0; w < TILE_WARPS; w++) {
                 const unsigned int count = counts[w * DIGITS<BITS>];
@@ -198,7 +206,8 @@ class TileScatter {
             Key *const to = out + i;
 #pragma unroll
             for (unsigned int k = 0; k < BATCH; k++) {
-                const unsigned int digit = digit_of_.template scaled<3>(keys[k]);
+                const unsigned int digit =
+                    digit_of_.template scaled<3>(keys[k]);
                 if (COLUMNS)
                     memory_.digits[i + k * TILE_THREADS] =
                         static_cast<uint8_t>(digit >> 3);
@@ -216,7 +225,8 @@ class TileScatter {
 #pragma unroll 1
         for (unsigned int c = 0; c < args_.moves; c++) {
             const winnow__partition_move &column = args_.move[c];
-            prefetch_tile(tile, column.in, static_cast<unsigned int>(column.bytes));
+            prefetch_tile(tile, column.in,
+                          static_cast<unsigned int>(column.bytes));
         }
     }
 
@@ -276,8 +286,7 @@ class TileScatter {
     stage(const T *from, const Places16<EACH_> &places, unsigned int first,
           unsigned int number) const {
         /* Loads that are under way together, in registers. */
-        constexpr unsigned int BATCH =
-            sizeof(T) <= 4 ? EACH_ : EACH_ % 8 == 0 && sizeof(T) == 8 ? 8 : 4;
+        constexpr unsigned int BATCH = EACH_ % 8 == 0 && sizeof(T) <= 8 ? 8 : 4;
         static_assert(EACH_ % BATCH == 0, "whole batches");
         T *const to = reinterpret_cast<T *>(memory_.staged);
         from += first_of_tile<Key>();
@@ -332,7 +341,6 @@ class TileScatter {
     const winnow__partition_args &args_;
     const Digit<Key> digit_of_;
     const Memory memory_;
-    const uint64_t offset_;
     unsigned int *const sums_;
 };
 

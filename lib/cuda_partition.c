@@ -39,7 +39,8 @@ typedef struct shape {
     uint64_t tile_items[PASSES], chunk_items;
     unsigned chunks[PASSES]; /* of the second pass: at most */
     /* Offsets in the workspace. */
-    size_t table, tile_table, chunk, totals, offsets[PASSES], first_chunk, keys, columns[COLUMNS];
+    size_t table, tile_table, chunk, totals, offsets[PASSES], first_chunk, keys,
+        columns[COLUMNS];
     size_t bytes;
 } shape;
 
@@ -58,8 +59,8 @@ static unsigned class_of(unsigned bits) {
 
 static const winnow__kernel *scatter_kernel(const shape *s, unsigned pass,
                                             bool drops) {
-    return &winnow__partition_scatter[s->wide_keys][drops][class_of(
-        s->bits[pass])][s->has_columns];
+    return &winnow__partition_scatter[s->wide_keys][drops]
+                                     [class_of(s->bits[pass])][s->has_columns];
 }
 
 /* By tiles, or by chunks? */
@@ -290,8 +291,7 @@ static winnow__partition_args arguments(const winnow__call *call,
         .tile_table = by_tiles(s, pass)
                           ? (uint32_t *)(void *)(memory + s->tile_table)
                           : NULL,
-        .chunk =
-            (winnow__partition_chunk *)(void *)(memory + s->chunk),
+        .chunk = (winnow__partition_chunk *)(void *)(memory + s->chunk),
         .totals = (unsigned long long *)(void *)(memory + s->totals),
         .moves = p->column_count};
 }
@@ -333,8 +333,8 @@ static unsigned scatter_blocks(const winnow__call *call, const shape *s,
                                const winnow__partition_args *args) {
     const uint64_t blocks =
         resident_blocks(&call->query, s, pass, args->drops != 0);
-    const uint64_t tiles = divide_up(call->query.n, args->tile_items) +
-                           args->segments;
+    const uint64_t tiles =
+        divide_up(call->query.n, args->tile_items) + args->segments;
     if (!by_tiles(s, pass))
         return args->chunks;
     return (unsigned)(tiles == 0 ? 1 : tiles < blocks ? tiles : blocks);
@@ -344,10 +344,9 @@ static winnow_status launch_scatter(const winnow__call *call, const shape *s,
                                     unsigned pass,
                                     const winnow__partition_args *args) {
     winnow__kernel kernel = *scatter_kernel(s, pass, args->drops != 0);
-    winnow_status status =
-        allow_shared(&kernel, by_tiles(s, pass) ? 0
-                                                : s->tile_items[pass] *
-                                                      WINNOW__PARTITION_WIDTH);
+    winnow_status status = allow_shared(
+        &kernel,
+        by_tiles(s, pass) ? 0 : s->tile_items[pass] * WINNOW__PARTITION_WIDTH);
     kernel.shared_bytes += more_shared(s, pass);
     return status == WINNOW_OK
                ? winnow__launch(&kernel, scatter_blocks(call, s, pass, args),
