@@ -35,6 +35,7 @@ void bench_run_take_arrays(bench_run *run, unsigned which) {
     const size_t offset = which * run->stride;
     run->d_in = (char *)run->d_inputs + offset;
     run->d_out = (char *)run->d_outputs + offset;
+    run->d_rejected = run->has_rejects ? (char *)run->d_rejects + offset : NULL;
 }
 
 /*
@@ -69,6 +70,8 @@ void bench_run_reserve_arrays(bench_run *run, const bench_cell *cell,
     void *d_bases = run->d_bases;
     reserve(run, &run->d_inputs, &run->array_bytes, bytes);
     reserve(run, &run->d_outputs, &out_bytes, bytes);
+    if (run->has_rejects)
+        reserve(run, &run->d_rejects, &run->reject_bytes, bytes);
     reserve(run, &d_bases, &run->base_bytes, bases);
     run->d_bases = d_bases;
     bench_run_take_arrays(run, 0);

@@ -16,8 +16,12 @@ static bool has_strategies(bench_op op) {
 }
 
 /* Is it a selection and its use in one call? */
+static bool is_partition(bench_op op) {
+    return op == BENCH_PARTITION_IF || op == BENCH_PARTITION_TWO;
+}
+
 static bool has_one_shot(bench_op op) {
-    return op == BENCH_COPY_FLAGGED || op == BENCH_PARTITION_IF;
+    return op == BENCH_COPY_FLAGGED || is_partition(op);
 }
 
 /* Does it write elements or indices? */
@@ -53,9 +57,9 @@ static void run_one_shot(const bench_contender *c, void *workspace,
                     "winnow_copy_flagged");
     else
         bench_check(winnow_partition_if(run->context, cell->predicate,
-                                        run->d_in, cell->n, run->d_out, NULL,
-                                        run->d_count, NULL, workspace, bytes,
-                                        stream),
+                                        run->d_in, cell->n, run->d_out,
+                                        run->d_rejected, run->d_count, NULL,
+                                        workspace, bytes, stream),
                     "winnow_partition_if");
 }
 
@@ -99,7 +103,7 @@ static winnow_status query(bench_contender *c) {
         return winnow_copy_flagged_workspace(c->run->context, c->cell->n,
                                              c->cell->data.size,
                                              &c->workspace_bytes);
-    if (c->op == BENCH_PARTITION_IF)
+    if (is_partition(c->op))
         return winnow_partition_if_workspace(c->run->context, c->cell->n,
                                              &c->workspace_bytes);
     if (c->op == BENCH_COUNT_IF)
@@ -285,6 +289,19 @@ static bench_data output_of(const bench_contender *c,
     return data;
 }
 
+/* What of ours does not pass: whatever is in the input and not in the output.
+ * CUB has it behind the survivors. */
+static bool rejects_are_right(const bench_contender *c) {
+    const bench_run *run = c->run;
+    const bench_cell *cell = c->cell;
+    if (c->peer != NULL || c->op != BENCH_PARTITION_TWO)
+        return true;
+    return run->platform.sum(run->d_rejected, cell->data.size,
+                             cell->n - cell->expected.kept) ==
+           run->platform.sum(run->d_in, cell->data.size, cell->n) -
+               cell->expected.sum;
+}
+
 static bool output_is_right(const bench_contender *c) {
     const bench_run *run = c->run;
     const bench_platform *platform = &run->platform;
@@ -307,6 +324,8 @@ static bool job_is_right(bench_contender *c, const bench_job *job,
     for (unsigned i = outputs; i-- > 0;) {
         bench_run_take_arrays(run, i);
         platform->poison(run->d_out, bytes);
+        if (run->d_rejected != NULL)
+            platform->poison(run->d_rejected, bytes);
     }
     c->host_count = UINT64_MAX;
     job->run(job->state, platform->stream);
@@ -322,7 +341,7 @@ static bool job_is_right(bench_contender *c, const bench_job *job,
         right = bench_reduction_is_right(c) && right;
     for (unsigned i = outputs; i-- > 0;) {
         bench_run_take_arrays(run, i);
-        right = right && output_is_right(c);
+        right = right && output_is_right(c) && rejects_are_right(c);
     }
     return right;
 }
@@ -378,6 +397,7 @@ uint64_t bench_contender_bytes(const bench_contender *contender) {
     case BENCH_COPY_FLAGGED:
         return cell->n + 2 * written;
     case BENCH_PARTITION_IF:
+    case BENCH_PARTITION_TWO:
         return 2 * input;
     default:
         return input + written;
@@ -410,7 +430,8 @@ static const char *const op_names[] = {[BENCH_COPY_IF] = "copy_if",
                                        [BENCH_SELECT_IF] = "select_if",
                                        [BENCH_COMPACT] = "compact",
                                        [BENCH_COPY_FLAGGED] = "copy_flagged",
-                                       [BENCH_PARTITION_IF] = "partition_if"};
+                                       [BENCH_PARTITION_IF] = "partition_if",
+                                       [BENCH_PARTITION_TWO] = "partition_two"};
 
 /* What was asked for; NULL: there is nothing to ask for. */
 static const char *strategy_name(const bench_contender *c) {

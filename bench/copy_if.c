@@ -113,6 +113,13 @@ void bench_run_partition_if(bench_run *run) {
     bench_run_each_cell(run, visit, &op);
 }
 
+void bench_run_partition_two(bench_run *run) {
+    bench_op op = BENCH_PARTITION_TWO;
+    run->has_rejects = true;
+    bench_run_each_cell(run, visit, &op);
+    run->has_rejects = false;
+}
+
 /* For a first look: what strategies take, and that their results are right. */
 void bench_run_demo(bench_run *run) {
     run->report.brief = true;

@@ -111,6 +111,7 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
     case BENCH_COMPACT:
     case BENCH_COPY_FLAGGED:
     case BENCH_PARTITION_IF:
+    case BENCH_PARTITION_TWO:
     case BENCH_FIGURES:
         default_types(&options, three_types, COUNT(three_types));
         default_sizes(&options, true, large_bytes, 1);
@@ -160,6 +161,7 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
         if (options.caches == 0)
             options.caches = BENCH_WARM;
         break;
+    case BENCH_SELECTIONS:
     case BENCH_SEEDS: /* of which each experiment has sizes of its own */
         default_types(&options, &three_types[1], 1);
         default_patterns(&options, 1);
@@ -176,8 +178,9 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
             options.caches = BENCH_WARM;
         break;
     }
-    default_selectivities(&options, all_selectivities,
-                          COUNT(all_selectivities));
+    if (op != BENCH_SELECTIONS) /* whose experiments have their own */
+        default_selectivities(&options, all_selectivities,
+                              COUNT(all_selectivities));
     if (options.hint_count == 0)
         options.hints[options.hint_count++] = BENCH_HINT_NONE;
     if (options.orders == 0)

@@ -28,6 +28,10 @@ int bench_gpu_misplaced(const bench_data *data, const uint64_t *d_bases,
                         const void *d_array, uint64_t *d_wrong,
                         winnow_stream stream);
 
+/* d_a[i] *= d_b[i] */
+int bench_gpu_multiply(int64_t *d_a, const int32_t *d_b, uint64_t n,
+                       winnow_stream stream);
+
 /* Copy with 16-byte accesses, in one of these shapes. */
 #define BENCH_GPU_COPY_SHAPES 2
 int bench_gpu_copy(unsigned shape, const void *d_from, void *d_to,

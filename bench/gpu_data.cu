@@ -82,7 +82,20 @@ __global__ void misplaced(bench_data data, const uint64_t *d_bases,
     add_over_warp(d_wrong, wrong);
 }
 
+__global__ void multiply(int64_t *d_a, const int32_t *d_b, uint64_t n) {
+    for (uint64_t i = first_item(); i < n; i += item_stride())
+        d_a[i] *= d_b[i];
+}
+
 } // namespace
+
+int bench_gpu_multiply(int64_t *d_a, const int32_t *d_b, uint64_t n,
+                       winnow_stream stream) {
+    if (n == 0)
+        return cudaSuccess;
+    multiply<<<blocks_for(n), threads, 0, stream>>>(d_a, d_b, n);
+    return cudaGetLastError();
+}
 
 int bench_gpu_generate(const bench_data *data, void *d_array,
                        winnow_stream stream) {

@@ -4,6 +4,7 @@
 EXTRA_DIST += bench/HOST.md bench/KEYED.md bench/NOTES.md \
   bench/check-options bench/check-regret \
   bench/host_peers.py bench/peers.py bench/plot bench/results \
+  bench/selections/q6_torch.py \
   man/winnow-bench.1 \
   $(bench_gpu_sources) $(bench_peer_sources) \
   bench/SEEDS.md bench/seeds/figures $(bench_seed_sources) $(bench_seed_kernels) bench/seeds/none.c
@@ -15,7 +16,13 @@ bench_peer_sources = \
   bench/peer_calls.h \
   bench/peer_cub.cu \
   bench/peer_thrust.cu \
-  bench/peer_type.cuh
+  bench/peer_type.cuh \
+  bench/selections/cub.cu \
+  bench/selections/cub_calls.h \
+  bench/selections/cub_columns.cu \
+  bench/selections/cub_q6.cu \
+  bench/selections/cub_records.cu \
+  bench/selections/cub_unique.cu
 
 # The experiments again: on a GPU, and on the CPU device of the tests.
 bench_seed_sources = \
@@ -27,12 +34,10 @@ bench_seed_sources = \
   bench/seeds/kernels.h \
   bench/seeds/map.c bench/seeds/map.h \
   bench/seeds/matrix_product.c \
-  bench/seeds/measure.c \
   bench/seeds/minimum.c \
   bench/seeds/model.c bench/seeds/model.h \
   bench/seeds/particles.c \
   bench/seeds/prefix_sums.c \
-  bench/seeds/report.c \
   bench/seeds/scalar_product.c \
   bench/seeds/seeds.c bench/seeds/seeds.h \
   bench/seeds/string_match.c \
@@ -77,6 +82,8 @@ bench_sources = \
   bench/fit.c bench/fit.h \
   bench/host_cost.c \
   bench/json.c \
+  bench/lab.c bench/lab.h \
+  bench/lab_report.c \
   bench/launch.c \
   bench/main.c \
   bench/measure.c bench/measure.h \
@@ -91,6 +98,20 @@ bench_sources = \
   bench/report.c bench/report.h \
   bench/run.c bench/run.h \
   bench/seeds/names.h \
+  bench/selections/chain.c \
+  bench/selections/chosen.c bench/selections/chosen.h \
+  bench/selections/columns.c \
+  bench/selections/cub.h \
+  bench/selections/masks.c \
+  bench/selections/names.h \
+  bench/selections/outcome.c bench/selections/outcome.h \
+  bench/selections/q6.c \
+  bench/selections/ranges.c \
+  bench/selections/records.c \
+  bench/selections/segments.c bench/selections/segments.h \
+  bench/selections/segments_data.c \
+  bench/selections/selections.c bench/selections/selections.h \
+  bench/selections/unique.c \
   bench/tune.c \
   bench/util.c bench/util.h \
   lib/tuning_place.c lib/tuning_place.h
@@ -99,7 +120,8 @@ bench_libbench_a_SOURCES += $(bench_seed_sources)
 else
 bench_libbench_a_SOURCES += bench/seeds/none.c
 endif
-bench_ldadd = bench/libbench.a libwinnow.la $(JANSSON_LIBS) $(BENCH_LIBS) -lm
+# Behind bench/libbench.a and the peers, which it calls.
+bench_ldadd = libwinnow.la $(JANSSON_LIBS) $(BENCH_LIBS) -lm
 
 if HAVE_CXX
 noinst_LTLIBRARIES += bench/libbenchstd.la
@@ -118,8 +140,8 @@ endif
 
 bench_winnow_bench_CPPFLAGS = $(bench_cppflags)
 bench_winnow_bench_CFLAGS = $(bench_cflags)
-bench_winnow_bench_SOURCES = bench/peer_none.c
-bench_winnow_bench_LDADD = $(bench_ldadd)
+bench_winnow_bench_SOURCES = bench/peer_none.c bench/selections/cub_none.c
+bench_winnow_bench_LDADD = bench/libbench.a $(bench_ldadd)
 
 if WITH_CUDA
 EXTRA_PROGRAMS = bench/winnow-bench-peers
@@ -130,13 +152,17 @@ bench_winnow_bench_peers_CPPFLAGS = $(bench_cppflags)
 bench_winnow_bench_peers_CFLAGS = $(bench_cflags)
 bench_winnow_bench_peers_SOURCES = bench/peer_gpu.c
 # The program, not the library, needs the C++ runtime: Thrust throws.
-bench_winnow_bench_peers_LDADD = bench/libbenchpeers.la $(bench_ldadd) -lstdc++
+bench_winnow_bench_peers_LDADD = bench/libbench.a bench/libbenchpeers.la \
+  $(bench_ldadd) -lstdc++
 # Thrust reports errors by exceptions, and CUB includes what catches them.
-bench/peer_cub.lo bench/peer_thrust.lo: no_exceptions =
+bench/peer_cub.lo bench/peer_thrust.lo bench/selections/cub.lo \
+  bench/selections/cub_columns.lo bench/selections/cub_q6.lo \
+  bench/selections/cub_records.lo bench/selections/cub_unique.lo: no_exceptions =
 # After `all`, which is a make of its own: two would write the same files.
 bench: all
 	$(MAKE) $(AM_MAKEFLAGS) bench/winnow-bench-peers$(EXEEXT)
--include $(wildcard bench/$(DEPDIR)/*.cu.d bench/seeds/$(DEPDIR)/*.cu.d)
+-include $(wildcard bench/$(DEPDIR)/*.cu.d bench/seeds/$(DEPDIR)/*.cu.d \
+  bench/selections/$(DEPDIR)/*.cu.d)
 else
 bench: all
 	@echo 'The peers on a GPU take a build with CUDA: bench/winnow-bench is all.'

@@ -42,6 +42,9 @@ static void measure(bench_run *run, const bench_options *given, bench_op op) {
     case BENCH_PARTITION_IF:
         bench_run_partition_if(run);
         break;
+    case BENCH_PARTITION_TWO:
+        bench_run_partition_two(run);
+        break;
     case BENCH_REGRET:
         bench_run_regret(run);
         break;
@@ -59,6 +62,9 @@ static void measure(bench_run *run, const bench_options *given, bench_op op) {
         break;
     case BENCH_SEEDS:
         bench_run_seeds(run);
+        break;
+    case BENCH_SELECTIONS:
+        bench_run_selections(run);
         break;
     }
 }

@@ -5,6 +5,7 @@
 
 #include "peer.h"
 #include "seeds/names.h"
+#include "selections/names.h"
 #include "util.h"
 
 #include <stdio.h>
@@ -27,15 +28,22 @@ static const char *const op_names[] = {
     [BENCH_ACCUMULATE] = "accumulate_by_key",
     [BENCH_TUNE] = "tune",
     [BENCH_SEEDS] = "seeds",
+    [BENCH_SELECTIONS] = "selections",
     [BENCH_SELECT_IF] = "select_if",
     [BENCH_COMPACT] = "compact",
     [BENCH_COPY_FLAGGED] = "copy_flagged",
     [BENCH_PARTITION_IF] = "partition_if",
+    [BENCH_PARTITION_TWO] = "partition_two",
     [BENCH_PARTITION] = "partition_by_key",
 };
 static const char *const seed_names[] = {
 #define ENTRY(NAME, FUNCTION) NAME,
     SEEDS_EACH(ENTRY)
+#undef ENTRY
+};
+static const char *const selection_names[] = {
+#define ENTRY(NAME, FUNCTION) NAME,
+    SELECTIONS_EACH(ENTRY)
 #undef ENTRY
 };
 static const char *const launch_names[] = {"plain", "series", "graph", "chain"};
@@ -268,19 +276,25 @@ static bool take_output(bench_options *options, const char *text) {
     return true;
 }
 
-/* After "seeds" an experiment may stand, by its name. */
-static bool take_seed(bench_options *options, const char *text) {
+/* After "seeds" and "selections" an experiment may stand, by its name. */
+static bool take_experiment(bench_options *options, const char *text) {
+    const bench_op op = options->op_count > 0
+                            ? options->ops[options->op_count - 1]
+                            : BENCH_COPY_IF;
     const unsigned seed = find(text, seed_names, COUNT(seed_names));
-    if (options->op_count == 0 ||
-        options->ops[options->op_count - 1] != BENCH_SEEDS ||
-        seed == COUNT(seed_names))
+    const unsigned selection =
+        find(text, selection_names, COUNT(selection_names));
+    if (op == BENCH_SEEDS && seed < COUNT(seed_names))
+        options->seeds |= 1u << seed;
+    else if (op == BENCH_SELECTIONS && selection < COUNT(selection_names))
+        options->selections |= 1u << selection;
+    else
         return false;
-    options->seeds |= 1u << seed;
     return true;
 }
 
 static bool take_op(bench_options *options, const char *text) {
-    if (take_seed(options, text))
+    if (take_experiment(options, text))
         return true;
     const unsigned op = find(text, op_names, COUNT(op_names));
     options->ops[one_more(&options->op_count)] = (bench_op)op;
@@ -359,6 +373,7 @@ static const char description[] =
     "  compact        the elements that a selection keeps\n"
     "  copy_flagged   the elements that a mask of bytes flags\n"
     "  partition_if   the elements that pass, and the others behind them\n"
+    "  partition_two  the same, and the others in an array of their own\n"
     "  regret         AUTO against the best strategy of each point\n"
     "  host-cost      the host's time for a call\n"
     "  figures        the rows that bench/plot draws; needs --json\n"
@@ -370,6 +385,10 @@ static const char description[] =
     "                 copy-atomic, atomic-impact, atomic-add, "
     "atomic-add-write,\n"
     "                 matrix-product, k-means, scalar-product, string-match\n"
+    "  selections [NAME]...  selections and the calls over them, or those "
+    "named:\n"
+    "                 chain, masks, ranges, columns, records, unique, "
+    "segments, q6\n"
     "\vExit status: 0; 1 if any result was wrong; 2 on any other failure.";
 
 static void take(bench_options *options, unsigned option, char *text) {

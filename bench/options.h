@@ -25,13 +25,15 @@ typedef enum bench_op {
     BENCH_COMPACT,
     BENCH_COPY_FLAGGED,
     BENCH_PARTITION_IF,
+    BENCH_PARTITION_TWO,
     BENCH_REGRET,
     BENCH_HOST_COST,
     BENCH_FIGURES,
     BENCH_DEMO,
     BENCH_ACCUMULATE,
     BENCH_TUNE,
-    BENCH_SEEDS
+    BENCH_SEEDS,
+    BENCH_SELECTIONS
 } bench_op;
 
 /* How keys are distributed. "uniform" is hashed with runs of 1. */
@@ -78,7 +80,8 @@ enum {
 typedef struct bench_options {
     bench_op ops[BENCH_LIST];
     unsigned op_count;
-    unsigned seeds; /* experiments, as bits; 0: all */
+    unsigned seeds;      /* experiments, as bits; 0: all */
+    unsigned selections; /* the same */
     winnow_type types[BENCH_LIST];
     unsigned type_count;
     uint64_t sizes[BENCH_LIST]; /* elements, or bytes of input */

@@ -48,7 +48,7 @@ static void call_cub(bench_contender *c, void *d_temp, size_t *temp_bytes_p,
                                 run->d_in, cell->n, run->d_out, run->d_count,
                                 stream),
               "cub::DeviceSelect::Flagged");
-    else if (c->op == BENCH_PARTITION_IF)
+    else if (c->op == BENCH_PARTITION_IF || c->op == BENCH_PARTITION_TWO)
         check(bench_cub_partition_if(cell->type, threshold, d_temp,
                                      temp_bytes_p, run->d_in, cell->n,
                                      run->d_out, run->d_count, stream),

@@ -50,6 +50,10 @@ typedef struct bench_platform {
     void (*copy)(unsigned shape, const void *d_from, void *d_to,
                  uint64_t vectors, winnow_stream stream);
 
+    /* d_a[i] *= d_b[i] */
+    void (*multiply)(int64_t *d_a, const int32_t *d_b, uint64_t n,
+                     winnow_stream stream);
+
     void (*synchronize)(void);
     /* Seconds of one run; cold: with the caches flushed before it. */
     double (*time)(const bench_job *job, bool cold);

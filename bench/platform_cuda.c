@@ -150,6 +150,11 @@ static void cuda_copy(unsigned shape, const void *d_from, void *d_to,
     check(bench_gpu_copy(shape, d_from, d_to, vectors, stream), "copy kernel");
 }
 
+static void cuda_multiply(int64_t *d_a, const int32_t *d_b, uint64_t n,
+                          winnow_stream stream) {
+    check(bench_gpu_multiply(d_a, d_b, n, stream), "multiplying");
+}
+
 static void cuda_launch_empty(winnow_stream stream) {
     check(bench_gpu_empty(stream), "empty kernel");
 }
@@ -260,6 +265,7 @@ bool bench_platform_cuda(bench_platform *platform, int ordinal) {
         .misplaced = cuda_misplaced,
         .copy_shapes = BENCH_GPU_COPY_SHAPES,
         .copy = cuda_copy,
+        .multiply = cuda_multiply,
         .synchronize = cuda_synchronize,
         .time = cuda_time,
         .capture = cuda_capture,

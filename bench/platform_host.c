@@ -58,6 +58,13 @@ static void host_copy(unsigned shape, const void *d_from, void *d_to,
     }
 }
 
+static void host_multiply(int64_t *d_a, const int32_t *d_b, uint64_t n,
+                          winnow_stream stream) {
+    (void)stream;
+    for (uint64_t i = 0; i < n; i++)
+        d_a[i] *= d_b[i];
+}
+
 static void host_synchronize(void) {
 }
 
@@ -104,6 +111,7 @@ void bench_platform_host(bench_platform *platform, unsigned threads) {
         .misplaced = bench_data_misplaced,
         .copy_shapes = 1,
         .copy = host_copy,
+        .multiply = host_multiply,
         .synchronize = host_synchronize,
         .time = host_time,
     };

@@ -53,7 +53,7 @@ typedef struct bench_report {
     bool headed;        /* the table has its header */
     bool brief;         /* few columns, and a table for each input */
     bool wrong;         /* some row was wrong */
-    bool seeds_headed;  /* the table of seeds has its header */
+    bool lab_headed;    /* the table of seeds has its header */
 } bench_report;
 
 /* json: NULL, or a file to append to. */

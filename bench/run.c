@@ -46,7 +46,7 @@ void bench_run_open(bench_run *run, const bench_options *options) {
 void bench_run_close(bench_run *run) {
     void *const buffers[] = {run->d_inputs,    run->d_outputs, run->d_bases,
                              run->d_workspace, run->d_count,   run->d_strategy,
-                             run->d_selection, run->d_flags};
+                             run->d_selection, run->d_flags,   run->d_rejects};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         if (buffers[i] != NULL)
             run->platform.release(buffers[i]);

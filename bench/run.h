@@ -19,12 +19,16 @@ typedef struct bench_run {
 
     void *d_in; /* of the next call */
     void *d_out;
-    void *d_inputs; /* one after the other, all the same */
+    void *d_rejected; /* what does not pass, of partition_two; else NULL */
+    void *d_inputs;   /* one after the other, all the same */
     void *d_outputs;
-    size_t array_bytes; /* of each of these two */
-    size_t stride;      /* from one array to the next */
+    void *d_rejects;     /* the same, of partition_two */
+    size_t array_bytes;  /* of each of the first two */
+    size_t reject_bytes; /* of the third */
+    size_t stride;       /* from one array to the next */
     unsigned arrays;
     unsigned index_bytes; /* of an element of the output; 0: as the input's */
+    bool has_rejects;
     unsigned beside_bits; /* of each element, which are read beside it: so the
                              copy is longer */
     uint64_t *d_bases;
@@ -99,11 +103,13 @@ void bench_run_select_if(bench_run *run);
 void bench_run_compact(bench_run *run);
 void bench_run_copy_flagged(bench_run *run);
 void bench_run_partition_if(bench_run *run);
+void bench_run_partition_two(bench_run *run);
 void bench_run_regret(bench_run *run);
 void bench_run_host_cost(bench_run *run);
 void bench_run_figures(bench_run *run);
 void bench_run_demo(bench_run *run);
 void bench_run_tune(bench_run *run);
 void bench_run_seeds(bench_run *run);
+void bench_run_selections(bench_run *run);
 
 #endif

@@ -902,12 +902,13 @@ WINNOW_API_CHECKED winnow_status winnow_selection_combine(
     winnow_stream stream);
 /*
  * Make the selection that keeps what another one does not. d_result may be
- * d_selection, or else lies apart from it. Returns what winnow_select_if()
- * does.
+ * d_selection, or else lies apart from it. d_n is as for winnow_select_if().
+ * Returns what winnow_select_if() does.
  */
-WINNOW_API_CHECKED winnow_status winnow_selection_not(
-    winnow_context *context, const void *d_selection, uint64_t n,
-    void *d_result, size_t result_bytes, winnow_stream stream);
+WINNOW_API_CHECKED winnow_status
+winnow_selection_not(winnow_context *context, const void *d_selection,
+                     uint64_t n, void *d_result, size_t result_bytes,
+                     const uint64_t *d_n, winnow_stream stream);
 
 /*
  * Write to *d_count, which is 8-byte aligned, how many of its n items a
@@ -1024,14 +1025,15 @@ WINNOW_API_CHECKED winnow_status winnow_compact_columns(
  * Split d_in[0 .. n): pack the elements that a selection keeps into d_kept, and
  * all others into d_rejected, each in the input's order. Both lie apart from
  * the input, and from each other; each has a capacity as d_out of
- * winnow_compact() has. *d_count is the true number of those kept. All else,
- * and what it returns, is as for winnow_compact().
+ * winnow_compact() has. *d_count is the true number of those kept. Elements
+ * from d_n on, which is as for winnow_select_if(), are not rejected: they are
+ * left out. All else, and what it returns, is as for winnow_compact().
  */
 WINNOW_API_CHECKED winnow_status winnow_split(
     winnow_context *context, const void *d_selection, const void *d_in,
     uint64_t n, size_t element_bytes, void *d_kept, uint64_t kept_capacity,
     void *d_rejected, uint64_t rejected_capacity, uint64_t *d_count,
-    winnow_stream stream);
+    const uint64_t *d_n, winnow_stream stream);
 
 /*
  * Bring packed elements back to their places: the reverse of winnow_compact().

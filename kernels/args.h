@@ -96,10 +96,13 @@ typedef struct winnow__group {
 /* The part of the arguments that belongs to the sink (sink.cuh). */
 typedef struct winnow__sink {
     void *out;
-    uint64_t capacity; /* nothing is written at or past it; at most n */
-    union {            /* a kernel has one or the other */
-        unsigned long long *count;
-        double *selectivity; /* of an estimate */
+    union {                /* a kernel has one or the other */
+        uint64_t capacity; /* nothing is written at or past it; at most n */
+        void *rejected;    /* of Parts: both outputs have room for n */
+    };
+    union {                        /* the same */
+        unsigned long long *count; /* of Parts: may be NULL */
+        double *selectivity;       /* of an estimate */
     };
     uint64_t wide; /* indices are of 8 bytes, not 4 */
 } winnow__sink;

@@ -66,7 +66,7 @@ __device__ __forceinline__ void list_piece(InPlaceShared &shared,
     for (unsigned int row = threadIdx.x; row < piece.rows;
          row += SINK_THREADS) {
         const unsigned int item = piece.in_tile + row;
-        if (shared.words.bits(static_cast<int>(item)) & 1)
+        if (shared.words.has(item))
             shared.list[shared.words.rank_of_item(item) - rank] =
                 static_cast<uint16_t>(row);
     }

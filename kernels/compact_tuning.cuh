@@ -24,6 +24,16 @@ constexpr unsigned int COMPACT_TILES = sizeof(U) == 1 ? WINNOW__COMPACT_TILES_1
                                            ? WINNOW__COMPACT_TILES_4
                                            : WINNOW__COMPACT_TILES_8;
 
+/* So many blocks of a multiprocessor have the registers that they want, or
+ * nearly: more of them hide more of what each waits for. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 /* would spill */
+template <class U>
+constexpr unsigned int PACK_BLOCKS = sizeof(U) == 8 ? 2 : 4;
+#else
+template <class U>
+constexpr unsigned int PACK_BLOCKS = sizeof(U) == 8 ? 4 : 6;
+#endif
+
 /* Vectors of rows that a thread has under way. */
 constexpr unsigned int ROW_BATCH = 4;
 

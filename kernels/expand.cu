@@ -64,7 +64,8 @@ __global__ void __launch_bounds__(SINK_THREADS)
     if (rows == 0)
         return;
     shared.words.load(args.from, unit);
-    list_items(kept_of(shared.words, unit), shared.list);
+    list_items(kept_of(whole_part(shared.words, unit), unit.before),
+               shared.list);
     __syncthreads();
     const V *const in =
         static_cast<const V *>(args.in) + unit.before * args.width;
@@ -105,7 +106,7 @@ __global__ void __launch_bounds__(SINK_THREADS)
         unit.items * call.shape.width,
         [&](unsigned int index, V &value) {
             const RowPlace place(call.shape, index);
-            const bool kept = shared.words.bits(place.row) & 1;
+            const bool kept = shared.words.has(place.row);
             const unsigned int rank = shared.words.rank_of_item(place.row);
             if (kept && rank < rows)
                 value = in[rank * call.width + place.column];

@@ -36,6 +36,7 @@ kernel_sources = \
   kernels/look_back.cuh \
   kernels/one_wave.cu \
   kernels/peers.cuh \
+  kernels/parts.cuh \
   kernels/partition.cuh \
   kernels/partition.h \
   kernels/partition_count.cu \

@@ -1,9 +1,11 @@
 /*
- * Pack what a unit of a selection keeps, or what it rejects, of a column.
+ * Pack what a group of tiles of a selection keeps of a column.
  *
- * The unit's exact count decides how: nothing to do; few items, listed and
- * loaded one by one; all of them, copied; else those vectors that hold any are
- * loaded, and their items staged in shared memory at their ranks.
+ * The exact count decides how. Of a group that has few survivors they are
+ * listed and loaded one by one. Else its tiles are packed a few at a time:
+ * those with no survivors are skipped; few are listed again; all are copied; of
+ * others those vectors that hold any are loaded, and their items staged in
+ * shared memory at their ranks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,34 +20,45 @@
 
 namespace winnow {
 
+using Group = Unit<WINNOW__GROUP_TILES>;
+using GroupWords = SelectedWords<WINNOW__GROUP_TILES>;
+
 template <class U>
 struct PackShared {
-    static constexpr unsigned int TILES = COMPACT_TILES<U>;
-    static constexpr unsigned int ITEMS = Unit<TILES>::ITEMS;
+    static constexpr unsigned int ITEMS =
+        COMPACT_TILES<U> * WINNOW__SELECTION_TILE;
+    static_assert(WINNOW__GROUP_TILES % COMPACT_TILES<U> == 0,
+                  "a group is staged in whole parts");
 
-    SelectedWords<TILES> words;
-    /* Items are staged or listed, not both. The list holds as many as any
-     * profile has listed. */
+    GroupWords words;
+    /* Items are staged or listed, not both. */
     static constexpr unsigned int MOST_LISTED =
-        ITEMS / WINNOW__LEAST_PER_GATHERED;
+        ITEMS * sizeof(U) / sizeof(uint16_t);
     union {
-        alignas(16) U staged[ITEMS];
+        alignas(16) U staged[ITEMS + VECTOR_ITEMS<U>]; /* see split.cu */
         uint16_t list[MOST_LISTED];
     };
-    static_assert(sizeof(uint16_t) * MOST_LISTED <= sizeof(U) * ITEMS,
-                  "the list takes no more than the items");
+    static_assert(ITEMS / WINNOW__LEAST_PER_GATHERED <= MOST_LISTED,
+                  "as many as any profile has listed of a part");
 };
 
 /* ---- few items */
 
-template <class U, class Chosen>
-__device__ __forceinline__ void pack_few(PackShared<U> &shared,
-                                         const Chosen &chosen, const U *in,
-                                         U *out, unsigned int room) {
-    list_items(chosen, shared.list);
-    __syncthreads();
-    scatter_each<U, SINK_THREADS>(
-        out, room, [&](unsigned int i) { return in[shared.list[i]]; });
+/* Is this a share of the items that is loaded one by one? */
+template <class U>
+__device__ __forceinline__ bool is_few(const winnow__pack_limits &limits,
+                                       unsigned int count, unsigned int items) {
+    return count * PackShared<U>::ITEMS < limits.gather_below * items &&
+           count <= PackShared<U>::MOST_LISTED;
+}
+
+/* Those that are listed, of a part whose item 0 is `items`. */
+template <class U>
+__device__ __forceinline__ void pack_listed(const PackShared<U> &shared,
+                                            const U *items, U *out,
+                                            unsigned int room) {
+    gather_each<U, SINK_THREADS>(
+        out, room, [&](unsigned int i) { return items[shared.list[i]]; });
 }
 
 /* ---- many */
@@ -99,7 +112,21 @@ stage_chosen(PackShared<U> &shared, const Chosen &chosen,
     });
 }
 
-/* Of a unit that is chosen as a whole, and aligned. */
+/* A part that is chosen as a whole, and aligned, as its output is. */
+template <class U, class Piece>
+__device__ __forceinline__ void copy_whole(const Piece &piece, U *out) {
+    constexpr unsigned int NUMBER = Piece::VECTORS / SINK_THREADS;
+    uint4 *const to = reinterpret_cast<uint4 *>(out);
+    uint4 vector[NUMBER];
+#pragma unroll
+    for (unsigned int k = 0; k < NUMBER; k++)
+        vector[k] = __ldcs(piece.vectors + k * SINK_THREADS + threadIdx.x);
+#pragma unroll
+    for (unsigned int k = 0; k < NUMBER; k++)
+        __stcs(to + k * SINK_THREADS + threadIdx.x, vector[k]);
+}
+
+/* The same, to be written at any alignment. */
 template <class U, class Piece>
 __device__ __forceinline__ void stage_whole(PackShared<U> &shared,
                                             const Piece &piece) {
@@ -114,34 +141,64 @@ __device__ __forceinline__ void stage_whole(PackShared<U> &shared,
         staged[k * SINK_THREADS + threadIdx.x] = vector[k];
 }
 
+/* Write `count` staged items, which begin at a whole vector. */
+template <class U>
+__device__ __forceinline__ void scatter_staged(U *out, const U *staged,
+                                               unsigned int count) {
+    if (count == 0)
+        return;
+    if constexpr (sizeof(U) < 4)
+        scatter_vectors<uint4, U, SINK_THREADS>(out, staged, count);
+    else
+        scatter_elements<U, SINK_THREADS>(out, staged, count);
+}
+
 /*
- * Pack the chosen items of a unit (selected.cuh) into out, as far as there is
+ * Pack the chosen items of a part (selected.cuh) into out, as far as there is
  * room. By all threads; `shared` can be used again after a barrier.
  */
 template <class U, class Chosen>
 __device__ __forceinline__ void
-pack(PackShared<U> &shared, const Chosen &chosen,
-     const winnow__pack_limits &limits, const void *column, void *output,
-     uint64_t capacity) {
+pack_part(PackShared<U> &shared, const Chosen &chosen,
+          const winnow__pack_limits &limits, const void *column, void *output,
+          uint64_t capacity) {
     constexpr unsigned int ITEMS = PackShared<U>::ITEMS;
     const unsigned int room = room_for(capacity, chosen.before, chosen.count);
     if (room == 0)
         return;
-    const Piece<U, ITEMS> piece(column, chosen.unit.first, chosen.unit.items);
     U *const out = static_cast<U *>(output) + chosen.before;
-    if (chosen.count < limits.gather_below) {
-        pack_few(shared, chosen, piece.in, out, room);
+    if (is_few<U>(limits, chosen.count, ITEMS)) {
+        list_items(chosen, shared.list);
+        __syncthreads();
+        pack_listed(shared, static_cast<const U *>(column) + chosen.part.first,
+                    out, room);
         return;
     }
-    if (chosen.count == ITEMS && piece.head == 0)
+    const Piece<U, ITEMS> piece(column, chosen.part.first, chosen.part.items);
+    if (chosen.count == ITEMS && piece.head == 0) {
+        if (room == ITEMS && reinterpret_cast<uintptr_t>(out) % 16 == 0) {
+            copy_whole(piece, out);
+            return;
+        }
         stage_whole(shared, piece);
-    else
+    } else {
         stage_chosen(shared, chosen, limits, piece);
+    }
     __syncthreads();
-    if constexpr (sizeof(U) < 4)
-        scatter_vectors<uint4, U, SINK_THREADS>(out, shared.staged, room);
-    else
-        scatter_elements<U, SINK_THREADS>(out, shared.staged, room);
+    scatter_staged(out, shared.staged, room);
+}
+
+/* Visit the parts of a group that are staged together, each between barriers.
+ */
+template <class U, class Visit>
+__device__ __forceinline__ void each_part(const Part<GroupWords> &group,
+                                          Visit visit) {
+    constexpr unsigned int ITEMS = PackShared<U>::ITEMS;
+#pragma unroll 1
+    for (unsigned int item = 0; item < group.items; item += ITEMS) {
+        visit(part_from(group, item, ITEMS));
+        __syncthreads();
+    }
 }
 
 } // namespace winnow

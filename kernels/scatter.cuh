@@ -37,6 +37,34 @@ __device__ __forceinline__ void scatter_each(U *out, unsigned int count,
             __stcs(out + i, value(i));
 }
 
+/* The same for values that have to be loaded: several are under way at a time.
+ */
+template <class U, unsigned int THREADS, class Value>
+__device__ __forceinline__ void gather_each(U *out, unsigned int count,
+                                            Value value) {
+    constexpr unsigned int BATCH = 4;
+    constexpr unsigned int LINE = 128 / sizeof(U);
+    const int first =
+        static_cast<int>(reinterpret_cast<uintptr_t>(out) / sizeof(U) % LINE);
+#pragma unroll 1
+    for (int begin = static_cast<int>(threadIdx.x) - first;
+         begin < static_cast<int>(count); begin += BATCH * THREADS) {
+        U values[BATCH];
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            const int i = begin + static_cast<int>(k * THREADS);
+            if (i >= 0 && i < static_cast<int>(count))
+                values[k] = value(i);
+        }
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            const int i = begin + static_cast<int>(k * THREADS);
+            if (i >= 0 && i < static_cast<int>(count))
+                __stcs(out + i, values[k]);
+        }
+    }
+}
+
 /* Write what a block has staged, an element to a thread. */
 template <class U, unsigned int THREADS>
 __device__ __forceinline__ void scatter_elements(U *out, const U *staged,

@@ -28,25 +28,29 @@ __device__ __forceinline__ U load_field(const unsigned char *field) {
         return load_bytes<U>(field);
 }
 
+/* Words of a tile for each warp of its block. */
+constexpr unsigned int WARP_WORDS = TILE_WORDS / SOURCE_WARPS;
+static_assert(WARP_WORDS <= WARP, "a lane for each word");
+
+/* The warp's words of a tile: lane w gets word w. */
 template <bool ALIGNED, class U, class Select>
-__device__ __forceinline__ void
-select_fields(const winnow__select_field_args &args,
-              const winnow__selection &to, uint64_t tile,
-              const Select &select) {
+__device__ __forceinline__ uint32_t
+select_fields(const winnow__select_field_args &args, uint64_t tile,
+              unsigned int items, const Select &select) {
     constexpr unsigned int BATCH = 8; /* loads under way together */
+    const unsigned int item = warp_id() * WARP_WORDS * WARP + lane_id();
     const uint64_t stride = args.stride;
     const unsigned char *const in =
         static_cast<const unsigned char *>(args.select.args.in) +
-        (tile * TILE_ITEMS + lane_id()) * stride;
-    const unsigned int items = items_of_tile(to, tile);
-    uint32_t words[LANE_WORDS] = {};
+        (tile * TILE_ITEMS + item) * stride;
+    uint32_t mine = 0;
 #pragma unroll 1
-    for (unsigned int first = 0; first < TILE_WORDS; first += BATCH) {
+    for (unsigned int first = 0; first < WARP_WORDS; first += BATCH) {
         U value[BATCH];
         bool inside[BATCH];
 #pragma unroll
         for (unsigned int k = 0; k < BATCH; k++) {
-            inside[k] = (first + k) * WARP + lane_id() < items;
+            inside[k] = item + (first + k) * WARP < items;
             value[k] =
                 inside[k]
                     ? load_field<ALIGNED, U>(in + (first + k) * WARP * stride)
@@ -56,28 +60,41 @@ select_fields(const winnow__select_field_args &args,
         for (unsigned int k = 0; k < BATCH; k++) {
             const uint32_t word =
                 __ballot_sync(ALL_LANES, inside[k] && select(value[k]));
-            if (lane_id() == first / LANE_WORDS + k / LANE_WORDS)
-                words[k % LANE_WORDS] = word;
+            if (lane_id() == first + k)
+                mine = word;
         }
     }
-    put_tile(to, tile, make_uint4(words[0], words[1], words[2], words[3]));
+    return mine;
 }
 
+/* A block makes a tile: fields take more loads than there are words of keys,
+ * and tiles of large records are few. */
 template <class U>
 __global__ void __launch_bounds__(SOURCE_THREADS)
     select_field(const __grid_constant__ winnow__select_field_args args) {
-    const uint64_t tile = tile_of_warp();
-    if (tile >= args.select.to.tiles)
-        return;
+    using Counts = unsigned int[SOURCE_WARPS];
+    WINNOW__SHARED(counts, Counts);
+    const uint64_t tile = blockIdx.x;
     const winnow__selection to = limit_items(args.select.to, args.select.items);
-    if (items_of_tile(to, tile) == 0)
-        return put_empty_tile(to, tile);
+    const unsigned int items = items_of_tile(to, tile);
     const Compare<U, ANY> select =
         selector_of<Compare<U, ANY>>(args.select.args);
-    if (args.is_aligned)
-        select_fields<true, U>(args, to, tile, select);
-    else
-        select_fields<false, U>(args, to, tile, select);
+    const uint32_t word =
+        args.is_aligned ? select_fields<true, U>(args, tile, items, select)
+                        : select_fields<false, U>(args, tile, items, select);
+    if (lane_id() < WARP_WORDS)
+        to.keep[tile * TILE_WORDS + warp_id() * WARP_WORDS + lane_id()] = word;
+    const unsigned int kept = sum(static_cast<unsigned int>(__popc(word)));
+    if (lane_id() == 0)
+        counts[warp_id()] = kept;
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+    unsigned int total = 0;
+#pragma unroll
+    for (unsigned int w = 0; w < SOURCE_WARPS; w++)
+        total += counts[w];
+    to.counts[tile] = static_cast<uint16_t>(total);
 }
 
 } // namespace winnow

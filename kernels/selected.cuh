@@ -17,34 +17,35 @@ constexpr unsigned int SINK_THREADS = WINNOW__SELECTION_THREADS;
 constexpr unsigned int SINK_WARPS = SINK_THREADS / WARP;
 
 /*
- * What a block works on: TILES tiles that stand side by side. `before` and
- * `count` are known before anything else is loaded.
+ * What a block works on: up to TILES tiles that stand side by side. `before`
+ * and `count` are known before anything else is loaded.
  */
 template <unsigned int TILES>
 struct Unit {
-    static constexpr unsigned int ITEMS = TILES * WINNOW__SELECTION_TILE;
-
     uint64_t first;       /* the index of its item 0 */
     uint64_t before;      /* survivors of the selection before it */
-    unsigned int items;   /* that it has; ITEMS but for the last unit */
+    unsigned int items;   /* that it has; fewer where the selection ends */
     unsigned int count;   /* survivors that it has */
     unsigned int rejects; /* items that it has and that are not kept */
 
-    /* A unit behind the last tile, or behind the last item, has no items. */
+    /* Units of so many tiles. One behind the last tile, or behind the last
+     * item, has no items. */
     __device__ __forceinline__ Unit(const winnow__selection &from,
-                                    uint64_t number) {
-        const uint64_t tile = number * TILES;
+                                    uint64_t number,
+                                    unsigned int tiles = TILES) {
+        const uint64_t tile = number * tiles;
+        const unsigned int most = tiles * WINNOW__SELECTION_TILE;
         items = count = rejects = 0;
         first = before = 0;
         if (tile >= from.tiles)
             return;
         const uint64_t next =
-            tile + TILES < from.tiles ? tile + TILES : from.tiles;
+            tile + tiles < from.tiles ? tile + tiles : from.tiles;
         first = tile * WINNOW__SELECTION_TILE;
         before = from.before[tile];
         count = static_cast<unsigned int>(from.before[next] - before);
         const uint64_t left = first < from.n ? from.n - first : 0;
-        items = left < ITEMS ? static_cast<unsigned int>(left) : ITEMS;
+        items = left < most ? static_cast<unsigned int>(left) : most;
         rejects = items - count;
     }
 };
@@ -56,7 +57,7 @@ class SelectedWords {
     /* Each thread has so many words that stand side by side, or none. */
     static constexpr unsigned int EACH =
         WORDS > SINK_THREADS ? WORDS / SINK_THREADS : 1;
-    static_assert(Unit<TILES>::ITEMS <= 1u << 15, "a rank fits in 16 bits");
+    static_assert(WORDS * 32 < 1u << 16, "a rank fits in 16 bits");
 
   public:
     static constexpr unsigned int NUMBER = WORDS;
@@ -68,12 +69,11 @@ class SelectedWords {
         const uint32_t *const words = from.keep + unit.first / 32;
         unsigned int kept = 0;
         uint32_t keep[EACH];
+        /* The last unit may have fewer tiles; its last tile is whole. */
+        load_words(words + mine, mine * 32 < unit.items, keep);
 #pragma unroll
-        for (unsigned int i = 0; i < EACH; i++) {
-            /* The last unit may have fewer tiles; its last tile is whole. */
-            keep[i] = (mine + i) * 32 < unit.items ? words[mine + i] : 0;
+        for (unsigned int i = 0; i < EACH; i++)
             kept += __popc(keep[i]);
-        }
         const unsigned int in_warp = inclusive_sum(kept);
         if (lane_id() == WARP - 1)
             warps_[warp_id()] = in_warp;
@@ -91,68 +91,144 @@ class SelectedWords {
             ranks_[mine + i] = static_cast<uint16_t>(rank);
             rank += __popc(keep[i]);
         }
+        if (mine + EACH == WORDS)
+            ranks_[WORDS] = static_cast<uint16_t>(rank);
         __syncthreads();
     }
 
-    /* The bits of 32 items from one on, zero before the unit and behind it. */
-    __device__ __forceinline__ uint32_t bits(int first) const {
+    /* The bits of 32 items from one on, zero outside of the words from `begin`
+     * to `end`. */
+    __device__ __forceinline__ uint32_t bits(int first, int begin,
+                                             int end) const {
         const int w = first >> 5; /* rounded down */
-        const uint32_t low = w >= 0 ? keep_[w] : 0;
-        const uint32_t high =
-            w + 1 < static_cast<int>(WORDS) ? keep_[w + 1] : 0;
+        const uint32_t low = w >= begin ? keep_[w] : 0;
+        const uint32_t high = w + 1 < end ? keep_[w + 1] : 0;
         return __funnelshift_r(low, high, first & 31);
     }
 
-    /* How many survivors of the unit come before an item. */
+    /* Is an item kept? */
+    __device__ __forceinline__ bool has(unsigned int item) const {
+        return keep_[item / 32] >> item % 32 & 1;
+    }
+
+    /* How many survivors of the unit come before an item, and before a word or
+     * the end. */
     __device__ __forceinline__ unsigned int
     rank_of_item(unsigned int item) const {
         const unsigned int w = item / 32;
         return ranks_[w] + __popc(keep_[w] & ((1u << item % 32) - 1));
     }
 
+    __device__ __forceinline__ unsigned int
+    rank_of_word(unsigned int word) const {
+        return ranks_[word];
+    }
+
   private:
+    /* A thread's words, or none. */
+    __device__ __forceinline__ static void
+    load_words(const uint32_t *from, bool are_there, uint32_t (&keep)[EACH]) {
+        if constexpr (EACH % 4 == 0) {
+            const uint4 *const vectors = reinterpret_cast<const uint4 *>(from);
+#pragma unroll
+            for (unsigned int i = 0; i < EACH; i += 4) {
+                const uint4 v =
+                    are_there ? vectors[i / 4] : make_uint4(0, 0, 0, 0);
+                keep[i] = v.x;
+                keep[i + 1] = v.y;
+                keep[i + 2] = v.z;
+                keep[i + 3] = v.w;
+            }
+        } else {
+#pragma unroll
+            for (unsigned int i = 0; i < EACH; i++)
+                keep[i] = are_there ? from[i] : 0;
+        }
+    }
+
     uint32_t keep_[WORDS];
-    uint16_t ranks_[WORDS];
+    uint16_t ranks_[WORDS + 1];
     unsigned int warps_[SINK_WARPS];
 };
 
 /*
- * Chosen: the items of a unit that a sink packs, and where they go. `before` is
+ * Items of a unit that stand side by side: `first` is the index of item 0, and
+ * its words are those of the unit from `begin` to `end`.
+ */
+template <class Words>
+struct Part {
+    const Words &words;
+    uint64_t first;
+    unsigned int items;
+    unsigned int begin, end;
+
+    /* Survivors of the unit before the part, and of the part. */
+    __device__ __forceinline__ unsigned int before() const {
+        return words.rank_of_word(begin);
+    }
+
+    __device__ __forceinline__ unsigned int count() const {
+        return words.rank_of_word(end) - words.rank_of_word(begin);
+    }
+
+    __device__ __forceinline__ uint32_t bits(int item) const {
+        return words.bits(static_cast<int>(begin * 32) + item,
+                          static_cast<int>(begin), static_cast<int>(end));
+    }
+
+    __device__ __forceinline__ unsigned int rank(unsigned int item) const {
+        return words.rank_of_item(begin * 32 + item) - before();
+    }
+};
+
+/* All of a unit, whose words are loaded. */
+template <unsigned int TILES>
+__device__ __forceinline__ Part<SelectedWords<TILES>>
+whole_part(const SelectedWords<TILES> &words, const Unit<TILES> &unit) {
+    return {words, unit.first, unit.items, 0, SelectedWords<TILES>::NUMBER};
+}
+
+/* The part of a unit from `item` on, which begins a word, with so many items if
+ * there are as many. */
+template <class Words>
+__device__ __forceinline__ Part<Words>
+part_from(const Part<Words> &unit, unsigned int item, unsigned int items) {
+    return {unit.words, unit.first + item, min(items, unit.items - item),
+            unit.begin + item / 32, unit.begin + (item + items) / 32};
+}
+
+/*
+ * Chosen: the items of a part that a sink packs, and where they go. `before` is
  * their offset in the output, `count` their number; bits(i) are those of 32
- * items from one on, rank(i) is how many chosen items of the unit come before
+ * items from one on, rank(i) is how many chosen items of the part come before
  * one.
  */
-template <unsigned int TILES>
+template <class Words>
 struct Kept {
-    static constexpr unsigned int WORDS = SelectedWords<TILES>::NUMBER;
-
-    const SelectedWords<TILES> &words;
-    const Unit<TILES> &unit;
+    Part<Words> part;
     uint64_t before;
     unsigned int count;
 
     __device__ __forceinline__ uint32_t bits(int first) const {
-        return words.bits(first);
+        return part.bits(first);
     }
 
     __device__ __forceinline__ unsigned int rank(unsigned int item) const {
-        return words.rank_of_item(item);
+        return part.rank(item);
     }
 };
 
-template <unsigned int TILES>
-__device__ __forceinline__ Kept<TILES>
-kept_of(const SelectedWords<TILES> &words, const Unit<TILES> &unit) {
-    return {words, unit, unit.before, unit.count};
+/* `before`: survivors before the unit that the part is of. */
+template <class Words>
+__device__ __forceinline__ Kept<Words> kept_of(const Part<Words> &part,
+                                               uint64_t before) {
+    return {part, before + part.before(), part.count()};
 }
 
-/* The same for what a unit rejects: the items that it has and does not keep. */
-template <unsigned int TILES>
+/* The same for what a part rejects: the items that it has and does not keep. */
+template <class Words>
 struct Rejected {
-    static constexpr unsigned int WORDS = SelectedWords<TILES>::NUMBER;
-
-    const SelectedWords<TILES> &words;
-    const Unit<TILES> &unit;
+    Part<Words> part;
     uint64_t before;
     unsigned int count;
 
@@ -160,36 +236,37 @@ struct Rejected {
         uint32_t inside = ~0u;
         if (first < 0)
             inside <<= -first; /* 31 at most */
-        const int left = static_cast<int>(unit.items) - first;
+        const int left = static_cast<int>(part.items) - first;
         if (left < 32)
             inside &= left <= 0 ? 0 : (1u << left) - 1;
-        return ~words.bits(first) & inside;
+        return ~part.bits(first) & inside;
     }
 
     __device__ __forceinline__ unsigned int rank(unsigned int item) const {
-        return item - words.rank_of_item(item);
+        return item - part.rank(item);
     }
 };
 
-template <unsigned int TILES>
-__device__ __forceinline__ Rejected<TILES>
-rejected_of(const SelectedWords<TILES> &words, const Unit<TILES> &unit) {
-    return {words, unit, unit.first - unit.before, unit.rejects};
+template <class Words>
+__device__ __forceinline__ Rejected<Words> rejected_of(const Part<Words> &part,
+                                                       uint64_t before) {
+    return {part, part.first - (before + part.before()),
+            part.items - part.count()};
 }
 
 /* Fewer than one of so many items, and a list is made bit by bit. */
 constexpr unsigned int FEW_LISTED = 16;
 
 /*
- * List the chosen items of a unit, in rising order. By all threads; a barrier
+ * List the chosen items of a part, in rising order. By all threads; a barrier
  * has to follow before the list is read.
  */
 template <class Chosen>
 __device__ __forceinline__ void list_items(const Chosen &chosen,
                                            uint16_t *list) {
-    if (chosen.count * FEW_LISTED < chosen.WORDS * 32) {
-        for (unsigned int w = threadIdx.x; w < chosen.WORDS;
-             w += SINK_THREADS) {
+    const unsigned int words = (chosen.part.items + 31) / 32;
+    if (chosen.count * FEW_LISTED < chosen.part.items) {
+        for (unsigned int w = threadIdx.x; w < words; w += SINK_THREADS) {
             uint16_t *at = list + chosen.rank(w * 32);
             for (uint32_t keep = chosen.bits(static_cast<int>(w * 32));
                  keep != 0; keep &= keep - 1)
@@ -198,7 +275,7 @@ __device__ __forceinline__ void list_items(const Chosen &chosen,
         return;
     }
     const uint32_t below = lanes_below();
-    for (unsigned int w = warp_id(); w < chosen.WORDS; w += SINK_WARPS) {
+    for (unsigned int w = warp_id(); w < words; w += SINK_WARPS) {
         const uint32_t keep = chosen.bits(static_cast<int>(w * 32));
         if (keep >> lane_id() & 1)
             list[chosen.rank(w * 32) + __popc(keep & below)] =

@@ -52,7 +52,8 @@ typedef struct winnow__scan_args {
     uint64_t tiles_per_block; /* a multiple of WINNOW__SCAN_STEP */
 } winnow__scan_args;
 
-/* ---- sources: a warp makes a tile */
+/* ---- sources: a warp makes a tile, but for select_field.cu */
+#define WINNOW__SOURCE_TILES (WINNOW__SELECTION_THREADS / 32)
 
 /* select_if.cu: the predicate and the column are in args. */
 typedef struct winnow__select_args {
@@ -87,6 +88,7 @@ typedef struct winnow__select_bits_args {
 typedef struct winnow__combine_args {
     const uint32_t *a, *b; /* the words of selections of as many items */
     unsigned int operation;
+    const unsigned long long *items; /* NULL, or how many there are */
     winnow__selection to;
 } winnow__combine_args;
 
@@ -105,9 +107,10 @@ typedef struct winnow__advance_args {
     uint64_t capacity; /* from position 0 on */
 } winnow__advance_args;
 
-/* compact_index.cu: a block for each tile; one block if there is none. */
+/* compact_index.cu: blocks take tiles as those of compact.cu do. */
 typedef struct winnow__compact_index_args {
     winnow__selection from;
+    unsigned int tiles; /* of a block */
     void *out;
     uint64_t capacity;
     unsigned long long *count;          /* NULL: not asked for */
@@ -126,19 +129,26 @@ typedef struct winnow__row_shape {
     unsigned int width; /* V of an element */
 } winnow__row_shape;
 
-/* compact.cu: a column's block takes so many tiles, by the size of elements. */
+/* compact.cu, split.cu: a block has so many tiles of a column, or fewer where
+ * there are not enough of them for all multiprocessors. */
+#define WINNOW__GROUP_TILES 8
+/* It stages so many at a time, by the size of elements. */
 #define WINNOW__COMPACT_TILES_1 4
 #define WINNOW__COMPACT_TILES_2 2
 #define WINNOW__COMPACT_TILES_4 1
 #define WINNOW__COMPACT_TILES_8 1
 
-/* How a unit of a column, which is what a block takes, is packed by the number
- * of its survivors. winnow_tuning(5) has them as fractions. */
+/* How what is staged together of a column is packed by the number of its
+ * survivors. winnow_tuning(5) has them as fractions. */
 #define WINNOW__LEAST_PER_GATHERED 2 /* items for each that is gathered */
 typedef struct winnow__pack_limits {
     unsigned int gather_below; /* survivors: they are loaded one by one */
     unsigned int skewed_above; /* whole vectors of a warp: see stage.cuh */
 } winnow__pack_limits;
+
+/* A block has no more of a tile's rows than fill so many bytes, or one; so a
+ * tile has a block for each 2^log2_rows rows of its output. */
+#define WINNOW__ROWS_BYTES (64u << 10)
 
 typedef struct winnow__column {
     const void *in;
@@ -154,6 +164,8 @@ typedef struct winnow__compact_args {
     unsigned long long *count;          /* NULL: not asked for */
     const unsigned long long *position; /* where output begins; NULL: at 0 */
     winnow__pack_limits limits;         /* of columns that are no rows */
+    unsigned int tiles;                 /* of a block; the same */
+    unsigned int log2_rows;             /* of a block; of rows */
     unsigned int number;
     winnow__column columns[WINNOW__MOST_COLUMNS];
 } winnow__compact_args;
@@ -188,6 +200,8 @@ typedef struct winnow__split_args {
     const unsigned long long *items; /* NULL, or how many there are at most */
     winnow__row_shape shape;         /* of rows */
     winnow__pack_limits limits;      /* of columns that are no rows */
+    unsigned int tiles;              /* of a block; the same */
+    unsigned int log2_rows;          /* of a block; of rows */
     unsigned int element_bytes;
     bool in_one_array; /* rejects begin in `kept`, behind its survivors */
 } winnow__split_args;

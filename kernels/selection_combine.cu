@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "items.cuh"
 #include "select.cuh"
 
 namespace winnow {
@@ -39,7 +40,8 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
                              combine_words(args.operation, a.z, b.z),
                              combine_words(args.operation, a.w, b.w));
     const unsigned int first = lane_id() * LANE_WORDS * 32;
-    const unsigned int items = items_of_tile(args.to, tile);
+    const unsigned int items =
+        items_of_tile(limit_items(args.to, args.items), tile);
     words.x &= bits_inside(first, items);
     words.y &= bits_inside(first + 32, items);
     words.z &= bits_inside(first + 64, items);

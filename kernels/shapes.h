@@ -95,7 +95,10 @@ typedef enum winnow__ladder {
     X(index_aggregated, INDEX_AGGREGATED, ITEMS, WINNOW__NO_LIMIT)             \
     X(index_one_wave, INDEX_ONE_WAVE, SCALED_BYTES,                            \
       1 << 22, 1 << 23, 1 << 24, 1 << 24)                                      \
-    X(index_scan, INDEX_LOOK_BACK, ITEMS, WINNOW__NO_LIMIT)
+    X(index_scan, INDEX_LOOK_BACK, ITEMS, WINNOW__NO_LIMIT)                    \
+    /* Of both parts: from where large tiles fill the device, as tile_scan's   \
+     * do. Smaller inputs are split by a selection (lib/partition_if.c). */    \
+    X(parts_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)
 /* clang-format on */
 
 #endif

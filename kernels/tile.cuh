@@ -65,6 +65,12 @@ struct Tile {
         return tile * ITEMS - source.head;
     }
 
+    /* The items of tile number `tile` that lie before the array. */
+    __device__ __forceinline__ static unsigned int
+    ahead(const Source<Select> &source, uint64_t tile) {
+        return tile == 0 ? static_cast<unsigned int>(source.head) : 0;
+    }
+
     /* Which item of the tile is item 0 of this thread's vector k? */
     __device__ __forceinline__ static unsigned int item_of(unsigned int k) {
         return (warp_id() * (WARP * VECTORS) + k * WARP + lane_id()) * EACH;

@@ -20,6 +20,7 @@
  */
 #include "kernel.cuh"
 #include "look_back.cuh"
+#include "parts.cuh"
 #include "publish.cuh"
 #include "sink.cuh"
 #include "tuning.cuh"
@@ -30,9 +31,22 @@ namespace winnow {
 template <class Tuning>
 constexpr unsigned int BLOCK_THREADS = Tuning::THREADS + WARP;
 
+/* Does the sink write those that do not pass, too? */
+template <class Sink>
+constexpr bool HAS_REJECTS = false;
+template <class U>
+constexpr bool HAS_REJECTS<Parts<U>> = true;
+
+/* What is staged of a tile. */
+template <class Sink, class Tuning>
+constexpr unsigned int STAGED_ITEMS = Tuning::ITEMS;
+template <class U, class Tuning>
+constexpr unsigned int STAGED_ITEMS<Parts<U>, Tuning> =
+    Tuning::ITEMS + Parts<U>::GAP;
+
 /* Its dynamic shared memory: a tile is staged while the last is scattered. */
 template <class Sink, class Tuning>
-constexpr unsigned int STAGE_BYTES = 2 * Tuning::ITEMS *
+constexpr unsigned int STAGE_BYTES = 2 * STAGED_ITEMS<Sink, Tuning> *
                                      sizeof(typename Sink::Staged);
 
 /*
@@ -88,7 +102,7 @@ scan(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
                 release_loads(in_place);
                 store_relaxed(args.states + previous, PREFIX | after);
                 exchange.offset[phase ^ 1] = before;
-                if (previous == tiles - 1)
+                if (previous == tiles - 1 && args.sink.count != nullptr)
                     *args.sink.count = after;
             }
         }
@@ -99,6 +113,30 @@ scan(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
         previous_total = exchange.counts[phase].total();
         current = exchange.ticket[phase];
     }
+}
+
+/* Stage a tile's survivors, and with them its rejects, if the sink has any. */
+template <class Sink, class Tuning, class TileType, class Rank>
+__device__ __forceinline__ void stage_tile(typename Sink::Staged *staged,
+                                           const TileType &tile, Rank &rank,
+                                           unsigned int ahead) {
+    if constexpr (HAS_REJECTS<Sink>)
+        Sink::stage(staged, tile, rank, ahead);
+    else if (rank.total != 0)
+        Sink::template stage<Tuning>(staged, tile, rank);
+}
+
+/* Scatter it. There are no registers for stores of 16 bytes. */
+template <class Sink, class Tuning>
+__device__ __forceinline__ void
+scatter_tile(const winnow__args &args, uint64_t offset, uint64_t first,
+             const typename Sink::Staged *staged, unsigned int total) {
+    if constexpr (HAS_REJECTS<Sink>)
+        Sink::template scatter_parts<Tuning, uint2>(args, offset, first, staged,
+                                                    total);
+    else
+        Sink::template scatter_staged<Tuning::THREADS, uint2>(
+            args, offset, first, staged, total);
 }
 
 /* The workers. */
@@ -112,10 +150,11 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
     using Staged = typename Sink::Staged;
     WINNOW__DYNAMIC_SHARED(stages);
     const auto staged = [&](unsigned int phase) {
-        return reinterpret_cast<Staged *>(stages) + phase * TileType::ITEMS;
+        return reinterpret_cast<Staged *>(stages) +
+               phase * STAGED_ITEMS<Sink, Tuning>;
     };
     const Source<Select> source(args);
-    unsigned int previous = 0, previous_total = 0;
+    unsigned int previous = tiles, previous_total = 0;
     TileType tile;
     if (current < tiles)
         tile.fetch(source, current);
@@ -132,19 +171,17 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
                               (current == 0 ? PREFIX : AGGREGATE) | total);
             }
             StableRank<TileType> rank(tile, exchange.counts[phase]);
-            if (total != 0)
-                Sink::template stage<Tuning>(staged(phase), tile, rank);
+            stage_tile<Sink, Tuning>(staged(phase), tile, rank,
+                                     TileType::ahead(source, current));
             next = exchange.ticket[phase];
             if (next < tiles)
                 tile.fetch(source, next);
         }
         barrier<BLOCK>(STAGED_BARRIER);
-        if (previous_total != 0)
-            /* There are no registers for stores of 16 bytes. */
-            Sink::template scatter_staged<THREADS, uint2>(
-                args, exchange.offset[phase ^ 1],
-                TileType::first_index(source, previous), staged(phase ^ 1),
-                previous_total);
+        if (HAS_REJECTS<Sink> ? previous < tiles : previous_total != 0)
+            scatter_tile<Sink, Tuning>(args, exchange.offset[phase ^ 1],
+                                       TileType::first_index(source, previous),
+                                       staged(phase ^ 1), previous_total);
         if (current >= tiles)
             break;
         previous = current;
@@ -187,10 +224,12 @@ __global__ void __launch_bounds__(BLOCK_THREADS<Tuning>,
                   winnow::tile_scan<winnow::Compare<U, KIND>, winnow::SINK<U>, \
                                     winnow::TUNING<winnow::SINK<U>>>)
 
-/* In the two sizes of tile that devices have room for. */
+/* In the two sizes of tile that devices have room for; other sinks in one. */
 #define LARGE(U, KIND) ENTRY(TileScan, U, KIND, Values)
 WINNOW__TABLE(winnow__tile_scan_large, WINNOW__EACH_KIND(LARGE));
 #define SMALL(U, KIND) ENTRY(TileScanSmall, U, KIND, Values)
 WINNOW__TABLE(winnow__tile_scan_small, WINNOW__EACH_KIND(SMALL));
 #define INDICES(U, KIND) ENTRY(TileScan, U, KIND, Indices)
 WINNOW__TABLE(winnow__index_scan, WINNOW__ANY_KIND(INDICES));
+#define PARTS(U, KIND) ENTRY(TileScan, U, KIND, Parts)
+WINNOW__TABLE(winnow__parts_scan, WINNOW__ANY_KIND(PARTS));

@@ -17,6 +17,8 @@ template <class U>
 struct Values;
 template <class U>
 struct Indices;
+template <class U>
+struct Parts;
 
 /*
  * Which tiles of small elements are staged by lanes out of step, lest they meet
@@ -103,6 +105,12 @@ struct TileScan<Values<uint64_t>> : Tuning<uint64_t, 512, 6, 2, 0, NO_SKEW, 1> {
 template <class U>
 struct TileScan<Indices<U>>
     : Tuning<U, 512, sizeof(U) < 4 ? sizeof(U) : 4, 2, 0, NO_SKEW, 1> {};
+
+/* All of a tile is staged, whatever is kept. There are no figures. For a sixth
+ * vector of bytes there are no registers. */
+template <class U>
+struct TileScan<Parts<U>>
+    : Tuning<U, 512, sizeof(U) == 1 ? 5 : 6, 2, 0, NO_SKEW, 1> {};
 
 /*
  * For arrays that do not fill the device with large tiles, and for devices

@@ -37,6 +37,10 @@ winnow_status winnow__pack_on_device(const winnow_context *context,
                                      const winnow__selection *from,
                                      uint64_t *count, void *memory,
                                      winnow_stream stream);
+/* How many tiles a block takes: at least as many as it stages together, and
+ * more where there are enough for all multiprocessors. */
+unsigned winnow__tiles_per_block(const winnow_context *context,
+                                 const winnow__selection *from, unsigned least);
 /* The thresholds of the context's profile, for elements of a size. */
 winnow__pack_limits winnow__pack_limits_of(const winnow_context *context,
                                            unsigned log2_size);

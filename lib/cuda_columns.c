@@ -103,6 +103,18 @@ static unsigned long long *take_count(packing *p) {
     return (unsigned long long *)count;
 }
 
+/* Of the widest of the columns. */
+static winnow_status launch_rows(const packing *p, unsigned log2_piece,
+                                 winnow__compact_args *args) {
+    unsigned width = 1;
+    for (unsigned c = 0; c < args->number; c++)
+        if (args->columns[c].shape.width > width)
+            width = args->columns[c].shape.width;
+    args->log2_rows = winnow__log2_rows((size_t)width << log2_piece);
+    return winnow__launch_rows(&winnow__compact_rows[log2_piece],
+                               args->log2_rows, args, p->from, p->stream);
+}
+
 static winnow_status launch_apart(packing *p, unsigned first) {
     const winnow__mover mover = mover_of(&p->columns->list[first]);
     winnow__compact_args args = {
@@ -111,12 +123,12 @@ static winnow_status launch_apart(packing *p, unsigned first) {
         .count = take_count(p),
         .position = (const unsigned long long *)p->columns->position};
     args.number = collect(p, first, args.columns);
-    if (mover.is_column)
-        args.limits = winnow__pack_limits_of(p->context, mover.log2_piece);
-    return winnow__launch_sink(
-        mover.is_column ? &winnow__compact[mover.log2_piece]
-                        : &winnow__compact_rows[mover.log2_piece],
-        mover.tiles_per_block, &args, p->from, p->stream);
+    if (!mover.is_column)
+        return launch_rows(p, mover.log2_piece, &args);
+    args.limits = winnow__pack_limits_of(p->context, mover.log2_piece);
+    args.tiles = winnow__tiles_per_block(p->context, p->from, mover.tiles);
+    return winnow__launch_sink(&winnow__compact[mover.log2_piece], args.tiles,
+                               &args, p->from, p->stream);
 }
 
 static winnow_status launch_in_place(packing *p, unsigned first) {
@@ -173,6 +185,17 @@ winnow_status winnow__pack_on_device(const winnow_context *context,
 }
 
 /* ------------------------------------------------------------- thresholds */
+
+unsigned winnow__tiles_per_block(const winnow_context *context,
+                                 const winnow__selection *from,
+                                 unsigned least) {
+    const uint64_t blocks =
+        ((const winnow__cuda_context *)context)->sink_blocks;
+    unsigned tiles = least;
+    while (tiles < WINNOW__GROUP_TILES && from->tiles / blocks >= 2 * tiles)
+        tiles *= 2;
+    return tiles;
+}
 
 winnow__pack_limits winnow__pack_limits_of(const winnow_context *context,
                                            unsigned log2_size) {

@@ -9,12 +9,17 @@
 #include "status.h"
 
 /* Can one launch of the kernel take that many elements? */
-static winnow_status check_tiles(const winnow__kernel *kernel,
-                                 const winnow__query *query) {
+static bool takes_tiles(const winnow__kernel *kernel,
+                        const winnow__query *query) {
     const uint64_t limit = (UINT64_C(1) << (64 - WINNOW__SURVIVOR_BITS)) - 1;
     const uint64_t most_items = UINT64_C(1) << WINNOW__SURVIVOR_BITS;
-    if (query->n >= most_items ||
-        winnow__input_bytes(query) / kernel->tile_bytes + 2 > limit)
+    return query->n < most_items &&
+           winnow__input_bytes(query) / kernel->tile_bytes + 2 <= limit;
+}
+
+static winnow_status check_tiles(const winnow__kernel *kernel,
+                                 const winnow__query *query) {
+    if (!takes_tiles(kernel, query))
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "n is %llu: this strategy takes fewer than 2^%d "
                             "elements in fewer than 2^%d tiles of %u bytes",
@@ -87,10 +92,14 @@ static size_t state_bytes(const winnow__kernel *kernel,
            sizeof(unsigned long long);
 }
 
-/* TILE_SCAN in any number of tiles. */
-static winnow_status plan_look_back(const winnow__query *query,
-                                    const winnow__constraints *constraints,
-                                    winnow__shape shape, winnow__plan *plan) {
+bool winnow__can_look_back(const winnow__query *query, winnow__shape shape) {
+    return winnow__has_room(query, shape) &&
+           takes_tiles(winnow__find_kernel(shape, query->predicate), query);
+}
+
+winnow_status winnow__plan_look_back(const winnow__query *query,
+                                     const winnow__constraints *constraints,
+                                     winnow__shape shape, winnow__plan *plan) {
     unsigned most = 0;
     const winnow__kernel *kernel = winnow__find_kernel(shape, query->predicate);
     winnow_status status = check_tiles(kernel, query);
@@ -138,7 +147,7 @@ static winnow_status plan_scan(const winnow__query *query,
         return status;
     const winnow__shape shape = find_shape(query, wanted, shapes->look_back);
     if (!possible)
-        return plan_look_back(query, constraints, shape, plan);
+        return winnow__plan_look_back(query, constraints, shape, plan);
     plan->fallback =
         state_bytes(winnow__find_kernel(shape, query->predicate), query);
     return WINNOW_OK;

@@ -22,6 +22,12 @@ enum {
     SPIN_LIMIT = 1 << 16
 };
 
+/* Of a sink of selections, on each multiprocessor (winnow__tiles_per_block()).
+ */
+enum {
+    SINK_BLOCKS = 8
+};
+
 static void destroy(winnow_context *base) {
     winnow__cuda_context *context = (winnow__cuda_context *)base;
     bool entered;
@@ -98,6 +104,7 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     context->spin_limit = SPIN_LIMIT;
     context->reduce_parts = WINNOW__REDUCE_PARTS;
     context->narrow_items = UINT64_C(1) << 32;
+    context->sink_blocks = SINK_BLOCKS * (uint64_t)context->multiprocessors;
     return WINNOW_OK;
 }
 

@@ -57,7 +57,9 @@ typedef struct winnow__cuda_context {
     bool pageable;         /* reaches the host's memory as it is */
     uint32_t reduce_parts; /* the most parts of a reduction's input */
     uint64_t narrow_items; /* whose numbers fit in 4 bytes; tests set less */
-    unsigned spin_limit;   /* loads before a block falls back; 0: no limit */
+    /* Of a sink of selections, before a block takes more tiles; the same. */
+    uint64_t sink_blocks;
+    unsigned spin_limit; /* loads before a block falls back; 0: no limit */
     /* What the device said of a kernel; 0 before it was asked. */
     atomic_uint resident[WINNOW__SHAPE_COUNT][WINNOW__SIZES]
                         [WINNOW__TEST_KINDS];

@@ -99,6 +99,13 @@ winnow_status winnow__plan_compaction(const winnow__query *query,
                                       const winnow__constraints *constraints,
                                       winnow__plan *plan);
 
+/* TILE_SCAN's kernel in a shape of any number of tiles; and whether the device
+ * and the kernel can. */
+winnow_status winnow__plan_look_back(const winnow__query *query,
+                                     const winnow__constraints *constraints,
+                                     winnow__shape shape, winnow__plan *plan);
+bool winnow__can_look_back(const winnow__query *query, winnow__shape shape);
+
 /* ---- cuda_small.c: inputs of few tiles. *possible_p: is there such a plan? */
 
 /* One block or one cluster, which need no memory; `last`: the largest shape of

@@ -54,8 +54,8 @@ struct winnow__operation {
     const struct winnow__sink_shapes *shapes;
     /* Set what a kernel's arguments say of the results. */
     void (*set_results)(const winnow__call *call, winnow__args *args);
-    /* In place of set_results(), where it takes several kernels or arguments
-     * of its own: enqueue all of them. The plan is for WINNOW__SEVERAL. */
+    /* In place of set_results(), where the plan is for WINNOW__SEVERAL, kernels
+     * or arguments of its own: enqueue all of them. */
     winnow_status (*enqueue)(const winnow__call *call,
                              const struct winnow__plan *plan,
                              const struct winnow__workspace *memory);

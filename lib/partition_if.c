@@ -1,6 +1,10 @@
 /*
- * winnow_partition_if: the elements that pass, and those that do not, by a
- * selection in the workspace.
+ * winnow_partition_if: the elements that pass, and those that do not.
+ *
+ * Into two arrays a large input goes in one pass, by TILE_SCAN's kernel with
+ * the sink Parts. All else is split by a selection in the workspace: a small
+ * input, and one of which the device has the number of items; and rejects that
+ * follow the survivors, whose place is known only when all are counted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,6 +20,8 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda_memory.h"
+#include "cuda_plan.h"
+#include "cuda_shapes.h"
 #endif
 
 typedef struct details {
@@ -78,12 +84,31 @@ static winnow_status run_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
+static bool is_one_pass(const winnow__query *query) {
+    const details *const d = details_of(query);
+    return !d->is_query && !d->split.in_one_array && d->split.d_n == NULL &&
+           !winnow__is_within(query, WINNOW__SHAPE_tile_scan_small) &&
+           winnow__can_look_back(query, WINNOW__SHAPE_parts_scan);
+}
+
+/* A query of the workspace does not know which way its calls take. They need
+ * the most for a selection: more than 512 bytes for 4096 items of any size,
+ * where a look-back has a word for a tile of 48 KiB. */
 static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
-    (void)constraints;
+    if (is_one_pass(query))
+        return winnow__plan_look_back(query, constraints,
+                                      WINNOW__SHAPE_parts_scan, plan_p);
     winnow__plan_several(winnow__selection_needed(query->n), plan_p);
     return WINNOW_OK;
+}
+
+static void set_results(const winnow__call *call, winnow__args *args) {
+    const winnow__split *const s = &details_of(&call->query)->split;
+    args->sink.out = s->kept;
+    args->sink.rejected = s->rejected;
+    args->sink.count = (unsigned long long *)s->count;
 }
 
 static winnow_status enqueue(const winnow__call *call,
@@ -109,6 +134,7 @@ static const winnow__operation operation = {
     .ranges = ranges,
     .run_on_host = run_on_host,
     .plan = WINNOW__IF_CUDA(plan),
+    .set_results = WINNOW__IF_CUDA(set_results),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 

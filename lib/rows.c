@@ -49,6 +49,14 @@ winnow__row_shape winnow__shape_of(size_t bytes, unsigned log2_piece) {
                                .reciprocal = (UINT64_C(1) << 36) / width + 1};
 }
 
+unsigned winnow__log2_rows(size_t element_bytes) {
+    unsigned log2 = 0;
+    while (2u << log2 <= WINNOW__SELECTION_TILE &&
+           element_bytes << (log2 + 1) <= WINNOW__ROWS_BYTES)
+        log2++;
+    return log2;
+}
+
 winnow__mover winnow__choose_mover(const void *a, const void *b, size_t bytes) {
     static const unsigned tiles[WINNOW__SIZES] = {
         WINNOW__COMPACT_TILES_1, WINNOW__COMPACT_TILES_2,
@@ -57,7 +65,7 @@ winnow__mover winnow__choose_mover(const void *a, const void *b, size_t bytes) {
     const bool is_column = log2 < WINNOW__SIZES && bytes == (size_t)1 << log2;
     return (winnow__mover){.is_column = is_column,
                            .log2_piece = log2,
-                           .tiles_per_block = is_column ? tiles[log2] : 1,
+                           .tiles = is_column ? tiles[log2] : 1,
                            .shape = winnow__shape_of(bytes, log2)};
 }
 #endif

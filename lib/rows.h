@@ -22,10 +22,12 @@ winnow__range winnow__elements_range(const char *name, const void *start,
 typedef struct winnow__mover {
     bool is_column;
     unsigned log2_piece;
-    unsigned tiles_per_block;
+    unsigned tiles; /* of a column that are staged together; of rows 1 */
     winnow__row_shape shape;
 } winnow__mover;
 winnow__row_shape winnow__shape_of(size_t bytes, unsigned log2_piece);
+/* A block of a kernel of rows has 2 to the power of this rows of a tile. */
+unsigned winnow__log2_rows(size_t element_bytes);
 winnow__mover winnow__choose_mover(const void *a, const void *b, size_t bytes);
 #endif
 

@@ -287,7 +287,7 @@ winnow_status winnow__select_unique_on_device(const winnow__unique *unique,
     return winnow__launch_source(
         is_column ? &winnow__select_unique[log2][args.values.infinity != 0]
                   : &winnow__select_unique_records[log2],
-        &args, &args.to, stream);
+        WINNOW__SOURCE_TILES, &args, &args.to, stream);
 }
 #endif
 

@@ -307,7 +307,8 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
     (void)memory;
     make_program(d, &args.program);
     kernel.shared_bytes = args.program.slots * WINNOW__WHERE_SLOT_BYTES;
-    return winnow__launch_source(&kernel, &args, &args.to, call->stream);
+    return winnow__launch_source(&kernel, WINNOW__SOURCE_TILES, &args, &args.to,
+                                 call->stream);
 }
 #endif
 

@@ -166,14 +166,13 @@ winnow_status winnow__launch_scan(const winnow__selection *to,
 }
 
 winnow_status winnow__launch_source(const winnow__kernel *kernel,
-                                    const void *args,
+                                    unsigned tiles_per_block, const void *args,
                                     const winnow__selection *to,
                                     winnow_stream stream) {
     winnow_status status = WINNOW_OK;
     if (to->tiles != 0)
-        status = winnow__launch(
-            kernel, blocks_for(to->tiles, WINNOW__SELECTION_THREADS / 32), args,
-            stream);
+        status = winnow__launch(kernel, blocks_for(to->tiles, tiles_per_block),
+                                args, stream);
     return status == WINNOW_OK ? winnow__launch_scan(to, stream) : status;
 }
 
@@ -187,6 +186,15 @@ winnow_status winnow__launch_advance(const winnow__selection *from,
     return position == NULL
                ? WINNOW_OK
                : winnow__launch(&winnow__selection_advance, 1, &args, stream);
+}
+
+winnow_status winnow__launch_rows(const winnow__kernel *kernel,
+                                  unsigned log2_rows, const void *args,
+                                  const winnow__selection *from,
+                                  winnow_stream stream) {
+    const uint64_t blocks = from->tiles * (WINNOW__SELECTION_TILE >> log2_rows);
+    return winnow__launch(kernel, blocks != 0 ? (unsigned)blocks : 1, args,
+                          stream);
 }
 
 winnow_status winnow__launch_sink(const winnow__kernel *kernel,

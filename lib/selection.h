@@ -48,9 +48,9 @@ winnow_status
 winnow__plan_selection(const winnow__query *query,
                        const struct winnow__constraints *constraints,
                        struct winnow__plan *plan);
-/* Launch a source, of a warp for each tile, and then the scan. */
+/* Launch a source, whose blocks make so many tiles each, and then the scan. */
 winnow_status winnow__launch_source(const winnow__kernel *kernel,
-                                    const void *args,
+                                    unsigned tiles_per_block, const void *args,
                                     const winnow__selection *to,
                                     winnow_stream stream);
 /* The scan: it makes `before` from the counts. */
@@ -61,6 +61,11 @@ winnow_status winnow__launch_scan(const winnow__selection *to,
 winnow_status winnow__launch_advance(const winnow__selection *from,
                                      uint64_t *position, uint64_t capacity,
                                      winnow_stream stream);
+/* Launch a sink of rows: a block for each 2^log2_rows rows of a tile. */
+winnow_status winnow__launch_rows(const winnow__kernel *kernel,
+                                  unsigned log2_rows, const void *args,
+                                  const winnow__selection *from,
+                                  winnow_stream stream);
 /* Launch a sink, whose blocks take so many tiles each; one block at least. */
 winnow_status winnow__launch_sink(const winnow__kernel *kernel,
                                   unsigned tiles_per_block, const void *args,

@@ -8,6 +8,7 @@
 #endif
 
 #include "selection.h"
+#include "source.h"
 #include "status.h"
 
 #ifdef WINNOW_CUDA
@@ -18,6 +19,7 @@ typedef struct details {
     size_t selection_bytes; /* first: winnow__check_source() */
     unsigned operation;     /* WINNOW__AND and others */
     const void *a, *b;
+    const uint64_t *d_n; /* NULL, or how many items there are */
 } details;
 
 static const details *details_of(const winnow__query *query) {
@@ -36,6 +38,7 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     if (has_b && (d->b == NULL || d->b != call->out))
         list[number++] = winnow__selection_range("d_b", d->b, n, false);
     list[number++] = winnow__selection_range("d_result", call->out, n, true);
+    list[number++] = winnow__items_range(d->d_n);
     return number;
 }
 
@@ -44,7 +47,7 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 typedef struct host_work {
     unsigned operation;
     const uint32_t *a, *b;
-    winnow__selection to;
+    winnow__selection to; /* its n: the items that there are */
 } host_work;
 
 static uint32_t combine_words(unsigned operation, uint32_t a, uint32_t b) {
@@ -89,6 +92,8 @@ static winnow_status run_on_host(const winnow__call *call,
                       .a = words_of(d->a, task->n),
                       .b = words_of(d->b, task->n),
                       .to = winnow__selection_at(call->out, task->n)};
+    if (d->d_n != NULL && *d->d_n < work.to.n)
+        work.to.n = *d->d_n;
     winnow__host_each_tile(task, work.to.tiles, combine_tile, &work);
     winnow__host_scan(&work.to);
     return WINNOW_OK;
@@ -104,10 +109,12 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
         .a = words_of(d->a, call->query.n),
         .b = words_of(d->b, call->query.n),
         .operation = d->operation,
+        .items = (const unsigned long long *)d->d_n,
         .to = winnow__selection_at(call->out, call->query.n)};
     (void)plan;
     (void)memory;
-    return winnow__launch_source(&winnow__selection_combine, &args, &args.to,
+    return winnow__launch_source(&winnow__selection_combine,
+                                 WINNOW__SOURCE_TILES, &args, &args.to,
                                  call->stream);
 }
 #endif
@@ -151,9 +158,10 @@ winnow_status winnow_selection_combine(winnow_context *context,
 winnow_status winnow_selection_not(winnow_context *context,
                                    const void *d_selection, uint64_t n,
                                    void *d_result, size_t result_bytes,
-                                   winnow_stream stream) {
+                                   const uint64_t *d_n, winnow_stream stream) {
     const details d = {.selection_bytes = result_bytes,
                        .operation = WINNOW__NOT,
-                       .a = d_selection};
+                       .a = d_selection,
+                       .d_n = d_n};
     return run(context, &d, n, d_result, stream);
 }

@@ -133,7 +133,8 @@ static winnow_status make_from_bits(const winnow__source *source,
         .skip = source->skip,
         .to = *to,
         .items = (const unsigned long long *)source->d_n};
-    return winnow__launch_source(&winnow__select_bits, &args, to, stream);
+    return winnow__launch_source(&winnow__select_bits, WINNOW__SOURCE_TILES,
+                                 &args, to, stream);
 }
 
 winnow_status winnow__make_on_device(const winnow__source *source, uint64_t n,
@@ -147,13 +148,13 @@ winnow_status winnow__make_on_device(const winnow__source *source, uint64_t n,
         .items = (const unsigned long long *)source->d_n};
     if (source->stride == 0)
         return winnow__launch_source(&winnow__select_if[source->log2_size],
-                                     &args, &to, stream);
+                                     WINNOW__SOURCE_TILES, &args, &to, stream);
     const uintptr_t places = (uintptr_t)source->in | source->stride;
     const winnow__select_field_args fields = {
         .select = args,
         .stride = source->stride,
         .is_aligned = places % ((uintptr_t)1 << source->log2_size) == 0};
-    return winnow__launch_source(&winnow__select_field[source->log2_size],
+    return winnow__launch_source(&winnow__select_field[source->log2_size], 1,
                                  &fields, &to, stream);
 }
 #endif

@@ -8,6 +8,7 @@
 #endif
 
 #include "columns.h"
+#include "source.h"
 #include "split.h"
 
 #ifdef WINNOW_CUDA
@@ -42,7 +43,8 @@ static int ranges(const winnow__call *call, winnow__range *list) {
                                s->element_bytes, true);
     list[4] = winnow__result_range("d_count", s->count, sizeof *s->count);
     list[4].wanted = false;
-    return 5;
+    list[5] = winnow__items_range(s->d_n);
+    return 6;
 }
 
 /* ----------------------------------------------------------------- the host */
@@ -118,14 +120,17 @@ winnow_status winnow__split_on_device(const winnow_context *context,
                                .count = (unsigned long long *)split->count,
                                .items = (const unsigned long long *)split->d_n,
                                .shape = mover.shape,
+                               .log2_rows =
+                                   winnow__log2_rows(split->element_bytes),
                                .element_bytes = (unsigned)split->element_bytes,
                                .in_one_array = split->in_one_array};
-    if (mover.is_column)
-        args.limits = winnow__pack_limits_of(context, mover.log2_piece);
-    return winnow__launch_sink(mover.is_column
-                                   ? &winnow__split_columns[mover.log2_piece]
-                                   : &winnow__split_rows[mover.log2_piece],
-                               mover.tiles_per_block, &args, from, stream);
+    if (!mover.is_column)
+        return winnow__launch_rows(&winnow__split_rows[mover.log2_piece],
+                                   args.log2_rows, &args, from, stream);
+    args.limits = winnow__pack_limits_of(context, mover.log2_piece);
+    args.tiles = winnow__tiles_per_block(context, from, mover.tiles);
+    return winnow__launch_sink(&winnow__split_columns[mover.log2_piece],
+                               args.tiles, &args, from, stream);
 }
 
 static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
@@ -153,7 +158,8 @@ winnow_status winnow_split(winnow_context *context, const void *d_selection,
                            const void *d_in, uint64_t n, size_t element_bytes,
                            void *d_kept, uint64_t kept_capacity,
                            void *d_rejected, uint64_t rejected_capacity,
-                           uint64_t *d_count, winnow_stream stream) {
+                           uint64_t *d_count, const uint64_t *d_n,
+                           winnow_stream stream) {
     const details d = {
         .selection = d_selection,
         .split = {.element_bytes = element_bytes,
@@ -163,7 +169,8 @@ winnow_status winnow_split(winnow_context *context, const void *d_selection,
                   .capacity = kept_capacity < n ? kept_capacity : n,
                   .rejected_capacity =
                       rejected_capacity < n ? rejected_capacity : n,
-                  .count = d_count}};
+                  .count = d_count,
+                  .d_n = d_n}};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,

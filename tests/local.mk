@@ -13,6 +13,7 @@ support_sources = \
   tests/element.c tests/element.h \
   tests/multiset.c tests/multiset.h \
   tests/oracle.c tests/oracle.h \
+  tests/parted.c tests/parted.h \
   tests/reduced.h \
   tests/reductions.c tests/reductions.h \
   tests/region.c tests/region.h \
@@ -223,6 +224,7 @@ tests_criterion_gpu_programs = \
   tests/test_memory \
   tests/test_order \
   tests/test_part \
+  tests/test_partition_if \
   tests/test_primitives \
   tests/test_random \
   tests/test_software_atomic \
@@ -280,6 +282,11 @@ tests_liboccupy_la_SOURCES = tests/occupy.cu tests/occupy.h
 tests_inside_ldadd = tests/libcut.la tests/libsupport.la \
   libwinnow_internal.la $(CUDART_LIBS) $(CRITERION_LIBS) \
   $(WINNOW_CXX_PRIVATE) -lm
+
+tests_test_partition_if_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_partition_if_CFLAGS = $(tests_criterion_cflags)
+tests_test_partition_if_SOURCES = tests/test_partition_if.c tests/suite.h
+tests_test_partition_if_LDADD = $(tests_inside_ldadd)
 
 tests_test_random_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_random_CFLAGS = $(tests_criterion_cflags)

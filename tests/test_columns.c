@@ -382,6 +382,42 @@ BACKEND_TEST(columns, index_positions) {
 
 /* So many of n items are there; the column is of bytes of 1, in elements of
  * `size`, and so is the mask. */
+/* What is not kept of the items that there are: no other is rejected. */
+static void reject_number(struct selected *selected, uint8_t *keep, uint64_t n,
+                          uint64_t there, const uint64_t *d_n) {
+    const struct backend *const backend = selected->backend;
+    uint8_t *const in = must_alloc(n), *const out = must_alloc(n);
+    uint8_t *const d_in = backend_alloc(backend, n);
+    uint8_t *const d_out = backend_alloc(backend, n);
+    uint64_t rejected = 0;
+
+    for (uint64_t i = 0; i < n; i++)
+        in[i] = (uint8_t)(i % 251);
+    memset(out, 0xee, n);
+    backend_upload(backend, d_in, in, n);
+    backend_upload(backend, d_out, out, n);
+    cr_assert_eq(winnow_split(backend->context, selected->d_selection, d_in, n,
+                              1, NULL, 0, d_out, n, NULL, d_n, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    backend_download(backend, out, d_out, n);
+    for (uint64_t i = 0; i < n && i < there; i++)
+        if (!keep[i])
+            cr_assert_eq(out[rejected++], in[i]);
+    for (uint64_t i = rejected; i < n; i++)
+        cr_assert_eq(out[i], 0xee);
+    cr_assert_eq(winnow_selection_not(backend->context, selected->d_selection,
+                                      n, selected->d_selection, selected->bytes,
+                                      d_n, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    for (uint64_t i = 0; i < n; i++)
+        keep[i] = i < there && !keep[i];
+    MUST(selected_check(selected, keep, report));
+    backend_free(backend, d_in);
+    backend_free(backend, d_out);
+    free(in);
+    free(out);
+}
+
 static void run_number(struct selected *selected, uint8_t *keep, uint64_t n,
                        uint64_t there, size_t size, unsigned offset) {
     const struct backend *const backend = selected->backend;
@@ -420,6 +456,7 @@ static void run_number(struct selected *selected, uint8_t *keep, uint64_t n,
         winnow_predicate_destroy(not_zero);
     }
     MUST(selected_check(selected, keep, report));
+    reject_number(selected, keep, n, there, d_n);
     cr_assert_eq(take_number(backend, d_n), there);
     backend_free(backend, d_in);
     free(in);

@@ -12,6 +12,9 @@
 #include "reduced.h"
 #include "selected.h"
 #include "suite.h"
+#ifdef WINNOW_SIMT
+#include "cut.h"
+#endif
 
 static const uint64_t edges[] = {0,     1,     2,     7,     15,    16,    17,
                                  33,    255,   1000,  4095,  4096,  4097,  8193,
@@ -159,7 +162,7 @@ static void run_split(struct packing *packing, const struct shape *shape) {
                               packing->in.base + shape->in_offset, shape->n,
                               shape->bytes, packing->out.base + start,
                               shape->capacity, packing->rejected.base + start,
-                              shape->capacity, count_of(packing, shape),
+                              shape->capacity, count_of(packing, shape), NULL,
                               backend->stream),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
@@ -171,7 +174,19 @@ static void run_split(struct packing *packing, const struct shape *shape) {
         &report, "split");
 }
 
+/* A block packs a tile, or a group of them. */
+static void choose_blocks(const struct backend *backend, uint64_t any) {
+#ifdef WINNOW_SIMT
+    if (backend->gpu)
+        cut_context(backend)->sink_blocks = any % 3 == 0 ? 40 : 1;
+#else
+    (void)backend;
+    (void)any;
+#endif
+}
+
 static void run(struct packing *packing, const struct shape *shape) {
+    choose_blocks(packing->backend, shape->n);
     run_compact(packing, shape);
     run_split(packing, shape);
 }
@@ -337,7 +352,7 @@ BACKEND_TEST(compact, half_a_split) {
                 winnow_split(backend->context, packing.selected.d_selection,
                              packing.in.base, shape.n, shape.bytes, NULL, 0,
                              packing.rejected.base + REGION_GUARD,
-                             WINNOW_NO_LIMIT, NULL, backend->stream),
+                             WINNOW_NO_LIMIT, NULL, NULL, backend->stream),
                 WINNOW_OK, "%s", winnow_last_error());
             MUST(check_output(&packing, &shape, &packing.rejected, false,
                               report));
@@ -391,20 +406,20 @@ Test(compact, wrong_arguments) {
                                 4, out, 4, NULL, &count, NULL),
                  WINNOW_ERR_UNSUPPORTED);
     WRONG(winnow_split(context, selection, in, 4, 4, out, 4, NULL, 4, &count,
-                       NULL),
+                       NULL, NULL),
           "d_rejected is NULL");
     WRONG(winnow_split(context, selection, in, 4, 4, NULL, 4, out, 4, &count,
-                       NULL),
+                       NULL, NULL),
           "d_kept is NULL");
     WRONG(winnow_split(context, selection, in, 4, 4, out, 2, out + 1, 2, &count,
-                       NULL),
+                       NULL, NULL),
           "d_kept and d_rejected overlap");
-    WRONG(
-        winnow_split(context, selection, in, 4, 4, out, 2, in, 2, &count, NULL),
-        "d_in and d_rejected overlap");
-    WRONG(
-        winnow_split(context, selection, in, 4, 0, out, 2, in, 2, &count, NULL),
-        "element_bytes is 0: wanted 1 to 4096");
+    WRONG(winnow_split(context, selection, in, 4, 4, out, 2, in, 2, &count,
+                       NULL, NULL),
+          "d_in and d_rejected overlap");
+    WRONG(winnow_split(context, selection, in, 4, 0, out, 2, in, 2, &count,
+                       NULL, NULL),
+          "element_bytes is 0: wanted 1 to 4096");
     cr_assert_eq(count, 77u);
     cr_assert_eq(out[0], 0u);
     winnow_context_destroy(context);

@@ -255,7 +255,7 @@ static void check_not(struct two *two, struct selected *to) {
     const struct backend *const backend = two->a.backend;
 
     cr_assert_eq(winnow_selection_not(backend->context, two->a.d_selection,
-                                      two->n, to->d_selection, to->bytes,
+                                      two->n, to->d_selection, to->bytes, NULL,
                                       backend->stream),
                  WINNOW_OK, "%s", winnow_last_error());
     for (uint64_t i = 0; i < two->n; i++)
@@ -381,10 +381,13 @@ Test(selection, wrong_combinations) {
     WRONG(winnow_selection_combine(context, WINNOW_AND, a, b, N, b + 16, ENOUGH,
                                    NULL),
           "d_b and d_result overlap");
-    WRONG(winnow_selection_not(context, NULL, N, result, ENOUGH, NULL),
+    WRONG(winnow_selection_not(context, NULL, N, result, ENOUGH, NULL, NULL),
           "d_selection is NULL");
-    WRONG(winnow_selection_not(context, a, N, a + 32, ENOUGH, NULL),
+    WRONG(winnow_selection_not(context, a, N, a + 32, ENOUGH, NULL, NULL),
           "d_selection and d_result overlap");
+    WRONG(winnow_selection_not(context, a, N, result, ENOUGH,
+                               (const uint64_t *)(const void *)result, NULL),
+          "d_result and d_n overlap");
     for (size_t i = 0; i < ENOUGH; i++)
         cr_assert(a[i] == 0 && b[i] == 0 && result[i] == 0);
     winnow_context_destroy(context);

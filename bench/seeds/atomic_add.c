@@ -26,7 +26,7 @@ typedef struct sum {
 } sum;
 
 typedef struct add {
-    seeds_lab *lab;
+    bench_lab *lab;
     seeds_add_form form;
     unsigned blocks;
     unsigned threads;
@@ -55,7 +55,7 @@ static int by_old(const void *x, const void *y) {
 static bool olds_are_right(const add *a) {
     const uint64_t n = (uint64_t)a->blocks * a->threads;
     const size_t bytes = (size_t)n * sizeof *a->out;
-    seeds_fetch(a->lab, a->out, a->d_out, bytes);
+    lab_fetch(a->lab, a->out, a->d_out, bytes);
     a->lab->run->platform.poison(a->d_out, bytes);
     for (uint64_t i = 0; i < n; i++)
         a->sums[i] = (sum){a->out[i], i};
@@ -73,7 +73,7 @@ static bool right(void *state) {
     const add *a = state;
     const uint64_t n = (uint64_t)a->blocks * a->threads;
     seeds_count count;
-    seeds_fetch(a->lab, &count, a->d_count, sizeof count);
+    lab_fetch(a->lab, &count, a->d_count, sizeof count);
     return count == n * (n - 1) / 2 && (a->d_out == NULL || olds_are_right(a));
 }
 
@@ -86,49 +86,49 @@ static double predict(const seeds_model *model, const add *a) {
                 : seeds_model_software)(model, a->blocks, a->threads);
 }
 
-static void measure(seeds_lab *lab, const seeds_model *model, unsigned blocks,
+static void measure(bench_lab *lab, const seeds_model *model, unsigned blocks,
                     unsigned threads, bool writes) {
     const uint64_t n = (uint64_t)blocks * threads;
     const size_t bytes = seeds_software_bytes(blocks, threads);
     add a = {.lab = lab, .blocks = blocks, .threads = threads};
-    a.d_count = seeds_device(lab, sizeof *a.d_count);
-    a.d_software = seeds_device(lab, bytes);
+    a.d_count = lab_device(lab, sizeof *a.d_count);
+    a.d_software = lab_device(lab, bytes);
     seeds_clear(a.d_software, bytes, lab->run->platform.stream);
     if (writes) {
-        a.sums = seeds_host(lab, n * sizeof *a.sums);
-        a.out = seeds_host(lab, n * sizeof *a.out);
-        a.d_out = seeds_device(lab, n * sizeof *a.d_out);
+        a.sums = lab_host(lab, n * sizeof *a.sums);
+        a.out = lab_host(lab, n * sizeof *a.out);
+        a.d_out = lab_device(lab, n * sizeof *a.d_out);
     }
     for (unsigned form = 0; form < SEEDS_ADD_FORMS; form++) {
         char name[64];
         a.form = (seeds_add_form)form;
         snprintf(name, sizeof name, "%s, blocks of %u", names[form], threads);
-        const seeds_row row = {.variant = name,
-                               .type = "uint64",
-                               .n = n,
-                               .x_name = "blocks",
-                               .x = blocks,
-                               .predicted_s = predict(model, &a)};
-        const seeds_variant variant = {run, right, &a, false};
-        seeds_measure(lab, &row, &variant);
+        const lab_row row = {.variant = name,
+                             .type = "uint64",
+                             .n = n,
+                             .x_name = "blocks",
+                             .x = blocks,
+                             .predicted_s = predict(model, &a)};
+        const lab_variant variant = {run, right, &a, false};
+        lab_measure(lab, &row, &variant);
     }
-    seeds_free(lab);
+    lab_free(lab);
 }
 
-static void each_size(seeds_lab *lab, bool writes) {
+static void each_size(bench_lab *lab, bool writes) {
     static const uint64_t usual[] = {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
     const uint64_t *blocks;
-    const unsigned count = SEEDS_SIZES(lab, usual, &blocks);
+    const unsigned count = LAB_SIZES(lab, usual, &blocks);
     const seeds_model model = seeds_model_of(lab);
     for (unsigned threads = WARP; threads <= 256; threads += 256 - WARP)
         for (unsigned i = 0; i < count; i++)
             measure(lab, &model, (unsigned)blocks[i], threads, writes);
 }
 
-void seeds_atomic_add(seeds_lab *lab) {
+void seeds_atomic_add(bench_lab *lab) {
     each_size(lab, false);
 }
 
-void seeds_atomic_add_write(seeds_lab *lab) {
+void seeds_atomic_add_write(bench_lab *lab) {
     each_size(lab, true);
 }

@@ -14,7 +14,7 @@ static const char *const names[SEEDS_IMPACT_FORMS] = {
 };
 
 typedef struct impact {
-    seeds_lab *lab;
+    bench_lab *lab;
     seeds_impact_form form;
     uint64_t n;       /* threads */
     seeds_count *out; /* of the host */
@@ -37,8 +37,8 @@ static bool right(void *state) {
     const seeds_count total =
         p->form == SEEDS_IMPACT_MEMORY ? 0 : p->n * (p->n - 1) / 2;
     seeds_count count;
-    seeds_fetch(p->lab, &count, p->d_count, sizeof count);
-    seeds_fetch(p->lab, p->out, p->d_out, bytes);
+    lab_fetch(p->lab, &count, p->d_count, sizeof count);
+    lab_fetch(p->lab, p->out, p->d_out, bytes);
     p->lab->run->platform.poison(p->d_out, bytes);
     bool same = count == total;
     for (uint64_t i = 0; i < p->n && p->form != SEEDS_IMPACT_ATOMIC; i++)
@@ -47,26 +47,26 @@ static bool right(void *state) {
     return same;
 }
 
-void seeds_atomic_impact(seeds_lab *lab) {
+void seeds_atomic_impact(bench_lab *lab) {
     static const uint64_t usual[] = {8, 16, 32, 64, 128, 256, 512, 1024};
     const uint64_t *blocks;
-    const unsigned count = SEEDS_SIZES(lab, usual, &blocks);
+    const unsigned count = LAB_SIZES(lab, usual, &blocks);
     for (unsigned i = 0; i < count; i++) {
         impact p = {.lab = lab, .n = blocks[i] * SEEDS_IMPACT_THREADS};
         const size_t bytes = (size_t)p.n * sizeof *p.out;
-        p.out = seeds_host(lab, bytes);
-        p.d_out = seeds_device(lab, bytes);
-        p.d_count = seeds_device(lab, sizeof *p.d_count);
+        p.out = lab_host(lab, bytes);
+        p.d_out = lab_device(lab, bytes);
+        p.d_count = lab_device(lab, sizeof *p.d_count);
         for (unsigned form = 0; form < SEEDS_IMPACT_FORMS; form++) {
-            const seeds_row row = {.variant = names[form],
-                                   .type = "uint64",
-                                   .n = p.n,
-                                   .x_name = "blocks",
-                                   .x = (double)blocks[i]};
-            const seeds_variant variant = {run, right, &p, false};
+            const lab_row row = {.variant = names[form],
+                                 .type = "uint64",
+                                 .n = p.n,
+                                 .x_name = "blocks",
+                                 .x = (double)blocks[i]};
+            const lab_variant variant = {run, right, &p, false};
             p.form = (seeds_impact_form)form;
-            seeds_measure(lab, &row, &variant);
+            lab_measure(lab, &row, &variant);
         }
-        seeds_free(lab);
+        lab_free(lab);
     }
 }

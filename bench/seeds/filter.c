@@ -27,7 +27,7 @@ static const char *const names[SEEDS_FILTER_FORMS] = {
 };
 
 typedef struct filter {
-    seeds_lab *lab;
+    bench_lab *lab;
     const bench_cell *cell;
     seeds_filter_form form;
     /* of the host */
@@ -78,21 +78,20 @@ static bool host_is_right(void *state) {
            bench_data_sum(f->out, sizeof(int32_t), f->kept) == expected->sum;
 }
 
-static seeds_row row_of(const bench_cell *cell, const char *variant,
-                        const bench_baseline *baseline) {
-    return (seeds_row){.variant = variant,
-                       .type = "int32",
-                       .n = cell->n,
-                       .x_name = "fraction",
-                       .x = (double)cell->expected.kept / (double)cell->n,
-                       .bytes =
-                           (cell->n + cell->expected.kept) * sizeof(int32_t),
-                       .results_p = &cell->expected.kept,
-                       .copy_s = baseline->copy_s};
+static lab_row row_of(const bench_cell *cell, const char *variant,
+                      const bench_baseline *baseline) {
+    return (lab_row){.variant = variant,
+                     .type = "int32",
+                     .n = cell->n,
+                     .x_name = "fraction",
+                     .x = (double)cell->expected.kept / (double)cell->n,
+                     .bytes = (cell->n + cell->expected.kept) * sizeof(int32_t),
+                     .results_p = &cell->expected.kept,
+                     .copy_s = baseline->copy_s};
 }
 
 /* The library's strategies, CUB and Thrust. */
-static void measure_contenders(seeds_lab *lab, const bench_cell *cell,
+static void measure_contenders(bench_lab *lab, const bench_cell *cell,
                                const bench_baseline *baseline) {
     bench_run *run = lab->run;
     bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
@@ -112,8 +111,8 @@ static void measure_contenders(seeds_lab *lab, const bench_cell *cell,
             snprintf(name, sizeof name, "winnow %s, %s",
                      winnow_strategy_name(c->options.strategy),
                      winnow_order_name(c->options.order));
-        const seeds_row row = row_of(cell, name, baseline);
-        seeds_report(lab, &row, &times, c->right);
+        const lab_row row = row_of(cell, name, baseline);
+        lab_report(lab, &row, &times, c->right);
     }
     free(list);
 }
@@ -125,29 +124,29 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
     const bench_baseline baseline = bench_baseline_of(
         run, cell, (cell->n + cell->expected.kept) * sizeof(int32_t));
     for (unsigned form = 0; form < SEEDS_FILTER_FORMS; form++) {
-        const seeds_variant variant = {run_form, form_is_right, &f, false};
-        const seeds_row row = row_of(cell, names[form], &baseline);
+        const lab_variant variant = {run_form, form_is_right, &f, false};
+        const lab_row row = row_of(cell, names[form], &baseline);
         f.form = (seeds_filter_form)form;
-        seeds_measure(f.lab, &row, &variant);
+        lab_measure(f.lab, &row, &variant);
     }
     measure_contenders(f.lab, cell, &baseline);
 
     const size_t bytes = (size_t)cell->n * sizeof(int32_t);
-    f.in = seeds_host(f.lab, bytes);
-    f.out = seeds_host(f.lab, bytes);
-    seeds_fetch(f.lab, f.in, run->d_in, bytes);
-    const seeds_variant host = {run_on_host, host_is_right, &f, true};
-    const seeds_row row = row_of(cell, "CPU, one thread", &baseline);
-    seeds_measure(f.lab, &row, &host);
-    seeds_free(f.lab);
+    f.in = lab_host(f.lab, bytes);
+    f.out = lab_host(f.lab, bytes);
+    lab_fetch(f.lab, f.in, run->d_in, bytes);
+    const lab_variant host = {run_on_host, host_is_right, &f, true};
+    const lab_row row = row_of(cell, "CPU, one thread", &baseline);
+    lab_measure(f.lab, &row, &host);
+    lab_free(f.lab);
 }
 
-void seeds_filter(seeds_lab *lab) {
+void seeds_filter(bench_lab *lab) {
     bench_run *run = lab->run;
     const bench_options given = run->options;
     const uint64_t usual[] = {USUAL_ELEMENTS};
     const uint64_t *sizes;
-    const unsigned count = SEEDS_SIZES(lab, usual, &sizes);
+    const unsigned count = LAB_SIZES(lab, usual, &sizes);
     memmove(run->options.sizes, sizes, count * sizeof *sizes);
     run->options.size_count = count;
     run->options.caches = BENCH_WARM;

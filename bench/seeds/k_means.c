@@ -10,7 +10,7 @@
 #define ON_HOST SEEDS_MAP_FORMS
 
 typedef struct k_means {
-    seeds_lab *lab;
+    bench_lab *lab;
     unsigned form; /* a seeds_map_form, or ON_HOST */
     uint64_t n;
     float *points; /* of the host, */
@@ -76,48 +76,48 @@ static bool right(void *state) {
 }
 
 /* Coordinates are whole numbers of 8 bits: all distances are exact. */
-static float *draw(seeds_lab *lab, uint64_t seed, uint64_t count) {
+static float *draw(bench_lab *lab, uint64_t seed, uint64_t count) {
     float *const numbers =
-        seeds_host(lab, (size_t)count * SEEDS_DIMENSIONS * sizeof *numbers);
+        lab_host(lab, (size_t)count * SEEDS_DIMENSIONS * sizeof *numbers);
     for (uint64_t i = 0; i < count * SEEDS_DIMENSIONS; i++)
-        numbers[i] = (float)(seeds_random(seed, i) >> 56);
+        numbers[i] = (float)(lab_random(seed, i) >> 56);
     return numbers;
 }
 
 static void make_input(k_means *k) {
-    seeds_lab *const lab = k->lab;
+    bench_lab *const lab = k->lab;
     const size_t dimensions = SEEDS_DIMENSIONS * sizeof *k->points;
     k->points = draw(lab, 31, k->n);
     k->centroids = draw(lab, 32, SEEDS_CLUSTERS);
-    k->nearest = seeds_host(lab, (size_t)k->n * sizeof *k->nearest);
-    k->expected = seeds_host(lab, (size_t)k->n * sizeof *k->expected);
-    k->assignments = seeds_host(lab, (size_t)k->n * sizeof *k->assignments);
+    k->nearest = lab_host(lab, (size_t)k->n * sizeof *k->nearest);
+    k->expected = lab_host(lab, (size_t)k->n * sizeof *k->expected);
+    k->assignments = lab_host(lab, (size_t)k->n * sizeof *k->assignments);
     assign(k, k->expected);
-    k->d_points = seeds_send(lab, k->points, (size_t)k->n * dimensions);
-    k->d_centroids = seeds_send(lab, k->centroids, SEEDS_CLUSTERS * dimensions);
+    k->d_points = lab_send(lab, k->points, (size_t)k->n * dimensions);
+    k->d_centroids = lab_send(lab, k->centroids, SEEDS_CLUSTERS * dimensions);
     k->output = seeds_map_open(lab, k->n, sizeof *k->assignments, k->n,
                                SEEDS_K_MEANS_TASKS);
 }
 
-void seeds_k_means(seeds_lab *lab) {
+void seeds_k_means(bench_lab *lab) {
     static const uint64_t usual[] = {512,  1024,    2048,    4096,
                                      8192, 1 << 16, 1 << 20, 1 << 22};
     const uint64_t *sizes;
-    const unsigned count = SEEDS_SIZES(lab, usual, &sizes);
+    const unsigned count = LAB_SIZES(lab, usual, &sizes);
     for (unsigned i = 0; i < count; i++) {
         k_means k = {.lab = lab, .n = sizes[i]};
         make_input(&k);
         for (unsigned form = 0; form <= ON_HOST; form++) {
-            const seeds_row row = {.variant = form == ON_HOST
-                                                  ? "CPU, one thread"
-                                                  : seeds_map_names[form],
-                                   .type = "float32",
-                                   .n = k.n,
-                                   .results_p = &k.n};
-            const seeds_variant variant = {run, right, &k, form == ON_HOST};
+            const lab_row row = {.variant = form == ON_HOST
+                                                ? "CPU, one thread"
+                                                : seeds_map_names[form],
+                                 .type = "float32",
+                                 .n = k.n,
+                                 .results_p = &k.n};
+            const lab_variant variant = {run, right, &k, form == ON_HOST};
             k.form = form;
-            seeds_measure(lab, &row, &variant);
+            lab_measure(lab, &row, &variant);
         }
-        seeds_free(lab);
+        lab_free(lab);
     }
 }

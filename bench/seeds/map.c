@@ -22,18 +22,18 @@ uint64_t seeds_map_counts(uint64_t tasks, unsigned tasks_per_thread) {
     return threads + seeds_prefix_scratch(threads);
 }
 
-seeds_map_output seeds_map_open(seeds_lab *lab, uint64_t records,
+seeds_map_output seeds_map_open(bench_lab *lab, uint64_t records,
                                 size_t record_bytes, uint64_t tasks,
                                 unsigned tasks_per_thread) {
     const size_t shared =
         seeds_software_bytes(SEEDS_MAP_CLIENTS, SEEDS_MAP_THREADS);
     const seeds_map_output output = {
-        .d_records = seeds_device(lab, (size_t)records * record_bytes),
-        .d_count = seeds_device(lab, sizeof *output.d_count),
-        .d_counts = seeds_device(
-            lab, (size_t)seeds_map_counts(tasks, tasks_per_thread) *
-                     sizeof *output.d_counts),
-        .d_software = seeds_device(lab, shared),
+        .d_records = lab_device(lab, (size_t)records * record_bytes),
+        .d_count = lab_device(lab, sizeof *output.d_count),
+        .d_counts =
+            lab_device(lab, (size_t)seeds_map_counts(tasks, tasks_per_thread) *
+                                sizeof *output.d_counts),
+        .d_software = lab_device(lab, shared),
     };
     seeds_clear(output.d_software, shared, lab->run->platform.stream);
     return output;
@@ -43,7 +43,7 @@ void seeds_map_begin(const seeds_map_output *output, winnow_stream stream) {
     seeds_clear(output->d_count, sizeof *output->d_count, stream);
 }
 
-bool seeds_map_fetch(const seeds_lab *lab, const seeds_map_output *output,
+bool seeds_map_fetch(const bench_lab *lab, const seeds_map_output *output,
                      uint64_t expected, size_t record_bytes, void *records) {
     const bench_platform *platform = &lab->run->platform;
     seeds_count count;

@@ -10,7 +10,7 @@
 #define ON_HOST SEEDS_MAP_FORMS
 
 typedef struct product {
-    seeds_lab *lab;
+    bench_lab *lab;
     unsigned form; /* a seeds_map_form, or ON_HOST */
     uint32_t side;
     float *x; /* of the host, */
@@ -71,44 +71,44 @@ static bool right(void *state) {
 
 /* Small whole numbers: all sums are exact. */
 static void make_input(product *p) {
-    seeds_lab *const lab = p->lab;
+    bench_lab *const lab = p->lab;
     const uint64_t n = element_count(p);
     const size_t bytes = (size_t)n * sizeof *p->x;
-    p->x = seeds_host(lab, bytes);
-    p->y = seeds_host(lab, bytes);
-    p->z = seeds_host(lab, bytes);
-    p->expected = seeds_host(lab, bytes);
-    p->elements = seeds_host(lab, (size_t)n * sizeof *p->elements);
+    p->x = lab_host(lab, bytes);
+    p->y = lab_host(lab, bytes);
+    p->z = lab_host(lab, bytes);
+    p->expected = lab_host(lab, bytes);
+    p->elements = lab_host(lab, (size_t)n * sizeof *p->elements);
     for (uint64_t i = 0; i < n; i++) {
-        p->x[i] = (float)(seeds_random(21, i) >> 60) - 7;
-        p->y[i] = (float)(seeds_random(22, i) >> 60) - 7;
+        p->x[i] = (float)(lab_random(21, i) >> 60) - 7;
+        p->y[i] = (float)(lab_random(22, i) >> 60) - 7;
     }
     multiply(p, p->expected);
-    p->d_x = seeds_send(lab, p->x, bytes);
-    p->d_y = seeds_send(lab, p->y, bytes);
+    p->d_x = lab_send(lab, p->x, bytes);
+    p->d_y = lab_send(lab, p->y, bytes);
     p->output =
         seeds_map_open(lab, n, sizeof *p->elements, n, SEEDS_MATRIX_TASKS);
 }
 
-void seeds_matrix_product(seeds_lab *lab) {
+void seeds_matrix_product(bench_lab *lab) {
     static const uint64_t usual[] = {8, 16, 32, 64, 128, 256, 512};
     const uint64_t *sides;
-    const unsigned count = SEEDS_SIZES(lab, usual, &sides);
+    const unsigned count = LAB_SIZES(lab, usual, &sides);
     for (unsigned i = 0; i < count; i++) {
         product p = {.lab = lab, .side = (uint32_t)sides[i]};
         const uint64_t elements = element_count(&p);
         make_input(&p);
         for (unsigned form = 0; form <= ON_HOST; form++) {
-            const seeds_row row = {.variant = form == ON_HOST
-                                                  ? "CPU, one thread"
-                                                  : seeds_map_names[form],
-                                   .type = "float32",
-                                   .n = p.side,
-                                   .results_p = &elements};
-            const seeds_variant variant = {run, right, &p, form == ON_HOST};
+            const lab_row row = {.variant = form == ON_HOST
+                                                ? "CPU, one thread"
+                                                : seeds_map_names[form],
+                                 .type = "float32",
+                                 .n = p.side,
+                                 .results_p = &elements};
+            const lab_variant variant = {run, right, &p, form == ON_HOST};
             p.form = form;
-            seeds_measure(lab, &row, &variant);
+            lab_measure(lab, &row, &variant);
         }
-        seeds_free(lab);
+        lab_free(lab);
     }
 }

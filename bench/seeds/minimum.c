@@ -34,7 +34,7 @@ static const char *const names[FORMS] = {
 #define LEAST 17
 
 typedef struct minimum {
-    seeds_lab *lab;
+    bench_lab *lab;
     form form;
     uint64_t n;
     uint64_t least; /* where it is */
@@ -62,8 +62,8 @@ static void open_library(minimum *m) {
                                    m->n, WINNOW_REDUCE_MINIMUM,
                                    WINNOW_REDUCE_BY_AUTO, &m->workspace_bytes),
         "winnow_reduce_if_workspace");
-    m->d_workspace = seeds_device(m->lab, m->workspace_bytes);
-    m->d_reduction = seeds_device(m->lab, sizeof *m->d_reduction);
+    m->d_workspace = lab_device(m->lab, m->workspace_bytes);
+    m->d_reduction = lab_device(m->lab, sizeof *m->d_reduction);
 }
 
 static void run_library(minimum *m, winnow_stream stream) {
@@ -98,7 +98,7 @@ static void run(void *state, winnow_stream stream) {
 
 static bool library_is_right(const minimum *m) {
     winnow_reduction reduction;
-    seeds_fetch(m->lab, &reduction, m->d_reduction, sizeof reduction);
+    lab_fetch(m->lab, &reduction, m->d_reduction, sizeof reduction);
     m->lab->run->platform.poison(m->d_reduction, sizeof reduction);
     return reduction.minimum.int64 == LEAST;
 }
@@ -109,7 +109,7 @@ static bool right(void *state) {
     if (m->form == LIBRARY)
         return m->right_everywhere && library_is_right(m);
     if (m->form != ON_HOST) {
-        seeds_fetch(m->lab, &found, m->d_minimum, sizeof found);
+        lab_fetch(m->lab, &found, m->d_minimum, sizeof found);
         m->lab->run->platform.poison(m->d_minimum, sizeof *m->d_minimum);
     }
     return m->right_everywhere && found == LEAST;
@@ -130,7 +130,7 @@ static bool find_everywhere(minimum *m) {
     bool found = true;
     m->right_everywhere = true;
     for (uint64_t i = 0; i < PLACES; i++) {
-        const uint64_t place = seeds_random(4, i) % m->n;
+        const uint64_t place = lab_random(4, i) % m->n;
         move_least(m, m->least, place);
         m->least = place;
         run(m, m->lab->run->platform.stream);
@@ -143,37 +143,37 @@ static bool find_everywhere(minimum *m) {
 /* Of 31 bits, and not below 0: no element is the least by being a mistake. */
 static void make_input(minimum *m) {
     const size_t bytes = (size_t)m->n * sizeof *m->in;
-    m->in = seeds_host(m->lab, bytes);
+    m->in = lab_host(m->lab, bytes);
     for (uint64_t i = 0; i < m->n; i++)
-        m->in[i] = 1000 + (int32_t)(seeds_random(3, i) >> 34);
+        m->in[i] = 1000 + (int32_t)(lab_random(3, i) >> 34);
     m->least = m->n - 1 - m->n / 3;
     m->in[m->least] = LEAST;
-    m->d_in = seeds_send(m->lab, m->in, bytes);
-    m->d_scratch = seeds_device(m->lab, (size_t)seeds_minimum_scratch(m->n) *
-                                            sizeof *m->d_scratch);
-    m->d_minimum = seeds_device(m->lab, sizeof *m->d_minimum);
+    m->d_in = lab_send(m->lab, m->in, bytes);
+    m->d_scratch = lab_device(m->lab, (size_t)seeds_minimum_scratch(m->n) *
+                                          sizeof *m->d_scratch);
+    m->d_minimum = lab_device(m->lab, sizeof *m->d_minimum);
     open_library(m);
 }
 
-void seeds_minimum(seeds_lab *lab) {
+void seeds_minimum(bench_lab *lab) {
     static const uint64_t usual[] = {1 << 10, 1 << 12, 1 << 14, 1 << 16,
                                      1 << 18, 1 << 20, 1 << 22, 1 << 24,
                                      1 << 26, 1 << 28};
     const uint64_t *sizes;
-    const unsigned count = SEEDS_SIZES(lab, usual, &sizes);
+    const unsigned count = LAB_SIZES(lab, usual, &sizes);
     for (unsigned s = 0; s < count; s++) {
         minimum m = {.lab = lab, .n = sizes[s]};
         make_input(&m);
         for (unsigned f = 0; f < FORMS; f++) {
-            const seeds_row row = {.variant = names[f],
-                                   .type = "int32",
-                                   .n = m.n,
-                                   .bytes = m.n * sizeof *m.in};
-            const seeds_variant variant = {run, right, &m, f == ON_HOST};
+            const lab_row row = {.variant = names[f],
+                                 .type = "int32",
+                                 .n = m.n,
+                                 .bytes = m.n * sizeof *m.in};
+            const lab_variant variant = {run, right, &m, f == ON_HOST};
             m.form = (form)f;
             m.right_everywhere = find_everywhere(&m);
-            seeds_measure(lab, &row, &variant);
+            lab_measure(lab, &row, &variant);
         }
-        seeds_free(lab);
+        lab_free(lab);
     }
 }

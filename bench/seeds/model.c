@@ -23,7 +23,7 @@ static void run(void *state, winnow_stream stream) {
 
 /* Seconds of one access: of a long chain, less a short one, so that the launch
  * does not count. */
-static double seconds_of(seeds_lab *lab, seeds_chain kind,
+static double seconds_of(bench_lab *lab, seeds_chain kind,
                          seeds_count *d_word) {
     chain chains[] = {{kind, SHORT, d_word}, {kind, LONG, d_word}};
     const bench_job jobs[] = {{run, &chains[0], 1}, {run, &chains[1], 1}};
@@ -35,8 +35,8 @@ static double seconds_of(seeds_lab *lab, seeds_chain kind,
     return more > 0 ? more / (LONG - SHORT) : 0;
 }
 
-seeds_model seeds_model_of(seeds_lab *lab) {
-    seeds_count *const d_word = seeds_device(lab, sizeof *d_word);
+seeds_model seeds_model_of(bench_lab *lab) {
+    seeds_count *const d_word = lab_device(lab, sizeof *d_word);
     return (seeds_model){
         .memory_s = seconds_of(lab, SEEDS_CHAIN_MEMORY, d_word),
         .shared_atomic_s = seconds_of(lab, SEEDS_CHAIN_SHARED_ATOMIC, d_word),

@@ -19,7 +19,7 @@ typedef struct seeds_model {
     double global_atomic_s; /* an atomic on global memory: their t_comp */
 } seeds_model;
 
-seeds_model seeds_model_of(seeds_lab *lab);
+seeds_model seeds_model_of(bench_lab *lab);
 double seeds_model_system(const seeds_model *model, unsigned blocks,
                           unsigned threads);
 double seeds_model_software(const seeds_model *model, unsigned blocks,

@@ -32,7 +32,7 @@ static const char *const names[FORMS] = {
 };
 
 typedef struct particles {
-    seeds_lab *lab;
+    bench_lab *lab;
     unsigned form; /* a seeds_particles_form, or the above */
     bool sorted;
     bool twice; /* as wide: double */
@@ -59,7 +59,7 @@ static size_t sum_bytes(const particles *p) {
 
 /* Small whole numbers: their sums are exact, whatever the order. */
 static double value_of(uint64_t i, unsigned component) {
-    return (double)(seeds_random(component, i) >> 60) - 7;
+    return (double)(lab_random(component, i) >> 60) - 7;
 }
 
 static double load(const particles *p, const void *array, uint64_t i) {
@@ -102,7 +102,7 @@ static void open_library(particles *p) {
                     type_of(p), SEEDS_COMPONENTS, &options,
                     &p->workspace_bytes),
                 "winnow_accumulate_by_key_workspace");
-    p->d_workspace = seeds_device(p->lab, p->workspace_bytes);
+    p->d_workspace = lab_device(p->lab, p->workspace_bytes);
 }
 
 static void run_library(particles *p, winnow_stream stream) {
@@ -140,7 +140,7 @@ static void run(void *state, winnow_stream stream) {
 static bool right(void *state) {
     particles *p = state;
     if (p->form != ON_HOST) {
-        seeds_fetch(p->lab, p->sums, p->d_sums, sum_bytes(p));
+        lab_fetch(p->lab, p->sums, p->d_sums, sum_bytes(p));
         p->lab->run->platform.poison(p->d_sums, sum_bytes(p));
     }
     bool same = true;
@@ -152,18 +152,18 @@ static bool right(void *state) {
 /* Sorted: particles of a cell are neighbours. */
 static uint32_t draw_cell(const particles *p, uint64_t i) {
     return (uint32_t)(p->sorted ? i * p->cells / p->n
-                                : seeds_random(100, i) % p->cells);
+                                : lab_random(100, i) % p->cells);
 }
 
 static void make_input(particles *p) {
-    seeds_lab *const lab = p->lab;
+    bench_lab *const lab = p->lab;
     const size_t cell_bytes = (size_t)p->n * sizeof *p->cell_of;
     const size_t bytes = (size_t)p->n * SEEDS_COMPONENTS * width(p);
     const size_t sums = (size_t)p->cells * SEEDS_COMPONENTS;
-    p->cell_of = seeds_host(lab, cell_bytes);
-    p->values = seeds_host(lab, bytes);
-    p->sums = seeds_host(lab, sum_bytes(p));
-    p->expected = seeds_host(lab, sums * sizeof *p->expected);
+    p->cell_of = lab_host(lab, cell_bytes);
+    p->values = lab_host(lab, bytes);
+    p->sums = lab_host(lab, sum_bytes(p));
+    p->expected = lab_host(lab, sums * sizeof *p->expected);
     memset(p->expected, 0, sums * sizeof *p->expected);
     for (uint64_t i = 0; i < p->n; i++) {
         p->cell_of[i] = draw_cell(p, i);
@@ -174,9 +174,9 @@ static void make_input(particles *p) {
                 value;
         }
     }
-    p->d_cell_of = seeds_send(lab, p->cell_of, cell_bytes);
-    p->d_values = seeds_send(lab, p->values, bytes);
-    p->d_sums = seeds_device(lab, sum_bytes(p));
+    p->d_cell_of = lab_send(lab, p->cell_of, cell_bytes);
+    p->d_values = lab_send(lab, p->values, bytes);
+    p->d_sums = lab_device(lab, sum_bytes(p));
     open_library(p);
 }
 
@@ -212,7 +212,7 @@ static void measure(particles *p) {
         char name[96];
         snprintf(name, sizeof name, "%s, %s", names[form],
                  p->sorted ? "sorted" : "unsorted");
-        const seeds_row row = {
+        const lab_row row = {
             .variant = name,
             .type = p->twice ? "float64" : "float32",
             .n = p->n,
@@ -220,17 +220,17 @@ static void measure(particles *p) {
             .x = (double)p->cells,
             .bytes = p->n * (SEEDS_COMPONENTS * width(p) + sizeof *p->cell_of),
             .atomics = atomics_of(p, form)};
-        const seeds_variant variant = {run, right, p, form == ON_HOST};
+        const lab_variant variant = {run, right, p, form == ON_HOST};
         p->form = form;
-        seeds_measure(p->lab, &row, &variant);
+        lab_measure(p->lab, &row, &variant);
     }
-    seeds_free(p->lab);
+    lab_free(p->lab);
 }
 
-void seeds_particles(seeds_lab *lab) {
+void seeds_particles(bench_lab *lab) {
     static const uint64_t usual[] = {USUAL_PARTICLES};
     const uint64_t *sizes;
-    const unsigned count = SEEDS_SIZES(lab, usual, &sizes);
+    const unsigned count = LAB_SIZES(lab, usual, &sizes);
     for (unsigned i = 0; i < count; i++)
         for (unsigned which = 0; which < 4; which++) {
             const uint64_t cells = sizes[i] / PARTICLES_OF_A_CELL;

@@ -34,7 +34,7 @@ static const char *const forms[SEEDS_PREFIX_FORMS] = {
 };
 
 typedef struct sums {
-    seeds_lab *lab;
+    bench_lab *lab;
     scope scope;
     seeds_prefix_form form;
     uint64_t n;
@@ -77,7 +77,7 @@ static bool right(void *state) {
     sums *s = state;
     const size_t bytes = (size_t)s->n * sizeof *s->out;
     if (s->scope != ON_HOST) {
-        seeds_fetch(s->lab, s->out, s->d_out, bytes);
+        lab_fetch(s->lab, s->out, s->d_out, bytes);
         s->lab->run->platform.poison(s->d_out, bytes);
     }
     uint32_t sum = 0;
@@ -93,35 +93,35 @@ static bool right(void *state) {
 
 static void make_input(sums *s) {
     const size_t bytes = (size_t)s->n * sizeof *s->in;
-    s->in = seeds_host(s->lab, bytes);
-    s->out = seeds_host(s->lab, bytes);
+    s->in = lab_host(s->lab, bytes);
+    s->out = lab_host(s->lab, bytes);
     for (uint64_t i = 0; i < s->n; i++)
-        s->in[i] = (uint32_t)seeds_random(5, i);
-    s->d_in = seeds_send(s->lab, s->in, bytes);
-    s->d_out = seeds_device(s->lab, bytes);
-    s->d_scratch = seeds_device(s->lab, (size_t)seeds_prefix_scratch(s->n) *
-                                            sizeof *s->d_scratch);
+        s->in[i] = (uint32_t)lab_random(5, i);
+    s->d_in = lab_send(s->lab, s->in, bytes);
+    s->d_out = lab_device(s->lab, bytes);
+    s->d_scratch = lab_device(s->lab, (size_t)seeds_prefix_scratch(s->n) *
+                                          sizeof *s->d_scratch);
 }
 
 static void measure(sums *s, scope where, unsigned form) {
     char name[96];
     snprintf(name, sizeof name, "%s, %s", scopes[where],
              where == ON_HOST ? "CPU, one thread" : forms[form]);
-    const seeds_row row = {.variant = name,
-                           .type = "uint32",
-                           .n = s->n,
-                           .bytes = 2 * s->n * sizeof *s->in};
-    const seeds_variant variant = {run, right, s, where == ON_HOST};
+    const lab_row row = {.variant = name,
+                         .type = "uint32",
+                         .n = s->n,
+                         .bytes = 2 * s->n * sizeof *s->in};
+    const lab_variant variant = {run, right, s, where == ON_HOST};
     s->scope = where;
     s->form = (seeds_prefix_form)form;
-    seeds_measure(s->lab, &row, &variant);
+    lab_measure(s->lab, &row, &variant);
 }
 
-void seeds_prefix_sums(seeds_lab *lab) {
+void seeds_prefix_sums(bench_lab *lab) {
     static const uint64_t usual[] = {1 << 10, 1 << 14, 1 << 16,
                                      1 << 20, 1 << 24, 1 << 26};
     const uint64_t *sizes;
-    const unsigned count = SEEDS_SIZES(lab, usual, &sizes);
+    const unsigned count = LAB_SIZES(lab, usual, &sizes);
     for (unsigned i = 0; i < count; i++) {
         sums s = {.lab = lab, .n = sizes[i]};
         make_input(&s);
@@ -130,6 +130,6 @@ void seeds_prefix_sums(seeds_lab *lab) {
                 if (where != ONE_BLOCK || s.n <= MOST_FOR_ONE_BLOCK)
                     measure(&s, (scope)where, form);
         measure(&s, ON_HOST, 0);
-        seeds_free(lab);
+        lab_free(lab);
     }
 }

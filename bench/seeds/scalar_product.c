@@ -17,7 +17,7 @@ static const char *const names[SEEDS_PRODUCT_FORMS + 1] = {
 };
 
 typedef struct product {
-    seeds_lab *lab;
+    bench_lab *lab;
     unsigned form; /* a seeds_product_form, or ON_HOST */
     unsigned blocks;
     uint64_t n;
@@ -54,7 +54,7 @@ static bool right(void *state) {
     product *p = state;
     seeds_count found = p->found;
     if (p->form != ON_HOST)
-        seeds_fetch(p->lab, &found, p->d_sum, sizeof found);
+        lab_fetch(p->lab, &found, p->d_sum, sizeof found);
     return found == p->expected;
 }
 
@@ -62,40 +62,40 @@ static void make_input(product *p) {
     const size_t bytes = (size_t)p->n * sizeof *p->x;
     const size_t shared =
         seeds_software_bytes(p->blocks, SEEDS_PRODUCT_THREADS);
-    p->x = seeds_host(p->lab, bytes);
-    p->y = seeds_host(p->lab, bytes);
+    p->x = lab_host(p->lab, bytes);
+    p->y = lab_host(p->lab, bytes);
     for (uint64_t i = 0; i < p->n; i++) {
-        p->x[i] = (uint32_t)seeds_random(9, i);
-        p->y[i] = (uint32_t)seeds_random(10, i);
+        p->x[i] = (uint32_t)lab_random(9, i);
+        p->y[i] = (uint32_t)lab_random(10, i);
     }
     p->expected = product_of(p);
-    p->d_x = seeds_send(p->lab, p->x, bytes);
-    p->d_y = seeds_send(p->lab, p->y, bytes);
-    p->d_sum = seeds_device(p->lab, sizeof *p->d_sum);
-    p->d_software = seeds_device(p->lab, shared);
+    p->d_x = lab_send(p->lab, p->x, bytes);
+    p->d_y = lab_send(p->lab, p->y, bytes);
+    p->d_sum = lab_device(p->lab, sizeof *p->d_sum);
+    p->d_software = lab_device(p->lab, shared);
     seeds_clear(p->d_software, shared, p->lab->run->platform.stream);
 }
 
-void seeds_scalar_product(seeds_lab *lab) {
+void seeds_scalar_product(bench_lab *lab) {
     static const uint64_t usual[] = {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
     const uint64_t *blocks;
-    const unsigned count = SEEDS_SIZES(lab, usual, &blocks);
+    const unsigned count = LAB_SIZES(lab, usual, &blocks);
     for (unsigned i = 0; i < count; i++) {
         product p = {.lab = lab,
                      .blocks = (unsigned)blocks[i],
                      .n = blocks[i] * SEEDS_PRODUCT_THREADS};
         make_input(&p);
         for (unsigned form = 0; form <= ON_HOST; form++) {
-            const seeds_row row = {.variant = names[form],
-                                   .type = "uint32",
-                                   .n = p.n,
-                                   .x_name = "blocks",
-                                   .x = (double)blocks[i],
-                                   .bytes = 2 * p.n * sizeof *p.x};
-            const seeds_variant variant = {run, right, &p, form == ON_HOST};
+            const lab_row row = {.variant = names[form],
+                                 .type = "uint32",
+                                 .n = p.n,
+                                 .x_name = "blocks",
+                                 .x = (double)blocks[i],
+                                 .bytes = 2 * p.n * sizeof *p.x};
+            const lab_variant variant = {run, right, &p, form == ON_HOST};
             p.form = form;
-            seeds_measure(lab, &row, &variant);
+            lab_measure(lab, &row, &variant);
         }
-        seeds_free(lab);
+        lab_free(lab);
     }
 }

@@ -23,7 +23,7 @@ enum {
 #define BYTES_OF_A_CANDIDATE 4
 
 typedef struct match {
-    seeds_lab *lab;
+    bench_lab *lab;
     unsigned form; /* a seeds_map_form, or the above */
     uint64_t n;
     seeds_keyword keyword;
@@ -91,7 +91,7 @@ static bool right(void *state) {
 }
 
 static void open_library(match *m) {
-    seeds_lab *const lab = m->lab;
+    bench_lab *const lab = m->lab;
     const uint8_t letter = (uint8_t)m->keyword.text[0];
     m->options = (winnow_options)WINNOW_OPTIONS_INIT;
     m->options.capacity = m->n / BYTES_OF_A_CANDIDATE + 1;
@@ -102,33 +102,33 @@ static void open_library(match *m) {
                     lab->run->context, m->first_letter, m->n, WINNOW_UINT32,
                     &m->options, &m->workspace_bytes),
                 "winnow_copy_index_if_workspace");
-    m->d_workspace = seeds_device(lab, m->workspace_bytes);
-    m->d_candidates = seeds_device(lab, (size_t)m->options.capacity *
-                                            sizeof *m->d_candidates);
-    m->d_candidate_count = seeds_device(lab, sizeof *m->d_candidate_count);
+    m->d_workspace = lab_device(lab, m->workspace_bytes);
+    m->d_candidates =
+        lab_device(lab, (size_t)m->options.capacity * sizeof *m->d_candidates);
+    m->d_candidate_count = lab_device(lab, sizeof *m->d_candidate_count);
 }
 
 static void open_keyword(match *m, const char *word) {
-    seeds_lab *const lab = m->lab;
+    bench_lab *const lab = m->lab;
     m->keyword = seeds_keyword_of(word);
     m->count = seeds_find(m->text, m->n, &m->keyword, NULL);
     const size_t bytes = (size_t)m->count * sizeof *m->positions;
-    m->expected = seeds_host(lab, bytes);
-    m->positions = seeds_host(lab, bytes);
+    m->expected = lab_host(lab, bytes);
+    m->positions = lab_host(lab, bytes);
     seeds_find(m->text, m->n, &m->keyword, m->expected);
     m->output = seeds_map_open(lab, m->count, sizeof *m->positions, m->n,
                                SEEDS_MATCH_TASKS);
     open_library(m);
 }
 
-static void measure(seeds_lab *lab, uint64_t n, unsigned keyword) {
+static void measure(bench_lab *lab, uint64_t n, unsigned keyword) {
     match m = {.lab = lab, .n = n};
-    m.text = seeds_host(lab, (size_t)n);
+    m.text = lab_host(lab, (size_t)n);
     seeds_text(m.text, n);
-    m.d_text = seeds_send(lab, m.text, (size_t)n);
+    m.d_text = lab_send(lab, m.text, (size_t)n);
     open_keyword(&m, seeds_keywords[keyword]);
     for (unsigned form = 0; form < FORMS; form++) {
-        const seeds_row row = {
+        const lab_row row = {
             .variant = form == LIBRARY   ? "winnow_copy_index_if, then check"
                        : form == ON_HOST ? "CPU, one thread"
                                          : seeds_map_names[form],
@@ -138,18 +138,18 @@ static void measure(seeds_lab *lab, uint64_t n, unsigned keyword) {
             .x = keyword + 1,
             .bytes = n,
             .results_p = &m.count};
-        const seeds_variant variant = {run, right, &m, form == ON_HOST};
+        const lab_variant variant = {run, right, &m, form == ON_HOST};
         m.form = form;
-        seeds_measure(lab, &row, &variant);
+        lab_measure(lab, &row, &variant);
     }
     winnow_predicate_destroy(m.first_letter);
-    seeds_free(lab);
+    lab_free(lab);
 }
 
-void seeds_string_match(seeds_lab *lab) {
+void seeds_string_match(bench_lab *lab) {
     static const uint64_t usual[] = {4 << 20, 1 << 30};
     const uint64_t *sizes;
-    const unsigned count = SEEDS_SIZES(lab, usual, &sizes);
+    const unsigned count = LAB_SIZES(lab, usual, &sizes);
     for (unsigned i = 0; i < count; i++) {
         if (sizes[i] > UINT32_MAX)
             bench_fail("seeds string-match: at most 2^32 - 1 bytes of text");

@@ -65,6 +65,14 @@ static void copy(unsigned shape, const void *d_from, void *d_to,
           "cudaMemcpyAsync");
 }
 
+static void multiply(int64_t *d_a, const int32_t *d_b, uint64_t n,
+                     winnow_stream stream) {
+    (void)stream;
+    synchronize();
+    for (uint64_t i = 0; i < n; i++)
+        d_a[i] *= d_b[i];
+}
+
 static double seconds_of(const bench_job *job, bool cold) {
     (void)cold;
     const double start = bench_now();
@@ -89,6 +97,7 @@ bool bench_platform_cuda(bench_platform *platform, int ordinal) {
         .misplaced = bench_data_misplaced,
         .copy_shapes = 1,
         .copy = copy,
+        .multiply = multiply,
         .synchronize = synchronize,
         .time = seconds_of,
     };

@@ -140,8 +140,8 @@ if HAVE_BENCH
 # winnow-bench on the CPU device, for the experiments: their results are looked
 # at, their times say nothing. Without OpenMP, which the detectors do not know.
 check_PROGRAMS += tests/simt/winnow-bench
-TESTS += tests/simt/seeds
-dist_check_SCRIPTS += tests/simt/seeds
+TESTS += tests/simt/experiments
+dist_check_SCRIPTS += tests/simt/experiments
 simt_seed_kernels = $(patsubst bench/seeds/%.cu,tests/simt/seeds_%.o, \
   $(filter %.cu,$(bench_seed_kernels)))
 tests/simt/seeds_%.o: $(top_srcdir)/bench/seeds/%.cu
@@ -152,7 +152,7 @@ tests/simt/seeds_%.o: $(top_srcdir)/bench/seeds/%.cu
 tests_simt_winnow_bench_CPPFLAGS = $(simt_cppflags) $(JANSSON_CFLAGS)
 tests_simt_winnow_bench_CFLAGS = $(simt_cflags) -Wno-unknown-pragmas
 tests_simt_winnow_bench_SOURCES = tests/simt/bench_platform.c \
-  bench/peer_none.c $(bench_sources) $(bench_seed_sources)
+  bench/peer_none.c bench/selections/cub_none.c $(bench_sources) $(bench_seed_sources)
 nodist_EXTRA_tests_simt_winnow_bench_SOURCES = tests/simt/any.cc
 tests_simt_winnow_bench_LDFLAGS = $(simt_ldflags)
 tests_simt_winnow_bench_LDADD = bench/libbenchstd.la $(simt_seed_kernels) \
@@ -190,6 +190,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_parse.c \
   tests/test_one_shot_runs.c \
   tests/test_partition_by_key.c \
+  tests/test_partition_if.c \
   tests/test_plan.c \
   tests/test_primitives.c \
   tests/test_random.c \

@@ -1,6 +1,6 @@
 /*
- * Runs of equal keys, expansion and segments under many schedules of the CPU
- * device, and in a graph.
+ * Runs of equal keys, expansion, segments and partitions into two arrays under
+ * many schedules of the CPU device, and in a graph.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cut.h"
 #include "data.h"
 #include "gpu.h"
+#include "parted.h"
 #include "simt/simt.h"
 #include "suite.h"
 
@@ -167,4 +169,76 @@ GPU_TEST(runs, graph) {
     GPU_MUST(cudaGraphDestroy(graph));
     all_close(&all);
     free(keys);
+}
+
+/* --------------------------------------------------- partitions, in one pass
+ */
+
+#define PARTITIONS 2
+
+static struct parted_call draw_parted(uint64_t seed) {
+    static const winnow_type types[] = {WINNOW_INT8, WINNOW_UINT16,
+                                        WINNOW_FLOAT32, WINNOW_INT64};
+    static const uint64_t sizes[] = {1, 255, 6144, 12289, 25000, 41000};
+    const winnow_type type = types[seed % 4];
+    struct rule rules[RULES_KINDS];
+    struct parted_call call = {
+        .pattern = &patterns[data_random(seed, 1) % PATTERNS],
+        .seed = seed,
+        .n = sizes[data_random(seed, 2) % 6],
+        .in_ahead = (unsigned)(data_random(seed, 3) % 2),
+        .kept_ahead = (unsigned)(data_random(seed, 4) % 2),
+        .rejected_ahead = (unsigned)(data_random(seed, 5) % 2),
+        .counted = data_random(seed, 6) % 4 != 0};
+
+    rules_kinds(type, rules);
+    call.rule = rules[data_random(seed, 7) % RULES_KINDS];
+    return call;
+}
+
+/* Two calls that nobody waits for between. */
+GPU_TEST(partition_if, schedules) {
+    const uint64_t first = simt_first_seed(9900);
+
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    for (unsigned i = 0; i < simt_trials(SEEDS); i++) {
+        struct parted parted[PARTITIONS];
+
+        simt_seed(first + i);
+        simt_pattern(~(first + i));
+        for (unsigned p = 0; p < PARTITIONS; p++) {
+            const struct parted_call call = draw_parted(first + i + p);
+
+            parted_open(&parted[p], backend, &call);
+        }
+        for (unsigned p = 0; p < PARTITIONS; p++)
+            cr_assert_eq(parted_enqueue(&parted[p]), WINNOW_OK,
+                         "WINNOW_SIMT_SEED=%llu: %s",
+                         (unsigned long long)(first + i), winnow_last_error());
+        for (unsigned p = 0; p < PARTITIONS; p++)
+            MUST(parted_close(&parted[p], report));
+    }
+}
+
+/* Captured with the context's memory, and replayed. */
+GPU_TEST(partition_if, graph) {
+    struct parted_call call = draw_parted(9958);
+    struct report text = {{0}};
+    struct parted parted;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    call.n = 30000;
+    parted_open(&parted, backend, &call);
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
+    cr_assert_eq(parted_enqueue(&parted), WINNOW_OK, "%s", winnow_last_error());
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+    for (unsigned replay = 0; replay < 3; replay++)
+        GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+    cr_assert(parted_close(&parted, &text), "%s", text.text);
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
 }

@@ -3,17 +3,17 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "seeds.h"
+#include "lab.h"
 
-#include "../progress.h"
-#include "../util.h"
+#include "progress.h"
+#include "util.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include <jansson.h>
 
-static void print_row(const seeds_lab *lab, const seeds_row *row,
+static void print_row(const bench_lab *lab, const lab_row *row,
                       const bench_times *times, bool right) {
     char size[32], x[64] = "";
     if (row->x_name != NULL)
@@ -25,6 +25,10 @@ static void print_row(const seeds_lab *lab, const seeds_row *row,
         printf(" %9.2f", 1e-9 * (double)row->bytes / times->midmean);
     else
         printf(" %9s", "-");
+    if (row->copy_s > 0)
+        printf(" %7.3f", row->copy_s / times->midmean);
+    else
+        printf(" %7s", "-");
     if (row->atomics > 0)
         printf(" %12.0f", row->atomics);
     else
@@ -37,9 +41,9 @@ static void print_row(const seeds_lab *lab, const seeds_row *row,
 }
 
 static void print_header(void) {
-    printf("%-16s %-44s %-8s %-10s %-20s %12s %9s %12s %12s\n", "experiment",
-           "variant", "type", "n", "at", "time us", "GB/s", "atomics",
-           "model us");
+    printf("%-16s %-44s %-8s %-10s %-20s %12s %9s %7s %12s %12s\n",
+           "experiment", "variant", "type", "n", "at", "time us", "GB/s",
+           "copy", "atomics", "model us");
 }
 
 /* null for a number that does not apply. */
@@ -55,7 +59,7 @@ static const char *or_null(const char *text) {
     return text[0] != '\0' ? text : NULL;
 }
 
-static json_t *object_of(const seeds_lab *lab, const seeds_row *row,
+static json_t *object_of(const bench_lab *lab, const lab_row *row,
                          const bench_times *times, bool right) {
     const bench_report *report = &lab->run->report;
     const bench_platform *platform = report->platform;
@@ -64,7 +68,7 @@ static json_t *object_of(const seeds_lab *lab, const seeds_row *row,
         " s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:b}",
         "digest", report->digest, "gpu", platform->device, "driver",
         or_null(platform->driver), "cuda", or_null(platform->cuda), "version",
-        winnow_version_string(), "op", "seeds", "experiment", lab->experiment,
+        winnow_version_string(), "op", lab->op, "experiment", lab->experiment,
         "variant", row->variant, "type", row->type, "n", (json_int_t)row->n,
         "x_name", row->x_name, "x",
         row->x_name != NULL ? json_real(row->x) : json_null(), "bytes",
@@ -76,15 +80,15 @@ static json_t *object_of(const seeds_lab *lab, const seeds_row *row,
         (int)times->runs, "right", (int)right);
 }
 
-void seeds_report(seeds_lab *lab, const seeds_row *row,
-                  const bench_times *times, bool right) {
+void lab_report(bench_lab *lab, const lab_row *row, const bench_times *times,
+                bool right) {
     bench_report *report = &lab->run->report;
     if (!right)
         report->wrong = true;
     bench_progress_clear();
-    if (!report->seeds_headed)
+    if (!report->lab_headed)
         print_header();
-    report->seeds_headed = true;
+    report->lab_headed = true;
     print_row(lab, row, times, right);
     fflush(stdout);
     if (report->json == NULL)

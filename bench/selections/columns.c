@@ -1,0 +1,217 @@
+/*
+ * Several columns packed by a predicate on the first, beside CUB: a kernel
+ * makes flags of the key, and DeviceSelect::Flagged packs each column by them.
+ * The columns have 4 and 8 bytes in turn. A size is the bytes of all columns.
+ *
+ * The bytes that have to be moved: the key column once, of each other column
+ * the sectors of 32 bytes that have an element that is kept, and all that is
+ * kept once more, written.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "outcome.h"
+#include "selections.h"
+
+#include "../util.h"
+
+#include <stdio.h>
+
+#define MOST 13
+#define ALIGNMENT 256
+
+typedef struct columns {
+    bench_lab *lab;
+    const selections_cub *cub; /* or NULL */
+    bool by_cub;
+    unsigned number;
+    selections_chosen chosen;
+    uint64_t bytes; /* of input */
+    char *in, *d_in, *d_out;
+    size_t offset[MOST]; /* of each column, in these */
+    uint64_t sum[MOST];
+    winnow_predicate *predicate;
+    int32_t bound;
+    void *d_workspace, *d_temp;
+    size_t workspace_bytes, temp_bytes;
+    uint8_t *d_flags;
+    uint64_t *d_count;
+} columns;
+
+static size_t width(unsigned column) {
+    return column % 2 == 0 ? 4 : 8;
+}
+
+static size_t row_bytes(unsigned number) {
+    size_t bytes = 0;
+    for (unsigned c = 0; c < number; c++)
+        bytes += width(c);
+    return bytes;
+}
+
+static void describe(const columns *t, winnow_compact_column *described) {
+    for (unsigned c = 0; c < t->number; c++)
+        described[c] = (winnow_compact_column){
+            t->d_in + t->offset[c], t->d_out + t->offset[c], width(c)};
+}
+
+static void run_winnow(const columns *t, winnow_stream stream) {
+    winnow_compact_column described[MOST];
+    describe(t, described);
+    bench_check(winnow_copy_columns_if(
+                    t->lab->run->context, t->predicate, t->d_in, t->chosen.n,
+                    described, t->number, WINNOW_NO_LIMIT, NULL, t->d_count,
+                    NULL, t->d_workspace, t->workspace_bytes, stream),
+                "winnow_copy_columns_if");
+}
+
+static void run_flagged(columns *t, unsigned column, winnow_stream stream) {
+    const winnow_type type = width(column) == 4 ? WINNOW_INT32 : WINNOW_INT64;
+    selections_must(t->cub->flagged(type, t->d_flags, t->d_temp, &t->temp_bytes,
+                                    t->d_in + t->offset[column], t->chosen.n,
+                                    t->d_out + t->offset[column], t->d_count,
+                                    stream),
+                    "cub::DeviceSelect::Flagged");
+}
+
+static void run(void *state, winnow_stream stream) {
+    columns *t = state;
+    if (!t->by_cub) {
+        run_winnow(t, stream);
+        return;
+    }
+    selections_must(t->cub->make_flags(t->bound, (const int32_t *)t->d_in,
+                                       t->chosen.n, t->d_flags, stream),
+                    "a kernel that makes flags");
+    for (unsigned c = 0; c < t->number; c++)
+        run_flagged(t, c, stream);
+}
+
+static bool right(void *state) {
+    const columns *t = state;
+    if (!selections_same(t->lab, t->d_count, &t->chosen.kept,
+                         sizeof t->chosen.kept))
+        return false;
+    for (unsigned c = 0; c < t->number; c++)
+        if (!selections_packed(&t->chosen, t->lab, t->in + t->offset[c],
+                               width(c), t->sum[c], t->d_out + t->offset[c]))
+            return false;
+    return true;
+}
+
+/* For all numbers of columns. */
+static void make_input(columns *t) {
+    const size_t bytes = t->bytes / 8 * 8 + (size_t)MOST * ALIGNMENT + 4096;
+    uint64_t *const words = lab_host(t->lab, bytes);
+#pragma omp parallel for
+    for (uint64_t i = 0; i < bytes / 8; i++)
+        words[i] = lab_random(16, i);
+    t->in = (char *)words;
+    t->d_in = lab_send(t->lab, words, bytes);
+    t->d_out = lab_device(t->lab, bytes);
+    t->d_count = lab_device(t->lab, sizeof *t->d_count);
+}
+
+/* The temporary memory that a column of 8 bytes, or of 4, needs. */
+static void reserve_temp(columns *t) {
+    size_t most = 0;
+    t->d_temp = NULL;
+    for (unsigned c = 0; c < 2; c++) {
+        run_flagged(t, c, t->lab->run->platform.stream);
+        most = t->temp_bytes > most ? t->temp_bytes : most;
+    }
+    t->temp_bytes = most;
+    t->d_temp = lab_device(t->lab, most);
+    t->d_flags = lab_device(t->lab, t->chosen.n);
+}
+
+static void set_number(columns *t, unsigned number) {
+    winnow_compact_column described[MOST];
+    const uint64_t n = t->bytes / row_bytes(number);
+    size_t offset = 0;
+    t->number = number;
+    selections_chosen_init(&t->chosen, t->lab, n > 0 ? n : 1);
+    for (unsigned c = 0; c < number; c++) {
+        t->offset[c] = offset;
+        offset +=
+            (t->chosen.n * width(c) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    describe(t, described);
+    bench_check(winnow_copy_columns_if_workspace(t->lab->run->context,
+                                                 t->chosen.n, described, number,
+                                                 &t->workspace_bytes),
+                "winnow_copy_columns_if_workspace");
+    t->d_workspace = lab_device(t->lab, t->workspace_bytes);
+    if (t->cub != NULL)
+        reserve_temp(t);
+}
+
+static void set_share(columns *t, double share) {
+    t->bound = lab_bound(share);
+    bench_check(winnow_predicate_compare(&t->predicate, WINNOW_INT32, WINNOW_LT,
+                                         &t->bound),
+                "winnow_predicate_compare");
+    selections_below(&t->chosen, (const int32_t *)t->in, 1, t->bound);
+    for (unsigned c = 0; c < t->number; c++)
+        t->sum[c] = selections_sum(&t->chosen, t->in + t->offset[c], width(c));
+}
+
+static uint64_t bytes_to_move(const columns *t) {
+    uint64_t bytes =
+        t->chosen.n * width(0) + t->chosen.kept * row_bytes(t->number);
+    for (unsigned c = 1; c < t->number; c++)
+        bytes += 32 * selections_sectors(&t->chosen, width(c));
+    return bytes;
+}
+
+static void measure(columns *t, double share) {
+    const uint64_t bytes = bytes_to_move(t);
+    char name[64];
+    if (t->by_cub)
+        snprintf(name, sizeof name, "%u columns, flags and %s", t->number,
+                 t->cub->name());
+    else
+        snprintf(name, sizeof name, "%u columns, winnow_copy_columns_if",
+                 t->number);
+    const lab_row row = {.variant = name,
+                         .type = "mixed",
+                         .n = t->chosen.n,
+                         .x_name = "kept",
+                         .x = share,
+                         .bytes = bytes,
+                         .results_p = &t->chosen.kept,
+                         .copy_s = lab_copy(t->lab, bytes)};
+    lab_measure(t->lab, &row, &(lab_variant){run, right, t, false});
+}
+
+static void measure_number(columns *t, const double *shares,
+                           unsigned share_count) {
+    for (unsigned s = 0; s < share_count; s++) {
+        set_share(t, shares[s]);
+        t->by_cub = false;
+        measure(t, shares[s]);
+        t->by_cub = true;
+        if (t->cub != NULL)
+            measure(t, shares[s]);
+        winnow_predicate_destroy(t->predicate);
+    }
+}
+
+void selections_columns(bench_lab *lab) {
+    static const uint64_t usual[] = {UINT64_C(1) << 30};
+    static const double usual_shares[] = {0.001, 0.01, 0.1, 0.5, 0.9};
+    static const unsigned numbers[] = {2, 4, MOST};
+    const uint64_t *sizes;
+    const double *shares;
+    const unsigned count = LAB_SIZES(lab, usual, &sizes);
+    const unsigned share_count = LAB_SHARES(lab, usual_shares, &shares);
+    for (unsigned i = 0; i < count; i++) {
+        columns t = {
+            .lab = lab, .cub = selections_cub_of(lab), .bytes = sizes[i]};
+        make_input(&t);
+        for (unsigned k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+            set_number(&t, numbers[k]);
+            measure_number(&t, shares, share_count);
+        }
+        lab_free(lab);
+    }
+}

@@ -1,0 +1,21 @@
+/*
+ * The experiments' names, for the command line.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_BENCH_SELECTIONS_NAMES_H
+#define WINNOW_BENCH_SELECTIONS_NAMES_H
+
+/* NAME(name on the command line, function of selections.h without selections_)
+ */
+#define SELECTIONS_EACH(NAME)                                                  \
+    NAME("chain", chain)                                                       \
+    NAME("masks", masks)                                                       \
+    NAME("ranges", ranges)                                                     \
+    NAME("columns", columns)                                                   \
+    NAME("records", records)                                                   \
+    NAME("unique", unique)                                                     \
+    NAME("segments", segments)                                                 \
+    NAME("q6", q6)
+
+#endif

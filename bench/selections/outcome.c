@@ -1,0 +1,59 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "outcome.h"
+
+#include "../util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fetched at a time. */
+#define PIECE (UINT64_C(1) << 24)
+
+bool selections_same(const bench_lab *lab, void *d_results,
+                     const void *expected, uint64_t bytes) {
+    char *const piece = bench_alloc(PIECE);
+    bool same = true;
+    for (uint64_t at = 0; at < bytes && same; at += PIECE) {
+        const size_t size = bytes - at < PIECE ? bytes - at : PIECE;
+        lab_fetch(lab, piece, (const char *)d_results + at, size);
+        same = memcmp(piece, (const char *)expected + at, size) == 0;
+    }
+    free(piece);
+    if (bytes > 0)
+        lab->run->platform.poison(d_results, bytes);
+    return same;
+}
+
+/* Those of a word, which are next to each other in the output. */
+static bool word_is_packed(const selections_chosen *c, const bench_lab *lab,
+                           unsigned look, const char *in, size_t element_bytes,
+                           const char *d_out, char *found) {
+    const uint64_t w = selections_word(c, look);
+    const unsigned items = (unsigned)__builtin_popcountll(c->bits[w]);
+    lab_fetch(lab, found, d_out + c->before[look] * element_bytes,
+              items * element_bytes);
+    for (uint64_t left = c->bits[w]; left != 0; left &= left - 1) {
+        const uint64_t i = 64 * w + (uint64_t)__builtin_ctzll(left);
+        if (memcmp(found, in + i * element_bytes, element_bytes) != 0)
+            return false;
+        found += element_bytes;
+    }
+    return true;
+}
+
+bool selections_packed(const selections_chosen *c, const bench_lab *lab,
+                       const void *in, size_t element_bytes, uint64_t sum,
+                       void *d_out) {
+    const bench_platform *const platform = &lab->run->platform;
+    const uint32_t size = element_bytes == 4 ? 4 : 8;
+    char *const found = bench_alloc(64 * element_bytes);
+    bool right =
+        platform->sum(d_out, size, c->kept * (element_bytes / size)) == sum;
+    for (unsigned look = 0; look < SELECTIONS_LOOKS && right; look++)
+        right = word_is_packed(c, lab, look, in, element_bytes, d_out, found);
+    free(found);
+    platform->poison(d_out, c->kept * element_bytes);
+    return right;
+}

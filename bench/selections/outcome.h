@@ -1,0 +1,21 @@
+/*
+ * Results on the device, beside those that the host expects. Each comparison
+ * then poisons them, so that the next results are the next variant's own.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_BENCH_SELECTIONS_OUTCOME_H
+#define WINNOW_BENCH_SELECTIONS_OUTCOME_H
+
+#include "chosen.h"
+
+/* Are they these bytes? */
+bool selections_same(const bench_lab *lab, void *d_results,
+                     const void *expected, uint64_t bytes);
+/* Are the elements that are kept in d_out, in order? Looks at the sum of all
+ * and the places of some. */
+bool selections_packed(const selections_chosen *c, const bench_lab *lab,
+                       const void *in, size_t element_bytes, uint64_t sum,
+                       void *d_out);
+
+#endif

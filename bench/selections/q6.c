@@ -1,0 +1,249 @@
+/*
+ * Query 6 of TPC-H as examples/q6.c answers it: a condition over three columns,
+ * all four columns packed, and their products added up.
+ *
+ * How many rows there are is known on the device, and needed on the host to add
+ * up that many: so winnow's way and CUB's both wait for it once, in the time
+ * that is measured.
+ *
+ * To be moved: three columns of all rows, the condition's, and the prices of
+ * the rows that pass. Of the selection alone: three columns, and the selection.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "selections.h"
+
+#include "../util.h"
+#include "examples/lineitem.h"
+#include "outcome.h"
+
+#include <stdio.h>
+
+/* 8766: 1994-01-01, 9131: 1995-01-01. */
+static const char condition_text[] =
+    "8766 <= ship_date < 9131 && 5 <= discount <= 7 && quantity < 24";
+
+/* Of the columns in the order of the condition; the price is not in it. */
+enum {
+    SHIP_DATE,
+    DISCOUNT,
+    QUANTITY,
+    PRICE,
+    COLUMNS
+};
+
+/* What winnow_reduce_if() needs at most. */
+#define REDUCE_BYTES ((size_t)256 << 10)
+
+typedef struct q6 {
+    bench_lab *lab;
+    const selections_cub *cub; /* or NULL */
+    uint64_t n, kept;
+    int64_t revenue; /* in ten-thousandths */
+    winnow_condition *condition;
+    winnow_compact_column columns[COLUMNS];
+    int32_t *packed[PRICE]; /* what is expected of the condition's columns */
+    void *d_selection;
+    size_t selection_bytes;
+    uint64_t *d_count;
+    winnow_reduction *d_result; /* CUB's sum is in its place */
+    void *d_workspace;
+    uint8_t *d_flags;
+    void *d_temp; /* CUB's */
+    size_t temp_bytes;
+} q6;
+
+static uint64_t wait_for_count(const q6 *q) {
+    uint64_t count;
+    lab_fetch(q->lab, &count, q->d_count, sizeof count);
+    return count;
+}
+
+static void select_rows(void *state, winnow_stream stream) {
+    const q6 *q = state;
+    winnow_column columns[PRICE];
+    for (unsigned c = 0; c < PRICE; c++)
+        columns[c] = (winnow_column){WINNOW_INT32, q->columns[c].d_in, 0, 0};
+    bench_check(winnow_select_where(q->lab->run->context, q->condition, columns,
+                                    PRICE, q->n, q->d_selection,
+                                    q->selection_bytes, NULL, stream),
+                "winnow_select_where");
+}
+
+static void pack_and_add_up(const q6 *q, winnow_stream stream) {
+    winnow_context *const context = q->lab->run->context;
+    void *const d_price = q->columns[PRICE].d_out;
+    bench_check(winnow_compact_columns(context, q->d_selection, q->n,
+                                       q->columns, COLUMNS, WINNOW_NO_LIMIT,
+                                       NULL, q->d_count, NULL, 0, stream),
+                "winnow_compact_columns");
+    const uint64_t count = wait_for_count(q);
+    q->lab->run->platform.multiply(d_price, q->columns[DISCOUNT].d_out, count,
+                                   stream);
+    bench_check(winnow_reduce_if(context, NULL, WINNOW_INT64, d_price, count,
+                                 WINNOW_REDUCE_SUM, q->d_result,
+                                 WINNOW_REDUCE_BY_AUTO, q->d_workspace,
+                                 REDUCE_BYTES, stream),
+                "winnow_reduce_if");
+}
+
+static void run_query(void *state, winnow_stream stream) {
+    select_rows(state, stream);
+    pack_and_add_up(state, stream);
+}
+
+static void pack_with_cub(q6 *q, unsigned c, void *d_temp, size_t *temp_bytes_p,
+                          winnow_stream stream) {
+    const winnow_compact_column *const column = &q->columns[c];
+    selections_must(q->cub->flagged(c == PRICE ? WINNOW_INT64 : WINNOW_INT32,
+                                    q->d_flags, d_temp, temp_bytes_p,
+                                    column->d_in, q->n, column->d_out,
+                                    q->d_count, stream),
+                    "cub::DeviceSelect::Flagged");
+}
+
+static void add_up_with_cub(q6 *q, uint64_t n, void *d_temp,
+                            size_t *temp_bytes_p, winnow_stream stream) {
+    selections_must(q->cub->product_sum(d_temp, temp_bytes_p,
+                                        q->columns[PRICE].d_out,
+                                        q->columns[DISCOUNT].d_out, n,
+                                        &q->d_result->sum.int64, stream),
+                    "cub::DeviceReduce::Sum");
+}
+
+static void run_cub(void *state, winnow_stream stream) {
+    q6 *q = state;
+    selections_must(
+        q->cub->q6_flags(q->columns[SHIP_DATE].d_in, q->columns[DISCOUNT].d_in,
+                         q->columns[QUANTITY].d_in, q->n, q->d_flags, stream),
+        "flags");
+    for (unsigned c = 0; c < COLUMNS; c++)
+        pack_with_cub(q, c, q->d_temp, &q->temp_bytes, stream);
+    add_up_with_cub(q, wait_for_count(q), q->d_temp, &q->temp_bytes, stream);
+}
+
+/* ------------------------------------------------------------------ results */
+
+static bool right(void *state) {
+    const q6 *q = state;
+    bool all_right =
+        selections_same(q->lab, q->d_count, &q->kept, sizeof q->kept);
+    for (unsigned c = 0; c < PRICE; c++)
+        if (!selections_same(q->lab, q->columns[c].d_out, q->packed[c],
+                             q->kept * sizeof(int32_t)))
+            all_right = false;
+    return selections_same(q->lab, &q->d_result->sum.int64, &q->revenue,
+                           sizeof q->revenue) &&
+           all_right;
+}
+
+/* A selection is right if the query's outcome is, by it. */
+static bool right_selection(void *state) {
+    const q6 *q = state;
+    const bench_platform *const platform = &q->lab->run->platform;
+    pack_and_add_up(q, platform->stream);
+    platform->poison(q->d_selection, q->selection_bytes);
+    return right(state);
+}
+
+/* By the host's reckoning. */
+static void expect(q6 *q, const struct lineitem *table) {
+    const int32_t *const in[PRICE] = {table->ship_date, table->discount,
+                                      table->quantity};
+    for (unsigned c = 0; c < PRICE; c++)
+        q->packed[c] = lab_host(q->lab, q->n * sizeof(int32_t));
+    for (uint64_t i = 0; i < q->n; i++) {
+        if (table->ship_date[i] < 8766 || table->ship_date[i] >= 9131 ||
+            table->discount[i] < 5 || table->discount[i] > 7 ||
+            table->quantity[i] >= 24)
+            continue;
+        q->revenue += table->extended_price[i] * table->discount[i];
+        for (unsigned c = 0; c < PRICE; c++)
+            q->packed[c][q->kept] = in[c][i];
+        q->kept++;
+    }
+}
+
+/* ------------------------------------------------------------------- inputs */
+
+static void make_rows(q6 *q) {
+    struct lineitem table;
+    if (!lineitem_make(&table, q->n))
+        bench_fail("no memory for the rows");
+    const void *const in[COLUMNS] = {table.ship_date, table.discount,
+                                     table.quantity, table.extended_price};
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        const size_t size = c == PRICE ? sizeof(int64_t) : sizeof(int32_t);
+        q->columns[c] =
+            (winnow_compact_column){lab_send(q->lab, in[c], q->n * size),
+                                    lab_device(q->lab, q->n * size), size};
+    }
+    expect(q, &table);
+    lineitem_free(&table);
+}
+
+static void make_room(q6 *q) {
+    const winnow_field fields[] = {{"ship_date", WINNOW_INT32},
+                                   {"discount", WINNOW_INT32},
+                                   {"quantity", WINNOW_INT32}};
+    bench_check(
+        winnow_condition_parse(&q->condition, fields, PRICE, condition_text),
+        "winnow_condition_parse");
+    bench_check(winnow_selection_bytes(q->n, &q->selection_bytes),
+                "winnow_selection_bytes");
+    q->d_selection = lab_device(q->lab, q->selection_bytes);
+    q->d_count = lab_device(q->lab, sizeof *q->d_count);
+    q->d_result = lab_device(q->lab, sizeof *q->d_result);
+    q->d_workspace = lab_device(q->lab, REDUCE_BYTES);
+}
+
+static void make_room_for_cub(q6 *q) {
+    const winnow_stream stream = q->lab->run->platform.stream;
+    size_t bytes = 0;
+    q->d_flags = lab_device(q->lab, q->n);
+    add_up_with_cub(q, q->n, NULL, &q->temp_bytes, stream);
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        pack_with_cub(q, c, NULL, &bytes, stream);
+        if (bytes > q->temp_bytes)
+            q->temp_bytes = bytes;
+    }
+    q->d_temp = lab_device(q->lab, q->temp_bytes);
+}
+
+/* ---------------------------------------------------------------- measuring */
+
+static void measure(q6 *q, const char *name, uint64_t bytes,
+                    const lab_variant *variant) {
+    lab_row row = {name, .n = q->n, .bytes = bytes, .results_p = &q->kept};
+    row.copy_s = lab_copy(q->lab, bytes);
+    lab_measure(q->lab, &row, variant);
+}
+
+static void measure_rows(bench_lab *lab, uint64_t rows) {
+    q6 q = {.lab = lab, .cub = selections_cub_of(lab), .n = rows};
+    char cub[64];
+    make_rows(&q);
+    make_room(&q);
+    const uint64_t tested = PRICE * q.n * sizeof(int32_t);
+    const uint64_t all = tested + q.kept * sizeof(int64_t);
+    measure(&q, "winnow: select only", tested + q.selection_bytes,
+            &(lab_variant){select_rows, right_selection, &q, false});
+    measure(&q, "winnow: select, compact, sum", all,
+            &(lab_variant){run_query, right, &q, false});
+    if (q.cub != NULL) {
+        make_room_for_cub(&q);
+        snprintf(cub, sizeof cub, "%s: flags, Flagged by column, Sum",
+                 q.cub->name());
+        measure(&q, cub, all, &(lab_variant){run_cub, right, &q, false});
+    }
+    winnow_condition_destroy(q.condition);
+    lab_free(lab);
+}
+
+void selections_q6(bench_lab *lab) {
+    static const uint64_t usual[] = {10 * LINEITEM_ROWS};
+    const uint64_t *sizes;
+    const unsigned count = LAB_SIZES(lab, usual, &sizes);
+    for (unsigned i = 0; i < count; i++)
+        measure_rows(lab, sizes[i]);
+}
