@@ -294,10 +294,22 @@ __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
     Scatter<Key, BITS, DROPS, COLUMNS>(args, shared, offset).run(chunk);
 }
 
+/* Before compute capability 9.0 two blocks would spill 16 bytes, where keys of
+ * 4 bytes are dropped and there are columns. The host launches as many blocks
+ * in any case: they do not wait for each other. */
+template <class Key, bool DROPS, bool COLUMNS>
+constexpr unsigned int tile_blocks() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+    if (sizeof(Key) == 4 && DROPS && COLUMNS)
+        return 1;
+#endif
+    return WINNOW__PARTITION_TILE_BLOCKS;
+}
+
 template <class Key, unsigned int BITS, bool DROPS, bool COLUMNS>
 __global__ void __launch_bounds__(TILE_THREADS,
                                   resident(TILE_THREADS,
-                                           WINNOW__PARTITION_TILE_BLOCKS))
+                                           tile_blocks<Key, DROPS, COLUMNS>()))
     scatter_tiles(const __grid_constant__ winnow__partition_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
     using Sums = Array<unsigned int, TILE_WARPS>;
