@@ -10,6 +10,10 @@
  * them are counted; with a row for each chunk, blocks need no exchange while
  * they scatter, and the order is stable.
  *
+ * Digits of 6 to 8 bits are scattered tile by tile, not chunk by chunk. For
+ * these the counting also writes a row for each tile: what its chunk has before
+ * it. Blocks that run together take neighbouring tiles.
+ *
  * Up to 256 parts the digit is the part. Beyond it takes two passes, the lower
  * digit first. The second one cuts its chunks at the first one's digits, its
  * segments: so the table says where each part begins.

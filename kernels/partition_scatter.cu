@@ -1,5 +1,6 @@
 /*
- * partition_by_key: scatters each chunk, whose offsets are in the table.
+ * partition_by_key: scatters each chunk, whose offsets are in the table; and by
+ * tiles for digits of 6 to 8 bits (partition_tile.cuh). Of the chunks:
  *
  * A block goes through its chunk tile by tile. partition_rank.cuh says where
  * each item is staged: in shared memory, sorted by digit. Keys and columns are
