@@ -42,8 +42,10 @@ kernel_sources = \
   kernels/partition.cuh \
   kernels/partition.h \
   kernels/partition_count.cu \
+  kernels/partition_places.cuh \
   kernels/partition_rank.cuh \
   kernels/partition_scatter.cu \
+  kernels/partition_tile.cuh \
   kernels/ptx.cuh \
   kernels/publish.cuh \
   kernels/rank.cuh \

@@ -79,11 +79,12 @@ __device__ __forceinline__ T &entry(T *table, unsigned int offset) {
 /* A block's part of the input. */
 struct Chunk {
     uint64_t begin, end;
+    unsigned int segment;
     bool exists; /* there may be more blocks than chunks in the segments */
 
     __device__
         __forceinline__ explicit Chunk(const winnow__partition_args &args)
-        : exists(true) {
+        : segment(0), exists(true) {
         unsigned int number = blockIdx.x;
         begin = 0;
         end = args.n;
@@ -92,7 +93,7 @@ struct Chunk {
             exists = number < args.first_chunk[args.segments];
             if (!exists)
                 return;
-            const unsigned int segment = find_segment(args, number);
+            segment = find_segment(args, number);
             begin = args.segment_offsets[segment];
             end = args.segment_offsets[segment + 1];
             number -= args.first_chunk[segment];

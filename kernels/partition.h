@@ -10,6 +10,10 @@
  * them are counted; with a row for each chunk, blocks need no exchange while
  * they scatter, and the order is stable.
  *
+ * Digits of 6 to 8 bits are scattered tile by tile, not chunk by chunk. For
+ * these the counting also writes a row for each tile: what its chunk has before
+ * it. Blocks that run together take neighbouring tiles.
+ *
  * Up to 256 parts the digit is the part. Beyond it takes two passes, the lower
  * digit first. The second one cuts its chunks at the first one's digits, its
  * segments: so the table says where each part begins.
@@ -39,6 +43,19 @@
 #define WINNOW__PARTITION_SCAN_THREADS 1024u
 #define WINNOW__PARTITION_SCAN_DIGITS 32u
 
+/* Blocks that count on a multiprocessor at a time. */
+#define WINNOW__PARTITION_COUNT_BLOCKS 4u
+
+/* Digits of more bits than this are scattered by other kernels: their threads,
+ * the bytes of keys that each of these has in a tile, and their blocks on a
+ * multiprocessor. */
+#define WINNOW__PARTITION_CHUNK_BITS 5u
+#ifndef WINNOW__PARTITION_TILE_THREADS
+#define WINNOW__PARTITION_TILE_THREADS 512u
+#define WINNOW__PARTITION_TILE_BYTES 64u
+#define WINNOW__PARTITION_TILE_BLOCKS 2u
+#endif
+
 /*
  * Blocks that scatter on a multiprocessor at a time. Each has a chunk. Those
  * with more to do, columns or keys that are dropped, take more registers, where
@@ -55,6 +72,12 @@ typedef struct winnow__partition_move {
     void *out;
     uint64_t bytes; /* of an element: 1, 2, 4, 8 or 16 */
 } winnow__partition_move;
+
+/* A chunk, for the kernels that scatter by tiles: its items, and the row of its
+ * first tile. */
+typedef struct winnow__partition_chunk {
+    unsigned long long begin, end, row;
+} winnow__partition_chunk;
 
 /*
  * The part of a key is key >> shift & mask, if that is below `parts`. Its digit
@@ -80,7 +103,11 @@ typedef struct winnow__partition_args {
     const unsigned long long *segment_offsets;
     uint32_t *first_chunk;
     uint32_t segments;
-    unsigned long long *table;        /* a row for each chunk */
+    unsigned long long *table; /* a row for each chunk */
+    /* NULL: scattered by chunks. Else a row for each tile, what its chunk has
+     * before it; and the chunks. */
+    uint32_t *tile_table;
+    winnow__partition_chunk *chunk;
     unsigned long long *totals;       /* of the digits: a row */
     unsigned long long *offsets;      /* result: digits + 1 */
     unsigned long long *part_offsets; /* result of two passes: parts + 1 */

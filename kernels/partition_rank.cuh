@@ -6,12 +6,9 @@
  * say which lanes have the same one. Then a sum over digits and warps turns the
  * ranks into positions in a tile that is sorted by digit, stably.
  *
- * Few digits are counted in registers: lane d of a warp counts digit d. The
+ * Digits are counted in registers: lane d of a warp counts digit d. The
  * ballots tell it which lanes have its digit, and it tells these by a shuffle.
  * No round waits for memory.
- *
- * More of them have counts of the warp in shared memory, read by all lanes of a
- * digit, then written by the last of them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,8 +16,6 @@
 #define WINNOW_KERNELS_PARTITION_RANK_CUH
 
 #include "partition.cuh"
-
-#include <type_traits>
 
 namespace winnow {
 namespace partition {
@@ -66,8 +61,6 @@ __device__ __forceinline__ unsigned int existing(bool exists) {
  * ballots of all rounds first, and keep them: there are not as many registers.
  * So a round uses the outcome of an earlier one (Digit::after). */
 constexpr unsigned int AHEAD = 2;
-
-/* ------------------------------------------------------------ in registers */
 
 template <class Key, unsigned int BITS, bool DROPS>
 class LaneRank {
@@ -126,7 +119,7 @@ class LaneRank {
     /* Where the warp's items of each digit begin in the tile. Returns how many
      * items of the tile have a place. All threads of the block; there is a
      * barrier in it. */
-    __device__ __forceinline__ unsigned int sum_up(unsigned int *) {
+    __device__ __forceinline__ unsigned int sum_up() {
         __syncthreads();
         /* Every warp sums up all of them, each lane its digit. */
         const unsigned int warp = thread_number() / WARP;
@@ -187,117 +180,6 @@ class LaneRank {
     unsigned int end_; /* of the lane's digit in the tile before */
     unsigned int start_;
 };
-
-/* -------------------------------------------------------- in shared memory */
-
-template <class Key, unsigned int BITS, bool DROPS>
-class SharedRank {
-    static_assert(DIGITS<BITS> <= THREADS, "a thread for each digit");
-
-  public:
-    static constexpr unsigned int BYTES = WARPS * DIGITS<BITS> * 2;
-
-    /* `offset`: where the thread's digit goes in the output. */
-    __device__ __forceinline__ SharedRank(unsigned char *memory, int64_t *delta,
-                                          uint64_t offset)
-        : counts_(reinterpret_cast<uint16_t *>(memory)), delta_(delta),
-          end_(0) {
-        if (threadIdx.x < DIGITS<BITS>)
-            delta_[threadIdx.x] = static_cast<int64_t>(offset);
-    }
-
-    __device__ __forceinline__ void rank(const Digit<Key> &digit_of,
-                                         const Keys<Key> &keys,
-                                         Places<Key> &places) {
-        const unsigned int below = lanes_below();
-        const unsigned int above = ~below << 1;
-        uint16_t *const counts = own_counts();
-        unsigned int ranks[AHEAD];
-        clear(counts);
-#pragma unroll
-        for (unsigned int i = 0; i < EACH<Key>; i++) {
-            const bool exists = !DROPS || digit_of.has_part(keys[i]);
-            const unsigned int digit =
-                digit_of.after(keys[i], i < AHEAD ? 0 : ranks[i % AHEAD]);
-            unsigned int peers = existing<DROPS>(exists);
-#pragma unroll
-            for (unsigned int b = 0; b < BITS; b++)
-                peers &= lanes_with_same_bit(digit, 1u << b);
-            /* Read by all peers, then written by the last: barriers of the warp
-             * between. */
-            uint16_t &count = counts[digit];
-            unsigned int rank = count + __popc(peers & below);
-            pin(rank); /* of any value, to the compiler: for after() */
-            __syncwarp();
-            if (exists && (peers & above) == 0)
-                count = static_cast<uint16_t>(rank + 1);
-            __syncwarp();
-            ranks[i % AHEAD] = rank;
-            places[i] = exists ? rank : NO_PLACE;
-        }
-    }
-
-    __device__ __forceinline__ unsigned int sum_up(unsigned int *sums) {
-        const unsigned int digit = threadIdx.x;
-        const bool is_one = digit < DIGITS<BITS>;
-        unsigned int counts[WARPS], total = 0, staged;
-        __syncthreads();
-#pragma unroll
-        for (unsigned int w = 0; w < WARPS; w++) {
-            counts[w] = is_one ? counts_[w * DIGITS<BITS> + digit] : 0;
-            total += counts[w];
-        }
-        unsigned int start = exclusive_sum<WARPS>(total, sums, &staged);
-        if (is_one) {
-            delta_[digit] += int64_t(end_) - start;
-            end_ = start + total;
-#pragma unroll
-            for (unsigned int w = 0; w < WARPS; w++) {
-                counts_[w * DIGITS<BITS> + digit] =
-                    static_cast<uint16_t>(start);
-                start += counts[w];
-            }
-        }
-        __syncthreads();
-        return staged;
-    }
-
-    __device__ __forceinline__ void place(const Digit<Key> &digit_of,
-                                          const Keys<Key> &keys,
-                                          Places<Key> &places) const {
-        uint16_t *const starts = own_counts();
-#pragma unroll
-        for (unsigned int i = 0; i < EACH<Key>; i++)
-            if (!DROPS || places[i] != NO_PLACE)
-                places[i] +=
-                    entry(starts, digit_of.template scaled<1>(keys[i]));
-    }
-
-  private:
-    /* The warp's own counts, which become the starts of its items. */
-    __device__ __forceinline__ uint16_t *own_counts() const {
-        return counts_ + warp_id() * DIGITS<BITS>;
-    }
-
-    __device__ __forceinline__ static void clear(uint16_t *counts) {
-        constexpr unsigned int VECTORS = DIGITS<BITS> * sizeof(uint16_t) / 16;
-        uint4 *const vectors = reinterpret_cast<uint4 *>(counts);
-#pragma unroll
-        for (unsigned int v = 0; v < VECTORS; v += WARP)
-            if (v + lane_id() < VECTORS)
-                vectors[v + lane_id()] = make_uint4(0, 0, 0, 0);
-        __syncwarp();
-    }
-
-    uint16_t *const counts_; /* of a warp and a digit */
-    int64_t *const delta_;
-    unsigned int end_; /* of the thread's digit in the tile before */
-};
-
-template <class Key, unsigned int BITS, bool DROPS>
-using RankBy =
-    std::conditional_t<(DIGITS<BITS> <= WARP), LaneRank<Key, BITS, DROPS>,
-                       SharedRank<Key, BITS, DROPS>>;
 
 } // namespace partition
 } // namespace winnow

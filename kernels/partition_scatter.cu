@@ -1,5 +1,6 @@
 /*
- * partition_by_key: scatters each chunk, whose offsets are in the table.
+ * partition_by_key: scatters each chunk, whose offsets are in the table; and by
+ * tiles for digits of 6 to 8 bits (partition_tile.cuh). Of the chunks:
  *
  * A block goes through its chunk tile by tile. partition_rank.cuh says where
  * each item is staged: in shared memory, sorted by digit. Keys and columns are
@@ -12,7 +13,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "partition_rank.cuh"
+#include "partition_tile.cuh"
 
 namespace winnow {
 namespace partition {
@@ -25,7 +26,7 @@ template <class Key, unsigned int BITS, bool DROPS>
 struct Memory {
     static constexpr unsigned int DELTA_BYTES = DIGITS<BITS> * 8;
     static constexpr unsigned int KEYS =
-        (DELTA_BYTES + RankBy<Key, BITS, DROPS>::BYTES + 15) / 16 * 16;
+        (DELTA_BYTES + LaneRank<Key, BITS, DROPS>::BYTES + 15) / 16 * 16;
     static constexpr unsigned int COLUMN = KEYS + ITEMS<Key> * sizeof(Key);
     static_assert(DELTA_BYTES % 16 == 0, "vectors of counts");
     static_assert(COLUMN + ITEMS<Key> * WINNOW__PARTITION_WIDTH + 1024 <=
@@ -55,10 +56,9 @@ class Scatter {
 
   public:
     __device__ __forceinline__ Scatter(const winnow__partition_args &args,
-                                       unsigned char *shared, uint64_t offset,
-                                       unsigned int *sums)
+                                       unsigned char *shared, uint64_t offset)
         : args_(args), digit_of_(args), memory_(shared),
-          rank_(memory_.counts, memory_.delta, offset), sums_(sums) {
+          rank_(memory_.counts, memory_.delta, offset) {
     }
 
     __device__ __forceinline__ void run(const Chunk &chunk) {
@@ -81,7 +81,7 @@ class Scatter {
         if (COLUMNS)
             prefetch_columns(begin, items);
         rank_.rank(digit_of_, keys, places);
-        const unsigned int sum = rank_.sum_up(sums_);
+        const unsigned int sum = rank_.sum_up();
         const unsigned int staged = DROPS ? sum : items;
         rank_.place(digit_of_, keys, places);
         stage_keys(keys, places);
@@ -256,39 +256,19 @@ class Scatter {
     const winnow__partition_args &args_;
     const Digit<Key> digit_of_;
     const Memory<Key, BITS, DROPS> memory_;
-    RankBy<Key, BITS, DROPS> rank_;
-    unsigned int *const sums_;
+    LaneRank<Key, BITS, DROPS> rank_;
 };
 
 /* ----------------------------------------------------------------- kernels */
 
-/*
- * Where the chunk's items of the thread's digit begin: the digit is the
- * thread's number, or the lane's where each warp has all of them. And, by the
- * first block, where all digits begin.
- */
-template <unsigned int BITS>
-__device__ __forceinline__ uint64_t
-begin_digits(const winnow__partition_args &args, const Chunk &chunk,
-             unsigned long long *sums) {
-    constexpr bool EACH_WARP = DIGITS<BITS> <= WARP;
-    const unsigned int digit = EACH_WARP ? lane_id() : threadIdx.x;
-    const unsigned long long total = digit < args.row ? args.totals[digit] : 0;
-    unsigned long long offset, all;
-    if constexpr (EACH_WARP) {
-        const unsigned long long inclusive = inclusive_sum(total);
-        all = __shfl_sync(ALL_LANES, inclusive, WARP - 1);
-        offset = inclusive - total;
-    } else {
-        offset = exclusive_sum<WARPS>(total, sums, &all);
-    }
+/* By one block: where each digit begins, and behind the last one. */
+__device__ __forceinline__ void
+write_offsets(const winnow__partition_args &args, uint64_t offset,
+              unsigned long long all) {
     if (blockIdx.x == 0 && threadIdx.x < args.digits)
         args.offsets[threadIdx.x] = offset;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         args.offsets[args.digits] = all;
-    if (chunk.exists && digit < args.row)
-        offset += args.table[uint64_t(blockIdx.x) * args.row + digit];
-    return offset;
 }
 
 template <class Key, bool MORE>
@@ -299,17 +279,51 @@ __global__ void
 __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
     scatter(const __grid_constant__ winnow__partition_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
-    using Sums = Array<unsigned int, WARPS>;
-    using LongSums = Array<unsigned long long, WARPS>;
-    WINNOW__SHARED(sums, Sums);
-    WINNOW__SHARED(long_sums, LongSums);
     const Chunk chunk(args);
     if (!chunk.exists && blockIdx.x != 0)
         return;
-    const uint64_t offset = begin_digits<BITS>(args, chunk, long_sums.at);
-    if (chunk.exists)
-        Scatter<Key, BITS, DROPS, COLUMNS>(args, shared, offset, sums.at)
-            .run(chunk);
+    /* A digit for each lane, in all warps. */
+    const unsigned int digit = lane_id();
+    const unsigned long long total = digit < args.row ? args.totals[digit] : 0;
+    const unsigned long long inclusive = inclusive_sum(total);
+    uint64_t offset = inclusive - total;
+    write_offsets(args, offset, __shfl_sync(ALL_LANES, inclusive, WARP - 1));
+    if (!chunk.exists)
+        return;
+    if (digit < args.row)
+        offset += args.table[uint64_t(blockIdx.x) * args.row + digit];
+    Scatter<Key, BITS, DROPS, COLUMNS>(args, shared, offset).run(chunk);
+}
+
+/* Before compute capability 9.0 two blocks would spill 16 bytes, where keys of
+ * 4 bytes are dropped and there are columns. The host launches as many blocks
+ * in any case: they do not wait for each other. */
+template <class Key, bool DROPS, bool COLUMNS>
+constexpr unsigned int tile_blocks() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+    if (sizeof(Key) == 4 && DROPS && COLUMNS)
+        return 1;
+#endif
+    return WINNOW__PARTITION_TILE_BLOCKS;
+}
+
+template <class Key, unsigned int BITS, bool DROPS, bool COLUMNS>
+__global__ void __launch_bounds__(TILE_THREADS,
+                                  resident(TILE_THREADS,
+                                           tile_blocks<Key, DROPS, COLUMNS>()))
+    scatter_tiles(const __grid_constant__ winnow__partition_args args) {
+    WINNOW__DYNAMIC_SHARED(shared);
+    using Sums = Array<unsigned int, TILE_WARPS>;
+    using LongSums = Array<unsigned long long, TILE_WARPS>;
+    WINNOW__SHARED(sums, Sums);
+    WINNOW__SHARED(long_sums, LongSums);
+    const unsigned long long total =
+        threadIdx.x < args.row ? args.totals[threadIdx.x] : 0;
+    unsigned long long all;
+    const unsigned long long offset =
+        exclusive_sum<TILE_WARPS>(total, long_sums.at, &all);
+    write_offsets(args, offset, all);
+    TileScatter<Key, BITS, DROPS, COLUMNS>(args, shared, offset, sums.at).run();
 }
 
 } // namespace partition
@@ -320,16 +334,24 @@ __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
                   (winnow::partition::ITEMS<KEY> * sizeof(KEY)), sizeof(KEY),  \
                   (winnow::partition::Memory<KEY, BITS, DROPS>::COLUMN),       \
                   winnow::partition::scatter<KEY, BITS, DROPS, COLUMNS>)
-#define BOTH(KEY, BITS, DROPS)                                                 \
-    { ENTRY(KEY, BITS, DROPS, false), ENTRY(KEY, BITS, DROPS, true) }
+#define TILES(KEY, BITS, DROPS, COLUMNS)                                       \
+    WINNOW__ENTRY(                                                             \
+        winnow::partition::TILE_THREADS,                                       \
+        (winnow::partition::TILE_ITEMS<KEY> * sizeof(KEY)), sizeof(KEY),       \
+        (winnow::partition::TileScatter<KEY, BITS, DROPS, COLUMNS>::BYTES),    \
+        winnow::partition::scatter_tiles<KEY, BITS, DROPS, COLUMNS>)
+#define BOTH(HOW, KEY, BITS, DROPS)                                            \
+    { HOW(KEY, BITS, DROPS, false), HOW(KEY, BITS, DROPS, true) }
 /* Where keys may be dropped there are fewer kernels. */
 #define CLASSES(KEY)                                                           \
     {                                                                          \
-        {BOTH(KEY, 1, false), BOTH(KEY, 2, false), BOTH(KEY, 4, false),        \
-         BOTH(KEY, 5, false), BOTH(KEY, 6, false), BOTH(KEY, 8, false)},       \
+        {BOTH(ENTRY, KEY, 1, false), BOTH(ENTRY, KEY, 2, false),               \
+         BOTH(ENTRY, KEY, 4, false), BOTH(ENTRY, KEY, 5, false),               \
+         BOTH(TILES, KEY, 6, false), BOTH(TILES, KEY, 8, false)},              \
         {                                                                      \
-            BOTH(KEY, 5, true), BOTH(KEY, 5, true), BOTH(KEY, 5, true),        \
-                BOTH(KEY, 5, true), BOTH(KEY, 8, true), BOTH(KEY, 8, true)     \
+            BOTH(ENTRY, KEY, 5, true), BOTH(ENTRY, KEY, 5, true),              \
+                BOTH(ENTRY, KEY, 5, true), BOTH(ENTRY, KEY, 5, true),          \
+                BOTH(TILES, KEY, 8, true), BOTH(TILES, KEY, 8, true)           \
         }                                                                      \
     }
 const winnow__kernel winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES]

@@ -34,11 +34,13 @@ typedef struct shape {
     unsigned passes;
     unsigned bits[PASSES]; /* of the digits, the lower one first */
     bool wide_keys;
-    unsigned column_bytes; /* of shared memory, to stage a column; 0: none */
-    uint64_t tile_items, chunk_items;
+    bool has_columns;
+    unsigned column_bytes; /* the widest element that is staged at a time */
+    uint64_t tile_items[PASSES], chunk_items;
     unsigned chunks[PASSES]; /* of the second pass: at most */
     /* Offsets in the workspace. */
-    size_t table, totals, offsets[PASSES], first_chunk, keys, columns[COLUMNS];
+    size_t table, tile_table, chunk, totals, offsets[PASSES], first_chunk, keys,
+        columns[COLUMNS];
     size_t bytes;
 } shape;
 
@@ -57,12 +59,23 @@ static unsigned class_of(unsigned bits) {
 
 static const winnow__kernel *scatter_kernel(const shape *s, unsigned pass,
                                             bool drops) {
-    return &winnow__partition_scatter[s->wide_keys][drops][class_of(
-        s->bits[pass])][s->column_bytes != 0];
+    return &winnow__partition_scatter[s->wide_keys][drops]
+                                     [class_of(s->bits[pass])][s->has_columns];
 }
 
-/* Of shared memory, to stage a column: those of 16 bytes in two parts. */
-static unsigned column_bytes(const winnow__query *query, uint64_t items) {
+/* By tiles, or by chunks? */
+static bool by_tiles(const shape *s, unsigned pass) {
+    return s->bits[pass] > WINNOW__PARTITION_CHUNK_BITS;
+}
+
+/* Shared memory to stage a column, beside the kernel's. */
+static unsigned more_shared(const shape *s, unsigned pass) {
+    return by_tiles(s, pass) ? 0
+                             : (unsigned)s->tile_items[pass] * s->column_bytes;
+}
+
+/* Elements of 16 bytes are staged in two parts. */
+static unsigned column_bytes(const winnow__query *query) {
     const winnow__partition *const p = details(query);
     size_t width = 0;
     for (uint32_t c = 0; c < p->column_count; c++)
@@ -70,7 +83,7 @@ static unsigned column_bytes(const winnow__query *query, uint64_t items) {
             width = p->columns[c].element_bytes;
     if (width > WINNOW__PARTITION_WIDTH)
         width = WINNOW__PARTITION_WIDTH;
-    return (unsigned)(items * width);
+    return (unsigned)width;
 }
 
 /* ------------------------------------------------------------------- plan */
@@ -102,32 +115,45 @@ static uint64_t resident_blocks(const winnow__query *query, const shape *s,
         (const winnow__cuda_context *)query->context;
     const uint64_t room =
         context->shared_bytes / (scatter_kernel(s, pass, drops)->shared_bytes +
-                                 s->column_bytes + OTHER_SHARED_BYTES);
-    const unsigned most = WINNOW__PARTITION_BLOCKS(
-        query->type->size, drops || s->column_bytes != 0);
+                                 more_shared(s, pass) + OTHER_SHARED_BYTES);
+    const unsigned most =
+        by_tiles(s, pass) ? WINNOW__PARTITION_TILE_BLOCKS
+                          : WINNOW__PARTITION_BLOCKS(query->type->size,
+                                                     drops || s->has_columns);
     const uint64_t each = room < most && room != 0 ? room : most;
     return each * context->multiprocessors;
 }
 
-/* The first pass: a chunk for each block. */
+/* Chunks of a pass that are under way together: where it scatters by tiles, as
+ * many as are counted. */
+static uint64_t resident_chunks(const winnow__query *query, const shape *s,
+                                unsigned pass, bool drops) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)query->context;
+    return by_tiles(s, pass)
+               ? WINNOW__PARTITION_COUNT_BLOCKS * context->multiprocessors
+               : resident_blocks(query, s, pass, drops);
+}
+
+/* The first pass. */
 static void cut(const winnow__query *query, bool drops, shape *s) {
-    const uint64_t most = most_chunk / s->tile_items;
-    const uint64_t tiles = divide_up(query->n, s->tile_items);
-    uint64_t each = divide_up(tiles, resident_blocks(query, s, 0, drops));
+    const uint64_t most = most_chunk / s->tile_items[0];
+    const uint64_t tiles = divide_up(query->n, s->tile_items[0]);
+    uint64_t each = divide_up(tiles, resident_chunks(query, s, 0, drops));
     if (each == 0)
         each = 1;
     if (each > most)
         each = most;
-    s->chunk_items = each * s->tile_items;
+    s->chunk_items = each * s->tile_items[0];
     s->chunks[0] = tiles == 0 ? 1 : (unsigned)divide_up(tiles, each);
 }
 
 /* The second: as many, or more where there are many segments, each of which has
  * a last chunk that may be short (kernels/partition_count.cu). */
 static void cut_segments(const winnow__query *query, shape *s) {
-    const uint64_t most = most_chunk / s->tile_items;
-    const uint64_t tiles = divide_up(query->n, s->tile_items);
-    uint64_t chunks = resident_blocks(query, s, 1, false);
+    const uint64_t most = most_chunk / s->tile_items[1];
+    const uint64_t tiles = divide_up(query->n, s->tile_items[1]);
+    uint64_t chunks = resident_chunks(query, s, 1, false);
     while (chunks <= WINNOW__PARTITION_SEGMENTS)
         chunks *= 2;
     if (chunks - WINNOW__PARTITION_SEGMENTS < tiles / most + 1)
@@ -153,10 +179,32 @@ static uint64_t table_bytes(const shape *s) {
     return most;
 }
 
+/* A segment's last tile may be short. */
+static uint64_t tile_table_bytes(const winnow__query *query, const shape *s) {
+    uint64_t most = 0;
+    for (unsigned i = 0; i < s->passes; i++) {
+        const uint64_t rows = divide_up(query->n, s->tile_items[i]) + 1 +
+                              (i == 0 ? 0 : digits_of(s, 0));
+        const uint64_t bytes = rows * digits_of(s, i) * sizeof(uint32_t);
+        if (by_tiles(s, i) && bytes > most)
+            most = bytes;
+    }
+    return most;
+}
+
+static uint64_t chunk_bytes(const shape *s) {
+    const unsigned last = s->passes - 1;
+    const unsigned chunks =
+        s->chunks[0] > s->chunks[last] ? s->chunks[0] : s->chunks[last];
+    return chunks * sizeof(winnow__partition_chunk);
+}
+
 static void lay_out(const winnow__query *query, shape *s) {
     const winnow__partition *const p = details(query);
     s->bytes = 0;
     s->table = reserve(s, table_bytes(s));
+    s->tile_table = reserve(s, tile_table_bytes(query, s));
+    s->chunk = reserve(s, chunk_bytes(s));
     s->totals = reserve(s, row_bytes(s, s->passes - 1));
     if (s->passes == 1)
         return;
@@ -172,9 +220,12 @@ static void lay_out(const winnow__query *query, shape *s) {
 static shape shape_of(const winnow__query *query) {
     shape s = {.wide_keys = query->type->size == 8};
     choose_passes(query, &s);
-    const winnow__kernel *const kernel = scatter_kernel(&s, 0, false);
-    s.tile_items = kernel->tile_bytes / kernel->vector_bytes;
-    s.column_bytes = column_bytes(query, s.tile_items);
+    s.has_columns = details(query)->column_count != 0;
+    s.column_bytes = column_bytes(query);
+    for (unsigned i = 0; i < s.passes; i++) {
+        const winnow__kernel *const kernel = scatter_kernel(&s, i, false);
+        s.tile_items[i] = kernel->tile_bytes / kernel->vector_bytes;
+    }
     cut(query, false, &s);
     if (s.passes == 2)
         cut_segments(query, &s);
@@ -234,9 +285,13 @@ static winnow__partition_args arguments(const winnow__call *call,
         .digit_mask = beyond ? 0 : (uint32_t)greatest & (row - 1),
         .row = row,
         .chunks = s->chunks[pass],
-        .tile_items = (uint32_t)s->tile_items,
+        .tile_items = (uint32_t)s->tile_items[pass],
         .chunk_items = s->chunk_items,
         .table = (unsigned long long *)(void *)(memory + s->table),
+        .tile_table = by_tiles(s, pass)
+                          ? (uint32_t *)(void *)(memory + s->tile_table)
+                          : NULL,
+        .chunk = (winnow__partition_chunk *)(void *)(memory + s->chunk),
         .totals = (unsigned long long *)(void *)(memory + s->totals),
         .moves = p->column_count};
 }
@@ -264,22 +319,38 @@ static void set_columns(const winnow__call *call, const shape *s, char *from,
 /* CUDA has to be told of so much. It is the same for all calls of a kernel,
  * since those of other threads may be at it, too. */
 static winnow_status allow_shared(const winnow__kernel *kernel,
-                                  uint64_t tile_items) {
+                                  uint64_t more_bytes) {
     return winnow__cuda_status(
-        cudaFuncSetAttribute(
-            kernel->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-            (int)(kernel->shared_bytes + tile_items * WINNOW__PARTITION_WIDTH)),
+        cudaFuncSetAttribute(kernel->function,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)(kernel->shared_bytes + more_bytes)),
         "preparing a kernel");
+}
+
+/* A block for each chunk, or as many as run together. */
+static unsigned scatter_blocks(const winnow__call *call, const shape *s,
+                               unsigned pass,
+                               const winnow__partition_args *args) {
+    const uint64_t blocks =
+        resident_blocks(&call->query, s, pass, args->drops != 0);
+    const uint64_t tiles =
+        divide_up(call->query.n, args->tile_items) + args->segments;
+    if (!by_tiles(s, pass))
+        return args->chunks;
+    return (unsigned)(tiles == 0 ? 1 : tiles < blocks ? tiles : blocks);
 }
 
 static winnow_status launch_scatter(const winnow__call *call, const shape *s,
                                     unsigned pass,
                                     const winnow__partition_args *args) {
     winnow__kernel kernel = *scatter_kernel(s, pass, args->drops != 0);
-    winnow_status status = allow_shared(&kernel, s->tile_items);
-    kernel.shared_bytes += s->column_bytes;
+    winnow_status status = allow_shared(
+        &kernel,
+        by_tiles(s, pass) ? 0 : s->tile_items[pass] * WINNOW__PARTITION_WIDTH);
+    kernel.shared_bytes += more_shared(s, pass);
     return status == WINNOW_OK
-               ? winnow__launch(&kernel, args->chunks, args, call->stream)
+               ? winnow__launch(&kernel, scatter_blocks(call, s, pass, args),
+                                args, call->stream)
                : status;
 }
 
