@@ -59,7 +59,7 @@ template <bool SUM, int ENDS>
 __device__ __forceinline__ void merge_block(ReduceTotals &totals) {
     using Warps = ReduceTotals[REDUCE_WARPS];
     WINNOW__SHARED(warps, Warps);
-#pragma unroll
+#pragma unroll 1 /* once in a block: the library's size counts */
     for (unsigned int step = WARP / 2; step != 0; step /= 2) {
         ReduceTotals other = nothing();
         other.count = from_lane(totals.count, step);
@@ -78,6 +78,7 @@ __device__ __forceinline__ void merge_block(ReduceTotals &totals) {
         warps[warp_id()] = totals;
     __syncthreads();
     if (threadIdx.x == 0)
+#pragma unroll 1
         for (unsigned int i = 1; i < REDUCE_WARPS; i++)
             merge<SUM, ENDS>(totals, warps[i]);
 }

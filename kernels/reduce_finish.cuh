@@ -175,20 +175,21 @@ __device__ __forceinline__ uint64_t find_rank(const winnow__reduce_args &args,
     const U *const items = reinterpret_cast<const U *>(source.vectors);
     const Predicate<U, ANY> passes = any_predicate<U>(args);
     uint64_t found = WINNOW_NO_INDEX;
-#pragma unroll 8
+#pragma unroll 4
     for (uint64_t i = begin + threadIdx.x; i < stop; i += REDUCE_THREADS)
         if (i >= source.head) {
             const U x = items[i];
             if (passes(x) && rank_from<E>(args.type.order, end, x) == rank)
                 found = min(found, i);
         }
-#pragma unroll
+#pragma unroll 1 /* once in a call: the library's size counts */
     for (unsigned int step = WARP / 2; step != 0; step /= 2)
         found = min(found, from_lane(found, step));
     __syncthreads(); /* the words may still be read, for the other end */
     if (lane_id() == 0)
         warps[warp_id()] = found;
     __syncthreads();
+#pragma unroll 1
     for (unsigned int i = 0; i < REDUCE_WARPS; i++)
         found = min(found, warps[i]);
     return part * args.cut.part_items + found - source.head;
@@ -207,6 +208,7 @@ __device__ __forceinline__ void finish_result(const winnow__reduce_args &args,
             if (threadIdx.x == 0)
                 all = totals;
             __syncthreads();
+#pragma unroll 1
             for (int end = 0; end < 2; end++) {
                 const uint32_t bit =
                     end == 0 ? WINNOW_REDUCE_MINIMUM : WINNOW_REDUCE_MAXIMUM;
