@@ -2,6 +2,7 @@
 # winnow-bench is installed. CUB and Thrust, which take minutes to compile, are in
 # bench/winnow-bench-peers, the same program with them; `make bench` builds it.
 EXTRA_DIST += bench/HOST.md bench/KEYED.md bench/NOTES.md \
+  bench/SELECTIONS.md \
   bench/check-options bench/check-regret \
   bench/host_peers.py bench/peers.py bench/plot bench/results \
   bench/selections/q6_torch.py \
