@@ -33,12 +33,14 @@ pack_many(PackShared<U> &shared, const winnow__compact_args &args,
     const Part<GroupWords> whole = whole_part(shared.words, group);
 #pragma unroll 1
     for (unsigned int c = 0; c < args.number; c++)
-        each_part<U>(whole, [&](const Part<GroupWords> &part) {
-            pack_part(shared, kept_of(part, group.before), args.limits,
-                      args.columns[c].in,
-                      static_cast<U *>(args.columns[c].out) + place.start,
-                      place.room);
-        });
+        each_part<U>(whole, args.columns[c].in, is_dense(group),
+                     [&](const Part<GroupWords> &part) {
+                         pack_part(shared, kept_of(part, group.before),
+                                   args.limits, args.columns[c].in,
+                                   static_cast<U *>(args.columns[c].out) +
+                                       place.start,
+                                   place.room);
+                     });
 }
 
 template <class U>

@@ -75,7 +75,6 @@ kernel_sources = \
   kernels/selected.cuh \
   kernels/selection.h \
   kernels/selection_combine.cu \
-  kernels/selection_marked.cu \
   kernels/selection_mask.cu \
   kernels/selection_scan.cu \
   kernels/selection_segments.cu \

@@ -188,14 +188,36 @@ pack_part(PackShared<U> &shared, const Chosen &chosen,
     scatter_staged(out, shared.staged, room);
 }
 
+/* Are most of a group's lines loaded? */
+__device__ __forceinline__ bool is_dense(const Group &group) {
+    return group.count * DENSE_FROM >= group.items;
+}
+
+/* A part's items are wanted soon. */
+template <class U>
+__device__ __forceinline__ void prefetch_part(const Part<GroupWords> &part,
+                                              const void *column) {
+    constexpr unsigned int LINE = 128; /* bytes */
+    const unsigned char *const from =
+        static_cast<const unsigned char *>(column) + part.first * sizeof(U);
+    const unsigned int bytes = part.items * sizeof(U);
+#pragma unroll 1
+    for (unsigned int i = threadIdx.x * LINE; i < bytes;
+         i += SINK_THREADS * LINE)
+        prefetch(from + i);
+}
+
 /* Visit the parts of a group that are staged together, each between barriers.
- */
+ * `dense`: most lines of the column are loaded, the next part's meanwhile. */
 template <class U, class Visit>
 __device__ __forceinline__ void each_part(const Part<GroupWords> &group,
+                                          const void *column, bool dense,
                                           Visit visit) {
     constexpr unsigned int ITEMS = PackShared<U>::ITEMS;
 #pragma unroll 1
     for (unsigned int item = 0; item < group.items; item += ITEMS) {
+        if (PREFETCHES<U> && dense && item + ITEMS < group.items)
+            prefetch_part<U>(part_from(group, item + ITEMS, ITEMS), column);
         visit(part_from(group, item, ITEMS));
         __syncthreads();
     }

@@ -9,9 +9,10 @@
  *   before  how many survivors there are before each tile; at the end the total
  *   counts  how many survivors each tile has
  *
- * A source writes keep and counts; selection_scan.cu then makes `before`. Sinks
- * read keep and `before`, so that no block of a sink waits for another. The
- * host backend uses the same format.
+ * A source writes keep and counts; selection_scan.cu then makes `before`.
+ * tile_scan.cu, which knows its tiles' offsets, writes keep and `before`
+ * (marks.cuh). Sinks read keep and `before`, so that no block of a sink waits
+ * for another. The host backend uses the same format.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -43,7 +44,7 @@ typedef struct winnow__selection {
 
 /* Threads of a block, and the tiles that it takes at a time. */
 #define WINNOW__SCAN_THREADS 1024
-#define WINNOW__SCAN_STEP (8 * WINNOW__SCAN_THREADS)
+#define WINNOW__SCAN_STEP (2 * WINNOW__SCAN_THREADS)
 /* Blocks are no more than this: each adds up all counts before its own. */
 #define WINNOW__SCAN_BLOCKS 128
 
@@ -107,7 +108,12 @@ typedef struct winnow__advance_args {
     uint64_t capacity; /* from position 0 on */
 } winnow__advance_args;
 
-/* compact_index.cu: blocks take tiles as those of compact.cu do. */
+/* compact.cu, split.cu, compact_index.cu: a block has so many tiles of a
+ * column, or fewer where there are not enough of them for all multiprocessors.
+ */
+#define WINNOW__GROUP_TILES 8
+
+/* compact_index.cu */
 typedef struct winnow__compact_index_args {
     winnow__selection from;
     unsigned int tiles; /* of a block */
@@ -129,9 +135,6 @@ typedef struct winnow__row_shape {
     unsigned int width; /* V of an element */
 } winnow__row_shape;
 
-/* compact.cu, split.cu: a block has so many tiles of a column, or fewer where
- * there are not enough of them for all multiprocessors. */
-#define WINNOW__GROUP_TILES 8
 /* It stages so many at a time, by the size of elements. */
 #define WINNOW__COMPACT_TILES_1 4
 #define WINNOW__COMPACT_TILES_2 2
@@ -190,7 +193,7 @@ typedef struct winnow__in_place_args {
     winnow__column columns[WINNOW__MOST_COLUMNS];
 } winnow__in_place_args;
 
-/* split.cu: blocks take tiles as those of compact.cu do. */
+/* split.cu */
 typedef struct winnow__split_args {
     winnow__selection from;
     const void *in;

@@ -17,8 +17,11 @@ constexpr unsigned int SCAN_THREADS = WINNOW__SCAN_THREADS;
 constexpr unsigned int SCAN_STEP = WINNOW__SCAN_STEP;
 constexpr unsigned int SCAN_WARPS = SCAN_THREADS / WARP;
 constexpr unsigned int EACH = SCAN_STEP / SCAN_THREADS;
-static_assert(EACH == 8, "a thread's counts are a vector");
+static_assert(EACH == 2, "a thread's own counts are a word");
 static_assert(SCAN_WARPS == WARP, "a lane for each warp");
+/* Counts of the tiles before its own are loaded in vectors. */
+constexpr unsigned int VECTOR = 8;
+static_assert(SCAN_STEP % VECTOR == 0, "whole vectors before a block's tiles");
 
 /* Sums of the warps, in shared memory. */
 struct WarpSums {
@@ -43,37 +46,41 @@ __device__ __forceinline__ uint64_t exclusive_block_sum(WarpSums &sums,
 }
 
 /* Two counts are in a word, the first one in its lower half. */
-__device__ __forceinline__ unsigned int sum_of_halves(const uint4 &counts) {
-    return (counts.x & 0xffff) + (counts.x >> 16) + (counts.y & 0xffff) +
-           (counts.y >> 16) + (counts.z & 0xffff) + (counts.z >> 16) +
-           (counts.w & 0xffff) + (counts.w >> 16);
+__device__ __forceinline__ unsigned int sum_of_halves(uint32_t counts) {
+    return (counts & 0xffff) + (counts >> 16);
 }
 
-/* The counts of the eight tiles from one on, zero behind the last. */
-__device__ __forceinline__ uint4 load_counts(const winnow__selection &from,
-                                             uint64_t tile) {
-    if (tile + EACH <= from.tiles)
-        return *reinterpret_cast<const uint4 *>(from.counts + tile);
-    uint32_t words[EACH / 2] = {};
-#pragma unroll
-    for (unsigned int i = 0; i < EACH; i++)
-        if (tile + i < from.tiles)
-            words[i / 2] |= static_cast<uint32_t>(from.counts[tile + i])
-                            << 16 * (i % 2);
-    return make_uint4(words[0], words[1], words[2], words[3]);
-}
-
-/* Write `before` of a thread's eight tiles, and behind the last one. */
-__device__ __forceinline__ void store_before(const winnow__selection &to,
-                                             uint64_t tile, const uint4 &counts,
-                                             uint64_t before) {
-    const uint32_t words[EACH / 2] = {counts.x, counts.y, counts.z, counts.w};
-#pragma unroll
-    for (unsigned int i = 0; i < EACH; i++) {
-        if (tile + i <= to.tiles)
-            to.before[tile + i] = before;
-        before += words[i / 2] >> 16 * (i % 2) & 0xffff;
+/* The counts before a tile: this thread's share of them. */
+__device__ __forceinline__ uint64_t
+sum_before(const winnow__selection &selection, uint64_t tile) {
+    uint64_t sum = 0;
+#pragma unroll 8 /* so many loads are under way together */
+    for (uint64_t i = threadIdx.x * VECTOR; i < tile;
+         i += VECTOR * SCAN_THREADS) {
+        const uint4 counts =
+            *reinterpret_cast<const uint4 *>(selection.counts + i);
+        sum += sum_of_halves(counts.x) + sum_of_halves(counts.y) +
+               sum_of_halves(counts.z) + sum_of_halves(counts.w);
     }
+    return sum;
+}
+
+/* The counts of two tiles, zero behind the last. */
+__device__ __forceinline__ uint32_t load_counts(const winnow__selection &from,
+                                                uint64_t tile) {
+    if (tile + EACH <= from.tiles)
+        return *reinterpret_cast<const uint32_t *>(from.counts + tile);
+    return tile < from.tiles ? from.counts[tile] : 0;
+}
+
+/* Write `before` of a thread's two tiles, and behind the last one. */
+__device__ __forceinline__ void store_before(const winnow__selection &to,
+                                             uint64_t tile, uint32_t counts,
+                                             uint64_t before) {
+    if (tile <= to.tiles)
+        to.before[tile] = before;
+    if (tile + 1 <= to.tiles)
+        to.before[tile + 1] = before + (counts & 0xffff);
 }
 
 __global__ void __launch_bounds__(SCAN_THREADS)
@@ -81,22 +88,23 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     WINNOW__SHARED(sums, WarpSums);
     const winnow__selection &selection = args.selection;
     const uint64_t first = blockIdx.x * args.tiles_per_block;
-    uint64_t mine = 0, before;
-#pragma unroll 8 /* so many loads are under way together */
-    for (uint64_t tile = threadIdx.x * EACH; tile < first; tile += SCAN_STEP)
-        mine += sum_of_halves(load_counts(selection, tile));
-    exclusive_block_sum(sums, mine, &before);
+    /* Loaded before the first sum is waited for. */
+    uint64_t tile = first + threadIdx.x * EACH;
+    uint32_t counts = load_counts(selection, tile);
+    uint64_t before;
+    exclusive_block_sum(sums, sum_before(selection, first), &before);
     /* One past the last tile has a `before`, too. */
-    for (uint64_t step = first;
-         step <= selection.tiles && step < first + args.tiles_per_block;
-         step += SCAN_STEP) {
-        const uint64_t tile = step + threadIdx.x * EACH;
-        const uint4 counts = load_counts(selection, tile);
+    for (uint64_t step = first;;) {
         uint64_t total;
         const uint64_t here =
             exclusive_block_sum(sums, sum_of_halves(counts), &total);
         store_before(selection, tile, counts, before + here);
+        step += SCAN_STEP;
+        if (step > selection.tiles || step >= first + args.tiles_per_block)
+            return;
         before += total;
+        tile += SCAN_STEP;
+        counts = load_counts(selection, tile);
     }
 }
 

@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(SINK_THREADS,
     if (!has_work(args, place, group))
         return;
     shared.words.load(place.from, group);
-    each_part<U>(whole_part(shared.words, group),
+    each_part<U>(whole_part(shared.words, group), args.in, true,
                  [&](const Part<GroupWords> &part) {
                      const auto kept = kept_of(part, group.before);
                      const auto rejected = rejected_of(part, group.before);

@@ -39,7 +39,7 @@ constexpr bool HAS_REJECTS = false;
 template <class U>
 constexpr bool HAS_REJECTS<Parts<U>> = true;
 
-/* Does it mark those that pass? */
+/* Does it write a selection of those that pass? */
 template <class Sink>
 constexpr bool MARKS = false;
 template <class U>
@@ -68,11 +68,15 @@ enum Barrier {
     STAGED_BARRIER = 2
 };
 
-template <class Tuning>
+template <class Sink, class Tuning>
 struct Exchange {
     WarpCounts<Tuning::THREADS> counts[2]; /* of a tile's survivors */
     uint64_t offset[2];                    /* where they go: the answer */
     unsigned int ticket[2];                /* the next tile */
+};
+template <class U, class Tuning>
+struct Exchange<Marked<U>, Tuning> : Exchange<Values<U>, Tuning> {
+    TileBegins<Tuning::ITEMS> begins[2];
 };
 
 /*
@@ -80,10 +84,10 @@ struct Exchange {
  * it: the longer a block holds one before it counts the tile, the farther the
  * others have to look back.
  */
-template <class Tuning>
+template <class TileType, class Sink, class Tuning>
 __device__ __forceinline__ void
-scan(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
-     unsigned int current) {
+scan(const winnow__args &args, unsigned int tiles,
+     Exchange<Sink, Tuning> &exchange, unsigned int current) {
     constexpr unsigned int BLOCK = BLOCK_THREADS<Tuning>;
     const bool in_place = is_in_place(args);
     unsigned int previous = tiles, previous_total = 0;
@@ -112,6 +116,13 @@ scan(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
                 exchange.offset[phase ^ 1] = before;
                 if (previous == tiles - 1 && args.sink.count != nullptr)
                     *args.sink.count = after;
+            }
+            if constexpr (MARKS<Sink>) {
+                store_before<TileType>(args, previous, before,
+                                       exchange.counts[phase ^ 1],
+                                       exchange.begins[phase ^ 1]);
+                if (previous == tiles - 1)
+                    end_selection(args, before + previous_total);
             }
         }
         barrier<BLOCK>(STAGED_BARRIER);
@@ -150,8 +161,8 @@ scatter_tile(const winnow__args &args, uint64_t offset, uint64_t first,
 /* The workers. */
 template <class Select, class Sink, class Tuning>
 __device__ __forceinline__ void
-work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
-     unsigned int current) {
+work(const winnow__args &args, unsigned int tiles,
+     Exchange<Sink, Tuning> &exchange, unsigned int current) {
     constexpr unsigned int THREADS = Tuning::THREADS;
     constexpr unsigned int BLOCK = BLOCK_THREADS<Tuning>;
     using TileType = Tile<Select, THREADS, Tuning::VECTORS>;
@@ -171,6 +182,8 @@ work(const winnow__args &args, unsigned int tiles, Exchange<Tuning> &exchange,
         if (current < tiles) {
             tile.test(source, current);
             exchange.counts[phase].write(sum(tile.kept()));
+            if constexpr (MARKS<Sink>)
+                note_begins(tile, current, exchange.begins[phase]);
             barrier<BLOCK>(COUNTED_BARRIER);
             total = exchange.counts[phase].total();
             if (threadIdx.x == 0) {
@@ -207,7 +220,8 @@ __global__ void __launch_bounds__(BLOCK_THREADS<Tuning>,
                                            Tuning::BLOCKS))
     tile_scan(const __grid_constant__ winnow__args args) {
     using TileType = Tile<Select, Tuning::THREADS, Tuning::VECTORS>;
-    WINNOW__SHARED(exchange, Exchange<Tuning>);
+    using SharedExchange = Exchange<Sink, Tuning>;
+    WINNOW__SHARED(exchange, SharedExchange);
 
     wait_for_stream();
     if (is_passed_over(args))
@@ -220,7 +234,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS<Tuning>,
     __syncthreads();
     const unsigned int first = exchange.ticket[1];
     if (warp_id() == Tuning::THREADS / WARP)
-        scan<Tuning>(args, tiles, exchange, first);
+        scan<TileType, Sink, Tuning>(args, tiles, exchange, first);
     else
         work<Select, Sink, Tuning>(args, tiles, exchange, first);
 }
@@ -250,6 +264,6 @@ WINNOW__TABLE(winnow__parts_scan, WINNOW__ANY_KIND(PARTS));
 #define HEADS(U, KIND) ENTRY_OF(TileScan, U, Values, winnow::Heads<U>)
 WINNOW__TABLE(winnow__heads_scan, WINNOW__ANY_KIND(HEADS));
 #define MARKED(U, KIND) ENTRY(TileScan, U, KIND, Marked)
-WINNOW__TABLE(winnow__marks_scan, WINNOW__ANY_KIND(MARKED));
+WINNOW__TABLE(winnow__marks_scan, WINNOW__EACH_KIND(MARKED));
 #define MARKED_HEADS(U, KIND) ENTRY_OF(TileScan, U, Marked, winnow::Heads<U>)
 WINNOW__TABLE(winnow__heads_marks_scan, WINNOW__ANY_KIND(MARKED_HEADS));

@@ -17,6 +17,7 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda_memory.h"
+#include "one_shot.h"
 #endif
 
 typedef enum kind {
@@ -30,6 +31,8 @@ typedef struct details {
     bool is_query; /* of the workspace: without a predicate or pointers */
     winnow__columns columns;
     const uint64_t *d_n;
+    /* BY_KEY */
+    const void *key;
     /* BY_MASK */
     winnow_mask mask;
     const void *d_mask;
@@ -135,11 +138,33 @@ static winnow_status run_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
+/*
+ * Where the key is one of the columns, one pass over it packs that column and
+ * makes the selection that packs the others. Its number in the list, or that of
+ * columns: there is none, or an output has a position, or is in place, or the
+ * number of items is on the device.
+ */
+static unsigned find_key(const winnow__query *query) {
+    const details *const d = details_of(query);
+    const unsigned none = d->columns.number;
+    unsigned key = none;
+    if (d->kind != BY_KEY || d->d_n != NULL || d->columns.position != NULL)
+        return none;
+    for (unsigned c = 0; c < d->columns.number; c++) {
+        const winnow_compact_column *const column = &d->columns.list[c];
+        if (column->d_in == column->d_out)
+            return none;
+        if (column->d_in == d->key &&
+            column->element_bytes == query->type->size &&
+            (uintptr_t)column->d_out % column->element_bytes == 0)
+            key = c;
+    }
+    return key;
+}
+
 /* The selection, and behind it what packing needs. */
-static winnow_status plan(const winnow__query *query,
-                          const winnow__constraints *constraints,
-                          winnow__plan *plan_p) {
-    (void)constraints;
+static winnow_status plan_selection(const winnow__query *query,
+                                    winnow__plan *plan_p) {
     winnow__plan_several(
         winnow__selection_needed(query->n) +
             winnow__columns_bytes(&details_of(query)->columns, query->n),
@@ -147,13 +172,79 @@ static winnow_status plan(const winnow__query *query,
     return WINNOW_OK;
 }
 
-static winnow_status enqueue(const winnow__call *call,
-                             const winnow__plan *planned,
-                             const winnow__workspace *memory) {
+/* A query of the workspace knows no key: whichever needs the most. */
+static winnow_status plan_any(const winnow__query *query,
+                              const winnow__constraints *constraints,
+                              winnow__plan *plan_p) {
+    static const winnow_type types[] = {WINNOW_UINT8, WINNOW_UINT16,
+                                        WINNOW_UINT32, WINNOW_UINT64};
+    winnow_status status = plan_selection(query, plan_p);
+    for (unsigned i = 0; i < WINNOW__SIZES && status == WINNOW_OK; i++) {
+        const winnow_predicate any = {.type = winnow__type(types[i])};
+        winnow__query keys = *query;
+        winnow__plan own = {.cursor = true};
+        keys.predicate = &any;
+        keys.type = any.type;
+        if (!winnow__is_marked(&keys, constraints, WINNOW__SHAPE_marks_scan))
+            continue;
+        status = winnow__plan_marked(&keys, constraints,
+                                     WINNOW__SHAPE_marks_scan, &own);
+        if (status == WINNOW_OK &&
+            winnow__needed_bytes(&own) > winnow__needed_bytes(plan_p))
+            *plan_p = own;
+    }
+    return status;
+}
+
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          winnow__plan *plan_p) {
+    const details *const d = details_of(query);
+    if (d->is_query && !d->columns.is_single)
+        return plan_any(query, constraints, plan_p);
+    return find_key(query) != d->columns.number &&
+                   winnow__is_marked(query, constraints,
+                                     WINNOW__SHAPE_marks_scan)
+               ? winnow__plan_marked(query, constraints,
+                                     WINNOW__SHAPE_marks_scan, plan_p)
+               : plan_selection(query, plan_p);
+}
+
+/* Of the key's column. */
+static void set_results(const winnow__call *call, winnow__args *args) {
+    const winnow__columns *const columns = &details_of(&call->query)->columns;
+    const uint64_t n = call->query.n;
+    args->sink.out = columns->list[find_key(&call->query)].d_out;
+    args->sink.capacity = columns->capacity < n ? columns->capacity : n;
+    args->sink.count = (unsigned long long *)call->count;
+}
+
+static winnow_status enqueue_marked(const winnow__call *call,
+                                    const winnow__plan *planned,
+                                    const winnow__workspace *memory) {
+    const winnow__columns *const columns = &details_of(&call->query)->columns;
+    const unsigned key = find_key(&call->query);
+    winnow_compact_column list[WINNOW__MOST_COLUMNS];
+    winnow__columns others = *columns;
+    winnow__selection selection;
+    others.list = list;
+    others.number = 0;
+    for (unsigned c = 0; c < columns->number; c++)
+        if (c != key)
+            list[others.number++] = columns->list[c];
+    winnow_status status =
+        winnow__enqueue_marked(call, planned, memory, &selection);
+    return status == WINNOW_OK
+               ? winnow__pack_on_device(call->query.context, &others,
+                                        &selection, NULL, NULL, call->stream)
+               : status;
+}
+
+static winnow_status enqueue_selection(const winnow__call *call,
+                                       const winnow__workspace *memory) {
     const uint64_t n = call->query.n;
     const winnow__source source = source_of(call);
     const winnow__selection from = winnow__selection_at(memory->rest, n);
-    (void)planned;
     winnow_status status =
         winnow__make_on_device(&source, n, memory->rest, call->stream);
     return status == WINNOW_OK
@@ -165,6 +256,14 @@ static winnow_status enqueue(const winnow__call *call,
                                         call->stream)
                : status;
 }
+
+static winnow_status enqueue(const winnow__call *call,
+                             const winnow__plan *planned,
+                             const winnow__workspace *memory) {
+    return winnow__plan_is_marked(planned)
+               ? enqueue_marked(call, planned, memory)
+               : enqueue_selection(call, memory);
+}
 #endif
 
 static const winnow__operation operation = {
@@ -173,6 +272,7 @@ static const winnow__operation operation = {
     .ranges = ranges,
     .run_on_host = run_on_host,
     .plan = WINNOW__IF_CUDA(plan),
+    .set_results = WINNOW__IF_CUDA(set_results),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 
@@ -262,7 +362,8 @@ winnow_status winnow_copy_columns_if(
                                    .may_be_in_place = true,
                                    .capacity = capacity,
                                    .position = d_position},
-                       .d_n = d_n};
+                       .d_n = d_n,
+                       .key = d_key};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .predicate = predicate,

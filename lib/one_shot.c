@@ -15,7 +15,6 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda_candidates.h"
-#include "selection_kernels.h"
 #endif
 
 winnow_status winnow__take_selection(uint64_t n, void **memory_p) {
@@ -107,12 +106,6 @@ winnow_status winnow__enqueue_marked(const winnow__call *call,
     args.after_clear = memory->cleared;
     args.sink.marks = selection.keep;
     *selection_p = selection;
-    winnow_status status =
-        winnow__run_plan(call, plan, memory, &args, &refused);
-    return status == WINNOW_OK
-               ? winnow__launch_source(&winnow__selection_marked,
-                                       WINNOW__SOURCE_TILES, &selection,
-                                       &selection, call->stream)
-               : status;
+    return winnow__run_plan(call, plan, memory, &args, &refused);
 }
 #endif
