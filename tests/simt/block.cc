@@ -238,8 +238,8 @@ void copy_async(void *to, const void *from, size_t bytes) {
              bytes);
     if (chance().chance(128))
         carry_out(copy);
-    else if (self->number_of_copies == 4)
-        fail("a thread has begun more than 4 copies");
+    else if (self->number_of_copies == MOST_COPIES)
+        fail("a thread has begun more than %u copies", MOST_COPIES);
     else
         self->copies[self->number_of_copies++] = copy;
 }

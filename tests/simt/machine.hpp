@@ -58,6 +58,9 @@ struct Ghosts {
 };
 
 /* A copy that a thread has begun and need not be done. */
+/* Asynchronous copies that a thread has under way, at most. */
+constexpr unsigned int MOST_COPIES = 16;
+
 struct Copy {
     void *to;
     const void *from;
@@ -84,7 +87,7 @@ struct Thread {
     order::Fiber inits = nullptr;         /* as `fenced`, of mbarriers alone */
     order::Point cluster_point = nullptr; /* of the barrier it arrived at */
     uint64_t cluster_generation = 0;
-    Copy copies[4];
+    Copy copies[MOST_COPIES];
     unsigned int number_of_copies = 0;
     Thread *next_waiting = nullptr; /* at the same barrier */
 
