@@ -1,7 +1,7 @@
 /*
  * winnow_copy_flagged, winnow_copy_columns_if and winnow_copy_records_if: a
  * source and the sink of columns in one call, with the selection in the
- * workspace.
+ * workspace. Some records go in one pass instead (cuda_records.c).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,6 +17,7 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda_memory.h"
+#include "cuda_records.h"
 #endif
 
 typedef enum kind {
@@ -135,16 +136,45 @@ static winnow_status run_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
-/* The selection, and behind it what packing needs. */
+static winnow__records records_of(const winnow__query *query) {
+    const details *const d = details_of(query);
+    const winnow_compact_column *const column = &d->columns.list[0];
+    return (winnow__records){.in = column->d_in,
+                             .out = column->d_out,
+                             .bytes = column->element_bytes,
+                             .field = d->field,
+                             .capacity = d->columns.capacity};
+}
+
+static bool is_one_pass(const winnow__query *query,
+                        const winnow__records *records) {
+    const details *const d = details_of(query);
+    return !d->is_query && d->kind == BY_FIELD && d->d_n == NULL &&
+           d->columns.position == NULL &&
+           winnow__is_records_scan(query, records);
+}
+
+/* The selection, and behind it what packing needs. A query of the workspace
+ * does not know which way its calls take: they need the most for a selection,
+ * which has more than 512 bytes for 4096 records, where a look-back has 8 for
+ * 768 of 64 bytes. */
 static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
-    (void)constraints;
+    const winnow__records records = records_of(query);
+    if (is_one_pass(query, &records))
+        return winnow__plan_records_scan(query, constraints, &records, plan_p);
     winnow__plan_several(
         winnow__selection_needed(query->n) +
             winnow__columns_bytes(&details_of(query)->columns, query->n),
         plan_p);
     return WINNOW_OK;
+}
+
+static void set_results(const winnow__call *call, winnow__args *args) {
+    const winnow__records records = records_of(&call->query);
+    winnow__set_records(&call->query, &records, args);
+    args->sink.count = (unsigned long long *)call->count;
 }
 
 static winnow_status enqueue(const winnow__call *call,
@@ -173,6 +203,7 @@ static const winnow__operation operation = {
     .ranges = ranges,
     .run_on_host = run_on_host,
     .plan = WINNOW__IF_CUDA(plan),
+    .set_results = WINNOW__IF_CUDA(set_results),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 
