@@ -136,6 +136,8 @@ typedef struct winnow__args {
     uint8_t trigger_early; /* when the next kernel may begin: kernel.cuh */
     uint8_t candidate; /* 0, or the number of this launch among those of which
                           one was chosen (choose.cu): the others do nothing */
+    uint8_t field_end; /* of Field: where it ends, in bytes from the beginning
+                          of a record (field.cuh) */
 } winnow__args;
 
 /*

@@ -29,6 +29,7 @@ kernel_sources = \
   kernels/cursor.cuh \
   kernels/estimate.cu \
   kernels/expand.cu \
+  kernels/field.cuh \
   kernels/global_atomic.cu \
   kernels/heads.cuh \
   kernels/hold.cuh \
@@ -49,6 +50,7 @@ kernel_sources = \
   kernels/ptx.cuh \
   kernels/publish.cuh \
   kernels/rank.cuh \
+  kernels/records.cuh \
   kernels/reduce.cu \
   kernels/reduce.h \
   kernels/reduce_block.cuh \

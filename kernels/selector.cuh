@@ -48,6 +48,12 @@ __device__ __forceinline__ U item(const uint4 &v, unsigned int i) {
                               8 * (i * sizeof(U) % 4));
 }
 
+/* Of 16 bytes: all of it. */
+template <>
+__device__ __forceinline__ uint4 item<uint4>(const uint4 &v, unsigned int) {
+    return v;
+}
+
 /* Moves the top bits of a word's small elements together, at its upper end. */
 template <class U>
 __device__ __forceinline__ uint32_t gather_tops(uint32_t tops) {

@@ -103,7 +103,10 @@ typedef enum winnow__ladder {
     X(heads_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                          \
     /* Of values that are marked as well (lib/one_shot.c). */                  \
     X(marks_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                          \
-    X(heads_marks_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)
+    X(heads_marks_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                    \
+    /* Of records of 1, 2 and 4 vectors, which stand for elements of 1, 2 and  \
+     * 4 bytes; their number is in vectors (lib/cuda_records.c). */            \
+    X(records_scan, NO_LADDER, ITEMS, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0)
 /* clang-format on */
 
 #endif

@@ -200,7 +200,13 @@ struct Tile {
             if (inside(source, first + k * WARP) == ALL_ITEMS<U>)
                 vector[k] = __ldcs(source.vectors + first + k * WARP);
         }
-        /* Not unrolled: an array has two such vectors at most. */
+        if constexpr (EACH != 1)
+            fetch_ends(source, first);
+    }
+
+    /* Those across an end of the array. Not unrolled: it has two at most. */
+    __device__ __forceinline__ void fetch_ends(const Source<Select> &source,
+                                               uint64_t first) {
 #pragma unroll 1
         for (unsigned int k = 0; k < VECTORS; k++) {
             const uint32_t mask = inside(source, first + k * WARP);

@@ -18,12 +18,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "field.cuh"
 #include "heads.cuh"
 #include "kernel.cuh"
 #include "look_back.cuh"
 #include "marks.cuh"
 #include "parts.cuh"
 #include "publish.cuh"
+#include "records.cuh"
 #include "sink.cuh"
 #include "tuning.cuh"
 
@@ -44,6 +46,12 @@ template <class Sink>
 constexpr bool MARKS = false;
 template <class U>
 constexpr bool MARKS<Marked<U>> = true;
+
+/* So many items are one of the caller's, in whose number the count is. */
+template <class Sink>
+constexpr unsigned int PIECES = 1;
+template <unsigned int R>
+constexpr unsigned int PIECES<Records<R>> = R;
 
 /* What is staged of a tile. */
 template <class Sink, class Tuning>
@@ -115,7 +123,7 @@ scan(const winnow__args &args, unsigned int tiles,
                 store_relaxed(args.states + previous, PREFIX | after);
                 exchange.offset[phase ^ 1] = before;
                 if (previous == tiles - 1 && args.sink.count != nullptr)
-                    *args.sink.count = after;
+                    *args.sink.count = after / PIECES<Sink>;
             }
             if constexpr (MARKS<Sink>) {
                 store_before<TileType>(args, previous, before,
@@ -267,3 +275,8 @@ WINNOW__TABLE(winnow__heads_scan, WINNOW__ANY_KIND(HEADS));
 WINNOW__TABLE(winnow__marks_scan, WINNOW__EACH_KIND(MARKED));
 #define MARKED_HEADS(U, KIND) ENTRY_OF(TileScan, U, Marked, winnow::Heads<U>)
 WINNOW__TABLE(winnow__heads_marks_scan, WINNOW__ANY_KIND(MARKED_HEADS));
+/* By the number of a record's vectors, in place of an element's bytes. */
+#define RECORDS(R, KIND) ENTRY_OF(TileScan, R, Records, winnow::Field<R>)
+WINNOW__TABLE(winnow__records_scan, WINNOW__ROW_OF_ANY(RECORDS, 1),
+              WINNOW__ROW_OF_ANY(RECORDS, 2), WINNOW__ROW_OF_ANY(RECORDS, 4),
+              WINNOW__NO_ROW);

@@ -21,6 +21,8 @@ template <class U>
 struct Parts;
 template <class U>
 struct Marked;
+template <unsigned int R>
+struct Records;
 
 /*
  * Which tiles of small elements are staged by lanes out of step, lest they meet
@@ -120,6 +122,13 @@ template <class U>
 struct TileScan<Marked<U>> : TileScan<Values<U>> {};
 template <>
 struct TileScan<Marked<uint8_t>> : Tuning<uint8_t, 512, 5, 2, 16, SKEW_ALL, 1> {
+};
+
+/* Records of R vectors, each an item: as elements of 8 bytes. There are no
+ * figures. */
+template <unsigned int R>
+struct TileScan<Records<R>> : Tuning<uint4, 512, 6, 2, 0, NO_SKEW, 1> {
+    static_assert(TileScan::ITEMS % R == 0, "a tile is whole records");
 };
 
 /*

@@ -1,7 +1,7 @@
 /*
  * winnow_copy_flagged, winnow_copy_columns_if and winnow_copy_records_if: a
  * source and the sink of columns in one call, with the selection in the
- * workspace.
+ * workspace. Some records go in one pass instead (cuda_records.c).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,8 +16,9 @@
 #include <stdlib.h>
 
 #ifdef WINNOW_CUDA
+#include "cuda_keyed_columns.h"
 #include "cuda_memory.h"
-#include "one_shot.h"
+#include "cuda_records.h"
 #endif
 
 typedef enum kind {
@@ -138,28 +139,33 @@ static winnow_status run_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
-/*
- * Where the key is one of the columns, one pass over it packs that column and
- * makes the selection that packs the others. Its number in the list, or that of
- * columns: there is none, or an output has a position, or is in place, or the
- * number of items is on the device.
- */
-static unsigned find_key(const winnow__query *query) {
+static winnow__records records_of(const winnow__query *query) {
     const details *const d = details_of(query);
-    const unsigned none = d->columns.number;
-    unsigned key = none;
-    if (d->kind != BY_KEY || d->d_n != NULL || d->columns.position != NULL)
-        return none;
-    for (unsigned c = 0; c < d->columns.number; c++) {
-        const winnow_compact_column *const column = &d->columns.list[c];
-        if (column->d_in == column->d_out)
-            return none;
-        if (column->d_in == d->key &&
-            column->element_bytes == query->type->size &&
-            (uintptr_t)column->d_out % column->element_bytes == 0)
-            key = c;
-    }
-    return key;
+    const winnow_compact_column *const column = &d->columns.list[0];
+    return (winnow__records){.in = column->d_in,
+                             .out = column->d_out,
+                             .bytes = column->element_bytes,
+                             .field = d->field,
+                             .capacity = d->columns.capacity};
+}
+
+/* May it go in one pass over the input? */
+static bool may_be_one_pass(const winnow__query *query) {
+    const details *const d = details_of(query);
+    return !d->is_query && d->d_n == NULL && d->columns.position == NULL;
+}
+
+static bool is_records_scan(const winnow__query *query,
+                            const winnow__records *records) {
+    return details_of(query)->kind == BY_FIELD && may_be_one_pass(query) &&
+           winnow__is_records_scan(query, records);
+}
+
+static bool is_keyed_columns(const winnow__query *query,
+                             const winnow__constraints *constraints) {
+    const details *const d = details_of(query);
+    return d->kind == BY_KEY && may_be_one_pass(query) &&
+           winnow__is_keyed_columns(query, constraints, &d->columns, d->key);
 }
 
 /* The selection, and behind it what packing needs. */
@@ -172,72 +178,34 @@ static winnow_status plan_selection(const winnow__query *query,
     return WINNOW_OK;
 }
 
-/* A query of the workspace knows no key: whichever needs the most. */
-static winnow_status plan_any(const winnow__query *query,
-                              const winnow__constraints *constraints,
-                              winnow__plan *plan_p) {
-    static const winnow_type types[] = {WINNOW_UINT8, WINNOW_UINT16,
-                                        WINNOW_UINT32, WINNOW_UINT64};
-    winnow_status status = plan_selection(query, plan_p);
-    for (unsigned i = 0; i < WINNOW__SIZES && status == WINNOW_OK; i++) {
-        const winnow_predicate any = {.type = winnow__type(types[i])};
-        winnow__query keys = *query;
-        winnow__plan own = {.cursor = true};
-        keys.predicate = &any;
-        keys.type = any.type;
-        if (!winnow__is_marked(&keys, constraints, WINNOW__SHAPE_marks_scan))
-            continue;
-        status = winnow__plan_marked(&keys, constraints,
-                                     WINNOW__SHAPE_marks_scan, &own);
-        if (status == WINNOW_OK &&
-            winnow__needed_bytes(&own) > winnow__needed_bytes(plan_p))
-            *plan_p = own;
-    }
-    return status;
-}
-
+/*
+ * A query of the workspace does not know which way its calls take. For records
+ * they need the most for a selection, which has more than 512 bytes for 4096
+ * records, where a look-back has 8 for 768 of 64 bytes.
+ */
 static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
     const details *const d = details_of(query);
-    if (d->is_query && !d->columns.is_single)
-        return plan_any(query, constraints, plan_p);
-    return find_key(query) != d->columns.number &&
-                   winnow__is_marked(query, constraints,
-                                     WINNOW__SHAPE_marks_scan)
-               ? winnow__plan_marked(query, constraints,
-                                     WINNOW__SHAPE_marks_scan, plan_p)
-               : plan_selection(query, plan_p);
-}
-
-/* Of the key's column. */
-static void set_results(const winnow__call *call, winnow__args *args) {
-    const winnow__columns *const columns = &details_of(&call->query)->columns;
-    const uint64_t n = call->query.n;
-    args->sink.out = columns->list[find_key(&call->query)].d_out;
-    args->sink.capacity = columns->capacity < n ? columns->capacity : n;
-    args->sink.count = (unsigned long long *)call->count;
-}
-
-static winnow_status enqueue_marked(const winnow__call *call,
-                                    const winnow__plan *planned,
-                                    const winnow__workspace *memory) {
-    const winnow__columns *const columns = &details_of(&call->query)->columns;
-    const unsigned key = find_key(&call->query);
-    winnow_compact_column list[WINNOW__MOST_COLUMNS];
-    winnow__columns others = *columns;
-    winnow__selection selection;
-    others.list = list;
-    others.number = 0;
-    for (unsigned c = 0; c < columns->number; c++)
-        if (c != key)
-            list[others.number++] = columns->list[c];
-    winnow_status status =
-        winnow__enqueue_marked(call, planned, memory, &selection);
-    return status == WINNOW_OK
-               ? winnow__pack_on_device(call->query.context, &others,
-                                        &selection, NULL, NULL, call->stream)
+    const winnow__records records = records_of(query);
+    if (is_records_scan(query, &records))
+        return winnow__plan_records_scan(query, constraints, &records, plan_p);
+    if (is_keyed_columns(query, constraints))
+        return winnow__plan_keyed_columns(query, constraints, plan_p);
+    winnow_status status = plan_selection(query, plan_p);
+    return status == WINNOW_OK && d->is_query && !d->columns.is_single
+               ? winnow__plan_any_keyed_columns(query, constraints, plan_p)
                : status;
+}
+
+static void set_results(const winnow__call *call, winnow__args *args) {
+    const details *const d = details_of(&call->query);
+    const winnow__records records = records_of(&call->query);
+    args->sink.count = (unsigned long long *)call->count;
+    if (d->kind == BY_FIELD)
+        winnow__set_records(&call->query, &records, args);
+    else
+        winnow__set_key_column(&call->query, &d->columns, d->key, args);
 }
 
 static winnow_status enqueue_selection(const winnow__call *call,
@@ -260,8 +228,10 @@ static winnow_status enqueue_selection(const winnow__call *call,
 static winnow_status enqueue(const winnow__call *call,
                              const winnow__plan *planned,
                              const winnow__workspace *memory) {
+    const details *const d = details_of(&call->query);
     return winnow__plan_is_marked(planned)
-               ? enqueue_marked(call, planned, memory)
+               ? winnow__enqueue_keyed_columns(call, planned, memory,
+                                               &d->columns, d->key)
                : enqueue_selection(call, memory);
 }
 #endif

@@ -91,6 +91,10 @@ cuda_sources = \
   lib/cuda_plan.c \
   lib/cuda_plan.h \
   lib/cuda_ready.c \
+  lib/cuda_keyed_columns.c \
+  lib/cuda_keyed_columns.h \
+  lib/cuda_records.c \
+  lib/cuda_records.h \
   lib/cuda_reduce.c \
   lib/cuda_run.c \
   lib/cuda_shapes.c \

@@ -14,6 +14,7 @@ support_sources = \
   tests/multiset.c tests/multiset.h \
   tests/oracle.c tests/oracle.h \
   tests/parted.c tests/parted.h \
+  tests/records.c tests/records.h \
   tests/reduced.h \
   tests/reductions.c tests/reductions.h \
   tests/region.c tests/region.h \
@@ -229,6 +230,7 @@ tests_criterion_gpu_programs = \
   tests/test_partition_if \
   tests/test_primitives \
   tests/test_random \
+  tests/test_records \
   tests/test_segmented \
   tests/test_software_atomic \
   tests/test_staging \
@@ -296,6 +298,11 @@ tests_test_random_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_random_CFLAGS = $(tests_criterion_cflags)
 tests_test_random_SOURCES = tests/test_random.c tests/suite.h
 tests_test_random_LDADD = $(tests_inside_ldadd)
+
+tests_test_records_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_records_CFLAGS = $(tests_criterion_cflags)
+tests_test_records_SOURCES = tests/test_records.c tests/suite.h
+tests_test_records_LDADD = $(tests_inside_ldadd)
 
 tests_test_staging_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_staging_CFLAGS = $(tests_criterion_cflags)

@@ -11,6 +11,7 @@
 #include "cuda_shapes.h"
 #include "cuda_memory.h"
 #include "cuda_plan.h"
+#include "cuda_records.h"
 #include "operation.h"
 
 #include "cut.h"
@@ -245,6 +246,63 @@ Test(plan, one_block_and_one_cluster) {
     expect_cluster(WINNOW_UINT8, 65536, UNKNOWN, &winnow__cluster_16[0][0]);
     expect_cluster(WINNOW_UINT16, 65536, IN_PLACE, &winnow__cluster_16[1][0]);
     expect_cluster(WINNOW_UINT64, 32768, APART, &winnow__cluster_8[3][0]);
+    close_device();
+}
+
+/* Records of 16 << log2 bytes, by a field of 4 of them. */
+static winnow__query records_query(uint64_t n) {
+    static winnow_predicate predicate = {.kind = WINNOW__INTERVAL};
+
+    predicate.type = winnow__type(WINNOW_UINT32);
+    return (winnow__query){.context = backend.context,
+                           .predicate = &predicate,
+                           .type = predicate.type,
+                           .n = n};
+}
+
+static winnow__records records_of(unsigned log2) {
+    return (winnow__records){.in = (const void *)(uintptr_t)65536,
+                             .out = (void *)(uintptr_t)(1 << 20),
+                             .bytes = (size_t)16 << log2,
+                             .field = 12,
+                             .capacity = WINNOW_NO_LIMIT};
+}
+
+static bool is_records_scan(uint64_t n, unsigned log2) {
+    const winnow__query query = records_query(n);
+    const winnow__records records = records_of(log2);
+
+    return winnow__is_records_scan(&query, &records);
+}
+
+/* Which records go in one pass: more than fill the device with large tiles, and
+ * no more than one launch takes; and by which kernel. */
+Test(plan, records) {
+    const winnow__constraints constraints = {.located = true, .in = 65536};
+    const uint64_t filled = 2 * 132 * 49152;                /* bytes */
+    const uint64_t most = ((UINT64_C(1) << 24) - 3) * 3072; /* vectors */
+
+    open_h200();
+    for (unsigned log2 = 0; log2 < 3; log2++) {
+        const uint64_t n = filled >> (4 + log2);
+        const winnow__query query = records_query(n + 1);
+        const winnow__records records = records_of(log2);
+        winnow__plan plan = {.cursor = true};
+
+        cr_assert_not(is_records_scan(0, log2));
+        cr_assert_not(is_records_scan(n, log2));
+        cr_assert(is_records_scan(n + 1, log2));
+        cr_assert(is_records_scan(most >> log2, log2));
+        cr_assert_not(is_records_scan((most + 3072) >> log2, log2));
+        cr_assert_eq(
+            winnow__plan_records_scan(&query, &constraints, &records, &plan),
+            WINNOW_OK);
+        cr_assert_eq(plan.mode, WINNOW__PERSISTENT);
+        cr_assert_eq(plan.shape, WINNOW__SHAPE_records_scan);
+        cr_assert_eq(plan.kernel, &winnow__records_scan[log2][0]);
+        cr_assert_eq(plan.blocks, 264u);
+        cr_assert_eq(plan.cleared, 266 * sizeof(unsigned long long));
+    }
     close_device();
 }
 

@@ -195,6 +195,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_primitives.c \
   tests/test_random.c \
   tests/test_reach.c \
+  tests/test_records.c \
   tests/test_reduce_if.c \
   tests/test_occupancy.c \
   tests/test_segmented.c \

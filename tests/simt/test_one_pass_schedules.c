@@ -1,6 +1,6 @@
 /*
  * Operations in one pass over a large input, under many schedules of the CPU
- * device, and in a graph: runs of equal keys and segments.
+ * device, and in a graph: runs of equal keys, segments and records.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,6 +8,7 @@
 
 #include "cut.h"
 #include "gpu.h"
+#include "records.h"
 #include "runs.h"
 #include "segmented.h"
 #include "simt/simt.h"
@@ -87,6 +88,63 @@ GPU_TEST(unique, graph) {
     for (unsigned replay = 0; replay < 3; replay++)
         GPU_MUST(cudaGraphLaunch(exec, backend->stream));
     cr_assert(runs_close(&runs, &text), "%s", text.text);
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
+}
+
+/* ----------------------------------------------------------------- records */
+
+/* Around the tiles, of 49152 bytes, of all three sizes. */
+static struct records_call draw_records(uint64_t seed) {
+    static const uint64_t bytes[] = {64, 3072, 49152, 98368, 200000, 330000};
+    const size_t size = (size_t)16 << data_random(seed, 31) % 3;
+
+    return records_draw(seed, bytes[data_random(seed, 32) % 6] / size, size);
+}
+
+/* Two calls that nobody waits for between, some of them in place. */
+GPU_TEST(records, schedules) {
+    const uint64_t first = simt_first_seed(10400);
+
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    for (unsigned i = 0; i < simt_trials(2 * SEEDS); i++) {
+        struct records records[CALLS];
+
+        simt_seed(first + i);
+        simt_pattern(~(first + i));
+        for (unsigned c = 0; c < CALLS; c++) {
+            const struct records_call call = draw_records(first + i + c);
+
+            records_open(&records[c], backend, &call);
+        }
+        for (unsigned c = 0; c < CALLS; c++)
+            cr_assert_eq(records_enqueue(&records[c]), WINNOW_OK, "%s",
+                         winnow_last_error());
+        for (unsigned c = 0; c < CALLS; c++)
+            MUST(records_close(&records[c], report));
+    }
+}
+
+/* Captured with the context's memory, and replayed. */
+GPU_TEST(records, graph) {
+    struct records_call call = records_draw(10600, 9000, 32);
+    struct report text = {{0}};
+    struct records records;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    call.in_place = false;
+    records_open(&records, backend, &call);
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
+    cr_assert_eq(records_enqueue(&records), WINNOW_OK, "%s",
+                 winnow_last_error());
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+    for (unsigned replay = 0; replay < 3; replay++)
+        GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+    cr_assert(records_close(&records, &text), "%s", text.text);
     GPU_MUST(cudaGraphExecDestroy(exec));
     GPU_MUST(cudaGraphDestroy(graph));
 }
