@@ -67,10 +67,9 @@ __global__ void __launch_bounds__(WINNOW__ACCUMULATE_THREADS,
     Parts parts(args);
     Part part;
     while (parts.take(part)) {
-        const int way =
-            args.way == WAY_AUTO
-                ? choose_way(sample<Key>(args, part), args.slots != 0)
-                : args.way;
+        const int way = args.way == WAY_AUTO
+                            ? choose_way(args, sample<Key>(args, part))
+                            : args.way;
         if (part.first == 0)
             report_way(args, way);
         beyond += way == WAY_SHARED ? sums.add(part)

@@ -67,18 +67,27 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
 
 /*
  * Runs need no shared memory; where other warps have the same keys, though,
- * their atomics meet at few addresses. A hit for 24 of 512 keys is what some
- * 6000 keys of equal frequency show, and Zipf's law with 16 million. With a
- * limit of an eighth the latter chose now this way, now that one (H200: 670 us,
- * and 390 us where all blocks took shared memory).
+ * their atomics meet at few addresses. That is worse than shared memory unless
+ * there is room for so few copies of the sums that each has a warp for each
+ * component: most warps of the block have nothing to do then (H200: runs 7 and
+ * 9 times as fast as atomics, those sums 1.3 and 1.8 times).
+ *
+ * A hit for 24 of 512 keys is what some 6000 keys of equal frequency show, and
+ * Zipf's law with 16 million. With a limit of an eighth the latter chose now
+ * this way, now that one (H200: 670 us, and 390 us where all blocks took shared
+ * memory). A cache of several components has fewer slots: there an eighth is
+ * wanted.
  */
-__device__ __forceinline__ int choose_way(const KeySample &sample, bool slots) {
+__device__ __forceinline__ int choose_way(const winnow__accumulate_args &args,
+                                          const KeySample &sample) {
     /* Equal keys are neighbours, or nearly so. */
     const bool runs = sample.runs * 4 <= sample.distinct * 5;
     const bool repeat = sample.distinct * 2 <= sample.keys;
-    if (repeat && runs && sample.hits * 2 < sample.distinct)
+    const int hits_of = args.direct || args.components == 1 ? 24 : 8;
+    if (repeat && runs &&
+        (sample.hits * 2 < sample.distinct || args.by_component))
         return WAY_RUNS;
-    if (slots && sample.hits * 24 >= sample.distinct)
+    if (args.slots != 0 && sample.hits * hits_of >= sample.distinct)
         return WAY_SHARED;
     return repeat && !runs ? WAY_WARP : WAY_RUNS;
 }

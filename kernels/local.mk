@@ -42,6 +42,7 @@ kernel_sources = \
   kernels/parts.cuh \
   kernels/partition.cuh \
   kernels/partition.h \
+  kernels/partition_column.cuh \
   kernels/partition_count.cu \
   kernels/partition_places.cuh \
   kernels/partition_rank.cuh \

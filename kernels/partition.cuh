@@ -76,16 +76,16 @@ __device__ __forceinline__ T &entry(T *table, unsigned int offset) {
                                   offset);
 }
 
-/* A block's part of the input. */
+/* A block's part of the input, or one of them. */
 struct Chunk {
     uint64_t begin, end;
-    unsigned int segment;
-    bool exists; /* there may be more blocks than chunks in the segments */
+    bool exists; /* there may be more blocks than chunks */
 
-    __device__
-        __forceinline__ explicit Chunk(const winnow__partition_args &args)
-        : segment(0), exists(true) {
-        unsigned int number = blockIdx.x;
+    Chunk() = default; /* in shared memory */
+
+    __device__ __forceinline__ Chunk(const winnow__partition_args &args,
+                                     unsigned int number)
+        : exists(number < args.chunks) {
         begin = 0;
         end = args.n;
         uint64_t chunk_items = args.chunk_items;
@@ -93,7 +93,7 @@ struct Chunk {
             exists = number < args.first_chunk[args.segments];
             if (!exists)
                 return;
-            segment = find_segment(args, number);
+            const unsigned int segment = find_segment(args, number);
             begin = args.segment_offsets[segment];
             end = args.segment_offsets[segment + 1];
             number -= args.first_chunk[segment];

@@ -10,9 +10,8 @@
  * them are counted; with a row for each chunk, blocks need no exchange while
  * they scatter, and the order is stable.
  *
- * Digits of 6 to 8 bits are scattered tile by tile, not chunk by chunk. For
- * these the counting also writes a row for each tile: what its chunk has before
- * it. Blocks that run together take neighbouring tiles.
+ * Digits of 6 to 8 bits have few items in a tile. For these there are other
+ * kernels, with larger tiles, which write whole sectors of memory.
  *
  * Up to 256 parts the digit is the part. Beyond it takes two passes, the lower
  * digit first. The second one cuts its chunks at the first one's digits, its
@@ -47,14 +46,15 @@
 #define WINNOW__PARTITION_COUNT_BLOCKS 4u
 
 /* Digits of more bits than this are scattered by other kernels: their threads,
- * the bytes of keys that each of these has in a tile, and their blocks on a
- * multiprocessor. */
+ * on devices with little shared memory and on others; the bytes of keys that
+ * each of these has in a tile; and their blocks on a multiprocessor, which take
+ * one chunk after the other. */
 #define WINNOW__PARTITION_CHUNK_BITS 5u
-#ifndef WINNOW__PARTITION_TILE_THREADS
+#define WINNOW__PARTITION_SMALL_THREADS 256u
 #define WINNOW__PARTITION_TILE_THREADS 512u
+#define WINNOW__PARTITION_COLUMN_THREADS 384u
 #define WINNOW__PARTITION_TILE_BYTES 64u
 #define WINNOW__PARTITION_TILE_BLOCKS 2u
-#endif
 
 /*
  * Blocks that scatter on a multiprocessor at a time. Each has a chunk. Those
@@ -72,12 +72,6 @@ typedef struct winnow__partition_move {
     void *out;
     uint64_t bytes; /* of an element: 1, 2, 4, 8 or 16 */
 } winnow__partition_move;
-
-/* A chunk, for the kernels that scatter by tiles: its items, and the row of its
- * first tile. */
-typedef struct winnow__partition_chunk {
-    unsigned long long begin, end, row;
-} winnow__partition_chunk;
 
 /*
  * The part of a key is key >> shift & mask, if that is below `parts`. Its digit
@@ -103,11 +97,7 @@ typedef struct winnow__partition_args {
     const unsigned long long *segment_offsets;
     uint32_t *first_chunk;
     uint32_t segments;
-    unsigned long long *table; /* a row for each chunk */
-    /* NULL: scattered by chunks. Else a row for each tile, what its chunk has
-     * before it; and the chunks. */
-    uint32_t *tile_table;
-    winnow__partition_chunk *chunk;
+    unsigned long long *table;        /* a row for each chunk */
     unsigned long long *totals;       /* of the digits: a row */
     unsigned long long *offsets;      /* result: digits + 1 */
     unsigned long long *part_offsets; /* result of two passes: parts + 1 */
@@ -129,6 +119,9 @@ extern const winnow__kernel winnow__partition_scan;
  * what is stated here. */
 extern const winnow__kernel
     winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES][2];
+/* The same for digits of 6 to 8 bits, on devices where a block has less shared
+ * memory than those kernels need. */
+extern const winnow__kernel winnow__partition_scatter_small[2][2][2];
 /* One block each: cuts the segments into chunks; writes part_offsets. */
 extern const winnow__kernel winnow__partition_cut;
 extern const winnow__kernel winnow__partition_offsets;

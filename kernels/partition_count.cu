@@ -97,42 +97,17 @@ count_items(const winnow__partition_args &args, const Digit<Key> &digit_of,
                      [&](Key key) { counters.count(digit_of(key)); });
 }
 
-/* The same, and before each tile what has been counted. */
-template <class Key>
-__device__ __forceinline__ void
-count_tiles(const winnow__partition_args &args, const Digit<Key> &digit_of,
-            const Chunk &chunk, Counters &counters) {
-    /* In another segment a tile has another row, if both begin in the same
-     * piece of the input. */
-    const uint64_t row = chunk.begin / args.tile_items + chunk.segment;
-    if (threadIdx.x == 0)
-        args.chunk[blockIdx.x] = {chunk.begin, chunk.end, row};
-    uint32_t *to = args.tile_table + row * args.row;
-    for (uint64_t i = chunk.begin; i < chunk.end; i += args.tile_items) {
-        for (unsigned int d = threadIdx.x; d < args.row; d += COUNT_THREADS)
-            to[d] = counters.sum(d);
-        to += args.row;
-        __syncthreads();
-        count_items(args, digit_of, i, min(i + args.tile_items, chunk.end),
-                    counters);
-        __syncthreads();
-    }
-}
-
 template <class Key>
 __global__ void __launch_bounds__(COUNT_THREADS)
     count(const __grid_constant__ winnow__partition_args args) {
     WINNOW__SHARED(counters, Counters);
-    const Chunk chunk(args);
+    const Chunk chunk(args, blockIdx.x);
     if (!chunk.exists)
         return;
     counters.clear(args.row);
     __syncthreads();
     const Digit<Key> digit_of(args);
-    if (args.tile_table == nullptr)
-        count_items(args, digit_of, chunk.begin, chunk.end, counters);
-    else
-        count_tiles(args, digit_of, chunk, counters);
+    count_items(args, digit_of, chunk.begin, chunk.end, counters);
     __syncthreads();
     unsigned long long *const row =
         args.table + uint64_t(blockIdx.x) * args.row;

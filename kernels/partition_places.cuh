@@ -1,6 +1,6 @@
 /*
- * partition_by_key, digits of 6 to 8 bits: the tiles, a thread's items in one,
- * and shared memory.
+ * partition_by_key, digits of 6 to 8 bits: the shape of tiles, a thread's items
+ * in one, and shared memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,59 +9,53 @@
 
 #include "partition_rank.cuh"
 
-#include <type_traits>
-
 namespace winnow {
 namespace partition {
 
-constexpr unsigned int TILE_THREADS = WINNOW__PARTITION_TILE_THREADS;
-constexpr unsigned int TILE_WARPS = TILE_THREADS / WARP;
-
-/* Items of a thread, and of a tile. */
-template <class Key>
-constexpr unsigned int TILE_EACH = WINNOW__PARTITION_TILE_BYTES / sizeof(Key);
-template <class Key>
-constexpr unsigned int TILE_ITEMS = TILE_THREADS *TILE_EACH<Key>;
-
-/* A tile of a chunk. */
-struct Tile {
-    uint64_t begin;
-    uint64_t row; /* of the table of tiles */
-    unsigned int items, chunk;
-
-    /* The tile in this slot, or in one of the block's next: every chunk has
-     * slots for the same number of tiles, and some have fewer tiles. */
-    template <unsigned int TILE>
-    __device__ __forceinline__ bool find(const winnow__partition_args &args,
-                                         unsigned int &slot) {
-        const unsigned int chunks = args.segment_offsets != nullptr
-                                        ? args.first_chunk[args.segments]
-                                        : args.chunks;
-        const unsigned int each =
-            args.segment_offsets != nullptr
-                ? args.first_chunk[args.segments + 1]
-                : static_cast<unsigned int>(args.chunk_items / TILE);
-        for (; slot < chunks * each; slot += gridDim.x) {
-            chunk = slot / each;
-            const unsigned int number = slot - chunk * each;
-            const winnow__partition_chunk &there = args.chunk[chunk];
-            begin = there.begin + uint64_t(number) * TILE;
-            if (begin >= there.end)
-                continue;
-            items = static_cast<unsigned int>(
-                min(uint64_t(there.end) - begin, uint64_t(TILE)));
-            row = there.row + number;
-            return true;
-        }
-        return false;
-    }
+/*
+ * Tiles of keys, by the bits of a digit; with columns or without. SMALL: for
+ * devices where a block has 64 KiB of shared memory.
+ *
+ * GROUP items of a digit, at a multiple of GROUP in the output, are written
+ * together: a sector of 32 bytes, of keys or of columns of 4 bytes.
+ */
+template <class Key_, unsigned int BITS_, bool COLUMNS_, bool SMALL_>
+struct TileShape {
+    using Key = Key_;
+    static constexpr unsigned int BITS = BITS_;
+    static constexpr bool COLUMNS = COLUMNS_, SMALL = SMALL_;
+    static constexpr unsigned int THREADS =
+        SMALL     ? WINNOW__PARTITION_SMALL_THREADS
+        : COLUMNS ? WINNOW__PARTITION_COLUMN_THREADS
+                  : WINNOW__PARTITION_TILE_THREADS;
+    static constexpr unsigned int WARPS = THREADS / WARP;
+    static constexpr unsigned int EACH =
+        WINNOW__PARTITION_TILE_BYTES / sizeof(Key);
+    static constexpr unsigned int ITEMS = THREADS * EACH;
+    static constexpr unsigned int GROUP =
+        COLUMNS && !SMALL ? 8
+        : COLUMNS         ? 4 /* there is no room for more */
+                          : 32 / sizeof(Key);
+    /* Items of a digit that wait for the rest of their group, at most; and of
+     * all digits. */
+    static constexpr unsigned int SLOTS = GROUP - 1;
+    static constexpr unsigned int HELD = DIGITS<BITS> * SLOTS;
+    /* A digit is staged from a multiple of so many places on: of 16 bytes. */
+    static constexpr unsigned int ALIGNED = 16 / sizeof(Key);
+    static constexpr unsigned int SOURCES = ITEMS + HELD;
+    static constexpr unsigned int STAGED =
+        SOURCES + DIGITS<BITS> * (ALIGNED - 1);
+    static constexpr unsigned int GROUPS =
+        SOURCES / GROUP > DIGITS<BITS> ? SOURCES / GROUP : DIGITS<BITS>;
+    static_assert(DIGITS<BITS> <= THREADS, "a thread for each digit");
+    static_assert(STAGED < 1u << 14 && GROUPS < 1u << 12, "see DigitRun");
 };
 
 /* Which of the tile's items is a thread's first? Others are a warp apart. */
-template <class Key>
+template <class Shape>
 __device__ __forceinline__ unsigned int first_of_tile() {
     const unsigned int thread = thread_number();
-    return thread / WARP * (WARP * TILE_EACH<Key>)+thread % WARP;
+    return thread / WARP * (WARP * Shape::EACH) + thread % WARP;
 }
 
 /* The place of an item that is dropped. */
@@ -88,56 +82,214 @@ class Places16 {
     uint32_t pairs_[EACH_ / 2] = {};
 };
 
-/* What a block has in its dynamic shared memory: for each digit where it begins
- * in the output, where in the tile to come, and the place there less that in
- * the tile; counts of each warp and digit; what is
- * staged; and, where there are columns, the digits of that. */
-template <class Key, unsigned int BITS>
-struct TileMemory {
-    static constexpr unsigned int OFFSET = DIGITS<BITS> * 8;
-    static constexpr unsigned int DELTA = OFFSET + DIGITS<BITS> * 8;
-    static constexpr unsigned int COUNTS = DELTA + DIGITS<BITS> * 8;
-    static constexpr unsigned int STAGED =
-        COUNTS + TILE_WARPS * DIGITS<BITS> * 2;
-    static constexpr unsigned int DIGIT =
-        STAGED + TILE_ITEMS<Key> * sizeof(Key);
-    static_assert(COUNTS % 16 == 0 && STAGED % 16 == 0, "vectors");
-
-    uint64_t *begin, *offset;
-    int64_t *delta;
-    uint16_t *counts;
-    Key *staged;
-    uint8_t *digits;
-
-    __device__ __forceinline__ explicit TileMemory(unsigned char *shared)
-        : begin(reinterpret_cast<uint64_t *>(shared)),
-          offset(reinterpret_cast<uint64_t *>(shared + OFFSET)),
-          delta(reinterpret_cast<int64_t *>(shared + DELTA)),
-          counts(reinterpret_cast<uint16_t *>(shared + COUNTS)),
-          staged(reinterpret_cast<Key *>(shared + STAGED)),
-          digits(shared + DIGIT) {
+/* A digit in a tile: where it is staged and how much of it, with what was held
+ * before it; and which groups of it are written. In two registers. */
+class DigitRun {
+  public:
+    __device__ __forceinline__ DigitRun() : low_(0), high_(0) {
     }
+
+    /* Of the items held, the first `empty` slots have none. */
+    __device__ __forceinline__ DigitRun(unsigned int place, unsigned int items,
+                                        unsigned int first_group,
+                                        unsigned int groups, unsigned int held,
+                                        unsigned int empty)
+        : low_(place | items << 14 | empty << 28),
+          high_(first_group | groups << 12 | held << 24) {
+    }
+
+    __device__ __forceinline__ unsigned int place() const {
+        return low_ & 0x3fff;
+    }
+
+    __device__ __forceinline__ unsigned int items() const {
+        return low_ >> 14 & 0x3fff;
+    }
+
+    __device__ __forceinline__ unsigned int empty() const {
+        return low_ >> 28;
+    }
+
+    __device__ __forceinline__ unsigned int first_group() const {
+        return high_ & 0xfff;
+    }
+
+    __device__ __forceinline__ unsigned int groups() const {
+        return high_ >> 12 & 0xfff;
+    }
+
+    __device__ __forceinline__ unsigned int held() const {
+        return high_ >> 24;
+    }
+
+  private:
+    uint32_t low_, high_;
 };
 
 /*
- * Call body(i, batch) for the thread's items of `number` that are staged; ROOM
- * of them in a full tile. batch::value items follow each other at distances of
- * TILE_THREADS.
+ * What a block has in its dynamic shared memory.
+ *
+ * Of each digit: where its items in the chunk begin in the output, and where
+ * those end that have been staged; its run in the tile. Of what is staged:
+ * place p of digit d goes to p + to[d] - from[d], and group g is written from
+ * place g * GROUP + from[d] on, where d is digit[g]. Counts of each warp and
+ * digit. Keys that are staged, and those that are held for the next tile. Where
+ * there are columns, for each place the item of the tile, or ITEMS and the slot
+ * of one that was held; and which item of the chunk a slot holds.
  */
-template <unsigned int ROOM, class Body>
-__device__ __forceinline__ void for_staged(unsigned int number, Body body) {
-    constexpr unsigned int EACH_ = ROOM / TILE_THREADS;
-    constexpr unsigned int BATCH = EACH_ % 4 == 0 ? 4 : EACH_ % 2 == 0 ? 2 : 1;
-    unsigned int i = thread_number();
-    if (number == ROOM) {
-#pragma unroll 1
-        for (; i < ROOM; i += BATCH * TILE_THREADS)
-            body(i, std::integral_constant<unsigned int, BATCH>());
-    } else {
-#pragma unroll 1
-        for (; i < number; i += TILE_THREADS)
-            body(i, std::integral_constant<unsigned int, 1>());
+template <class Shape>
+class TileMemory {
+    using Key = typename Shape::Key;
+    static constexpr unsigned int NUMBER = DIGITS<Shape::BITS>;
+    static constexpr unsigned int END = NUMBER * 8;
+    static constexpr unsigned int TO = END + NUMBER * 8;
+    static constexpr unsigned int FROM = TO + NUMBER * 8;
+    static constexpr unsigned int COUNTS = FROM + NUMBER * 4;
+    static constexpr unsigned int STAGED = COUNTS + Shape::WARPS * NUMBER * 2;
+    static constexpr unsigned int HELD = STAGED + Shape::STAGED * sizeof(Key);
+    static constexpr unsigned int DIGIT = HELD + Shape::HELD * sizeof(Key);
+    static constexpr unsigned int SOURCE =
+        (DIGIT + Shape::GROUPS + 15) / 16 * 16;
+    static constexpr unsigned int HELD_ITEM = SOURCE + Shape::STAGED * 2;
+    static_assert(COUNTS % 16 == 0 && STAGED % 16 == 0, "vectors");
+
+  public:
+    static constexpr unsigned int BYTES =
+        Shape::COLUMNS ? HELD_ITEM + Shape::HELD * 4 : SOURCE;
+    /* And what is not dynamic. */
+    static_assert(BYTES + 256 <= (Shape::SMALL ? 64 : 99) * 1024,
+                  "there is room for that");
+
+    uint64_t *first, *end;
+    int64_t *to;
+    int32_t *from;
+    uint16_t *counts;
+    Key *staged;
+    Key *held;
+    uint8_t *digit;
+    uint16_t *source;
+    uint32_t *held_item;
+
+    __device__ __forceinline__ explicit TileMemory(unsigned char *shared)
+        : first(reinterpret_cast<uint64_t *>(shared)),
+          end(reinterpret_cast<uint64_t *>(shared + END)),
+          to(reinterpret_cast<int64_t *>(shared + TO)),
+          from(reinterpret_cast<int32_t *>(shared + FROM)),
+          counts(reinterpret_cast<uint16_t *>(shared + COUNTS)),
+          staged(reinterpret_cast<Key *>(shared + STAGED)),
+          held(reinterpret_cast<Key *>(shared + HELD)), digit(shared + DIGIT),
+          source(reinterpret_cast<uint16_t *>(shared + SOURCE)),
+          held_item(reinterpret_cast<uint32_t *>(shared + HELD_ITEM)) {
     }
+};
+
+/* What is written of a tile. */
+struct Written {
+    unsigned int groups;
+    bool checked; /* not all items of all groups are the chunk's */
+};
+
+/* Elements that a thread writes at a time, of one group: in a vector of up to
+ * 16 bytes. */
+template <class T>
+constexpr unsigned int TOGETHER = sizeof(T) < 4 ? 4 : 16 / sizeof(T);
+
+template <unsigned int BYTES>
+struct VectorOf {
+    using Type = uint4;
+    static_assert(BYTES == 16, "or less");
+};
+template <>
+struct VectorOf<8> {
+    using Type = uint2;
+};
+template <>
+struct VectorOf<4> {
+    using Type = uint32_t;
+};
+
+/* Store them as a vector. */
+template <class T, unsigned int NUMBER>
+__device__ __forceinline__ void store_together(T *to, const T (&x)[NUMBER]) {
+    using Vector = typename VectorOf<NUMBER * sizeof(T)>::Type;
+    Vector *const vector = reinterpret_cast<Vector *>(to);
+    if constexpr (NUMBER == 1) {
+        *vector = x[0];
+    } else {
+        uint32_t words[4] = {};
+#pragma unroll
+        for (unsigned int i = 0; i < NUMBER; i++) {
+            if constexpr (sizeof(T) == 8) {
+                words[2 * i] = static_cast<uint32_t>(x[i]);
+                words[2 * i + 1] = static_cast<uint32_t>(x[i] >> 32);
+            } else {
+                words[i * sizeof(T) / 4] |= static_cast<uint32_t>(x[i])
+                                            << 8 * (i * sizeof(T) % 4);
+            }
+        }
+        if constexpr (sizeof(Vector) == 16)
+            *vector = make_uint4(words[0], words[1], words[2], words[3]);
+        else if constexpr (sizeof(Vector) == 8)
+            *vector = make_uint2(words[0], words[1]);
+        else
+            *vector = words[0];
+    }
+}
+
+/* Write all groups of a tile in vectors: load(place, elements) has those from a
+ * place on. `out` is aligned to vectors. By all threads. */
+template <class Shape, class T, class Load>
+__device__ __forceinline__ void write_vectors(const TileMemory<Shape> &memory,
+                                              unsigned int groups, T *out,
+                                              Load load) {
+    constexpr unsigned int NUMBER = TOGETHER<T>;
+    constexpr unsigned int BATCH = 2;
+    const unsigned int end = groups * Shape::GROUP;
+#pragma unroll 1
+    for (unsigned int first = thread_number() * NUMBER; first < end;
+         first += BATCH * Shape::THREADS * NUMBER) {
+        T elements[BATCH][NUMBER];
+        T *to[BATCH];
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            const unsigned int i = first + k * Shape::THREADS * NUMBER;
+            if (i >= end)
+                continue;
+            const unsigned int digit = memory.digit[i / Shape::GROUP];
+            to[k] = out + (memory.to[digit] + i);
+            load(memory.from[digit] + i, elements[k]);
+        }
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++)
+            if (first + k * Shape::THREADS * NUMBER < end)
+                store_together(to[k], elements[k]);
+    }
+}
+
+/* The same element by element, those that the chunk has: load(place, element)
+ * has one, or there is none. */
+template <class Shape, class T, class Load>
+__device__ __forceinline__ void write_elements(const TileMemory<Shape> &memory,
+                                               const Written &written, T *out,
+                                               Load load) {
+    const unsigned int end = written.groups * Shape::GROUP;
+#pragma unroll 2
+    for (unsigned int i = thread_number(); i < end; i += Shape::THREADS) {
+        const unsigned int digit = memory.digit[i / Shape::GROUP];
+        const uint64_t to = static_cast<uint64_t>(memory.to[digit] + i);
+        T element;
+        if (load(memory.from[digit] + i, element) &&
+            (!written.checked ||
+             (to >= memory.first[digit] && to < memory.end[digit])))
+            out[to] = element;
+    }
+}
+
+template <class T>
+__device__ __forceinline__ bool is_vectors(const Written &written,
+                                           const T *out) {
+    return !written.checked &&
+           reinterpret_cast<uintptr_t>(out) % (TOGETHER<T> * sizeof(T)) == 0;
 }
 
 } // namespace partition

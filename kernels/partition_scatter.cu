@@ -1,6 +1,6 @@
 /*
- * partition_by_key: scatters each chunk, whose offsets are in the table; and by
- * tiles for digits of 6 to 8 bits (partition_tile.cuh). Of the chunks:
+ * partition_by_key: scatters each chunk, whose offsets are in the table. For
+ * digits of 6 to 8 bits see partition_tile.cuh; for those of fewer:
  *
  * A block goes through its chunk tile by tile. partition_rank.cuh says where
  * each item is staged: in shared memory, sorted by digit. Keys and columns are
@@ -279,7 +279,7 @@ __global__ void
 __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
     scatter(const __grid_constant__ winnow__partition_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
-    const Chunk chunk(args);
+    const Chunk chunk(args, blockIdx.x);
     if (!chunk.exists && blockIdx.x != 0)
         return;
     /* A digit for each lane, in all warps. */
@@ -298,32 +298,63 @@ __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
 /* Before compute capability 9.0 two blocks would spill 16 bytes, where keys of
  * 4 bytes are dropped and there are columns. The host launches as many blocks
  * in any case: they do not wait for each other. */
-template <class Key, bool DROPS, bool COLUMNS>
+template <class Shape, bool DROPS>
 constexpr unsigned int tile_blocks() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-    if (sizeof(Key) == 4 && DROPS && COLUMNS)
+    if (sizeof(typename Shape::Key) == 4 && DROPS && Shape::COLUMNS)
         return 1;
 #endif
     return WINNOW__PARTITION_TILE_BLOCKS;
 }
 
-template <class Key, unsigned int BITS, bool DROPS, bool COLUMNS>
-__global__ void __launch_bounds__(TILE_THREADS,
-                                  resident(TILE_THREADS,
-                                           tile_blocks<Key, DROPS, COLUMNS>()))
-    scatter_tiles(const __grid_constant__ winnow__partition_args args) {
+/* Are there devices with that little shared memory, of those that this is
+ * compiled for? */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+constexpr bool HAS_SMALL = false;
+#else
+constexpr bool HAS_SMALL = true;
+#endif
+
+template <class Shape, bool DROPS>
+__device__ __forceinline__ void
+scatter_chunks(const winnow__partition_args &args) {
     WINNOW__DYNAMIC_SHARED(shared);
-    using Sums = Array<unsigned int, TILE_WARPS>;
-    using LongSums = Array<unsigned long long, TILE_WARPS>;
+    using Sums = Array<unsigned int, Shape::WARPS>;
+    using LongSums = Array<unsigned long long, Shape::WARPS>;
     WINNOW__SHARED(sums, Sums);
     WINNOW__SHARED(long_sums, LongSums);
-    const unsigned long long total =
-        threadIdx.x < args.row ? args.totals[threadIdx.x] : 0;
-    unsigned long long all;
-    const unsigned long long offset =
-        exclusive_sum<TILE_WARPS>(total, long_sums.at, &all);
-    write_offsets(args, offset, all);
-    TileScatter<Key, BITS, DROPS, COLUMNS>(args, shared, offset, sums.at).run();
+    TileScatter<Shape, DROPS> scatter(args, shared, sums.at);
+    WINNOW__SHARED(chunk, Chunk);
+    for (unsigned int number = blockIdx.x;; number += gridDim.x) {
+        __syncthreads(); /* all are done with the chunk before */
+        if (threadIdx.x == 0)
+            chunk = Chunk(args, number);
+        __syncthreads();
+        if (!chunk.exists && number != 0)
+            break;
+        /* Summed up for each chunk: there are few, and no registers. */
+        const unsigned long long total =
+            threadIdx.x < args.row ? args.totals[threadIdx.x] : 0;
+        unsigned long long all;
+        const unsigned long long offset =
+            exclusive_sum<Shape::WARPS>(total, long_sums.at, &all);
+        if (number == 0)
+            write_offsets(args, offset, all);
+        if (!chunk.exists)
+            break;
+        scatter.run(chunk, number, offset);
+    }
+}
+
+template <class Shape, bool DROPS>
+__global__ void __launch_bounds__(Shape::THREADS,
+                                  resident(Shape::THREADS,
+                                           tile_blocks<Shape, DROPS>()))
+    scatter_tiles(const __grid_constant__ winnow__partition_args args) {
+    if constexpr (HAS_SMALL || !Shape::SMALL)
+        scatter_chunks<Shape, DROPS>(args);
+    else
+        __trap(); /* the host takes no such kernel there */
 }
 
 } // namespace partition
@@ -334,12 +365,16 @@ __global__ void __launch_bounds__(TILE_THREADS,
                   (winnow::partition::ITEMS<KEY> * sizeof(KEY)), sizeof(KEY),  \
                   (winnow::partition::Memory<KEY, BITS, DROPS>::COLUMN),       \
                   winnow::partition::scatter<KEY, BITS, DROPS, COLUMNS>)
+#define TILES_OF(SHAPE, DROPS)                                                 \
+    WINNOW__ENTRY((SHAPE::THREADS), (SHAPE::ITEMS * sizeof(SHAPE::Key)),       \
+                  (sizeof(SHAPE::Key)),                                        \
+                  (winnow::partition::TileMemory<SHAPE>::BYTES),               \
+                  winnow::partition::scatter_tiles<SHAPE, DROPS>)
+#define SHAPE_OF(...) winnow::partition::TileShape<__VA_ARGS__>
 #define TILES(KEY, BITS, DROPS, COLUMNS)                                       \
-    WINNOW__ENTRY(                                                             \
-        winnow::partition::TILE_THREADS,                                       \
-        (winnow::partition::TILE_ITEMS<KEY> * sizeof(KEY)), sizeof(KEY),       \
-        (winnow::partition::TileScatter<KEY, BITS, DROPS, COLUMNS>::BYTES),    \
-        winnow::partition::scatter_tiles<KEY, BITS, DROPS, COLUMNS>)
+    TILES_OF(SHAPE_OF(KEY, BITS, COLUMNS, false), DROPS)
+#define SMALL(KEY, DROPS, COLUMNS)                                             \
+    TILES_OF(SHAPE_OF(KEY, 8, COLUMNS, true), DROPS)
 #define BOTH(HOW, KEY, BITS, DROPS)                                            \
     { HOW(KEY, BITS, DROPS, false), HOW(KEY, BITS, DROPS, true) }
 /* Where keys may be dropped there are fewer kernels. */
@@ -357,3 +392,12 @@ __global__ void __launch_bounds__(TILE_THREADS,
 const winnow__kernel winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES]
                                               [2] = {CLASSES(uint32_t),
                                                      CLASSES(uint64_t)};
+
+#define SMALL_OF(KEY)                                                          \
+    {                                                                          \
+        {SMALL(KEY, false, false), SMALL(KEY, false, true)}, {                 \
+            SMALL(KEY, true, false), SMALL(KEY, true, true)                    \
+        }                                                                      \
+    }
+const winnow__kernel winnow__partition_scatter_small[2][2][2] = {
+    SMALL_OF(uint32_t), SMALL_OF(uint64_t)};

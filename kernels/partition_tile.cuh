@@ -1,104 +1,144 @@
 /*
- * partition_by_key: scatters by digits of 6 to 8 bits, tile by tile.
+ * partition_by_key: scatters a chunk by digits of 6 to 8 bits, tile by tile.
  *
- * A digit has few items in a tile, so that it writes a short piece of the
- * output, which seldom ends with a cache line. The neighbours of a tile write
- * what comes before and behind. Therefore blocks that run together have tiles
- * that lie together: a line is complete before the cache gives it up. The
- * counting says how many items of each digit its chunk has before each tile.
+ * A digit has few items in a tile. Memory takes twice as long for pieces that
+ * begin or end inside of a sector of 32 bytes, so whole groups of items are
+ * written, which fill sectors. Those of a digit that do not fill a group are
+ * held in shared memory, up to the next tile: they come first there. What the
+ * chunk begins and ends with is written as it is.
  *
  * Each warp ranks a piece of the tile in rounds, an item for each lane: a round
  * has 32 neighbours. Ballots over the bits of the digit say which lanes have
  * the same one; the warp's counts lie in shared memory, read by all of these
  * lanes, then written by the last of them. A sum over digits and warps turns
  * ranks into places in a tile sorted by digit, stably. Keys are staged there,
- * and written in order; so is one column after the other, in the same memory.
+ * and written in order while the next tile's are loaded. Columns follow in the
+ * same order (partition_column.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_KERNELS_PARTITION_TILE_CUH
 #define WINNOW_KERNELS_PARTITION_TILE_CUH
 
-#include "partition_places.cuh"
+#include "partition_column.cuh"
+#include "selector.cuh"
 
 namespace winnow {
 namespace partition {
 
-template <class Key, unsigned int BITS, bool DROPS, bool COLUMNS>
+template <class Shape, bool DROPS>
 class TileScatter {
-    static constexpr unsigned int TILE = TILE_ITEMS<Key>;
-    static constexpr unsigned int EACH_ = TILE_EACH<Key>;
-    static_assert(DIGITS<BITS> <= TILE_THREADS, "a thread for each digit");
+    using Key = typename Shape::Key;
+    static constexpr unsigned int BITS = Shape::BITS, EACH_ = Shape::EACH,
+                                  TILE = Shape::ITEMS, GROUP = Shape::GROUP;
+    static constexpr bool COLUMNS = Shape::COLUMNS;
 
     using Keys = Key[EACH_];
-    using Memory = TileMemory<Key, BITS>;
+    using TilePlaces = Places16<EACH_>;
 
   public:
-    /* Dynamic shared memory. */
-    static constexpr unsigned int BYTES =
-        COLUMNS ? Memory::DIGIT + TILE : Memory::DIGIT;
-    static_assert(BYTES + 1024 <= 64 * 1024, "every device has room for that");
-
-    /* `offset`: where the thread's digit begins in the output. */
     __device__ __forceinline__ TileScatter(const winnow__partition_args &args,
                                            unsigned char *shared,
-                                           uint64_t offset, unsigned int *sums)
+                                           unsigned int *sums)
         : args_(args), digit_of_(args), memory_(shared), sums_(sums) {
-        if (threadIdx.x < DIGITS<BITS>)
-            memory_.begin[threadIdx.x] = memory_.offset[threadIdx.x] = offset;
     }
 
-    __device__ __forceinline__ void run() {
-        unsigned int slot = blockIdx.x;
-        Tile tile;
-        if (!tile.find<TILE>(args_, slot))
+    /* `chunk` is in shared memory: there are no registers for it. `offset`:
+     * where the thread's digit begins in the output. */
+    __device__ __forceinline__ void run(const Chunk &chunk, unsigned int number,
+                                        uint64_t offset) {
+        if (chunk.begin >= chunk.end)
             return;
+        start(number, offset);
         Keys keys;
-        if (!COLUMNS)
-            load(tile, keys);
-        for (bool more = true; more;) {
-            if (COLUMNS) {
-                prefetch_columns(tile);
-                prefetch_keys(slot + gridDim.x);
-                load(tile, keys);
-            }
-            Places16<EACH_> places;
-            rank(keys, places);
-            const unsigned int sum = sum_up();
-            const unsigned int staged = DROPS ? sum : tile.items;
-            stage_keys(keys, places);
-            __syncthreads();
-            slot += gridDim.x;
-            if (COLUMNS) {
-                write_keys(staged);
-                move_columns(tile.begin, staged, places);
-            }
-            more = tile.find<TILE>(args_, slot);
-            if (!COLUMNS) {
-                if (more)
-                    load(tile, keys);
-                write_keys(staged);
-            }
-        }
+        load(chunk.begin, chunk.end, keys);
+        for (uint64_t i = chunk.begin; i < chunk.end; i += TILE)
+            tile(chunk, i, keys);
+        finish(chunk);
     }
 
   private:
-    /*
-     * Behind a tile's end there are keys of ones. Where keys may be dropped,
-     * these have no part. Elsewhere they have the greatest digit and come last
-     * in the tile, at places that are not written.
-     */
-    __device__ __forceinline__ void load(const Tile &tile, Keys &keys) const {
+    /* Where the thread's digit goes. */
+    __device__ __forceinline__ void start(unsigned int chunk, uint64_t offset) {
         const unsigned int digit = thread_number();
+        if (digit >= DIGITS<BITS>)
+            return;
         if (digit < args_.row)
-            memory_.offset[digit] =
-                memory_.begin[digit] +
-                args_.table[uint64_t(tile.chunk) * args_.row + digit] +
-                args_.tile_table[tile.row * args_.row + digit];
-        const unsigned int first = first_of_tile<Key>();
+            offset += args_.table[uint64_t(chunk) * args_.row + digit];
+        memory_.first[digit] = memory_.end[digit] = offset;
+    }
+
+    __device__ __forceinline__ void tile(const Chunk &chunk, uint64_t begin,
+                                         Keys &keys) {
+        TilePlaces places;
+        rank(keys, places);
+        __syncthreads(); /* all have counted, and written the tile before */
+        if (COLUMNS)
+            TileColumns<Shape>(args_, memory_, chunk.begin, begin,
+                               number(begin, chunk.end))
+                .prefetch_first();
+        const Written written = sum_up(false);
+        stage_keys(keys, places);
+        bring_held();
+        __syncthreads();
+        /* There are no registers for the next keys while columns are moved. */
+        const bool more = begin + TILE < chunk.end;
+        if (!COLUMNS && more)
+            load(begin + TILE, chunk.end, keys);
+        write_keys(written);
+        hold_keys();
+        if (COLUMNS) {
+            if (more)
+                prefetch_keys(begin + TILE, chunk.end);
+            TileColumns<Shape>(args_, memory_, chunk.begin, begin,
+                               number(begin, chunk.end))
+                .move(written, run_);
+            hold_items(static_cast<uint32_t>(begin - chunk.begin));
+            if (more)
+                load(begin + TILE, chunk.end, keys);
+        }
+    }
+
+    __device__ __forceinline__ void prefetch_keys(uint64_t begin,
+                                                  uint64_t end) const {
+        constexpr unsigned int LINE = 128 / sizeof(Key);
+        const Key *const from = static_cast<const Key *>(args_.keys) + begin;
+        for (unsigned int i = thread_number() * LINE; i < number(begin, end);
+             i += Shape::THREADS * LINE)
+            prefetch(from + i);
+    }
+
+    /* What is held is written: as a tile without items. */
+    __device__ __forceinline__ void finish(const Chunk &chunk) {
+        __syncthreads();
+        const Written written = sum_up(true);
+        bring_held();
+        __syncthreads();
+        write_keys(written);
+        if (COLUMNS)
+            TileColumns<Shape>(args_, memory_, chunk.begin, chunk.end, 0)
+                .move(written, run_);
+        __syncthreads();
+    }
+
+    __device__ __forceinline__ static unsigned int number(uint64_t begin,
+                                                          uint64_t end) {
+        return static_cast<unsigned int>(min(end - begin, uint64_t(TILE)));
+    }
+
+    /*
+     * Behind a chunk's end there are keys of ones. Where keys may be dropped,
+     * these have no part. Elsewhere they have the greatest digit and come last
+     * in the tile: there are more of that digit then, behind its end.
+     */
+    __device__ __forceinline__ void load(uint64_t begin, uint64_t end,
+                                         Keys &keys) {
+        const unsigned int first = first_of_tile<Shape>();
         const Key *const from =
-            static_cast<const Key *>(args_.keys) + tile.begin + first;
-        if (tile.items == TILE) {
+            static_cast<const Key *>(args_.keys) + begin + first;
+        const unsigned int items = number(begin, end);
+        beyond_ = TILE - items;
+        if (items == TILE) {
 #pragma unroll
             for (unsigned int i = 0; i < EACH_; i++)
                 keys[i] = __ldcs(from + i * WARP);
@@ -107,13 +147,12 @@ class TileScatter {
 #pragma unroll
         for (unsigned int i = 0; i < EACH_; i++) {
             keys[i] = ~Key(0);
-            load_if(first + i * WARP < tile.items, from + i * WARP, keys[i]);
+            load_if(first + i * WARP < items, from + i * WARP, keys[i]);
         }
     }
 
     /* Each item's rank among those of its digit in the warp. */
-    __device__ __forceinline__ void rank(const Keys &keys,
-                                         Places16<EACH_> &places) {
+    __device__ __forceinline__ void rank(const Keys &keys, TilePlaces &places) {
         const unsigned int below = lanes_below();
         const unsigned int above = ~below << 1;
         uint16_t *const counts = own_counts();
@@ -144,40 +183,71 @@ class TileScatter {
     }
 
     /*
-     * Turns counts of warps and digits into places in the tile, and says where
-     * each digit goes. Returns how many items have a place. Its first barrier
-     * comes after all counts are written, and after the tile before is.
+     * Turns counts of warps and digits into places in the tile, and says what
+     * is written where. What was held comes first of each digit. `last`: there
+     * are no items but these, and all are written. Ends with a barrier.
      */
-    __device__ __forceinline__ unsigned int sum_up() {
+    __device__ __forceinline__ Written sum_up(bool last) {
         const unsigned int digit = thread_number();
         const bool is_one = digit < DIGITS<BITS>;
-        uint16_t *const counts = memory_.counts + digit;
-        unsigned int total = 0, staged;
-        __syncthreads();
+        unsigned int total = 0, held = 0, groups = 0, empty = 0;
+        uint64_t begin = 0;
+        bool checked = last;
         if (is_one) {
-#pragma unroll 8
-            for (unsigned int w = 0; w < TILE_WARPS; w++)
-                total += counts[w * DIGITS<BITS>];
+            const uint64_t first = memory_.first[digit];
+            const uint64_t end = memory_.end[digit];
+            if (!last)
+                total = count_of(digit);
+            held = static_cast<unsigned int>(end % GROUP);
+            begin = end - held;
+            groups = (held + total + (last ? GROUP - 1 : 0)) / GROUP;
+            if (last && end == first)
+                groups = 0;
+            if (begin < first) {
+                empty = min(static_cast<unsigned int>(first - begin), held);
+                checked = checked || groups != 0;
+            }
+            memory_.end[digit] = end + total;
         }
-        unsigned int start =
-            exclusive_sum<DIGITS<BITS> / WARP>(total, sums_, &staged);
+        constexpr unsigned int ALIGNED = Shape::ALIGNED;
+        unsigned int all;
+        const unsigned int start = exclusive_sum<DIGITS<BITS> / WARP>(
+            (held + total + ALIGNED - 1) / ALIGNED * ALIGNED | groups << 16,
+            sums_, &all);
         if (is_one) {
-            memory_.delta[digit] =
-                static_cast<int64_t>(memory_.offset[digit] - start);
+            const unsigned int place = start & 0xffff, group = start >> 16;
+            memory_.to[digit] = static_cast<int64_t>(begin - group * GROUP);
+            memory_.from[digit] = static_cast<int32_t>(place - group * GROUP);
+            run_ = DigitRun(place, held + total, group, groups, held, empty);
+            uint16_t *const counts = memory_.counts + digit;
+            unsigned int next = place + held;
+            if (!last) {
 #pragma unroll 8
-            for (unsigned int w = 0; w < TILE_WARPS; w++) {
-                const unsigned int count = counts[w * DIGITS<BITS>];
-                counts[w * DIGITS<BITS>] = static_cast<uint16_t>(start);
-                start += count;
+                for (unsigned int w = 0; w < Shape::WARPS; w++) {
+                    const unsigned int count = counts[w * DIGITS<BITS>];
+                    counts[w * DIGITS<BITS>] = static_cast<uint16_t>(next);
+                    next += count;
+                }
             }
         }
-        __syncthreads();
-        return staged;
+        checked = __syncthreads_or(checked);
+        return {all >> 16, checked};
     }
 
-    /* From ranks to places, which columns use again. */
+    /* Those behind the chunk's end have the greatest digit. */
+    __device__ __forceinline__ unsigned int count_of(unsigned int digit) const {
+        const uint16_t *const counts = memory_.counts + digit;
+        unsigned int total = 0;
+#pragma unroll 8
+        for (unsigned int w = 0; w < Shape::WARPS; w++)
+            total += counts[w * DIGITS<BITS>];
+        return !DROPS && digit == args_.digit_mask ? total - beyond_ : total;
+    }
+
+    /* From ranks to places. Columns need to know which item is there. */
     __device__ __forceinline__ void stage_keys(const Keys &keys,
-                                               Places16<EACH_> &places) const {
+                                               const TilePlaces &places) const {
+        const unsigned int first = first_of_tile<Shape>();
         uint16_t *const starts = own_counts();
 #pragma unroll
         for (unsigned int i = 0; i < EACH_; i++) {
@@ -187,138 +257,107 @@ class TileScatter {
                     rank + entry(starts, digit_of_.template scaled<1>(keys[i]));
                 memory_.staged[place] = keys[i];
                 if (COLUMNS)
-                    places.set(i, place);
+                    memory_.source[place] =
+                        static_cast<uint16_t>(first + i * WARP);
             }
         }
     }
 
-    /* For columns, a thread writes the digits down of what it writes. */
-    __device__ __forceinline__ void write_keys(unsigned int number) const {
+    __device__ __forceinline__ void write_keys(const Written &written) const {
+        constexpr unsigned int NUMBER = TOGETHER<Key>;
         Key *const out = static_cast<Key *>(args_.keys_out);
-        if (!COLUMNS && out == nullptr)
+        if (out == nullptr)
             return;
-        for_staged<TILE>(number, [&](unsigned int i, auto batch) {
-            constexpr unsigned int BATCH = decltype(batch)::value;
-            Key keys[BATCH];
+        if (is_vectors(written, out))
+            write_vectors(memory_, written.groups, out,
+                          [&](unsigned int place, Key(&keys)[NUMBER]) {
+                              const uint4 four =
+                                  *reinterpret_cast<const uint4 *>(
+                                      memory_.staged + place);
 #pragma unroll
-            for (unsigned int k = 0; k < BATCH; k++)
-                keys[k] = memory_.staged[i + k * TILE_THREADS];
-            Key *const to = out + i;
+                              for (unsigned int k = 0; k < NUMBER; k++)
+                                  keys[k] = item<Key>(four, k);
+                          });
+        else
+            write_elements(memory_, written, out,
+                           [&](unsigned int place, Key &key) {
+                               key = memory_.staged[place];
+                               return true;
+                           });
+    }
+
+    /* ----------------------------------------------------------------- held */
+
+    /* What is held of the thread's digit goes before its items; and which
+     * groups are the digit's. */
+    __device__ __forceinline__ void bring_held() const {
+        const unsigned int digit = thread_number();
+        if (digit >= DIGITS<BITS>)
+            return;
 #pragma unroll
-            for (unsigned int k = 0; k < BATCH; k++) {
-                const unsigned int digit =
-                    digit_of_.template scaled<3>(keys[k]);
+        for (unsigned int i = 0; i < Shape::SLOTS; i++) {
+            const unsigned int slot = digit * Shape::SLOTS + i;
+            if (i < run_.held()) {
+                memory_.staged[run_.place() + i] = memory_.held[slot];
                 if (COLUMNS)
-                    memory_.digits[i + k * TILE_THREADS] =
-                        static_cast<uint8_t>(digit >> 3);
-                if (!COLUMNS || out != nullptr)
-                    to[entry(memory_.delta, digit) + k * TILE_THREADS] =
-                        keys[k];
+                    memory_.source[run_.place() + i] =
+                        static_cast<uint16_t>(TILE + slot);
             }
+        }
+        fill_groups(digit, run_.first_group(), run_.groups());
+    }
+
+    /* Each thread fills those of its digit; the warp, those that are many. */
+    __device__ __forceinline__ void fill_groups(unsigned int digit,
+                                                unsigned int first,
+                                                unsigned int number) const {
+        constexpr unsigned int FEW = 8, MANY = 32;
+#pragma unroll 1
+        for (unsigned int done = 0; done < min(number, MANY); done += FEW)
+#pragma unroll
+            for (unsigned int g = 0; g < FEW; g++)
+                if (done + g < number)
+                    memory_.digit[first + done + g] =
+                        static_cast<uint8_t>(digit);
+        unsigned int many = __ballot_sync(ALL_LANES, number > MANY);
+        for (; many != 0; many &= many - 1) {
+            const int leader = __ffs(many) - 1;
+            const unsigned int from = __shfl_sync(ALL_LANES, first, leader);
+            const unsigned int all = __shfl_sync(ALL_LANES, number, leader);
+            const unsigned int whose = __shfl_sync(ALL_LANES, digit, leader);
+            for (unsigned int g = MANY + lane_id(); g < all; g += WARP)
+                memory_.digit[from + g] = static_cast<uint8_t>(whose);
+        }
+    }
+
+    /* Call hold(place, slot) for each item of the thread's digit that does not
+     * fill a group. */
+    template <class Hold>
+    __device__ __forceinline__ void for_held(Hold hold) const {
+        const unsigned int digit = thread_number();
+        if (digit >= DIGITS<BITS>)
+            return;
+        const unsigned int number = run_.items() % GROUP;
+        const unsigned int place = run_.place() + run_.items() - number;
+#pragma unroll
+        for (unsigned int i = 0; i < Shape::SLOTS; i++)
+            if (i < number)
+                hold(place + i, digit * Shape::SLOTS + i);
+    }
+
+    __device__ __forceinline__ void hold_keys() const {
+        for_held([&](unsigned int place, unsigned int held) {
+            memory_.held[held] = memory_.staged[place];
         });
     }
 
-    /* ------------------------------------------------------------- columns */
-
-    /* A tile's elements are wanted when its keys are written. */
-    __device__ __forceinline__ void prefetch_columns(const Tile &tile) const {
-#pragma unroll 1
-        for (unsigned int c = 0; c < args_.moves; c++) {
-            const winnow__partition_move &column = args_.move[c];
-            prefetch_tile(tile, column.in,
-                          static_cast<unsigned int>(column.bytes));
-        }
-    }
-
-    __device__ __forceinline__ void prefetch_keys(unsigned int slot) const {
-        Tile tile;
-        if (tile.find<TILE>(args_, slot))
-            prefetch_tile(tile, args_.keys, sizeof(Key));
-    }
-
-    __device__ __forceinline__ static void
-    prefetch_tile(const Tile &tile, const void *in, unsigned int each) {
-        constexpr unsigned int LINE = 128; /* bytes */
-        const unsigned char *const from =
-            static_cast<const unsigned char *>(in) + tile.begin * each;
-#pragma unroll 1
-        for (unsigned int i = thread_number() * LINE; i < tile.items * each;
-             i += TILE_THREADS * LINE)
-            prefetch(from + i);
-    }
-
-    /* They lie in the order of their widths. */
-    __device__ __forceinline__ void
-    move_columns(uint64_t begin, unsigned int staged,
-                 const Places16<EACH_> &places) const {
-        unsigned int c = 0;
-        move_wide<uint8_t>(c, begin, staged, places);
-        move_wide<uint16_t>(c, begin, staged, places);
-        move_wide<uint32_t>(c, begin, staged, places);
-        move_wide<uint64_t>(c, begin, staged, places);
-        move_wide<uint4>(c, begin, staged, places);
-    }
-
-    /* Elements wider than keys are staged in several parts. */
-    template <class T>
-    __device__ __forceinline__ void
-    move_wide(unsigned int &c, uint64_t begin, unsigned int staged,
-              const Places16<EACH_> &places) const {
-        constexpr unsigned int ROOM =
-            sizeof(T) > sizeof(Key) ? TILE / (sizeof(T) / sizeof(Key)) : TILE;
-        for (; c < args_.moves && args_.move[c].bytes == sizeof(T); c++) {
-            const T *const from =
-                static_cast<const T *>(args_.move[c].in) + begin;
-            T *const to = static_cast<T *>(args_.move[c].out);
-#pragma unroll 1
-            for (unsigned int first = 0; first < staged; first += ROOM) {
-                const unsigned int number = min(staged - first, ROOM);
-                stage(from, places, first, number);
-                __syncthreads();
-                write<ROOM>(to, first, number);
-            }
-        }
-    }
-
-    /* Those whose places are among `number` from first on. */
-    template <class T>
-    __device__ __forceinline__ void
-    stage(const T *from, const Places16<EACH_> &places, unsigned int first,
-          unsigned int number) const {
-        /* Loads that are under way together, in registers. */
-        constexpr unsigned int BATCH = EACH_ % 8 == 0 && sizeof(T) <= 8 ? 8 : 4;
-        static_assert(EACH_ % BATCH == 0, "whole batches");
-        T *const to = reinterpret_cast<T *>(memory_.staged);
-        from += first_of_tile<Key>();
-#pragma unroll
-        for (unsigned int i = 0; i < EACH_; i += BATCH) {
-            T elements[BATCH] = {};
-#pragma unroll
-            for (unsigned int k = 0; k < BATCH; k++)
-                load_if(places.get(i + k) - first < number,
-                        from + (i + k) * WARP, elements[k]);
-            if (i == 0)
-                __syncthreads(); /* what was staged before is written */
-#pragma unroll
-            for (unsigned int k = 0; k < BATCH; k++)
-                if (places.get(i + k) - first < number)
-                    to[places.get(i + k) - first] = elements[k];
-        }
-    }
-
-    template <unsigned int ROOM, class T>
-    __device__ __forceinline__ void write(T *out, unsigned int first,
-                                          unsigned int number) const {
-        const T *const from = reinterpret_cast<const T *>(memory_.staged);
-        const uint8_t *const digits = memory_.digits + first;
-        out += first;
-        for_staged<ROOM>(number, [&](unsigned int i, auto batch) {
-            constexpr unsigned int BATCH = decltype(batch)::value;
-            T *const to = out + i;
-#pragma unroll
-            for (unsigned int k = 0; k < BATCH; k++)
-                to[memory_.delta[digits[i + k * TILE_THREADS]] +
-                   k * TILE_THREADS] = from[i + k * TILE_THREADS];
+    /* `begin`: of the tile, in the chunk. If nothing was written of the digit,
+     * what was held has the same slot as before. */
+    __device__ __forceinline__ void hold_items(uint32_t begin) const {
+        for_held([&](unsigned int place, unsigned int held) {
+            const unsigned int source = memory_.source[place];
+            if (source < TILE)
+                memory_.held_item[held] = begin + source;
         });
     }
 
@@ -340,8 +379,10 @@ class TileScatter {
 
     const winnow__partition_args &args_;
     const Digit<Key> digit_of_;
-    const Memory memory_;
+    const TileMemory<Shape> memory_;
     unsigned int *const sums_;
+    unsigned int beyond_ = 0; /* keys of the tile behind the chunk's end */
+    DigitRun run_;            /* of the thread's digit */
 };
 
 } // namespace partition

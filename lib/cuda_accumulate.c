@@ -147,7 +147,8 @@ static uint64_t tiles_in_turn(const winnow__query *query) {
     return each < (double)least ? least : (uint64_t)each;
 }
 
-/* AUTO stays so where blocks are to look at their keys. */
+/* AUTO stays so where blocks are to look at their keys. With room for few
+ * copies of the sums it matters whether equal keys are neighbours. */
 static winnow_accumulate_way choose(const winnow__query *query, const sums *s) {
     const winnow__accumulation *const a = query->details;
     const uint64_t tiles = tiles_of_block(query);
@@ -155,7 +156,7 @@ static winnow_accumulate_way choose(const winnow__query *query, const sums *s) {
         return WINNOW_ACCUMULATE_AUTO;
     if (a->options.way != WINNOW_ACCUMULATE_AUTO)
         return a->options.way;
-    if (s->direct &&
+    if (s->direct && !s->by_component &&
         tiles * WINNOW__ACCUMULATE_TILE / ITEMS_PER_KEY >= a->key_bound)
         return WINNOW_ACCUMULATE_SHARED;
     return tiles < TILES_FOR_SAMPLE ? WINNOW_ACCUMULATE_WARP

@@ -15,8 +15,9 @@ enum {
     PASSES = 2,
     /* The bits of a digit, at most. */
     DIGIT_BITS = 8,
-    /* Shared memory of a block that is not dynamic, with a part that is the
-     * system's: at most. */
+    /* Shared memory of a block that is not dynamic, and that with a part that
+     * is the system's: at most. */
+    STATIC_SHARED_BYTES = 256,
     OTHER_SHARED_BYTES = 3072,
     ALIGNMENT = 256,
     OFFSETS_PER_BLOCK = 256
@@ -35,12 +36,12 @@ typedef struct shape {
     unsigned bits[PASSES]; /* of the digits, the lower one first */
     bool wide_keys;
     bool has_columns;
+    bool small;            /* of tiles: the kernels for little shared memory */
     unsigned column_bytes; /* the widest element that is staged at a time */
     uint64_t tile_items[PASSES], chunk_items;
     unsigned chunks[PASSES]; /* of the second pass: at most */
     /* Offsets in the workspace. */
-    size_t table, tile_table, chunk, totals, offsets[PASSES], first_chunk, keys,
-        columns[COLUMNS];
+    size_t table, totals, offsets[PASSES], first_chunk, keys, columns[COLUMNS];
     size_t bytes;
 } shape;
 
@@ -57,15 +58,18 @@ static unsigned class_of(unsigned bits) {
     return class;
 }
 
-static const winnow__kernel *scatter_kernel(const shape *s, unsigned pass,
-                                            bool drops) {
-    return &winnow__partition_scatter[s->wide_keys][drops]
-                                     [class_of(s->bits[pass])][s->has_columns];
-}
-
-/* By tiles, or by chunks? */
+/* By tiles of another kind? */
 static bool by_tiles(const shape *s, unsigned pass) {
     return s->bits[pass] > WINNOW__PARTITION_CHUNK_BITS;
+}
+
+static const winnow__kernel *scatter_kernel(const shape *s, unsigned pass,
+                                            bool drops) {
+    if (s->small && by_tiles(s, pass))
+        return &winnow__partition_scatter_small[s->wide_keys][drops]
+                                               [s->has_columns];
+    return &winnow__partition_scatter[s->wide_keys][drops]
+                                     [class_of(s->bits[pass])][s->has_columns];
 }
 
 /* Shared memory to stage a column, beside the kernel's. */
@@ -179,32 +183,10 @@ static uint64_t table_bytes(const shape *s) {
     return most;
 }
 
-/* A segment's last tile may be short. */
-static uint64_t tile_table_bytes(const winnow__query *query, const shape *s) {
-    uint64_t most = 0;
-    for (unsigned i = 0; i < s->passes; i++) {
-        const uint64_t rows = divide_up(query->n, s->tile_items[i]) + 1 +
-                              (i == 0 ? 0 : digits_of(s, 0));
-        const uint64_t bytes = rows * digits_of(s, i) * sizeof(uint32_t);
-        if (by_tiles(s, i) && bytes > most)
-            most = bytes;
-    }
-    return most;
-}
-
-static uint64_t chunk_bytes(const shape *s) {
-    const unsigned last = s->passes - 1;
-    const unsigned chunks =
-        s->chunks[0] > s->chunks[last] ? s->chunks[0] : s->chunks[last];
-    return chunks * sizeof(winnow__partition_chunk);
-}
-
 static void lay_out(const winnow__query *query, shape *s) {
     const winnow__partition *const p = details(query);
     s->bytes = 0;
     s->table = reserve(s, table_bytes(s));
-    s->tile_table = reserve(s, tile_table_bytes(query, s));
-    s->chunk = reserve(s, chunk_bytes(s));
     s->totals = reserve(s, row_bytes(s, s->passes - 1));
     if (s->passes == 1)
         return;
@@ -217,11 +199,22 @@ static void lay_out(const winnow__query *query, shape *s) {
         s->columns[c] = reserve(s, query->n * p->columns[c].element_bytes);
 }
 
+/* Do the kernels of tiles need more shared memory than a block has? */
+static bool is_small(const winnow__query *query, const shape *s) {
+    const winnow__kernel *const kernel =
+        &winnow__partition_scatter[s->wide_keys][false]
+                                  [WINNOW__PARTITION_CLASSES - 1]
+                                  [s->has_columns];
+    return kernel->shared_bytes + STATIC_SHARED_BYTES >
+           ((const winnow__cuda_context *)query->context)->shared_bytes;
+}
+
 static shape shape_of(const winnow__query *query) {
     shape s = {.wide_keys = query->type->size == 8};
     choose_passes(query, &s);
     s.has_columns = details(query)->column_count != 0;
     s.column_bytes = column_bytes(query);
+    s.small = is_small(query, &s);
     for (unsigned i = 0; i < s.passes; i++) {
         const winnow__kernel *const kernel = scatter_kernel(&s, i, false);
         s.tile_items[i] = kernel->tile_bytes / kernel->vector_bytes;
@@ -288,10 +281,6 @@ static winnow__partition_args arguments(const winnow__call *call,
         .tile_items = (uint32_t)s->tile_items[pass],
         .chunk_items = s->chunk_items,
         .table = (unsigned long long *)(void *)(memory + s->table),
-        .tile_table = by_tiles(s, pass)
-                          ? (uint32_t *)(void *)(memory + s->tile_table)
-                          : NULL,
-        .chunk = (winnow__partition_chunk *)(void *)(memory + s->chunk),
         .totals = (unsigned long long *)(void *)(memory + s->totals),
         .moves = p->column_count};
 }
@@ -333,11 +322,8 @@ static unsigned scatter_blocks(const winnow__call *call, const shape *s,
                                const winnow__partition_args *args) {
     const uint64_t blocks =
         resident_blocks(&call->query, s, pass, args->drops != 0);
-    const uint64_t tiles =
-        divide_up(call->query.n, args->tile_items) + args->segments;
-    if (!by_tiles(s, pass))
-        return args->chunks;
-    return (unsigned)(tiles == 0 ? 1 : tiles < blocks ? tiles : blocks);
+    return by_tiles(s, pass) && blocks < args->chunks ? (unsigned)blocks
+                                                      : args->chunks;
 }
 
 static winnow_status launch_scatter(const winnow__call *call, const shape *s,

@@ -603,16 +603,23 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
     static const struct {
         enum keys keys;
         uint64_t bound;
+        unsigned components;
         winnow_accumulate_way way;
     } cases[] = {
-        {KEYS_UNIFORM, 1 << 20, WINNOW_ACCUMULATE_RUNS},
-        {KEYS_SORTED, 12000, WINNOW_ACCUMULATE_RUNS},
-        {KEYS_RUNS, 1 << 20, WINNOW_ACCUMULATE_RUNS},
-        {KEYS_FEW, 1 << 20, WINNOW_ACCUMULATE_SHARED},
-        {KEYS_ONE, 1 << 20, WINNOW_ACCUMULATE_SHARED},
-        {KEYS_SKEWED, 20000, WINNOW_ACCUMULATE_SHARED},
-        {KEYS_MIXED, 1 << 20, WINNOW_ACCUMULATE_WARP},
-        {KEYS_UNIFORM, 1024, WINNOW_ACCUMULATE_SHARED}, /* a slot for each */
+        {KEYS_UNIFORM, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS},
+        {KEYS_SORTED, 12000, 1, WINNOW_ACCUMULATE_RUNS},
+        {KEYS_RUNS, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS},
+        {KEYS_FEW, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED},
+        {KEYS_ONE, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED},
+        {KEYS_SKEWED, 20000, 1, WINNOW_ACCUMULATE_SHARED},
+        {KEYS_MIXED, 1 << 20, 1, WINNOW_ACCUMULATE_WARP},
+        /* A slot for each; with room for few copies, by the keys. */
+        {KEYS_UNIFORM, 1024, 1, WINNOW_ACCUMULATE_SHARED},
+        {KEYS_UNIFORM, 1024, 9, WINNOW_ACCUMULATE_SHARED},
+        {KEYS_RUNS, 1024, 9, WINNOW_ACCUMULATE_RUNS},
+        {KEYS_SORTED, 1024, 9, WINNOW_ACCUMULATE_RUNS},
+        /* Too few slots for several components. */
+        {KEYS_UNIFORM, 5000, 9, WINNOW_ACCUMULATE_RUNS},
     };
     struct backend backend;
 
@@ -626,6 +633,7 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         t.bound = cases[i].bound;
         t.beyond = false;
         t.value_type = WINNOW_FLOAT32;
+        t.components = cases[i].components;
         MUST(run_trial(&t, &backend, &way, report));
         cr_assert_eq(way, (int32_t)cases[i].way, "case %zu: way %d", i,
                      (int)way);
