@@ -23,6 +23,7 @@ bench_peer_sources = \
   bench/selections/cub_columns.cu \
   bench/selections/cub_q6.cu \
   bench/selections/cub_records.cu \
+  bench/selections/cub_rows.cu \
   bench/selections/cub_unique.cu
 
 # The experiments again: on a GPU, and on the CPU device of the tests.
@@ -103,6 +104,7 @@ bench_sources = \
   bench/selections/chosen.c bench/selections/chosen.h \
   bench/selections/columns.c \
   bench/selections/cub.h \
+  bench/selections/expand.c \
   bench/selections/masks.c \
   bench/selections/names.h \
   bench/selections/outcome.c bench/selections/outcome.h \
@@ -112,6 +114,7 @@ bench_sources = \
   bench/selections/segments.c bench/selections/segments.h \
   bench/selections/segments_data.c \
   bench/selections/selections.c bench/selections/selections.h \
+  bench/selections/to_mask.c \
   bench/selections/unique.c \
   bench/tune.c \
   bench/util.c bench/util.h \
@@ -158,7 +161,8 @@ bench_winnow_bench_peers_LDADD = bench/libbench.a bench/libbenchpeers.la \
 # Thrust reports errors by exceptions, and CUB includes what catches them.
 bench/peer_cub.lo bench/peer_thrust.lo bench/selections/cub.lo \
   bench/selections/cub_columns.lo bench/selections/cub_q6.lo \
-  bench/selections/cub_records.lo bench/selections/cub_unique.lo: no_exceptions =
+  bench/selections/cub_records.lo bench/selections/cub_rows.lo \
+  bench/selections/cub_unique.lo: no_exceptions =
 # After `all`, which is a make of its own: two would write the same files.
 bench: all
 	$(MAKE) $(AM_MAKEFLAGS) bench/winnow-bench-peers$(EXEEXT)

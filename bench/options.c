@@ -149,7 +149,16 @@ static bool take_key_pattern(bench_options *options, const char *item) {
         item, &options->key_patterns[one_more(&options->key_pattern_count)]);
 }
 
+static void take_powers(bench_options *options) {
+    for (unsigned i = 0; i <= 24; i++)
+        options->keys[one_more(&options->key_count)] = UINT64_C(1) << i;
+}
+
 static bool take_keys(bench_options *options, const char *item) {
+    if (strcmp(item, "powers") == 0) {
+        take_powers(options);
+        return true;
+    }
     uint64_t *const keys = &options->keys[one_more(&options->key_count)];
     return bench_parse_count(item, keys) && *keys != 0 &&
            *keys <= UINT64_C(1) << 32;
@@ -322,7 +331,8 @@ static const struct {
      "uniform, runs:LENGTH, prefix, alternate [uniform]"},
     {NULL, NULL, NULL, "The grid of accumulate_by_key:"},
     {"keys", "LIST", take_keys,
-     "how many [1,32,1024,2^15,2^20,2^24; 1024,2^20 on the host]"},
+     "how many; powers: of two, 1 to 2^24 [1,32,1024,2^15,2^20,2^24; "
+     "1024,2^20 on the host]"},
     {"key-patterns", "LIST", take_key_pattern,
      "uniform, zipf:EXPONENT, sorted, runs:LENGTH "
      "[uniform,zipf:1,zipf:1.5,sorted,runs:32]"},

@@ -21,6 +21,8 @@ typedef struct bench_job {
     unsigned calls; /* that it consists of; the time is that of one */
 } bench_job;
 
+#define BENCH_POISON 0xa5
+
 typedef struct bench_platform {
     int ordinal; /* a CUDA ordinal, or WINNOW_DEVICE_HOST */
     char device[128];
@@ -33,7 +35,7 @@ typedef struct bench_platform {
 
     void *(*alloc)(size_t bytes);
     void (*release)(void *memory);
-    /* Fill with a byte that no right result consists of. */
+    /* Fill with BENCH_POISON, a byte that no right result consists of. */
     void (*poison)(void *memory, size_t bytes);
     void (*fetch)(void *to, const void *d_from, size_t bytes);
     void (*store)(void *d_to, const void *from, size_t bytes);

@@ -71,7 +71,8 @@ static void cuda_release(void *memory) {
 }
 
 static void cuda_poison(void *memory, size_t bytes) {
-    check(cudaMemsetAsync(memory, 0xa5, bytes, work_stream), "cudaMemsetAsync");
+    check(cudaMemsetAsync(memory, BENCH_POISON, bytes, work_stream),
+          "cudaMemsetAsync");
     cuda_synchronize();
 }
 

@@ -25,7 +25,7 @@ static void *host_alloc(size_t bytes) {
 }
 
 static void host_poison(void *memory, size_t bytes) {
-    memset(memory, 0xa5, bytes);
+    memset(memory, BENCH_POISON, bytes);
 }
 
 static void host_fetch(void *to, const void *d_from, size_t bytes) {

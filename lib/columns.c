@@ -111,24 +111,21 @@ static void pack_tile(void *argument, uint64_t tile) {
     const uint64_t first = tile * WINNOW__SELECTION_TILE;
     if (end - before == winnow__tile_items(work->from, tile) &&
         end <= work->capacity) {
-        memmove(work->out + before * work->bytes,
-                work->in + first * work->bytes, (end - before) * work->bytes);
+        memcpy(work->out + before * work->bytes, work->in + first * work->bytes,
+               (end - before) * work->bytes);
         return;
     }
     for (winnow__survivor s = winnow__first(work->from, tile);
          winnow__next(&s) && s.rank < work->capacity;)
-        if (work->out != work->in || s.rank != s.item)
-            winnow__copy_element(work->out, s.rank, work->in, s.item,
-                                 work->bytes);
+        winnow__copy_element(work->out, s.rank, work->in, s.item, work->bytes);
 }
 
-/* In place the tiles have one order, from the first to the last. */
 static void pack_column(const winnow__host_task *task, host_work *work) {
-    if (work->out != work->in)
-        winnow__host_each_tile(task, work->from->tiles, pack_tile, work);
+    if (work->out == work->in)
+        winnow__host_pack_in_place(task, work->from, work->out, work->capacity,
+                                   work->bytes);
     else
-        for (uint64_t tile = 0; tile < work->from->tiles; tile++)
-            pack_tile(work, tile);
+        winnow__host_each_tile(task, work->from->tiles, pack_tile, work);
 }
 
 void winnow__pack_on_host(const winnow__host_task *task,

@@ -26,6 +26,11 @@ int winnow__columns_ranges(const winnow__columns *columns, uint64_t n,
 void winnow__pack_on_host(const winnow__host_task *task,
                           const winnow__columns *columns,
                           const winnow__selection *from, uint64_t *count);
+/* host_in_place.c: the elements, of so many bytes each, that are kept of
+ * `data`; as many as the capacity. */
+void winnow__host_pack_in_place(const winnow__host_task *task,
+                                const winnow__selection *from, void *data,
+                                uint64_t capacity, size_t bytes);
 
 #ifdef WINNOW_CUDA
 /* What packing needs of a workspace: nothing, unless a column is in place. A

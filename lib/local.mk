@@ -30,6 +30,7 @@ library_sources = \
   lib/explain.c lib/explain.h \
   lib/host_backend.c \
   lib/host_copy.c lib/host_copy.h \
+  lib/host_in_place.c \
   lib/host_loops.c lib/host_loops.h \
   lib/host_reduce.c lib/host_reduce_loops.h \
   lib/host_partition.c \

@@ -69,6 +69,7 @@ tests_criterion_programs = \
   tests/test_expand \
   tests/test_fit \
   tests/test_host \
+  tests/test_host_in_place \
   tests/test_in_place \
   tests/test_parse \
   tests/test_one_shot \
@@ -153,6 +154,11 @@ tests_test_host_CPPFLAGS = $(tests_cppflags)
 tests_test_host_CFLAGS = $(tests_criterion_cflags)
 tests_test_host_SOURCES = tests/test_host.c tests/suite.h
 tests_test_host_LDADD = $(tests_criterion_ldadd)
+
+tests_test_host_in_place_CPPFLAGS = $(tests_cppflags)
+tests_test_host_in_place_CFLAGS = $(tests_criterion_cflags)
+tests_test_host_in_place_SOURCES = tests/test_host_in_place.c tests/suite.h
+tests_test_host_in_place_LDADD = $(tests_criterion_ldadd)
 
 tests_test_in_place_CPPFLAGS = $(tests_cppflags)
 tests_test_in_place_CFLAGS = $(tests_criterion_cflags)

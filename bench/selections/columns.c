@@ -1,7 +1,8 @@
 /*
  * Several columns packed by a predicate on the first, beside CUB: a kernel
- * makes flags of the key, and DeviceSelect::Flagged packs each column by them.
- * The columns have 4 and 8 bytes in turn. A size is the bytes of all columns.
+ * makes flags of the key, and DeviceSelect::Flagged packs each column by them;
+ * or DeviceSelect::If packs rows, by a zip iterator over the columns. These
+ * have 4 and 8 bytes in turn. A size is the bytes of all columns.
  *
  * The bytes that have to be moved: the key column once, of each other column
  * the sectors of 32 bytes that have an element that is kept, and all that is
@@ -19,10 +20,17 @@
 #define MOST 13
 #define ALIGNMENT 256
 
+typedef enum form {
+    WINNOW,
+    CUB_FLAGS,
+    CUB_ZIP,
+    FORMS
+} form;
+
 typedef struct columns {
     bench_lab *lab;
     const selections_cub *cub; /* or NULL */
-    bool by_cub;
+    form form;
     unsigned number;
     selections_chosen chosen;
     uint64_t bytes; /* of input */
@@ -73,17 +81,35 @@ static void run_flagged(columns *t, unsigned column, winnow_stream stream) {
                     "cub::DeviceSelect::Flagged");
 }
 
-static void run(void *state, winnow_stream stream) {
-    columns *t = state;
-    if (!t->by_cub) {
-        run_winnow(t, stream);
-        return;
-    }
+static void run_flags(columns *t, winnow_stream stream) {
     selections_must(t->cub->make_flags(t->bound, (const int32_t *)t->d_in,
                                        t->chosen.n, t->d_flags, stream),
                     "a kernel that makes flags");
     for (unsigned c = 0; c < t->number; c++)
         run_flagged(t, c, stream);
+}
+
+static void run_zip(columns *t, winnow_stream stream) {
+    const void *d_in[MOST];
+    void *d_out[MOST];
+    for (unsigned c = 0; c < t->number; c++) {
+        d_in[c] = t->d_in + t->offset[c];
+        d_out[c] = t->d_out + t->offset[c];
+    }
+    selections_must(t->cub->select_rows(t->number, t->bound, t->d_temp,
+                                        &t->temp_bytes, d_in, t->chosen.n,
+                                        d_out, t->d_count, stream),
+                    "cub::DeviceSelect::If over a zip iterator");
+}
+
+static void run(void *state, winnow_stream stream) {
+    columns *t = state;
+    if (t->form == WINNOW)
+        run_winnow(t, stream);
+    else if (t->form == CUB_FLAGS)
+        run_flags(t, stream);
+    else
+        run_zip(t, stream);
 }
 
 static bool right(void *state) {
@@ -111,12 +137,14 @@ static void make_input(columns *t) {
     t->d_count = lab_device(t->lab, sizeof *t->d_count);
 }
 
-/* The temporary memory that a column of 8 bytes, or of 4, needs. */
+/* The temporary memory that rows need, or a column of 8 bytes, or of 4. */
 static void reserve_temp(columns *t) {
-    size_t most = 0;
+    const winnow_stream stream = t->lab->run->platform.stream;
     t->d_temp = NULL;
+    run_zip(t, stream);
+    size_t most = t->temp_bytes;
     for (unsigned c = 0; c < 2; c++) {
-        run_flagged(t, c, t->lab->run->platform.stream);
+        run_flagged(t, c, stream);
         most = t->temp_bytes > most ? t->temp_bytes : most;
     }
     t->temp_bytes = most;
@@ -166,12 +194,13 @@ static uint64_t bytes_to_move(const columns *t) {
 static void measure(columns *t, double share) {
     const uint64_t bytes = bytes_to_move(t);
     char name[64];
-    if (t->by_cub)
-        snprintf(name, sizeof name, "%u columns, flags and %s", t->number,
-                 t->cub->name());
-    else
+    if (t->form == WINNOW)
         snprintf(name, sizeof name, "%u columns, winnow_copy_columns_if",
                  t->number);
+    else
+        snprintf(name, sizeof name, "%u columns, %s %s", t->number,
+                 t->form == CUB_FLAGS ? "flags and" : "a zip iterator and",
+                 t->cub->name());
     const lab_row row = {.variant = name,
                          .type = "mixed",
                          .n = t->chosen.n,
@@ -187,11 +216,9 @@ static void measure_number(columns *t, const double *shares,
                            unsigned share_count) {
     for (unsigned s = 0; s < share_count; s++) {
         set_share(t, shares[s]);
-        t->by_cub = false;
-        measure(t, shares[s]);
-        t->by_cub = true;
-        if (t->cub != NULL)
-            measure(t, shares[s]);
+        for (t->form = WINNOW; t->form < FORMS; t->form++)
+            if (t->form == WINNOW || t->cub != NULL)
+                measure(t, shares[s]);
         winnow_predicate_destroy(t->predicate);
     }
 }

@@ -27,6 +27,12 @@ typedef struct selections_cub {
      * 16. */
     int (*make_flags)(int32_t threshold, const int32_t *d_keys, uint64_t n,
                       uint8_t *d_flags, winnow_stream stream);
+    /* The rows of which the element of the first column is below the threshold.
+     * 2, 4 or 13 columns, of int32 and int64 in turn. */
+    int (*select_rows)(unsigned number, int32_t threshold, void *d_temp,
+                       size_t *temp_bytes_p, const void *const *d_in,
+                       uint64_t n, void *const *d_out, uint64_t *d_count,
+                       winnow_stream stream);
     /* Records of 16, 32, 128, 1024 or 4096 bytes, aligned to 16, whose bytes 8
      * to 11 are an int32 below the threshold; or their indices; and the records
      * of such indices. */

@@ -14,6 +14,11 @@
 int selections_cub_make_flags(std::int32_t threshold,
                               const std::int32_t *d_keys, std::uint64_t n,
                               std::uint8_t *d_flags, winnow_stream stream);
+int selections_cub_select_rows(unsigned number, std::int32_t threshold,
+                               void *d_temp, std::size_t *temp_bytes_p,
+                               const void *const *d_in, std::uint64_t n,
+                               void *const *d_out, std::uint64_t *d_count,
+                               winnow_stream stream);
 int selections_cub_select_records(std::size_t record_bytes,
                                   std::int32_t threshold, void *d_temp,
                                   std::size_t *temp_bytes_p, const void *d_in,

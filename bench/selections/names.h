@@ -12,6 +12,8 @@
     NAME("chain", chain)                                                       \
     NAME("masks", masks)                                                       \
     NAME("ranges", ranges)                                                     \
+    NAME("to_mask", to_mask)                                                   \
+    NAME("expand", expand)                                                     \
     NAME("columns", columns)                                                   \
     NAME("records", records)                                                   \
     NAME("unique", unique)                                                     \

@@ -57,3 +57,35 @@ bool selections_packed(const selections_chosen *c, const bench_lab *lab,
     platform->poison(d_out, c->kept * element_bytes);
     return right;
 }
+
+static bool word_is_expanded(const selections_chosen *c, const bench_lab *lab,
+                             unsigned look, const void *packed,
+                             unsigned element_bytes, uint64_t other,
+                             const char *d_out) {
+    uint64_t found[64]; /* elements of 8 bytes at most */
+    const uint64_t w = selections_word(c, look);
+    const uint64_t items = c->n - 64 * w < 64 ? c->n - 64 * w : 64;
+    uint64_t rank = c->before[look];
+    lab_fetch(lab, found, d_out + 64 * w * element_bytes,
+              items * element_bytes);
+    for (uint64_t i = 0; i < items; i++) {
+        const uint64_t wanted = c->bits[w] >> i & 1
+                                    ? bench_load(packed, element_bytes, rank++)
+                                    : other;
+        if (bench_load(found, element_bytes, i) != wanted)
+            return false;
+    }
+    return true;
+}
+
+bool selections_expanded(const selections_chosen *c, const bench_lab *lab,
+                         const void *packed, unsigned element_bytes,
+                         uint64_t other, uint64_t sum, void *d_out) {
+    const bench_platform *const platform = &lab->run->platform;
+    bool right = platform->sum(d_out, element_bytes, c->n) == sum;
+    for (unsigned look = 0; look < SELECTIONS_LOOKS && right; look++)
+        right =
+            word_is_expanded(c, lab, look, packed, element_bytes, other, d_out);
+    platform->poison(d_out, c->n * element_bytes);
+    return right;
+}

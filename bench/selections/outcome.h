@@ -17,5 +17,10 @@ bool selections_same(const bench_lab *lab, void *d_results,
 bool selections_packed(const selections_chosen *c, const bench_lab *lab,
                        const void *in, size_t element_bytes, uint64_t sum,
                        void *d_out);
+/* Are the packed elements, of 4 or 8 bytes, in d_out at the places of the items
+ * that are kept, and `other` at all other places? Looks at the same. */
+bool selections_expanded(const selections_chosen *c, const bench_lab *lab,
+                         const void *packed, unsigned element_bytes,
+                         uint64_t other, uint64_t sum, void *d_out);
 
 #endif

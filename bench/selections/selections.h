@@ -14,6 +14,8 @@
 void selections_chain(bench_lab *lab);
 void selections_masks(bench_lab *lab);
 void selections_ranges(bench_lab *lab);
+void selections_to_mask(bench_lab *lab);
+void selections_expand(bench_lab *lab);
 void selections_columns(bench_lab *lab);
 void selections_records(bench_lab *lab);
 void selections_unique(bench_lab *lab);

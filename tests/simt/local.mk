@@ -182,6 +182,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_expand.c \
   tests/test_fit.c bench/fit.c bench/fit.h \
   tests/test_graph.c \
+  tests/test_host_in_place.c \
   tests/test_in_place.c \
   tests/test_memory.c \
   tests/test_one_shot.c \

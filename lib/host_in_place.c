@@ -1,0 +1,231 @@
+/*
+ * Packing a column in place on the host, by all threads of the team.
+ *
+ * The selection has the place of each survivor, so no thread waits for another
+ * one's count; but another one may have yet to read what is there. The column
+ * is cut into pieces, which threads take in their order. The survivors of a
+ * piece go to at most two others, which come before it. Where these have been
+ * read, the survivors go there at once. Otherwise they go to the thread's
+ * buffer, and from there to their places when both have been read. A thread
+ * waits only when it has read its own piece, so there is always one that goes
+ * on.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "columns.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    /* Less is not worth a second thread, which has to be woken. */
+    LEAST_BYTES_PER_THREAD = 1 << 20,
+    /* Items of a piece, unless the buffer holds fewer: it is read in about 10
+     * microseconds. */
+    MOST_ITEMS = 8192,
+    /* How often a thread looks whether a piece is read before it thinks that
+     * the one that reads it has no CPU: several times what that takes. */
+    LOOKS = 100000,
+    LINE = 64, /* bytes that memory is read in */
+    WORD = 32  /* items of a word of the selection */
+};
+
+typedef struct shared {
+    const winnow__selection *from;
+    unsigned char *data;
+    size_t bytes;      /* of an element */
+    uint64_t capacity; /* nothing is written past it */
+    uint64_t words;    /* of the selection */
+    uint64_t step;     /* words of a piece */
+    uint64_t pieces;
+    pthread_t caller;
+    atomic_uint_least64_t next; /* piece that nobody has taken */
+    atomic_bool crowded;        /* threads have to wait for CPUs */
+    atomic_uchar *read;         /* of each piece: has it been? */
+} shared;
+
+/* Words from one on, by what they keep: from which place on, and how many. */
+typedef struct part {
+    uint64_t word, rank, number;
+} part;
+
+/* The number of survivors before a word. */
+static uint64_t rank_of(const shared *s, uint64_t word) {
+    const uint64_t tile = word / WINNOW__SELECTION_WORDS;
+    uint64_t rank = s->from->before[tile];
+    for (uint64_t w = tile * WINNOW__SELECTION_WORDS; w < word; w++)
+        rank += (unsigned)__builtin_popcount(s->from->keep[w]);
+    return rank < s->capacity ? rank : s->capacity;
+}
+
+static part part_of(const shared *s, uint64_t word, uint64_t end) {
+    const uint64_t rank = rank_of(s, word);
+    return (part){word, rank, rank_of(s, end) - rank};
+}
+
+static unsigned char *element(const shared *s, uint64_t i) {
+    return s->data + i * s->bytes;
+}
+
+/* Words that come one after the other and of which all items are kept. */
+static uint64_t count_full(const uint32_t *keep, uint64_t most) {
+    uint64_t words = 0;
+    while (words < most && keep[words] == UINT32_MAX)
+        words++;
+    return words;
+}
+
+/* Move the survivors, in rising order, to `to`: which is no place behind them,
+ * and so none that has yet to be read. */
+static void pack(const shared *s, const part *p, unsigned char *to) {
+    /* Of its own: bytes that are written could be those of *s. */
+    const size_t bytes = s->bytes;
+    const uint32_t *const keep = s->from->keep;
+    uint64_t left = p->number;
+    for (uint64_t word = p->word; left != 0; word++) {
+        uint32_t bits = keep[word];
+        if (bits == 0)
+            continue; /* at once, or few survivors are read at a time */
+        const unsigned char *const in = element(s, word * WORD);
+        const uint64_t full = count_full(keep + word, left / WORD);
+        if (full != 0) {
+            if (to != in)
+                memmove(to, in, full * WORD * bytes);
+            to += full * WORD * bytes;
+            left -= full * WORD;
+            word += full - 1;
+            continue;
+        }
+        for (; bits != 0 && left != 0; bits &= bits - 1, left--) {
+            const unsigned i = (unsigned)__builtin_ctz(bits);
+            if (to != in + i * bytes)
+                winnow__copy_element(to, 0, in, i, bytes);
+            to += bytes;
+        }
+    }
+}
+
+/* ------------------------------------------------------------- many threads */
+
+static bool take(shared *s, uint64_t *piece_p) {
+    *piece_p = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
+    return *piece_p < s->pieces;
+}
+
+static part piece_of(const shared *s, uint64_t piece) {
+    const uint64_t word = piece * s->step;
+    const uint64_t left = s->words - word;
+    return part_of(s, word, left < s->step ? s->words : word + s->step);
+}
+
+/* An acquire: what is written to the piece comes after what was read of it. */
+static bool is_read(const shared *s, uint64_t piece) {
+    return atomic_load_explicit(&s->read[piece], memory_order_acquire) != 0;
+}
+
+/* The thread that reads it may need this one's CPU, and fewer beside it. */
+static void wait_for(shared *s, uint64_t piece) {
+    for (unsigned i = 0; !is_read(s, piece); i++)
+        if (i > LOOKS) {
+            atomic_store_explicit(&s->crowded, true, memory_order_relaxed);
+            sched_yield();
+        }
+}
+
+/* One thread goes on where many would wait for each other. */
+static bool goes_on(const shared *s) {
+    return !atomic_load_explicit(&s->crowded, memory_order_relaxed) ||
+           pthread_equal(pthread_self(), s->caller);
+}
+
+/* The first piece, before this one, that is not read and that its survivors go
+ * to; the piece itself: there is none. */
+static uint64_t blocked_by(const shared *s, const part *p, uint64_t piece) {
+    const uint64_t items = s->step * WORD;
+    uint64_t other = p->rank / items;
+    const uint64_t last = (p->rank + p->number - 1) / items;
+    while (other <= last && other < piece && is_read(s, other))
+        other++;
+    return other <= last && other < piece ? other : piece;
+}
+
+static void pack_piece(shared *s, uint64_t piece, unsigned char *buffer) {
+    const part p = piece_of(s, piece);
+    unsigned char *const out = element(s, p.rank);
+    const bool at_once = p.number == 0 || blocked_by(s, &p, piece) == piece;
+    uint64_t other;
+    pack(s, &p, at_once ? out : buffer);
+    /* A release: what was read of the piece comes before what others write to
+     * it, having acquired this. */
+    atomic_store_explicit(&s->read[piece], 1, memory_order_release);
+    if (at_once)
+        return;
+    while ((other = blocked_by(s, &p, piece)) != piece)
+        wait_for(s, other);
+    memcpy(out, buffer, p.number * s->bytes);
+}
+
+static void pack_pieces(void *argument, unsigned char *buffer) {
+    shared *const s = argument;
+    uint64_t piece;
+    while (goes_on(s) && take(s, &piece))
+        pack_piece(s, piece, buffer);
+}
+
+/* Bytes that are read: the words, and what is kept with the lines that it lies
+ * in, which is not more than all of the column. */
+static uint64_t bytes_to_read(const shared *s) {
+    const uint64_t kept = rank_of(s, s->words) * (s->bytes + LINE);
+    const uint64_t all = s->from->n * s->bytes;
+    return s->from->n / 8 + (kept < all ? kept : all);
+}
+
+static unsigned count_threads(const winnow__host_task *task, const shared *s) {
+    const uint64_t most = bytes_to_read(s) / LEAST_BYTES_PER_THREAD;
+    return most < 2
+               ? 1
+               : winnow__team_threads(
+                     task->team, most < UINT_MAX ? (unsigned)most : UINT_MAX);
+}
+
+/* False: one thread has to do it. */
+static bool pack_together(const winnow__host_task *task, shared *s) {
+    const unsigned threads = count_threads(task, s);
+    if (threads < 2)
+        return false;
+    s->read = calloc(s->pieces, sizeof *s->read);
+    const bool done = s->read != NULL &&
+                      winnow__team_run(task->team, threads, pack_pieces, s);
+    free(s->read);
+    return done;
+}
+
+void winnow__host_pack_in_place(const winnow__host_task *task,
+                                const winnow__selection *from, void *data,
+                                uint64_t capacity, size_t bytes) {
+    const size_t items = WINNOW__HOST_CHUNK / bytes < MOST_ITEMS
+                             ? WINNOW__HOST_CHUNK / bytes
+                             : MOST_ITEMS;
+    shared s = {.from = from,
+                .data = data,
+                .bytes = bytes,
+                .capacity = capacity,
+                .words = from->tiles * WINNOW__SELECTION_WORDS,
+                .step = items / WORD,
+                .caller = pthread_self()};
+    if (from->before[from->tiles] == from->n)
+        return; /* all are where they belong */
+    s.pieces = (s.words + s.step - 1) / s.step;
+    if (!pack_together(task, &s)) {
+        const part all = part_of(&s, 0, s.words);
+        pack(&s, &all, s.data);
+    }
+}
