@@ -83,7 +83,8 @@ AS_IF([test $winnow_cuda = yes], [
   AS_IF([test "x$with_cuda_arch" = xdefault], [
     winnow_supported=" $("$NVCC" --list-gpu-code | sed 's/sm_//' | tr '\n' ' ') "
     with_cuda_arch=
-    for winnow_arch in 75 80 86 89 90 100 120; do
+    # 8.6 and 8.9 run the code for 8.0.
+    for winnow_arch in 75 80 90 100 120; do
       AS_CASE([$winnow_supported], [*" $winnow_arch "*],
         [AS_VAR_APPEND([with_cuda_arch], ["$winnow_arch "])])
     done])
