@@ -11,6 +11,7 @@ support_sources = \
   tests/conditions.c tests/conditions.h \
   tests/data.c tests/data.h \
   tests/element.c tests/element.h \
+  tests/keyed_columns.c tests/keyed_columns.h \
   tests/multiset.c tests/multiset.h \
   tests/oracle.c tests/oracle.h \
   tests/parted.c tests/parted.h \
@@ -230,6 +231,7 @@ tests_criterion_gpu_programs = \
   tests/test_device \
   tests/test_graph \
   tests/test_huge \
+  tests/test_keyed_columns \
   tests/test_memory \
   tests/test_order \
   tests/test_part \
@@ -238,6 +240,7 @@ tests_criterion_gpu_programs = \
   tests/test_random \
   tests/test_records \
   tests/test_segmented \
+  tests/test_selection_scan \
   tests/test_software_atomic \
   tests/test_staging \
   tests/test_tiles \
@@ -295,6 +298,11 @@ tests_inside_ldadd = tests/libcut.la tests/libsupport.la \
   libwinnow_internal.la $(CUDART_LIBS) $(CRITERION_LIBS) \
   $(WINNOW_CXX_PRIVATE) -lm
 
+tests_test_keyed_columns_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_keyed_columns_CFLAGS = $(tests_criterion_cflags)
+tests_test_keyed_columns_SOURCES = tests/test_keyed_columns.c tests/suite.h
+tests_test_keyed_columns_LDADD = $(tests_inside_ldadd)
+
 tests_test_partition_if_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_partition_if_CFLAGS = $(tests_criterion_cflags)
 tests_test_partition_if_SOURCES = tests/test_partition_if.c tests/suite.h
@@ -335,6 +343,11 @@ tests_test_segmented_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_segmented_CFLAGS = $(tests_criterion_cflags)
 tests_test_segmented_SOURCES = tests/test_segmented.c tests/suite.h
 tests_test_segmented_LDADD = $(tests_inside_ldadd)
+
+tests_test_selection_scan_CPPFLAGS = $(tests_inside_cppflags)
+tests_test_selection_scan_CFLAGS = $(tests_criterion_cflags)
+tests_test_selection_scan_SOURCES = tests/test_selection_scan.c tests/suite.h
+tests_test_selection_scan_LDADD = $(tests_inside_ldadd)
 
 tests_test_unique_CPPFLAGS = $(tests_inside_cppflags)
 tests_test_unique_CFLAGS = $(tests_criterion_cflags)

@@ -13,7 +13,9 @@
 #include "selected.h"
 #include "suite.h"
 
-#define MOST 40000 /* items, and segments */
+#define TILE 4096 /* items of the selection */
+#define MOST_TILES 33
+#define MOST (MOST_TILES * TILE) /* items, and segments */
 
 struct segments {
     const struct backend *backend;
@@ -242,6 +244,107 @@ BACKEND_TEST(segments, wrong_offsets) {
                 if (!wide)
                     segments.given[s] &= UINT32_MAX;
             }
+            run(&segments, &shape);
+        }
+    segments_close(&segments);
+}
+
+/* ---------------------------------------------- tiles of a warp's offsets */
+
+/* A block has so many segments, and a thread for each offset of them. */
+#define BLOCK 255
+#define WARP 32
+
+enum order {
+    ASCENDING,
+    DESCENDING,
+    IN_TURN /* a lane each from the first to the last tile, and again */
+};
+
+/* So many offsets, from s on, are those of the warp that offset s begins, but
+ * for one that the next block has, too. */
+static unsigned lanes_from(uint64_t s) {
+    const unsigned left = (unsigned)(BLOCK - s % BLOCK);
+
+    return left < WARP ? left : WARP;
+}
+
+/* In a tile: at the edges of words and vectors, or anywhere. */
+static uint64_t place_in_tile(uint64_t random) {
+    static const unsigned edges[] = {0, 1, 31, 32, 127, 128, 129, TILE - 1};
+
+    return random % 3 == 0 ? edges[random / 3 % 8] : random / 3 % TILE;
+}
+
+/* The offsets of each warp lie in so many tiles, one behind the other. Of the
+ * last tile there are those at n and behind it. */
+static void place_in_tiles(struct segments *segments, const struct shape *shape,
+                           unsigned tiles, enum order order, uint64_t seed) {
+    const uint64_t there = shape->n / TILE + 1;
+    unsigned lanes;
+
+    for (uint64_t s = 0; s <= shape->number; s += lanes) {
+        const uint64_t first = data_random(seed, s) % (there - tiles + 1);
+
+        lanes = lanes_from(s);
+        for (unsigned lane = 0; lane < lanes; lane++) {
+            const unsigned tile = order == ASCENDING ? lane * tiles / lanes
+                                  : order == DESCENDING
+                                      ? tiles - 1 - lane * tiles / lanes
+                                      : lane % tiles;
+
+            if (s + lane <= shape->number)
+                segments->given[s + lane] =
+                    (first + tile) * TILE +
+                    place_in_tile(data_random(seed + 1, s + lane));
+        }
+        if (order == ASCENDING && s + lanes <= shape->number)
+            qsort(segments->given + s, lanes, sizeof(uint64_t), compare);
+    }
+}
+
+BACKEND_TEST(segments, tiles_of_a_warp) {
+    static const unsigned tiles[] = {1, 2, 3, 7, 8, 9, 16, 31, 32};
+    static const uint64_t sizes[] = {MOST, MOST - TILE + 77};
+    static const char *const names[] = {"ascending", "descending", "in turn"};
+    struct segments segments;
+
+    segments_open(&segments, backend);
+    for (size_t z = 0; z < 2; z++)
+        for (size_t t = 0; t < 9; t++)
+            for (int order = ASCENDING; order <= IN_TURN; order++) {
+                const uint64_t seed = 230 + 30 * z + 3 * t + (uint64_t)order;
+                const struct shape shape = {.n = sizes[z],
+                                            .number = 600 + seed % 40,
+                                            .wide = seed % 2 != 0,
+                                            .name = names[order]};
+
+                if (t % 3 == 0 && order == ASCENDING)
+                    keep(&segments, t % 2 == 0 ? "uniform:0.5" : "runs:1024",
+                         sizes[z]);
+                place_in_tiles(&segments, &shape, tiles[t], (enum order)order,
+                               seed);
+                run(&segments, &shape);
+            }
+    segments_close(&segments);
+}
+
+/* Empty segments at any place, also those of a whole block. */
+BACKEND_TEST(segments, empty) {
+    static const uint64_t places[] = {0, 1, 4095, 4096, 3 * TILE, 3 * TILE + 1};
+    const uint64_t n = 3 * TILE;
+    struct segments segments;
+
+    segments_open(&segments, backend);
+    keep(&segments, "uniform:0.5", n);
+    for (size_t p = 0; p < 6; p++)
+        for (int wide = 0; wide < 2; wide++) {
+            const struct shape shape = {
+                .n = n, .number = 700, .wide = wide != 0, .name = "empty"};
+
+            for (uint64_t s = 0; s <= 700; s++)
+                segments.given[s] = s < 300 ? places[p] : n;
+            segments.given[0] = 0;
             run(&segments, &shape);
         }
     segments_close(&segments);

@@ -199,6 +199,77 @@ BACKEND_TEST(selection, to_mask_offsets) {
     selected_close(&selected);
 }
 
+/* ------------------------------------------------------------- many tiles */
+
+/* Of bits, drawn eight at a time; with whole blocks of none and of all. */
+static unsigned char drawn_bits(uint64_t byte) {
+    const uint64_t part = data_random(86, byte >> 16) % 4;
+
+    return part == 0   ? 0
+           : part == 1 ? 0xff
+                       : (unsigned char)data_random(87, byte);
+}
+
+/* What comes before each tile: by segments that begin there, of which there is
+ * one more, which ends at n. */
+static void check_tiles(const struct backend *backend, const void *d_selection,
+                        uint64_t n, const unsigned char *bits) {
+    const uint64_t tiles = (n + 4095) / 4096;
+    uint64_t *const numbers = must_alloc((tiles + 1) * sizeof(uint64_t));
+    uint64_t *const d_offsets = backend_alloc(backend, (tiles + 1) * 8);
+    uint64_t *const d_before = backend_alloc(backend, (tiles + 1) * 8);
+    uint64_t wanted = 0;
+
+    for (uint64_t tile = 0; tile <= tiles; tile++)
+        numbers[tile] = 4096 * tile;
+    backend_upload(backend, d_offsets, numbers, (tiles + 1) * 8);
+    cr_assert_eq(winnow_selection_segments(backend->context, d_selection, n,
+                                           WINNOW_UINT64, tiles, d_offsets,
+                                           NULL, d_before, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_null(backend_wait(backend));
+    backend_download(backend, numbers, d_before, (tiles + 1) * 8);
+    for (uint64_t tile = 0; tile <= tiles; tile++) {
+        cr_assert_eq(numbers[tile], wanted, "n %llu, tile %llu",
+                     (unsigned long long)n, (unsigned long long)tile);
+        for (uint64_t i = 512 * tile; i < 512 * (tile + 1) && 8 * i < n; i++)
+            for (unsigned bit = 0; bit < 8 && 8 * i + bit < n; bit++)
+                wanted += bits[i] >> bit & 1;
+    }
+    backend_free(backend, d_offsets);
+    backend_free(backend, d_before);
+    free(numbers);
+}
+
+/* More tiles than one block has that sums them up. */
+BACKEND_TEST(selection, many_tiles) {
+    static const uint64_t step = 2048 * UINT64_C(4096);
+    const uint64_t sizes[] = {step + 1, step, 2 * step - 5, 2 * step + 5000};
+    const size_t number = reduced_mode() ? 1 : 4;
+    const uint64_t most = number == 1 ? step + 1 : 2 * step + 5000;
+    unsigned char *const bits = must_alloc(most / 8 + 1);
+    unsigned char *const d_bits = backend_alloc(backend, most / 8 + 1);
+
+    for (uint64_t i = 0; i <= most / 8; i++)
+        bits[i] = drawn_bits(i);
+    backend_upload(backend, d_bits, bits, most / 8 + 1);
+    for (size_t i = 0; i < number; i++) {
+        size_t bytes;
+        void *d_selection;
+
+        cr_assert_eq(winnow_selection_bytes(sizes[i], &bytes), WINNOW_OK);
+        d_selection = backend_alloc(backend, bytes);
+        cr_assert_eq(winnow_select_flagged(backend->context, WINNOW_MASK_BITS,
+                                           d_bits, 0, sizes[i], d_selection,
+                                           bytes, NULL, backend->stream),
+                     WINNOW_OK, "%s", winnow_last_error());
+        check_tiles(backend, d_selection, sizes[i], bits);
+        backend_free(backend, d_selection);
+    }
+    backend_free(backend, d_bits);
+    free(bits);
+}
+
 /* ------------------------------------------------------------- combinations */
 
 static bool wanted(winnow_combine combine, uint8_t a, uint8_t b) {

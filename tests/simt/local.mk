@@ -184,6 +184,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_graph.c \
   tests/test_host_in_place.c \
   tests/test_in_place.c \
+  tests/test_keyed_columns.c \
   tests/test_memory.c \
   tests/test_one_shot.c \
   tests/test_order.c \
@@ -204,6 +205,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_select.c \
   tests/test_select_unique.c \
   tests/test_selection.c \
+  tests/test_selection_scan.c \
   tests/simt/test_schedules.c \
   tests/simt/test_selections.c \
   tests/simt/test_one_pass_schedules.c \

@@ -1,6 +1,7 @@
 /*
  * Operations in one pass over a large input, under many schedules of the CPU
- * device, and in a graph: runs of equal keys, segments and records.
+ * device, and in a graph: runs of equal keys, segments, records and columns by
+ * a key.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,6 +9,7 @@
 
 #include "cut.h"
 #include "gpu.h"
+#include "keyed_columns.h"
 #include "records.h"
 #include "runs.h"
 #include "segmented.h"
@@ -147,4 +149,70 @@ GPU_TEST(records, graph) {
     cr_assert(records_close(&records, &text), "%s", text.text);
     GPU_MUST(cudaGraphExecDestroy(exec));
     GPU_MUST(cudaGraphDestroy(graph));
+}
+
+/* ----------------------------------------------------------------- columns */
+
+static struct keyed_columns_call draw_keyed(uint64_t seed) {
+    static const winnow_type types[] = {WINNOW_INT8, WINNOW_BFLOAT16,
+                                        WINNOW_FLOAT32, WINNOW_UINT64};
+    static const uint64_t keyed_sizes[] = {1,     255,   4096,  6145,
+                                           12289, 24576, 41000, 50000};
+
+    return keyed_columns_draw(seed, keyed_sizes[data_random(seed, 31) % 8],
+                              types[data_random(seed, 32) % 4]);
+}
+
+/* Two calls that nobody waits for between. */
+GPU_TEST(keyed_columns, schedules) {
+    const uint64_t first = simt_first_seed(10700);
+
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    for (unsigned i = 0; i < simt_trials(2 * SEEDS); i++) {
+        struct keyed_columns columns[CALLS];
+
+        simt_seed(first + i);
+        simt_pattern(~(first + i));
+        for (unsigned c = 0; c < CALLS; c++) {
+            const struct keyed_columns_call call = draw_keyed(first + i + c);
+
+            keyed_columns_open(&columns[c], backend, &call);
+        }
+        for (unsigned c = 0; c < CALLS; c++)
+            cr_assert_eq(keyed_columns_enqueue(&columns[c]), WINNOW_OK, "%s",
+                         winnow_last_error());
+        for (unsigned c = 0; c < CALLS; c++)
+            MUST(keyed_columns_close(&columns[c], report));
+    }
+}
+
+/* Captured with the context's memory and with the caller's, and replayed. */
+GPU_TEST(keyed_columns, graph) {
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    for (int asks = 0; asks < 2; asks++) {
+        struct keyed_columns_call call =
+            keyed_columns_draw(10900, 30000, WINNOW_INT32);
+        struct report text = {{0}};
+        struct keyed_columns columns;
+        cudaGraphExec_t exec;
+        cudaGraph_t graph;
+
+        call.asks = asks != 0;
+        call.number = 3;
+        call.columns[0] = (struct keyed_column){.bytes = 8};
+        call.columns[1] = (struct keyed_column){.bytes = 4, .is_key = true};
+        call.columns[2] = (struct keyed_column){.bytes = 5};
+        keyed_columns_open(&columns, backend, &call);
+        GPU_MUST(cudaStreamBeginCapture(backend->stream,
+                                        cudaStreamCaptureModeGlobal));
+        cr_assert_eq(keyed_columns_enqueue(&columns), WINNOW_OK, "%s",
+                     winnow_last_error());
+        GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+        GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+        for (unsigned replay = 0; replay < 3; replay++)
+            GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+        cr_assert(keyed_columns_close(&columns, &text), "%s", text.text);
+        GPU_MUST(cudaGraphExecDestroy(exec));
+        GPU_MUST(cudaGraphDestroy(graph));
+    }
 }

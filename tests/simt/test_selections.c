@@ -1,6 +1,5 @@
 /*
- * Selections under many schedules of the CPU device, and the scan of many
- * tiles.
+ * Selections under many schedules of the CPU device.
  *
  * WINNOW_SIMT_TRIALS says how many seeds are tried of each.
  *
@@ -14,7 +13,6 @@
 #include "cut.h"
 #include "gpu.h"
 #include "selected.h"
-#include "selection.h"
 #include "simt/simt.h"
 #include "suite.h"
 
@@ -548,59 +546,4 @@ GPU_TEST(selections, graph_of_one_shots) {
     gpu_free(d_moved);
     free(x);
     free(seen);
-}
-
-/* ------------------------------------------------------------------- scan */
-
-/* So many tiles, with counts of their own: all that the scan looks at. */
-static void scan(const struct backend *backend, uint64_t tiles, uint64_t seed) {
-    const size_t bytes = (tiles + 2) * sizeof(unsigned long long);
-    const size_t count_bytes = (tiles + 8) * sizeof(uint16_t);
-    unsigned long long *const before = must_alloc(bytes);
-    uint16_t *const counts = must_alloc(count_bytes);
-    const winnow__selection selection = {.before = gpu_alloc(bytes),
-                                         .counts = gpu_alloc(count_bytes),
-                                         .tiles = tiles};
-    uint64_t wanted = 0;
-
-    memset(before, 0x5a, bytes);
-    for (uint64_t tile = 0; tile < tiles + 8; tile++)
-        counts[tile] = (uint16_t)draw(seed, tile, 4097);
-    gpu_copy(selection.before, before, bytes, backend->stream);
-    gpu_copy(selection.counts, counts, count_bytes, backend->stream);
-    cr_assert_eq(winnow__launch_scan(&selection, backend->stream), WINNOW_OK);
-    gpu_copy(before, selection.before, bytes, backend->stream);
-    for (uint64_t tile = 0; tile <= tiles; tile++) {
-        cr_assert_eq(before[tile], wanted, "of %llu tiles, tile %llu",
-                     (unsigned long long)tiles, (unsigned long long)tile);
-        wanted += counts[tile];
-    }
-    cr_assert_eq(before[tiles + 1], 0x5a5a5a5a5a5a5a5aULL);
-    gpu_free(selection.before);
-    gpu_free(selection.counts);
-    free(before);
-    free(counts);
-}
-
-/* Around a thread's vector and a block's step; several blocks, and several
- * steps of each. */
-GPU_TEST(selections, scan) {
-    static const uint64_t tiles[] = {0,
-                                     1,
-                                     7,
-                                     8,
-                                     9,
-                                     255,
-                                     1000,
-                                     WINNOW__SCAN_STEP - 1,
-                                     WINNOW__SCAN_STEP,
-                                     WINNOW__SCAN_STEP + 1,
-                                     3 * WINNOW__SCAN_STEP + 11};
-
-    for (size_t i = 0; i < sizeof(tiles) / sizeof(tiles[0]); i++)
-        scan(backend, tiles[i], 9500 + i);
-}
-
-GPU_TEST(selections, scan_of_many_steps) {
-    scan(backend, (WINNOW__SCAN_BLOCKS + 1) * WINNOW__SCAN_STEP + 5, 9600);
 }
