@@ -364,18 +364,18 @@ static size_t query(const struct backend *backend, uint64_t n) {
 
 /* A query asks for one pass as soon as a key of any size would take it. */
 GPU_TEST(keyed_columns, workspace_of_any_key) {
-    winnow__cuda_context *const context = cut_context(backend);
-    const size_t selection = query(backend, ITEMS);
+    uint64_t *const limits =
+        cut_context(backend)->limits[WINNOW__SHAPE_tile_scan_small];
+    size_t selection;
 
+    for (unsigned log2 = 0; log2 < SIZES; log2++)
+        limits[log2] = UINT64_MAX;
+    selection = query(backend, ITEMS);
     for (unsigned log2 = 0; log2 < SIZES; log2++) {
-        uint64_t *const limit =
-            &context->limits[WINNOW__SHAPE_tile_scan_small][log2];
-        const uint64_t before = *limit;
-
-        *limit = ((uint64_t)ITEMS << log2) - 1;
+        limits[log2] = ((uint64_t)ITEMS << log2) - 1;
         cr_assert_gt(query(backend, ITEMS), selection, "keys of %u bytes",
                      1u << log2);
-        *limit = before;
+        limits[log2] = UINT64_MAX;
     }
 }
 

@@ -152,6 +152,8 @@ GPU_TEST(unique, by_key_ways) {
     struct runs_call call = runs_draw(6710, ITEMS, 8, 4);
     size_t one_pass, two_passes;
 
+    for (int size = 0; size < WINNOW__SIZES; size++)
+        context->limits[WINNOW__SHAPE_tile_scan_small][size] = UINT64_MAX;
     cr_assert_eq(
         winnow_unique_by_key_workspace(backend->context, ITEMS, &two_passes),
         WINNOW_OK);
