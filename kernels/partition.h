@@ -46,8 +46,8 @@
 #define WINNOW__PARTITION_COUNT_BLOCKS 4u
 
 /* Digits of more bits than this are scattered by other kernels: their threads,
- * where a block has little shared memory, with keys alone, and with columns; the
- * bytes of keys that each of these has in a tile; and their blocks on a
+ * where a block has little shared memory, with keys alone, and with columns;
+ * the bytes of keys that each of these has in a tile; and their blocks on a
  * multiprocessor, which take one chunk after the other. */
 #define WINNOW__PARTITION_CHUNK_BITS 5u
 #define WINNOW__PARTITION_SMALL_THREADS 256u
