@@ -3,12 +3,12 @@
  *
  * Each block takes neighbouring tiles. There are two ways to add them:
  *
- *   to global memory   accumulate_global.cuh: by atomics, one for each item and
+ *   to global memory   accumulate_rows.cuh: by atomics, one for each item and
  *                      component, or for each run of equal keys in a warp, or
  *                      for each distinct key of a warp
- *   to shared memory   accumulate_shared.cuh: to sums that a warp keeps, which
- *                      go to global memory when others need their place, or at
- *                      the end
+ *   to shared memory   accumulate_shared.cuh: to sums that a warp or the block
+ *                      keeps, which go to global memory when others need their
+ *                      place, or at the end
  *
  * The call says which, or each block looks at a sample of its own tiles
  * (accumulate_sample.cuh) and decides, again for each EPOCH of them: data may
@@ -23,7 +23,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "accumulate_global.cuh"
 #include "accumulate_sample.cuh"
 #include "accumulate_shared.cuh"
 #include "cursor.cuh"
@@ -67,13 +66,18 @@ __global__ void __launch_bounds__(WINNOW__ACCUMULATE_THREADS,
     Parts parts(args);
     Part part;
     while (parts.take(part)) {
-        const int way = args.way == WAY_AUTO
-                            ? choose_way(args, sample<Key>(args, part))
-                            : args.way;
+        int way = args.way, row_way = args.way;
+        if (way == WAY_AUTO || (way == WAY_SHARED && args.common)) {
+            const KeySample keys = sample<Key>(args, part);
+            row_way = choose_row_way(keys);
+            if (way == WAY_AUTO)
+                way = choose_way(args, keys);
+        }
         if (part.first == 0)
             report_way(args, way);
-        beyond += way == WAY_SHARED ? sums.add(part)
-                                    : add_to_global<V, Key>(args, part, way);
+        beyond += way == WAY_SHARED
+                      ? sums.add(part, row_way)
+                      : add_part<V, Key>(args, part, way, GlobalSums<V>{args});
     }
     if (count_keys(args) == 0)
         report_way(args, args.way);

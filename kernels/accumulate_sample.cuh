@@ -65,12 +65,24 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
             __syncthreads_count(distinct), __syncthreads_count(hit)};
 }
 
+/* Do keys repeat in a warp? */
+__device__ __forceinline__ bool repeats(const KeySample &sample) {
+    return sample.distinct * 2 <= sample.keys;
+}
+
+/* And are equal keys neighbours, or nearly so? */
+__device__ __forceinline__ bool has_runs(const KeySample &sample) {
+    return repeats(sample) && sample.runs * 4 <= sample.distinct * 5;
+}
+
+/* Which lanes of a row add together. */
+__device__ __forceinline__ int choose_row_way(const KeySample &sample) {
+    return repeats(sample) && !has_runs(sample) ? WAY_WARP : WAY_RUNS;
+}
+
 /*
- * Runs need no shared memory; where other warps have the same keys, though,
- * their atomics meet at few addresses. That is worse than shared memory unless
- * there is room for so few copies of the sums that each has a warp for each
- * component: most warps of the block have nothing to do then (H200: runs 7 and
- * 9 times as fast as atomics, those sums 1.3 and 1.8 times).
+ * Runs need no shared memory. Where other warps have the same keys, though,
+ * their atomics meet at few addresses, and sums in shared memory are faster.
  *
  * A hit for 24 of 512 keys is what some 6000 keys of equal frequency show, and
  * Zipf's law with 16 million. With a limit of an eighth the latter chose now
@@ -80,16 +92,13 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
  */
 __device__ __forceinline__ int choose_way(const winnow__accumulate_args &args,
                                           const KeySample &sample) {
-    /* Equal keys are neighbours, or nearly so. */
-    const bool runs = sample.runs * 4 <= sample.distinct * 5;
-    const bool repeat = sample.distinct * 2 <= sample.keys;
     const int hits_of = args.direct || args.components == 1 ? 24 : 8;
-    if (repeat && runs &&
-        (sample.hits * 2 < sample.distinct || args.by_component))
+    if (has_runs(sample) && sample.hits * 2 < sample.distinct)
         return WAY_RUNS;
-    if (args.slots != 0 && sample.hits * hits_of >= sample.distinct)
+    if (args.slots != 0 &&
+        (args.worth || sample.hits * hits_of >= sample.distinct))
         return WAY_SHARED;
-    return repeat && !runs ? WAY_WARP : WAY_RUNS;
+    return choose_row_way(sample);
 }
 
 } // namespace winnow

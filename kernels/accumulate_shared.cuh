@@ -1,14 +1,16 @@
 /*
  * Sums by key that are kept in shared memory until the end.
  *
- * No two warps have a sum in common, so that there is no atomic in shared
- * memory, where GPUs have none for floats but a compare-and-swap loop. Each of
- * the block's first `copies` warps has a copy of all sums, and adds rows of its
- * own to it. A row's peers, the lanes with the same key, are found once for all
- * components: that is what takes most of the time where keys differ. They add
- * up first, so that a sum has one lane.
+ * Where there is room, no two warps have a sum in common, so that there is no
+ * atomic in shared memory, where GPUs have none for floats but a
+ * compare-and-swap loop. Each of the block's first `copies` warps has a copy of
+ * all sums, and adds rows of its own to it. A row's peers, the lanes with the
+ * same key, are found once for all components: that is what takes most of the
+ * time where keys differ. They add up first, so that a sum has one lane.
  *
- * Where there is a slot for each key, that is all (`direct`). Else the sums are
+ * Where there is a slot for each key, that is all (`direct`). If there is room
+ * for few copies, there is one that all warps add to, by atomics (`common`):
+ * with that many keys, few lanes want the same sum. Else the sums are
  * a cache: a slot has a tag, the key whose sums it holds. A key that finds
  * another one there sends that one's sums to global memory and takes its place.
  * So a miss costs one atomic for each component, as much as every item does
@@ -22,37 +24,48 @@
 #ifndef WINNOW_KERNELS_ACCUMULATE_SHARED_CUH
 #define WINNOW_KERNELS_ACCUMULATE_SHARED_CUH
 
-#include "accumulate_items.cuh"
+#include "accumulate_rows.cuh"
 #include "accumulate_sample.cuh"
 
 namespace winnow {
+
+/* The copy that all warps of a block add to. */
+template <class V>
+struct BlockSums {
+    V *values;
+    uint32_t slots;
+
+    __device__ __forceinline__ void add(unsigned int component, uint64_t key,
+                                        V value) const {
+        atomicAdd(values + component * slots + static_cast<uint32_t>(key),
+                  value);
+    }
+};
 
 template <class V, class Key>
 class SharedSums {
   public:
     __device__ __forceinline__ explicit SharedSums(
         const winnow__accumulate_args &arguments)
-        : args(arguments),
-          copy(args.by_component ? warp_id() / args.components : warp_id()),
-          own_component(args.by_component ? warp_id() % args.components : 0),
-          begun(false) {
+        : args(arguments), copy(warp_id()), begun(false) {
         WINNOW__DYNAMIC_SHARED(memory);
         const uint32_t all = args.copies * args.components * args.slots;
         values = reinterpret_cast<V *>(memory);
         tags = reinterpret_cast<Key *>(memory + all * sizeof(V));
     }
 
-    /* All threads of the block. Returns how many of the thread's keys were
-     * beyond the bound. */
-    __device__ __forceinline__ unsigned int add(const Part &part) {
+    /* All threads of the block; row_way: which lanes add together in the common
+     * copy. Returns how many of the thread's keys were beyond the bound. */
+    __device__ __forceinline__ unsigned int add(const Part &part, int row_way) {
         if (!begun)
             begin();
+        if (args.common)
+            return add_part<V, Key>(args, part, row_way,
+                                    BlockSums<V>{values, args.slots});
         if (copy >= args.copies)
             return 0;
-        const unsigned int beyond = args.components == 1 || args.by_component
-                                        ? add_rows<Batch<4, 1>>(part)
-                                        : add_rows<Batch<1, 8>>(part);
-        return own_component == 0 ? beyond : 0;
+        return args.components == 1 ? add_own_rows<Batch<4, 1>>(part)
+                                    : add_own_rows<Batch<1, 8>>(part);
     }
 
     /* All threads of the block: what is left goes to global memory. */
@@ -97,7 +110,7 @@ class SharedSums {
     }
 
     template <class Batch>
-    __device__ __forceinline__ unsigned int add_rows(const Part &part) {
+    __device__ __forceinline__ unsigned int add_own_rows(const Part &part) {
         const uint64_t step = args.copies * WARP;
         unsigned int beyond = 0;
         for (uint64_t i = part.first + copy * WARP + lane_id();
@@ -128,11 +141,9 @@ class SharedSums {
                 const uint64_t from = item_of(args, item + r * step, there);
 #pragma unroll
                 for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
-                    items[r][c] =
-                        there && first + c < Batch::all(args)
-                            ? load_value<V>(args, own_component + first + c,
-                                            from)
-                            : V(0);
+                    items[r][c] = there && first + c < Batch::all(args)
+                                      ? load_value<V>(args, first + c, from)
+                                      : V(0);
             }
 #pragma unroll
             for (unsigned int r = 0; r < Batch::ROWS; r++) {
@@ -141,7 +152,7 @@ class SharedSums {
 #pragma unroll
                 for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
                     if (first + c < Batch::all(args))
-                        add_one(row[r], own_component + first + c, items[r][c]);
+                        add_one(row[r], first + c, items[r][c]);
                 __syncwarp();
             }
         }
@@ -217,7 +228,7 @@ class SharedSums {
     }
 
     const winnow__accumulate_args &args;
-    const uint32_t copy, own_component; /* the warp's, and its first */
+    const uint32_t copy; /* the warp's */
     bool begun;
     V *values;
     Key *tags;

@@ -3,8 +3,8 @@ EXTRA_DIST += $(kernel_sources)
 kernel_sources = \
   kernels/accumulate.cu \
   kernels/accumulate.h \
-  kernels/accumulate_global.cuh \
   kernels/accumulate_items.cuh \
+  kernels/accumulate_rows.cuh \
   kernels/accumulate_number.cu \
   kernels/accumulate_sample.cuh \
   kernels/accumulate_shared.cuh \
@@ -48,6 +48,7 @@ kernel_sources = \
   kernels/partition_rank.cuh \
   kernels/partition_scatter.cu \
   kernels/partition_tile.cuh \
+  kernels/partition_write.cuh \
   kernels/ptx.cuh \
   kernels/publish.cuh \
   kernels/rank.cuh \

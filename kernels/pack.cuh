@@ -197,14 +197,8 @@ __device__ __forceinline__ bool is_dense(const Group &group) {
 template <class U>
 __device__ __forceinline__ void prefetch_part(const Part<GroupWords> &part,
                                               const void *column) {
-    constexpr unsigned int LINE = 128; /* bytes */
-    const unsigned char *const from =
-        static_cast<const unsigned char *>(column) + part.first * sizeof(U);
-    const unsigned int bytes = part.items * sizeof(U);
-#pragma unroll 1
-    for (unsigned int i = threadIdx.x * LINE; i < bytes;
-         i += SINK_THREADS * LINE)
-        prefetch(from + i);
+    prefetch_lines<SINK_THREADS>(static_cast<const U *>(column) + part.first,
+                                 part.items * sizeof(U), threadIdx.x);
 }
 
 /* Visit the parts of a group that are staged together, each between barriers.

@@ -12,7 +12,7 @@
 #ifndef WINNOW_KERNELS_PARTITION_COLUMN_CUH
 #define WINNOW_KERNELS_PARTITION_COLUMN_CUH
 
-#include "partition_places.cuh"
+#include "partition_write.cuh"
 
 namespace winnow {
 namespace partition {
@@ -35,20 +35,14 @@ class TileColumns {
 
     /* The first column is wanted soon. */
     __device__ __forceinline__ void prefetch_first() const {
-        constexpr unsigned int LINE = 128; /* bytes */
         const winnow__partition_move &column = args_.move[0];
-        const unsigned int bytes =
-            items_ * static_cast<unsigned int>(column.bytes);
-        const unsigned char *const from =
+        prefetch_lines<Shape::THREADS>(
             static_cast<const unsigned char *>(column.in) +
-            begin_ * column.bytes;
-#pragma unroll 1
-        for (unsigned int i = thread_number() * LINE; i < bytes;
-             i += Shape::THREADS * LINE)
-            prefetch(from + i);
+                begin_ * column.bytes,
+            items_ * static_cast<unsigned int>(column.bytes), thread_number());
     }
 
-    /* Write all columns; `run`: of the thread's digit. Ends with a barrier. */
+    /* Write all columns; `run`: of the thread's digit. */
     __device__ __forceinline__ void move(const Written &written,
                                          const DigitRun &run) const {
 #pragma unroll 1
@@ -71,7 +65,6 @@ class TileColumns {
                 move_column<uint4>(column, written, run);
             }
         }
-        __syncthreads();
     }
 
   private:

@@ -130,7 +130,7 @@ class DigitRun {
  * What a block has in its dynamic shared memory.
  *
  * Of each digit: where its items in the chunk begin in the output, and where
- * those end that have been staged; its run in the tile. Of what is staged:
+ * those end that have been staged. Of what is staged:
  * place p of digit d goes to p + to[d] - from[d], and group g is written from
  * place g * GROUP + from[d] on, where d is digit[g]. Counts of each warp and
  * digit. Keys that are staged, and those that are held for the next tile. Where
@@ -182,115 +182,6 @@ class TileMemory {
           held_item(reinterpret_cast<uint32_t *>(shared + HELD_ITEM)) {
     }
 };
-
-/* What is written of a tile. */
-struct Written {
-    unsigned int groups;
-    bool checked; /* not all items of all groups are the chunk's */
-};
-
-/* Elements that a thread writes at a time, of one group: in a vector of up to
- * 16 bytes. */
-template <class T>
-constexpr unsigned int TOGETHER = sizeof(T) < 4 ? 4 : 16 / sizeof(T);
-
-template <unsigned int BYTES>
-struct VectorOf {
-    using Type = uint4;
-    static_assert(BYTES == 16, "or less");
-};
-template <>
-struct VectorOf<8> {
-    using Type = uint2;
-};
-template <>
-struct VectorOf<4> {
-    using Type = uint32_t;
-};
-
-/* Store them as a vector. */
-template <class T, unsigned int NUMBER>
-__device__ __forceinline__ void store_together(T *to, const T (&x)[NUMBER]) {
-    using Vector = typename VectorOf<NUMBER * sizeof(T)>::Type;
-    Vector *const vector = reinterpret_cast<Vector *>(to);
-    if constexpr (NUMBER == 1) {
-        *vector = x[0];
-    } else {
-        uint32_t words[4] = {};
-#pragma unroll
-        for (unsigned int i = 0; i < NUMBER; i++) {
-            if constexpr (sizeof(T) == 8) {
-                words[2 * i] = static_cast<uint32_t>(x[i]);
-                words[2 * i + 1] = static_cast<uint32_t>(x[i] >> 32);
-            } else {
-                words[i * sizeof(T) / 4] |= static_cast<uint32_t>(x[i])
-                                            << 8 * (i * sizeof(T) % 4);
-            }
-        }
-        if constexpr (sizeof(Vector) == 16)
-            *vector = make_uint4(words[0], words[1], words[2], words[3]);
-        else if constexpr (sizeof(Vector) == 8)
-            *vector = make_uint2(words[0], words[1]);
-        else
-            *vector = words[0];
-    }
-}
-
-/* Write all groups of a tile in vectors: load(place, elements) has those from a
- * place on. `out` is aligned to vectors. By all threads. */
-template <class Shape, class T, class Load>
-__device__ __forceinline__ void write_vectors(const TileMemory<Shape> &memory,
-                                              unsigned int groups, T *out,
-                                              Load load) {
-    constexpr unsigned int NUMBER = TOGETHER<T>;
-    constexpr unsigned int BATCH = 2;
-    const unsigned int end = groups * Shape::GROUP;
-#pragma unroll 1
-    for (unsigned int first = thread_number() * NUMBER; first < end;
-         first += BATCH * Shape::THREADS * NUMBER) {
-        T elements[BATCH][NUMBER];
-        T *to[BATCH];
-#pragma unroll
-        for (unsigned int k = 0; k < BATCH; k++) {
-            const unsigned int i = first + k * Shape::THREADS * NUMBER;
-            if (i >= end)
-                continue;
-            const unsigned int digit = memory.digit[i / Shape::GROUP];
-            to[k] = out + (memory.to[digit] + i);
-            load(memory.from[digit] + i, elements[k]);
-        }
-#pragma unroll
-        for (unsigned int k = 0; k < BATCH; k++)
-            if (first + k * Shape::THREADS * NUMBER < end)
-                store_together(to[k], elements[k]);
-    }
-}
-
-/* The same element by element, those that the chunk has: load(place, element)
- * has one, or there is none. */
-template <class Shape, class T, class Load>
-__device__ __forceinline__ void write_elements(const TileMemory<Shape> &memory,
-                                               const Written &written, T *out,
-                                               Load load) {
-    const unsigned int end = written.groups * Shape::GROUP;
-#pragma unroll 2
-    for (unsigned int i = thread_number(); i < end; i += Shape::THREADS) {
-        const unsigned int digit = memory.digit[i / Shape::GROUP];
-        const uint64_t to = static_cast<uint64_t>(memory.to[digit] + i);
-        T element;
-        if (load(memory.from[digit] + i, element) &&
-            (!written.checked ||
-             (to >= memory.first[digit] && to < memory.end[digit])))
-            out[to] = element;
-    }
-}
-
-template <class T>
-__device__ __forceinline__ bool is_vectors(const Written &written,
-                                           const T *out) {
-    return !written.checked &&
-           reinterpret_cast<uintptr_t>(out) % (TOGETHER<T> * sizeof(T)) == 0;
-}
 
 } // namespace partition
 } // namespace winnow

@@ -177,19 +177,14 @@ class Scatter {
     /* A tile's elements are wanted when its keys are staged. */
     __device__ __forceinline__ void prefetch_columns(uint64_t begin,
                                                      unsigned int items) const {
-        constexpr unsigned int LINE = 128; /* bytes */
 #pragma unroll 1
         for (unsigned int c = 0; c < args_.moves; c++) {
             const winnow__partition_move &column = args_.move[c];
-            const unsigned int bytes =
-                items * static_cast<unsigned int>(column.bytes);
-            const unsigned char *const from =
+            prefetch_lines<THREADS>(
                 static_cast<const unsigned char *>(column.in) +
-                begin * column.bytes;
-#pragma unroll 1
-            for (unsigned int i = thread_number() * LINE; i < bytes;
-                 i += THREADS * LINE)
-                prefetch(from + i);
+                    begin * column.bytes,
+                items * static_cast<unsigned int>(column.bytes),
+                thread_number());
         }
     }
 
@@ -295,9 +290,9 @@ __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
     Scatter<Key, BITS, DROPS, COLUMNS>(args, shared, offset).run(chunk);
 }
 
-/* Before compute capability 9.0 two blocks would spill 16 bytes, where keys of
- * 4 bytes are dropped and there are columns. The host launches as many blocks
- * in any case: they do not wait for each other. */
+/* Before compute capability 9.0 a kernel that drops keys of 4 bytes and has
+ * columns would spill 56 bytes of each thread, if two blocks were resident. The
+ * host launches as many blocks in any case: they do not wait for each other. */
 template <class Shape, bool DROPS>
 constexpr unsigned int tile_blocks() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900

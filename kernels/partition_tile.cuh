@@ -4,8 +4,9 @@
  * A digit has few items in a tile. Memory takes twice as long for pieces that
  * begin or end inside of a sector of 32 bytes, so whole groups of items are
  * written, which fill sectors. Those of a digit that do not fill a group are
- * held in shared memory, up to the next tile: they come first there. What the
- * chunk begins and ends with is written as it is.
+ * held in shared memory, up to the next tile: they come first there. The first
+ * and the last group of a digit in a chunk may be shared with other chunks: of
+ * these only the chunk's items are written.
  *
  * Each warp ranks a piece of the tile in rounds, an item for each lane: a round
  * has 32 neighbours. Ballots over the bits of the digit say which lanes have
@@ -101,11 +102,10 @@ class TileScatter {
 
     __device__ __forceinline__ void prefetch_keys(uint64_t begin,
                                                   uint64_t end) const {
-        constexpr unsigned int LINE = 128 / sizeof(Key);
-        const Key *const from = static_cast<const Key *>(args_.keys) + begin;
-        for (unsigned int i = thread_number() * LINE; i < number(begin, end);
-             i += Shape::THREADS * LINE)
-            prefetch(from + i);
+        prefetch_lines<Shape::THREADS>(
+            static_cast<const Key *>(args_.keys) + begin,
+            number(begin, end) * static_cast<unsigned int>(sizeof(Key)),
+            thread_number());
     }
 
     /* What is held is written: as a tile without items. */
@@ -118,7 +118,6 @@ class TileScatter {
         if (COLUMNS)
             TileColumns<Shape>(args_, memory_, chunk.begin, chunk.end, 0)
                 .move(written, run_);
-        __syncthreads();
     }
 
     __device__ __forceinline__ static unsigned int number(uint64_t begin,

@@ -294,6 +294,16 @@ __device__ __forceinline__ void prefetch(const void *address) {
                  , (void)address;)
 }
 
+/* All lines of so many bytes, by a block of so many threads. */
+template <unsigned int THREADS>
+__device__ __forceinline__ void
+prefetch_lines(const void *from, unsigned int bytes, unsigned int thread) {
+    constexpr unsigned int LINE = 128; /* bytes */
+#pragma unroll 1
+    for (unsigned int i = thread * LINE; i < bytes; i += THREADS * LINE)
+        prefetch(static_cast<const unsigned char *>(from) + i);
+}
+
 /*
  * Load an element of global memory that is read this once, or else have x as it
  * is: one instruction with a predicate. Many of them with a branch each take

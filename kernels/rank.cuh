@@ -70,7 +70,7 @@ class WarpCounts {
         return sum(lane_id() < warp_id() ? of_lane() : 0);
     }
 
-    /* Those of the warps before the one whose number is the lane's. */
+    /* In lane w: those of the warps before warp w. */
     __device__ __forceinline__ unsigned int before_lane() const {
         const unsigned int own = of_lane();
         return inclusive_sum(own) - own;

@@ -108,12 +108,7 @@ typedef struct winnow__advance_args {
     uint64_t capacity; /* from position 0 on */
 } winnow__advance_args;
 
-/* compact.cu, split.cu, compact_index.cu: a block has so many tiles of a
- * column, or fewer where there are not enough of them for all multiprocessors.
- */
-#define WINNOW__GROUP_TILES 8
-
-/* compact_index.cu */
+/* compact_index.cu: blocks take tiles as those of compact.cu do. */
 typedef struct winnow__compact_index_args {
     winnow__selection from;
     unsigned int tiles; /* of a block */
@@ -135,6 +130,9 @@ typedef struct winnow__row_shape {
     unsigned int width; /* V of an element */
 } winnow__row_shape;
 
+/* compact.cu, split.cu: a block has so many tiles of a column, or fewer where
+ * there are not enough of them for all multiprocessors. */
+#define WINNOW__GROUP_TILES 8
 /* It stages so many at a time, by the size of elements. */
 #define WINNOW__COMPACT_TILES_1 4
 #define WINNOW__COMPACT_TILES_2 2
@@ -193,7 +191,7 @@ typedef struct winnow__in_place_args {
     winnow__column columns[WINNOW__MOST_COLUMNS];
 } winnow__in_place_args;
 
-/* split.cu */
+/* split.cu: blocks take tiles as those of compact.cu do. */
 typedef struct winnow__split_args {
     winnow__selection from;
     const void *in;

@@ -47,11 +47,11 @@ constexpr bool MARKS = false;
 template <class U>
 constexpr bool MARKS<Marked<U>> = true;
 
-/* So many items are one of the caller's, in whose number the count is. */
+/* A record of the caller's is so many items; *count is in records. */
 template <class Sink>
-constexpr unsigned int PIECES = 1;
+constexpr unsigned int ITEMS_OF_RECORD = 1;
 template <unsigned int R>
-constexpr unsigned int PIECES<Records<R>> = R;
+constexpr unsigned int ITEMS_OF_RECORD<Records<R>> = R;
 
 /* What is staged of a tile. */
 template <class Sink, class Tuning>
@@ -123,7 +123,7 @@ scan(const winnow__args &args, unsigned int tiles,
                 store_relaxed(args.states + previous, PREFIX | after);
                 exchange.offset[phase ^ 1] = before;
                 if (previous == tiles - 1 && args.sink.count != nullptr)
-                    *args.sink.count = after / PIECES<Sink>;
+                    *args.sink.count = after / ITEMS_OF_RECORD<Sink>;
             }
             if constexpr (MARKS<Sink>) {
                 store_before<TileType>(args, previous, before,

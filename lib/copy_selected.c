@@ -1,7 +1,8 @@
 /*
  * winnow_copy_flagged, winnow_copy_columns_if and winnow_copy_records_if: a
  * source and the sink of columns in one call, with the selection in the
- * workspace. Some records go in one pass instead (cuda_records.c).
+ * workspace. On a device, small records (cuda_records.c) and columns of which
+ * the key is one (cuda_keyed_columns.c) go in one pass instead.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -18,15 +18,11 @@
 
 enum {
     WARPS = WINNOW__ACCUMULATE_THREADS / 32,
-    /* Copies of the sums that are wanted in shared memory, each a warp's: fewer
-     * leave memory idle, more leave fewer slots to each. With several
-     * components a warp has more under way. */
-    COPIES_WANTED = 8,
-    COPIES_OF_SEVERAL = 4,
-    /* Where there is a slot for each key: with fewer copies than this, 9
-     * components were faster by a warp for each (H200: with 2, 3150 us and
-     * 1980; with 16, 620 and 2070). */
-    LEAST_OF_SEVERAL = 5,
+    /* Copies of a cache of sums in shared memory, each a warp's: fewer leave
+     * memory idle, more leave fewer slots to each. With several components a
+     * warp has more under way. */
+    CACHES = 8,
+    CACHES_OF_SEVERAL = 4,
     /* Slots come in rows of a warp's lanes, which also keeps all aligned. */
     LANES = 32,
     /* Items of a block for each key, from which on sums in shared memory are
@@ -43,10 +39,12 @@ enum {
     MOST_TILES_IN_TURN = 64
 };
 
+/* The sums of a block, in shared memory: winnow__accumulate_args. */
 typedef struct sums {
     unsigned copies;
     uint32_t slots; /* 0: there is no room */
-    bool direct, by_component;
+    bool direct, common;
+    unsigned blocks; /* on a multiprocessor */
 } sums;
 
 static bool is_narrow(const winnow__accumulation *a) {
@@ -57,46 +55,80 @@ static uint64_t round_up(uint64_t x, uint64_t to) {
     return (x + to - 1) / to * to;
 }
 
-/* Copies at which so many warps work, if each has one component. */
-static unsigned copies_for(const winnow__accumulation *a, unsigned warps) {
-    return warps > a->components ? warps / a->components : 1;
-}
-
-/* The shared memory that a block may use for sums, so that
- * WINNOW__ACCUMULATE_BLOCKS of them are resident together. */
-static size_t shared_budget(const winnow__query *query) {
+/* The shared memory that a block may use for sums, so that so many blocks are
+ * resident together. */
+static size_t shared_budget(const winnow__query *query, unsigned blocks) {
     const winnow__cuda_context *const context =
         (const winnow__cuda_context *)query->context;
-    const size_t each = context->shared_bytes / WINNOW__ACCUMULATE_BLOCKS;
+    const size_t each = context->shared_bytes / blocks;
     return each > WINNOW__ACCUMULATE_STATIC ? each - WINNOW__ACCUMULATE_STATIC
                                             : 0;
 }
 
-/* A slot for each key, in as many copies as there are warps for or room. With
- * few copies a warp for each component; or a cache in a few copies. */
+static uint64_t count_tiles(const winnow__query *query) {
+    return query->n / WINNOW__ACCUMULATE_TILE +
+           (query->n % WINNOW__ACCUMULATE_TILE != 0);
+}
+
+static uint64_t count_resident(const winnow__query *query, unsigned blocks) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)query->context;
+    return (uint64_t)blocks * context->multiprocessors;
+}
+
+/* Of a block, where as many blocks share them as are resident. */
+static uint64_t tiles_of_block(const winnow__query *query, unsigned blocks) {
+    const uint64_t most = count_resident(query, blocks);
+    const uint64_t tiles = count_tiles(query);
+    return tiles == 0 ? 1 : (tiles + most - 1) / most;
+}
+
+/* Are sums in shared memory, with a slot for each key, of use whatever the
+ * keys? */
+static bool is_worth(const winnow__query *query, unsigned blocks) {
+    const winnow__accumulation *const a = query->details;
+    return tiles_of_block(query, blocks) * WINNOW__ACCUMULATE_TILE /
+               ITEMS_PER_KEY >=
+           a->key_bound;
+}
+
+/* A slot for each key, if there is room. A copy for each warp, as hot keys
+ * would make warps wait for each other; but not of integers, as GPUs add these
+ * to shared memory without a loop. */
+static sums lay_out_direct(const winnow__query *query, unsigned blocks) {
+    const winnow__accumulation *const a = query->details;
+    const uint64_t value = (uint64_t)a->components * a->value_type->size;
+    const size_t budget = shared_budget(query, blocks);
+    if (a->key_bound > budget / value)
+        return (sums){.slots = 0};
+    const uint64_t slots = round_up(a->key_bound + 1, LANES);
+    const uint64_t room = budget / (slots * value);
+    const bool common =
+        room < WARPS || winnow__sum_of(a->value_type) == WINNOW__SUM_UINT32;
+    return (sums){.copies = common ? 1 : WARPS,
+                  .slots = room == 0 ? 0 : (uint32_t)slots,
+                  .direct = true,
+                  .common = common,
+                  .blocks = blocks};
+}
+
+/* Else the same with all of a multiprocessor's memory for a block, if that is
+ * sure to be of use; or a cache in a few copies. */
 static sums lay_out(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
-    const bool several = a->components > 1;
-    const size_t budget = shared_budget(query);
-    const uint64_t value = (uint64_t)a->components * a->value_type->size;
-    const unsigned least =
-        several ? copies_for(a, COPIES_WANTED) : COPIES_WANTED;
-    if (a->key_bound <= budget / value / least) {
-        const uint64_t slots = round_up(a->key_bound + 1, LANES);
-        const uint64_t room = budget / (slots * value);
-        const bool few = several && room < LEAST_OF_SEVERAL;
-        const unsigned most = few ? copies_for(a, WARPS) : WARPS;
-        if (room >= least)
-            return (sums){.copies = room < most ? (unsigned)room : most,
-                          .slots = (uint32_t)slots,
-                          .direct = true,
-                          .by_component = few};
-    }
-    const unsigned copies = several ? COPIES_OF_SEVERAL : COPIES_WANTED;
-    const uint64_t tag = is_narrow(a) ? 4 : 8;
-    return (sums){
-        .copies = copies,
-        .slots = (uint32_t)(budget / ((value + tag) * copies) / LANES * LANES)};
+    const unsigned blocks = WINNOW__ACCUMULATE_BLOCKS;
+    sums s = lay_out_direct(query, blocks);
+    if (s.slots == 0 && is_worth(query, 1))
+        s = lay_out_direct(query, 1);
+    if (s.slots != 0)
+        return s;
+    const unsigned copies = a->components > 1 ? CACHES_OF_SEVERAL : CACHES;
+    const size_t slot =
+        (size_t)a->components * a->value_type->size + (is_narrow(a) ? 4 : 8);
+    return (sums){.copies = copies,
+                  .slots = (uint32_t)(shared_budget(query, blocks) /
+                                      (slot * copies) / LANES * LANES),
+                  .blocks = blocks};
 }
 
 static size_t shared_bytes(const winnow__query *query, const sums *s) {
@@ -106,30 +138,12 @@ static size_t shared_bytes(const winnow__query *query, const sums *s) {
            ((size_t)a->components * a->value_type->size + tag);
 }
 
-static uint64_t count_tiles(const winnow__query *query) {
-    return query->n / WINNOW__ACCUMULATE_TILE +
-           (query->n % WINNOW__ACCUMULATE_TILE != 0);
-}
-
-static uint64_t count_resident(const winnow__query *query) {
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)query->context;
-    return (uint64_t)WINNOW__ACCUMULATE_BLOCKS * context->multiprocessors;
-}
-
-/* Of a block, where as many blocks share them as are resident. */
-static uint64_t tiles_of_block(const winnow__query *query) {
-    const uint64_t most = count_resident(query);
-    const uint64_t tiles = count_tiles(query);
-    return tiles == 0 ? 1 : (tiles + most - 1) / most;
-}
-
 /*
  * What a block takes at a time of partitioned keys. All blocks work on
  * neighbouring tiles then: where keys are uniform, these have as large a part
  * of the sums as of the items.
  */
-static uint64_t tiles_in_turn(const winnow__query *query) {
+static uint64_t tiles_in_turn(const winnow__query *query, unsigned blocks) {
     const winnow__accumulation *const a = query->details;
     const winnow__cuda_context *const context =
         (const winnow__cuda_context *)query->context;
@@ -137,8 +151,8 @@ static uint64_t tiles_in_turn(const winnow__query *query) {
         ((double)a->key_bound + 1) * a->components * a->value_type->size;
     const double share = (double)context->cache_bytes / SHARE_OF_CACHE / bytes;
     const double tiles = (double)query->n / WINNOW__ACCUMULATE_TILE;
-    const double each = tiles * share / (double)count_resident(query);
-    const uint64_t own = tiles_of_block(query);
+    const double each = tiles * share / (double)count_resident(query, blocks);
+    const uint64_t own = tiles_of_block(query, blocks);
     const uint64_t most = own < MOST_TILES_IN_TURN ? own : MOST_TILES_IN_TURN;
     const uint64_t least =
         own < LEAST_TILES_IN_TURN ? own : LEAST_TILES_IN_TURN;
@@ -147,20 +161,19 @@ static uint64_t tiles_in_turn(const winnow__query *query) {
     return each < (double)least ? least : (uint64_t)each;
 }
 
-/* AUTO stays so where blocks are to look at their keys. With room for few
- * copies of the sums it matters whether equal keys are neighbours. */
+/* AUTO stays so where blocks are to look at their keys. With a common copy of
+ * the sums it matters whether equal keys are neighbours. */
 static winnow_accumulate_way choose(const winnow__query *query, const sums *s) {
     const winnow__accumulation *const a = query->details;
-    const uint64_t tiles = tiles_of_block(query);
     if (a->options.way == WINNOW_ACCUMULATE_PARTITION)
         return WINNOW_ACCUMULATE_AUTO;
     if (a->options.way != WINNOW_ACCUMULATE_AUTO)
         return a->options.way;
-    if (s->direct && !s->by_component &&
-        tiles * WINNOW__ACCUMULATE_TILE / ITEMS_PER_KEY >= a->key_bound)
+    if (s->direct && !s->common && is_worth(query, s->blocks))
         return WINNOW_ACCUMULATE_SHARED;
-    return tiles < TILES_FOR_SAMPLE ? WINNOW_ACCUMULATE_WARP
-                                    : WINNOW_ACCUMULATE_AUTO;
+    return tiles_of_block(query, s->blocks) < TILES_FOR_SAMPLE
+               ? WINNOW_ACCUMULATE_WARP
+               : WINNOW_ACCUMULATE_AUTO;
 }
 
 winnow_status winnow__accumulate_plan(const winnow__query *query,
@@ -213,28 +226,29 @@ static winnow_status allow_shared(const winnow__query *query,
     return winnow__cuda_status(
         cudaFuncSetAttribute(kernel->function,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)shared_budget(query)),
+                             (int)shared_budget(query, 1)),
         "preparing a kernel");
 }
 
 /* The call's own keys, which neighbouring tiles of a block have; or the
  * partitioned ones. */
 static winnow_status set_input(const winnow__call *call,
-                               const winnow__workspace *memory,
+                               const winnow__workspace *memory, unsigned blocks,
                                winnow__accumulate_args *args) {
     const winnow__accumulation *const a = call->query.details;
-    args->tiles = tiles_of_block(&call->query);
+    args->tiles = tiles_of_block(&call->query, blocks);
     if (a->options.way != WINNOW_ACCUMULATE_PARTITION)
         return WINNOW_OK;
-    args->tiles = tiles_in_turn(&call->query);
+    args->tiles = tiles_in_turn(&call->query, blocks);
     args->in_turn = true;
     args->reported = WINNOW_ACCUMULATE_PARTITION;
     return winnow__accumulate_partition_enqueue(call, memory->rest, args);
 }
 
 static winnow_status launch(const winnow__call *call, winnow__kernel *kernel,
+                            unsigned blocks,
                             const winnow__accumulate_args *args) {
-    const uint64_t most = count_resident(&call->query);
+    const uint64_t most = count_resident(&call->query, blocks);
     const uint64_t tiles = count_tiles(&call->query);
     const uint64_t wanted =
         tiles == 0 ? 1 : (tiles + args->tiles - 1) / args->tiles;
@@ -249,6 +263,9 @@ winnow_status winnow__accumulate_enqueue(const winnow__call *call,
     const winnow__accumulation *const a = query->details;
     const sums s = lay_out(query);
     const winnow_accumulate_way way = choose(query, &s);
+    const bool shares =
+        way == WINNOW_ACCUMULATE_SHARED || way == WINNOW_ACCUMULATE_AUTO;
+    const unsigned blocks = shares ? s.blocks : WINNOW__ACCUMULATE_BLOCKS;
     winnow__kernel kernel =
         winnow__accumulate[winnow__sum_of(a->value_type)][is_narrow(a) ? 0 : 1];
     winnow__accumulate_args args = arguments(call);
@@ -256,15 +273,16 @@ winnow_status winnow__accumulate_enqueue(const winnow__call *call,
     (void)plan;
     args.cursor = memory->cursor;
     args.way = (int32_t)way;
-    if (way == WINNOW_ACCUMULATE_SHARED || way == WINNOW_ACCUMULATE_AUTO) {
+    if (shares) {
         args.slots = s.slots;
         args.copies = s.copies;
         args.direct = s.direct;
-        args.by_component = s.by_component;
+        args.common = s.common;
+        args.worth = s.direct && is_worth(query, blocks);
         kernel.shared_bytes = (unsigned)shared_bytes(query, &s);
         status = allow_shared(query, &kernel);
     }
     if (status == WINNOW_OK)
-        status = set_input(call, memory, &args);
-    return status == WINNOW_OK ? launch(call, &kernel, &args) : status;
+        status = set_input(call, memory, blocks, &args);
+    return status == WINNOW_OK ? launch(call, &kernel, blocks, &args) : status;
 }

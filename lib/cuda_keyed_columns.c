@@ -44,24 +44,8 @@ winnow_status
 winnow__plan_any_keyed_columns(const winnow__query *query,
                                const winnow__constraints *constraints,
                                winnow__plan *plan) {
-    static const winnow_type types[WINNOW__SIZES] = {
-        WINNOW_UINT8, WINNOW_UINT16, WINNOW_UINT32, WINNOW_UINT64};
-    for (unsigned i = 0; i < WINNOW__SIZES; i++) {
-        const winnow_predicate any = {.type = winnow__type(types[i])};
-        winnow__query keys = *query;
-        winnow__plan own = {.cursor = true};
-        keys.predicate = &any;
-        keys.type = any.type;
-        if (!winnow__is_marked(&keys, constraints, WINNOW__SHAPE_marks_scan))
-            continue;
-        winnow_status status =
-            winnow__plan_keyed_columns(&keys, constraints, &own);
-        if (status != WINNOW_OK)
-            return status;
-        if (winnow__needed_bytes(&own) > winnow__needed_bytes(plan))
-            *plan = own;
-    }
-    return WINNOW_OK;
+    return winnow__plan_any_marked(query, constraints, WINNOW__SHAPE_marks_scan,
+                                   plan);
 }
 
 void winnow__set_key_column(const winnow__query *query,

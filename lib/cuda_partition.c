@@ -15,9 +15,10 @@ enum {
     PASSES = 2,
     /* The bits of a digit, at most. */
     DIGIT_BITS = 8,
-    /* Shared memory of a block that is not dynamic, and that with a part that
-     * is the system's: at most. */
+    /* Static shared memory of a block that scatters by tiles, at most. */
     STATIC_SHARED_BYTES = 256,
+    /* Static shared memory of any block and what the system reserves, at most.
+     */
     OTHER_SHARED_BYTES = 3072,
     ALIGNMENT = 256,
     OFFSETS_PER_BLOCK = 256
@@ -58,7 +59,7 @@ static unsigned class_of(unsigned bits) {
     return class;
 }
 
-/* By tiles of another kind? */
+/* Does scatter_tiles() take the pass, or scatter()? */
 static bool by_tiles(const shape *s, unsigned pass) {
     return s->bits[pass] > WINNOW__PARTITION_CHUNK_BITS;
 }

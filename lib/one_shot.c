@@ -90,6 +90,29 @@ winnow_status winnow__plan_marked(const winnow__query *query,
     return status;
 }
 
+winnow_status winnow__plan_any_marked(const winnow__query *query,
+                                      const winnow__constraints *constraints,
+                                      winnow__shape shape, winnow__plan *plan) {
+    static const winnow_type types[WINNOW__SIZES] = {
+        WINNOW_UINT8, WINNOW_UINT16, WINNOW_UINT32, WINNOW_UINT64};
+    for (unsigned i = 0; i < WINNOW__SIZES; i++) {
+        const winnow_predicate any = {.type = winnow__type(types[i])};
+        winnow__query sized = *query;
+        winnow__plan own = {.cursor = true};
+        sized.predicate = &any;
+        sized.type = any.type;
+        if (!winnow__is_marked(&sized, constraints, shape))
+            continue;
+        winnow_status status =
+            winnow__plan_marked(&sized, constraints, shape, &own);
+        if (status != WINNOW_OK)
+            return status;
+        if (winnow__needed_bytes(&own) > winnow__needed_bytes(plan))
+            *plan = own;
+    }
+    return WINNOW_OK;
+}
+
 bool winnow__plan_is_marked(const winnow__plan *plan) {
     return plan->kernel != NULL;
 }

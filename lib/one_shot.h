@@ -44,7 +44,9 @@ winnow__plan_one_shot(const winnow__query *query,
  *
  * is_marked(): does a call take that way? If its input is aligned to 16 bytes,
  * and enough of it for the shape. plan_marked(): the workspace is a look-back's
- * words and the selection.
+ * words and the selection. plan_any_marked(): for a query of a workspace, which
+ * does not know the size of elements: *plan becomes the plan for the size that
+ * needs the most, if that is more.
  */
 bool winnow__is_marked(const winnow__query *query,
                        const struct winnow__constraints *constraints,
@@ -53,6 +55,10 @@ winnow_status winnow__plan_marked(const winnow__query *query,
                                   const struct winnow__constraints *constraints,
                                   winnow__shape shape,
                                   struct winnow__plan *plan);
+winnow_status
+winnow__plan_any_marked(const winnow__query *query,
+                        const struct winnow__constraints *constraints,
+                        winnow__shape shape, struct winnow__plan *plan);
 /* Is it such a plan? */
 bool winnow__plan_is_marked(const struct winnow__plan *plan);
 /* Enqueue it, with the results that set_results() sets. */

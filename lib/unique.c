@@ -128,26 +128,15 @@ static winnow_status plan_pairs(const winnow__query *query,
                : winnow__plan_one_shot(query, constraints, plan);
 }
 
-/* A query of their workspace does not know the size of keys: whichever needs
- * the most. */
+/* A query of their workspace does not know the size of keys. */
 static winnow_status plan_any_pairs(const winnow__query *query,
                                     const winnow__constraints *constraints,
                                     winnow__plan *plan) {
     winnow_status status = winnow__plan_one_shot(query, constraints, plan);
-    for (unsigned log2 = 0; log2 < WINNOW__SIZES && status == WINNOW_OK;
-         log2++) {
-        const details d = {.elements = {.type = type_of_bytes(1u << log2)}};
-        winnow__query keys = *query;
-        winnow__plan own = {.cursor = true};
-        keys.details = &d;
-        keys.predicate = &d.elements;
-        keys.type = d.elements.type;
-        status = plan_pairs(&keys, constraints, &own);
-        if (status == WINNOW_OK &&
-            winnow__needed_bytes(&own) > winnow__needed_bytes(plan))
-            *plan = own;
-    }
-    return status;
+    return status == WINNOW_OK
+               ? winnow__plan_any_marked(query, constraints,
+                                         WINNOW__SHAPE_heads_marks_scan, plan)
+               : status;
 }
 
 static winnow_status plan(const winnow__query *query,

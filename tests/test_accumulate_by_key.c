@@ -613,13 +613,16 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         {KEYS_ONE, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED},
         {KEYS_SKEWED, 20000, 1, WINNOW_ACCUMULATE_SHARED},
         {KEYS_MIXED, 1 << 20, 1, WINNOW_ACCUMULATE_WARP},
-        /* A slot for each; with room for few copies, by the keys. */
+        /* A slot for each; in a common copy, by the keys. */
         {KEYS_UNIFORM, 1024, 1, WINNOW_ACCUMULATE_SHARED},
         {KEYS_UNIFORM, 1024, 9, WINNOW_ACCUMULATE_SHARED},
         {KEYS_RUNS, 1024, 9, WINNOW_ACCUMULATE_RUNS},
         {KEYS_SORTED, 1024, 9, WINNOW_ACCUMULATE_RUNS},
+        {KEYS_MIXED, 4096, 1, WINNOW_ACCUMULATE_SHARED},
+        /* The same with all of a multiprocessor's memory. */
+        {KEYS_UNIFORM, 5000, 9, WINNOW_ACCUMULATE_SHARED},
         /* Too few slots for several components. */
-        {KEYS_UNIFORM, 5000, 9, WINNOW_ACCUMULATE_RUNS},
+        {KEYS_UNIFORM, 7000, 9, WINNOW_ACCUMULATE_RUNS},
     };
     struct backend backend;
 
@@ -652,6 +655,28 @@ Test(accumulate, epochs_gpu, .timeout = SUITE_TIMEOUT) {
     t.bound = 1 << 20;
     t.value_type = WINNOW_INT64;
     MUST(run_trial(&t, &backend, NULL, report));
+    backend_close(&backend);
+}
+
+/* Sums that all warps of a block add to: keys of all kinds, so that rows add
+ * alone, by runs and by keys. */
+Test(accumulate, common_gpu, .timeout = SUITE_TIMEOUT) {
+    struct backend backend;
+
+    open_small(&backend);
+    for (unsigned v = 0; v < VALUE_TYPES; v++)
+        for (unsigned k = 0; k < KEYS_KINDS; k++) {
+            struct accumulate t = ACCUMULATE_INIT;
+
+            t.n = 20000;
+            t.keys = (enum keys)k;
+            t.bound = 2500;
+            t.value_type = value_types[v];
+            t.components = k % 2 ? 1 : 9;
+            t.key_type = v % 2 ? WINNOW_UINT32 : WINNOW_UINT64;
+            t.options.way = WINNOW_ACCUMULATE_SHARED;
+            MUST(run_trial(&t, &backend, NULL, report));
+        }
     backend_close(&backend);
 }
 

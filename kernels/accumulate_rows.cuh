@@ -1,5 +1,7 @@
 /*
- * Sums by key, added to global memory by the warp that reads them.
+ * Sums by key, added by atomics: to sums in global memory, or to those in
+ * shared memory that all warps of a block have in common
+ * (accumulate_shared.cuh).
  *
  * A warp takes rows of 32 neighbours. For each row it finds out once which
  * lanes add together. The components of a row are loaded together, up to
@@ -9,8 +11,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_ACCUMULATE_GLOBAL_CUH
-#define WINNOW_KERNELS_ACCUMULATE_GLOBAL_CUH
+#ifndef WINNOW_KERNELS_ACCUMULATE_ROWS_CUH
+#define WINNOW_KERNELS_ACCUMULATE_ROWS_CUH
 
 #include "accumulate_items.cuh"
 
@@ -19,6 +21,17 @@ namespace winnow {
 /* Runs are put together where a row has at most so many; a row of other keys
  * costs a shuffle and a vote. Not measured. */
 constexpr int MOST_RUNS = 20;
+
+/* The sums in global memory. */
+template <class V>
+struct GlobalSums {
+    const winnow__accumulate_args &args;
+
+    __device__ __forceinline__ void add(unsigned int component, uint64_t key,
+                                        V value) const {
+        add_to_out(args, component, key, value);
+    }
+};
 
 /* One lane's part of a row. */
 template <class Key>
@@ -46,10 +59,10 @@ struct RowLane {
 };
 
 /* ROWS rows, of which item is the lane's first. */
-template <class V, class Key, class Batch>
+template <class V, class Key, class Batch, class Sums>
 __device__ __forceinline__ unsigned int
 add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
-         int way) {
+         int way, const Sums &sums) {
     constexpr unsigned int STEP = WINNOW__ACCUMULATE_THREADS;
     RowLane<Key> row[Batch::ROWS];
     unsigned int beyond = 0;
@@ -82,30 +95,34 @@ add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
                     break;
                 const V sum = row[r].tree.sum(values[r][c]);
                 if (row[r].adds)
-                    add_to_out(args, first + c, row[r].key, sum);
+                    sums.add(first + c, row[r].key, sum);
             }
         }
     }
     return beyond;
 }
 
-template <class V, class Key, class Batch>
+template <class V, class Key, class Batch, class Sums>
 __device__ __forceinline__ unsigned int
-add_part(const winnow__accumulate_args &args, const Part &part, int way) {
+add_batches(const winnow__accumulate_args &args, const Part &part, int way,
+            const Sums &sums) {
     constexpr unsigned int ITEMS = Batch::ROWS * WINNOW__ACCUMULATE_THREADS;
     unsigned int beyond = 0;
     for (uint64_t i = part.first; i < part.end; i += ITEMS)
-        beyond += add_rows<V, Key, Batch>(args, i + threadIdx.x, part.end, way);
+        beyond +=
+            add_rows<V, Key, Batch>(args, i + threadIdx.x, part.end, way, sums);
     return beyond;
 }
 
-/* Returns how many of the thread's keys were beyond the bound. */
-template <class V, class Key>
+/* `way` says which lanes add together. Returns how many of the thread's keys
+ * were beyond the bound. */
+template <class V, class Key, class Sums>
 __device__ __forceinline__ unsigned int
-add_to_global(const winnow__accumulate_args &args, const Part &part, int way) {
+add_part(const winnow__accumulate_args &args, const Part &part, int way,
+         const Sums &sums) {
     return args.components == 1
-               ? add_part<V, Key, Batch<4, 1>>(args, part, way)
-               : add_part<V, Key, Batch<1, 8>>(args, part, way);
+               ? add_batches<V, Key, Batch<4, 1>>(args, part, way, sums)
+               : add_batches<V, Key, Batch<1, 8>>(args, part, way, sums);
 }
 
 } // namespace winnow

@@ -1,0 +1,134 @@
+/*
+ * partition_by_key, digits of 6 to 8 bits: writes the groups of a tile, whose
+ * places partition_places.cuh describes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PARTITION_WRITE_CUH
+#define WINNOW_KERNELS_PARTITION_WRITE_CUH
+
+#include "partition_places.cuh"
+
+namespace winnow {
+namespace partition {
+
+/* What is written of a tile. */
+struct Written {
+    unsigned int groups;
+    bool checked; /* not all items of all groups are the chunk's */
+};
+
+/* Elements that a thread writes at a time, of one group: in a vector of up to
+ * 16 bytes. */
+template <class T>
+constexpr unsigned int TOGETHER = sizeof(T) < 4 ? 4 : 16 / sizeof(T);
+
+template <unsigned int BYTES>
+struct VectorOf {
+    using Type = uint4;
+    static_assert(BYTES == 16, "or less");
+};
+template <>
+struct VectorOf<8> {
+    using Type = uint2;
+};
+template <>
+struct VectorOf<4> {
+    using Type = uint32_t;
+};
+
+/* Store them as a vector. */
+template <class T, unsigned int NUMBER>
+__device__ __forceinline__ void store_together(T *to, const T (&x)[NUMBER]) {
+    using Vector = typename VectorOf<NUMBER * sizeof(T)>::Type;
+    Vector *const vector = reinterpret_cast<Vector *>(to);
+    if constexpr (NUMBER == 1) {
+        *vector = x[0];
+    } else {
+        uint32_t words[4] = {};
+#pragma unroll
+        for (unsigned int i = 0; i < NUMBER; i++) {
+            if constexpr (sizeof(T) == 8) {
+                words[2 * i] = static_cast<uint32_t>(x[i]);
+                words[2 * i + 1] = static_cast<uint32_t>(x[i] >> 32);
+            } else {
+                words[i * sizeof(T) / 4] |= static_cast<uint32_t>(x[i])
+                                            << 8 * (i * sizeof(T) % 4);
+            }
+        }
+        if constexpr (sizeof(Vector) == 16)
+            *vector = make_uint4(words[0], words[1], words[2], words[3]);
+        else if constexpr (sizeof(Vector) == 8)
+            *vector = make_uint2(words[0], words[1]);
+        else
+            *vector = words[0];
+    }
+}
+
+/* Vectors that a thread has under way. With two the kernels of columns would
+ * spill some 300 bytes of each thread from compute capability 10.0 on. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+constexpr unsigned int WRITE_BATCH = 1;
+#else
+constexpr unsigned int WRITE_BATCH = 2;
+#endif
+
+/* Write all groups of a tile in vectors: load(place, elements) has those from a
+ * place on. `out` is aligned to vectors. By all threads. */
+template <class Shape, class T, class Load>
+__device__ __forceinline__ void write_vectors(const TileMemory<Shape> &memory,
+                                              unsigned int groups, T *out,
+                                              Load load) {
+    constexpr unsigned int NUMBER = TOGETHER<T>;
+    const unsigned int end = groups * Shape::GROUP;
+#pragma unroll 1
+    for (unsigned int first = thread_number() * NUMBER; first < end;
+         first += WRITE_BATCH * Shape::THREADS * NUMBER) {
+        T elements[WRITE_BATCH][NUMBER];
+        T *to[WRITE_BATCH];
+#pragma unroll
+        for (unsigned int k = 0; k < WRITE_BATCH; k++) {
+            const unsigned int i = first + k * Shape::THREADS * NUMBER;
+            if (i >= end)
+                continue;
+            const unsigned int digit = memory.digit[i / Shape::GROUP];
+            to[k] = out + (memory.to[digit] + i);
+            load(memory.from[digit] + i, elements[k]);
+        }
+#pragma unroll
+        for (unsigned int k = 0; k < WRITE_BATCH; k++)
+            if (first + k * Shape::THREADS * NUMBER < end)
+                store_together(to[k], elements[k]);
+    }
+}
+
+/* The same element by element, those that the chunk has: load(place, element)
+ * has one, or there is none. */
+template <class Shape, class T, class Load>
+__device__ __forceinline__ void write_elements(const TileMemory<Shape> &memory,
+                                               const Written &written, T *out,
+                                               Load load) {
+    const unsigned int end = written.groups * Shape::GROUP;
+#pragma unroll 2
+    for (unsigned int i = thread_number(); i < end; i += Shape::THREADS) {
+        const unsigned int digit = memory.digit[i / Shape::GROUP];
+        const uint64_t to = static_cast<uint64_t>(memory.to[digit] + i);
+        T element;
+        if (load(memory.from[digit] + i, element) &&
+            (!written.checked ||
+             (to >= memory.first[digit] && to < memory.end[digit])))
+            out[to] = element;
+    }
+}
+
+template <class T>
+__device__ __forceinline__ bool is_vectors(const Written &written,
+                                           const T *out) {
+    return !written.checked &&
+           reinterpret_cast<uintptr_t>(out) % (TOGETHER<T> * sizeof(T)) == 0;
+}
+
+} // namespace partition
+} // namespace winnow
+
+#endif
