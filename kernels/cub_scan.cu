@@ -34,13 +34,13 @@ cudaError_t select(const winnow__args &args, void *temporary, size_t *bytes,
                    cudaStream_t stream) {
     const U *const in = static_cast<const U *>(args.in);
     U *const out = static_cast<U *>(args.sink.out);
-    const Predicate<U, KIND> passes(args.test);
     const auto n = static_cast<int64_t>(args.n);
-    if (in == out || args.sink.capacity < args.n)
+    if (in == out || args.sink.capacity < args.n) /* of every kind */
         return cub::DeviceSelect::If(temporary, *bytes, Capped<U>(args),
-                                     args.sink.count, n, passes, stream);
+                                     args.sink.count, n,
+                                     Predicate<U, ANY>(args.test), stream);
     return cub::DeviceSelect::If(temporary, *bytes, in, out, args.sink.count, n,
-                                 passes, stream);
+                                 Predicate<U, KIND>(args.test), stream);
 }
 
 /* One of several candidates: one kernel for every kind of test, and for calls

@@ -35,8 +35,7 @@ reduce_part(const winnow__reduce_args &args) {
     using U = typename E::U;
     const PartSource<U> source(args, blockIdx.x);
     ThreadPart<E, SUM, ENDS> part(args);
-    visit_test<U>(args.test,
-                  [&](const auto &passes) { part.run(source, passes); });
+    part.run(source, args.test);
     trigger_dependents();
     return totals_of(part);
 }

@@ -106,12 +106,31 @@ struct ThreadSum {
     }
 };
 
+/* Call visit(passes), with the predicate of the kind that the call's is. KEYS:
+ * elements may be floats, whose predicates may need a key. */
+template <class U, bool KEYS, class Visit>
+__device__ __forceinline__ void visit_test(const winnow__test &test,
+                                           Visit visit) {
+    if constexpr (KEYS && sizeof(U) > 1) {
+        if (static_cast<U>(test.flip) != 0) {
+            visit(Predicate<U, WINNOW__KEYED>(test));
+            return;
+        }
+    }
+    if (static_cast<U>(~test.mask) != 0)
+        visit(Predicate<U, WINNOW__BITS>(test));
+    else
+        visit(Predicate<U, WINNOW__INTERVAL>(test));
+}
+
 /* ENDS: 0; 1, the minimum or the maximum, as the call wants; or 2, both. */
 template <class E, bool SUM, int ENDS>
 struct ThreadPart {
     using U = typename E::U;
     static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
     static constexpr int RANKS = ENDS != 0 ? ENDS : 1;
+    /* Floats are counted as integers of their size. */
+    static constexpr bool KEYS = E::IS_FLOAT || (!SUM && ENDS == 0);
 
     uint64_t count = 0;
     ThreadSum<E> sum;
@@ -130,21 +149,35 @@ struct ThreadPart {
         }
     }
 
-    /* Go through a part. */
-    template <class Passes>
+    /* Go through a part, with a predicate of the kind that the call's is. But
+     * for the tiles at the part's ends there is one code for all kinds, since
+     * each more takes seconds to compile. */
     __device__ __forceinline__ void run(const PartSource<U> &source,
-                                        const Passes &passes) {
-        for (uint64_t i = 0; i * PartSource<U>::TILE < source.end; i++) {
-            begin_tile();
-            if (source.is_whole(i))
-                add_whole(source, i, passes);
-            else
-                add_edge(source, i, passes);
-            end_tile(source.first_tile + i);
+                                        const winnow__test &test) {
+        for (uint64_t i = 0; i * PartSource<U>::TILE < source.end;) {
+            if (source.is_whole(i)) {
+                visit_test<U, KEYS>(test, [&](const auto &passes) {
+                    for (; source.is_whole(i); i++)
+                        run_tile(source, i,
+                                 [&] { add_whole(source, i, passes); });
+                });
+            } else {
+                run_tile(source, i,
+                         [&] { add_edge(source, i, Predicate<U, ANY>(test)); });
+                i++;
+            }
         }
     }
 
   private:
+    template <class Add>
+    __device__ __forceinline__ void run_tile(const PartSource<U> &source,
+                                             uint64_t i, const Add &add_tile) {
+        begin_tile();
+        add_tile();
+        end_tile(source.first_tile + i);
+    }
+
     __device__ __forceinline__ void begin_tile() {
         kept_ = 0;
 #pragma unroll
@@ -250,18 +283,6 @@ struct ThreadPart {
     uint32_t kept_; /* of the tile in hand */
     U tile_rank_[RANKS];
 };
-
-/* Call visit(passes), with the predicate of the kind that the call's is. */
-template <class U, class Visit>
-__device__ __forceinline__ void visit_test(const winnow__test &test,
-                                           Visit visit) {
-    if (sizeof(U) > 1 && static_cast<U>(test.flip) != 0)
-        visit(Predicate<U, WINNOW__KEYED>(test));
-    else if (static_cast<U>(~test.mask) != 0)
-        visit(Predicate<U, WINNOW__BITS>(test));
-    else
-        visit(Predicate<U, WINNOW__INTERVAL>(test));
-}
 
 } // namespace winnow
 
