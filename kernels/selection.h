@@ -237,13 +237,13 @@ typedef struct winnow__segments_args {
     uint64_t number;
 } winnow__segments_args;
 
-/* selection_mask.cu: words of the mask, of which `skip` items at the beginning
- * are none of the selection's. */
+/* selection_mask.cu: vectors of the mask, of which `skip` items at the
+ * beginning are none of the selection's. */
 #define WINNOW__MASK_BLOCKS (1u << 20)
 typedef struct winnow__mask_args {
     winnow__selection from;
-    uint32_t *out;
-    uint64_t words;
+    void *out; /* of 16 bytes, aligned */
+    uint64_t vectors;
     unsigned int skip;
 } winnow__mask_args;
 

@@ -2,10 +2,11 @@
  * A selection as a mask of the caller's: a byte of 1 or 0 for each item, or a
  * bit.
  *
- * A thread makes words of the mask, of 4 bytes, which are aligned as memory is,
- * not as items are: so the bits that it needs are shifted. A word that only a
- * part of belongs to the mask's items is written byte by byte. A byte that only
- * some bits of belong to items has one thread, which keeps its other bits.
+ * A thread makes vectors of the mask, of 16 bytes, which are aligned as memory
+ * is, not as items are: so the bits that it needs are shifted. A vector that
+ * only a part of belongs to the mask's items is written byte by byte. A byte
+ * that only some bits of belong to items has one thread, which keeps its other
+ * bits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,6 +16,7 @@
 namespace winnow {
 
 constexpr unsigned int MASK_THREADS = WINNOW__SELECTION_THREADS;
+constexpr unsigned int VECTOR_WORDS = 4;
 
 /* The bits of 32 items from one on, which may lie before the first one. */
 __device__ __forceinline__ uint32_t bits_from(const winnow__selection &from,
@@ -67,25 +69,47 @@ __device__ __forceinline__ void put_bits(uint8_t *to, uint32_t word,
     }
 }
 
-/* ITEMS: of a word of the mask, 4 or 32. */
+/* The vector's words, from an item on, which may lie before the first one.
+ * ITEMS: of a word, 4 where the mask is of bytes, and 32. */
+template <unsigned int ITEMS>
+__device__ __forceinline__ void make_words(const winnow__selection &from,
+                                           int64_t item,
+                                           uint32_t (&words)[VECTOR_WORDS]) {
+    const uint32_t bits = bits_from(from, item);
+#pragma unroll
+    for (unsigned int k = 0; k < VECTOR_WORDS; k++)
+        words[k] = ITEMS == 4 ? spread_bits(bits >> ITEMS * k % 32)
+                   : k == 0   ? bits
+                              : bits_from(from, item + k * ITEMS);
+}
+
 template <unsigned int ITEMS>
 __global__ void __launch_bounds__(MASK_THREADS)
     selection_mask(const __grid_constant__ winnow__mask_args args) {
-    constexpr uint32_t ALL = ITEMS == 32 ? ~0u : (1u << ITEMS % 32) - 1;
+    constexpr int64_t VECTOR_ITEMS = VECTOR_WORDS * ITEMS;
+    uint4 *const out = static_cast<uint4 *>(args.out);
     for (uint64_t i =
              static_cast<uint64_t>(blockIdx.x) * MASK_THREADS + threadIdx.x;
-         i < args.words; i += static_cast<uint64_t>(gridDim.x) * MASK_THREADS) {
-        const int64_t item = static_cast<int64_t>(i * ITEMS) - args.skip;
-        const uint32_t inside = items_of_word<ITEMS>(args.from, item);
-        const uint32_t bits = bits_from(args.from, item);
-        const uint32_t word = ITEMS == 32 ? bits : spread_bits(bits);
-        uint32_t *const to = args.out + i;
-        if (inside == ALL)
-            *to = word;
-        else if (ITEMS == 32)
-            put_bits(reinterpret_cast<uint8_t *>(to), word, inside);
-        else
-            put_bytes(reinterpret_cast<uint8_t *>(to), word, inside);
+         i < args.vectors;
+         i += static_cast<uint64_t>(gridDim.x) * MASK_THREADS) {
+        const int64_t item = static_cast<int64_t>(i) * VECTOR_ITEMS - args.skip;
+        uint32_t words[VECTOR_WORDS];
+        make_words<ITEMS>(args.from, item, words);
+        if (item >= 0 &&
+            item + VECTOR_ITEMS <= static_cast<int64_t>(args.from.n)) {
+            out[i] = make_uint4(words[0], words[1], words[2], words[3]);
+            continue;
+        }
+        uint8_t *const to = reinterpret_cast<uint8_t *>(out + i);
+#pragma unroll
+        for (unsigned int k = 0; k < VECTOR_WORDS; k++) {
+            const uint32_t inside =
+                items_of_word<ITEMS>(args.from, item + k * ITEMS);
+            if (ITEMS == 32)
+                put_bits(to + 4 * k, words[k], inside);
+            else
+                put_bytes(to + 4 * k, words[k], inside);
+        }
     }
 }
 

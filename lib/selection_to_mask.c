@@ -118,17 +118,18 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
                              const struct winnow__workspace *memory) {
     const details *const d = details_of(&call->query);
     const bool bits = d->mask == WINNOW_MASK_BITS;
-    const unsigned items = bits ? 32 : 4; /* of a word */
+    const unsigned byte = bits ? 8 : 1; /* its items, */
+    const unsigned items = 16 * byte;   /* and those of a vector */
     const uintptr_t address = (uintptr_t)call->out;
-    const unsigned skip = (unsigned)(address % 4) * (items / 4) +
+    const unsigned skip = (unsigned)(address % 16) * byte +
                           (bits ? (unsigned)(d->offset % 8) : 0);
-    const uint64_t words = (skip + call->query.n + items - 1) / items;
+    const uint64_t vectors = (skip + call->query.n + items - 1) / items;
     const uint64_t wanted =
-        (words + WINNOW__SELECTION_THREADS - 1) / WINNOW__SELECTION_THREADS;
+        (vectors + WINNOW__SELECTION_THREADS - 1) / WINNOW__SELECTION_THREADS;
     const winnow__mask_args args = {
         .from = winnow__selection_at(call->in, call->query.n),
-        .out = (uint32_t *)(address - address % 4),
-        .words = words,
+        .out = (void *)(address - address % 16),
+        .vectors = vectors,
         .skip = skip};
     (void)plan;
     (void)memory;

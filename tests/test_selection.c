@@ -180,16 +180,17 @@ BACKEND_TEST(selection, to_masks) {
     free(keep);
 }
 
-/* Every place of the first flag in a word. */
+/* Every place of the first flag in a word, and in a vector of 16 bytes; sizes
+ * that end in the first vector, and that have whole ones. */
 BACKEND_TEST(selection, to_mask_offsets) {
-    static const uint64_t sizes[] = {1, 5, 30, 40, 200};
-    uint8_t keep[200];
+    static const uint64_t sizes[] = {1, 5, 40, 200, 700};
+    uint8_t keep[700];
     struct selected selected;
 
-    selected_open(&selected, backend, 200);
-    selected_fill(pattern_named("uniform:0.5"), 85, 200, keep);
+    selected_open(&selected, backend, 700);
+    selected_fill(pattern_named("uniform:0.5"), 85, 700, keep);
     for (uint64_t offset = 0; offset < 34; offset++)
-        for (unsigned front = 0; front < 4; front++)
+        for (unsigned front = 0; front < (offset % 7 == 0 ? 16 : 4); front++)
             for (size_t i = 0; i < 5; i++) {
                 run_to_mask(&selected, WINNOW_MASK_BITS, keep, sizes[i], front,
                             offset);
