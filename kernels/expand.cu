@@ -5,7 +5,7 @@
  * Elements are rows of V, the widest that size and alignment allow. A block has
  * a tile. Without a value it lists the places, and its threads read what is
  * packed in order. With one its threads write the whole tile in order, each V
- * what is packed or the value's.
+ * what is packed or the value's; elements of one V in vectors of 16 bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -82,6 +82,29 @@ __global__ void __launch_bounds__(SINK_THREADS)
         });
 }
 
+/* All of a whole tile, of elements of one V: `in` has what is packed of it. */
+template <class V>
+__device__ __forceinline__ void fill_tile(const SelectedWords<1> &words,
+                                          const V *in, V fill, V *out) {
+    constexpr unsigned int EACH = 16 / sizeof(V);
+#pragma unroll 4
+    for (unsigned int item = threadIdx.x * EACH; item < WINNOW__SELECTION_TILE;
+         item += SINK_THREADS * EACH) {
+        const uint32_t keep = words.keep_from(item);
+        const unsigned int rank = words.rank_of_item(item);
+        V values[EACH];
+#pragma unroll
+        for (unsigned int k = 0; k < EACH; k++) {
+            values[k] = fill;
+            if (keep >> k & 1)
+                values[k] = in[rank + __popc(keep & ((1u << k) - 1))];
+        }
+        uint4 vector;
+        memcpy(&vector, values, sizeof vector);
+        *reinterpret_cast<uint4 *>(out + item) = vector;
+    }
+}
+
 /* With a value, of which args has a slice. */
 template <class V>
 __global__ void __launch_bounds__(SINK_THREADS)
@@ -102,6 +125,13 @@ __global__ void __launch_bounds__(SINK_THREADS)
         static_cast<const V *>(call.in) + unit.before * call.width + args.first;
     V *const out =
         static_cast<V *>(call.out) + unit.first * call.width + args.first;
+    if constexpr (sizeof(V) < sizeof(uint4)) {
+        if (call.width == 1 && unit.items == WINNOW__SELECTION_TILE &&
+            rows == unit.count && reinterpret_cast<uintptr_t>(out) % 16 == 0) {
+            fill_tile(shared.words, in, *fill, out);
+            return;
+        }
+    }
     move_rows<V>(
         unit.items * call.shape.width,
         [&](unsigned int index, V &value) {

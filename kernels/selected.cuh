@@ -106,6 +106,11 @@ class SelectedWords {
         return __funnelshift_r(low, high, first & 31);
     }
 
+    /* The bits of an item and of those behind it in its word. */
+    __device__ __forceinline__ uint32_t keep_from(unsigned int item) const {
+        return keep_[item / 32] >> item % 32;
+    }
+
     /* Is an item kept? */
     __device__ __forceinline__ bool has(unsigned int item) const {
         return keep_[item / 32] >> item % 32 & 1;
