@@ -365,7 +365,8 @@ Test(host, instructions, .timeout = SUITE_TIMEOUT) {
         struct backend backend;
 
         if (!open_isa(&backend, isas[i])) {
-            cr_log_warn("not tested: %s", winnow_last_error());
+            /* With a warning Criterion's exit status would be 1. */
+            cr_log_info("not tested: %s", winnow_last_error());
             continue;
         }
         run++;
