@@ -35,7 +35,8 @@ cudaError_t select(const winnow__args &args, void *temporary, size_t *bytes,
     const U *const in = static_cast<const U *>(args.in);
     U *const out = static_cast<U *>(args.sink.out);
     const auto n = static_cast<int64_t>(args.n);
-    if (in == out || args.sink.capacity < args.n) /* of every kind */
+    /* In place, or capped: one kernel for all kinds of predicates. */
+    if (in == out || args.sink.capacity < args.n)
         return cub::DeviceSelect::If(temporary, *bytes, Capped<U>(args),
                                      args.sink.count, n,
                                      Predicate<U, ANY>(args.test), stream);
