@@ -48,7 +48,7 @@ typedef struct winnow__accumulate_args {
     uint8_t wide;     /* keys are of 8 bytes, not 4 */
     uint8_t direct;   /* a slot for each key: there are no tags */
     uint8_t common;   /* then: one copy, to which all warps add by atomics */
-    uint8_t worth;    /* of use whatever the keys: there are enough items */
+    uint8_t worth;   /* there are enough items for shared memory, of any keys */
     uint8_t in_turn; /* blocks take so many tiles in turn, until none is left */
     uint8_t wide_items; /* of 8 bytes, not 4 */
 } winnow__accumulate_args;

@@ -8,11 +8,11 @@
  * same key, are found once for all components: that is what takes most of the
  * time where keys differ. They add up first, so that a sum has one lane.
  *
- * Where there is a slot for each key, that is all (`direct`). If there is room
- * for few copies, there is one that all warps add to, by atomics (`common`):
- * with that many keys, few lanes want the same sum. Else the sums are
- * a cache: a slot has a tag, the key whose sums it holds. A key that finds
- * another one there sends that one's sums to global memory and takes its place.
+ * Where there is a slot for each key, that is all (`direct`). Without room for
+ * a copy for each warp, and for 32-bit integers, all warps add to one copy by
+ * atomics (`common`). Without a slot for each key the sums are a cache: a slot
+ * has a tag, the key whose sums it holds. A key that finds another one there
+ * sends that one's sums to global memory and takes its place.
  * So a miss costs one atomic for each component, as much as every item does
  * without a cache.
  *

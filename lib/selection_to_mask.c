@@ -118,12 +118,13 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
                              const struct winnow__workspace *memory) {
     const details *const d = details_of(&call->query);
     const bool bits = d->mask == WINNOW_MASK_BITS;
-    const unsigned byte = bits ? 8 : 1; /* its items, */
-    const unsigned items = 16 * byte;   /* and those of a vector */
+    const unsigned byte_items = bits ? 8 : 1;
+    const unsigned vector_items = 16 * byte_items;
     const uintptr_t address = (uintptr_t)call->out;
-    const unsigned skip = (unsigned)(address % 16) * byte +
+    const unsigned skip = (unsigned)(address % 16) * byte_items +
                           (bits ? (unsigned)(d->offset % 8) : 0);
-    const uint64_t vectors = (skip + call->query.n + items - 1) / items;
+    const uint64_t vectors =
+        (skip + call->query.n + vector_items - 1) / vector_items;
     const uint64_t wanted =
         (vectors + WINNOW__SELECTION_THREADS - 1) / WINNOW__SELECTION_THREADS;
     const winnow__mask_args args = {
