@@ -42,12 +42,15 @@ kernel_sources = \
   kernels/parts.cuh \
   kernels/partition.cuh \
   kernels/partition.h \
+  kernels/partition_any_column.cuh \
+  kernels/partition_block_rank.cuh \
   kernels/partition_column.cuh \
   kernels/partition_count.cu \
   kernels/partition_places.cuh \
   kernels/partition_rank.cuh \
   kernels/partition_scatter.cu \
   kernels/partition_tile.cuh \
+  kernels/partition_warp_rank.cuh \
   kernels/partition_write.cuh \
   kernels/ptx.cuh \
   kernels/publish.cuh \

@@ -54,14 +54,14 @@ class Digit {
                mask_;
     }
 
-    /* The digit times 2^LOG, an offset in a table. A key of 32 bits is rotated
+    /* The digit times 2^log, an offset in a table. A key of 32 bits is rotated
      * to there, which takes an instruction less. */
-    template <unsigned int LOG>
-    __device__ __forceinline__ unsigned int scaled(Key key) const {
+    __device__ __forceinline__ unsigned int scaled(Key key,
+                                                   unsigned int log) const {
         if constexpr (sizeof(Key) == 4)
-            return __funnelshift_r(key, key, shift_ - LOG) & mask_ << LOG;
+            return __funnelshift_r(key, key, shift_ - log) & mask_ << log;
         else
-            return (*this)(key) << LOG;
+            return (*this)(key) << log;
     }
 
   private:

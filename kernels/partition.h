@@ -46,7 +46,7 @@
 #define WINNOW__PARTITION_COUNT_BLOCKS 4u
 
 /* Digits of more bits than this are scattered by other kernels: their threads,
- * where a block has little shared memory, with keys alone, and with columns;
+ * where a block has little shared memory, with keys alone in order, and else;
  * the bytes of keys that each of these has in a tile; and their blocks on a
  * multiprocessor, which take one chunk after the other. */
 #define WINNOW__PARTITION_CHUNK_BITS 5u
@@ -55,6 +55,18 @@
 #define WINNOW__PARTITION_COLUMN_THREADS 384u
 #define WINNOW__PARTITION_TILE_BYTES 64u
 #define WINNOW__PARTITION_TILE_BLOCKS 2u
+
+/* In any order: the bytes of keys of 8 bytes alone; the widest column; and the
+ * digits for which such kernels are faster, of so many bits or more, and of
+ * keys of 8 bytes with columns. */
+#define WINNOW__PARTITION_ANY_BYTES 96u
+#define WINNOW__PARTITION_ANY_WIDTH 8u
+#define WINNOW__PARTITION_ANY_BITS 4u
+#define WINNOW__PARTITION_ANY_WIDE_BITS 7u
+
+/* Elements of a column that such a block holds for the next tile, in any order:
+ * 7 of each digit. */
+#define WINNOW__PARTITION_COLUMN_SLOTS (7u * WINNOW__PARTITION_DIGITS)
 
 /*
  * Blocks that scatter on a multiprocessor at a time. Each has a chunk. Those
@@ -90,6 +102,7 @@ typedef struct winnow__partition_args {
     uint32_t row;         /* and as many as the table has columns */
     uint32_t chunks;      /* with segments: the most */
     uint32_t tile_items;  /* that a block scatters at a time */
+    uint32_t spread;      /* log2 of a digit's counters in a block */
     uint64_t chunk_items; /* a multiple of it; of no use with segments */
     /* NULL: the chunks go on across the whole input. Else the offsets of the
      * pass before, segments + 1, and the first chunk of each segment; then the
@@ -122,6 +135,8 @@ extern const winnow__kernel
 /* The same for digits of 6 to 8 bits, on devices where a block has less shared
  * memory than those kernels need. */
 extern const winnow__kernel winnow__partition_scatter_small[2][2][2];
+/* The same in any order, elsewhere, for digits of up to 8 bits. */
+extern const winnow__kernel winnow__partition_scatter_any[2][2][2];
 /* One block each: cuts the segments into chunks; writes part_offsets. */
 extern const winnow__kernel winnow__partition_cut;
 extern const winnow__kernel winnow__partition_offsets;

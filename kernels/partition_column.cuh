@@ -42,27 +42,29 @@ class TileColumns {
             items_ * static_cast<unsigned int>(column.bytes), thread_number());
     }
 
-    /* Write all columns; `run`: of the thread's digit. */
+    /* Write all columns; `run`: of the thread's digit, if it is the first that
+     * has that. */
     __device__ __forceinline__ void move(const Written &written,
+                                         unsigned int digit,
                                          const DigitRun &run) const {
 #pragma unroll 1
         for (unsigned int c = 0; c < args_.moves; c++) {
             const winnow__partition_move &column = args_.move[c];
             switch (column.bytes) {
             case 1:
-                move_column<uint8_t>(column, written, run);
+                move_column<uint8_t>(column, written, digit, run);
                 break;
             case 2:
-                move_column<uint16_t>(column, written, run);
+                move_column<uint16_t>(column, written, digit, run);
                 break;
             case 4:
-                move_column<uint32_t>(column, written, run);
+                move_column<uint32_t>(column, written, digit, run);
                 break;
             case 8:
-                move_column<uint64_t>(column, written, run);
+                move_column<uint64_t>(column, written, digit, run);
                 break;
             default:
-                move_column<uint4>(column, written, run);
+                move_column<uint4>(column, written, digit, run);
             }
         }
     }
@@ -72,13 +74,14 @@ class TileColumns {
     template <class T>
     __device__ __forceinline__ void
     move_column(const winnow__partition_move &column, const Written &written,
-                const DigitRun &run) const {
+                unsigned int digit, const DigitRun &run) const {
         constexpr unsigned int ROOM = BUFFER_BYTES / sizeof(T);
         T *const buffer = reinterpret_cast<T *>(memory_.staged);
 #pragma unroll 1
         for (unsigned int first = 0; first < Shape::SOURCES; first += ROOM) {
             __syncthreads(); /* what was there is written */
-            copy(static_cast<const T *>(column.in), buffer, first, ROOM, run);
+            copy(static_cast<const T *>(column.in), buffer, first, ROOM, digit,
+                 run);
             copy_async_wait();
             __syncthreads();
             write(buffer, first, ROOM, static_cast<T *>(column.out), written);
@@ -114,12 +117,12 @@ class TileColumns {
     }
 
     template <class T>
-    __device__ __forceinline__ void copy(const T *in, T *buffer,
-                                         unsigned int first, unsigned int room,
-                                         const DigitRun &run) const {
+    __device__ __forceinline__ void
+    copy(const T *in, T *buffer, unsigned int first, unsigned int room,
+         unsigned int digit, const DigitRun &run) const {
         if (first < items_)
             copy_items(in + begin_ + first, buffer, min(items_ - first, room));
-        const unsigned int slots = thread_number() * Shape::SLOTS;
+        const unsigned int slots = digit * Shape::SLOTS;
 #pragma unroll
         for (unsigned int i = 0; i < Shape::SLOTS; i++)
             if (run.empty() <= i && i < run.held() &&

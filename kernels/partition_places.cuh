@@ -14,41 +14,53 @@ namespace partition {
 
 /*
  * Tiles of keys, by the bits of a digit; with columns or without. SMALL: for
- * devices where a block has 64 KiB of shared memory.
+ * devices where a block has 64 KiB of shared memory. STABLE: in the input's
+ * order.
  *
  * GROUP items of a digit, at a multiple of GROUP in the output, are written
  * together: a sector of 32 bytes, of keys or of columns of 4 bytes.
  */
-template <class Key_, unsigned int BITS_, bool COLUMNS_, bool SMALL_>
+template <class Key_, unsigned int BITS_, bool COLUMNS_, bool SMALL_,
+          bool STABLE_>
 struct TileShape {
     using Key = Key_;
     static constexpr unsigned int BITS = BITS_;
-    static constexpr bool COLUMNS = COLUMNS_, SMALL = SMALL_;
+    static constexpr bool COLUMNS = COLUMNS_, SMALL = SMALL_, STABLE = STABLE_;
     static constexpr unsigned int THREADS =
-        SMALL     ? WINNOW__PARTITION_SMALL_THREADS
-        : COLUMNS ? WINNOW__PARTITION_COLUMN_THREADS
-                  : WINNOW__PARTITION_TILE_THREADS;
+        SMALL                ? WINNOW__PARTITION_SMALL_THREADS
+        : COLUMNS || !STABLE ? WINNOW__PARTITION_COLUMN_THREADS
+                             : WINNOW__PARTITION_TILE_THREADS;
     static constexpr unsigned int WARPS = THREADS / WARP;
     static constexpr unsigned int EACH =
-        WINNOW__PARTITION_TILE_BYTES / sizeof(Key);
+        (STABLE || COLUMNS || sizeof(Key) == 4 ? WINNOW__PARTITION_TILE_BYTES
+                                               : WINNOW__PARTITION_ANY_BYTES) /
+        sizeof(Key);
     static constexpr unsigned int ITEMS = THREADS * EACH;
     static constexpr unsigned int GROUP =
         COLUMNS && !SMALL ? 8
         : COLUMNS         ? 4 /* there is no room for more */
                           : 32 / sizeof(Key);
+    /* Are columns gathered by the items' sources? Else each thread stages its
+     * items' elements. */
+    static constexpr bool SOURCED = COLUMNS && STABLE;
     /* Items of a digit that wait for the rest of their group, at most; and of
      * all digits. */
     static constexpr unsigned int SLOTS = GROUP - 1;
     static constexpr unsigned int HELD = DIGITS<BITS> * SLOTS;
-    /* A digit is staged from a multiple of so many places on: of 16 bytes. */
-    static constexpr unsigned int ALIGNED = 16 / sizeof(Key);
+    /* A digit is staged from a multiple of so many places on: where vectors of
+     * keys begin, and those of columns that are staged like keys. */
+    static constexpr unsigned int ALIGNED =
+        COLUMNS && !SOURCED ? 4 : 16 / sizeof(Key);
     static constexpr unsigned int SOURCES = ITEMS + HELD;
     static constexpr unsigned int STAGED =
         SOURCES + DIGITS<BITS> * (ALIGNED - 1);
     static constexpr unsigned int GROUPS =
         SOURCES / GROUP > DIGITS<BITS> ? SOURCES / GROUP : DIGITS<BITS>;
     static_assert(DIGITS<BITS> <= THREADS, "a thread for each digit");
-    static_assert(STAGED < 1u << 14 && GROUPS < 1u << 12, "see DigitRun");
+    static_assert(!COLUMNS || STABLE || HELD == WINNOW__PARTITION_COLUMN_SLOTS,
+                  "what the host makes room for");
+    static_assert(STAGED < 1u << 14 && DIGITS<BITS> <= 1u << 8,
+                  "see DigitRun and Group");
 };
 
 /* Which of the tile's items is a thread's first? Others are a warp apart. */
@@ -57,9 +69,6 @@ __device__ __forceinline__ unsigned int first_of_tile() {
     const unsigned int thread = thread_number();
     return thread / WARP * (WARP * Shape::EACH) + thread % WARP;
 }
-
-/* The place of an item that is dropped. */
-constexpr unsigned int NO_PLACE_16 = 0xffff;
 
 /* Where a thread's items are staged, two to a register. */
 template <unsigned int EACH_>
@@ -83,19 +92,16 @@ class Places16 {
 };
 
 /* A digit in a tile: where it is staged and how much of it, with what was held
- * before it; and which groups of it are written. In two registers. */
+ * before it. In two registers. */
 class DigitRun {
   public:
-    __device__ __forceinline__ DigitRun() : low_(0), high_(0) {
+    __device__ __forceinline__ DigitRun() : low_(0), held_(0) {
     }
 
     /* Of the items held, the first `empty` slots have none. */
     __device__ __forceinline__ DigitRun(unsigned int place, unsigned int items,
-                                        unsigned int first_group,
-                                        unsigned int groups, unsigned int held,
-                                        unsigned int empty)
-        : low_(place | items << 14 | empty << 28),
-          high_(first_group | groups << 12 | held << 24) {
+                                        unsigned int held, unsigned int empty)
+        : low_(place | items << 14 | empty << 28), held_(held) {
     }
 
     __device__ __forceinline__ unsigned int place() const {
@@ -110,76 +116,99 @@ class DigitRun {
         return low_ >> 28;
     }
 
-    __device__ __forceinline__ unsigned int first_group() const {
-        return high_ & 0xfff;
-    }
-
-    __device__ __forceinline__ unsigned int groups() const {
-        return high_ >> 12 & 0xfff;
-    }
-
     __device__ __forceinline__ unsigned int held() const {
-        return high_ >> 24;
+        return held_;
     }
 
   private:
-    uint32_t low_, high_;
+    uint32_t low_, held_;
+};
+
+/* A group of items: where it is staged, its digit, and which group of the
+ * output it is, of 2^42. */
+class Group {
+  public:
+    Group() = default; /* in shared memory */
+
+    __device__ __forceinline__ Group(unsigned int place, unsigned int digit,
+                                     uint64_t number)
+        : bits_(place | digit << 14 | number << 22) {
+    }
+
+    __device__ __forceinline__ unsigned int place() const {
+        return static_cast<unsigned int>(bits_) & 0x3fff;
+    }
+
+    __device__ __forceinline__ unsigned int digit() const {
+        return static_cast<unsigned int>(bits_) >> 14 & 0xff;
+    }
+
+    __device__ __forceinline__ uint64_t number() const {
+        return bits_ >> 22;
+    }
+
+  private:
+    uint64_t bits_;
 };
 
 /*
  * What a block has in its dynamic shared memory.
  *
  * Of each digit: where its items in the chunk begin in the output, and where
- * those end that have been staged. Of what is staged:
- * place p of digit d goes to p + to[d] - from[d], and group g is written from
- * place g * GROUP + from[d] on, where d is digit[g]. Counts of each warp and
- * digit. Keys that are staged, and those that are held for the next tile. Where
- * there are columns, for each place the item of the tile, or ITEMS and the slot
- * of one that was held; and which item of the chunk a slot holds.
+ * those end that have been staged. The groups that are written. Counts of
+ * digits. Keys that are staged, and those that are held for the next tile.
+ *
+ * Where there are columns, in order: for each place the item of the tile, or
+ * ITEMS and the slot of one that was held; and which item of the chunk a slot
+ * holds. In any order: the elements that slots hold, column by column, beside
+ * what BYTES says.
  */
 template <class Shape>
 class TileMemory {
     using Key = typename Shape::Key;
     static constexpr unsigned int NUMBER = DIGITS<Shape::BITS>;
     static constexpr unsigned int END = NUMBER * 8;
-    static constexpr unsigned int TO = END + NUMBER * 8;
-    static constexpr unsigned int FROM = TO + NUMBER * 8;
-    static constexpr unsigned int COUNTS = FROM + NUMBER * 4;
-    static constexpr unsigned int STAGED = COUNTS + Shape::WARPS * NUMBER * 2;
+    static constexpr unsigned int GROUPS = END + NUMBER * 8;
+    static constexpr unsigned int COUNTS =
+        (GROUPS + Shape::GROUPS * 8 + 15) / 16 * 16;
+    /* Of each warp and digit; or, of any order, two words of each bin and of
+     * one more. */
+    static constexpr unsigned int COUNT_BYTES =
+        Shape::STABLE ? Shape::WARPS * NUMBER * 2
+                      : ((NUMBER + 1) * 8 + 15) / 16 * 16;
+    static constexpr unsigned int STAGED = COUNTS + COUNT_BYTES;
     static constexpr unsigned int HELD = STAGED + Shape::STAGED * sizeof(Key);
-    static constexpr unsigned int DIGIT = HELD + Shape::HELD * sizeof(Key);
-    static constexpr unsigned int SOURCE =
-        (DIGIT + Shape::GROUPS + 15) / 16 * 16;
+    static constexpr unsigned int SOURCE = HELD + Shape::HELD * sizeof(Key);
     static constexpr unsigned int HELD_ITEM = SOURCE + Shape::STAGED * 2;
+    static constexpr unsigned int HELD_COLUMNS = (SOURCE + 15) / 16 * 16;
     static_assert(COUNTS % 16 == 0 && STAGED % 16 == 0, "vectors");
 
   public:
     static constexpr unsigned int BYTES =
-        Shape::COLUMNS ? HELD_ITEM + Shape::HELD * 4 : SOURCE;
+        Shape::SOURCED ? HELD_ITEM + Shape::HELD * 4 : HELD_COLUMNS;
     /* And what is not dynamic. */
     static_assert(BYTES + 256 <= (Shape::SMALL ? 64 : 99) * 1024,
                   "there is room for that");
 
     uint64_t *first, *end;
-    int64_t *to;
-    int32_t *from;
-    uint16_t *counts;
+    Group *groups;
+    unsigned char *counts;
     Key *staged;
     Key *held;
-    uint8_t *digit;
     uint16_t *source;
     uint32_t *held_item;
+    unsigned char *held_columns;
 
     __device__ __forceinline__ explicit TileMemory(unsigned char *shared)
         : first(reinterpret_cast<uint64_t *>(shared)),
           end(reinterpret_cast<uint64_t *>(shared + END)),
-          to(reinterpret_cast<int64_t *>(shared + TO)),
-          from(reinterpret_cast<int32_t *>(shared + FROM)),
-          counts(reinterpret_cast<uint16_t *>(shared + COUNTS)),
+          groups(reinterpret_cast<Group *>(shared + GROUPS)),
+          counts(shared + COUNTS),
           staged(reinterpret_cast<Key *>(shared + STAGED)),
-          held(reinterpret_cast<Key *>(shared + HELD)), digit(shared + DIGIT),
+          held(reinterpret_cast<Key *>(shared + HELD)),
           source(reinterpret_cast<uint16_t *>(shared + SOURCE)),
-          held_item(reinterpret_cast<uint32_t *>(shared + HELD_ITEM)) {
+          held_item(reinterpret_cast<uint32_t *>(shared + HELD_ITEM)),
+          held_columns(shared + HELD_COLUMNS) {
     }
 };
 

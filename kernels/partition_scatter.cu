@@ -168,7 +168,7 @@ class Scatter {
     __device__ __forceinline__ void
     write_one(const T *from, T *to, const Key *keys, unsigned int i) const {
         const int64_t delta =
-            entry(memory_.delta, digit_of_.template scaled<3>(keys[i]));
+            entry(memory_.delta, digit_of_.scaled(keys[i], 3));
         to[delta + i] = from[i];
     }
 
@@ -296,7 +296,8 @@ __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
 template <class Shape, bool DROPS>
 constexpr unsigned int tile_blocks() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-    if (sizeof(typename Shape::Key) == 4 && DROPS && Shape::COLUMNS)
+    if (sizeof(typename Shape::Key) == 4 && DROPS && Shape::COLUMNS &&
+        Shape::STABLE)
         return 1;
 #endif
     return WINNOW__PARTITION_TILE_BLOCKS;
@@ -367,9 +368,11 @@ __global__ void __launch_bounds__(Shape::THREADS,
                   winnow::partition::scatter_tiles<SHAPE, DROPS>)
 #define SHAPE_OF(...) winnow::partition::TileShape<__VA_ARGS__>
 #define TILES(KEY, BITS, DROPS, COLUMNS)                                       \
-    TILES_OF(SHAPE_OF(KEY, BITS, COLUMNS, false), DROPS)
+    TILES_OF(SHAPE_OF(KEY, BITS, COLUMNS, false, true), DROPS)
 #define SMALL(KEY, DROPS, COLUMNS)                                             \
-    TILES_OF(SHAPE_OF(KEY, 8, COLUMNS, true), DROPS)
+    TILES_OF(SHAPE_OF(KEY, 8, COLUMNS, true, true), DROPS)
+#define ANY(KEY, DROPS, COLUMNS)                                               \
+    TILES_OF(SHAPE_OF(KEY, 8, COLUMNS, false, false), DROPS)
 #define BOTH(HOW, KEY, BITS, DROPS)                                            \
     { HOW(KEY, BITS, DROPS, false), HOW(KEY, BITS, DROPS, true) }
 /* Where keys may be dropped there are fewer kernels. */
@@ -388,11 +391,13 @@ const winnow__kernel winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES]
                                               [2] = {CLASSES(uint32_t),
                                                      CLASSES(uint64_t)};
 
-#define SMALL_OF(KEY)                                                          \
+#define EACH_OF(HOW, KEY)                                                      \
     {                                                                          \
-        {SMALL(KEY, false, false), SMALL(KEY, false, true)}, {                 \
-            SMALL(KEY, true, false), SMALL(KEY, true, true)                    \
+        {HOW(KEY, false, false), HOW(KEY, false, true)}, {                     \
+            HOW(KEY, true, false), HOW(KEY, true, true)                        \
         }                                                                      \
     }
 const winnow__kernel winnow__partition_scatter_small[2][2][2] = {
-    SMALL_OF(uint32_t), SMALL_OF(uint64_t)};
+    EACH_OF(SMALL, uint32_t), EACH_OF(SMALL, uint64_t)};
+const winnow__kernel winnow__partition_scatter_any[2][2][2] = {
+    EACH_OF(ANY, uint32_t), EACH_OF(ANY, uint64_t)};

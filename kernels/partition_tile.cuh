@@ -8,21 +8,22 @@
  * and the last group of a digit in a chunk may be shared with other chunks: of
  * these only the chunk's items are written.
  *
- * Each warp ranks a piece of the tile in rounds, an item for each lane: a round
- * has 32 neighbours. Ballots over the bits of the digit say which lanes have
- * the same one; the warp's counts lie in shared memory, read by all of these
- * lanes, then written by the last of them. A sum over digits and warps turns
- * ranks into places in a tile sorted by digit, stably. Keys are staged there,
- * and written in order while the next tile's are loaded. Columns follow in the
- * same order (partition_column.cuh).
+ * Ranks of the items become places in a tile that is sorted by digit, stably
+ * (partition_warp_rank.cuh) or in any order (partition_block_rank.cuh). Keys
+ * are staged there, and written in order while the next tile's are loaded.
+ * Columns follow in the same order (partition_column.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_KERNELS_PARTITION_TILE_CUH
 #define WINNOW_KERNELS_PARTITION_TILE_CUH
 
+#include "partition_any_column.cuh"
+#include "partition_block_rank.cuh"
 #include "partition_column.cuh"
-#include "selector.cuh"
+#include "partition_warp_rank.cuh"
+
+#include <type_traits>
 
 namespace winnow {
 namespace partition {
@@ -36,12 +37,15 @@ class TileScatter {
 
     using Keys = Key[EACH_];
     using TilePlaces = Places16<EACH_>;
+    using Rank = std::conditional_t<Shape::STABLE, WarpRank<Shape, DROPS>,
+                                    BlockRank<Shape, DROPS>>;
 
   public:
     __device__ __forceinline__ TileScatter(const winnow__partition_args &args,
                                            unsigned char *shared,
                                            unsigned int *sums)
-        : args_(args), digit_of_(args), memory_(shared), sums_(sums) {
+        : args_(args), memory_(shared), rank_(args, memory_), sums_(sums) {
+        rank_.clear();
     }
 
     /* `chunk` is in shared memory: there are no registers for it. `offset`:
@@ -52,7 +56,8 @@ class TileScatter {
             return;
         start(number, offset);
         Keys keys;
-        load(chunk.begin, chunk.end, keys);
+        if (!Shape::SOURCED)
+            load(chunk.begin, chunk.end, keys);
         for (uint64_t i = chunk.begin; i < chunk.end; i += TILE)
             tile(chunk, i, keys);
         finish(chunk);
@@ -72,7 +77,9 @@ class TileScatter {
     __device__ __forceinline__ void tile(const Chunk &chunk, uint64_t begin,
                                          Keys &keys) {
         TilePlaces places;
-        rank(keys, places);
+        if (Shape::SOURCED)
+            load(begin, chunk.end, keys);
+        rank_.rank(keys, beyond_, places);
         __syncthreads(); /* all have counted, and written the tile before */
         if (COLUMNS)
             TileColumns<Shape>(args_, memory_, chunk.begin, begin,
@@ -80,7 +87,6 @@ class TileScatter {
                 .prefetch_first();
         const Written written = sum_up(false);
         stage_keys(keys, places);
-        bring_held();
         __syncthreads();
         /* There are no registers for the next keys while columns are moved. */
         const bool more = begin + TILE < chunk.end;
@@ -91,12 +97,10 @@ class TileScatter {
         if (COLUMNS) {
             if (more)
                 prefetch_keys(begin + TILE, chunk.end);
-            TileColumns<Shape>(args_, memory_, chunk.begin, begin,
-                               number(begin, chunk.end))
-                .move(written, run_);
-            hold_items(static_cast<uint32_t>(begin - chunk.begin));
-            if (more)
-                load(begin + TILE, chunk.end, keys);
+            move_columns(chunk, begin, places, written, [&] {
+                if (more)
+                    load(begin + TILE, chunk.end, keys);
+            });
         }
     }
 
@@ -112,12 +116,24 @@ class TileScatter {
     __device__ __forceinline__ void finish(const Chunk &chunk) {
         __syncthreads();
         const Written written = sum_up(true);
-        bring_held();
-        __syncthreads();
         write_keys(written);
         if (COLUMNS)
-            TileColumns<Shape>(args_, memory_, chunk.begin, chunk.end, 0)
-                .move(written, run_);
+            move_columns(chunk, chunk.end, TilePlaces(), written, [] {});
+    }
+
+    template <class Next>
+    __device__ __forceinline__ void
+    move_columns(const Chunk &chunk, uint64_t begin, const TilePlaces &places,
+                 const Written &written, Next next) {
+        const unsigned int items = number(begin, chunk.end);
+        if constexpr (Shape::SOURCED) {
+            TileColumns<Shape>(args_, memory_, chunk.begin, begin, items)
+                .move(written, rank_.digit(), run_);
+            hold_items(static_cast<uint32_t>(begin - chunk.begin));
+        } else {
+            AnyColumns<Shape>(args_, memory_, begin, items, rank_.digit(), run_)
+                .move(places, written, next);
+        }
     }
 
     __device__ __forceinline__ static unsigned int number(uint64_t begin,
@@ -125,11 +141,7 @@ class TileScatter {
         return static_cast<unsigned int>(min(end - begin, uint64_t(TILE)));
     }
 
-    /*
-     * Behind a chunk's end there are keys of ones. Where keys may be dropped,
-     * these have no part. Elsewhere they have the greatest digit and come last
-     * in the tile: there are more of that digit then, behind its end.
-     */
+    /* Behind a chunk's end there are keys of ones. */
     __device__ __forceinline__ void load(uint64_t begin, uint64_t end,
                                          Keys &keys) {
         const unsigned int first = first_of_tile<Shape>();
@@ -150,53 +162,22 @@ class TileScatter {
         }
     }
 
-    /* Each item's rank among those of its digit in the warp. */
-    __device__ __forceinline__ void rank(const Keys &keys, TilePlaces &places) {
-        const unsigned int below = lanes_below();
-        const unsigned int above = ~below << 1;
-        uint16_t *const counts = own_counts();
-        constexpr unsigned int AHEAD_ = DROPS && COLUMNS ? 1 : AHEAD;
-        unsigned int ranks[AHEAD_];
-        clear(counts);
-#pragma unroll
-        for (unsigned int i = 0; i < EACH_; i++) {
-            const bool exists = !DROPS || digit_of_.has_part(keys[i]);
-            const unsigned int digit =
-                digit_of_.after(keys[i], i < AHEAD_ ? 0 : ranks[i % AHEAD_]);
-            unsigned int peers = existing<DROPS>(exists);
-#pragma unroll
-            for (unsigned int b = 0; b < BITS; b++)
-                peers &= lanes_with_same_bit(digit, 1u << b);
-            /* Read by all peers, then written by the last: barriers of the warp
-             * between. */
-            uint16_t &count = counts[digit];
-            unsigned int rank = count + __popc(peers & below);
-            pin(rank); /* of any value, to the compiler: for after() */
-            __syncwarp();
-            if (exists && (peers & above) == 0)
-                count = static_cast<uint16_t>(rank + 1);
-            __syncwarp();
-            ranks[i % AHEAD_] = rank;
-            places.set(i, exists ? rank : NO_PLACE_16);
-        }
-    }
-
     /*
-     * Turns counts of warps and digits into places in the tile, and says what
-     * is written where. What was held comes first of each digit. `last`: there
-     * are no items but these, and all are written. Ends with a barrier.
+     * Turns counts of digits into places in the tile, and says which groups are
+     * written. What was held comes first of each digit, and is staged here.
+     * `last`: there are no items but these, and all are written. Ends with a
+     * barrier.
      */
     __device__ __forceinline__ Written sum_up(bool last) {
-        const unsigned int digit = thread_number();
-        const bool is_one = digit < DIGITS<BITS>;
-        unsigned int total = 0, held = 0, groups = 0, empty = 0;
+        const bool is_first = rank_.is_first();
+        const unsigned int digit = rank_.digit();
+        const unsigned int total = last ? 0 : rank_.count_of_digit();
+        unsigned int held = 0, groups = 0, empty = 0, staged = 0;
         uint64_t begin = 0;
         bool checked = last;
-        if (is_one) {
+        if (is_first) {
             const uint64_t first = memory_.first[digit];
             const uint64_t end = memory_.end[digit];
-            if (!last)
-                total = count_of(digit);
             held = static_cast<unsigned int>(end % GROUP);
             begin = end - held;
             groups = (held + total + (last ? GROUP - 1 : 0)) / GROUP;
@@ -207,59 +188,35 @@ class TileScatter {
                 checked = checked || groups != 0;
             }
             memory_.end[digit] = end + total;
+            constexpr unsigned int ALIGNED = Shape::ALIGNED;
+            staged = (held + total + ALIGNED - 1) / ALIGNED * ALIGNED;
         }
-        constexpr unsigned int ALIGNED = Shape::ALIGNED;
         unsigned int all;
         const unsigned int start = exclusive_sum<DIGITS<BITS> / WARP>(
-            (held + total + ALIGNED - 1) / ALIGNED * ALIGNED | groups << 16,
-            sums_, &all);
-        if (is_one) {
-            const unsigned int place = start & 0xffff, group = start >> 16;
-            memory_.to[digit] = static_cast<int64_t>(begin - group * GROUP);
-            memory_.from[digit] = static_cast<int32_t>(place - group * GROUP);
-            run_ = DigitRun(place, held + total, group, groups, held, empty);
-            uint16_t *const counts = memory_.counts + digit;
-            unsigned int next = place + held;
-            if (!last) {
-#pragma unroll 8
-                for (unsigned int w = 0; w < Shape::WARPS; w++) {
-                    const unsigned int count = counts[w * DIGITS<BITS>];
-                    counts[w * DIGITS<BITS>] = static_cast<uint16_t>(next);
-                    next += count;
-                }
-            }
+            staged | groups << 16, sums_, &all);
+        const unsigned int place = start & 0xffff, group = start >> 16;
+        if (is_first) {
+            run_ = DigitRun(place, held + total, held, empty);
+            stage_held(digit);
         }
+        fill_groups(group, groups, place, digit, begin / GROUP);
+        if (!last)
+            rank_.set_starts(place + held, all & 0xffff);
         checked = __syncthreads_or(checked);
         return {all >> 16, checked};
     }
 
-    /* Those behind the chunk's end have the greatest digit. */
-    __device__ __forceinline__ unsigned int count_of(unsigned int digit) const {
-        const uint16_t *const counts = memory_.counts + digit;
-        unsigned int total = 0;
-#pragma unroll 8
-        for (unsigned int w = 0; w < Shape::WARPS; w++)
-            total += counts[w * DIGITS<BITS>];
-        return !DROPS && digit == args_.digit_mask ? total - beyond_ : total;
-    }
-
     /* From ranks to places. Columns need to know which item is there. */
     __device__ __forceinline__ void stage_keys(const Keys &keys,
-                                               const TilePlaces &places) const {
+                                               TilePlaces &places) const {
         const unsigned int first = first_of_tile<Shape>();
-        uint16_t *const starts = own_counts();
-#pragma unroll
-        for (unsigned int i = 0; i < EACH_; i++) {
-            const unsigned int rank = places.get(i);
-            if (!DROPS || rank != NO_PLACE_16) {
-                const unsigned int place =
-                    rank + entry(starts, digit_of_.template scaled<1>(keys[i]));
-                memory_.staged[place] = keys[i];
-                if (COLUMNS)
-                    memory_.source[place] =
-                        static_cast<uint16_t>(first + i * WARP);
-            }
-        }
+        rank_.for_places(keys, places, [&](unsigned int i, unsigned int place) {
+            memory_.staged[place] = keys[i];
+            if constexpr (Shape::SOURCED)
+                memory_.source[place] = static_cast<uint16_t>(first + i * WARP);
+            if constexpr (COLUMNS && !Shape::SOURCED)
+                places.set(i, place);
+        });
     }
 
     __device__ __forceinline__ void write_keys(const Written &written) const {
@@ -287,45 +244,55 @@ class TileScatter {
 
     /* ----------------------------------------------------------------- held */
 
-    /* What is held of the thread's digit goes before its items; and which
-     * groups are the digit's. */
-    __device__ __forceinline__ void bring_held() const {
-        const unsigned int digit = thread_number();
-        if (digit >= DIGITS<BITS>)
-            return;
+    /* What is held of the thread's digit goes before its items. */
+    __device__ __forceinline__ void stage_held(unsigned int digit) const {
 #pragma unroll
         for (unsigned int i = 0; i < Shape::SLOTS; i++) {
             const unsigned int slot = digit * Shape::SLOTS + i;
             if (i < run_.held()) {
                 memory_.staged[run_.place() + i] = memory_.held[slot];
-                if (COLUMNS)
+                if constexpr (Shape::SOURCED)
                     memory_.source[run_.place() + i] =
                         static_cast<uint16_t>(TILE + slot);
             }
         }
-        fill_groups(digit, run_.first_group(), run_.groups());
     }
 
-    /* Each thread fills those of its digit; the warp, those that are many. */
-    __device__ __forceinline__ void fill_groups(unsigned int digit,
-                                                unsigned int first,
-                                                unsigned int number) const {
-        constexpr unsigned int FEW = 8, MANY = 32;
-#pragma unroll 1
-        for (unsigned int done = 0; done < min(number, MANY); done += FEW)
+    /*
+     * The groups of the thread's digit, as the first thread of that has them:
+     * `number` from group `first` of the tile on, which is `to` of the output.
+     * The threads of a digit fill a few each, the warp the rest. By all
+     * threads.
+     */
+    __device__ __forceinline__ void
+    fill_groups(unsigned int first, unsigned int number, unsigned int place,
+                unsigned int digit, uint64_t to) const {
+        constexpr unsigned int FEW = 8;
+        first = rank_.of_first(first);
+        number = rank_.of_first(number);
+        place = rank_.of_first(place);
+        to = rank_.of_first(to);
+        unsigned int g = rank_.bin_of_digit();
 #pragma unroll
-            for (unsigned int g = 0; g < FEW; g++)
-                if (done + g < number)
-                    memory_.digit[first + done + g] =
-                        static_cast<uint8_t>(digit);
-        unsigned int many = __ballot_sync(ALL_LANES, number > MANY);
+        for (unsigned int i = 0; i < FEW; i++) {
+            if (g < number)
+                memory_.groups[first + g] =
+                    Group(place + g * GROUP, digit, to + g);
+            g += rank_.bins();
+        }
+        const unsigned int done = FEW * rank_.bins();
+        unsigned int many = __ballot_sync(
+            ALL_LANES, number > done && rank_.bin_of_digit() == 0);
         for (; many != 0; many &= many - 1) {
             const int leader = __ffs(many) - 1;
             const unsigned int from = __shfl_sync(ALL_LANES, first, leader);
             const unsigned int all = __shfl_sync(ALL_LANES, number, leader);
+            const unsigned int where = __shfl_sync(ALL_LANES, place, leader);
             const unsigned int whose = __shfl_sync(ALL_LANES, digit, leader);
-            for (unsigned int g = MANY + lane_id(); g < all; g += WARP)
-                memory_.digit[from + g] = static_cast<uint8_t>(whose);
+            const uint64_t behind = __shfl_sync(ALL_LANES, to, leader);
+            for (g = done + lane_id(); g < all; g += WARP)
+                memory_.groups[from + g] =
+                    Group(where + g * GROUP, whose, behind + g);
         }
     }
 
@@ -333,8 +300,8 @@ class TileScatter {
      * fill a group. */
     template <class Hold>
     __device__ __forceinline__ void for_held(Hold hold) const {
-        const unsigned int digit = thread_number();
-        if (digit >= DIGITS<BITS>)
+        const unsigned int digit = rank_.digit();
+        if (thread_number() >= DIGITS<BITS>)
             return;
         const unsigned int number = run_.items() % GROUP;
         const unsigned int place = run_.place() + run_.items() - number;
@@ -360,25 +327,9 @@ class TileScatter {
         });
     }
 
-    /* --------------------------------------------------------------- counts */
-
-    /* The warp's own counts, which become the starts of its items. */
-    __device__ __forceinline__ uint16_t *own_counts() const {
-        return memory_.counts + thread_number() / WARP * DIGITS<BITS>;
-    }
-
-    __device__ __forceinline__ static void clear(uint16_t *counts) {
-        constexpr unsigned int VECTORS = DIGITS<BITS> * sizeof(uint16_t) / 16;
-        uint4 *const vectors = reinterpret_cast<uint4 *>(counts);
-        if (lane_id() < VECTORS)
-            vectors[lane_id()] = make_uint4(0, 0, 0, 0);
-        static_assert(VECTORS <= WARP, "one for each lane");
-        __syncwarp();
-    }
-
     const winnow__partition_args &args_;
-    const Digit<Key> digit_of_;
     const TileMemory<Shape> memory_;
+    Rank rank_;
     unsigned int *const sums_;
     unsigned int beyond_ = 0; /* keys of the tile behind the chunk's end */
     DigitRun run_;            /* of the thread's digit */

@@ -8,6 +8,7 @@
 #define WINNOW_KERNELS_PARTITION_WRITE_CUH
 
 #include "partition_places.cuh"
+#include "selector.cuh"
 
 namespace winnow {
 namespace partition {
@@ -65,6 +66,29 @@ __device__ __forceinline__ void store_together(T *to, const T (&x)[NUMBER]) {
     }
 }
 
+/* Load them as a vector. */
+template <class T, unsigned int NUMBER>
+__device__ __forceinline__ void load_together(const T *from, T (&x)[NUMBER]) {
+    using Vector = typename VectorOf<NUMBER * sizeof(T)>::Type;
+    const Vector vector = *reinterpret_cast<const Vector *>(from);
+    if constexpr (NUMBER == 1) {
+        x[0] = vector;
+    } else if constexpr (sizeof(Vector) == 16) {
+#pragma unroll
+        for (unsigned int i = 0; i < NUMBER; i++)
+            x[i] = item<T>(vector, i);
+    } else if constexpr (sizeof(Vector) == 8) {
+#pragma unroll
+        for (unsigned int i = 0; i < NUMBER; i++)
+            x[i] = static_cast<T>((i * sizeof(T) < 4 ? vector.x : vector.y) >>
+                                  8 * (i * sizeof(T) % 4));
+    } else {
+#pragma unroll
+        for (unsigned int i = 0; i < NUMBER; i++)
+            x[i] = static_cast<T>(vector >> 8 * (i * sizeof(T)));
+    }
+}
+
 /* Vectors that a thread has under way. With two the kernels of columns would
  * spill some 300 bytes of each thread from compute capability 10.0 on. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
@@ -91,9 +115,10 @@ __device__ __forceinline__ void write_vectors(const TileMemory<Shape> &memory,
             const unsigned int i = first + k * Shape::THREADS * NUMBER;
             if (i >= end)
                 continue;
-            const unsigned int digit = memory.digit[i / Shape::GROUP];
-            to[k] = out + (memory.to[digit] + i);
-            load(memory.from[digit] + i, elements[k]);
+            const Group group = memory.groups[i / Shape::GROUP];
+            const unsigned int within = i % Shape::GROUP;
+            to[k] = out + group.number() * Shape::GROUP + within;
+            load(group.place() + within, elements[k]);
         }
 #pragma unroll
         for (unsigned int k = 0; k < WRITE_BATCH; k++)
@@ -111,12 +136,13 @@ __device__ __forceinline__ void write_elements(const TileMemory<Shape> &memory,
     const unsigned int end = written.groups * Shape::GROUP;
 #pragma unroll 2
     for (unsigned int i = thread_number(); i < end; i += Shape::THREADS) {
-        const unsigned int digit = memory.digit[i / Shape::GROUP];
-        const uint64_t to = static_cast<uint64_t>(memory.to[digit] + i);
+        const Group group = memory.groups[i / Shape::GROUP];
+        const unsigned int within = i % Shape::GROUP;
+        const uint64_t to = group.number() * Shape::GROUP + within;
         T element;
-        if (load(memory.from[digit] + i, element) &&
-            (!written.checked ||
-             (to >= memory.first[digit] && to < memory.end[digit])))
+        if (load(group.place() + within, element) &&
+            (!written.checked || (to >= memory.first[group.digit()] &&
+                                  to < memory.end[group.digit()])))
             out[to] = element;
     }
 }

@@ -15,6 +15,8 @@ enum {
     PASSES = 2,
     /* The bits of a digit, at most. */
     DIGIT_BITS = 8,
+    /* Lanes of a warp: 2^5. */
+    LANE_BITS = 5,
     /* Static shared memory of a block that scatters by tiles, at most. */
     STATIC_SHARED_BYTES = 256,
     /* Static shared memory of any block and what the system reserves, at most.
@@ -38,6 +40,8 @@ typedef struct shape {
     bool wide_keys;
     bool has_columns;
     bool small;            /* of tiles: the kernels for little shared memory */
+    bool any_order;        /* of tiles */
+    unsigned row_bytes;    /* of all columns */
     unsigned column_bytes; /* the widest element that is staged at a time */
     uint64_t tile_items[PASSES], chunk_items;
     unsigned chunks[PASSES]; /* of the second pass: at most */
@@ -59,9 +63,18 @@ static unsigned class_of(unsigned bits) {
     return class;
 }
 
+/* Does scatter_tiles() take the pass in any order? */
+static bool in_any_order(const shape *s, unsigned pass) {
+    const unsigned least = s->wide_keys && s->has_columns
+                               ? WINNOW__PARTITION_ANY_WIDE_BITS
+                               : WINNOW__PARTITION_ANY_BITS;
+    return s->any_order && s->bits[pass] >= least;
+}
+
 /* Does scatter_tiles() take the pass, or scatter()? */
 static bool by_tiles(const shape *s, unsigned pass) {
-    return s->bits[pass] > WINNOW__PARTITION_CHUNK_BITS;
+    return in_any_order(s, pass) ||
+           s->bits[pass] > WINNOW__PARTITION_CHUNK_BITS;
 }
 
 static const winnow__kernel *scatter_kernel(const shape *s, unsigned pass,
@@ -69,26 +82,46 @@ static const winnow__kernel *scatter_kernel(const shape *s, unsigned pass,
     if (s->small && by_tiles(s, pass))
         return &winnow__partition_scatter_small[s->wide_keys][drops]
                                                [s->has_columns];
+    if (in_any_order(s, pass))
+        return &winnow__partition_scatter_any[s->wide_keys][drops]
+                                             [s->has_columns];
     return &winnow__partition_scatter[s->wide_keys][drops]
                                      [class_of(s->bits[pass])][s->has_columns];
 }
 
-/* Shared memory to stage a column, beside the kernel's. */
+/* Shared memory beside the kernel's: to stage a column, or to hold what is left
+ * of all of them. */
 static unsigned more_shared(const shape *s, unsigned pass) {
+    if (in_any_order(s, pass))
+        return WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes;
     return by_tiles(s, pass) ? 0
                              : (unsigned)s->tile_items[pass] * s->column_bytes;
 }
 
-/* Elements of 16 bytes are staged in two parts. */
-static unsigned column_bytes(const winnow__query *query) {
+/* The widest column. */
+static size_t widest(const winnow__query *query) {
     const winnow__partition *const p = details(query);
     size_t width = 0;
     for (uint32_t c = 0; c < p->column_count; c++)
         if (p->columns[c].element_bytes > width)
             width = p->columns[c].element_bytes;
-    if (width > WINNOW__PARTITION_WIDTH)
-        width = WINNOW__PARTITION_WIDTH;
-    return (unsigned)width;
+    return width;
+}
+
+/* Elements of 16 bytes are staged in two parts. */
+static unsigned column_bytes(const winnow__query *query) {
+    const size_t width = widest(query);
+    return width > WINNOW__PARTITION_WIDTH ? WINNOW__PARTITION_WIDTH
+                                           : (unsigned)width;
+}
+
+/* Of all columns. */
+static unsigned row_bytes(const winnow__query *query) {
+    const winnow__partition *const p = details(query);
+    size_t bytes = 0;
+    for (uint32_t c = 0; c < p->column_count; c++)
+        bytes += p->columns[c].element_bytes;
+    return (unsigned)bytes;
 }
 
 /* ------------------------------------------------------------------- plan */
@@ -135,7 +168,7 @@ static uint64_t resident_chunks(const winnow__query *query, const shape *s,
                                 unsigned pass, bool drops) {
     const winnow__cuda_context *const context =
         (const winnow__cuda_context *)query->context;
-    return by_tiles(s, pass)
+    return by_tiles(s, pass) && !in_any_order(s, pass)
                ? WINNOW__PARTITION_COUNT_BLOCKS * context->multiprocessors
                : resident_blocks(query, s, pass, drops);
 }
@@ -172,15 +205,15 @@ static size_t reserve(shape *s, uint64_t bytes) {
     return start;
 }
 
-static uint64_t row_bytes(const shape *s, unsigned pass) {
+static uint64_t table_row_bytes(const shape *s, unsigned pass) {
     return digits_of(s, pass) * sizeof(uint64_t);
 }
 
 static uint64_t table_bytes(const shape *s) {
     uint64_t most = 0;
     for (unsigned i = 0; i < s->passes; i++)
-        if (s->chunks[i] * row_bytes(s, i) > most)
-            most = s->chunks[i] * row_bytes(s, i);
+        if (s->chunks[i] * table_row_bytes(s, i) > most)
+            most = s->chunks[i] * table_row_bytes(s, i);
     return most;
 }
 
@@ -188,11 +221,11 @@ static void lay_out(const winnow__query *query, shape *s) {
     const winnow__partition *const p = details(query);
     s->bytes = 0;
     s->table = reserve(s, table_bytes(s));
-    s->totals = reserve(s, row_bytes(s, s->passes - 1));
+    s->totals = reserve(s, table_row_bytes(s, s->passes - 1));
     if (s->passes == 1)
         return;
     for (unsigned i = 0; i < PASSES; i++)
-        s->offsets[i] = reserve(s, row_bytes(s, i) + sizeof(uint64_t));
+        s->offsets[i] = reserve(s, table_row_bytes(s, i) + sizeof(uint64_t));
     /* The number of chunks, and their size, come last. */
     s->first_chunk = reserve(s, (digits_of(s, 0) + 2) * sizeof(uint32_t));
     s->keys = reserve(s, query->n * query->type->size);
@@ -200,14 +233,29 @@ static void lay_out(const winnow__query *query, shape *s) {
         s->columns[c] = reserve(s, query->n * p->columns[c].element_bytes);
 }
 
-/* Do the kernels of tiles need more shared memory than a block has? */
-static bool is_small(const winnow__query *query, const shape *s) {
-    const winnow__kernel *const kernel =
-        &winnow__partition_scatter[s->wide_keys][false]
-                                  [WINNOW__PARTITION_CLASSES - 1]
-                                  [s->has_columns];
-    return kernel->shared_bytes + STATIC_SHARED_BYTES >
+/* Has a block room for a kernel of tiles? */
+static bool fits(const winnow__query *query, const winnow__kernel *kernel,
+                 unsigned more_bytes) {
+    return kernel->shared_bytes + more_bytes + STATIC_SHARED_BYTES <=
            ((const winnow__cuda_context *)query->context)->shared_bytes;
+}
+
+static bool is_small(const winnow__query *query, const shape *s) {
+    return !fits(query,
+                 &winnow__partition_scatter[s->wide_keys][false]
+                                           [WINNOW__PARTITION_CLASSES - 1]
+                                           [s->has_columns],
+                 0);
+}
+
+/* What is in the input's order is in any order, too. */
+static bool is_any_order(const winnow__query *query, const shape *s) {
+    return query->options.order == WINNOW_UNORDERED && !s->small &&
+           widest(query) <= WINNOW__PARTITION_ANY_WIDTH &&
+           fits(query,
+                &winnow__partition_scatter_any[s->wide_keys][false]
+                                              [s->has_columns],
+                WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes);
 }
 
 static shape shape_of(const winnow__query *query) {
@@ -215,7 +263,9 @@ static shape shape_of(const winnow__query *query) {
     choose_passes(query, &s);
     s.has_columns = details(query)->column_count != 0;
     s.column_bytes = column_bytes(query);
+    s.row_bytes = row_bytes(query);
     s.small = is_small(query, &s);
+    s.any_order = is_any_order(query, &s);
     for (unsigned i = 0; i < s.passes; i++) {
         const winnow__kernel *const kernel = scatter_kernel(&s, i, false);
         s.tile_items[i] = kernel->tile_bytes / kernel->vector_bytes;
@@ -259,6 +309,11 @@ static void sort_columns(const winnow__partition *p, uint32_t order[COLUMNS]) {
                 order[number++] = c;
 }
 
+/* As many counters of a digit as there is room for, but one for each lane. */
+static uint32_t spread_of(unsigned bits) {
+    return DIGIT_BITS - bits < LANE_BITS ? DIGIT_BITS - bits : LANE_BITS;
+}
+
 /* A pass over the digit of so many bits from part bit `low` on. */
 static winnow__partition_args arguments(const winnow__call *call,
                                         const shape *s, unsigned pass,
@@ -280,6 +335,7 @@ static winnow__partition_args arguments(const winnow__call *call,
         .row = row,
         .chunks = s->chunks[pass],
         .tile_items = (uint32_t)s->tile_items[pass],
+        .spread = spread_of(s->bits[pass]),
         .chunk_items = s->chunk_items,
         .table = (unsigned long long *)(void *)(memory + s->table),
         .totals = (unsigned long long *)(void *)(memory + s->totals),
@@ -304,6 +360,16 @@ static void set_columns(const winnow__call *call, const shape *s, char *from,
             .out = to != NULL ? to + there : column->d_out,
             .bytes = column->element_bytes};
     }
+}
+
+/* What a kernel of tiles may take, the same for all calls. */
+static uint64_t most_shared(const winnow__call *call,
+                            const winnow__kernel *kernel) {
+    const uint64_t most =
+        ((const winnow__cuda_context *)call->query.context)->shared_bytes -
+        STATIC_SHARED_BYTES;
+    (void)kernel;
+    return most;
 }
 
 /* CUDA has to be told of so much. It is the same for all calls of a kernel,
@@ -332,8 +398,9 @@ static winnow_status launch_scatter(const winnow__call *call, const shape *s,
                                     const winnow__partition_args *args) {
     winnow__kernel kernel = *scatter_kernel(s, pass, args->drops != 0);
     winnow_status status = allow_shared(
-        &kernel,
-        by_tiles(s, pass) ? 0 : s->tile_items[pass] * WINNOW__PARTITION_WIDTH);
+        &kernel, by_tiles(s, pass)
+                     ? most_shared(call, &kernel) - kernel.shared_bytes
+                     : s->tile_items[pass] * WINNOW__PARTITION_WIDTH);
     kernel.shared_bytes += more_shared(s, pass);
     return status == WINNOW_OK
                ? winnow__launch(&kernel, scatter_blocks(call, s, pass, args),

@@ -1,0 +1,180 @@
+/*
+ * partition_by_key in any order: the columns of a tile, whose keys
+ * partition_tile.cuh has staged in the order of their digits.
+ *
+ * Each thread knows the places of its items. It stages their elements there,
+ * where the keys were, and the block writes them as it wrote the keys. What
+ * does not fill a group is held in shared memory for the next tile. Elements
+ * wider than keys are staged in several pieces; they have 8 bytes at most.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PARTITION_ANY_COLUMN_CUH
+#define WINNOW_KERNELS_PARTITION_ANY_COLUMN_CUH
+
+#include "partition_write.cuh"
+
+namespace winnow {
+namespace partition {
+
+template <class Shape>
+class AnyColumns {
+    using Key = typename Shape::Key;
+    using Places = Places16<Shape::EACH>;
+    static constexpr unsigned int TILE = Shape::ITEMS;
+    static constexpr unsigned int BUFFER_BYTES = Shape::STAGED * sizeof(Key);
+
+  public:
+    /* A tile of so many items, which begins there. `digit`: of the thread's
+     * bin; `run`: of that digit, if the thread is the first that has it. */
+    __device__ __forceinline__ AnyColumns(const winnow__partition_args &args,
+                                          const TileMemory<Shape> &memory,
+                                          uint64_t begin, unsigned int items,
+                                          unsigned int digit,
+                                          const DigitRun &run)
+        : args_(args), memory_(memory), begin_(begin), items_(items),
+          digit_(digit), run_(run) {
+    }
+
+    /* Write all columns. They lie in the order of their widths. Call next()
+     * when the last one is staged. */
+    template <class Next>
+    __device__ __forceinline__ void
+    move(const Places &places, const Written &written, Next next) const {
+        unsigned char *held = memory_.held_columns;
+#pragma unroll 1
+        for (unsigned int c = 0; c < args_.moves; c++) {
+            const winnow__partition_move &column = args_.move[c];
+            switch (column.bytes) {
+            case 1:
+                move_column<uint8_t>(column, places, written, held,
+                                     c + 1 == args_.moves, next);
+                break;
+            case 2:
+                move_column<uint16_t>(column, places, written, held,
+                                      c + 1 == args_.moves, next);
+                break;
+            case 4:
+                move_column<uint32_t>(column, places, written, held,
+                                      c + 1 == args_.moves, next);
+                break;
+            default:
+                move_column<uint64_t>(column, places, written, held,
+                                      c + 1 == args_.moves, next);
+            }
+            held += Shape::HELD * column.bytes;
+        }
+    }
+
+  private:
+    /* A piece has the places from `first` on. */
+    template <class T, class Next>
+    __device__ __forceinline__ void
+    move_column(const winnow__partition_move &column, const Places &places,
+                const Written &written, unsigned char *held_bytes, bool is_last,
+                Next next) const {
+        constexpr unsigned int ROOM = BUFFER_BYTES / sizeof(T);
+        T *const buffer = reinterpret_cast<T *>(memory_.staged);
+        T *const held = reinterpret_cast<T *>(held_bytes);
+#pragma unroll 1
+        for (unsigned int first = 0; first < Shape::STAGED; first += ROOM) {
+            __syncthreads(); /* what was there is written */
+            if (items_ != 0)
+                stage(static_cast<const T *>(column.in) + begin_, places,
+                      buffer, first, ROOM);
+            stage_held(held, buffer, first, ROOM);
+            __syncthreads();
+            if (is_last && first + ROOM >= Shape::STAGED)
+                next();
+            write(buffer, first, ROOM, static_cast<T *>(column.out), written);
+            hold(buffer, first, ROOM, held);
+        }
+    }
+
+    template <class T>
+    __device__ __forceinline__ void stage(const T *from, const Places &places,
+                                          T *buffer, unsigned int first,
+                                          unsigned int room) const {
+        /* Loads that are under way together, in registers. */
+        constexpr unsigned int BATCH =
+            sizeof(T) <= 4 ? Shape::EACH : 32 / sizeof(T);
+        static_assert(Shape::EACH % BATCH == 0, "whole batches");
+        const unsigned int item = first_of_tile<Shape>();
+        from += item;
+#pragma unroll
+        for (unsigned int i = 0; i < Shape::EACH; i += BATCH) {
+            T elements[BATCH];
+#pragma unroll
+            for (unsigned int k = 0; k < BATCH; k++) {
+                elements[k] = T{};
+                load_if(item + (i + k) * WARP < items_, from + (i + k) * WARP,
+                        elements[k]);
+            }
+#pragma unroll
+            for (unsigned int k = 0; k < BATCH; k++) {
+                const unsigned int place = places.get(i + k) - first;
+                if (sizeof(T) <= sizeof(Key) || place < room)
+                    buffer[place] = elements[k];
+            }
+        }
+    }
+
+    template <class T>
+    __device__ __forceinline__ void stage_held(const T *held, T *buffer,
+                                               unsigned int first,
+                                               unsigned int room) const {
+#pragma unroll
+        for (unsigned int i = 0; i < Shape::SLOTS; i++) {
+            const unsigned int place = run_.place() + i - first;
+            if (run_.empty() <= i && i < run_.held() && place < room)
+                buffer[place] = held[digit_ * Shape::SLOTS + i];
+        }
+    }
+
+    template <class T>
+    __device__ __forceinline__ void hold(const T *buffer, unsigned int first,
+                                         unsigned int room, T *held) const {
+        const unsigned int number = run_.items() % Shape::GROUP;
+        const unsigned int begin = run_.place() + run_.items() - number - first;
+#pragma unroll
+        for (unsigned int i = 0; i < Shape::SLOTS; i++)
+            if (i < number && begin + i < room)
+                held[digit_ * Shape::SLOTS + i] = buffer[begin + i];
+    }
+
+    /* In vectors, if the piece is all of the column. */
+    template <class T>
+    __device__ __forceinline__ void write(const T *buffer, unsigned int first,
+                                          unsigned int room, T *out,
+                                          const Written &written) const {
+        constexpr unsigned int NUMBER = TOGETHER<T>;
+        if constexpr (sizeof(T) <= sizeof(Key)) {
+            if (is_vectors(written, out)) {
+                write_vectors(memory_, written.groups, out,
+                              [&](unsigned int place, T(&elements)[NUMBER]) {
+                                  load_together(buffer + place, elements);
+                              });
+                return;
+            }
+        }
+        write_elements(memory_, written, out,
+                       [&](unsigned int place, T &element) {
+                           place -= first;
+                           if (place >= room)
+                               return false;
+                           element = buffer[place];
+                           return true;
+                       });
+    }
+
+    const winnow__partition_args &args_;
+    const TileMemory<Shape> &memory_;
+    const uint64_t begin_;
+    const unsigned int items_, digit_;
+    const DigitRun &run_;
+};
+
+} // namespace partition
+} // namespace winnow
+
+#endif
