@@ -10,10 +10,10 @@
  */
 #include "run.h"
 
+#include "keys.h"
 #include "progress.h"
 #include "util.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,51 +39,6 @@ typedef struct point {
 } point;
 
 /* -------------------------------------------------------------------- data */
-
-/* Below `total`, in proportion to the steps of the cumulative weights. */
-static uint64_t search(const double *upto, uint64_t keys, double x) {
-    uint64_t low = 0, high = keys - 1;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (upto[middle] > x)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-/* Ranks to keys, so that frequent ones do not lie side by side; by a bijection
- * where their number is a power of two. */
-static uint64_t spread(uint64_t rank, uint64_t keys) {
-    return (keys & (keys - 1)) == 0 ? rank * 0x9e3779b1u % keys : rank;
-}
-
-static void fill_zipf(point *p) {
-    double *upto = bench_alloc(p->keys * sizeof *upto), total = 0;
-    for (uint64_t i = 0; i < p->keys; i++) {
-        total += pow((double)(i + 1), -p->pattern->exponent);
-        upto[i] = total;
-    }
-    for (uint64_t i = 0; i < p->n; i++) {
-        const double u = (double)(bench_random(1, i) >> 11) * 0x1p-53;
-        p->host_keys[i] =
-            (uint32_t)spread(search(upto, p->keys, u * total), p->keys);
-    }
-    free(upto);
-}
-
-static void fill_keys(point *p) {
-    if (p->pattern->shape == BENCH_KEYS_ZIPF) {
-        fill_zipf(p);
-        return;
-    }
-    for (uint64_t i = 0; i < p->n; i++)
-        p->host_keys[i] =
-            p->pattern->shape == BENCH_KEYS_SORTED
-                ? (uint32_t)((double)i / (double)p->n * (double)p->keys)
-                : (uint32_t)(bench_random(1, i / p->pattern->run) % p->keys);
-}
 
 static bool is_negative(uint64_t i, unsigned component) {
     return bench_random(2 + component, i) & 1;
@@ -184,7 +139,7 @@ static void open_point(point *p) {
     p->d_keys = platform->alloc(p->n * sizeof *p->host_keys);
     p->d_values = platform->alloc(p->n * p->components * size);
     p->d_out = platform->alloc(sums(p) * size);
-    fill_keys(p);
+    bench_fill_keys(p->pattern, p->keys, p->host_keys, p->n);
     platform->store(p->d_keys, p->host_keys, p->n * sizeof *p->host_keys);
     fill_values(p);
 }

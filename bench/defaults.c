@@ -7,6 +7,7 @@
 
 #include "util.h"
 
+#include <limits.h>
 #include <stddef.h>
 
 static const double all_selectivities[] = {0,   0.001, 0.01, 0.05, 0.1, 0.25,
@@ -69,24 +70,46 @@ static const winnow_type summed_types[] = {WINNOW_INT32, WINNOW_FLOAT32,
                                            WINNOW_FLOAT64};
 static const uint64_t particles[] = {10000000, 1000000};
 
-static void default_keys(bench_options *options, bool on_host) {
+static void default_keys(bench_options *options, const uint64_t *keys,
+                         unsigned count) {
+    if (options->key_count > 0)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        options->keys[i] = keys[i];
+    options->key_count = count;
+}
+
+/* The first so many of all patterns. */
+static void default_key_patterns(bench_options *options, unsigned count) {
     static const char *const patterns[] = {"uniform", "zipf:1", "zipf:1.5",
                                            "sorted", "runs:32"};
+    if (options->key_pattern_count > 0)
+        return;
+    if (count > COUNT(patterns))
+        count = COUNT(patterns);
+    for (unsigned i = 0; i < count; i++)
+        bench_key_pattern_parse(patterns[i], &options->key_patterns[i]);
+    options->key_pattern_count = count;
+}
+
+static void default_sums(bench_options *options, bool on_host) {
     static const uint64_t device[] = {1, 32, 1024, 1 << 15, 1 << 20, 1 << 24};
     static const uint64_t host[] = {1024, 1 << 20};
-    const uint64_t *const keys = on_host ? host : device;
-    if (options->key_pattern_count == 0)
-        for (unsigned i = 0; i < COUNT(patterns); i++)
-            bench_key_pattern_parse(
-                patterns[i],
-                &options->key_patterns[options->key_pattern_count++]);
-    if (options->key_count == 0)
-        for (unsigned i = 0; i < (on_host ? COUNT(host) : COUNT(device)); i++)
-            options->keys[options->key_count++] = keys[i];
+    if (on_host)
+        default_keys(options, host, COUNT(host));
+    else
+        default_keys(options, device, COUNT(device));
+    default_key_patterns(options, UINT_MAX);
     if (options->component_count == 0) {
         options->components[options->component_count++] = 1;
         options->components[options->component_count++] = 9;
     }
+}
+
+static void default_parts(bench_options *options) {
+    static const uint64_t parts[] = {2, 16, 64, 256, 1024, 4096, 65536};
+    default_keys(options, parts, COUNT(parts));
+    default_key_patterns(options, 1);
 }
 
 bench_options bench_options_for(const bench_options *given, bench_op op,
@@ -122,6 +145,7 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
         default_sizes(&options, true, large_bytes, 1);
         default_patterns(&options, 1);
         default_selectivities(&options, half, 1);
+        default_parts(&options);
         break;
     case BENCH_REGRET:
         default_types(&options, each_size, COUNT(each_size));
@@ -137,7 +161,7 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
     case BENCH_ACCUMULATE:
         default_types(&options, summed_types, COUNT(summed_types));
         default_sizes(&options, false, &particles[on_host ? 1 : 0], 1);
-        default_keys(&options, on_host);
+        default_sums(&options, on_host);
         break;
     case BENCH_HOST_COST:
         default_types(&options, &three_types[1], 1);

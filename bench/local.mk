@@ -84,6 +84,7 @@ bench_sources = \
   bench/fit.c bench/fit.h \
   bench/host_cost.c \
   bench/json.c \
+  bench/keys.c bench/keys.h \
   bench/lab.c bench/lab.h \
   bench/lab_report.c \
   bench/launch.c \

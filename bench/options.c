@@ -329,13 +329,14 @@ static const struct {
      "fractions to keep [0,0.001,0.01,0.05,0.1,0.25,0.5,0.75,0.9,0.99,1]"},
     {"patterns", "LIST", take_pattern,
      "uniform, runs:LENGTH, prefix, alternate [uniform]"},
-    {NULL, NULL, NULL, "The grid of accumulate_by_key:"},
+    {NULL, NULL, NULL, "The grid of accumulate_by_key and partition_by_key:"},
     {"keys", "LIST", take_keys,
-     "how many; powers: of two, 1 to 2^24 [1,32,1024,2^15,2^20,2^24; "
-     "1024,2^20 on the host]"},
+     "how many keys or parts; powers: of two, 1 to 2^24 "
+     "[1,32,1024,2^15,2^20,2^24; 1024,2^20 on the host; "
+     "2,16,64,256,1024,4096,65536 parts]"},
     {"key-patterns", "LIST", take_key_pattern,
      "uniform, zipf:EXPONENT, sorted, runs:LENGTH "
-     "[uniform,zipf:1,zipf:1.5,sorted,runs:32]"},
+     "[uniform,zipf:1,zipf:1.5,sorted,runs:32; uniform of parts]"},
     {"components", "LIST", take_components, "1 to 16 [1,9]"},
     {"sums", "LAYOUT", take_sums, "columns or interleaved [interleaved]"},
     {NULL, NULL, NULL, "What is measured:"},
@@ -378,7 +379,7 @@ static const char description[] =
     "  count_if       the same for counting\n"
     "  reduce_if      the same for count, sum, minimum and maximum together\n"
     "  accumulate_by_key  every way, over keys and components\n"
-    "  partition_by_key  2 to 65536 parts, keys alone and with a column\n"
+    "  partition_by_key  over parts, keys alone and with a column\n"
     "  select_if      a selection of the elements that pass\n"
     "  compact        the elements that a selection keeps\n"
     "  copy_flagged   the elements that a mask of bytes flags\n"

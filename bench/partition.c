@@ -6,18 +6,18 @@
  */
 #include "contender.h"
 
+#include "keys.h"
 #include "peer.h"
 #include "util.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static const unsigned field_bits[] = {1, 4, 6, 8, 10, 12, 16};
-
 /* One point: an input, a number of parts, and who partitions. */
 typedef struct point {
     bench_run *run;
     const bench_cell *cell;
+    const bench_key_pattern *pattern;
     unsigned bits;
     bool pairs;
     winnow_order order;
@@ -147,7 +147,7 @@ static double measure(point *p, const bench_baseline *baseline, double cub_s) {
         .type = p->cell->type,
         .n = p->cell->n,
         .selectivity = 1,
-        .pattern = p->cell->pattern->name,
+        .pattern = p->pattern->name,
         .kept = p->cell->n,
         .bytes = bytes_of(p),
         .cache = p->cell->cold ? "cold" : "warm",
@@ -186,6 +186,8 @@ static void visit_point(point *p) {
         measure(p, &baseline, cub_s);
 }
 
+/* -------------------------------------------------------------------- data */
+
 /* The copy that calls are compared with moves a column, too: arrays of twice
  * the length have room for that. */
 static void reserve_arrays(bench_run *run, const bench_cell *cell) {
@@ -193,7 +195,54 @@ static void reserve_arrays(bench_run *run, const bench_cell *cell) {
     longer.n *= 2;
     bench_run_reserve_arrays(run, &longer, 1);
     bench_run_take_arrays(run, 0);
-    run->platform.generate(&cell->data, run->d_in);
+}
+
+/* Random keys have other bits above the field, all others none. */
+static void fill_keys(const point *p) {
+    const bench_platform *const platform = &p->run->platform;
+    const uint64_t n = p->cell->n;
+    const bool wide = winnow_type_size(p->cell->type) == sizeof(uint64_t);
+    if (p->pattern->shape == BENCH_KEYS_HASHED && p->pattern->run == 1) {
+        platform->generate(&p->cell->data, p->run->d_in);
+        return;
+    }
+    uint32_t *const keys = bench_alloc(n * sizeof *keys);
+    bench_fill_keys(p->pattern, UINT64_C(1) << p->bits, keys, n);
+    if (wide) {
+        uint64_t *const wide_keys = bench_alloc(n * sizeof *wide_keys);
+        for (uint64_t i = 0; i < n; i++)
+            wide_keys[i] = keys[i];
+        platform->store(p->run->d_in, wide_keys, n * sizeof *wide_keys);
+        free(wide_keys);
+    } else {
+        platform->store(p->run->d_in, keys, n * sizeof *keys);
+    }
+    free(keys);
+}
+
+static unsigned bits_of(uint64_t parts) {
+    unsigned bits = 0;
+    while (UINT64_C(1) << bits < parts)
+        bits++;
+    if (parts != UINT64_C(1) << bits || bits < 1 || bits > 16)
+        bench_fail("partition_by_key: --keys takes powers of two, 2 to 65536");
+    return bits;
+}
+
+/* -------------------------------------------------------------------- grid */
+
+static void visit_parts(point *p) {
+    const bench_options *const o = &p->run->options;
+    for (unsigned d = 0; d < o->key_pattern_count; d++)
+        for (unsigned k = 0; k < o->key_count; k++) {
+            p->pattern = &o->key_patterns[d];
+            p->bits = bits_of(o->keys[k]);
+            fill_keys(p);
+            for (int pairs = 0; pairs < 2; pairs++) {
+                p->pairs = pairs;
+                visit_point(p);
+            }
+        }
 }
 
 static void visit(bench_run *run, const bench_cell *cell, void *user) {
@@ -215,13 +264,7 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
                                             sizeof(uint64_t))};
     platform->generate(&data, p.d_column);
     reserve_arrays(run, cell);
-    for (unsigned i = 0; i < sizeof field_bits / sizeof field_bits[0]; i++) {
-        p.bits = field_bits[i];
-        for (int pairs = 0; pairs < 2; pairs++) {
-            p.pairs = pairs;
-            visit_point(&p);
-        }
-    }
+    visit_parts(&p);
     platform->release(p.d_offsets);
     platform->release(p.d_column_out);
     platform->release(p.d_column);

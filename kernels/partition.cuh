@@ -38,8 +38,12 @@ class Digit {
           mask_(args.digit_mask) {
     }
 
+    __device__ __forceinline__ Key part(Key key) const {
+        return key >> part_shift_ & part_mask_;
+    }
+
     __device__ __forceinline__ bool has_part(Key key) const {
-        return (key >> part_shift_ & part_mask_) < parts_;
+        return part(key) < parts_;
     }
 
     __device__ __forceinline__ unsigned int operator()(Key key) const {

@@ -11,7 +11,8 @@
  * they scatter, and the order is stable.
  *
  * Digits of 6 to 8 bits have few items in a tile. For these there are other
- * kernels, with larger tiles, which write whole sectors of memory.
+ * kernels, with larger tiles, which write whole sectors of memory; in any order
+ * for those of 4 and 5 bits, too.
  *
  * Up to 256 parts the digit is the part. Beyond it takes two passes, the lower
  * digit first. The second one cuts its chunks at the first one's digits, its
@@ -45,9 +46,9 @@
 /* Blocks that count on a multiprocessor at a time. */
 #define WINNOW__PARTITION_COUNT_BLOCKS 4u
 
-/* Digits of more bits than this are scattered by other kernels: their threads,
- * where a block has little shared memory, with keys alone in order, and else;
- * the bytes of keys that each of these has in a tile; and their blocks on a
+/* Digits of more bits than this are scattered by tiles. The threads of a block:
+ * where it has little shared memory; of keys alone, in order; and of all
+ * others. The bytes of keys that a thread has in a tile. The blocks on a
  * multiprocessor, which take one chunk after the other. */
 #define WINNOW__PARTITION_CHUNK_BITS 5u
 #define WINNOW__PARTITION_SMALL_THREADS 256u
@@ -56,13 +57,14 @@
 #define WINNOW__PARTITION_TILE_BYTES 64u
 #define WINNOW__PARTITION_TILE_BLOCKS 2u
 
-/* In any order: the bytes of keys of 8 bytes alone; the widest column; and the
- * digits for which such kernels are faster, of so many bits or more, and of
- * keys of 8 bytes with columns. */
+/* In any order: the counters of a block; the bytes of keys of 8 bytes in a
+ * tile; the widest column; and the least bits of a digit. Such kernels are
+ * slower than the others with fewer bits, and with columns of keys of 8 bytes.
+ */
+#define WINNOW__PARTITION_BINS 1024u
 #define WINNOW__PARTITION_ANY_BYTES 96u
 #define WINNOW__PARTITION_ANY_WIDTH 8u
 #define WINNOW__PARTITION_ANY_BITS 4u
-#define WINNOW__PARTITION_ANY_WIDE_BITS 7u
 
 /* Elements of a column that such a block holds for the next tile, in any order:
  * 7 of each digit. */
@@ -101,6 +103,8 @@ typedef struct winnow__partition_args {
     uint32_t digits;      /* that occur, */
     uint32_t row;         /* and as many as the table has columns */
     uint32_t chunks;      /* with segments: the most */
+    uint32_t few_chunks;  /* with segments: more than these */
+    uint32_t blocks;      /* with segments: that scatter at a time */
     uint32_t tile_items;  /* that a block scatters at a time */
     uint32_t spread;      /* log2 of a digit's counters in a block */
     uint64_t chunk_items; /* a multiple of it; of no use with segments */
@@ -135,8 +139,10 @@ extern const winnow__kernel
 /* The same for digits of 6 to 8 bits, on devices where a block has less shared
  * memory than those kernels need. */
 extern const winnow__kernel winnow__partition_scatter_small[2][2][2];
-/* The same in any order, elsewhere, for digits of up to 8 bits. */
-extern const winnow__kernel winnow__partition_scatter_any[2][2][2];
+/* The same in any order, elsewhere, for digits of 4 to 8 bits: keys alone, and
+ * keys of 4 bytes with columns. */
+extern const winnow__kernel winnow__partition_scatter_any[2][2];
+extern const winnow__kernel winnow__partition_scatter_any_columns[2];
 /* One block each: cuts the segments into chunks; writes part_offsets. */
 extern const winnow__kernel winnow__partition_cut;
 extern const winnow__kernel winnow__partition_offsets;

@@ -21,7 +21,6 @@ template <class Shape>
 class AnyColumns {
     using Key = typename Shape::Key;
     using Places = Places16<Shape::EACH>;
-    static constexpr unsigned int TILE = Shape::ITEMS;
     static constexpr unsigned int BUFFER_BYTES = Shape::STAGED * sizeof(Key);
 
   public:
@@ -45,22 +44,22 @@ class AnyColumns {
 #pragma unroll 1
         for (unsigned int c = 0; c < args_.moves; c++) {
             const winnow__partition_move &column = args_.move[c];
+            const bool last = c + 1 == args_.moves;
             switch (column.bytes) {
             case 1:
-                move_column<uint8_t>(column, places, written, held,
-                                     c + 1 == args_.moves, next);
+                move_column<uint8_t>(column, places, written, held, last, next);
                 break;
             case 2:
-                move_column<uint16_t>(column, places, written, held,
-                                      c + 1 == args_.moves, next);
+                move_column<uint16_t>(column, places, written, held, last,
+                                      next);
                 break;
             case 4:
-                move_column<uint32_t>(column, places, written, held,
-                                      c + 1 == args_.moves, next);
+                move_column<uint32_t>(column, places, written, held, last,
+                                      next);
                 break;
             default:
-                move_column<uint64_t>(column, places, written, held,
-                                      c + 1 == args_.moves, next);
+                move_column<uint64_t>(column, places, written, held, last,
+                                      next);
             }
             held += Shape::HELD * column.bytes;
         }
@@ -134,12 +133,11 @@ class AnyColumns {
     template <class T>
     __device__ __forceinline__ void hold(const T *buffer, unsigned int first,
                                          unsigned int room, T *held) const {
-        const unsigned int number = run_.items() % Shape::GROUP;
-        const unsigned int begin = run_.place() + run_.items() - number - first;
-#pragma unroll
-        for (unsigned int i = 0; i < Shape::SLOTS; i++)
-            if (i < number && begin + i < room)
-                held[digit_ * Shape::SLOTS + i] = buffer[begin + i];
+        for_left_over<Shape>(run_, digit_,
+                             [&](unsigned int place, unsigned int slot) {
+                                 if (place - first < room)
+                                     held[slot] = buffer[place - first];
+                             });
     }
 
     /* In vectors, if the piece is all of the column. */

@@ -33,15 +33,6 @@ class TileColumns {
           begin_(begin), items_(items) {
     }
 
-    /* The first column is wanted soon. */
-    __device__ __forceinline__ void prefetch_first() const {
-        const winnow__partition_move &column = args_.move[0];
-        prefetch_lines<Shape::THREADS>(
-            static_cast<const unsigned char *>(column.in) +
-                begin_ * column.bytes,
-            items_ * static_cast<unsigned int>(column.bytes), thread_number());
-    }
-
     /* Write all columns; `run`: of the thread's digit, if it is the first that
      * has that. */
     __device__ __forceinline__ void move(const Written &written,

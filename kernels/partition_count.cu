@@ -172,9 +172,11 @@ __global__ void __launch_bounds__(SCAN_THREADS)
 /*
  * Cut the segments into chunks, by one block with a thread for each segment.
  * All chunks have the same number of tiles, but for the last one of a segment.
- * It is the smallest number that makes no more chunks than there may be: as
- * many as the device runs together, so that no block begins when others are
- * done.
+ * It is the smallest number that makes no more than a few chunks, as each ends
+ * with groups that are not full. But a block scatters one chunk after the
+ * other, and where segments differ much, some blocks would have twice as much
+ * to do as others: then the smallest that makes no more chunks than there may
+ * be.
  */
 constexpr unsigned int MOST_SEGMENTS = WINNOW__PARTITION_SEGMENTS;
 constexpr unsigned int CUT_WARPS = MOST_SEGMENTS / WARP;
@@ -210,6 +212,14 @@ __device__ __forceinline__ uint64_t find_size(uint64_t tiles, uint64_t most,
     return low;
 }
 
+/* Are the blocks busy most of the time, with chunks of such a size? */
+__device__ __forceinline__ bool is_balanced(uint64_t tiles, uint64_t size,
+                                            uint64_t blocks, CutSums &sums) {
+    const uint64_t chunks = sum_of(divide_up(tiles, size), sums);
+    const uint64_t longest = divide_up(chunks, blocks) * size;
+    return sum_of(tiles, sums) * 8 >= longest * blocks * 7;
+}
+
 __global__ void __launch_bounds__(MOST_SEGMENTS)
     cut(const __grid_constant__ winnow__partition_args args) {
     WINNOW__SHARED(sums, CutSums);
@@ -219,7 +229,9 @@ __global__ void __launch_bounds__(MOST_SEGMENTS)
         tiles = divide_up(args.segment_offsets[segment + 1] -
                               args.segment_offsets[segment],
                           args.tile_items);
-    const uint64_t size = find_size(tiles, args.chunks, sums);
+    uint64_t size = find_size(tiles, args.few_chunks, sums);
+    if (!is_balanced(tiles, size, args.blocks, sums))
+        size = find_size(tiles, args.chunks, sums);
     unsigned long long all;
     const unsigned long long first =
         exclusive_sum<CUT_WARPS, unsigned long long>(divide_up(tiles, size),

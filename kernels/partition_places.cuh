@@ -1,6 +1,6 @@
 /*
- * partition_by_key, digits of 6 to 8 bits: the shape of tiles, a thread's items
- * in one, and shared memory.
+ * partition_by_key by tiles: their shape, a thread's items in one, and shared
+ * memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -124,6 +124,19 @@ class DigitRun {
     uint32_t low_, held_;
 };
 
+/* Call hold(place, slot) for each item of the run that does not fill a group: a
+ * slot of the run's digit holds it. */
+template <class Shape, class Hold>
+__device__ __forceinline__ void for_left_over(const DigitRun &run,
+                                              unsigned int digit, Hold hold) {
+    const unsigned int number = run.items() % Shape::GROUP;
+    const unsigned int place = run.place() + run.items() - number;
+#pragma unroll
+    for (unsigned int i = 0; i < Shape::SLOTS; i++)
+        if (i < number)
+            hold(place + i, digit * Shape::SLOTS + i);
+}
+
 /* A group of items: where it is staged, its digit, and which group of the
  * output it is, of 2^42. */
 class Group {
@@ -171,11 +184,11 @@ class TileMemory {
     static constexpr unsigned int GROUPS = END + NUMBER * 8;
     static constexpr unsigned int COUNTS =
         (GROUPS + Shape::GROUPS * 8 + 15) / 16 * 16;
-    /* Of each warp and digit; or, of any order, two words of each bin and of
-     * one more. */
+    /* Of each warp and digit; or, in any order, two tables of the bins, and of
+     * one bin more: a vector. */
     static constexpr unsigned int COUNT_BYTES =
         Shape::STABLE ? Shape::WARPS * NUMBER * 2
-                      : ((NUMBER + 1) * 8 + 15) / 16 * 16;
+                      : 2 * (WINNOW__PARTITION_BINS * 4 + 16);
     static constexpr unsigned int STAGED = COUNTS + COUNT_BYTES;
     static constexpr unsigned int HELD = STAGED + Shape::STAGED * sizeof(Key);
     static constexpr unsigned int SOURCE = HELD + Shape::HELD * sizeof(Key);
@@ -209,6 +222,11 @@ class TileMemory {
           source(reinterpret_cast<uint16_t *>(shared + SOURCE)),
           held_item(reinterpret_cast<uint32_t *>(shared + HELD_ITEM)),
           held_columns(shared + HELD_COLUMNS) {
+    }
+
+    /* Where all of it begins. */
+    __device__ __forceinline__ unsigned char *shared() const {
+        return reinterpret_cast<unsigned char *>(first);
     }
 };
 

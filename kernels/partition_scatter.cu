@@ -319,7 +319,8 @@ scatter_chunks(const winnow__partition_args &args) {
     using LongSums = Array<unsigned long long, Shape::WARPS>;
     WINNOW__SHARED(sums, Sums);
     WINNOW__SHARED(long_sums, LongSums);
-    TileScatter<Shape, DROPS> scatter(args, shared, sums.at);
+    WINNOW__SHARED(digits, WarpDigits<Shape>);
+    TileScatter<Shape, DROPS> scatter(args, shared, digits, sums.at);
     WINNOW__SHARED(chunk, Chunk);
     for (unsigned int number = blockIdx.x;; number += gridDim.x) {
         __syncthreads(); /* all are done with the chunk before */
@@ -391,13 +392,16 @@ const winnow__kernel winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES]
                                               [2] = {CLASSES(uint32_t),
                                                      CLASSES(uint64_t)};
 
-#define EACH_OF(HOW, KEY)                                                      \
+#define EACH_SMALL(KEY)                                                        \
     {                                                                          \
-        {HOW(KEY, false, false), HOW(KEY, false, true)}, {                     \
-            HOW(KEY, true, false), HOW(KEY, true, true)                        \
+        {SMALL(KEY, false, false), SMALL(KEY, false, true)}, {                 \
+            SMALL(KEY, true, false), SMALL(KEY, true, true)                    \
         }                                                                      \
     }
 const winnow__kernel winnow__partition_scatter_small[2][2][2] = {
-    EACH_OF(SMALL, uint32_t), EACH_OF(SMALL, uint64_t)};
-const winnow__kernel winnow__partition_scatter_any[2][2][2] = {
-    EACH_OF(ANY, uint32_t), EACH_OF(ANY, uint64_t)};
+    EACH_SMALL(uint32_t), EACH_SMALL(uint64_t)};
+const winnow__kernel winnow__partition_scatter_any[2][2] = {
+    {ANY(uint32_t, false, false), ANY(uint32_t, true, false)},
+    {ANY(uint64_t, false, false), ANY(uint64_t, true, false)}};
+const winnow__kernel winnow__partition_scatter_any_columns[2] = {
+    ANY(uint32_t, false, true), ANY(uint32_t, true, true)};

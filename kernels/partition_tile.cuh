@@ -1,17 +1,18 @@
 /*
- * partition_by_key: scatters a chunk by digits of 6 to 8 bits, tile by tile.
- *
- * A digit has few items in a tile. Memory takes twice as long for pieces that
- * begin or end inside of a sector of 32 bytes, so whole groups of items are
- * written, which fill sectors. Those of a digit that do not fill a group are
- * held in shared memory, up to the next tile: they come first there. The first
- * and the last group of a digit in a chunk may be shared with other chunks: of
- * these only the chunk's items are written.
+ * partition_by_key: scatters a chunk tile by tile, where a digit has few items
+ * in one. Memory takes twice as long for pieces that begin or end inside of a
+ * sector of 32 bytes, so whole groups of items are written, which fill sectors.
+ * Those of a digit that do not fill a group are held in shared memory, up to
+ * the next tile: they come first there. The first and the last group of a digit
+ * in a chunk may be shared with other chunks: of these only the chunk's items
+ * are written.
  *
  * Ranks of the items become places in a tile that is sorted by digit, stably
  * (partition_warp_rank.cuh) or in any order (partition_block_rank.cuh). Keys
  * are staged there, and written in order while the next tile's are loaded.
- * Columns follow in the same order (partition_column.cuh).
+ * Columns follow in the same order (partition_column.cuh,
+ * partition_any_column.cuh). A tile of one digit is copied
+ * (partition_one_digit.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,6 +22,7 @@
 #include "partition_any_column.cuh"
 #include "partition_block_rank.cuh"
 #include "partition_column.cuh"
+#include "partition_one_digit.cuh"
 #include "partition_warp_rank.cuh"
 
 #include <type_traits>
@@ -43,8 +45,10 @@ class TileScatter {
   public:
     __device__ __forceinline__ TileScatter(const winnow__partition_args &args,
                                            unsigned char *shared,
+                                           WarpDigits<Shape> &digits,
                                            unsigned int *sums)
-        : args_(args), memory_(shared), rank_(args, memory_), sums_(sums) {
+        : args_(args), memory_(shared), rank_(args, memory_), digits_(digits),
+          sums_(sums) {
         rank_.clear();
     }
 
@@ -77,39 +81,39 @@ class TileScatter {
     __device__ __forceinline__ void tile(const Chunk &chunk, uint64_t begin,
                                          Keys &keys) {
         TilePlaces places;
+        const bool more = begin + TILE < chunk.end;
+        const auto next = [&] {
+            if (!Shape::SOURCED && more)
+                load(begin + TILE, chunk.end, keys);
+        };
         if (Shape::SOURCED)
             load(begin, chunk.end, keys);
-        rank_.rank(keys, beyond_, places);
-        __syncthreads(); /* all have counted, and written the tile before */
+        const OneDigit<Shape, DROPS> one_digit(args_, memory_, digits_);
+        const bool one = one_digit.is_warp(keys, beyond_ == 0);
+        rank_.rank(keys, beyond_, one, places);
+        /* All have counted, and written the tile before. */
+        if (__syncthreads_and(one) && one_digit.is_tile()) {
+            rank_.clear();
+            one_digit.copy(keys, chunk.begin, begin, next);
+            return;
+        }
         if (COLUMNS)
-            TileColumns<Shape>(args_, memory_, chunk.begin, begin,
-                               number(begin, chunk.end))
-                .prefetch_first();
+            prefetch_elements<Shape>(args_.move[0].in, args_.move[0].bytes,
+                                     begin, number(begin, chunk.end));
         const Written written = sum_up(false);
         stage_keys(keys, places);
         __syncthreads();
-        /* There are no registers for the next keys while columns are moved. */
-        const bool more = begin + TILE < chunk.end;
-        if (!COLUMNS && more)
-            load(begin + TILE, chunk.end, keys);
+        if (!COLUMNS)
+            next();
         write_keys(written);
         hold_keys();
         if (COLUMNS) {
+            /* Registers hold columns and places first. */
             if (more)
-                prefetch_keys(begin + TILE, chunk.end);
-            move_columns(chunk, begin, places, written, [&] {
-                if (more)
-                    load(begin + TILE, chunk.end, keys);
-            });
+                prefetch_elements<Shape>(args_.keys, sizeof(Key), begin + TILE,
+                                         number(begin + TILE, chunk.end));
+            move_columns(chunk, begin, places, written, next);
         }
-    }
-
-    __device__ __forceinline__ void prefetch_keys(uint64_t begin,
-                                                  uint64_t end) const {
-        prefetch_lines<Shape::THREADS>(
-            static_cast<const Key *>(args_.keys) + begin,
-            number(begin, end) * static_cast<unsigned int>(sizeof(Key)),
-            thread_number());
     }
 
     /* What is held is written: as a tile without items. */
@@ -227,12 +231,7 @@ class TileScatter {
         if (is_vectors(written, out))
             write_vectors(memory_, written.groups, out,
                           [&](unsigned int place, Key(&keys)[NUMBER]) {
-                              const uint4 four =
-                                  *reinterpret_cast<const uint4 *>(
-                                      memory_.staged + place);
-#pragma unroll
-                              for (unsigned int k = 0; k < NUMBER; k++)
-                                  keys[k] = item<Key>(four, k);
+                              load_together(memory_.staged + place, keys);
                           });
         else
             write_elements(memory_, written, out,
@@ -261,28 +260,29 @@ class TileScatter {
     /*
      * The groups of the thread's digit, as the first thread of that has them:
      * `number` from group `first` of the tile on, which is `to` of the output.
-     * The threads of a digit fill a few each, the warp the rest. By all
-     * threads.
+     * The threads of a digit fill a few each, which is enough where digits have
+     * about as many, and the warp the rest. By all threads.
      */
     __device__ __forceinline__ void
     fill_groups(unsigned int first, unsigned int number, unsigned int place,
                 unsigned int digit, uint64_t to) const {
-        constexpr unsigned int FEW = 8;
+        constexpr unsigned int MEAN = TILE / GROUP / Rank::LEAST_OWNERS;
+        constexpr unsigned int FEW = MEAN + MEAN / 4 + 3;
         first = rank_.of_first(first);
         number = rank_.of_first(number);
         place = rank_.of_first(place);
         to = rank_.of_first(to);
-        unsigned int g = rank_.bin_of_digit();
+        unsigned int g = rank_.owner_of_digit();
 #pragma unroll
         for (unsigned int i = 0; i < FEW; i++) {
             if (g < number)
                 memory_.groups[first + g] =
                     Group(place + g * GROUP, digit, to + g);
-            g += rank_.bins();
+            g += rank_.owners();
         }
-        const unsigned int done = FEW * rank_.bins();
+        const unsigned int done = FEW * rank_.owners();
         unsigned int many = __ballot_sync(
-            ALL_LANES, number > done && rank_.bin_of_digit() == 0);
+            ALL_LANES, number > done && rank_.owner_of_digit() == 0);
         for (; many != 0; many &= many - 1) {
             const int leader = __ffs(many) - 1;
             const unsigned int from = __shfl_sync(ALL_LANES, first, leader);
@@ -296,40 +296,29 @@ class TileScatter {
         }
     }
 
-    /* Call hold(place, slot) for each item of the thread's digit that does not
-     * fill a group. */
-    template <class Hold>
-    __device__ __forceinline__ void for_held(Hold hold) const {
-        const unsigned int digit = rank_.digit();
-        if (thread_number() >= DIGITS<BITS>)
-            return;
-        const unsigned int number = run_.items() % GROUP;
-        const unsigned int place = run_.place() + run_.items() - number;
-#pragma unroll
-        for (unsigned int i = 0; i < Shape::SLOTS; i++)
-            if (i < number)
-                hold(place + i, digit * Shape::SLOTS + i);
-    }
-
+    /* What does not fill a group, of the thread's digit. */
     __device__ __forceinline__ void hold_keys() const {
-        for_held([&](unsigned int place, unsigned int held) {
-            memory_.held[held] = memory_.staged[place];
-        });
+        for_left_over<Shape>(run_, rank_.digit(),
+                             [&](unsigned int place, unsigned int slot) {
+                                 memory_.held[slot] = memory_.staged[place];
+                             });
     }
 
     /* `begin`: of the tile, in the chunk. If nothing was written of the digit,
      * what was held has the same slot as before. */
     __device__ __forceinline__ void hold_items(uint32_t begin) const {
-        for_held([&](unsigned int place, unsigned int held) {
-            const unsigned int source = memory_.source[place];
-            if (source < TILE)
-                memory_.held_item[held] = begin + source;
-        });
+        for_left_over<Shape>(
+            run_, rank_.digit(), [&](unsigned int place, unsigned int slot) {
+                const unsigned int source = memory_.source[place];
+                if (source < TILE)
+                    memory_.held_item[slot] = begin + source;
+            });
     }
 
     const winnow__partition_args &args_;
     const TileMemory<Shape> memory_;
     Rank rank_;
+    WarpDigits<Shape> &digits_;
     unsigned int *const sums_;
     unsigned int beyond_ = 0; /* keys of the tile behind the chunk's end */
     DigitRun run_;            /* of the thread's digit */

@@ -1,6 +1,6 @@
 /*
- * partition_by_key, digits of 6 to 8 bits: the places of a tile's items, in the
- * input's order.
+ * partition_by_key by tiles: the places of a tile's items, in the input's
+ * order.
  *
  * Each warp ranks a piece of the tile in rounds, an item for each lane: a round
  * has 32 neighbours. Ballots over the bits of the digit say which lanes have
@@ -19,7 +19,7 @@
 namespace winnow {
 namespace partition {
 
-/* `counts`: of each warp and digit. A bin is a digit. */
+/* `counts`: of each warp and digit. */
 template <class Shape, bool DROPS>
 class WarpRank {
     using Key = typename Shape::Key;
@@ -29,13 +29,16 @@ class WarpRank {
     static constexpr unsigned int NO_PLACE_16 = 0xffff;
 
   public:
+    /* Threads that have a digit, at least. */
+    static constexpr unsigned int LEAST_OWNERS = DIGITS<BITS>;
+
     __device__ __forceinline__ WarpRank(const winnow__partition_args &args,
                                         const TileMemory<Shape> &memory)
         : digit_of_(args), last_digit_(args.digit_mask),
           counts_(reinterpret_cast<uint16_t *>(memory.counts)) {
     }
 
-    /* Once, by all threads, before the first tile. */
+    /* A tile begins with counts of 0: see clear_own. */
     __device__ __forceinline__ void clear() const {
     }
 
@@ -44,56 +47,33 @@ class WarpRank {
      * the tile, so many, are not the chunk's, and have keys of ones. Where keys
      * may be dropped, these have no part. Elsewhere they have the greatest
      * digit and come last in the tile: there are more of that digit then,
-     * behind its end.
+     * behind its end. `one`: have all of the warp's the same digit?
      */
     __device__ __forceinline__ void rank(const Key (&keys)[EACH_],
-                                         unsigned int beyond,
+                                         unsigned int beyond, bool one,
                                          Places16<EACH_> &places) {
         beyond_ = beyond;
-        const unsigned int below = lanes_below();
-        const unsigned int above = ~below << 1;
-        uint16_t *const counts = own_counts();
-        constexpr unsigned int AHEAD_ = DROPS && Shape::COLUMNS ? 1 : AHEAD;
-        unsigned int ranks[AHEAD_];
-        clear_own(counts);
-#pragma unroll
-        for (unsigned int i = 0; i < EACH_; i++) {
-            const bool exists = !DROPS || digit_of_.has_part(keys[i]);
-            const unsigned int digit =
-                digit_of_.after(keys[i], i < AHEAD_ ? 0 : ranks[i % AHEAD_]);
-            unsigned int peers = existing<DROPS>(exists);
-#pragma unroll
-            for (unsigned int b = 0; b < BITS; b++)
-                peers &= lanes_with_same_bit(digit, 1u << b);
-            /* Read by all peers, then written by the last: barriers of the warp
-             * between. */
-            uint16_t &count = counts[digit];
-            unsigned int rank = count + __popc(peers & below);
-            pin(rank); /* of any value, to the compiler: for after() */
-            __syncwarp();
-            if (exists && (peers & above) == 0)
-                count = static_cast<uint16_t>(rank + 1);
-            __syncwarp();
-            ranks[i % AHEAD_] = rank;
-            places.set(i, exists ? rank : NO_PLACE_16);
-        }
+        if (one)
+            rank_run(keys[0], places);
+        else
+            rank_items(keys, places);
     }
 
-    /* Is the thread the first of those that have a bin of its digit? */
+    /* Has the thread a digit? */
     __device__ __forceinline__ bool is_first() const {
         return thread_number() < DIGITS<BITS>;
     }
 
-    /* The digit of a thread's bin. */
+    /* Which one? */
     __device__ __forceinline__ unsigned int digit() const {
         return thread_number();
     }
 
-    /* How many threads have a bin of a digit, and which of them is this? */
-    __device__ __forceinline__ static constexpr unsigned int bins() {
+    /* How many threads have a digit, and which of them is this? */
+    __device__ __forceinline__ static constexpr unsigned int owners() {
         return 1;
     }
-    __device__ __forceinline__ static constexpr unsigned int bin_of_digit() {
+    __device__ __forceinline__ static constexpr unsigned int owner_of_digit() {
         return 0;
     }
 
@@ -117,8 +97,7 @@ class WarpRank {
                                                         : total;
     }
 
-    /* `place`: of the first item of the thread's digit, if the thread is the
-     * first of that; `end`: behind the last of all. */
+    /* `place`: of the first item of the thread's digit. */
     __device__ __forceinline__ void set_starts(unsigned int place,
                                                unsigned int end) const {
         (void)end;
@@ -149,6 +128,48 @@ class WarpRank {
     }
 
   private:
+    __device__ __forceinline__ void rank_run(Key key,
+                                             Places16<EACH_> &places) const {
+        uint16_t *const counts = own_counts();
+        clear_own(counts);
+        if (lane_id() == 0)
+            counts[digit_of_(key)] = WARP * EACH_;
+#pragma unroll
+        for (unsigned int i = 0; i < EACH_; i++)
+            places.set(i, i * WARP + lane_id());
+    }
+
+    __device__ __forceinline__ void rank_items(const Key (&keys)[EACH_],
+                                               Places16<EACH_> &places) const {
+        const unsigned int below = lanes_below();
+        const unsigned int above = ~below << 1;
+        uint16_t *const counts = own_counts();
+        constexpr unsigned int AHEAD_ = DROPS && Shape::COLUMNS ? 1 : AHEAD;
+        unsigned int ranks[AHEAD_];
+        clear_own(counts);
+#pragma unroll
+        for (unsigned int i = 0; i < EACH_; i++) {
+            const bool exists = !DROPS || digit_of_.has_part(keys[i]);
+            const unsigned int digit =
+                digit_of_.after(keys[i], i < AHEAD_ ? 0 : ranks[i % AHEAD_]);
+            unsigned int peers = existing<DROPS>(exists);
+#pragma unroll
+            for (unsigned int b = 0; b < BITS; b++)
+                peers &= lanes_with_same_bit(digit, 1u << b);
+            /* Read by all peers, then written by the last: barriers of the warp
+             * between. */
+            uint16_t &count = counts[digit];
+            unsigned int rank = count + __popc(peers & below);
+            pin(rank); /* of any value, to the compiler: for after() */
+            __syncwarp();
+            if (exists && (peers & above) == 0)
+                count = static_cast<uint16_t>(rank + 1);
+            __syncwarp();
+            ranks[i % AHEAD_] = rank;
+            places.set(i, exists ? rank : NO_PLACE_16);
+        }
+    }
+
     /* The warp's own counts, which become the starts of its items. */
     __device__ __forceinline__ uint16_t *own_counts() const {
         return counts_ + thread_number() / WARP * DIGITS<BITS>;

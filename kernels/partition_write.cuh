@@ -1,6 +1,6 @@
 /*
- * partition_by_key, digits of 6 to 8 bits: writes the groups of a tile, whose
- * places partition_places.cuh describes.
+ * partition_by_key by tiles: writes the groups of a tile, whose places
+ * partition_places.cuh describes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -145,6 +145,17 @@ __device__ __forceinline__ void write_elements(const TileMemory<Shape> &memory,
                                   to < memory.end[group.digit()])))
             out[to] = element;
     }
+}
+
+/* The elements of so many items from `begin` on are wanted soon. By all
+ * threads. */
+template <class Shape>
+__device__ __forceinline__ void
+prefetch_elements(const void *in, uint64_t bytes, uint64_t begin,
+                  unsigned int items) {
+    prefetch_lines<Shape::THREADS>(
+        static_cast<const unsigned char *>(in) + begin * bytes,
+        items * static_cast<unsigned int>(bytes), thread_number());
 }
 
 template <class T>

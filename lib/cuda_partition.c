@@ -15,6 +15,8 @@ enum {
     PASSES = 2,
     /* The bits of a digit, at most. */
     DIGIT_BITS = 8,
+    /* Where segments differ. */
+    CHUNKS_OF_BLOCK = 8,
     /* Lanes of a warp: 2^5. */
     LANE_BITS = 5,
     /* Static shared memory of a block that scatters by tiles, at most. */
@@ -44,7 +46,8 @@ typedef struct shape {
     unsigned row_bytes;    /* of all columns */
     unsigned column_bytes; /* the widest element that is staged at a time */
     uint64_t tile_items[PASSES], chunk_items;
-    unsigned chunks[PASSES]; /* of the second pass: at most */
+    unsigned chunks[PASSES]; /* of the second pass: at most, */
+    unsigned few_chunks;     /* and if it has segments of the same size */
     /* Offsets in the workspace. */
     size_t table, totals, offsets[PASSES], first_chunk, keys, columns[COLUMNS];
     size_t bytes;
@@ -65,10 +68,12 @@ static unsigned class_of(unsigned bits) {
 
 /* Does scatter_tiles() take the pass in any order? */
 static bool in_any_order(const shape *s, unsigned pass) {
-    const unsigned least = s->wide_keys && s->has_columns
-                               ? WINNOW__PARTITION_ANY_WIDE_BITS
-                               : WINNOW__PARTITION_ANY_BITS;
-    return s->any_order && s->bits[pass] >= least;
+    return s->any_order && s->bits[pass] >= WINNOW__PARTITION_ANY_BITS;
+}
+
+static const winnow__kernel *any_kernel(const shape *s, bool drops) {
+    return s->has_columns ? &winnow__partition_scatter_any_columns[drops]
+                          : &winnow__partition_scatter_any[s->wide_keys][drops];
 }
 
 /* Does scatter_tiles() take the pass, or scatter()? */
@@ -83,8 +88,7 @@ static const winnow__kernel *scatter_kernel(const shape *s, unsigned pass,
         return &winnow__partition_scatter_small[s->wide_keys][drops]
                                                [s->has_columns];
     if (in_any_order(s, pass))
-        return &winnow__partition_scatter_any[s->wide_keys][drops]
-                                             [s->has_columns];
+        return any_kernel(s, drops);
     return &winnow__partition_scatter[s->wide_keys][drops]
                                      [class_of(s->bits[pass])][s->has_columns];
 }
@@ -146,38 +150,48 @@ static uint64_t divide_up(uint64_t a, uint64_t b) {
     return a / b + (a % b != 0);
 }
 
+/* Blocks of a kernel for which a multiprocessor has shared memory. */
+static unsigned room_for(const winnow__query *query,
+                         const winnow__kernel *kernel, unsigned more_bytes) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)query->context;
+    return (unsigned)(context->shared_bytes /
+                      (kernel->shared_bytes + more_bytes + OTHER_SHARED_BYTES));
+}
+
 /* Blocks of a pass that the device runs together. */
 static uint64_t resident_blocks(const winnow__query *query, const shape *s,
                                 unsigned pass, bool drops) {
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)query->context;
-    const uint64_t room =
-        context->shared_bytes / (scatter_kernel(s, pass, drops)->shared_bytes +
-                                 more_shared(s, pass) + OTHER_SHARED_BYTES);
+    const unsigned room =
+        room_for(query, scatter_kernel(s, pass, drops), more_shared(s, pass));
     const unsigned most =
         by_tiles(s, pass) ? WINNOW__PARTITION_TILE_BLOCKS
                           : WINNOW__PARTITION_BLOCKS(query->type->size,
                                                      drops || s->has_columns);
     const uint64_t each = room < most && room != 0 ? room : most;
-    return each * context->multiprocessors;
+    return each *
+           ((const winnow__cuda_context *)query->context)->multiprocessors;
 }
 
-/* Chunks of a pass that are under way together: where it scatters by tiles, as
- * many as are counted. */
-static uint64_t resident_chunks(const winnow__query *query, const shape *s,
-                                unsigned pass, bool drops) {
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)query->context;
-    return by_tiles(s, pass) && !in_any_order(s, pass)
-               ? WINNOW__PARTITION_COUNT_BLOCKS * context->multiprocessors
-               : resident_blocks(query, s, pass, drops);
+static uint64_t counted_chunks(const winnow__query *query) {
+    return (uint64_t)WINNOW__PARTITION_COUNT_BLOCKS *
+           ((const winnow__cuda_context *)query->context)->multiprocessors;
 }
 
-/* The first pass. */
+/* The first pass. In any order blocks take the fewer chunks the better, since
+ * each of these ends with groups that are not full: one each. In order, tiles
+ * have as many as are counted together. */
+static uint64_t first_chunks(const winnow__query *query, const shape *s,
+                             bool drops) {
+    return by_tiles(s, 0) && !in_any_order(s, 0)
+               ? counted_chunks(query)
+               : resident_blocks(query, s, 0, drops);
+}
+
 static void cut(const winnow__query *query, bool drops, shape *s) {
     const uint64_t most = most_chunk / s->tile_items[0];
     const uint64_t tiles = divide_up(query->n, s->tile_items[0]);
-    uint64_t each = divide_up(tiles, resident_chunks(query, s, 0, drops));
+    uint64_t each = divide_up(tiles, first_chunks(query, s, drops));
     if (each == 0)
         each = 1;
     if (each > most)
@@ -186,17 +200,19 @@ static void cut(const winnow__query *query, bool drops, shape *s) {
     s->chunks[0] = tiles == 0 ? 1 : (unsigned)divide_up(tiles, each);
 }
 
-/* The second: as many, or more where there are many segments, each of which has
- * a last chunk that may be short (kernels/partition_count.cu). */
+/* The second: more than it has segments, and where these differ much, many for
+ * each block (kernels/partition_count.cu). */
 static void cut_segments(const winnow__query *query, shape *s) {
     const uint64_t most = most_chunk / s->tile_items[1];
     const uint64_t tiles = divide_up(query->n, s->tile_items[1]);
-    uint64_t chunks = resident_chunks(query, s, 1, false);
-    while (chunks <= WINNOW__PARTITION_SEGMENTS)
-        chunks *= 2;
-    if (chunks - WINNOW__PARTITION_SEGMENTS < tiles / most + 1)
-        chunks = WINNOW__PARTITION_SEGMENTS + tiles / most + 1;
-    s->chunks[1] = (unsigned)chunks;
+    uint64_t few = resident_blocks(query, s, 1, false), many;
+    while (few <= WINNOW__PARTITION_SEGMENTS)
+        few *= 2;
+    many = CHUNKS_OF_BLOCK * few + WINNOW__PARTITION_SEGMENTS;
+    if (few < WINNOW__PARTITION_SEGMENTS + tiles / most + 1)
+        few = WINNOW__PARTITION_SEGMENTS + tiles / most + 1;
+    s->few_chunks = (unsigned)few;
+    s->chunks[1] = (unsigned)(few > many ? few : many);
 }
 
 static size_t reserve(shape *s, uint64_t bytes) {
@@ -233,29 +249,32 @@ static void lay_out(const winnow__query *query, shape *s) {
         s->columns[c] = reserve(s, query->n * p->columns[c].element_bytes);
 }
 
-/* Has a block room for a kernel of tiles? */
-static bool fits(const winnow__query *query, const winnow__kernel *kernel,
-                 unsigned more_bytes) {
-    return kernel->shared_bytes + more_bytes + STATIC_SHARED_BYTES <=
+/* The kernel for digits of 8 bits, in the input's order. */
+static const winnow__kernel *stable_kernel(const shape *s) {
+    return &winnow__partition_scatter[s->wide_keys][false]
+                                     [WINNOW__PARTITION_CLASSES - 1]
+                                     [s->has_columns];
+}
+
+/* Has a block too little room for it? */
+static bool is_small(const winnow__query *query, const shape *s) {
+    return stable_kernel(s)->shared_bytes + STATIC_SHARED_BYTES >
            ((const winnow__cuda_context *)query->context)->shared_bytes;
 }
 
-static bool is_small(const winnow__query *query, const shape *s) {
-    return !fits(query,
-                 &winnow__partition_scatter[s->wide_keys][false]
-                                           [WINNOW__PARTITION_CLASSES - 1]
-                                           [s->has_columns],
-                 0);
-}
-
-/* What is in the input's order is in any order, too. */
+/* What is in the input's order is in any order, too: so are wide rows, of which
+ * the other kernel would hold so many elements that fewer blocks have room. */
 static bool is_any_order(const winnow__query *query, const shape *s) {
+    const unsigned stable = room_for(query, stable_kernel(s), 0);
+    const unsigned least = stable < WINNOW__PARTITION_TILE_BLOCKS
+                               ? stable
+                               : WINNOW__PARTITION_TILE_BLOCKS;
+    const unsigned room =
+        room_for(query, any_kernel(s, false),
+                 WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes);
     return query->options.order == WINNOW_UNORDERED && !s->small &&
-           widest(query) <= WINNOW__PARTITION_ANY_WIDTH &&
-           fits(query,
-                &winnow__partition_scatter_any[s->wide_keys][false]
-                                              [s->has_columns],
-                WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes);
+           !(s->wide_keys && s->has_columns) && room != 0 && room >= least &&
+           widest(query) <= WINNOW__PARTITION_ANY_WIDTH;
 }
 
 static shape shape_of(const winnow__query *query) {
@@ -311,7 +330,11 @@ static void sort_columns(const winnow__partition *p, uint32_t order[COLUMNS]) {
 
 /* As many counters of a digit as there is room for, but one for each lane. */
 static uint32_t spread_of(unsigned bits) {
-    return DIGIT_BITS - bits < LANE_BITS ? DIGIT_BITS - bits : LANE_BITS;
+    uint32_t spread = 0;
+    while (spread < LANE_BITS &&
+           (UINT32_C(2) << (bits + spread)) <= WINNOW__PARTITION_BINS)
+        spread++;
+    return spread;
 }
 
 /* A pass over the digit of so many bits from part bit `low` on. */
@@ -334,6 +357,8 @@ static winnow__partition_args arguments(const winnow__call *call,
         .digit_mask = beyond ? 0 : (uint32_t)greatest & (row - 1),
         .row = row,
         .chunks = s->chunks[pass],
+        .few_chunks = s->few_chunks,
+        .blocks = (uint32_t)resident_blocks(&call->query, s, pass, false),
         .tile_items = (uint32_t)s->tile_items[pass],
         .spread = spread_of(s->bits[pass]),
         .chunk_items = s->chunk_items,
@@ -362,24 +387,25 @@ static void set_columns(const winnow__call *call, const shape *s, char *from,
     }
 }
 
-/* What a kernel of tiles may take, the same for all calls. */
-static uint64_t most_shared(const winnow__call *call,
-                            const winnow__kernel *kernel) {
-    const uint64_t most =
-        ((const winnow__cuda_context *)call->query.context)->shared_bytes -
-        STATIC_SHARED_BYTES;
-    (void)kernel;
-    return most;
+/* The dynamic shared memory that any call of the kernel takes, at most. */
+static uint64_t most_shared(const winnow__call *call, const shape *s,
+                            unsigned pass, const winnow__kernel *kernel) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)call->query.context;
+    return by_tiles(s, pass)
+               ? context->shared_bytes - STATIC_SHARED_BYTES
+               : kernel->shared_bytes +
+                     s->tile_items[pass] * WINNOW__PARTITION_WIDTH;
 }
 
 /* CUDA has to be told of so much. It is the same for all calls of a kernel,
  * since those of other threads may be at it, too. */
 static winnow_status allow_shared(const winnow__kernel *kernel,
-                                  uint64_t more_bytes) {
+                                  uint64_t bytes) {
     return winnow__cuda_status(
         cudaFuncSetAttribute(kernel->function,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)(kernel->shared_bytes + more_bytes)),
+                             (int)bytes),
         "preparing a kernel");
 }
 
@@ -397,10 +423,8 @@ static winnow_status launch_scatter(const winnow__call *call, const shape *s,
                                     unsigned pass,
                                     const winnow__partition_args *args) {
     winnow__kernel kernel = *scatter_kernel(s, pass, args->drops != 0);
-    winnow_status status = allow_shared(
-        &kernel, by_tiles(s, pass)
-                     ? most_shared(call, &kernel) - kernel.shared_bytes
-                     : s->tile_items[pass] * WINNOW__PARTITION_WIDTH);
+    const winnow_status status =
+        allow_shared(&kernel, most_shared(call, s, pass, &kernel));
     kernel.shared_bytes += more_shared(s, pass);
     return status == WINNOW_OK
                ? winnow__launch(&kernel, scatter_blocks(call, s, pass, args),

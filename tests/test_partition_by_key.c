@@ -30,6 +30,7 @@ enum skew {
     ONE_PART,   /* all are the same */
     HALF,       /* half of them are the same */
     SORTED,     /* they ascend */
+    RUNS,       /* neighbours are the same, more than a tile has */
     NO_PART,    /* no key has a part, where the field can say so */
     ONE_BEYOND, /* a single one has not */
     SKEWS
@@ -85,6 +86,8 @@ static uint64_t draw_field(const struct call *call, uint64_t i) {
     case SORTED:
         return call->n > call->parts ? i / (call->n / call->parts + 1)
                                      : i % call->parts;
+    case RUNS:
+        return data_random(call->seed, i / 9001) % call->parts;
     case NO_PART:
         return beyond - random % 2;
     case ONE_BEYOND:
@@ -526,21 +529,31 @@ BACKEND_TEST(partition_by_key, columns) {
     }
 }
 
-/* Chunks of several tiles, or of several threads. */
-BACKEND_TEST(partition_by_key, chunks) {
-    static const uint32_t some[] = {2, 16, 256, 3000};
-    uint64_t n = UINT64_C(3) << 20;
-#ifdef WINNOW_SIMT
-    simt_settings.multiprocessors = 1;
-    n = 40001;
-#endif
+/* A backend whose chunks have several tiles, or several threads. */
+static struct backend open_with_chunks(const struct backend *backend) {
+    struct backend fresh = *backend;
     if (!backend->gpu)
         cr_assert_eq(winnow_context_set_threads(backend->context, 3),
                      WINNOW_OK);
-    struct backend fresh = *backend;
 #ifdef WINNOW_SIMT
+    simt_settings.multiprocessors = 1;
     backend_open_gpu(&fresh);
 #endif
+    return fresh;
+}
+
+static void close_with_chunks(struct backend *fresh) {
+#ifdef WINNOW_SIMT
+    backend_close(fresh);
+#else
+    (void)fresh;
+#endif
+}
+
+BACKEND_TEST(partition_by_key, chunks) {
+    static const uint32_t some[] = {2, 16, 256, 3000};
+    const uint64_t n = reduced_mode() ? 40001 : UINT64_C(3) << 20;
+    struct backend fresh = open_with_chunks(backend);
     for (unsigned i = 0; i < 2 * COUNT(some); i++) {
         struct call call = plain;
         call.n = n + i;
@@ -552,9 +565,32 @@ BACKEND_TEST(partition_by_key, chunks) {
         call.seed = 500 + i;
         run(&fresh, &call);
     }
-#ifdef WINNOW_SIMT
-    backend_close(&fresh);
-#endif
+    close_with_chunks(&fresh);
+}
+
+/* Tiles of one digit, after others and before them. */
+BACKEND_TEST(partition_by_key, runs) {
+    static const uint32_t some[] = {16, 64, 256, 1000};
+    const uint64_t n = reduced_mode() ? 70001 : UINT64_C(3) << 20;
+    struct backend fresh = open_with_chunks(backend);
+    for (unsigned i = 0; i < 8 * COUNT(some); i++) {
+        struct call call = plain;
+        call.n = n + i;
+        call.parts = some[i / 8] - i / 2 % 2; /* keys may be dropped */
+        if (is_left_out(i, call.parts, 3))
+            continue;
+        call.skew = i % 3 == 2 ? SORTED : RUNS;
+        call.key_type = i % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.stable = i / 4 % 2 != 0;
+        call.keys_out = i % 5 != 0;
+        call.misplaced = i % 4;
+        call.columns = i % 3;
+        for (unsigned c = 0; c < call.columns; c++)
+            call.bytes[c] = UINT64_C(1) << data_random(i, c) % 5;
+        call.seed = 600 + i;
+        run(&fresh, &call);
+    }
+    close_with_chunks(&fresh);
 }
 
 /* ------------------------------------------------------------------ errors */
