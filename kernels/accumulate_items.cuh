@@ -13,7 +13,17 @@
 
 namespace winnow {
 
-constexpr unsigned int ACCUMULATE_WARPS = WINNOW__ACCUMULATE_THREADS / WARP;
+/* Threads of a team, and teams of a block: most blocks have one. */
+constexpr unsigned int TEAM = WINNOW__ACCUMULATE_THREADS;
+constexpr unsigned int MOST_TEAMS = WINNOW__ACCUMULATE_BLOCKS;
+
+__device__ __forceinline__ unsigned int teams() {
+    return blockDim.x / TEAM;
+}
+
+__device__ __forceinline__ unsigned int block_warps() {
+    return blockDim.x / WARP;
+}
 
 /* winnow_accumulate_way. */
 constexpr int WAY_AUTO = 0;

@@ -63,7 +63,7 @@ template <class V, class Key, class Batch, class Sums>
 __device__ __forceinline__ unsigned int
 add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
          int way, const Sums &sums) {
-    constexpr unsigned int STEP = WINNOW__ACCUMULATE_THREADS;
+    constexpr unsigned int STEP = TEAM;
     RowLane<Key> row[Batch::ROWS];
     unsigned int beyond = 0;
 #pragma unroll
@@ -106,11 +106,13 @@ template <class V, class Key, class Batch, class Sums>
 __device__ __forceinline__ unsigned int
 add_batches(const winnow__accumulate_args &args, const Part &part, int way,
             const Sums &sums) {
-    constexpr unsigned int ITEMS = Batch::ROWS * WINNOW__ACCUMULATE_THREADS;
+    constexpr unsigned int ITEMS = Batch::ROWS * TEAM;
+    const unsigned int team = threadIdx.x / TEAM, thread = threadIdx.x % TEAM;
     unsigned int beyond = 0;
-    for (uint64_t i = part.first; i < part.end; i += ITEMS)
+    for (uint64_t i = part.first + team * ITEMS; i < part.end;
+         i += teams() * ITEMS)
         beyond +=
-            add_rows<V, Key, Batch>(args, i + threadIdx.x, part.end, way, sums);
+            add_rows<V, Key, Batch>(args, i + thread, part.end, way, sums);
     return beyond;
 }
 

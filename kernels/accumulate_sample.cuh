@@ -48,11 +48,10 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
                                             const Part &part) {
     using Table = uint32_t[SAMPLE_SLOTS];
     WINNOW__SHARED(table, Table);
-    for (unsigned int i = threadIdx.x; i < SAMPLE_SLOTS;
-         i += WINNOW__ACCUMULATE_THREADS)
+    for (unsigned int i = threadIdx.x; i < SAMPLE_SLOTS; i += blockDim.x)
         table[i] = 0;
     __syncthreads();
-    const uint64_t stratum = (part.end - part.first) / ACCUMULATE_WARPS;
+    const uint64_t stratum = (part.end - part.first) / block_warps();
     const uint64_t i = part.first + warp_id() * stratum + lane_id();
     const Key key = i < part.end ? load_key<Key>(args, i) : NO_KEY<Key>;
     const bool there = key != NO_KEY<Key>;

@@ -99,11 +99,10 @@ class SharedSums {
     __device__ __forceinline__ void begin() {
         const uint32_t slots = args.copies * args.slots;
         for (uint32_t i = threadIdx.x; i < slots * args.components;
-             i += WINNOW__ACCUMULATE_THREADS)
+             i += blockDim.x)
             values[i] = V(0);
         if (!args.direct)
-            for (uint32_t i = threadIdx.x; i < slots;
-                 i += WINNOW__ACCUMULATE_THREADS)
+            for (uint32_t i = threadIdx.x; i < slots; i += blockDim.x)
                 tags[i] = NO_KEY<Key>;
         begun = true;
         __syncthreads();
@@ -216,8 +215,7 @@ class SharedSums {
         __syncthreads();
         const uint32_t all =
             static_cast<uint32_t>(args.key_bound) * args.components;
-        for (uint32_t i = threadIdx.x; i < all;
-             i += WINNOW__ACCUMULATE_THREADS) {
+        for (uint32_t i = threadIdx.x; i < all; i += blockDim.x) {
             const uint32_t key = i / args.components, of = i % args.components;
             V sum = 0;
             for (uint32_t c = 0; c < args.copies; c++)

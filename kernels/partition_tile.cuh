@@ -120,6 +120,7 @@ class TileScatter {
     __device__ __forceinline__ void finish(const Chunk &chunk) {
         __syncthreads();
         const Written written = sum_up(true);
+        __syncthreads();
         write_keys(written);
         if (COLUMNS)
             move_columns(chunk, chunk.end, TilePlaces(), written, [] {});
@@ -169,8 +170,9 @@ class TileScatter {
     /*
      * Turns counts of digits into places in the tile, and says which groups are
      * written. What was held comes first of each digit, and is staged here.
-     * `last`: there are no items but these, and all are written. Ends with a
-     * barrier.
+     * `last`: there are no items but these, and all are written. The groups are
+     * listed behind a barrier, beside what follows: another one comes before
+     * they are written.
      */
     __device__ __forceinline__ Written sum_up(bool last) {
         const bool is_first = rank_.is_first();
@@ -203,10 +205,10 @@ class TileScatter {
             run_ = DigitRun(place, held + total, held, empty);
             stage_held(digit);
         }
-        fill_groups(group, groups, place, digit, begin / GROUP);
         if (!last)
             rank_.set_starts(place + held, all & 0xffff);
         checked = __syncthreads_or(checked);
+        fill_groups(group, groups, place, digit, begin / GROUP);
         return {all >> 16, checked};
     }
 

@@ -28,7 +28,10 @@ enum {
     /* Items of a block for each key, from which on sums in shared memory are
      * worth it whatever the keys: adding them up at the end takes an atomic for
      * each key and block. */
-    ITEMS_PER_KEY = 4,
+    ITEMS_PER_KEY = 3,
+    /* Components that are summed up at a time, at least, if there is no room
+     * for the sums of all: keys are read again for each few. */
+    LEAST_COMPONENTS = 2,
     /* Fewer tiles of a block are not worth a look at a sample. */
     TILES_FOR_SAMPLE = 4,
     /* Of partitioned keys: the sums that all blocks add to at a time are to
@@ -44,7 +47,8 @@ typedef struct sums {
     unsigned copies;
     uint32_t slots; /* 0: there is no room */
     bool direct, common;
-    unsigned blocks; /* on a multiprocessor */
+    unsigned blocks;     /* on a multiprocessor */
+    unsigned components; /* of a launch; the next one has others */
 } sums;
 
 static bool is_narrow(const winnow__accumulation *a) {
@@ -95,9 +99,10 @@ static bool is_worth(const winnow__query *query, unsigned blocks) {
 /* A slot for each key, if there is room. A copy for each warp, as hot keys
  * would make warps wait for each other; but not of integers, as GPUs add these
  * to shared memory without a loop. */
-static sums lay_out_direct(const winnow__query *query, unsigned blocks) {
+static sums lay_out_direct(const winnow__query *query, unsigned blocks,
+                           unsigned components) {
     const winnow__accumulation *const a = query->details;
-    const uint64_t value = (uint64_t)a->components * a->value_type->size;
+    const uint64_t value = (uint64_t)components * a->value_type->size;
     const size_t budget = shared_budget(query, blocks);
     if (a->key_bound > budget / value)
         return (sums){.slots = 0};
@@ -109,17 +114,36 @@ static sums lay_out_direct(const winnow__query *query, unsigned blocks) {
                   .slots = room == 0 ? 0 : (uint32_t)slots,
                   .direct = true,
                   .common = common,
-                  .blocks = blocks};
+                  .blocks = blocks,
+                  .components = components};
 }
 
-/* Else the same with all of a multiprocessor's memory for a block, if that is
- * sure to be of use; or a cache in a few copies. */
+/* The fewest launches for whose components there is room, and about as many
+ * components in each. */
+static sums lay_out_several(const winnow__query *query) {
+    const winnow__accumulation *const a = query->details;
+    sums s = {.slots = 0};
+    for (unsigned launches = 2; s.slots == 0; launches++) {
+        const unsigned each = (a->components + launches - 1) / launches;
+        if (each < LEAST_COMPONENTS)
+            break;
+        s = lay_out_direct(query, 1, each);
+    }
+    return s;
+}
+
+/* Else the same with all of a multiprocessor's memory for a block, and at last
+ * a few components at a time, if that is sure to be of use; or a cache in a few
+ * copies. */
 static sums lay_out(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     const unsigned blocks = WINNOW__ACCUMULATE_BLOCKS;
-    sums s = lay_out_direct(query, blocks);
+    sums s = lay_out_direct(query, blocks, a->components);
     if (s.slots == 0 && is_worth(query, 1))
-        s = lay_out_direct(query, 1);
+        s = lay_out_direct(query, 1, a->components);
+    if (s.slots == 0 && is_worth(query, 1) &&
+        a->options.way != WINNOW_ACCUMULATE_PARTITION)
+        s = lay_out_several(query);
     if (s.slots != 0)
         return s;
     const unsigned copies = a->components > 1 ? CACHES_OF_SEVERAL : CACHES;
@@ -128,14 +152,15 @@ static sums lay_out(const winnow__query *query) {
     return (sums){.copies = copies,
                   .slots = (uint32_t)(shared_budget(query, blocks) /
                                       (slot * copies) / LANES * LANES),
-                  .blocks = blocks};
+                  .blocks = blocks,
+                  .components = a->components};
 }
 
 static size_t shared_bytes(const winnow__query *query, const sums *s) {
     const winnow__accumulation *const a = query->details;
     const size_t tag = s->direct ? 0 : is_narrow(a) ? 4 : 8;
     return (size_t)s->copies * s->slots *
-           ((size_t)a->components * a->value_type->size + tag);
+           ((size_t)s->components * a->value_type->size + tag);
 }
 
 /*
@@ -256,6 +281,31 @@ static winnow_status launch(const winnow__call *call, winnow__kernel *kernel,
                           args, call->stream);
 }
 
+/* So many components at a time. The first launch says what was beyond the
+ * bound, and which way it took. */
+static winnow_status launch_all(const winnow__call *call,
+                                winnow__kernel *kernel, unsigned blocks,
+                                unsigned components,
+                                const winnow__accumulate_args *args) {
+    winnow_status status = WINNOW_OK;
+    for (unsigned first = 0; first < args->components && status == WINNOW_OK;
+         first += components) {
+        winnow__accumulate_args some = *args;
+        const unsigned left = args->components - first;
+        some.components = left < components ? left : components;
+        for (unsigned j = 0; j < some.components; j++) {
+            some.values[j] = args->values[first + j];
+            some.out[j] = args->out[first + j];
+        }
+        if (first != 0) {
+            some.beyond = NULL;
+            some.chosen = NULL;
+        }
+        status = launch(call, kernel, blocks, &some);
+    }
+    return status;
+}
+
 winnow_status winnow__accumulate_enqueue(const winnow__call *call,
                                          const winnow__plan *plan,
                                          const winnow__workspace *memory) {
@@ -280,9 +330,14 @@ winnow_status winnow__accumulate_enqueue(const winnow__call *call,
         args.common = s.common;
         args.worth = s.direct && is_worth(query, blocks);
         kernel.shared_bytes = (unsigned)shared_bytes(query, &s);
+        /* As many threads in any case. */
+        kernel.threads *= WINNOW__ACCUMULATE_BLOCKS / s.blocks;
         status = allow_shared(query, &kernel);
     }
     if (status == WINNOW_OK)
         status = set_input(call, memory, blocks, &args);
-    return status == WINNOW_OK ? launch(call, &kernel, blocks, &args) : status;
+    return status == WINNOW_OK
+               ? launch_all(call, &kernel, blocks,
+                            shares ? s.components : a->components, &args)
+               : status;
 }

@@ -605,24 +605,30 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         uint64_t bound;
         unsigned components;
         winnow_accumulate_way way;
+        uint64_t n;
     } cases[] = {
-        {KEYS_UNIFORM, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS},
-        {KEYS_SORTED, 12000, 1, WINNOW_ACCUMULATE_RUNS},
-        {KEYS_RUNS, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS},
-        {KEYS_FEW, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED},
-        {KEYS_ONE, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED},
-        {KEYS_SKEWED, 20000, 1, WINNOW_ACCUMULATE_SHARED},
-        {KEYS_MIXED, 1 << 20, 1, WINNOW_ACCUMULATE_WARP},
+        {KEYS_UNIFORM, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS, 40000},
+        {KEYS_SORTED, 12000, 1, WINNOW_ACCUMULATE_RUNS, 40000},
+        {KEYS_RUNS, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS, 40000},
+        {KEYS_FEW, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_ONE, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_SKEWED, 20000, 1, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_MIXED, 1 << 20, 1, WINNOW_ACCUMULATE_WARP, 40000},
         /* A slot for each; in a common copy, by the keys. */
-        {KEYS_UNIFORM, 1024, 1, WINNOW_ACCUMULATE_SHARED},
-        {KEYS_UNIFORM, 1024, 9, WINNOW_ACCUMULATE_SHARED},
-        {KEYS_RUNS, 1024, 9, WINNOW_ACCUMULATE_RUNS},
-        {KEYS_SORTED, 1024, 9, WINNOW_ACCUMULATE_RUNS},
-        {KEYS_MIXED, 4096, 1, WINNOW_ACCUMULATE_SHARED},
+        {KEYS_UNIFORM, 1024, 1, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_UNIFORM, 1024, 9, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_RUNS, 1024, 9, WINNOW_ACCUMULATE_RUNS, 40000},
+        {KEYS_SORTED, 1024, 9, WINNOW_ACCUMULATE_RUNS, 40000},
+        {KEYS_MIXED, 4096, 1, WINNOW_ACCUMULATE_SHARED, 40000},
         /* The same with all of a multiprocessor's memory. */
-        {KEYS_UNIFORM, 5000, 9, WINNOW_ACCUMULATE_SHARED},
-        /* Too few slots for several components. */
-        {KEYS_UNIFORM, 7000, 9, WINNOW_ACCUMULATE_RUNS},
+        {KEYS_UNIFORM, 5000, 9, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_SHARED, 90000},
+        {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_RUNS, 85000},
+        /* A few components at a time. */
+        {KEYS_UNIFORM, 13000, 9, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_SORTED, 13000, 9, WINNOW_ACCUMULATE_RUNS, 40000},
+        /* Too few items for that: of a cache each has too few slots. */
+        {KEYS_UNIFORM, 14000, 9, WINNOW_ACCUMULATE_RUNS, 40000},
     };
     struct backend backend;
 
@@ -631,7 +637,7 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         struct accumulate t = ACCUMULATE_INIT;
         int32_t way = 77;
 
-        t.n = 40000;
+        t.n = cases[i].n;
         t.keys = cases[i].keys;
         t.bound = cases[i].bound;
         t.beyond = false;
@@ -658,8 +664,8 @@ Test(accumulate, epochs_gpu, .timeout = SUITE_TIMEOUT) {
     backend_close(&backend);
 }
 
-/* Sums that all warps of a block add to: keys of all kinds, so that rows add
- * alone, by runs and by keys. */
+/* Sums that all warps of a block add to, of all components or of a few at a
+ * time: keys of all kinds, so that rows add alone, by runs and by keys. */
 Test(accumulate, common_gpu, .timeout = SUITE_TIMEOUT) {
     struct backend backend;
 
@@ -668,9 +674,9 @@ Test(accumulate, common_gpu, .timeout = SUITE_TIMEOUT) {
         for (unsigned k = 0; k < KEYS_KINDS; k++) {
             struct accumulate t = ACCUMULATE_INIT;
 
-            t.n = 20000;
+            t.n = 24500;
             t.keys = (enum keys)k;
-            t.bound = 2500;
+            t.bound = k % 4 == 2 ? 8000 : 2500;
             t.value_type = value_types[v];
             t.components = k % 2 ? 1 : 9;
             t.key_type = v % 2 ? WINNOW_UINT32 : WINNOW_UINT64;
