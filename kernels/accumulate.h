@@ -15,8 +15,8 @@ extern "C" {
 
 #define WINNOW__MOST_COMPONENTS 16
 
-/* A block has one team of threads, of which each takes tiles; so many blocks are
- * resident on a multiprocessor. A block that has all of its shared memory has as
+/* A team of threads takes tiles. A block has one, and so many blocks are
+ * resident on a multiprocessor; one that has all of its shared memory has as
  * many teams instead. */
 #define WINNOW__ACCUMULATE_THREADS 512
 #define WINNOW__ACCUMULATE_TILE 2048

@@ -46,6 +46,7 @@ kernel_sources = \
   kernels/partition_block_rank.cuh \
   kernels/partition_column.cuh \
   kernels/partition_count.cu \
+  kernels/partition_one_digit.cuh \
   kernels/partition_places.cuh \
   kernels/partition_rank.cuh \
   kernels/partition_scatter.cu \

@@ -13,7 +13,7 @@
 namespace winnow {
 namespace partition {
 
-/* Of each warp, the digit of its first item. */
+/* Of each warp the digit, if its items have one. */
 template <class Shape>
 struct WarpDigits {
     static constexpr unsigned int WORDS = Shape::WARPS / 4;
