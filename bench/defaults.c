@@ -7,7 +7,6 @@
 
 #include "util.h"
 
-#include <limits.h>
 #include <stddef.h>
 
 static const double all_selectivities[] = {0,   0.001, 0.01, 0.05, 0.1, 0.25,
@@ -79,16 +78,15 @@ static void default_keys(bench_options *options, const uint64_t *keys,
     options->key_count = count;
 }
 
-/* The first so many of all patterns. */
-static void default_key_patterns(bench_options *options, unsigned count) {
-    static const char *const patterns[] = {"uniform", "zipf:1", "zipf:1.5",
+static const char *const key_patterns[] = {"uniform", "zipf:1", "zipf:1.5",
                                            "sorted", "runs:32"};
+
+/* The first so many of them. */
+static void default_key_patterns(bench_options *options, unsigned count) {
     if (options->key_pattern_count > 0)
         return;
-    if (count > COUNT(patterns))
-        count = COUNT(patterns);
     for (unsigned i = 0; i < count; i++)
-        bench_key_pattern_parse(patterns[i], &options->key_patterns[i]);
+        bench_key_pattern_parse(key_patterns[i], &options->key_patterns[i]);
     options->key_pattern_count = count;
 }
 
@@ -99,7 +97,7 @@ static void default_sums(bench_options *options, bool on_host) {
         default_keys(options, host, COUNT(host));
     else
         default_keys(options, device, COUNT(device));
-    default_key_patterns(options, UINT_MAX);
+    default_key_patterns(options, COUNT(key_patterns));
     if (options->component_count == 0) {
         options->components[options->component_count++] = 1;
         options->components[options->component_count++] = 9;

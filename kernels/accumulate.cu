@@ -34,7 +34,7 @@ constexpr unsigned int BEYOND_BITS = 52;
 
 /* The sum of x over the block, in its thread 0. */
 __device__ __forceinline__ uint64_t block_sum(uint64_t x) {
-    using Warps = uint64_t[MOST_TEAMS * TEAM / WARP];
+    using Warps = uint64_t[MOST_THREADS / WARP];
     WINNOW__SHARED(warps, Warps);
 #pragma unroll
     for (unsigned int step = WARP / 2; step != 0; step /= 2)
@@ -57,7 +57,7 @@ report_beyond(const winnow__accumulate_args &args, uint64_t beyond) {
 }
 
 template <class V, class Key>
-__global__ void __launch_bounds__(MOST_TEAMS *TEAM)
+__global__ void __launch_bounds__(MOST_THREADS)
     accumulate(const __grid_constant__ winnow__accumulate_args args) {
     wait_for_stream();
     SharedSums<V, Key> sums(args);

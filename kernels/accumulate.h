@@ -15,9 +15,9 @@ extern "C" {
 
 #define WINNOW__MOST_COMPONENTS 16
 
-/* A team of threads takes tiles. A block has one, and so many blocks are
- * resident on a multiprocessor; one that has all of its shared memory has as
- * many teams instead. */
+/* The threads of a block, the items of a tile, and the blocks that are resident
+ * on a multiprocessor. A block that takes all of the shared memory is resident
+ * alone, and has the threads of all of these. */
 #define WINNOW__ACCUMULATE_THREADS 512
 #define WINNOW__ACCUMULATE_TILE 2048
 #define WINNOW__ACCUMULATE_BLOCKS 2

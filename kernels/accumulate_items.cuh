@@ -13,9 +13,9 @@
 
 namespace winnow {
 
-/* Threads of a team, and teams of a block: most blocks have one. */
+/* Threads that take neighbouring rows: a team. A block has one or two. */
 constexpr unsigned int TEAM = WINNOW__ACCUMULATE_THREADS;
-constexpr unsigned int MOST_TEAMS = WINNOW__ACCUMULATE_BLOCKS;
+constexpr unsigned int MOST_THREADS = WINNOW__ACCUMULATE_BLOCKS * TEAM;
 
 __device__ __forceinline__ unsigned int teams() {
     return blockDim.x / TEAM;

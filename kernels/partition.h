@@ -103,8 +103,8 @@ typedef struct winnow__partition_args {
     uint32_t digits;      /* that occur, */
     uint32_t row;         /* and as many as the table has columns */
     uint32_t chunks;      /* with segments: the most */
-    uint32_t few_chunks;  /* with segments: more than these */
-    uint32_t blocks;      /* with segments: that scatter at a time */
+    uint32_t few_chunks;  /* the most where all segments are about as long */
+    uint32_t blocks;      /* that scatter at a time */
     uint32_t tile_items;  /* that a block scatters at a time */
     uint32_t spread;      /* log2 of a digit's counters in a block */
     uint64_t chunk_items; /* a multiple of it; of no use with segments */

@@ -118,11 +118,14 @@ static sums lay_out_direct(const winnow__query *query, unsigned blocks,
                   .components = components};
 }
 
-/* The fewest launches for whose components there is room, and about as many
- * components in each. */
-static sums lay_out_several(const winnow__query *query) {
+/* The same with all of a multiprocessor's memory for a block, in the fewest
+ * launches for whose components there is room, about as many in each. In one,
+ * if keys were partitioned: more have not been measured. */
+static sums lay_out_alone(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
-    sums s = {.slots = 0};
+    sums s = lay_out_direct(query, 1, a->components);
+    if (a->options.way == WINNOW_ACCUMULATE_PARTITION)
+        return s;
     for (unsigned launches = 2; s.slots == 0; launches++) {
         const unsigned each = (a->components + launches - 1) / launches;
         if (each < LEAST_COMPONENTS)
@@ -132,18 +135,14 @@ static sums lay_out_several(const winnow__query *query) {
     return s;
 }
 
-/* Else the same with all of a multiprocessor's memory for a block, and at last
- * a few components at a time, if that is sure to be of use; or a cache in a few
- * copies. */
+/* Else with a block alone on a multiprocessor, if that is sure to be of use; or
+ * a cache in a few copies. */
 static sums lay_out(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     const unsigned blocks = WINNOW__ACCUMULATE_BLOCKS;
     sums s = lay_out_direct(query, blocks, a->components);
     if (s.slots == 0 && is_worth(query, 1))
-        s = lay_out_direct(query, 1, a->components);
-    if (s.slots == 0 && is_worth(query, 1) &&
-        a->options.way != WINNOW_ACCUMULATE_PARTITION)
-        s = lay_out_several(query);
+        s = lay_out_alone(query);
     if (s.slots != 0)
         return s;
     const unsigned copies = a->components > 1 ? CACHES_OF_SEVERAL : CACHES;

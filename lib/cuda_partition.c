@@ -15,7 +15,7 @@ enum {
     PASSES = 2,
     /* The bits of a digit, at most. */
     DIGIT_BITS = 8,
-    /* Where segments differ. */
+    /* Chunks of a block, where segments differ in length. */
     CHUNKS_OF_BLOCK = 8,
     /* Lanes of a warp: 2^5. */
     LANE_BITS = 5,
@@ -47,7 +47,7 @@ typedef struct shape {
     unsigned column_bytes; /* the widest element that is staged at a time */
     uint64_t tile_items[PASSES], chunk_items;
     unsigned chunks[PASSES]; /* of the second pass: at most, */
-    unsigned few_chunks;     /* and if it has segments of the same size */
+    unsigned few_chunks;     /* and at most if its segments are as long */
     /* Offsets in the workspace. */
     size_t table, totals, offsets[PASSES], first_chunk, keys, columns[COLUMNS];
     size_t bytes;
@@ -173,18 +173,19 @@ static uint64_t resident_blocks(const winnow__query *query, const shape *s,
            ((const winnow__cuda_context *)query->context)->multiprocessors;
 }
 
-static uint64_t counted_chunks(const winnow__query *query) {
+/* Blocks that the device runs together while they count. */
+static uint64_t counting_blocks(const winnow__query *query) {
     return (uint64_t)WINNOW__PARTITION_COUNT_BLOCKS *
            ((const winnow__cuda_context *)query->context)->multiprocessors;
 }
 
-/* The first pass. In any order blocks take the fewer chunks the better, since
- * each of these ends with groups that are not full: one each. In order, tiles
- * have as many as are counted together. */
+/* Chunks of the first pass: one for each block that runs. A chunk costs groups
+ * that are not full at its beginning and its end. In order by tiles, one for
+ * each block that counts was faster. */
 static uint64_t first_chunks(const winnow__query *query, const shape *s,
                              bool drops) {
     return by_tiles(s, 0) && !in_any_order(s, 0)
-               ? counted_chunks(query)
+               ? counting_blocks(query)
                : resident_blocks(query, s, 0, drops);
 }
 
@@ -200,15 +201,17 @@ static void cut(const winnow__query *query, bool drops, shape *s) {
     s->chunks[0] = tiles == 0 ? 1 : (unsigned)divide_up(tiles, each);
 }
 
-/* The second: more than it has segments, and where these differ much, many for
- * each block (kernels/partition_count.cu). */
+/* The second pass: more chunks than segments, and many for each block where the
+ * segments differ much (kernels/partition_count.cu). Each chunk has a tile. */
 static void cut_segments(const winnow__query *query, shape *s) {
     const uint64_t most = most_chunk / s->tile_items[1];
     const uint64_t tiles = divide_up(query->n, s->tile_items[1]);
-    uint64_t few = resident_blocks(query, s, 1, false), many;
+    uint64_t few = resident_blocks(query, s, 1, false);
     while (few <= WINNOW__PARTITION_SEGMENTS)
         few *= 2;
-    many = CHUNKS_OF_BLOCK * few + WINNOW__PARTITION_SEGMENTS;
+    uint64_t many = CHUNKS_OF_BLOCK * few + WINNOW__PARTITION_SEGMENTS;
+    if (many > tiles + WINNOW__PARTITION_SEGMENTS)
+        many = tiles + WINNOW__PARTITION_SEGMENTS;
     if (few < WINNOW__PARTITION_SEGMENTS + tiles / most + 1)
         few = WINNOW__PARTITION_SEGMENTS + tiles / most + 1;
     s->few_chunks = (unsigned)few;
