@@ -58,9 +58,8 @@
 #define WINNOW__PARTITION_TILE_BLOCKS 2u
 
 /* In any order: the counters of a block; the bytes of keys of 8 bytes in a
- * tile; the widest column; and the least bits of a digit. Such kernels are
- * slower than the others with fewer bits, and with columns of keys of 8 bytes.
- */
+ * tile; the widest column; and the least bits of a digit: with fewer such kernels
+ * are slower than the others. */
 #define WINNOW__PARTITION_BINS 1024u
 #define WINNOW__PARTITION_ANY_BYTES 96u
 #define WINNOW__PARTITION_ANY_WIDTH 8u
@@ -139,10 +138,8 @@ extern const winnow__kernel
 /* The same for digits of 6 to 8 bits, on devices where a block has less shared
  * memory than those kernels need. */
 extern const winnow__kernel winnow__partition_scatter_small[2][2][2];
-/* The same in any order, elsewhere, for digits of 4 to 8 bits: keys alone, and
- * keys of 4 bytes with columns. */
-extern const winnow__kernel winnow__partition_scatter_any[2][2];
-extern const winnow__kernel winnow__partition_scatter_any_columns[2];
+/* The same in any order, elsewhere, for digits of 4 to 8 bits. */
+extern const winnow__kernel winnow__partition_scatter_any[2][2][2];
 /* One block each: cuts the segments into chunks; writes part_offsets. */
 extern const winnow__kernel winnow__partition_cut;
 extern const winnow__kernel winnow__partition_offsets;

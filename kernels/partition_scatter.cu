@@ -400,8 +400,11 @@ const winnow__kernel winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES]
     }
 const winnow__kernel winnow__partition_scatter_small[2][2][2] = {
     EACH_SMALL(uint32_t), EACH_SMALL(uint64_t)};
-const winnow__kernel winnow__partition_scatter_any[2][2] = {
-    {ANY(uint32_t, false, false), ANY(uint32_t, true, false)},
-    {ANY(uint64_t, false, false), ANY(uint64_t, true, false)}};
-const winnow__kernel winnow__partition_scatter_any_columns[2] = {
-    ANY(uint32_t, false, true), ANY(uint32_t, true, true)};
+#define EACH_ANY(KEY)                                                          \
+    {                                                                          \
+        {ANY(KEY, false, false), ANY(KEY, false, true)}, {                     \
+            ANY(KEY, true, false), ANY(KEY, true, true)                        \
+        }                                                                      \
+    }
+const winnow__kernel winnow__partition_scatter_any[2][2][2] = {
+    EACH_ANY(uint32_t), EACH_ANY(uint64_t)};

@@ -60,7 +60,7 @@ class TileScatter {
             return;
         start(number, offset);
         Keys keys;
-        if (!Shape::SOURCED)
+        if (Shape::PRELOADS)
             load(chunk.begin, chunk.end, keys);
         for (uint64_t i = chunk.begin; i < chunk.end; i += TILE)
             tile(chunk, i, keys);
@@ -83,10 +83,10 @@ class TileScatter {
         TilePlaces places;
         const bool more = begin + TILE < chunk.end;
         const auto next = [&] {
-            if (!Shape::SOURCED && more)
+            if (Shape::PRELOADS && more)
                 load(begin + TILE, chunk.end, keys);
         };
-        if (Shape::SOURCED)
+        if (!Shape::PRELOADS)
             load(begin, chunk.end, keys);
         const OneDigit<Shape, DROPS> one_digit(args_, memory_, digits_);
         const bool one = one_digit.is_warp(keys, beyond_ == 0);

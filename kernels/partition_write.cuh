@@ -90,11 +90,16 @@ __device__ __forceinline__ void load_together(const T *from, T (&x)[NUMBER]) {
 }
 
 /* Vectors that a thread has under way. With two the kernels of columns would
- * spill some 300 bytes of each thread from compute capability 10.0 on. */
+ * spill some 300 bytes of each thread from compute capability 10.0 on; and
+ * everywhere some 400 where the keys have 8 bytes, in any order. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+template <class Shape>
 constexpr unsigned int WRITE_BATCH = 1;
 #else
-constexpr unsigned int WRITE_BATCH = 2;
+template <class Shape>
+constexpr unsigned int WRITE_BATCH =
+    Shape::COLUMNS && !Shape::STABLE && sizeof(typename Shape::Key) == 8 ? 1
+                                                                         : 2;
 #endif
 
 /* Write all groups of a tile in vectors: load(place, elements) has those from a
@@ -104,14 +109,15 @@ __device__ __forceinline__ void write_vectors(const TileMemory<Shape> &memory,
                                               unsigned int groups, T *out,
                                               Load load) {
     constexpr unsigned int NUMBER = TOGETHER<T>;
+    constexpr unsigned int BATCH = WRITE_BATCH<Shape>;
     const unsigned int end = groups * Shape::GROUP;
 #pragma unroll 1
     for (unsigned int first = thread_number() * NUMBER; first < end;
-         first += WRITE_BATCH * Shape::THREADS * NUMBER) {
-        T elements[WRITE_BATCH][NUMBER];
-        T *to[WRITE_BATCH];
+         first += BATCH * Shape::THREADS * NUMBER) {
+        T elements[BATCH][NUMBER];
+        T *to[BATCH];
 #pragma unroll
-        for (unsigned int k = 0; k < WRITE_BATCH; k++) {
+        for (unsigned int k = 0; k < BATCH; k++) {
             const unsigned int i = first + k * Shape::THREADS * NUMBER;
             if (i >= end)
                 continue;
@@ -121,7 +127,7 @@ __device__ __forceinline__ void write_vectors(const TileMemory<Shape> &memory,
             load(group.place() + within, elements[k]);
         }
 #pragma unroll
-        for (unsigned int k = 0; k < WRITE_BATCH; k++)
+        for (unsigned int k = 0; k < BATCH; k++)
             if (first + k * Shape::THREADS * NUMBER < end)
                 store_together(to[k], elements[k]);
     }

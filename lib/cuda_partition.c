@@ -72,8 +72,7 @@ static bool in_any_order(const shape *s, unsigned pass) {
 }
 
 static const winnow__kernel *any_kernel(const shape *s, bool drops) {
-    return s->has_columns ? &winnow__partition_scatter_any_columns[drops]
-                          : &winnow__partition_scatter_any[s->wide_keys][drops];
+    return &winnow__partition_scatter_any[s->wide_keys][drops][s->has_columns];
 }
 
 /* Does scatter_tiles() take the pass, or scatter()? */
@@ -276,7 +275,7 @@ static bool is_any_order(const winnow__query *query, const shape *s) {
         room_for(query, any_kernel(s, false),
                  WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes);
     return query->options.order == WINNOW_UNORDERED && !s->small &&
-           !(s->wide_keys && s->has_columns) && room != 0 && room >= least &&
+           room != 0 && room >= least &&
            widest(query) <= WINNOW__PARTITION_ANY_WIDTH;
 }
 
