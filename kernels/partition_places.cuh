@@ -32,7 +32,7 @@ struct TileShape {
                              : WINNOW__PARTITION_TILE_THREADS;
     static constexpr unsigned int WARPS = THREADS / WARP;
     static constexpr unsigned int EACH =
-        (STABLE || sizeof(Key) == 4 ? WINNOW__PARTITION_TILE_BYTES
+        ((STABLE && !COLUMNS) || SMALL || sizeof(Key) == 4 ? WINNOW__PARTITION_TILE_BYTES
                                                : WINNOW__PARTITION_ANY_BYTES) /
         sizeof(Key);
     static constexpr unsigned int ITEMS = THREADS * EACH;
@@ -42,11 +42,11 @@ struct TileShape {
                           : 32 / sizeof(Key);
     /* Are columns gathered by the items' sources? Else each thread stages its
      * items' elements. */
-    static constexpr bool SOURCED = COLUMNS && STABLE;
+    static constexpr bool SOURCED = COLUMNS && SMALL;
     /* Are the next tile's keys loaded while a tile is written? With columns
      * there are no registers for keys of 8 bytes. */
     static constexpr bool PRELOADS =
-        !COLUMNS || (!STABLE && sizeof(Key) == 4);
+        !COLUMNS || (!STABLE && !SMALL && sizeof(Key) == 4);
     /* Items of a digit that wait for the rest of their group, at most; and of
      * all digits. */
     static constexpr unsigned int SLOTS = GROUP - 1;

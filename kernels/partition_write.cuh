@@ -98,8 +98,7 @@ constexpr unsigned int WRITE_BATCH = 1;
 #else
 template <class Shape>
 constexpr unsigned int WRITE_BATCH =
-    Shape::COLUMNS && !Shape::STABLE && sizeof(typename Shape::Key) == 8 ? 1
-                                                                         : 2;
+    Shape::COLUMNS && !Shape::SMALL ? 1 : 2;
 #endif
 
 /* Write all groups of a tile in vectors: load(place, elements) has those from a

@@ -95,7 +95,7 @@ static const winnow__kernel *scatter_kernel(const shape *s, unsigned pass,
 /* Shared memory beside the kernel's: to stage a column, or to hold what is left
  * of all of them. */
 static unsigned more_shared(const shape *s, unsigned pass) {
-    if (in_any_order(s, pass))
+    if (in_any_order(s, pass) || (by_tiles(s, pass) && !s->small && s->has_columns))
         return WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes;
     return by_tiles(s, pass) ? 0
                              : (unsigned)s->tile_items[pass] * s->column_bytes;
