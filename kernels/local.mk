@@ -42,14 +42,14 @@ kernel_sources = \
   kernels/parts.cuh \
   kernels/partition.cuh \
   kernels/partition.h \
-  kernels/partition_any_column.cuh \
   kernels/partition_block_rank.cuh \
-  kernels/partition_column.cuh \
   kernels/partition_count.cu \
   kernels/partition_one_digit.cuh \
   kernels/partition_places.cuh \
   kernels/partition_rank.cuh \
   kernels/partition_scatter.cu \
+  kernels/partition_sourced_column.cuh \
+  kernels/partition_staged_column.cuh \
   kernels/partition_tile.cuh \
   kernels/partition_warp_rank.cuh \
   kernels/partition_write.cuh \

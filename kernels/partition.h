@@ -46,28 +46,27 @@
 /* Blocks that count on a multiprocessor at a time. */
 #define WINNOW__PARTITION_COUNT_BLOCKS 4u
 
-/* Digits of more bits than this are scattered by tiles. The threads of a block:
- * where it has little shared memory; of keys alone, in order; and of all
- * others. The bytes of keys that a thread has in a tile. The blocks on a
- * multiprocessor, which take one chunk after the other. */
+/* Digits of more bits than this are scattered by tiles. The threads of a block,
+ * and the bytes of keys that each has in a tile; fewer where a block has little
+ * shared memory, or has rows that are wide. The blocks on a multiprocessor,
+ * which take one chunk after the other. */
 #define WINNOW__PARTITION_CHUNK_BITS 5u
+#define WINNOW__PARTITION_TILE_THREADS 384u
+#define WINNOW__PARTITION_TILE_BYTES 96u
 #define WINNOW__PARTITION_SMALL_THREADS 256u
-#define WINNOW__PARTITION_TILE_THREADS 512u
-#define WINNOW__PARTITION_COLUMN_THREADS 384u
-#define WINNOW__PARTITION_TILE_BYTES 64u
+#define WINNOW__PARTITION_SMALL_BYTES 64u
 #define WINNOW__PARTITION_TILE_BLOCKS 2u
 
-/* In any order: the counters of a block; the bytes of keys of 8 bytes in a
- * tile; the widest column; and the least bits of a digit: with fewer such kernels
- * are slower than the others. */
+/* In any order: the counters of a block; and the least bits of a digit: with
+ * fewer such kernels are slower than the others. */
 #define WINNOW__PARTITION_BINS 1024u
-#define WINNOW__PARTITION_ANY_BYTES 96u
-#define WINNOW__PARTITION_ANY_WIDTH 8u
 #define WINNOW__PARTITION_ANY_BITS 4u
 
-/* Elements of a column that such a block holds for the next tile, in any order:
- * 7 of each digit. */
+/* Elements of a column that a block holds for the next tile, at most: 7 of each
+ * digit. Where there is no room for those of all columns, or one is wider than
+ * this, there are other kernels. */
 #define WINNOW__PARTITION_COLUMN_SLOTS (7u * WINNOW__PARTITION_DIGITS)
+#define WINNOW__PARTITION_STAGED_WIDTH 8u
 
 /*
  * Blocks that scatter on a multiprocessor at a time. Each has a chunk. Those
@@ -131,15 +130,16 @@ extern "C" {
 extern const winnow__kernel winnow__partition_count[2];
 extern const winnow__kernel winnow__partition_scan;
 /* By the size of keys, whether a key may be dropped, the class of digits, and
- * whether there are columns: then there is shared memory to stage one, beside
- * what is stated here. */
+ * whether there are columns: then there is more shared memory than is stated
+ * here, to stage one, or to hold elements of all where tiles are scattered. */
 extern const winnow__kernel
     winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES][2];
-/* The same for digits of 6 to 8 bits, on devices where a block has less shared
- * memory than those kernels need. */
-extern const winnow__kernel winnow__partition_scatter_small[2][2][2];
-/* The same in any order, elsewhere, for digits of 4 to 8 bits. */
+/* By tiles in any order, for digits of 4 to 8 bits. */
 extern const winnow__kernel winnow__partition_scatter_any[2][2][2];
+/* By tiles with columns that no block has room to hold elements of. */
+extern const winnow__kernel winnow__partition_scatter_wide[2][2];
+/* By tiles on devices where a block has less shared memory than those need. */
+extern const winnow__kernel winnow__partition_scatter_small[2][2][2];
 /* One block each: cuts the segments into chunks; writes part_offsets. */
 extern const winnow__kernel winnow__partition_cut;
 extern const winnow__kernel winnow__partition_offsets;

@@ -12,41 +12,51 @@
 namespace winnow {
 namespace partition {
 
+/* How the columns of a tile are moved, if there are any: each thread stages the
+ * elements of its items (partition_staged_column.cuh), or shared memory says
+ * which item each place has (partition_sourced_column.cuh). */
+enum class Columns {
+    NONE,
+    STAGED,
+    SOURCED
+};
+
 /*
- * Tiles of keys, by the bits of a digit; with columns or without. SMALL: for
- * devices where a block has 64 KiB of shared memory. STABLE: in the input's
- * order.
+ * Tiles of keys, by the bits of a digit. SMALL: for devices where a block has
+ * 64 KiB of shared memory. STABLE: in the input's order.
  *
  * GROUP items of a digit, at a multiple of GROUP in the output, are written
  * together: a sector of 32 bytes, of keys or of columns of 4 bytes.
  */
-template <class Key_, unsigned int BITS_, bool COLUMNS_, bool SMALL_,
+template <class Key_, unsigned int BITS_, Columns KIND, bool SMALL_,
           bool STABLE_>
 struct TileShape {
     using Key = Key_;
     static constexpr unsigned int BITS = BITS_;
-    static constexpr bool COLUMNS = COLUMNS_, SMALL = SMALL_, STABLE = STABLE_;
+    static constexpr bool COLUMNS = KIND != Columns::NONE;
+    static constexpr bool SOURCED = KIND == Columns::SOURCED;
+    static constexpr bool SMALL = SMALL_, STABLE = STABLE_;
     static constexpr unsigned int THREADS =
-        SMALL                ? WINNOW__PARTITION_SMALL_THREADS
-        : COLUMNS || !STABLE ? WINNOW__PARTITION_COLUMN_THREADS
-                             : WINNOW__PARTITION_TILE_THREADS;
+        SMALL ? WINNOW__PARTITION_SMALL_THREADS
+              : WINNOW__PARTITION_TILE_THREADS;
     static constexpr unsigned int WARPS = THREADS / WARP;
     static constexpr unsigned int EACH =
-        ((STABLE && !COLUMNS) || SMALL || sizeof(Key) == 4 ? WINNOW__PARTITION_TILE_BYTES
-                                               : WINNOW__PARTITION_ANY_BYTES) /
+        (SMALL || SOURCED ? WINNOW__PARTITION_SMALL_BYTES
+                          : WINNOW__PARTITION_TILE_BYTES) /
         sizeof(Key);
     static constexpr unsigned int ITEMS = THREADS * EACH;
     static constexpr unsigned int GROUP =
         COLUMNS && !SMALL ? 8
         : COLUMNS         ? 4 /* there is no room for more */
                           : 32 / sizeof(Key);
-    /* Are columns gathered by the items' sources? Else each thread stages its
-     * items' elements. */
-    static constexpr bool SOURCED = COLUMNS && SMALL;
-    /* Are the next tile's keys loaded while a tile is written? With columns
-     * there are no registers for keys of 8 bytes. */
+    /* Are the next tile's keys loaded while a tile is written? Of kernels with
+     * columns one has the registers. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+    static constexpr bool PRELOADS = !COLUMNS;
+#else
     static constexpr bool PRELOADS =
-        !COLUMNS || (!STABLE && !SMALL && sizeof(Key) == 4);
+        !COLUMNS || (!SOURCED && !STABLE && sizeof(Key) == 4);
+#endif
     /* Items of a digit that wait for the rest of their group, at most; and of
      * all digits. */
     static constexpr unsigned int SLOTS = GROUP - 1;
@@ -61,8 +71,9 @@ struct TileShape {
     static constexpr unsigned int GROUPS =
         SOURCES / GROUP > DIGITS<BITS> ? SOURCES / GROUP : DIGITS<BITS>;
     static_assert(DIGITS<BITS> <= THREADS, "a thread for each digit");
-    static_assert(!COLUMNS || STABLE || HELD == WINNOW__PARTITION_COLUMN_SLOTS,
-                  "what the host makes room for");
+    static_assert(KIND != Columns::STAGED ||
+                      HELD <= WINNOW__PARTITION_COLUMN_SLOTS,
+                  "the host makes room for that");
     static_assert(STAGED < 1u << 14 && DIGITS<BITS> <= 1u << 8,
                   "see DigitRun and Group");
 };

@@ -290,19 +290,6 @@ __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
     Scatter<Key, BITS, DROPS, COLUMNS>(args, shared, offset).run(chunk);
 }
 
-/* Before compute capability 9.0 a kernel that drops keys of 4 bytes and has
- * columns would spill 56 bytes of each thread, if two blocks were resident. The
- * host launches as many blocks in any case: they do not wait for each other. */
-template <class Shape, bool DROPS>
-constexpr unsigned int tile_blocks() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-    if (sizeof(typename Shape::Key) == 4 && DROPS && Shape::COLUMNS &&
-        Shape::STABLE)
-        return 1;
-#endif
-    return WINNOW__PARTITION_TILE_BLOCKS;
-}
-
 /* Are there devices with that little shared memory, of those that this is
  * compiled for? */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -346,7 +333,7 @@ scatter_chunks(const winnow__partition_args &args) {
 template <class Shape, bool DROPS>
 __global__ void __launch_bounds__(Shape::THREADS,
                                   resident(Shape::THREADS,
-                                           tile_blocks<Shape, DROPS>()))
+                                           WINNOW__PARTITION_TILE_BLOCKS))
     scatter_tiles(const __grid_constant__ winnow__partition_args args) {
     if constexpr (HAS_SMALL || !Shape::SMALL)
         scatter_chunks<Shape, DROPS>(args);
@@ -367,44 +354,40 @@ __global__ void __launch_bounds__(Shape::THREADS,
                   (sizeof(SHAPE::Key)),                                        \
                   (winnow::partition::TileMemory<SHAPE>::BYTES),               \
                   winnow::partition::scatter_tiles<SHAPE, DROPS>)
-#define SHAPE_OF(...) winnow::partition::TileShape<__VA_ARGS__>
-#define TILES(KEY, BITS, DROPS, COLUMNS)                                       \
-    TILES_OF(SHAPE_OF(KEY, BITS, COLUMNS, false, true), DROPS)
-#define SMALL(KEY, DROPS, COLUMNS)                                             \
-    TILES_OF(SHAPE_OF(KEY, 8, COLUMNS, true, true), DROPS)
-#define ANY(KEY, DROPS, COLUMNS)                                               \
-    TILES_OF(SHAPE_OF(KEY, 8, COLUMNS, false, false), DROPS)
-#define BOTH(HOW, KEY, BITS, DROPS)                                            \
-    { HOW(KEY, BITS, DROPS, false), HOW(KEY, BITS, DROPS, true) }
+#define SHAPE_OF(KEY, BITS, KIND, SMALL, STABLE)                               \
+    winnow::partition::TileShape<KEY, BITS, winnow::partition::Columns::KIND,  \
+                                 SMALL, STABLE>
+/* Without columns, and with them. */
+#define BOTH_TILES(KEY, BITS, DROPS, KIND, SMALL, STABLE)                      \
+    {                                                                          \
+        TILES_OF(SHAPE_OF(KEY, BITS, NONE, SMALL, STABLE), DROPS),             \
+            TILES_OF(SHAPE_OF(KEY, BITS, KIND, SMALL, STABLE), DROPS)          \
+    }
+#define TILES(KEY, BITS, DROPS)                                                \
+    BOTH_TILES(KEY, BITS, DROPS, STAGED, false, true)
+#define ANY(KEY, DROPS) BOTH_TILES(KEY, 8, DROPS, STAGED, false, false)
+#define SMALL(KEY, DROPS) BOTH_TILES(KEY, 8, DROPS, SOURCED, true, true)
+#define WIDE(KEY, DROPS) TILES_OF(SHAPE_OF(KEY, 8, SOURCED, false, true), DROPS)
+#define CHUNKS(KEY, BITS, DROPS)                                               \
+    { ENTRY(KEY, BITS, DROPS, false), ENTRY(KEY, BITS, DROPS, true) }
 /* Where keys may be dropped there are fewer kernels. */
 #define CLASSES(KEY)                                                           \
     {                                                                          \
-        {BOTH(ENTRY, KEY, 1, false), BOTH(ENTRY, KEY, 2, false),               \
-         BOTH(ENTRY, KEY, 4, false), BOTH(ENTRY, KEY, 5, false),               \
-         BOTH(TILES, KEY, 6, false), BOTH(TILES, KEY, 8, false)},              \
+        {CHUNKS(KEY, 1, false), CHUNKS(KEY, 2, false), CHUNKS(KEY, 4, false),  \
+         CHUNKS(KEY, 5, false), TILES(KEY, 6, false),  TILES(KEY, 8, false)},  \
         {                                                                      \
-            BOTH(ENTRY, KEY, 5, true), BOTH(ENTRY, KEY, 5, true),              \
-                BOTH(ENTRY, KEY, 5, true), BOTH(ENTRY, KEY, 5, true),          \
-                BOTH(TILES, KEY, 8, true), BOTH(TILES, KEY, 8, true)           \
+            CHUNKS(KEY, 5, true), CHUNKS(KEY, 5, true), CHUNKS(KEY, 5, true),  \
+                CHUNKS(KEY, 5, true), TILES(KEY, 8, true), TILES(KEY, 8, true) \
         }                                                                      \
     }
 const winnow__kernel winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES]
                                               [2] = {CLASSES(uint32_t),
                                                      CLASSES(uint64_t)};
 
-#define EACH_SMALL(KEY)                                                        \
-    {                                                                          \
-        {SMALL(KEY, false, false), SMALL(KEY, false, true)}, {                 \
-            SMALL(KEY, true, false), SMALL(KEY, true, true)                    \
-        }                                                                      \
-    }
-const winnow__kernel winnow__partition_scatter_small[2][2][2] = {
-    EACH_SMALL(uint32_t), EACH_SMALL(uint64_t)};
-#define EACH_ANY(KEY)                                                          \
-    {                                                                          \
-        {ANY(KEY, false, false), ANY(KEY, false, true)}, {                     \
-            ANY(KEY, true, false), ANY(KEY, true, true)                        \
-        }                                                                      \
-    }
-const winnow__kernel winnow__partition_scatter_any[2][2][2] = {
-    EACH_ANY(uint32_t), EACH_ANY(uint64_t)};
+#define EACH_DROPS(HOW, KEY)                                                   \
+    { HOW(KEY, false), HOW(KEY, true) }
+#define EACH(HOW)                                                              \
+    { EACH_DROPS(HOW, uint32_t), EACH_DROPS(HOW, uint64_t) }
+const winnow__kernel winnow__partition_scatter_any[2][2][2] = EACH(ANY);
+const winnow__kernel winnow__partition_scatter_wide[2][2] = EACH(WIDE);
+const winnow__kernel winnow__partition_scatter_small[2][2][2] = EACH(SMALL);

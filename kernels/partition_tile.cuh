@@ -10,8 +10,8 @@
  * Ranks of the items become places in a tile that is sorted by digit, stably
  * (partition_warp_rank.cuh) or in any order (partition_block_rank.cuh). Keys
  * are staged there, and written in order while the next tile's are loaded.
- * Columns follow in the same order (partition_column.cuh,
- * partition_any_column.cuh). A tile of one digit is copied
+ * Columns follow in the same order (partition_staged_column.cuh,
+ * partition_sourced_column.cuh). A tile of one digit is copied
  * (partition_one_digit.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -19,10 +19,10 @@
 #ifndef WINNOW_KERNELS_PARTITION_TILE_CUH
 #define WINNOW_KERNELS_PARTITION_TILE_CUH
 
-#include "partition_any_column.cuh"
 #include "partition_block_rank.cuh"
-#include "partition_column.cuh"
 #include "partition_one_digit.cuh"
+#include "partition_sourced_column.cuh"
+#include "partition_staged_column.cuh"
 #include "partition_warp_rank.cuh"
 
 #include <type_traits>
@@ -132,11 +132,12 @@ class TileScatter {
                  const Written &written, Next next) {
         const unsigned int items = number(begin, chunk.end);
         if constexpr (Shape::SOURCED) {
-            TileColumns<Shape>(args_, memory_, chunk.begin, begin, items)
+            SourcedColumns<Shape>(args_, memory_, chunk.begin, begin, items)
                 .move(written, rank_.digit(), run_);
             hold_items(static_cast<uint32_t>(begin - chunk.begin));
         } else {
-            AnyColumns<Shape>(args_, memory_, begin, items, rank_.digit(), run_)
+            StagedColumns<Shape, DROPS>(args_, memory_, begin, items,
+                                        rank_.digit(), run_)
                 .move(places, written, next);
         }
     }
@@ -268,21 +269,42 @@ class TileScatter {
     __device__ __forceinline__ void
     fill_groups(unsigned int first, unsigned int number, unsigned int place,
                 unsigned int digit, uint64_t to) const {
-        constexpr unsigned int MEAN = TILE / GROUP / Rank::LEAST_OWNERS;
-        constexpr unsigned int FEW = MEAN + MEAN / 4 + 3;
         first = rank_.of_first(first);
         number = rank_.of_first(number);
         place = rank_.of_first(place);
         to = rank_.of_first(to);
-        unsigned int g = rank_.owner_of_digit();
-#pragma unroll
-        for (unsigned int i = 0; i < FEW; i++) {
+        const auto fill = [&](unsigned int g) {
             if (g < number)
                 memory_.groups[first + g] =
                     Group(place + g * GROUP, digit, to + g);
-            g += rank_.owners();
+        };
+        const unsigned int own = rank_.owner_of_digit();
+        unsigned int done;
+        if (args_.row == DIGITS<BITS>) {
+            constexpr unsigned int FEW = few_of(Rank::LEAST_OWNERS);
+#pragma unroll
+            for (unsigned int i = 0; i < FEW; i++)
+                fill(own + i * rank_.owners());
+            done = FEW * rank_.owners();
+        } else { /* fewer digits than the kernel is made for */
+            done = few_of(args_.row * rank_.owners()) * rank_.owners();
+#pragma unroll 1
+            for (unsigned int g = own; g < done; g += rank_.owners())
+                fill(g);
         }
-        const unsigned int done = FEW * rank_.owners();
+        fill_many(done, first, number, place, digit, to);
+    }
+
+    /* Hardly more than one thread's share of a tile's groups. */
+    __device__ __forceinline__ static constexpr unsigned int
+    few_of(unsigned int threads) {
+        return TILE / GROUP / threads * 5 / 4 + 3;
+    }
+
+    /* The groups from `done` on, of those digits that have as many. */
+    __device__ __forceinline__ void
+    fill_many(unsigned int done, unsigned int first, unsigned int number,
+              unsigned int place, unsigned int digit, uint64_t to) const {
         unsigned int many = __ballot_sync(
             ALL_LANES, number > done && rank_.owner_of_digit() == 0);
         for (; many != 0; many &= many - 1) {
@@ -292,7 +314,7 @@ class TileScatter {
             const unsigned int where = __shfl_sync(ALL_LANES, place, leader);
             const unsigned int whose = __shfl_sync(ALL_LANES, digit, leader);
             const uint64_t behind = __shfl_sync(ALL_LANES, to, leader);
-            for (g = done + lane_id(); g < all; g += WARP)
+            for (unsigned int g = done + lane_id(); g < all; g += WARP)
                 memory_.groups[from + g] =
                     Group(where + g * GROUP, whose, behind + g);
         }

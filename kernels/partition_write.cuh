@@ -89,18 +89,6 @@ __device__ __forceinline__ void load_together(const T *from, T (&x)[NUMBER]) {
     }
 }
 
-/* Vectors that a thread has under way. With two the kernels of columns would
- * spill some 300 bytes of each thread from compute capability 10.0 on; and
- * everywhere some 400 where the keys have 8 bytes, in any order. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
-template <class Shape>
-constexpr unsigned int WRITE_BATCH = 1;
-#else
-template <class Shape>
-constexpr unsigned int WRITE_BATCH =
-    Shape::COLUMNS && !Shape::SMALL ? 1 : 2;
-#endif
-
 /* Write all groups of a tile in vectors: load(place, elements) has those from a
  * place on. `out` is aligned to vectors. By all threads. */
 template <class Shape, class T, class Load>
@@ -108,27 +96,16 @@ __device__ __forceinline__ void write_vectors(const TileMemory<Shape> &memory,
                                               unsigned int groups, T *out,
                                               Load load) {
     constexpr unsigned int NUMBER = TOGETHER<T>;
-    constexpr unsigned int BATCH = WRITE_BATCH<Shape>;
     const unsigned int end = groups * Shape::GROUP;
+    /* One vector at a time: two would spill. */
 #pragma unroll 1
-    for (unsigned int first = thread_number() * NUMBER; first < end;
-         first += BATCH * Shape::THREADS * NUMBER) {
-        T elements[BATCH][NUMBER];
-        T *to[BATCH];
-#pragma unroll
-        for (unsigned int k = 0; k < BATCH; k++) {
-            const unsigned int i = first + k * Shape::THREADS * NUMBER;
-            if (i >= end)
-                continue;
-            const Group group = memory.groups[i / Shape::GROUP];
-            const unsigned int within = i % Shape::GROUP;
-            to[k] = out + group.number() * Shape::GROUP + within;
-            load(group.place() + within, elements[k]);
-        }
-#pragma unroll
-        for (unsigned int k = 0; k < BATCH; k++)
-            if (first + k * Shape::THREADS * NUMBER < end)
-                store_together(to[k], elements[k]);
+    for (unsigned int i = thread_number() * NUMBER; i < end;
+         i += Shape::THREADS * NUMBER) {
+        const Group group = memory.groups[i / Shape::GROUP];
+        const unsigned int within = i % Shape::GROUP;
+        T elements[NUMBER];
+        load(group.place() + within, elements);
+        store_together(out + group.number() * Shape::GROUP + within, elements);
     }
 }
 

@@ -41,9 +41,10 @@ typedef struct shape {
     unsigned bits[PASSES]; /* of the digits, the lower one first */
     bool wide_keys;
     bool has_columns;
-    bool small;            /* of tiles: the kernels for little shared memory */
-    bool any_order;        /* of tiles */
-    unsigned row_bytes;    /* of all columns */
+    bool small;         /* of tiles: the kernels for little shared memory */
+    bool wide;          /* of tiles: no room to hold elements of all columns */
+    bool any_order;     /* of tiles */
+    unsigned row_bytes; /* of all columns */
     unsigned column_bytes; /* the widest element that is staged at a time */
     uint64_t tile_items[PASSES], chunk_items;
     unsigned chunks[PASSES]; /* of the second pass: at most, */
@@ -71,10 +72,6 @@ static bool in_any_order(const shape *s, unsigned pass) {
     return s->any_order && s->bits[pass] >= WINNOW__PARTITION_ANY_BITS;
 }
 
-static const winnow__kernel *any_kernel(const shape *s, bool drops) {
-    return &winnow__partition_scatter_any[s->wide_keys][drops][s->has_columns];
-}
-
 /* Does scatter_tiles() take the pass, or scatter()? */
 static bool by_tiles(const shape *s, unsigned pass) {
     return in_any_order(s, pass) ||
@@ -83,22 +80,27 @@ static bool by_tiles(const shape *s, unsigned pass) {
 
 static const winnow__kernel *scatter_kernel(const shape *s, unsigned pass,
                                             bool drops) {
-    if (s->small && by_tiles(s, pass))
-        return &winnow__partition_scatter_small[s->wide_keys][drops]
-                                               [s->has_columns];
+    const bool wide = s->wide_keys, columns = s->has_columns;
+    if (!by_tiles(s, pass))
+        return &winnow__partition_scatter[wide][drops][class_of(s->bits[pass])]
+                                         [columns];
+    if (s->small)
+        return &winnow__partition_scatter_small[wide][drops][columns];
+    if (s->wide)
+        return &winnow__partition_scatter_wide[wide][drops];
     if (in_any_order(s, pass))
-        return any_kernel(s, drops);
-    return &winnow__partition_scatter[s->wide_keys][drops]
-                                     [class_of(s->bits[pass])][s->has_columns];
+        return &winnow__partition_scatter_any[wide][drops][columns];
+    return &winnow__partition_scatter[wide][drops][class_of(s->bits[pass])]
+                                     [columns];
 }
 
 /* Shared memory beside the kernel's: to stage a column, or to hold what is left
  * of all of them. */
 static unsigned more_shared(const shape *s, unsigned pass) {
-    if (in_any_order(s, pass) || (by_tiles(s, pass) && !s->small && s->has_columns))
-        return WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes;
-    return by_tiles(s, pass) ? 0
-                             : (unsigned)s->tile_items[pass] * s->column_bytes;
+    if (!by_tiles(s, pass))
+        return (unsigned)s->tile_items[pass] * s->column_bytes;
+    return s->small || s->wide ? 0
+                               : WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes;
 }
 
 /* The widest column. */
@@ -137,11 +139,13 @@ static unsigned bits_of(uint32_t parts) {
 }
 
 /* Digits of about the same number of bits: each pass is the faster the fewer
- * it has. */
+ * it has. But in order, digits of 5 bits are slower than of 4 and 6. */
 static void choose_passes(const winnow__query *query, shape *s) {
     const unsigned bits = bits_of(details(query)->parts);
     s->passes = bits <= DIGIT_BITS ? 1 : 2;
     s->bits[0] = s->passes == 1 ? bits : bits / 2;
+    if (s->passes == 2 && !s->any_order && bits - s->bits[0] == 5)
+        s->bits[0]--;
     s->bits[1] = bits - s->bits[0];
 }
 
@@ -251,42 +255,44 @@ static void lay_out(const winnow__query *query, shape *s) {
         s->columns[c] = reserve(s, query->n * p->columns[c].element_bytes);
 }
 
-/* The kernel for digits of 8 bits, in the input's order. */
-static const winnow__kernel *stable_kernel(const shape *s) {
-    return &winnow__partition_scatter[s->wide_keys][false]
-                                     [WINNOW__PARTITION_CLASSES - 1]
-                                     [s->has_columns];
-}
-
-/* Has a block too little room for it? */
+/* Has a block too little room for digits of 8 bits, however it takes them? */
 static bool is_small(const winnow__query *query, const shape *s) {
-    return stable_kernel(s)->shared_bytes + STATIC_SHARED_BYTES >
+    const winnow__kernel *const least =
+        s->has_columns
+            ? &winnow__partition_scatter_wide[s->wide_keys][false]
+            : &winnow__partition_scatter[s->wide_keys][false]
+                                        [WINNOW__PARTITION_CLASSES - 1][false];
+    return least->shared_bytes + STATIC_SHARED_BYTES >
            ((const winnow__cuda_context *)query->context)->shared_bytes;
 }
 
-/* What is in the input's order is in any order, too: so are wide rows, of which
- * the other kernel would hold so many elements that fewer blocks have room. */
-static bool is_any_order(const winnow__query *query, const shape *s) {
-    const unsigned stable = room_for(query, stable_kernel(s), 0);
-    const unsigned least = stable < WINNOW__PARTITION_TILE_BLOCKS
-                               ? stable
-                               : WINNOW__PARTITION_TILE_BLOCKS;
-    const unsigned room =
-        room_for(query, any_kernel(s, false),
+/* Are there fewer blocks where each holds elements of all columns than where
+ * none does? */
+static bool is_wide(const winnow__query *query, const shape *s) {
+    const unsigned without = room_for(
+        query, &winnow__partition_scatter_wide[s->wide_keys][false], 0);
+    const unsigned with =
+        room_for(query, &winnow__partition_scatter_any[s->wide_keys][false][1],
                  WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes);
-    return query->options.order == WINNOW_UNORDERED && !s->small &&
-           room != 0 && room >= least &&
-           widest(query) <= WINNOW__PARTITION_ANY_WIDTH;
+    const unsigned least = without < WINNOW__PARTITION_TILE_BLOCKS
+                               ? without
+                               : WINNOW__PARTITION_TILE_BLOCKS;
+    return s->has_columns && !s->small &&
+           (with == 0 || with < least ||
+            widest(query) > WINNOW__PARTITION_STAGED_WIDTH);
 }
 
 static shape shape_of(const winnow__query *query) {
     shape s = {.wide_keys = query->type->size == 8};
-    choose_passes(query, &s);
     s.has_columns = details(query)->column_count != 0;
     s.column_bytes = column_bytes(query);
     s.row_bytes = row_bytes(query);
     s.small = is_small(query, &s);
-    s.any_order = is_any_order(query, &s);
+    s.wide = is_wide(query, &s);
+    /* What is in the input's order is in any order, too. */
+    s.any_order =
+        query->options.order == WINNOW_UNORDERED && !s.small && !s.wide;
+    choose_passes(query, &s);
     for (unsigned i = 0; i < s.passes; i++) {
         const winnow__kernel *const kernel = scatter_kernel(&s, i, false);
         s.tile_items[i] = kernel->tile_bytes / kernel->vector_bytes;

@@ -1,6 +1,7 @@
 /*
  * partition_by_key: the columns of a tile, whose keys partition_tile.cuh has
- * staged in the order of their digits.
+ * staged in the order of their digits, of rows that are too wide to hold
+ * elements of, or where there is little shared memory.
  *
  * A column is copied to shared memory as it lies, by asynchronous copies, where
  * the staged keys were; with it what is held of tiles before, which is read
@@ -9,8 +10,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_COLUMN_CUH
-#define WINNOW_KERNELS_PARTITION_COLUMN_CUH
+#ifndef WINNOW_KERNELS_PARTITION_SOURCED_COLUMN_CUH
+#define WINNOW_KERNELS_PARTITION_SOURCED_COLUMN_CUH
 
 #include "partition_write.cuh"
 
@@ -18,17 +19,16 @@ namespace winnow {
 namespace partition {
 
 template <class Shape>
-class TileColumns {
+class SourcedColumns {
     using Key = typename Shape::Key;
     static constexpr unsigned int TILE = Shape::ITEMS;
     static constexpr unsigned int BUFFER_BYTES = Shape::STAGED * sizeof(Key);
 
   public:
     /* A tile of so many items, which begins there. */
-    __device__ __forceinline__ TileColumns(const winnow__partition_args &args,
-                                           const TileMemory<Shape> &memory,
-                                           uint64_t chunk_begin, uint64_t begin,
-                                           unsigned int items)
+    __device__ __forceinline__ SourcedColumns(
+        const winnow__partition_args &args, const TileMemory<Shape> &memory,
+        uint64_t chunk_begin, uint64_t begin, unsigned int items)
         : args_(args), memory_(memory), chunk_begin_(chunk_begin),
           begin_(begin), items_(items) {
     }

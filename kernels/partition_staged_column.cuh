@@ -1,6 +1,7 @@
 /*
- * partition_by_key in any order: the columns of a tile, whose keys
- * partition_tile.cuh has staged in the order of their digits.
+ * partition_by_key: the columns of a tile, whose keys partition_tile.cuh has
+ * staged in the order of their digits, where there is room to hold elements of
+ * all of them.
  *
  * Each thread knows the places of its items. It stages their elements there,
  * where the keys were, and the block writes them as it wrote the keys. What
@@ -9,28 +10,28 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_ANY_COLUMN_CUH
-#define WINNOW_KERNELS_PARTITION_ANY_COLUMN_CUH
+#ifndef WINNOW_KERNELS_PARTITION_STAGED_COLUMN_CUH
+#define WINNOW_KERNELS_PARTITION_STAGED_COLUMN_CUH
 
 #include "partition_write.cuh"
 
 namespace winnow {
 namespace partition {
 
-template <class Shape>
-class AnyColumns {
+template <class Shape, bool DROPS>
+class StagedColumns {
     using Key = typename Shape::Key;
     using Places = Places16<Shape::EACH>;
     static constexpr unsigned int BUFFER_BYTES = Shape::STAGED * sizeof(Key);
 
   public:
-    /* A tile of so many items, which begins there. `digit`: of the thread's
-     * bin; `run`: of that digit, if the thread is the first that has it. */
-    __device__ __forceinline__ AnyColumns(const winnow__partition_args &args,
-                                          const TileMemory<Shape> &memory,
-                                          uint64_t begin, unsigned int items,
-                                          unsigned int digit,
-                                          const DigitRun &run)
+    /* A tile of so many items, which begins there. `digit`: the thread's;
+     * `run`: of that digit, if the thread is the first that has it. */
+    __device__ __forceinline__ StagedColumns(const winnow__partition_args &args,
+                                             const TileMemory<Shape> &memory,
+                                             uint64_t begin, unsigned int items,
+                                             unsigned int digit,
+                                             const DigitRun &run)
         : args_(args), memory_(memory), begin_(begin), items_(items),
           digit_(digit), run_(run) {
     }
@@ -98,6 +99,10 @@ class AnyColumns {
         constexpr unsigned int BATCH =
             sizeof(T) <= 4 ? Shape::EACH : 32 / sizeof(T);
         static_assert(Shape::EACH % BATCH == 0, "whole batches");
+        /* Has the buffer a place for each item? In order, those that are
+         * dropped have one beyond. */
+        constexpr bool ALL_THERE =
+            sizeof(T) <= sizeof(Key) && !(DROPS && Shape::STABLE);
         const unsigned int item = first_of_tile<Shape>();
         from += item;
 #pragma unroll
@@ -112,7 +117,7 @@ class AnyColumns {
 #pragma unroll
             for (unsigned int k = 0; k < BATCH; k++) {
                 const unsigned int place = places.get(i + k) - first;
-                if (sizeof(T) <= sizeof(Key) || place < room)
+                if (ALL_THERE || place < room)
                     buffer[place] = elements[k];
             }
         }
