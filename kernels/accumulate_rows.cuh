@@ -27,6 +27,10 @@ template <class V>
 struct GlobalSums {
     const winnow__accumulate_args &args;
 
+    __device__ __forceinline__ uint32_t components() const {
+        return args.all;
+    }
+
     __device__ __forceinline__ void add(unsigned int component, uint64_t key,
                                         V value) const {
         add_to_out(args, component, key, value);
@@ -64,6 +68,7 @@ __device__ __forceinline__ unsigned int
 add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
          int way, const Sums &sums) {
     constexpr unsigned int STEP = TEAM;
+    const uint32_t all = Batch::COMPONENTS == 1 ? 1 : sums.components();
     RowLane<Key> row[Batch::ROWS];
     unsigned int beyond = 0;
 #pragma unroll
@@ -72,8 +77,7 @@ add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
         row[r].key = i < end ? load_key<Key>(args, i) : NO_KEY<Key>;
         beyond += i < end && row[r].key == NO_KEY<Key>;
     }
-    for (unsigned int first = 0; first < Batch::all(args);
-         first += Batch::COMPONENTS) {
+    for (unsigned int first = 0; first < all; first += Batch::COMPONENTS) {
         V values[Batch::ROWS][Batch::COMPONENTS];
 #pragma unroll
         for (unsigned int r = 0; r < Batch::ROWS; r++) {
@@ -81,7 +85,7 @@ add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
             const uint64_t from = item_of(args, item + r * STEP, there);
 #pragma unroll
             for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
-                values[r][c] = there && first + c < Batch::all(args)
+                values[r][c] = there && first + c < all
                                    ? load_value<V>(args, first + c, from)
                                    : V(0);
         }
@@ -91,7 +95,7 @@ add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
                 row[r].find_peers(way);
 #pragma unroll
             for (unsigned int c = 0; c < Batch::COMPONENTS; c++) {
-                if (first + c >= Batch::all(args))
+                if (first + c >= all)
                     break;
                 const V sum = row[r].tree.sum(values[r][c]);
                 if (row[r].adds)
@@ -122,7 +126,7 @@ template <class V, class Key, class Sums>
 __device__ __forceinline__ unsigned int
 add_part(const winnow__accumulate_args &args, const Part &part, int way,
          const Sums &sums) {
-    return args.components == 1
+    return sums.components() == 1
                ? add_batches<V, Key, Batch<4, 1>>(args, part, way, sums)
                : add_batches<V, Key, Batch<1, 8>>(args, part, way, sums);
 }

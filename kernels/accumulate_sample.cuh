@@ -3,8 +3,9 @@
  *
  * Each warp looks at 32 neighbours, all warps at places spread over the part.
  * The sample counts runs and distinct keys in the warps, and how many of these
- * a small table in shared memory had met before: what a cache of sums would
- * hit.
+ * other warps have, too, as far as a small table in shared memory can tell:
+ * what a cache of sums would hit. The same part of the keys gives the same
+ * counts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,10 +20,11 @@ struct KeySample {
     int keys;
     int runs;     /* of equal neighbours */
     int distinct; /* keys in a warp, over all warps */
-    int hits;     /* of these, in the table */
+    int hits;     /* of these, that are in the table already */
 };
 
 constexpr unsigned int SAMPLE_SLOTS = 1024;
+constexpr uint32_t NOBODY = ~0u; /* no key has it as its mark */
 
 /* Where a key goes in a table of so many slots. */
 template <class Key>
@@ -35,13 +37,6 @@ __device__ __forceinline__ uint32_t slot_of(uint32_t hash, uint32_t slots) {
     return static_cast<uint32_t>(static_cast<uint64_t>(hash) * slots >> 32);
 }
 
-/* Has the table met this key, as far as it remembers? It does not tell the same
- * answer every time: warps come in any order. */
-__device__ __forceinline__ bool meet(uint32_t *table, uint32_t hash) {
-    const uint32_t mark = hash | 1; /* 0: nobody was there */
-    return atomicExch(&table[slot_of(hash, SAMPLE_SLOTS)], mark) == mark;
-}
-
 /* By all threads of the block, which get the same. */
 template <class Key>
 __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
@@ -49,7 +44,7 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
     using Table = uint32_t[SAMPLE_SLOTS];
     WINNOW__SHARED(table, Table);
     for (unsigned int i = threadIdx.x; i < SAMPLE_SLOTS; i += blockDim.x)
-        table[i] = 0;
+        table[i] = NOBODY;
     __syncthreads();
     const uint64_t stratum = (part.end - part.first) / block_warps();
     const uint64_t i = part.first + warp_id() * stratum + lane_id();
@@ -59,9 +54,15 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
     const unsigned int peers = __match_any_sync(ALL_LANES, key);
     const bool run = there && (heads >> lane_id() & 1);
     const bool distinct = there && (peers & lanes_below()) == 0;
-    const bool hit = distinct && meet(table, hash_of(key));
+    /* Of the keys of a slot the least one stays, in whatever order they come.
+     */
+    const uint32_t mark = hash_of(key) & ~1u;
+    uint32_t &slot = table[slot_of(mark, SAMPLE_SLOTS)];
+    const bool first = distinct && atomicMin(&slot, mark) == NOBODY;
+    const int slots = __syncthreads_count(first);
+    const bool stays = distinct && slot == mark;
     return {__syncthreads_count(there), __syncthreads_count(run),
-            __syncthreads_count(distinct), __syncthreads_count(hit)};
+            __syncthreads_count(distinct), __syncthreads_count(stays) - slots};
 }
 
 /* Do keys repeat in a warp? */

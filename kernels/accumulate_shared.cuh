@@ -33,7 +33,11 @@ namespace winnow {
 template <class V>
 struct BlockSums {
     V *values;
-    uint32_t slots;
+    uint32_t slots, number; /* of components */
+
+    __device__ __forceinline__ uint32_t components() const {
+        return number;
+    }
 
     __device__ __forceinline__ void add(unsigned int component, uint64_t key,
                                         V value) const {
@@ -60,8 +64,9 @@ class SharedSums {
         if (!begun)
             begin();
         if (args.common)
-            return add_part<V, Key>(args, part, row_way,
-                                    BlockSums<V>{values, args.slots});
+            return add_part<V, Key>(
+                args, part, row_way,
+                BlockSums<V>{values, args.slots, args.components});
         if (copy >= args.copies)
             return 0;
         return args.components == 1 ? add_own_rows<Batch<4, 1>>(part)

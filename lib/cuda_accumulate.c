@@ -231,6 +231,7 @@ static winnow__accumulate_args arguments(const winnow__call *call) {
         .beyond = (unsigned long long *)memory->beyond,
         .chosen = options->d_way,
         .components = a->components,
+        .all = a->components,
         .wide = a->key_type == WINNOW_UINT64};
     for (unsigned j = 0; j < a->components; j++) {
         if (call->query.n != 0)
@@ -281,7 +282,8 @@ static winnow_status launch(const winnow__call *call, winnow__kernel *kernel,
 }
 
 /* So many components at a time. The first launch says what was beyond the
- * bound, and which way it took. */
+ * bound, and which way it took. Where keys come in runs it adds all components
+ * to global memory, so that keys are read once. */
 static winnow_status launch_all(const winnow__call *call,
                                 winnow__kernel *kernel, unsigned blocks,
                                 unsigned components,
@@ -292,11 +294,13 @@ static winnow_status launch_all(const winnow__call *call,
         winnow__accumulate_args some = *args;
         const unsigned left = args->components - first;
         some.components = left < components ? left : components;
-        for (unsigned j = 0; j < some.components; j++) {
+        for (unsigned j = 0; j < left; j++) {
             some.values[j] = args->values[first + j];
             some.out[j] = args->out[first + j];
         }
         if (first != 0) {
+            some.later = true;
+            some.all = some.components;
             some.beyond = NULL;
             some.chosen = NULL;
         }

@@ -661,6 +661,11 @@ Test(accumulate, epochs_gpu, .timeout = SUITE_TIMEOUT) {
     t.bound = 1 << 20;
     t.value_type = WINNOW_INT64;
     MUST(run_trial(&t, &backend, NULL, report));
+    /* And in several launches, the first of which adds what is in runs. */
+    t.bound = 13000;
+    t.value_type = WINNOW_INT32;
+    t.components = 9;
+    MUST(run_trial(&t, &backend, NULL, report));
     backend_close(&backend);
 }
 
