@@ -20,7 +20,7 @@ struct KeySample {
     int keys;
     int runs;     /* of equal neighbours */
     int distinct; /* keys in a warp, over all warps */
-    int hits;     /* of these, that are in the table already */
+    int hits;     /* of these, without the first one of each key */
 };
 
 constexpr unsigned int SAMPLE_SLOTS = 1024;

@@ -278,8 +278,7 @@ static bool is_wide(const winnow__query *query, const shape *s) {
                                ? without
                                : WINNOW__PARTITION_TILE_BLOCKS;
     return s->has_columns && !s->small &&
-           (with == 0 || with < least ||
-            widest(query) > WINNOW__PARTITION_STAGED_WIDTH);
+           (with < least || widest(query) > WINNOW__PARTITION_STAGED_WIDTH);
 }
 
 static shape shape_of(const winnow__query *query) {
