@@ -574,6 +574,30 @@ BACKEND_TEST(partition_by_key, chunks) {
     close_with_chunks(&fresh);
 }
 
+/* Rows that are too wide to hold elements of, in several tiles of a chunk. */
+BACKEND_TEST(partition_by_key, wide_rows) {
+    static const uint32_t some[] = {40, 256, 3000};
+    static const uint64_t bytes[] = {1, 2, 4, 8, 16};
+    struct backend fresh = open_with_chunks(backend);
+    for (unsigned i = 0; i < 8 * COUNT(some); i++) {
+        struct call call = plain;
+        call.n = several_tiles + i;
+        call.parts = some[i / 8] - i / 2 % 2; /* keys may be dropped */
+        if (is_left_out(i, call.parts, 3))
+            continue;
+        call.key_type = i % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.skew = i % 3 == 2 ? HALF : SPREAD;
+        call.stable = i / 4 % 2 != 0;
+        call.misplaced = i % 4;
+        call.columns = COUNT(bytes);
+        for (unsigned c = 0; c < COUNT(bytes); c++)
+            call.bytes[c] = bytes[c];
+        call.seed = 700 + i;
+        run(&fresh, &call);
+    }
+    close_with_chunks(&fresh);
+}
+
 /* Tiles of one digit, after others and before them. */
 BACKEND_TEST(partition_by_key, runs) {
     static const uint32_t some[] = {16, 64, 256, 1000};
