@@ -59,7 +59,7 @@ struct Ghosts {
 
 /* A copy that a thread has begun and need not be done. */
 /* Asynchronous copies that a thread has under way, at most. */
-constexpr unsigned int MOST_COPIES = 16;
+constexpr unsigned int MOST_COPIES = 32;
 
 struct Copy {
     void *to;
