@@ -1,5 +1,5 @@
-dnl WINNOW_CHECK_WARNINGS: warnings for every C file, and for the CPU device in C++;
-dnl errors with --enable-werror.
+dnl WINNOW_CHECK_WARNINGS: warnings for every C file, and for the machine of the
+dnl CPU device; errors with --enable-werror.
 AC_DEFUN([WINNOW_CHECK_WARNINGS], [
 AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror],
   [treat warnings as errors (for maintainers)])], [], [enable_werror=no])

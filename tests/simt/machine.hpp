@@ -57,10 +57,10 @@ struct Ghosts {
     order::Fiber of[DEVICE + 1] = {};
 };
 
-/* A copy that a thread has begun and need not be done. */
 /* Asynchronous copies that a thread has under way, at most. */
 constexpr unsigned int MOST_COPIES = 32;
 
+/* A copy that a thread has begun and need not be done. */
 struct Copy {
     void *to;
     const void *from;
