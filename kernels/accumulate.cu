@@ -74,8 +74,8 @@ __global__ void __launch_bounds__(MOST_THREADS)
         }
         if (part.first == 0)
             report_way(args, way);
-        if (args.later && way != WAY_SHARED)
-            continue; /* the first launch has added all components */
+        if (args.all == 0 && way != WAY_SHARED)
+            continue;
         beyond += way == WAY_SHARED
                       ? sums.add(part, row_way)
                       : add_part<V, Key>(args, part, way, GlobalSums<V>{args});

@@ -41,9 +41,9 @@ typedef struct winnow__accumulate_args {
     unsigned long long *beyond; /* NULL, or where their number goes */
     int32_t *chosen;            /* NULL, or where the way goes */
     uint64_t tiles;             /* of a block: neighbours */
-    uint32_t components; /* that a launch has sums of in shared memory, */
-    uint32_t all;        /* and that it may add to global memory */
-    int32_t way;         /* a winnow_accumulate_way */
+    uint32_t components;        /* that a launch has sums of in shared memory */
+    uint32_t all; /* that it adds to global memory; 0: another launch does */
+    int32_t way;  /* a winnow_accumulate_way */
     int32_t reported; /* the same, for *chosen; AUTO: that of the first items */
     uint32_t slots;   /* sums of a component in a copy; 0: none */
     uint32_t copies;  /* of all sums, in shared memory */
@@ -53,8 +53,6 @@ typedef struct winnow__accumulate_args {
     uint8_t worth;   /* there are enough items for shared memory, of any keys */
     uint8_t in_turn; /* blocks take so many tiles in turn, until none is left */
     uint8_t wide_items; /* of 8 bytes, not 4 */
-    uint8_t later; /* not the first launch, which has added all components where
-                    * keys come in runs */
 } winnow__accumulate_args;
 
 /* By the type of values, and by the bytes in which key_bound and all ones fit:

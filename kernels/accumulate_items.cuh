@@ -93,9 +93,8 @@ struct Batch {
     static constexpr unsigned int ROWS = ROWS_, COMPONENTS = COMPONENTS_;
 
     /* How many there are: of a batch of one the compiler knows it. */
-    __device__ __forceinline__ static unsigned int
-    all(const winnow__accumulate_args &args) {
-        return COMPONENTS == 1 ? 1 : args.components;
+    __device__ __forceinline__ static unsigned int all(uint32_t components) {
+        return COMPONENTS == 1 ? 1 : components;
     }
 };
 

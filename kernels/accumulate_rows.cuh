@@ -68,7 +68,7 @@ __device__ __forceinline__ unsigned int
 add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
          int way, const Sums &sums) {
     constexpr unsigned int STEP = TEAM;
-    const uint32_t all = Batch::COMPONENTS == 1 ? 1 : sums.components();
+    const uint32_t all = Batch::all(sums.components());
     RowLane<Key> row[Batch::ROWS];
     unsigned int beyond = 0;
 #pragma unroll

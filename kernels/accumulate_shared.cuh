@@ -32,16 +32,16 @@ namespace winnow {
 /* The copy that all warps of a block add to. */
 template <class V>
 struct BlockSums {
+    const winnow__accumulate_args &args;
     V *values;
-    uint32_t slots, number; /* of components */
 
     __device__ __forceinline__ uint32_t components() const {
-        return number;
+        return args.components;
     }
 
     __device__ __forceinline__ void add(unsigned int component, uint64_t key,
                                         V value) const {
-        atomicAdd(values + component * slots + static_cast<uint32_t>(key),
+        atomicAdd(values + component * args.slots + static_cast<uint32_t>(key),
                   value);
     }
 };
@@ -64,9 +64,8 @@ class SharedSums {
         if (!begun)
             begin();
         if (args.common)
-            return add_part<V, Key>(
-                args, part, row_way,
-                BlockSums<V>{values, args.slots, args.components});
+            return add_part<V, Key>(args, part, row_way,
+                                    BlockSums<V>{args, values});
         if (copy >= args.copies)
             return 0;
         return args.components == 1 ? add_own_rows<Batch<4, 1>>(part)
@@ -136,7 +135,7 @@ class SharedSums {
     __device__ __forceinline__ void add_batch(const Key (&keys)[Batch::ROWS],
                                               uint64_t item, uint64_t step) {
         Row row[Batch::ROWS];
-        for (uint32_t first = 0; first < Batch::all(args);
+        for (uint32_t first = 0; first < Batch::all(args.components);
              first += Batch::COMPONENTS) {
             V items[Batch::ROWS][Batch::COMPONENTS];
 #pragma unroll
@@ -145,9 +144,10 @@ class SharedSums {
                 const uint64_t from = item_of(args, item + r * step, there);
 #pragma unroll
                 for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
-                    items[r][c] = there && first + c < Batch::all(args)
-                                      ? load_value<V>(args, first + c, from)
-                                      : V(0);
+                    items[r][c] =
+                        there && first + c < Batch::all(args.components)
+                            ? load_value<V>(args, first + c, from)
+                            : V(0);
             }
 #pragma unroll
             for (unsigned int r = 0; r < Batch::ROWS; r++) {
@@ -155,7 +155,7 @@ class SharedSums {
                     row[r] = look_up(keys[r]);
 #pragma unroll
                 for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
-                    if (first + c < Batch::all(args))
+                    if (first + c < Batch::all(args.components))
                         add_one(row[r], first + c, items[r][c]);
                 __syncwarp();
             }

@@ -47,9 +47,9 @@
 #define WINNOW__PARTITION_COUNT_BLOCKS 4u
 
 /* Digits of more bits than this are scattered by tiles. The threads of a block,
- * and the bytes of keys that each has in a tile; fewer where a block has little
- * shared memory, or has rows that are wide. The blocks on a multiprocessor,
- * which take one chunk after the other. */
+ * and the bytes of keys that each has in a tile: fewer of both where a block
+ * has little shared memory, fewer bytes where rows are wide. The blocks on a
+ * multiprocessor, which take one chunk after the other. */
 #define WINNOW__PARTITION_CHUNK_BITS 5u
 #define WINNOW__PARTITION_TILE_THREADS 384u
 #define WINNOW__PARTITION_TILE_BYTES 96u
@@ -57,14 +57,14 @@
 #define WINNOW__PARTITION_SMALL_BYTES 64u
 #define WINNOW__PARTITION_TILE_BLOCKS 2u
 
-/* In any order: the counters of a block; and the least bits of a digit: with
- * fewer such kernels are slower than the others. */
+/* In any order: the counters of a block, and the least bits of a digit. With
+ * fewer bits the kernels that keep the order are faster. */
 #define WINNOW__PARTITION_BINS 1024u
 #define WINNOW__PARTITION_ANY_BITS 4u
 
 /* Elements of a column that a block holds for the next tile, at most: 7 of each
- * digit. Where there is no room for those of all columns, or one is wider than
- * this, there are other kernels. */
+ * digit. Rows are wide where there is no room for those of all columns, or
+ * where a column is wider than PARTITION_STAGED_WIDTH bytes. */
 #define WINNOW__PARTITION_COLUMN_SLOTS (7u * WINNOW__PARTITION_DIGITS)
 #define WINNOW__PARTITION_STAGED_WIDTH 8u
 
@@ -136,7 +136,7 @@ extern const winnow__kernel
     winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES][2];
 /* By tiles in any order, for digits of 4 to 8 bits. */
 extern const winnow__kernel winnow__partition_scatter_any[2][2][2];
-/* By tiles with columns that no block has room to hold elements of. */
+/* By tiles where rows are wide. */
 extern const winnow__kernel winnow__partition_scatter_wide[2][2];
 /* By tiles on devices where a block has less shared memory than those need. */
 extern const winnow__kernel winnow__partition_scatter_small[2][2][2];

@@ -34,11 +34,6 @@ class BlockRank {
     static constexpr unsigned int BATCH = EACH_ > 8 ? EACH_ / 2 : EACH_;
 
   public:
-    /* Threads that have bins of a digit that occurs, at least: there are 16
-     * digits, with a bin for each lane. */
-    static constexpr unsigned int LEAST_OWNERS =
-        (WARP << WINNOW__PARTITION_ANY_BITS) >> OWN_LOG;
-
     /* Of a table of bins, in bytes. */
     static constexpr unsigned int TABLE = (BINS + 4) * sizeof(uint32_t);
 

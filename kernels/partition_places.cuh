@@ -49,14 +49,6 @@ struct TileShape {
         COLUMNS && !SMALL ? 8
         : COLUMNS         ? 4 /* there is no room for more */
                           : 32 / sizeof(Key);
-    /* Are the next tile's keys loaded while a tile is written? Of kernels with
-     * columns one has the registers. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
-    static constexpr bool PRELOADS = !COLUMNS;
-#else
-    static constexpr bool PRELOADS =
-        !COLUMNS || (!SOURCED && !STABLE && sizeof(Key) == 4);
-#endif
     /* Items of a digit that wait for the rest of their group, at most; and of
      * all digits. */
     static constexpr unsigned int SLOTS = GROUP - 1;
@@ -186,10 +178,10 @@ class Group {
  * those end that have been staged. The groups that are written. Counts of
  * digits. Keys that are staged, and those that are held for the next tile.
  *
- * Where there are columns, in order: for each place the item of the tile, or
- * ITEMS and the slot of one that was held; and which item of the chunk a slot
- * holds. In any order: the elements that slots hold, column by column, beside
- * what BYTES says.
+ * SOURCED: for each place the item of the tile, or ITEMS and the slot of one
+ * that was held; and which item of the chunk a slot holds. Columns that are
+ * staged: the elements that slots hold, column by column, beside what BYTES
+ * says.
  */
 template <class Shape>
 class TileMemory {

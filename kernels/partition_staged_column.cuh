@@ -36,31 +36,25 @@ class StagedColumns {
           digit_(digit), run_(run) {
     }
 
-    /* Write all columns. They lie in the order of their widths. Call next()
-     * when the last one is staged. */
-    template <class Next>
-    __device__ __forceinline__ void
-    move(const Places &places, const Written &written, Next next) const {
+    /* Write all columns. They lie in the order of their widths. */
+    __device__ __forceinline__ void move(const Places &places,
+                                         const Written &written) const {
         unsigned char *held = memory_.held_columns;
 #pragma unroll 1
         for (unsigned int c = 0; c < args_.moves; c++) {
             const winnow__partition_move &column = args_.move[c];
-            const bool last = c + 1 == args_.moves;
             switch (column.bytes) {
             case 1:
-                move_column<uint8_t>(column, places, written, held, last, next);
+                move_column<uint8_t>(column, places, written, held);
                 break;
             case 2:
-                move_column<uint16_t>(column, places, written, held, last,
-                                      next);
+                move_column<uint16_t>(column, places, written, held);
                 break;
             case 4:
-                move_column<uint32_t>(column, places, written, held, last,
-                                      next);
+                move_column<uint32_t>(column, places, written, held);
                 break;
             default:
-                move_column<uint64_t>(column, places, written, held, last,
-                                      next);
+                move_column<uint64_t>(column, places, written, held);
             }
             held += Shape::HELD * column.bytes;
         }
@@ -68,11 +62,10 @@ class StagedColumns {
 
   private:
     /* A piece has the places from `first` on. */
-    template <class T, class Next>
+    template <class T>
     __device__ __forceinline__ void
     move_column(const winnow__partition_move &column, const Places &places,
-                const Written &written, unsigned char *held_bytes, bool is_last,
-                Next next) const {
+                const Written &written, unsigned char *held_bytes) const {
         constexpr unsigned int ROOM = BUFFER_BYTES / sizeof(T);
         T *const buffer = reinterpret_cast<T *>(memory_.staged);
         T *const held = reinterpret_cast<T *>(held_bytes);
@@ -84,8 +77,6 @@ class StagedColumns {
                       buffer, first, ROOM);
             stage_held(held, buffer, first, ROOM);
             __syncthreads();
-            if (is_last && first + ROOM >= Shape::STAGED)
-                next();
             write(buffer, first, ROOM, static_cast<T *>(column.out), written);
             hold(buffer, first, ROOM, held);
         }
@@ -103,6 +94,7 @@ class StagedColumns {
          * dropped have one beyond. */
         constexpr bool ALL_THERE =
             sizeof(T) <= sizeof(Key) && !(DROPS && Shape::STABLE);
+        static_assert(BUFFER_BYTES <= 0xffff, "beyond: the greatest place");
         const unsigned int item = first_of_tile<Shape>();
         from += item;
 #pragma unroll

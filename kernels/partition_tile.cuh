@@ -9,7 +9,8 @@
  *
  * Ranks of the items become places in a tile that is sorted by digit, stably
  * (partition_warp_rank.cuh) or in any order (partition_block_rank.cuh). Keys
- * are staged there, and written in order while the next tile's are loaded.
+ * are staged there and written in order; without columns, while the next tile's
+ * are loaded.
  * Columns follow in the same order (partition_staged_column.cuh,
  * partition_sourced_column.cuh). A tile of one digit is copied
  * (partition_one_digit.cuh).
@@ -60,7 +61,7 @@ class TileScatter {
             return;
         start(number, offset);
         Keys keys;
-        if (Shape::PRELOADS)
+        if (!COLUMNS)
             load(chunk.begin, chunk.end, keys);
         for (uint64_t i = chunk.begin; i < chunk.end; i += TILE)
             tile(chunk, i, keys);
@@ -83,10 +84,10 @@ class TileScatter {
         TilePlaces places;
         const bool more = begin + TILE < chunk.end;
         const auto next = [&] {
-            if (Shape::PRELOADS && more)
+            if (!COLUMNS && more)
                 load(begin + TILE, chunk.end, keys);
         };
-        if (!Shape::PRELOADS)
+        if (COLUMNS)
             load(begin, chunk.end, keys);
         const OneDigit<Shape, DROPS> one_digit(args_, memory_, digits_);
         const bool one = one_digit.is_warp(keys, beyond_ == 0);
@@ -112,7 +113,7 @@ class TileScatter {
             if (more)
                 prefetch_elements<Shape>(args_.keys, sizeof(Key), begin + TILE,
                                          number(begin + TILE, chunk.end));
-            move_columns(chunk, begin, places, written, next);
+            move_columns(chunk, begin, places, written);
         }
     }
 
@@ -123,13 +124,13 @@ class TileScatter {
         __syncthreads();
         write_keys(written);
         if (COLUMNS)
-            move_columns(chunk, chunk.end, TilePlaces(), written, [] {});
+            move_columns(chunk, chunk.end, TilePlaces(), written);
     }
 
-    template <class Next>
-    __device__ __forceinline__ void
-    move_columns(const Chunk &chunk, uint64_t begin, const TilePlaces &places,
-                 const Written &written, Next next) {
+    __device__ __forceinline__ void move_columns(const Chunk &chunk,
+                                                 uint64_t begin,
+                                                 const TilePlaces &places,
+                                                 const Written &written) {
         const unsigned int items = number(begin, chunk.end);
         if constexpr (Shape::SOURCED) {
             SourcedColumns<Shape>(args_, memory_, chunk.begin, begin, items)
@@ -138,7 +139,7 @@ class TileScatter {
         } else {
             StagedColumns<Shape, DROPS>(args_, memory_, begin, items,
                                         rank_.digit(), run_)
-                .move(places, written, next);
+                .move(places, written);
         }
     }
 
@@ -281,11 +282,10 @@ class TileScatter {
         const unsigned int own = rank_.owner_of_digit();
         unsigned int done;
         if (args_.row == DIGITS<BITS>) {
-            constexpr unsigned int FEW = few_of(Rank::LEAST_OWNERS);
+            done = few_of(DIGITS<BITS>); /* a digit has one thread then */
 #pragma unroll
-            for (unsigned int i = 0; i < FEW; i++)
-                fill(own + i * rank_.owners());
-            done = FEW * rank_.owners();
+            for (unsigned int g = 0; g < few_of(DIGITS<BITS>); g++)
+                fill(g);
         } else { /* fewer digits than the kernel is made for */
             done = few_of(args_.row * rank_.owners()) * rank_.owners();
 #pragma unroll 1
@@ -295,7 +295,7 @@ class TileScatter {
         fill_many(done, first, number, place, digit, to);
     }
 
-    /* Hardly more than one thread's share of a tile's groups. */
+    /* A thread's share of a tile's groups, a quarter more, and 3. */
     __device__ __forceinline__ static constexpr unsigned int
     few_of(unsigned int threads) {
         return TILE / GROUP / threads * 5 / 4 + 3;

@@ -29,9 +29,6 @@ class WarpRank {
     static constexpr unsigned int NO_PLACE_16 = 0xffff;
 
   public:
-    /* Threads that have a digit, at least. */
-    static constexpr unsigned int LEAST_OWNERS = DIGITS<BITS>;
-
     __device__ __forceinline__ WarpRank(const winnow__partition_args &args,
                                         const TileMemory<Shape> &memory)
         : digit_of_(args), last_digit_(args.digit_mask),

@@ -299,8 +299,7 @@ static winnow_status launch_all(const winnow__call *call,
             some.out[j] = args->out[first + j];
         }
         if (first != 0) {
-            some.later = true;
-            some.all = some.components;
+            some.all = 0;
             some.beyond = NULL;
             some.chosen = NULL;
         }

@@ -80,17 +80,14 @@ static bool by_tiles(const shape *s, unsigned pass) {
 
 static const winnow__kernel *scatter_kernel(const shape *s, unsigned pass,
                                             bool drops) {
-    const bool wide = s->wide_keys, columns = s->has_columns;
-    if (!by_tiles(s, pass))
-        return &winnow__partition_scatter[wide][drops][class_of(s->bits[pass])]
-                                         [columns];
-    if (s->small)
-        return &winnow__partition_scatter_small[wide][drops][columns];
-    if (s->wide)
-        return &winnow__partition_scatter_wide[wide][drops];
+    const bool keys = s->wide_keys, columns = s->has_columns;
+    if (by_tiles(s, pass) && s->small)
+        return &winnow__partition_scatter_small[keys][drops][columns];
+    if (by_tiles(s, pass) && s->wide)
+        return &winnow__partition_scatter_wide[keys][drops];
     if (in_any_order(s, pass))
-        return &winnow__partition_scatter_any[wide][drops][columns];
-    return &winnow__partition_scatter[wide][drops][class_of(s->bits[pass])]
+        return &winnow__partition_scatter_any[keys][drops][columns];
+    return &winnow__partition_scatter[keys][drops][class_of(s->bits[pass])]
                                      [columns];
 }
 
@@ -139,7 +136,8 @@ static unsigned bits_of(uint32_t parts) {
 }
 
 /* Digits of about the same number of bits: each pass is the faster the fewer
- * it has. But in order, digits of 5 bits are slower than of 4 and 6. */
+ * it has. In order, 4 and 6 bits are faster than 5 and 5, and 3 and 6 than 4
+ * and 5. */
 static void choose_passes(const winnow__query *query, shape *s) {
     const unsigned bits = bits_of(details(query)->parts);
     s->passes = bits <= DIGIT_BITS ? 1 : 2;
@@ -257,13 +255,12 @@ static void lay_out(const winnow__query *query, shape *s) {
 
 /* Has a block too little room for digits of 8 bits, however it takes them? */
 static bool is_small(const winnow__query *query, const shape *s) {
-    const winnow__kernel *const least =
-        s->has_columns
-            ? &winnow__partition_scatter_wide[s->wide_keys][false]
-            : &winnow__partition_scatter[s->wide_keys][false]
-                                        [WINNOW__PARTITION_CLASSES - 1][false];
-    return least->shared_bytes + STATIC_SHARED_BYTES >
-           ((const winnow__cuda_context *)query->context)->shared_bytes;
+    return room_for(
+               query,
+               s->has_columns
+                   ? &winnow__partition_scatter_wide[s->wide_keys][false]
+                   : &winnow__partition_scatter_any[s->wide_keys][false][false],
+               0) == 0;
 }
 
 /* Are there fewer blocks where each holds elements of all columns than where

@@ -38,7 +38,7 @@ enum keys {
     KEYS_RUNS = 4, /* of 32 */
     KEYS_ONE = 5,
     KEYS_MIXED = 6, /* eight in each 32, others in the next 32 */
-    KEYS_TURNS = 7, /* sorted in one half, few in the other */
+    KEYS_TURNS = 7, /* sorted, in runs, in one half, few in the other */
     KEYS_KINDS = 8
 };
 
@@ -64,7 +64,7 @@ static uint64_t draw_key(enum keys kind, uint64_t bound, uint64_t n, uint64_t i,
     case KEYS_MIXED:
         return (i / 32 * 8 + i % 8) % bound;
     case KEYS_TURNS:
-        return i < n / 2 ? i % bound : random % 5 * (bound / 5);
+        return i < n / 2 ? i / 8 % bound : random % 5 * (bound / 5);
     default:
         return random % bound;
     }

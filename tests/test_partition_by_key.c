@@ -529,12 +529,16 @@ BACKEND_TEST(partition_by_key, columns) {
     }
 }
 
-/* Enough for chunks of several tiles, or of several threads. */
+/* Enough for chunks of several tiles, or of several threads. A GPU of 132
+ * multiprocessors has up to 528 chunks, and tiles of up to 9216 items. */
+static uint64_t several_tiles(const struct backend *backend) {
 #ifdef WINNOW_SIMT
-static const uint64_t several_tiles = 40001;
+    (void)backend;
+    return 40001;
 #else
-static const uint64_t several_tiles = UINT64_C(3) << 20;
+    return (backend->gpu ? UINT64_C(6) : UINT64_C(3)) << 20;
 #endif
+}
 
 /* A backend whose chunks have as many. */
 static struct backend open_with_chunks(const struct backend *backend) {
@@ -562,7 +566,7 @@ BACKEND_TEST(partition_by_key, chunks) {
     struct backend fresh = open_with_chunks(backend);
     for (unsigned i = 0; i < 2 * COUNT(some); i++) {
         struct call call = plain;
-        call.n = several_tiles + i;
+        call.n = several_tiles(backend) + i;
         call.parts = some[i / 2];
         call.skew = i % 4 == 3 ? HALF : SPREAD;
         call.key_type = i % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
@@ -578,10 +582,12 @@ BACKEND_TEST(partition_by_key, chunks) {
 BACKEND_TEST(partition_by_key, wide_rows) {
     static const uint32_t some[] = {40, 256, 3000};
     static const uint64_t bytes[] = {1, 2, 4, 8, 16};
+    /* The host goes the same way for all rows. */
+    const uint64_t n = backend->gpu ? several_tiles(backend) : 400001;
     struct backend fresh = open_with_chunks(backend);
     for (unsigned i = 0; i < 8 * COUNT(some); i++) {
         struct call call = plain;
-        call.n = several_tiles + i;
+        call.n = n + i;
         call.parts = some[i / 8] - i / 2 % 2; /* keys may be dropped */
         if (is_left_out(i, call.parts, 3))
             continue;
@@ -602,7 +608,7 @@ BACKEND_TEST(partition_by_key, wide_rows) {
 BACKEND_TEST(partition_by_key, runs) {
     static const uint32_t some[] = {16, 64, 256, 1000};
     /* The host goes the same way for all keys. */
-    const uint64_t n = backend->gpu ? several_tiles : 400001;
+    const uint64_t n = backend->gpu ? several_tiles(backend) : 400001;
     struct backend fresh = open_with_chunks(backend);
     for (unsigned i = 0; i < 8 * COUNT(some); i++) {
         struct call call = plain;
@@ -819,19 +825,23 @@ GPU_TEST(partition_by_key, replay) {
 GPU_TEST(partition_by_key, little_shared_memory) {
     static const int bytes[] = {64 << 10, 99 << 10};
     static const uint32_t some[] = {256, 257, 1024};
+    /* Some rows are wide with 99 KiB, some are not. */
+    static const uint64_t rows[][3] = {{16, 1, 8}, {4}, {8, 2, 1}, {8, 4}, {0}};
     (void)backend;
-    for (unsigned i = 0; i < 12; i++) {
+    for (unsigned i = 0; i < 12 * COUNT(rows); i++) {
+        const uint64_t *const row = rows[i / 12];
         struct backend small;
         struct call call = plain;
         simt_settings.shared_per_block = bytes[i % 2];
         backend_open_gpu(&small);
-        call.parts = some[i / 4];
+        call.parts = some[i / 4 % 3];
         call.key_type = i / 2 % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.stable = i % 3 == 0;
         call.n = 9000;
-        call.columns = 3;
-        call.bytes[0] = 16;
-        call.bytes[1] = 1;
-        call.bytes[2] = 8;
+        while (call.columns < 3 && row[call.columns] != 0) {
+            call.bytes[call.columns] = row[call.columns];
+            call.columns++;
+        }
         run(&small, &call);
         backend_close(&small);
     }
