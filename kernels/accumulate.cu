@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(MOST_THREADS)
         if (part.first == 0)
             report_way(args, way);
         if (args.all == 0 && way != WAY_SHARED)
-            continue;
+            continue; /* nothing to add: the keys need not be read */
         beyond += way == WAY_SHARED
                       ? sums.add(part, row_way)
                       : add_part<V, Key>(args, part, way, GlobalSums<V>{args});
