@@ -56,6 +56,23 @@ report_beyond(const winnow__accumulate_args &args, uint64_t beyond) {
         *args.beyond = offsets.first + beyond;
 }
 
+/* The launch's share of a part: its window, if keys are spread over all sums; or
+ * all keys, in the first launch. */
+template <class V, class Key>
+__device__ __forceinline__ unsigned int
+add_to_global(const winnow__accumulate_args &args, const Part &part, int way,
+              bool spread) {
+    GlobalSums<V, Key> sums = {args, 0, args.first ? NO_KEY<Key> : Key(0)};
+    if (spread && args.window_keys != 0) {
+        sums.first = static_cast<Key>(args.window_first);
+        sums.keys = static_cast<Key>(args.window_keys);
+        way = WAY_ATOMIC; /* what is not in the window would make runs */
+    }
+    if (sums.keys == 0)
+        return 0; /* the keys need not be read */
+    return add_part<V, Key>(args, part, way, sums);
+}
+
 template <class V, class Key>
 __global__ void __launch_bounds__(MOST_THREADS)
     accumulate(const __grid_constant__ winnow__accumulate_args args) {
@@ -66,19 +83,20 @@ __global__ void __launch_bounds__(MOST_THREADS)
     Part part;
     while (parts.take(part)) {
         int way = args.way, row_way = args.way;
+        bool spread = false;
         if (way == WAY_AUTO || (way == WAY_SHARED && args.common)) {
             const KeySample keys = sample<Key>(args, part);
             row_way = choose_row_way(keys);
+            spread = is_spread(keys);
             if (way == WAY_AUTO)
                 way = choose_way(args, keys);
         }
         if (part.first == 0)
             report_way(args, way);
-        if (args.all == 0 && way != WAY_SHARED)
-            continue; /* nothing to add: the keys need not be read */
-        beyond += way == WAY_SHARED
-                      ? sums.add(part, row_way)
-                      : add_part<V, Key>(args, part, way, GlobalSums<V>{args});
+        if (way != WAY_SHARED)
+            beyond += add_to_global<V, Key>(args, part, way, spread);
+        else if (args.window_first == 0)
+            beyond += sums.add(part, row_way);
     }
     if (count_keys(args) == 0)
         report_way(args, args.way);

@@ -41,8 +41,12 @@ typedef struct winnow__accumulate_args {
     unsigned long long *beyond; /* NULL, or where their number goes */
     int32_t *chosen;            /* NULL, or where the way goes */
     uint64_t tiles;             /* of a block: neighbours */
-    uint32_t components;        /* that a launch has sums of in shared memory */
-    uint32_t all; /* that it adds to global memory; 0: another launch does */
+    /* A launch has sums of so many components in shared memory, and adds those
+     * beside to global memory meanwhile; all, where no sums are shared. */
+    uint32_t components, beside, all;
+    /* Where keys do not repeat: which a launch adds. 0, 0: all or, in a later
+     * launch, none. */
+    uint64_t window_first, window_keys;
     int32_t way;  /* a winnow_accumulate_way */
     int32_t reported; /* the same, for *chosen; AUTO: that of the first items */
     uint32_t slots;   /* sums of a component in a copy; 0: none */
@@ -51,6 +55,7 @@ typedef struct winnow__accumulate_args {
     uint8_t direct;   /* a slot for each key: there are no tags */
     uint8_t common;   /* then: one copy, to which all warps add by atomics */
     uint8_t worth;   /* there are enough items for shared memory, of any keys */
+    uint8_t first;   /* of the call's launches: it adds what others do not */
     uint8_t in_turn; /* blocks take so many tiles in turn, until none is left */
     uint8_t wide_items; /* of 8 bytes, not 4 */
 } winnow__accumulate_args;

@@ -113,10 +113,58 @@ __device__ __forceinline__ Key load_key(const winnow__accumulate_args &args,
     return key < args.key_bound ? static_cast<Key>(key) : NO_KEY<Key>;
 }
 
-/* Where the values of key i are, if there is such a key. */
+/* A lane's items of several rows: item, item + step..., up to end. */
+struct Rows {
+    uint64_t item, step, end;
+
+    __device__ __forceinline__ bool has(unsigned int row) const {
+        return item + row * step < end;
+    }
+
+    /* One that is there in any case: so all loads of a batch are under way
+     * together, without a branch between them. */
+    __device__ __forceinline__ uint64_t at(unsigned int row) const {
+        return has(row) ? item + row * step : end - 1;
+    }
+};
+
+template <class From, class Key, unsigned int ROWS>
+__device__ __forceinline__ unsigned int
+load_keys_from(const From *from, const winnow__accumulate_args &args,
+               const Rows &rows, Key (&keys)[ROWS]) {
+    From loaded[ROWS];
+    unsigned int beyond = 0;
+#pragma unroll
+    for (unsigned int r = 0; r < ROWS; r++)
+        loaded[r] = __ldcs(from + rows.at(r));
+#pragma unroll
+    for (unsigned int r = 0; r < ROWS; r++) {
+        const bool below = loaded[r] < args.key_bound;
+        keys[r] = below && rows.has(r) ? static_cast<Key>(loaded[r])
+                                       : NO_KEY<Key>;
+        beyond += rows.has(r) && !below;
+    }
+    return beyond;
+}
+
+/* NO_KEY for those beyond the bound, whose number it returns, and for rows that
+ * are not there. */
+template <class Key, unsigned int ROWS>
+__device__ __forceinline__ unsigned int
+load_keys(const winnow__accumulate_args &args, const Rows &rows,
+          Key (&keys)[ROWS]) {
+    return args.wide
+               ? load_keys_from(
+                     static_cast<const unsigned long long *>(args.keys), args,
+                     rows, keys)
+               : load_keys_from(static_cast<const uint32_t *>(args.keys), args,
+                                rows, keys);
+}
+
+/* Where the values of key i are. */
 __device__ __forceinline__ uint64_t item_of(const winnow__accumulate_args &args,
-                                            uint64_t i, bool there) {
-    if (args.items == nullptr || !there)
+                                            uint64_t i) {
+    if (args.items == nullptr)
         return i;
     return args.wide_items
                ? __ldcs(static_cast<const unsigned long long *>(args.items) + i)

@@ -22,10 +22,15 @@ namespace winnow {
  * costs a shuffle and a vote. Not measured. */
 constexpr int MOST_RUNS = 20;
 
-/* The sums in global memory. */
-template <class V>
+/* The sums in global memory of the keys from `first` on. */
+template <class V, class Key>
 struct GlobalSums {
     const winnow__accumulate_args &args;
+    Key first, keys;
+
+    __device__ __forceinline__ bool has(Key key) const {
+        return static_cast<Key>(key - first) < keys;
+    }
 
     __device__ __forceinline__ uint32_t components() const {
         return args.all;
@@ -65,27 +70,23 @@ struct RowLane {
 /* ROWS rows, of which item is the lane's first. */
 template <class V, class Key, class Batch, class Sums>
 __device__ __forceinline__ unsigned int
-add_rows(const winnow__accumulate_args &args, uint64_t item, uint64_t end,
-         int way, const Sums &sums) {
-    constexpr unsigned int STEP = TEAM;
+add_rows(const winnow__accumulate_args &args, const Rows &rows, int way,
+         const Sums &sums) {
     const uint32_t all = Batch::all(sums.components());
+    Key keys[Batch::ROWS];
     RowLane<Key> row[Batch::ROWS];
-    unsigned int beyond = 0;
+    const unsigned int beyond = load_keys(args, rows, keys);
 #pragma unroll
-    for (unsigned int r = 0; r < Batch::ROWS; r++) {
-        const uint64_t i = item + r * STEP;
-        row[r].key = i < end ? load_key<Key>(args, i) : NO_KEY<Key>;
-        beyond += i < end && row[r].key == NO_KEY<Key>;
-    }
+    for (unsigned int r = 0; r < Batch::ROWS; r++)
+        row[r].key = sums.has(keys[r]) ? keys[r] : NO_KEY<Key>;
     for (unsigned int first = 0; first < all; first += Batch::COMPONENTS) {
         V values[Batch::ROWS][Batch::COMPONENTS];
 #pragma unroll
         for (unsigned int r = 0; r < Batch::ROWS; r++) {
-            const bool there = row[r].key != NO_KEY<Key>;
-            const uint64_t from = item_of(args, item + r * STEP, there);
+            const uint64_t from = item_of(args, rows.at(r));
 #pragma unroll
             for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
-                values[r][c] = there && first + c < all
+                values[r][c] = first + c < all
                                    ? load_value<V>(args, first + c, from)
                                    : V(0);
         }
@@ -115,8 +116,8 @@ add_batches(const winnow__accumulate_args &args, const Part &part, int way,
     unsigned int beyond = 0;
     for (uint64_t i = part.first + team * ITEMS; i < part.end;
          i += teams() * ITEMS)
-        beyond +=
-            add_rows<V, Key, Batch>(args, i + thread, part.end, way, sums);
+        beyond += add_rows<V, Key, Batch>(
+            args, Rows{i + thread, TEAM, part.end}, way, sums);
     return beyond;
 }
 

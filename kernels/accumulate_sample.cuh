@@ -21,9 +21,11 @@ struct KeySample {
     int runs;     /* of equal neighbours */
     int distinct; /* keys in a warp, over all warps */
     int hits;     /* of these, without the first one of each key */
+    int places;   /* runs of keys whose sums are in one place of NEIGHBOURS */
 };
 
 constexpr unsigned int SAMPLE_SLOTS = 1024;
+constexpr unsigned int NEIGHBOURS = 32;
 constexpr uint32_t NOBODY = ~0u; /* no key has it as its mark */
 
 /* Where a key goes in a table of so many slots. */
@@ -51,6 +53,7 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
     const Key key = i < part.end ? load_key<Key>(args, i) : NO_KEY<Key>;
     const bool there = key != NO_KEY<Key>;
     const unsigned int heads = heads_of(key);
+    const unsigned int places = heads_of<Key>(key / NEIGHBOURS);
     const unsigned int peers = __match_any_sync(ALL_LANES, key);
     const bool run = there && (heads >> lane_id() & 1);
     const bool distinct = there && (peers & lanes_below()) == 0;
@@ -62,7 +65,8 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
     const int slots = __syncthreads_count(first);
     const bool stays = distinct && slot == mark;
     return {__syncthreads_count(there), __syncthreads_count(run),
-            __syncthreads_count(distinct), __syncthreads_count(stays) - slots};
+            __syncthreads_count(distinct), __syncthreads_count(stays) - slots,
+            __syncthreads_count(there && (places >> lane_id() & 1))};
 }
 
 /* Do keys repeat in a warp? */
@@ -73,6 +77,11 @@ __device__ __forceinline__ bool repeats(const KeySample &sample) {
 /* And are equal keys neighbours, or nearly so? */
 __device__ __forceinline__ bool has_runs(const KeySample &sample) {
     return repeats(sample) && sample.runs * 4 <= sample.distinct * 5;
+}
+
+/* Are the keys of a warp far from each other? */
+__device__ __forceinline__ bool is_spread(const KeySample &sample) {
+    return sample.places * 2 > sample.keys;
 }
 
 /* Which lanes of a row add together. */

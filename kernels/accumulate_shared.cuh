@@ -29,20 +29,29 @@
 
 namespace winnow {
 
-/* The copy that all warps of a block add to. */
-template <class V>
+/* The copy that all warps of a block add to; and global memory, for components
+ * that it has no room for. */
+template <class V, class Key>
 struct BlockSums {
     const winnow__accumulate_args &args;
     V *values;
 
+    __device__ __forceinline__ bool has(Key) const {
+        return true;
+    }
+
     __device__ __forceinline__ uint32_t components() const {
-        return args.components;
+        return args.components + args.beside;
     }
 
     __device__ __forceinline__ void add(unsigned int component, uint64_t key,
                                         V value) const {
-        atomicAdd(values + component * args.slots + static_cast<uint32_t>(key),
-                  value);
+        if (component < args.components)
+            atomicAdd(values + component * args.slots +
+                          static_cast<uint32_t>(key),
+                      value);
+        else
+            add_to_out(args, component, key, value);
     }
 };
 
@@ -65,7 +74,7 @@ class SharedSums {
             begin();
         if (args.common)
             return add_part<V, Key>(args, part, row_way,
-                                    BlockSums<V>{args, values});
+                                    BlockSums<V, Key>{args, values});
         if (copy >= args.copies)
             return 0;
         return args.components == 1 ? add_own_rows<Batch<4, 1>>(part)
@@ -118,36 +127,29 @@ class SharedSums {
         unsigned int beyond = 0;
         for (uint64_t i = part.first + copy * WARP + lane_id();
              i - lane_id() < part.end; i += Batch::ROWS * step) {
+            const Rows rows = {i, step, part.end};
             Key keys[Batch::ROWS];
-#pragma unroll
-            for (unsigned int r = 0; r < Batch::ROWS; r++) {
-                const uint64_t item = i + r * step;
-                keys[r] =
-                    item < part.end ? load_key<Key>(args, item) : NO_KEY<Key>;
-                beyond += item < part.end && keys[r] == NO_KEY<Key>;
-            }
-            add_batch<Batch>(keys, i, step);
+            beyond += load_keys(args, rows, keys);
+            add_batch<Batch>(keys, rows);
         }
         return beyond;
     }
 
     template <class Batch>
     __device__ __forceinline__ void add_batch(const Key (&keys)[Batch::ROWS],
-                                              uint64_t item, uint64_t step) {
+                                              const Rows &rows) {
         Row row[Batch::ROWS];
         for (uint32_t first = 0; first < Batch::all(args.components);
              first += Batch::COMPONENTS) {
             V items[Batch::ROWS][Batch::COMPONENTS];
 #pragma unroll
             for (unsigned int r = 0; r < Batch::ROWS; r++) {
-                const bool there = keys[r] != NO_KEY<Key>;
-                const uint64_t from = item_of(args, item + r * step, there);
+                const uint64_t from = item_of(args, rows.at(r));
 #pragma unroll
                 for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
-                    items[r][c] =
-                        there && first + c < Batch::all(args.components)
-                            ? load_value<V>(args, first + c, from)
-                            : V(0);
+                    items[r][c] = first + c < Batch::all(args.components)
+                                      ? load_value<V>(args, first + c, from)
+                                      : V(0);
             }
 #pragma unroll
             for (unsigned int r = 0; r < Batch::ROWS; r++) {

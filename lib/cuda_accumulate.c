@@ -49,10 +49,17 @@ typedef struct sums {
     bool direct, common;
     unsigned blocks;     /* on a multiprocessor */
     unsigned components; /* of a launch; the next one has others */
+    unsigned beside;     /* components that it adds to global memory */
 } sums;
 
 static bool is_narrow(const winnow__accumulation *a) {
     return a->key_bound <= UINT32_MAX;
+}
+
+#include <stdlib.h>
+static int X(const char *name, int usual) {
+    const char *const text = getenv(name);
+    return text != NULL ? atoi(text) : usual;
 }
 
 static uint64_t round_up(uint64_t x, uint64_t to) {
@@ -131,6 +138,12 @@ static sums lay_out_alone(const winnow__query *query) {
         if (each < LEAST_COMPONENTS)
             break;
         s = lay_out_direct(query, 1, each);
+    }
+    if (s.slots == 0 && a->components > 1 && X("WINNOW_X_BESIDE", 2) >= 0) {
+        const unsigned most = 1 + (unsigned)X("WINNOW_X_BESIDE", 2);
+        const unsigned launches = (a->components + most - 1) / most;
+        s = lay_out_direct(query, 1, 1);
+        s.beside = (a->components + launches - 1) / launches - 1;
     }
     return s;
 }
@@ -232,6 +245,7 @@ static winnow__accumulate_args arguments(const winnow__call *call) {
         .chosen = options->d_way,
         .components = a->components,
         .all = a->components,
+        .first = true,
         .wide = a->key_type == WINNOW_UINT64};
     for (unsigned j = 0; j < a->components; j++) {
         if (call->query.n != 0)
@@ -281,28 +295,52 @@ static winnow_status launch(const winnow__call *call, winnow__kernel *kernel,
                           args, call->stream);
 }
 
-/* So many components at a time. The first launch says what was beyond the
- * bound, and which way it took. Where keys come in runs it adds all components
- * to global memory, so that keys are read once. */
-static winnow_status launch_all(const winnow__call *call,
-                                winnow__kernel *kernel, unsigned blocks,
-                                unsigned components,
-                                const winnow__accumulate_args *args) {
+static void is_later(winnow__accumulate_args *args) {
+    args->first = false;
+    args->beyond = NULL;
+    args->chosen = NULL;
+}
+
+/* The components in turn. The first launch says what was beyond the bound, and
+ * which way it took. Where keys come in runs it adds all components to global
+ * memory, so that keys are read once. */
+static winnow_status launch_components(const winnow__call *call,
+                                       winnow__kernel *kernel, const sums *s,
+                                       const winnow__accumulate_args *args) {
     winnow_status status = WINNOW_OK;
-    for (unsigned first = 0; first < args->components && status == WINNOW_OK;
-         first += components) {
+    for (unsigned first = 0; first < args->all && status == WINNOW_OK;
+         first += s->components + s->beside) {
         winnow__accumulate_args some = *args;
-        const unsigned left = args->components - first;
-        some.components = left < components ? left : components;
+        const unsigned left = args->all - first;
+        some.components = left < s->components ? left : s->components;
+        some.beside =
+            left - some.components < s->beside ? left - some.components
+                                               : s->beside;
         for (unsigned j = 0; j < left; j++) {
             some.values[j] = args->values[first + j];
             some.out[j] = args->out[first + j];
         }
-        if (first != 0) {
-            some.all = 0;
-            some.beyond = NULL;
-            some.chosen = NULL;
-        }
+        if (first != 0)
+            is_later(&some);
+        status = launch(call, kernel, s->blocks, &some);
+    }
+    return status;
+}
+
+static winnow_status launch_windows(const winnow__call *call,
+                                    winnow__kernel *kernel, unsigned blocks,
+                                    unsigned windows,
+                                    const winnow__accumulate_args *args) {
+    const uint64_t each = (args->key_bound + windows - 1) / windows;
+    winnow_status status = WINNOW_OK;
+    for (uint64_t first = 0; first < args->key_bound && status == WINNOW_OK;
+         first += each) {
+        winnow__accumulate_args some = *args;
+        const uint64_t left = args->key_bound - first;
+        some.window_first = first;
+        some.window_keys = left < each ? left : each;
+        if (first != 0)
+            is_later(&some);
         status = launch(call, kernel, blocks, &some);
     }
     return status;
@@ -338,8 +376,10 @@ winnow_status winnow__accumulate_enqueue(const winnow__call *call,
     }
     if (status == WINNOW_OK)
         status = set_input(call, memory, blocks, &args);
-    return status == WINNOW_OK
-               ? launch_all(call, &kernel, blocks,
-                            shares ? s.components : a->components, &args)
-               : status;
+    if (status != WINNOW_OK)
+        return status;
+    if (shares && s.direct)
+        return launch_components(call, &kernel, &s, &args);
+    const unsigned windows = way == WINNOW_ACCUMULATE_AUTO && a->options.way == way ? (unsigned)X("WINNOW_X_WINDOWS", 1) : 1;
+    return windows > 1 ? launch_windows(call, &kernel, blocks, windows, &args) : launch(call, &kernel, blocks, &args);
 }
