@@ -14,6 +14,9 @@
  * (accumulate_sample.cuh) and decides, again for each EPOCH of them: data may
  * change from place to place.
  *
+ * Where all sums do not fit in the L2 cache, and neighbouring keys are far from
+ * each other, launches add to one window of the sums each.
+ *
  * Keys and values may have been partitioned by ranges of keys before, by the
  * kernels of partition.h: then blocks take tiles in turn.
  *
@@ -56,8 +59,8 @@ report_beyond(const winnow__accumulate_args &args, uint64_t beyond) {
         *args.beyond = offsets.first + beyond;
 }
 
-/* The launch's share of a part: its window, if keys are spread over all sums; or
- * all keys, in the first launch. */
+/* The launch's share of a part: its window, if keys are spread over all sums;
+ * or all keys, in the first launch. */
 template <class V, class Key>
 __device__ __forceinline__ unsigned int
 add_to_global(const winnow__accumulate_args &args, const Part &part, int way,

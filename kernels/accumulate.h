@@ -47,7 +47,7 @@ typedef struct winnow__accumulate_args {
     /* Where keys do not repeat: which a launch adds. 0, 0: all or, in a later
      * launch, none. */
     uint64_t window_first, window_keys;
-    int32_t way;  /* a winnow_accumulate_way */
+    int32_t way;      /* a winnow_accumulate_way */
     int32_t reported; /* the same, for *chosen; AUTO: that of the first items */
     uint32_t slots;   /* sums of a component in a copy; 0: none */
     uint32_t copies;  /* of all sums, in shared memory */

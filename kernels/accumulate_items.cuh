@@ -140,8 +140,8 @@ load_keys_from(const From *from, const winnow__accumulate_args &args,
 #pragma unroll
     for (unsigned int r = 0; r < ROWS; r++) {
         const bool below = loaded[r] < args.key_bound;
-        keys[r] = below && rows.has(r) ? static_cast<Key>(loaded[r])
-                                       : NO_KEY<Key>;
+        keys[r] =
+            below && rows.has(r) ? static_cast<Key>(loaded[r]) : NO_KEY<Key>;
         beyond += rows.has(r) && !below;
     }
     return beyond;
@@ -153,12 +153,11 @@ template <class Key, unsigned int ROWS>
 __device__ __forceinline__ unsigned int
 load_keys(const winnow__accumulate_args &args, const Rows &rows,
           Key (&keys)[ROWS]) {
-    return args.wide
-               ? load_keys_from(
-                     static_cast<const unsigned long long *>(args.keys), args,
-                     rows, keys)
-               : load_keys_from(static_cast<const uint32_t *>(args.keys), args,
-                                rows, keys);
+    return args.wide ? load_keys_from(
+                           static_cast<const unsigned long long *>(args.keys),
+                           args, rows, keys)
+                     : load_keys_from(static_cast<const uint32_t *>(args.keys),
+                                      args, rows, keys);
 }
 
 /* Where the values of key i are. */

@@ -10,11 +10,13 @@
  *
  * Where there is a slot for each key, that is all (`direct`). Without room for
  * a copy for each warp, and for 32-bit integers, all warps add to one copy by
- * atomics (`common`). Without a slot for each key the sums are a cache: a slot
- * has a tag, the key whose sums it holds. A key that finds another one there
- * sends that one's sums to global memory and takes its place.
- * So a miss costs one atomic for each component, as much as every item does
- * without a cache.
+ * atomics (`common`). With room for one of several components, another is added
+ * to global memory meanwhile.
+ *
+ * Without a slot for each key the sums are a cache: a slot has a tag, the key
+ * whose sums it holds. A key that finds another one there sends that one's sums
+ * to global memory and takes its place. So a miss costs one atomic for each
+ * component, as much as every item does without a cache.
  *
  * A warp's lanes exchange sums and tags by shared memory; a __syncwarp() is
  * between any two rows.

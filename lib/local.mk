@@ -12,6 +12,7 @@ library_sources = \
   lib/accumulate.h \
   lib/accumulate_by_key.c \
   lib/accumulate_partition.h \
+  lib/accumulate_sums.h \
   lib/backend.h \
   lib/call.c lib/call.h \
   lib/columns.c lib/columns.h \
@@ -70,6 +71,7 @@ library_sources = \
 cuda_sources = \
   lib/cuda_accumulate.c \
   lib/cuda_accumulate_partition.c \
+  lib/cuda_accumulate_sums.c \
   lib/cuda_backend.h \
   lib/cuda_candidates.c lib/cuda_candidates.h \
   lib/cuda_capture.c \

@@ -624,6 +624,10 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         {KEYS_UNIFORM, 5000, 9, WINNOW_ACCUMULATE_SHARED, 40000},
         {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_SHARED, 90000},
         {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_RUNS, 85000},
+        /* One component there, another beside it. */
+        {KEYS_UNIFORM, 30000, 2, WINNOW_ACCUMULATE_SHARED, 90000},
+        {KEYS_UNIFORM, 30000, 5, WINNOW_ACCUMULATE_SHARED, 90000},
+        {KEYS_SORTED, 30000, 5, WINNOW_ACCUMULATE_RUNS, 90000},
         /* A few components at a time. */
         {KEYS_UNIFORM, 13000, 9, WINNOW_ACCUMULATE_SHARED, 40000},
         {KEYS_SORTED, 13000, 9, WINNOW_ACCUMULATE_RUNS, 40000},
@@ -690,6 +694,96 @@ Test(accumulate, common_gpu, .timeout = SUITE_TIMEOUT) {
             MUST(run_trial(&t, &backend, NULL, report));
         }
     backend_close(&backend);
+}
+
+/* One component in shared memory, another in global memory: numbers of them
+ * that make launches of two, and a last one of one. */
+Test(accumulate, beside_gpu, .timeout = SUITE_TIMEOUT) {
+    struct backend backend;
+
+    open_small(&backend);
+    for (unsigned v = 0; v < VALUE_TYPES; v++) {
+        struct accumulate t = ACCUMULATE_INIT;
+
+        t.value_type = value_types[v];
+        t.bound = winnow_type_size(t.value_type) == 4 ? 30000 : 15000;
+        t.n = 3 * t.bound + 2100;
+        t.keys = v % 3 == 0 ? KEYS_MIXED : KEYS_UNIFORM;
+        t.components = 2 + v;
+        t.options.values_layout = (winnow_layout)(v % 2);
+        t.options.out_layout = (winnow_layout)(v / 2 % 2);
+        t.options.way = WINNOW_ACCUMULATE_SHARED;
+        MUST(run_trial(&t, &backend, NULL, report));
+    }
+    backend_close(&backend);
+}
+
+/* Sums that are larger than the L2 cache, added to in windows: keys of all
+ * kinds, of which some are spread over all windows and others are added by the
+ * first launch. */
+Test(accumulate, windows_gpu, .timeout = SUITE_TIMEOUT) {
+    for (unsigned v = 0; v < VALUE_TYPES; v++)
+        for (unsigned k = 0; k < KEYS_KINDS; k++) {
+            struct accumulate t = ACCUMULATE_INIT;
+            struct backend backend;
+
+            t.value_type = value_types[v];
+            t.keys = (enum keys)k;
+            t.key_type = (v + k) % 2 ? WINNOW_UINT32 : WINNOW_UINT64;
+            t.components = 1 + v % 2;
+            t.bound = 60000 + 500 * k;
+            t.n = 66000; /* two samples of a block */
+            t.beyond = k % 2;
+            t.seed = v;
+            simt_settings.multiprocessors = 1;
+            simt_settings.cache_bytes =
+                (int)(t.bound * t.components * winnow_type_size(t.value_type));
+            backend_open_gpu(&backend);
+            const unsigned before = simt_calls("cudaLaunchKernelExC");
+            MUST(run_trial(&t, &backend, NULL, report));
+            cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before, 3u);
+            backend_close(&backend);
+        }
+}
+
+/* Which calls add to sums in windows. */
+Test(accumulate, window_launches_gpu, .timeout = SUITE_TIMEOUT) {
+    static const struct {
+        uint64_t n, bound;
+        unsigned components, launches;
+        int cache;
+        winnow_accumulate_way way;
+    } cases[] = {
+        {66000, 60000, 1, 1, 400 << 10, WINNOW_ACCUMULATE_AUTO},
+        {66000, 60000, 1, 2, 350 << 10, WINNOW_ACCUMULATE_AUTO},
+        {66000, 60000, 1, 12, 55 << 10, WINNOW_ACCUMULATE_AUTO},
+        /* Keys and values would be read too often. */
+        {66000, 60000, 1, 1, 45 << 10, WINNOW_ACCUMULATE_AUTO},
+        {66000, 60000, 9, 1, 400 << 10, WINNOW_ACCUMULATE_AUTO},
+        /* Hardly any sector twice. */
+        {10000, 60000, 1, 1, 100 << 10, WINNOW_ACCUMULATE_AUTO},
+        /* Few tiles; the caller's way; sums in shared memory. */
+        {6000, 20000, 1, 1, 50 << 10, WINNOW_ACCUMULATE_AUTO},
+        {66000, 60000, 1, 1, 100 << 10, WINNOW_ACCUMULATE_RUNS},
+        {66000, 5000, 1, 1, 10 << 10, WINNOW_ACCUMULATE_AUTO},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+        struct backend backend;
+
+        t.n = cases[i].n;
+        t.bound = cases[i].bound;
+        t.components = cases[i].components;
+        t.options.way = cases[i].way;
+        simt_settings.cache_bytes = cases[i].cache;
+        open_small(&backend);
+        const unsigned before = simt_calls("cudaLaunchKernelExC");
+        MUST(run_trial(&t, &backend, NULL, report));
+        cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before,
+                     cases[i].launches, "case %zu", i);
+        backend_close(&backend);
+    }
 }
 
 /* Several tiles of a block, by every way, under many schedules. */
