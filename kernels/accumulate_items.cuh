@@ -98,6 +98,12 @@ struct Batch {
     }
 };
 
+/* Of a single component, and of several. Values of 8 bytes take twice the
+ * registers. */
+using SingleBatch = Batch<4, 1>;
+template <class V>
+using SeveralBatch = Batch<sizeof(V) == 4 ? 2 : 1, sizeof(V) == 4 ? 4 : 8>;
+
 /* In place of a key that is not counted: no bound is above it. */
 template <class Key>
 constexpr Key NO_KEY = static_cast<Key>(~Key(0));

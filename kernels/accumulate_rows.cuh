@@ -3,11 +3,11 @@
  * shared memory that all warps of a block have in common
  * (accumulate_shared.cuh).
  *
- * A warp takes rows of 32 neighbours. For each row it finds out once which
- * lanes add together. The components of a row are loaded together, up to
- * COMPONENTS of them, and then added one after the other: the sums of a key lie
- * side by side where the caller wants them so, and additions that follow each
- * other meet in the cache. Of a single component four rows are loaded together.
+ * A warp takes rows of 32 neighbours, a batch of them at a time: their keys and
+ * the first components of their values are loaded together. For each row it
+ * finds out once which lanes add together. The components of a row are added
+ * one after the other: the sums of a key lie side by side where the caller
+ * wants them so, and additions that follow each other meet in the cache.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -128,8 +128,8 @@ __device__ __forceinline__ unsigned int
 add_part(const winnow__accumulate_args &args, const Part &part, int way,
          const Sums &sums) {
     return sums.components() == 1
-               ? add_batches<V, Key, Batch<4, 1>>(args, part, way, sums)
-               : add_batches<V, Key, Batch<1, 8>>(args, part, way, sums);
+               ? add_batches<V, Key, SingleBatch>(args, part, way, sums)
+               : add_batches<V, Key, SeveralBatch<V>>(args, part, way, sums);
 }
 
 } // namespace winnow

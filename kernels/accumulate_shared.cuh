@@ -79,8 +79,8 @@ class SharedSums {
                                     BlockSums<V, Key>{args, values});
         if (copy >= args.copies)
             return 0;
-        return args.components == 1 ? add_own_rows<Batch<4, 1>>(part)
-                                    : add_own_rows<Batch<1, 8>>(part);
+        return args.components == 1 ? add_own_rows<SingleBatch>(part)
+                                    : add_own_rows<SeveralBatch<V>>(part);
     }
 
     /* All threads of the block: what is left goes to global memory. */

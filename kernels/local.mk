@@ -66,9 +66,6 @@ kernel_sources = \
   kernels/reduce_part.cuh \
   kernels/sample.cuh \
   kernels/pack.cuh \
-  kernels/ptx.cuh \
-  kernels/publish.cuh \
-  kernels/rank.cuh \
   kernels/rows.cuh \
   kernels/sample.h \
   kernels/scatter.cuh \

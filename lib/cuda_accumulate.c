@@ -25,10 +25,10 @@ enum {
     /* What a block then takes at a time: a sample is 512 keys. */
     LEAST_TILES_IN_TURN = 2,
     MOST_TILES_IN_TURN = 64,
-    /* Eighths of the L2 cache: sums that take more are added to in windows, and
-     * so many a window takes. */
-    CACHE_FOR_ALL = 5,
-    CACHE_FOR_WINDOW = 3,
+    /* Sixteenths of the L2 cache. Sums that take more are added to in windows
+     * of so many. */
+    CACHE_FOR_ALL = 10,
+    CACHE_FOR_WINDOW = 7,
     /* Keys and values are read again for each window. What that saves pays for
      * so many more bytes of an item. */
     BYTES_FOR_WINDOWS = 96,
@@ -201,14 +201,14 @@ static uint64_t count_windows(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     const winnow__cuda_context *const context =
         (const winnow__cuda_context *)query->context;
-    const double eighth = (double)context->cache_bytes / 8;
+    const double share = (double)context->cache_bytes / 16;
     const double each = (double)a->components * a->value_type->size;
     const double sums = (double)a->key_bound * each;
     const double item = (double)query->type->size + each;
-    if (sums <= CACHE_FOR_ALL * eighth ||
+    if (sums <= CACHE_FOR_ALL * share ||
         (double)query->n < ITEMS_PER_SECTOR * sums / SECTOR)
         return 1;
-    const double more = sums / (CACHE_FOR_WINDOW * eighth);
+    const double more = sums / (CACHE_FOR_WINDOW * share);
     return more * item <= BYTES_FOR_WINDOWS ? (uint64_t)more + 1 : 1;
 }
 

@@ -756,9 +756,9 @@ Test(accumulate, window_launches_gpu, .timeout = SUITE_TIMEOUT) {
     } cases[] = {
         {66000, 60000, 1, 1, 400 << 10, WINNOW_ACCUMULATE_AUTO},
         {66000, 60000, 1, 2, 350 << 10, WINNOW_ACCUMULATE_AUTO},
-        {66000, 60000, 1, 12, 55 << 10, WINNOW_ACCUMULATE_AUTO},
+        {66000, 60000, 1, 10, 55 << 10, WINNOW_ACCUMULATE_AUTO},
         /* Keys and values would be read too often. */
-        {66000, 60000, 1, 1, 45 << 10, WINNOW_ACCUMULATE_AUTO},
+        {66000, 60000, 1, 1, 40 << 10, WINNOW_ACCUMULATE_AUTO},
         {66000, 60000, 9, 1, 400 << 10, WINNOW_ACCUMULATE_AUTO},
         /* Hardly any sector twice. */
         {10000, 60000, 1, 1, 100 << 10, WINNOW_ACCUMULATE_AUTO},
