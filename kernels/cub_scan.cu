@@ -29,23 +29,7 @@
 
 namespace winnow {
 
-template <class U, winnow__test_kind KIND>
-cudaError_t select(const winnow__args &args, void *temporary, size_t *bytes,
-                   cudaStream_t stream) {
-    const U *const in = static_cast<const U *>(args.in);
-    U *const out = static_cast<U *>(args.sink.out);
-    const auto n = static_cast<int64_t>(args.n);
-    /* In place, or capped: one kernel for all kinds of predicates. */
-    if (in == out || args.sink.capacity < args.n)
-        return cub::DeviceSelect::If(temporary, *bytes, Capped<U>(args),
-                                     args.sink.count, n,
-                                     Predicate<U, ANY>(args.test), stream);
-    return cub::DeviceSelect::If(temporary, *bytes, in, out, args.sink.count, n,
-                                 Predicate<U, KIND>(args.test), stream);
-}
-
-/* One of several candidates: one kernel for every kind of test, and for calls
- * in place or not. */
+/* One of several candidates: one kernel for calls in place or not. */
 template <class U>
 cudaError_t select_if_chosen(const winnow__args &args, void *temporary,
                              size_t *bytes, cudaStream_t stream) {
@@ -56,24 +40,21 @@ cudaError_t select_if_chosen(const winnow__args &args, void *temporary,
                                  stream);
 }
 
+/* One kernel for every kind of test: CUB takes long to compile. */
 template <class U>
-cudaError_t select(winnow__test_kind kind, const winnow__args &args,
-                   void *temporary, size_t *bytes, cudaStream_t stream) {
+cudaError_t select(const winnow__args &args, void *temporary, size_t *bytes,
+                   cudaStream_t stream) {
     if (args.candidate != 0)
         return select_if_chosen<U>(args, temporary, bytes, stream);
-    switch (kind) {
-    case WINNOW__INTERVAL:
-        return select<U, WINNOW__INTERVAL>(args, temporary, bytes, stream);
-    case WINNOW__KEYED:
-        if constexpr (sizeof(U) > 1)
-            return select<U, WINNOW__KEYED>(args, temporary, bytes, stream);
-        break; /* no type of one byte needs a key */
-    case WINNOW__BITS:
-        return select<U, WINNOW__BITS>(args, temporary, bytes, stream);
-    default:
-        break;
-    }
-    return cudaErrorInvalidValue;
+    const U *const in = static_cast<const U *>(args.in);
+    U *const out = static_cast<U *>(args.sink.out);
+    const auto n = static_cast<int64_t>(args.n);
+    const Predicate<U, ANY> passes(args.test);
+    if (in == out || args.sink.capacity < args.n)
+        return cub::DeviceSelect::If(temporary, *bytes, Capped<U>(args),
+                                     args.sink.count, n, passes, stream);
+    return cub::DeviceSelect::If(temporary, *bytes, in, out, args.sink.count, n,
+                                 passes, stream);
 }
 
 /* Does the item with an index pass? */
@@ -114,30 +95,29 @@ uint64_t winnow__cub_most_items(void) {
     return CUB_VERSION < 200800 ? INT_MAX : INT64_MAX;
 }
 
-cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
-                             const winnow__args *args, void *temporary,
-                             size_t *bytes, cudaStream_t stream) {
+cudaError_t winnow__cub_scan(unsigned int log2_size, const winnow__args *args,
+                             void *temporary, size_t *bytes,
+                             cudaStream_t stream) {
     using namespace winnow;
     switch (log2_size) {
     case 0:
-        return select<uint8_t>(kind, *args, temporary, bytes, stream);
+        return select<uint8_t>(*args, temporary, bytes, stream);
     case 1:
-        return select<uint16_t>(kind, *args, temporary, bytes, stream);
+        return select<uint16_t>(*args, temporary, bytes, stream);
     case 2:
-        return select<uint32_t>(kind, *args, temporary, bytes, stream);
+        return select<uint32_t>(*args, temporary, bytes, stream);
     case 3:
-        return select<uint64_t>(kind, *args, temporary, bytes, stream);
+        return select<uint64_t>(*args, temporary, bytes, stream);
     default:
         return cudaErrorInvalidValue;
     }
 }
 
-/* One kernel for every kind of test, and for both sizes of indices. */
-cudaError_t winnow__cub_index(unsigned int log2_size, winnow__test_kind kind,
-                              const winnow__args *args, void *temporary,
-                              size_t *bytes, cudaStream_t stream) {
+/* One kernel for both sizes of indices, too. */
+cudaError_t winnow__cub_index(unsigned int log2_size, const winnow__args *args,
+                              void *temporary, size_t *bytes,
+                              cudaStream_t stream) {
     using namespace winnow;
-    (void)kind;
     switch (log2_size) {
     case 0:
         return select_indices<uint8_t>(*args, temporary, bytes, stream);

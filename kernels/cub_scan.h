@@ -25,15 +25,14 @@ uint64_t winnow__cub_most_items(void);
  * same, which selects indices.
  */
 typedef cudaError_t winnow__cub_call(unsigned int log2_size,
-                                     winnow__test_kind kind,
                                      const winnow__args *args, void *temporary,
                                      size_t *bytes, cudaStream_t stream);
-cudaError_t winnow__cub_index(unsigned int log2_size, winnow__test_kind kind,
-                              const winnow__args *args, void *temporary,
-                              size_t *bytes, cudaStream_t stream);
-cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
-                             const winnow__args *args, void *temporary,
-                             size_t *bytes, cudaStream_t stream);
+cudaError_t winnow__cub_index(unsigned int log2_size, const winnow__args *args,
+                              void *temporary, size_t *bytes,
+                              cudaStream_t stream);
+cudaError_t winnow__cub_scan(unsigned int log2_size, const winnow__args *args,
+                             void *temporary, size_t *bytes,
+                             cudaStream_t stream);
 
 #ifdef __cplusplus
 }

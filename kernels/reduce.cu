@@ -40,7 +40,8 @@ reduce_part(const winnow__reduce_args &args) {
     return totals_of(part);
 }
 
-/* Hand on what a block found. True: here is all that was, in thread 0. */
+/* Hand on what a block found. Does this block finish? By atomics, here is then
+ * all that was, in thread 0; else it is to be gathered. */
 template <class E, bool SUM, int ENDS>
 __device__ __forceinline__ bool meet(const winnow__reduce_args &args,
                                      ReduceTotals &totals) {
@@ -48,38 +49,36 @@ __device__ __forceinline__ bool meet(const winnow__reduce_args &args,
         place_end<ENDS>(args, totals);
         if (threadIdx.x == 0)
             add_totals(args, totals);
-        if (!is_last_block(args.cursor))
-            return false;
-        if (threadIdx.x == 0)
-            totals = load_shared(args);
-        return true;
-    }
-    if (threadIdx.x == 0)
+    } else if (threadIdx.x == 0) {
         store_words<E, SUM, ENDS>(args, blockIdx.x, totals);
+    }
     if (args.ending == WINNOW__REDUCE_STORES || !is_last_block(args.cursor))
         return false;
-    totals = gather_words<E, SUM, ENDS>(args);
-    place_end<ENDS>(args, totals);
+    if (args.ending == WINNOW__REDUCE_ADDS && threadIdx.x == 0)
+        totals = load_shared(args);
     return true;
 }
 
+/* Each step once, since each is code in every one of the kernels. */
 template <class E, bool SUM, int ENDS>
 __global__ void __launch_bounds__(REDUCE_THREADS, REDUCE_BLOCKS)
     reduce(const __grid_constant__ winnow__reduce_args args) {
+    const bool is_alone =
+        args.ending != WINNOW__REDUCE_FINISHES && args.cut.parts == 1;
     ReduceTotals totals;
     wait_for_stream();
     if (args.ending == WINNOW__REDUCE_FINISHES) {
         trigger_dependents();
-        totals = gather_words<E, SUM, ENDS>(args);
-        place_end<ENDS>(args, totals);
     } else {
         totals = reduce_part<E, SUM, ENDS>(args);
-        if (args.cut.parts == 1)
-            place_end<ENDS>(args, totals);
-        else if (!meet<E, SUM, ENDS>(args, totals))
+        if (!is_alone && !meet<E, SUM, ENDS>(args, totals))
             return;
     }
-    finish_result<E, ENDS>(args, totals);
+    if (!is_alone && args.ending != WINNOW__REDUCE_ADDS)
+        totals = gather_words<E, SUM, ENDS>(args);
+    if (is_alone || args.ending != WINNOW__REDUCE_ADDS)
+        place_end<ENDS>(args, totals);
+    finish_result<E, SUM, ENDS>(args, totals);
 }
 
 } // namespace winnow

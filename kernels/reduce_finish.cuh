@@ -195,13 +195,29 @@ __device__ __forceinline__ uint64_t find_rank(const winnow__reduce_args &args,
     return part * args.cut.part_items + found - source.head;
 }
 
+/* All but the indices. What the kernel is compiled for is known here, so that
+ * the code for all else is left out. */
+template <class E, bool SUM, int ENDS>
+__device__ __forceinline__ winnow_reduction
+result_of(const winnow__reduce_args &args, const ReduceTotals &totals) {
+    constexpr unsigned int CAN_BE_WANTED =
+        (SUM ? WINNOW_REDUCE_SUM : 0) |
+        (ENDS != 0 ? WINNOW_REDUCE_MINIMUM | WINNOW_REDUCE_MAXIMUM : 0);
+    constexpr unsigned int SIZE = sizeof(typename E::U);
+    winnow__reduce_type type = args.type;
+    type.is_float = E::IS_FLOAT;
+    type.is_signed = !E::IS_FLOAT && type.is_signed;
+    type.log2_size = SIZE == 1 ? 0 : SIZE == 2 ? 1 : SIZE == 4 ? 2 : 3;
+    return winnow__reduce_result(&type, args.wanted & CAN_BE_WANTED, &totals);
+}
+
 /* From thread 0's totals, by all threads of one block. */
-template <class E, int ENDS>
+template <class E, bool SUM, int ENDS>
 __device__ __forceinline__ void finish_result(const winnow__reduce_args &args,
                                               ReduceTotals totals) {
     winnow_reduction result;
     if (threadIdx.x == 0)
-        result = winnow__reduce_result(&args.type, args.wanted, &totals);
+        result = result_of<E, SUM, ENDS>(args, totals);
     if constexpr (ENDS != 0) {
         WINNOW__SHARED(all, ReduceTotals);
         if (args.wanted & WINNOW_REDUCE_INDEX) {

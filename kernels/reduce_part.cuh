@@ -228,13 +228,30 @@ struct ThreadPart {
 #pragma unroll
         for (unsigned int k = 0; k < REDUCE_ROWS; k++)
             vector[k] = __ldcs(from + k * REDUCE_THREADS);
-#pragma unroll
-        for (unsigned int k = 0; k < REDUCE_ROWS; k++)
+        each_vector(vector, [&](unsigned int, const uint4 &here) {
 #pragma unroll
             for (unsigned int i = 0; i < EACH; i++) {
-                const U x = item<U>(vector[k], i);
+                const U x = item<U>(here, i);
                 add(i, x, passes(x));
             }
+        });
+    }
+
+    /* Vectors of many items one after the other in the same code, which is
+     * enough of it for a compiler. */
+    template <class Visit>
+    __device__ __forceinline__ static void
+    each_vector(const uint4 (&vector)[REDUCE_ROWS], const Visit &visit) {
+        constexpr unsigned int UNROLLED = EACH > 4 ? 1 : REDUCE_ROWS;
+#pragma unroll UNROLLED
+        for (unsigned int k = 0; k < REDUCE_ROWS; k++) {
+            uint4 here = vector[0];
+#pragma unroll
+            for (unsigned int j = 1; j < REDUCE_ROWS; j++)
+                if (j == k)
+                    here = vector[j];
+            visit(k, here);
+        }
     }
 
     /*

@@ -22,9 +22,8 @@ static winnow_status ask_cub(const winnow__query *query, bool choice,
     for (int i = 0; i < variants; i++) {
         args.sink.out = i == 0 ? NULL : &apart;
         args.sink.capacity = query->n;
-        cudaError_t error =
-            cub_of(query)(query->predicate->type->log2_size,
-                          query->predicate->kind, &args, NULL, &bytes[i], NULL);
+        cudaError_t error = cub_of(query)(query->predicate->type->log2_size,
+                                          &args, NULL, &bytes[i], NULL);
         if (error != cudaSuccess)
             return winnow__cuda_status(error, "asking CUB for its workspace");
     }
@@ -59,8 +58,7 @@ winnow_status winnow__launch_cub(const winnow__call *call,
                                  const winnow__args *args, void *memory,
                                  size_t bytes) {
     return winnow__cuda_status(
-        cub_of(&call->query)(call->query.predicate->type->log2_size,
-                             call->query.predicate->kind, args, memory, &bytes,
-                             call->stream),
+        cub_of(&call->query)(call->query.predicate->type->log2_size, args,
+                             memory, &bytes, call->stream),
         "running cub::DeviceSelect");
 }

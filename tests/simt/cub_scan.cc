@@ -19,13 +19,13 @@ bool is_passed_over(const winnow__args &args) {
 }
 
 /* All of the memory that it may write to is written to. */
-template <class U, winnow__test_kind KIND>
+template <class U>
 __global__ void filter(const winnow__args args, unsigned char *temporary,
                        size_t bytes) {
     std::memset(temporary, 0xc3, bytes);
     if (is_passed_over(args))
         return;
-    const winnow::Predicate<U, KIND> passes(args.test);
+    const winnow::Predicate<U, winnow::ANY> passes(args.test);
     const U *const in = static_cast<const U *>(args.in);
     uint64_t kept = 0;
     for (uint64_t i = 0; i < args.n; i++) {
@@ -37,18 +37,6 @@ __global__ void filter(const winnow__args args, unsigned char *temporary,
         kept++;
     }
     *args.sink.count = kept;
-}
-
-template <class U>
-const void *find(winnow__test_kind kind) {
-    switch (kind) {
-    case WINNOW__INTERVAL:
-        return WINNOW__KERNEL(filter<U, WINNOW__INTERVAL>);
-    case WINNOW__KEYED:
-        return WINNOW__KERNEL(filter<U, WINNOW__KEYED>);
-    default:
-        return WINNOW__KERNEL(filter<U, WINNOW__BITS>);
-    }
 }
 
 /* The same, which selects indices. */
@@ -103,18 +91,18 @@ static cudaError_t run(const void *kernel, const winnow__args *args,
     return cudaLaunchKernel(kernel, 1u, 1u, arguments, 0, stream);
 }
 
-cudaError_t winnow__cub_scan(unsigned int log2_size, winnow__test_kind kind,
-                             const winnow__args *args, void *temporary,
-                             size_t *bytes, cudaStream_t stream) {
-    using Find = const void *(winnow__test_kind);
-    static Find *const sizes[] = {find<uint8_t>, find<uint16_t>, find<uint32_t>,
-                                  find<uint64_t>};
-    return run(sizes[log2_size](kind), args, temporary, bytes, stream);
+cudaError_t winnow__cub_scan(unsigned int log2_size, const winnow__args *args,
+                             void *temporary, size_t *bytes,
+                             cudaStream_t stream) {
+    const void *const kernels[] = {
+        WINNOW__KERNEL(filter<uint8_t>), WINNOW__KERNEL(filter<uint16_t>),
+        WINNOW__KERNEL(filter<uint32_t>), WINNOW__KERNEL(filter<uint64_t>)};
+    return run(kernels[log2_size], args, temporary, bytes, stream);
 }
 
-cudaError_t winnow__cub_index(unsigned int log2_size, winnow__test_kind,
-                              const winnow__args *args, void *temporary,
-                              size_t *bytes, cudaStream_t stream) {
+cudaError_t winnow__cub_index(unsigned int log2_size, const winnow__args *args,
+                              void *temporary, size_t *bytes,
+                              cudaStream_t stream) {
     const void *const kernels[] = {WINNOW__KERNEL(filter_indices<uint8_t>),
                                    WINNOW__KERNEL(filter_indices<uint16_t>),
                                    WINNOW__KERNEL(filter_indices<uint32_t>),
