@@ -36,10 +36,8 @@ __global__ void __launch_bounds__(REDUCE_THREADS)
     trigger_dependents();
     if (!is_last_block(args.cursor))
         return;
-    ReduceTotals totals = nothing();
     if (threadIdx.x == 0)
-        totals = load_shared(args);
-    finish_result<E, 0>(args, totals);
+        *args.result = result_of<E, true, 2>(args, load_shared(args));
 }
 
 } // namespace winnow

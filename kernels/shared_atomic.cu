@@ -58,6 +58,6 @@ __global__ void __launch_bounds__(THREADS)
         winnow::THREADS, winnow::THREADS *winnow::VECTORS * 16, 16, 0,         \
         winnow::shared_atomic<winnow::Compare<U, KIND>, winnow::SINK<U>>)
 #define VALUES(U, KIND) ENTRY(U, KIND, Values)
-WINNOW__TABLE(winnow__shared_atomic, WINNOW__EACH_KIND(VALUES));
+WINNOW__TABLE(winnow__shared_atomic, WINNOW__ANY_KIND(VALUES));
 #define INDICES(U, KIND) ENTRY(U, KIND, Indices)
 WINNOW__TABLE(winnow__index_shared_atomic, WINNOW__ANY_KIND(INDICES));
