@@ -26,13 +26,8 @@ constexpr unsigned int COMPACT_TILES = sizeof(U) == 1 ? WINNOW__COMPACT_TILES_1
 
 /* So many blocks of a multiprocessor have the registers that they want, or
  * nearly: more of them hide more of what each waits for. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 /* would spill */
-template <class U>
-constexpr unsigned int PACK_BLOCKS = sizeof(U) == 8 ? 2 : 4;
-#else
 template <class U>
 constexpr unsigned int PACK_BLOCKS = sizeof(U) == 8 ? 4 : 6;
-#endif
 
 /* Of a group that keeps a quarter or more, the next part is prefetched. From
  * there on elements of 2 and 4 bytes are packed 5 to 8% faster, those of 8 in

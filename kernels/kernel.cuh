@@ -96,8 +96,7 @@ constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
     constexpr unsigned int MOST_THREADS = 2048;
 #elif __CUDA_ARCH__ == 750
     constexpr unsigned int MOST_THREADS = 1024;
-#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 ||  \
-    __CUDA_ARCH__ >= 1100
+#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890
     constexpr unsigned int MOST_THREADS = 1536;
 #else
     constexpr unsigned int MOST_THREADS = 2048;

@@ -10,13 +10,7 @@
 
 namespace winnow {
 
-/* On a multiprocessor. Compiled for 10.0 and later, three would have too few
- * registers for what a thread keeps. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
-constexpr unsigned int REDUCE_BLOCKS = 2;
-#else
-constexpr unsigned int REDUCE_BLOCKS = 3;
-#endif
+constexpr unsigned int REDUCE_BLOCKS = 3; /* on a multiprocessor */
 
 /* The first place of a list of ends has the only one: the maximum's is the
  * second in all that follows. */

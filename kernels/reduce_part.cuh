@@ -71,6 +71,11 @@ struct PartSource {
     }
 };
 
+/* In registers: arithmetic with less than their 32 bits takes an instruction
+ * more each time. */
+template <class U>
+using Wide = std::conditional_t<(sizeof(U) < 4), uint32_t, U>;
+
 /*
  * The sum of a thread. Integers of 1 and 2 bytes fit in 32 bits as long as a
  * tile lasts, those of 4 in 64 for more elements than memory holds.
@@ -84,7 +89,7 @@ struct ThreadSum {
     uint32_t of_tile = 0;
     uint64_t low = 0, high = 0;
 
-    __device__ __forceinline__ void add(unsigned int i, U x, U rank,
+    __device__ __forceinline__ void add(unsigned int i, U x, Wide<U> rank,
                                         bool passes) {
         if constexpr (E::IS_FLOAT) {
             of_item[i] += passes ? E::value(x) : 0.0;
@@ -129,12 +134,16 @@ struct ThreadPart {
     using U = typename E::U;
     static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
     static constexpr int RANKS = ENDS != 0 ? ENDS : 1;
+    /* The maximum of a tile is found as the highest rank, which is also what a
+     * sum adds. A NaN's rank would be higher; of larger elements there are few
+     * enough. */
+    static constexpr bool HIGHEST = !E::IS_FLOAT && sizeof(U) <= 2;
     /* Floats are counted as integers of their size. */
     static constexpr bool KEYS = E::IS_FLOAT || (!SUM && ENDS == 0);
 
     uint64_t count = 0;
     ThreadSum<E> sum;
-    U rank[RANKS];
+    Wide<U> rank[RANKS];
     uint64_t tile[RANKS];
 
     __device__
@@ -144,7 +153,7 @@ struct ThreadPart {
           is_maximum_(ENDS == 1 && (args.wanted & WINNOW_REDUCE_MINIMUM) == 0) {
 #pragma unroll
         for (int e = 0; e < RANKS; e++) {
-            rank[e] = static_cast<U>(~U(0));
+            rank[e] = ~Wide<U>(0);
             tile[e] = WINNOW__REDUCE_NO_TILE;
         }
     }
@@ -182,13 +191,16 @@ struct ThreadPart {
         kept_ = 0;
 #pragma unroll
         for (int e = 0; e < RANKS; e++)
-            tile_rank_[e] = static_cast<U>(~U(0));
+            tile_rank_[e] = ~Wide<U>(0);
+        highest_ = 0;
     }
 
     __device__ __forceinline__ void end_tile(uint64_t number) {
         count += kept_;
         if constexpr (SUM)
             sum.end_tile();
+        if constexpr (ENDS == 2 && HIGHEST)
+            tile_rank_[1] = last_ - highest_;
 #pragma unroll
         for (int e = 0; e < ENDS; e++)
             if (kept_ != 0 && (tile_rank_[e] < rank[e] ||
@@ -199,59 +211,68 @@ struct ThreadPart {
     }
 
     __device__ __forceinline__ void add(unsigned int i, U x, bool passes) {
-        const U rank = E::rank(x, bias_);
+        const Wide<U> rank = E::rank(x, bias_);
         kept_ += passes;
         if constexpr (SUM)
             sum.add(i, x, rank, passes);
         if constexpr (ENDS == 1)
-            lower(0, is_maximum_ ? static_cast<U>(last_ - rank) : rank, passes);
-        if constexpr (ENDS == 2) {
+            lower(0, is_maximum_ ? last_ - rank : rank, passes);
+        if constexpr (ENDS == 2)
             lower(0, rank, passes);
-            lower(1, static_cast<U>(last_ - rank), passes);
-        }
+        if constexpr (ENDS == 2 && HIGHEST)
+            highest_ = max(highest_, passes ? rank : 0);
+        if constexpr (ENDS == 2 && !HIGHEST)
+            lower(1, last_ - rank, passes);
     }
 
-    __device__ __forceinline__ void lower(int e, U rank, bool passes) {
+    /* A NaN's rank is above the last one, and last_ - rank is so, too. */
+    __device__ __forceinline__ void lower(int e, Wide<U> rank, bool passes) {
         if (passes)
             tile_rank_[e] = min(tile_rank_[e], rank);
     }
 
-    /* All loads are under way before the first is used. */
+    /* Some vectors are loaded while those before them are added: of elements of
+     * 4 and 8 bytes all of them at first. Smaller ones take longer to add, and
+     * are many: they share the code of a few. */
     template <class Passes>
     __device__ __forceinline__ void add_whole(const PartSource<U> &source,
                                               uint64_t tile,
                                               const Passes &passes) {
+        constexpr unsigned int TOGETHER = EACH > 8   ? 1
+                                          : EACH > 4 ? 2
+                                                     : REDUCE_ROWS;
+        static_assert(REDUCE_ROWS % TOGETHER == 0, "whole groups");
         const uint4 *const from = source.vectors +
                                   tile * (REDUCE_THREADS * REDUCE_ROWS) +
                                   threadIdx.x;
-        uint4 vector[REDUCE_ROWS];
+        uint4 next[TOGETHER];
+        load_vectors(from, next);
+#pragma unroll 1
+        for (unsigned int k = TOGETHER;; k += TOGETHER) {
+            uint4 here[TOGETHER];
 #pragma unroll
-        for (unsigned int k = 0; k < REDUCE_ROWS; k++)
-            vector[k] = __ldcs(from + k * REDUCE_THREADS);
-        each_vector(vector, [&](unsigned int, const uint4 &here) {
+            for (unsigned int j = 0; j < TOGETHER; j++)
+                here[j] = next[j];
+            if (k < REDUCE_ROWS)
+                load_vectors(from + k * REDUCE_THREADS, next);
 #pragma unroll
-            for (unsigned int i = 0; i < EACH; i++) {
-                const U x = item<U>(here, i);
-                add(i, x, passes(x));
-            }
-        });
+            for (unsigned int j = 0; j < TOGETHER; j++)
+#pragma unroll
+                for (unsigned int i = 0; i < EACH; i++) {
+                    const U x = item<U>(here[j], i);
+                    add(i, x, passes(x));
+                }
+            if (k >= REDUCE_ROWS)
+                return;
+        }
     }
 
-    /* Vectors of many items one after the other in the same code, which is
-     * enough of it for a compiler. */
-    template <class Visit>
+    template <unsigned int NUMBER>
     __device__ __forceinline__ static void
-    each_vector(const uint4 (&vector)[REDUCE_ROWS], const Visit &visit) {
-        constexpr unsigned int UNROLLED = EACH > 4 ? 1 : REDUCE_ROWS;
-#pragma unroll UNROLLED
-        for (unsigned int k = 0; k < REDUCE_ROWS; k++) {
-            uint4 here = vector[0];
+    load_vectors(const uint4 *from, uint4 (&vector)[NUMBER]) {
 #pragma unroll
-            for (unsigned int j = 1; j < REDUCE_ROWS; j++)
-                if (j == k)
-                    here = vector[j];
-            visit(k, here);
-        }
+        for (unsigned int j = 0; j < NUMBER; j++)
+            vector[j] = __ldcs(from + j * REDUCE_THREADS);
     }
 
     /*
@@ -295,10 +316,12 @@ struct ThreadPart {
         }
     }
 
-    U bias_, last_;
+    U bias_;
+    Wide<U> last_;
     bool is_maximum_;
     uint32_t kept_; /* of the tile in hand */
-    U tile_rank_[RANKS];
+    Wide<U> tile_rank_[RANKS];
+    Wide<U> highest_;
 };
 
 } // namespace winnow

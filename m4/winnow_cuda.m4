@@ -3,11 +3,12 @@ dnl
 dnl   --with-cuda[=DIR]     the toolkit; fails when it is not there
 dnl   --without-cuda        the host backend alone
 dnl   (neither)             CUDA when a toolkit is found, else the host backend
-dnl   --with-cuda-arch=LIST 75,80,...: compute capabilities, the last as PTX too
+dnl   --with-cuda-arch=LIST 75,80,...: compute capabilities, the last as PTX too,
+dnl                         or 9.0 where that is above
 dnl   --with-cudart=static|shared
 dnl
-dnl Sets NVCC, CUDA_CPPFLAGS, CUDA_GENCODE, CUDART_LIBS, CUDART_LIBS_PRIVATE
-dnl and the conditional WITH_CUDA.
+dnl Sets NVCC, CUDA_CPPFLAGS, CUDA_GENCODE, PEERS_GENCODE, CUDART_LIBS,
+dnl CUDART_LIBS_PRIVATE and the conditional WITH_CUDA.
 AC_DEFUN([WINNOW_CHECK_CUDA], [
 AC_ARG_WITH([cuda], [AS_HELP_STRING([--with-cuda=DIR],
   [the CUDA toolkit (default: nvcc on PATH, CUDA_HOME, CUDA_PATH, /usr/local/cuda)])],
@@ -88,14 +89,22 @@ AS_IF([test $winnow_cuda = yes], [
       AS_CASE([$winnow_supported], [*" $winnow_arch "*],
         [AS_VAR_APPEND([with_cuda_arch], ["$winnow_arch "])])
     done])
+  # Machine code for 10.0 and later is made from PTX for 9.0, which all of these
+  # run. Of their own PTX, CUDA 13.0 makes kernels that spill registers: its
+  # first stage, which is half of the build's time, takes more of them for
+  # these. Peers have their own: CUB takes its shapes by it.
   CUDA_GENCODE=
+  PEERS_GENCODE=
   winnow_newest=
   for winnow_arch in $(echo "$with_cuda_arch" | tr ',;' '  '); do
     AS_CASE([$winnow_arch], [*[[!0-9a-z]]*],
       [AC_MSG_ERROR([--with-cuda-arch takes numbers such as 80,90, not '$winnow_arch'])])
-    AS_VAR_APPEND([CUDA_GENCODE],
+    AS_VAR_APPEND([PEERS_GENCODE],
       ["-gencode=arch=compute_$winnow_arch,code=sm_$winnow_arch "])
-    winnow_newest=$winnow_arch
+    AS_CASE([$winnow_arch],
+      [[[1-9]][[0-9]][[0-9]]], [winnow_newest=90], [winnow_newest=$winnow_arch])
+    AS_VAR_APPEND([CUDA_GENCODE],
+      ["-gencode=arch=compute_$winnow_newest,code=sm_$winnow_arch "])
   done
   AS_IF([test -z "$winnow_newest"], [AC_MSG_ERROR([--with-cuda-arch is empty])])
   AS_VAR_APPEND([CUDA_GENCODE],
@@ -125,6 +134,7 @@ AS_IF([test $winnow_cuda = yes], [
 AM_CONDITIONAL([WITH_CUDA], [test $winnow_cuda = yes])
 AC_SUBST([CUDA_CPPFLAGS])
 AC_SUBST([CUDA_GENCODE])
+AC_SUBST([PEERS_GENCODE])
 AC_SUBST([CUDART_LIBS])
 AC_SUBST([WINNOW_CXX_PRIVATE])
 ])
