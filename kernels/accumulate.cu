@@ -85,21 +85,18 @@ __global__ void __launch_bounds__(MOST_THREADS)
     Parts parts(args);
     Part part;
     while (parts.take(part)) {
-        int way = args.way, row_way = args.way;
-        bool spread = false;
-        if (way == WAY_AUTO || (way == WAY_SHARED && args.common)) {
-            const KeySample keys = sample<Key>(args, part);
-            row_way = choose_row_way(keys);
-            spread = is_spread(keys);
-            if (way == WAY_AUTO)
-                way = choose_way(args, keys);
-        }
+        int way = args.way;
+        KeySample keys = {};
+        if (way == WAY_AUTO || way == WAY_SHARED)
+            keys = sample<Key>(args, part);
+        if (way == WAY_AUTO)
+            way = choose_way(args, keys);
         if (part.first == 0)
             report_way(args, way);
         if (way != WAY_SHARED)
-            beyond += add_to_global<V, Key>(args, part, way, spread);
+            beyond += add_to_global<V, Key>(args, part, way, is_spread(keys));
         else if (args.window_first == 0)
-            beyond += sums.add(part, row_way);
+            beyond += sums.add(part, keys);
     }
     if (count_keys(args) == 0)
         report_way(args, args.way);

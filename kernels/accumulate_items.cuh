@@ -108,17 +108,6 @@ using SeveralBatch = Batch<sizeof(V) == 4 ? 2 : 1, sizeof(V) == 4 ? 4 : 8>;
 template <class Key>
 constexpr Key NO_KEY = static_cast<Key>(~Key(0));
 
-/* The key of item i; NO_KEY if it is beyond the bound. */
-template <class Key>
-__device__ __forceinline__ Key load_key(const winnow__accumulate_args &args,
-                                        uint64_t i) {
-    const unsigned long long key =
-        args.wide
-            ? __ldcs(static_cast<const unsigned long long *>(args.keys) + i)
-            : __ldcs(static_cast<const uint32_t *>(args.keys) + i);
-    return key < args.key_bound ? static_cast<Key>(key) : NO_KEY<Key>;
-}
-
 /* A lane's items of several rows: item, item + step..., up to end. */
 struct Rows {
     uint64_t item, step, end;

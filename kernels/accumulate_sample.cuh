@@ -50,7 +50,9 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
     __syncthreads();
     const uint64_t stratum = (part.end - part.first) / block_warps();
     const uint64_t i = part.first + warp_id() * stratum + lane_id();
-    const Key key = i < part.end ? load_key<Key>(args, i) : NO_KEY<Key>;
+    Key keys[1];
+    load_keys(args, Rows{i, 0, part.end}, keys);
+    const Key key = keys[0];
     const bool there = key != NO_KEY<Key>;
     const unsigned int heads = heads_of(key);
     const unsigned int places = heads_of<Key>(key / NEIGHBOURS);
@@ -82,6 +84,12 @@ __device__ __forceinline__ bool has_runs(const KeySample &sample) {
 /* Are the keys of a warp far from each other? */
 __device__ __forceinline__ bool is_spread(const KeySample &sample) {
     return sample.places * 2 > sample.keys;
+}
+
+/* Are there so few peers in a warp that atomics in shared memory, which for
+ * floats are loops, are faster than finding them? */
+__device__ __forceinline__ bool are_different(const KeySample &sample) {
+    return sample.distinct * 5 >= sample.keys * 4;
 }
 
 /* Which lanes of a row add together. */

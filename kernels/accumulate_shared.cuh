@@ -8,10 +8,11 @@
  * same key, are found once for all components: that is what takes most of the
  * time where keys differ. They add up first, so that a sum has one lane.
  *
- * Where there is a slot for each key, that is all (`direct`). Without room for
- * a copy for each warp, and for 32-bit integers, all warps add to one copy by
- * atomics (`common`). With room for one of several components, another is added
- * to global memory meanwhile.
+ * Where there is a slot for each key, that is all (`direct`). There a warp
+ * whose keys are different does not look for peers: its lanes add by atomics.
+ * Without room for a copy for each warp, and for 32-bit integers, all warps add
+ * to one copy by atomics (`common`). With room for one of several components,
+ * another is added to global memory meanwhile.
  *
  * Without a slot for each key the sums are a cache: a slot has a tag, the key
  * whose sums it holds. A key that finds another one there sends that one's sums
@@ -31,7 +32,8 @@
 
 namespace winnow {
 
-/* The copy that all warps of a block add to; and global memory, for components
+/* A copy to which lanes add by atomics, all warps of a block to the same one or
+ * each to its own; and global memory, for components
  * that it has no room for. */
 template <class V, class Key>
 struct BlockSums {
@@ -69,14 +71,17 @@ class SharedSums {
         tags = reinterpret_cast<Key *>(memory + all * sizeof(V));
     }
 
-    /* All threads of the block; row_way: which lanes add together in the common
-     * copy. Returns how many of the thread's keys were beyond the bound. */
-    __device__ __forceinline__ unsigned int add(const Part &part, int row_way) {
+    /* All threads of the block. Returns how many of the thread's keys were
+     * beyond the bound. */
+    __device__ __forceinline__ unsigned int add(const Part &part,
+                                                const KeySample &keys) {
         if (!begun)
             begin();
-        if (args.common)
-            return add_part<V, Key>(args, part, row_way,
-                                    BlockSums<V, Key>{args, values});
+        if (args.common || (args.direct && are_different(keys)))
+            return add_part<V, Key>(
+                args, part, choose_row_way(keys),
+                BlockSums<V, Key>{
+                    args, values + (args.common ? 0 : first_slot(copy, 0))});
         if (copy >= args.copies)
             return 0;
         return args.components == 1 ? add_own_rows<SingleBatch>(part)

@@ -32,9 +32,7 @@ size_t winnow__sums_budget(const winnow__query *query, unsigned blocks);
 bool winnow__sums_are_worth(const winnow__query *query, unsigned blocks);
 
 /* Do all keys that are summed up fit in 32 bits? */
-static inline bool winnow__keys_are_narrow(const winnow__accumulation *a) {
-    return a->key_bound <= UINT32_MAX;
-}
+bool winnow__keys_are_narrow(const winnow__accumulation *a);
 
 /* With so many blocks on each multiprocessor: all that are resident, and the
  * tiles of one of them. */

@@ -41,6 +41,10 @@ static unsigned divide_up(unsigned x, unsigned by) {
     return (x + by - 1) / by;
 }
 
+bool winnow__keys_are_narrow(const winnow__accumulation *a) {
+    return a->key_bound <= UINT32_MAX;
+}
+
 /* ------------------------------------------------------------------ blocks */
 
 uint64_t winnow__accumulate_tiles(const winnow__query *query) {

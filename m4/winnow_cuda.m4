@@ -109,6 +109,8 @@ AS_IF([test $winnow_cuda = yes], [
   AS_IF([test -z "$winnow_newest"], [AC_MSG_ERROR([--with-cuda-arch is empty])])
   AS_VAR_APPEND([CUDA_GENCODE],
     ["-gencode=arch=compute_$winnow_newest,code=compute_$winnow_newest"])
+  AS_VAR_APPEND([PEERS_GENCODE],
+    ["-gencode=arch=compute_$winnow_arch,code=compute_$winnow_arch"])
   AC_MSG_RESULT([$with_cuda_arch, PTX for $winnow_newest])
 
   AS_CASE([$with_cudart],

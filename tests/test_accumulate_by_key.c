@@ -498,6 +498,34 @@ GPU_TEST(accumulate, graph) {
     }
 }
 
+/* On a GPU so many items that sums in shared memory are worth it with one
+ * component beside them, and so many sums that they are added to in windows:
+ * 100 MB of the largest, in the L2 cache of no GPU. The CPU device has tests of
+ * its own for these. */
+GPU_TEST(accumulate, large) {
+#ifdef WINNOW_SIMT
+    const uint64_t n = 30000, few = 3000, many = 30000;
+#else
+    const uint64_t n = UINT64_C(13) << 20, few = 30000,
+                   many = UINT64_C(25) << 20;
+#endif
+
+    for (int i = 0; i < 6; i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+
+        t.n = n;
+        t.seed = i;
+        t.beyond = i % 3 != 2;
+        t.keys = i % 3 == 0   ? KEYS_UNIFORM
+                 : i % 3 == 1 ? KEYS_MIXED
+                              : KEYS_TURNS;
+        t.bound = i < 3 ? few : many;
+        t.components = i < 3 ? 2 + (unsigned)i : 1;
+        t.value_type = i % 2 ? WINNOW_INT32 : WINNOW_FLOAT32;
+        MUST(run_trial(&t, backend, NULL, report));
+    }
+}
+
 /* A workspace for keys and values, or for keys and the items' numbers, full of
  * keys that are below the bound; and one that is a byte too small, with which
  * nothing is written. */
