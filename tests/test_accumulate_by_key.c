@@ -789,7 +789,7 @@ Test(accumulate, window_launches_gpu, .timeout = SUITE_TIMEOUT) {
         {66000, 60000, 1, 1, 40 << 10, WINNOW_ACCUMULATE_AUTO},
         {66000, 60000, 9, 1, 400 << 10, WINNOW_ACCUMULATE_AUTO},
         /* Hardly any sector twice. */
-        {10000, 60000, 1, 1, 100 << 10, WINNOW_ACCUMULATE_AUTO},
+        {14500, 60000, 1, 1, 100 << 10, WINNOW_ACCUMULATE_AUTO},
         /* Few tiles; the caller's way; sums in shared memory. */
         {6000, 20000, 1, 1, 50 << 10, WINNOW_ACCUMULATE_AUTO},
         {66000, 60000, 1, 1, 100 << 10, WINNOW_ACCUMULATE_RUNS},
