@@ -41,9 +41,8 @@ typedef struct winnow__accumulate_args {
     unsigned long long *beyond; /* NULL, or where their number goes */
     int32_t *chosen;            /* NULL, or where the way goes */
     uint64_t tiles;             /* of a block: neighbours */
-    /* A launch has sums of so many components in shared memory, and adds those
-     * beside to global memory meanwhile; all, where no sums are shared. */
-    uint32_t components, beside, all;
+    uint32_t components;        /* that a launch has sums of in shared memory */
+    uint32_t all; /* that it adds to global memory, where none are shared */
     /* Where keys do not repeat: which a launch adds. 0, 0: all or, in a later
      * launch, none. */
     uint64_t window_first, window_keys;

@@ -11,6 +11,8 @@
 #include "kernel.cuh"
 #include "peers.cuh"
 
+#include <type_traits>
+
 namespace winnow {
 
 /* Threads that take neighbouring rows: a team. A block has one or two. */
@@ -98,11 +100,14 @@ struct Batch {
     }
 };
 
-/* Of a single component, and of several. Values of 8 bytes take twice the
- * registers. */
+/* Of a single component; and of several, whose sums are in global memory, where
+ * those of a key are to meet in the cache, or in shared memory. Values of 8
+ * bytes take twice the registers. */
 using SingleBatch = Batch<4, 1>;
+using GlobalBatch = Batch<1, 8>;
 template <class V>
-using SeveralBatch = Batch<sizeof(V) == 4 ? 2 : 1, sizeof(V) == 4 ? 4 : 8>;
+using SharedBatch =
+    std::conditional_t<sizeof(V) == 4, Batch<2, 4>, Batch<1, 8>>;
 
 /* In place of a key that is not counted: no bound is above it. */
 template <class Key>

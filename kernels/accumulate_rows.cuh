@@ -25,6 +25,8 @@ constexpr int MOST_RUNS = 20;
 /* The sums in global memory of the keys from `first` on. */
 template <class V, class Key>
 struct GlobalSums {
+    using Several = GlobalBatch;
+
     const winnow__accumulate_args &args;
     Key first, keys;
 
@@ -129,7 +131,8 @@ add_part(const winnow__accumulate_args &args, const Part &part, int way,
          const Sums &sums) {
     return sums.components() == 1
                ? add_batches<V, Key, SingleBatch>(args, part, way, sums)
-               : add_batches<V, Key, SeveralBatch<V>>(args, part, way, sums);
+               : add_batches<V, Key, typename Sums::Several>(args, part, way,
+                                                             sums);
 }
 
 } // namespace winnow

@@ -11,8 +11,7 @@
  * Where there is a slot for each key, that is all (`direct`). There a warp
  * whose keys are different does not look for peers: its lanes add by atomics.
  * Without room for a copy for each warp, and for 32-bit integers, all warps add
- * to one copy by atomics (`common`). With room for one of several components,
- * another is added to global memory meanwhile.
+ * to one copy by atomics (`common`).
  *
  * Without a slot for each key the sums are a cache: a slot has a tag, the key
  * whose sums it holds. A key that finds another one there sends that one's sums
@@ -33,10 +32,11 @@
 namespace winnow {
 
 /* A copy to which lanes add by atomics, all warps of a block to the same one or
- * each to its own; and global memory, for components
- * that it has no room for. */
+ * each to its own. */
 template <class V, class Key>
 struct BlockSums {
+    using Several = SharedBatch<V>;
+
     const winnow__accumulate_args &args;
     V *values;
 
@@ -45,17 +45,13 @@ struct BlockSums {
     }
 
     __device__ __forceinline__ uint32_t components() const {
-        return args.components + args.beside;
+        return args.components;
     }
 
     __device__ __forceinline__ void add(unsigned int component, uint64_t key,
                                         V value) const {
-        if (component < args.components)
-            atomicAdd(values + component * args.slots +
-                          static_cast<uint32_t>(key),
-                      value);
-        else
-            add_to_out(args, component, key, value);
+        atomicAdd(values + component * args.slots + static_cast<uint32_t>(key),
+                  value);
     }
 };
 
@@ -85,7 +81,7 @@ class SharedSums {
         if (copy >= args.copies)
             return 0;
         return args.components == 1 ? add_own_rows<SingleBatch>(part)
-                                    : add_own_rows<SeveralBatch<V>>(part);
+                                    : add_own_rows<SharedBatch<V>>(part);
     }
 
     /* All threads of the block: what is left goes to global memory. */

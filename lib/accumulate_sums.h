@@ -17,7 +17,6 @@ typedef struct winnow__sums {
     bool direct, common;
     unsigned blocks;     /* on a multiprocessor */
     unsigned components; /* of a launch; the next one has others */
-    unsigned beside;     /* that it adds to global memory meanwhile */
 } winnow__sums;
 
 winnow__sums winnow__lay_out_sums(const winnow__query *query);

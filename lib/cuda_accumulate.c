@@ -177,13 +177,10 @@ static winnow_status launch_components(const winnow__call *call,
                                        const winnow__accumulate_args *args) {
     winnow_status status = WINNOW_OK;
     for (unsigned first = 0; first < args->all && status == WINNOW_OK;
-         first += s->components + s->beside) {
+         first += s->components) {
         winnow__accumulate_args some = *args;
         const unsigned left = args->all - first;
         some.components = left < s->components ? left : s->components;
-        some.beside = left - some.components < s->beside
-                          ? left - some.components
-                          : s->beside;
         for (unsigned j = 0; j < left; j++) {
             some.values[j] = args->values[first + j];
             some.out[j] = args->out[first + j];

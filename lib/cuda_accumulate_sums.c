@@ -25,12 +25,10 @@ enum {
      * worth it whatever the keys: adding them up at the end takes an atomic for
      * each key and block. */
     ITEMS_PER_KEY = 3,
-    /* Components in shared memory at a time, if there is no room for all: keys
-     * are read again for each few. */
-    LEAST_COMPONENTS = 2,
-    /* With room for one: components that are added to global memory beside it.
-     * That takes longer than adding to shared memory, and hides it. */
-    MOST_BESIDE = 1
+    /* Components at a time, at least, if there is no room for all. Keys are
+     * read again for each few; interleaved values, too, of all components. */
+    LEAST_OF_COLUMNS = 1,
+    LEAST_INTERLEAVED = 2
 };
 
 static uint64_t round_up(uint64_t x, uint64_t to) {
@@ -113,27 +111,21 @@ static winnow__sums lay_out_direct(const winnow__query *query, unsigned blocks,
                           .components = components};
 }
 
-/* One component, and as many beside it as make launches alike. */
-static winnow__sums lay_out_one(const winnow__query *query) {
-    const winnow__accumulation *const a = query->details;
-    winnow__sums sums = lay_out_direct(query, 1, 1);
-    const unsigned launches = divide_up(a->components, 1 + MOST_BESIDE);
-    sums.beside = divide_up(a->components, launches) - 1;
-    return sums;
-}
-
 /* A slot for each key, with all of a multiprocessor's memory for a block, in
  * the fewest launches for whose components there is room, about as many in
  * each. In one, if keys were partitioned: more have not been measured. */
 static winnow__sums lay_out_alone(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
+    const unsigned least = a->options.values_layout == WINNOW_COLUMNS
+                               ? LEAST_OF_COLUMNS
+                               : LEAST_INTERLEAVED;
     winnow__sums sums = lay_out_direct(query, 1, a->components);
     if (a->options.way == WINNOW_ACCUMULATE_PARTITION)
         return sums;
     for (unsigned launches = 2; sums.slots == 0; launches++) {
         const unsigned each = divide_up(a->components, launches);
-        if (each < LEAST_COMPONENTS)
-            return lay_out_one(query);
+        if (each < least || launches > a->components)
+            break;
         sums = lay_out_direct(query, 1, each);
     }
     return sums;

@@ -498,8 +498,8 @@ GPU_TEST(accumulate, graph) {
     }
 }
 
-/* On a GPU so many items that sums in shared memory are worth it with one
- * component beside them, and so many sums that they are added to in windows:
+/* On a GPU so many items that sums in shared memory are worth it one component
+ * at a time, and so many sums that they are added to in windows:
  * 100 MB of the largest, in the L2 cache of no GPU. The CPU device has tests of
  * its own for these. */
 GPU_TEST(accumulate, large) {
@@ -634,33 +634,48 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         unsigned components;
         winnow_accumulate_way way;
         uint64_t n;
+        winnow_layout values;
     } cases[] = {
-        {KEYS_UNIFORM, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS, 40000},
-        {KEYS_SORTED, 12000, 1, WINNOW_ACCUMULATE_RUNS, 40000},
-        {KEYS_RUNS, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS, 40000},
-        {KEYS_FEW, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED, 40000},
-        {KEYS_ONE, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED, 40000},
-        {KEYS_SKEWED, 20000, 1, WINNOW_ACCUMULATE_SHARED, 40000},
-        {KEYS_MIXED, 1 << 20, 1, WINNOW_ACCUMULATE_WARP, 40000},
+        {KEYS_UNIFORM, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS, 40000,
+         WINNOW_COLUMNS},
+        {KEYS_SORTED, 12000, 1, WINNOW_ACCUMULATE_RUNS, 40000, WINNOW_COLUMNS},
+        {KEYS_RUNS, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS, 40000, WINNOW_COLUMNS},
+        {KEYS_FEW, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED, 40000, WINNOW_COLUMNS},
+        {KEYS_ONE, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED, 40000, WINNOW_COLUMNS},
+        {KEYS_SKEWED, 20000, 1, WINNOW_ACCUMULATE_SHARED, 40000,
+         WINNOW_COLUMNS},
+        {KEYS_MIXED, 1 << 20, 1, WINNOW_ACCUMULATE_WARP, 40000, WINNOW_COLUMNS},
         /* A slot for each; in a common copy, by the keys. */
-        {KEYS_UNIFORM, 1024, 1, WINNOW_ACCUMULATE_SHARED, 40000},
-        {KEYS_UNIFORM, 1024, 9, WINNOW_ACCUMULATE_SHARED, 40000},
-        {KEYS_RUNS, 1024, 9, WINNOW_ACCUMULATE_RUNS, 40000},
-        {KEYS_SORTED, 1024, 9, WINNOW_ACCUMULATE_RUNS, 40000},
-        {KEYS_MIXED, 4096, 1, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_UNIFORM, 1024, 1, WINNOW_ACCUMULATE_SHARED, 40000,
+         WINNOW_COLUMNS},
+        {KEYS_UNIFORM, 1024, 9, WINNOW_ACCUMULATE_SHARED, 40000,
+         WINNOW_COLUMNS},
+        {KEYS_RUNS, 1024, 9, WINNOW_ACCUMULATE_RUNS, 40000, WINNOW_COLUMNS},
+        {KEYS_SORTED, 1024, 9, WINNOW_ACCUMULATE_RUNS, 40000, WINNOW_COLUMNS},
+        {KEYS_MIXED, 4096, 1, WINNOW_ACCUMULATE_SHARED, 40000, WINNOW_COLUMNS},
         /* The same with all of a multiprocessor's memory. */
-        {KEYS_UNIFORM, 5000, 9, WINNOW_ACCUMULATE_SHARED, 40000},
-        {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_SHARED, 90000},
-        {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_RUNS, 85000},
-        /* One component there, another beside it. */
-        {KEYS_UNIFORM, 30000, 2, WINNOW_ACCUMULATE_SHARED, 90000},
-        {KEYS_UNIFORM, 30000, 5, WINNOW_ACCUMULATE_SHARED, 90000},
-        {KEYS_SORTED, 30000, 5, WINNOW_ACCUMULATE_RUNS, 90000},
+        {KEYS_UNIFORM, 5000, 9, WINNOW_ACCUMULATE_SHARED, 40000,
+         WINNOW_COLUMNS},
+        {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_SHARED, 90000,
+         WINNOW_COLUMNS},
+        {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_RUNS, 85000, WINNOW_COLUMNS},
+        /* One component at a time. */
+        {KEYS_UNIFORM, 30000, 2, WINNOW_ACCUMULATE_SHARED, 90000,
+         WINNOW_COLUMNS},
+        {KEYS_UNIFORM, 30000, 5, WINNOW_ACCUMULATE_SHARED, 90000,
+         WINNOW_COLUMNS},
+        {KEYS_SORTED, 30000, 5, WINNOW_ACCUMULATE_RUNS, 90000, WINNOW_COLUMNS},
+        /* Not if values are interleaved: of all they would be read again. */
+        {KEYS_UNIFORM, 30000, 2, WINNOW_ACCUMULATE_RUNS, 90000,
+         WINNOW_INTERLEAVED},
+        {KEYS_UNIFORM, 26000, 4, WINNOW_ACCUMULATE_SHARED, 90000,
+         WINNOW_INTERLEAVED},
         /* A few components at a time. */
-        {KEYS_UNIFORM, 13000, 9, WINNOW_ACCUMULATE_SHARED, 40000},
-        {KEYS_SORTED, 13000, 9, WINNOW_ACCUMULATE_RUNS, 40000},
+        {KEYS_UNIFORM, 13000, 9, WINNOW_ACCUMULATE_SHARED, 40000,
+         WINNOW_COLUMNS},
+        {KEYS_SORTED, 13000, 9, WINNOW_ACCUMULATE_RUNS, 40000, WINNOW_COLUMNS},
         /* Too few items for that: of a cache each has too few slots. */
-        {KEYS_UNIFORM, 14000, 9, WINNOW_ACCUMULATE_RUNS, 40000},
+        {KEYS_UNIFORM, 14000, 9, WINNOW_ACCUMULATE_RUNS, 40000, WINNOW_COLUMNS},
     };
     struct backend backend;
 
@@ -675,6 +690,7 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         t.beyond = false;
         t.value_type = WINNOW_FLOAT32;
         t.components = cases[i].components;
+        t.options.values_layout = cases[i].values;
         MUST(run_trial(&t, &backend, &way, report));
         cr_assert_eq(way, (int32_t)cases[i].way, "case %zu: way %d", i,
                      (int)way);
@@ -721,28 +737,6 @@ Test(accumulate, common_gpu, .timeout = SUITE_TIMEOUT) {
             t.options.way = WINNOW_ACCUMULATE_SHARED;
             MUST(run_trial(&t, &backend, NULL, report));
         }
-    backend_close(&backend);
-}
-
-/* One component in shared memory, another in global memory: numbers of them
- * that make launches of two, and a last one of one. */
-Test(accumulate, beside_gpu, .timeout = SUITE_TIMEOUT) {
-    struct backend backend;
-
-    open_small(&backend);
-    for (unsigned v = 0; v < VALUE_TYPES; v++) {
-        struct accumulate t = ACCUMULATE_INIT;
-
-        t.value_type = value_types[v];
-        t.bound = winnow_type_size(t.value_type) == 4 ? 30000 : 15000;
-        t.n = 3 * t.bound + 2100;
-        t.keys = v % 3 == 0 ? KEYS_MIXED : KEYS_UNIFORM;
-        t.components = 2 + v;
-        t.options.values_layout = (winnow_layout)(v % 2);
-        t.options.out_layout = (winnow_layout)(v / 2 % 2);
-        t.options.way = WINNOW_ACCUMULATE_SHARED;
-        MUST(run_trial(&t, &backend, NULL, report));
-    }
     backend_close(&backend);
 }
 
