@@ -59,14 +59,14 @@ report_beyond(const winnow__accumulate_args &args, uint64_t beyond) {
         *args.beyond = offsets.first + beyond;
 }
 
-/* The launch's share of a part: its window, if keys are spread over all sums;
- * or all keys, in the first launch. */
+/* Adds a part to global memory: the launch's window of keys, where neighbouring
+ * keys are far from each other; else all keys, in the first launch. */
 template <class V, class Key>
 __device__ __forceinline__ unsigned int
 add_to_global(const winnow__accumulate_args &args, const Part &part, int way,
-              bool spread) {
+              const KeySample &keys) {
     GlobalSums<V, Key> sums = {args, 0, args.first ? NO_KEY<Key> : Key(0)};
-    if (spread && args.window_keys != 0) {
+    if (args.window_keys != 0 && is_spread(keys)) {
         sums.first = static_cast<Key>(args.window_first);
         sums.keys = static_cast<Key>(args.window_keys);
         way = WAY_ATOMIC; /* what is not in the window would make runs */
@@ -87,15 +87,15 @@ __global__ void __launch_bounds__(MOST_THREADS)
     while (parts.take(part)) {
         int way = args.way;
         KeySample keys = {};
-        if (way == WAY_AUTO || way == WAY_SHARED)
+        if (way == WAY_AUTO || (way == WAY_SHARED && args.direct))
             keys = sample<Key>(args, part);
         if (way == WAY_AUTO)
             way = choose_way(args, keys);
         if (part.first == 0)
             report_way(args, way);
         if (way != WAY_SHARED)
-            beyond += add_to_global<V, Key>(args, part, way, is_spread(keys));
-        else if (args.window_first == 0)
+            beyond += add_to_global<V, Key>(args, part, way, keys);
+        else if (args.direct || args.first) /* a cache takes all keys */
             beyond += sums.add(part, keys);
     }
     if (count_keys(args) == 0)

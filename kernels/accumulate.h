@@ -43,8 +43,8 @@ typedef struct winnow__accumulate_args {
     uint64_t tiles;             /* of a block: neighbours */
     uint32_t components;        /* that a launch has sums of in shared memory */
     uint32_t all; /* that it adds to global memory, where none are shared */
-    /* Where keys do not repeat: which a launch adds. 0, 0: all or, in a later
-     * launch, none. */
+    /* The keys that a launch adds to global memory where neighbouring keys are
+     * far from each other. window_keys 0: the first launch adds all of them. */
     uint64_t window_first, window_keys;
     int32_t way;      /* a winnow_accumulate_way */
     int32_t reported; /* the same, for *chosen; AUTO: that of the first items */
@@ -54,7 +54,7 @@ typedef struct winnow__accumulate_args {
     uint8_t direct;   /* a slot for each key: there are no tags */
     uint8_t common;   /* then: one copy, to which all warps add by atomics */
     uint8_t worth;   /* there are enough items for shared memory, of any keys */
-    uint8_t first;   /* of the call's launches: it adds what others do not */
+    uint8_t first;   /* of the call's launches */
     uint8_t in_turn; /* blocks take so many tiles in turn, until none is left */
     uint8_t wide_items; /* of 8 bytes, not 4 */
 } winnow__accumulate_args;

@@ -21,12 +21,12 @@ struct KeySample {
     int runs;     /* of equal neighbours */
     int distinct; /* keys in a warp, over all warps */
     int hits;     /* of these, without the first one of each key */
-    int places;   /* runs of keys whose sums are in one place of NEIGHBOURS */
+    int lines;    /* runs of keys in the same LINE_KEYS keys */
 };
 
 constexpr unsigned int SAMPLE_SLOTS = 1024;
-constexpr unsigned int NEIGHBOURS = 32;
-constexpr uint32_t NOBODY = ~0u; /* no key has it as its mark */
+constexpr unsigned int LINE_KEYS = 32; /* a cache line of 4-byte sums */
+constexpr uint32_t NOBODY = ~0u;       /* no key has it as its mark */
 
 /* Where a key goes in a table of so many slots. */
 template <class Key>
@@ -55,7 +55,7 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
     const Key key = keys[0];
     const bool there = key != NO_KEY<Key>;
     const unsigned int heads = heads_of(key);
-    const unsigned int places = heads_of<Key>(key / NEIGHBOURS);
+    const unsigned int lines = heads_of<Key>(key / LINE_KEYS);
     const unsigned int peers = __match_any_sync(ALL_LANES, key);
     const bool run = there && (heads >> lane_id() & 1);
     const bool distinct = there && (peers & lanes_below()) == 0;
@@ -68,7 +68,7 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
     const bool stays = distinct && slot == mark;
     return {__syncthreads_count(there), __syncthreads_count(run),
             __syncthreads_count(distinct), __syncthreads_count(stays) - slots,
-            __syncthreads_count(there && (places >> lane_id() & 1))};
+            __syncthreads_count(there && (lines >> lane_id() & 1))};
 }
 
 /* Do keys repeat in a warp? */
@@ -81,13 +81,13 @@ __device__ __forceinline__ bool has_runs(const KeySample &sample) {
     return repeats(sample) && sample.runs * 4 <= sample.distinct * 5;
 }
 
-/* Are the keys of a warp far from each other? */
+/* Are neighbouring keys far from each other: in different cache lines? */
 __device__ __forceinline__ bool is_spread(const KeySample &sample) {
-    return sample.places * 2 > sample.keys;
+    return sample.lines * 2 > sample.keys;
 }
 
-/* Are there so few peers in a warp that atomics in shared memory, which for
- * floats are loops, are faster than finding them? */
+/* Do so few lanes of a warp share a key that atomics in shared memory are
+ * faster than finding these lanes? For floats such an atomic is a loop. */
 __device__ __forceinline__ bool are_different(const KeySample &sample) {
     return sample.distinct * 5 >= sample.keys * 4;
 }

@@ -34,8 +34,8 @@ reduce_part(const winnow__reduce_args &args) {
     return totals_of(part);
 }
 
-/* Hand on what a block found. Does this block finish? By atomics, here is then
- * all that was, in thread 0; else it is to be gathered. */
+/* Hand on what a block found. True: this block finishes. With atomics, thread 0
+ * then has the totals of all blocks; else they are to be gathered. */
 template <class E, bool SUM, int ENDS>
 __device__ __forceinline__ bool meet(const winnow__reduce_args &args,
                                      ReduceTotals &totals) {
@@ -53,7 +53,7 @@ __device__ __forceinline__ bool meet(const winnow__reduce_args &args,
     return true;
 }
 
-/* Each step once, since each is code in every one of the kernels. */
+/* Each step is inlined once: all 44 kernels have its code. */
 template <class E, bool SUM, int ENDS>
 __global__ void __launch_bounds__(REDUCE_THREADS, REDUCE_BLOCKS)
     reduce(const __grid_constant__ winnow__reduce_args args) {

@@ -195,8 +195,8 @@ __device__ __forceinline__ uint64_t find_rank(const winnow__reduce_args &args,
     return part * args.cut.part_items + found - source.head;
 }
 
-/* All but the indices. What the kernel is compiled for is known here, so that
- * the code for all else is left out. */
+/* All but the indices. The type's class and what can be wanted are constants
+ * here, so that the compiler leaves out the code for the others. */
 template <class E, bool SUM, int ENDS>
 __device__ __forceinline__ winnow_reduction
 result_of(const winnow__reduce_args &args, const ReduceTotals &totals) {

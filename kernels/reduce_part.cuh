@@ -134,9 +134,9 @@ struct ThreadPart {
     using U = typename E::U;
     static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
     static constexpr int RANKS = ENDS != 0 ? ENDS : 1;
-    /* The maximum of a tile is found as the highest rank, which is also what a
-     * sum adds. A NaN's rank would be higher; of larger elements there are few
-     * enough. */
+    /* The maximum of a tile is kept as the highest rank: it takes the value
+     * that the sum adds, and no subtraction for each element. A NaN's rank
+     * would be the highest. */
     static constexpr bool HIGHEST = !E::IS_FLOAT && sizeof(U) <= 2;
     /* Floats are counted as integers of their size. */
     static constexpr bool KEYS = E::IS_FLOAT || (!SUM && ENDS == 0);
@@ -225,15 +225,17 @@ struct ThreadPart {
             lower(1, last_ - rank, passes);
     }
 
-    /* A NaN's rank is above the last one, and last_ - rank is so, too. */
+    /* A NaN's rank is above the last one. last_ - rank wraps around, and is
+     * above it, too. */
     __device__ __forceinline__ void lower(int e, Wide<U> rank, bool passes) {
         if (passes)
             tile_rank_[e] = min(tile_rank_[e], rank);
     }
 
-    /* Some vectors are loaded while those before them are added: of elements of
-     * 4 and 8 bytes all of them at first. Smaller ones take longer to add, and
-     * are many: they share the code of a few. */
+    /* Elements of 4 and 8 bytes: all vectors are loaded, then added. Smaller
+     * elements: a loop loads the next vectors while it adds some. Unrolled,
+     * that takes twice as long to compile; of 16 elements two vectors would
+     * spill. */
     template <class Passes>
     __device__ __forceinline__ void add_whole(const PartSource<U> &source,
                                               uint64_t tile,

@@ -29,11 +29,11 @@ enum {
      * of so many. */
     CACHE_FOR_ALL = 10,
     CACHE_FOR_WINDOW = 7,
-    /* Keys and values are read again for each window. What that saves pays for
-     * so many more bytes of an item. */
+    /* Keys and values are read again for each window. Fewer misses in the cache
+     * pay for so many more bytes read of each item. */
     BYTES_FOR_WINDOWS = 96,
-    /* A sector of sums, which a miss in the cache moves. With fewer items than
-     * two for each there are hardly any misses to save. */
+    /* A miss in the cache loads a sector of sums. With fewer than two items for
+     * each sector hardly any is loaded twice. */
     SECTOR = 32,
     ITEMS_PER_SECTOR = 2
 };
@@ -62,8 +62,7 @@ static uint64_t tiles_in_turn(const winnow__query *query, unsigned blocks) {
     return each < (double)least ? least : (uint64_t)each;
 }
 
-/* AUTO stays so where blocks are to look at their keys. With a common copy of
- * the sums it matters whether equal keys are neighbours. */
+/* AUTO stays AUTO where blocks are to sample their keys. */
 static winnow_accumulate_way choose(const winnow__query *query,
                                     const winnow__sums *s) {
     const winnow__accumulation *const a = query->details;
@@ -156,14 +155,14 @@ static winnow_status launch(const winnow__call *call, winnow__kernel *kernel,
     const uint64_t most = winnow__accumulate_resident(&call->query, blocks);
     const uint64_t tiles = winnow__accumulate_tiles(&call->query);
     const uint64_t wanted =
-        tiles == 0 ? 1 : (tiles + args->tiles - 1) / args->tiles;
+        tiles == 0 ? 1 : winnow__divide_up(tiles, args->tiles);
     return winnow__launch(kernel, (unsigned)(wanted < most ? wanted : most),
                           args, call->stream);
 }
 
-/* The first launch says what was beyond the bound, and which way it took. It
- * adds all keys, of all components, to global memory that the launches do not
- * divide among them: those in runs, for which the others need not read them. */
+/* The first launch counts the keys beyond the bound and reports the way. Parts
+ * that come in runs it adds to global memory with all keys and all components,
+ * and the later launches skip them. */
 static void be_later(winnow__accumulate_args *args) {
     args->first = false;
     args->beyond = NULL;
@@ -214,7 +213,7 @@ static winnow_status launch_windows(const winnow__call *call,
                                     winnow__kernel *kernel, unsigned blocks,
                                     uint64_t windows,
                                     const winnow__accumulate_args *args) {
-    const uint64_t each = (args->key_bound + windows - 1) / windows;
+    const uint64_t each = winnow__divide_up(args->key_bound, windows);
     winnow_status status = WINNOW_OK;
     for (uint64_t first = 0; first < args->key_bound && status == WINNOW_OK;
          first += each) {

@@ -10,7 +10,7 @@
 #endif
 
 #include "accumulate_sums.h"
-#include "cuda_context.h"
+#include "cuda_launch.h"
 
 enum {
     WARPS = WINNOW__ACCUMULATE_THREADS / 32,
@@ -32,11 +32,7 @@ enum {
 };
 
 static uint64_t round_up(uint64_t x, uint64_t to) {
-    return (x + to - 1) / to * to;
-}
-
-static unsigned divide_up(unsigned x, unsigned by) {
-    return (x + by - 1) / by;
+    return winnow__divide_up(x, to) * to;
 }
 
 bool winnow__keys_are_narrow(const winnow__accumulation *a) {
@@ -46,8 +42,7 @@ bool winnow__keys_are_narrow(const winnow__accumulation *a) {
 /* ------------------------------------------------------------------ blocks */
 
 uint64_t winnow__accumulate_tiles(const winnow__query *query) {
-    return query->n / WINNOW__ACCUMULATE_TILE +
-           (query->n % WINNOW__ACCUMULATE_TILE != 0);
+    return winnow__divide_up(query->n, WINNOW__ACCUMULATE_TILE);
 }
 
 uint64_t winnow__accumulate_resident(const winnow__query *query,
@@ -61,7 +56,7 @@ uint64_t winnow__accumulate_tiles_each(const winnow__query *query,
                                        unsigned blocks) {
     const uint64_t most = winnow__accumulate_resident(query, blocks);
     const uint64_t tiles = winnow__accumulate_tiles(query);
-    return tiles == 0 ? 1 : (tiles + most - 1) / most;
+    return tiles == 0 ? 1 : winnow__divide_up(tiles, most);
 }
 
 bool winnow__sums_are_worth(const winnow__query *query, unsigned blocks) {
@@ -123,7 +118,8 @@ static winnow__sums lay_out_alone(const winnow__query *query) {
     if (a->options.way == WINNOW_ACCUMULATE_PARTITION)
         return sums;
     for (unsigned launches = 2; sums.slots == 0; launches++) {
-        const unsigned each = divide_up(a->components, launches);
+        const unsigned each =
+            (unsigned)winnow__divide_up(a->components, launches);
         if (each < least || launches > a->components)
             break;
         sums = lay_out_direct(query, 1, each);

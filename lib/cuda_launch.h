@@ -8,6 +8,11 @@
 
 #include "cuda_plan.h"
 
+/* Rounded up: tiles of items, blocks of tiles. */
+static inline uint64_t winnow__divide_up(uint64_t a, uint64_t b) {
+    return a / b + (a % b != 0);
+}
+
 /* ---- cuda_launch.c
  *
  * *refused_p: the blocks cannot run together where the stream runs, which may

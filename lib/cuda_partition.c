@@ -147,10 +147,6 @@ static void choose_passes(const winnow__query *query, shape *s) {
     s->bits[1] = bits - s->bits[0];
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b) {
-    return a / b + (a % b != 0);
-}
-
 /* Blocks of a kernel for which a multiprocessor has shared memory. */
 static unsigned room_for(const winnow__query *query,
                          const winnow__kernel *kernel, unsigned more_bytes) {
@@ -192,21 +188,21 @@ static uint64_t first_chunks(const winnow__query *query, const shape *s,
 
 static void cut(const winnow__query *query, bool drops, shape *s) {
     const uint64_t most = most_chunk / s->tile_items[0];
-    const uint64_t tiles = divide_up(query->n, s->tile_items[0]);
-    uint64_t each = divide_up(tiles, first_chunks(query, s, drops));
+    const uint64_t tiles = winnow__divide_up(query->n, s->tile_items[0]);
+    uint64_t each = winnow__divide_up(tiles, first_chunks(query, s, drops));
     if (each == 0)
         each = 1;
     if (each > most)
         each = most;
     s->chunk_items = each * s->tile_items[0];
-    s->chunks[0] = tiles == 0 ? 1 : (unsigned)divide_up(tiles, each);
+    s->chunks[0] = tiles == 0 ? 1 : (unsigned)winnow__divide_up(tiles, each);
 }
 
 /* The second pass: more chunks than segments, and many for each block where the
  * segments differ much (kernels/partition_count.cu). Each chunk has a tile. */
 static void cut_segments(const winnow__query *query, shape *s) {
     const uint64_t most = most_chunk / s->tile_items[1];
-    const uint64_t tiles = divide_up(query->n, s->tile_items[1]);
+    const uint64_t tiles = winnow__divide_up(query->n, s->tile_items[1]);
     uint64_t few = resident_blocks(query, s, 1, false);
     while (few <= WINNOW__PARTITION_SEGMENTS)
         few *= 2;

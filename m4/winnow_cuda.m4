@@ -89,10 +89,9 @@ AS_IF([test $winnow_cuda = yes], [
       AS_CASE([$winnow_supported], [*" $winnow_arch "*],
         [AS_VAR_APPEND([with_cuda_arch], ["$winnow_arch "])])
     done])
-  # Machine code for 10.0 and later is made from PTX for 9.0, which all of these
-  # run. Of their own PTX, CUDA 13.0 makes kernels that spill registers: its
-  # first stage, which is half of the build's time, takes more of them for
-  # these. Peers have their own: CUB takes its shapes by it.
+  # PTX for 9.0 serves 10.0 and later: making PTX is half of the build's time.
+  # Of CUDA 13.0's own PTX for 12.0, ptxas makes kernels that spill more
+  # registers. The peers have PTX of their own, by which CUB chooses its tuning.
   CUDA_GENCODE=
   PEERS_GENCODE=
   winnow_newest=

@@ -626,6 +626,17 @@ static void open_small(struct backend *backend) {
     backend_open_gpu(backend);
 }
 
+static void expect_way(struct accumulate t, const struct backend *backend,
+                       winnow_accumulate_way expected) {
+    int32_t way = 77;
+
+    t.beyond = false;
+    t.value_type = WINNOW_FLOAT32;
+    MUST(run_trial(&t, backend, &way, report));
+    cr_assert_eq(way, (int32_t)expected, "keys %d below %llu: way %d",
+                 (int)t.keys, (unsigned long long)t.bound, (int)way);
+}
+
 /* Which way blocks take that look at their keys. */
 Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
     static const struct {
@@ -634,67 +645,63 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         unsigned components;
         winnow_accumulate_way way;
         uint64_t n;
-        winnow_layout values;
     } cases[] = {
-        {KEYS_UNIFORM, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS, 40000,
-         WINNOW_COLUMNS},
-        {KEYS_SORTED, 12000, 1, WINNOW_ACCUMULATE_RUNS, 40000, WINNOW_COLUMNS},
-        {KEYS_RUNS, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS, 40000, WINNOW_COLUMNS},
-        {KEYS_FEW, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED, 40000, WINNOW_COLUMNS},
-        {KEYS_ONE, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED, 40000, WINNOW_COLUMNS},
-        {KEYS_SKEWED, 20000, 1, WINNOW_ACCUMULATE_SHARED, 40000,
-         WINNOW_COLUMNS},
-        {KEYS_MIXED, 1 << 20, 1, WINNOW_ACCUMULATE_WARP, 40000, WINNOW_COLUMNS},
+        {KEYS_UNIFORM, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS, 40000},
+        {KEYS_SORTED, 12000, 1, WINNOW_ACCUMULATE_RUNS, 40000},
+        {KEYS_RUNS, 1 << 20, 1, WINNOW_ACCUMULATE_RUNS, 40000},
+        {KEYS_FEW, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_ONE, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_SKEWED, 20000, 1, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_MIXED, 1 << 20, 1, WINNOW_ACCUMULATE_WARP, 40000},
         /* A slot for each; in a common copy, by the keys. */
-        {KEYS_UNIFORM, 1024, 1, WINNOW_ACCUMULATE_SHARED, 40000,
-         WINNOW_COLUMNS},
-        {KEYS_UNIFORM, 1024, 9, WINNOW_ACCUMULATE_SHARED, 40000,
-         WINNOW_COLUMNS},
-        {KEYS_RUNS, 1024, 9, WINNOW_ACCUMULATE_RUNS, 40000, WINNOW_COLUMNS},
-        {KEYS_SORTED, 1024, 9, WINNOW_ACCUMULATE_RUNS, 40000, WINNOW_COLUMNS},
-        {KEYS_MIXED, 4096, 1, WINNOW_ACCUMULATE_SHARED, 40000, WINNOW_COLUMNS},
+        {KEYS_UNIFORM, 1024, 1, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_UNIFORM, 1024, 9, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_RUNS, 1024, 9, WINNOW_ACCUMULATE_RUNS, 40000},
+        {KEYS_SORTED, 1024, 9, WINNOW_ACCUMULATE_RUNS, 40000},
+        {KEYS_MIXED, 4096, 1, WINNOW_ACCUMULATE_SHARED, 40000},
         /* The same with all of a multiprocessor's memory. */
-        {KEYS_UNIFORM, 5000, 9, WINNOW_ACCUMULATE_SHARED, 40000,
-         WINNOW_COLUMNS},
-        {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_SHARED, 90000,
-         WINNOW_COLUMNS},
-        {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_RUNS, 85000, WINNOW_COLUMNS},
+        {KEYS_UNIFORM, 5000, 9, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_SHARED, 90000},
+        {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_RUNS, 85000},
         /* One component at a time. */
-        {KEYS_UNIFORM, 30000, 2, WINNOW_ACCUMULATE_SHARED, 90000,
-         WINNOW_COLUMNS},
-        {KEYS_UNIFORM, 30000, 5, WINNOW_ACCUMULATE_SHARED, 90000,
-         WINNOW_COLUMNS},
-        {KEYS_SORTED, 30000, 5, WINNOW_ACCUMULATE_RUNS, 90000, WINNOW_COLUMNS},
-        /* Not if values are interleaved: of all they would be read again. */
-        {KEYS_UNIFORM, 30000, 2, WINNOW_ACCUMULATE_RUNS, 90000,
-         WINNOW_INTERLEAVED},
-        {KEYS_UNIFORM, 26000, 4, WINNOW_ACCUMULATE_SHARED, 90000,
-         WINNOW_INTERLEAVED},
+        {KEYS_UNIFORM, 30000, 2, WINNOW_ACCUMULATE_SHARED, 90000},
+        {KEYS_UNIFORM, 30000, 5, WINNOW_ACCUMULATE_SHARED, 90000},
+        {KEYS_SORTED, 30000, 5, WINNOW_ACCUMULATE_RUNS, 90000},
         /* A few components at a time. */
-        {KEYS_UNIFORM, 13000, 9, WINNOW_ACCUMULATE_SHARED, 40000,
-         WINNOW_COLUMNS},
-        {KEYS_SORTED, 13000, 9, WINNOW_ACCUMULATE_RUNS, 40000, WINNOW_COLUMNS},
+        {KEYS_UNIFORM, 13000, 9, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_SORTED, 13000, 9, WINNOW_ACCUMULATE_RUNS, 40000},
         /* Too few items for that: of a cache each has too few slots. */
-        {KEYS_UNIFORM, 14000, 9, WINNOW_ACCUMULATE_RUNS, 40000, WINNOW_COLUMNS},
+        {KEYS_UNIFORM, 14000, 9, WINNOW_ACCUMULATE_RUNS, 40000},
     };
     struct backend backend;
 
     open_small(&backend);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct accumulate t = ACCUMULATE_INIT;
-        int32_t way = 77;
 
         t.n = cases[i].n;
         t.keys = cases[i].keys;
         t.bound = cases[i].bound;
-        t.beyond = false;
-        t.value_type = WINNOW_FLOAT32;
         t.components = cases[i].components;
-        t.options.values_layout = cases[i].values;
-        MUST(run_trial(&t, &backend, &way, report));
-        cr_assert_eq(way, (int32_t)cases[i].way, "case %zu: way %d", i,
-                     (int)way);
+        expect_way(t, &backend, cases[i].way);
     }
+    backend_close(&backend);
+}
+
+/* Interleaved values are not read again for a single component. */
+Test(accumulate, chosen_interleaved_gpu, .timeout = SUITE_TIMEOUT) {
+    struct accumulate t = ACCUMULATE_INIT;
+    struct backend backend;
+
+    open_small(&backend);
+    t.options.values_layout = WINNOW_INTERLEAVED;
+    t.n = 90000;
+    t.bound = 30000;
+    t.components = 2;
+    expect_way(t, &backend, WINNOW_ACCUMULATE_RUNS);
+    t.bound = 26000;
+    t.components = 4;
+    expect_way(t, &backend, WINNOW_ACCUMULATE_SHARED);
     backend_close(&backend);
 }
 
@@ -757,10 +764,9 @@ Test(accumulate, windows_gpu, .timeout = SUITE_TIMEOUT) {
             t.n = 66000; /* two samples of a block */
             t.beyond = k % 2;
             t.seed = v;
-            simt_settings.multiprocessors = 1;
             simt_settings.cache_bytes =
                 (int)(t.bound * t.components * winnow_type_size(t.value_type));
-            backend_open_gpu(&backend);
+            open_small(&backend);
             const unsigned before = simt_calls("cudaLaunchKernelExC");
             MUST(run_trial(&t, &backend, NULL, report));
             cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before, 3u);
