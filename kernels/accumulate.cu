@@ -15,7 +15,9 @@
  * change from place to place.
  *
  * Where all sums do not fit in the L2 cache, and neighbouring keys are far from
- * each other, launches add to one window of the sums each.
+ * each other, launches add to one window of the sums each. Where shared memory
+ * has no room for all components, each has a few; where it has room for some
+ * keys, accumulate_front.cu adds these.
  *
  * Keys and values may have been partitioned by ranges of keys before, by the
  * kernels of partition.h: then blocks take tiles in turn.
@@ -26,6 +28,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "accumulate_launches.cuh"
 #include "accumulate_sample.cuh"
 #include "accumulate_shared.cuh"
 #include "cursor.cuh"
@@ -34,22 +37,6 @@ namespace winnow {
 
 /* Keys beyond the bound are counted in so many bits of the cursor. */
 constexpr unsigned int BEYOND_BITS = 52;
-
-/* The sum of x over the block, in its thread 0. */
-__device__ __forceinline__ uint64_t block_sum(uint64_t x) {
-    using Warps = uint64_t[MOST_THREADS / WARP];
-    WINNOW__SHARED(warps, Warps);
-#pragma unroll
-    for (unsigned int step = WARP / 2; step != 0; step /= 2)
-        x += __shfl_xor_sync(ALL_LANES, x, step);
-    if (lane_id() == 0)
-        warps[warp_id()] = x;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        for (unsigned int i = 1; i < block_warps(); i++)
-            x += warps[i];
-    return x;
-}
 
 /* By thread 0 of each block; the last one knows them all. */
 __device__ __forceinline__ void
@@ -67,6 +54,7 @@ add_to_global(const winnow__accumulate_args &args, const Part &part, int way,
               const KeySample &keys) {
     GlobalSums<V, Key> sums = {args, 0, args.first ? NO_KEY<Key> : Key(0)};
     if (args.window_keys != 0 && is_spread(keys)) {
+        leave_to_later(args);
         sums.first = static_cast<Key>(args.window_first);
         sums.keys = static_cast<Key>(args.window_keys);
         way = WAY_ATOMIC; /* what is not in the window would make runs */
@@ -77,9 +65,11 @@ add_to_global(const winnow__accumulate_args &args, const Part &part, int way,
 }
 
 template <class V, class Key>
-__global__ void __launch_bounds__(MOST_THREADS)
+__global__ void __launch_bounds__(MOST_THREADS, 1)
     accumulate(const __grid_constant__ winnow__accumulate_args args) {
     wait_for_stream();
+    if (is_nothing_left(args))
+        return;
     SharedSums<V, Key> sums(args);
     unsigned int beyond = 0; /* a thread has not 2^32 items in any memory */
     Parts parts(args);
@@ -87,21 +77,28 @@ __global__ void __launch_bounds__(MOST_THREADS)
     while (parts.take(part)) {
         int way = args.way;
         KeySample keys = {};
-        if (way == WAY_AUTO || (way == WAY_SHARED && args.direct))
+        if (way == WAY_AUTO ||
+            (way == WAY_SHARED && (args.direct || args.front_keys != 0)))
             keys = sample<Key>(args, part);
         if (way == WAY_AUTO)
-            way = choose_way(args, keys);
+            way = choose_way(args, part, keys);
         if (part.first == 0)
             report_way(args, way);
-        if (way != WAY_SHARED)
+        if (way != WAY_SHARED) {
             beyond += add_to_global<V, Key>(args, part, way, keys);
-        else if (args.direct || args.first) /* a cache takes all keys */
-            beyond += sums.add(part, keys);
+        } else {
+            if (args.direct || takes_front(args, keys))
+                leave_to_later(args);
+            /* A cache takes all keys and components. */
+            if ((args.direct || args.first) && !takes_front(args, keys))
+                beyond += sums.add(part, keys);
+        }
     }
     if (count_keys(args) == 0)
         report_way(args, args.way);
     trigger_dependents();
     sums.flush();
+    end_launch(args);
     if (args.beyond == nullptr)
         return;
     uint64_t of_block = block_sum(beyond);

@@ -22,6 +22,10 @@ extern "C" {
 #define WINNOW__ACCUMULATE_TILE 2048
 #define WINNOW__ACCUMULATE_BLOCKS 2
 
+/* The sums of the first keys in shared memory are of use if one key in so many
+ * is among them. */
+#define WINNOW__ACCUMULATE_FRONT_SHARE 3
+
 /* Shared memory of a block beside its sums: the sample's table, and what CUDA
  * keeps. */
 #define WINNOW__ACCUMULATE_STATIC 6144
@@ -50,11 +54,12 @@ typedef struct winnow__accumulate_args {
     int32_t reported; /* the same, for *chosen; AUTO: that of the first items */
     uint32_t slots;   /* sums of a component in a copy; 0: none */
     uint32_t copies;  /* of all sums, in shared memory */
-    uint8_t wide;     /* keys are of 8 bytes, not 4 */
-    uint8_t direct;   /* a slot for each key: there are no tags */
-    uint8_t common;   /* then: one copy, to which all warps add by atomics */
+    uint32_t front_keys; /* so many of the first have sums in shared memory */
+    uint8_t wide;        /* keys are of 8 bytes, not 4 */
+    uint8_t direct;      /* a slot for each key: there are no tags */
+    uint8_t common;      /* then: one copy, to which all warps add by atomics */
     uint8_t worth;   /* there are enough items for shared memory, of any keys */
-    uint8_t first;   /* of the call's launches */
+    uint8_t first, last; /* of the call's launches */
     uint8_t in_turn; /* blocks take so many tiles in turn, until none is left */
     uint8_t wide_items; /* of 8 bytes, not 4 */
 } winnow__accumulate_args;
@@ -70,6 +75,7 @@ enum {
 };
 
 extern const winnow__kernel winnow__accumulate[WINNOW__SUMS][2];
+extern const winnow__kernel winnow__accumulate_front[WINNOW__SUMS][2];
 
 /* 0, 1, 2... in 4 or 8 bytes: the items of keys before they are partitioned. */
 typedef struct winnow__accumulate_number_args {

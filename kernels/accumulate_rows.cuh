@@ -18,9 +18,9 @@
 
 namespace winnow {
 
-/* Runs are put together where a row has at most so many; a row of other keys
- * costs a shuffle and a vote. Not measured. */
-constexpr int MOST_RUNS = 20;
+/* Runs are put together where a row has at most so many. Where it has more,
+ * atomics are as fast: those to neighbouring sums meet on their way. */
+constexpr int MOST_RUNS = 6;
 
 /* The sums in global memory of the keys from `first` on. */
 template <class V, class Key>
@@ -49,23 +49,23 @@ template <class Key>
 struct RowLane {
     Key key;
     bool adds; /* the lane adds the sum of its peers */
-    PeerTree tree;
+    RowPeers peers;
 
     __device__ __forceinline__ void find_peers(int way) {
         adds = key != NO_KEY<Key>;
         if (way == WAY_ATOMIC)
             return;
-        unsigned int peers;
         if (way == WAY_WARP) {
-            peers = __match_any_sync(ALL_LANES, key);
-        } else {
-            const unsigned int heads = heads_of(key);
-            if (__popc(heads) > MOST_RUNS)
-                return;
-            peers = run_of(heads);
+            const unsigned int same = __match_any_sync(ALL_LANES, key);
+            peers = RowPeers(same);
+            adds = adds && (same & lanes_below()) == 0;
+            return;
         }
-        tree = PeerTree(peers);
-        adds = adds && (peers & lanes_below()) == 0;
+        const unsigned int heads = heads_of(key);
+        if (__popc(heads) > MOST_RUNS)
+            return;
+        peers = RowPeers::of_run(left_of_run(heads));
+        adds = adds && (heads >> lane_id() & 1);
     }
 };
 
@@ -100,7 +100,7 @@ add_rows(const winnow__accumulate_args &args, const Rows &rows, int way,
             for (unsigned int c = 0; c < Batch::COMPONENTS; c++) {
                 if (first + c >= all)
                     break;
-                const V sum = row[r].tree.sum(values[r][c]);
+                const V sum = row[r].peers.sum(values[r][c]);
                 if (row[r].adds)
                     sums.add(first + c, row[r].key, sum);
             }

@@ -22,6 +22,7 @@ struct KeySample {
     int distinct; /* keys in a warp, over all warps */
     int hits;     /* of these, without the first one of each key */
     int lines;    /* runs of keys in the same LINE_KEYS keys */
+    int front;    /* keys below front_keys */
 };
 
 constexpr unsigned int SAMPLE_SLOTS = 1024;
@@ -66,9 +67,12 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
     const bool first = distinct && atomicMin(&slot, mark) == NOBODY;
     const int slots = __syncthreads_count(first);
     const bool stays = distinct && slot == mark;
-    return {__syncthreads_count(there), __syncthreads_count(run),
-            __syncthreads_count(distinct), __syncthreads_count(stays) - slots,
-            __syncthreads_count(there && (lines >> lane_id() & 1))};
+    return {__syncthreads_count(there),
+            __syncthreads_count(run),
+            __syncthreads_count(distinct),
+            __syncthreads_count(stays) - slots,
+            __syncthreads_count(there && (lines >> lane_id() & 1)),
+            __syncthreads_count(there && key < args.front_keys)};
 }
 
 /* Do keys repeat in a warp? */
@@ -98,24 +102,43 @@ __device__ __forceinline__ int choose_row_way(const KeySample &sample) {
 }
 
 /*
- * Runs need no shared memory. Where other warps have the same keys, though,
- * their atomics meet at few addresses, and sums in shared memory are faster.
- *
- * A hit for 24 of 512 keys is what some 6000 keys of equal frequency show, and
+ * Do other warps have the same keys, so often that a cache of sums is of use? A
+ * hit for 24 of 512 keys is what some 6000 keys of equal frequency show, and
  * Zipf's law with 16 million. With a limit of an eighth the latter chose now
  * this way, now that one (H200: 670 us, and 390 us where all blocks took shared
  * memory). A cache of several components has fewer slots: there an eighth is
  * wanted.
  */
-__device__ __forceinline__ int choose_way(const winnow__accumulate_args &args,
-                                          const KeySample &sample) {
+__device__ __forceinline__ bool
+are_frequent(const winnow__accumulate_args &args, const KeySample &sample) {
     const int hits_of = args.direct || args.components == 1 ? 24 : 8;
+    return sample.hits * hits_of >= sample.distinct;
+}
+
+/* Is a part for accumulate_front.cu? Enough keys have sums in shared memory
+ * there, and none is frequent: atomics to a frequent one would wait for each
+ * other. */
+__device__ __forceinline__ bool takes_front(const winnow__accumulate_args &args,
+                                            const KeySample &sample) {
+    return args.front_keys != 0 && !has_runs(sample) &&
+           !are_frequent(args, sample) &&
+           sample.front * WINNOW__ACCUMULATE_FRONT_SHARE >= sample.keys;
+}
+
+/* Runs need no shared memory. Where other warps have the same keys, though,
+ * their atomics meet at few addresses, and sums in shared memory are faster. To
+ * flush slots for all keys takes an atomic for each: a part of so few items, as
+ * the last one may be, has less to add. */
+__device__ __forceinline__ int choose_way(const winnow__accumulate_args &args,
+                                          const Part &part,
+                                          const KeySample &sample) {
     if (has_runs(sample) && sample.hits * 2 < sample.distinct)
         return WAY_RUNS;
-    if (args.slots != 0 &&
-        (args.worth || sample.hits * hits_of >= sample.distinct))
+    if (args.direct && part.end - part.first < args.slots)
+        return choose_row_way(sample);
+    if (args.slots != 0 && (args.worth || are_frequent(args, sample)))
         return WAY_SHARED;
-    return choose_row_way(sample);
+    return takes_front(args, sample) ? WAY_SHARED : choose_row_way(sample);
 }
 
 } // namespace winnow

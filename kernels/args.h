@@ -69,7 +69,8 @@ typedef enum winnow__test_kind {
 typedef struct winnow__cursor {
     unsigned long long survivors; /* that have their offsets */
     unsigned int blocks_done;
-    unsigned int unused[29]; /* up to the end of a line of memory */
+    unsigned int left; /* something is, for later launches: accumulate.cu */
+    unsigned int unused[28]; /* up to the end of a line of memory */
     unsigned int decision;   /* of choose.cu, which writes it before it is read:
                                 it keeps its value */
 } winnow__cursor;

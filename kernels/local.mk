@@ -4,9 +4,11 @@ kernel_sources = \
   kernels/accumulate.cu \
   kernels/accumulate.h \
   kernels/accumulate_items.cuh \
+  kernels/accumulate_launches.cuh \
   kernels/accumulate_rows.cuh \
   kernels/accumulate_number.cu \
   kernels/accumulate_sample.cuh \
+  kernels/accumulate_front.cu \
   kernels/accumulate_shared.cuh \
   kernels/args.h \
   kernels/both.h \

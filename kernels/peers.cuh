@@ -16,15 +16,11 @@
 
 namespace winnow {
 
-/* The lanes from this one's run of equal keys, from `heads`, the first lanes of
- * all runs. */
-__device__ __forceinline__ unsigned int run_of(unsigned int heads) {
-    const unsigned int upto = lanes_below() | 1u << lane_id();
-    const unsigned int later = heads & ~upto;
-    const unsigned int first = 31 - __clz(heads & upto);
-    /* All below the next head, but not those below the first. */
-    const unsigned int below_end = later != 0 ? (later & (0 - later)) - 1 : ~0u;
-    return below_end & ~((1u << first) - 1);
+/* How many lanes of this one's run come after it; `heads` are the first lanes
+ * of all runs of equal keys. */
+__device__ __forceinline__ unsigned int left_of_run(unsigned int heads) {
+    const unsigned int later = heads & ~lanes_below() & ~(1u << lane_id());
+    return (later != 0 ? __ffs(later) - 1 : WARP) - 1 - lane_id();
 }
 
 /* The first lanes of runs of equal keys. */
@@ -72,12 +68,50 @@ class PeerTree {
         return value;
     }
 
-  private:
+  protected:
     static constexpr unsigned int TAKES = 32; /* beside a lane's number */
     static constexpr unsigned int BITS = 6;
 
     unsigned int sources; /* five rounds of BITS each */
     unsigned int rounds;  /* the same in all lanes */
+};
+
+/* Of any peers, or of neighbours, whose sums need no tree. */
+class RowPeers : public PeerTree {
+  public:
+    RowPeers() = default;
+
+    /* All lanes of the warp; `peers` of each include itself. */
+    __device__ __forceinline__ explicit RowPeers(unsigned int peers)
+        : PeerTree(peers) {
+    }
+
+    /* All lanes of the warp; each has so many peers, the lanes that follow. */
+    __device__ __forceinline__ static RowPeers of_run(unsigned int left) {
+        RowPeers peers;
+        peers.sources = left;
+        peers.rounds = OF_RUN;
+        return peers;
+    }
+
+    /* As of a tree. */
+    template <class T>
+    __device__ __forceinline__ T sum(T value) const {
+        if (rounds == 0)
+            return value;
+        if (rounds != OF_RUN)
+            return PeerTree::sum(value);
+#pragma unroll
+        for (unsigned int step = 1; step < WARP; step *= 2) {
+            const T other = __shfl_down_sync(ALL_LANES, value, step);
+            if (step <= sources)
+                value += other;
+        }
+        return value;
+    }
+
+  private:
+    static constexpr unsigned int OF_RUN = ~0u;
 };
 
 } // namespace winnow

@@ -111,6 +111,7 @@ static winnow__accumulate_args arguments(const winnow__call *call) {
         .components = a->components,
         .all = a->components,
         .first = true,
+        .last = true,
         .wide = a->key_type == WINNOW_UINT64};
     for (unsigned j = 0; j < a->components; j++) {
         if (call->query.n != 0)
@@ -160,9 +161,8 @@ static winnow_status launch(const winnow__call *call, winnow__kernel *kernel,
                           args, call->stream);
 }
 
-/* The first launch counts the keys beyond the bound and reports the way. Parts
- * that come in runs it adds to global memory with all keys and all components,
- * and the later launches skip them. */
+/* The first launch counts the keys beyond the bound and reports the way. What
+ * it does not leave to later ones it adds with all keys and all components. */
 static void be_later(winnow__accumulate_args *args) {
     args->first = false;
     args->beyond = NULL;
@@ -184,6 +184,7 @@ static winnow_status launch_components(const winnow__call *call,
             some.values[j] = args->values[first + j];
             some.out[j] = args->out[first + j];
         }
+        some.last = left <= s->components && s->front_keys == 0;
         if (first != 0)
             be_later(&some);
         status = launch(call, kernel, s->blocks, &some);
@@ -221,6 +222,7 @@ static winnow_status launch_windows(const winnow__call *call,
         const uint64_t left = args->key_bound - first;
         some.window_first = first;
         some.window_keys = left < each ? left : each;
+        some.last = left <= each;
         if (first != 0)
             be_later(&some);
         status = launch(call, kernel, blocks, &some);
@@ -228,15 +230,42 @@ static winnow_status launch_windows(const winnow__call *call,
     return status;
 }
 
+/* One component in each: what the first launch left to them. */
+static winnow_status launch_front(const winnow__call *call,
+                                  const winnow__sums *s,
+                                  const winnow__accumulate_args *args) {
+    const winnow__accumulation *const a = call->query.details;
+    winnow__kernel kernel =
+        winnow__accumulate_front[winnow__sum_of(a->value_type)]
+                                [winnow__keys_are_narrow(a) ? 0 : 1];
+    kernel.shared_bytes = s->front_keys * (unsigned)a->value_type->size;
+    winnow_status status = allow_shared(&call->query, &kernel);
+    for (unsigned j = 0; j < args->all && status == WINNOW_OK; j++) {
+        winnow__accumulate_args one = *args;
+        one.values[0] = args->values[j];
+        one.out[0] = args->out[j];
+        one.last = j + 1 == args->all;
+        be_later(&one);
+        if (j == 0) /* its keys were not read before */
+            one.beyond = args->beyond;
+        status = launch(call, &kernel, s->blocks, &one);
+    }
+    return status;
+}
+
 static winnow_status launch_all(const winnow__call *call,
                                 winnow__kernel *kernel, const winnow__sums *s,
                                 const winnow__accumulate_args *args) {
-    if (args->way == WINNOW_ACCUMULATE_AUTO && !args->in_turn && !s->direct) {
+    if (args->way == WINNOW_ACCUMULATE_AUTO && !args->in_turn && !s->direct &&
+        s->front_keys == 0) {
         const uint64_t windows = count_windows(&call->query);
         if (windows > 1)
             return launch_windows(call, kernel, s->blocks, windows, args);
     }
-    return launch_components(call, kernel, s, args);
+    const winnow_status status = launch_components(call, kernel, s, args);
+    return status != WINNOW_OK || s->front_keys == 0
+               ? status
+               : launch_front(call, s, args);
 }
 
 winnow_status winnow__accumulate_enqueue(const winnow__call *call,
@@ -260,6 +289,7 @@ winnow_status winnow__accumulate_enqueue(const winnow__call *call,
         args.slots = s.slots;
         args.copies = s.copies;
         args.direct = s.direct;
+        args.front_keys = s.front_keys;
         args.common = s.common;
         args.worth = s.direct && winnow__sums_are_worth(query, s.blocks);
         kernel.shared_bytes = (unsigned)winnow__sums_bytes(query, &s);

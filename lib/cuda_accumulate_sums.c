@@ -25,6 +25,9 @@ enum {
      * worth it whatever the keys: adding them up at the end takes an atomic for
      * each key and block. */
     ITEMS_PER_KEY = 3,
+    /* The same for the sums of the first keys, where others are in global
+     * memory. */
+    ITEMS_PER_FRONT_KEY = 2,
     /* Components at a time, at least, if there is no room for all. Keys are
      * read again for each few; interleaved values, too, of all components. */
     LEAST_OF_COLUMNS = 1,
@@ -76,12 +79,19 @@ size_t winnow__sums_budget(const winnow__query *query, unsigned blocks) {
                                             : 0;
 }
 
+/* Of a slot in a cache, with its tag. */
+static size_t cached_bytes(const winnow__accumulation *a) {
+    return (size_t)a->components * a->value_type->size +
+           (winnow__keys_are_narrow(a) ? 4 : 8);
+}
+
 size_t winnow__sums_bytes(const winnow__query *query,
                           const winnow__sums *sums) {
     const winnow__accumulation *const a = query->details;
-    const size_t tag = sums->direct ? 0 : winnow__keys_are_narrow(a) ? 4 : 8;
-    return (size_t)sums->copies * sums->slots *
-           ((size_t)sums->components * a->value_type->size + tag);
+    const size_t slot = sums->direct
+                            ? (size_t)sums->components * a->value_type->size
+                            : cached_bytes(a);
+    return (size_t)sums->copies * sums->slots * slot;
 }
 
 /* A slot for each key, if there is room. A copy for each warp, as hot keys
@@ -127,22 +137,46 @@ static winnow__sums lay_out_alone(const winnow__query *query) {
     return sums;
 }
 
+/* A cache in a few copies, in all memory of as many blocks. */
+static winnow__sums lay_out_cache(const winnow__query *query, unsigned blocks) {
+    const winnow__accumulation *const a = query->details;
+    const unsigned copies = (a->components > 1 ? CACHES_OF_SEVERAL : CACHES) *
+                            (WINNOW__ACCUMULATE_BLOCKS / blocks);
+    const size_t slots =
+        winnow__sums_budget(query, blocks) / (cached_bytes(a) * copies);
+    return (winnow__sums){.copies = copies,
+                          .slots = (uint32_t)(slots / LANES * LANES),
+                          .blocks = blocks,
+                          .components = a->components};
+}
+
+/* For frequent keys a cache; for others sums of the first keys, as many as
+ * there is room for, and items. None if these are too few, or interleaved
+ * values would be read again for each component. */
+static winnow__sums lay_out_front(const winnow__query *query) {
+    const winnow__accumulation *const a = query->details;
+    const uint64_t room = winnow__sums_budget(query, 1) / a->value_type->size;
+    const uint64_t enough = winnow__accumulate_tiles_each(query, 1) *
+                            WINNOW__ACCUMULATE_TILE / ITEMS_PER_FRONT_KEY;
+    const uint64_t keys = (room < enough ? room : enough) / LANES * LANES;
+    winnow__sums sums = lay_out_cache(query, 1);
+    if (a->options.way == WINNOW_ACCUMULATE_PARTITION ||
+        (a->components > 1 && a->options.values_layout != WINNOW_COLUMNS) ||
+        keys * WINNOW__ACCUMULATE_FRONT_SHARE < a->key_bound)
+        return (winnow__sums){.slots = 0};
+    sums.front_keys = (uint32_t)keys;
+    return sums;
+}
+
 /* A slot for each key, with a block alone on a multiprocessor if that is sure
- * to be of use; else a cache in a few copies. */
+ * to be of use; else for the first keys; else a cache. */
 winnow__sums winnow__lay_out_sums(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     const unsigned blocks = WINNOW__ACCUMULATE_BLOCKS;
     winnow__sums sums = lay_out_direct(query, blocks, a->components);
     if (sums.slots == 0 && winnow__sums_are_worth(query, 1))
         sums = lay_out_alone(query);
-    if (sums.slots != 0)
-        return sums;
-    const unsigned copies = a->components > 1 ? CACHES_OF_SEVERAL : CACHES;
-    const size_t slot = (size_t)a->components * a->value_type->size +
-                        (winnow__keys_are_narrow(a) ? 4 : 8);
-    const size_t slots = winnow__sums_budget(query, blocks) / (slot * copies);
-    return (winnow__sums){.copies = copies,
-                          .slots = (uint32_t)(slots / LANES * LANES),
-                          .blocks = blocks,
-                          .components = a->components};
+    if (sums.slots == 0)
+        sums = lay_out_front(query);
+    return sums.slots != 0 ? sums : lay_out_cache(query, blocks);
 }

@@ -652,6 +652,8 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         {KEYS_FEW, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED, 40000},
         {KEYS_ONE, 1 << 20, 1, WINNOW_ACCUMULATE_SHARED, 40000},
         {KEYS_SKEWED, 20000, 1, WINNOW_ACCUMULATE_SHARED, 40000},
+        /* Fewer items in a part than slots to flush. */
+        {KEYS_FEW, 20000, 1, WINNOW_ACCUMULATE_WARP, 18000},
         {KEYS_MIXED, 1 << 20, 1, WINNOW_ACCUMULATE_WARP, 40000},
         /* A slot for each; in a common copy, by the keys. */
         {KEYS_UNIFORM, 1024, 1, WINNOW_ACCUMULATE_SHARED, 40000},
@@ -662,7 +664,13 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         /* The same with all of a multiprocessor's memory. */
         {KEYS_UNIFORM, 5000, 9, WINNOW_ACCUMULATE_SHARED, 40000},
         {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_SHARED, 90000},
-        {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_RUNS, 85000},
+        /* For the first keys. */
+        {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_SHARED, 85000},
+        {KEYS_UNIFORM, 130000, 1, WINNOW_ACCUMULATE_SHARED, 90000},
+        {KEYS_UNIFORM, 140000, 1, WINNOW_ACCUMULATE_RUNS, 90000},
+        {KEYS_SORTED, 130000, 1, WINNOW_ACCUMULATE_RUNS, 260000},
+        {KEYS_SKEWED, 130000, 1, WINNOW_ACCUMULATE_SHARED, 90000},
+        {KEYS_ONE, 130000, 1, WINNOW_ACCUMULATE_SHARED, 90000},
         /* One component at a time. */
         {KEYS_UNIFORM, 30000, 2, WINNOW_ACCUMULATE_SHARED, 90000},
         {KEYS_UNIFORM, 30000, 5, WINNOW_ACCUMULATE_SHARED, 90000},
@@ -670,8 +678,9 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         /* A few components at a time. */
         {KEYS_UNIFORM, 13000, 9, WINNOW_ACCUMULATE_SHARED, 40000},
         {KEYS_SORTED, 13000, 9, WINNOW_ACCUMULATE_RUNS, 40000},
-        /* Too few items for that: of a cache each has too few slots. */
-        {KEYS_UNIFORM, 14000, 9, WINNOW_ACCUMULATE_RUNS, 40000},
+        /* Too few items for that: the first keys, or too few of them. */
+        {KEYS_UNIFORM, 14000, 9, WINNOW_ACCUMULATE_SHARED, 40000},
+        {KEYS_UNIFORM, 70000, 9, WINNOW_ACCUMULATE_RUNS, 40000},
     };
     struct backend backend;
 
@@ -696,7 +705,7 @@ Test(accumulate, chosen_interleaved_gpu, .timeout = SUITE_TIMEOUT) {
     open_small(&backend);
     t.options.values_layout = WINNOW_INTERLEAVED;
     t.n = 90000;
-    t.bound = 30000;
+    t.bound = 30000; /* nor of the first keys alone */
     t.components = 2;
     expect_way(t, &backend, WINNOW_ACCUMULATE_RUNS);
     t.bound = 26000;
@@ -721,6 +730,12 @@ Test(accumulate, epochs_gpu, .timeout = SUITE_TIMEOUT) {
     t.value_type = WINNOW_INT32;
     t.components = 9;
     t.beyond = false; /* would cut the runs */
+    MUST(run_trial(&t, &backend, NULL, report));
+    /* And of the first keys. */
+    t.bound = 100000;
+    t.keys = KEYS_UNIFORM;
+    t.components = 1;
+    t.beyond = true;
     MUST(run_trial(&t, &backend, NULL, report));
     backend_close(&backend);
 }
@@ -747,6 +762,105 @@ Test(accumulate, common_gpu, .timeout = SUITE_TIMEOUT) {
     backend_close(&backend);
 }
 
+/* Sums of the first keys in shared memory, of the others in global memory: keys
+ * of all kinds, of which frequent ones take a cache. Several components take a
+ * launch each. */
+Test(accumulate, front_gpu, .timeout = SUITE_TIMEOUT) {
+    struct backend backend;
+
+    open_small(&backend);
+    for (unsigned v = 0; v < VALUE_TYPES; v++)
+        for (unsigned k = 0; k < KEYS_KINDS; k++) {
+            struct accumulate t = ACCUMULATE_INIT;
+
+            t.n = 24500;
+            t.keys = (enum keys)k;
+            t.bound = 30000 + 1000 * v;
+            t.value_type = value_types[v];
+            t.components = k % 2 ? 1 : 3;
+            t.key_type = v % 2 ? WINNOW_UINT32 : WINNOW_UINT64;
+            t.options.way =
+                k < 4 ? WINNOW_ACCUMULATE_AUTO : WINNOW_ACCUMULATE_SHARED;
+            t.options.out_layout = (winnow_layout)(v % 2);
+            t.beyond = v % 3 != 0;
+            t.seed = v;
+            const unsigned before = simt_calls("cudaLaunchKernelExC");
+            MUST(run_trial(&t, &backend, NULL, report));
+            cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before,
+                         1 + t.components);
+        }
+    backend_close(&backend);
+}
+
+/* Which calls have them. */
+Test(accumulate, front_launches_gpu, .timeout = SUITE_TIMEOUT) {
+    static const struct {
+        uint64_t n, bound;
+        unsigned components, launches;
+        winnow_layout layout;
+        winnow_accumulate_way way;
+    } cases[] = {
+        {90000, 130000, 1, 2, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
+        {90000, 130000, 1, 2, WINNOW_INTERLEAVED, WINNOW_ACCUMULATE_AUTO},
+        {90000, 130000, 2, 3, WINNOW_COLUMNS, WINNOW_ACCUMULATE_SHARED},
+        {90000, 130000, 2, 1, WINNOW_INTERLEAVED, WINNOW_ACCUMULATE_AUTO},
+        /* Too few items or slots for so many keys; the caller's way. */
+        {85000, 130000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
+        {140000, 180000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
+        {6000, 3500, 12, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
+        {90000, 130000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_RUNS},
+    };
+    struct backend backend;
+
+    open_small(&backend);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+
+        t.n = cases[i].n;
+        t.bound = cases[i].bound;
+        t.components = cases[i].components;
+        t.options.values_layout = cases[i].layout;
+        t.options.way = cases[i].way;
+        const unsigned before = simt_calls("cudaLaunchKernelExC");
+        MUST(run_trial(&t, &backend, NULL, report));
+        cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before,
+                     cases[i].launches, "case %zu", i);
+    }
+    backend_close(&backend);
+}
+
+/* The atomics of a call, in memory that is not cleared for it. */
+static uint64_t updates_of(struct accumulate t, enum keys keys,
+                           const struct backend *backend) {
+    const uint64_t before = simt_updates();
+
+    t.keys = keys;
+    t.seed = 1;
+    MUST(run_trial(&t, backend, NULL, report));
+    return simt_updates() - before;
+}
+
+/* Launches to which nothing is left do not look at the keys: sorted ones take
+ * as many atomics as in one launch, also after a call that left something. */
+Test(accumulate, nothing_left_gpu, .timeout = SUITE_TIMEOUT) {
+    struct accumulate t = ACCUMULATE_INIT;
+    struct backend backend;
+
+    t.n = 66000;
+    t.bound = 60000;
+    t.beyond = false;
+    simt_settings.shared_per_block = 48 << 10;
+    open_small(&backend);
+    const uint64_t once = updates_of(t, KEYS_SORTED, &backend);
+    backend_close(&backend);
+    simt_settings.cache_bytes = 100 << 10;
+    open_small(&backend);
+    cr_assert_eq(updates_of(t, KEYS_SORTED, &backend), once);
+    cr_assert_gt(updates_of(t, KEYS_UNIFORM, &backend), once);
+    cr_assert_eq(updates_of(t, KEYS_SORTED, &backend), once);
+    backend_close(&backend);
+}
+
 /* Sums that are larger than the L2 cache, added to in windows: keys of all
  * kinds, of which some are spread over all windows and others are added by the
  * first launch. */
@@ -764,6 +878,7 @@ Test(accumulate, windows_gpu, .timeout = SUITE_TIMEOUT) {
             t.n = 66000; /* two samples of a block */
             t.beyond = k % 2;
             t.seed = v;
+            simt_settings.shared_per_block = 48 << 10;
             simt_settings.cache_bytes =
                 (int)(t.bound * t.components * winnow_type_size(t.value_type));
             open_small(&backend);
@@ -804,6 +919,7 @@ Test(accumulate, window_launches_gpu, .timeout = SUITE_TIMEOUT) {
         t.bound = cases[i].bound;
         t.components = cases[i].components;
         t.options.way = cases[i].way;
+        simt_settings.shared_per_block = 48 << 10;
         simt_settings.cache_bytes = cases[i].cache;
         open_small(&backend);
         const unsigned before = simt_calls("cudaLaunchKernelExC");

@@ -1,0 +1,110 @@
+/*
+ * Sums by key, one component: those of the first keys in shared memory, as many
+ * as there is room for, the others in global memory. Where keys differ, atomics
+ * in shared memory are several times as fast.
+ *
+ * Blocks take the parts that accumulate.cu leaves to them, which has the same
+ * blocks and looks at the same samples. All warps of a block add to one copy of
+ * the sums.
+ *
+ * Order of memory: as in accumulate.cu. *beyond was written by that kernel,
+ * which ended before; blocks add to it by relaxed atomics.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "accumulate_launches.cuh"
+#include "accumulate_rows.cuh"
+#include "accumulate_sample.cuh"
+
+namespace winnow {
+
+template <class V, class Key>
+class FrontSums {
+  public:
+    __device__ __forceinline__ explicit FrontSums(
+        const winnow__accumulate_args &arguments)
+        : args(arguments), begun(false) {
+        WINNOW__DYNAMIC_SHARED(memory);
+        values = reinterpret_cast<V *>(memory);
+    }
+
+    /* All threads of the block. */
+    __device__ __forceinline__ void begin() {
+        if (begun)
+            return;
+        for (uint32_t i = threadIdx.x; i < args.front_keys; i += blockDim.x)
+            values[i] = V(0);
+        begun = true;
+        __syncthreads();
+    }
+
+    /* All threads of the block. A sum of 0 is nothing to add. */
+    __device__ __forceinline__ void flush() const {
+        if (!begun)
+            return;
+        __syncthreads();
+        for (uint32_t i = threadIdx.x; i < args.front_keys; i += blockDim.x)
+            if (values[i] != V(0))
+                add_to_out(args, 0, i, values[i]);
+    }
+
+    /* For add_batches(). */
+    __device__ __forceinline__ bool has(Key) const {
+        return true;
+    }
+
+    __device__ __forceinline__ uint32_t components() const {
+        return 1;
+    }
+
+    __device__ __forceinline__ void add(unsigned int, uint64_t key,
+                                        V value) const {
+        if (key < args.front_keys)
+            atomicAdd(values + static_cast<uint32_t>(key), value);
+        else
+            add_to_out(args, 0, key, value);
+    }
+
+  private:
+    const winnow__accumulate_args &args;
+    bool begun;
+    V *values;
+};
+
+template <class V, class Key>
+__global__ void __launch_bounds__(MOST_THREADS, 1)
+    accumulate_front(const __grid_constant__ winnow__accumulate_args args) {
+    wait_for_stream();
+    if (is_nothing_left(args))
+        return;
+    FrontSums<V, Key> sums(args);
+    unsigned int beyond = 0;
+    Parts parts(args);
+    Part part;
+    while (parts.take(part)) {
+        const KeySample keys = sample<Key>(args, part);
+        if (!takes_front(args, keys))
+            continue;
+        sums.begin();
+        beyond += add_batches<V, Key, SingleBatch>(args, part,
+                                                   choose_row_way(keys), sums);
+    }
+    trigger_dependents();
+    sums.flush();
+    end_launch(args);
+    if (args.beyond == nullptr)
+        return;
+    const uint64_t of_block = block_sum(beyond);
+    if (threadIdx.x == 0 && of_block != 0)
+        atomicAdd(args.beyond, static_cast<unsigned long long>(of_block));
+}
+
+} // namespace winnow
+
+#define ENTRY(V, KEY)                                                          \
+    WINNOW__ENTRY(WINNOW__ACCUMULATE_BLOCKS *WINNOW__ACCUMULATE_THREADS, 0, 0, \
+                  0, winnow::accumulate_front<V, KEY>)
+#define ROW(V)                                                                 \
+    { ENTRY(V, uint32_t), ENTRY(V, unsigned long long) }
+const winnow__kernel winnow__accumulate_front[WINNOW__SUMS][2] = {
+    ROW(uint32_t), ROW(unsigned long long), ROW(float), ROW(double)};
