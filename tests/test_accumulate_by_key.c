@@ -37,9 +37,10 @@ enum keys {
     KEYS_SORTED = 3,
     KEYS_RUNS = 4, /* of 32 */
     KEYS_ONE = 5,
-    KEYS_MIXED = 6, /* eight in each 32, others in the next 32 */
-    KEYS_TURNS = 7, /* sorted, in runs, in one half, few in the other */
-    KEYS_KINDS = 8
+    KEYS_MIXED = 6,  /* eight in each 32, others in the next 32 */
+    KEYS_TURNS = 7,  /* sorted, in runs, in one half, few in the other */
+    KEYS_HALVES = 8, /* uniform in one half, few in the other */
+    KEYS_KINDS = 9
 };
 
 static uint64_t draw_key(enum keys kind, uint64_t bound, uint64_t n, uint64_t i,
@@ -65,6 +66,8 @@ static uint64_t draw_key(enum keys kind, uint64_t bound, uint64_t n, uint64_t i,
         return (i / 32 * 8 + i % 8) % bound;
     case KEYS_TURNS:
         return i < n / 2 ? i / 8 % bound : random % 5 * (bound / 5);
+    case KEYS_HALVES:
+        return i < n / 2 ? random % bound : random % 5 * (bound / 5);
     default:
         return random % bound;
     }
@@ -712,6 +715,14 @@ Test(accumulate, chosen_interleaved_gpu, .timeout = SUITE_TIMEOUT) {
     t.components = 4;
     expect_way(t, &backend, WINNOW_ACCUMULATE_SHARED);
     backend_close(&backend);
+    /* Keys are so frequent that a cache of one component would be of use. */
+    simt_settings.shared_per_block = 48 << 10;
+    open_small(&backend);
+    t.n = 40000;
+    t.bound = 5400;
+    t.components = 2;
+    expect_way(t, &backend, WINNOW_ACCUMULATE_RUNS);
+    backend_close(&backend);
 }
 
 /* Blocks that look again, and take another way then. */
@@ -804,6 +815,8 @@ Test(accumulate, front_launches_gpu, .timeout = SUITE_TIMEOUT) {
         {90000, 130000, 1, 2, WINNOW_INTERLEAVED, WINNOW_ACCUMULATE_AUTO},
         {90000, 130000, 2, 3, WINNOW_COLUMNS, WINNOW_ACCUMULATE_SHARED},
         {90000, 130000, 2, 1, WINNOW_INTERLEAVED, WINNOW_ACCUMULATE_AUTO},
+        /* There is a slot for each. */
+        {90000, 30000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
         /* Too few items or slots for so many keys; the caller's way. */
         {85000, 130000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
         {140000, 180000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
