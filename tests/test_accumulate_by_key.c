@@ -716,10 +716,10 @@ Test(accumulate, chosen_interleaved_gpu, .timeout = SUITE_TIMEOUT) {
     expect_way(t, &backend, WINNOW_ACCUMULATE_SHARED);
     backend_close(&backend);
     /* Keys are so frequent that a cache of one component would be of use. */
-    simt_settings.shared_per_block = 48 << 10;
+    simt_settings.shared_per_block = 32 << 10;
     open_small(&backend);
     t.n = 40000;
-    t.bound = 5400;
+    t.bound = 3500;
     t.components = 2;
     expect_way(t, &backend, WINNOW_ACCUMULATE_RUNS);
     backend_close(&backend);
