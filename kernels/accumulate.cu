@@ -16,8 +16,9 @@
  *
  * Where all sums do not fit in the L2 cache, and neighbouring keys are far from
  * each other, launches add to one window of the sums each. Where shared memory
- * has no room for all components, each has a few; where it has room for some
- * keys, accumulate_front.cu adds these.
+ * has no room for all components, each launch adds a few. Where it has room for
+ * some of the keys, parts in which no key is frequent are left to
+ * accumulate_front.cu.
  *
  * Keys and values may have been partitioned by ranges of keys before, by the
  * kernels of partition.h: then blocks take tiles in turn.
@@ -25,6 +26,7 @@
  * Order of memory: blocks share d_out, to which all additions are relaxed
  * atomics, and the cursor. Nothing is read back before the kernel ends. What
  * was partitioned was written by kernels that ended before: wait_for_stream().
+ * For cursor->left see accumulate_launches.cuh.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -81,7 +83,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
             (way == WAY_SHARED && (args.direct || args.front_keys != 0)))
             keys = sample<Key>(args, part);
         if (way == WAY_AUTO)
-            way = choose_way(args, part, keys);
+            way = choose_way(args, part, keys, sums.have_begun());
         if (part.first == 0)
             report_way(args, way);
         if (way != WAY_SHARED) {

@@ -41,7 +41,7 @@ typedef struct winnow__accumulate_args {
      * beyond the bound. NULL, or for each key the i of its values. */
     const unsigned long long *present;
     const void *items;
-    winnow__cursor *cursor;     /* where `beyond` is */
+    winnow__cursor *cursor;     /* where `beyond` is counted */
     unsigned long long *beyond; /* NULL, or where their number goes */
     int32_t *chosen;            /* NULL, or where the way goes */
     uint64_t tiles;             /* of a block: neighbours */
@@ -54,11 +54,13 @@ typedef struct winnow__accumulate_args {
     int32_t reported; /* the same, for *chosen; AUTO: that of the first items */
     uint32_t slots;   /* sums of a component in a copy; 0: none */
     uint32_t copies;  /* of all sums, in shared memory */
-    uint32_t front_keys; /* so many of the first have sums in shared memory */
-    uint8_t wide;        /* keys are of 8 bytes, not 4 */
-    uint8_t direct;      /* a slot for each key: there are no tags */
-    uint8_t common;      /* then: one copy, to which all warps add by atomics */
-    uint8_t worth;   /* there are enough items for shared memory, of any keys */
+    /* So many of the first keys have sums in the shared memory of
+     * accumulate_front.cu; 0: it is not launched. */
+    uint32_t front_keys;
+    uint8_t wide;   /* keys are of 8 bytes, not 4 */
+    uint8_t direct; /* a slot for each key: there are no tags */
+    uint8_t common; /* then: one copy, to which all warps add by atomics */
+    uint8_t worth;  /* there are enough items for shared memory, of any keys */
     uint8_t first, last; /* of the call's launches */
     uint8_t in_turn; /* blocks take so many tiles in turn, until none is left */
     uint8_t wide_items; /* of 8 bytes, not 4 */

@@ -1,11 +1,12 @@
 /*
  * Sums by key, one component: those of the first keys in shared memory, as many
- * as there is room for, the others in global memory. Where keys differ, atomics
- * in shared memory are several times as fast.
+ * as there are room and items for, the others in global memory. Where keys
+ * differ, atomics in shared memory are several times as fast as those in global
+ * memory.
  *
- * Blocks take the parts that accumulate.cu leaves to them, which has the same
- * blocks and looks at the same samples. All warps of a block add to one copy of
- * the sums.
+ * Blocks take the parts that accumulate.cu left. It had the same blocks and
+ * threads, and looked at the same samples. All warps of a block add to one copy
+ * of the sums.
  *
  * Order of memory: as in accumulate.cu. *beyond was written by that kernel,
  * which ended before; blocks add to it by relaxed atomics.

@@ -1,13 +1,14 @@
 /*
- * Sums by key: the launches of a call. The first one adds all it can, and
- * leaves to the later ones the parts that are added in windows of keys, or a
- * few components at a time. If it left nothing, these end at once.
+ * Sums by key: the launches of a call. The first one adds all it can. Later
+ * ones add what it left: other windows of keys, other components, or parts for
+ * accumulate_front.cu. If it left nothing, they end at once.
  *
  * Order of memory: cursor->left is stored by the first launch, which ends
- * before the others begin. In the last one all threads have read it before
- * their block counts itself, by the barrier and the first fence: a release. The
- * block that comes last has read from all others' additions, and with the
- * second fence, the acquire, stores 0 after all of these reads.
+ * before the others begin. In the last launch all threads of a block have read
+ * it before the block counts itself, by the barrier and the first fence: a
+ * release. The last block's addition reads from those of all others, so that
+ * with the second fence, the acquire, its store of 0 comes after all these
+ * reads.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

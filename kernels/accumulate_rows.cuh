@@ -1,7 +1,7 @@
 /*
  * Sums by key, added by atomics: to sums in global memory, or to those in
  * shared memory that all warps of a block have in common
- * (accumulate_shared.cuh).
+ * (accumulate_shared.cuh, accumulate_front.cu).
  *
  * A warp takes rows of 32 neighbours, a batch of them at a time: their keys and
  * the first components of their values are loaded together. For each row it
@@ -19,7 +19,7 @@
 namespace winnow {
 
 /* Runs are put together where a row has at most so many. Where it has more,
- * atomics are as fast: those to neighbouring sums meet on their way. */
+ * atomics are as fast. */
 constexpr int MOST_RUNS = 6;
 
 /* The sums in global memory of the keys from `first` on. */

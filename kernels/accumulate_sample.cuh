@@ -115,9 +115,9 @@ are_frequent(const winnow__accumulate_args &args, const KeySample &sample) {
     return sample.hits * hits_of >= sample.distinct;
 }
 
-/* Is a part for accumulate_front.cu? Enough keys have sums in shared memory
- * there, and none is frequent: atomics to a frequent one would wait for each
- * other. */
+/* Is the part one for accumulate_front.cu? It has no runs, enough of its keys
+ * have sums in shared memory there, and none is frequent: atomics to a frequent
+ * one would wait for each other. */
 __device__ __forceinline__ bool takes_front(const winnow__accumulate_args &args,
                                             const KeySample &sample) {
     return args.front_keys != 0 && !has_runs(sample) &&
@@ -126,15 +126,16 @@ __device__ __forceinline__ bool takes_front(const winnow__accumulate_args &args,
 }
 
 /* Runs need no shared memory. Where other warps have the same keys, though,
- * their atomics meet at few addresses, and sums in shared memory are faster. To
- * flush slots for all keys takes an atomic for each: a part of so few items, as
- * the last one may be, has less to add. */
+ * their atomics meet at few addresses, and sums in shared memory are faster.
+ * Slots for all keys have to be cleared and read again: unless the block has
+ * begun with them, that is too much for a part with fewer items than slots, as
+ * its last one may be. */
 __device__ __forceinline__ int choose_way(const winnow__accumulate_args &args,
                                           const Part &part,
-                                          const KeySample &sample) {
+                                          const KeySample &sample, bool begun) {
     if (has_runs(sample) && sample.hits * 2 < sample.distinct)
         return WAY_RUNS;
-    if (args.direct && part.end - part.first < args.slots)
+    if (args.direct && !begun && part.end - part.first < args.slots)
         return choose_row_way(sample);
     if (args.slots != 0 && (args.worth || are_frequent(args, sample)))
         return WAY_SHARED;

@@ -84,6 +84,10 @@ class SharedSums {
                                     : add_own_rows<SharedBatch<V>>(part);
     }
 
+    __device__ __forceinline__ bool have_begun() const {
+        return begun;
+    }
+
     /* All threads of the block: what is left goes to global memory. */
     __device__ __forceinline__ void flush() {
         if (!begun)

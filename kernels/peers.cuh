@@ -72,11 +72,12 @@ class PeerTree {
     static constexpr unsigned int TAKES = 32; /* beside a lane's number */
     static constexpr unsigned int BITS = 6;
 
-    unsigned int sources; /* five rounds of BITS each */
-    unsigned int rounds;  /* the same in all lanes */
+    /* Five rounds of BITS each. Of a run: how many lanes follow. */
+    unsigned int sources;
+    unsigned int rounds; /* the same in all lanes */
 };
 
-/* Of any peers, or of neighbours, whose sums need no tree. */
+/* Peers of any kind, or the lanes of a run, which need no tree. */
 class RowPeers : public PeerTree {
   public:
     RowPeers() = default;
@@ -86,7 +87,7 @@ class RowPeers : public PeerTree {
         : PeerTree(peers) {
     }
 
-    /* All lanes of the warp; each has so many peers, the lanes that follow. */
+    /* All lanes of the warp; `left` lanes of the run follow this one. */
     __device__ __forceinline__ static RowPeers of_run(unsigned int left) {
         RowPeers peers;
         peers.sources = left;
@@ -94,7 +95,7 @@ class RowPeers : public PeerTree {
         return peers;
     }
 
-    /* As of a tree. */
+    /* As PeerTree::sum(). */
     template <class T>
     __device__ __forceinline__ T sum(T value) const {
         if (rounds == 0)

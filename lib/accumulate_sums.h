@@ -15,7 +15,7 @@ typedef struct winnow__sums {
     unsigned copies;
     uint32_t slots; /* 0: there is no room */
     bool direct, common;
-    uint32_t front_keys; /* whose sums are in shared memory, beside a cache */
+    uint32_t front_keys; /* that have sums in accumulate_front.cu; 0: none */
     unsigned blocks;     /* on a multiprocessor */
     unsigned components; /* of a launch; the next one has others */
 } winnow__sums;

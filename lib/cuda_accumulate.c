@@ -161,8 +161,9 @@ static winnow_status launch(const winnow__call *call, winnow__kernel *kernel,
                           args, call->stream);
 }
 
-/* The first launch counts the keys beyond the bound and reports the way. What
- * it does not leave to later ones it adds with all keys and all components. */
+/* The first launch reports the way, and counts the keys beyond the bound, but
+ * for parts that it leaves to accumulate_front.cu. What it does not leave to
+ * later ones it adds with all keys and all components. */
 static void be_later(winnow__accumulate_args *args) {
     args->first = false;
     args->beyond = NULL;
@@ -230,23 +231,29 @@ static winnow_status launch_windows(const winnow__call *call,
     return status;
 }
 
-/* One component in each: what the first launch left to them. */
-static winnow_status launch_front(const winnow__call *call,
-                                  const winnow__sums *s,
-                                  const winnow__accumulate_args *args) {
-    const winnow__accumulation *const a = call->query.details;
+static winnow__kernel find_front(const winnow__query *query,
+                                 const winnow__sums *s) {
+    const winnow__accumulation *const a = query->details;
     winnow__kernel kernel =
         winnow__accumulate_front[winnow__sum_of(a->value_type)]
                                 [winnow__keys_are_narrow(a) ? 0 : 1];
     kernel.shared_bytes = s->front_keys * (unsigned)a->value_type->size;
-    winnow_status status = allow_shared(&call->query, &kernel);
+    return kernel;
+}
+
+/* One component in each: what the first launch left to them. */
+static winnow_status launch_front(const winnow__call *call,
+                                  const winnow__sums *s,
+                                  const winnow__accumulate_args *args) {
+    winnow__kernel kernel = find_front(&call->query, s);
+    winnow_status status = WINNOW_OK;
     for (unsigned j = 0; j < args->all && status == WINNOW_OK; j++) {
         winnow__accumulate_args one = *args;
         one.values[0] = args->values[j];
         one.out[0] = args->out[j];
         one.last = j + 1 == args->all;
         be_later(&one);
-        if (j == 0) /* its keys were not read before */
+        if (j == 0) /* the first launch has not counted in these parts */
             one.beyond = args->beyond;
         status = launch(call, &kernel, s->blocks, &one);
     }
@@ -296,6 +303,10 @@ winnow_status winnow__accumulate_enqueue(const winnow__call *call,
         /* As many threads in any case. */
         kernel.threads *= WINNOW__ACCUMULATE_BLOCKS / s.blocks;
         status = allow_shared(query, &kernel);
+        if (status == WINNOW_OK && s.front_keys != 0) {
+            const winnow__kernel front = find_front(query, &s);
+            status = allow_shared(query, &front);
+        }
     } else {
         s = (winnow__sums){.blocks = WINNOW__ACCUMULATE_BLOCKS,
                            .components = a->components};

@@ -150,15 +150,16 @@ static winnow__sums lay_out_cache(const winnow__query *query, unsigned blocks) {
                           .components = a->components};
 }
 
-/* For frequent keys a cache; for others sums of the first keys, as many as
- * there is room for, and items. None if these are too few, or interleaved
+/* A cache for frequent keys; for others sums of the first keys, as many as
+ * there are room and items for. None if these are too few, or interleaved
  * values would be read again for each component. */
 static winnow__sums lay_out_front(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     const uint64_t room = winnow__sums_budget(query, 1) / a->value_type->size;
     const uint64_t enough = winnow__accumulate_tiles_each(query, 1) *
                             WINNOW__ACCUMULATE_TILE / ITEMS_PER_FRONT_KEY;
-    const uint64_t keys = (room < enough ? room : enough) / LANES * LANES;
+    const uint64_t most = (room < enough ? room : enough) / LANES * LANES;
+    const uint64_t keys = most < a->key_bound ? most : a->key_bound;
     winnow__sums sums = lay_out_cache(query, 1);
     if (a->options.way == WINNOW_ACCUMULATE_PARTITION ||
         (a->components > 1 && a->options.values_layout != WINNOW_COLUMNS) ||
@@ -169,7 +170,8 @@ static winnow__sums lay_out_front(const winnow__query *query) {
 }
 
 /* A slot for each key, with a block alone on a multiprocessor if that is sure
- * to be of use; else for the first keys; else a cache. */
+ * to be of use; else one for each of the first keys, and a cache for frequent
+ * ones; else a cache. */
 winnow__sums winnow__lay_out_sums(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     const unsigned blocks = WINNOW__ACCUMULATE_BLOCKS;

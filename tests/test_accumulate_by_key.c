@@ -501,32 +501,33 @@ GPU_TEST(accumulate, graph) {
     }
 }
 
-/* On a GPU so many items that sums in shared memory are worth it one component
- * at a time, and so many sums that they are added to in windows:
- * 100 MB of the largest, in the L2 cache of no GPU. The CPU device has tests of
- * its own for these. */
+/* On a GPU so many items that sums in shared memory are worth it, one component
+ * at a time or of the first keys; and so many sums that they are added to in
+ * windows: 100 MB of the largest, in the L2 cache of no GPU. The CPU device has
+ * tests of its own for these. */
 GPU_TEST(accumulate, large) {
 #ifdef WINNOW_SIMT
-    const uint64_t n = 30000, few = 3000, many = 30000;
+    const uint64_t n = 30000, bounds[] = {3000, 10000, 30000};
 #else
-    const uint64_t n = UINT64_C(13) << 20, few = 30000,
-                   many = UINT64_C(25) << 20;
+    const uint64_t n = UINT64_C(13) << 20,
+                   bounds[] = {30000, 100000, UINT64_C(25) << 20};
 #endif
 
-    for (int i = 0; i < 6; i++) {
-        struct accumulate t = ACCUMULATE_INIT;
+    for (int b = 0; b < 3; b++)
+        for (int k = 0; k < 3; k++) {
+            static const enum keys kinds[] = {KEYS_UNIFORM, KEYS_MIXED,
+                                              KEYS_HALVES};
+            struct accumulate t = ACCUMULATE_INIT;
 
-        t.n = n;
-        t.seed = i;
-        t.beyond = i % 3 != 2;
-        t.keys = i % 3 == 0   ? KEYS_UNIFORM
-                 : i % 3 == 1 ? KEYS_MIXED
-                              : KEYS_TURNS;
-        t.bound = i < 3 ? few : many;
-        t.components = i < 3 ? 2 + (unsigned)i : 1;
-        t.value_type = i % 2 ? WINNOW_INT32 : WINNOW_FLOAT32;
-        MUST(run_trial(&t, backend, NULL, report));
-    }
+            t.n = n;
+            t.seed = 3 * b + k;
+            t.beyond = k != 2;
+            t.keys = kinds[k];
+            t.bound = bounds[b];
+            t.components = b == 0 ? 2 + k : b == 1 ? 1 + k : 1;
+            t.value_type = (b + k) % 2 ? WINNOW_INT32 : WINNOW_FLOAT32;
+            MUST(run_trial(&t, backend, NULL, report));
+        }
 }
 
 /* A workspace for keys and values, or for keys and the items' numbers, full of
@@ -667,7 +668,7 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         /* The same with all of a multiprocessor's memory. */
         {KEYS_UNIFORM, 5000, 9, WINNOW_ACCUMULATE_SHARED, 40000},
         {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_SHARED, 90000},
-        /* For the first keys. */
+        /* Slots for the first keys. */
         {KEYS_UNIFORM, 30000, 1, WINNOW_ACCUMULATE_SHARED, 85000},
         {KEYS_UNIFORM, 130000, 1, WINNOW_ACCUMULATE_SHARED, 90000},
         {KEYS_UNIFORM, 140000, 1, WINNOW_ACCUMULATE_RUNS, 90000},
@@ -708,7 +709,7 @@ Test(accumulate, chosen_interleaved_gpu, .timeout = SUITE_TIMEOUT) {
     open_small(&backend);
     t.options.values_layout = WINNOW_INTERLEAVED;
     t.n = 90000;
-    t.bound = 30000; /* nor of the first keys alone */
+    t.bound = 30000; /* nor for sums of the first keys */
     t.components = 2;
     expect_way(t, &backend, WINNOW_ACCUMULATE_RUNS);
     t.bound = 26000;
@@ -742,12 +743,12 @@ Test(accumulate, epochs_gpu, .timeout = SUITE_TIMEOUT) {
     t.components = 9;
     t.beyond = false; /* would cut the runs */
     MUST(run_trial(&t, &backend, NULL, report));
-    /* And of the first keys. */
+    /* And with sums of the first keys, in all parts or in some. */
     t.bound = 100000;
-    t.keys = KEYS_UNIFORM;
     t.components = 1;
     t.beyond = true;
-    MUST(run_trial(&t, &backend, NULL, report));
+    for (t.keys = KEYS_UNIFORM; t.keys <= KEYS_HALVES; t.keys += KEYS_HALVES)
+        MUST(run_trial(&t, &backend, NULL, report));
     backend_close(&backend);
 }
 
@@ -803,6 +804,53 @@ Test(accumulate, front_gpu, .timeout = SUITE_TIMEOUT) {
     backend_close(&backend);
 }
 
+/* The same by several blocks. */
+Test(accumulate, front_blocks_gpu, .timeout = SUITE_TIMEOUT) {
+    struct accumulate t = ACCUMULATE_INIT;
+    struct backend backend;
+
+    simt_settings.multiprocessors = 3;
+    backend_open_gpu(&backend);
+    t.n = 75000;
+    t.bound = 36000;
+    for (t.components = 1; t.components <= 3; t.components += 2)
+        for (t.keys = KEYS_UNIFORM; t.keys <= KEYS_HALVES;
+             t.keys += KEYS_HALVES) {
+            const unsigned before = simt_calls("cudaLaunchKernelExC");
+            MUST(run_trial(&t, &backend, NULL, report));
+            cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before,
+                         1 + t.components);
+        }
+    backend_close(&backend);
+}
+
+/* CUDA refuses the shared memory of either kernel: nothing is enqueued. */
+Test(accumulate, front_refused_gpu, .timeout = SUITE_TIMEOUT) {
+    struct backend backend;
+
+    open_small(&backend);
+    for (unsigned calls = 0; calls < 2; calls++) {
+        struct accumulate t = ACCUMULATE_INIT;
+        struct arrays a;
+
+        t.n = 24500;
+        t.bound = 30000;
+        open_arrays(&t, &backend, &a);
+        memcpy(a.expected, a.out, bytes_for(&t, t.bound));
+        t.beyond = false; /* nobody writes how many there are */
+        const int32_t way = WINNOW_ACCUMULATE_AUTO;
+        backend_upload(&backend, a.d_way, &way, sizeof(way));
+        const unsigned before = simt_calls("cudaLaunchKernelExC");
+        simt_fail("cudaFuncSetAttribute", cudaErrorInvalidValue, calls);
+        cr_assert_eq(enqueue(&t, &backend, &a, NULL, 0), WINNOW_ERR_CUDA);
+        cr_assert_eq(simt_calls("cudaLaunchKernelExC"), before);
+        cr_assert_null(backend_wait(&backend));
+        MUST(check_out(&t, &backend, &a, report));
+        close_arrays(&backend, &a);
+    }
+    backend_close(&backend);
+}
+
 /* Which calls have them. */
 Test(accumulate, front_launches_gpu, .timeout = SUITE_TIMEOUT) {
     static const struct {
@@ -842,7 +890,8 @@ Test(accumulate, front_launches_gpu, .timeout = SUITE_TIMEOUT) {
     backend_close(&backend);
 }
 
-/* The atomics of a call, in memory that is not cleared for it. */
+/* The atomics of a call without a workspace: no call clears the stream's
+ * cursor. */
 static uint64_t updates_of(struct accumulate t, enum keys keys,
                            const struct backend *backend) {
     const uint64_t before = simt_updates();
@@ -854,24 +903,39 @@ static uint64_t updates_of(struct accumulate t, enum keys keys,
 }
 
 /* Launches to which nothing is left do not look at the keys: sorted ones take
- * as many atomics as in one launch, also after a call that left something. */
+ * as many atomics as where all are added to global memory, also after a call
+ * that left something. */
 Test(accumulate, nothing_left_gpu, .timeout = SUITE_TIMEOUT) {
-    struct accumulate t = ACCUMULATE_INIT;
-    struct backend backend;
+    /* Windows of sums, components, the first keys. */
+    static const struct {
+        uint64_t n, bound;
+        unsigned components;
+        int shared, cache;
+    } cases[] = {{66000, 60000, 1, 48 << 10, 100 << 10},
+                 {40000, 13000, 9, 227 << 10, 50 << 20},
+                 {170000, 60000, 2, 227 << 10, 50 << 20}};
 
-    t.n = 66000;
-    t.bound = 60000;
-    t.beyond = false;
-    simt_settings.shared_per_block = 48 << 10;
-    open_small(&backend);
-    const uint64_t once = updates_of(t, KEYS_SORTED, &backend);
-    backend_close(&backend);
-    simt_settings.cache_bytes = 100 << 10;
-    open_small(&backend);
-    cr_assert_eq(updates_of(t, KEYS_SORTED, &backend), once);
-    cr_assert_gt(updates_of(t, KEYS_UNIFORM, &backend), once);
-    cr_assert_eq(updates_of(t, KEYS_SORTED, &backend), once);
-    backend_close(&backend);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+        struct backend backend;
+
+        t.n = cases[i].n;
+        t.bound = cases[i].bound;
+        t.components = cases[i].components;
+        t.beyond = false;
+        simt_settings.shared_per_block = cases[i].shared;
+        simt_settings.cache_bytes = cases[i].cache;
+        open_small(&backend);
+        const uint64_t sorted = updates_of(t, KEYS_SORTED, &backend);
+        updates_of(t, KEYS_UNIFORM, &backend);
+        cr_assert_eq(updates_of(t, KEYS_SORTED, &backend), sorted, "case %zu",
+                     i);
+        t.options.way = WINNOW_ACCUMULATE_RUNS;
+        const uint64_t runs = updates_of(t, KEYS_SORTED, &backend);
+        /* A sample takes 1024 atomics at most. */
+        cr_assert_leq(sorted - runs, i == 1 ? 1024u : 2 * 1024u, "case %zu", i);
+        backend_close(&backend);
+    }
 }
 
 /* Sums that are larger than the L2 cache, added to in windows: keys of all
