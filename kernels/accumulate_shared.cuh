@@ -1,17 +1,17 @@
 /*
  * Sums by key that are kept in shared memory until the end.
  *
- * Where there is room, no two warps have a sum in common, so that there is no
- * atomic in shared memory, where GPUs have none for floats but a
+ * Where there is room, no two warps have a sum in common, so that no atomic is
+ * needed in shared memory, where GPUs have none for floats but a
  * compare-and-swap loop. Each of the block's first `copies` warps has a copy of
  * all sums, and adds rows of its own to it. A row's peers, the lanes with the
  * same key, are found once for all components: that is what takes most of the
  * time where keys differ. They add up first, so that a sum has one lane.
  *
  * Where there is a slot for each key, that is all (`direct`). There a warp
- * whose keys are different does not look for peers: its lanes add by atomics.
- * Without room for a copy for each warp, and for 32-bit integers, all warps add
- * to one copy by atomics (`common`).
+ * whose keys are different, or come in runs, does not look for peers: its lanes
+ * add by atomics, one lane for a run. Without room for a copy for each warp,
+ * and for 32-bit integers, all warps add to one copy by atomics (`common`).
  *
  * Without a slot for each key the sums are a cache: a slot has a tag, the key
  * whose sums it holds. A key that finds another one there sends that one's sums
@@ -73,7 +73,8 @@ class SharedSums {
                                                 const KeySample &keys) {
         if (!begun)
             begin();
-        if (args.common || (args.direct && are_different(keys)))
+        if (args.common ||
+            (args.direct && (are_different(keys) || has_runs(keys))))
             return add_part<V, Key>(
                 args, part, choose_row_way(keys),
                 BlockSums<V, Key>{

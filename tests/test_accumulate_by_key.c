@@ -774,6 +774,53 @@ Test(accumulate, common_gpu, .timeout = SUITE_TIMEOUT) {
     backend_close(&backend);
 }
 
+/* The atomics of a call without a workspace: no call clears the stream's
+ * cursor. */
+static uint64_t updates_of(struct accumulate t, enum keys keys,
+                           const struct backend *backend) {
+    const uint64_t before = simt_updates();
+
+    t.keys = keys;
+    t.seed = 1;
+    MUST(run_trial(&t, backend, NULL, report));
+    return simt_updates() - before;
+}
+
+/* Keys in runs, so few that each warp has a copy of all sums: a run is added to
+ * the copy by one lane in each row. Runs that cross rows, warps and blocks;
+ * shorter ones, with keys beyond the bound between them; aligned ones; and one
+ * of all keys. */
+Test(accumulate, own_runs_gpu, .timeout = SUITE_TIMEOUT) {
+    struct backend backend;
+
+    open_small(&backend);
+    for (unsigned i = 0; i < 6; i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+
+        t.value_type = i % 2 ? WINNOW_FLOAT64 : WINNOW_FLOAT32;
+        t.components = 1 + i / 2 * 3 / 2; /* 1, 2, 4 */
+        t.bound = 1600 / (1 + i % 2) / t.components;
+        t.key_type = i % 3 ? WINNOW_UINT32 : WINNOW_UINT64;
+        t.options.way = WINNOW_ACCUMULATE_SHARED;
+        t.n = 3 * t.bound;
+        updates_of(t, KEYS_SORTED, &backend);
+        t.options.way =
+            i < 3 ? WINNOW_ACCUMULATE_AUTO : WINNOW_ACCUMULATE_SHARED;
+        t.beyond = false;
+        t.n = 27 * t.bound + 5;
+        updates_of(t, KEYS_RUNS, &backend);
+        updates_of(t, KEYS_ONE, &backend);
+        /* A row has up to three of these, and each block adds its sums to
+         * global memory. A sample takes few. */
+        const uint64_t sums = t.bound * t.components;
+        const uint64_t rows = t.n * t.components / 32;
+        const uint64_t updates = updates_of(t, KEYS_SORTED, &backend);
+        cr_assert_geq(updates, rows + sums * 3 / 4, "case %u", i);
+        cr_assert_leq(updates, 3 * rows + 2 * sums, "case %u", i);
+    }
+    backend_close(&backend);
+}
+
 /* Sums of the first keys in shared memory, of the others in global memory: keys
  * of all kinds, of which frequent ones take a cache. Several components take a
  * launch each. */
@@ -888,18 +935,6 @@ Test(accumulate, front_launches_gpu, .timeout = SUITE_TIMEOUT) {
                      cases[i].launches, "case %zu", i);
     }
     backend_close(&backend);
-}
-
-/* The atomics of a call without a workspace: no call clears the stream's
- * cursor. */
-static uint64_t updates_of(struct accumulate t, enum keys keys,
-                           const struct backend *backend) {
-    const uint64_t before = simt_updates();
-
-    t.keys = keys;
-    t.seed = 1;
-    MUST(run_trial(&t, backend, NULL, report));
-    return simt_updates() - before;
 }
 
 /* Launches to which nothing is left do not look at the keys: sorted ones take
