@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
         return;
     SharedSums<V, Key> sums(args);
     unsigned int beyond = 0; /* a thread has not 2^32 items in any memory */
-    Parts parts(args);
+    Parts parts(args, blockIdx.x);
     Part part;
     while (parts.take(part)) {
         int way = args.way;

@@ -56,11 +56,11 @@ count_keys(const winnow__accumulate_args &args) {
  */
 class Parts {
   public:
-    __device__
-        __forceinline__ explicit Parts(const winnow__accumulate_args &arguments)
+    __device__ __forceinline__ Parts(const winnow__accumulate_args &arguments,
+                                     uint32_t block)
         : args_(arguments) {
         const uint64_t items = args_.tiles * WINNOW__ACCUMULATE_TILE;
-        next_ = blockIdx.x * items;
+        next_ = block * items;
         end_ = count_keys(args_);
         if (!args_.in_turn && next_ < end_ && end_ - next_ > items)
             end_ = next_ + items;

@@ -38,6 +38,11 @@ struct GlobalSums {
         return args.all;
     }
 
+    __device__ __forceinline__ V load(unsigned int component,
+                                      uint64_t i) const {
+        return load_value<V>(args, component, i);
+    }
+
     __device__ __forceinline__ void add(unsigned int component, uint64_t key,
                                         V value) const {
         add_to_out(args, component, key, value);
@@ -88,9 +93,8 @@ add_rows(const winnow__accumulate_args &args, const Rows &rows, int way,
             const uint64_t from = item_of(args, rows.at(r));
 #pragma unroll
             for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
-                values[r][c] = first + c < all
-                                   ? load_value<V>(args, first + c, from)
-                                   : V(0);
+                values[r][c] =
+                    first + c < all ? sums.load(first + c, from) : V(0);
         }
 #pragma unroll
         for (unsigned int r = 0; r < Batch::ROWS; r++) {

@@ -48,6 +48,11 @@ struct BlockSums {
         return args.components;
     }
 
+    __device__ __forceinline__ V load(unsigned int component,
+                                      uint64_t i) const {
+        return load_value<V>(args, component, i);
+    }
+
     __device__ __forceinline__ void add(unsigned int component, uint64_t key,
                                         V value) const {
         atomicAdd(values + component * args.slots + static_cast<uint32_t>(key),

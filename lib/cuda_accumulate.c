@@ -241,23 +241,17 @@ static winnow__kernel find_front(const winnow__query *query,
     return kernel;
 }
 
-/* One component in each: what the first launch left to them. */
+/* What the first launch left, of all components. It has to have as many blocks
+ * as that one. */
 static winnow_status launch_front(const winnow__call *call,
                                   const winnow__sums *s,
                                   const winnow__accumulate_args *args) {
     winnow__kernel kernel = find_front(&call->query, s);
-    winnow_status status = WINNOW_OK;
-    for (unsigned j = 0; j < args->all && status == WINNOW_OK; j++) {
-        winnow__accumulate_args one = *args;
-        one.values[0] = args->values[j];
-        one.out[0] = args->out[j];
-        one.last = j + 1 == args->all;
-        be_later(&one);
-        if (j == 0) /* the first launch has not counted in these parts */
-            one.beyond = args->beyond;
-        status = launch(call, &kernel, s->blocks, &one);
-    }
-    return status;
+    winnow__accumulate_args rest = *args;
+    be_later(&rest);
+    /* The first launch has not counted in these parts. */
+    rest.beyond = args->beyond;
+    return launch(call, &kernel, s->blocks, &rest);
 }
 
 static winnow_status launch_all(const winnow__call *call,

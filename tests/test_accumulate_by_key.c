@@ -822,8 +822,8 @@ Test(accumulate, own_runs_gpu, .timeout = SUITE_TIMEOUT) {
 }
 
 /* Sums of the first keys in shared memory, of the others in global memory: keys
- * of all kinds, of which frequent ones take a cache. Several components take a
- * launch each. */
+ * of all kinds, of which frequent ones take a cache. Several components take
+ * one launch. */
 Test(accumulate, front_gpu, .timeout = SUITE_TIMEOUT) {
     struct backend backend;
 
@@ -845,8 +845,7 @@ Test(accumulate, front_gpu, .timeout = SUITE_TIMEOUT) {
             t.seed = v;
             const unsigned before = simt_calls("cudaLaunchKernelExC");
             MUST(run_trial(&t, &backend, NULL, report));
-            cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before,
-                         1 + t.components);
+            cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before, 2u);
         }
     backend_close(&backend);
 }
@@ -865,9 +864,59 @@ Test(accumulate, front_blocks_gpu, .timeout = SUITE_TIMEOUT) {
              t.keys += KEYS_HALVES) {
             const unsigned before = simt_calls("cudaLaunchKernelExC");
             MUST(run_trial(&t, &backend, NULL, report));
-            cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before,
-                         1 + t.components);
+            cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before, 2u);
         }
+    backend_close(&backend);
+}
+
+/* Several components divided among blocks: a block has one, or parts of two, or
+ * all of some; it has several parts of each. All parts are left to these sums,
+ * or some are. */
+Test(accumulate, front_components_gpu, .timeout = SUITE_TIMEOUT) {
+    static const struct {
+        int blocks;
+        unsigned components;
+    } cases[] = {{1, 4}, {2, 3}, {3, 2}, {3, 16}, {4, 3}, {5, 7}, {7, 2}};
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        for (int some = 0; some <= 1; some++) {
+            struct accumulate t = ACCUMULATE_INIT;
+            struct backend backend;
+
+            simt_settings.shared_per_block = 48 << 10;
+            simt_settings.multiprocessors = cases[i].blocks;
+            backend_open_gpu(&backend);
+            t.components = cases[i].components;
+            t.seed = 10 + i;
+            t.bound = 6000;
+            t.n = 2048 * 2 * (uint64_t)cases[i].blocks - 700;
+            t.options.way = WINNOW_ACCUMULATE_SHARED;
+            t.keys = some ? KEYS_HALVES : KEYS_UNIFORM;
+            t.value_type = value_types[i % VALUE_TYPES];
+            t.options.out_layout = (winnow_layout)some;
+            const unsigned before = simt_calls("cudaLaunchKernelExC");
+            MUST(run_trial(&t, &backend, NULL, report));
+            cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before, 2u);
+            backend_close(&backend);
+        }
+}
+
+/* A block adds its sums to global memory when it turns to another component,
+ * not after each part. */
+Test(accumulate, front_flushes_gpu, .timeout = SUITE_TIMEOUT) {
+    struct accumulate t = ACCUMULATE_INIT;
+    struct backend backend;
+
+    simt_settings.multiprocessors = 3;
+    backend_open_gpu(&backend);
+    t.n = 104000;
+    t.bound = 14000; /* all have sums in shared memory */
+    t.components = 3;
+    t.value_type = WINNOW_INT64;
+    t.beyond = false;
+    /* An atomic for each item, one for each sum, and the samples'. */
+    cr_assert_leq(updates_of(t, KEYS_UNIFORM, &backend),
+                  (t.n + t.bound) * t.components + 12 * 1024);
     backend_close(&backend);
 }
 
@@ -908,7 +957,7 @@ Test(accumulate, front_launches_gpu, .timeout = SUITE_TIMEOUT) {
     } cases[] = {
         {90000, 130000, 1, 2, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
         {90000, 130000, 1, 2, WINNOW_INTERLEAVED, WINNOW_ACCUMULATE_AUTO},
-        {90000, 130000, 2, 3, WINNOW_COLUMNS, WINNOW_ACCUMULATE_SHARED},
+        {90000, 130000, 2, 2, WINNOW_COLUMNS, WINNOW_ACCUMULATE_SHARED},
         {90000, 130000, 2, 1, WINNOW_INTERLEAVED, WINNOW_ACCUMULATE_AUTO},
         /* There is a slot for each. */
         {90000, 30000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
