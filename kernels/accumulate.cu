@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     end_launch(args);
     if (args.beyond == nullptr)
         return;
-    uint64_t of_block = block_sum(beyond);
+    uint64_t of_block = block_sum<MOST_THREADS>(beyond, blockDim.x);
     if (blockIdx.x == 0)
         of_block += args.n - count_keys(args);
     if (threadIdx.x == 0)

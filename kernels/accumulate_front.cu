@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     end_launch(args);
     if (args.beyond == nullptr)
         return;
-    const uint64_t of_block = block_sum(beyond);
+    const uint64_t of_block = block_sum<MOST_THREADS>(beyond, blockDim.x);
     if (threadIdx.x == 0 && of_block != 0)
         atomicAdd(args.beyond, static_cast<unsigned long long>(of_block));
 }

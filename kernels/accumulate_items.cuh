@@ -128,22 +128,6 @@ struct Rows {
     }
 };
 
-/* The sum of x over the block, in its thread 0. */
-__device__ __forceinline__ uint64_t block_sum(uint64_t x) {
-    using Warps = uint64_t[MOST_THREADS / WARP];
-    WINNOW__SHARED(warps, Warps);
-#pragma unroll
-    for (unsigned int step = WARP / 2; step != 0; step /= 2)
-        x += __shfl_xor_sync(ALL_LANES, x, step);
-    if (lane_id() == 0)
-        warps[warp_id()] = x;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        for (unsigned int i = 1; i < block_warps(); i++)
-            x += warps[i];
-    return x;
-}
-
 template <class From, class Key, unsigned int ROWS>
 __device__ __forceinline__ unsigned int
 load_keys_from(const From *from, const winnow__accumulate_args &args,

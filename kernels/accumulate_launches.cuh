@@ -25,7 +25,8 @@ is_nothing_left(const winnow__accumulate_args &args) {
     return !args.first && load_relaxed(&args.cursor->left) == 0;
 }
 
-/* In any launch: the block has met a part for the later ones. */
+/* The block has met a part for later launches. Acts in the first one alone:
+ * later ones meet the same parts. */
 __device__ __forceinline__ void
 leave_to_later(const winnow__accumulate_args &args) {
     if (args.first && !args.last && threadIdx.x == 0)

@@ -17,22 +17,6 @@ constexpr unsigned int BLOCKS = WINNOW__COUNT_BLOCKS;
  * survivors: no array is too large. */
 constexpr unsigned int COUNT_BITS = 52;
 
-/* The sum of `kept` over the block, in its thread 0. */
-__device__ __forceinline__ uint64_t block_sum(uint64_t kept) {
-    using Warps = uint64_t[THREADS / WARP];
-    WINNOW__SHARED(warps, Warps);
-#pragma unroll
-    for (unsigned int step = WARP / 2; step != 0; step /= 2)
-        kept += __shfl_xor_sync(ALL_LANES, kept, step);
-    if (lane_id() == 0)
-        warps[warp_id()] = kept;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        for (unsigned int i = 1; i < THREADS / WARP; i++)
-            kept += warps[i];
-    return kept;
-}
-
 template <class Select, unsigned int VECTORS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     count(const __grid_constant__ winnow__args args) {
@@ -48,7 +32,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         kept += loaded.kept();
     }
     trigger_dependents();
-    kept = block_sum(kept);
+    kept = block_sum<THREADS>(kept, THREADS);
     if (threadIdx.x != 0)
         return;
     const Offsets offsets = take_any_offsets<COUNT_BITS>(args, kept);

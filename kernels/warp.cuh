@@ -1,5 +1,5 @@
 /*
- * Small things that the lanes of a warp do together.
+ * Small things that the lanes of a warp do together, and the warps of a block.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -38,6 +38,25 @@ __device__ __forceinline__ T inclusive_sum(T x) {
 /* The sum of x over the warp, in every lane. */
 __device__ __forceinline__ unsigned int sum(unsigned int x) {
     return reduce_add(x);
+}
+
+/* The sum of x over the block, which has so many threads, at most MOST; in its
+ * thread 0. Once in a kernel: no barrier comes after the reads. */
+template <unsigned int MOST>
+__device__ __forceinline__ uint64_t block_sum(uint64_t x,
+                                              unsigned int threads) {
+    using Warps = uint64_t[MOST / WARP];
+    WINNOW__SHARED(warps, Warps);
+#pragma unroll
+    for (unsigned int step = WARP / 2; step != 0; step /= 2)
+        x += __shfl_xor_sync(ALL_LANES, x, step);
+    if (lane_id() == 0)
+        warps[warp_id()] = x;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (unsigned int i = 1; i < threads / WARP; i++)
+            x += warps[i];
+    return x;
 }
 
 /*

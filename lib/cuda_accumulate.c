@@ -124,6 +124,13 @@ static winnow__accumulate_args arguments(const winnow__call *call) {
     return args;
 }
 
+/* Of one of the tables of accumulate.h. */
+static winnow__kernel find_kernel(const winnow__kernel (*table)[2],
+                                  const winnow__accumulation *a) {
+    return table[winnow__sum_of(a->value_type)]
+                [winnow__keys_are_narrow(a) ? 0 : 1];
+}
+
 /* CUDA has to be told of so much. It is the same for all calls, since those of
  * other threads may be at it, too. */
 static winnow_status allow_shared(const winnow__query *query,
@@ -234,9 +241,7 @@ static winnow_status launch_windows(const winnow__call *call,
 static winnow__kernel find_front(const winnow__query *query,
                                  const winnow__sums *s) {
     const winnow__accumulation *const a = query->details;
-    winnow__kernel kernel =
-        winnow__accumulate_front[winnow__sum_of(a->value_type)]
-                                [winnow__keys_are_narrow(a) ? 0 : 1];
+    winnow__kernel kernel = find_kernel(winnow__accumulate_front, a);
     kernel.shared_bytes = s->front_keys * (unsigned)a->value_type->size;
     return kernel;
 }
@@ -278,9 +283,7 @@ winnow_status winnow__accumulate_enqueue(const winnow__call *call,
     const winnow_accumulate_way way = choose(query, &s);
     const bool shares =
         way == WINNOW_ACCUMULATE_SHARED || way == WINNOW_ACCUMULATE_AUTO;
-    winnow__kernel kernel =
-        winnow__accumulate[winnow__sum_of(a->value_type)]
-                          [winnow__keys_are_narrow(a) ? 0 : 1];
+    winnow__kernel kernel = find_kernel(winnow__accumulate, a);
     winnow__accumulate_args args = arguments(call);
     winnow_status status = WINNOW_OK;
     (void)plan;
