@@ -46,7 +46,8 @@ typedef struct winnow__accumulate_args {
     int32_t *chosen;            /* NULL, or where the way goes */
     uint64_t tiles;             /* of a block: neighbours */
     uint32_t components;        /* that a launch has sums of in shared memory */
-    uint32_t all; /* that it adds to global memory, where none are shared */
+    uint32_t all; /* that it adds to global memory, where none are shared; and
+                     that accumulate_front.cu has, one at a time in a block */
     /* The keys that a launch adds to global memory where neighbouring keys are
      * far from each other. window_keys 0: the first launch adds all of them. */
     uint64_t window_first, window_keys;
