@@ -46,10 +46,15 @@ kernel_sources = \
   kernels/partition.h \
   kernels/partition_block_rank.cuh \
   kernels/partition_count.cu \
+  kernels/partition_counters.cuh \
+  kernels/partition_estimate.cuh \
   kernels/partition_one_digit.cuh \
   kernels/partition_places.cuh \
   kernels/partition_rank.cuh \
+  kernels/partition_repair.cu \
+  kernels/partition_reserve.cuh \
   kernels/partition_scatter.cu \
+  kernels/partition_scatter_estimated.cu \
   kernels/partition_sourced_column.cuh \
   kernels/partition_staged_column.cuh \
   kernels/partition_tile.cuh \

@@ -14,9 +14,17 @@
  * kernels, with larger tiles, which write whole sectors of memory; in any order
  * for those of 4 and 5 bits, too.
  *
+ * In any order a large input is not counted first: a sample of the keys says
+ * about where each digit begins, and blocks reserve room in these regions of the
+ * output as they scatter. Then all counts are known, and what lies outside of
+ * its digit's final place is moved there (partition_estimate.cuh). If the
+ * estimate was bad, the digits are counted after all.
+ *
  * Up to 256 parts the digit is the part. Beyond it takes two passes, the lower
  * digit first. The second one cuts its chunks at the first one's digits, its
  * segments: so the table says where each part begins.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_KERNELS_PARTITION_H
 #define WINNOW_KERNELS_PARTITION_H
@@ -76,14 +84,32 @@
 #define WINNOW__PARTITION_BLOCKS(KEY_BYTES, MORE)                              \
     ((KEY_BYTES) == 4 && (MORE) ? 3u : 4u)
 
+/* Of the sample: one of so many keys, in rows of 32 neighbours. The threads of a
+ * block that samples, and of those that move what is out of place. */
+#define WINNOW__PARTITION_SAMPLED_ONE_IN 16u
+#define WINNOW__PARTITION_REPAIR_THREADS 512u
+
 /* Segments of the second pass, at most. */
 #define WINNOW__PARTITION_SEGMENTS 256u
 
 typedef struct winnow__partition_move {
     const void *in;
     void *out;
+    void *spare;    /* with an estimate: spare rows */
     uint64_t bytes; /* of an element: 1, 2, 4, 8 or 16 */
 } winnow__partition_move;
+
+/* What blocks exchange where digits begin by an estimate. All zero at first. */
+typedef struct winnow__partition_estimate {
+    uint32_t sampled[2][WINNOW__PARTITION_DIGITS]; /* in halves of the sample */
+    uint32_t reserved[WINNOW__PARTITION_DIGITS];   /* groups of each digit */
+    uint32_t left_over[WINNOW__PARTITION_DIGITS];  /* items in no group */
+    uint32_t restored[WINNOW__PARTITION_DIGITS];   /* items from spare rows */
+    uint32_t overflow;       /* groups beyond their digits' regions */
+    uint32_t all_left_over;  /* items */
+    uint32_t settled;        /* 1: the output and its offsets are right */
+    uint32_t unused;         /* a multiple of 16 bytes */
+} winnow__partition_estimate;
 
 /*
  * The part of a key is key >> shift & mask, if that is below `parts`. Its digit
@@ -118,6 +144,14 @@ typedef struct winnow__partition_args {
     unsigned long long *part_offsets; /* result of two passes: parts + 1 */
     unsigned long long *part_counts;  /* result where it is wanted: parts */
     void *keys_out;                   /* NULL: not wanted */
+    /* NULL: the digits are counted first. Else spare rows: for items left over,
+     * then for those of groups that overflow and others that are moved. */
+    winnow__partition_estimate *estimate;
+    void *spare_keys;
+    uint32_t spare_left_over;
+    uint32_t group;     /* items of a group */
+    uint32_t key_bytes; /* of a key */
+    uint64_t spare_items;
     uint32_t moves;
     winnow__partition_move move[WINNOW__PARTITION_COLUMNS];
 } winnow__partition_args;
@@ -140,6 +174,13 @@ extern const winnow__kernel winnow__partition_scatter_any[2][2][2];
 extern const winnow__kernel winnow__partition_scatter_wide[2][2];
 /* By tiles on devices where a block has less shared memory than those need. */
 extern const winnow__kernel winnow__partition_scatter_small[2][2][2];
+/* By an estimate, for digits of up to 8 bits, none of which is dropped: by the
+ * size of keys, and whether there are columns. */
+extern const winnow__kernel winnow__partition_scatter_estimated[2][2];
+/* What comes before, and after: by the size of keys. */
+extern const winnow__kernel winnow__partition_sample[2];
+extern const winnow__kernel winnow__partition_collect;
+extern const winnow__kernel winnow__partition_restore[2];
 /* One block each: cuts the segments into chunks; writes part_offsets. */
 extern const winnow__kernel winnow__partition_cut;
 extern const winnow__kernel winnow__partition_offsets;

@@ -3,41 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "partition.cuh"
+#include "partition_counters.cuh"
+#include "partition_estimate.cuh"
 #include "selector.cuh"
 
 namespace winnow {
 namespace partition {
-
-constexpr unsigned int COUNT_THREADS = WINNOW__PARTITION_COUNT_THREADS;
-
-/*
- * A block counts in shared memory. Lanes of a warp count in copies of their
- * own, which lie in different banks: so nothing is slower where all keys have
- * the same digit.
- */
-struct Counters {
-    uint32_t at[WINNOW__PARTITION_DIGITS * WARP];
-
-    __device__ __forceinline__ void clear(unsigned int digits) {
-        for (unsigned int i = threadIdx.x; i < digits * WARP;
-             i += COUNT_THREADS)
-            at[i] = 0;
-    }
-
-    __device__ __forceinline__ void count(unsigned int digit) {
-        atomicAdd(&at[digit * WARP + lane_id()], 1u);
-    }
-
-    __device__ __forceinline__ uint32_t sum(unsigned int digit) const {
-        uint32_t total = 0;
-        /* Each thread begins at another bank. */
-#pragma unroll 8
-        for (unsigned int i = 0; i < WARP; i++)
-            total += at[digit * WARP + (i + threadIdx.x) % WARP];
-        return total;
-    }
-};
 
 /* Vectors of 16 bytes that a thread has under way. */
 constexpr unsigned int BATCH = 4;
@@ -102,7 +73,7 @@ __global__ void __launch_bounds__(COUNT_THREADS)
     count(const __grid_constant__ winnow__partition_args args) {
     WINNOW__SHARED(counters, Counters);
     const Chunk chunk(args, blockIdx.x);
-    if (!chunk.exists)
+    if (!chunk.exists || is_settled(args))
         return;
     counters.clear(args.row);
     __syncthreads();
@@ -129,6 +100,8 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     /* Of a warp's piece, and a digit; a column more, for the banks. */
     using Sums = Array<unsigned long long[WARP + 1], WARP>;
     WINNOW__SHARED(sums, Sums);
+    if (is_settled(args))
+        return;
     const unsigned int chunks = args.segment_offsets != nullptr
                                     ? args.first_chunk[args.segments]
                                     : args.chunks;

@@ -8,7 +8,7 @@
 #ifndef WINNOW_KERNELS_PARTITION_ONE_DIGIT_CUH
 #define WINNOW_KERNELS_PARTITION_ONE_DIGIT_CUH
 
-#include "partition_places.cuh"
+#include "partition_reserve.cuh"
 
 namespace winnow {
 namespace partition {
@@ -87,6 +87,30 @@ class ColumnCopy {
             copy_block(out + to * bytes, in + begin * bytes,
                        Shape::ITEMS * bytes);
             slots += Shape::HELD * bytes;
+        }
+    }
+
+    /* The same where the block has reserved places for the tile. */
+    __device__ WINNOW__NOINLINE static void
+    run_reserved(const winnow__partition_args &args, Pieces pieces,
+                 uint64_t begin) {
+        const uint64_t rows = args.spare_left_over + args.spare_items;
+        const uint64_t room = pieces.row < rows ? rows - pieces.row : 0;
+        const unsigned int others = static_cast<unsigned int>(
+            min(room, uint64_t(Shape::ITEMS - pieces.items)));
+#pragma unroll 1
+        for (unsigned int c = 0; c < args.moves; c++) {
+            const unsigned int bytes =
+                static_cast<unsigned int>(args.move[c].bytes);
+            const unsigned char *const in =
+                static_cast<const unsigned char *>(args.move[c].in) +
+                begin * bytes;
+            copy_block(static_cast<unsigned char *>(args.move[c].out) +
+                           pieces.place * bytes,
+                       in, pieces.items * bytes);
+            copy_block(static_cast<unsigned char *>(args.move[c].spare) +
+                           pieces.row * bytes,
+                       in + pieces.items * bytes, others * bytes);
         }
     }
 
@@ -186,6 +210,32 @@ class OneDigit {
         __syncthreads();
         if (threadIdx.x == 0)
             memory_.first[digit] = memory_.end[digit] += Shape::ITEMS;
+    }
+
+    /* The same where the block reserves places for the tile. What is held
+     * stays so. A barrier comes after all have read the places, and before
+     * their memory is written again: the next tile's first one. */
+    template <class Next>
+    __device__ __forceinline__ void copy_reserved(const Key (&keys)[EACH_],
+                                                  uint64_t begin,
+                                                  Next next) const {
+        static_assert(sizeof(Pieces) <= Shape::GROUPS * sizeof(Group),
+                      "no groups are listed");
+        Pieces &reserved = *reinterpret_cast<Pieces *>(memory_.groups);
+        if (threadIdx.x == 0)
+            reserved =
+                Reserve<Shape>(args_, memory_).take_tile(digits_.first());
+        __syncthreads();
+        const Pieces pieces = reserved;
+        const unsigned int first = first_of_tile<Shape>();
+#pragma unroll
+        for (unsigned int i = 0; i < EACH_; i++)
+            pieces.store(args_, first + i * WARP, keys[i],
+                         static_cast<Key *>(args_.keys_out),
+                         static_cast<Key *>(args_.spare_keys));
+        next();
+        if (Shape::COLUMNS)
+            ColumnCopy<Shape>::run_reserved(args_, pieces, begin);
     }
 
   private:

@@ -23,19 +23,21 @@ enum class Columns {
 
 /*
  * Tiles of keys, by the bits of a digit. SMALL: for devices where a block has
- * 64 KiB of shared memory. STABLE: in the input's order.
+ * 64 KiB of shared memory. STABLE: in the input's order. ESTIMATED: blocks
+ * reserve places as they go (partition_reserve.cuh).
  *
  * GROUP items of a digit, at a multiple of GROUP in the output, are written
  * together: a sector of 32 bytes, of keys or of columns of 4 bytes.
  */
 template <class Key_, unsigned int BITS_, Columns KIND, bool SMALL_,
-          bool STABLE_>
+          bool STABLE_, bool ESTIMATED_ = false>
 struct TileShape {
     using Key = Key_;
     static constexpr unsigned int BITS = BITS_;
     static constexpr bool COLUMNS = KIND != Columns::NONE;
     static constexpr bool SOURCED = KIND == Columns::SOURCED;
-    static constexpr bool SMALL = SMALL_, STABLE = STABLE_;
+    static constexpr bool SMALL = SMALL_, STABLE = STABLE_,
+                          ESTIMATED = ESTIMATED_;
     static constexpr unsigned int THREADS =
         SMALL ? WINNOW__PARTITION_SMALL_THREADS
               : WINNOW__PARTITION_TILE_THREADS;

@@ -275,7 +275,7 @@ __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
     scatter(const __grid_constant__ winnow__partition_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
     const Chunk chunk(args, blockIdx.x);
-    if (!chunk.exists && blockIdx.x != 0)
+    if ((!chunk.exists && blockIdx.x != 0) || is_settled(args))
         return;
     /* A digit for each lane, in all warps. */
     const unsigned int digit = lane_id();
@@ -303,12 +303,13 @@ __device__ __forceinline__ void
 scatter_chunks(const winnow__partition_args &args) {
     WINNOW__DYNAMIC_SHARED(shared);
     using Sums = Array<unsigned int, Shape::WARPS>;
-    using LongSums = Array<unsigned long long, Shape::WARPS>;
     WINNOW__SHARED(sums, Sums);
-    WINNOW__SHARED(long_sums, LongSums);
+    WINNOW__SHARED(long_sums, LongSums<Shape::WARPS>);
     WINNOW__SHARED(digits, WarpDigits<Shape>);
-    TileScatter<Shape, DROPS> scatter(args, shared, digits, sums.at);
     WINNOW__SHARED(chunk, Chunk);
+    if (is_settled(args))
+        return;
+    TileScatter<Shape, DROPS> scatter(args, shared, digits, sums.at);
     for (unsigned int number = blockIdx.x;; number += gridDim.x) {
         __syncthreads(); /* all are done with the chunk before */
         if (threadIdx.x == 0)

@@ -97,14 +97,15 @@ class SourcedColumns {
                 return;
             }
         }
-        write_elements(
-            memory_, written, out, [&](unsigned int place, T &element) {
-                const unsigned int source = memory_.source[place] - first;
-                if (source >= room)
-                    return false;
-                element = buffer[source];
-                return true;
-            });
+        write_elements(args_, memory_, written, out, nullptr,
+                       [&](unsigned int place, T &element) {
+                           const unsigned int source =
+                               memory_.source[place] - first;
+                           if (source >= room)
+                               return false;
+                           element = buffer[source];
+                           return true;
+                       });
     }
 
     template <class T>

@@ -77,7 +77,7 @@ class StagedColumns {
                       buffer, first, ROOM);
             stage_held(held, buffer, first, ROOM);
             __syncthreads();
-            write(buffer, first, ROOM, static_cast<T *>(column.out), written);
+            write(buffer, first, ROOM, column, written);
             hold(buffer, first, ROOM, held);
         }
     }
@@ -140,9 +140,11 @@ class StagedColumns {
     /* In vectors, if the piece is all of the column. */
     template <class T>
     __device__ __forceinline__ void write(const T *buffer, unsigned int first,
-                                          unsigned int room, T *out,
+                                          unsigned int room,
+                                          const winnow__partition_move &column,
                                           const Written &written) const {
         constexpr unsigned int NUMBER = TOGETHER<T>;
+        T *const out = static_cast<T *>(column.out);
         if constexpr (sizeof(T) <= sizeof(Key)) {
             if (is_vectors(written, out)) {
                 write_vectors(memory_, written.groups, out,
@@ -152,7 +154,7 @@ class StagedColumns {
                 return;
             }
         }
-        write_elements(memory_, written, out,
+        write_elements(args_, memory_, written, out, column.spare,
                        [&](unsigned int place, T &element) {
                            place -= first;
                            if (place >= room)

@@ -15,6 +15,10 @@
  * partition_sourced_column.cuh). A tile of one digit is copied
  * (partition_one_digit.cuh).
  *
+ * With an estimate no place is shared with other chunks: blocks reserve whole
+ * groups (partition_reserve.cuh), and what fills none at the end of a chunk goes
+ * to spare rows.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_KERNELS_PARTITION_TILE_CUH
@@ -59,16 +63,39 @@ class TileScatter {
                                         uint64_t offset) {
         if (chunk.begin >= chunk.end)
             return;
-        start(number, offset);
+        if constexpr (Shape::ESTIMATED)
+            start_reserving();
+        else
+            start(number, offset);
         Keys keys;
         if (!COLUMNS)
             load(chunk.begin, chunk.end, keys);
         for (uint64_t i = chunk.begin; i < chunk.end; i += TILE)
             tile(chunk, i, keys);
-        finish(chunk);
+        if constexpr (Shape::ESTIMATED)
+            leave_over();
+        else
+            finish(chunk);
+    }
+
+    /* With an estimate: the region of the thread's digit, before all chunks. A
+     * barrier follows. */
+    __device__ __forceinline__ void set_region(const Region &region) {
+        if (thread_number() < DIGITS<BITS>)
+            reserve().set_region(thread_number(), region);
     }
 
   private:
+    __device__ __forceinline__ Reserve<Shape> reserve() const {
+        return Reserve<Shape>(args_, memory_);
+    }
+
+    /* No digit has items that are held. */
+    __device__ __forceinline__ void start_reserving() {
+        if (thread_number() < DIGITS<BITS>)
+            reserve().clear_held(thread_number());
+    }
+
     /* Where the thread's digit goes. */
     __device__ __forceinline__ void start(unsigned int chunk, uint64_t offset) {
         const unsigned int digit = thread_number();
@@ -95,15 +122,18 @@ class TileScatter {
         /* All have counted, and written the tile before. */
         if (__syncthreads_and(one) && one_digit.is_tile()) {
             rank_.clear();
-            one_digit.copy(keys, chunk.begin, begin, next);
+            if constexpr (Shape::ESTIMATED)
+                one_digit.copy_reserved(keys, begin, next);
+            else
+                one_digit.copy(keys, chunk.begin, begin, next);
             return;
         }
         if (COLUMNS)
             prefetch_elements<Shape>(args_.move[0].in, args_.move[0].bytes,
                                      begin, number(begin, chunk.end));
-        const Written written = sum_up(false);
+        Written written = sum_up(false);
         stage_keys(keys, places);
-        __syncthreads();
+        written.checked = __syncthreads_or(written.checked);
         if (!COLUMNS)
             next();
         write_keys(written);
@@ -120,8 +150,8 @@ class TileScatter {
     /* What is held is written: as a tile without items. */
     __device__ __forceinline__ void finish(const Chunk &chunk) {
         __syncthreads();
-        const Written written = sum_up(true);
-        __syncthreads();
+        Written written = sum_up(true);
+        written.checked = __syncthreads_or(written.checked);
         write_keys(written);
         if (COLUMNS)
             move_columns(chunk, chunk.end, TilePlaces(), written);
@@ -174,20 +204,25 @@ class TileScatter {
      * written. What was held comes first of each digit, and is staged here.
      * `last`: there are no items but these, and all are written. The groups are
      * listed behind a barrier, beside what follows: another one comes before
-     * they are written.
+     * they are written, which makes of the threads' `checked` the block's.
      */
     __device__ __forceinline__ Written sum_up(bool last) {
         const bool is_first = rank_.is_first();
         const unsigned int digit = rank_.digit();
         const unsigned int total = last ? 0 : rank_.count_of_digit();
         unsigned int held = 0, groups = 0, empty = 0, staged = 0;
-        uint64_t begin = 0;
+        uint64_t to = 0; /* a group of the output */
         bool checked = last;
-        if (is_first) {
+        if (is_first && Shape::ESTIMATED) {
+            held = reserve().held(digit);
+            groups = (held + total) / GROUP;
+            to = reserve().take(digit, groups, (held + total) % GROUP);
+        } else if (is_first) {
             const uint64_t first = memory_.first[digit];
             const uint64_t end = memory_.end[digit];
             held = static_cast<unsigned int>(end % GROUP);
-            begin = end - held;
+            const uint64_t begin = end - held;
+            to = begin / GROUP;
             groups = (held + total + (last ? GROUP - 1 : 0)) / GROUP;
             if (last && end == first)
                 groups = 0;
@@ -196,6 +231,8 @@ class TileScatter {
                 checked = checked || groups != 0;
             }
             memory_.end[digit] = end + total;
+        }
+        if (is_first) {
             constexpr unsigned int ALIGNED = Shape::ALIGNED;
             staged = (held + total + ALIGNED - 1) / ALIGNED * ALIGNED;
         }
@@ -209,8 +246,11 @@ class TileScatter {
         }
         if (!last)
             rank_.set_starts(place + held, all & 0xffff);
-        checked = __syncthreads_or(checked);
-        fill_groups(group, groups, place, digit, begin / GROUP);
+        __syncthreads();
+        fill_groups(group, groups, place, digit, to);
+        if (is_first && Shape::ESTIMATED)
+            checked = reserve().overflows(digit, static_cast<uint32_t>(to),
+                                         groups);
         return {all >> 16, checked};
     }
 
@@ -230,7 +270,7 @@ class TileScatter {
     __device__ __forceinline__ void write_keys(const Written &written) const {
         constexpr unsigned int NUMBER = TOGETHER<Key>;
         Key *const out = static_cast<Key *>(args_.keys_out);
-        if (out == nullptr)
+        if (out == nullptr && !(Shape::ESTIMATED && written.checked))
             return;
         if (is_vectors(written, out))
             write_vectors(memory_, written.groups, out,
@@ -238,7 +278,7 @@ class TileScatter {
                               load_together(memory_.staged + place, keys);
                           });
         else
-            write_elements(memory_, written, out,
+            write_elements(args_, memory_, written, out, args_.spare_keys,
                            [&](unsigned int place, Key &key) {
                                key = memory_.staged[place];
                                return true;
@@ -337,6 +377,52 @@ class TileScatter {
                 if (source < TILE)
                     memory_.held_item[slot] = begin + source;
             });
+    }
+
+    /*
+     * What is held goes to spare rows, with its keys in any case, which say
+     * where it belongs. By all threads, at the end of a chunk.
+     */
+    __device__ __forceinline__ void leave_over() const {
+        WINNOW__SHARED(first_row, uint32_t);
+        __syncthreads(); /* all is held */
+        const unsigned int digit = thread_number();
+        const unsigned int number =
+            digit < DIGITS<BITS> ? reserve().held(digit) : 0;
+        unsigned int all;
+        const unsigned int before =
+            exclusive_sum<Shape::WARPS>(number, sums_, &all);
+        winnow__partition_estimate *const estimate = args_.estimate;
+        if (digit == 0)
+            first_row = atomicAdd(&estimate->all_left_over, all);
+        __syncthreads();
+        if (number == 0)
+            return;
+        atomicAdd(&estimate->left_over[digit], number);
+        const uint64_t row = uint64_t(first_row) + before;
+        const unsigned int slot = digit * Shape::SLOTS;
+        for (unsigned int i = 0; i < number; i++)
+            static_cast<Key *>(args_.spare_keys)[row + i] =
+                memory_.held[slot + i];
+        if constexpr (COLUMNS)
+            leave_columns(row, slot, number);
+    }
+
+    __device__ __forceinline__ void leave_columns(uint64_t row,
+                                                  unsigned int slot,
+                                                  unsigned int number) const {
+        const unsigned char *held = memory_.held_columns;
+#pragma unroll 1
+        for (unsigned int c = 0; c < args_.moves; c++) {
+            const unsigned int bytes =
+                static_cast<unsigned int>(args_.move[c].bytes);
+            unsigned char *const to =
+                static_cast<unsigned char *>(args_.move[c].spare);
+#pragma unroll 1
+            for (unsigned int i = 0; i < number * bytes; i++)
+                to[row * bytes + i] = held[slot * bytes + i];
+            held += Shape::HELD * bytes;
+        }
     }
 
     const winnow__partition_args &args_;

@@ -8,6 +8,7 @@
 #define WINNOW_KERNELS_PARTITION_WRITE_CUH
 
 #include "partition_places.cuh"
+#include "partition_reserve.cuh"
 #include "selector.cuh"
 
 namespace winnow {
@@ -16,7 +17,8 @@ namespace partition {
 /* What is written of a tile. */
 struct Written {
     unsigned int groups;
-    bool checked; /* not all items of all groups are the chunk's */
+    bool checked; /* not all items of all groups are the chunk's, or have room
+                     in their regions */
 };
 
 /* Elements that a thread writes at a time, of one group: in a vector of up to
@@ -110,11 +112,13 @@ __device__ __forceinline__ void write_vectors(const TileMemory<Shape> &memory,
 }
 
 /* The same element by element, those that the chunk has: load(place, element)
- * has one, or there is none. */
+ * has one, or there is none. With an estimate all are the chunk's, and go to
+ * `out` if that is wanted, or to spare rows. */
 template <class Shape, class T, class Load>
-__device__ __forceinline__ void write_elements(const TileMemory<Shape> &memory,
-                                               const Written &written, T *out,
-                                               Load load) {
+__device__ __forceinline__ void
+write_elements(const winnow__partition_args &args,
+               const TileMemory<Shape> &memory, const Written &written, T *out,
+               void *spare, Load load) {
     const unsigned int end = written.groups * Shape::GROUP;
 #pragma unroll 2
     for (unsigned int i = thread_number(); i < end; i += Shape::THREADS) {
@@ -122,9 +126,13 @@ __device__ __forceinline__ void write_elements(const TileMemory<Shape> &memory,
         const unsigned int within = i % Shape::GROUP;
         const uint64_t to = group.number() * Shape::GROUP + within;
         T element;
-        if (load(group.place() + within, element) &&
-            (!written.checked || (to >= memory.first[group.digit()] &&
-                                  to < memory.end[group.digit()])))
+        if (!load(group.place() + within, element))
+            continue;
+        if constexpr (Shape::ESTIMATED)
+            Reserve<Shape>(args, memory)
+                .store(group, within, element, out, static_cast<T *>(spare));
+        else if (!written.checked || (to >= memory.first[group.digit()] &&
+                                      to < memory.end[group.digit()]))
             out[to] = element;
     }
 }

@@ -8,6 +8,7 @@
 #include "cuda_memory.h"
 #include "partition.h"
 
+#include "kernels/clear.h"
 #include "kernels/partition.h"
 
 enum {
@@ -25,7 +26,16 @@ enum {
      */
     OTHER_SHARED_BYTES = 3072,
     ALIGNMENT = 256,
-    OFFSETS_PER_BLOCK = 256
+    OFFSETS_PER_BLOCK = 256,
+    /* By an estimate: the keys are so many times the L2 cache, at least, or
+     * they are not read from memory twice when they are counted. */
+    CACHES_TO_ESTIMATE = 4,
+    /* Items for the square of the digits' number, at least: a 26th of the items
+     * are displaced then, on average. One in so many has a spare row. */
+    ITEMS_TO_ESTIMATE = 1024,
+    ITEMS_PER_SPARE_ROW = 8,
+    /* Blocks on a multiprocessor that move them. */
+    REPAIR_BLOCKS = 4
 };
 
 /* The kernels count a chunk in 32 bits. */
@@ -52,6 +62,12 @@ typedef struct shape {
     /* Offsets in the workspace. */
     size_t table, totals, offsets[PASSES], first_chunk, keys, columns[COLUMNS];
     size_t bytes;
+    /* The first pass by an estimate, if no key is dropped. */
+    bool estimated;
+    uint64_t estimated_chunk_items;
+    unsigned estimated_chunks;
+    uint64_t spare_left_over, spare_items;
+    size_t estimate, spare_keys, spare[COLUMNS];
 } shape;
 
 static uint32_t digits_of(const shape *s, unsigned pass) {
@@ -156,6 +172,10 @@ static unsigned room_for(const winnow__query *query,
                       (kernel->shared_bytes + more_bytes + OTHER_SHARED_BYTES));
 }
 
+static unsigned multiprocessors(const winnow__query *query) {
+    return ((const winnow__cuda_context *)query->context)->multiprocessors;
+}
+
 /* Blocks of a pass that the device runs together. */
 static uint64_t resident_blocks(const winnow__query *query, const shape *s,
                                 unsigned pass, bool drops) {
@@ -166,14 +186,12 @@ static uint64_t resident_blocks(const winnow__query *query, const shape *s,
                           : WINNOW__PARTITION_BLOCKS(query->type->size,
                                                      drops || s->has_columns);
     const uint64_t each = room < most && room != 0 ? room : most;
-    return each *
-           ((const winnow__cuda_context *)query->context)->multiprocessors;
+    return each * multiprocessors(query);
 }
 
 /* Blocks that the device runs together while they count. */
 static uint64_t counting_blocks(const winnow__query *query) {
-    return (uint64_t)WINNOW__PARTITION_COUNT_BLOCKS *
-           ((const winnow__cuda_context *)query->context)->multiprocessors;
+    return (uint64_t)WINNOW__PARTITION_COUNT_BLOCKS * multiprocessors(query);
 }
 
 /* Chunks of the first pass: one for each block that runs. A chunk costs groups
@@ -215,6 +233,54 @@ static void cut_segments(const winnow__query *query, shape *s) {
     s->chunks[1] = (unsigned)(few > many ? few : many);
 }
 
+/* --------------------------------------------------------------- estimates */
+
+static const winnow__kernel *estimated_kernel(const shape *s) {
+    return &winnow__partition_scatter_estimated[s->wide_keys][s->has_columns];
+}
+
+static unsigned estimated_more_shared(const shape *s) {
+    return WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes;
+}
+
+static unsigned group_of(const shape *s) {
+    return !s->has_columns && s->wide_keys ? 4 : 8;
+}
+
+/* A chunk for each block that runs, as each leaves items over. */
+static void cut_estimated(const winnow__query *query, shape *s) {
+    const winnow__kernel *const kernel = estimated_kernel(s);
+    const uint64_t tile = kernel->tile_bytes / kernel->vector_bytes;
+    const uint64_t tiles = winnow__divide_up(query->n, tile);
+    const unsigned room = room_for(query, kernel, estimated_more_shared(s));
+    const unsigned each = room < WINNOW__PARTITION_TILE_BLOCKS
+                              ? room
+                              : WINNOW__PARTITION_TILE_BLOCKS;
+    const uint64_t blocks = (uint64_t)each * multiprocessors(query);
+    const uint64_t most = winnow__divide_up(tiles, blocks);
+    s->estimated_chunk_items = most * tile;
+    s->estimated_chunks = (unsigned)winnow__divide_up(tiles, most);
+    s->spare_left_over =
+        (uint64_t)s->estimated_chunks * digits_of(s, 0) * group_of(s);
+    s->spare_items =
+        query->n / ITEMS_PER_SPARE_ROW / group_of(s) * group_of(s);
+}
+
+/* Groups have 32-bit numbers. */
+static void choose_estimate(const winnow__query *query, shape *s) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)query->context;
+    const uint64_t digits = digits_of(s, 0);
+    if (!s->any_order ||
+        query->n * query->type->size / CACHES_TO_ESTIMATE <
+            context->cache_bytes ||
+        query->n / ITEMS_TO_ESTIMATE < digits * digits ||
+        query->n / group_of(s) > UINT32_MAX / 2)
+        return;
+    cut_estimated(query, s);
+    s->estimated = s->spare_left_over <= s->spare_items;
+}
+
 static size_t reserve(shape *s, uint64_t bytes) {
     const size_t start = s->bytes;
     s->bytes += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -238,6 +304,13 @@ static void lay_out(const winnow__query *query, shape *s) {
     s->bytes = 0;
     s->table = reserve(s, table_bytes(s));
     s->totals = reserve(s, table_row_bytes(s, s->passes - 1));
+    if (s->estimated) {
+        const uint64_t rows = s->spare_left_over + s->spare_items;
+        s->estimate = reserve(s, sizeof(winnow__partition_estimate));
+        s->spare_keys = reserve(s, rows * query->type->size);
+        for (uint32_t c = 0; c < p->column_count; c++)
+            s->spare[c] = reserve(s, rows * p->columns[c].element_bytes);
+    }
     if (s->passes == 1)
         return;
     for (unsigned i = 0; i < PASSES; i++)
@@ -292,6 +365,7 @@ static shape shape_of(const winnow__query *query) {
     cut(query, false, &s);
     if (s.passes == 2)
         cut_segments(query, &s);
+    choose_estimate(query, &s);
     lay_out(query, &s);
     return s;
 }
@@ -387,6 +461,24 @@ static void set_columns(const winnow__call *call, const shape *s, char *from,
     }
 }
 
+/* Of the first pass: where spare rows are. */
+static void set_estimate(const winnow__call *call, const shape *s, char *memory,
+                         winnow__partition_args *args) {
+    const winnow__partition *const p = details(&call->query);
+    uint32_t order[COLUMNS];
+    if (!s->estimated || args->drops)
+        return;
+    sort_columns(p, order);
+    args->estimate = (void *)(memory + s->estimate);
+    args->spare_keys = memory + s->spare_keys;
+    args->spare_left_over = (uint32_t)s->spare_left_over;
+    args->spare_items = s->spare_items;
+    args->group = group_of(s);
+    args->key_bytes = call->query.type->size;
+    for (uint32_t i = 0; i < p->column_count; i++)
+        args->move[i].spare = memory + s->spare[order[i]];
+}
+
 /* The dynamic shared memory that any call of the kernel takes, at most. */
 static uint64_t most_shared(const winnow__call *call, const shape *s,
                             unsigned pass, const winnow__kernel *kernel) {
@@ -432,14 +524,58 @@ static winnow_status launch_scatter(const winnow__call *call, const shape *s,
                : status;
 }
 
+static winnow_status launch_estimated_scatter(
+    const winnow__call *call, const shape *s,
+    const winnow__partition_args *args) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)call->query.context;
+    winnow__kernel kernel = *estimated_kernel(s);
+    winnow__partition_args cut = *args;
+    const winnow_status status =
+        allow_shared(&kernel, context->shared_bytes - STATIC_SHARED_BYTES);
+    kernel.shared_bytes += estimated_more_shared(s);
+    cut.chunks = s->estimated_chunks;
+    cut.chunk_items = s->estimated_chunk_items;
+    return status == WINNOW_OK
+               ? winnow__launch(&kernel, cut.chunks, &cut, call->stream)
+               : status;
+}
+
+/* Scatter by an estimate. If it turns out to be bad, the kernels that count
+ * digits follow, which otherwise end at once. */
+static winnow_status launch_estimate(const winnow__call *call, const shape *s,
+                                     const winnow__partition_args *args) {
+    const unsigned blocks = REPAIR_BLOCKS * multiprocessors(&call->query);
+    winnow_status status = winnow__cuda_status(
+        winnow__clear(args->estimate, sizeof *args->estimate, call->stream),
+        "launching a kernel");
+    if (status == WINNOW_OK)
+        status =
+            winnow__launch(&winnow__partition_sample[s->wide_keys],
+                           (unsigned)counting_blocks(&call->query), args,
+                           call->stream);
+    if (status == WINNOW_OK)
+        status = launch_estimated_scatter(call, s, args);
+    if (status == WINNOW_OK)
+        status = winnow__launch(&winnow__partition_collect, blocks, args,
+                                call->stream);
+    if (status == WINNOW_OK)
+        status = winnow__launch(&winnow__partition_restore[s->wide_keys],
+                                blocks, args, call->stream);
+    return status;
+}
+
 static winnow_status launch_pass(const winnow__call *call, const shape *s,
                                  unsigned pass,
                                  const winnow__partition_args *args) {
     const unsigned scans = (args->row + WINNOW__PARTITION_SCAN_DIGITS - 1) /
                            WINNOW__PARTITION_SCAN_DIGITS;
-    winnow_status status =
-        winnow__launch(&winnow__partition_count[s->wide_keys], args->chunks,
-                       args, call->stream);
+    winnow_status status = args->estimate != NULL
+                               ? launch_estimate(call, s, args)
+                               : WINNOW_OK;
+    if (status == WINNOW_OK)
+        status = winnow__launch(&winnow__partition_count[s->wide_keys],
+                                args->chunks, args, call->stream);
     if (status == WINNOW_OK)
         status =
             winnow__launch(&winnow__partition_scan, scans, args, call->stream);
@@ -453,6 +589,7 @@ static winnow_status enqueue_one(const winnow__call *call, const shape *s,
     args.digits = details(&call->query)->parts;
     args.offsets = (unsigned long long *)results->offsets;
     set_columns(call, s, NULL, NULL, &args);
+    set_estimate(call, s, memory, &args);
     return launch_pass(call, s, 0, &args);
 }
 
@@ -462,6 +599,7 @@ static winnow_status enqueue_low(const winnow__call *call, const shape *s,
     args.digits = args.row;
     args.offsets = (unsigned long long *)(void *)(memory + s->offsets[0]);
     set_columns(call, s, NULL, memory, &args);
+    set_estimate(call, s, memory, &args);
     return launch_pass(call, s, 0, &args);
 }
 

@@ -6,6 +6,7 @@
  */
 #include <config.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ enum skew {
     RUNS,       /* neighbours are the same, more than a tile has */
     NO_PART,    /* no key has a part, where the field can say so */
     ONE_BEYOND, /* a single one has not */
+    UNSEEN,     /* those that a GPU samples have another part than the others */
     SKEWS
 };
 
@@ -75,6 +77,14 @@ static uint64_t part_of(const struct call *call, uint64_t key) {
 
 /* ------------------------------------------------------------------- input */
 
+/* Does kernels/partition_repair.cu take the key for its sample? */
+static bool is_sampled(uint64_t i) {
+    uint32_t x = (uint32_t)(i / 512);
+    x = (x ^ x >> 16) * UINT32_C(0x85ebca6b);
+    x = (x ^ x >> 13) * UINT32_C(0xc2b2ae35);
+    return (x ^ x >> 16) % 16 == i / 32 % 16;
+}
+
 static uint64_t draw_field(const struct call *call, uint64_t i) {
     const uint64_t random = data_random(call->seed, i);
     const uint64_t beyond = field_mask(call); /* if any is */
@@ -92,6 +102,8 @@ static uint64_t draw_field(const struct call *call, uint64_t i) {
         return beyond - random % 2;
     case ONE_BEYOND:
         return i == call->n / 2 ? beyond : random % call->parts;
+    case UNSEEN:
+        return is_sampled(i) ? 0 : 1;
     default: /* and with some beyond the parts */
         return random % (call->parts + call->parts / 8 + 1);
     }
@@ -843,6 +855,51 @@ GPU_TEST(partition_by_key, little_shared_memory) {
             call.columns++;
         }
         run(&small, &call);
+        backend_close(&small);
+    }
+}
+
+/* Places by an estimate, which take fewer updates than counting first, and how
+ * calls end whose sample is misleading. Small caches make inputs large. */
+GPU_TEST(partition_by_key, estimates) {
+    static const struct {
+        uint32_t parts, columns;
+        uint64_t n;
+        enum skew skew;
+        bool counted;
+    } cases[] = {{2, 0, 9301, SPREAD, false},   {4, 1, 70001, SPREAD, false},
+                 {8, 0, 70002, SPREAD, false},  {8, 2, 80003, HALF, false},
+                 {8, 1, 70004, ONE_PART, false}, {8, 2, 92160, SORTED, false},
+                 {8, 0, 92161, SORTED, false},  {8, 1, 70007, RUNS, true},
+                 {8, 1, 70008, UNSEEN, true},   {2, 0, 70009, UNSEEN, true},
+                 {16, 1, 262144, SPREAD, false}, {300, 1, 262145, SPREAD, false},
+                 {7, 1, 70011, SPREAD, true}};
+    (void)backend;
+    simt_settings.cache_bytes = 4096;
+    simt_settings.multiprocessors = 1;
+    for (unsigned i = 0; i < 2 * COUNT(cases); i++) {
+        const unsigned c = i / 2;
+        struct backend small;
+        struct call call = plain;
+        backend_open_gpu(&small);
+        call.parts = cases[c].parts;
+        call.n = cases[c].n;
+        call.skew = cases[c].skew;
+        call.columns = cases[c].columns;
+        call.key_type = i % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.stable = false;
+        call.shift = i % 3;
+        while (call.parts > UINT32_C(1) << call.bits)
+            call.bits++;
+        call.keys_out = i % 5 != 4;
+        call.misplaced = i % 4;
+        for (unsigned k = 0; k < call.columns; k++)
+            call.bytes[k] = UINT64_C(1) << data_random(i, k) % 4;
+        call.seed = 800 + i;
+        const uint64_t before = simt_updates();
+        run(&small, &call);
+        const uint64_t updates = simt_updates() - before;
+        printf("case %u %u: %f\n", c, i % 2, (double)updates / (double)call.n);
         backend_close(&small);
     }
 }

@@ -1,0 +1,138 @@
+/*
+ * partition_by_key by an estimate (partition_estimate.cuh): where the groups of
+ * a tile go. A block has no places of its own in the output. For each tile it
+ * reserves as many groups of each digit as the tile fills.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PARTITION_RESERVE_CUH
+#define WINNOW_KERNELS_PARTITION_RESERVE_CUH
+
+#include "partition_estimate.cuh"
+#include "partition_places.cuh"
+
+namespace winnow {
+namespace partition {
+
+/* Items of a tile that go to their digit's region, and to spare rows: these are
+ * the last ones. */
+struct Pieces {
+    uint64_t place; /* of the first in the output */
+    uint64_t row;   /* of the first that is in spare rows */
+    uint32_t items; /* that are in the output */
+
+    template <class T>
+    __device__ __forceinline__ void
+    store(const winnow__partition_args &args, unsigned int i, T x, T *out,
+          T *spare) const {
+        if (i < items) {
+            if (out != nullptr)
+                out[place + i] = x;
+        } else if (row + (i - items) < args.spare_left_over + args.spare_items)
+            spare[row + (i - items)] = x;
+    }
+};
+
+/* In the block's memory: `first` has a digit's region, `end` how many items of
+ * it are held, and above these 32 bits what its groups that overflow are away
+ * from their spare rows. */
+template <class Shape>
+class Reserve {
+    static constexpr unsigned int GROUP = Shape::GROUP;
+
+  public:
+    __device__ __forceinline__ Reserve(const winnow__partition_args &args,
+                                       const TileMemory<Shape> &memory)
+        : args_(args), memory_(memory) {
+    }
+
+    __device__ __forceinline__ void set_region(unsigned int digit,
+                                               const Region &region) const {
+        memory_.first[digit] = region.first | uint64_t(region.end) << 32;
+    }
+
+    __device__ __forceinline__ void clear_held(unsigned int digit) const {
+        memory_.end[digit] = 0;
+    }
+
+    __device__ __forceinline__ unsigned int held(unsigned int digit) const {
+        return static_cast<unsigned int>(memory_.end[digit]);
+    }
+
+    /* By one thread for a digit: returns the first of so many groups, and says
+     * how many items are held then. */
+    __device__ __forceinline__ uint32_t take(unsigned int digit,
+                                             unsigned int groups,
+                                             unsigned int held) const {
+        memory_.end[digit] = held;
+        return groups == 0 ? 0
+                           : static_cast<uint32_t>(memory_.first[digit]) +
+                                 atomicAdd(&args_.estimate->reserved[digit],
+                                           groups);
+    }
+
+    /* By the same thread, for what take() returned. Are there groups for which
+     * the region has no room? */
+    __device__ __forceinline__ bool overflows(unsigned int digit,
+                                              uint32_t first,
+                                              unsigned int groups) const {
+        const uint32_t end =
+            static_cast<uint32_t>(memory_.first[digit] >> 32);
+        const uint32_t behind = first + groups;
+        if (groups == 0 || behind <= end)
+            return false;
+        const unsigned int over = min(behind - end, groups);
+        const uint32_t group = atomicAdd(&args_.estimate->overflow, over);
+        const uint32_t away = group - (behind - over);
+        memory_.end[digit] = held(digit) | uint64_t(away) << 32;
+        return true;
+    }
+
+    /* A whole tile of one digit, by one thread. */
+    __device__ __forceinline__ Pieces take_tile(unsigned int digit) const {
+        constexpr unsigned int GROUPS = Shape::ITEMS / GROUP;
+        static_assert(Shape::ITEMS % GROUP == 0, "whole groups");
+        const uint32_t end =
+            static_cast<uint32_t>(memory_.first[digit] >> 32);
+        const uint32_t first = take(digit, GROUPS, held(digit));
+        const uint32_t room = first < end ? end - first : 0;
+        const uint32_t fit = min(room, GROUPS);
+        uint64_t row = 0;
+        if (fit < GROUPS)
+            row = spare_row(
+                atomicAdd(&args_.estimate->overflow, GROUPS - fit));
+        return {uint64_t(first) * GROUP, row, fit * GROUP};
+    }
+
+    /* An item of a group. */
+    template <class T>
+    __device__ __forceinline__ void store(const Group &group,
+                                          unsigned int within, T x, T *out,
+                                          T *spare) const {
+        const uint32_t number = static_cast<uint32_t>(group.number());
+        if (number < static_cast<uint32_t>(memory_.first[group.digit()] >> 32)) {
+            if (out != nullptr)
+                out[uint64_t(number) * GROUP + within] = x;
+            return;
+        }
+        const uint32_t away =
+            static_cast<uint32_t>(memory_.end[group.digit()] >> 32);
+        const uint64_t row = spare_row(number + away) + within;
+        if (row < args_.spare_left_over + args_.spare_items)
+            spare[row] = x;
+    }
+
+  private:
+    /* Of a group that overflows. There may be more than there are rows. */
+    __device__ __forceinline__ uint64_t spare_row(uint32_t group) const {
+        return args_.spare_left_over + uint64_t(group) * GROUP;
+    }
+
+    const winnow__partition_args &args_;
+    const TileMemory<Shape> &memory_;
+};
+
+} // namespace partition
+} // namespace winnow
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * partition_by_key in any order: scatters by tiles, to places that blocks
+ * reserve where a sample says that digits begin (partition_estimate.cuh). For
+ * digits of up to 8 bits, none of which is dropped.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "partition_tile.cuh"
+
+namespace winnow {
+namespace partition {
+
+template <class Shape>
+__global__ void __launch_bounds__(Shape::THREADS,
+                                  resident(Shape::THREADS,
+                                           WINNOW__PARTITION_TILE_BLOCKS))
+    scatter_estimated(const __grid_constant__ winnow__partition_args args) {
+    WINNOW__DYNAMIC_SHARED(shared);
+    using Sums = Array<unsigned int, Shape::WARPS>;
+    WINNOW__SHARED(sums, Sums);
+    WINNOW__SHARED(long_sums, LongSums<Shape::WARPS>);
+    WINNOW__SHARED(digits, WarpDigits<Shape>);
+    WINNOW__SHARED(chunk, Chunk);
+    Region region;
+    if (!estimate_region(args, long_sums, region))
+        return;
+    TileScatter<Shape, false> scatter(args, shared, digits, sums.at);
+    scatter.set_region(region);
+    for (unsigned int number = blockIdx.x; number < args.chunks;
+         number += gridDim.x) {
+        __syncthreads(); /* all are done with the chunk before */
+        if (threadIdx.x == 0)
+            chunk = Chunk(args, number);
+        __syncthreads();
+        scatter.run(chunk, number, 0);
+    }
+}
+
+} // namespace partition
+} // namespace winnow
+
+#define SHAPE_OF(KEY, KIND)                                                \
+    winnow::partition::TileShape<KEY, 8, winnow::partition::Columns::KIND,     \
+                                 false, false, true>
+#define TILES(SHAPE)                                                 \
+    WINNOW__ENTRY((SHAPE::THREADS), (SHAPE::ITEMS * sizeof(SHAPE::Key)),       \
+                  (sizeof(SHAPE::Key)),                                        \
+                  (winnow::partition::TileMemory<SHAPE>::BYTES),               \
+                  winnow::partition::scatter_estimated<SHAPE>)
+#define ESTIMATED(KEY)                                                         \
+    {                                                                          \
+        TILES(SHAPE_OF(KEY, NONE)),                              \
+            TILES(SHAPE_OF(KEY, STAGED))                         \
+    }
+const winnow__kernel winnow__partition_scatter_estimated[2][2] = {
+    ESTIMATED(uint32_t), ESTIMATED(uint64_t)};
