@@ -84,9 +84,7 @@
 #define WINNOW__PARTITION_BLOCKS(KEY_BYTES, MORE)                              \
     ((KEY_BYTES) == 4 && (MORE) ? 3u : 4u)
 
-/* Of the sample: one of so many keys, in rows of 32 neighbours. The threads of a
- * block that samples, and of those that move what is out of place. */
-#define WINNOW__PARTITION_SAMPLED_ONE_IN 16u
+/* The threads of a block that moves what is displaced. */
 #define WINNOW__PARTITION_REPAIR_THREADS 512u
 
 /* Segments of the second pass, at most. */
@@ -99,16 +97,39 @@ typedef struct winnow__partition_move {
     uint64_t bytes; /* of an element: 1, 2, 4, 8 or 16 */
 } winnow__partition_move;
 
-/* What blocks exchange where digits begin by an estimate. All zero at first. */
-typedef struct winnow__partition_estimate {
+/*
+ * What blocks exchange where digits begin by an estimate (partition_estimate.cuh
+ * has the words). All zero before the first kernel.
+ */
+typedef struct winnow__partition_exchange {
     uint32_t sampled[2][WINNOW__PARTITION_DIGITS]; /* in halves of the sample */
     uint32_t reserved[WINNOW__PARTITION_DIGITS];   /* groups of each digit */
     uint32_t left_over[WINNOW__PARTITION_DIGITS];  /* items in no group */
     uint32_t restored[WINNOW__PARTITION_DIGITS];   /* items from spare rows */
-    uint32_t overflow;       /* groups beyond their digits' regions */
-    uint32_t all_left_over;  /* items */
-    uint32_t settled;        /* 1: the output and its offsets are right */
-    uint32_t unused;         /* a multiple of 16 bytes */
+    uint32_t all_overflow;                         /* groups, of all digits */
+    uint32_t all_left_over;                        /* items */
+    uint32_t sampling_blocks, scattering_blocks;   /* that are done */
+    uint32_t usable;  /* 1: the regions can be used */
+    uint32_t settled; /* 1: the offsets are right, and spare rows suffice */
+    uint32_t unused[2]; /* up to 16 bytes */
+} winnow__partition_exchange;
+
+/* And what kernels leave to the next ones. */
+typedef struct winnow__partition_estimate {
+    winnow__partition_exchange exchange;
+    /* Where the region of each digit begins, in groups, and the last one ends. */
+    uint32_t regions[WINNOW__PARTITION_DIGITS + 4];
+    /* Of each digit, in items: those in its region, those that stay, and those
+     * that are displaced. */
+    struct {
+        uint64_t placed; /* where they begin */
+        uint64_t final;  /* where its final place begins */
+        uint64_t kept_end;
+        uint64_t displaced; /* of the digits before */
+        uint64_t ahead;     /* displaced before those kept */
+        uint64_t room;      /* free places before those kept */
+    } repair[WINNOW__PARTITION_DIGITS];
+    uint64_t all_displaced;
 } winnow__partition_estimate;
 
 /*
@@ -148,6 +169,7 @@ typedef struct winnow__partition_args {
      * then for those of groups that overflow and others that are moved. */
     winnow__partition_estimate *estimate;
     void *spare_keys;
+    uint32_t sampled_one_in; /* of so many keys: a power of two */
     uint32_t spare_left_over;
     uint32_t group;     /* items of a group */
     uint32_t key_bytes; /* of a key */

@@ -173,6 +173,15 @@ class Group {
     uint64_t bits_;
 };
 
+/* The groups of a digit in a tile: which is the first one of the tile's, where
+ * it is staged, and where it goes. */
+struct DigitGroups {
+    uint32_t first, place, to;
+};
+
+/* So few digits that all threads list the groups of each. */
+constexpr unsigned int FEW_DIGITS = 4;
+
 /*
  * What a block has in its dynamic shared memory.
  *
@@ -231,6 +240,14 @@ class TileMemory {
           source(reinterpret_cast<uint16_t *>(shared + SOURCE)),
           held_item(reinterpret_cast<uint32_t *>(shared + HELD_ITEM)),
           held_columns(shared + HELD_COLUMNS) {
+    }
+
+    /* Digits that few calls have leave room for those that there are. */
+    __device__ __forceinline__ DigitGroups *held_few() const {
+        static_assert((NUMBER - FEW_DIGITS) * 8 >=
+                          FEW_DIGITS * sizeof(DigitGroups),
+                      "behind their regions");
+        return reinterpret_cast<DigitGroups *>(first + FEW_DIGITS);
     }
 
     /* Where all of it begins. */

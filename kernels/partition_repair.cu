@@ -6,21 +6,22 @@
  */
 #include "partition_counters.cuh"
 #include "partition_estimate.cuh"
+#include "selector.cuh"
 
 namespace winnow {
 namespace partition {
 
 /* ------------------------------------------------------------------ sample */
 
-constexpr unsigned int ONE_IN = WINNOW__PARTITION_SAMPLED_ONE_IN;
-
-/* Of the rows of a stratum one is in the sample: which one is random, so that
- * no period of the keys meets the sample's. (The mixer is of MurmurHash3.) */
-__device__ __forceinline__ unsigned int row_of_stratum(uint64_t stratum) {
+/* Of the rows of a stratum, of which there are 2^k, one is in the sample: which
+ * one is random, so that no period of the keys meets the sample's. (The mixer is
+ * of MurmurHash3.) */
+__device__ __forceinline__ unsigned int row_of_stratum(uint64_t stratum,
+                                                       unsigned int rows) {
     uint32_t x = static_cast<uint32_t>(stratum);
     x = (x ^ x >> 16) * 0x85ebca6bu;
     x = (x ^ x >> 13) * 0xc2b2ae35u;
-    return (x ^ x >> 16) % ONE_IN;
+    return (x ^ x >> 16) & (rows - 1);
 }
 
 /* Every second block has the second half of the sample. */
@@ -29,11 +30,13 @@ __global__ void __launch_bounds__(COUNT_THREADS)
     sample(const __grid_constant__ winnow__partition_args args) {
     constexpr unsigned int BATCH = 8; /* rows of a warp under way */
     WINNOW__SHARED(counters, Counters);
+    WINNOW__SHARED(sums, LongSums<COUNT_THREADS / WARP>);
     counters.clear(args.row);
     __syncthreads();
     const Digit<Key> digit_of(args);
     const Key *const keys = static_cast<const Key *>(args.keys) + lane_id();
-    const uint64_t strata = args.n / (WARP * ONE_IN);
+    const unsigned int rows = args.sampled_one_in;
+    const uint64_t strata = args.n / WARP / rows;
     const uint64_t warps = uint64_t(gridDim.x) * (COUNT_THREADS / WARP);
     uint64_t stratum =
         uint64_t(blockIdx.x) * (COUNT_THREADS / WARP) + warp_id();
@@ -42,7 +45,7 @@ __global__ void __launch_bounds__(COUNT_THREADS)
 #pragma unroll
         for (unsigned int k = 0; k < BATCH; k++) {
             const uint64_t s = min(stratum + k * warps, strata - 1);
-            batch[k] = keys[(s * ONE_IN + row_of_stratum(s)) * WARP];
+            batch[k] = keys[(s * rows + row_of_stratum(s, rows)) * WARP];
         }
 #pragma unroll
         for (unsigned int k = 0; k < BATCH; k++)
@@ -50,218 +53,275 @@ __global__ void __launch_bounds__(COUNT_THREADS)
                 counters.count(digit_of(batch[k]));
     }
     __syncthreads();
-    uint32_t *const sampled = args.estimate->sampled[blockIdx.x % 2];
+    winnow__partition_exchange &exchange = args.estimate->exchange;
+    uint32_t *const sampled = exchange.sampled[blockIdx.x % 2];
     for (unsigned int d = threadIdx.x; d < args.row; d += COUNT_THREADS) {
         const uint32_t number = counters.sum(d);
         if (number != 0)
             atomicAdd(&sampled[d], number);
     }
+    if (is_last_block(&exchange.sampling_blocks))
+        estimate_regions(args, sums);
 }
 
 /* ------------------------------------------------------------------ repair */
 
 constexpr unsigned int REPAIR_THREADS = WINNOW__PARTITION_REPAIR_THREADS;
-constexpr unsigned int REPAIR_WARPS = REPAIR_THREADS / WARP;
 constexpr unsigned int MOST_DIGITS = WINNOW__PARTITION_DIGITS;
-static_assert(MOST_DIGITS <= REPAIR_THREADS, "a thread for each digit");
 
-/*
- * Of each digit: the items in its region are placed, those of them that are in
- * its final place are kept, and the others are displaced. The displaced ones of
- * all digits are numbered, digit by digit. So are a digit's free places, those
- * where it keeps nothing.
- */
-struct Repair {
-    uint64_t placed[MOST_DIGITS];    /* where they begin */
-    uint64_t final[MOST_DIGITS];     /* where its final place begins */
-    uint64_t kept_end[MOST_DIGITS];  /* where those that are kept end */
-    uint64_t displaced[MOST_DIGITS]; /* of the digits before */
-    uint64_t ahead[MOST_DIGITS];     /* displaced ones before those kept */
-    uint64_t room[MOST_DIGITS];      /* free places before those kept */
-    uint64_t all;                    /* displaced, of all digits */
-    uint32_t overflow, left_over;    /* groups, items */
+/* What settle() left, in shared memory. The displaced items of all digits are
+ * numbered, digit by digit. So are a digit's free places, those where it keeps
+ * nothing. */
+class Repair {
+  public:
+    /* By all threads. A barrier follows. */
+    __device__ __forceinline__ void
+    load(const winnow__partition_estimate &estimate) {
+        for (unsigned int d = threadIdx.x; d < MOST_DIGITS; d += blockDim.x) {
+            const auto &from = estimate.repair[d];
+            placed_[d] = from.placed;
+            final_[d] = from.final;
+            kept_end_[d] = from.kept_end;
+            displaced_[d] = from.displaced;
+            ahead_[d] = from.ahead;
+            room_[d] = from.room;
+        }
+        if (threadIdx.x == 0)
+            displaced_[MOST_DIGITS] = estimate.all_displaced;
+    }
+
+    __device__ __forceinline__ uint64_t all_displaced() const {
+        return displaced_[MOST_DIGITS];
+    }
+
+    /* Of the digits before, and of this one. */
+    __device__ __forceinline__ uint64_t before(unsigned int digit) const {
+        return displaced_[digit];
+    }
+    __device__ __forceinline__ uint64_t displaced(unsigned int digit) const {
+        return displaced_[digit + 1] - displaced_[digit];
+    }
 
     /* The digit of a displaced item. */
     __device__ __forceinline__ unsigned int digit_of(uint64_t number) const {
         unsigned int low = 0;
 #pragma unroll
         for (unsigned int step = MOST_DIGITS / 2; step != 0; step /= 2)
-            if (displaced[low + step] <= number)
+            if (displaced_[low + step] <= number)
                 low += step;
         return low;
     }
 
-    /* Where it lies. */
+    /* The same, from the digit of an earlier one on. */
+    __device__ __forceinline__ unsigned int
+    digit_from(unsigned int digit, uint64_t number) const {
+        while (displaced_[digit + 1] <= number)
+            digit++;
+        return digit;
+    }
+
+    /* Where a displaced item lies. */
     __device__ __forceinline__ uint64_t source(unsigned int digit,
                                                uint64_t number) const {
-        const uint64_t nth = number - displaced[digit];
-        return nth < ahead[digit] ? placed[digit] + nth
-                                  : kept_end[digit] + (nth - ahead[digit]);
+        const uint64_t nth = number - displaced_[digit];
+        return nth < ahead_[digit] ? placed_[digit] + nth
+                                   : kept_end_[digit] + (nth - ahead_[digit]);
     }
 
     /* A free place of a digit. */
     __device__ __forceinline__ uint64_t place(unsigned int digit,
                                               uint64_t nth) const {
-        return nth < room[digit] ? final[digit] + nth
-                                 : kept_end[digit] + (nth - room[digit]);
+        return nth < room_[digit] ? final_[digit] + nth
+                                  : kept_end_[digit] + (nth - room_[digit]);
+    }
+
+  private:
+    uint64_t placed_[MOST_DIGITS], final_[MOST_DIGITS], kept_end_[MOST_DIGITS];
+    uint64_t displaced_[MOST_DIGITS + 1], ahead_[MOST_DIGITS],
+        room_[MOST_DIGITS];
+};
+
+/* Items of a thread, a warp apart, whose elements are under way together. */
+constexpr unsigned int BATCH = 4;
+
+/* Of the item i, or none: copy the element `from[i]` of one array to `to[i]` of
+ * another. */
+struct Copies {
+    uint64_t from[BATCH], to[BATCH];
+    bool exist[BATCH];
+
+    template <class T>
+    __device__ __forceinline__ void copy(void *to_array,
+                                         const void *from_array) const {
+        T elements[BATCH] = {};
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++)
+            load_if(exist[k], static_cast<const T *>(from_array) + from[k],
+                    elements[k]);
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++)
+            if (exist[k])
+                static_cast<T *>(to_array)[to[k]] = elements[k];
+    }
+
+    __device__ __forceinline__ void copy(void *to_array, const void *from_array,
+                                         uint64_t bytes) const {
+        switch (bytes) {
+        case 1:
+            copy<uint8_t>(to_array, from_array);
+            break;
+        case 2:
+            copy<uint16_t>(to_array, from_array);
+            break;
+        case 4:
+            copy<uint32_t>(to_array, from_array);
+            break;
+        default:
+            copy<uint64_t>(to_array, from_array);
+        }
     }
 };
 
-/* By all threads of a block. All blocks get the same. Returns whether the
- * estimate was used, and spare rows sufficed. */
-__device__ __forceinline__ bool plan_repair(const winnow__partition_args &args,
-                                            Repair &repair) {
-    WINNOW__SHARED(sums, LongSums<REPAIR_WARPS>);
-    const winnow__partition_estimate &estimate = *args.estimate;
-    const unsigned int digit = threadIdx.x;
-    Region region;
-    if (!estimate_region(args, sums, region))
-        return false;
-    uint64_t number = 0, reserved = 0;
-    if (digit < args.row) {
-        reserved = estimate.reserved[digit];
-        number = reserved * args.group + estimate.left_over[digit];
+/* Call each(k, i) for the numbers below `end` of a thread's batches, and
+ * copy(copies) for each batch: a warp has 128 neighbours. */
+template <class Each, class Copy>
+__device__ __forceinline__ void for_batches(uint64_t end, Each each,
+                                            Copy copy) {
+    constexpr unsigned int OF_WARP = BATCH * WARP;
+    const uint64_t warp =
+        uint64_t(blockIdx.x) * (REPAIR_THREADS / WARP) + warp_id();
+    const uint64_t step =
+        uint64_t(gridDim.x) * (REPAIR_THREADS / WARP) * OF_WARP;
+    for (uint64_t first = warp * OF_WARP; first < end; first += step) {
+        Copies copies = {};
+        each(first, copies);
+        copy(copies);
     }
-    unsigned long long all;
-    __syncthreads(); /* sums is free */
-    const uint64_t first =
-        exclusive_sum<REPAIR_WARPS, unsigned long long>(number, sums.at, &all);
-    const uint64_t placed = uint64_t(region.first) * args.group;
-    const uint64_t items =
-        min(reserved, uint64_t(region.end - region.first)) * args.group;
-    const uint64_t kept_first = max(placed, first);
-    const uint64_t kept_end = min(placed + items, first + number);
-    const bool keeps = kept_first < kept_end;
-    const uint64_t displaced = keeps ? items - (kept_end - kept_first) : items;
-    unsigned long long all_displaced;
-    __syncthreads();
-    const uint64_t before = exclusive_sum<REPAIR_WARPS, unsigned long long>(
-        displaced, sums.at, &all_displaced);
-    if (digit < MOST_DIGITS) {
-        repair.placed[digit] = placed;
-        repair.final[digit] = first;
-        repair.kept_end[digit] = kept_end;
-        repair.displaced[digit] = before;
-        repair.ahead[digit] = keeps ? kept_first - placed : items;
-        repair.room[digit] = keeps ? kept_first - first : number;
+}
+
+/* The displaced items from `first` on that are the thread's: call
+ * set(k, i, digit). */
+template <class Set>
+__device__ __forceinline__ void
+for_displaced(const Repair &repair, uint64_t first, Copies &copies, Set set) {
+    unsigned int digit = repair.digit_of(first);
+#pragma unroll
+    for (unsigned int k = 0; k < BATCH; k++) {
+        const uint64_t i = first + k * WARP + lane_id();
+        copies.exist[k] = i < repair.all_displaced();
+        if (copies.exist[k]) {
+            digit = repair.digit_from(digit, i);
+            set(k, i, digit);
+        }
     }
-    if (digit == 0) {
-        repair.all = all_displaced;
-        repair.overflow = estimate.overflow;
-        repair.left_over = estimate.all_left_over;
-    }
-    __syncthreads();
-    return uint64_t(repair.overflow) * args.group + repair.all <=
-           args.spare_items;
 }
 
 /* The first spare row for displaced items. */
 __device__ __forceinline__ uint64_t
-displaced_rows(const winnow__partition_args &args, const Repair &repair) {
-    return args.spare_left_over + uint64_t(repair.overflow) * args.group;
+displaced_rows(const winnow__partition_args &args) {
+    return args.spare_left_over +
+           uint64_t(args.estimate->exchange.all_overflow) * args.group;
 }
 
-__device__ __forceinline__ void copy_element(void *to, uint64_t at,
-                                             const void *from, uint64_t there,
-                                             uint64_t bytes) {
-    switch (bytes) {
-    case 1:
-        static_cast<uint8_t *>(to)[at] =
-            static_cast<const uint8_t *>(from)[there];
-        break;
-    case 2:
-        static_cast<uint16_t *>(to)[at] =
-            static_cast<const uint16_t *>(from)[there];
-        break;
-    case 4:
-        static_cast<uint32_t *>(to)[at] =
-            static_cast<const uint32_t *>(from)[there];
-        break;
-    default:
-        static_cast<uint64_t *>(to)[at] =
-            static_cast<const uint64_t *>(from)[there];
-    }
-}
-
-/* Displaced items to spare rows; block 0 writes the offsets. */
-__global__ void __launch_bounds__(REPAIR_THREADS)
+/* Displaced items to spare rows. */
+__global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
     collect(const __grid_constant__ winnow__partition_args args) {
     WINNOW__SHARED(repair, Repair);
-    if (!plan_repair(args, repair))
+    if (!is_settled(args))
         return;
-    if (blockIdx.x == 0) {
-        if (threadIdx.x < args.digits)
-            args.offsets[threadIdx.x] = repair.final[threadIdx.x];
-        if (threadIdx.x == 0) {
-            args.offsets[args.digits] = args.n;
-            args.estimate->settled = 1;
-        }
-    }
-    const uint64_t rows = displaced_rows(args, repair);
-    for (uint64_t i = uint64_t(blockIdx.x) * REPAIR_THREADS + threadIdx.x;
-         i < repair.all; i += uint64_t(gridDim.x) * REPAIR_THREADS) {
-        const uint64_t from = repair.source(repair.digit_of(i), i);
-        if (args.keys_out != nullptr)
-            copy_element(args.spare_keys, rows + i, args.keys_out, from,
-                         args.key_bytes);
-        for (unsigned int c = 0; c < args.moves; c++)
-            copy_element(args.move[c].spare, rows + i, args.move[c].out, from,
-                         args.move[c].bytes);
-    }
+    repair.load(*args.estimate);
+    __syncthreads();
+    const uint64_t rows = displaced_rows(args);
+    for_batches(
+        repair.all_displaced(),
+        [&](uint64_t first, Copies &copies) {
+            for_displaced(repair, first, copies,
+                          [&](unsigned int k, uint64_t i, unsigned int digit) {
+                              copies.from[k] = repair.source(digit, i);
+                              copies.to[k] = rows + i;
+                          });
+        },
+        [&](const Copies &copies) {
+            if (args.keys_out != nullptr)
+                copies.copy(args.spare_keys, args.keys_out, args.key_bytes);
+            for (unsigned int c = 0; c < args.moves; c++)
+                copies.copy(args.move[c].spare, args.move[c].out,
+                            args.move[c].bytes);
+        });
 }
 
-/* A spare row to its final place. */
-__device__ __forceinline__ void restore_row(const winnow__partition_args &args,
-                                            uint64_t to, uint64_t row) {
-    if (args.keys_out != nullptr)
-        copy_element(args.keys_out, to, args.spare_keys, row, args.key_bytes);
-    for (unsigned int c = 0; c < args.moves; c++)
-        copy_element(args.move[c].out, to, args.move[c].spare, row,
-                     args.move[c].bytes);
-}
-
-/* Spare rows to free places: displaced items to the first ones of their digit,
- * the others to those that they take by atomics, one for the lanes of a digit. */
+/* The items of spare rows that were never placed, `end` of them. Each takes a
+ * free place of its digit's behind those for displaced ones, by an atomic for
+ * the lanes of a digit. */
 template <class Key>
-__global__ void __launch_bounds__(REPAIR_THREADS)
-    restore(const __grid_constant__ winnow__partition_args args) {
-    WINNOW__SHARED(repair, Repair);
-    if (!plan_repair(args, repair))
-        return;
+__device__ __forceinline__ void
+take_places(const winnow__partition_args &args, const Repair &repair,
+            uint64_t first, uint64_t end, Copies &copies) {
+    winnow__partition_exchange &exchange = args.estimate->exchange;
     const Digit<Key> digit_of(args);
     const Key *const keys = static_cast<const Key *>(args.spare_keys);
-    const uint64_t rows = displaced_rows(args, repair);
-    const uint64_t first = uint64_t(blockIdx.x) * REPAIR_THREADS + threadIdx.x;
-    const uint64_t step = uint64_t(gridDim.x) * REPAIR_THREADS;
-    for (uint64_t i = first; i < repair.all; i += step) {
-        const unsigned int digit = repair.digit_of(i);
-        restore_row(args, repair.place(digit, i - repair.displaced[digit]),
-                    rows + i);
-    }
-    const uint64_t others =
-        repair.left_over + uint64_t(repair.overflow) * args.group;
-    for (uint64_t i = first; i - lane_id() < others; i += step) {
-        const bool exists = i < others;
-        const uint64_t row =
-            i < repair.left_over ? i
-                                 : i - repair.left_over + args.spare_left_over;
+#pragma unroll
+    for (unsigned int k = 0; k < BATCH; k++) {
+        const uint64_t i = first + k * WARP + lane_id();
+        const bool exists = i < end;
+        const uint64_t row = i < exchange.all_left_over
+                                 ? i
+                                 : i - exchange.all_left_over +
+                                       args.spare_left_over;
         const unsigned int digit = exists ? digit_of(keys[row]) : ~0u;
         const unsigned int peers = __match_any_sync(ALL_LANES, digit);
         const int leader = __ffs(static_cast<int>(peers)) - 1;
         uint32_t nth = 0;
         if (exists && lane_id() == static_cast<unsigned int>(leader))
-            nth = atomicAdd(&args.estimate->restored[digit],
+            nth = atomicAdd(&exchange.restored[digit],
                             static_cast<uint32_t>(__popc(peers)));
         nth = __shfl_sync(ALL_LANES, nth, leader) +
               __popc(peers & lanes_below());
-        if (!exists)
-            continue;
-        const uint64_t displaced =
-            (digit + 1 < MOST_DIGITS ? repair.displaced[digit + 1]
-                                     : repair.all) -
-            repair.displaced[digit];
-        restore_row(args, repair.place(digit, displaced + nth), row);
+        copies.exist[k] = exists;
+        copies.from[k] = row;
+        if (exists)
+            copies.to[k] =
+                repair.place(digit, repair.displaced(digit) + nth);
     }
+}
+
+/* Spare rows to free places: the displaced items to the first ones of their
+ * digits. */
+template <class Key>
+__global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
+    restore(const __grid_constant__ winnow__partition_args args) {
+    WINNOW__SHARED(repair, Repair);
+    if (!is_settled(args))
+        return;
+    repair.load(*args.estimate);
+    __syncthreads();
+    const uint64_t rows = displaced_rows(args);
+    const uint64_t others =
+        args.estimate->exchange.all_left_over + rows - args.spare_left_over;
+    const auto copy = [&](const Copies &copies) {
+        if (args.keys_out != nullptr)
+            copies.copy(args.keys_out, args.spare_keys, sizeof(Key));
+        for (unsigned int c = 0; c < args.moves; c++)
+            copies.copy(args.move[c].out, args.move[c].spare,
+                        args.move[c].bytes);
+    };
+    for_batches(
+        repair.all_displaced(),
+        [&](uint64_t first, Copies &copies) {
+            for_displaced(repair, first, copies,
+                          [&](unsigned int k, uint64_t i, unsigned int digit) {
+                              copies.from[k] = rows + i;
+                              copies.to[k] = repair.place(
+                                  digit, i - repair.before(digit));
+                          });
+        },
+        copy);
+    for_batches(
+        others,
+        [&](uint64_t first, Copies &copies) {
+            take_places<Key>(args, repair, first, others, copies);
+        },
+        copy);
 }
 
 } // namespace partition

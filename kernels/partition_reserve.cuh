@@ -46,9 +46,12 @@ class Reserve {
         : args_(args), memory_(memory) {
     }
 
-    __device__ __forceinline__ void set_region(unsigned int digit,
-                                               const Region &region) const {
-        memory_.first[digit] = region.first | uint64_t(region.end) << 32;
+    /* Before all chunks. */
+    __device__ __forceinline__ void load_region(unsigned int digit) const {
+        const uint32_t *const regions = args_.estimate->regions;
+        if (digit < args_.row)
+            memory_.first[digit] =
+                regions[digit] | uint64_t(regions[digit + 1]) << 32;
     }
 
     __device__ __forceinline__ void clear_held(unsigned int digit) const {
@@ -67,7 +70,7 @@ class Reserve {
         memory_.end[digit] = held;
         return groups == 0 ? 0
                            : static_cast<uint32_t>(memory_.first[digit]) +
-                                 atomicAdd(&args_.estimate->reserved[digit],
+                                 atomicAdd(&args_.estimate->exchange.reserved[digit],
                                            groups);
     }
 
@@ -82,7 +85,7 @@ class Reserve {
         if (groups == 0 || behind <= end)
             return false;
         const unsigned int over = min(behind - end, groups);
-        const uint32_t group = atomicAdd(&args_.estimate->overflow, over);
+        const uint32_t group = atomicAdd(&args_.estimate->exchange.all_overflow, over);
         const uint32_t away = group - (behind - over);
         memory_.end[digit] = held(digit) | uint64_t(away) << 32;
         return true;
@@ -100,7 +103,7 @@ class Reserve {
         uint64_t row = 0;
         if (fit < GROUPS)
             row = spare_row(
-                atomicAdd(&args_.estimate->overflow, GROUPS - fit));
+                atomicAdd(&args_.estimate->exchange.all_overflow, GROUPS - fit));
         return {uint64_t(first) * GROUP, row, fit * GROUP};
     }
 

@@ -21,11 +21,10 @@ __global__ void __launch_bounds__(Shape::THREADS,
     WINNOW__SHARED(long_sums, LongSums<Shape::WARPS>);
     WINNOW__SHARED(digits, WarpDigits<Shape>);
     WINNOW__SHARED(chunk, Chunk);
-    Region region;
-    if (!estimate_region(args, long_sums, region))
+    if (args.estimate->exchange.usable == 0)
         return;
     TileScatter<Shape, false> scatter(args, shared, digits, sums.at);
-    scatter.set_region(region);
+    scatter.load_regions();
     for (unsigned int number = blockIdx.x; number < args.chunks;
          number += gridDim.x) {
         __syncthreads(); /* all are done with the chunk before */
@@ -34,6 +33,8 @@ __global__ void __launch_bounds__(Shape::THREADS,
         __syncthreads();
         scatter.run(chunk, number, 0);
     }
+    if (is_last_block(&args.estimate->exchange.scattering_blocks))
+        settle(args, long_sums);
 }
 
 } // namespace partition

@@ -78,11 +78,10 @@ class TileScatter {
             finish(chunk);
     }
 
-    /* With an estimate: the region of the thread's digit, before all chunks. A
-     * barrier follows. */
-    __device__ __forceinline__ void set_region(const Region &region) {
+    /* With an estimate: before all chunks. A barrier follows. */
+    __device__ __forceinline__ void load_regions() const {
         if (thread_number() < DIGITS<BITS>)
-            reserve().set_region(thread_number(), region);
+            reserve().load_region(thread_number());
     }
 
   private:
@@ -246,8 +245,15 @@ class TileScatter {
         }
         if (!last)
             rank_.set_starts(place + held, all & 0xffff);
+        if (Shape::ESTIMATED && args_.row <= FEW_DIGITS && is_first &&
+            digit < args_.row)
+            memory_.held_few()[digit] =
+                DigitGroups{group, place, static_cast<uint32_t>(to)};
         __syncthreads();
-        fill_groups(group, groups, place, digit, to);
+        if (Shape::ESTIMATED && args_.row <= FEW_DIGITS)
+            fill_few(all >> 16);
+        else
+            fill_groups(group, groups, place, digit, to);
         if (is_first && Shape::ESTIMATED)
             checked = reserve().overflows(digit, static_cast<uint32_t>(to),
                                          groups);
@@ -335,6 +341,21 @@ class TileScatter {
         fill_many(done, first, number, place, digit, to);
     }
 
+    /* The same where there are few digits: all threads fill as many. */
+    __device__ __forceinline__ void fill_few(unsigned int number) const {
+        const DigitGroups *const digits = memory_.held_few();
+#pragma unroll 1
+        for (unsigned int g = thread_number(); g < number;
+             g += Shape::THREADS) {
+            unsigned int digit = 0;
+            for (unsigned int d = 1; d < args_.row; d++)
+                digit = digits[d].first <= g ? d : digit;
+            const DigitGroups &of = digits[digit];
+            memory_.groups[g] = Group(of.place + (g - of.first) * GROUP, digit,
+                                      of.to + (g - of.first));
+        }
+    }
+
     /* A thread's share of a tile's groups, a quarter more, and 3. */
     __device__ __forceinline__ static constexpr unsigned int
     few_of(unsigned int threads) {
@@ -392,13 +413,13 @@ class TileScatter {
         unsigned int all;
         const unsigned int before =
             exclusive_sum<Shape::WARPS>(number, sums_, &all);
-        winnow__partition_estimate *const estimate = args_.estimate;
+        winnow__partition_exchange *const exchange = &args_.estimate->exchange;
         if (digit == 0)
-            first_row = atomicAdd(&estimate->all_left_over, all);
+            first_row = atomicAdd(&exchange->all_left_over, all);
         __syncthreads();
         if (number == 0)
             return;
-        atomicAdd(&estimate->left_over[digit], number);
+        atomicAdd(&exchange->left_over[digit], number);
         const uint64_t row = uint64_t(first_row) + before;
         const unsigned int slot = digit * Shape::SLOTS;
         for (unsigned int i = 0; i < number; i++)

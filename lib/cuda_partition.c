@@ -34,8 +34,12 @@ enum {
      * are displaced then, on average. One in so many has a spare row. */
     ITEMS_TO_ESTIMATE = 1024,
     ITEMS_PER_SPARE_ROW = 8,
+    /* The sample has one of so many keys. */
+    SAMPLED_ONE_IN = 32,
+    MANY_DIGITS = 128,
+    SAMPLED_ONE_IN_OF_MANY = 16,
     /* Blocks on a multiprocessor that move them. */
-    REPAIR_BLOCKS = 4
+    REPAIR_BLOCKS = 2
 };
 
 /* The kernels count a chunk in 32 bits. */
@@ -471,6 +475,8 @@ static void set_estimate(const winnow__call *call, const shape *s, char *memory,
     sort_columns(p, order);
     args->estimate = (void *)(memory + s->estimate);
     args->spare_keys = memory + s->spare_keys;
+    args->sampled_one_in =
+        args->row < MANY_DIGITS ? SAMPLED_ONE_IN : SAMPLED_ONE_IN_OF_MANY;
     args->spare_left_over = (uint32_t)s->spare_left_over;
     args->spare_items = s->spare_items;
     args->group = group_of(s);
@@ -547,7 +553,8 @@ static winnow_status launch_estimate(const winnow__call *call, const shape *s,
                                      const winnow__partition_args *args) {
     const unsigned blocks = REPAIR_BLOCKS * multiprocessors(&call->query);
     winnow_status status = winnow__cuda_status(
-        winnow__clear(args->estimate, sizeof *args->estimate, call->stream),
+        winnow__clear(&args->estimate->exchange,
+                      sizeof args->estimate->exchange, call->stream),
         "launching a kernel");
     if (status == WINNOW_OK)
         status =

@@ -79,10 +79,10 @@ static uint64_t part_of(const struct call *call, uint64_t key) {
 
 /* Does kernels/partition_repair.cu take the key for its sample? */
 static bool is_sampled(uint64_t i) {
-    uint32_t x = (uint32_t)(i / 512);
+    uint32_t x = (uint32_t)(i / 1024);
     x = (x ^ x >> 16) * UINT32_C(0x85ebca6b);
     x = (x ^ x >> 13) * UINT32_C(0xc2b2ae35);
-    return (x ^ x >> 16) % 16 == i / 32 % 16;
+    return (x ^ x >> 16) % 32 == i / 32 % 32;
 }
 
 static uint64_t draw_field(const struct call *call, uint64_t i) {
