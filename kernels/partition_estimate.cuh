@@ -37,10 +37,6 @@ is_settled(const winnow__partition_args &args) {
     return args.estimate != nullptr && args.estimate->exchange.settled != 0;
 }
 
-/* The error that the sample shows may be this share of the spare rows: the true
- * one may be larger. */
-constexpr unsigned int MARGIN = 2;
-
 /* The sums that several threads of a block take together. */
 template <unsigned int WARPS_>
 using LongSums = Array<unsigned long long, WARPS_>;
@@ -104,8 +100,9 @@ estimate_regions(const winnow__partition_args &args, LongSums<WARPS_> &sums) {
                                               static_cast<double>(args.n))
             : 0;
     sum_before(items, sums, &items);
+    /* The true error may be larger by half. */
     if (digit == 0)
-        exchange.usable = items * MARGIN <= args.spare_items;
+        exchange.usable = items + items / 2 <= args.spare_items;
 }
 
 /* From the counts to what is displaced, by one block, when all tiles are

@@ -147,7 +147,7 @@ __device__ __forceinline__ void for_left_over(const DigitRun &run,
 }
 
 /* A group of items: where it is staged, its digit, and which group of the
- * output it is, of 2^42. */
+ * output it is, of 2^41; or of the spare rows. */
 class Group {
   public:
     Group() = default; /* in shared memory */
@@ -169,14 +169,24 @@ class Group {
         return bits_ >> 22;
     }
 
+    /* Such a number, of a group of the spare rows. */
+    static constexpr uint64_t SPARE = uint64_t(1) << 41;
+
   private:
     uint64_t bits_;
 };
 
 /* The groups of a digit in a tile: which is the first one of the tile's, where
- * it is staged, and where it goes. */
+ * it is staged, and the number of it. Those from `end` on have greater numbers,
+ * by `away`. */
 struct DigitGroups {
-    uint32_t first, place, to;
+    uint32_t first, place;
+    uint64_t to, end, away;
+
+    /* The nth. */
+    __device__ __forceinline__ uint64_t number(unsigned int nth) const {
+        return to + nth + (to + nth < end ? 0 : away);
+    }
 };
 
 /* So few digits that all threads list the groups of each. */
@@ -242,8 +252,9 @@ class TileMemory {
           held_columns(shared + HELD_COLUMNS) {
     }
 
-    /* Digits that few calls have leave room for those that there are. */
-    __device__ __forceinline__ DigitGroups *held_few() const {
+    /* Where there are few digits, regions of others leave room for what is known of
+     * these. */
+    __device__ __forceinline__ DigitGroups *few_digits() const {
         static_assert((NUMBER - FEW_DIGITS) * 8 >=
                           FEW_DIGITS * sizeof(DigitGroups),
                       "behind their regions");

@@ -24,32 +24,37 @@ __device__ __forceinline__ unsigned int row_of_stratum(uint64_t stratum,
     return (x ^ x >> 16) & (rows - 1);
 }
 
+/* Neighbours that are sampled: a sector of 4-byte keys. With more of them runs
+ * of equal keys make the error larger. */
+constexpr unsigned int ROW = 8;
+
 /* Every second block has the second half of the sample. */
 template <class Key>
 __global__ void __launch_bounds__(COUNT_THREADS)
     sample(const __grid_constant__ winnow__partition_args args) {
-    constexpr unsigned int BATCH = 8; /* rows of a warp under way */
+    constexpr unsigned int BATCH = 8; /* keys of a thread under way */
     WINNOW__SHARED(counters, Counters);
     WINNOW__SHARED(sums, LongSums<COUNT_THREADS / WARP>);
     counters.clear(args.row);
     __syncthreads();
     const Digit<Key> digit_of(args);
-    const Key *const keys = static_cast<const Key *>(args.keys) + lane_id();
+    const Key *const keys =
+        static_cast<const Key *>(args.keys) + threadIdx.x % ROW;
     const unsigned int rows = args.sampled_one_in;
-    const uint64_t strata = args.n / WARP / rows;
-    const uint64_t warps = uint64_t(gridDim.x) * (COUNT_THREADS / WARP);
+    const uint64_t strata = args.n / ROW / rows;
+    const uint64_t step = uint64_t(gridDim.x) * (COUNT_THREADS / ROW);
     uint64_t stratum =
-        uint64_t(blockIdx.x) * (COUNT_THREADS / WARP) + warp_id();
-    for (; stratum < strata; stratum += BATCH * warps) {
+        uint64_t(blockIdx.x) * (COUNT_THREADS / ROW) + threadIdx.x / ROW;
+    for (; stratum < strata; stratum += BATCH * step) {
         Key batch[BATCH];
 #pragma unroll
         for (unsigned int k = 0; k < BATCH; k++) {
-            const uint64_t s = min(stratum + k * warps, strata - 1);
-            batch[k] = keys[(s * rows + row_of_stratum(s, rows)) * WARP];
+            const uint64_t s = min(stratum + k * step, strata - 1);
+            batch[k] = keys[(s * rows + row_of_stratum(s, rows)) * ROW];
         }
 #pragma unroll
         for (unsigned int k = 0; k < BATCH; k++)
-            if (stratum + k * warps < strata)
+            if (stratum + k * step < strata)
                 counters.count(digit_of(batch[k]));
     }
     __syncthreads();

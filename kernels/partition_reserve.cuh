@@ -34,8 +34,7 @@ struct Pieces {
 };
 
 /* In the block's memory: `first` has a digit's region, `end` how many items of
- * it are held, and above these 32 bits what its groups that overflow are away
- * from their spare rows. */
+ * it are held. */
 template <class Shape>
 class Reserve {
     static constexpr unsigned int GROUP = Shape::GROUP;
@@ -74,21 +73,35 @@ class Reserve {
                                            groups);
     }
 
-    /* By the same thread, for what take() returned. Are there groups for which
-     * the region has no room? */
+    /*
+     * By all lanes of a warp: each may have taken groups of a digit. Where a
+     * region has no room for all of them, sets `end`, where it ends, and how
+     * far the numbers of spare groups are from those behind it. Returns whether
+     * the lane has such groups.
+     */
     __device__ __forceinline__ bool overflows(unsigned int digit,
-                                              uint32_t first,
-                                              unsigned int groups) const {
-        const uint32_t end =
-            static_cast<uint32_t>(memory_.first[digit] >> 32);
-        const uint32_t behind = first + groups;
-        if (groups == 0 || behind <= end)
+                                              unsigned int groups,
+                                              DigitGroups &taken) const {
+        uint32_t over = 0;
+        taken.end = ~uint64_t(0);
+        if (groups != 0) {
+            const uint32_t end =
+                static_cast<uint32_t>(memory_.first[digit] >> 32);
+            const uint32_t behind = static_cast<uint32_t>(taken.to) + groups;
+            over = behind > end ? min(behind - end, groups) : 0;
+            if (over != 0)
+                taken.end = behind - over;
+        }
+        if (!__any_sync(ALL_LANES, over != 0))
             return false;
-        const unsigned int over = min(behind - end, groups);
-        const uint32_t group = atomicAdd(&args_.estimate->exchange.all_overflow, over);
-        const uint32_t away = group - (behind - over);
-        memory_.end[digit] = held(digit) | uint64_t(away) << 32;
-        return true;
+        const uint32_t inclusive = inclusive_sum(over);
+        uint32_t group = 0;
+        if (lane_id() == WARP - 1)
+            group = atomicAdd(&args_.estimate->exchange.all_overflow,
+                              inclusive);
+        group = __shfl_sync(ALL_LANES, group, WARP - 1) + inclusive - over;
+        taken.away = Group::SPARE + group - taken.end;
+        return over != 0;
     }
 
     /* A whole tile of one digit, by one thread. */
@@ -107,22 +120,16 @@ class Reserve {
         return {uint64_t(first) * GROUP, row, fit * GROUP};
     }
 
-    /* An item of a group. */
+    /* Where a group begins: in `out`, or in spare rows; NULL: nowhere. Spare
+     * rows may run out. */
     template <class T>
-    __device__ __forceinline__ void store(const Group &group,
-                                          unsigned int within, T x, T *out,
-                                          T *spare) const {
-        const uint32_t number = static_cast<uint32_t>(group.number());
-        if (number < static_cast<uint32_t>(memory_.first[group.digit()] >> 32)) {
-            if (out != nullptr)
-                out[uint64_t(number) * GROUP + within] = x;
-            return;
-        }
-        const uint32_t away =
-            static_cast<uint32_t>(memory_.end[group.digit()] >> 32);
-        const uint64_t row = spare_row(number + away) + within;
-        if (row < args_.spare_left_over + args_.spare_items)
-            spare[row] = x;
+    __device__ __forceinline__ T *start(uint64_t number, T *out,
+                                        T *spare) const {
+        if (number < Group::SPARE)
+            return out == nullptr ? nullptr : out + number * GROUP;
+        const uint64_t row = (number - Group::SPARE) * GROUP;
+        return row < args_.spare_items ? spare + args_.spare_left_over + row
+                                       : nullptr;
     }
 
   private:

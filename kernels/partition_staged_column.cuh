@@ -153,6 +153,14 @@ class StagedColumns {
                               });
                 return;
             }
+            if (Shape::ESTIMATED && is_aligned(out)) {
+                write_spare_vectors(
+                    args_, memory_, written.groups, out, column.spare,
+                    [&](unsigned int place, T(&elements)[NUMBER]) {
+                        load_together(buffer + place, elements);
+                    });
+                return;
+            }
         }
         write_elements(args_, memory_, written, out, column.spare,
                        [&](unsigned int place, T &element) {

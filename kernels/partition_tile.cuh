@@ -245,18 +245,17 @@ class TileScatter {
         }
         if (!last)
             rank_.set_starts(place + held, all & 0xffff);
-        if (Shape::ESTIMATED && args_.row <= FEW_DIGITS && is_first &&
+        DigitGroups of_digit = {group, place, to, 0, 0};
+        if constexpr (Shape::ESTIMATED)
+            checked = reserve().overflows(digit, groups, of_digit);
+        if (Shape::ESTIMATED && has_few_digits() && is_first &&
             digit < args_.row)
-            memory_.held_few()[digit] =
-                DigitGroups{group, place, static_cast<uint32_t>(to)};
+            memory_.few_digits()[digit] = of_digit;
         __syncthreads();
-        if (Shape::ESTIMATED && args_.row <= FEW_DIGITS)
+        if (Shape::ESTIMATED && has_few_digits())
             fill_few(all >> 16);
         else
-            fill_groups(group, groups, place, digit, to);
-        if (is_first && Shape::ESTIMATED)
-            checked = reserve().overflows(digit, static_cast<uint32_t>(to),
-                                         groups);
+            fill_groups(of_digit, groups, digit, checked);
         return {all >> 16, checked};
     }
 
@@ -283,6 +282,12 @@ class TileScatter {
                           [&](unsigned int place, Key(&keys)[NUMBER]) {
                               load_together(memory_.staged + place, keys);
                           });
+        else if (Shape::ESTIMATED && is_aligned(out))
+            write_spare_vectors(args_, memory_, written.groups, out,
+                                args_.spare_keys,
+                                [&](unsigned int place, Key(&keys)[NUMBER]) {
+                                    load_together(memory_.staged + place, keys);
+                                });
         else
             write_elements(args_, memory_, written, out, args_.spare_keys,
                            [&](unsigned int place, Key &key) {
@@ -308,22 +313,31 @@ class TileScatter {
     }
 
     /*
-     * The groups of the thread's digit, as the first thread of that has them:
-     * `number` from group `first` of the tile on, which is `to` of the output.
-     * The threads of a digit fill a few each, which is enough where digits have
-     * about as many, and the warp the rest. By all threads.
+     * The groups of the thread's digit, so many, as the first thread of that has
+     * them. The threads of a digit fill a few each, which is enough where digits
+     * have about as many, and the warp the rest. `over`: do some of the thread's
+     * go to spare rows? By all threads.
      */
-    __device__ __forceinline__ void
-    fill_groups(unsigned int first, unsigned int number, unsigned int place,
-                unsigned int digit, uint64_t to) const {
-        first = rank_.of_first(first);
+    __device__ __forceinline__ void fill_groups(DigitGroups groups,
+                                                unsigned int number,
+                                                unsigned int digit,
+                                                bool over) const {
+        groups.first = rank_.of_first(groups.first);
+        groups.place = rank_.of_first(groups.place);
+        groups.to = rank_.of_first(groups.to);
         number = rank_.of_first(number);
-        place = rank_.of_first(place);
-        to = rank_.of_first(to);
+        bool ends = false; /* a region */
+        if constexpr (Shape::ESTIMATED)
+            ends = __any_sync(ALL_LANES, over);
+        if (ends) {
+            groups.end = rank_.of_first(groups.end);
+            groups.away = rank_.of_first(groups.away);
+        }
         const auto fill = [&](unsigned int g) {
             if (g < number)
-                memory_.groups[first + g] =
-                    Group(place + g * GROUP, digit, to + g);
+                memory_.groups[groups.first + g] =
+                    Group(groups.place + g * GROUP, digit,
+                          ends ? groups.number(g) : groups.to + g);
         };
         const unsigned int own = rank_.owner_of_digit();
         unsigned int done;
@@ -338,12 +352,16 @@ class TileScatter {
             for (unsigned int g = own; g < done; g += rank_.owners())
                 fill(g);
         }
-        fill_many(done, first, number, place, digit, to);
+        fill_many(done, groups, number, digit, ends);
+    }
+
+    __device__ __forceinline__ bool has_few_digits() const {
+        return args_.row <= FEW_DIGITS;
     }
 
     /* The same where there are few digits: all threads fill as many. */
     __device__ __forceinline__ void fill_few(unsigned int number) const {
-        const DigitGroups *const digits = memory_.held_few();
+        const DigitGroups *const digits = memory_.few_digits();
 #pragma unroll 1
         for (unsigned int g = thread_number(); g < number;
              g += Shape::THREADS) {
@@ -351,8 +369,9 @@ class TileScatter {
             for (unsigned int d = 1; d < args_.row; d++)
                 digit = digits[d].first <= g ? d : digit;
             const DigitGroups &of = digits[digit];
-            memory_.groups[g] = Group(of.place + (g - of.first) * GROUP, digit,
-                                      of.to + (g - of.first));
+            const unsigned int nth = g - of.first;
+            memory_.groups[g] =
+                Group(of.place + nth * GROUP, digit, of.number(nth));
         }
     }
 
@@ -363,21 +382,30 @@ class TileScatter {
     }
 
     /* The groups from `done` on, of those digits that have as many. */
-    __device__ __forceinline__ void
-    fill_many(unsigned int done, unsigned int first, unsigned int number,
-              unsigned int place, unsigned int digit, uint64_t to) const {
+    __device__ __forceinline__ void fill_many(unsigned int done,
+                                              const DigitGroups &groups,
+                                              unsigned int number,
+                                              unsigned int digit,
+                                              bool ends) const {
         unsigned int many = __ballot_sync(
             ALL_LANES, number > done && rank_.owner_of_digit() == 0);
         for (; many != 0; many &= many - 1) {
             const int leader = __ffs(many) - 1;
-            const unsigned int from = __shfl_sync(ALL_LANES, first, leader);
-            const unsigned int all = __shfl_sync(ALL_LANES, number, leader);
-            const unsigned int where = __shfl_sync(ALL_LANES, place, leader);
-            const unsigned int whose = __shfl_sync(ALL_LANES, digit, leader);
-            const uint64_t behind = __shfl_sync(ALL_LANES, to, leader);
+            const auto of_leader = [&](auto x) {
+                return __shfl_sync(ALL_LANES, x, leader);
+            };
+            const unsigned int all = of_leader(number);
+            const unsigned int whose = of_leader(digit);
+            DigitGroups of = {of_leader(groups.first), of_leader(groups.place),
+                              of_leader(groups.to), 0, 0};
+            if (ends) {
+                of.end = of_leader(groups.end);
+                of.away = of_leader(groups.away);
+            }
             for (unsigned int g = done + lane_id(); g < all; g += WARP)
-                memory_.groups[from + g] =
-                    Group(where + g * GROUP, whose, behind + g);
+                memory_.groups[of.first + g] =
+                    Group(of.place + g * GROUP, whose,
+                          ends ? of.number(g) : of.to + g);
         }
     }
 

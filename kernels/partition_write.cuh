@@ -111,6 +111,29 @@ __device__ __forceinline__ void write_vectors(const TileMemory<Shape> &memory,
     }
 }
 
+/* The same by an estimate, where some groups may go to spare rows. */
+template <class Shape, class T, class Load>
+__device__ __forceinline__ void
+write_spare_vectors(const winnow__partition_args &args,
+                    const TileMemory<Shape> &memory, unsigned int groups,
+                    T *out, void *spare, Load load) {
+    constexpr unsigned int NUMBER = TOGETHER<T>;
+    const Reserve<Shape> reserve(args, memory);
+    const unsigned int end = groups * Shape::GROUP;
+#pragma unroll 1
+    for (unsigned int i = thread_number() * NUMBER; i < end;
+         i += Shape::THREADS * NUMBER) {
+        const Group group = memory.groups[i / Shape::GROUP];
+        const unsigned int within = i % Shape::GROUP;
+        T *const start =
+            reserve.start(group.number(), out, static_cast<T *>(spare));
+        T elements[NUMBER];
+        load(group.place() + within, elements);
+        if (start != nullptr)
+            store_together(start + within, elements);
+    }
+}
+
 /* The same element by element, those that the chunk has: load(place, element)
  * has one, or there is none. With an estimate all are the chunk's, and go to
  * `out` if that is wanted, or to spare rows. */
@@ -128,12 +151,16 @@ write_elements(const winnow__partition_args &args,
         T element;
         if (!load(group.place() + within, element))
             continue;
-        if constexpr (Shape::ESTIMATED)
-            Reserve<Shape>(args, memory)
-                .store(group, within, element, out, static_cast<T *>(spare));
-        else if (!written.checked || (to >= memory.first[group.digit()] &&
-                                      to < memory.end[group.digit()]))
+        if constexpr (Shape::ESTIMATED) {
+            T *const start =
+                Reserve<Shape>(args, memory)
+                    .start(group.number(), out, static_cast<T *>(spare));
+            if (start != nullptr)
+                start[within] = element;
+        } else if (!written.checked || (to >= memory.first[group.digit()] &&
+                                      to < memory.end[group.digit()])) {
             out[to] = element;
+        }
     }
 }
 
@@ -149,10 +176,14 @@ prefetch_elements(const void *in, uint64_t bytes, uint64_t begin,
 }
 
 template <class T>
+__device__ __forceinline__ bool is_aligned(const T *out) {
+    return reinterpret_cast<uintptr_t>(out) % (TOGETHER<T> * sizeof(T)) == 0;
+}
+
+template <class T>
 __device__ __forceinline__ bool is_vectors(const Written &written,
                                            const T *out) {
-    return !written.checked &&
-           reinterpret_cast<uintptr_t>(out) % (TOGETHER<T> * sizeof(T)) == 0;
+    return !written.checked && is_aligned(out);
 }
 
 } // namespace partition

@@ -30,14 +30,14 @@ enum {
     /* By an estimate: the keys are so many times the L2 cache, at least, or
      * they are not read from memory twice when they are counted. */
     CACHES_TO_ESTIMATE = 4,
-    /* Items for the square of the digits' number, at least: a 26th of the items
-     * are displaced then, on average. One in so many has a spare row. */
-    ITEMS_TO_ESTIMATE = 1024,
+    /* Sampled items for the square of the digits' number, at least: of uniform
+     * keys a 26th is displaced then. One item in so many has a spare row. */
+    ITEMS_TO_ESTIMATE = 64,
     ITEMS_PER_SPARE_ROW = 8,
-    /* The sample has one of so many keys. */
-    SAMPLED_ONE_IN = 32,
-    MANY_DIGITS = 128,
-    SAMPLED_ONE_IN_OF_MANY = 16,
+    /* The sample has one of so many keys: fewer, or more where there are many
+     * digits. */
+    MOST_SAMPLED_ONE_IN = 64,
+    LEAST_SAMPLED_ONE_IN = 16,
     /* Blocks on a multiprocessor that move them. */
     REPAIR_BLOCKS = 2
 };
@@ -68,6 +68,7 @@ typedef struct shape {
     size_t bytes;
     /* The first pass by an estimate, if no key is dropped. */
     bool estimated;
+    unsigned sampled_one_in;
     uint64_t estimated_chunk_items;
     unsigned estimated_chunks;
     uint64_t spare_left_over, spare_items;
@@ -278,8 +279,12 @@ static void choose_estimate(const winnow__query *query, shape *s) {
     if (!s->any_order ||
         query->n * query->type->size / CACHES_TO_ESTIMATE <
             context->cache_bytes ||
-        query->n / ITEMS_TO_ESTIMATE < digits * digits ||
         query->n / group_of(s) > UINT32_MAX / 2)
+        return;
+    s->sampled_one_in = MOST_SAMPLED_ONE_IN;
+    while (query->n / s->sampled_one_in / ITEMS_TO_ESTIMATE < digits * digits)
+        s->sampled_one_in /= 2;
+    if (s->sampled_one_in < LEAST_SAMPLED_ONE_IN)
         return;
     cut_estimated(query, s);
     s->estimated = s->spare_left_over <= s->spare_items;
@@ -475,8 +480,7 @@ static void set_estimate(const winnow__call *call, const shape *s, char *memory,
     sort_columns(p, order);
     args->estimate = (void *)(memory + s->estimate);
     args->spare_keys = memory + s->spare_keys;
-    args->sampled_one_in =
-        args->row < MANY_DIGITS ? SAMPLED_ONE_IN : SAMPLED_ONE_IN_OF_MANY;
+    args->sampled_one_in = s->sampled_one_in;
     args->spare_left_over = (uint32_t)s->spare_left_over;
     args->spare_items = s->spare_items;
     args->group = group_of(s);

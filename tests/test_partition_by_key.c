@@ -77,12 +77,13 @@ static uint64_t part_of(const struct call *call, uint64_t key) {
 
 /* ------------------------------------------------------------------- input */
 
-/* Does kernels/partition_repair.cu take the key for its sample? */
+/* Does kernels/partition_repair.cu take the key for its sample, of 8 neighbours
+ * in 128? */
 static bool is_sampled(uint64_t i) {
-    uint32_t x = (uint32_t)(i / 1024);
+    uint32_t x = (uint32_t)(i / 128);
     x = (x ^ x >> 16) * UINT32_C(0x85ebca6b);
     x = (x ^ x >> 13) * UINT32_C(0xc2b2ae35);
-    return (x ^ x >> 16) % 32 == i / 32 % 32;
+    return (x ^ x >> 16) % 16 == i / 8 % 16;
 }
 
 static uint64_t draw_field(const struct call *call, uint64_t i) {
@@ -871,8 +872,8 @@ GPU_TEST(partition_by_key, estimates) {
                  {8, 0, 70002, SPREAD, false},  {8, 2, 80003, HALF, false},
                  {8, 1, 70004, ONE_PART, false}, {8, 2, 92160, SORTED, false},
                  {8, 0, 92161, SORTED, false},  {8, 1, 70007, RUNS, true},
-                 {8, 1, 70008, UNSEEN, true},   {2, 0, 70009, UNSEEN, true},
-                 {16, 1, 262144, SPREAD, false}, {300, 1, 262145, SPREAD, false},
+                 {8, 1, 70008, UNSEEN, true},   {2, 0, 8009, UNSEEN, true},
+                 {16, 1, 262144, SPREAD, false}, {512, 1, 262145, SPREAD, false},
                  {7, 1, 70011, SPREAD, true}};
     (void)backend;
     simt_settings.cache_bytes = 4096;
