@@ -15,9 +15,9 @@
  * for those of 4 and 5 bits, too.
  *
  * In any order a large input is not counted first: a sample of the keys says
- * about where each digit begins, and blocks reserve room in these regions of the
- * output as they scatter. Then all counts are known, and what lies outside of
- * its digit's final place is moved there (partition_estimate.cuh). If the
+ * about where each digit begins, and blocks reserve room in these regions of
+ * the output as they scatter. Then all counts are known, and what lies outside
+ * of its digit's final place is moved there (partition_estimate.cuh). If the
  * estimate was bad, the digits are counted after all.
  *
  * Up to 256 parts the digit is the part. Beyond it takes two passes, the lower
@@ -98,8 +98,8 @@ typedef struct winnow__partition_move {
 } winnow__partition_move;
 
 /*
- * What blocks exchange where digits begin by an estimate (partition_estimate.cuh
- * has the words). All zero before the first kernel.
+ * What blocks exchange where digits begin by an estimate
+ * (partition_estimate.cuh has the words). All zero before the first kernel.
  */
 typedef struct winnow__partition_exchange {
     uint32_t sampled[2][WINNOW__PARTITION_DIGITS]; /* in halves of the sample */
@@ -109,15 +109,16 @@ typedef struct winnow__partition_exchange {
     uint32_t all_overflow;                         /* groups, of all digits */
     uint32_t all_left_over;                        /* items */
     uint32_t sampling_blocks, scattering_blocks;   /* that are done */
-    uint32_t usable;  /* 1: the regions can be used */
-    uint32_t settled; /* 1: the offsets are right, and spare rows suffice */
+    uint32_t usable;    /* 1: the regions can be used */
+    uint32_t settled;   /* 1: the offsets are right, and spare rows suffice */
     uint32_t unused[2]; /* up to 16 bytes */
 } winnow__partition_exchange;
 
 /* And what kernels leave to the next ones. */
 typedef struct winnow__partition_estimate {
     winnow__partition_exchange exchange;
-    /* Where the region of each digit begins, in groups, and the last one ends. */
+    /* Where the region of each digit begins, in groups, and the last one ends.
+     */
     uint32_t regions[WINNOW__PARTITION_DIGITS + 4];
     /* Of each digit, in items: those in its region, those that stay, and those
      * that are displaced. */

@@ -3,15 +3,15 @@
  *
  * A sample of the keys estimates where each digit begins in the output: that is
  * its region, which ends where the next one begins. Blocks that scatter reserve
- * groups in the regions, by an atomic for each digit of a tile. Groups for which
- * a region has no room, and the few items of a chunk that fill no group, go to
- * spare rows. So each item is read and written once, where counting first reads
- * the keys twice.
+ * groups in the regions, by an atomic for each digit of a tile. Groups for
+ * which a region has no room, and the few items of a chunk that fill no group,
+ * go to spare rows. So each item is read and written once, where counting first
+ * reads the keys twice.
  *
  * Then the counts are known, and with them each digit's final place. It covers
  * nearly all of the digit's region, since both are near each other: what lies
- * inside is kept. What lies outside is displaced. It is collected in spare rows,
- * too, and then the spare rows fill the free places, in any order.
+ * inside is kept. What lies outside is displaced. It is collected in spare
+ * rows, too, and then the spare rows fill the free places, in any order.
  *
  * The error of an estimate is a share of the input that falls with the root of
  * the sample's size, and its sum over all digits grows with their number. The
@@ -32,8 +32,7 @@ namespace winnow {
 namespace partition {
 
 /* Has the output been written by an estimate? Said by an earlier kernel. */
-__device__ __forceinline__ bool
-is_settled(const winnow__partition_args &args) {
+__device__ __forceinline__ bool is_settled(const winnow__partition_args &args) {
     return args.estimate != nullptr && args.estimate->exchange.settled != 0;
 }
 
@@ -91,14 +90,13 @@ estimate_regions(const winnow__partition_args &args, LongSums<WARPS_> &sums) {
     /* The mean of both halves has half the error of their difference. */
     const double low = static_cast<double>(before & 0xffffffff) /
                        static_cast<double>(all & 0xffffffff);
-    const double high = static_cast<double>(before >> 32) /
-                        static_cast<double>(all >> 32);
+    const double high =
+        static_cast<double>(before >> 32) / static_cast<double>(all >> 32);
     const double error = (low < high ? high - low : low - high) / 2;
-    unsigned long long items =
-        digit < args.row
-            ? static_cast<unsigned long long>(error *
-                                              static_cast<double>(args.n))
-            : 0;
+    unsigned long long items = digit < args.row
+                                   ? static_cast<unsigned long long>(
+                                         error * static_cast<double>(args.n))
+                                   : 0;
     sum_before(items, sums, &items);
     /* The true error may be larger by half. */
     if (digit == 0)
@@ -118,8 +116,8 @@ __device__ __forceinline__ void settle(const winnow__partition_args &args,
         const uint64_t reserved = load_relaxed(&exchange.reserved[digit]);
         const uint32_t begin = estimate.regions[digit];
         const uint64_t room = estimate.regions[digit + 1] - begin;
-        number = reserved * args.group +
-                 load_relaxed(&exchange.left_over[digit]);
+        number =
+            reserved * args.group + load_relaxed(&exchange.left_over[digit]);
         placed = uint64_t(begin) * args.group;
         items = min(reserved, room) * args.group;
     }

@@ -216,9 +216,8 @@ class OneDigit {
      * stays so. A barrier comes after all have read the places, and before
      * their memory is written again: the next tile's first one. */
     template <class Next>
-    __device__ __forceinline__ void copy_reserved(const Key (&keys)[EACH_],
-                                                  uint64_t begin,
-                                                  Next next) const {
+    __device__ __forceinline__ void
+    copy_reserved(const Key (&keys)[EACH_], uint64_t begin, Next next) const {
         static_assert(sizeof(Pieces) <= Shape::GROUPS * sizeof(Group),
                       "no groups are listed");
         Pieces &reserved = *reinterpret_cast<Pieces *>(memory_.groups);

@@ -252,8 +252,8 @@ class TileMemory {
           held_columns(shared + HELD_COLUMNS) {
     }
 
-    /* Where there are few digits, regions of others leave room for what is known of
-     * these. */
+    /* Where there are few digits, regions of others leave room for what is
+     * known of these. */
     __device__ __forceinline__ DigitGroups *few_digits() const {
         static_assert((NUMBER - FEW_DIGITS) * 8 >=
                           FEW_DIGITS * sizeof(DigitGroups),

@@ -22,9 +22,9 @@ struct Pieces {
     uint32_t items; /* that are in the output */
 
     template <class T>
-    __device__ __forceinline__ void
-    store(const winnow__partition_args &args, unsigned int i, T x, T *out,
-          T *spare) const {
+    __device__ __forceinline__ void store(const winnow__partition_args &args,
+                                          unsigned int i, T x, T *out,
+                                          T *spare) const {
         if (i < items) {
             if (out != nullptr)
                 out[place + i] = x;
@@ -49,8 +49,8 @@ class Reserve {
     __device__ __forceinline__ void load_region(unsigned int digit) const {
         const uint32_t *const regions = args_.estimate->regions;
         if (digit < args_.row)
-            memory_.first[digit] =
-                regions[digit] | uint64_t(regions[digit + 1]) << 32;
+            memory_.first[digit] = regions[digit] | uint64_t(regions[digit + 1])
+                                                        << 32;
     }
 
     __device__ __forceinline__ void clear_held(unsigned int digit) const {
@@ -67,10 +67,11 @@ class Reserve {
                                              unsigned int groups,
                                              unsigned int held) const {
         memory_.end[digit] = held;
-        return groups == 0 ? 0
-                           : static_cast<uint32_t>(memory_.first[digit]) +
-                                 atomicAdd(&args_.estimate->exchange.reserved[digit],
-                                           groups);
+        return groups == 0
+                   ? 0
+                   : static_cast<uint32_t>(memory_.first[digit]) +
+                         atomicAdd(&args_.estimate->exchange.reserved[digit],
+                                   groups);
     }
 
     /*
@@ -97,8 +98,8 @@ class Reserve {
         const uint32_t inclusive = inclusive_sum(over);
         uint32_t group = 0;
         if (lane_id() == WARP - 1)
-            group = atomicAdd(&args_.estimate->exchange.all_overflow,
-                              inclusive);
+            group =
+                atomicAdd(&args_.estimate->exchange.all_overflow, inclusive);
         group = __shfl_sync(ALL_LANES, group, WARP - 1) + inclusive - over;
         taken.away = Group::SPARE + group - taken.end;
         return over != 0;
@@ -108,15 +109,14 @@ class Reserve {
     __device__ __forceinline__ Pieces take_tile(unsigned int digit) const {
         constexpr unsigned int GROUPS = Shape::ITEMS / GROUP;
         static_assert(Shape::ITEMS % GROUP == 0, "whole groups");
-        const uint32_t end =
-            static_cast<uint32_t>(memory_.first[digit] >> 32);
+        const uint32_t end = static_cast<uint32_t>(memory_.first[digit] >> 32);
         const uint32_t first = take(digit, GROUPS, held(digit));
         const uint32_t room = first < end ? end - first : 0;
         const uint32_t fit = min(room, GROUPS);
         uint64_t row = 0;
         if (fit < GROUPS)
-            row = spare_row(
-                atomicAdd(&args_.estimate->exchange.all_overflow, GROUPS - fit));
+            row = spare_row(atomicAdd(&args_.estimate->exchange.all_overflow,
+                                      GROUPS - fit));
         return {uint64_t(first) * GROUP, row, fit * GROUP};
     }
 

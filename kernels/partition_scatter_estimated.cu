@@ -40,18 +40,15 @@ __global__ void __launch_bounds__(Shape::THREADS,
 } // namespace partition
 } // namespace winnow
 
-#define SHAPE_OF(KEY, KIND)                                                \
+#define SHAPE_OF(KEY, KIND)                                                    \
     winnow::partition::TileShape<KEY, 8, winnow::partition::Columns::KIND,     \
                                  false, false, true>
-#define TILES(SHAPE)                                                 \
+#define TILES(SHAPE)                                                           \
     WINNOW__ENTRY((SHAPE::THREADS), (SHAPE::ITEMS * sizeof(SHAPE::Key)),       \
                   (sizeof(SHAPE::Key)),                                        \
                   (winnow::partition::TileMemory<SHAPE>::BYTES),               \
                   winnow::partition::scatter_estimated<SHAPE>)
 #define ESTIMATED(KEY)                                                         \
-    {                                                                          \
-        TILES(SHAPE_OF(KEY, NONE)),                              \
-            TILES(SHAPE_OF(KEY, STAGED))                         \
-    }
+    { TILES(SHAPE_OF(KEY, NONE)), TILES(SHAPE_OF(KEY, STAGED)) }
 const winnow__kernel winnow__partition_scatter_estimated[2][2] = {
     ESTIMATED(uint32_t), ESTIMATED(uint64_t)};

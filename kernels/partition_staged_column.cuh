@@ -139,10 +139,9 @@ class StagedColumns {
 
     /* In vectors, if the piece is all of the column. */
     template <class T>
-    __device__ __forceinline__ void write(const T *buffer, unsigned int first,
-                                          unsigned int room,
-                                          const winnow__partition_move &column,
-                                          const Written &written) const {
+    __device__ __forceinline__ void
+    write(const T *buffer, unsigned int first, unsigned int room,
+          const winnow__partition_move &column, const Written &written) const {
         constexpr unsigned int NUMBER = TOGETHER<T>;
         T *const out = static_cast<T *>(column.out);
         if constexpr (sizeof(T) <= sizeof(Key)) {

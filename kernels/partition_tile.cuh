@@ -16,8 +16,8 @@
  * (partition_one_digit.cuh).
  *
  * With an estimate no place is shared with other chunks: blocks reserve whole
- * groups (partition_reserve.cuh), and what fills none at the end of a chunk goes
- * to spare rows.
+ * groups (partition_reserve.cuh), and what fills none at the end of a chunk
+ * goes to spare rows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -313,10 +313,10 @@ class TileScatter {
     }
 
     /*
-     * The groups of the thread's digit, so many, as the first thread of that has
-     * them. The threads of a digit fill a few each, which is enough where digits
-     * have about as many, and the warp the rest. `over`: do some of the thread's
-     * go to spare rows? By all threads.
+     * The groups of the thread's digit, so many, as the first thread of that
+     * has them. The threads of a digit fill a few each, which is enough where
+     * digits have about as many, and the warp the rest. `over`: do some of the
+     * thread's go to spare rows? By all threads.
      */
     __device__ __forceinline__ void fill_groups(DigitGroups groups,
                                                 unsigned int number,
@@ -382,11 +382,9 @@ class TileScatter {
     }
 
     /* The groups from `done` on, of those digits that have as many. */
-    __device__ __forceinline__ void fill_many(unsigned int done,
-                                              const DigitGroups &groups,
-                                              unsigned int number,
-                                              unsigned int digit,
-                                              bool ends) const {
+    __device__ __forceinline__ void
+    fill_many(unsigned int done, const DigitGroups &groups, unsigned int number,
+              unsigned int digit, bool ends) const {
         unsigned int many = __ballot_sync(
             ALL_LANES, number > done && rank_.owner_of_digit() == 0);
         for (; many != 0; many &= many - 1) {
@@ -457,9 +455,8 @@ class TileScatter {
             leave_columns(row, slot, number);
     }
 
-    __device__ __forceinline__ void leave_columns(uint64_t row,
-                                                  unsigned int slot,
-                                                  unsigned int number) const {
+    __device__ __forceinline__ void
+    leave_columns(uint64_t row, unsigned int slot, unsigned int number) const {
         const unsigned char *held = memory_.held_columns;
 #pragma unroll 1
         for (unsigned int c = 0; c < args_.moves; c++) {

@@ -158,7 +158,7 @@ write_elements(const winnow__partition_args &args,
             if (start != nullptr)
                 start[within] = element;
         } else if (!written.checked || (to >= memory.first[group.digit()] &&
-                                      to < memory.end[group.digit()])) {
+                                        to < memory.end[group.digit()])) {
             out[to] = element;
         }
     }

@@ -29,9 +29,9 @@ enum {
      * memory. */
     ITEMS_PER_FRONT_KEY = 2,
     /* Components at a time, at least, if there is no room for all. Keys are
-     * read again for each few; interleaved values, too, of all components. */
-    LEAST_OF_COLUMNS = 1,
-    LEAST_INTERLEAVED = 2
+     * read again for each few; interleaved values, too, of all components. For
+     * one at a time sums of the first keys take a single launch. */
+    LEAST_COMPONENTS = 2
 };
 
 static uint64_t round_up(uint64_t x, uint64_t to) {
@@ -121,16 +121,13 @@ static winnow__sums lay_out_direct(const winnow__query *query, unsigned blocks,
  * each. In one, if keys were partitioned: more have not been measured. */
 static winnow__sums lay_out_alone(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
-    const unsigned least = a->options.values_layout == WINNOW_COLUMNS
-                               ? LEAST_OF_COLUMNS
-                               : LEAST_INTERLEAVED;
     winnow__sums sums = lay_out_direct(query, 1, a->components);
     if (a->options.way == WINNOW_ACCUMULATE_PARTITION)
         return sums;
     for (unsigned launches = 2; sums.slots == 0; launches++) {
         const unsigned each =
             (unsigned)winnow__divide_up(a->components, launches);
-        if (each < least || launches > a->components)
+        if (each < LEAST_COMPONENTS || launches > a->components)
             break;
         sums = lay_out_direct(query, 1, each);
     }

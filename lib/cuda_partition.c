@@ -267,8 +267,7 @@ static void cut_estimated(const winnow__query *query, shape *s) {
     s->estimated_chunks = (unsigned)winnow__divide_up(tiles, most);
     s->spare_left_over =
         (uint64_t)s->estimated_chunks * digits_of(s, 0) * group_of(s);
-    s->spare_items =
-        query->n / ITEMS_PER_SPARE_ROW / group_of(s) * group_of(s);
+    s->spare_items = query->n / ITEMS_PER_SPARE_ROW / group_of(s) * group_of(s);
 }
 
 /* Groups have 32-bit numbers. */
@@ -282,7 +281,8 @@ static void choose_estimate(const winnow__query *query, shape *s) {
         query->n / group_of(s) > UINT32_MAX / 2)
         return;
     s->sampled_one_in = MOST_SAMPLED_ONE_IN;
-    while (query->n / s->sampled_one_in / ITEMS_TO_ESTIMATE < digits * digits)
+    while (s->sampled_one_in >= LEAST_SAMPLED_ONE_IN &&
+           query->n / s->sampled_one_in / ITEMS_TO_ESTIMATE < digits * digits)
         s->sampled_one_in /= 2;
     if (s->sampled_one_in < LEAST_SAMPLED_ONE_IN)
         return;
@@ -534,9 +534,9 @@ static winnow_status launch_scatter(const winnow__call *call, const shape *s,
                : status;
 }
 
-static winnow_status launch_estimated_scatter(
-    const winnow__call *call, const shape *s,
-    const winnow__partition_args *args) {
+static winnow_status
+launch_estimated_scatter(const winnow__call *call, const shape *s,
+                         const winnow__partition_args *args) {
     const winnow__cuda_context *const context =
         (const winnow__cuda_context *)call->query.context;
     winnow__kernel kernel = *estimated_kernel(s);
@@ -561,10 +561,9 @@ static winnow_status launch_estimate(const winnow__call *call, const shape *s,
                       sizeof args->estimate->exchange, call->stream),
         "launching a kernel");
     if (status == WINNOW_OK)
-        status =
-            winnow__launch(&winnow__partition_sample[s->wide_keys],
-                           (unsigned)counting_blocks(&call->query), args,
-                           call->stream);
+        status = winnow__launch(&winnow__partition_sample[s->wide_keys],
+                                (unsigned)counting_blocks(&call->query), args,
+                                call->stream);
     if (status == WINNOW_OK)
         status = launch_estimated_scatter(call, s, args);
     if (status == WINNOW_OK)
@@ -581,9 +580,8 @@ static winnow_status launch_pass(const winnow__call *call, const shape *s,
                                  const winnow__partition_args *args) {
     const unsigned scans = (args->row + WINNOW__PARTITION_SCAN_DIGITS - 1) /
                            WINNOW__PARTITION_SCAN_DIGITS;
-    winnow_status status = args->estimate != NULL
-                               ? launch_estimate(call, s, args)
-                               : WINNOW_OK;
+    winnow_status status =
+        args->estimate != NULL ? launch_estimate(call, s, args) : WINNOW_OK;
     if (status == WINNOW_OK)
         status = winnow__launch(&winnow__partition_count[s->wide_keys],
                                 args->chunks, args, call->stream);

@@ -76,6 +76,7 @@ tests_criterion_programs = \
   tests/test_one_shot \
   tests/test_one_shot_runs \
   tests/test_partition_by_key \
+  tests/test_partition_large \
   tests/test_predicate \
   tests/test_reduce_if \
   tests/test_segments \
@@ -176,6 +177,11 @@ tests_test_partition_by_key_CFLAGS = $(tests_criterion_cflags)
 tests_test_partition_by_key_SOURCES = tests/test_partition_by_key.c \
   tests/suite.h
 tests_test_partition_by_key_LDADD = $(tests_criterion_ldadd)
+
+tests_test_partition_large_CPPFLAGS = $(tests_cppflags)
+tests_test_partition_large_CFLAGS = $(tests_criterion_cflags)
+tests_test_partition_large_SOURCES = tests/test_partition_large.c tests/suite.h
+tests_test_partition_large_LDADD = $(tests_criterion_ldadd)
 
 tests_test_predicate_CPPFLAGS = $(tests_cppflags)
 tests_test_predicate_CFLAGS = $(tests_criterion_cflags)

@@ -193,6 +193,7 @@ tests_simt_device_tests_SOURCES = \
   tests/test_one_shot_runs.c \
   tests/test_partition_by_key.c \
   tests/test_partition_if.c \
+  tests/test_partition_large.c \
   tests/test_plan.c \
   tests/test_primitives.c \
   tests/test_random.c \

@@ -1,0 +1,158 @@
+/*
+ * winnow_partition_by_key() of arrays that are many times the L2 cache, where a
+ * GPU does not count the parts first: each element is looked for in the input,
+ * by a column that says where it was.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "suite.h"
+
+#ifdef WINNOW_SIMT
+#include "simt/simt.h"
+#endif
+
+enum kind {
+    UNIFORM,
+    SKEWED, /* a half of the keys in one part */
+    SORTED,
+    RUNS, /* of some thousands of keys */
+    KINDS
+};
+
+struct call {
+    winnow_type key_type;
+    uint64_t n;
+    unsigned bits;
+    enum kind kind;
+};
+
+static uint64_t key_at(const struct call *call, uint64_t i) {
+    const uint64_t random = data_random(1, i);
+    const uint64_t mask = (UINT64_C(1) << call->bits) - 1;
+    uint64_t part = random;
+    switch (call->kind) {
+    case SKEWED:
+        part = random >> 40 & 1 ? random : 1;
+        break;
+    case SORTED:
+        part = (i << call->bits) / call->n;
+        break;
+    case RUNS:
+        part = data_random(2, i / 3000);
+        break;
+    default:
+        break;
+    }
+    const uint64_t key = (random & ~mask) | (part & mask);
+    return call->key_type == WINNOW_UINT32 ? (uint32_t)key : key;
+}
+
+static uint64_t load(const struct call *call, const void *keys, uint64_t i) {
+    return call->key_type == WINNOW_UINT32 ? ((const uint32_t *)keys)[i]
+                                           : ((const uint64_t *)keys)[i];
+}
+
+static void store(const struct call *call, void *keys, uint64_t i,
+                  uint64_t key) {
+    if (call->key_type == WINNOW_UINT32)
+        ((uint32_t *)keys)[i] = (uint32_t)key;
+    else
+        ((uint64_t *)keys)[i] = key;
+}
+
+/* The arrays as they are read back: `items` says which item each element was.
+ */
+static void check(const struct call *call, const void *keys,
+                  const uint32_t *items, const uint64_t *offsets) {
+    const uint64_t mask = (UINT64_C(1) << call->bits) - 1;
+    unsigned char *const seen = calloc(call->n, 1);
+    uint64_t part = 0;
+    cr_assert_not_null(seen);
+    cr_assert_eq(offsets[0], 0u);
+    cr_assert_eq(offsets[mask + 1], call->n);
+    for (uint64_t i = 0; i < call->n; i++) {
+        while (i >= offsets[part + 1])
+            part++;
+        const uint64_t key = load(call, keys, i);
+        if (items[i] >= call->n || seen[items[i]] ||
+            key != key_at(call, items[i]) || (key & mask) != part)
+            cr_assert_fail("%u bits, kind %d: element %llu is wrong",
+                           call->bits, (int)call->kind, (unsigned long long)i);
+        seen[items[i]] = 1;
+    }
+    free(seen);
+}
+
+static void run(const struct backend *backend, const struct call *call) {
+    const size_t size = winnow_type_size(call->key_type);
+    const size_t bytes = call->n * size, item_bytes = call->n * 4;
+    const uint32_t parts = UINT32_C(1) << call->bits;
+    const size_t offsets_bytes = (parts + 1) * sizeof(uint64_t);
+    void *const keys = must_alloc(bytes);
+    uint32_t *const items = must_alloc(item_bytes);
+    uint64_t *const offsets = must_alloc(offsets_bytes);
+    winnow_options options = WINNOW_OPTIONS_INIT;
+    options.order = WINNOW_UNORDERED;
+    for (uint64_t i = 0; i < call->n; i++) {
+        store(call, keys, i, key_at(call, i));
+        items[i] = (uint32_t)i;
+    }
+    void *const d_keys = backend_alloc(backend, bytes);
+    void *const d_out = backend_alloc(backend, bytes);
+    winnow_partition_column column = {backend_alloc(backend, item_bytes),
+                                      backend_alloc(backend, item_bytes), 4};
+    uint64_t *const d_offsets = backend_alloc(backend, offsets_bytes);
+    backend_upload(backend, d_keys, keys, bytes);
+    backend_upload(backend, (void *)(uintptr_t)column.d_in, items, item_bytes);
+    cr_assert_eq(winnow_partition_by_key(backend->context, call->key_type,
+                                         d_keys, call->n, 0, call->bits, parts,
+                                         d_out, &column, 1, d_offsets, NULL,
+                                         &options, NULL, 0, backend->stream),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_null(backend_wait(backend));
+    backend_download(backend, keys, d_out, bytes);
+    backend_download(backend, items, column.d_out, item_bytes);
+    backend_download(backend, offsets, d_offsets, offsets_bytes);
+    check(call, keys, items, offsets);
+    backend_free(backend, d_offsets);
+    backend_free(backend, column.d_out);
+    backend_free(backend, (void *)(uintptr_t)column.d_in);
+    backend_free(backend, d_out);
+    backend_free(backend, d_keys);
+    free(offsets);
+    free(items);
+    free(keys);
+}
+
+/* 268 MB of keys; or, on the CPU device, as many as a small cache makes large.
+ */
+GPU_TEST(partition_large, kinds) {
+    struct backend fresh = *backend;
+#ifdef WINNOW_SIMT
+    const uint64_t n = 70001;
+    const unsigned bits[] = {1, 2, 3};
+    simt_settings.cache_bytes = 4096;
+    simt_settings.multiprocessors = 1;
+    backend_open_gpu(&fresh);
+#else
+    const uint64_t n = (UINT64_C(1) << 26) + 12345;
+    const unsigned bits[] = {2, 8, 10};
+#endif
+    for (int i = 0; i < 6; i++) {
+        const struct call call = {.key_type = i % 2 != 0 ? WINNOW_UINT64
+                                                         : WINNOW_UINT32,
+                                  .n = i % 2 != 0 ? n / 2 : n,
+                                  .bits = bits[i / 2],
+                                  .kind = (enum kind)(i % KINDS)};
+        run(&fresh, &call);
+    }
+#ifdef WINNOW_SIMT
+    backend_close(&fresh);
+#endif
+}
