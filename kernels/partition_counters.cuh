@@ -39,6 +39,18 @@ struct Counters {
             total += at[digit * WARP + (i + threadIdx.x) % WARP];
         return total;
     }
+
+    /* Of the warps' lower lanes, or of their upper ones. */
+    __device__ __forceinline__ uint32_t sum_of_half(unsigned int digit,
+                                                    unsigned int half) const {
+        constexpr unsigned int LANES = WARP / 2;
+        uint32_t total = 0;
+#pragma unroll 8
+        for (unsigned int i = 0; i < LANES; i++)
+            total +=
+                at[digit * WARP + half * LANES + (i + threadIdx.x) % LANES];
+        return total;
+    }
 };
 
 } // namespace partition

@@ -27,8 +27,9 @@ __device__ __forceinline__ unsigned int row_of_stratum(uint64_t stratum,
 /* Neighbours that are sampled. With more of them runs of equal keys make the
  * error larger; fewer take as long to load. */
 constexpr unsigned int ROW = 16;
+static_assert(ROW == WARP / 2, "each half of a warp has a row");
 
-/* Every second block has the second half of the sample. */
+/* The upper half of each warp's lanes has the second half of the sample. */
 template <class Key>
 __global__ void __launch_bounds__(COUNT_THREADS)
     sample(const __grid_constant__ winnow__partition_args args) {
@@ -59,11 +60,11 @@ __global__ void __launch_bounds__(COUNT_THREADS)
     }
     __syncthreads();
     winnow__partition_exchange &exchange = args.estimate->exchange;
-    uint32_t *const sampled = exchange.sampled[blockIdx.x % 2];
-    for (unsigned int d = threadIdx.x; d < args.row; d += COUNT_THREADS) {
-        const uint32_t number = counters.sum(d);
+    for (unsigned int i = threadIdx.x; i < 2 * args.row; i += COUNT_THREADS) {
+        const unsigned int digit = i / 2, half = i % 2;
+        const uint32_t number = counters.sum_of_half(digit, half);
         if (number != 0)
-            atomicAdd(&sampled[d], number);
+            atomicAdd(&exchange.sampled[half][digit], number);
     }
     if (is_last_block(&exchange.sampling_blocks))
         estimate_regions(args, sums);

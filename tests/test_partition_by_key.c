@@ -862,8 +862,8 @@ GPU_TEST(partition_by_key, little_shared_memory) {
 /*
  * Places by an estimate, and how calls end whose sample is misleading. Small
  * caches make inputs large. Items of tiles that are scattered in any order have
- * an update each in such a pass, and those that are counted one, too; sampled
- * items are few.
+ * an update each in such a pass, but for tiles of one part, and those that are
+ * counted one, too; sampled items are few.
  */
 GPU_TEST(partition_by_key, estimates) {
     static const struct {
@@ -872,8 +872,8 @@ GPU_TEST(partition_by_key, estimates) {
         enum skew skew;
         unsigned tenths; /* updates for each item */
     } cases[] = {{4, 1, 70001, SPREAD, 10},   {8, 0, 70002, SPREAD, 10},
-                 {8, 2, 80003, HALF, 10},     {8, 2, 92160, SORTED, 10},
-                 {8, 0, 92161, SORTED, 10},   {8, 1, 70007, RUNS, 10},
+                 {8, 1, 80003, HALF, 10},     {8, 1, 92160, SORTED, 0},
+                 {8, 0, 92161, SORTED, 0},    {8, 1, 70007, RUNS, 0},
                  {16, 1, 262144, SPREAD, 10}, {512, 1, 262145, SPREAD, 31},
                  {8, 1, 70008, UNSEEN, 20},   {2, 0, 8009, UNSEEN, 20},
                  {16, 0, 262143, SPREAD, 20}};
@@ -904,7 +904,7 @@ GPU_TEST(partition_by_key, estimates) {
         /* A pass by an estimate takes one for each item, too, and others. */
         const uint64_t updates = simt_updates() - before;
         const uint64_t least = call.n * cases[c].tenths / 10;
-        cr_assert(updates >= least && updates < least + call.n / 5 + 500,
+        cr_assert(updates >= least && updates < least + call.n * 2 / 5 + 500,
                   "case %u: %llu updates", i, (unsigned long long)updates);
         backend_close(&small);
     }
