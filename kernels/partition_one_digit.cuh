@@ -124,8 +124,9 @@ class ColumnCopy {
 
     __device__ __forceinline__ static void
     copy_block(unsigned char *to, const unsigned char *from, unsigned int n) {
-        const uintptr_t places =
-            reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from);
+        /* A part of a tile may end inside of a vector. */
+        const uintptr_t places = reinterpret_cast<uintptr_t>(to) |
+                                 reinterpret_cast<uintptr_t>(from) | n;
         if (places % sizeof(uint4) == 0)
             copy_elements<uint4>(to, from, n);
         else if (places % sizeof(uint32_t) == 0)
