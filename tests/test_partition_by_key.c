@@ -910,6 +910,30 @@ GPU_TEST(partition_by_key, estimates) {
     }
 }
 
+/* Tiles of one part that fill the rest of a region, with columns of a byte:
+ * what is copied there may end within a vector. */
+GPU_TEST(partition_by_key, estimates_of_runs) {
+    (void)backend;
+    simt_settings.cache_bytes = 4096;
+    simt_settings.multiprocessors = 1;
+    for (unsigned i = 0; i < 24; i++) {
+        struct backend small;
+        struct call call = plain;
+        backend_open_gpu(&small);
+        call.parts = 2 << i % 3;
+        call.bits = 1 + i % 3;
+        call.n = 150000 + 8 * data_random(i, 0) % 5000;
+        call.skew = i % 2 != 0 ? RUNS : SORTED;
+        call.columns = 1;
+        call.bytes[0] = 1;
+        call.key_type = i / 6 % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.stable = false;
+        call.seed = 900 + i;
+        run(&small, &call);
+        backend_close(&small);
+    }
+}
+
 /* Many schedules of the same; the second call finds what the first one left. */
 GPU_TEST(partition_by_key, estimate_schedules) {
     const unsigned seeds = simt_trials(40);
