@@ -34,6 +34,8 @@ enum skew {
     NO_PART,    /* no key has a part, where the field can say so */
     ONE_BEYOND, /* a single one has not */
     UNSEEN,     /* those that a GPU samples have another part than the others */
+    HALF_SEEN,  /* so have they in the first half, and the rest has one part */
+    DIVIDED,    /* halves of a GPU's sample have different parts */
     SKEWS
 };
 
@@ -104,6 +106,10 @@ static uint64_t draw_field(const struct call *call, uint64_t i) {
         return i == call->n / 2 ? beyond : random % call->parts;
     case UNSEEN:
         return is_sampled(i) ? 0 : 1;
+    case HALF_SEEN:
+        return is_sampled(i) && i < call->n / 2 ? 0 : 1;
+    case DIVIDED:
+        return i / 256 % 2;
     default: /* and with some beyond the parts */
         return random % (call->parts + call->parts / 8 + 1);
     }
@@ -876,7 +882,8 @@ GPU_TEST(partition_by_key, estimates) {
                  {8, 0, 92161, SORTED, 0},    {8, 1, 70007, RUNS, 0},
                  {16, 1, 262144, SPREAD, 10}, {512, 1, 262145, SPREAD, 31},
                  {8, 1, 70008, UNSEEN, 20},   {2, 0, 8009, UNSEEN, 20},
-                 {16, 0, 262143, SPREAD, 20}};
+                 {16, 0, 262143, SPREAD, 20}, {8, 1, 70009, HALF_SEEN, 15},
+                 {16, 0, 262144, DIVIDED, 20}};
     (void)backend;
     simt_settings.cache_bytes = 4096;
     simt_settings.multiprocessors = 1;
