@@ -6,9 +6,9 @@
  * block. First each block counts the digits of its chunk, into a row of a
  * table. A scan over the rows gives, for each chunk and each digit, how many
  * items of the digit come before the chunk. Then each block scatters its chunk.
- * The keys are read twice in any case, since no offset is known before all of
- * them are counted; with a row for each chunk, blocks need no exchange while
- * they scatter, and the order is stable.
+ * The keys are read twice, since no offset is known before all of them are
+ * counted; with a row for each chunk, blocks need no exchange while they
+ * scatter, and the order is stable.
  *
  * Digits of 6 to 8 bits have few items in a tile. For these there are other
  * kernels, with larger tiles, which write whole sectors of memory; in any order
