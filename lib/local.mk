@@ -91,6 +91,8 @@ cuda_sources = \
   lib/cuda_memory.h \
   lib/cuda_occupancy.c \
   lib/cuda_partition.c \
+  lib/cuda_partition_shape.c \
+  lib/cuda_partition_shape.h \
   lib/cuda_plan.c \
   lib/cuda_plan.h \
   lib/cuda_ready.c \

@@ -1,0 +1,341 @@
+/*
+ * partition_by_key on a GPU: how many passes, in which chunks, with what
+ * memory.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cuda_partition_shape.h"
+#include "cuda_launch.h"
+
+typedef winnow__partition_shape shape;
+
+enum {
+    /* The bits of a digit, at most. */
+    DIGIT_BITS = 8,
+    /* Chunks of a block, where segments differ in length. */
+    CHUNKS_OF_BLOCK = 8,
+    /* Static shared memory of any block and what the system reserves, at most.
+     */
+    OTHER_SHARED_BYTES = 3072,
+    ALIGNMENT = 256,
+    /* By an estimate: the keys are so many times the L2 cache, at least, or
+     * they are not read from memory twice when they are counted. */
+    CACHES_TO_ESTIMATE = 4,
+    /* Sampled items for the square of the digits' number, at least: of uniform
+     * keys a 26th is displaced then. One item in so many has a spare row. */
+    ITEMS_TO_ESTIMATE = 64,
+    ITEMS_PER_SPARE_ROW = 8,
+    /* The sample has one of so many keys: fewer, or more where there are many
+     * digits. */
+    MOST_SAMPLED_ONE_IN = 64,
+    LEAST_SAMPLED_ONE_IN = 16
+};
+
+/* The kernels count a chunk in 32 bits. */
+static const uint64_t most_chunk = UINT64_C(1) << 31;
+
+static const winnow__partition *details(const winnow__query *query) {
+    return query->details;
+}
+
+uint32_t winnow__shape_digits(const shape *s, unsigned pass) {
+    return UINT32_C(1) << s->bits[pass];
+}
+
+/* The class of digits that has room for so many bits. */
+static unsigned class_of(unsigned bits) {
+    static const unsigned most[WINNOW__PARTITION_CLASSES] = {1, 2, 4, 5, 6, 8};
+    unsigned class = 0;
+    while (most[class] < bits)
+        class ++;
+    return class;
+}
+
+/* Does scatter_tiles() take the pass in any order? */
+static bool in_any_order(const shape *s, unsigned pass) {
+    return s->any_order && s->bits[pass] >= WINNOW__PARTITION_ANY_BITS;
+}
+
+/* Does scatter_tiles() take the pass, or scatter()? */
+bool winnow__shape_by_tiles(const shape *s, unsigned pass) {
+    return in_any_order(s, pass) ||
+           s->bits[pass] > WINNOW__PARTITION_CHUNK_BITS;
+}
+
+const winnow__kernel *winnow__shape_scatter(const shape *s, unsigned pass,
+                                            bool drops) {
+    const bool keys = s->wide_keys, columns = s->has_columns;
+    if (winnow__shape_by_tiles(s, pass) && s->small)
+        return &winnow__partition_scatter_small[keys][drops][columns];
+    if (winnow__shape_by_tiles(s, pass) && s->wide)
+        return &winnow__partition_scatter_wide[keys][drops];
+    if (in_any_order(s, pass))
+        return &winnow__partition_scatter_any[keys][drops][columns];
+    return &winnow__partition_scatter[keys][drops][class_of(s->bits[pass])]
+                                     [columns];
+}
+
+/* Shared memory beside the kernel's: to stage a column, or to hold what is left
+ * of all of them. */
+unsigned winnow__shape_more_shared(const shape *s, unsigned pass) {
+    if (!winnow__shape_by_tiles(s, pass))
+        return (unsigned)s->tile_items[pass] * s->column_bytes;
+    return s->small || s->wide ? 0
+                               : WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes;
+}
+
+/* The widest column. */
+static size_t widest(const winnow__query *query) {
+    const winnow__partition *const p = details(query);
+    size_t width = 0;
+    for (uint32_t c = 0; c < p->column_count; c++)
+        if (p->columns[c].element_bytes > width)
+            width = p->columns[c].element_bytes;
+    return width;
+}
+
+/* Elements of 16 bytes are staged in two parts. */
+static unsigned column_bytes(const winnow__query *query) {
+    const size_t width = widest(query);
+    return width > WINNOW__PARTITION_WIDTH ? WINNOW__PARTITION_WIDTH
+                                           : (unsigned)width;
+}
+
+/* Of all columns. */
+static unsigned row_bytes(const winnow__query *query) {
+    const winnow__partition *const p = details(query);
+    size_t bytes = 0;
+    for (uint32_t c = 0; c < p->column_count; c++)
+        bytes += p->columns[c].element_bytes;
+    return (unsigned)bytes;
+}
+
+/* ------------------------------------------------------------------- plan */
+
+static unsigned bits_of(uint32_t parts) {
+    unsigned bits = 1;
+    while ((parts - 1) >> bits != 0)
+        bits++;
+    return bits;
+}
+
+/* Digits of about the same number of bits: each pass is the faster the fewer
+ * it has. In order, 4 and 6 bits are faster than 5 and 5, and 3 and 6 than 4
+ * and 5. */
+static void choose_passes(const winnow__query *query, shape *s) {
+    const unsigned bits = bits_of(details(query)->parts);
+    s->passes = bits <= DIGIT_BITS ? 1 : 2;
+    s->bits[0] = s->passes == 1 ? bits : bits / 2;
+    if (s->passes == 2 && !s->any_order && bits - s->bits[0] == 5)
+        s->bits[0]--;
+    s->bits[1] = bits - s->bits[0];
+}
+
+/* Blocks of a kernel for which a multiprocessor has shared memory. */
+static unsigned room_for(const winnow__query *query,
+                         const winnow__kernel *kernel, unsigned more_bytes) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)query->context;
+    return (unsigned)(context->shared_bytes /
+                      (kernel->shared_bytes + more_bytes + OTHER_SHARED_BYTES));
+}
+
+unsigned winnow__multiprocessors(const winnow__query *query) {
+    return ((const winnow__cuda_context *)query->context)->multiprocessors;
+}
+
+/* Blocks of a pass that the device runs together. */
+uint64_t winnow__shape_resident(const winnow__query *query, const shape *s,
+                                unsigned pass, bool drops) {
+    const unsigned room = room_for(query, winnow__shape_scatter(s, pass, drops),
+                                   winnow__shape_more_shared(s, pass));
+    const unsigned most = winnow__shape_by_tiles(s, pass)
+                              ? WINNOW__PARTITION_TILE_BLOCKS
+                              : WINNOW__PARTITION_BLOCKS(
+                                    query->type->size, drops || s->has_columns);
+    const uint64_t each = room < most && room != 0 ? room : most;
+    return each * winnow__multiprocessors(query);
+}
+
+/* Blocks that the device runs together while they count. */
+uint64_t winnow__counting_blocks(const winnow__query *query) {
+    return (uint64_t)WINNOW__PARTITION_COUNT_BLOCKS *
+           winnow__multiprocessors(query);
+}
+
+/* Chunks of the first pass: one for each block that runs. A chunk costs groups
+ * that are not full at its beginning and its end. In order by tiles, one for
+ * each block that counts was faster. */
+static uint64_t first_chunks(const winnow__query *query, const shape *s,
+                             bool drops) {
+    return winnow__shape_by_tiles(s, 0) && !in_any_order(s, 0)
+               ? winnow__counting_blocks(query)
+               : winnow__shape_resident(query, s, 0, drops);
+}
+
+void winnow__shape_cut(const winnow__query *query, bool drops, shape *s) {
+    const uint64_t most = most_chunk / s->tile_items[0];
+    const uint64_t tiles = winnow__divide_up(query->n, s->tile_items[0]);
+    uint64_t each = winnow__divide_up(tiles, first_chunks(query, s, drops));
+    if (each == 0)
+        each = 1;
+    if (each > most)
+        each = most;
+    s->chunk_items = each * s->tile_items[0];
+    s->chunks[0] = tiles == 0 ? 1 : (unsigned)winnow__divide_up(tiles, each);
+}
+
+/* The second pass: more chunks than segments, and many for each block where the
+ * segments differ much (kernels/partition_count.cu). Each chunk has a tile. */
+static void cut_segments(const winnow__query *query, shape *s) {
+    const uint64_t most = most_chunk / s->tile_items[1];
+    const uint64_t tiles = winnow__divide_up(query->n, s->tile_items[1]);
+    uint64_t few = winnow__shape_resident(query, s, 1, false);
+    while (few <= WINNOW__PARTITION_SEGMENTS)
+        few *= 2;
+    uint64_t many = CHUNKS_OF_BLOCK * few + WINNOW__PARTITION_SEGMENTS;
+    if (many > tiles + WINNOW__PARTITION_SEGMENTS)
+        many = tiles + WINNOW__PARTITION_SEGMENTS;
+    if (few < WINNOW__PARTITION_SEGMENTS + tiles / most + 1)
+        few = WINNOW__PARTITION_SEGMENTS + tiles / most + 1;
+    s->few_chunks = (unsigned)few;
+    s->chunks[1] = (unsigned)(few > many ? few : many);
+}
+
+/* --------------------------------------------------------------- estimates */
+
+/* A chunk for each block that runs, as each leaves items over. */
+static void cut_estimated(const winnow__query *query, const shape *s,
+                          winnow__partition_by_estimate *e) {
+    const uint64_t tile = e->kernel->tile_bytes / e->kernel->vector_bytes;
+    const uint64_t tiles = winnow__divide_up(query->n, tile);
+    const unsigned room = room_for(query, e->kernel, e->more_shared);
+    const unsigned each = room < WINNOW__PARTITION_TILE_BLOCKS
+                              ? room
+                              : WINNOW__PARTITION_TILE_BLOCKS;
+    const uint64_t blocks = (uint64_t)each * winnow__multiprocessors(query);
+    const uint64_t most = winnow__divide_up(tiles, blocks);
+    e->chunk_items = most * tile;
+    e->chunks = (unsigned)winnow__divide_up(tiles, most);
+    e->spare_left_over =
+        (uint64_t)e->chunks * winnow__shape_digits(s, 0) * e->group;
+    e->spare_items = query->n / ITEMS_PER_SPARE_ROW / e->group * e->group;
+}
+
+/* Groups have 32-bit numbers. */
+static void choose_estimate(const winnow__query *query, shape *s) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)query->context;
+    const uint64_t digits = winnow__shape_digits(s, 0);
+    winnow__partition_by_estimate e = {
+        .kernel =
+            &winnow__partition_scatter_estimated[s->wide_keys][s->has_columns],
+        .more_shared = WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes,
+        .group = !s->has_columns && s->wide_keys ? 4 : 8,
+        .sampled_one_in = MOST_SAMPLED_ONE_IN};
+    if (!s->any_order ||
+        query->n * query->type->size / CACHES_TO_ESTIMATE <
+            context->cache_bytes ||
+        query->n / e.group > UINT32_MAX / 2)
+        return;
+    while (e.sampled_one_in >= LEAST_SAMPLED_ONE_IN &&
+           query->n / e.sampled_one_in / ITEMS_TO_ESTIMATE < digits * digits)
+        e.sampled_one_in /= 2;
+    if (e.sampled_one_in < LEAST_SAMPLED_ONE_IN)
+        return;
+    cut_estimated(query, s, &e);
+    s->estimated = e.spare_left_over <= e.spare_items;
+    s->estimate = e;
+}
+
+static size_t reserve(shape *s, uint64_t bytes) {
+    const size_t start = s->bytes;
+    s->bytes += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return start;
+}
+
+static uint64_t table_row_bytes(const shape *s, unsigned pass) {
+    return winnow__shape_digits(s, pass) * sizeof(uint64_t);
+}
+
+static uint64_t table_bytes(const shape *s) {
+    uint64_t most = 0;
+    for (unsigned i = 0; i < s->passes; i++)
+        if (s->chunks[i] * table_row_bytes(s, i) > most)
+            most = s->chunks[i] * table_row_bytes(s, i);
+    return most;
+}
+
+static void lay_out(const winnow__query *query, shape *s) {
+    const winnow__partition *const p = details(query);
+    s->bytes = 0;
+    s->table = reserve(s, table_bytes(s));
+    s->totals = reserve(s, table_row_bytes(s, s->passes - 1));
+    if (s->estimated) {
+        winnow__partition_by_estimate *const e = &s->estimate;
+        const uint64_t rows = e->spare_left_over + e->spare_items;
+        e->exchange = reserve(s, sizeof(winnow__partition_estimate));
+        e->spare_keys = reserve(s, rows * query->type->size);
+        for (uint32_t c = 0; c < p->column_count; c++)
+            e->spare[c] = reserve(s, rows * p->columns[c].element_bytes);
+    }
+    if (s->passes == 1)
+        return;
+    for (unsigned i = 0; i < WINNOW__PARTITION_PASSES; i++)
+        s->offsets[i] = reserve(s, table_row_bytes(s, i) + sizeof(uint64_t));
+    /* The number of chunks, and their size, come last. */
+    s->first_chunk =
+        reserve(s, (winnow__shape_digits(s, 0) + 2) * sizeof(uint32_t));
+    s->keys = reserve(s, query->n * query->type->size);
+    for (uint32_t c = 0; c < p->column_count; c++)
+        s->columns[c] = reserve(s, query->n * p->columns[c].element_bytes);
+}
+
+/* Has a block too little room for digits of 8 bits, however it takes them? */
+static bool is_small(const winnow__query *query, const shape *s) {
+    return room_for(
+               query,
+               s->has_columns
+                   ? &winnow__partition_scatter_wide[s->wide_keys][false]
+                   : &winnow__partition_scatter_any[s->wide_keys][false][false],
+               0) == 0;
+}
+
+/* Are there fewer blocks where each holds elements of all columns than where
+ * none does? */
+static bool is_wide(const winnow__query *query, const shape *s) {
+    const unsigned without = room_for(
+        query, &winnow__partition_scatter_wide[s->wide_keys][false], 0);
+    const unsigned with =
+        room_for(query, &winnow__partition_scatter_any[s->wide_keys][false][1],
+                 WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes);
+    const unsigned least = without < WINNOW__PARTITION_TILE_BLOCKS
+                               ? without
+                               : WINNOW__PARTITION_TILE_BLOCKS;
+    return s->has_columns && !s->small &&
+           (with < least || widest(query) > WINNOW__PARTITION_STAGED_WIDTH);
+}
+
+winnow__partition_shape winnow__partition_shape_of(const winnow__query *query) {
+    shape s = {.wide_keys = query->type->size == 8};
+    s.has_columns = details(query)->column_count != 0;
+    s.column_bytes = column_bytes(query);
+    s.row_bytes = row_bytes(query);
+    s.small = is_small(query, &s);
+    s.wide = is_wide(query, &s);
+    /* What is in the input's order is in any order, too. */
+    s.any_order =
+        query->options.order == WINNOW_UNORDERED && !s.small && !s.wide;
+    choose_passes(query, &s);
+    for (unsigned i = 0; i < s.passes; i++) {
+        const winnow__kernel *const kernel =
+            winnow__shape_scatter(&s, i, false);
+        s.tile_items[i] = kernel->tile_bytes / kernel->vector_bytes;
+    }
+    winnow__shape_cut(query, false, &s);
+    if (s.passes == 2)
+        cut_segments(query, &s);
+    choose_estimate(query, &s);
+    lay_out(query, &s);
+    return s;
+}

@@ -1,0 +1,77 @@
+/*
+ * How a call of partition_by_key is done on a GPU: passes, digits, chunks, and
+ * what is where in the workspace. The same for all addresses and fields.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CUDA_PARTITION_SHAPE_H
+#define WINNOW_LIB_CUDA_PARTITION_SHAPE_H
+
+#include "cuda_plan.h"
+#include "partition.h"
+
+#include "kernels/partition.h"
+
+#define WINNOW__PARTITION_PASSES 2
+
+/* The first pass by an estimate (kernels/partition_estimate.cuh). */
+typedef struct winnow__partition_by_estimate {
+    const winnow__kernel *kernel; /* that scatters, */
+    unsigned more_shared;         /* with so much more shared memory */
+    unsigned group, sampled_one_in, chunks;
+    uint64_t chunk_items;
+    uint64_t spare_left_over, spare_items; /* rows */
+    /* Offsets in the workspace. */
+    size_t exchange, spare_keys, spare[WINNOW__PARTITION_COLUMNS];
+} winnow__partition_by_estimate;
+
+typedef struct winnow__partition_shape {
+    unsigned passes;
+    unsigned bits[WINNOW__PARTITION_PASSES]; /* of the digits, the lower one
+                                                first */
+    bool wide_keys;
+    bool has_columns;
+    bool small;         /* of tiles: the kernels for little shared memory */
+    bool wide;          /* of tiles: no room to hold elements of all columns */
+    bool any_order;     /* of tiles */
+    unsigned row_bytes; /* of all columns */
+    unsigned column_bytes; /* the widest element that is staged at a time */
+    uint64_t tile_items[WINNOW__PARTITION_PASSES], chunk_items;
+    unsigned
+        chunks[WINNOW__PARTITION_PASSES]; /* of the second pass: at most, */
+    unsigned few_chunks; /* and at most if its segments are as long */
+    /* Offsets in the workspace. */
+    size_t table, totals, offsets[WINNOW__PARTITION_PASSES], first_chunk, keys,
+        columns[WINNOW__PARTITION_COLUMNS];
+    size_t bytes;
+    bool estimated; /* the first pass, unless a key may be dropped */
+    winnow__partition_by_estimate estimate;
+} winnow__partition_shape;
+
+winnow__partition_shape winnow__partition_shape_of(const winnow__query *query);
+
+/* Cut the first pass into chunks: shape_of() did so for keys none of which is
+ * dropped. */
+void winnow__shape_cut(const winnow__query *query, bool drops,
+                       winnow__partition_shape *s);
+
+uint32_t winnow__shape_digits(const winnow__partition_shape *s, unsigned pass);
+
+/* Does scatter_tiles() take the pass, or scatter()? The kernel, and its shared
+ * memory beside what it states. */
+bool winnow__shape_by_tiles(const winnow__partition_shape *s, unsigned pass);
+const winnow__kernel *winnow__shape_scatter(const winnow__partition_shape *s,
+                                            unsigned pass, bool drops);
+unsigned winnow__shape_more_shared(const winnow__partition_shape *s,
+                                   unsigned pass);
+
+/* Blocks of a pass that the device runs together, while they scatter and while
+ * they count. */
+uint64_t winnow__shape_resident(const winnow__query *query,
+                                const winnow__partition_shape *s, unsigned pass,
+                                bool drops);
+uint64_t winnow__counting_blocks(const winnow__query *query);
+
+unsigned winnow__multiprocessors(const winnow__query *query);
+
+#endif
