@@ -380,7 +380,8 @@ typedef struct winnow_partition_column {
  * Bytes of workspace that winnow_partition_by_key() needs for n keys. Of the
  * columns only their number and element_bytes count. It does not depend on
  * shift and bits. Above 256 parts there is room in it for the keys and all
- * columns. Enqueues nothing and does not synchronise. Returns what
+ * columns; for a large input in any order for a little more than an eighth of
+ * them. Enqueues nothing and does not synchronise. Returns what
  * winnow_partition_by_key() does for these arguments, and WINNOW_ERR_ARGUMENT
  * where bytes_p is NULL.
  */

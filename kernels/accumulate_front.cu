@@ -101,8 +101,8 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     FrontSums<V, Key> sums(args);
     unsigned int beyond = 0;
     for (uint32_t i = 0; i < args.all; i++) {
-        /* All that there is: the parts of each block of accumulate.cu, of the
-         * first component, then of the next one. */
+        /* A share: one component of the parts of a block of accumulate.cu. All
+         * shares of a component follow each other. */
         const uint32_t share = blockIdx.x * args.all + i;
         const uint32_t component = share / gridDim.x;
         sums.turn_to(component);

@@ -12,7 +12,7 @@
  *
  * Digits of 6 to 8 bits have few items in a tile. For these there are other
  * kernels, with larger tiles, which write whole sectors of memory; in any order
- * for those of 4 and 5 bits, too.
+ * for those of 4 and 5 bits, too, and by an estimate for all.
  *
  * In any order a large input is not counted first: a sample of the keys says
  * about where each digit begins, and blocks reserve room in these regions of
@@ -84,6 +84,11 @@
 #define WINNOW__PARTITION_BLOCKS(KEY_BYTES, MORE)                              \
     ((KEY_BYTES) == 4 && (MORE) ? 3u : 4u)
 
+/* Items of a digit that fill a sector of 32 bytes of keys, or of columns of 4
+ * bytes, where blocks have room enough. */
+#define WINNOW__PARTITION_GROUP(KEY_BYTES, COLUMNS)                            \
+    ((COLUMNS) ? 8u : 32u / (unsigned)(KEY_BYTES))
+
 /* The threads of a block that moves what is displaced. */
 #define WINNOW__PARTITION_REPAIR_THREADS 512u
 
@@ -99,19 +104,21 @@ typedef struct winnow__partition_move {
 
 /*
  * What blocks exchange where digits begin by an estimate
- * (partition_estimate.cuh has the words). All zero before the first kernel.
+ * (partition_estimate.cuh explains the terms). All zero before the first
+ * kernel.
  */
 typedef struct winnow__partition_exchange {
     uint32_t sampled[2][WINNOW__PARTITION_DIGITS]; /* in halves of the sample */
     uint32_t reserved[WINNOW__PARTITION_DIGITS];   /* groups of each digit */
     uint32_t left_over[WINNOW__PARTITION_DIGITS];  /* items in no group */
-    uint32_t restored[WINNOW__PARTITION_DIGITS];   /* items from spare rows */
-    uint32_t all_overflow;                         /* groups, of all digits */
-    uint32_t all_left_over;                        /* items */
-    uint32_t sampling_blocks, scattering_blocks;   /* that are done */
+    uint32_t
+        restored[WINNOW__PARTITION_DIGITS]; /* items that had no place before */
+    uint32_t all_overflow;                  /* groups, of all digits */
+    uint32_t all_left_over;                 /* items */
+    uint32_t sampling_blocks, scattering_blocks; /* that are done */
     uint32_t usable;    /* 1: the regions can be used */
     uint32_t settled;   /* 1: the offsets are right, and spare rows suffice */
-    uint32_t unused[2]; /* up to 16 bytes */
+    uint32_t unused[2]; /* pads to 16 bytes for winnow__clear() */
 } winnow__partition_exchange;
 
 /* And what kernels leave to the next ones. */
@@ -167,7 +174,7 @@ typedef struct winnow__partition_args {
     unsigned long long *part_counts;  /* result where it is wanted: parts */
     void *keys_out;                   /* NULL: not wanted */
     /* NULL: the digits are counted first. Else spare rows: for items left over,
-     * then for those of groups that overflow and others that are moved. */
+     * then for those of groups that overflow and for displaced ones. */
     winnow__partition_estimate *estimate;
     void *spare_keys;
     uint32_t sampled_one_in; /* of so many keys: a power of two */

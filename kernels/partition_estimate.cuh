@@ -18,8 +18,9 @@
  * two halves of the sample tell how large it is, whatever the keys: where they
  * differ too much, or spare rows run out, the digits are counted after all.
  *
- * Order of memory: every exchange is a relaxed atomic, or goes from one kernel
- * to a later one.
+ * Order of memory: blocks add by relaxed atomics. The last block of a kernel
+ * reads the sums; is_last_block() has the release and the acquire. All else
+ * goes from one kernel to a later one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -36,7 +37,7 @@ __device__ __forceinline__ bool is_settled(const winnow__partition_args &args) {
     return args.estimate != nullptr && args.estimate->exchange.settled != 0;
 }
 
-/* The sums that several threads of a block take together. */
+/* A sum of each warp, for sum_before(). */
 template <unsigned int WARPS_>
 using LongSums = Array<unsigned long long, WARPS_>;
 

@@ -1,7 +1,8 @@
 /*
  * partition_by_key by tiles: a tile whose items all have one digit. Sorted keys
  * have many of them. It needs no places: keys and columns are copied as they
- * lie, behind what is held of the digit, which is written, too.
+ * lie, behind what is held of the digit, which is written, too. Where a block
+ * reserves places, what is held stays so.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

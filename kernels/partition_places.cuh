@@ -48,9 +48,8 @@ struct TileShape {
         sizeof(Key);
     static constexpr unsigned int ITEMS = THREADS * EACH;
     static constexpr unsigned int GROUP =
-        COLUMNS && !SMALL ? 8
-        : COLUMNS         ? 4 /* there is no room for more */
-                          : 32 / sizeof(Key);
+        COLUMNS && SMALL ? 4 /* there is no room for more */
+                         : WINNOW__PARTITION_GROUP(sizeof(Key), COLUMNS);
     /* Items of a digit that wait for the rest of their group, at most; and of
      * all digits. */
     static constexpr unsigned int SLOTS = GROUP - 1;
@@ -252,8 +251,7 @@ class TileMemory {
           held_columns(shared + HELD_COLUMNS) {
     }
 
-    /* Where there are few digits, regions of others leave room for what is
-     * known of these. */
+    /* With few digits most of `first` is unused: it holds their groups. */
     __device__ __forceinline__ DigitGroups *few_digits() const {
         static_assert((NUMBER - FEW_DIGITS) * 8 >=
                           FEW_DIGITS * sizeof(DigitGroups),

@@ -188,11 +188,10 @@ struct Copies {
     }
 };
 
-/* Call each(k, i) for the numbers below `end` of a thread's batches, and
- * copy(copies) for each batch: a warp has 128 neighbours. */
-template <class Each, class Copy>
-__device__ __forceinline__ void for_batches(uint64_t end, Each each,
-                                            Copy copy) {
+/* Call set(first, copies), then copy(copies), for each batch of the numbers
+ * below `end` that the warp has: 128 neighbours from `first` on. */
+template <class Set, class Copy>
+__device__ __forceinline__ void for_batches(uint64_t end, Set set, Copy copy) {
     constexpr unsigned int OF_WARP = BATCH * WARP;
     const uint64_t warp =
         uint64_t(blockIdx.x) * (REPAIR_THREADS / WARP) + warp_id();
@@ -200,7 +199,7 @@ __device__ __forceinline__ void for_batches(uint64_t end, Each each,
         uint64_t(gridDim.x) * (REPAIR_THREADS / WARP) * OF_WARP;
     for (uint64_t first = warp * OF_WARP; first < end; first += step) {
         Copies copies = {};
-        each(first, copies);
+        set(first, copies);
         copy(copies);
     }
 }

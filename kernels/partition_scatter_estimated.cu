@@ -10,6 +10,7 @@
 namespace winnow {
 namespace partition {
 
+/* A chunk for each block. */
 template <class Shape>
 __global__ void __launch_bounds__(Shape::THREADS,
                                   resident(Shape::THREADS,
@@ -25,14 +26,10 @@ __global__ void __launch_bounds__(Shape::THREADS,
         return;
     TileScatter<Shape, false> scatter(args, shared, digits, sums.at);
     scatter.load_regions();
-    for (unsigned int number = blockIdx.x; number < args.chunks;
-         number += gridDim.x) {
-        __syncthreads(); /* all are done with the chunk before */
-        if (threadIdx.x == 0)
-            chunk = Chunk(args, number);
-        __syncthreads();
-        scatter.run(chunk, number, 0);
-    }
+    if (threadIdx.x == 0)
+        chunk = Chunk(args, blockIdx.x);
+    __syncthreads();
+    scatter.run(chunk, blockIdx.x, 0);
     if (is_last_block(&args.estimate->exchange.scattering_blocks))
         settle(args, long_sums);
 }

@@ -198,6 +198,43 @@ class TileScatter {
         }
     }
 
+    /* What is written of a digit: its groups, with what was held. */
+    struct Taken {
+        unsigned int held = 0, groups = 0;
+        unsigned int empty = 0; /* places at the first one that are others' */
+        uint64_t to = 0;        /* the first group, of the output */
+        bool checked = false;
+    };
+
+    /* By the first thread of a digit, of which the tile has so many items. */
+    __device__ __forceinline__ Taken take(unsigned int digit,
+                                          unsigned int total, bool last) const {
+        Taken taken;
+        if constexpr (Shape::ESTIMATED) {
+            taken.held = reserve().held(digit);
+            taken.groups = (taken.held + total) / GROUP;
+            taken.to = reserve().take(digit, taken.groups,
+                                      (taken.held + total) % GROUP);
+        } else {
+            const uint64_t first = memory_.first[digit];
+            const uint64_t end = memory_.end[digit];
+            taken.held = static_cast<unsigned int>(end % GROUP);
+            const uint64_t begin = end - taken.held;
+            taken.to = begin / GROUP;
+            taken.groups =
+                (taken.held + total + (last ? GROUP - 1 : 0)) / GROUP;
+            if (last && end == first)
+                taken.groups = 0;
+            if (begin < first) {
+                taken.empty =
+                    min(static_cast<unsigned int>(first - begin), taken.held);
+                taken.checked = taken.groups != 0;
+            }
+            memory_.end[digit] = end + total;
+        }
+        return taken;
+    }
+
     /*
      * Turns counts of digits into places in the tile, and says which groups are
      * written. What was held comes first of each digit, and is staged here.
@@ -209,54 +246,46 @@ class TileScatter {
         const bool is_first = rank_.is_first();
         const unsigned int digit = rank_.digit();
         const unsigned int total = last ? 0 : rank_.count_of_digit();
-        unsigned int held = 0, groups = 0, empty = 0, staged = 0;
-        uint64_t to = 0; /* a group of the output */
-        bool checked = last;
-        if (is_first && Shape::ESTIMATED) {
-            held = reserve().held(digit);
-            groups = (held + total) / GROUP;
-            to = reserve().take(digit, groups, (held + total) % GROUP);
-        } else if (is_first) {
-            const uint64_t first = memory_.first[digit];
-            const uint64_t end = memory_.end[digit];
-            held = static_cast<unsigned int>(end % GROUP);
-            const uint64_t begin = end - held;
-            to = begin / GROUP;
-            groups = (held + total + (last ? GROUP - 1 : 0)) / GROUP;
-            if (last && end == first)
-                groups = 0;
-            if (begin < first) {
-                empty = min(static_cast<unsigned int>(first - begin), held);
-                checked = checked || groups != 0;
-            }
-            memory_.end[digit] = end + total;
-        }
+        constexpr unsigned int ALIGNED = Shape::ALIGNED;
+        Taken taken;
+        unsigned int staged = 0;
         if (is_first) {
-            constexpr unsigned int ALIGNED = Shape::ALIGNED;
-            staged = (held + total + ALIGNED - 1) / ALIGNED * ALIGNED;
+            taken = take(digit, total, last);
+            staged = (taken.held + total + ALIGNED - 1) / ALIGNED * ALIGNED;
         }
         unsigned int all;
         const unsigned int start = exclusive_sum<DIGITS<BITS> / WARP>(
-            staged | groups << 16, sums_, &all);
+            staged | taken.groups << 16, sums_, &all);
         const unsigned int place = start & 0xffff, group = start >> 16;
         if (is_first) {
-            run_ = DigitRun(place, held + total, held, empty);
+            run_ = DigitRun(place, taken.held + total, taken.held, taken.empty);
             stage_held(digit);
         }
         if (!last)
-            rank_.set_starts(place + held, all & 0xffff);
-        DigitGroups of_digit = {group, place, to, 0, 0};
+            rank_.set_starts(place + taken.held, all & 0xffff);
+        DigitGroups of_digit = {group, place, taken.to, 0, 0};
+        bool checked = last || taken.checked;
         if constexpr (Shape::ESTIMATED)
-            checked = reserve().overflows(digit, groups, of_digit);
-        if (Shape::ESTIMATED && has_few_digits() && is_first &&
-            digit < args_.row)
+            checked = reserve().overflows(digit, taken.groups, of_digit);
+        list_groups(of_digit, taken.groups, all >> 16, checked);
+        return {all >> 16, checked};
+    }
+
+    /* The groups of the thread's digit, so many, and of all: behind a barrier.
+     * `over`: do some of the thread's go to spare rows? */
+    __device__ __forceinline__ void list_groups(const DigitGroups &of_digit,
+                                                unsigned int number,
+                                                unsigned int all,
+                                                bool over) const {
+        const unsigned int digit = rank_.digit();
+        const bool few = Shape::ESTIMATED && args_.row <= FEW_DIGITS;
+        if (few && rank_.is_first() && digit < args_.row)
             memory_.few_digits()[digit] = of_digit;
         __syncthreads();
-        if (Shape::ESTIMATED && has_few_digits())
-            fill_few(all >> 16);
+        if (few)
+            fill_few(all);
         else
-            fill_groups(of_digit, groups, digit, checked);
-        return {all >> 16, checked};
+            fill_groups(of_digit, number, digit, over);
     }
 
     /* From ranks to places. Columns need to know which item is there. */
@@ -353,10 +382,6 @@ class TileScatter {
                 fill(g);
         }
         fill_many(done, groups, number, digit, ends);
-    }
-
-    __device__ __forceinline__ bool has_few_digits() const {
-        return args_.row <= FEW_DIGITS;
     }
 
     /* The same where there are few digits: all threads fill as many. */

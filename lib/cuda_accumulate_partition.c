@@ -118,7 +118,8 @@ static winnow_status prepare(const winnow__query *query, shape *s) {
                            .n = query->n,
                            .options = WINNOW_OPTIONS_INIT,
                            .details = &s->partition},
-                 .partition = {.key_type = a->key_type}};
+                 /* Keys beyond the bound are dropped. */
+                 .partition = {.key_type = a->key_type, .counted = true}};
     choose_ranges(query, &s->partition);
     choose_columns(query, s);
     winnow_status status = s->query.operation->check(&s->query);

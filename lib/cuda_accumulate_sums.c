@@ -29,8 +29,8 @@ enum {
      * memory. */
     ITEMS_PER_FRONT_KEY = 2,
     /* Components at a time, at least, if there is no room for all. Keys are
-     * read again for each few; interleaved values, too, of all components. For
-     * one at a time sums of the first keys take a single launch. */
+     * read again for each few; interleaved values, too, of all components. One
+     * at a time is accumulate_front.cu's, in one launch. */
     LEAST_COMPONENTS = 2
 };
 

@@ -17,7 +17,7 @@ enum {
     /* Static shared memory of a block that scatters by tiles, at most. */
     STATIC_SHARED_BYTES = 256,
     OFFSETS_PER_BLOCK = 256,
-    /* Blocks on a multiprocessor that move what an estimate put elsewhere. */
+    /* Blocks on a multiprocessor that move displaced items. */
     REPAIR_BLOCKS = 2
 };
 
@@ -159,6 +159,22 @@ static winnow_status allow_shared(const winnow__kernel *kernel,
         "preparing a kernel");
 }
 
+/* The same for all kernels of a call, before anything is enqueued. */
+static winnow_status allow_all(const winnow__call *call, const shape *s) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)call->query.context;
+    winnow_status status = WINNOW_OK;
+    for (unsigned i = 0; i < s->passes && status == WINNOW_OK; i++) {
+        const winnow__kernel *const kernel =
+            winnow__shape_scatter(s, i, i == 0 && drops(call));
+        status = allow_shared(kernel, most_shared(call, s, i, kernel));
+    }
+    return status == WINNOW_OK && s->estimated
+               ? allow_shared(s->estimate.kernel,
+                              context->shared_bytes - STATIC_SHARED_BYTES)
+               : status;
+}
+
 /* A block for each chunk, or as many as run together. */
 static unsigned scatter_blocks(const winnow__call *call, const shape *s,
                                unsigned pass,
@@ -174,34 +190,24 @@ static winnow_status launch_scatter(const winnow__call *call, const shape *s,
                                     unsigned pass,
                                     const winnow__partition_args *args) {
     winnow__kernel kernel = *winnow__shape_scatter(s, pass, args->drops != 0);
-    const winnow_status status =
-        allow_shared(&kernel, most_shared(call, s, pass, &kernel));
     kernel.shared_bytes += winnow__shape_more_shared(s, pass);
-    return status == WINNOW_OK
-               ? winnow__launch(&kernel, scatter_blocks(call, s, pass, args),
-                                args, call->stream)
-               : status;
+    return winnow__launch(&kernel, scatter_blocks(call, s, pass, args), args,
+                          call->stream);
 }
 
 static winnow_status
 launch_estimated_scatter(const winnow__call *call, const shape *s,
                          const winnow__partition_args *args) {
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)call->query.context;
     winnow__kernel kernel = *s->estimate.kernel;
     winnow__partition_args cut = *args;
-    const winnow_status status =
-        allow_shared(&kernel, context->shared_bytes - STATIC_SHARED_BYTES);
     kernel.shared_bytes += s->estimate.more_shared;
     cut.chunks = s->estimate.chunks;
     cut.chunk_items = s->estimate.chunk_items;
-    return status == WINNOW_OK
-               ? winnow__launch(&kernel, cut.chunks, &cut, call->stream)
-               : status;
+    return winnow__launch(&kernel, cut.chunks, &cut, call->stream);
 }
 
-/* Scatter by an estimate. If it turns out to be bad, the kernels that count
- * digits follow, which otherwise end at once. */
+/* Scatter by an estimate. The kernels that count digits follow. They end at
+ * once unless the estimate was bad. */
 static winnow_status launch_estimate(const winnow__call *call, const shape *s,
                                      const winnow__partition_args *args) {
     const unsigned blocks =
@@ -309,6 +315,9 @@ winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
      * field. */
     if (drops(call))
         winnow__shape_cut(&call->query, true, &s);
+    status = allow_all(call, &s);
+    if (status != WINNOW_OK)
+        return status;
     if (s.passes == 1) {
         status = enqueue_one(call, &s, memory->rest);
     } else {

@@ -25,7 +25,7 @@ enum {
      * keys a 26th is displaced then. One item in so many has a spare row. */
     ITEMS_TO_ESTIMATE = 64,
     ITEMS_PER_SPARE_ROW = 8,
-    /* The sample has one of so many keys: fewer, or more where there are many
+    /* One of so many keys is sampled: 64, or 32 or 16 where there are many
      * digits. */
     MOST_SAMPLED_ONE_IN = 64,
     LEAST_SAMPLED_ONE_IN = 16
@@ -144,17 +144,25 @@ unsigned winnow__multiprocessors(const winnow__query *query) {
     return ((const winnow__cuda_context *)query->context)->multiprocessors;
 }
 
+/* Blocks of a kernel that the device runs together: so many on a
+ * multiprocessor, if there is room for them. */
+static uint64_t resident(const winnow__query *query,
+                         const winnow__kernel *kernel, unsigned more_bytes,
+                         unsigned most) {
+    const unsigned room = room_for(query, kernel, more_bytes);
+    const uint64_t each = room < most && room != 0 ? room : most;
+    return each * winnow__multiprocessors(query);
+}
+
 /* Blocks of a pass that the device runs together. */
 uint64_t winnow__shape_resident(const winnow__query *query, const shape *s,
                                 unsigned pass, bool drops) {
-    const unsigned room = room_for(query, winnow__shape_scatter(s, pass, drops),
-                                   winnow__shape_more_shared(s, pass));
     const unsigned most = winnow__shape_by_tiles(s, pass)
                               ? WINNOW__PARTITION_TILE_BLOCKS
                               : WINNOW__PARTITION_BLOCKS(
                                     query->type->size, drops || s->has_columns);
-    const uint64_t each = room < most && room != 0 ? room : most;
-    return each * winnow__multiprocessors(query);
+    return resident(query, winnow__shape_scatter(s, pass, drops),
+                    winnow__shape_more_shared(s, pass), most);
 }
 
 /* Blocks that the device runs together while they count. */
@@ -209,14 +217,11 @@ static void cut_estimated(const winnow__query *query, const shape *s,
                           winnow__partition_by_estimate *e) {
     const uint64_t tile = e->kernel->tile_bytes / e->kernel->vector_bytes;
     const uint64_t tiles = winnow__divide_up(query->n, tile);
-    const unsigned room = room_for(query, e->kernel, e->more_shared);
-    const unsigned each = room < WINNOW__PARTITION_TILE_BLOCKS
-                              ? room
-                              : WINNOW__PARTITION_TILE_BLOCKS;
-    const uint64_t blocks = (uint64_t)each * winnow__multiprocessors(query);
-    const uint64_t most = winnow__divide_up(tiles, blocks);
-    e->chunk_items = most * tile;
-    e->chunks = (unsigned)winnow__divide_up(tiles, most);
+    const uint64_t blocks = resident(query, e->kernel, e->more_shared,
+                                     WINNOW__PARTITION_TILE_BLOCKS);
+    const uint64_t tiles_each = winnow__divide_up(tiles, blocks);
+    e->chunk_items = tiles_each * tile;
+    e->chunks = (unsigned)winnow__divide_up(tiles, tiles_each);
     e->spare_left_over =
         (uint64_t)e->chunks * winnow__shape_digits(s, 0) * e->group;
     e->spare_items = query->n / ITEMS_PER_SPARE_ROW / e->group * e->group;
@@ -231,9 +236,9 @@ static void choose_estimate(const winnow__query *query, shape *s) {
         .kernel =
             &winnow__partition_scatter_estimated[s->wide_keys][s->has_columns],
         .more_shared = WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes,
-        .group = !s->has_columns && s->wide_keys ? 4 : 8,
+        .group = WINNOW__PARTITION_GROUP(query->type->size, s->has_columns),
         .sampled_one_in = MOST_SAMPLED_ONE_IN};
-    if (!s->any_order ||
+    if (!s->any_order || details(query)->counted ||
         query->n * query->type->size / CACHES_TO_ESTIMATE <
             context->cache_bytes ||
         query->n / e.group > UINT32_MAX / 2)
