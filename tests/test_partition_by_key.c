@@ -949,6 +949,40 @@ GPU_TEST(partition_by_key, estimates_of_runs) {
     }
 }
 
+/* Shared memory that a kernel is refused: of the first pass, of the second one,
+ * and of an estimate. Nothing is enqueued then. */
+GPU_TEST(partition_by_key, shared_memory_refused) {
+    (void)backend;
+    simt_settings.cache_bytes = 4096;
+    simt_settings.multiprocessors = 1;
+    for (unsigned calls = 0; calls < 4; calls++) {
+        struct backend small;
+        struct call call = plain;
+        struct report report = {{0}};
+        struct trial trial;
+        backend_open_gpu(&small);
+        call.n = 262145;
+        call.bits = 9;
+        call.parts = 512;
+        call.stable = false;
+        open_trial(&trial, &small, &call);
+        const unsigned before =
+            simt_calls("cudaLaunchKernelExC") + simt_calls("cudaLaunchKernel");
+        if (calls < 3) {
+            simt_fail("cudaFuncSetAttribute", cudaErrorInvalidValue, calls);
+            cr_assert_eq(enqueue(&trial), WINNOW_ERR_CUDA, "%u", calls);
+            cr_assert_eq(simt_calls("cudaLaunchKernelExC") +
+                             simt_calls("cudaLaunchKernel"),
+                         before, "%u", calls);
+        } else {
+            cr_assert_eq(enqueue(&trial), WINNOW_OK);
+            cr_assert(check_trial(&trial, &report), "%s", report.text);
+        }
+        close_trial(&trial);
+        backend_close(&small);
+    }
+}
+
 /* Many schedules of the same; the second call finds what the first one left. */
 GPU_TEST(partition_by_key, estimate_schedules) {
     const unsigned seeds = simt_trials(40);
