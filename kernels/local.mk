@@ -53,6 +53,7 @@ kernel_sources = \
   kernels/partition_rank.cuh \
   kernels/partition_repair.cu \
   kernels/partition_reserve.cuh \
+  kernels/partition_sample.cu \
   kernels/partition_scatter.cu \
   kernels/partition_scatter_estimated.cu \
   kernels/partition_sourced_column.cuh \

@@ -1,76 +1,15 @@
 /*
- * partition_by_key by an estimate (partition_estimate.cuh): the sample that it
- * is made of, and what is done when all tiles are scattered.
+ * partition_by_key by an estimate (partition_estimate.cuh): what is done when
+ * all tiles are scattered. Displaced items go to spare rows, then all spare
+ * rows to free places.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "partition_counters.cuh"
 #include "partition_estimate.cuh"
 #include "selector.cuh"
 
 namespace winnow {
 namespace partition {
-
-/* ------------------------------------------------------------------ sample */
-
-/* Of the rows of a stratum, of which there are 2^k, one is in the sample: which
- * one is random, so that no period of the keys meets the sample's. (The mixer
- * is of MurmurHash3.) */
-__device__ __forceinline__ unsigned int row_of_stratum(uint64_t stratum,
-                                                       unsigned int rows) {
-    uint32_t x = static_cast<uint32_t>(stratum);
-    x = (x ^ x >> 16) * 0x85ebca6bu;
-    x = (x ^ x >> 13) * 0xc2b2ae35u;
-    return (x ^ x >> 16) & (rows - 1);
-}
-
-/* Neighbours that are sampled. With more of them runs of equal keys make the
- * error larger; fewer take as long to load. */
-constexpr unsigned int ROW = 16;
-static_assert(ROW == WARP / 2, "each half of a warp has a row");
-
-/* The upper half of each warp's lanes has the second half of the sample. */
-template <class Key>
-__global__ void __launch_bounds__(COUNT_THREADS)
-    sample(const __grid_constant__ winnow__partition_args args) {
-    constexpr unsigned int BATCH = 8; /* keys of a thread under way */
-    WINNOW__SHARED(counters, Counters);
-    WINNOW__SHARED(sums, LongSums<COUNT_THREADS / WARP>);
-    counters.clear(args.row);
-    __syncthreads();
-    const Digit<Key> digit_of(args);
-    const Key *const keys =
-        static_cast<const Key *>(args.keys) + threadIdx.x % ROW;
-    const unsigned int rows = args.sampled_one_in;
-    const uint64_t strata = args.n / ROW / rows;
-    const uint64_t step = uint64_t(gridDim.x) * (COUNT_THREADS / ROW);
-    uint64_t stratum =
-        uint64_t(blockIdx.x) * (COUNT_THREADS / ROW) + threadIdx.x / ROW;
-    for (; stratum < strata; stratum += BATCH * step) {
-        Key batch[BATCH];
-#pragma unroll
-        for (unsigned int k = 0; k < BATCH; k++) {
-            const uint64_t s = min(stratum + k * step, strata - 1);
-            batch[k] = keys[(s * rows + row_of_stratum(s, rows)) * ROW];
-        }
-#pragma unroll
-        for (unsigned int k = 0; k < BATCH; k++)
-            if (stratum + k * step < strata)
-                counters.count(digit_of(batch[k]));
-    }
-    __syncthreads();
-    winnow__partition_exchange &exchange = args.estimate->exchange;
-    for (unsigned int i = threadIdx.x; i < 2 * args.row; i += COUNT_THREADS) {
-        const unsigned int digit = i / 2, half = i % 2;
-        const uint32_t number = counters.sum_of_half(digit, half);
-        if (number != 0)
-            atomicAdd(&exchange.sampled[half][digit], number);
-    }
-    if (is_last_block(&exchange.sampling_blocks))
-        estimate_regions(args, sums);
-}
-
-/* ------------------------------------------------------------------ repair */
 
 constexpr unsigned int REPAIR_THREADS = WINNOW__PARTITION_REPAIR_THREADS;
 constexpr unsigned int MOST_DIGITS = WINNOW__PARTITION_DIGITS;
@@ -188,10 +127,24 @@ struct Copies {
     }
 };
 
-/* Call set(first, copies), then copy(copies), for each batch of the numbers
- * below `end` that the warp has: 128 neighbours from `first` on. */
-template <class Set, class Copy>
-__device__ __forceinline__ void for_batches(uint64_t end, Set set, Copy copy) {
+/* Of all arrays that are wanted: from the output to spare rows, or back. */
+template <bool TO_SPARE>
+__device__ __forceinline__ void copy_rows(const winnow__partition_args &args,
+                                          const Copies &copies) {
+    const auto copy = [&](void *out, void *spare, uint64_t bytes) {
+        copies.copy(TO_SPARE ? spare : out, TO_SPARE ? out : spare, bytes);
+    };
+    if (args.keys_out != nullptr)
+        copy(args.keys_out, args.spare_keys, args.key_bytes);
+    for (unsigned int c = 0; c < args.moves; c++)
+        copy(args.move[c].out, args.move[c].spare, args.move[c].bytes);
+}
+
+/* For each batch of the numbers below `end` that the warp has, 128 neighbours
+ * from `first` on: call set(first, copies), then copy. */
+template <bool TO_SPARE, class Set>
+__device__ __forceinline__ void for_batches(const winnow__partition_args &args,
+                                            uint64_t end, Set set) {
     constexpr unsigned int OF_WARP = BATCH * WARP;
     const uint64_t warp =
         uint64_t(blockIdx.x) * (REPAIR_THREADS / WARP) + warp_id();
@@ -200,7 +153,7 @@ __device__ __forceinline__ void for_batches(uint64_t end, Set set, Copy copy) {
     for (uint64_t first = warp * OF_WARP; first < end; first += step) {
         Copies copies = {};
         set(first, copies);
-        copy(copies);
+        copy_rows<TO_SPARE>(args, copies);
     }
 }
 
@@ -237,21 +190,13 @@ __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
     repair.load(*args.estimate);
     __syncthreads();
     const uint64_t rows = displaced_rows(args);
-    for_batches(
-        repair.all_displaced(),
-        [&](uint64_t first, Copies &copies) {
+    for_batches<true>(
+        args, repair.all_displaced(), [&](uint64_t first, Copies &copies) {
             for_displaced(repair, first, copies,
                           [&](unsigned int k, uint64_t i, unsigned int digit) {
                               copies.from[k] = repair.source(digit, i);
                               copies.to[k] = rows + i;
                           });
-        },
-        [&](const Copies &copies) {
-            if (args.keys_out != nullptr)
-                copies.copy(args.spare_keys, args.keys_out, args.key_bytes);
-            for (unsigned int c = 0; c < args.moves; c++)
-                copies.copy(args.move[c].spare, args.move[c].out,
-                            args.move[c].bytes);
         });
 }
 
@@ -302,43 +247,26 @@ __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
     const uint64_t rows = displaced_rows(args);
     const uint64_t others =
         args.estimate->exchange.all_left_over + rows - args.spare_left_over;
-    const auto copy = [&](const Copies &copies) {
-        if (args.keys_out != nullptr)
-            copies.copy(args.keys_out, args.spare_keys, sizeof(Key));
-        for (unsigned int c = 0; c < args.moves; c++)
-            copies.copy(args.move[c].out, args.move[c].spare,
-                        args.move[c].bytes);
-    };
-    for_batches(
-        repair.all_displaced(),
-        [&](uint64_t first, Copies &copies) {
+    for_batches<false>(
+        args, repair.all_displaced(), [&](uint64_t first, Copies &copies) {
             for_displaced(repair, first, copies,
                           [&](unsigned int k, uint64_t i, unsigned int digit) {
                               copies.from[k] = rows + i;
                               copies.to[k] =
                                   repair.place(digit, i - repair.before(digit));
                           });
-        },
-        copy);
-    for_batches(
-        others,
-        [&](uint64_t first, Copies &copies) {
-            take_places<Key>(args, repair, first, others, copies);
-        },
-        copy);
+        });
+    for_batches<false>(args, others, [&](uint64_t first, Copies &copies) {
+        take_places<Key>(args, repair, first, others, copies);
+    });
 }
 
 } // namespace partition
 } // namespace winnow
 
-#define SAMPLE(KEY)                                                            \
-    WINNOW__ENTRY(winnow::partition::COUNT_THREADS, 0, 0, 0,                   \
-                  winnow::partition::sample<KEY>)
 #define RESTORE(KEY)                                                           \
     WINNOW__ENTRY(winnow::partition::REPAIR_THREADS, 0, 0, 0,                  \
                   winnow::partition::restore<KEY>)
-const winnow__kernel winnow__partition_sample[2] = {SAMPLE(uint32_t),
-                                                    SAMPLE(uint64_t)};
 const winnow__kernel winnow__partition_collect = WINNOW__ENTRY(
     winnow::partition::REPAIR_THREADS, 0, 0, 0, winnow::partition::collect);
 const winnow__kernel winnow__partition_restore[2] = {RESTORE(uint32_t),

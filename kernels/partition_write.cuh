@@ -91,12 +91,13 @@ __device__ __forceinline__ void load_together(const T *from, T (&x)[NUMBER]) {
     }
 }
 
-/* Write all groups of a tile in vectors: load(place, elements) has those from a
- * place on. `out` is aligned to vectors. By all threads. */
-template <class Shape, class T, class Load>
-__device__ __forceinline__ void write_vectors(const TileMemory<Shape> &memory,
-                                              unsigned int groups, T *out,
-                                              Load load) {
+/* Call load(place, elements), then store(number, within, elements), for each
+ * vector of all groups of a tile: `number` is the group's, `within` the first
+ * element's place in it. By all threads. */
+template <class Shape, class T, class Load, class Store>
+__device__ __forceinline__ void for_vectors(const TileMemory<Shape> &memory,
+                                            unsigned int groups, Load load,
+                                            Store store) {
     constexpr unsigned int NUMBER = TOGETHER<T>;
     const unsigned int end = groups * Shape::GROUP;
     /* One vector at a time: two would spill. */
@@ -107,8 +108,20 @@ __device__ __forceinline__ void write_vectors(const TileMemory<Shape> &memory,
         const unsigned int within = i % Shape::GROUP;
         T elements[NUMBER];
         load(group.place() + within, elements);
-        store_together(out + group.number() * Shape::GROUP + within, elements);
+        store(group.number(), within, elements);
     }
+}
+
+/* Write all groups of a tile in vectors. `out` is aligned to them. */
+template <class Shape, class T, class Load>
+__device__ __forceinline__ void write_vectors(const TileMemory<Shape> &memory,
+                                              unsigned int groups, T *out,
+                                              Load load) {
+    for_vectors<Shape, T>(
+        memory, groups, load,
+        [&](uint64_t number, unsigned int within, const auto &elements) {
+            store_together(out + number * Shape::GROUP + within, elements);
+        });
 }
 
 /* The same by an estimate, where some groups may go to spare rows. */
@@ -117,21 +130,15 @@ __device__ __forceinline__ void
 write_spare_vectors(const winnow__partition_args &args,
                     const TileMemory<Shape> &memory, unsigned int groups,
                     T *out, void *spare, Load load) {
-    constexpr unsigned int NUMBER = TOGETHER<T>;
     const Reserve<Shape> reserve(args, memory);
-    const unsigned int end = groups * Shape::GROUP;
-#pragma unroll 1
-    for (unsigned int i = thread_number() * NUMBER; i < end;
-         i += Shape::THREADS * NUMBER) {
-        const Group group = memory.groups[i / Shape::GROUP];
-        const unsigned int within = i % Shape::GROUP;
-        T *const start =
-            reserve.start(group.number(), out, static_cast<T *>(spare));
-        T elements[NUMBER];
-        load(group.place() + within, elements);
-        if (start != nullptr)
-            store_together(start + within, elements);
-    }
+    for_vectors<Shape, T>(
+        memory, groups, load,
+        [&](uint64_t number, unsigned int within, const auto &elements) {
+            T *const start =
+                reserve.start(number, out, static_cast<T *>(spare));
+            if (start != nullptr)
+                store_together(start + within, elements);
+        });
 }
 
 /* The same element by element, those that the chunk has: load(place, element)

@@ -199,11 +199,11 @@ static winnow_status
 launch_estimated_scatter(const winnow__call *call, const shape *s,
                          const winnow__partition_args *args) {
     winnow__kernel kernel = *s->estimate.kernel;
-    winnow__partition_args cut = *args;
+    winnow__partition_args cut_args = *args;
     kernel.shared_bytes += s->estimate.more_shared;
-    cut.chunks = s->estimate.chunks;
-    cut.chunk_items = s->estimate.chunk_items;
-    return winnow__launch(&kernel, cut.chunks, &cut, call->stream);
+    cut_args.chunks = s->estimate.chunks;
+    cut_args.chunk_items = s->estimate.chunk_items;
+    return winnow__launch(&kernel, cut_args.chunks, &cut_args, call->stream);
 }
 
 /* Scatter by an estimate. The kernels that count digits follow. They end at
