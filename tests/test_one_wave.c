@@ -183,7 +183,9 @@ static void run_refused(struct trial *trial, uint64_t n) {
  */
 GPU_TEST(one_wave, more_blocks_than_fit) {
     const struct rule rule = rules_plain(WINNOW_INT64);
-    const uint64_t n = 4000003; /* also when reduced: fewer tiles would fit */
+    /* Also when reduced: fewer tiles would fit. */
+    const uint64_t n =
+        UINT64_C(30303) * cut_context(backend)->multiprocessors + 3;
     struct trial trial;
 
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 12, n, 1);

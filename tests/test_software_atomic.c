@@ -178,11 +178,16 @@ static winnow_status ask_bytes(const struct refusal *r, size_t *bytes_p) {
                                     &r->options, bytes_p);
 }
 
+/* So many elements have more tiles than the device can hold blocks. */
+static uint64_t too_many(const struct backend *backend) {
+    return UINT64_C(60607) * cut_context(backend)->multiprocessors + 3;
+}
+
 /* More blocks than the device can hold are asked of it: it refuses them. */
 GPU_TEST(software_atomic, more_blocks_than_fit) {
     struct refusal r;
 
-    open_refusal(&r, backend, 8000003);
+    open_refusal(&r, backend, too_many(backend));
     limit_blocks(backend, 100000);
     expect_refusal(&r, "together");
     expect_count(&r, 100); /* two blocks */
@@ -200,7 +205,7 @@ GPU_TEST(software_atomic, part_of_the_device) {
     struct refusal r;
     struct part part;
 
-    open_refusal(&r, backend, 8000003);
+    open_refusal(&r, backend, too_many(backend));
     expect_count(&r, 1); /* asks the device */
     most = atomic_load(&context->resident[WINNOW__SHAPE_software_atomic][2]
                                          [r.predicate->kind]);
