@@ -72,6 +72,8 @@ template <class Key>
 __global__ void __launch_bounds__(COUNT_THREADS)
     count(const __grid_constant__ winnow__partition_args args) {
     WINNOW__SHARED(counters, Counters);
+    trigger_dependents();
+    wait_for_stream();
     const Chunk chunk(args, blockIdx.x);
     if (!chunk.exists || is_settled(args))
         return;
@@ -100,6 +102,8 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     /* Of a warp's piece, and a digit; a column more, for the banks. */
     using Sums = Array<unsigned long long[WARP + 1], WARP>;
     WINNOW__SHARED(sums, Sums);
+    trigger_dependents();
+    wait_for_stream();
     if (is_settled(args))
         return;
     const unsigned int chunks = args.segment_offsets != nullptr
@@ -196,6 +200,8 @@ __device__ __forceinline__ bool is_balanced(uint64_t tiles, uint64_t size,
 __global__ void __launch_bounds__(MOST_SEGMENTS)
     cut(const __grid_constant__ winnow__partition_args args) {
     WINNOW__SHARED(sums, CutSums);
+    trigger_dependents();
+    wait_for_stream();
     const unsigned int segment = threadIdx.x;
     uint64_t tiles = 0;
     if (segment < args.segments)
@@ -227,6 +233,8 @@ constexpr unsigned int OFFSETS_THREADS = 256;
 __global__ void __launch_bounds__(OFFSETS_THREADS)
     part_offsets(const __grid_constant__ winnow__partition_args args) {
     const unsigned int part = blockIdx.x * OFFSETS_THREADS + threadIdx.x;
+    trigger_dependents();
+    wait_for_stream();
     if (part > args.parts)
         return;
     if (part == args.parts) {
@@ -248,6 +256,8 @@ __global__ void __launch_bounds__(OFFSETS_THREADS)
 __global__ void __launch_bounds__(OFFSETS_THREADS)
     part_counts(const __grid_constant__ winnow__partition_args args) {
     const unsigned int part = blockIdx.x * OFFSETS_THREADS + threadIdx.x;
+    trigger_dependents();
+    wait_for_stream();
     if (part < args.parts)
         args.part_counts[part] =
             args.part_offsets[part + 1] - args.part_offsets[part];

@@ -185,6 +185,8 @@ displaced_rows(const winnow__partition_args &args) {
 __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
     collect(const __grid_constant__ winnow__partition_args args) {
     WINNOW__SHARED(repair, Repair);
+    trigger_dependents();
+    wait_for_stream();
     if (!is_settled(args))
         return;
     repair.load(*args.estimate);
@@ -240,6 +242,8 @@ template <class Key>
 __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
     restore(const __grid_constant__ winnow__partition_args args) {
     WINNOW__SHARED(repair, Repair);
+    trigger_dependents();
+    wait_for_stream();
     if (!is_settled(args))
         return;
     repair.load(*args.estimate);

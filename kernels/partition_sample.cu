@@ -33,8 +33,10 @@ __global__ void __launch_bounds__(COUNT_THREADS)
     constexpr unsigned int BATCH = 8; /* keys of a thread under way */
     WINNOW__SHARED(counters, Counters);
     WINNOW__SHARED(sums, LongSums<COUNT_THREADS / WARP>);
+    trigger_dependents();
     counters.clear(args.row);
     __syncthreads();
+    wait_for_stream();
     const Digit<Key> digit_of(args);
     const Key *const keys =
         static_cast<const Key *>(args.keys) + threadIdx.x % ROW;

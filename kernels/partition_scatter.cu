@@ -274,6 +274,7 @@ __global__ void
 __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
     scatter(const __grid_constant__ winnow__partition_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
+    wait_for_stream();
     const Chunk chunk(args, blockIdx.x);
     if ((!chunk.exists && blockIdx.x != 0) || is_settled(args))
         return;
@@ -288,6 +289,7 @@ __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
     if (digit < args.row)
         offset += args.table[uint64_t(blockIdx.x) * args.row + digit];
     Scatter<Key, BITS, DROPS, COLUMNS>(args, shared, offset).run(chunk);
+    trigger_dependents();
 }
 
 /* Are there devices with that little shared memory, of those that this is
@@ -307,6 +309,7 @@ scatter_chunks(const winnow__partition_args &args) {
     WINNOW__SHARED(long_sums, LongSums<Shape::WARPS>);
     WINNOW__SHARED(digits, WarpDigits<Shape>);
     WINNOW__SHARED(chunk, Chunk);
+    wait_for_stream();
     if (is_settled(args))
         return;
     TileScatter<Shape, DROPS> scatter(args, shared, digits, sums.at);
@@ -329,6 +332,7 @@ scatter_chunks(const winnow__partition_args &args) {
             break;
         scatter.run(chunk, number, offset);
     }
+    trigger_dependents();
 }
 
 template <class Shape, bool DROPS>

@@ -22,6 +22,7 @@ __global__ void __launch_bounds__(Shape::THREADS,
     WINNOW__SHARED(long_sums, LongSums<Shape::WARPS>);
     WINNOW__SHARED(digits, WarpDigits<Shape>);
     WINNOW__SHARED(chunk, Chunk);
+    wait_for_stream();
     if (args.estimate->exchange.usable == 0)
         return;
     TileScatter<Shape, false> scatter(args, shared, digits, sums.at);
@@ -30,6 +31,7 @@ __global__ void __launch_bounds__(Shape::THREADS,
         chunk = Chunk(args, blockIdx.x);
     __syncthreads();
     scatter.run(chunk, blockIdx.x, 0);
+    trigger_dependents();
     if (is_last_block(&args.estimate->exchange.scattering_blocks))
         settle(args, long_sums);
 }

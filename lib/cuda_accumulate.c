@@ -164,8 +164,8 @@ static winnow_status launch(const winnow__call *call, winnow__kernel *kernel,
     const uint64_t tiles = winnow__accumulate_tiles(&call->query);
     const uint64_t wanted =
         tiles == 0 ? 1 : winnow__divide_up(tiles, args->tiles);
-    return winnow__launch(kernel, (unsigned)(wanted < most ? wanted : most),
-                          args, call->stream);
+    return winnow__launch_overlapping(
+        call, kernel, (unsigned)(wanted < most ? wanted : most), args);
 }
 
 /* The first launch reports the way, and counts the keys beyond the bound, but

@@ -159,8 +159,8 @@ static winnow_status enqueue_numbers(const winnow__call *call, const shape *s,
                                                  .n = s->query.n};
     const uint64_t wanted = s->query.n / kernel->threads + 1;
     const uint64_t most = (uint64_t)NUMBER_BLOCKS * context->multiprocessors;
-    return winnow__launch(kernel, (unsigned)(wanted < most ? wanted : most),
-                          &args, call->stream);
+    return winnow__launch_overlapping(
+        call, kernel, (unsigned)(wanted < most ? wanted : most), &args);
 }
 
 static winnow_status enqueue_partition(const winnow__call *call, shape *s,

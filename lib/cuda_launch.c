@@ -24,6 +24,28 @@ winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
                                "launching a kernel");
 }
 
+/* Adds the attribute, if the device has that. */
+static void allow_overlap(const winnow__query *query,
+                          cudaLaunchAttribute *attributes, unsigned *number) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)query->context;
+    if (!context->overlap)
+        return;
+    attributes[*number].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[(*number)++].val.programmaticStreamSerializationAllowed = 1;
+}
+
+winnow_status winnow__launch_overlapping(const winnow__call *call,
+                                         const winnow__kernel *kernel,
+                                         unsigned blocks, const void *args) {
+    cudaLaunchAttribute attribute[1];
+    unsigned number = 0;
+    allow_overlap(&call->query, attribute, &number);
+    return winnow__cuda_status(
+        launch(kernel, blocks, attribute, number, args, call->stream),
+        "launching a kernel");
+}
+
 /*
  * Does the error say that the blocks cannot run together? Of a cluster there is
  * more than one that may; the plan without it meets whatever else is wrong.
@@ -42,8 +64,6 @@ static bool is_refusal(winnow__launch_mode mode, cudaError_t error) {
 winnow_status winnow__launch_plan(const winnow__call *call,
                                   const winnow__plan *plan, const void *args,
                                   bool *refused_p) {
-    const winnow__cuda_context *context =
-        (const winnow__cuda_context *)call->query.context;
     cudaLaunchAttribute attributes[2];
     unsigned number = 0;
     if (plan->mode == WINNOW__COOPERATIVE) {
@@ -56,11 +76,8 @@ winnow_status winnow__launch_plan(const winnow__call *call,
         attributes[number].val.clusterDim.y = 1;
         attributes[number++].val.clusterDim.z = 1;
     }
-    if (plan->overlaps && context->overlap) {
-        attributes[number].id =
-            cudaLaunchAttributeProgrammaticStreamSerialization;
-        attributes[number++].val.programmaticStreamSerializationAllowed = 1;
-    }
+    if (plan->overlaps)
+        allow_overlap(&call->query, attributes, &number);
     const cudaError_t error = launch(plan->kernel, plan->blocks, attributes,
                                      number, args, call->stream);
     *refused_p = is_refusal(plan->mode, error);

@@ -22,6 +22,11 @@ static inline uint64_t winnow__divide_up(uint64_t a, uint64_t b) {
 
 winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
                              const void *args, cudaStream_t stream);
+/* A kernel that begins with wait_for_stream(): where the device can, it is
+ * launched while the kernel before it in the stream still runs. */
+winnow_status winnow__launch_overlapping(const winnow__call *call,
+                                         const winnow__kernel *kernel,
+                                         unsigned blocks, const void *args);
 winnow_status winnow__launch_plan(const winnow__call *call,
                                   const winnow__plan *plan, const void *args,
                                   bool *refused_p);

@@ -191,8 +191,8 @@ static winnow_status launch_scatter(const winnow__call *call, const shape *s,
                                     const winnow__partition_args *args) {
     winnow__kernel kernel = *winnow__shape_scatter(s, pass, args->drops != 0);
     kernel.shared_bytes += winnow__shape_more_shared(s, pass);
-    return winnow__launch(&kernel, scatter_blocks(call, s, pass, args), args,
-                          call->stream);
+    return winnow__launch_overlapping(
+        call, &kernel, scatter_blocks(call, s, pass, args), args);
 }
 
 static winnow_status
@@ -203,7 +203,8 @@ launch_estimated_scatter(const winnow__call *call, const shape *s,
     kernel.shared_bytes += s->estimate.more_shared;
     cut_args.chunks = s->estimate.chunks;
     cut_args.chunk_items = s->estimate.chunk_items;
-    return winnow__launch(&kernel, cut_args.chunks, &cut_args, call->stream);
+    return winnow__launch_overlapping(call, &kernel, cut_args.chunks,
+                                      &cut_args);
 }
 
 /* Scatter by an estimate. The kernels that count digits follow. They end at
@@ -217,17 +218,17 @@ static winnow_status launch_estimate(const winnow__call *call, const shape *s,
                       sizeof args->estimate->exchange, call->stream),
         "launching a kernel");
     if (status == WINNOW_OK)
-        status = winnow__launch(&winnow__partition_sample[s->wide_keys],
-                                (unsigned)winnow__counting_blocks(&call->query),
-                                args, call->stream);
+        status = winnow__launch_overlapping(
+            call, &winnow__partition_sample[s->wide_keys],
+            (unsigned)winnow__counting_blocks(&call->query), args);
     if (status == WINNOW_OK)
         status = launch_estimated_scatter(call, s, args);
     if (status == WINNOW_OK)
-        status = winnow__launch(&winnow__partition_collect, blocks, args,
-                                call->stream);
+        status = winnow__launch_overlapping(call, &winnow__partition_collect,
+                                            blocks, args);
     if (status == WINNOW_OK)
-        status = winnow__launch(&winnow__partition_restore[s->wide_keys],
-                                blocks, args, call->stream);
+        status = winnow__launch_overlapping(
+            call, &winnow__partition_restore[s->wide_keys], blocks, args);
     return status;
 }
 
@@ -239,11 +240,11 @@ static winnow_status launch_pass(const winnow__call *call, const shape *s,
     winnow_status status =
         args->estimate != NULL ? launch_estimate(call, s, args) : WINNOW_OK;
     if (status == WINNOW_OK)
-        status = winnow__launch(&winnow__partition_count[s->wide_keys],
-                                args->chunks, args, call->stream);
+        status = winnow__launch_overlapping(
+            call, &winnow__partition_count[s->wide_keys], args->chunks, args);
     if (status == WINNOW_OK)
-        status =
-            winnow__launch(&winnow__partition_scan, scans, args, call->stream);
+        status = winnow__launch_overlapping(call, &winnow__partition_scan,
+                                            scans, args);
     return status == WINNOW_OK ? launch_scatter(call, s, pass, args) : status;
 }
 
@@ -282,13 +283,13 @@ static winnow_status enqueue_high(const winnow__call *call, const shape *s,
     args.part_offsets = (unsigned long long *)results->offsets;
     set_columns(call, s, memory, NULL, &args);
     winnow_status status =
-        winnow__launch(&winnow__partition_cut, 1, &args, call->stream);
+        winnow__launch_overlapping(call, &winnow__partition_cut, 1, &args);
     if (status == WINNOW_OK)
         status = launch_pass(call, s, 1, &args);
     if (status == WINNOW_OK)
-        status = winnow__launch(&winnow__partition_offsets,
-                                p->parts / OFFSETS_PER_BLOCK + 1, &args,
-                                call->stream);
+        status =
+            winnow__launch_overlapping(call, &winnow__partition_offsets,
+                                       p->parts / OFFSETS_PER_BLOCK + 1, &args);
     return status;
 }
 
@@ -299,9 +300,8 @@ static winnow_status enqueue_counts(const winnow__call *call, const shape *s,
     winnow__partition_args args = arguments(call, s, 0, memory);
     args.part_offsets = (unsigned long long *)results->offsets;
     args.part_counts = (unsigned long long *)results->counts;
-    return winnow__launch(&winnow__partition_counts,
-                          p->parts / OFFSETS_PER_BLOCK + 1, &args,
-                          call->stream);
+    return winnow__launch_overlapping(call, &winnow__partition_counts,
+                                      p->parts / OFFSETS_PER_BLOCK + 1, &args);
 }
 
 winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
