@@ -48,17 +48,22 @@ kernel_sources = \
   kernels/partition_count.cu \
   kernels/partition_counters.cuh \
   kernels/partition_estimate.cuh \
+  kernels/partition_exact.cuh \
   kernels/partition_one_digit.cuh \
+  kernels/partition_part_counts.cuh \
   kernels/partition_places.cuh \
   kernels/partition_rank.cuh \
+  kernels/partition_region.cuh \
   kernels/partition_repair.cu \
   kernels/partition_reserve.cuh \
   kernels/partition_sample.cu \
   kernels/partition_scatter.cu \
   kernels/partition_scatter_estimated.cu \
+  kernels/partition_scatter_exact.cu \
   kernels/partition_sourced_column.cuh \
   kernels/partition_staged_column.cuh \
   kernels/partition_tile.cuh \
+  kernels/partition_vector.cuh \
   kernels/partition_warp_rank.cuh \
   kernels/partition_write.cuh \
   kernels/ptx.cuh \

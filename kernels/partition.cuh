@@ -83,6 +83,7 @@ __device__ __forceinline__ T &entry(T *table, unsigned int offset) {
 /* A block's part of the input, or one of them. */
 struct Chunk {
     uint64_t begin, end;
+    unsigned int segment;
     bool exists; /* there may be more blocks than chunks */
 
     Chunk() = default; /* in shared memory */
@@ -92,12 +93,13 @@ struct Chunk {
         : exists(number < args.chunks) {
         begin = 0;
         end = args.n;
+        segment = 0;
         uint64_t chunk_items = args.chunk_items;
         if (args.segment_offsets != nullptr) {
             exists = number < args.first_chunk[args.segments];
             if (!exists)
                 return;
-            const unsigned int segment = find_segment(args, number);
+            segment = find_segment(args, number);
             begin = args.segment_offsets[segment];
             end = args.segment_offsets[segment + 1];
             number -= args.first_chunk[segment];

@@ -18,7 +18,9 @@
  * about where each digit begins, and blocks reserve room in these regions of
  * the output as they scatter. Then all counts are known, and what lies outside
  * of its digit's final place is moved there (partition_estimate.cuh). If the
- * estimate was bad, the digits are counted after all.
+ * estimate was bad, the digits are counted after all. Of two passes the first
+ * one goes that way, and counts the items of all parts, if a block has memory
+ * for that: then the second one does not count (partition_exact.cuh).
  *
  * Up to 256 parts the digit is the part. Beyond it takes two passes, the lower
  * digit first. The second one cuts its chunks at the first one's digits, its
@@ -88,6 +90,9 @@
  * bytes, where blocks have room enough. */
 #define WINNOW__PARTITION_GROUP(KEY_BYTES, COLUMNS)                            \
     ((COLUMNS) ? 8u : 32u / (unsigned)(KEY_BYTES))
+
+/* The first of two passes counts the items of so many parts, at most. */
+#define WINNOW__PARTITION_COUNTED_PARTS 8192u
 
 /* The threads of a block that moves what is displaced. */
 #define WINNOW__PARTITION_REPAIR_THREADS 512u
@@ -176,6 +181,16 @@ typedef struct winnow__partition_args {
     /* NULL: the digits are counted first. Else spare rows: for items left over,
      * then for those of groups that overflow and for displaced ones. */
     winnow__partition_estimate *estimate;
+    /* NULL, or 1 where the kernels that count digits have nothing to do: said
+     * by an earlier kernel. */
+    const uint32_t *done;
+    /* NULL, or for each part: its items, which the first pass counts; groups
+     * that blocks reserve in the second pass, and items that fill none; and
+     * where it begins: parts + 1. */
+    unsigned long long *part_items;
+    uint32_t *part_groups, *part_rest;
+    unsigned long long *part_begins;
+    uint32_t part_table; /* in shared memory, from so many bytes on */
     void *spare_keys;
     uint32_t sampled_one_in; /* of so many keys: a power of two */
     uint32_t spare_left_over;
@@ -207,6 +222,8 @@ extern const winnow__kernel winnow__partition_scatter_small[2][2][2];
 /* By an estimate, for digits of up to 8 bits, none of which is dropped: by the
  * size of keys, and whether there are columns. */
 extern const winnow__kernel winnow__partition_scatter_estimated[2][2];
+/* The second pass, where the first one counted the items of all parts. */
+extern const winnow__kernel winnow__partition_scatter_exact[2][2];
 /* What comes before, and after: by the size of keys. */
 extern const winnow__kernel winnow__partition_sample[2];
 extern const winnow__kernel winnow__partition_collect;

@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(COUNT_THREADS)
     trigger_dependents();
     wait_for_stream();
     const Chunk chunk(args, blockIdx.x);
-    if (!chunk.exists || is_settled(args))
+    if (!chunk.exists || is_done(args))
         return;
     counters.clear(args.row);
     __syncthreads();
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     WINNOW__SHARED(sums, Sums);
     trigger_dependents();
     wait_for_stream();
-    if (is_settled(args))
+    if (is_done(args))
         return;
     const unsigned int chunks = args.segment_offsets != nullptr
                                     ? args.first_chunk[args.segments]
@@ -197,11 +197,32 @@ __device__ __forceinline__ bool is_balanced(uint64_t tiles, uint64_t size,
     return sum_of(tiles, sums) * 8 >= longest * blocks * 7;
 }
 
+/* From the items of each part to where it begins. */
+__device__ __forceinline__ void sum_up_parts(const winnow__partition_args &args,
+                                             CutSums &sums) {
+    const unsigned int each = (args.parts + MOST_SEGMENTS - 1) / MOST_SEGMENTS;
+    const unsigned int first = min(threadIdx.x * each, args.parts);
+    const unsigned int end = min(first + each, args.parts);
+    unsigned long long own = 0, all;
+    for (unsigned int p = first; p < end; p++)
+        own += args.part_items[p];
+    unsigned long long before = exclusive_sum<CUT_WARPS>(own, sums.at, &all);
+    for (unsigned int p = first; p < end; p++) {
+        args.part_begins[p] = args.part_offsets[p] = before;
+        before += args.part_items[p];
+    }
+    if (threadIdx.x == 0)
+        args.part_begins[args.parts] = args.part_offsets[args.parts] = all;
+    __syncthreads(); /* sums is free again */
+}
+
 __global__ void __launch_bounds__(MOST_SEGMENTS)
     cut(const __grid_constant__ winnow__partition_args args) {
     WINNOW__SHARED(sums, CutSums);
     trigger_dependents();
     wait_for_stream();
+    if (are_parts_counted(args))
+        sum_up_parts(args, sums);
     const unsigned int segment = threadIdx.x;
     uint64_t tiles = 0;
     if (segment < args.segments)
@@ -235,7 +256,7 @@ __global__ void __launch_bounds__(OFFSETS_THREADS)
     const unsigned int part = blockIdx.x * OFFSETS_THREADS + threadIdx.x;
     trigger_dependents();
     wait_for_stream();
-    if (part > args.parts)
+    if (part > args.parts || is_done(args))
         return;
     if (part == args.parts) {
         args.part_offsets[part] = args.offsets[args.digits];

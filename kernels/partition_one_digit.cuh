@@ -9,7 +9,7 @@
 #ifndef WINNOW_KERNELS_PARTITION_ONE_DIGIT_CUH
 #define WINNOW_KERNELS_PARTITION_ONE_DIGIT_CUH
 
-#include "partition_reserve.cuh"
+#include "partition_exact.cuh"
 
 namespace winnow {
 namespace partition {
@@ -93,12 +93,8 @@ class ColumnCopy {
 
     /* The same where the block has reserved places for the tile. */
     __device__ WINNOW__NOINLINE static void
-    run_reserved(const winnow__partition_args &args, Pieces pieces,
-                 uint64_t begin) {
-        const uint64_t rows = args.spare_left_over + args.spare_items;
-        const uint64_t room = pieces.row < rows ? rows - pieces.row : 0;
-        const unsigned int others = static_cast<unsigned int>(
-            min(room, uint64_t(Shape::ITEMS - pieces.items)));
+    run_reserved(const winnow__partition_args &args,
+                 typename ReserveOf<Shape>::Pieces pieces, uint64_t begin) {
 #pragma unroll 1
         for (unsigned int c = 0; c < args.moves; c++) {
             const unsigned int bytes =
@@ -106,12 +102,20 @@ class ColumnCopy {
             const unsigned char *const in =
                 static_cast<const unsigned char *>(args.move[c].in) +
                 begin * bytes;
-            copy_block(static_cast<unsigned char *>(args.move[c].out) +
-                           pieces.place * bytes,
-                       in, pieces.items * bytes);
-            copy_block(static_cast<unsigned char *>(args.move[c].spare) +
-                           pieces.row * bytes,
-                       in + pieces.items * bytes, others * bytes);
+            unsigned char *const out =
+                static_cast<unsigned char *>(args.move[c].out);
+            copy_block(out + pieces.first * bytes, in, pieces.items * bytes);
+            if constexpr (Shape::EXACT) {
+                for (unsigned int i = pieces.items + threadIdx.x;
+                     i < Shape::ITEMS; i += Shape::THREADS)
+                    copy_bytes(out + pieces.place(i) * bytes, in + i * bytes,
+                               bytes);
+            } else {
+                copy_block(static_cast<unsigned char *>(args.move[c].spare) +
+                               pieces.row * bytes,
+                           in + pieces.items * bytes,
+                           pieces.spare_items(args, Shape::ITEMS) * bytes);
+            }
         }
     }
 
@@ -220,12 +224,13 @@ class OneDigit {
     template <class Next>
     __device__ __forceinline__ void
     copy_reserved(const Key (&keys)[EACH_], uint64_t begin, Next next) const {
+        using Pieces = typename ReserveOf<Shape>::Pieces;
         static_assert(sizeof(Pieces) <= Shape::GROUPS * sizeof(Group),
                       "no groups are listed");
         Pieces &reserved = *reinterpret_cast<Pieces *>(memory_.groups);
         if (threadIdx.x == 0)
             reserved =
-                Reserve<Shape>(args_, memory_).take_tile(digits_.first());
+                ReserveOf<Shape>(args_, memory_).take_tile(digits_.first());
         __syncthreads();
         const Pieces pieces = reserved;
         const unsigned int first = first_of_tile<Shape>();

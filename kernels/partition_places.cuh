@@ -21,23 +21,33 @@ enum class Columns {
     SOURCED
 };
 
+/* Where the items of a chunk go: to places of its own, by the counts of all
+ * chunks; or blocks reserve groups in each digit's region as they go, which is
+ * an estimate (partition_reserve.cuh), or what the part's count says
+ * (partition_exact.cuh). */
+enum class Regions {
+    NONE,
+    ESTIMATED,
+    EXACT
+};
+
 /*
  * Tiles of keys, by the bits of a digit. SMALL: for devices where a block has
- * 64 KiB of shared memory. STABLE: in the input's order. ESTIMATED: blocks
- * reserve places as they go (partition_reserve.cuh).
+ * 64 KiB of shared memory. STABLE: in the input's order.
  *
  * GROUP items of a digit, at a multiple of GROUP in the output, are written
  * together: a sector of 32 bytes, of keys or of columns of 4 bytes.
  */
 template <class Key_, unsigned int BITS_, Columns KIND, bool SMALL_,
-          bool STABLE_, bool ESTIMATED_ = false>
+          bool STABLE_, Regions REGIONS = Regions::NONE>
 struct TileShape {
     using Key = Key_;
     static constexpr unsigned int BITS = BITS_;
     static constexpr bool COLUMNS = KIND != Columns::NONE;
     static constexpr bool SOURCED = KIND == Columns::SOURCED;
     static constexpr bool SMALL = SMALL_, STABLE = STABLE_,
-                          ESTIMATED = ESTIMATED_;
+                          RESERVES = REGIONS != Regions::NONE,
+                          EXACT = REGIONS == Regions::EXACT;
     static constexpr unsigned int THREADS =
         SMALL ? WINNOW__PARTITION_SMALL_THREADS
               : WINNOW__PARTITION_TILE_THREADS;
@@ -168,7 +178,7 @@ class Group {
         return bits_ >> 22;
     }
 
-    /* Such a number, of a group of the spare rows. */
+    /* Such a number, or more, of a group for which its region has no room. */
     static constexpr uint64_t SPARE = uint64_t(1) << 41;
 
   private:
@@ -199,9 +209,9 @@ constexpr unsigned int FEW_DIGITS = 4;
  * digits. Keys that are staged, and those that are held for the next tile.
  *
  * SOURCED: for each place the item of the tile, or ITEMS and the slot of one
- * that was held; and which item of the chunk a slot holds. Columns that are
- * staged: the elements that slots hold, column by column, beside what BYTES
- * says.
+ * that was held; and which item of the chunk a slot holds. EXACT: the segment.
+ * Columns that are staged: the elements that slots hold, column by column,
+ * beside what BYTES says.
  */
 template <class Shape>
 class TileMemory {
@@ -220,7 +230,8 @@ class TileMemory {
     static constexpr unsigned int HELD = STAGED + Shape::STAGED * sizeof(Key);
     static constexpr unsigned int SOURCE = HELD + Shape::HELD * sizeof(Key);
     static constexpr unsigned int HELD_ITEM = SOURCE + Shape::STAGED * 2;
-    static constexpr unsigned int HELD_COLUMNS = (SOURCE + 15) / 16 * 16;
+    static constexpr unsigned int HELD_COLUMNS =
+        (SOURCE + (Shape::EXACT ? 4 : 0) + 15) / 16 * 16;
     static_assert(COUNTS % 16 == 0 && STAGED % 16 == 0, "vectors");
 
   public:
@@ -237,6 +248,7 @@ class TileMemory {
     Key *held;
     uint16_t *source;
     uint32_t *held_item;
+    uint32_t *segment;
     unsigned char *held_columns;
 
     __device__ __forceinline__ explicit TileMemory(unsigned char *shared)
@@ -248,6 +260,7 @@ class TileMemory {
           held(reinterpret_cast<Key *>(shared + HELD)),
           source(reinterpret_cast<uint16_t *>(shared + SOURCE)),
           held_item(reinterpret_cast<uint32_t *>(shared + HELD_ITEM)),
+          segment(reinterpret_cast<uint32_t *>(shared + SOURCE)),
           held_columns(shared + HELD_COLUMNS) {
     }
 

@@ -9,7 +9,8 @@
 #define WINNOW_KERNELS_PARTITION_RESERVE_CUH
 
 #include "partition_estimate.cuh"
-#include "partition_places.cuh"
+#include "partition_region.cuh"
+#include "partition_vector.cuh"
 
 namespace winnow {
 namespace partition {
@@ -17,7 +18,7 @@ namespace partition {
 /* Items of a tile that go to their digit's region, and to spare rows: these are
  * the last ones. */
 struct Pieces {
-    uint64_t place; /* of the first in the output */
+    uint64_t first; /* place in the output of the first */
     uint64_t row;   /* of the first that is in spare rows */
     uint32_t items; /* that are in the output */
 
@@ -27,38 +28,38 @@ struct Pieces {
                                           T *spare) const {
         if (i < items) {
             if (out != nullptr)
-                out[place + i] = x;
+                out[first + i] = x;
         } else if (row + (i - items) < args.spare_left_over + args.spare_items)
             spare[row + (i - items)] = x;
     }
+
+    /* Of so many in all, those for which there are spare rows. */
+    __device__ __forceinline__ unsigned int
+    spare_items(const winnow__partition_args &args, unsigned int all) const {
+        const uint64_t rows = args.spare_left_over + args.spare_items;
+        const uint64_t room = row < rows ? rows - row : 0;
+        return static_cast<unsigned int>(min(room, uint64_t(all - items)));
+    }
 };
 
-/* In the block's memory: `first` has a digit's region, `end` how many items of
- * it are held. */
 template <class Shape>
-class Reserve {
+class Reserve : public Reservation<Shape> {
+    using Base = Reservation<Shape>;
     static constexpr unsigned int GROUP = Shape::GROUP;
 
   public:
+    using Pieces = partition::Pieces;
+
     __device__ __forceinline__ Reserve(const winnow__partition_args &args,
                                        const TileMemory<Shape> &memory)
-        : args_(args), memory_(memory) {
+        : Base(memory), args_(args) {
     }
 
     /* Before all chunks. */
     __device__ __forceinline__ void load_region(unsigned int digit) const {
         const uint32_t *const regions = args_.estimate->regions;
         if (digit < args_.row)
-            memory_.first[digit] = regions[digit] | uint64_t(regions[digit + 1])
-                                                        << 32;
-    }
-
-    __device__ __forceinline__ void clear_held(unsigned int digit) const {
-        memory_.end[digit] = 0;
-    }
-
-    __device__ __forceinline__ unsigned int held(unsigned int digit) const {
-        return static_cast<unsigned int>(memory_.end[digit]);
+            this->set_region(digit, regions[digit], regions[digit + 1]);
     }
 
     /* By one thread for a digit: returns the first of so many groups, and says
@@ -66,12 +67,8 @@ class Reserve {
     __device__ __forceinline__ uint32_t take(unsigned int digit,
                                              unsigned int groups,
                                              unsigned int held) const {
-        memory_.end[digit] = held;
-        return groups == 0
-                   ? 0
-                   : static_cast<uint32_t>(memory_.first[digit]) +
-                         atomicAdd(&args_.estimate->exchange.reserved[digit],
-                                   groups);
+        return this->take_groups(
+            digit, &args_.estimate->exchange.reserved[digit], groups, held);
     }
 
     /*
@@ -83,16 +80,7 @@ class Reserve {
     __device__ __forceinline__ bool overflows(unsigned int digit,
                                               unsigned int groups,
                                               DigitGroups &taken) const {
-        uint32_t over = 0;
-        taken.end = ~uint64_t(0);
-        if (groups != 0) {
-            const uint32_t end =
-                static_cast<uint32_t>(memory_.first[digit] >> 32);
-            const uint32_t behind = static_cast<uint32_t>(taken.to) + groups;
-            over = behind > end ? min(behind - end, groups) : 0;
-            if (over != 0)
-                taken.end = behind - over;
-        }
+        const uint32_t over = this->over(digit, groups, taken);
         if (!__any_sync(ALL_LANES, over != 0))
             return false;
         const uint32_t inclusive = inclusive_sum(over);
@@ -109,8 +97,8 @@ class Reserve {
     __device__ __forceinline__ Pieces take_tile(unsigned int digit) const {
         constexpr unsigned int GROUPS = Shape::ITEMS / GROUP;
         static_assert(Shape::ITEMS % GROUP == 0, "whole groups");
-        const uint32_t end = static_cast<uint32_t>(memory_.first[digit] >> 32);
-        const uint32_t first = take(digit, GROUPS, held(digit));
+        const uint32_t end = this->end_of(digit);
+        const uint32_t first = take(digit, GROUPS, this->held(digit));
         const uint32_t room = first < end ? end - first : 0;
         const uint32_t fit = min(room, GROUPS);
         uint64_t row = 0;
@@ -120,11 +108,32 @@ class Reserve {
         return {uint64_t(first) * GROUP, row, fit * GROUP};
     }
 
+    /* Some elements of a group, from the one `within` on, in a vector. */
+    template <class T, unsigned int NUMBER>
+    __device__ __forceinline__ void
+    store(const Group &group, unsigned int within, const T (&elements)[NUMBER],
+          T *out, void *spare) const {
+        T *const to = start(group, out, static_cast<T *>(spare));
+        if (to != nullptr)
+            store_together(to + within, elements);
+    }
+
+    template <class T>
+    __device__ __forceinline__ void store_one(const Group &group,
+                                              unsigned int within, T element,
+                                              T *out, void *spare) const {
+        T *const to = start(group, out, static_cast<T *>(spare));
+        if (to != nullptr)
+            to[within] = element;
+    }
+
+  private:
     /* Where a group begins: in `out`, or in spare rows; NULL: nowhere. Spare
      * rows may run out. */
     template <class T>
-    __device__ __forceinline__ T *start(uint64_t number, T *out,
+    __device__ __forceinline__ T *start(const Group &group, T *out,
                                         T *spare) const {
+        const uint64_t number = group.number();
         if (number < Group::SPARE)
             return out == nullptr ? nullptr : out + number * GROUP;
         const uint64_t row = (number - Group::SPARE) * GROUP;
@@ -132,14 +141,12 @@ class Reserve {
                                        : nullptr;
     }
 
-  private:
     /* Of a group that overflows. There may be more than there are rows. */
     __device__ __forceinline__ uint64_t spare_row(uint32_t group) const {
         return args_.spare_left_over + uint64_t(group) * GROUP;
     }
 
     const winnow__partition_args &args_;
-    const TileMemory<Shape> &memory_;
 };
 
 } // namespace partition

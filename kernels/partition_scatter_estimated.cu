@@ -31,6 +31,7 @@ __global__ void __launch_bounds__(Shape::THREADS,
         chunk = Chunk(args, blockIdx.x);
     __syncthreads();
     scatter.run(chunk, blockIdx.x, 0);
+    scatter.part_counts().add();
     trigger_dependents();
     if (is_last_block(&args.estimate->exchange.scattering_blocks))
         settle(args, long_sums);
@@ -41,7 +42,8 @@ __global__ void __launch_bounds__(Shape::THREADS,
 
 #define SHAPE_OF(KEY, KIND)                                                    \
     winnow::partition::TileShape<KEY, 8, winnow::partition::Columns::KIND,     \
-                                 false, false, true>
+                                 false, false,                                 \
+                                 winnow::partition::Regions::ESTIMATED>
 #define TILES(SHAPE)                                                           \
     WINNOW__ENTRY((SHAPE::THREADS), (SHAPE::ITEMS * sizeof(SHAPE::Key)),       \
                   (sizeof(SHAPE::Key)),                                        \

@@ -152,8 +152,8 @@ class StagedColumns {
                               });
                 return;
             }
-            if (Shape::ESTIMATED && is_aligned(out)) {
-                write_spare_vectors(
+            if (Shape::RESERVES && is_aligned(out)) {
+                write_reserved_vectors(
                     args_, memory_, written.groups, out, column.spare,
                     [&](unsigned int place, T(&elements)[NUMBER]) {
                         load_together(buffer + place, elements);

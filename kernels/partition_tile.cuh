@@ -15,9 +15,10 @@
  * partition_sourced_column.cuh). A tile of one digit is copied
  * (partition_one_digit.cuh).
  *
- * With an estimate no place is shared with other chunks: blocks reserve whole
- * groups (partition_reserve.cuh), and what fills none at the end of a chunk
- * goes to spare rows.
+ * Where blocks reserve whole groups, none is shared with other chunks. What
+ * fills none at the end of a chunk goes to spare rows by an estimate
+ * (partition_reserve.cuh), or to what is left of the part
+ * (partition_exact.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,6 +27,7 @@
 
 #include "partition_block_rank.cuh"
 #include "partition_one_digit.cuh"
+#include "partition_part_counts.cuh"
 #include "partition_sourced_column.cuh"
 #include "partition_staged_column.cuh"
 #include "partition_warp_rank.cuh"
@@ -63,8 +65,8 @@ class TileScatter {
                                         uint64_t offset) {
         if (chunk.begin >= chunk.end)
             return;
-        if constexpr (Shape::ESTIMATED)
-            start_reserving();
+        if constexpr (Shape::RESERVES)
+            start_reserving(chunk.segment);
         else
             start(number, offset);
         Keys keys;
@@ -72,27 +74,41 @@ class TileScatter {
             load(chunk.begin, chunk.end, keys);
         for (uint64_t i = chunk.begin; i < chunk.end; i += TILE)
             tile(chunk, i, keys);
-        if constexpr (Shape::ESTIMATED)
+        if constexpr (Shape::EXACT)
+            place_rest();
+        else if constexpr (Shape::RESERVES)
             leave_over();
         else
             finish(chunk);
     }
 
-    /* With an estimate: before all chunks. A barrier follows. */
+    /* By an estimate: before all chunks. A barrier follows. */
     __device__ __forceinline__ void load_regions() const {
+        part_counts().clear();
         if (thread_number() < DIGITS<BITS>)
             reserve().load_region(thread_number());
     }
 
+    __device__ __forceinline__ PartCounts<Shape> part_counts() const {
+        return PartCounts<Shape>(args_, memory_.shared());
+    }
+
   private:
-    __device__ __forceinline__ Reserve<Shape> reserve() const {
-        return Reserve<Shape>(args_, memory_);
+    __device__ __forceinline__ ReserveOf<Shape> reserve() const {
+        return ReserveOf<Shape>(args_, memory_);
     }
 
     /* No digit has items that are held. */
-    __device__ __forceinline__ void start_reserving() {
-        if (thread_number() < DIGITS<BITS>)
-            reserve().clear_held(thread_number());
+    __device__ __forceinline__ void start_reserving(unsigned int segment) {
+        const unsigned int digit = thread_number();
+        if (digit >= DIGITS<BITS>)
+            return;
+        reserve().clear_held(digit);
+        if constexpr (Shape::EXACT) {
+            reserve().load_region(digit, segment);
+            if (digit == 0)
+                reserve().set_segment(segment);
+        }
     }
 
     /* Where the thread's digit goes. */
@@ -118,10 +134,12 @@ class TileScatter {
         const OneDigit<Shape, DROPS> one_digit(args_, memory_, digits_);
         const bool one = one_digit.is_warp(keys, beyond_ == 0);
         rank_.rank(keys, beyond_, one, places);
+        if constexpr (Shape::RESERVES && !Shape::EXACT)
+            part_counts().count(keys, TILE - beyond_);
         /* All have counted, and written the tile before. */
         if (__syncthreads_and(one) && one_digit.is_tile()) {
             rank_.clear();
-            if constexpr (Shape::ESTIMATED)
+            if constexpr (Shape::RESERVES)
                 one_digit.copy_reserved(keys, begin, next);
             else
                 one_digit.copy(keys, chunk.begin, begin, next);
@@ -210,7 +228,7 @@ class TileScatter {
     __device__ __forceinline__ Taken take(unsigned int digit,
                                           unsigned int total, bool last) const {
         Taken taken;
-        if constexpr (Shape::ESTIMATED) {
+        if constexpr (Shape::RESERVES) {
             taken.held = reserve().held(digit);
             taken.groups = (taken.held + total) / GROUP;
             taken.to = reserve().take(digit, taken.groups,
@@ -265,7 +283,7 @@ class TileScatter {
             rank_.set_starts(place + taken.held, all & 0xffff);
         DigitGroups of_digit = {group, place, taken.to, 0, 0};
         bool checked = last || taken.checked;
-        if constexpr (Shape::ESTIMATED)
+        if constexpr (Shape::RESERVES)
             checked = reserve().overflows(digit, taken.groups, of_digit);
         list_groups(of_digit, taken.groups, all >> 16, checked);
         return {all >> 16, checked};
@@ -278,7 +296,7 @@ class TileScatter {
                                                 unsigned int all,
                                                 bool over) const {
         const unsigned int digit = rank_.digit();
-        const bool few = Shape::ESTIMATED && args_.row <= FEW_DIGITS;
+        const bool few = Shape::RESERVES && args_.row <= FEW_DIGITS;
         if (few && rank_.is_first() && digit < args_.row)
             memory_.few_digits()[digit] = of_digit;
         __syncthreads();
@@ -304,19 +322,20 @@ class TileScatter {
     __device__ __forceinline__ void write_keys(const Written &written) const {
         constexpr unsigned int NUMBER = TOGETHER<Key>;
         Key *const out = static_cast<Key *>(args_.keys_out);
-        if (out == nullptr && !(Shape::ESTIMATED && written.checked))
+        const bool spares = Shape::RESERVES && !Shape::EXACT && written.checked;
+        if (out == nullptr && !spares)
             return;
         if (is_vectors(written, out))
             write_vectors(memory_, written.groups, out,
                           [&](unsigned int place, Key(&keys)[NUMBER]) {
                               load_together(memory_.staged + place, keys);
                           });
-        else if (Shape::ESTIMATED && is_aligned(out))
-            write_spare_vectors(args_, memory_, written.groups, out,
-                                args_.spare_keys,
-                                [&](unsigned int place, Key(&keys)[NUMBER]) {
-                                    load_together(memory_.staged + place, keys);
-                                });
+        else if (Shape::RESERVES && is_aligned(out))
+            write_reserved_vectors(
+                args_, memory_, written.groups, out, args_.spare_keys,
+                [&](unsigned int place, Key(&keys)[NUMBER]) {
+                    load_together(memory_.staged + place, keys);
+                });
         else
             write_elements(args_, memory_, written, out, args_.spare_keys,
                            [&](unsigned int place, Key &key) {
@@ -356,7 +375,7 @@ class TileScatter {
         groups.to = rank_.of_first(groups.to);
         number = rank_.of_first(number);
         bool ends = false; /* a region */
-        if constexpr (Shape::ESTIMATED)
+        if constexpr (Shape::RESERVES)
             ends = __any_sync(ALL_LANES, over);
         if (ends) {
             groups.end = rank_.of_first(groups.end);
@@ -492,6 +511,46 @@ class TileScatter {
 #pragma unroll 1
             for (unsigned int i = 0; i < number * bytes; i++)
                 to[row * bytes + i] = held[slot * bytes + i];
+            held += Shape::HELD * bytes;
+        }
+    }
+
+    /* What is held goes where the parts have room for it. By all threads, at
+     * the end of a chunk. */
+    __device__ __forceinline__ void place_rest() const {
+        __syncthreads(); /* all is held */
+        const unsigned int digit = thread_number();
+        const unsigned int number =
+            digit < DIGITS<BITS> ? reserve().held(digit) : 0;
+        if (number == 0)
+            return;
+        const uint32_t nth = reserve().take_rest(digit, number);
+        const auto part = reserve().places(digit);
+        const unsigned int slot = digit * Shape::SLOTS;
+        Key *const out = static_cast<Key *>(args_.keys_out);
+#pragma unroll 1
+        for (unsigned int i = 0; i < number; i++) {
+            const uint64_t to = part.place(nth + i);
+            if (out != nullptr)
+                out[to] = memory_.held[slot + i];
+            if constexpr (COLUMNS)
+                place_columns(to, slot + i);
+        }
+    }
+
+    /* The elements that a slot holds. */
+    __device__ __forceinline__ void place_columns(uint64_t to,
+                                                  unsigned int slot) const {
+        const unsigned char *held = memory_.held_columns;
+#pragma unroll 1
+        for (unsigned int c = 0; c < args_.moves; c++) {
+            const unsigned int bytes =
+                static_cast<unsigned int>(args_.move[c].bytes);
+            unsigned char *const out =
+                static_cast<unsigned char *>(args_.move[c].out);
+#pragma unroll 1
+            for (unsigned int i = 0; i < bytes; i++)
+                out[to * bytes + i] = held[slot * bytes + i];
             held += Shape::HELD * bytes;
         }
     }

@@ -7,9 +7,11 @@
 #ifndef WINNOW_KERNELS_PARTITION_WRITE_CUH
 #define WINNOW_KERNELS_PARTITION_WRITE_CUH
 
+#include "partition_exact.cuh"
 #include "partition_places.cuh"
 #include "partition_reserve.cuh"
-#include "selector.cuh"
+
+#include <type_traits>
 
 namespace winnow {
 namespace partition {
@@ -21,79 +23,14 @@ struct Written {
                      in their regions */
 };
 
-/* Elements that a thread writes at a time, of one group: in a vector of up to
- * 16 bytes. */
-template <class T>
-constexpr unsigned int TOGETHER = sizeof(T) < 4 ? 4 : 16 / sizeof(T);
+/* How a block reserves places, by the kind of regions. */
+template <class Shape>
+using ReserveOf =
+    std::conditional_t<Shape::EXACT, ReserveExact<Shape>, Reserve<Shape>>;
 
-template <unsigned int BYTES>
-struct VectorOf {
-    using Type = uint4;
-    static_assert(BYTES == 16, "or less");
-};
-template <>
-struct VectorOf<8> {
-    using Type = uint2;
-};
-template <>
-struct VectorOf<4> {
-    using Type = uint32_t;
-};
-
-/* Store them as a vector. */
-template <class T, unsigned int NUMBER>
-__device__ __forceinline__ void store_together(T *to, const T (&x)[NUMBER]) {
-    using Vector = typename VectorOf<NUMBER * sizeof(T)>::Type;
-    Vector *const vector = reinterpret_cast<Vector *>(to);
-    if constexpr (NUMBER == 1) {
-        *vector = x[0];
-    } else {
-        uint32_t words[4] = {};
-#pragma unroll
-        for (unsigned int i = 0; i < NUMBER; i++) {
-            if constexpr (sizeof(T) == 8) {
-                words[2 * i] = static_cast<uint32_t>(x[i]);
-                words[2 * i + 1] = static_cast<uint32_t>(x[i] >> 32);
-            } else {
-                words[i * sizeof(T) / 4] |= static_cast<uint32_t>(x[i])
-                                            << 8 * (i * sizeof(T) % 4);
-            }
-        }
-        if constexpr (sizeof(Vector) == 16)
-            *vector = make_uint4(words[0], words[1], words[2], words[3]);
-        else if constexpr (sizeof(Vector) == 8)
-            *vector = make_uint2(words[0], words[1]);
-        else
-            *vector = words[0];
-    }
-}
-
-/* Load them as a vector. */
-template <class T, unsigned int NUMBER>
-__device__ __forceinline__ void load_together(const T *from, T (&x)[NUMBER]) {
-    using Vector = typename VectorOf<NUMBER * sizeof(T)>::Type;
-    const Vector vector = *reinterpret_cast<const Vector *>(from);
-    if constexpr (NUMBER == 1) {
-        x[0] = vector;
-    } else if constexpr (sizeof(Vector) == 16) {
-#pragma unroll
-        for (unsigned int i = 0; i < NUMBER; i++)
-            x[i] = item<T>(vector, i);
-    } else if constexpr (sizeof(Vector) == 8) {
-#pragma unroll
-        for (unsigned int i = 0; i < NUMBER; i++)
-            x[i] = static_cast<T>((i * sizeof(T) < 4 ? vector.x : vector.y) >>
-                                  8 * (i * sizeof(T) % 4));
-    } else {
-#pragma unroll
-        for (unsigned int i = 0; i < NUMBER; i++)
-            x[i] = static_cast<T>(vector >> 8 * (i * sizeof(T)));
-    }
-}
-
-/* Call load(place, elements), then store(number, within, elements), for each
- * vector of all groups of a tile: `number` is the group's, `within` the first
- * element's place in it. By all threads. */
+/* Call load(place, elements), then store(group, within, elements), for each
+ * vector of all groups of a tile: `within` is the first element's place in its
+ * group. By all threads. */
 template <class Shape, class T, class Load, class Store>
 __device__ __forceinline__ void for_vectors(const TileMemory<Shape> &memory,
                                             unsigned int groups, Load load,
@@ -108,7 +45,7 @@ __device__ __forceinline__ void for_vectors(const TileMemory<Shape> &memory,
         const unsigned int within = i % Shape::GROUP;
         T elements[NUMBER];
         load(group.place() + within, elements);
-        store(group.number(), within, elements);
+        store(group, within, elements);
     }
 }
 
@@ -119,31 +56,28 @@ __device__ __forceinline__ void write_vectors(const TileMemory<Shape> &memory,
                                               Load load) {
     for_vectors<Shape, T>(
         memory, groups, load,
-        [&](uint64_t number, unsigned int within, const auto &elements) {
-            store_together(out + number * Shape::GROUP + within, elements);
+        [&](const Group &group, unsigned int within, const auto &elements) {
+            store_together(out + group.number() * Shape::GROUP + within,
+                           elements);
         });
 }
 
-/* The same by an estimate, where some groups may go to spare rows. */
+/* The same where some regions may have no room. */
 template <class Shape, class T, class Load>
 __device__ __forceinline__ void
-write_spare_vectors(const winnow__partition_args &args,
-                    const TileMemory<Shape> &memory, unsigned int groups,
-                    T *out, void *spare, Load load) {
-    const Reserve<Shape> reserve(args, memory);
+write_reserved_vectors(const winnow__partition_args &args,
+                       const TileMemory<Shape> &memory, unsigned int groups,
+                       T *out, void *spare, Load load) {
+    const ReserveOf<Shape> reserve(args, memory);
     for_vectors<Shape, T>(
         memory, groups, load,
-        [&](uint64_t number, unsigned int within, const auto &elements) {
-            T *const start =
-                reserve.start(number, out, static_cast<T *>(spare));
-            if (start != nullptr)
-                store_together(start + within, elements);
+        [&](const Group &group, unsigned int within, const auto &elements) {
+            reserve.store(group, within, elements, out, spare);
         });
 }
 
 /* The same element by element, those that the chunk has: load(place, element)
- * has one, or there is none. With an estimate all are the chunk's, and go to
- * `out` if that is wanted, or to spare rows. */
+ * has one, or there is none. Where places are reserved all are the chunk's. */
 template <class Shape, class T, class Load>
 __device__ __forceinline__ void
 write_elements(const winnow__partition_args &args,
@@ -158,12 +92,9 @@ write_elements(const winnow__partition_args &args,
         T element;
         if (!load(group.place() + within, element))
             continue;
-        if constexpr (Shape::ESTIMATED) {
-            T *const start =
-                Reserve<Shape>(args, memory)
-                    .start(group.number(), out, static_cast<T *>(spare));
-            if (start != nullptr)
-                start[within] = element;
+        if constexpr (Shape::RESERVES) {
+            ReserveOf<Shape>(args, memory)
+                .store_one(group, within, element, out, spare);
         } else if (!written.checked || (to >= memory.first[group.digit()] &&
                                         to < memory.end[group.digit()])) {
             out[to] = element;
@@ -180,11 +111,6 @@ prefetch_elements(const void *in, uint64_t bytes, uint64_t begin,
     prefetch_lines<Shape::THREADS>(
         static_cast<const unsigned char *>(in) + begin * bytes,
         items * static_cast<unsigned int>(bytes), thread_number());
-}
-
-template <class T>
-__device__ __forceinline__ bool is_aligned(const T *out) {
-    return reinterpret_cast<uintptr_t>(out) % (TOGETHER<T> * sizeof(T)) == 0;
 }
 
 template <class T>

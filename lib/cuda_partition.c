@@ -117,6 +117,32 @@ static void set_columns(const winnow__call *call, const shape *s, char *from,
     }
 }
 
+/* What the first of two passes counts for the second one. */
+static void set_parts(const winnow__partition *p,
+                      const winnow__partition_by_estimate *e, char *memory,
+                      winnow__partition_args *args) {
+    if (e->exact == NULL)
+        return;
+    args->part_items = (void *)(memory + e->part_items);
+    args->part_groups = (void *)(args->part_items + p->parts);
+    args->part_rest = args->part_groups + p->parts;
+    args->part_begins = (void *)(memory + e->part_begins);
+}
+
+/* Of the second pass: it does not count digits if the first one counted parts.
+ * Returns whether that may be so. */
+static bool set_exact(const winnow__call *call, const shape *s, char *memory,
+                      winnow__partition_args *args) {
+    const winnow__partition_by_estimate *const e = &s->estimate;
+    const winnow__partition_estimate *const estimate =
+        (void *)(memory + e->exchange);
+    if (!s->estimated || e->exact == NULL || drops(call))
+        return false;
+    args->done = &estimate->exchange.usable;
+    set_parts(details(&call->query), e, memory, args);
+    return true;
+}
+
 /* Of the first pass: where spare rows are. */
 static void set_estimate(const winnow__call *call, const shape *s, char *memory,
                          winnow__partition_args *args) {
@@ -127,6 +153,9 @@ static void set_estimate(const winnow__call *call, const shape *s, char *memory,
         return;
     sort_columns(p, order);
     args->estimate = (void *)(memory + e->exchange);
+    args->done = &args->estimate->exchange.settled;
+    args->part_table = e->kernel->shared_bytes + e->exact_more_shared;
+    set_parts(p, e, memory, args);
     args->spare_keys = memory + e->spare_keys;
     args->sampled_one_in = e->sampled_one_in;
     args->spare_left_over = (uint32_t)e->spare_left_over;
@@ -169,10 +198,12 @@ static winnow_status allow_all(const winnow__call *call, const shape *s) {
             winnow__shape_scatter(s, i, i == 0 && drops(call));
         status = allow_shared(kernel, most_shared(call, s, i, kernel));
     }
-    return status == WINNOW_OK && s->estimated
-               ? allow_shared(s->estimate.kernel,
-                              context->shared_bytes - STATIC_SHARED_BYTES)
-               : status;
+    const uint64_t most = context->shared_bytes - STATIC_SHARED_BYTES;
+    if (status == WINNOW_OK && s->estimated)
+        status = allow_shared(s->estimate.kernel, most);
+    if (status == WINNOW_OK && s->estimated && s->estimate.exact != NULL)
+        status = allow_shared(s->estimate.exact, most);
+    return status;
 }
 
 /* A block for each chunk, or as many as run together. */
@@ -213,9 +244,12 @@ static winnow_status launch_estimate(const winnow__call *call, const shape *s,
                                      const winnow__partition_args *args) {
     const unsigned blocks =
         REPAIR_BLOCKS * winnow__multiprocessors(&call->query);
+    /* The counts of parts, if there are any, come before. */
+    const uint64_t part_bytes = s->estimate.part_bytes;
     winnow_status status = winnow__cuda_status(
-        winnow__clear(&args->estimate->exchange,
-                      sizeof args->estimate->exchange, call->stream),
+        winnow__clear((char *)&args->estimate->exchange - part_bytes,
+                      part_bytes + sizeof args->estimate->exchange,
+                      call->stream),
         "launching a kernel");
     if (status == WINNOW_OK)
         status = winnow__launch_overlapping(
@@ -269,6 +303,18 @@ static winnow_status enqueue_low(const winnow__call *call, const shape *s,
     return launch_pass(call, s, 0, &args);
 }
 
+/* As many blocks as run together: the host does not know how many chunks there
+ * are. */
+static winnow_status launch_exact(const winnow__call *call, const shape *s,
+                                  const winnow__partition_args *args) {
+    winnow__kernel kernel = *s->estimate.exact;
+    kernel.shared_bytes += s->estimate.exact_more_shared;
+    return winnow__launch_overlapping(call, &kernel,
+                                      WINNOW__PARTITION_TILE_BLOCKS *
+                                          winnow__multiprocessors(&call->query),
+                                      args);
+}
+
 static winnow_status enqueue_high(const winnow__call *call, const shape *s,
                                   char *memory) {
     const winnow__partition *const p = details(&call->query);
@@ -282,8 +328,11 @@ static winnow_status enqueue_high(const winnow__call *call, const shape *s,
     args.offsets = (unsigned long long *)(void *)(memory + s->offsets[1]);
     args.part_offsets = (unsigned long long *)results->offsets;
     set_columns(call, s, memory, NULL, &args);
+    const bool exact = set_exact(call, s, memory, &args);
     winnow_status status =
         winnow__launch_overlapping(call, &winnow__partition_cut, 1, &args);
+    if (status == WINNOW_OK && exact)
+        status = launch_exact(call, s, &args);
     if (status == WINNOW_OK)
         status = launch_pass(call, s, 1, &args);
     if (status == WINNOW_OK)

@@ -14,9 +14,9 @@ enum {
     DIGIT_BITS = 8,
     /* Chunks of a block, where segments differ in length. */
     CHUNKS_OF_BLOCK = 8,
-    /* Static shared memory of any block and what the system reserves, at most.
-     */
-    OTHER_SHARED_BYTES = 3072,
+    /* Static shared memory of a block that scatters, and what the system
+     * reserves, at most. */
+    OTHER_SHARED_BYTES = 1280,
     ALIGNMENT = 256,
     /* By an estimate: the keys are so many times the L2 cache, at least, or
      * they are not read from memory twice when they are counted. */
@@ -227,6 +227,23 @@ static void cut_estimated(const winnow__query *query, const shape *s,
     e->spare_items = query->n / ITEMS_PER_SPARE_ROW / e->group * e->group;
 }
 
+/* The first of two passes counts the items of all parts, if there is room for
+ * that in shared memory: a block then has a counter for each. */
+static void choose_exact(const winnow__query *query, const shape *s,
+                         winnow__partition_by_estimate *e) {
+    const uint64_t parts = details(query)->parts;
+    const uint64_t table = parts * sizeof(uint32_t);
+    const winnow__kernel *const exact =
+        &winnow__partition_scatter_exact[s->wide_keys][s->has_columns];
+    if (s->passes == 1 || parts > WINNOW__PARTITION_COUNTED_PARTS ||
+        room_for(query, e->kernel, e->more_shared + (unsigned)table) <
+            WINNOW__PARTITION_TILE_BLOCKS)
+        return;
+    e->exact = exact;
+    e->exact_more_shared = e->more_shared;
+    e->more_shared += (unsigned)table;
+}
+
 /* Groups have 32-bit numbers. */
 static void choose_estimate(const winnow__query *query, shape *s) {
     const winnow__cuda_context *const context =
@@ -248,14 +265,19 @@ static void choose_estimate(const winnow__query *query, shape *s) {
         e.sampled_one_in /= 2;
     if (e.sampled_one_in < LEAST_SAMPLED_ONE_IN)
         return;
+    choose_exact(query, s, &e);
     cut_estimated(query, s, &e);
     s->estimated = e.spare_left_over <= e.spare_items;
     s->estimate = e;
 }
 
+static uint64_t align(uint64_t bytes) {
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
 static size_t reserve(shape *s, uint64_t bytes) {
     const size_t start = s->bytes;
-    s->bytes += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    s->bytes += align(bytes);
     return start;
 }
 
@@ -279,7 +301,13 @@ static void lay_out(const winnow__query *query, shape *s) {
     if (s->estimated) {
         winnow__partition_by_estimate *const e = &s->estimate;
         const uint64_t rows = e->spare_left_over + e->spare_items;
+        if (e->exact != NULL) {
+            e->part_bytes = align(p->parts * 2 * sizeof(uint64_t));
+            e->part_items = reserve(s, e->part_bytes);
+        }
         e->exchange = reserve(s, sizeof(winnow__partition_estimate));
+        if (e->exact != NULL)
+            e->part_begins = reserve(s, (p->parts + 1) * sizeof(uint64_t));
         e->spare_keys = reserve(s, rows * query->type->size);
         for (uint32_t c = 0; c < p->column_count; c++)
             e->spare[c] = reserve(s, rows * p->columns[c].element_bytes);

@@ -21,7 +21,13 @@ typedef struct winnow__partition_by_estimate {
     unsigned group, sampled_one_in, chunks;
     uint64_t chunk_items;
     uint64_t spare_left_over, spare_items; /* rows */
+    /* Of two passes: the second one, which does not count if the first one
+     * counted the items of all parts. NULL: it does not. */
+    const winnow__kernel *exact;
+    unsigned exact_more_shared;
+    uint64_t part_bytes; /* of part_items to the exchange, which follows */
     /* Offsets in the workspace. */
+    size_t part_items, part_begins;
     size_t exchange, spare_keys, spare[WINNOW__PARTITION_COLUMNS];
 } winnow__partition_by_estimate;
 

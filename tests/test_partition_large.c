@@ -21,8 +21,15 @@ enum kind {
     UNIFORM,
     SKEWED, /* a half of the keys in one part */
     SORTED,
-    RUNS, /* of some thousands of keys */
+    RUNS,  /* of some thousands of keys */
+    TILES, /* parts of whole tiles, which begin inside of a group */
     KINDS
+};
+
+/* What the tiles of all kernels divide. */
+enum {
+    TILE = 18432,
+    AHEAD = 3
 };
 
 struct call {
@@ -45,6 +52,9 @@ static uint64_t key_at(const struct call *call, uint64_t i) {
         break;
     case RUNS:
         part = data_random(2, i / 3000);
+        break;
+    case TILES:
+        part = i < AHEAD ? 0 : 1 + (i - AHEAD) / TILE;
         break;
     default:
         break;
@@ -130,35 +140,74 @@ static void run(const struct backend *backend, const struct call *call) {
     free(keys);
 }
 
-/* On a GPU 268 MB of keys, or twice as many; on the CPU device as many as a
- * small cache makes large. */
-BACKEND_TEST(partition_large, kinds) {
-    struct backend fresh = *backend;
-    uint64_t n = 70001;
-    unsigned bits[] = {1, 2, 3};
+static void run_both(const struct backend *backend, uint64_t n, unsigned bits,
+                     enum kind kind) {
+    for (int i = 0; i < 2; i++) {
+        const struct call call = {.key_type =
+                                      i == 0 ? WINNOW_UINT32 : WINNOW_UINT64,
+                                  .n = n,
+                                  .bits = bits,
+                                  .kind = kind};
+        run(backend, &call);
+    }
+}
+
+/* On the CPU device a small cache makes an array large. */
+static struct backend open_small(const struct backend *backend) {
+    struct backend small = *backend;
 #ifdef WINNOW_SIMT
     if (backend->gpu) {
         simt_settings.cache_bytes = 4096;
         simt_settings.multiprocessors = 1;
-        backend_open_gpu(&fresh);
-    }
-#else
-    if (backend->gpu) {
-        n = (UINT64_C(1) << 26) + 12345;
-        bits[1] = 8;
-        bits[2] = 10;
+        backend_open_gpu(&small);
     }
 #endif
-    for (int i = 0; i < 6; i++) {
-        const struct call call = {.key_type = i % 2 != 0 ? WINNOW_UINT64
-                                                         : WINNOW_UINT32,
-                                  .n = n,
-                                  .bits = bits[i / 2],
-                                  .kind = (enum kind)(i % KINDS)};
-        run(&fresh, &call);
-    }
+    return small;
+}
+
+static void close_small(const struct backend *backend, struct backend *small) {
 #ifdef WINNOW_SIMT
     if (backend->gpu)
-        backend_close(&fresh);
+        backend_close(small);
 #endif
+    (void)backend;
+    (void)small;
+}
+
+/* What a GPU does not count first: 268 MB of keys, or twice as many. */
+static uint64_t large(const struct backend *backend, uint64_t on_cpus) {
+#ifndef WINNOW_SIMT
+    if (backend->gpu)
+        return (UINT64_C(1) << 26) + 12345;
+#endif
+    (void)backend;
+    return on_cpus;
+}
+
+BACKEND_TEST(partition_large, kinds) {
+    struct backend small = open_small(backend);
+    const uint64_t n = large(backend, 70001);
+    const unsigned bits = n < 1 << 20 ? 3 : 8;
+    run_both(&small, n, 1, UNIFORM);
+    run_both(&small, n, bits, SKEWED);
+    run_both(&small, n, bits, RUNS);
+    run_both(&small, n, 2, SORTED);
+    close_small(backend, &small);
+}
+
+/* In two passes the first one counts the parts for the second one. */
+BACKEND_TEST(partition_large, two_passes) {
+    struct backend small = open_small(backend);
+    const uint64_t n = large(backend, 270001);
+    for (enum kind kind = UNIFORM; kind < KINDS; kind++)
+        run_both(&small, n, 9, kind);
+    close_small(backend, &small);
+}
+
+BACKEND_TEST(partition_large, parts_of_tiles) {
+    struct backend small = open_small(backend);
+    const uint64_t tiles = large(backend, 270001) / TILE + 1;
+    run_both(&small, AHEAD + tiles * TILE, 9, TILES);
+    run_both(&small, AHEAD + tiles * TILE, 12, TILES);
+    close_small(backend, &small);
 }

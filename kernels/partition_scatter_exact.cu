@@ -1,0 +1,53 @@
+/*
+ * partition_by_key in any order: the second of two passes, where the first one
+ * counted the items of all parts (partition_exact.cuh).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "partition_tile.cuh"
+
+namespace winnow {
+namespace partition {
+
+template <class Shape>
+__global__ void __launch_bounds__(Shape::THREADS,
+                                  resident(Shape::THREADS,
+                                           WINNOW__PARTITION_TILE_BLOCKS))
+    scatter_exact(const __grid_constant__ winnow__partition_args args) {
+    WINNOW__DYNAMIC_SHARED(shared);
+    using Sums = Array<unsigned int, Shape::WARPS>;
+    WINNOW__SHARED(sums, Sums);
+    WINNOW__SHARED(digits, WarpDigits<Shape>);
+    WINNOW__SHARED(chunk, Chunk);
+    wait_for_stream();
+    if (!are_parts_counted(args))
+        return;
+    TileScatter<Shape, false> scatter(args, shared, digits, sums.at);
+    for (unsigned int number = blockIdx.x;; number += gridDim.x) {
+        __syncthreads(); /* all are done with the chunk before */
+        if (threadIdx.x == 0)
+            chunk = Chunk(args, number);
+        __syncthreads();
+        if (!chunk.exists)
+            break;
+        scatter.run(chunk, number, 0);
+    }
+    trigger_dependents();
+}
+
+} // namespace partition
+} // namespace winnow
+
+#define SHAPE_OF(KEY, KIND)                                                    \
+    winnow::partition::TileShape<KEY, 8, winnow::partition::Columns::KIND,     \
+                                 false, false,                                 \
+                                 winnow::partition::Regions::EXACT>
+#define TILES(SHAPE)                                                           \
+    WINNOW__ENTRY((SHAPE::THREADS), (SHAPE::ITEMS * sizeof(SHAPE::Key)),       \
+                  (sizeof(SHAPE::Key)),                                        \
+                  (winnow::partition::TileMemory<SHAPE>::BYTES),               \
+                  winnow::partition::scatter_exact<SHAPE>)
+#define EXACT(KEY)                                                             \
+    { TILES(SHAPE_OF(KEY, NONE)), TILES(SHAPE_OF(KEY, STAGED)) }
+const winnow__kernel winnow__partition_scatter_exact[2][2] = {EXACT(uint32_t),
+                                                              EXACT(uint64_t)};
