@@ -17,7 +17,9 @@ enum {
     /* Static shared memory of a block that scatters by tiles, at most. */
     STATIC_SHARED_BYTES = 256,
     OFFSETS_PER_BLOCK = 256,
-    /* Blocks on a multiprocessor that move displaced items. */
+    /* Blocks on a multiprocessor that take the sample, and that move displaced
+     * items. */
+    SAMPLE_BLOCKS = 2,
     REPAIR_BLOCKS = 2
 };
 
@@ -242,8 +244,8 @@ launch_estimated_scatter(const winnow__call *call, const shape *s,
  * once unless the estimate was bad. */
 static winnow_status launch_estimate(const winnow__call *call, const shape *s,
                                      const winnow__partition_args *args) {
-    const unsigned blocks =
-        REPAIR_BLOCKS * winnow__multiprocessors(&call->query);
+    const unsigned multiprocessors = winnow__multiprocessors(&call->query);
+    const unsigned blocks = REPAIR_BLOCKS * multiprocessors;
     /* The counts of parts, if there are any, come before. */
     const uint64_t part_bytes = s->estimate.part_bytes;
     winnow_status status = winnow__cuda_status(
@@ -254,7 +256,7 @@ static winnow_status launch_estimate(const winnow__call *call, const shape *s,
     if (status == WINNOW_OK)
         status = winnow__launch_overlapping(
             call, &winnow__partition_sample[s->wide_keys],
-            (unsigned)winnow__counting_blocks(&call->query), args);
+            SAMPLE_BLOCKS * multiprocessors, args);
     if (status == WINNOW_OK)
         status = launch_estimated_scatter(call, s, args);
     if (status == WINNOW_OK)

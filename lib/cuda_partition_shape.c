@@ -22,8 +22,10 @@ enum {
      * they are not read from memory twice when they are counted. */
     CACHES_TO_ESTIMATE = 4,
     /* Sampled items for the square of the digits' number, at least: of uniform
-     * keys a 26th is displaced then. One item in so many has a spare row. */
+     * keys a 26th is displaced then. If one key in 16 is as many, then twice as
+     * many. One item in so many has a spare row. */
     ITEMS_TO_ESTIMATE = 64,
+    ITEMS_WANTED = 128,
     ITEMS_PER_SPARE_ROW = 8,
     /* One of so many keys is sampled: 64, or 32 or 16 where there are many
      * digits. */
@@ -166,7 +168,7 @@ uint64_t winnow__shape_resident(const winnow__query *query, const shape *s,
 }
 
 /* Blocks that the device runs together while they count. */
-uint64_t winnow__counting_blocks(const winnow__query *query) {
+static uint64_t counting_blocks(const winnow__query *query) {
     return (uint64_t)WINNOW__PARTITION_COUNT_BLOCKS *
            winnow__multiprocessors(query);
 }
@@ -177,7 +179,7 @@ uint64_t winnow__counting_blocks(const winnow__query *query) {
 static uint64_t first_chunks(const winnow__query *query, const shape *s,
                              bool drops) {
     return winnow__shape_by_tiles(s, 0) && !in_any_order(s, 0)
-               ? winnow__counting_blocks(query)
+               ? counting_blocks(query)
                : winnow__shape_resident(query, s, 0, drops);
 }
 
@@ -260,10 +262,10 @@ static void choose_estimate(const winnow__query *query, shape *s) {
             context->cache_bytes ||
         query->n / e.group > UINT32_MAX / 2)
         return;
-    while (e.sampled_one_in >= LEAST_SAMPLED_ONE_IN &&
-           query->n / e.sampled_one_in / ITEMS_TO_ESTIMATE < digits * digits)
+    while (e.sampled_one_in > LEAST_SAMPLED_ONE_IN &&
+           query->n / e.sampled_one_in / ITEMS_WANTED < digits * digits)
         e.sampled_one_in /= 2;
-    if (e.sampled_one_in < LEAST_SAMPLED_ONE_IN)
+    if (query->n / e.sampled_one_in / ITEMS_TO_ESTIMATE < digits * digits)
         return;
     choose_exact(query, s, &e);
     cut_estimated(query, s, &e);

@@ -71,12 +71,10 @@ const winnow__kernel *winnow__shape_scatter(const winnow__partition_shape *s,
 unsigned winnow__shape_more_shared(const winnow__partition_shape *s,
                                    unsigned pass);
 
-/* Blocks of a pass that the device runs together, while they scatter and while
- * they count. */
+/* Blocks of a pass that the device runs together while they scatter. */
 uint64_t winnow__shape_resident(const winnow__query *query,
                                 const winnow__partition_shape *s, unsigned pass,
                                 bool drops);
-uint64_t winnow__counting_blocks(const winnow__query *query);
 
 unsigned winnow__multiprocessors(const winnow__query *query);
 
