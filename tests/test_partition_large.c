@@ -1,7 +1,8 @@
 /*
  * winnow_partition_by_key() of arrays that are many times the L2 cache of a
  * GPU, which then does not count the parts first: each element is looked for in
- * the input, by a column that says where it was.
+ * the input, by a column that says where it was. Another column is a part of
+ * that again.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -79,7 +80,8 @@ static void store(const struct call *call, void *keys, uint64_t i,
 /* The arrays as they are read back: `items` says which item each element was.
  */
 static void check(const struct call *call, const void *keys,
-                  const uint32_t *items, const uint64_t *offsets) {
+                  const uint32_t *items, const uint16_t *marks,
+                  const uint64_t *offsets) {
     const uint64_t mask = (UINT64_C(1) << call->bits) - 1;
     unsigned char *const seen = calloc(call->n, 1);
     uint64_t part = 0;
@@ -91,7 +93,8 @@ static void check(const struct call *call, const void *keys,
             part++;
         const uint64_t key = load(call, keys, i);
         if (items[i] >= call->n || seen[items[i]] ||
-            key != key_at(call, items[i]) || (key & mask) != part)
+            key != key_at(call, items[i]) || (key & mask) != part ||
+            marks[i] != (uint16_t)items[i])
             cr_assert_fail("%u bits, kind %d: element %llu is wrong",
                            call->bits, (int)call->kind, (unsigned long long)i);
         seen[items[i]] = 1;
@@ -102,40 +105,51 @@ static void check(const struct call *call, const void *keys,
 static void run(const struct backend *backend, const struct call *call) {
     const size_t size = winnow_type_size(call->key_type);
     const size_t bytes = call->n * size, item_bytes = call->n * 4;
+    const size_t mark_bytes = call->n * 2;
     const uint32_t parts = UINT32_C(1) << call->bits;
     const size_t offsets_bytes = (parts + 1) * sizeof(uint64_t);
     void *const keys = must_alloc(bytes);
     uint32_t *const items = must_alloc(item_bytes);
+    uint16_t *const marks = must_alloc(mark_bytes);
     uint64_t *const offsets = must_alloc(offsets_bytes);
     winnow_options options = WINNOW_OPTIONS_INIT;
     options.order = WINNOW_UNORDERED;
     for (uint64_t i = 0; i < call->n; i++) {
         store(call, keys, i, key_at(call, i));
         items[i] = (uint32_t)i;
+        marks[i] = (uint16_t)i;
     }
     void *const d_keys = backend_alloc(backend, bytes);
     void *const d_out = backend_alloc(backend, bytes);
-    winnow_partition_column column = {backend_alloc(backend, item_bytes),
-                                      backend_alloc(backend, item_bytes), 4};
+    void *const d_items = backend_alloc(backend, item_bytes);
+    void *const d_marks = backend_alloc(backend, mark_bytes);
+    const winnow_partition_column columns[] = {
+        {d_items, backend_alloc(backend, item_bytes), 4},
+        {d_marks, backend_alloc(backend, mark_bytes), 2}};
     uint64_t *const d_offsets = backend_alloc(backend, offsets_bytes);
     backend_upload(backend, d_keys, keys, bytes);
-    backend_upload(backend, (void *)(uintptr_t)column.d_in, items, item_bytes);
+    backend_upload(backend, d_items, items, item_bytes);
+    backend_upload(backend, d_marks, marks, mark_bytes);
     cr_assert_eq(winnow_partition_by_key(backend->context, call->key_type,
                                          d_keys, call->n, 0, call->bits, parts,
-                                         d_out, &column, 1, d_offsets, NULL,
+                                         d_out, columns, 2, d_offsets, NULL,
                                          &options, NULL, 0, backend->stream),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
     backend_download(backend, keys, d_out, bytes);
-    backend_download(backend, items, column.d_out, item_bytes);
+    backend_download(backend, items, columns[0].d_out, item_bytes);
+    backend_download(backend, marks, columns[1].d_out, mark_bytes);
     backend_download(backend, offsets, d_offsets, offsets_bytes);
-    check(call, keys, items, offsets);
+    check(call, keys, items, marks, offsets);
     backend_free(backend, d_offsets);
-    backend_free(backend, column.d_out);
-    backend_free(backend, (void *)(uintptr_t)column.d_in);
+    for (int c = 0; c < 2; c++)
+        backend_free(backend, columns[c].d_out);
+    backend_free(backend, d_marks);
+    backend_free(backend, d_items);
     backend_free(backend, d_out);
     backend_free(backend, d_keys);
     free(offsets);
+    free(marks);
     free(items);
     free(keys);
 }
