@@ -19,8 +19,8 @@
  * the output as they scatter. Then all counts are known, and what lies outside
  * of its digit's final place is moved there (partition_estimate.cuh). If the
  * estimate was bad, the digits are counted after all. Of two passes the first
- * one goes that way, and counts the items of all parts, if a block has memory
- * for that: then the second one does not count (partition_exact.cuh).
+ * one goes that way. It counts the items of all parts, too, if a block has
+ * memory for that: then the second one does not count (partition_exact.cuh).
  *
  * Up to 256 parts the digit is the part. Beyond it takes two passes, the lower
  * digit first. The second one cuts its chunks at the first one's digits, its
@@ -181,16 +181,14 @@ typedef struct winnow__partition_args {
     /* NULL: the digits are counted first. Else spare rows: for items left over,
      * then for those of groups that overflow and for displaced ones. */
     winnow__partition_estimate *estimate;
-    /* NULL, or 1 where the kernels that count digits have nothing to do: said
-     * by an earlier kernel. */
-    const uint32_t *done;
     /* NULL, or for each part: its items, which the first pass counts; groups
      * that blocks reserve in the second pass, and items that fill none; and
      * where it begins: parts + 1. */
     unsigned long long *part_items;
     uint32_t *part_groups, *part_rest;
     unsigned long long *part_begins;
-    uint32_t part_table; /* in shared memory, from so many bytes on */
+    uint32_t part_table; /* in shared memory, from so many bytes on: of the
+                            block that counts them */
     void *spare_keys;
     uint32_t sampled_one_in; /* of so many keys: a power of two */
     uint32_t spare_left_over;

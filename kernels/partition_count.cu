@@ -5,6 +5,7 @@
  */
 #include "partition_counters.cuh"
 #include "partition_estimate.cuh"
+#include "partition_part_counts.cuh"
 #include "selector.cuh"
 
 namespace winnow {
@@ -53,35 +54,56 @@ __device__ __forceinline__ void for_each_key(const Key *keys, uint64_t number,
         count(keys[done + threadIdx.x]);
 }
 
-template <class Key>
+/* Call count(key) for all keys of the chunk that have a part. */
+template <class Key, class Count>
 __device__ __forceinline__ void
-count_items(const winnow__partition_args &args, const Digit<Key> &digit_of,
-            uint64_t begin, uint64_t end, Counters &counters) {
-    const Key *const keys = static_cast<const Key *>(args.keys) + begin;
+for_each_item(const winnow__partition_args &args, const Digit<Key> &digit_of,
+              const Chunk &chunk, Count count) {
+    const Key *const keys = static_cast<const Key *>(args.keys) + chunk.begin;
+    const uint64_t number = chunk.end - chunk.begin;
     if (args.drops)
-        for_each_key(keys, end - begin, [&](Key key) {
+        for_each_key(keys, number, [&](Key key) {
             if (digit_of.has_part(key))
-                counters.count(digit_of(key));
+                count(key);
         });
     else
-        for_each_key(keys, end - begin,
-                     [&](Key key) { counters.count(digit_of(key)); });
+        for_each_key(keys, number, count);
+}
+
+/* Did the scatter by an estimate count the items of all parts? */
+__device__ __forceinline__ bool
+are_counted(const winnow__partition_args &args) {
+    return args.estimate != nullptr && args.estimate->exchange.usable != 0;
 }
 
 template <class Key>
 __global__ void __launch_bounds__(COUNT_THREADS)
     count(const __grid_constant__ winnow__partition_args args) {
+    WINNOW__DYNAMIC_SHARED(shared);
     WINNOW__SHARED(counters, Counters);
     trigger_dependents();
     wait_for_stream();
     const Chunk chunk(args, blockIdx.x);
-    if (!chunk.exists || is_done(args))
+    if (!chunk.exists || is_settled(args))
         return;
-    counters.clear(args.row);
-    __syncthreads();
     const Digit<Key> digit_of(args);
-    count_items(args, digit_of, chunk.begin, chunk.end, counters);
+    const PartCounts<Key, COUNT_THREADS> parts(args, shared);
+    const bool counts_parts = parts.are_wanted() && !are_counted(args);
+    counters.clear(args.row);
+    if (counts_parts)
+        parts.clear();
     __syncthreads();
+    if (counts_parts)
+        for_each_item(args, digit_of, chunk, [&](Key key) {
+            counters.count(digit_of(key));
+            parts.count(key);
+        });
+    else
+        for_each_item(args, digit_of, chunk,
+                      [&](Key key) { counters.count(digit_of(key)); });
+    __syncthreads();
+    if (counts_parts)
+        parts.add();
     unsigned long long *const row =
         args.table + uint64_t(blockIdx.x) * args.row;
     for (unsigned int d = threadIdx.x; d < args.row; d += COUNT_THREADS)
@@ -104,7 +126,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     WINNOW__SHARED(sums, Sums);
     trigger_dependents();
     wait_for_stream();
-    if (is_done(args))
+    if (is_settled(args))
         return;
     const unsigned int chunks = args.segment_offsets != nullptr
                                     ? args.first_chunk[args.segments]
@@ -221,7 +243,7 @@ __global__ void __launch_bounds__(MOST_SEGMENTS)
     WINNOW__SHARED(sums, CutSums);
     trigger_dependents();
     wait_for_stream();
-    if (are_parts_counted(args))
+    if (args.part_items != nullptr)
         sum_up_parts(args, sums);
     const unsigned int segment = threadIdx.x;
     uint64_t tiles = 0;
@@ -256,7 +278,7 @@ __global__ void __launch_bounds__(OFFSETS_THREADS)
     const unsigned int part = blockIdx.x * OFFSETS_THREADS + threadIdx.x;
     trigger_dependents();
     wait_for_stream();
-    if (part > args.parts || is_done(args))
+    if (part > args.parts)
         return;
     if (part == args.parts) {
         args.part_offsets[part] = args.offsets[args.digits];

@@ -32,15 +32,9 @@
 namespace winnow {
 namespace partition {
 
-/* Has the pass been done without counting digits? Said by an earlier kernel. */
-__device__ __forceinline__ bool is_done(const winnow__partition_args &args) {
-    return args.done != nullptr && *args.done != 0;
-}
-
-/* Of the second pass: did the first one count the items of all parts? */
-__device__ __forceinline__ bool
-are_parts_counted(const winnow__partition_args &args) {
-    return args.part_items != nullptr && is_done(args);
+/* Has the output been written by an estimate? Said by an earlier kernel. */
+__device__ __forceinline__ bool is_settled(const winnow__partition_args &args) {
+    return args.estimate != nullptr && args.estimate->exchange.settled != 0;
 }
 
 /* A sum of each warp, for sum_before(). */

@@ -8,9 +8,9 @@
  * group, its head, and behind its last one, and those of groups that no block
  * takes, are filled with the items that fill no group at the end of a chunk.
  * They are numbered by a counter of the part: the first ones fill the head, and
- * others the part from its end down. Groups that are taken although the region
- * has no room are at most two: if there is one, all of the region is taken, and
- * its items have the last numbers of those that fill the rest of the part.
+ * others the part from its end down. Blocks take at most one group more than
+ * the region has: then all of the region is taken, and the items of that group
+ * have the last numbers of those that fill the rest of the part.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

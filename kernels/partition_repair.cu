@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
     WINNOW__SHARED(repair, Repair);
     trigger_dependents();
     wait_for_stream();
-    if (!is_done(args))
+    if (!is_settled(args))
         return;
     repair.load(*args.estimate);
     __syncthreads();
@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
     WINNOW__SHARED(repair, Repair);
     trigger_dependents();
     wait_for_stream();
-    if (!is_done(args))
+    if (!is_settled(args))
         return;
     repair.load(*args.estimate);
     __syncthreads();

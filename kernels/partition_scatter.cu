@@ -276,7 +276,7 @@ __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
     WINNOW__DYNAMIC_SHARED(shared);
     wait_for_stream();
     const Chunk chunk(args, blockIdx.x);
-    if ((!chunk.exists && blockIdx.x != 0) || is_done(args))
+    if ((!chunk.exists && blockIdx.x != 0) || is_settled(args))
         return;
     /* A digit for each lane, in all warps. */
     const unsigned int digit = lane_id();
@@ -310,7 +310,7 @@ scatter_chunks(const winnow__partition_args &args) {
     WINNOW__SHARED(digits, WarpDigits<Shape>);
     WINNOW__SHARED(chunk, Chunk);
     wait_for_stream();
-    if (is_done(args))
+    if (is_settled(args))
         return;
     TileScatter<Shape, DROPS> scatter(args, shared, digits, sums.at);
     for (unsigned int number = blockIdx.x;; number += gridDim.x) {

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(Shape::THREADS,
         chunk = Chunk(args, blockIdx.x);
     __syncthreads();
     scatter.run(chunk, blockIdx.x, 0);
-    scatter.part_counts().add();
+    scatter.add_parts();
     trigger_dependents();
     if (is_last_block(&args.estimate->exchange.scattering_blocks))
         settle(args, long_sums);

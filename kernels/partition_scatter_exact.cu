@@ -20,8 +20,6 @@ __global__ void __launch_bounds__(Shape::THREADS,
     WINNOW__SHARED(digits, WarpDigits<Shape>);
     WINNOW__SHARED(chunk, Chunk);
     wait_for_stream();
-    if (!are_parts_counted(args))
-        return;
     TileScatter<Shape, false> scatter(args, shared, digits, sums.at);
     for (unsigned int number = blockIdx.x;; number += gridDim.x) {
         __syncthreads(); /* all are done with the chunk before */

@@ -84,16 +84,36 @@ class TileScatter {
 
     /* By an estimate: before all chunks. A barrier follows. */
     __device__ __forceinline__ void load_regions() const {
-        part_counts().clear();
+        if (parts().are_wanted())
+            parts().clear();
         if (thread_number() < DIGITS<BITS>)
             reserve().load_region(thread_number());
     }
 
-    __device__ __forceinline__ PartCounts<Shape> part_counts() const {
-        return PartCounts<Shape>(args_, memory_.shared());
+    /* And when all of them are scattered. */
+    __device__ __forceinline__ void add_parts() const {
+        if (!parts().are_wanted())
+            return;
+        __syncthreads(); /* all have counted */
+        parts().add();
     }
 
   private:
+    __device__ __forceinline__ PartCounts<Key, Shape::THREADS> parts() const {
+        return PartCounts<Key, Shape::THREADS>(args_, memory_.shared());
+    }
+
+    __device__ __forceinline__ void
+    count_parts(const Key (&keys)[EACH_]) const {
+        if (!parts().are_wanted())
+            return;
+        const unsigned int first = first_of_tile<Shape>();
+#pragma unroll
+        for (unsigned int i = 0; i < EACH_; i++)
+            if (beyond_ == 0 || first + i * WARP < TILE - beyond_)
+                parts().count(keys[i]);
+    }
+
     __device__ __forceinline__ ReserveOf<Shape> reserve() const {
         return ReserveOf<Shape>(args_, memory_);
     }
@@ -135,7 +155,7 @@ class TileScatter {
         const bool one = one_digit.is_warp(keys, beyond_ == 0);
         rank_.rank(keys, beyond_, one, places);
         if constexpr (Shape::RESERVES && !Shape::EXACT)
-            part_counts().count(keys, TILE - beyond_);
+            count_parts(keys);
         /* All have counted, and written the tile before. */
         if (__syncthreads_and(one) && one_digit.is_tile()) {
             rank_.clear();

@@ -11,8 +11,6 @@
 #include "partition_places.cuh"
 #include "partition_reserve.cuh"
 
-#include <type_traits>
-
 namespace winnow {
 namespace partition {
 
@@ -22,11 +20,6 @@ struct Written {
     bool checked; /* not all items of all groups are the chunk's, or have room
                      in their regions */
 };
-
-/* How a block reserves places, by the kind of regions. */
-template <class Shape>
-using ReserveOf =
-    std::conditional_t<Shape::EXACT, ReserveExact<Shape>, Reserve<Shape>>;
 
 /* Call load(place, elements), then store(group, within, elements), for each
  * vector of all groups of a tile: `within` is the first element's place in its

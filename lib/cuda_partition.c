@@ -120,29 +120,15 @@ static void set_columns(const winnow__call *call, const shape *s, char *from,
 }
 
 /* What the first of two passes counts for the second one. */
-static void set_parts(const winnow__partition *p,
-                      const winnow__partition_by_estimate *e, char *memory,
+static void set_parts(const winnow__call *call, const shape *s, char *memory,
                       winnow__partition_args *args) {
-    if (e->exact == NULL)
+    const uint32_t parts = details(&call->query)->parts;
+    if (!s->exact)
         return;
-    args->part_items = (void *)(memory + e->part_items);
-    args->part_groups = (void *)(args->part_items + p->parts);
-    args->part_rest = args->part_groups + p->parts;
-    args->part_begins = (void *)(memory + e->part_begins);
-}
-
-/* Of the second pass: it does not count digits if the first one counted parts.
- * Returns whether that may be so. */
-static bool set_exact(const winnow__call *call, const shape *s, char *memory,
-                      winnow__partition_args *args) {
-    const winnow__partition_by_estimate *const e = &s->estimate;
-    const winnow__partition_estimate *const estimate =
-        (void *)(memory + e->exchange);
-    if (!s->estimated || e->exact == NULL || drops(call))
-        return false;
-    args->done = &estimate->exchange.usable;
-    set_parts(details(&call->query), e, memory, args);
-    return true;
+    args->part_items = (void *)(memory + s->by_parts.items);
+    args->part_groups = (void *)(args->part_items + parts);
+    args->part_rest = args->part_groups + parts;
+    args->part_begins = (void *)(memory + s->by_parts.begins);
 }
 
 /* Of the first pass: where spare rows are. */
@@ -155,9 +141,6 @@ static void set_estimate(const winnow__call *call, const shape *s, char *memory,
         return;
     sort_columns(p, order);
     args->estimate = (void *)(memory + e->exchange);
-    args->done = &args->estimate->exchange.settled;
-    args->part_table = e->kernel->shared_bytes + e->exact_more_shared;
-    set_parts(p, e, memory, args);
     args->spare_keys = memory + e->spare_keys;
     args->sampled_one_in = e->sampled_one_in;
     args->spare_left_over = (uint32_t)e->spare_left_over;
@@ -194,18 +177,22 @@ static winnow_status allow_shared(const winnow__kernel *kernel,
 static winnow_status allow_all(const winnow__call *call, const shape *s) {
     const winnow__cuda_context *const context =
         (const winnow__cuda_context *)call->query.context;
+    const uint64_t most = context->shared_bytes - STATIC_SHARED_BYTES;
     winnow_status status = WINNOW_OK;
     for (unsigned i = 0; i < s->passes && status == WINNOW_OK; i++) {
         const winnow__kernel *const kernel =
             winnow__shape_scatter(s, i, i == 0 && drops(call));
-        status = allow_shared(kernel, most_shared(call, s, i, kernel));
+        status = i == 1 && s->exact
+                     ? allow_shared(s->by_parts.kernel, most)
+                     : allow_shared(kernel, most_shared(call, s, i, kernel));
     }
-    const uint64_t most = context->shared_bytes - STATIC_SHARED_BYTES;
-    if (status == WINNOW_OK && s->estimated)
-        status = allow_shared(s->estimate.kernel, most);
-    if (status == WINNOW_OK && s->estimated && s->estimate.exact != NULL)
-        status = allow_shared(s->estimate.exact, most);
-    return status;
+    if (status == WINNOW_OK && s->exact)
+        status =
+            allow_shared(&winnow__partition_count[s->wide_keys],
+                         WINNOW__PARTITION_COUNTED_PARTS * sizeof(uint32_t));
+    return status == WINNOW_OK && s->estimated
+               ? allow_shared(s->estimate.kernel, most)
+               : status;
 }
 
 /* A block for each chunk, or as many as run together. */
@@ -233,6 +220,7 @@ launch_estimated_scatter(const winnow__call *call, const shape *s,
                          const winnow__partition_args *args) {
     winnow__kernel kernel = *s->estimate.kernel;
     winnow__partition_args cut_args = *args;
+    cut_args.part_table = kernel.shared_bytes + s->by_parts.more_shared;
     kernel.shared_bytes += s->estimate.more_shared;
     cut_args.chunks = s->estimate.chunks;
     cut_args.chunk_items = s->estimate.chunk_items;
@@ -246,17 +234,9 @@ static winnow_status launch_estimate(const winnow__call *call, const shape *s,
                                      const winnow__partition_args *args) {
     const unsigned multiprocessors = winnow__multiprocessors(&call->query);
     const unsigned blocks = REPAIR_BLOCKS * multiprocessors;
-    /* The counts of parts, if there are any, come before. */
-    const uint64_t part_bytes = s->estimate.part_bytes;
-    winnow_status status = winnow__cuda_status(
-        winnow__clear((char *)&args->estimate->exchange - part_bytes,
-                      part_bytes + sizeof args->estimate->exchange,
-                      call->stream),
-        "launching a kernel");
-    if (status == WINNOW_OK)
-        status = winnow__launch_overlapping(
-            call, &winnow__partition_sample[s->wide_keys],
-            SAMPLE_BLOCKS * multiprocessors, args);
+    winnow_status status = winnow__launch_overlapping(
+        call, &winnow__partition_sample[s->wide_keys],
+        SAMPLE_BLOCKS * multiprocessors, args);
     if (status == WINNOW_OK)
         status = launch_estimated_scatter(call, s, args);
     if (status == WINNOW_OK)
@@ -268,16 +248,40 @@ static winnow_status launch_estimate(const winnow__call *call, const shape *s,
     return status;
 }
 
+/* What is zero before the first kernel: the counts of parts, and the exchange
+ * of an estimate behind them. */
+static winnow_status clear(const winnow__call *call, const shape *s,
+                           const winnow__partition_args *args) {
+    void *const first = s->exact ? (void *)args->part_items : args->estimate;
+    uint64_t bytes = s->by_parts.zero_bytes;
+    if (args->estimate != NULL)
+        bytes += sizeof args->estimate->exchange;
+    return bytes == 0
+               ? WINNOW_OK
+               : winnow__cuda_status(winnow__clear(first, bytes, call->stream),
+                                     "launching a kernel");
+}
+
+/* Of the first pass: the items of all parts, too, if the second one needs
+ * these. */
+static winnow_status launch_count(const winnow__call *call, const shape *s,
+                                  const winnow__partition_args *args) {
+    winnow__kernel kernel = winnow__partition_count[s->wide_keys];
+    if (args->part_items != NULL)
+        kernel.shared_bytes += s->by_parts.table_bytes;
+    return winnow__launch_overlapping(call, &kernel, args->chunks, args);
+}
+
 static winnow_status launch_pass(const winnow__call *call, const shape *s,
                                  unsigned pass,
                                  const winnow__partition_args *args) {
     const unsigned scans = (args->row + WINNOW__PARTITION_SCAN_DIGITS - 1) /
                            WINNOW__PARTITION_SCAN_DIGITS;
-    winnow_status status =
-        args->estimate != NULL ? launch_estimate(call, s, args) : WINNOW_OK;
+    winnow_status status = pass == 0 ? clear(call, s, args) : WINNOW_OK;
+    if (status == WINNOW_OK && args->estimate != NULL)
+        status = launch_estimate(call, s, args);
     if (status == WINNOW_OK)
-        status = winnow__launch_overlapping(
-            call, &winnow__partition_count[s->wide_keys], args->chunks, args);
+        status = launch_count(call, s, args);
     if (status == WINNOW_OK)
         status = winnow__launch_overlapping(call, &winnow__partition_scan,
                                             scans, args);
@@ -302,6 +306,7 @@ static winnow_status enqueue_low(const winnow__call *call, const shape *s,
     args.offsets = (unsigned long long *)(void *)(memory + s->offsets[0]);
     set_columns(call, s, NULL, memory, &args);
     set_estimate(call, s, memory, &args);
+    set_parts(call, s, memory, &args);
     return launch_pass(call, s, 0, &args);
 }
 
@@ -309,12 +314,23 @@ static winnow_status enqueue_low(const winnow__call *call, const shape *s,
  * are. */
 static winnow_status launch_exact(const winnow__call *call, const shape *s,
                                   const winnow__partition_args *args) {
-    winnow__kernel kernel = *s->estimate.exact;
-    kernel.shared_bytes += s->estimate.exact_more_shared;
-    return winnow__launch_overlapping(call, &kernel,
-                                      WINNOW__PARTITION_TILE_BLOCKS *
-                                          winnow__multiprocessors(&call->query),
-                                      args);
+    winnow__kernel kernel = *s->by_parts.kernel;
+    const unsigned most =
+        WINNOW__PARTITION_TILE_BLOCKS * winnow__multiprocessors(&call->query);
+    kernel.shared_bytes += s->by_parts.more_shared;
+    return winnow__launch_overlapping(
+        call, &kernel, args->chunks < most ? args->chunks : most, args);
+}
+
+/* The second pass where the first one did not count all parts. */
+static winnow_status launch_counted(const winnow__call *call, const shape *s,
+                                    const winnow__partition_args *args) {
+    const winnow_status status = launch_pass(call, s, 1, args);
+    return status == WINNOW_OK
+               ? winnow__launch_overlapping(call, &winnow__partition_offsets,
+                                            args->parts / OFFSETS_PER_BLOCK + 1,
+                                            args)
+               : status;
 }
 
 static winnow_status enqueue_high(const winnow__call *call, const shape *s,
@@ -330,18 +346,13 @@ static winnow_status enqueue_high(const winnow__call *call, const shape *s,
     args.offsets = (unsigned long long *)(void *)(memory + s->offsets[1]);
     args.part_offsets = (unsigned long long *)results->offsets;
     set_columns(call, s, memory, NULL, &args);
-    const bool exact = set_exact(call, s, memory, &args);
-    winnow_status status =
+    set_parts(call, s, memory, &args);
+    const winnow_status status =
         winnow__launch_overlapping(call, &winnow__partition_cut, 1, &args);
-    if (status == WINNOW_OK && exact)
-        status = launch_exact(call, s, &args);
-    if (status == WINNOW_OK)
-        status = launch_pass(call, s, 1, &args);
-    if (status == WINNOW_OK)
-        status =
-            winnow__launch_overlapping(call, &winnow__partition_offsets,
-                                       p->parts / OFFSETS_PER_BLOCK + 1, &args);
-    return status;
+    if (status != WINNOW_OK)
+        return status;
+    return s->exact ? launch_exact(call, s, &args)
+                    : launch_counted(call, s, &args);
 }
 
 static winnow_status enqueue_counts(const winnow__call *call, const shape *s,

@@ -229,24 +229,15 @@ static void cut_estimated(const winnow__query *query, const shape *s,
     e->spare_items = query->n / ITEMS_PER_SPARE_ROW / e->group * e->group;
 }
 
-/* The first of two passes counts the items of all parts, if there is room for
- * that in shared memory: a block then has a counter for each. */
-static void choose_exact(const winnow__query *query, const shape *s,
-                         winnow__partition_by_estimate *e) {
-    const uint64_t parts = details(query)->parts;
-    const uint64_t table = parts * sizeof(uint32_t);
-    const winnow__kernel *const exact =
-        &winnow__partition_scatter_exact[s->wide_keys][s->has_columns];
-    if (s->passes == 1 || parts > WINNOW__PARTITION_COUNTED_PARTS ||
-        room_for(query, e->kernel, e->more_shared + (unsigned)table) <
-            WINNOW__PARTITION_TILE_BLOCKS)
-        return;
-    e->exact = exact;
-    e->exact_more_shared = e->more_shared;
-    e->more_shared += (unsigned)table;
+static unsigned group_of(const winnow__query *query, const shape *s) {
+    return WINNOW__PARTITION_GROUP(query->type->size, s->has_columns);
 }
 
-/* Groups have 32-bit numbers. */
+/* Blocks reserve groups by 32-bit numbers. */
+static bool reserves(const winnow__query *query, const shape *s) {
+    return s->any_order && query->n / group_of(query, s) <= UINT32_MAX / 2;
+}
+
 static void choose_estimate(const winnow__query *query, shape *s) {
     const winnow__cuda_context *const context =
         (const winnow__cuda_context *)query->context;
@@ -255,22 +246,39 @@ static void choose_estimate(const winnow__query *query, shape *s) {
         .kernel =
             &winnow__partition_scatter_estimated[s->wide_keys][s->has_columns],
         .more_shared = WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes,
-        .group = WINNOW__PARTITION_GROUP(query->type->size, s->has_columns),
+        .group = group_of(query, s),
         .sampled_one_in = MOST_SAMPLED_ONE_IN};
-    if (!s->any_order || details(query)->counted ||
+    if (!reserves(query, s) || details(query)->counted ||
         query->n * query->type->size / CACHES_TO_ESTIMATE <
-            context->cache_bytes ||
-        query->n / e.group > UINT32_MAX / 2)
+            context->cache_bytes)
         return;
     while (e.sampled_one_in > LEAST_SAMPLED_ONE_IN &&
            query->n / e.sampled_one_in / ITEMS_WANTED < digits * digits)
         e.sampled_one_in /= 2;
     if (query->n / e.sampled_one_in / ITEMS_TO_ESTIMATE < digits * digits)
         return;
-    choose_exact(query, s, &e);
     cut_estimated(query, s, &e);
     s->estimated = e.spare_left_over <= e.spare_items;
     s->estimate = e;
+}
+
+/* Is there room in shared memory for a counter of each part? */
+static void choose_exact(const winnow__query *query, shape *s) {
+    const uint64_t parts = details(query)->parts;
+    const unsigned table = (unsigned)(parts * sizeof(uint32_t));
+    winnow__partition_by_estimate *const e = &s->estimate;
+    if (s->passes == 1 || !reserves(query, s) ||
+        parts > WINNOW__PARTITION_COUNTED_PARTS ||
+        (s->estimated && room_for(query, e->kernel, e->more_shared + table) <
+                             WINNOW__PARTITION_TILE_BLOCKS))
+        return;
+    s->exact = true;
+    s->by_parts = (winnow__partition_by_parts){
+        .kernel =
+            &winnow__partition_scatter_exact[s->wide_keys][s->has_columns],
+        .more_shared = WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes,
+        .table_bytes = table};
+    e->more_shared += table;
 }
 
 static uint64_t align(uint64_t bytes) {
@@ -300,16 +308,16 @@ static void lay_out(const winnow__query *query, shape *s) {
     s->bytes = 0;
     s->table = reserve(s, table_bytes(s));
     s->totals = reserve(s, table_row_bytes(s, s->passes - 1));
+    if (s->exact) {
+        winnow__partition_by_parts *const b = &s->by_parts;
+        b->begins = reserve(s, (p->parts + 1) * sizeof(uint64_t));
+        b->zero_bytes = align(p->parts * 2 * sizeof(uint64_t));
+        b->items = reserve(s, b->zero_bytes);
+    }
     if (s->estimated) {
         winnow__partition_by_estimate *const e = &s->estimate;
         const uint64_t rows = e->spare_left_over + e->spare_items;
-        if (e->exact != NULL) {
-            e->part_bytes = align(p->parts * 2 * sizeof(uint64_t));
-            e->part_items = reserve(s, e->part_bytes);
-        }
         e->exchange = reserve(s, sizeof(winnow__partition_estimate));
-        if (e->exact != NULL)
-            e->part_begins = reserve(s, (p->parts + 1) * sizeof(uint64_t));
         e->spare_keys = reserve(s, rows * query->type->size);
         for (uint32_t c = 0; c < p->column_count; c++)
             e->spare[c] = reserve(s, rows * p->columns[c].element_bytes);
@@ -371,6 +379,7 @@ winnow__partition_shape winnow__partition_shape_of(const winnow__query *query) {
     if (s.passes == 2)
         cut_segments(query, &s);
     choose_estimate(query, &s);
+    choose_exact(query, &s);
     lay_out(query, &s);
     return s;
 }

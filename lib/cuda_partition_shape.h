@@ -21,15 +21,20 @@ typedef struct winnow__partition_by_estimate {
     unsigned group, sampled_one_in, chunks;
     uint64_t chunk_items;
     uint64_t spare_left_over, spare_items; /* rows */
-    /* Of two passes: the second one, which does not count if the first one
-     * counted the items of all parts. NULL: it does not. */
-    const winnow__kernel *exact;
-    unsigned exact_more_shared;
-    uint64_t part_bytes; /* of part_items to the exchange, which follows */
     /* Offsets in the workspace. */
-    size_t part_items, part_begins;
     size_t exchange, spare_keys, spare[WINNOW__PARTITION_COLUMNS];
 } winnow__partition_by_estimate;
+
+/* The second pass by the counts of all parts (kernels/partition_exact.cuh). */
+typedef struct winnow__partition_by_parts {
+    const winnow__kernel *kernel; /* that scatters, */
+    unsigned more_shared;         /* with so much more shared memory */
+    unsigned table_bytes; /* shared memory of a block of the first pass */
+    /* Offsets in the workspace; and bytes that are zero before the first
+     * kernel. The exchange of an estimate follows these. */
+    size_t items, begins;
+    uint64_t zero_bytes;
+} winnow__partition_by_parts;
 
 typedef struct winnow__partition_shape {
     unsigned passes;
@@ -52,6 +57,8 @@ typedef struct winnow__partition_shape {
     size_t bytes;
     bool estimated; /* the first pass, unless a key may be dropped */
     winnow__partition_by_estimate estimate;
+    bool exact; /* the first of two passes counts all parts, for the second */
+    winnow__partition_by_parts by_parts;
 } winnow__partition_shape;
 
 winnow__partition_shape winnow__partition_shape_of(const winnow__query *query);

@@ -886,6 +886,9 @@ GPU_TEST(partition_by_key, estimates) {
                  {8, 1, 70007, RUNS, 0},
                  {16, 1, 262144, SPREAD, 10},
                  {512, 1, 262145, SPREAD, 31},
+                 {512, 0, 262146, UNSEEN, 41},
+                 {512, 1, 262147, QUARTER, 27},
+                 {512, 0, 262148, DIVIDED, 31},
                  {8, 1, 70008, UNSEEN, 20},
                  {2, 0, 8009, UNSEEN, 20},
                  {16, 0, 262143, SPREAD, 20},
@@ -951,12 +954,12 @@ GPU_TEST(partition_by_key, estimates_of_runs) {
 }
 
 /* Shared memory that a kernel is refused: of the first pass, of the second one,
- * and of an estimate. Nothing is enqueued then. */
+ * of what counts, and of an estimate. Nothing is enqueued then. */
 GPU_TEST(partition_by_key, shared_memory_refused) {
     (void)backend;
     simt_settings.cache_bytes = 4096;
     simt_settings.multiprocessors = 1;
-    for (unsigned calls = 0; calls < 4; calls++) {
+    for (unsigned calls = 0; calls < 5; calls++) {
         struct backend small;
         struct call call = plain;
         struct report report = {{0}};
@@ -969,7 +972,7 @@ GPU_TEST(partition_by_key, shared_memory_refused) {
         open_trial(&trial, &small, &call);
         const unsigned before =
             simt_calls("cudaLaunchKernelExC") + simt_calls("cudaLaunchKernel");
-        if (calls < 3) {
+        if (calls < 4) {
             simt_fail("cudaFuncSetAttribute", cudaErrorInvalidValue, calls);
             cr_assert_eq(enqueue(&trial), WINNOW_ERR_CUDA, "%u", calls);
             cr_assert_eq(simt_calls("cudaLaunchKernelExC") +
@@ -1000,10 +1003,15 @@ GPU_TEST(partition_by_key, estimate_schedules) {
         simt_settings.multiprocessors = 1 + (int)(data_random(seed, 1) % 3);
         backend_open_gpu(&small);
         call.seed = seed;
+        /* Two passes now and then. */
         call.bits = 1 + (uint32_t)(data_random(seed, 2) % 3);
-        call.parts = UINT32_C(1) << call.bits;
         call.n =
             (UINT64_C(1024) << 2 * call.bits) + data_random(seed, 3) % 9999;
+        if (data_random(seed, 20) % 8 == 0) {
+            call.bits = 9;
+            call.n += UINT64_C(1024) << 8;
+        }
+        call.parts = UINT32_C(1) << call.bits;
         call.key_type =
             data_random(seed, 4) % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
         call.skew = (enum skew)(data_random(seed, 5) % SKEWS);
