@@ -27,6 +27,10 @@ enum {
     ITEMS_TO_ESTIMATE = 64,
     ITEMS_WANTED = 128,
     ITEMS_PER_SPARE_ROW = 8,
+    /* Of two passes: so many parts are counted in the first one, or more if
+     * they have as many items. */
+    FEW_COUNTED_PARTS = 4096,
+    ITEMS_OF_COUNTED_PART = 1024,
     /* One of so many keys is sampled: 64, or 32 or 16 where there are many
      * digits. */
     MOST_SAMPLED_ONE_IN = 64,
@@ -266,9 +270,11 @@ static void choose_estimate(const winnow__query *query, shape *s) {
 static void choose_exact(const winnow__query *query, shape *s) {
     const uint64_t parts = details(query)->parts;
     const unsigned table = (unsigned)(parts * sizeof(uint32_t));
+    const bool few =
+        parts <= FEW_COUNTED_PARTS || query->n / parts >= ITEMS_OF_COUNTED_PART;
     winnow__partition_by_estimate *const e = &s->estimate;
     if (s->passes == 1 || !reserves(query, s) ||
-        parts > WINNOW__PARTITION_COUNTED_PARTS ||
+        parts > WINNOW__PARTITION_COUNTED_PARTS || !few ||
         (s->estimated && room_for(query, e->kernel, e->more_shared + table) <
                              WINNOW__PARTITION_TILE_BLOCKS))
         return;
