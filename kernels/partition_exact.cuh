@@ -43,25 +43,23 @@ struct PartPlaces {
         return nth < head ? begin + nth : end - 1 - (nth - head);
     }
 
-    /* Of the nth item of groups that have no room. */
+    /* Of the nth item of the group that has no room. */
     __device__ __forceinline__ uint64_t place_beyond(uint64_t nth) const {
         const uint64_t groups = end_group() - first_group();
         return place(end - begin - groups * GROUP - 1 - nth);
     }
 };
 
-/* Items of a tile that go to whole groups, and those behind them: the last
- * ones. */
+/* Items of a tile that go to whole groups, and those of a group that has no
+ * room: the last ones. */
 template <unsigned int GROUP>
 struct PartPieces {
     PartPlaces<GROUP> part;
-    uint64_t first;  /* place of the first */
-    uint32_t items;  /* in whole groups */
-    uint32_t beyond; /* the first of the others is the nth such of the part */
+    uint64_t first; /* place of the first */
+    uint32_t items; /* in whole groups */
 
     __device__ __forceinline__ uint64_t place(unsigned int i) const {
-        return i < items ? first + i
-                         : part.place_beyond(uint64_t(beyond) + (i - items));
+        return i < items ? first + i : part.place_beyond(i - items);
     }
 
     template <class T>
@@ -122,10 +120,8 @@ class ReserveExact : public Reservation<Shape> {
         constexpr unsigned int GROUPS = Shape::ITEMS / GROUP;
         const uint32_t end = this->end_of(digit);
         const uint32_t first = take(digit, GROUPS, this->held(digit));
-        const uint32_t room = first < end ? end - first : 0;
         return {places_of(part_of(digit)), uint64_t(first) * GROUP,
-                min(room, GROUPS) * GROUP,
-                (first > end ? first - end : 0) * GROUP};
+                min(end - first, GROUPS) * GROUP};
     }
 
     template <class T, unsigned int NUMBER>
@@ -145,13 +141,10 @@ class ReserveExact : public Reservation<Shape> {
     __device__ __forceinline__ void store_one(const Group &group,
                                               unsigned int within, T element,
                                               T *out, void *) const {
-        const uint64_t number = group.number();
-        if (number < Group::SPARE)
-            out[number * GROUP + within] = element;
+        if (group.number() < Group::SPARE)
+            out[group.number() * GROUP + within] = element;
         else
-            out[places_of(part_of(group.digit()))
-                    .place_beyond((number - Group::SPARE) * GROUP + within)] =
-                element;
+            out[places(group.digit()).place_beyond(within)] = element;
     }
 
     /* The first of so many numbers of the digit's part, of items that fill no
