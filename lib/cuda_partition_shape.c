@@ -21,9 +21,10 @@ enum {
     /* By an estimate: the keys are so many times the L2 cache, at least, or
      * they are not read from memory twice when they are counted. */
     CACHES_TO_ESTIMATE = 4,
-    /* Sampled items for the square of the digits' number, at least: of uniform
-     * keys a 26th is displaced then. If one key in 16 is as many, then twice as
-     * many. One item in so many has a spare row. */
+    /* Sampled items for the square of the digits' number: at least, when of
+     * uniform keys a 26th is displaced; and as many as are sampled if one key
+     * in LEAST_SAMPLED_ONE_IN is enough for that. One item in so many has a
+     * spare row. */
     ITEMS_TO_ESTIMATE = 64,
     ITEMS_WANTED = 128,
     ITEMS_PER_SPARE_ROW = 8,
