@@ -90,12 +90,11 @@ class TileScatter {
             reserve().load_region(thread_number());
     }
 
-    /* And when all of them are scattered. */
+    /* And when all of them are scattered: leave_over() has a barrier, behind
+     * which all are counted. */
     __device__ __forceinline__ void add_parts() const {
-        if (!parts().are_wanted())
-            return;
-        __syncthreads(); /* all have counted */
-        parts().add();
+        if (parts().are_wanted())
+            parts().add();
     }
 
   private:
