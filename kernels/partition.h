@@ -19,8 +19,11 @@
  * the output as they scatter. Then all counts are known, and what lies outside
  * of its digit's final place is moved there (partition_estimate.cuh). If the
  * estimate was bad, the digits are counted after all. Of two passes the first
- * one goes that way. It counts the items of all parts, too, if a block has
- * memory for that: then the second one does not count (partition_exact.cuh).
+ * one goes that way.
+ *
+ * Of two passes in any order, the kernel that reads the keys first counts the
+ * items of each part, too, if a block has shared memory for that. The second
+ * pass then needs no counts of its own (partition_exact.cuh).
  *
  * Up to 256 parts the digit is the part. Beyond it takes two passes, the lower
  * digit first. The second one cuts its chunks at the first one's digits, its
@@ -187,8 +190,8 @@ typedef struct winnow__partition_args {
     unsigned long long *part_items;
     uint32_t *part_groups, *part_rest;
     unsigned long long *part_begins;
-    uint32_t part_table; /* in shared memory, from so many bytes on: of the
-                            block that counts them */
+    uint32_t part_table; /* offset of a block's counts in its dynamic shared
+                            memory, in bytes */
     void *spare_keys;
     uint32_t sampled_one_in; /* of so many keys: a power of two */
     uint32_t spare_left_over;

@@ -219,64 +219,13 @@ __device__ __forceinline__ bool is_balanced(uint64_t tiles, uint64_t size,
     return sum_of(tiles, sums) * 8 >= longest * blocks * 7;
 }
 
-/* The items of some parts, which a warp loads together: a lane's are a warp
- * apart. */
-struct PartItems {
-    static constexpr unsigned int EACH = 4, NUMBER = EACH * WARP;
-    unsigned long long of[EACH] = {};
-
-    __device__ __forceinline__ PartItems(const winnow__partition_args &args,
-                                         unsigned int first, unsigned int end) {
-#pragma unroll
-        for (unsigned int i = 0; i < EACH; i++) {
-            const unsigned int part = first + i * WARP + lane_id();
-            if (part < end)
-                of[i] = args.part_items[part];
-        }
-    }
-};
-
-/* From the items of each part to where it begins. A warp has neighbouring
- * parts. */
-__device__ __forceinline__ void sum_up_parts(const winnow__partition_args &args,
-                                             CutSums &sums) {
-    const unsigned int each = (args.parts + CUT_WARPS - 1) / CUT_WARPS;
-    const unsigned int first = min(warp_id() * each, args.parts);
-    const unsigned int end = min(first + each, args.parts);
-    unsigned long long own = 0, all;
-    for (unsigned int p = first; p < end; p += PartItems::NUMBER) {
-        const PartItems items(args, p, end);
-#pragma unroll
-        for (unsigned int i = 0; i < PartItems::EACH; i++)
-            own += items.of[i];
-    }
-    const unsigned long long others =
-        exclusive_sum<CUT_WARPS>(own, sums.at, &all);
-    unsigned long long before = __shfl_sync(ALL_LANES, others, 0);
-    for (unsigned int p = first; p < end; p += PartItems::NUMBER) {
-        const PartItems items(args, p, end);
-#pragma unroll
-        for (unsigned int i = 0; i < PartItems::EACH; i++) {
-            const unsigned int part = p + i * WARP + lane_id();
-            const unsigned long long inclusive = inclusive_sum(items.of[i]);
-            if (part < end)
-                args.part_begins[part] = args.part_offsets[part] =
-                    before + inclusive - items.of[i];
-            before += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
-        }
-    }
-    if (threadIdx.x == 0)
-        args.part_begins[args.parts] = args.part_offsets[args.parts] = all;
-    __syncthreads(); /* sums is free again */
-}
-
 __global__ void __launch_bounds__(MOST_SEGMENTS)
     cut(const __grid_constant__ winnow__partition_args args) {
     WINNOW__SHARED(sums, CutSums);
     trigger_dependents();
     wait_for_stream();
     if (args.part_items != nullptr)
-        sum_up_parts(args, sums);
+        sum_up_parts<CUT_WARPS>(args, sums.at);
     const unsigned int segment = threadIdx.x;
     uint64_t tiles = 0;
     if (segment < args.segments)

@@ -55,6 +55,57 @@ class PartCounts {
     uint32_t *const table_;
 };
 
+/* The items of some parts, which a warp loads together: a lane's are a warp
+ * apart. */
+struct PartItems {
+    static constexpr unsigned int EACH = 4, NUMBER = EACH * WARP;
+    unsigned long long of[EACH] = {};
+
+    __device__ __forceinline__ PartItems(const winnow__partition_args &args,
+                                         unsigned int first, unsigned int end) {
+#pragma unroll
+        for (unsigned int i = 0; i < EACH; i++) {
+            const unsigned int part = first + i * WARP + lane_id();
+            if (part < end)
+                of[i] = args.part_items[part];
+        }
+    }
+};
+
+/* From the items of each part to where it begins, by a block of WARPS_ warps. A
+ * warp has neighbouring parts. */
+template <unsigned int WARPS_>
+__device__ __forceinline__ void sum_up_parts(const winnow__partition_args &args,
+                                             unsigned long long *sums) {
+    const unsigned int each = (args.parts + WARPS_ - 1) / WARPS_;
+    const unsigned int first = min(warp_id() * each, args.parts);
+    const unsigned int end = min(first + each, args.parts);
+    unsigned long long own = 0, all;
+    for (unsigned int p = first; p < end; p += PartItems::NUMBER) {
+        const PartItems items(args, p, end);
+#pragma unroll
+        for (unsigned int i = 0; i < PartItems::EACH; i++)
+            own += items.of[i];
+    }
+    const unsigned long long others = exclusive_sum<WARPS_>(own, sums, &all);
+    unsigned long long before = __shfl_sync(ALL_LANES, others, 0);
+    for (unsigned int p = first; p < end; p += PartItems::NUMBER) {
+        const PartItems items(args, p, end);
+#pragma unroll
+        for (unsigned int i = 0; i < PartItems::EACH; i++) {
+            const unsigned int part = p + i * WARP + lane_id();
+            const unsigned long long inclusive = inclusive_sum(items.of[i]);
+            if (part < end)
+                args.part_begins[part] = args.part_offsets[part] =
+                    before + inclusive - items.of[i];
+            before += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
+        }
+    }
+    if (threadIdx.x == 0)
+        args.part_begins[args.parts] = args.part_offsets[args.parts] = all;
+    __syncthreads(); /* sums is free again */
+}
+
 } // namespace partition
 } // namespace winnow
 

@@ -47,6 +47,7 @@ struct TileShape {
     static constexpr bool SOURCED = KIND == Columns::SOURCED;
     static constexpr bool SMALL = SMALL_, STABLE = STABLE_,
                           RESERVES = REGIONS != Regions::NONE,
+                          ESTIMATED = REGIONS == Regions::ESTIMATED,
                           EXACT = REGIONS == Regions::EXACT;
     static constexpr unsigned int THREADS =
         SMALL ? WINNOW__PARTITION_SMALL_THREADS

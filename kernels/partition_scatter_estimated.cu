@@ -40,16 +40,5 @@ __global__ void __launch_bounds__(Shape::THREADS,
 } // namespace partition
 } // namespace winnow
 
-#define SHAPE_OF(KEY, KIND)                                                    \
-    winnow::partition::TileShape<KEY, 8, winnow::partition::Columns::KIND,     \
-                                 false, false,                                 \
-                                 winnow::partition::Regions::ESTIMATED>
-#define TILES(SHAPE)                                                           \
-    WINNOW__ENTRY((SHAPE::THREADS), (SHAPE::ITEMS * sizeof(SHAPE::Key)),       \
-                  (sizeof(SHAPE::Key)),                                        \
-                  (winnow::partition::TileMemory<SHAPE>::BYTES),               \
-                  winnow::partition::scatter_estimated<SHAPE>)
-#define ESTIMATED(KEY)                                                         \
-    { TILES(SHAPE_OF(KEY, NONE)), TILES(SHAPE_OF(KEY, STAGED)) }
-const winnow__kernel winnow__partition_scatter_estimated[2][2] = {
-    ESTIMATED(uint32_t), ESTIMATED(uint64_t)};
+const winnow__kernel winnow__partition_scatter_estimated[2][2] =
+    WINNOW__REGION_TABLE(winnow::partition::scatter_estimated, ESTIMATED);

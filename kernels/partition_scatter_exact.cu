@@ -36,16 +36,5 @@ __global__ void __launch_bounds__(Shape::THREADS,
 } // namespace partition
 } // namespace winnow
 
-#define SHAPE_OF(KEY, KIND)                                                    \
-    winnow::partition::TileShape<KEY, 8, winnow::partition::Columns::KIND,     \
-                                 false, false,                                 \
-                                 winnow::partition::Regions::EXACT>
-#define TILES(SHAPE)                                                           \
-    WINNOW__ENTRY((SHAPE::THREADS), (SHAPE::ITEMS * sizeof(SHAPE::Key)),       \
-                  (sizeof(SHAPE::Key)),                                        \
-                  (winnow::partition::TileMemory<SHAPE>::BYTES),               \
-                  winnow::partition::scatter_exact<SHAPE>)
-#define EXACT(KEY)                                                             \
-    { TILES(SHAPE_OF(KEY, NONE)), TILES(SHAPE_OF(KEY, STAGED)) }
-const winnow__kernel winnow__partition_scatter_exact[2][2] = {EXACT(uint32_t),
-                                                              EXACT(uint64_t)};
+const winnow__kernel winnow__partition_scatter_exact[2][2] =
+    WINNOW__REGION_TABLE(winnow::partition::scatter_exact, EXACT);

@@ -76,7 +76,7 @@ class TileScatter {
             tile(chunk, i, keys);
         if constexpr (Shape::EXACT)
             place_rest();
-        else if constexpr (Shape::RESERVES)
+        else if constexpr (Shape::ESTIMATED)
             leave_over();
         else
             finish(chunk);
@@ -153,7 +153,7 @@ class TileScatter {
         const OneDigit<Shape, DROPS> one_digit(args_, memory_, digits_);
         const bool one = one_digit.is_warp(keys, beyond_ == 0);
         rank_.rank(keys, beyond_, one, places);
-        if constexpr (Shape::RESERVES && !Shape::EXACT)
+        if constexpr (Shape::ESTIMATED)
             count_parts(keys);
         /* All have counted, and written the tile before. */
         if (__syncthreads_and(one) && one_digit.is_tile()) {
@@ -341,8 +341,7 @@ class TileScatter {
     __device__ __forceinline__ void write_keys(const Written &written) const {
         constexpr unsigned int NUMBER = TOGETHER<Key>;
         Key *const out = static_cast<Key *>(args_.keys_out);
-        const bool spares = Shape::RESERVES && !Shape::EXACT && written.checked;
-        if (out == nullptr && !spares)
+        if (out == nullptr && !(Shape::ESTIMATED && written.checked))
             return;
         if (is_vectors(written, out))
             write_vectors(memory_, written.groups, out,
@@ -515,18 +514,21 @@ class TileScatter {
             static_cast<Key *>(args_.spare_keys)[row + i] =
                 memory_.held[slot + i];
         if constexpr (COLUMNS)
-            leave_columns(row, slot, number);
+            copy_slots<true>(row, slot, number);
     }
 
-    __device__ __forceinline__ void
-    leave_columns(uint64_t row, unsigned int slot, unsigned int number) const {
+    /* The elements that so many slots hold: to rows from `row` on, of the
+     * output, or of spare rows. */
+    template <bool TO_SPARE>
+    __device__ __forceinline__ void copy_slots(uint64_t row, unsigned int slot,
+                                               unsigned int number) const {
         const unsigned char *held = memory_.held_columns;
 #pragma unroll 1
         for (unsigned int c = 0; c < args_.moves; c++) {
-            const unsigned int bytes =
-                static_cast<unsigned int>(args_.move[c].bytes);
-            unsigned char *const to =
-                static_cast<unsigned char *>(args_.move[c].spare);
+            const winnow__partition_move &column = args_.move[c];
+            const unsigned int bytes = static_cast<unsigned int>(column.bytes);
+            unsigned char *const to = static_cast<unsigned char *>(
+                TO_SPARE ? column.spare : column.out);
 #pragma unroll 1
             for (unsigned int i = 0; i < number * bytes; i++)
                 to[row * bytes + i] = held[slot * bytes + i];
@@ -553,24 +555,7 @@ class TileScatter {
             if (out != nullptr)
                 out[to] = memory_.held[slot + i];
             if constexpr (COLUMNS)
-                place_columns(to, slot + i);
-        }
-    }
-
-    /* The elements that a slot holds. */
-    __device__ __forceinline__ void place_columns(uint64_t to,
-                                                  unsigned int slot) const {
-        const unsigned char *held = memory_.held_columns;
-#pragma unroll 1
-        for (unsigned int c = 0; c < args_.moves; c++) {
-            const unsigned int bytes =
-                static_cast<unsigned int>(args_.move[c].bytes);
-            unsigned char *const out =
-                static_cast<unsigned char *>(args_.move[c].out);
-#pragma unroll 1
-            for (unsigned int i = 0; i < bytes; i++)
-                out[to * bytes + i] = held[slot * bytes + i];
-            held += Shape::HELD * bytes;
+                copy_slots<false>(to, slot + i, 1);
         }
     }
 
@@ -585,5 +570,30 @@ class TileScatter {
 
 } // namespace partition
 } // namespace winnow
+
+/* The table of KERNEL<shape>, where blocks reserve places in such regions: by
+ * the size of keys, and whether there are columns. */
+#define WINNOW__REGION_ENTRY(KERNEL, ...)                                      \
+    WINNOW__ENTRY((__VA_ARGS__::THREADS),                                      \
+                  (__VA_ARGS__::ITEMS * sizeof(__VA_ARGS__::Key)),             \
+                  (sizeof(__VA_ARGS__::Key)),                                  \
+                  (winnow::partition::TileMemory<__VA_ARGS__>::BYTES),         \
+                  KERNEL<__VA_ARGS__>)
+#define WINNOW__REGION_ROW(KERNEL, KEY, REGIONS)                               \
+    {                                                                          \
+        WINNOW__REGION_ENTRY(                                                  \
+            KERNEL, winnow::partition::TileShape<                              \
+                        KEY, 8, winnow::partition::Columns::NONE, false,       \
+                        false, winnow::partition::Regions::REGIONS>),          \
+            WINNOW__REGION_ENTRY(                                              \
+                KERNEL, winnow::partition::TileShape<                          \
+                            KEY, 8, winnow::partition::Columns::STAGED, false, \
+                            false, winnow::partition::Regions::REGIONS>)       \
+    }
+#define WINNOW__REGION_TABLE(KERNEL, REGIONS)                                  \
+    {                                                                          \
+        WINNOW__REGION_ROW(KERNEL, uint32_t, REGIONS),                         \
+            WINNOW__REGION_ROW(KERNEL, uint64_t, REGIONS)                      \
+    }
 
 #endif

@@ -21,15 +21,15 @@ enum {
     /* By an estimate: the keys are so many times the L2 cache, at least, or
      * they are not read from memory twice when they are counted. */
     CACHES_TO_ESTIMATE = 4,
-    /* Sampled items for the square of the digits' number: at least, when of
-     * uniform keys a 26th is displaced; and as many as are sampled if one key
-     * in LEAST_SAMPLED_ONE_IN is enough for that. One item in so many has a
-     * spare row. */
+    /* An estimate needs this many sampled items for each square of the number
+     * of digits: of uniform keys a 26th is displaced then. It takes twice as
+     * many where one key in LEAST_SAMPLED_ONE_IN gives them. */
     ITEMS_TO_ESTIMATE = 64,
     ITEMS_WANTED = 128,
+    /* One item in so many has a spare row. */
     ITEMS_PER_SPARE_ROW = 8,
-    /* Of two passes: so many parts are counted in the first one, or more if
-     * they have as many items. */
+    /* The first of two passes counts up to FEW_COUNTED_PARTS parts, or more if
+     * these have ITEMS_OF_COUNTED_PART items each on average. */
     FEW_COUNTED_PARTS = 4096,
     ITEMS_OF_COUNTED_PART = 1024,
     /* One of so many keys is sampled: 64, or 32 or 16 where there are many
@@ -304,7 +304,8 @@ static uint64_t table_row_bytes(const shape *s, unsigned pass) {
 
 static uint64_t table_bytes(const shape *s) {
     uint64_t most = 0;
-    for (unsigned i = 0; i < s->passes; i++)
+    /* The second pass has no counts of its own where all parts are known. */
+    for (unsigned i = 0; i < (s->exact ? 1 : s->passes); i++)
         if (s->chunks[i] * table_row_bytes(s, i) > most)
             most = s->chunks[i] * table_row_bytes(s, i);
     return most;
