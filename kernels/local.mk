@@ -46,6 +46,7 @@ kernel_sources = \
   kernels/partition.h \
   kernels/partition_block_rank.cuh \
   kernels/partition_count.cu \
+  kernels/partition_count_parts.cu \
   kernels/partition_counters.cuh \
   kernels/partition_estimate.cuh \
   kernels/partition_exact.cuh \
@@ -53,6 +54,7 @@ kernel_sources = \
   kernels/partition_part_counts.cuh \
   kernels/partition_places.cuh \
   kernels/partition_rank.cuh \
+  kernels/partition_read.cuh \
   kernels/partition_region.cuh \
   kernels/partition_repair.cu \
   kernels/partition_reserve.cuh \

@@ -21,13 +21,15 @@
  * estimate was bad, the digits are counted after all. Of two passes the first
  * one goes that way.
  *
- * Of two passes in any order, the kernel that reads the keys first counts the
- * items of each part, too, if a block has shared memory for that. The second
- * pass then needs no counts of its own (partition_exact.cuh).
- *
  * Up to 256 parts the digit is the part. Beyond it takes two passes, the lower
  * digit first. The second one cuts its chunks at the first one's digits, its
  * segments: so the table says where each part begins.
+ *
+ * Of two passes in any order neither has such a table. The items of all parts
+ * are counted before them (partition_count_parts.cu), or by the scatter by an
+ * estimate, if a block has shared memory for that. Then blocks reserve room in
+ * the parts' final places (partition_exact.cuh). Where both passes do, the
+ * upper digit comes first.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -55,6 +57,14 @@
 #define WINNOW__PARTITION_THREADS 256u
 #define WINNOW__PARTITION_SCAN_THREADS 1024u
 #define WINNOW__PARTITION_SCAN_DIGITS 32u
+
+/* The threads of a block that counts all parts before the first pass, and the
+ * blocks on a multiprocessor, at most. */
+#define WINNOW__PARTITION_PARTS_THREADS 1024u
+#define WINNOW__PARTITION_PARTS_BLOCKS 2u
+
+/* The parts that a block sums up then. */
+#define WINNOW__PARTITION_SUMMED_PARTS 4096u
 
 /* Blocks that count on a multiprocessor at a time. */
 #define WINNOW__PARTITION_COUNT_BLOCKS 4u
@@ -94,7 +104,7 @@
 #define WINNOW__PARTITION_GROUP(KEY_BYTES, COLUMNS)                            \
     ((COLUMNS) ? 8u : 32u / (unsigned)(KEY_BYTES))
 
-/* The first of two passes counts the items of so many parts, at most. */
+/* A scatter by an estimate counts the items of so many parts, at most. */
 #define WINNOW__PARTITION_COUNTED_PARTS 8192u
 
 /* The threads of a block that moves what is displaced. */
@@ -184,14 +194,18 @@ typedef struct winnow__partition_args {
     /* NULL: the digits are counted first. Else spare rows: for items left over,
      * then for those of groups that overflow and for displaced ones. */
     winnow__partition_estimate *estimate;
-    /* NULL, or for each part: its items, which the first pass counts; groups
-     * that blocks reserve in the second pass, and items that fill none; and
-     * where it begins: parts + 1. */
+    /* NULL, or for each part: its items; groups that blocks reserve, and items
+     * that fill none; and where it begins: parts + 1. Where all parts are
+     * counted before the first pass, its digits take the place of parts
+     * there. */
     unsigned long long *part_items;
     uint32_t *part_groups, *part_rest;
     unsigned long long *part_begins;
     uint32_t part_table; /* offset of a block's counts in its dynamic shared
                             memory, in bytes */
+    uint32_t slice;      /* parts that a block counts, where that comes first */
+    /* The part of a digit in a segment is the sum of both times these. */
+    uint32_t parts_of_digit, parts_of_segment;
     void *spare_keys;
     uint32_t sampled_one_in; /* of so many keys: a power of two */
     uint32_t spare_left_over;
@@ -223,7 +237,11 @@ extern const winnow__kernel winnow__partition_scatter_small[2][2][2];
 /* By an estimate, for digits of up to 8 bits, none of which is dropped: by the
  * size of keys, and whether there are columns. */
 extern const winnow__kernel winnow__partition_scatter_estimated[2][2];
-/* The second pass, where the first one counted the items of all parts. */
+/* Where all parts are counted before the first pass: by the size of keys; and
+ * what sums them up. */
+extern const winnow__kernel winnow__partition_count_parts[2];
+extern const winnow__kernel winnow__partition_sum_parts;
+/* A pass where the items of all parts are known. */
 extern const winnow__kernel winnow__partition_scatter_exact[2][2];
 /* What comes before, and after: by the size of keys. */
 extern const winnow__kernel winnow__partition_sample[2];

@@ -6,69 +6,10 @@
 #include "partition_counters.cuh"
 #include "partition_estimate.cuh"
 #include "partition_part_counts.cuh"
-#include "selector.cuh"
+#include "partition_read.cuh"
 
 namespace winnow {
 namespace partition {
-
-/* Vectors of 16 bytes that a thread has under way. */
-constexpr unsigned int BATCH = 4;
-
-template <class Key, class Count>
-__device__ __forceinline__ void count_vector(uint4 vector, Count count) {
-#pragma unroll
-    for (unsigned int i = 0; i < VECTOR_ITEMS<Key>; i++)
-        count(item<Key>(vector, i));
-}
-
-/* Call count(key) for all keys of the chunk, in any order. */
-template <class Key, class Count>
-__device__ __forceinline__ void for_each_key(const Key *keys, uint64_t number,
-                                             Count count) {
-    /* Those before the first whole vector, */
-    const unsigned int misplaced = reinterpret_cast<uintptr_t>(keys) % 16;
-    const unsigned int ahead =
-        misplaced != 0 ? (16 - misplaced) / sizeof(Key) : 0;
-    const uint64_t head = ahead < number ? ahead : number;
-    if (threadIdx.x < head)
-        count(keys[threadIdx.x]);
-    /* the vectors, */
-    const uint64_t vectors = (number - head) / VECTOR_ITEMS<Key>;
-    const uint4 *const from = reinterpret_cast<const uint4 *>(keys + head);
-    uint64_t i = threadIdx.x;
-    for (; i + (BATCH - 1) * COUNT_THREADS < vectors;
-         i += BATCH * COUNT_THREADS) {
-        uint4 batch[BATCH];
-#pragma unroll
-        for (unsigned int k = 0; k < BATCH; k++)
-            batch[k] = from[i + k * COUNT_THREADS];
-#pragma unroll
-        for (unsigned int k = 0; k < BATCH; k++)
-            count_vector<Key>(batch[k], count);
-    }
-    for (; i < vectors; i += COUNT_THREADS)
-        count_vector<Key>(from[i], count);
-    /* and those behind the last. */
-    const uint64_t done = head + vectors * VECTOR_ITEMS<Key>;
-    if (threadIdx.x < number - done)
-        count(keys[done + threadIdx.x]);
-}
-
-/* Call count(key) for all keys of the chunk that have a part. */
-template <class Key, class Count>
-__device__ __forceinline__ void
-for_each_item(const winnow__partition_args &args, const Digit<Key> &digit_of,
-              const Chunk &chunk, Count count) {
-    const Key *const keys = static_cast<const Key *>(args.keys) + chunk.begin;
-    const uint64_t number = chunk.end - chunk.begin;
-    if (args.drops)
-        for_each_key(keys, number, [&](Key key) {
-            if (digit_of.has_part(key))
-                count(key);
-        });
-    else
-        for_each_key(keys, number, count);
-}
 
 /* Did the scatter by an estimate count the items of all parts? */
 __device__ __forceinline__ bool
@@ -94,13 +35,14 @@ __global__ void __launch_bounds__(COUNT_THREADS)
         parts.clear();
     __syncthreads();
     if (counts_parts)
-        for_each_item(args, digit_of, chunk, [&](Key key) {
+        for_each_item<COUNT_THREADS>(args, digit_of, chunk, [&](Key key) {
             counters.count(digit_of(key));
             parts.count(key);
         });
     else
-        for_each_item(args, digit_of, chunk,
-                      [&](Key key) { counters.count(digit_of(key)); });
+        for_each_item<COUNT_THREADS>(args, digit_of, chunk, [&](Key key) {
+            counters.count(digit_of(key));
+        });
     __syncthreads();
     if (counts_parts)
         parts.add();
@@ -225,7 +167,7 @@ __global__ void __launch_bounds__(MOST_SEGMENTS)
     trigger_dependents();
     wait_for_stream();
     if (args.part_items != nullptr)
-        sum_up_parts<CUT_WARPS>(args, sums.at);
+        sum_up_parts<CUT_WARPS, 4>(args, 0, args.parts, 0, sums.at);
     const unsigned int segment = threadIdx.x;
     uint64_t tiles = 0;
     if (segment < args.segments)

@@ -1,8 +1,9 @@
 /*
- * partition_by_key, the second of two passes in any order, where the first one
- * counted the items of all parts: each part is the region of its upper digit in
- * the segment of its lower one. Blocks reserve groups there, as they do by an
- * estimate (partition_reserve.cuh), but the region is the part's final place.
+ * partition_by_key, a pass of two in any order, where the items of all parts
+ * are known: each part is the region of one of its digits in the segment of the
+ * other one. In the first pass all parts of a digit are one region. Blocks
+ * reserve groups there, as they do by an estimate (partition_reserve.cuh), but
+ * the region is the final place.
  *
  * A part begins and ends inside of groups. The places before its first whole
  * group, its head, and behind its last one, and those of groups that no block
@@ -91,7 +92,7 @@ class ReserveExact : public Reservation<Shape> {
     }
     __device__ __forceinline__ void load_region(unsigned int digit,
                                                 unsigned int segment) const {
-        const unsigned int part = digit * args_.segments + segment;
+        const unsigned int part = part_of(digit, segment);
         if (part < args_.parts) {
             const Places places = places_of(part);
             this->set_region(digit, static_cast<uint32_t>(places.first_group()),
@@ -159,8 +160,12 @@ class ReserveExact : public Reservation<Shape> {
     }
 
   private:
+    __device__ __forceinline__ unsigned int
+    part_of(unsigned int digit, unsigned int segment) const {
+        return digit * args_.parts_of_digit + segment * args_.parts_of_segment;
+    }
     __device__ __forceinline__ unsigned int part_of(unsigned int digit) const {
-        return digit * args_.segments + *this->memory_.segment;
+        return part_of(digit, *this->memory_.segment);
     }
 
     __device__ __forceinline__ Places places_of(unsigned int part) const {

@@ -1,6 +1,6 @@
 /*
- * partition_by_key, the first of two passes in any order: counts the items of
- * all parts, so that the second pass need not read the keys to count them.
+ * partition_by_key, two passes in any order: counts the items of all parts
+ * where the first pass goes by an estimate, and sums up such counts.
  *
  * A block counts in shared memory. The additions return nothing, so the lanes
  * of a warp with one part are added at once.
@@ -57,8 +57,9 @@ class PartCounts {
 
 /* The items of some parts, which a warp loads together: a lane's are a warp
  * apart. */
+template <unsigned int EACH_>
 struct PartItems {
-    static constexpr unsigned int EACH = 4, NUMBER = EACH * WARP;
+    static constexpr unsigned int EACH = EACH_, NUMBER = EACH * WARP;
     unsigned long long of[EACH] = {};
 
     __device__ __forceinline__ PartItems(const winnow__partition_args &args,
@@ -72,37 +73,42 @@ struct PartItems {
     }
 };
 
-/* From the items of each part to where it begins, by a block of WARPS_ warps. A
- * warp has neighbouring parts. */
-template <unsigned int WARPS_>
-__device__ __forceinline__ void sum_up_parts(const winnow__partition_args &args,
-                                             unsigned long long *sums) {
-    const unsigned int each = (args.parts + WARPS_ - 1) / WARPS_;
-    const unsigned int first = min(warp_id() * each, args.parts);
-    const unsigned int end = min(first + each, args.parts);
+/* From the items of the parts from `begin` to `end` - 1 to where each begins,
+ * `before` items being those of the parts before: by a block of WARPS_ warps. A
+ * warp has neighbouring parts, a lane EACH_ of them under way. Ends with a
+ * barrier. */
+template <unsigned int WARPS_, unsigned int EACH_>
+__device__ __forceinline__ void
+sum_up_parts(const winnow__partition_args &args, unsigned int begin,
+             unsigned int end, unsigned long long before,
+             unsigned long long *sums) {
+    using Items = PartItems<EACH_>;
+    const unsigned int each = (end - begin + WARPS_ - 1) / WARPS_;
+    const unsigned int first = min(begin + warp_id() * each, end);
+    const unsigned int last = min(first + each, end);
     unsigned long long own = 0, all;
-    for (unsigned int p = first; p < end; p += PartItems::NUMBER) {
-        const PartItems items(args, p, end);
+    for (unsigned int p = first; p < last; p += Items::NUMBER) {
+        const Items items(args, p, last);
 #pragma unroll
-        for (unsigned int i = 0; i < PartItems::EACH; i++)
+        for (unsigned int i = 0; i < Items::EACH; i++)
             own += items.of[i];
     }
     const unsigned long long others = exclusive_sum<WARPS_>(own, sums, &all);
-    unsigned long long before = __shfl_sync(ALL_LANES, others, 0);
-    for (unsigned int p = first; p < end; p += PartItems::NUMBER) {
-        const PartItems items(args, p, end);
+    unsigned long long start = before + __shfl_sync(ALL_LANES, others, 0);
+    for (unsigned int p = first; p < last; p += Items::NUMBER) {
+        const Items items(args, p, last);
 #pragma unroll
-        for (unsigned int i = 0; i < PartItems::EACH; i++) {
+        for (unsigned int i = 0; i < Items::EACH; i++) {
             const unsigned int part = p + i * WARP + lane_id();
             const unsigned long long inclusive = inclusive_sum(items.of[i]);
-            if (part < end)
+            if (part < last)
                 args.part_begins[part] = args.part_offsets[part] =
-                    before + inclusive - items.of[i];
-            before += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
+                    start + inclusive - items.of[i];
+            start += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
         }
     }
-    if (threadIdx.x == 0)
-        args.part_begins[args.parts] = args.part_offsets[args.parts] = all;
+    if (end == args.parts && threadIdx.x == 0)
+        args.part_begins[end] = args.part_offsets[end] = before + all;
     __syncthreads(); /* sums is free again */
 }
 

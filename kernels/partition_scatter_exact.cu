@@ -1,6 +1,6 @@
 /*
- * partition_by_key in any order: the second of two passes, where the first one
- * counted the items of all parts (partition_exact.cuh).
+ * partition_by_key in any order: a pass of two, where the items of all parts
+ * are known (partition_exact.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -17,7 +17,7 @@
  *
  * Where blocks reserve whole groups, none is shared with other chunks. What
  * fills none at the end of a chunk goes to spare rows by an estimate
- * (partition_reserve.cuh), or to what is left of the part
+ * (partition_reserve.cuh), or to what is left of the region
  * (partition_exact.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -510,52 +510,71 @@ class TileScatter {
         atomicAdd(&exchange->left_over[digit], number);
         const uint64_t row = uint64_t(first_row) + before;
         const unsigned int slot = digit * Shape::SLOTS;
-        for (unsigned int i = 0; i < number; i++)
+#pragma unroll 1
+        for (unsigned int i = 0; i < number; i++) {
             static_cast<Key *>(args_.spare_keys)[row + i] =
                 memory_.held[slot + i];
-        if constexpr (COLUMNS)
-            copy_slots<true>(row, slot, number);
+            if constexpr (COLUMNS)
+                copy_slot<true>(row + i, slot + i);
+        }
     }
 
-    /* The elements that so many slots hold: to rows from `row` on, of the
-     * output, or of spare rows. */
+    /* The elements that a slot holds: to a row of the output, or to a spare
+     * row. */
     template <bool TO_SPARE>
-    __device__ __forceinline__ void copy_slots(uint64_t row, unsigned int slot,
-                                               unsigned int number) const {
+    __device__ __forceinline__ void copy_slot(uint64_t row,
+                                              unsigned int slot) const {
         const unsigned char *held = memory_.held_columns;
 #pragma unroll 1
         for (unsigned int c = 0; c < args_.moves; c++) {
             const winnow__partition_move &column = args_.move[c];
-            const unsigned int bytes = static_cast<unsigned int>(column.bytes);
-            unsigned char *const to = static_cast<unsigned char *>(
-                TO_SPARE ? column.spare : column.out);
-#pragma unroll 1
-            for (unsigned int i = 0; i < number * bytes; i++)
-                to[row * bytes + i] = held[slot * bytes + i];
-            held += Shape::HELD * bytes;
+            void *const to = TO_SPARE ? column.spare : column.out;
+            switch (column.bytes) {
+            case 1:
+                copy_element<uint8_t>(to, row, held, slot);
+                break;
+            case 2:
+                copy_element<uint16_t>(to, row, held, slot);
+                break;
+            case 4:
+                copy_element<uint32_t>(to, row, held, slot);
+                break;
+            default:
+                copy_element<uint64_t>(to, row, held, slot);
+            }
+            held += Shape::HELD * static_cast<unsigned int>(column.bytes);
         }
     }
 
-    /* What is held goes where the parts have room for it. By all threads, at
-     * the end of a chunk. */
+    template <class T>
+    __device__ __forceinline__ static void
+    copy_element(void *to, uint64_t row, const unsigned char *held,
+                 unsigned int slot) {
+        static_cast<T *>(to)[row] = reinterpret_cast<const T *>(held)[slot];
+    }
+
+    /* What is held goes where the parts have room for it: a thread for each
+     * slot. By all threads, at the end of a chunk. */
     __device__ __forceinline__ void place_rest() const {
-        __syncthreads(); /* all is held */
+        __syncthreads(); /* all is held, and no group is reserved any more */
         const unsigned int digit = thread_number();
-        const unsigned int number =
-            digit < DIGITS<BITS> ? reserve().held(digit) : 0;
-        if (number == 0)
-            return;
-        const uint32_t nth = reserve().take_rest(digit, number);
-        const auto part = reserve().places(digit);
-        const unsigned int slot = digit * Shape::SLOTS;
+        uint64_t *const first = memory_.first; /* number of each digit's */
+        if (digit < DIGITS<BITS> && reserve().held(digit) != 0)
+            first[digit] = reserve().take_rest(digit, reserve().held(digit));
+        __syncthreads();
         Key *const out = static_cast<Key *>(args_.keys_out);
 #pragma unroll 1
-        for (unsigned int i = 0; i < number; i++) {
-            const uint64_t to = part.place(nth + i);
+        for (unsigned int slot = thread_number(); slot < Shape::HELD;
+             slot += Shape::THREADS) {
+            const unsigned int of = slot / Shape::SLOTS;
+            const unsigned int nth = slot % Shape::SLOTS;
+            if (nth >= reserve().held(of))
+                continue;
+            const uint64_t to = reserve().places(of).place(first[of] + nth);
             if (out != nullptr)
-                out[to] = memory_.held[slot + i];
+                out[to] = memory_.held[slot];
             if constexpr (COLUMNS)
-                copy_slots<false>(to, slot + i, 1);
+                copy_slot<false>(to, slot);
         }
     }
 

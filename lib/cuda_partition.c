@@ -68,12 +68,18 @@ static uint32_t spread_of(unsigned bits) {
     return spread;
 }
 
-/* A pass over the digit of so many bits from part bit `low` on. */
+/* Where the pass's digit begins in a part. */
+static unsigned low_bit(const shape *s, unsigned pass) {
+    const unsigned lower = s->by_parts.ahead ? 1 : 0; /* of two passes */
+    return s->passes == 1 || pass == lower ? 0 : s->bits[lower];
+}
+
+/* Of a pass over its digit. */
 static winnow__partition_args arguments(const winnow__call *call,
                                         const shape *s, unsigned pass,
                                         char *memory) {
     const winnow__partition *const p = details(&call->query);
-    const unsigned low = pass == 0 ? 0 : s->bits[0];
+    const unsigned low = low_bit(s, pass);
     const uint64_t greatest = greatest_field(call) >> low;
     /* A digit above the key is 0. */
     const bool beyond = p->shift + low >= 8 * call->query.type->size;
@@ -119,7 +125,7 @@ static void set_columns(const winnow__call *call, const shape *s, char *from,
     }
 }
 
-/* What the first of two passes counts for the second one. */
+/* What is known of parts, and what blocks exchange. */
 static void set_parts(const winnow__call *call, const shape *s, char *memory,
                       winnow__partition_args *args) {
     const uint32_t parts = details(&call->query)->parts;
@@ -186,7 +192,10 @@ static winnow_status allow_all(const winnow__call *call, const shape *s) {
                      ? allow_shared(s->by_parts.kernel, most)
                      : allow_shared(kernel, most_shared(call, s, i, kernel));
     }
-    if (status == WINNOW_OK && s->exact)
+    if (status == WINNOW_OK && s->by_parts.ahead)
+        status =
+            allow_shared(&winnow__partition_count_parts[s->wide_keys], most);
+    else if (status == WINNOW_OK && s->exact)
         status =
             allow_shared(&winnow__partition_count[s->wide_keys],
                          WINNOW__PARTITION_COUNTED_PARTS * sizeof(uint32_t));
@@ -299,8 +308,9 @@ static winnow_status enqueue_one(const winnow__call *call, const shape *s,
     return launch_pass(call, s, 0, &args);
 }
 
-static winnow_status enqueue_low(const winnow__call *call, const shape *s,
-                                 char *memory) {
+/* The first pass, over the lower digit. */
+static winnow_status enqueue_lower(const winnow__call *call, const shape *s,
+                                   char *memory) {
     winnow__partition_args args = arguments(call, s, 0, memory);
     args.digits = args.row;
     args.offsets = (unsigned long long *)(void *)(memory + s->offsets[0]);
@@ -310,8 +320,8 @@ static winnow_status enqueue_low(const winnow__call *call, const shape *s,
     return launch_pass(call, s, 0, &args);
 }
 
-/* As many blocks as run together: the host does not know how many chunks there
- * are. */
+/* As many blocks as run together, or fewer: of the second pass the host does
+ * not know how many chunks there are. */
 static winnow_status launch_exact(const winnow__call *call, const shape *s,
                                   const winnow__partition_args *args) {
     winnow__kernel kernel = *s->by_parts.kernel;
@@ -322,7 +332,55 @@ static winnow_status launch_exact(const winnow__call *call, const shape *s,
         call, &kernel, args->chunks < most ? args->chunks : most, args);
 }
 
-/* The second pass where the first one did not count all parts. */
+/* Count the items of all parts, and sum up where each begins. */
+static winnow_status launch_count_parts(const winnow__call *call,
+                                        const shape *s,
+                                        const winnow__partition_args *args) {
+    const winnow__partition_by_parts *const b = &s->by_parts;
+    winnow__kernel kernel = winnow__partition_count_parts[s->wide_keys];
+    winnow__partition_args count_args = *args;
+    winnow_status status;
+    kernel.shared_bytes += b->table_bytes;
+    count_args.slice = b->slice;
+    count_args.chunks = b->count_chunks;
+    count_args.chunk_items = b->count_chunk_items;
+    status = winnow__launch_overlapping(
+        call, &kernel, b->count_chunks * b->slices, &count_args);
+    return status == WINNOW_OK
+               ? winnow__launch_overlapping(
+                     call, &winnow__partition_sum_parts,
+                     (args->parts - 1) / WINNOW__PARTITION_SUMMED_PARTS + 1,
+                     args)
+               : status;
+}
+
+/* The first pass where all parts are counted before it, over the upper digit:
+ * the parts of a digit are a region. */
+static winnow_status enqueue_upper(const winnow__call *call, const shape *s,
+                                   char *memory) {
+    const winnow__partition_memory *const results = call->memory;
+    winnow__partition_args args = arguments(call, s, 0, memory);
+    winnow_status status;
+    args.digits = args.row;
+    args.offsets = (unsigned long long *)(void *)(memory + s->offsets[0]);
+    args.part_offsets = (unsigned long long *)results->offsets;
+    args.parts_of_digit = winnow__shape_digits(s, 1);
+    set_columns(call, s, NULL, memory, &args);
+    set_parts(call, s, memory, &args);
+    status = clear(call, s, &args);
+    if (status == WINNOW_OK)
+        status = launch_count_parts(call, s, &args);
+    args.part_groups = args.part_rest + args.parts;
+    args.part_rest = args.part_groups + WINNOW__PARTITION_DIGITS;
+    args.part_begins = args.offsets;
+    args.parts = args.row;
+    args.parts_of_digit = 1;
+    args.chunks = s->by_parts.chunks;
+    args.chunk_items = s->by_parts.chunk_items;
+    return status == WINNOW_OK ? launch_exact(call, s, &args) : status;
+}
+
+/* The second pass where the items of parts are not known. */
 static winnow_status launch_counted(const winnow__call *call, const shape *s,
                                     const winnow__partition_args *args) {
     const winnow_status status = launch_pass(call, s, 1, args);
@@ -333,13 +391,16 @@ static winnow_status launch_counted(const winnow__call *call, const shape *s,
                : status;
 }
 
-static winnow_status enqueue_high(const winnow__call *call, const shape *s,
-                                  char *memory) {
+static winnow_status enqueue_second(const winnow__call *call, const shape *s,
+                                    char *memory) {
     const winnow__partition *const p = details(&call->query);
     const winnow__partition_memory *const results = call->memory;
     winnow__partition_args args = arguments(call, s, 1, memory);
-    args.digits = ((p->parts - 1) >> s->bits[0]) + 1;
+    const bool ahead = s->by_parts.ahead;
+    args.digits = ahead ? args.row : ((p->parts - 1) >> s->bits[0]) + 1;
     args.segments = winnow__shape_digits(s, 0);
+    args.parts_of_digit = ahead ? 1 : args.segments;
+    args.parts_of_segment = ahead ? args.row : 1;
     args.segment_offsets =
         (unsigned long long *)(void *)(memory + s->offsets[0]);
     args.first_chunk = (uint32_t *)(void *)(memory + s->first_chunk);
@@ -347,6 +408,8 @@ static winnow_status enqueue_high(const winnow__call *call, const shape *s,
     args.part_offsets = (unsigned long long *)results->offsets;
     set_columns(call, s, memory, NULL, &args);
     set_parts(call, s, memory, &args);
+    if (ahead)
+        args.part_items = NULL; /* they have been summed up */
     const winnow_status status =
         winnow__launch_overlapping(call, &winnow__partition_cut, 1, &args);
     if (status != WINNOW_OK)
@@ -376,16 +439,17 @@ winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
     /* Into no more chunks than there is memory for: that is laid out for any
      * field. */
     if (drops(call))
-        winnow__shape_cut(&call->query, true, &s);
+        winnow__shape_drop(&call->query, &s);
     status = allow_all(call, &s);
     if (status != WINNOW_OK)
         return status;
     if (s.passes == 1) {
         status = enqueue_one(call, &s, memory->rest);
     } else {
-        status = enqueue_low(call, &s, memory->rest);
+        status = s.by_parts.ahead ? enqueue_upper(call, &s, memory->rest)
+                                  : enqueue_lower(call, &s, memory->rest);
         if (status == WINNOW_OK)
-            status = enqueue_high(call, &s, memory->rest);
+            status = enqueue_second(call, &s, memory->rest);
     }
     return status == WINNOW_OK && results->counts != NULL
                ? enqueue_counts(call, &s, memory->rest)

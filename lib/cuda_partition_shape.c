@@ -28,10 +28,6 @@ enum {
     ITEMS_WANTED = 128,
     /* One item in so many has a spare row. */
     ITEMS_PER_SPARE_ROW = 8,
-    /* The first of two passes counts up to FEW_COUNTED_PARTS parts, or more if
-     * these have ITEMS_OF_COUNTED_PART items each on average. */
-    FEW_COUNTED_PARTS = 4096,
-    ITEMS_OF_COUNTED_PART = 1024,
     /* One of so many keys is sampled: 64, or 32 or 16 where there are many
      * digits. */
     MOST_SAMPLED_ONE_IN = 64,
@@ -188,7 +184,7 @@ static uint64_t first_chunks(const winnow__query *query, const shape *s,
                : winnow__shape_resident(query, s, 0, drops);
 }
 
-void winnow__shape_cut(const winnow__query *query, bool drops, shape *s) {
+static void cut_first(const winnow__query *query, bool drops, shape *s) {
     const uint64_t most = most_chunk / s->tile_items[0];
     const uint64_t tiles = winnow__divide_up(query->n, s->tile_items[0]);
     uint64_t each = winnow__divide_up(tiles, first_chunks(query, s, drops));
@@ -213,6 +209,11 @@ static void cut_segments(const winnow__query *query, shape *s) {
         many = tiles + WINNOW__PARTITION_SEGMENTS;
     if (few < WINNOW__PARTITION_SEGMENTS + tiles / most + 1)
         few = WINNOW__PARTITION_SEGMENTS + tiles / most + 1;
+    /* A segment's parts are neighbours then. Chunks are half as long, so that
+     * half as many segments are under way: less of the L2 cache holds lines
+     * that are written in part. */
+    if (s->by_parts.ahead)
+        few *= 2;
     s->few_chunks = (unsigned)few;
     s->chunks[1] = (unsigned)(few > many ? few : many);
 }
@@ -220,15 +221,22 @@ static void cut_segments(const winnow__query *query, shape *s) {
 /* --------------------------------------------------------------- estimates */
 
 /* A chunk for each block that runs, as each leaves items over. */
+static unsigned cut_for(const winnow__query *query,
+                        const winnow__kernel *kernel, unsigned more_shared,
+                        uint64_t *chunk_items) {
+    const uint64_t tile = kernel->tile_bytes / kernel->vector_bytes;
+    const uint64_t tiles = winnow__divide_up(query->n, tile);
+    const uint64_t blocks =
+        resident(query, kernel, more_shared, WINNOW__PARTITION_TILE_BLOCKS);
+    const uint64_t tiles_each =
+        tiles == 0 ? 1 : winnow__divide_up(tiles, blocks);
+    *chunk_items = tiles_each * tile;
+    return tiles == 0 ? 1 : (unsigned)winnow__divide_up(tiles, tiles_each);
+}
+
 static void cut_estimated(const winnow__query *query, const shape *s,
                           winnow__partition_by_estimate *e) {
-    const uint64_t tile = e->kernel->tile_bytes / e->kernel->vector_bytes;
-    const uint64_t tiles = winnow__divide_up(query->n, tile);
-    const uint64_t blocks = resident(query, e->kernel, e->more_shared,
-                                     WINNOW__PARTITION_TILE_BLOCKS);
-    const uint64_t tiles_each = winnow__divide_up(tiles, blocks);
-    e->chunk_items = tiles_each * tile;
-    e->chunks = (unsigned)winnow__divide_up(tiles, tiles_each);
+    e->chunks = cut_for(query, e->kernel, e->more_shared, &e->chunk_items);
     e->spare_left_over =
         (uint64_t)e->chunks * winnow__shape_digits(s, 0) * e->group;
     e->spare_items = query->n / ITEMS_PER_SPARE_ROW / e->group * e->group;
@@ -267,25 +275,64 @@ static void choose_estimate(const winnow__query *query, shape *s) {
     s->estimate = e;
 }
 
-/* Is there room in shared memory for a counter of each part? */
+/* Has a scatter by an estimate room in shared memory for a counter of each
+ * part? */
+static bool counts_as_it_scatters(const winnow__query *query, const shape *s,
+                                  unsigned table_bytes) {
+    const winnow__partition_by_estimate *const e = &s->estimate;
+    return s->estimated &&
+           details(query)->parts <= WINNOW__PARTITION_COUNTED_PARTS &&
+           room_for(query, e->kernel, e->more_shared + table_bytes) >=
+               WINNOW__PARTITION_TILE_BLOCKS;
+}
+
+/* As few slices of the parts as fit into shared memory. Their blocks have one
+ * chunk, so there are as many chunks as run together. */
+static void cut_ahead(const winnow__query *query, const shape *s,
+                      winnow__partition_by_parts *b) {
+    const uint32_t parts = details(query)->parts;
+    const winnow__kernel *const count =
+        &winnow__partition_count_parts[s->wide_keys];
+    uint64_t blocks;
+    b->slices = 1;
+    while (room_for(query, count, parts / b->slices * sizeof(uint32_t)) == 0)
+        b->slices *= 2;
+    b->slice = (parts + b->slices - 1) / b->slices;
+    b->table_bytes = b->slice * sizeof(uint32_t);
+    blocks =
+        resident(query, count, b->table_bytes, WINNOW__PARTITION_PARTS_BLOCKS);
+    b->count_chunk_items =
+        winnow__divide_up(query->n, winnow__divide_up(blocks, b->slices));
+    if (b->count_chunk_items < WINNOW__PARTITION_PARTS_THREADS)
+        b->count_chunk_items = WINNOW__PARTITION_PARTS_THREADS;
+    if (b->count_chunk_items > most_chunk)
+        b->count_chunk_items = most_chunk;
+    b->count_chunks =
+        query->n == 0
+            ? 1
+            : (unsigned)winnow__divide_up(query->n, b->count_chunk_items);
+    b->chunks = cut_for(query, b->kernel, b->more_shared, &b->chunk_items);
+}
+
+/* Of two passes in any order: where are all parts counted? */
 static void choose_exact(const winnow__query *query, shape *s) {
     const uint64_t parts = details(query)->parts;
-    const unsigned table = (unsigned)(parts * sizeof(uint32_t));
-    const bool few =
-        parts <= FEW_COUNTED_PARTS || query->n / parts >= ITEMS_OF_COUNTED_PART;
-    winnow__partition_by_estimate *const e = &s->estimate;
-    if (s->passes == 1 || !reserves(query, s) ||
-        parts > WINNOW__PARTITION_COUNTED_PARTS || !few ||
-        (s->estimated && room_for(query, e->kernel, e->more_shared + table) <
-                             WINNOW__PARTITION_TILE_BLOCKS))
-        return;
-    s->exact = true;
-    s->by_parts = (winnow__partition_by_parts){
+    winnow__partition_by_parts b = {
         .kernel =
             &winnow__partition_scatter_exact[s->wide_keys][s->has_columns],
         .more_shared = WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes,
-        .table_bytes = table};
-    e->more_shared += table;
+        .table_bytes = (unsigned)(parts * sizeof(uint32_t))};
+    if (s->passes == 1 || !reserves(query, s))
+        return;
+    if (counts_as_it_scatters(query, s, b.table_bytes)) {
+        s->estimate.more_shared += b.table_bytes;
+    } else {
+        s->estimated = false;
+        b.ahead = true;
+        cut_ahead(query, s, &b);
+    }
+    s->exact = true;
+    s->by_parts = b;
 }
 
 static uint64_t align(uint64_t bytes) {
@@ -304,8 +351,10 @@ static uint64_t table_row_bytes(const shape *s, unsigned pass) {
 
 static uint64_t table_bytes(const shape *s) {
     uint64_t most = 0;
-    /* The second pass has no counts of its own where all parts are known. */
-    for (unsigned i = 0; i < (s->exact ? 1 : s->passes); i++)
+    /* The second pass needs no table where all parts are known. Where they are
+     * counted ahead a call whose keys may be dropped does. */
+    const unsigned passes = s->exact && !s->by_parts.ahead ? 1 : s->passes;
+    for (unsigned i = 0; i < passes; i++)
         if (s->chunks[i] * table_row_bytes(s, i) > most)
             most = s->chunks[i] * table_row_bytes(s, i);
     return most;
@@ -318,8 +367,11 @@ static void lay_out(const winnow__query *query, shape *s) {
     s->totals = reserve(s, table_row_bytes(s, s->passes - 1));
     if (s->exact) {
         winnow__partition_by_parts *const b = &s->by_parts;
+        const uint64_t digit_bytes =
+            WINNOW__PARTITION_DIGITS * 2 * sizeof(uint32_t);
         b->begins = reserve(s, (p->parts + 1) * sizeof(uint64_t));
-        b->zero_bytes = align(p->parts * 2 * sizeof(uint64_t));
+        b->zero_bytes = align(p->parts * 2 * sizeof(uint64_t) +
+                              (b->ahead ? digit_bytes : 0));
         b->items = reserve(s, b->zero_bytes);
     }
     if (s->estimated) {
@@ -383,11 +435,19 @@ winnow__partition_shape winnow__partition_shape_of(const winnow__query *query) {
             winnow__shape_scatter(&s, i, false);
         s.tile_items[i] = kernel->tile_bytes / kernel->vector_bytes;
     }
-    winnow__shape_cut(query, false, &s);
-    if (s.passes == 2)
-        cut_segments(query, &s);
+    cut_first(query, false, &s);
     choose_estimate(query, &s);
     choose_exact(query, &s);
+    if (s.passes == 2)
+        cut_segments(query, &s);
     lay_out(query, &s);
     return s;
+}
+
+void winnow__shape_drop(const winnow__query *query, shape *s) {
+    if (s->by_parts.ahead) {
+        s->exact = false;
+        s->by_parts = (winnow__partition_by_parts){.ahead = false};
+    }
+    cut_first(query, true, s);
 }

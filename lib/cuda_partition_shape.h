@@ -25,15 +25,25 @@ typedef struct winnow__partition_by_estimate {
     size_t exchange, spare_keys, spare[WINNOW__PARTITION_COLUMNS];
 } winnow__partition_by_estimate;
 
-/* The second pass by the counts of all parts (kernels/partition_exact.cuh). */
+/* Two passes where all parts are counted (kernels/partition_exact.cuh). */
 typedef struct winnow__partition_by_parts {
     const winnow__kernel *kernel; /* that scatters, */
     unsigned more_shared;         /* with so much more shared memory */
-    unsigned table_bytes; /* shared memory of a block of the first pass */
+    unsigned table_bytes; /* shared memory of a block that counts parts */
     /* Offsets in the workspace; and bytes that are zero before the first
      * kernel. The exchange of an estimate follows these. */
     size_t items, begins;
     uint64_t zero_bytes;
+    /* Before the first pass, which takes the upper digit then, unless a key may
+     * be dropped. Else the first pass counts, by an estimate. */
+    bool ahead;
+    /* Of what counts: a block has a chunk, and a slice of the parts. */
+    uint32_t slice, slices;
+    unsigned count_chunks;
+    uint64_t count_chunk_items;
+    /* Of the first pass. */
+    unsigned chunks;
+    uint64_t chunk_items;
 } winnow__partition_by_parts;
 
 typedef struct winnow__partition_shape {
@@ -57,16 +67,15 @@ typedef struct winnow__partition_shape {
     size_t bytes;
     bool estimated; /* the first pass, unless a key may be dropped */
     winnow__partition_by_estimate estimate;
-    bool exact; /* the first of two passes counts all parts, for the second */
+    bool exact; /* all parts are counted */
     winnow__partition_by_parts by_parts;
 } winnow__partition_shape;
 
 winnow__partition_shape winnow__partition_shape_of(const winnow__query *query);
 
-/* Cut the first pass into chunks: shape_of() did so for keys none of which is
- * dropped. */
-void winnow__shape_cut(const winnow__query *query, bool drops,
-                       winnow__partition_shape *s);
+/* From shape_of() to the shape of a call whose keys may be dropped, in the same
+ * memory. */
+void winnow__shape_drop(const winnow__query *query, winnow__partition_shape *s);
 
 uint32_t winnow__shape_digits(const winnow__partition_shape *s, unsigned pass);
 

@@ -929,6 +929,55 @@ GPU_TEST(partition_by_key, estimates) {
     }
 }
 
+/* All parts are counted before both passes, which takes five kernels, unless a
+ * key may be dropped. A block counts all parts, or a slice of them. */
+GPU_TEST(partition_by_key, counted_ahead) {
+    static const struct {
+        uint32_t parts;
+        unsigned bits, shift, columns;
+        uint64_t n;
+        int shared;
+        unsigned launches;
+    } cases[] = {{16384, 14, 3, 1, 70001, 227 << 10, 5},
+                 {16384, 0, 18, 0, 70002, 227 << 10, 5},
+                 /* no key has a greater part than 16383 */
+                 {20001, 0, 18, 1, 90003, 227 << 10, 5},
+                 {20001, 15, 0, 1, 90004, 227 << 10, 8},
+                 {65536, 16, 0, 0, 270005, 227 << 10, 5},
+                 {65536, 16, 9, 1, 270006, 120 << 10, 5},
+                 {32768, 15, 1, 2, 140007, 120 << 10, 5},
+                 {512, 9, 0, 1, 8, 227 << 10, 5},
+                 {65536, 16, 0, 0, 250008, 227 << 10, 5}};
+    (void)backend;
+    simt_settings.multiprocessors = 1;
+    for (unsigned i = 0; i < COUNT(cases); i++) {
+        struct backend small;
+        struct call call = plain;
+        simt_settings.shared_per_block = cases[i].shared;
+        backend_open_gpu(&small);
+        call.parts = cases[i].parts;
+        call.bits = cases[i].bits;
+        call.shift = cases[i].shift;
+        call.n = cases[i].n;
+        call.columns = cases[i].columns;
+        call.key_type = i == 0 || i > 3 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.skew = i % 3 == 2 ? HALF : SPREAD;
+        call.stable = false;
+        call.keys_out = i % 4 != 3;
+        call.misplaced = i % 4;
+        for (unsigned k = 0; k < call.columns; k++)
+            call.bytes[k] = UINT64_C(4) >> k;
+        call.seed = 1000 + i;
+        /* And the counts are wanted where n is odd. */
+        const unsigned before = simt_calls("cudaLaunchKernelExC");
+        run(&small, &call);
+        const unsigned launches = simt_calls("cudaLaunchKernelExC") - before;
+        cr_assert_eq(launches, cases[i].launches + call.n % 2,
+                     "case %u: %u launches", i, launches);
+        backend_close(&small);
+    }
+}
+
 /* Tiles of one part that fill the rest of a region, with columns of a byte:
  * what is copied there may end within a vector. */
 GPU_TEST(partition_by_key, estimates_of_runs) {
