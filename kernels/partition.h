@@ -25,11 +25,12 @@
  * digit first. The second one cuts its chunks at the first one's digits, its
  * segments: so the table says where each part begins.
  *
- * Of two passes in any order neither has such a table. The items of all parts
- * are counted before them (partition_count_parts.cu), or by the scatter by an
- * estimate, if a block has shared memory for that. Then blocks reserve room in
- * the parts' final places (partition_exact.cuh). Where both passes do, the
- * upper digit comes first.
+ * In any order, unless the input is too large, the second pass needs no table.
+ * The items of all parts are counted before both (partition_count_parts.cu), or
+ * by what reads the keys in the first pass: a scatter by an estimate, if a
+ * block has shared memory for that, or, where keys may be dropped, the count of
+ * digits. Then blocks reserve room in the parts' final places
+ * (partition_exact.cuh). Where both passes do, the upper digit comes first.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -195,9 +196,8 @@ typedef struct winnow__partition_args {
      * then for those of groups that overflow and for displaced ones. */
     winnow__partition_estimate *estimate;
     /* NULL, or for each part: its items; groups that blocks reserve, and items
-     * that fill none; and where it begins: parts + 1. Where all parts are
-     * counted before the first pass, its digits take the place of parts
-     * there. */
+     * that fill none; and where it begins: parts + 1. In the first pass, where
+     * all parts are counted before it, the parts are its digits. */
     unsigned long long *part_items;
     uint32_t *part_groups, *part_rest;
     unsigned long long *part_begins;

@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(MOST_SEGMENTS)
     trigger_dependents();
     wait_for_stream();
     if (args.part_items != nullptr)
-        sum_up_parts<CUT_WARPS, 4>(args, 0, args.parts, 0, sums.at);
+        sum_up_parts<CUT_WARPS>(args, 0, args.parts, 0, sums.at);
     const unsigned int segment = threadIdx.x;
     uint64_t tiles = 0;
     if (segment < args.segments)

@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(PARTS_THREADS)
 }
 
 /*
- * Where each part begins, and each digit of the first pass, its upper one. A
+ * Where each part begins, and each digit of the first pass, the upper one. A
  * block has neighbouring parts, and sums up all those before them, too: so it
  * needs nothing of other blocks.
  */
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(SUM_THREADS)
         own += args.part_items[p];
     exclusive_sum<SUM_WARPS>(own, sums.at, &before);
     __syncthreads(); /* sums is free again */
-    sum_up_parts<SUM_WARPS, 4>(args, begin, end, before, sums.at);
+    sum_up_parts<SUM_WARPS>(args, begin, end, before, sums.at);
     for (unsigned int d = threadIdx.x; d <= args.row; d += SUM_THREADS) {
         const unsigned int part = min(d * args.parts_of_digit, args.parts);
         if (part >= begin && (part < end || end == args.parts))

@@ -1,6 +1,6 @@
 /*
- * partition_by_key, two passes in any order: counts the items of all parts
- * where the first pass goes by an estimate, and sums up such counts.
+ * partition_by_key, two passes in any order: counts the items of all parts in
+ * the first pass, and sums up such counts.
  *
  * A block counts in shared memory. The additions return nothing, so the lanes
  * of a warp with one part are added at once.
@@ -57,9 +57,8 @@ class PartCounts {
 
 /* The items of some parts, which a warp loads together: a lane's are a warp
  * apart. */
-template <unsigned int EACH_>
 struct PartItems {
-    static constexpr unsigned int EACH = EACH_, NUMBER = EACH * WARP;
+    static constexpr unsigned int EACH = 4, NUMBER = EACH * WARP;
     unsigned long long of[EACH] = {};
 
     __device__ __forceinline__ PartItems(const winnow__partition_args &args,
@@ -75,30 +74,29 @@ struct PartItems {
 
 /* From the items of the parts from `begin` to `end` - 1 to where each begins,
  * `before` items being those of the parts before: by a block of WARPS_ warps. A
- * warp has neighbouring parts, a lane EACH_ of them under way. Ends with a
- * barrier. */
-template <unsigned int WARPS_, unsigned int EACH_>
+ * warp has neighbouring parts. Ends with a barrier, and another one comes
+ * between the last use of `sums` and this call. */
+template <unsigned int WARPS_>
 __device__ __forceinline__ void
 sum_up_parts(const winnow__partition_args &args, unsigned int begin,
              unsigned int end, unsigned long long before,
              unsigned long long *sums) {
-    using Items = PartItems<EACH_>;
     const unsigned int each = (end - begin + WARPS_ - 1) / WARPS_;
     const unsigned int first = min(begin + warp_id() * each, end);
     const unsigned int last = min(first + each, end);
     unsigned long long own = 0, all;
-    for (unsigned int p = first; p < last; p += Items::NUMBER) {
-        const Items items(args, p, last);
+    for (unsigned int p = first; p < last; p += PartItems::NUMBER) {
+        const PartItems items(args, p, last);
 #pragma unroll
-        for (unsigned int i = 0; i < Items::EACH; i++)
+        for (unsigned int i = 0; i < PartItems::EACH; i++)
             own += items.of[i];
     }
     const unsigned long long others = exclusive_sum<WARPS_>(own, sums, &all);
     unsigned long long start = before + __shfl_sync(ALL_LANES, others, 0);
-    for (unsigned int p = first; p < last; p += Items::NUMBER) {
-        const Items items(args, p, last);
+    for (unsigned int p = first; p < last; p += PartItems::NUMBER) {
+        const PartItems items(args, p, last);
 #pragma unroll
-        for (unsigned int i = 0; i < Items::EACH; i++) {
+        for (unsigned int i = 0; i < PartItems::EACH; i++) {
             const unsigned int part = p + i * WARP + lane_id();
             const unsigned long long inclusive = inclusive_sum(items.of[i]);
             if (part < last)

@@ -553,7 +553,7 @@ class TileScatter {
         static_cast<T *>(to)[row] = reinterpret_cast<const T *>(held)[slot];
     }
 
-    /* What is held goes where the parts have room for it: a thread for each
+    /* What is held goes where the regions have room for it: a thread for each
      * slot. By all threads, at the end of a chunk. */
     __device__ __forceinline__ void place_rest() const {
         __syncthreads(); /* all is held, and no group is reserved any more */

@@ -188,7 +188,7 @@ static winnow_status allow_all(const winnow__call *call, const shape *s) {
     for (unsigned i = 0; i < s->passes && status == WINNOW_OK; i++) {
         const winnow__kernel *const kernel =
             winnow__shape_scatter(s, i, i == 0 && drops(call));
-        status = i == 1 && s->exact
+        status = s->exact && (i == 1 || s->by_parts.ahead)
                      ? allow_shared(s->by_parts.kernel, most)
                      : allow_shared(kernel, most_shared(call, s, i, kernel));
     }
@@ -262,7 +262,7 @@ static winnow_status launch_estimate(const winnow__call *call, const shape *s,
 static winnow_status clear(const winnow__call *call, const shape *s,
                            const winnow__partition_args *args) {
     void *const first = s->exact ? (void *)args->part_items : args->estimate;
-    uint64_t bytes = s->by_parts.zero_bytes;
+    uint64_t bytes = s->exact ? s->by_parts.zero_bytes : 0;
     if (args->estimate != NULL)
         bytes += sizeof args->estimate->exchange;
     return bytes == 0
@@ -361,7 +361,6 @@ static winnow_status enqueue_upper(const winnow__call *call, const shape *s,
     const winnow__partition_memory *const results = call->memory;
     winnow__partition_args args = arguments(call, s, 0, memory);
     winnow_status status;
-    args.digits = args.row;
     args.offsets = (unsigned long long *)(void *)(memory + s->offsets[0]);
     args.part_offsets = (unsigned long long *)results->offsets;
     args.parts_of_digit = winnow__shape_digits(s, 1);
@@ -397,7 +396,7 @@ static winnow_status enqueue_second(const winnow__call *call, const shape *s,
     const winnow__partition_memory *const results = call->memory;
     winnow__partition_args args = arguments(call, s, 1, memory);
     const bool ahead = s->by_parts.ahead;
-    args.digits = ahead ? args.row : ((p->parts - 1) >> s->bits[0]) + 1;
+    args.digits = ((p->parts - 1) >> s->bits[0]) + 1;
     args.segments = winnow__shape_digits(s, 0);
     args.parts_of_digit = ahead ? 1 : args.segments;
     args.parts_of_segment = ahead ? args.row : 1;

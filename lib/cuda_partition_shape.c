@@ -28,6 +28,9 @@ enum {
     ITEMS_WANTED = 128,
     /* One item in so many has a spare row. */
     ITEMS_PER_SPARE_ROW = 8,
+    /* Where keys may be dropped what counts the first pass's digits counts the
+     * items of up to so many parts, too. */
+    PARTS_BESIDE_DIGITS = 4096,
     /* One of so many keys is sampled: 64, or 32 or 16 where there are many
      * digits. */
     MOST_SAMPLED_ONE_IN = 64,
@@ -218,9 +221,10 @@ static void cut_segments(const winnow__query *query, shape *s) {
     s->chunks[1] = (unsigned)(few > many ? few : many);
 }
 
-/* --------------------------------------------------------------- estimates */
+/* --------------------------------------------------------- any order */
 
-/* A chunk for each block that runs, as each leaves items over. */
+/* Where blocks reserve groups: a chunk for each block that runs, as each leaves
+ * items over. */
 static unsigned cut_for(const winnow__query *query,
                         const winnow__kernel *kernel, unsigned more_shared,
                         uint64_t *chunk_items) {
@@ -286,8 +290,8 @@ static bool counts_as_it_scatters(const winnow__query *query, const shape *s,
                WINNOW__PARTITION_TILE_BLOCKS;
 }
 
-/* As few slices of the parts as fit into shared memory. Their blocks have one
- * chunk, so there are as many chunks as run together. */
+/* As few slices of the parts as fit into shared memory. The blocks that count
+ * the slices of a chunk run together, as about all blocks do. */
 static void cut_ahead(const winnow__query *query, const shape *s,
                       winnow__partition_by_parts *b) {
     const uint32_t parts = details(query)->parts;
@@ -295,10 +299,13 @@ static void cut_ahead(const winnow__query *query, const shape *s,
         &winnow__partition_count_parts[s->wide_keys];
     uint64_t blocks;
     b->slices = 1;
-    while (room_for(query, count, parts / b->slices * sizeof(uint32_t)) == 0)
+    b->slice = parts;
+    b->table_bytes = parts * sizeof(uint32_t);
+    while (room_for(query, count, b->table_bytes) == 0) {
         b->slices *= 2;
-    b->slice = (parts + b->slices - 1) / b->slices;
-    b->table_bytes = b->slice * sizeof(uint32_t);
+        b->slice = (parts + b->slices - 1) / b->slices;
+        b->table_bytes = b->slice * sizeof(uint32_t);
+    }
     blocks =
         resident(query, count, b->table_bytes, WINNOW__PARTITION_PARTS_BLOCKS);
     b->count_chunk_items =
@@ -351,8 +358,8 @@ static uint64_t table_row_bytes(const shape *s, unsigned pass) {
 
 static uint64_t table_bytes(const shape *s) {
     uint64_t most = 0;
-    /* The second pass needs no table where all parts are known. Where they are
-     * counted ahead a call whose keys may be dropped does. */
+    /* The second pass needs no table where all parts are known. Of those that
+     * are counted ahead a call whose keys may be dropped needs one. */
     const unsigned passes = s->exact && !s->by_parts.ahead ? 1 : s->passes;
     for (unsigned i = 0; i < passes; i++)
         if (s->chunks[i] * table_row_bytes(s, i) > most)
@@ -445,9 +452,13 @@ winnow__partition_shape winnow__partition_shape_of(const winnow__query *query) {
 }
 
 void winnow__shape_drop(const winnow__query *query, shape *s) {
-    if (s->by_parts.ahead) {
-        s->exact = false;
-        s->by_parts = (winnow__partition_by_parts){.ahead = false};
+    winnow__partition_by_parts *const b = &s->by_parts;
+    const uint32_t parts = details(query)->parts;
+    if (b->ahead) {
+        b->ahead = false;
+        b->table_bytes = (unsigned)(parts * sizeof(uint32_t));
+        s->few_chunks /= 2; /* see cut_segments() */
+        s->exact = parts <= PARTS_BESIDE_DIGITS;
     }
     cut_first(query, true, s);
 }

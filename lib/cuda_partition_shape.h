@@ -34,8 +34,8 @@ typedef struct winnow__partition_by_parts {
      * kernel. The exchange of an estimate follows these. */
     size_t items, begins;
     uint64_t zero_bytes;
-    /* Before the first pass, which takes the upper digit then, unless a key may
-     * be dropped. Else the first pass counts, by an estimate. */
+    /* Before the first pass, which takes the upper digit then. Else the first
+     * pass counts all parts, too. */
     bool ahead;
     /* Of what counts: a block has a chunk, and a slice of the parts. */
     uint32_t slice, slices;
@@ -49,7 +49,8 @@ typedef struct winnow__partition_by_parts {
 typedef struct winnow__partition_shape {
     unsigned passes;
     unsigned bits[WINNOW__PARTITION_PASSES]; /* of the digits, the lower one
-                                                first */
+                                                first, or the upper one if all
+                                                parts are counted ahead */
     bool wide_keys;
     bool has_columns;
     bool small;         /* of tiles: the kernels for little shared memory */

@@ -58,6 +58,14 @@ static const struct call plain = {.key_type = WINNOW_UINT32,
                                   .keys_out = true,
                                   .stable = true};
 
+/* Of a field with so many values. */
+static unsigned bits_of(uint32_t parts) {
+    unsigned bits = 1;
+    while (UINT32_C(1) << bits < parts)
+        bits++;
+    return bits;
+}
+
 static size_t key_bytes(const struct call *call) {
     return winnow_type_size(call->key_type);
 }
@@ -462,6 +470,12 @@ BACKEND_TEST(partition_by_key, sizes) {
         call.columns = i % 2;
         call.bytes[0] = 8;
         call.seed = 100 + i;
+        /* No key is dropped, and all parts are counted before two passes. */
+        if (i / COUNT(some) % 3 != 2) {
+            call.stable = false;
+            call.bits = bits_of(call.parts);
+            call.parts = UINT32_C(1) << call.bits;
+        }
         run(backend, &call);
     }
 }
@@ -510,10 +524,11 @@ BACKEND_TEST(partition_by_key, fields) {
  * above the field, and above the key. */
 BACKEND_TEST(partition_by_key, short_fields) {
     static const uint32_t some[] = {5, 40, 200, 1000, 65536};
-    for (unsigned i = 0; i < 4 * COUNT(some); i++) {
+    for (unsigned i = 0; i < 8 * COUNT(some); i++) {
         struct call call = plain;
         const bool wide = i % 2 != 0;
-        call.parts = some[i / 4];
+        call.parts = some[i / 8];
+        call.stable = i / 4 % 2 != 0;
         if (is_left_out(i, call.parts, 3))
             continue;
         call.key_type = wide ? WINNOW_UINT64 : WINNOW_UINT32;
@@ -938,16 +953,18 @@ GPU_TEST(partition_by_key, counted_ahead) {
         uint64_t n;
         int shared;
         unsigned launches;
-    } cases[] = {{16384, 14, 3, 1, 70001, 227 << 10, 5},
-                 {16384, 0, 18, 0, 70002, 227 << 10, 5},
-                 /* no key has a greater part than 16383 */
-                 {20001, 0, 18, 1, 90003, 227 << 10, 5},
-                 {20001, 15, 0, 1, 90004, 227 << 10, 8},
-                 {65536, 16, 0, 0, 270005, 227 << 10, 5},
-                 {65536, 16, 9, 1, 270006, 120 << 10, 5},
-                 {32768, 15, 1, 2, 140007, 120 << 10, 5},
-                 {512, 9, 0, 1, 8, 227 << 10, 5},
-                 {65536, 16, 0, 0, 250008, 227 << 10, 5}};
+    } cases[] = {{16384, 14, 3, 1, 20001, 227 << 10, 5},
+                 {16384, 0, 18, 0, 20002, 227 << 10, 5},
+                 /* no key has a greater part than 16383, or 32767 */
+                 {20001, 0, 18, 1, 20003, 227 << 10, 5},
+                 {40001, 0, 17, 0, 20006, 120 << 10, 5},
+                 /* keys are dropped */
+                 {20001, 15, 0, 1, 20004, 227 << 10, 8},
+                 {3001, 12, 0, 1, 20004, 227 << 10, 5},
+                 {65536, 16, 0, 0, 30005, 227 << 10, 5},
+                 {65536, 16, 9, 1, 30006, 120 << 10, 5},
+                 {32768, 15, 1, 2, 30007, 120 << 10, 5},
+                 {512, 9, 0, 1, 8, 227 << 10, 5}};
     (void)backend;
     simt_settings.multiprocessors = 1;
     for (unsigned i = 0; i < COUNT(cases); i++) {
@@ -960,7 +977,7 @@ GPU_TEST(partition_by_key, counted_ahead) {
         call.shift = cases[i].shift;
         call.n = cases[i].n;
         call.columns = cases[i].columns;
-        call.key_type = i == 0 || i > 3 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.key_type = i == 0 || i > 5 ? WINNOW_UINT64 : WINNOW_UINT32;
         call.skew = i % 3 == 2 ? HALF : SPREAD;
         call.stable = false;
         call.keys_out = i % 4 != 3;
@@ -1008,20 +1025,22 @@ GPU_TEST(partition_by_key, shared_memory_refused) {
     (void)backend;
     simt_settings.cache_bytes = 4096;
     simt_settings.multiprocessors = 1;
-    for (unsigned calls = 0; calls < 5; calls++) {
+    for (unsigned i = 0; i < 9; i++) {
         struct backend small;
         struct call call = plain;
+        const bool counts_first = i > 4;
+        const unsigned calls = counts_first ? i - 5 : i;
         struct report report = {{0}};
         struct trial trial;
         backend_open_gpu(&small);
-        call.n = 262145;
+        call.n = counts_first ? 2000 : 262145;
         call.bits = 9;
         call.parts = 512;
         call.stable = false;
         open_trial(&trial, &small, &call);
         const unsigned before =
             simt_calls("cudaLaunchKernelExC") + simt_calls("cudaLaunchKernel");
-        if (calls < 4) {
+        if (calls < (counts_first ? 3 : 4)) {
             simt_fail("cudaFuncSetAttribute", cudaErrorInvalidValue, calls);
             cr_assert_eq(enqueue(&trial), WINNOW_ERR_CUDA, "%u", calls);
             cr_assert_eq(simt_calls("cudaLaunchKernelExC") +
@@ -1100,6 +1119,7 @@ GPU_TEST(partition_by_key, schedules) {
         call.misplaced = (unsigned)(data_random(seed, 7) % 4);
         call.columns = (uint32_t)(data_random(seed, 8) % 4);
         call.pool = data_random(seed, 9) % 2 != 0;
+        call.bits = data_random(seed, 20) % 2 != 0 ? bits_of(call.parts) : 0;
         for (unsigned c = 0; c < call.columns; c++)
             call.bytes[c] = UINT64_C(1) << data_random(seed, 10 + c) % 5;
         run(backend, &call);

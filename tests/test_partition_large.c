@@ -216,7 +216,7 @@ BACKEND_TEST(partition_large, two_passes) {
     const uint64_t n = large(backend, 270001);
     for (enum kind kind = UNIFORM; kind < KINDS; kind++) {
         run_both(&small, n, 9, kind);
-        run_both(&small, n, kind % 2 == 0 ? 16 : 14, kind);
+        run_both(&small, large(backend, 60001), kind % 2 == 0 ? 16 : 14, kind);
     }
     close_small(backend, &small);
 }
@@ -226,6 +226,6 @@ BACKEND_TEST(partition_large, parts_of_tiles) {
     const uint64_t tiles = large(backend, 270001) / TILE + 1;
     run_both(&small, AHEAD + tiles * TILE, 9, TILES);
     run_both(&small, AHEAD + tiles * TILE, 12, TILES);
-    run_both(&small, AHEAD + tiles * TILE, 14, TILES);
+    run_both(&small, AHEAD + 3 * TILE, 14, TILES);
     close_small(backend, &small);
 }
