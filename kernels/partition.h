@@ -105,7 +105,7 @@
 #define WINNOW__PARTITION_GROUP(KEY_BYTES, COLUMNS)                            \
     ((COLUMNS) ? 8u : 32u / (unsigned)(KEY_BYTES))
 
-/* A scatter by an estimate counts the items of so many parts, at most. */
+/* The first pass counts the items of so many parts, at most. */
 #define WINNOW__PARTITION_COUNTED_PARTS 8192u
 
 /* The threads of a block that moves what is displaced. */

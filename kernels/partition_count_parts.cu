@@ -29,8 +29,7 @@ __global__ void __launch_bounds__(PARTS_THREADS)
     const unsigned int slices = (args.parts + args.slice - 1) / args.slice;
     const unsigned int first = blockIdx.x % slices * args.slice;
     const unsigned int parts = min(args.slice, args.parts - first);
-    for (unsigned int p = threadIdx.x; p < parts; p += PARTS_THREADS)
-        table[p] = 0;
+    clear_counts<PARTS_THREADS>(table, parts);
     __syncthreads();
     wait_for_stream();
     const Digit<Key> digit_of(args);
@@ -45,13 +44,7 @@ __global__ void __launch_bounds__(PARTS_THREADS)
     /* Blocks begin at different parts, or they would all add to the same few
      * lines of memory. */
     const unsigned int start = blockIdx.x * PARTS_THREADS % parts;
-    for (unsigned int i = threadIdx.x; i < parts; i += PARTS_THREADS) {
-        const unsigned int p =
-            start + i < parts ? start + i : start + i - parts;
-        if (table[p] != 0)
-            atomicAdd(&args.part_items[first + p],
-                      static_cast<unsigned long long>(table[p]));
-    }
+    add_counts<PARTS_THREADS>(table, parts, start, args.part_items + first);
 }
 
 /*

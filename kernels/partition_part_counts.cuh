@@ -15,6 +15,27 @@
 namespace winnow {
 namespace partition {
 
+/* A block's counts of so many parts: set to 0, */
+template <unsigned int THREADS_>
+__device__ __forceinline__ void clear_counts(uint32_t *table,
+                                             unsigned int parts) {
+    for (unsigned int p = threadIdx.x; p < parts; p += THREADS_)
+        table[p] = 0;
+}
+
+/* and added to those of all blocks, from the part `start` on. */
+template <unsigned int THREADS_>
+__device__ __forceinline__ void
+add_counts(const uint32_t *table, unsigned int parts, unsigned int start,
+           unsigned long long *items) {
+    for (unsigned int i = threadIdx.x; i < parts; i += THREADS_) {
+        const unsigned int p =
+            start + i < parts ? start + i : start + i - parts;
+        if (table[p] != 0)
+            atomicAdd(&items[p], static_cast<unsigned long long>(table[p]));
+    }
+}
+
 /* Of a block of so many threads. */
 template <class Key, unsigned int THREADS_>
 class PartCounts {
@@ -31,8 +52,7 @@ class PartCounts {
 
     /* By all threads. A barrier follows. */
     __device__ __forceinline__ void clear() const {
-        for (unsigned int p = threadIdx.x; p < args_.parts; p += THREADS_)
-            table_[p] = 0;
+        clear_counts<THREADS_>(table_, args_.parts);
     }
 
     /* Of a key that has a part. */
@@ -43,10 +63,7 @@ class PartCounts {
     /* By all threads, behind a barrier: adds the block's counts to those of
      * all. */
     __device__ __forceinline__ void add() const {
-        for (unsigned int p = threadIdx.x; p < args_.parts; p += THREADS_)
-            if (table_[p] != 0)
-                atomicAdd(&args_.part_items[p],
-                          static_cast<unsigned long long>(table_[p]));
+        add_counts<THREADS_>(table_, args_.parts, 0, args_.part_items);
     }
 
   private:

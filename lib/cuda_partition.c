@@ -71,7 +71,7 @@ static uint32_t spread_of(unsigned bits) {
 /* Where the pass's digit begins in a part. */
 static unsigned low_bit(const shape *s, unsigned pass) {
     const unsigned lower = s->by_parts.ahead ? 1 : 0; /* of two passes */
-    return s->passes == 1 || pass == lower ? 0 : s->bits[lower];
+    return pass == lower ? 0 : s->bits[lower];
 }
 
 /* Of a pass over its digit. */
@@ -345,7 +345,9 @@ static winnow_status launch_count_parts(const winnow__call *call,
     count_args.chunks = b->count_chunks;
     count_args.chunk_items = b->count_chunk_items;
     status = winnow__launch_overlapping(
-        call, &kernel, b->count_chunks * b->slices, &count_args);
+        call, &kernel,
+        b->count_chunks * (unsigned)winnow__divide_up(args->parts, b->slice),
+        &count_args);
     return status == WINNOW_OK
                ? winnow__launch_overlapping(
                      call, &winnow__partition_sum_parts,
@@ -369,6 +371,7 @@ static winnow_status enqueue_upper(const winnow__call *call, const shape *s,
     status = clear(call, s, &args);
     if (status == WINNOW_OK)
         status = launch_count_parts(call, s, &args);
+    /* What blocks exchange of digits lies behind that of parts. */
     args.part_groups = args.part_rest + args.parts;
     args.part_rest = args.part_groups + WINNOW__PARTITION_DIGITS;
     args.part_begins = args.offsets;

@@ -223,6 +223,11 @@ static void cut_segments(const winnow__query *query, shape *s) {
 
 /* --------------------------------------------------------- any order */
 
+/* So many items each; one at least. */
+static unsigned chunks_of(uint64_t n, uint64_t chunk_items) {
+    return n == 0 ? 1 : (unsigned)winnow__divide_up(n, chunk_items);
+}
+
 /* Where blocks reserve groups: a chunk for each block that runs, as each leaves
  * items over. */
 static unsigned cut_for(const winnow__query *query,
@@ -232,10 +237,9 @@ static unsigned cut_for(const winnow__query *query,
     const uint64_t tiles = winnow__divide_up(query->n, tile);
     const uint64_t blocks =
         resident(query, kernel, more_shared, WINNOW__PARTITION_TILE_BLOCKS);
-    const uint64_t tiles_each =
-        tiles == 0 ? 1 : winnow__divide_up(tiles, blocks);
-    *chunk_items = tiles_each * tile;
-    return tiles == 0 ? 1 : (unsigned)winnow__divide_up(tiles, tiles_each);
+    const uint64_t tiles_each = winnow__divide_up(tiles, blocks);
+    *chunk_items = (tiles_each == 0 ? 1 : tiles_each) * tile;
+    return chunks_of(query->n, *chunk_items);
 }
 
 static void cut_estimated(const winnow__query *query, const shape *s,
@@ -297,27 +301,21 @@ static void cut_ahead(const winnow__query *query, const shape *s,
     const uint32_t parts = details(query)->parts;
     const winnow__kernel *const count =
         &winnow__partition_count_parts[s->wide_keys];
-    uint64_t blocks;
-    b->slices = 1;
-    b->slice = parts;
-    b->table_bytes = parts * sizeof(uint32_t);
-    while (room_for(query, count, b->table_bytes) == 0) {
-        b->slices *= 2;
-        b->slice = (parts + b->slices - 1) / b->slices;
+    uint64_t blocks, slices = 0;
+    do {
+        slices++;
+        b->slice = (uint32_t)winnow__divide_up(parts, slices);
         b->table_bytes = b->slice * sizeof(uint32_t);
-    }
+    } while (room_for(query, count, b->table_bytes) == 0);
     blocks =
         resident(query, count, b->table_bytes, WINNOW__PARTITION_PARTS_BLOCKS);
     b->count_chunk_items =
-        winnow__divide_up(query->n, winnow__divide_up(blocks, b->slices));
+        winnow__divide_up(query->n, winnow__divide_up(blocks, slices));
     if (b->count_chunk_items < WINNOW__PARTITION_PARTS_THREADS)
         b->count_chunk_items = WINNOW__PARTITION_PARTS_THREADS;
     if (b->count_chunk_items > most_chunk)
         b->count_chunk_items = most_chunk;
-    b->count_chunks =
-        query->n == 0
-            ? 1
-            : (unsigned)winnow__divide_up(query->n, b->count_chunk_items);
+    b->count_chunks = chunks_of(query->n, b->count_chunk_items);
     b->chunks = cut_for(query, b->kernel, b->more_shared, &b->chunk_items);
 }
 
@@ -457,8 +455,8 @@ void winnow__shape_drop(const winnow__query *query, shape *s) {
     if (b->ahead) {
         b->ahead = false;
         b->table_bytes = (unsigned)(parts * sizeof(uint32_t));
-        s->few_chunks /= 2; /* see cut_segments() */
         s->exact = parts <= PARTS_BESIDE_DIGITS;
+        cut_segments(query, s);
     }
     cut_first(query, true, s);
 }

@@ -38,7 +38,7 @@ typedef struct winnow__partition_by_parts {
      * pass counts all parts, too. */
     bool ahead;
     /* Of what counts: a block has a chunk, and a slice of the parts. */
-    uint32_t slice, slices;
+    uint32_t slice;
     unsigned count_chunks;
     uint64_t count_chunk_items;
     /* Of the first pass. */
