@@ -33,20 +33,8 @@
 #include "accumulate_launches.cuh"
 #include "accumulate_sample.cuh"
 #include "accumulate_shared.cuh"
-#include "cursor.cuh"
 
 namespace winnow {
-
-/* Keys beyond the bound are counted in so many bits of the cursor. */
-constexpr unsigned int BEYOND_BITS = 52;
-
-/* By thread 0 of each block; the last one knows them all. */
-__device__ __forceinline__ void
-report_beyond(const winnow__accumulate_args &args, uint64_t beyond) {
-    const Offsets offsets = take_offsets<BEYOND_BITS>(args.cursor, beyond);
-    if (offsets.last)
-        *args.beyond = offsets.first + beyond;
-}
 
 /* Adds a part to global memory: the launch's window of keys, where neighbouring
  * keys are far from each other; else all keys, in the first launch. */
@@ -70,7 +58,7 @@ template <class V, class Key>
 __global__ void __launch_bounds__(MOST_THREADS, 1)
     accumulate(const __grid_constant__ winnow__accumulate_args args) {
     wait_for_stream();
-    if (is_nothing_left(args))
+    if (is_nothing_left(args, &args.cursor->left))
         return;
     SharedSums<V, Key> sums(args);
     unsigned int beyond = 0; /* a thread has not 2^32 items in any memory */
@@ -86,7 +74,9 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
             way = choose_way(args, part, keys, sums.have_begun());
         if (part.first == 0)
             report_way(args, way);
-        if (way != WAY_SHARED) {
+        if (takes_runs(args, keys)) {
+            leave_runs(args);
+        } else if (way != WAY_SHARED) {
             beyond += add_to_global<V, Key>(args, part, way, keys);
         } else {
             if (args.direct || takes_front(args, keys))
@@ -100,14 +90,8 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
         report_way(args, args.way);
     trigger_dependents();
     sums.flush();
-    end_launch(args);
-    if (args.beyond == nullptr)
-        return;
-    uint64_t of_block = block_sum<MOST_THREADS>(beyond, blockDim.x);
-    if (blockIdx.x == 0)
-        of_block += args.n - count_keys(args);
-    if (threadIdx.x == 0)
-        report_beyond(args, of_block);
+    end_launch(args, &args.cursor->left);
+    count_beyond(args, beyond);
 }
 
 } // namespace winnow

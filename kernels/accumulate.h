@@ -65,6 +65,7 @@ typedef struct winnow__accumulate_args {
     uint8_t first, last; /* of the call's launches */
     uint8_t in_turn; /* blocks take so many tiles in turn, until none is left */
     uint8_t wide_items; /* of 8 bytes, not 4 */
+    uint8_t runs;       /* parts in runs are left to accumulate_runs.cu */
 } winnow__accumulate_args;
 
 /* By the type of values, and by the bytes in which key_bound and all ones fit:
@@ -79,6 +80,7 @@ enum {
 
 extern const winnow__kernel winnow__accumulate[WINNOW__SUMS][2];
 extern const winnow__kernel winnow__accumulate_front[WINNOW__SUMS][2];
+extern const winnow__kernel winnow__accumulate_runs[WINNOW__SUMS][2];
 
 /* 0, 1, 2... in 4 or 8 bytes: the items of keys before they are partitioned. */
 typedef struct winnow__accumulate_number_args {

@@ -96,7 +96,7 @@ template <class V, class Key>
 __global__ void __launch_bounds__(MOST_THREADS, 1)
     accumulate_front(const __grid_constant__ winnow__accumulate_args args) {
     wait_for_stream();
-    if (is_nothing_left(args))
+    if (is_nothing_left(args, &args.cursor->left))
         return;
     FrontSums<V, Key> sums(args);
     unsigned int beyond = 0;
@@ -121,12 +121,8 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     }
     trigger_dependents();
     sums.flush();
-    end_launch(args);
-    if (args.beyond == nullptr)
-        return;
-    const uint64_t of_block = block_sum<MOST_THREADS>(beyond, blockDim.x);
-    if (threadIdx.x == 0 && of_block != 0)
-        atomicAdd(args.beyond, static_cast<unsigned long long>(of_block));
+    end_launch(args, &args.cursor->left);
+    count_beyond(args, beyond);
 }
 
 } // namespace winnow

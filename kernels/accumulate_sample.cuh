@@ -21,6 +21,7 @@ struct KeySample {
     int runs;     /* of equal neighbours */
     int distinct; /* keys in a warp, over all warps */
     int hits;     /* of these, without the first one of each key */
+    int joined;   /* warps whose first key is the last one of the warp before */
     int lines;    /* runs of keys in the same LINE_KEYS keys */
     int front;    /* keys below front_keys */
 };
@@ -45,7 +46,9 @@ template <class Key>
 __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
                                             const Part &part) {
     using Table = uint32_t[SAMPLE_SLOTS];
+    using LastKeys = Key[MOST_THREADS / WARP];
     WINNOW__SHARED(table, Table);
+    WINNOW__SHARED(last, LastKeys);
     for (unsigned int i = threadIdx.x; i < SAMPLE_SLOTS; i += blockDim.x)
         table[i] = NOBODY;
     __syncthreads();
@@ -55,6 +58,8 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
     load_keys(args, Rows{i, 0, part.end}, keys);
     const Key key = keys[0];
     const bool there = key != NO_KEY<Key>;
+    if (lane_id() == WARP - 1)
+        last[warp_id()] = key;
     const unsigned int heads = heads_of(key);
     const unsigned int lines = heads_of<Key>(key / LINE_KEYS);
     const unsigned int peers = __match_any_sync(ALL_LANES, key);
@@ -67,10 +72,13 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
     const bool first = distinct && atomicMin(&slot, mark) == NOBODY;
     const int slots = __syncthreads_count(first);
     const bool stays = distinct && slot == mark;
+    const bool joined =
+        there && lane_id() == 0 && warp_id() != 0 && last[warp_id() - 1] == key;
     return {__syncthreads_count(there),
             __syncthreads_count(run),
             __syncthreads_count(distinct),
             __syncthreads_count(stays) - slots,
+            __syncthreads_count(joined),
             __syncthreads_count(there && (lines >> lane_id() & 1)),
             __syncthreads_count(there && key < args.front_keys)};
 }
@@ -94,6 +102,13 @@ __device__ __forceinline__ bool is_spread(const KeySample &sample) {
  * faster than finding these lanes? For floats such an atomic is a loop. */
 __device__ __forceinline__ bool are_different(const KeySample &sample) {
     return sample.distinct * 5 >= sample.keys * 4;
+}
+
+/* Do warps have most keys in common? Not where runs reach from one warp to the
+ * next; but where one run reaches to all. */
+__device__ __forceinline__ bool are_shared(const KeySample &sample) {
+    const int distinct = sample.distinct - sample.joined;
+    return distinct < 2 || (sample.hits - sample.joined) * 2 >= distinct;
 }
 
 /* Which lanes of a row add together. */
@@ -125,6 +140,15 @@ __device__ __forceinline__ bool takes_front(const winnow__accumulate_args &args,
            sample.front * WINNOW__ACCUMULATE_FRONT_SHARE >= sample.keys;
 }
 
+/* Is the part one for accumulate_runs.cu? It has runs, and their sums go to
+ * global memory or have a slot each. A cache takes frequent ones. */
+__device__ __forceinline__ bool takes_runs(const winnow__accumulate_args &args,
+                                           const KeySample &sample) {
+    return args.runs && has_runs(sample) &&
+           ((args.direct && args.components == args.all) ||
+            (args.way == WAY_AUTO && !are_shared(sample)));
+}
+
 /* Runs need no shared memory. Where other warps have the same keys, though,
  * their atomics meet at few addresses, and sums in shared memory are faster.
  * Slots for all keys have to be cleared and read again: unless the block has
@@ -133,13 +157,14 @@ __device__ __forceinline__ bool takes_front(const winnow__accumulate_args &args,
 __device__ __forceinline__ int choose_way(const winnow__accumulate_args &args,
                                           const Part &part,
                                           const KeySample &sample, bool begun) {
-    if (has_runs(sample) && sample.hits * 2 < sample.distinct)
+    if (has_runs(sample) && !are_shared(sample))
         return WAY_RUNS;
+    const int global = repeats(sample) ? choose_row_way(sample) : WAY_ATOMIC;
     if (args.direct && !begun && part.end - part.first < args.slots)
-        return choose_row_way(sample);
+        return global;
     if (args.slots != 0 && (args.worth || are_frequent(args, sample)))
         return WAY_SHARED;
-    return takes_front(args, sample) ? WAY_SHARED : choose_row_way(sample);
+    return takes_front(args, sample) ? WAY_SHARED : global;
 }
 
 } // namespace winnow

@@ -27,9 +27,21 @@
 #define WINNOW_KERNELS_ACCUMULATE_SHARED_CUH
 
 #include "accumulate_rows.cuh"
+#include "accumulate_runs.cuh"
 #include "accumulate_sample.cuh"
 
 namespace winnow {
+
+/* A component's sums in shared memory, from its sum `first` on. */
+template <class V>
+struct SharedColumn {
+    uint32_t first;
+
+    __device__ __forceinline__ void add(uint32_t key, V value) const {
+        WINNOW__DYNAMIC_SHARED(memory);
+        atomicAdd(reinterpret_cast<V *>(memory) + first + key, value);
+    }
+};
 
 /* A copy to which lanes add by atomics, all warps of a block to the same one or
  * each to its own. */
@@ -38,7 +50,7 @@ struct BlockSums {
     using Several = SharedBatch<V>;
 
     const winnow__accumulate_args &args;
-    V *values;
+    uint32_t first; /* of the copy's sums */
 
     __device__ __forceinline__ bool has(Key) const {
         return true;
@@ -55,8 +67,12 @@ struct BlockSums {
 
     __device__ __forceinline__ void add(unsigned int component, uint64_t key,
                                         V value) const {
-        atomicAdd(values + component * args.slots + static_cast<uint32_t>(key),
-                  value);
+        of(component).add(static_cast<uint32_t>(key), value);
+    }
+
+    __device__ __forceinline__ SharedColumn<V>
+    of(unsigned int component) const {
+        return {first + component * args.slots};
     }
 };
 
@@ -80,14 +96,19 @@ class SharedSums {
             begin();
         if (args.common ||
             (args.direct && (are_different(keys) || has_runs(keys))))
-            return add_part<V, Key>(
-                args, part, choose_row_way(keys),
-                BlockSums<V, Key>{
-                    args, values + (args.common ? 0 : first_slot(copy, 0))});
+            return add_part<V, Key>(args, part, choose_row_way(keys),
+                                    block_sums());
         if (copy >= args.copies)
             return 0;
         return args.components == 1 ? add_own_rows<SingleBatch>(part)
                                     : add_own_rows<SharedBatch<V>>(part);
+    }
+
+    /* The same of a part in runs. */
+    __device__ __forceinline__ unsigned int add_in_runs(const Part &part) {
+        if (!begun)
+            begin();
+        return add_runs<V, Key>(args, part, block_sums());
     }
 
     __device__ __forceinline__ bool have_begun() const {
@@ -120,6 +141,11 @@ class SharedSums {
     __device__ __forceinline__ uint32_t first_slot(uint32_t of_copy,
                                                    uint32_t component) const {
         return (of_copy * args.components + component) * args.slots;
+    }
+
+    /* Of the warp's copy, or of the one that all warps have in common. */
+    __device__ __forceinline__ BlockSums<V, Key> block_sums() const {
+        return {args, args.common ? 0 : first_slot(copy, 0)};
     }
 
     __device__ __forceinline__ void begin() {

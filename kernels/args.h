@@ -64,13 +64,16 @@ typedef enum winnow__test_kind {
 /*
  * The part of the workspace that blocks share. But for the decision, all zero
  * before a launch, and all zero again after it: the last block to finish sees
- * to that. Between the launches of one call `left` may be 1.
+ * to that. Between the launches of one call `left` and `runs_left`
+ * may be 1.
  */
 typedef struct winnow__cursor {
     unsigned long long survivors; /* that have their offsets */
     unsigned int blocks_done;
-    unsigned int left; /* 1: for later launches, accumulate_launches.cuh */
-    unsigned int unused[28]; /* up to the end of a line of memory */
+    unsigned int left; /* 1: for later launches, */
+    unsigned int
+        runs_left; /* for accumulate_runs.cu: accumulate_launches.cuh */
+    unsigned int unused[27]; /* up to the end of a line of memory */
     unsigned int decision;   /* of choose.cu, which writes it before it is read:
                                 it keeps its value */
 } winnow__cursor;

@@ -6,6 +6,8 @@ kernel_sources = \
   kernels/accumulate_items.cuh \
   kernels/accumulate_launches.cuh \
   kernels/accumulate_rows.cuh \
+  kernels/accumulate_runs.cu \
+  kernels/accumulate_runs.cuh \
   kernels/accumulate_number.cu \
   kernels/accumulate_sample.cuh \
   kernels/accumulate_front.cu \

@@ -19,6 +19,8 @@
 enum {
     /* Fewer tiles of a block are not worth a look at a sample. */
     TILES_FOR_SAMPLE = 4,
+    /* Nor is a launch for parts in runs, which costs 2 us without any. */
+    TILES_FOR_RUNS = 8,
     /* Of partitioned keys: the sums that all blocks add to at a time are to
      * take one in so many bytes of the L2 cache. */
     SHARE_OF_CACHE = 4,
@@ -247,7 +249,7 @@ static winnow__kernel find_front(const winnow__query *query,
 }
 
 /* What the first launch left, of all components. It has to have as many blocks
- * as that one. */
+ * as that one, as has launch_runs(). */
 static winnow_status launch_front(const winnow__call *call,
                                   const winnow__sums *s,
                                   const winnow__accumulate_args *args) {
@@ -259,9 +261,40 @@ static winnow_status launch_front(const winnow__call *call,
     return launch(call, &kernel, s->blocks, &rest);
 }
 
-static winnow_status launch_all(const winnow__call *call,
-                                winnow__kernel *kernel, const winnow__sums *s,
-                                const winnow__accumulate_args *args) {
+/* accumulate_runs.cu loads vectors of values, in the order of the keys. */
+static bool can_take_runs(const winnow__accumulation *a,
+                          const winnow__accumulate_args *args) {
+    return args->value_stride == 1 &&
+           a->options.way != WINNOW_ACCUMULATE_PARTITION;
+}
+
+static winnow__kernel find_runs(const winnow__query *query,
+                                const winnow__sums *s) {
+    winnow__kernel kernel =
+        find_kernel(winnow__accumulate_runs, query->details);
+    kernel.threads *= WINNOW__ACCUMULATE_BLOCKS / s->blocks;
+    kernel.shared_bytes =
+        s->direct ? (unsigned)winnow__sums_bytes(query, s) : 0;
+    return kernel;
+}
+
+/* The parts in runs that the first launch left. */
+static winnow_status launch_runs(const winnow__call *call,
+                                 const winnow__sums *s,
+                                 const winnow__accumulate_args *args) {
+    winnow__kernel kernel = find_runs(&call->query, s);
+    winnow__accumulate_args rest = *args;
+    be_later(&rest);
+    rest.beyond = args->beyond;
+    rest.components = s->components;
+    return launch(call, &kernel, s->blocks, &rest);
+}
+
+/* All parts, but for those in runs. */
+static winnow_status launch_others(const winnow__call *call,
+                                   winnow__kernel *kernel,
+                                   const winnow__sums *s,
+                                   const winnow__accumulate_args *args) {
     if (args->way == WINNOW_ACCUMULATE_AUTO && !args->in_turn && !s->direct &&
         s->front_keys == 0) {
         const uint64_t windows = count_windows(&call->query);
@@ -274,6 +307,40 @@ static winnow_status launch_all(const winnow__call *call,
                : launch_front(call, s, args);
 }
 
+static winnow_status launch_all(const winnow__call *call,
+                                winnow__kernel *kernel, const winnow__sums *s,
+                                const winnow__accumulate_args *args) {
+    const winnow_status status = launch_others(call, kernel, s, args);
+    return status != WINNOW_OK || !args->runs ? status
+                                              : launch_runs(call, s, args);
+}
+
+/* The sums in shared memory, and the kernels that have them. */
+static winnow_status share_sums(const winnow__query *query,
+                                const winnow__sums *s, winnow__kernel *kernel,
+                                winnow__accumulate_args *args) {
+    winnow_status status = WINNOW_OK;
+    args->slots = s->slots;
+    args->copies = s->copies;
+    args->direct = s->direct;
+    args->front_keys = s->front_keys;
+    args->common = s->common;
+    args->worth = s->direct && winnow__sums_are_worth(query, s->blocks);
+    kernel->shared_bytes = (unsigned)winnow__sums_bytes(query, s);
+    /* As many threads in any case. */
+    kernel->threads *= WINNOW__ACCUMULATE_BLOCKS / s->blocks;
+    status = allow_shared(query, kernel);
+    if (status == WINNOW_OK && s->front_keys != 0) {
+        const winnow__kernel front = find_front(query, s);
+        status = allow_shared(query, &front);
+    }
+    if (status == WINNOW_OK && args->runs) {
+        const winnow__kernel runs = find_runs(query, s);
+        status = allow_shared(query, &runs);
+    }
+    return status;
+}
+
 winnow_status winnow__accumulate_enqueue(const winnow__call *call,
                                          const winnow__plan *plan,
                                          const winnow__workspace *memory) {
@@ -281,29 +348,21 @@ winnow_status winnow__accumulate_enqueue(const winnow__call *call,
     const winnow__accumulation *const a = query->details;
     winnow__sums s = winnow__lay_out_sums(query);
     const winnow_accumulate_way way = choose(query, &s);
-    const bool shares =
-        way == WINNOW_ACCUMULATE_SHARED || way == WINNOW_ACCUMULATE_AUTO;
-    winnow__kernel kernel = find_kernel(winnow__accumulate, a);
     winnow__accumulate_args args = arguments(call);
+    const bool all_runs =
+        way == WINNOW_ACCUMULATE_RUNS && can_take_runs(a, &args);
+    winnow__kernel kernel =
+        find_kernel(all_runs ? winnow__accumulate_runs : winnow__accumulate, a);
     winnow_status status = WINNOW_OK;
     (void)plan;
     args.cursor = memory->cursor;
     args.way = (int32_t)way;
-    if (shares) {
-        args.slots = s.slots;
-        args.copies = s.copies;
-        args.direct = s.direct;
-        args.front_keys = s.front_keys;
-        args.common = s.common;
-        args.worth = s.direct && winnow__sums_are_worth(query, s.blocks);
-        kernel.shared_bytes = (unsigned)winnow__sums_bytes(query, &s);
-        /* As many threads in any case. */
-        kernel.threads *= WINNOW__ACCUMULATE_BLOCKS / s.blocks;
-        status = allow_shared(query, &kernel);
-        if (status == WINNOW_OK && s.front_keys != 0) {
-            const winnow__kernel front = find_front(query, &s);
-            status = allow_shared(query, &front);
-        }
+    if (way == WINNOW_ACCUMULATE_SHARED || way == WINNOW_ACCUMULATE_AUTO) {
+        args.runs =
+            can_take_runs(a, &args) &&
+            (way == WINNOW_ACCUMULATE_AUTO || s.direct) &&
+            winnow__accumulate_tiles_each(query, s.blocks) >= TILES_FOR_RUNS;
+        status = share_sums(query, &s, &kernel, &args);
     } else {
         s = (winnow__sums){.blocks = WINNOW__ACCUMULATE_BLOCKS,
                            .components = a->components};

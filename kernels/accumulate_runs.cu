@@ -1,0 +1,60 @@
+/*
+ * Sums by key of parts in runs, to global memory or to sums in shared memory
+ * (accumulate_runs.cuh).
+ *
+ * Blocks take the parts that accumulate.cu left. It had as many blocks and
+ * threads, as much shared memory for the same sums, and looked at the same
+ * samples. Or, where the caller says so, all parts. A kernel of its own, since
+ * a path of accumulate.cu made others slower, by their registers.
+ *
+ * Order of memory: as in accumulate.cu.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "accumulate_launches.cuh"
+#include "accumulate_runs.cuh"
+#include "accumulate_sample.cuh"
+#include "accumulate_shared.cuh"
+
+namespace winnow {
+
+template <class V, class Key>
+__global__ void __launch_bounds__(MOST_THREADS, 1)
+    accumulate_runs(const __grid_constant__ winnow__accumulate_args args) {
+    wait_for_stream();
+    if (is_nothing_left(args, &args.cursor->runs_left))
+        return;
+    SharedSums<V, Key> sums(args);
+    unsigned int beyond = 0;
+    Parts parts(args, blockIdx.x);
+    Part part;
+    while (parts.take(part)) {
+        int way = args.way;
+        if (way != WAY_RUNS) {
+            const KeySample keys = sample<Key>(args, part);
+            if (!takes_runs(args, keys))
+                continue;
+            if (way == WAY_AUTO)
+                way = choose_way(args, part, keys, sums.have_begun());
+        }
+        beyond += way == WAY_RUNS
+                      ? add_runs<V, Key>(args, part, GlobalSums<V, Key>{args})
+                      : sums.add_in_runs(part);
+    }
+    if (args.first)
+        report_way(args, args.way);
+    trigger_dependents();
+    sums.flush();
+    end_launch(args, &args.cursor->runs_left);
+    count_beyond(args, beyond);
+}
+
+} // namespace winnow
+
+#define ENTRY(V, KEY)                                                          \
+    WINNOW__ENTRY(WINNOW__ACCUMULATE_THREADS, 0, 0, 0,                         \
+                  winnow::accumulate_runs<V, KEY>)
+#define ROW(V)                                                                 \
+    { ENTRY(V, uint32_t), ENTRY(V, unsigned long long) }
+const winnow__kernel winnow__accumulate_runs[WINNOW__SUMS][2] = {
+    ROW(uint32_t), ROW(unsigned long long), ROW(float), ROW(double)};
