@@ -14,6 +14,9 @@
  * (accumulate_sample.cuh) and decides, again for each EPOCH of them: data may
  * change from place to place.
  *
+ * Parts in runs are left to accumulate_runs.cu, where values lie one behind the
+ * other and there are enough of them.
+ *
  * Where all sums do not fit in the L2 cache, and neighbouring keys are far from
  * each other, launches add to one window of the sums each. Where shared memory
  * has no room for all components, each launch adds a few. Where it has room for

@@ -1,17 +1,14 @@
 /*
- * Sums by key of runs: neighbours with equal keys add up first, and each run of
- * a warp's items takes one atomic.
+ * Sums by key, by runs: neighbours with the same key add up first, and a run of
+ * a warp's 128 items takes one atomic.
  *
- * Each thread takes NEIGHBOURS items that follow each other, by vectors of 16
- * bytes. It adds up the runs among them. Of these the last may go on in the
- * lanes behind it: lanes in which no run starts lie within one, and hand their
- * sums down by five shuffles; the items before a lane's first start belong to
- * the run of the lane before it. So a warp finds the runs of 128 items, and
- * takes six shuffles for their sums, where it would take twenty by rows of 32
- * (accumulate_rows.cuh).
+ * A lane has four neighbours, which it loads as vectors of 16 bytes. Runs that
+ * start and end among these it adds up alone. Its last run may go on in the
+ * lanes behind it: in all that have no start, whose sums go down by five
+ * shuffles, and up to the first start of the next lane, by one more. Rows of 32
+ * items (accumulate_rows.cuh) would take twenty shuffles.
  *
- * Only values that lie one behind the other are loaded so: of one component, or
- * in columns.
+ * Values have to lie one behind the other: of one component, or in columns.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,7 +22,7 @@ namespace winnow {
 
 constexpr unsigned int NEIGHBOURS = 4;
 
-/* The bits of a value, as its type. */
+/* A value by its bits. */
 __device__ __forceinline__ void from_bits(uint32_t bits, uint32_t &x) {
     x = bits;
 }
@@ -111,7 +108,7 @@ class LaneRuns {
     template <class Sums>
     __device__ __forceinline__ void add(const Sums &sums,
                                         const V (&values)[NEIGHBOURS]) const {
-        V sum = values[0], ahead = V(0);
+        V sum = values[0], ahead = V(0); /* ahead of the lane's first start */
         bool begun = starts[0];
 #pragma unroll
         for (unsigned int i = 1; i < NEIGHBOURS; i++) {
@@ -159,38 +156,32 @@ template <bool SINGLE, class From, class V, class Key, class Sums>
 __device__ __forceinline__ unsigned int
 add_runs_from(const winnow__accumulate_args &args, const Part &part,
               const Sums &sums) {
+    /* Loaded together, if there are registers for as much. */
     constexpr unsigned int VECTORS = sizeof(V) + sizeof(Key) == 8 ? 2 : 1;
     constexpr unsigned int ITEMS = TEAM * NEIGHBOURS;
     const uint32_t components = SINGLE ? 1 : sums.components();
-    const void *const keys = args.keys;
-    const uint64_t bound = args.key_bound;
-    const void *values = args.values[0];
-    auto column = sums.of(0);
     const unsigned int end = static_cast<unsigned int>(part.end - part.first);
     unsigned int beyond = 0;
     for (unsigned int i = threadIdx.x / TEAM * ITEMS * VECTORS; i < end;
          i += teams() * ITEMS * VECTORS) {
         const unsigned int first = i + threadIdx.x % TEAM * NEIGHBOURS;
-        From from[VECTORS][NEIGHBOURS];
+        From keys[VECTORS][NEIGHBOURS];
         LaneRuns<V, Key> runs[VECTORS];
 #pragma unroll
         for (unsigned int v = 0; v < VECTORS; v++)
-            Neighbours(part, first + v * ITEMS).load(keys, from[v]);
+            Neighbours(part, first + v * ITEMS).load(args.keys, keys[v]);
         for (uint32_t c = 0; c < components; c++) {
-            V x[VECTORS][NEIGHBOURS];
-            if (!SINGLE) {
-                values = args.values[c];
-                column = sums.of(c);
-            }
+            V values[VECTORS][NEIGHBOURS];
 #pragma unroll
             for (unsigned int v = 0; v < VECTORS; v++)
-                Neighbours(part, first + v * ITEMS).load(values, x[v]);
+                Neighbours(part, first + v * ITEMS)
+                    .load(args.values[c], values[v]);
 #pragma unroll
             for (unsigned int v = 0; v < VECTORS; v++) {
                 if (c == 0)
                     beyond += runs[v].find(Neighbours(part, first + v * ITEMS),
-                                           from[v], bound);
-                runs[v].add(column, x[v]);
+                                           keys[v], args.key_bound);
+                runs[v].add(sums.of(c), values[v]);
             }
         }
     }

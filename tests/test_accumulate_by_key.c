@@ -817,6 +817,7 @@ Test(accumulate, own_runs_gpu, .timeout = SUITE_TIMEOUT) {
         t.components = 1 + i / 2 * 3 / 2; /* 1, 2, 4 */
         t.bound = 1600 / (1 + i % 2) / t.components;
         t.key_type = i % 3 ? WINNOW_UINT32 : WINNOW_UINT64;
+        t.options.values_layout = WINNOW_INTERLEAVED; /* of one: vectors */
         t.options.way = WINNOW_ACCUMULATE_SHARED;
         t.n = 3 * t.bound;
         updates_of(t, KEYS_SORTED, &backend);
@@ -885,6 +886,23 @@ Test(accumulate, run_updates_gpu, .timeout = SUITE_TIMEOUT) {
                           "case %u", i);
         }
     }
+    backend_close(&backend);
+}
+
+/* Runs so long that several warps of a sample are in one, where there are no
+ * sums in shared memory: these are no frequent keys. */
+Test(accumulate, long_runs_gpu, .timeout = SUITE_TIMEOUT) {
+    struct accumulate t = ACCUMULATE_INIT;
+    struct backend backend;
+
+    simt_settings.shared_per_block = 6 << 10;
+    open_small(&backend);
+    t.n = 40000;
+    t.bound = 12;
+    t.beyond = false;
+    t.aligned_keys = t.aligned_values = true;
+    cr_assert_leq(updates_of(t, KEYS_SORTED, &backend),
+                  count_runs(&t, KEYS_SORTED) + 512);
     backend_close(&backend);
 }
 
@@ -1255,6 +1273,9 @@ Test(accumulate, schedules_gpu, .timeout = SUITE_TIMEOUT) {
         simt_pattern(~seed);
         t.seed = seed;
         t.n = 4096 * (1 + seed % 3) + data_random(seed, 0) % 2048;
+        t.n += data_random(seed, 5) % 2 * 28672; /* a launch for runs */
+        t.aligned_keys = data_random(seed, 6) % 4 != 0;
+        t.aligned_values = data_random(seed, 7) % 4 != 0;
         t.keys = (enum keys)(data_random(seed, 1) % KEYS_KINDS);
         t.bound = 1 + data_random(seed, 2) % (seed % 2 ? 3000 : 50000);
         t.value_type = value_types[data_random(seed, 3) % VALUE_TYPES];

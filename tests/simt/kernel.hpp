@@ -191,9 +191,12 @@ inline void __threadfence_system() {
     simt::fence(simt::DEVICE);
 }
 
-/* Loads and stores that leave the caches alone are plain ones. */
+/* Loads and stores that leave the caches alone are plain ones. A GPU traps where
+ * the address is not aligned. */
 template <class T>
 T __ldcs(const T *from) {
+    if (reinterpret_cast<uintptr_t>(from) % alignof(T) != 0)
+        simt::trap();
     return *from;
 }
 template <class T>
