@@ -140,27 +140,39 @@ __device__ __forceinline__ bool takes_front(const winnow__accumulate_args &args,
            sample.front * WINNOW__ACCUMULATE_FRONT_SHARE >= sample.keys;
 }
 
+/* Does shared memory have a slot for each key and component? */
+__device__ __forceinline__ bool
+has_all_sums(const winnow__accumulate_args &args) {
+    return args.direct && args.components == args.all;
+}
+
 /* Is the part one for accumulate_runs.cu? It has runs, and their sums go to
  * global memory or have a slot each. A cache takes frequent ones. */
 __device__ __forceinline__ bool takes_runs(const winnow__accumulate_args &args,
                                            const KeySample &sample) {
     return args.runs && has_runs(sample) &&
-           ((args.direct && args.components == args.all) ||
+           (has_all_sums(args) ||
             (args.way == WAY_AUTO && !are_shared(sample)));
 }
 
-/* Runs need no shared memory. Where other warps have the same keys, though,
- * their atomics meet at few addresses, and sums in shared memory are faster.
+/* Runs need no shared memory, unless the part has more of them than there are
+ * slots, of which each takes an atomic in the end. Where other warps have the
+ * same keys, though, their atomics meet at few addresses, and sums in shared
+ * memory are faster.
  * Slots for all keys have to be cleared and read again: unless the block has
  * begun with them, that is too much for a part with fewer items than slots, as
  * its last one may be. */
 __device__ __forceinline__ int choose_way(const winnow__accumulate_args &args,
                                           const Part &part,
                                           const KeySample &sample, bool begun) {
-    if (has_runs(sample) && !are_shared(sample))
+    const uint64_t items = part.end - part.first;
+    const bool fills =
+        has_all_sums(args) &&
+        items * sample.runs >= uint64_t(args.slots) * sample.keys;
+    if (has_runs(sample) && !are_shared(sample) && !fills)
         return WAY_RUNS;
     const int global = repeats(sample) ? choose_row_way(sample) : WAY_ATOMIC;
-    if (args.direct && !begun && part.end - part.first < args.slots)
+    if (args.direct && !begun && items < args.slots)
         return global;
     if (args.slots != 0 && (args.worth || are_frequent(args, sample)))
         return WAY_SHARED;

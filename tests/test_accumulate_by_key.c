@@ -412,6 +412,34 @@ BACKEND_TEST(accumulate, components) {
         }
 }
 
+/* Keys in runs, of arrays that are aligned; so many that blocks of a GPU look
+ * at samples and leave runs to a kernel of their own. */
+BACKEND_TEST(accumulate, neighbours) {
+    static const uint64_t bounds[] = {300, 30000, 1000000};
+    static const enum keys kinds[] = {KEYS_SORTED, KEYS_SHORT, KEYS_TURNS,
+                                      KEYS_RUNS};
+
+    for (unsigned i = 0; i < 12; i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+
+        t.n = (reduced_mode() ? 9000 : 5000000) + i;
+        t.keys = kinds[i % 4];
+        t.bound = bounds[i % 3];
+        t.value_type = value_types[i % VALUE_TYPES];
+        t.key_type = i % 5 < 2 ? WINNOW_UINT64 : WINNOW_UINT32;
+        t.components = 1 + i / 4 % 2;
+        t.aligned_keys = t.aligned_values = true;
+        t.beyond = i % 3 == 0;
+        for (int way = WINNOW_ACCUMULATE_AUTO;
+             way <=
+             (backend->gpu ? WINNOW_ACCUMULATE_SHARED : WINNOW_ACCUMULATE_AUTO);
+             way += WINNOW_ACCUMULATE_RUNS) {
+            t.options.way = (winnow_accumulate_way)way;
+            MUST(run_trial(&t, backend, NULL, report));
+        }
+    }
+}
+
 /* From so few keys that each warp has a copy of all sums in shared memory, by
  * a copy that several warps share, to none. */
 BACKEND_TEST(accumulate, bounds) {
@@ -679,7 +707,9 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
         {KEYS_UNIFORM, 1024, 1, WINNOW_ACCUMULATE_SHARED, 40000},
         {KEYS_UNIFORM, 1024, 9, WINNOW_ACCUMULATE_SHARED, 40000},
         {KEYS_RUNS, 1024, 9, WINNOW_ACCUMULATE_RUNS, 40000},
-        {KEYS_SORTED, 1024, 9, WINNOW_ACCUMULATE_RUNS, 40000},
+        {KEYS_SORTED, 3000, 1, WINNOW_ACCUMULATE_RUNS, 40000},
+        /* More runs in a part than slots. */
+        {KEYS_SORTED, 1024, 9, WINNOW_ACCUMULATE_SHARED, 40000},
         {KEYS_MIXED, 4096, 1, WINNOW_ACCUMULATE_SHARED, 40000},
         /* The same with all of a multiprocessor's memory. */
         {KEYS_UNIFORM, 5000, 9, WINNOW_ACCUMULATE_SHARED, 40000},
