@@ -5,7 +5,7 @@
  * Blocks take the parts that accumulate.cu left, or all parts, where the caller
  * asks for runs. It had as many blocks and threads, as much shared memory, and
  * looked at the same samples. As a path of that kernel this one took registers
- * from all others, which became 6 to 35% slower.
+ * from all others, which became up to 35% slower.
  *
  * Order of memory: as in accumulate.cu.
  *
