@@ -418,11 +418,12 @@ BACKEND_TEST(accumulate, neighbours) {
     static const uint64_t bounds[] = {300, 30000, 1000000};
     static const enum keys kinds[] = {KEYS_SORTED, KEYS_SHORT, KEYS_TURNS,
                                       KEYS_RUNS};
+    const uint64_t n = reduced_mode() ? 9000 : backend->gpu ? 5000000 : 300000;
 
     for (unsigned i = 0; i < 12; i++) {
         struct accumulate t = ACCUMULATE_INIT;
 
-        t.n = (reduced_mode() ? 9000 : 5000000) + i;
+        t.n = n + i;
         t.keys = kinds[i % 4];
         t.bound = bounds[i % 3];
         t.value_type = value_types[i % VALUE_TYPES];
