@@ -119,18 +119,10 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
                 beyond += of_part;
         }
     }
-    trigger_dependents();
-    sums.flush();
-    end_launch(args, &args.cursor->left);
-    count_beyond(args, beyond);
+    end_launch(args, &args.cursor->left, sums, beyond);
 }
 
 } // namespace winnow
 
-#define ENTRY(V, KEY)                                                          \
-    WINNOW__ENTRY(WINNOW__ACCUMULATE_BLOCKS *WINNOW__ACCUMULATE_THREADS, 0, 0, \
-                  0, winnow::accumulate_front<V, KEY>)
-#define ROW(V)                                                                 \
-    { ENTRY(V, uint32_t), ENTRY(V, unsigned long long) }
-const winnow__kernel winnow__accumulate_front[WINNOW__SUMS][2] = {
-    ROW(uint32_t), ROW(unsigned long long), ROW(float), ROW(double)};
+const winnow__kernel winnow__accumulate_front[WINNOW__SUMS][2] =
+    WINNOW__SUM_TABLE(winnow::MOST_THREADS, accumulate_front);

@@ -177,12 +177,28 @@ __device__ __forceinline__ V load_value(const winnow__accumulate_args &args,
                   i * args.value_stride);
 }
 
+/* A component's sums in global memory. */
+template <class V>
+struct GlobalColumn {
+    V *sums;
+    uint64_t stride;
+
+    __device__ __forceinline__ void add(uint64_t key, V value) const {
+        add_relaxed(sums + key * stride, value);
+    }
+};
+
+template <class V>
+__device__ __forceinline__ GlobalColumn<V>
+out_column(const winnow__accumulate_args &args, unsigned int component) {
+    return {static_cast<V *>(args.out[component]), args.out_stride};
+}
+
 template <class V>
 __device__ __forceinline__ void add_to_out(const winnow__accumulate_args &args,
                                            unsigned int component, uint64_t key,
                                            V value) {
-    add_relaxed(static_cast<V *>(args.out[component]) + key * args.out_stride,
-                value);
+    out_column<V>(args, component).add(key, value);
 }
 
 } // namespace winnow

@@ -11,6 +11,8 @@
  * reads from those of all others, so that with the second fence, the acquire,
  * its store of 0 comes after all these reads.
  *
+ * Each launch counts the keys beyond the bound in the parts that it adds.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_KERNELS_ACCUMULATE_LAUNCHES_CUH
@@ -41,8 +43,8 @@ leave_runs(const winnow__accumulate_args &args) {
         store_relaxed(&args.cursor->runs_left, 1);
 }
 
-/* By all threads of each block that did not end at once. */
-__device__ __forceinline__ void end_launch(const winnow__accumulate_args &args,
+/* In the last launch that reads *left, by all threads of each block. */
+__device__ __forceinline__ void clear_left(const winnow__accumulate_args &args,
                                            unsigned int *left) {
     if (args.first || !args.last)
         return;
@@ -60,9 +62,9 @@ __device__ __forceinline__ void end_launch(const winnow__accumulate_args &args,
 /* Keys beyond the bound are counted in so many bits of the cursor. */
 constexpr unsigned int BEYOND_BITS = 52;
 
-/* By all threads of each block that did not end at once; `beyond` keys of the
- * thread's were beyond the bound. In the first launch the block that counts
- * last writes *args.beyond; it ends before later ones add to that. */
+/* `beyond` keys of the thread's were beyond the bound. In the first launch the
+ * block that counts last writes *args.beyond; it ends before later ones add to
+ * that. */
 __device__ __forceinline__ void
 count_beyond(const winnow__accumulate_args &args, unsigned int beyond) {
     if (args.beyond == nullptr)
@@ -82,6 +84,34 @@ count_beyond(const winnow__accumulate_args &args, unsigned int beyond) {
         *args.beyond = offsets.first + of_block;
 }
 
+/* By all threads of each block that did not end at once, when all of its parts
+ * are added to `sums`. */
+template <class Sums>
+__device__ __forceinline__ void end_launch(const winnow__accumulate_args &args,
+                                           unsigned int *left, Sums &sums,
+                                           unsigned int beyond) {
+    trigger_dependents();
+    sums.flush();
+    clear_left(args, left);
+    count_beyond(args, beyond);
+}
+
 } // namespace winnow
+
+/* A kernel's table, for accumulate.h. */
+#define WINNOW__SUM_ENTRY(THREADS, KERNEL, V, KEY)                             \
+    WINNOW__ENTRY(THREADS, 0, 0, 0, winnow::KERNEL<V, KEY>)
+#define WINNOW__SUM_ROW(THREADS, KERNEL, V)                                    \
+    {                                                                          \
+        WINNOW__SUM_ENTRY(THREADS, KERNEL, V, uint32_t),                       \
+            WINNOW__SUM_ENTRY(THREADS, KERNEL, V, unsigned long long)          \
+    }
+#define WINNOW__SUM_TABLE(THREADS, KERNEL)                                     \
+    {                                                                          \
+        WINNOW__SUM_ROW(THREADS, KERNEL, uint32_t),                            \
+            WINNOW__SUM_ROW(THREADS, KERNEL, unsigned long long),              \
+            WINNOW__SUM_ROW(THREADS, KERNEL, float),                           \
+            WINNOW__SUM_ROW(THREADS, KERNEL, double)                           \
+    }
 
 #endif

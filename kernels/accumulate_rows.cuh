@@ -22,17 +22,6 @@ namespace winnow {
  * atomics are as fast. */
 constexpr int MOST_RUNS = 6;
 
-/* A component's sums in global memory. */
-template <class V>
-struct GlobalColumn {
-    V *sums;
-    uint64_t stride;
-
-    __device__ __forceinline__ void add(uint64_t key, V value) const {
-        add_relaxed(sums + key * stride, value);
-    }
-};
-
 /* The sums in global memory of the keys from `first` on. */
 template <class V, class Key>
 struct GlobalSums {
@@ -61,7 +50,7 @@ struct GlobalSums {
 
     __device__ __forceinline__ GlobalColumn<V>
     of(unsigned int component) const {
-        return {static_cast<V *>(args.out[component]), args.out_stride};
+        return out_column<V>(args, component);
     }
 };
 

@@ -4,8 +4,8 @@
  *
  * Blocks take the parts that accumulate.cu left, or all parts, where the caller
  * asks for runs. It had as many blocks and threads, as much shared memory, and
- * looked at the same samples. As a path of that kernel this one took registers
- * from all others, which became up to 35% slower.
+ * looked at the same samples. As a path of that kernel it cost other paths
+ * registers: they became up to 35% slower.
  *
  * Order of memory: as in accumulate.cu.
  *
@@ -43,18 +43,10 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     }
     if (args.first)
         report_way(args, args.way);
-    trigger_dependents();
-    sums.flush();
-    end_launch(args, &args.cursor->runs_left);
-    count_beyond(args, beyond);
+    end_launch(args, &args.cursor->runs_left, sums, beyond);
 }
 
 } // namespace winnow
 
-#define ENTRY(V, KEY)                                                          \
-    WINNOW__ENTRY(WINNOW__ACCUMULATE_THREADS, 0, 0, 0,                         \
-                  winnow::accumulate_runs<V, KEY>)
-#define ROW(V)                                                                 \
-    { ENTRY(V, uint32_t), ENTRY(V, unsigned long long) }
-const winnow__kernel winnow__accumulate_runs[WINNOW__SUMS][2] = {
-    ROW(uint32_t), ROW(unsigned long long), ROW(float), ROW(double)};
+const winnow__kernel winnow__accumulate_runs[WINNOW__SUMS][2] =
+    WINNOW__SUM_TABLE(WINNOW__ACCUMULATE_THREADS, accumulate_runs);

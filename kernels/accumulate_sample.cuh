@@ -155,21 +155,20 @@ __device__ __forceinline__ bool takes_runs(const winnow__accumulate_args &args,
             (args.way == WAY_AUTO && !are_shared(sample)));
 }
 
-/* Runs need no shared memory, unless the part has more of them than there are
- * slots, of which each takes an atomic in the end. Where other warps have the
- * same keys, though, their atomics meet at few addresses, and sums in shared
- * memory are faster.
- * Slots for all keys have to be cleared and read again: unless the block has
- * begun with them, that is too much for a part with fewer items than slots, as
- * its last one may be. */
+/* Runs are added to global memory. But where a part has more runs than there
+ * are slots, shared memory takes fewer atomics there: one for each slot in the
+ * end. And where warps have the same keys, their atomics would meet at few
+ * addresses. Slots for all keys have to be cleared and read again: unless the
+ * block has begun with them, that is too much for a part with fewer items than
+ * slots, as its last one may be. */
 __device__ __forceinline__ int choose_way(const winnow__accumulate_args &args,
                                           const Part &part,
                                           const KeySample &sample, bool begun) {
     const uint64_t items = part.end - part.first;
-    const bool fills =
+    const bool many_runs =
         has_all_sums(args) &&
         items * sample.runs >= uint64_t(args.slots) * sample.keys;
-    if (has_runs(sample) && !are_shared(sample) && !fills)
+    if (has_runs(sample) && !are_shared(sample) && !many_runs)
         return WAY_RUNS;
     const int global = repeats(sample) ? choose_row_way(sample) : WAY_ATOMIC;
     if (args.direct && !begun && items < args.slots)

@@ -19,7 +19,8 @@
 enum {
     /* Fewer tiles of a block are not worth a look at a sample. */
     TILES_FOR_SAMPLE = 4,
-    /* Nor is a launch for parts in runs, which costs 2 us without any. */
+    /* With fewer there is no launch for parts in runs: it costs 2 us where
+     * there are none. */
     TILES_FOR_RUNS = 8,
     /* Of partitioned keys: the sums that all blocks add to at a time are to
      * take one in so many bytes of the L2 cache. */
@@ -159,8 +160,8 @@ static winnow_status set_input(const winnow__call *call,
     return winnow__accumulate_partition_enqueue(call, memory->rest, args);
 }
 
-static winnow_status launch(const winnow__call *call, winnow__kernel *kernel,
-                            unsigned blocks,
+static winnow_status launch(const winnow__call *call,
+                            const winnow__kernel *kernel, unsigned blocks,
                             const winnow__accumulate_args *args) {
     const uint64_t most = winnow__accumulate_resident(&call->query, blocks);
     const uint64_t tiles = winnow__accumulate_tiles(&call->query);
@@ -248,17 +249,18 @@ static winnow__kernel find_front(const winnow__query *query,
     return kernel;
 }
 
-/* What the first launch left, of all components. It has to have as many blocks
- * as that one, as has launch_runs(). */
-static winnow_status launch_front(const winnow__call *call,
-                                  const winnow__sums *s,
-                                  const winnow__accumulate_args *args) {
-    winnow__kernel kernel = find_front(&call->query, s);
+/* What the first launch left to accumulate_front.cu or accumulate_runs.cu. It
+ * has to have as many blocks as that one. */
+static winnow_status launch_left(const winnow__call *call,
+                                 const winnow__sums *s,
+                                 const winnow__kernel *kernel,
+                                 const winnow__accumulate_args *args) {
     winnow__accumulate_args rest = *args;
     be_later(&rest);
     /* The first launch has not counted in these parts. */
     rest.beyond = args->beyond;
-    return launch(call, &kernel, s->blocks, &rest);
+    rest.components = s->components;
+    return launch(call, kernel, s->blocks, &rest);
 }
 
 /* accumulate_runs.cu loads vectors of values, in the order of the keys. */
@@ -278,18 +280,6 @@ static winnow__kernel find_runs(const winnow__query *query,
     return kernel;
 }
 
-/* The parts in runs that the first launch left. */
-static winnow_status launch_runs(const winnow__call *call,
-                                 const winnow__sums *s,
-                                 const winnow__accumulate_args *args) {
-    winnow__kernel kernel = find_runs(&call->query, s);
-    winnow__accumulate_args rest = *args;
-    be_later(&rest);
-    rest.beyond = args->beyond;
-    rest.components = s->components;
-    return launch(call, &kernel, s->blocks, &rest);
-}
-
 /* All parts, but for those in runs. */
 static winnow_status launch_others(const winnow__call *call,
                                    winnow__kernel *kernel,
@@ -302,17 +292,20 @@ static winnow_status launch_others(const winnow__call *call,
             return launch_windows(call, kernel, s->blocks, windows, args);
     }
     const winnow_status status = launch_components(call, kernel, s, args);
+    const winnow__kernel front = find_front(&call->query, s);
     return status != WINNOW_OK || s->front_keys == 0
                ? status
-               : launch_front(call, s, args);
+               : launch_left(call, s, &front, args);
 }
 
 static winnow_status launch_all(const winnow__call *call,
                                 winnow__kernel *kernel, const winnow__sums *s,
                                 const winnow__accumulate_args *args) {
     const winnow_status status = launch_others(call, kernel, s, args);
-    return status != WINNOW_OK || !args->runs ? status
-                                              : launch_runs(call, s, args);
+    const winnow__kernel runs = find_runs(&call->query, s);
+    return status != WINNOW_OK || !args->runs
+               ? status
+               : launch_left(call, s, &runs, args);
 }
 
 /* The sums in shared memory, and the kernels that have them. */
@@ -334,7 +327,7 @@ static winnow_status share_sums(const winnow__query *query,
         const winnow__kernel front = find_front(query, s);
         status = allow_shared(query, &front);
     }
-    if (status == WINNOW_OK && args->runs) {
+    if (status == WINNOW_OK && args->runs && s->direct) {
         const winnow__kernel runs = find_runs(query, s);
         status = allow_shared(query, &runs);
     }

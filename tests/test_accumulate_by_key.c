@@ -686,6 +686,15 @@ static void expect_way(struct accumulate t, const struct backend *backend,
                  (int)t.keys, (unsigned long long)t.bound, (int)way);
 }
 
+/* The kernels that a call launches. */
+static unsigned launches_of(const struct accumulate *t,
+                            const struct backend *backend) {
+    const unsigned before = simt_calls("cudaLaunchKernelExC");
+
+    MUST(run_trial(t, backend, NULL, report));
+    return simt_calls("cudaLaunchKernelExC") - before;
+}
+
 /* Which way blocks take that look at their keys. */
 Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
     static const struct {
@@ -848,7 +857,7 @@ Test(accumulate, own_runs_gpu, .timeout = SUITE_TIMEOUT) {
         t.components = 1 + i / 2 * 3 / 2; /* 1, 2, 4 */
         t.bound = 1600 / (1 + i % 2) / t.components;
         t.key_type = i % 3 ? WINNOW_UINT32 : WINNOW_UINT64;
-        t.options.values_layout = WINNOW_INTERLEAVED; /* of one: vectors */
+        t.options.values_layout = WINNOW_INTERLEAVED; /* several: rows */
         t.options.way = WINNOW_ACCUMULATE_SHARED;
         t.n = 3 * t.bound;
         updates_of(t, KEYS_SORTED, &backend);
@@ -967,46 +976,6 @@ Test(accumulate, runs_gpu, .timeout = SUITE_TIMEOUT) {
     backend_close(&backend);
 }
 
-/* Which calls have that launch. */
-Test(accumulate, runs_launches_gpu, .timeout = SUITE_TIMEOUT) {
-    static const struct {
-        uint64_t n, bound;
-        unsigned components, launches;
-        winnow_layout layout;
-        winnow_accumulate_way way;
-    } cases[] = {
-        {28673, 60000, 1, 2, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
-        {28673, 300, 1, 2, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
-        {28673, 60000, 3, 2, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
-        {28673, 60000, 1, 2, WINNOW_INTERLEAVED, WINNOW_ACCUMULATE_AUTO},
-        {28673, 300, 1, 2, WINNOW_COLUMNS, WINNOW_ACCUMULATE_SHARED},
-        /* Few tiles; values that are no neighbours; a cache; another way. */
-        {28672, 60000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
-        {28673, 60000, 3, 1, WINNOW_INTERLEAVED, WINNOW_ACCUMULATE_AUTO},
-        {28673, 60000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_SHARED},
-        {28673, 60000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_RUNS},
-        {28673, 60000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_WARP},
-    };
-    struct backend backend;
-
-    open_small(&backend);
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct accumulate t = ACCUMULATE_INIT;
-
-        t.n = cases[i].n;
-        t.bound = cases[i].bound;
-        t.components = cases[i].components;
-        t.value_type = WINNOW_FLOAT64;
-        t.options.values_layout = cases[i].layout;
-        t.options.way = cases[i].way;
-        const unsigned before = simt_calls("cudaLaunchKernelExC");
-        MUST(run_trial(&t, &backend, NULL, report));
-        cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before,
-                     cases[i].launches, "case %zu", i);
-    }
-    backend_close(&backend);
-}
-
 /* Sums of the first keys in shared memory, of the others in global memory: keys
  * of all kinds, of which frequent ones take a cache. Several components take
  * one launch. */
@@ -1029,11 +998,8 @@ Test(accumulate, front_gpu, .timeout = SUITE_TIMEOUT) {
             t.options.out_layout = (winnow_layout)(v % 2);
             t.beyond = v % 3 != 0;
             t.seed = v;
-            const unsigned before = simt_calls("cudaLaunchKernelExC");
-            MUST(run_trial(&t, &backend, NULL, report));
             /* AUTO has one for parts in runs. */
-            cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before,
-                         k < 4 ? 3u : 2u);
+            cr_assert_eq(launches_of(&t, &backend), k < 4 ? 3u : 2u);
         }
     backend_close(&backend);
 }
@@ -1050,9 +1016,7 @@ Test(accumulate, front_blocks_gpu, .timeout = SUITE_TIMEOUT) {
     for (t.components = 1; t.components <= 3; t.components += 2)
         for (t.keys = KEYS_UNIFORM; t.keys <= KEYS_HALVES;
              t.keys += KEYS_HALVES) {
-            const unsigned before = simt_calls("cudaLaunchKernelExC");
-            MUST(run_trial(&t, &backend, NULL, report));
-            cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before, 3u);
+            cr_assert_eq(launches_of(&t, &backend), 3u);
         }
     backend_close(&backend);
 }
@@ -1082,9 +1046,7 @@ Test(accumulate, front_components_gpu, .timeout = SUITE_TIMEOUT) {
             t.keys = some ? KEYS_HALVES : KEYS_UNIFORM;
             t.value_type = value_types[i % VALUE_TYPES];
             t.options.out_layout = (winnow_layout)some;
-            const unsigned before = simt_calls("cudaLaunchKernelExC");
-            MUST(run_trial(&t, &backend, NULL, report));
-            cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before, 2u);
+            cr_assert_eq(launches_of(&t, &backend), 2u);
             backend_close(&backend);
         }
 }
@@ -1108,17 +1070,19 @@ Test(accumulate, front_flushes_gpu, .timeout = SUITE_TIMEOUT) {
     backend_close(&backend);
 }
 
-/* CUDA refuses the shared memory of one of the kernels: nothing is enqueued. */
-Test(accumulate, front_refused_gpu, .timeout = SUITE_TIMEOUT) {
+/* CUDA refuses the shared memory of one of the kernels: nothing is enqueued.
+ * The second one is for the sums of the first keys, or for runs. */
+Test(accumulate, shared_refused_gpu, .timeout = SUITE_TIMEOUT) {
     struct backend backend;
 
     open_small(&backend);
-    for (unsigned calls = 0; calls < 3; calls++) {
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned calls = i % 2;
         struct accumulate t = ACCUMULATE_INIT;
         struct arrays a;
 
-        t.n = 24500;
-        t.bound = 30000;
+        t.n = i < 2 ? 24500 : 30000;
+        t.bound = i < 2 ? 30000 : 300;
         open_arrays(&t, &backend, &a);
         memcpy(a.expected, a.out, bytes_for(&t, t.bound));
         t.beyond = false; /* nobody writes how many there are */
@@ -1135,15 +1099,16 @@ Test(accumulate, front_refused_gpu, .timeout = SUITE_TIMEOUT) {
     backend_close(&backend);
 }
 
-/* Which calls have them. */
-Test(accumulate, front_launches_gpu, .timeout = SUITE_TIMEOUT) {
+/* Which calls have a launch for sums of the first keys, and one for parts in
+ * runs. */
+Test(accumulate, launches_gpu, .timeout = SUITE_TIMEOUT) {
     static const struct {
         uint64_t n, bound;
         unsigned components, launches;
         winnow_layout layout;
         winnow_accumulate_way way;
     } cases[] = {
-        /* Two, or one more for parts in runs. */
+        /* For the first keys; one more of AUTO for parts in runs. */
         {90000, 130000, 1, 3, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
         {90000, 130000, 1, 3, WINNOW_INTERLEAVED, WINNOW_ACCUMULATE_AUTO},
         {90000, 130000, 2, 2, WINNOW_COLUMNS, WINNOW_ACCUMULATE_SHARED},
@@ -1155,6 +1120,18 @@ Test(accumulate, front_launches_gpu, .timeout = SUITE_TIMEOUT) {
         {140000, 180000, 1, 2, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
         {6000, 3500, 12, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
         {90000, 130000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_RUNS},
+        /* For parts in runs. */
+        {28673, 60000, 1, 2, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
+        {28673, 300, 1, 2, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
+        {28673, 60000, 3, 2, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
+        {28673, 60000, 1, 2, WINNOW_INTERLEAVED, WINNOW_ACCUMULATE_AUTO},
+        {28673, 300, 1, 2, WINNOW_COLUMNS, WINNOW_ACCUMULATE_SHARED},
+        /* Few tiles; values that are no neighbours; a cache; another way. */
+        {28672, 60000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_AUTO},
+        {28673, 60000, 3, 1, WINNOW_INTERLEAVED, WINNOW_ACCUMULATE_AUTO},
+        {28673, 60000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_SHARED},
+        {28673, 60000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_RUNS},
+        {28673, 60000, 1, 1, WINNOW_COLUMNS, WINNOW_ACCUMULATE_WARP},
     };
     struct backend backend;
 
@@ -1167,10 +1144,8 @@ Test(accumulate, front_launches_gpu, .timeout = SUITE_TIMEOUT) {
         t.components = cases[i].components;
         t.options.values_layout = cases[i].layout;
         t.options.way = cases[i].way;
-        const unsigned before = simt_calls("cudaLaunchKernelExC");
-        MUST(run_trial(&t, &backend, NULL, report));
-        cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before,
-                     cases[i].launches, "case %zu", i);
+        cr_assert_eq(launches_of(&t, &backend), cases[i].launches, "case %zu",
+                     i);
     }
     backend_close(&backend);
 }
@@ -1239,9 +1214,7 @@ Test(accumulate, windows_gpu, .timeout = SUITE_TIMEOUT) {
             simt_settings.cache_bytes =
                 (int)(t.bound * t.components * winnow_type_size(t.value_type));
             open_small(&backend);
-            const unsigned before = simt_calls("cudaLaunchKernelExC");
-            MUST(run_trial(&t, &backend, NULL, report));
-            cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before, 4u);
+            cr_assert_eq(launches_of(&t, &backend), 4u);
             backend_close(&backend);
         }
 }
@@ -1280,10 +1253,8 @@ Test(accumulate, window_launches_gpu, .timeout = SUITE_TIMEOUT) {
         simt_settings.shared_per_block = 48 << 10;
         simt_settings.cache_bytes = cases[i].cache;
         open_small(&backend);
-        const unsigned before = simt_calls("cudaLaunchKernelExC");
-        MUST(run_trial(&t, &backend, NULL, report));
-        cr_assert_eq(simt_calls("cudaLaunchKernelExC") - before,
-                     cases[i].launches, "case %zu", i);
+        cr_assert_eq(launches_of(&t, &backend), cases[i].launches, "case %zu",
+                     i);
         backend_close(&backend);
     }
 }
