@@ -106,6 +106,10 @@ struct Chunk {
             chunk_items =
                 uint64_t(args.first_chunk[args.segments + 1]) * args.tile_items;
         }
+        if (args.next_tile != nullptr) { /* the block's first tile */
+            begin = number * uint64_t(args.tile_items);
+            return;
+        }
         begin += number * chunk_items;
         end = end - begin > chunk_items ? begin + chunk_items : end;
     }

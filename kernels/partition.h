@@ -16,7 +16,8 @@
  *
  * In any order a large input is not counted first: a sample of the keys says
  * about where each digit begins, and blocks reserve room in these regions of
- * the output as they scatter. Then all counts are known, and what lies outside
+ * the output as they scatter. They take one tile after the other, since some
+ * multiprocessors are faster. Then all counts are known, and what lies outside
  * of its digit's final place is moved there (partition_estimate.cuh). If the
  * estimate was bad, the digits are counted after all. Of two passes the first
  * one goes that way.
@@ -137,7 +138,8 @@ typedef struct winnow__partition_exchange {
     uint32_t sampling_blocks, scattering_blocks; /* that are done */
     uint32_t usable;    /* 1: the regions can be used */
     uint32_t settled;   /* 1: the offsets are right, and spare rows suffice */
-    uint32_t unused[2]; /* pads to 16 bytes for winnow__clear() */
+    uint32_t next_tile; /* see winnow__partition_args */
+    uint32_t unused;    /* pads to 16 bytes for winnow__clear() */
 } winnow__partition_exchange;
 
 /* And what kernels leave to the next ones. */
@@ -180,6 +182,9 @@ typedef struct winnow__partition_args {
     uint32_t tile_items;  /* that a block scatters at a time */
     uint32_t spread;      /* log2 of a digit's counters in a block */
     uint64_t chunk_items; /* a multiple of it; of no use with segments */
+    /* NULL, or how many tiles blocks have taken but the first one of each:
+     * then a chunk is what a block takes. */
+    uint32_t *next_tile;
     /* NULL: the chunks go on across the whole input. Else the offsets of the
      * pass before, segments + 1, and the first chunk of each segment; then the
      * number of chunks, and the tiles of a chunk. */

@@ -33,6 +33,7 @@ __global__ void __launch_bounds__(Shape::THREADS,
     scatter.run(chunk, blockIdx.x, 0);
     scatter.add_parts();
     trigger_dependents();
+    scatter.wait();
     if (is_last_block(&args.estimate->exchange.scattering_blocks))
         settle(args, long_sums);
 }

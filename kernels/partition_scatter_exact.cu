@@ -31,6 +31,7 @@ __global__ void __launch_bounds__(Shape::THREADS,
         scatter.run(chunk, number, 0);
     }
     trigger_dependents();
+    scatter.wait();
 }
 
 } // namespace partition

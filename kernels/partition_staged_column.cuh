@@ -3,8 +3,9 @@
  * staged in the order of their digits, where there is room to hold elements of
  * all of them.
  *
- * Each thread knows the places of its items. It stages their elements there,
- * where the keys were, and the block writes them as it wrote the keys. What
+ * Each thread knows the places of its items. It loads their elements and stages
+ * them there, when the keys have been written, and the block writes them as it
+ * wrote the keys. What
  * does not fill a group is held in shared memory for the next tile. Elements
  * wider than keys are staged in several pieces; they have 8 bytes at most.
  *
@@ -13,7 +14,7 @@
 #ifndef WINNOW_KERNELS_PARTITION_STAGED_COLUMN_CUH
 #define WINNOW_KERNELS_PARTITION_STAGED_COLUMN_CUH
 
-#include "partition_write.cuh"
+#include "partition_bulk.cuh"
 
 namespace winnow {
 namespace partition {
@@ -26,14 +27,15 @@ class StagedColumns {
 
   public:
     /* A tile of so many items, which begins there. `digit`: the thread's;
-     * `run`: of that digit, if the thread is the first that has it. */
+     * `run`: of that digit, if the thread is the first that has it; `bulk`:
+     * does the copy engine write? */
     __device__ __forceinline__ StagedColumns(const winnow__partition_args &args,
                                              const TileMemory<Shape> &memory,
                                              uint64_t begin, unsigned int items,
                                              unsigned int digit,
-                                             const DigitRun &run)
+                                             const DigitRun &run, bool bulk)
         : args_(args), memory_(memory), begin_(begin), items_(items),
-          digit_(digit), run_(run) {
+          digit_(digit), run_(run), bulk_(bulk) {
     }
 
     /* Write all columns. They lie in the order of their widths. */
@@ -71,17 +73,19 @@ class StagedColumns {
         T *const held = reinterpret_cast<T *>(held_bytes);
 #pragma unroll 1
         for (unsigned int first = 0; first < Shape::STAGED; first += ROOM) {
-            __syncthreads(); /* what was there is written */
-            if (items_ != 0)
-                stage(static_cast<const T *>(column.in) + begin_, places,
-                      buffer, first, ROOM);
+            stage(static_cast<const T *>(column.in) + begin_, places, buffer,
+                  first, ROOM);
             stage_held(held, buffer, first, ROOM);
+            if constexpr (Shape::RESERVES)
+                fence_bulk_copies();
             __syncthreads();
             write(buffer, first, ROOM, column, written);
             hold(buffer, first, ROOM, held);
         }
     }
 
+    /* The first elements are loaded while the buffer is still read: the barrier
+     * is in here. */
     template <class T>
     __device__ __forceinline__ void stage(const T *from, const Places &places,
                                           T *buffer, unsigned int first,
@@ -106,6 +110,13 @@ class StagedColumns {
                 load_if(item + (i + k) * WARP < items_, from + (i + k) * WARP,
                         elements[k]);
             }
+            if (i == 0) { /* what was there is written */
+                if constexpr (Shape::RESERVES)
+                    wait_for_bulk_reads();
+                __syncthreads();
+            }
+            if (items_ == 0)
+                break;
 #pragma unroll
             for (unsigned int k = 0; k < BATCH; k++) {
                 const unsigned int place = places.get(i + k) - first;
@@ -137,13 +148,20 @@ class StagedColumns {
                              });
     }
 
-    /* In vectors, if the piece is all of the column. */
+    /* By the copy engine, or in vectors if the piece is all of the column. */
     template <class T>
     __device__ __forceinline__ void
     write(const T *buffer, unsigned int first, unsigned int room,
           const winnow__partition_move &column, const Written &written) const {
         constexpr unsigned int NUMBER = TOGETHER<T>;
         T *const out = static_cast<T *>(column.out);
+        if (bulk_) {
+            if constexpr (Shape::RESERVES)
+                BulkRuns<Shape>(args_, memory_)
+                    .write(buffer, first, first + room, out, column.spare,
+                           written.checked);
+            return;
+        }
         if constexpr (sizeof(T) <= sizeof(Key)) {
             if (is_vectors(written, out)) {
                 write_vectors(memory_, written.groups, out,
@@ -176,6 +194,7 @@ class StagedColumns {
     const uint64_t begin_;
     const unsigned int items_, digit_;
     const DigitRun &run_;
+    const bool bulk_;
 };
 
 } // namespace partition

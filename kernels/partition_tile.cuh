@@ -15,9 +15,12 @@
  * partition_sourced_column.cuh). A tile of one digit is copied
  * (partition_one_digit.cuh).
  *
- * Where blocks reserve whole groups, none is shared with other chunks. What
- * fills none at the end of a chunk goes to spare rows by an estimate
- * (partition_reserve.cuh), or to what is left of the region
+ * Where blocks reserve whole groups, none is shared with other chunks. The
+ * groups of a digit are neighbours in the output, too, so the copy engine
+ * writes them, if the device has one (partition_bulk.cuh). A block need not
+ * have neighbouring tiles: where there are no segments blocks take them by a
+ * counter. What fills no group at the end of a chunk goes to spare rows by an
+ * estimate (partition_reserve.cuh), or to what is left of the region
  * (partition_exact.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -26,6 +29,7 @@
 #define WINNOW_KERNELS_PARTITION_TILE_CUH
 
 #include "partition_block_rank.cuh"
+#include "partition_bulk.cuh"
 #include "partition_one_digit.cuh"
 #include "partition_part_counts.cuh"
 #include "partition_sourced_column.cuh"
@@ -57,6 +61,8 @@ class TileScatter {
         : args_(args), memory_(shared), rank_(args, memory_), digits_(digits),
           sums_(sums) {
         rank_.clear();
+        if constexpr (Shape::RESERVES)
+            bulk_ = runs().are_possible();
     }
 
     /* `chunk` is in shared memory: there are no registers for it. `offset`:
@@ -72,14 +78,19 @@ class TileScatter {
         Keys keys;
         if (!COLUMNS)
             load(chunk.begin, chunk.end, keys);
-        for (uint64_t i = chunk.begin; i < chunk.end; i += TILE)
-            tile(chunk, i, keys);
+        for (uint64_t i = chunk.begin; i < chunk.end;)
+            i = tile(chunk, i, keys);
         if constexpr (Shape::EXACT)
             place_rest();
         else if constexpr (Shape::ESTIMATED)
             leave_over();
         else
             finish(chunk);
+    }
+
+    /* When all chunks are scattered. */
+    __device__ __forceinline__ void wait() const {
+        wait_for_bulk_copies();
     }
 
     /* By an estimate: before all chunks. A barrier follows. */
@@ -98,6 +109,10 @@ class TileScatter {
     }
 
   private:
+    __device__ __forceinline__ BulkRuns<Shape> runs() const {
+        return BulkRuns<Shape>(args_, memory_);
+    }
+
     __device__ __forceinline__ PartCounts<Key, Shape::THREADS> parts() const {
         return PartCounts<Key, Shape::THREADS>(args_, memory_.shared());
     }
@@ -140,14 +155,20 @@ class TileScatter {
         memory_.first[digit] = memory_.end[digit] = offset;
     }
 
-    __device__ __forceinline__ void tile(const Chunk &chunk, uint64_t begin,
-                                         Keys &keys) {
+    /* Returns where the next tile begins. */
+    __device__ __forceinline__ uint64_t tile(const Chunk &chunk, uint64_t begin,
+                                             Keys &keys) {
+        WINNOW__SHARED(next_tile, uint32_t);
         TilePlaces places;
-        const bool more = begin + TILE < chunk.end;
+        uint64_t next_begin = begin + TILE;
         const auto next = [&] {
-            if (!COLUMNS && more)
-                load(begin + TILE, chunk.end, keys);
+            if (!COLUMNS && next_begin < chunk.end)
+                load(next_begin, chunk.end, keys);
         };
+        const bool takes = Shape::RESERVES && args_.next_tile != nullptr;
+        uint32_t taken = 0;
+        if (takes && threadIdx.x == 0)
+            taken = atomicAdd(args_.next_tile, 1u);
         if (COLUMNS)
             load(begin, chunk.end, keys);
         const OneDigit<Shape, DROPS> one_digit(args_, memory_, digits_);
@@ -155,20 +176,27 @@ class TileScatter {
         rank_.rank(keys, beyond_, one, places);
         if constexpr (Shape::ESTIMATED)
             count_parts(keys);
+        if (takes && threadIdx.x == 0)
+            next_tile = gridDim.x + taken;
         /* All have counted, and written the tile before. */
-        if (__syncthreads_and(one) && one_digit.is_tile()) {
+        const bool all_one = __syncthreads_and(one) && one_digit.is_tile();
+        if (takes)
+            next_begin = uint64_t(next_tile) * TILE;
+        if (all_one) {
             rank_.clear();
             if constexpr (Shape::RESERVES)
                 one_digit.copy_reserved(keys, begin, next);
             else
                 one_digit.copy(keys, chunk.begin, begin, next);
-            return;
+            return next_begin;
         }
         if (COLUMNS)
             prefetch_elements<Shape>(args_.move[0].in, args_.move[0].bytes,
                                      begin, number(begin, chunk.end));
         Written written = sum_up(false);
         stage_keys(keys, places);
+        if constexpr (Shape::RESERVES)
+            fence_bulk_copies();
         written.checked = __syncthreads_or(written.checked);
         if (!COLUMNS)
             next();
@@ -176,11 +204,12 @@ class TileScatter {
         hold_keys();
         if (COLUMNS) {
             /* Registers hold columns and places first. */
-            if (more)
-                prefetch_elements<Shape>(args_.keys, sizeof(Key), begin + TILE,
-                                         number(begin + TILE, chunk.end));
+            if (next_begin < chunk.end)
+                prefetch_elements<Shape>(args_.keys, sizeof(Key), next_begin,
+                                         number(next_begin, chunk.end));
             move_columns(chunk, begin, places, written);
         }
+        return next_begin;
     }
 
     /* What is held is written: as a tile without items. */
@@ -204,7 +233,7 @@ class TileScatter {
             hold_items(static_cast<uint32_t>(begin - chunk.begin));
         } else {
             StagedColumns<Shape, DROPS>(args_, memory_, begin, items,
-                                        rank_.digit(), run_)
+                                        rank_.digit(), run_, bulk_)
                 .move(places, written);
         }
     }
@@ -290,6 +319,8 @@ class TileScatter {
             taken = take(digit, total, last);
             staged = (taken.held + total + ALIGNED - 1) / ALIGNED * ALIGNED;
         }
+        if constexpr (Shape::RESERVES)
+            wait_for_bulk_reads(); /* what was staged has been written */
         unsigned int all;
         const unsigned int start = exclusive_sum<DIGITS<BITS> / WARP>(
             staged | taken.groups << 16, sums_, &all);
@@ -304,7 +335,14 @@ class TileScatter {
         bool checked = last || taken.checked;
         if constexpr (Shape::RESERVES)
             checked = reserve().overflows(digit, taken.groups, of_digit);
-        list_groups(of_digit, taken.groups, all >> 16, checked);
+        if (bulk_) {
+            if constexpr (Shape::RESERVES)
+                if (is_first && digit < args_.row)
+                    runs().set(digit, of_digit, taken.groups, checked);
+            __syncthreads();
+        } else {
+            list_groups(of_digit, taken.groups, all >> 16, checked);
+        }
         return {all >> 16, checked};
     }
 
@@ -343,6 +381,12 @@ class TileScatter {
         Key *const out = static_cast<Key *>(args_.keys_out);
         if (out == nullptr && !(Shape::ESTIMATED && written.checked))
             return;
+        if (bulk_) {
+            if constexpr (Shape::RESERVES)
+                runs().write(memory_.staged, 0, Shape::STAGED, out,
+                             args_.spare_keys, written.checked);
+            return;
+        }
         if (is_vectors(written, out))
             write_vectors(memory_, written.groups, out,
                           [&](unsigned int place, Key(&keys)[NUMBER]) {
@@ -585,6 +629,7 @@ class TileScatter {
     unsigned int *const sums_;
     unsigned int beyond_ = 0; /* keys of the tile behind the chunk's end */
     DigitRun run_;            /* of the thread's digit */
+    bool bulk_ = false;       /* does the copy engine write? */
 };
 
 } // namespace partition

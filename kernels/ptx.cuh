@@ -283,6 +283,67 @@ __device__ __forceinline__ void copy_async_wait() {
     WINNOW__BODY(__pipeline_wait_prior(0);, simt::copy_async_wait();)
 }
 
+/* ----------------------------------------------------------- bulk copies */
+
+/*
+ * Copies from shared to global memory by an engine of the multiprocessor, while
+ * the thread goes on (compute capability 9.0): of a multiple of 16 bytes, with
+ * addresses that are such multiples.
+ *
+ * The engine sees what a thread wrote to shared memory if that thread has
+ * fenced it, and a barrier came before the copy. A thread that begins copies
+ * commits them, and waits for what it has committed: for the engine to have
+ * read shared memory, or for all of it.
+ */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+constexpr bool HAS_BULK_COPIES = false;
+#else
+constexpr bool HAS_BULK_COPIES = true;
+#endif
+
+__device__ __forceinline__ void fence_bulk_copies() {
+    WINNOW__BODY_90(asm volatile("fence.proxy.async.shared::cta;"
+                                 :
+                                 :
+                                 : "memory");
+                    , simt::fence_bulk_copies();)
+}
+
+__device__ __forceinline__ void bulk_copy(void *to, const void *shared,
+                                          unsigned int bytes) {
+    WINNOW__BODY_90(
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group "
+                     "[%0], [%1], %2;"
+                     :
+                     : "l"(to), "r"(shared_address(shared)), "r"(bytes)
+                     : "memory");
+        , simt::bulk_copy(to, shared, bytes);)
+}
+
+__device__ __forceinline__ void commit_bulk_copies() {
+    WINNOW__BODY_90(asm volatile("cp.async.bulk.commit_group;"
+                                 :
+                                 :
+                                 : "memory");
+                    , simt::commit_bulk_copies();)
+}
+
+__device__ __forceinline__ void wait_for_bulk_reads() {
+    WINNOW__BODY_90(asm volatile("cp.async.bulk.wait_group.read 0;"
+                                 :
+                                 :
+                                 : "memory");
+                    , simt::wait_for_bulk_reads();)
+}
+
+__device__ __forceinline__ void wait_for_bulk_copies() {
+    WINNOW__BODY_90(asm volatile("cp.async.bulk.wait_group 0;"
+                                 :
+                                 :
+                                 : "memory");
+                    , simt::wait_for_bulk_copies();)
+}
+
 /* ---------------------------------------------------------------- caches */
 
 /* Have the line of this address brought to the second level, for a load that

@@ -228,13 +228,14 @@ static winnow_status
 launch_estimated_scatter(const winnow__call *call, const shape *s,
                          const winnow__partition_args *args) {
     winnow__kernel kernel = *s->estimate.kernel;
-    winnow__partition_args cut_args = *args;
-    cut_args.part_table = kernel.shared_bytes + s->by_parts.more_shared;
+    winnow__partition_args tile_args = *args;
+    tile_args.part_table = kernel.shared_bytes + s->by_parts.more_shared;
     kernel.shared_bytes += s->estimate.more_shared;
-    cut_args.chunks = s->estimate.chunks;
-    cut_args.chunk_items = s->estimate.chunk_items;
-    return winnow__launch_overlapping(call, &kernel, cut_args.chunks,
-                                      &cut_args);
+    tile_args.chunks = s->estimate.blocks;
+    tile_args.tile_items = s->estimate.tile_items;
+    tile_args.next_tile = &args->estimate->exchange.next_tile;
+    return winnow__launch_overlapping(call, &kernel, tile_args.chunks,
+                                      &tile_args);
 }
 
 /* Scatter by an estimate. The kernels that count digits follow. They end at
@@ -377,8 +378,9 @@ static winnow_status enqueue_upper(const winnow__call *call, const shape *s,
     args.part_begins = args.offsets;
     args.parts = args.row;
     args.parts_of_digit = 1;
-    args.chunks = s->by_parts.chunks;
-    args.chunk_items = s->by_parts.chunk_items;
+    args.chunks = s->by_parts.blocks;
+    args.tile_items = s->by_parts.tile_items;
+    args.next_tile = args.part_rest + WINNOW__PARTITION_DIGITS;
     return status == WINNOW_OK ? launch_exact(call, s, &args) : status;
 }
 

@@ -228,25 +228,24 @@ static unsigned chunks_of(uint64_t n, uint64_t chunk_items) {
     return n == 0 ? 1 : (unsigned)winnow__divide_up(n, chunk_items);
 }
 
-/* Where blocks reserve groups: a chunk for each block that runs, as each leaves
- * items over. */
-static unsigned cut_for(const winnow__query *query,
-                        const winnow__kernel *kernel, unsigned more_shared,
-                        uint64_t *chunk_items) {
-    const uint64_t tile = kernel->tile_bytes / kernel->vector_bytes;
-    const uint64_t tiles = winnow__divide_up(query->n, tile);
+/* Where blocks reserve groups: those that run together take one tile after the
+ * other. Each leaves items over. */
+static unsigned blocks_for(const winnow__query *query,
+                           const winnow__kernel *kernel, unsigned more_shared,
+                           unsigned *tile_items) {
     const uint64_t blocks =
         resident(query, kernel, more_shared, WINNOW__PARTITION_TILE_BLOCKS);
-    const uint64_t tiles_each = winnow__divide_up(tiles, blocks);
-    *chunk_items = (tiles_each == 0 ? 1 : tiles_each) * tile;
-    return chunks_of(query->n, *chunk_items);
+    uint64_t tiles;
+    *tile_items = kernel->tile_bytes / kernel->vector_bytes;
+    tiles = chunks_of(query->n, *tile_items);
+    return (unsigned)(tiles < blocks ? tiles : blocks);
 }
 
 static void cut_estimated(const winnow__query *query, const shape *s,
                           winnow__partition_by_estimate *e) {
-    e->chunks = cut_for(query, e->kernel, e->more_shared, &e->chunk_items);
+    e->blocks = blocks_for(query, e->kernel, e->more_shared, &e->tile_items);
     e->spare_left_over =
-        (uint64_t)e->chunks * winnow__shape_digits(s, 0) * e->group;
+        (uint64_t)e->blocks * winnow__shape_digits(s, 0) * e->group;
     e->spare_items = query->n / ITEMS_PER_SPARE_ROW / e->group * e->group;
 }
 
@@ -288,7 +287,8 @@ static void choose_estimate(const winnow__query *query, shape *s) {
 static bool counts_as_it_scatters(const winnow__query *query, const shape *s,
                                   unsigned table_bytes) {
     const winnow__partition_by_estimate *const e = &s->estimate;
-    return s->estimated &&
+    /* The counters are of 32 bits, and a block may take any tiles. */
+    return s->estimated && query->n <= UINT32_MAX &&
            details(query)->parts <= WINNOW__PARTITION_COUNTED_PARTS &&
            room_for(query, e->kernel, e->more_shared + table_bytes) >=
                WINNOW__PARTITION_TILE_BLOCKS;
@@ -316,7 +316,7 @@ static void cut_ahead(const winnow__query *query, const shape *s,
     if (b->count_chunk_items > most_chunk)
         b->count_chunk_items = most_chunk;
     b->count_chunks = chunks_of(query->n, b->count_chunk_items);
-    b->chunks = cut_for(query, b->kernel, b->more_shared, &b->chunk_items);
+    b->blocks = blocks_for(query, b->kernel, b->more_shared, &b->tile_items);
 }
 
 /* Of two passes in any order: where are all parts counted? */
@@ -372,8 +372,9 @@ static void lay_out(const winnow__query *query, shape *s) {
     s->totals = reserve(s, table_row_bytes(s, s->passes - 1));
     if (s->exact) {
         winnow__partition_by_parts *const b = &s->by_parts;
+        /* Two counters of each digit, and that of tiles. */
         const uint64_t digit_bytes =
-            WINNOW__PARTITION_DIGITS * 2 * sizeof(uint32_t);
+            (WINNOW__PARTITION_DIGITS * 2 + 1) * sizeof(uint32_t);
         b->begins = reserve(s, (p->parts + 1) * sizeof(uint64_t));
         b->zero_bytes = align(p->parts * 2 * sizeof(uint64_t) +
                               (b->ahead ? digit_bytes : 0));

@@ -18,8 +18,7 @@
 typedef struct winnow__partition_by_estimate {
     const winnow__kernel *kernel; /* that scatters, */
     unsigned more_shared;         /* with so much more shared memory */
-    unsigned group, sampled_one_in, chunks;
-    uint64_t chunk_items;
+    unsigned group, sampled_one_in, blocks, tile_items;
     uint64_t spare_left_over, spare_items; /* rows */
     /* Offsets in the workspace. */
     size_t exchange, spare_keys, spare[WINNOW__PARTITION_COLUMNS];
@@ -41,9 +40,7 @@ typedef struct winnow__partition_by_parts {
     uint32_t slice;
     unsigned count_chunks;
     uint64_t count_chunk_items;
-    /* Of the first pass. */
-    unsigned chunks;
-    uint64_t chunk_items;
+    unsigned blocks, tile_items; /* of the first pass */
 } winnow__partition_by_parts;
 
 typedef struct winnow__partition_shape {

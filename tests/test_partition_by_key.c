@@ -1019,6 +1019,60 @@ GPU_TEST(partition_by_key, estimates_of_runs) {
     }
 }
 
+/* The copy engine writes where all elements have 4 or 8 bytes and all arrays
+ * begin at multiples of 16, by an estimate and in both of two passes; and where
+ * a sample is misleading, to spare rows. */
+GPU_TEST(partition_by_key, bulk_copies) {
+    static const struct {
+        uint32_t parts;
+        enum skew skew;
+        size_t bytes[2]; /* of columns */
+        unsigned misplaced;
+        bool bulk;
+    } cases[] = {{8, SPREAD, {0, 0}, 0, true},
+                 {8, SPREAD, {0, 0}, 4, true},
+                 {8, SPREAD, {0, 0}, 1, false},
+                 {8, SPREAD, {4, 8}, 0, true},
+                 {8, HALF, {8, 4}, 4, true},
+                 {8, SPREAD, {4, 2}, 0, false},
+                 {8, SPREAD, {1, 8}, 0, false},
+                 {8, SPREAD, {4, 4}, 1, false},
+                 {4, QUARTER, {8, 0}, 0, true},
+                 {4, QUARTER, {8, 0}, 1, false},
+                 {8, QUARTER, {0, 0}, 0, true},
+                 {2, UNSEEN, {4, 0}, 0, true},
+                 {2, UNSEEN, {4, 0}, 1, false},
+                 {512, SPREAD, {4, 0}, 0, true},
+                 /* the workspace is aligned */
+                 {512, SPREAD, {8, 0}, 3, true},
+                 {4096, HALF, {0, 0}, 0, true}};
+    (void)backend;
+    simt_settings.cache_bytes = 4096;
+    simt_settings.multiprocessors = 1;
+    for (unsigned i = 0; i < 2 * COUNT(cases); i++) {
+        const unsigned c = i / 2;
+        struct backend small;
+        struct call call = plain;
+        backend_open_gpu(&small);
+        call.parts = cases[c].parts;
+        call.bits = bits_of(call.parts);
+        call.skew = cases[c].skew;
+        call.key_type = i % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.columns = (cases[c].bytes[0] != 0) + (cases[c].bytes[1] != 0);
+        for (unsigned k = 0; k < call.columns; k++)
+            call.bytes[k] = cases[c].bytes[k];
+        call.misplaced = cases[c].misplaced;
+        call.n = 70000 + i;
+        call.stable = false;
+        call.keys_out = c % 4 != 3;
+        call.seed = 1100 + i;
+        const uint64_t before = simt_bulk_copies();
+        run(&small, &call);
+        cr_assert_eq(simt_bulk_copies() != before, cases[c].bulk, "case %u", i);
+        backend_close(&small);
+    }
+}
+
 /* Shared memory that a kernel is refused: of the first pass, of the second one,
  * of what counts, and of an estimate. Nothing is enqueued then. */
 GPU_TEST(partition_by_key, shared_memory_refused) {

@@ -78,6 +78,12 @@ T &shared_variable(const void *key) {
 void copy_async(void *to, const void *from, size_t bytes);
 void copy_async_wait();
 
+void fence_bulk_copies();
+void bulk_copy(void *to, const void *shared, size_t bytes);
+void commit_bulk_copies();
+void wait_for_bulk_reads();
+void wait_for_bulk_copies();
+
 /* ----------------------------------------------------------------- warps */
 
 enum Collective {

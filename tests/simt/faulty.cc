@@ -197,6 +197,40 @@ __global__ void copy_not_waited_for(Args args) {
     args.data[i] += value;
 }
 
+/* A bulk copy of what the block has just written, which then writes something
+ * else there; with one of these mistakes. */
+enum Mistake {
+    NO_FENCE,
+    NO_WAIT_FOR_READS,
+    NO_COMMIT,
+    NO_WAIT
+};
+
+template <Mistake MISTAKE>
+__global__ void bulk(Args args) {
+    struct alignas(16) Values {
+        unsigned int of[THREADS];
+    };
+    WINNOW__SHARED(values, Values);
+    unsigned int *const data = args.data + blockIdx.x * THREADS;
+    const auto avoids = [&](Mistake m) { return !args.wrong || m != MISTAKE; };
+    values.of[threadIdx.x] = 2;
+    if (avoids(NO_FENCE))
+        winnow::fence_bulk_copies();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        winnow::bulk_copy(data, values.of, sizeof(Values));
+        if (avoids(NO_COMMIT))
+            winnow::commit_bulk_copies();
+        if (avoids(NO_WAIT_FOR_READS))
+            winnow::wait_for_bulk_reads();
+    }
+    __syncthreads();
+    values.of[threadIdx.x] = 3;
+    if (threadIdx.x == 0 && avoids(NO_WAIT))
+        winnow::wait_for_bulk_copies();
+}
+
 /* What the lanes of a warp do together, of which they compare the outcome with
  * what it is by definition; half of them by turns. And atomics of each width.
  */
@@ -326,6 +360,10 @@ const Fault faults[] = {
     {"wait-for-a-block", wait_for_a_block, false, true},
     {"block-that-has-ended", block_that_has_ended, true, true},
     {"copy-not-waited-for", copy_not_waited_for, false, true},
+    {"bulk-copy-without-fence", bulk<NO_FENCE>, false, true},
+    {"bulk-copy-not-read", bulk<NO_WAIT_FOR_READS>, false, true},
+    {"bulk-copy-not-committed", bulk<NO_COMMIT>, false, true},
+    {"bulk-copy-not-waited-for", bulk<NO_WAIT>, false, true},
     {"collectives", collectives, false, true},
     {"scan-without-syncwarp", scan_of_a_warp<false>, false, true},
     {"register-scan-without-syncwarp", scan_of_a_warp<true>, false, true},

@@ -26,6 +26,7 @@ tests_simt_libmachine_la_CXXFLAGS = -std=c++20 -pthread -g $(WARN_CXXFLAGS)
 tests_simt_libmachine_la_SOURCES = \
   tests/simt/allocations.cc \
   tests/simt/block.cc \
+  tests/simt/bulk.cc \
   tests/simt/calls.cc \
   tests/simt/cluster.cc \
   tests/simt/device.hpp \

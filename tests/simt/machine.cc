@@ -122,6 +122,7 @@ void run_thread(fcontext::transfer_t from) {
 
 void end_thread(Thread &thread) {
     finish_copies(thread);
+    check_bulk_copies(thread);
     order::release(thread.block->grid->end);
     thread.state = ENDED;
     machine().moves++;

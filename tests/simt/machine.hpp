@@ -67,6 +67,16 @@ struct Copy {
     size_t bytes;
 };
 
+/* Bulk copies of a thread whose reads it has not waited for, at most; and one
+ * of them. */
+constexpr unsigned int MOST_BULK_COPIES = 8;
+
+struct BulkCopy {
+    Copy copy;
+    order::Point after; /* it was begun */
+    bool committed, done;
+};
+
 struct Thread {
     Place where{};
     Block *block = nullptr;
@@ -89,6 +99,10 @@ struct Thread {
     uint64_t cluster_generation = 0;
     Copy copies[MOST_COPIES];
     unsigned int number_of_copies = 0;
+    BulkCopy bulk[MOST_BULK_COPIES];
+    unsigned int bulk_copies = 0;
+    bool bulk_is_over = true; /* it has waited for all */
+    order::Point bulk_read = nullptr, bulk_written = nullptr;
     Thread *next_waiting = nullptr; /* at the same barrier */
 
     unsigned int lane() const {
@@ -170,6 +184,9 @@ struct Block {
     std::shared_ptr<Cluster> cluster;
     unsigned int multiprocessor = 0;
     unsigned char *shared = nullptr;
+    /* Of bulk copies: what they see of shared memory comes before the point. */
+    order::Point fenced_shared = nullptr;
+    order::Fiber reading_engine = nullptr, writing_engine = nullptr;
     Variable variables[32];
     unsigned int number_of_variables = 0;
 
@@ -281,6 +298,8 @@ void leave_block(Thread &thread);
 void leave_cluster(Thread &thread);
 /* What a thread began and did not wait for is done. */
 void finish_copies(Thread &thread);
+/* It must have waited for these. */
+void check_bulk_copies(const Thread &thread);
 
 /* An order for what one thread hands to another. */
 void acquire_all(const std::vector<order::Point> &points);

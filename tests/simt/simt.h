@@ -91,6 +91,9 @@ uint64_t simt_blocks_run(void);
 /* Atomic updates that kernels have made so far, without those in vain. */
 uint64_t simt_updates(void);
 
+/* Bulk copies that they have begun so far. */
+uint64_t simt_bulk_copies(void);
+
 #ifdef __cplusplus
 }
 #endif
