@@ -47,6 +47,7 @@ kernel_sources = \
   kernels/partition.cuh \
   kernels/partition.h \
   kernels/partition_block_rank.cuh \
+  kernels/partition_bulk.cuh \
   kernels/partition_count.cu \
   kernels/partition_count_parts.cu \
   kernels/partition_counters.cuh \
