@@ -50,6 +50,7 @@ kernel_sources = \
   kernels/partition_bulk.cuh \
   kernels/partition_count.cu \
   kernels/partition_count_parts.cu \
+  kernels/partition_count_spans.cu \
   kernels/partition_counters.cuh \
   kernels/partition_estimate.cuh \
   kernels/partition_exact.cuh \
@@ -62,6 +63,7 @@ kernel_sources = \
   kernels/partition_repair.cu \
   kernels/partition_reserve.cuh \
   kernels/partition_sample.cu \
+  kernels/partition_scan.cuh \
   kernels/partition_scatter.cu \
   kernels/partition_scatter_estimated.cu \
   kernels/partition_scatter_exact.cu \

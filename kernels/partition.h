@@ -22,9 +22,12 @@
  * estimate was bad, the digits are counted after all. Of two passes the first
  * one goes that way.
  *
- * Up to 256 parts the digit is the part. Beyond it takes two passes, the lower
- * digit first. The second one cuts its chunks at the first one's digits, its
- * segments: so the table says where each part begins.
+ * Up to 256 parts the digit is the part. Beyond it takes two passes. The second
+ * one cuts its chunks at the first one's digits, its segments. If both passes
+ * count, the lower digit comes first: so the table of the second one says where
+ * each part begins. Of a large input in order the items of all parts are counted
+ * in the first pass, and the upper digit comes first
+ * (partition_count_spans.cu).
  *
  * In any order, unless the input is too large, the second pass needs no table.
  * The items of all parts are counted before both (partition_count_parts.cu), or
@@ -192,7 +195,9 @@ typedef struct winnow__partition_args {
     uint32_t *first_chunk;
     uint32_t segments;
     unsigned long long *table;        /* a row for each chunk */
-    unsigned long long *totals;       /* of the digits: a row */
+    /* Of the digits: a row. NULL: the table says where they begin in the
+     * output. */
+    unsigned long long *totals;
     unsigned long long *offsets;      /* result: digits + 1 */
     unsigned long long *part_offsets; /* result of two passes: parts + 1 */
     unsigned long long *part_counts;  /* result where it is wanted: parts */
@@ -209,6 +214,13 @@ typedef struct winnow__partition_args {
     uint32_t part_table; /* offset of a block's counts in its dynamic shared
                             memory, in bytes */
     uint32_t slice;      /* parts that a block counts, where that comes first */
+    /* NULL, or how many items of each part the spans before have: a row for
+     * each span, which is so many chunks of the first pass. In the second pass:
+     * where each chunk begins, chunks + 1; and the table of the first one. */
+    uint32_t *part_rows;
+    uint32_t spans, span_chunks;
+    unsigned long long *chunk_begins;
+    const unsigned long long *first_table;
     /* The part of a digit in a segment is the sum of both times these. */
     uint32_t parts_of_digit, parts_of_segment;
     void *spare_keys;
@@ -246,6 +258,12 @@ extern const winnow__kernel winnow__partition_scatter_estimated[2][2];
  * what sums them up. */
 extern const winnow__kernel winnow__partition_count_parts[2];
 extern const winnow__kernel winnow__partition_sum_parts;
+/* Counts for two passes in order: by the size of keys; what sums the rows of
+ * spans up, 32 parts in a block; and what says where each chunk of the second
+ * pass begins, and its digits, by a block for each chunk and one more. */
+extern const winnow__kernel winnow__partition_count_spans[2];
+extern const winnow__kernel winnow__partition_scan_spans;
+extern const winnow__kernel winnow__partition_place_chunks;
 /* A pass where the items of all parts are known. */
 extern const winnow__kernel winnow__partition_scatter_exact[2][2];
 /* What comes before, and after: by the size of keys. */

@@ -1,9 +1,13 @@
 /*
- * partition_by_key by tiles, where blocks reserve places: the groups of a digit
- * in a tile, its run, are neighbours where they are staged and in the output.
- * So a run is one bulk copy, and the block goes on with the next tile while the
- * copy engine reads. Two where the digit's region has no room for all groups:
- * the last ones go to spare rows.
+ * partition_by_key by tiles: the groups of a digit in a tile, its run, are
+ * neighbours where they are staged and in the output. So a run is one bulk
+ * copy, and the block goes on with the next tile while the copy engine reads.
+ *
+ * Where blocks reserve places there are two if the digit's region has no room
+ * for all groups: the last ones go to spare rows. Elsewhere the first and the
+ * last group of a digit in a chunk may be shared with other chunks. Elements
+ * before the first whole vector, and behind the last one, are stored one by
+ * one.
  *
  * For devices of compute capability 9.0 on, and elements of 4 and 8 bytes:
  * addresses and sizes are multiples of 16 bytes then, if the arrays are aligned
@@ -52,6 +56,16 @@ class BulkRuns {
                                    number - fit, static_cast<uint32_t>(spare));
     }
 
+    /* The same where the chunk has places of its own: the places from `begin`
+     * to `end` - 1 are written, and `place` goes to that item of the output. */
+    __device__ __forceinline__ void
+    set_own(unsigned int digit, unsigned int place, unsigned int begin,
+            unsigned int end, uint64_t item) const {
+        runs()[digit] =
+            make_uint4(place | begin << 16, end, static_cast<uint32_t>(item),
+                       static_cast<uint32_t>(item >> 32));
+    }
+
     /* All runs of an array, from a buffer for the places `first` to `end` - 1.
      * By all threads, when all have staged and fenced; `over`: of any digit. */
     template <class T>
@@ -62,23 +76,56 @@ class BulkRuns {
          * time. */
         const unsigned int digit = lane_id() * Shape::WARPS + warp_id();
         if (digit < args_.row) {
-            const uint4 run = runs()[digit];
-            const unsigned int place = run.x & 0xffff;
-            const unsigned int over_place = place + (run.x >> 16) * GROUP;
-            const unsigned int from = max(place, first);
-            const unsigned int to = min(over_place, end);
-            if (from < to && out != nullptr)
-                bulk_copy(out + uint64_t(run.y) * GROUP + (from - place),
-                          buffer + (from - first),
-                          (to - from) * static_cast<unsigned int>(sizeof(T)));
-            if (over && run.z != 0)
-                write_over(digit, run, over_place, buffer, first, end, out,
-                           static_cast<T *>(spare));
+            if constexpr (Shape::RESERVES)
+                write_reserved(digit, buffer, first, end, out,
+                               static_cast<T *>(spare), over);
+            else
+                write_own(runs()[digit], buffer, first, end, out);
         }
         commit_bulk_copies();
     }
 
   private:
+    template <class T>
+    __device__ __forceinline__ void
+    write_reserved(unsigned int digit, const T *buffer, unsigned int first,
+                   unsigned int end, T *out, T *spare, bool over) const {
+        const uint4 run = runs()[digit];
+        const unsigned int place = run.x & 0xffff;
+        const unsigned int over_place = place + (run.x >> 16) * GROUP;
+        const unsigned int from = max(place, first);
+        const unsigned int to = min(over_place, end);
+        if (from < to && out != nullptr)
+            bulk_copy(out + uint64_t(run.y) * GROUP + (from - place),
+                      buffer + (from - first),
+                      (to - from) * static_cast<unsigned int>(sizeof(T)));
+        if (over && run.z != 0)
+            write_over(digit, run, over_place, buffer, first, end, out, spare);
+    }
+
+    template <class T>
+    __device__ __forceinline__ static void
+    write_own(const uint4 &run, const T *buffer, unsigned int first,
+              unsigned int end, T *out) {
+        constexpr unsigned int VECTOR = 16 / sizeof(T);
+        static_assert(Shape::ALIGNED % VECTOR == 0, "runs begin at vectors");
+        const unsigned int place = run.x & 0xffff;
+        const unsigned int to = min(run.y, end);
+        unsigned int i = max(run.x >> 16, first);
+        out += run.z | uint64_t(run.w) << 32; /* where `place` goes */
+        const auto store = [&] { out[i - place] = buffer[i - first]; };
+        for (; i < to && i % VECTOR != 0; i++)
+            store();
+        if (i + VECTOR <= to) {
+            const unsigned int whole = (to - i) / VECTOR * VECTOR;
+            bulk_copy(out + (i - place), buffer + (i - first),
+                      whole * static_cast<unsigned int>(sizeof(T)));
+            i += whole;
+        }
+        for (; i < to; i++)
+            store();
+    }
+
     /* Groups for which the region has no room. */
     template <class T>
     __device__ __forceinline__ void

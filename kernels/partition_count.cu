@@ -7,6 +7,7 @@
 #include "partition_estimate.cuh"
 #include "partition_part_counts.cuh"
 #include "partition_read.cuh"
+#include "partition_scan.cuh"
 
 namespace winnow {
 namespace partition {
@@ -52,20 +53,10 @@ __global__ void __launch_bounds__(COUNT_THREADS)
         row[d] = counters.sum(d);
 }
 
-/*
- * Each count of the table becomes the sum of those above it. A block has 32
- * digits, one for each lane; its warps have a piece of the rows each.
- */
-constexpr unsigned int SCAN_THREADS = WINNOW__PARTITION_SCAN_THREADS;
-static_assert(SCAN_THREADS == WARP * WARP &&
-                  WINNOW__PARTITION_SCAN_DIGITS == WARP,
-              "a lane for each digit, and for each warp");
-
+/* Each count of the table becomes the sum of those above it. */
 __global__ void __launch_bounds__(SCAN_THREADS)
     scan(const __grid_constant__ winnow__partition_args args) {
-    /* Of a warp's piece, and a digit; a column more, for the banks. */
-    using Sums = Array<unsigned long long[WARP + 1], WARP>;
-    WINNOW__SHARED(sums, Sums);
+    WINNOW__SHARED(sums, ScanSums);
     trigger_dependents();
     wait_for_stream();
     if (is_settled(args))
@@ -73,39 +64,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     const unsigned int chunks = args.segment_offsets != nullptr
                                     ? args.first_chunk[args.segments]
                                     : args.chunks;
-    const unsigned int digit = blockIdx.x * WARP + lane_id();
-    const bool exists = digit < args.row;
-    const unsigned int piece = (chunks + WARP - 1) / WARP;
-    const unsigned int first = min(warp_id() * piece, chunks);
-    const unsigned int last = min(first + piece, chunks);
-    unsigned long long *const column = args.table + digit;
-
-    unsigned long long sum = 0;
-    if (exists) {
-#pragma unroll 8
-        for (unsigned int c = first; c < last; c++)
-            sum += column[uint64_t(c) * args.row];
-    }
-    sums.at[warp_id()][lane_id()] = sum;
-    __syncthreads();
-    /* Now a warp has a digit, and its lanes the pieces. */
-    unsigned long long &own = sums.at[lane_id()][warp_id()];
-    const unsigned long long inclusive = inclusive_sum(own);
-    const unsigned int summed = blockIdx.x * WARP + warp_id();
-    if (lane_id() == WARP - 1 && summed < args.row)
-        args.totals[summed] = inclusive;
-    own = inclusive - own;
-    __syncthreads();
-    if (!exists)
-        return;
-    unsigned long long before = sums.at[warp_id()][lane_id()];
-#pragma unroll 8
-    for (unsigned int c = first; c < last; c++) {
-        unsigned long long &entry = column[uint64_t(c) * args.row];
-        const unsigned long long here = entry;
-        entry = before;
-        before += here;
-    }
+    scan_rows(args.table, chunks, args.row, args.totals, sums);
 }
 
 /* ------------------------------------------------------------- two passes */

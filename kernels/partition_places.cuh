@@ -49,6 +49,8 @@ struct TileShape {
                           RESERVES = REGIONS != Regions::NONE,
                           ESTIMATED = REGIONS == Regions::ESTIMATED,
                           EXACT = REGIONS == Regions::EXACT;
+    /* Can the copy engine write, if the device has one? */
+    static constexpr bool BULK = !SMALL && !SOURCED;
     static constexpr unsigned int THREADS =
         SMALL ? WINNOW__PARTITION_SMALL_THREADS
               : WINNOW__PARTITION_TILE_THREADS;

@@ -5,9 +5,9 @@
  *
  * Each thread knows the places of its items. It loads their elements and stages
  * them there, when the keys have been written, and the block writes them as it
- * wrote the keys. What
- * does not fill a group is held in shared memory for the next tile. Elements
- * wider than keys are staged in several pieces; they have 8 bytes at most.
+ * wrote the keys. What does not fill a group is held in shared memory for the
+ * next tile. Elements wider than keys are staged in several pieces; they have 8
+ * bytes at most.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -76,7 +76,7 @@ class StagedColumns {
             stage(static_cast<const T *>(column.in) + begin_, places, buffer,
                   first, ROOM);
             stage_held(held, buffer, first, ROOM);
-            if constexpr (Shape::RESERVES)
+            if constexpr (Shape::BULK)
                 fence_bulk_copies();
             __syncthreads();
             write(buffer, first, ROOM, column, written);
@@ -111,7 +111,7 @@ class StagedColumns {
                         elements[k]);
             }
             if (i == 0) { /* what was there is written */
-                if constexpr (Shape::RESERVES)
+                if constexpr (Shape::BULK)
                     wait_for_bulk_reads();
                 __syncthreads();
             }
@@ -155,12 +155,13 @@ class StagedColumns {
           const winnow__partition_move &column, const Written &written) const {
         constexpr unsigned int NUMBER = TOGETHER<T>;
         T *const out = static_cast<T *>(column.out);
-        if (bulk_) {
-            if constexpr (Shape::RESERVES)
+        if constexpr (Shape::BULK && Shape::COLUMNS && sizeof(T) >= 4) {
+            if (bulk_) {
                 BulkRuns<Shape>(args_, memory_)
                     .write(buffer, first, first + room, out, column.spare,
                            written.checked);
-            return;
+                return;
+            }
         }
         if constexpr (sizeof(T) <= sizeof(Key)) {
             if (is_vectors(written, out)) {

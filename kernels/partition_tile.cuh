@@ -15,12 +15,13 @@
  * partition_sourced_column.cuh). A tile of one digit is copied
  * (partition_one_digit.cuh).
  *
- * Where blocks reserve whole groups, none is shared with other chunks. The
- * groups of a digit are neighbours in the output, too, so the copy engine
- * writes them, if the device has one (partition_bulk.cuh). A block need not
- * have neighbouring tiles: where there are no segments blocks take them by a
- * counter. What fills no group at the end of a chunk goes to spare rows by an
- * estimate (partition_reserve.cuh), or to what is left of the region
+ * The groups of a digit are neighbours in the output, too, so the copy engine
+ * writes them, if the device has one (partition_bulk.cuh).
+ *
+ * Where blocks reserve whole groups, none is shared with other chunks. A block
+ * need not have neighbouring tiles: where there are no segments blocks take
+ * them by a counter. What fills no group at the end of a chunk goes to spare
+ * rows by an estimate (partition_reserve.cuh), or to what is left of the region
  * (partition_exact.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -61,7 +62,7 @@ class TileScatter {
         : args_(args), memory_(shared), rank_(args, memory_), digits_(digits),
           sums_(sums) {
         rank_.clear();
-        if constexpr (Shape::RESERVES)
+        if constexpr (Shape::BULK)
             bulk_ = runs().are_possible();
     }
 
@@ -195,7 +196,7 @@ class TileScatter {
                                      begin, number(begin, chunk.end));
         Written written = sum_up(false);
         stage_keys(keys, places);
-        if constexpr (Shape::RESERVES)
+        if constexpr (Shape::BULK)
             fence_bulk_copies();
         written.checked = __syncthreads_or(written.checked);
         if (!COLUMNS)
@@ -216,6 +217,8 @@ class TileScatter {
     __device__ __forceinline__ void finish(const Chunk &chunk) {
         __syncthreads();
         Written written = sum_up(true);
+        if constexpr (Shape::BULK)
+            fence_bulk_copies();
         written.checked = __syncthreads_or(written.checked);
         write_keys(written);
         if (COLUMNS)
@@ -319,7 +322,7 @@ class TileScatter {
             taken = take(digit, total, last);
             staged = (taken.held + total + ALIGNED - 1) / ALIGNED * ALIGNED;
         }
-        if constexpr (Shape::RESERVES)
+        if constexpr (Shape::BULK)
             wait_for_bulk_reads(); /* what was staged has been written */
         unsigned int all;
         const unsigned int start = exclusive_sum<DIGITS<BITS> / WARP>(
@@ -336,14 +339,31 @@ class TileScatter {
         if constexpr (Shape::RESERVES)
             checked = reserve().overflows(digit, taken.groups, of_digit);
         if (bulk_) {
-            if constexpr (Shape::RESERVES)
-                if (is_first && digit < args_.row)
-                    runs().set(digit, of_digit, taken.groups, checked);
+            if (is_first && digit < args_.row)
+                set_run(digit, of_digit, taken.groups, checked, last);
             __syncthreads();
         } else {
             list_groups(of_digit, taken.groups, all >> 16, checked);
         }
         return {all >> 16, checked};
+    }
+
+    /* The run of the thread's digit, of so many groups. `over`: have some no
+     * room? */
+    __device__ __forceinline__ void set_run(unsigned int digit,
+                                            const DigitGroups &of_digit,
+                                            unsigned int groups, bool over,
+                                            bool last) const {
+        if constexpr (Shape::RESERVES) {
+            runs().set(digit, of_digit, groups, over);
+        } else if constexpr (Shape::BULK) {
+            const unsigned int place = run_.place();
+            /* Nothing is written where all places are others'. */
+            const unsigned int end =
+                place + (last ? run_.items() : groups * GROUP);
+            runs().set_own(digit, place, place + run_.empty(), end,
+                           of_digit.to * GROUP);
+        }
     }
 
     /* The groups of the thread's digit, so many, and of all: behind a barrier.
@@ -382,7 +402,7 @@ class TileScatter {
         if (out == nullptr && !(Shape::ESTIMATED && written.checked))
             return;
         if (bulk_) {
-            if constexpr (Shape::RESERVES)
+            if constexpr (Shape::BULK)
                 runs().write(memory_.staged, 0, Shape::STAGED, out,
                              args_.spare_keys, written.checked);
             return;

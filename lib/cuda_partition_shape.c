@@ -31,6 +31,8 @@ enum {
     /* Where keys may be dropped what counts the first pass's digits counts the
      * items of up to so many parts, too. */
     PARTS_BESIDE_DIGITS = 4096,
+    /* Counts of parts in spans take a share of the keys' bytes, at most. */
+    KEY_BYTES_PER_COUNT_BYTE = 8,
     /* One of so many keys is sampled: 64, or 32 or 16 where there are many
      * digits. */
     MOST_SAMPLED_ONE_IN = 64,
@@ -294,21 +296,30 @@ static bool counts_as_it_scatters(const winnow__query *query, const shape *s,
                WINNOW__PARTITION_TILE_BLOCKS;
 }
 
-/* As few slices of the parts as fit into shared memory. The blocks that count
- * the slices of a chunk run together, as about all blocks do. */
+/* As few slices of the parts as fit into shared memory, of whole multiples of
+ * `unit` parts. Returns how many blocks run together. */
+static uint64_t cut_slices(const winnow__query *query,
+                           const winnow__kernel *count, uint32_t unit,
+                           uint32_t *slice, unsigned *bytes) {
+    const uint64_t units = winnow__divide_up(details(query)->parts, unit);
+    uint64_t slices = 0;
+    do {
+        slices++;
+        *slice = (uint32_t)winnow__divide_up(units, slices) * unit;
+        *bytes = *slice * sizeof(uint32_t);
+    } while (room_for(query, count, *bytes) == 0);
+    return resident(query, count, *bytes, WINNOW__PARTITION_PARTS_BLOCKS);
+}
+
+/* The blocks that count the slices of a chunk run together, as about all blocks
+ * do. */
 static void cut_ahead(const winnow__query *query, const shape *s,
                       winnow__partition_by_parts *b) {
     const uint32_t parts = details(query)->parts;
-    const winnow__kernel *const count =
-        &winnow__partition_count_parts[s->wide_keys];
-    uint64_t blocks, slices = 0;
-    do {
-        slices++;
-        b->slice = (uint32_t)winnow__divide_up(parts, slices);
-        b->table_bytes = b->slice * sizeof(uint32_t);
-    } while (room_for(query, count, b->table_bytes) == 0);
-    blocks =
-        resident(query, count, b->table_bytes, WINNOW__PARTITION_PARTS_BLOCKS);
+    const uint64_t blocks =
+        cut_slices(query, &winnow__partition_count_parts[s->wide_keys], 1,
+                   &b->slice, &b->table_bytes);
+    const uint64_t slices = winnow__divide_up(parts, b->slice);
     b->count_chunk_items =
         winnow__divide_up(query->n, winnow__divide_up(blocks, slices));
     if (b->count_chunk_items < WINNOW__PARTITION_PARTS_THREADS)
@@ -340,6 +351,23 @@ static void choose_exact(const winnow__query *query, shape *s) {
     s->by_parts = b;
 }
 
+/* Of two passes in order: does the first one count for both? */
+static void choose_spans(const winnow__query *query, shape *s) {
+    const uint32_t parts = details(query)->parts;
+    winnow__partition_by_spans b = {0};
+    if (s->passes == 1 || s->any_order || query->n > UINT32_MAX)
+        return;
+    const uint64_t blocks =
+        cut_slices(query, &winnow__partition_count_spans[s->wide_keys],
+                   winnow__shape_digits(s, 1), &b.slice, &b.table_bytes);
+    const uint64_t most = blocks / winnow__divide_up(parts, b.slice);
+    b.chunks = (unsigned)winnow__divide_up(s->chunks[0], most == 0 ? 1 : most);
+    b.spans = (unsigned)winnow__divide_up(s->chunks[0], b.chunks);
+    s->counted_once = (uint64_t)b.spans * parts * sizeof(uint32_t) <=
+                      query->n * query->type->size / KEY_BYTES_PER_COUNT_BYTE;
+    s->by_spans = b;
+}
+
 static uint64_t align(uint64_t bytes) {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
@@ -358,7 +386,8 @@ static uint64_t table_bytes(const shape *s) {
     uint64_t most = 0;
     /* The second pass needs no table where all parts are known. Of those that
      * are counted ahead a call whose keys may be dropped needs one. */
-    const unsigned passes = s->exact && !s->by_parts.ahead ? 1 : s->passes;
+    const unsigned passes =
+        s->counted_once || (s->exact && !s->by_parts.ahead) ? 1 : s->passes;
     for (unsigned i = 0; i < passes; i++)
         if (s->chunks[i] * table_row_bytes(s, i) > most)
             most = s->chunks[i] * table_row_bytes(s, i);
@@ -379,6 +408,15 @@ static void lay_out(const winnow__query *query, shape *s) {
         b->zero_bytes = align(p->parts * 2 * sizeof(uint64_t) +
                               (b->ahead ? digit_bytes : 0));
         b->items = reserve(s, b->zero_bytes);
+    }
+    if (s->counted_once) {
+        winnow__partition_by_spans *const b = &s->by_spans;
+        b->rows = reserve(s, (uint64_t)b->spans * p->parts * sizeof(uint32_t));
+        b->items = reserve(s, p->parts * sizeof(uint64_t));
+        b->begins = reserve(s, (p->parts + 1) * sizeof(uint64_t));
+        b->table = reserve(s, s->chunks[1] * table_row_bytes(s, 1));
+        b->chunk_begins =
+            reserve(s, (s->chunks[1] + UINT64_C(1)) * sizeof(uint64_t));
     }
     if (s->estimated) {
         winnow__partition_by_estimate *const e = &s->estimate;
@@ -444,6 +482,7 @@ winnow__partition_shape winnow__partition_shape_of(const winnow__query *query) {
     cut_first(query, false, &s);
     choose_estimate(query, &s);
     choose_exact(query, &s);
+    choose_spans(query, &s);
     if (s.passes == 2)
         cut_segments(query, &s);
     lay_out(query, &s);
@@ -460,4 +499,7 @@ void winnow__shape_drop(const winnow__query *query, shape *s) {
         cut_segments(query, s);
     }
     cut_first(query, true, s);
+    if (s->counted_once)
+        s->by_spans.spans =
+            (unsigned)winnow__divide_up(s->chunks[0], s->by_spans.chunks);
 }

@@ -43,11 +43,22 @@ typedef struct winnow__partition_by_parts {
     unsigned blocks, tile_items; /* of the first pass */
 } winnow__partition_by_parts;
 
+/* Two passes in order that are counted once (kernels/partition_count_spans.cu).
+ */
+typedef struct winnow__partition_by_spans {
+    uint32_t slice;         /* parts that a block counts, */
+    unsigned table_bytes;   /* in so much shared memory */
+    unsigned spans, chunks; /* chunks of a span */
+    /* Offsets in the workspace: of parts, and of the second pass. */
+    size_t rows, items, begins, table, chunk_begins;
+} winnow__partition_by_spans;
+
 typedef struct winnow__partition_shape {
     unsigned passes;
     unsigned bits[WINNOW__PARTITION_PASSES]; /* of the digits, the lower one
                                                 first, or the upper one if all
-                                                parts are counted ahead */
+                                                parts are counted ahead, or
+                                                spans */
     bool wide_keys;
     bool has_columns;
     bool small;         /* of tiles: the kernels for little shared memory */
@@ -67,6 +78,8 @@ typedef struct winnow__partition_shape {
     winnow__partition_by_estimate estimate;
     bool exact; /* all parts are counted */
     winnow__partition_by_parts by_parts;
+    bool counted_once; /* in order */
+    winnow__partition_by_spans by_spans;
 } winnow__partition_shape;
 
 winnow__partition_shape winnow__partition_shape_of(const winnow__query *query);
