@@ -173,26 +173,13 @@ uint64_t winnow__shape_resident(const winnow__query *query, const shape *s,
                     winnow__shape_more_shared(s, pass), most);
 }
 
-/* Blocks that the device runs together while they count. */
-static uint64_t counting_blocks(const winnow__query *query) {
-    return (uint64_t)WINNOW__PARTITION_COUNT_BLOCKS *
-           winnow__multiprocessors(query);
-}
-
-/* Chunks of the first pass: one for each block that runs. A chunk costs groups
- * that are not full at its beginning and its end. In order by tiles, one for
- * each block that counts was faster. */
-static uint64_t first_chunks(const winnow__query *query, const shape *s,
-                             bool drops) {
-    return winnow__shape_by_tiles(s, 0) && !in_any_order(s, 0)
-               ? counting_blocks(query)
-               : winnow__shape_resident(query, s, 0, drops);
-}
-
+/* Into one chunk for each block that runs. A chunk costs groups that are not
+ * full at its beginning and its end. */
 static void cut_first(const winnow__query *query, bool drops, shape *s) {
     const uint64_t most = most_chunk / s->tile_items[0];
     const uint64_t tiles = winnow__divide_up(query->n, s->tile_items[0]);
-    uint64_t each = winnow__divide_up(tiles, first_chunks(query, s, drops));
+    uint64_t each =
+        winnow__divide_up(tiles, winnow__shape_resident(query, s, 0, drops));
     if (each == 0)
         each = 1;
     if (each > most)
