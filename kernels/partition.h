@@ -25,8 +25,8 @@
  * Up to 256 parts the digit is the part. Beyond it takes two passes. The second
  * one cuts its chunks at the first one's digits, its segments. If both passes
  * count, the lower digit comes first: so the table of the second one says where
- * each part begins. Of a large input in order the items of all parts are counted
- * in the first pass, and the upper digit comes first
+ * each part begins. Of a large input in order the items of all parts are
+ * counted in the first pass, and the upper digit comes first
  * (partition_count_spans.cu).
  *
  * In any order, unless the input is too large, the second pass needs no table.
@@ -70,9 +70,6 @@
 
 /* The parts that a block sums up then. */
 #define WINNOW__PARTITION_SUMMED_PARTS 4096u
-
-/* Blocks that count on a multiprocessor at a time. */
-#define WINNOW__PARTITION_COUNT_BLOCKS 4u
 
 /* Digits of more bits than this are scattered by tiles. The threads of a block,
  * and the bytes of keys that each has in a tile: fewer of both where a block
@@ -194,7 +191,7 @@ typedef struct winnow__partition_args {
     const unsigned long long *segment_offsets;
     uint32_t *first_chunk;
     uint32_t segments;
-    unsigned long long *table;        /* a row for each chunk */
+    unsigned long long *table; /* a row for each chunk */
     /* Of the digits: a row. NULL: the table says where they begin in the
      * output. */
     unsigned long long *totals;

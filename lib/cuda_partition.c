@@ -68,10 +68,14 @@ static uint32_t spread_of(unsigned bits) {
     return spread;
 }
 
+/* Does the first of two passes take the upper digit? */
+static bool upper_first(const shape *s) {
+    return s->by_parts.ahead || s->counted_once;
+}
+
 /* Where the pass's digit begins in a part. */
 static unsigned low_bit(const shape *s, unsigned pass) {
-    /* of two passes */
-    const unsigned lower = s->by_parts.ahead || s->counted_once ? 1 : 0;
+    const unsigned lower = upper_first(s) ? 1 : 0;
     return pass == lower ? 0 : s->bits[lower];
 }
 
@@ -290,14 +294,22 @@ static winnow_status clear(const winnow__call *call, const shape *s,
                                      "launching a kernel");
 }
 
-/* Of the first pass: the items of all parts, too, if the second one needs
- * these. */
+/* Of a pass; of the first one the items of all parts, too, if the second one
+ * needs these. */
 static winnow_status launch_count(const winnow__call *call, const shape *s,
                                   const winnow__partition_args *args) {
     winnow__kernel kernel = winnow__partition_count[s->wide_keys];
     if (args->part_items != NULL)
         kernel.shared_bytes += s->by_parts.table_bytes;
     return winnow__launch_overlapping(call, &kernel, args->chunks, args);
+}
+
+/* From the items of all parts to where each begins. */
+static winnow_status launch_sum_parts(const winnow__call *call,
+                                      const winnow__partition_args *args) {
+    return winnow__launch_overlapping(
+        call, &winnow__partition_sum_parts,
+        (args->parts - 1) / WINNOW__PARTITION_SUMMED_PARTS + 1, args);
 }
 
 /* The same for two passes in order, and how many items of each part come before
@@ -316,12 +328,7 @@ static winnow_status launch_count_spans(const winnow__call *call,
         status = winnow__launch_overlapping(
             call, &winnow__partition_scan_spans,
             (args->parts - 1) / WINNOW__PARTITION_SCAN_DIGITS + 1, args);
-    return status == WINNOW_OK
-               ? winnow__launch_overlapping(
-                     call, &winnow__partition_sum_parts,
-                     (args->parts - 1) / WINNOW__PARTITION_SUMMED_PARTS + 1,
-                     args)
-               : status;
+    return status == WINNOW_OK ? launch_sum_parts(call, args) : status;
 }
 
 static winnow_status launch_pass(const winnow__call *call, const shape *s,
@@ -352,21 +359,9 @@ static winnow_status enqueue_one(const winnow__call *call, const shape *s,
     return launch_pass(call, s, 0, &args);
 }
 
-/* The first pass, over the lower digit. */
-static winnow_status enqueue_lower(const winnow__call *call, const shape *s,
-                                   char *memory) {
-    winnow__partition_args args = arguments(call, s, 0, memory);
-    args.digits = args.row;
-    args.offsets = (unsigned long long *)(void *)(memory + s->offsets[0]);
-    set_columns(call, s, NULL, memory, &args);
-    set_estimate(call, s, memory, &args);
-    set_parts(call, s, memory, &args);
-    return launch_pass(call, s, 0, &args);
-}
-
-/* The first pass of two in order that are counted once, over the upper digit.
+/* The first pass, over the lower digit; or the upper one if it counts for both.
  */
-static winnow_status enqueue_spans(const winnow__call *call, const shape *s,
+static winnow_status enqueue_first(const winnow__call *call, const shape *s,
                                    char *memory) {
     const winnow__partition_memory *const results = call->memory;
     winnow__partition_args args = arguments(call, s, 0, memory);
@@ -375,6 +370,8 @@ static winnow_status enqueue_spans(const winnow__call *call, const shape *s,
     args.part_offsets = (unsigned long long *)results->offsets;
     args.parts_of_digit = winnow__shape_digits(s, 1);
     set_columns(call, s, NULL, memory, &args);
+    set_estimate(call, s, memory, &args);
+    set_parts(call, s, memory, &args);
     set_spans(s, memory, &args);
     return launch_pass(call, s, 0, &args);
 }
@@ -407,12 +404,7 @@ static winnow_status launch_count_parts(const winnow__call *call,
         call, &kernel,
         b->count_chunks * (unsigned)winnow__divide_up(args->parts, b->slice),
         &count_args);
-    return status == WINNOW_OK
-               ? winnow__launch_overlapping(
-                     call, &winnow__partition_sum_parts,
-                     (args->parts - 1) / WINNOW__PARTITION_SUMMED_PARTS + 1,
-                     args)
-               : status;
+    return status == WINNOW_OK ? launch_sum_parts(call, args) : status;
 }
 
 /* The first pass where all parts are counted before it, over the upper digit:
@@ -474,11 +466,10 @@ static winnow_status enqueue_second(const winnow__call *call, const shape *s,
     const winnow__partition *const p = details(&call->query);
     const winnow__partition_memory *const results = call->memory;
     winnow__partition_args args = arguments(call, s, 1, memory);
-    const bool upper_first = s->by_parts.ahead || s->counted_once;
     args.digits = ((p->parts - 1) >> s->bits[0]) + 1;
     args.segments = winnow__shape_digits(s, 0);
-    args.parts_of_digit = upper_first ? 1 : args.segments;
-    args.parts_of_segment = upper_first ? args.row : 1;
+    args.parts_of_digit = upper_first(s) ? 1 : args.segments;
+    args.parts_of_segment = upper_first(s) ? args.row : 1;
     args.segment_offsets =
         (unsigned long long *)(void *)(memory + s->offsets[0]);
     args.first_chunk = (uint32_t *)(void *)(memory + s->first_chunk);
@@ -487,7 +478,7 @@ static winnow_status enqueue_second(const winnow__call *call, const shape *s,
     set_columns(call, s, memory, NULL, &args);
     set_parts(call, s, memory, &args);
     set_spans(s, memory, &args);
-    if (upper_first)
+    if (upper_first(s))
         args.part_items = NULL; /* they have been summed up */
     const winnow_status status =
         winnow__launch_overlapping(call, &winnow__partition_cut, 1, &args);
@@ -527,9 +518,8 @@ winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
     if (s.passes == 1) {
         status = enqueue_one(call, &s, memory->rest);
     } else {
-        status = s.counted_once     ? enqueue_spans(call, &s, memory->rest)
-                 : s.by_parts.ahead ? enqueue_upper(call, &s, memory->rest)
-                                    : enqueue_lower(call, &s, memory->rest);
+        status = s.by_parts.ahead ? enqueue_upper(call, &s, memory->rest)
+                                  : enqueue_first(call, &s, memory->rest);
         if (status == WINNOW_OK)
             status = enqueue_second(call, &s, memory->rest);
     }

@@ -31,7 +31,10 @@ enum {
     /* Where keys may be dropped what counts the first pass's digits counts the
      * items of up to so many parts, too. */
     PARTS_BESIDE_DIGITS = 4096,
-    /* Counts of parts in spans take a share of the keys' bytes, at most. */
+    /* Two passes in order are counted once if the keys are so many times the L2
+     * cache, at least: there the second count reads most of them. And if there
+     * are so many bytes of keys, at least, for a byte of the spans' counts. */
+    CACHES_TO_COUNT_ONCE = 2,
     KEY_BYTES_PER_COUNT_BYTE = 8,
     /* One of so many keys is sampled: 64, or 32 or 16 where there are many
      * digits. */
@@ -340,9 +343,13 @@ static void choose_exact(const winnow__query *query, shape *s) {
 
 /* Of two passes in order: does the first one count for both? */
 static void choose_spans(const winnow__query *query, shape *s) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)query->context;
     const uint32_t parts = details(query)->parts;
+    const uint64_t bytes = query->n * query->type->size;
     winnow__partition_by_spans b = {0};
-    if (s->passes == 1 || s->any_order || query->n > UINT32_MAX)
+    if (s->passes == 1 || s->any_order || query->n > UINT32_MAX ||
+        bytes / CACHES_TO_COUNT_ONCE < context->cache_bytes)
         return;
     const uint64_t blocks =
         cut_slices(query, &winnow__partition_count_spans[s->wide_keys],
@@ -351,7 +358,7 @@ static void choose_spans(const winnow__query *query, shape *s) {
     b.chunks = (unsigned)winnow__divide_up(s->chunks[0], most == 0 ? 1 : most);
     b.spans = (unsigned)winnow__divide_up(s->chunks[0], b.chunks);
     s->counted_once = (uint64_t)b.spans * parts * sizeof(uint32_t) <=
-                      query->n * query->type->size / KEY_BYTES_PER_COUNT_BYTE;
+                      bytes / KEY_BYTES_PER_COUNT_BYTE;
     s->by_spans = b;
 }
 

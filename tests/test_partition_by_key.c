@@ -995,6 +995,63 @@ GPU_TEST(partition_by_key, counted_ahead) {
     }
 }
 
+/*
+ * Two passes in order whose keys are counted once: an update for each item that
+ * has a part, where two counts take two. A block counts all parts, or a slice
+ * of them where it has little shared memory. Chunks of the second pass begin
+ * where spans do, also where a segment is in few of these, and may be empty.
+ */
+GPU_TEST(partition_by_key, counted_once) {
+    static const struct {
+        uint32_t parts, columns;
+        uint64_t n;
+        enum skew skew;
+        int multiprocessors, shared;
+        unsigned counts[2]; /* of an item, by the size of keys */
+    } cases[] = {{512, 0, 30001, SPREAD, 3, 227 << 10, {1, 1}},
+                 {700, 1, 34002, SPREAD, 3, 227 << 10, {1, 1}},
+                 {1000, 0, 50003, SORTED, 3, 227 << 10, {1, 1}},
+                 {600, 1, 40004, RUNS, 4, 227 << 10, {1, 1}},
+                 {512, 1, 40001, HALF, 4, 227 << 10, {1, 1}},
+                 {1024, 0, 36006, ONE_PART, 2, 227 << 10, {1, 1}},
+                 {900, 2, 45007, ONE_BEYOND, 3, 227 << 10, {1, 1}},
+                 {16000, 0, 131073, SPREAD, 2, 64 << 10, {1, 1}},
+                 /* many parts for so few bytes of keys */
+                 {16000, 1, 131074, SORTED, 4, 64 << 10, {2, 1}},
+                 {4096, 1, 20001, SPREAD, 2, 227 << 10, {2, 2}}};
+    (void)backend;
+    simt_settings.cache_bytes = 4096;
+    for (unsigned i = 0; i < 2 * COUNT(cases); i++) {
+        const unsigned c = i / 2;
+        struct backend small;
+        struct call call = plain;
+        simt_settings.multiprocessors = cases[c].multiprocessors;
+        simt_settings.shared_per_block = cases[c].shared;
+        backend_open_gpu(&small);
+        call.parts = cases[c].parts;
+        call.bits = bits_of(call.parts);
+        call.shift = c % 3;
+        call.n = cases[c].n;
+        call.skew = cases[c].skew;
+        call.columns = cases[c].columns;
+        call.key_type = i % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.keys_out = c % 4 != 3;
+        call.misplaced = i % 4;
+        for (unsigned k = 0; k < call.columns; k++)
+            call.bytes[k] = UINT64_C(4) << (c + k) % 2;
+        call.seed = 1200 + i;
+        simt_seed(call.seed);
+        const uint64_t before = simt_updates();
+        run(&small, &call);
+        const uint64_t updates = simt_updates() - before;
+        /* Up to a ninth has no part. */
+        const uint64_t most = call.n * cases[c].counts[i % 2];
+        cr_assert(updates >= most * 7 / 8 && updates <= most,
+                  "case %u: %llu updates", i, (unsigned long long)updates);
+        backend_close(&small);
+    }
+}
+
 /* Tiles of one part that fill the rest of a region, with columns of a byte:
  * what is copied there may end within a vector. */
 GPU_TEST(partition_by_key, estimates_of_runs) {
@@ -1020,32 +1077,39 @@ GPU_TEST(partition_by_key, estimates_of_runs) {
 }
 
 /* The copy engine writes where all elements have 4 or 8 bytes and all arrays
- * begin at multiples of 16, by an estimate and in both of two passes; and where
- * a sample is misleading, to spare rows. */
+ * begin at multiples of 16, by an estimate and in both of two passes; where a
+ * sample is misleading, to spare rows; and in order. */
 GPU_TEST(partition_by_key, bulk_copies) {
     static const struct {
         uint32_t parts;
         enum skew skew;
         size_t bytes[2]; /* of columns */
         unsigned misplaced;
-        bool bulk;
-    } cases[] = {{8, SPREAD, {0, 0}, 0, true},
-                 {8, SPREAD, {0, 0}, 4, true},
-                 {8, SPREAD, {0, 0}, 1, false},
-                 {8, SPREAD, {4, 8}, 0, true},
-                 {8, HALF, {8, 4}, 4, true},
-                 {8, SPREAD, {4, 2}, 0, false},
-                 {8, SPREAD, {1, 8}, 0, false},
-                 {8, SPREAD, {4, 4}, 1, false},
-                 {4, QUARTER, {8, 0}, 0, true},
-                 {4, QUARTER, {8, 0}, 1, false},
-                 {8, QUARTER, {0, 0}, 0, true},
-                 {2, UNSEEN, {4, 0}, 0, true},
-                 {2, UNSEEN, {4, 0}, 1, false},
-                 {512, SPREAD, {4, 0}, 0, true},
+        bool bulk, stable;
+    } cases[] = {{8, SPREAD, {0, 0}, 0, true, false},
+                 {8, SPREAD, {0, 0}, 4, true, false},
+                 {8, SPREAD, {0, 0}, 1, false, false},
+                 {8, SPREAD, {4, 8}, 0, true, false},
+                 {8, HALF, {8, 4}, 4, true, false},
+                 {8, SPREAD, {4, 2}, 0, false, false},
+                 {8, SPREAD, {1, 8}, 0, false, false},
+                 {8, SPREAD, {4, 4}, 1, false, false},
+                 {4, QUARTER, {8, 0}, 0, true, false},
+                 {4, QUARTER, {8, 0}, 1, false, false},
+                 {8, QUARTER, {0, 0}, 0, true, false},
+                 {2, UNSEEN, {4, 0}, 0, true, false},
+                 {2, UNSEEN, {4, 0}, 1, false, false},
+                 {512, SPREAD, {4, 0}, 0, true, false},
                  /* the workspace is aligned */
-                 {512, SPREAD, {8, 0}, 3, true},
-                 {4096, HALF, {0, 0}, 0, true}};
+                 {512, SPREAD, {8, 0}, 3, true, false},
+                 {4096, HALF, {0, 0}, 0, true, false},
+                 {64, SPREAD, {0, 0}, 0, true, true},
+                 {256, HALF, {0, 0}, 4, true, true},
+                 {250, SPREAD, {0, 0}, 1, false, true},
+                 {200, SPREAD, {4, 8}, 0, true, true},
+                 {256, SORTED, {8, 4}, 4, true, true},
+                 {64, SPREAD, {4, 2}, 0, false, true},
+                 {4096, RUNS, {8, 0}, 0, true, true}};
     (void)backend;
     simt_settings.cache_bytes = 4096;
     simt_settings.multiprocessors = 1;
@@ -1059,11 +1123,10 @@ GPU_TEST(partition_by_key, bulk_copies) {
         call.skew = cases[c].skew;
         call.key_type = i % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
         call.columns = (cases[c].bytes[0] != 0) + (cases[c].bytes[1] != 0);
-        for (unsigned k = 0; k < call.columns; k++)
-            call.bytes[k] = cases[c].bytes[k];
+        memcpy(call.bytes, cases[c].bytes, sizeof cases[c].bytes);
         call.misplaced = cases[c].misplaced;
         call.n = 70000 + i;
-        call.stable = false;
+        call.stable = cases[c].stable;
         call.keys_out = c % 4 != 3;
         call.seed = 1100 + i;
         const uint64_t before = simt_bulk_copies();
