@@ -10,10 +10,6 @@
  * chunks where a span begins in a segment: so the sums over the rows of the
  * spans before say where its digits begin, and it need not count.
  *
- * Where there is no room in shared memory for all parts, a few neighbouring
- * blocks have a slice of the digits each. They read the same keys, all but one
- * of them from the L2 cache.
- *
  * Order of memory: each entry of a table is one thread's, and later kernels
  * read.
  *
@@ -28,35 +24,16 @@ namespace partition {
 
 constexpr unsigned int PARTS_THREADS = WINNOW__PARTITION_PARTS_THREADS;
 
-/* A block's slice of the parts, whole digits of the first pass. The last one
- * has the digits without parts, too. */
-struct Slice {
-    unsigned int first, parts;
-    unsigned int digit, digits;
-
-    __device__ __forceinline__ Slice(const winnow__partition_args &args,
-                                     unsigned int number)
-        : first(number * args.slice),
-          parts(min(args.slice, args.parts - first)),
-          digit(first / args.parts_of_digit),
-          digits((first + parts == args.parts
-                      ? args.row
-                      : (first + parts) / args.parts_of_digit) -
-                 digit) {
-    }
-};
-
 /* The row of a chunk: what has been counted less what was before, by a warp for
  * each digit. */
-__device__ __forceinline__ void
-write_row(const winnow__partition_args &args, const Slice &slice,
-          const uint32_t *counts, uint32_t *before, unsigned int chunk) {
-    unsigned long long *const row =
-        args.table + uint64_t(chunk) * args.row + slice.digit;
-    for (unsigned int d = warp_id(); d < slice.digits;
-         d += PARTS_THREADS / WARP) {
+__device__ __forceinline__ void write_row(const winnow__partition_args &args,
+                                          const uint32_t *counts,
+                                          uint32_t *before,
+                                          unsigned int chunk) {
+    unsigned long long *const row = args.table + uint64_t(chunk) * args.row;
+    for (unsigned int d = warp_id(); d < args.row; d += PARTS_THREADS / WARP) {
         const unsigned int first = d * args.parts_of_digit;
-        const unsigned int end = min(first + args.parts_of_digit, slice.parts);
+        const unsigned int end = min(first + args.parts_of_digit, args.parts);
         uint32_t sum = 0;
         for (unsigned int p = first + lane_id(); p < end; p += WARP)
             sum += counts[p];
@@ -75,11 +52,9 @@ __global__ void __launch_bounds__(PARTS_THREADS)
     uint32_t *const before = reinterpret_cast<uint32_t *>(shared);
     uint32_t *const counts = before + WINNOW__PARTITION_DIGITS;
     trigger_dependents();
-    const unsigned int slices = (args.parts + args.slice - 1) / args.slice;
-    const unsigned int span = blockIdx.x / slices;
-    const Slice slice(args, blockIdx.x % slices);
-    clear_counts<PARTS_THREADS>(counts, slice.parts);
-    clear_counts<PARTS_THREADS>(before, slice.digits);
+    const unsigned int span = blockIdx.x;
+    clear_counts<PARTS_THREADS>(counts, args.parts);
+    clear_counts<PARTS_THREADS>(before, args.row);
     wait_for_stream();
     const Digit<Key> digit_of(args);
     const unsigned int first = span * args.span_chunks;
@@ -87,18 +62,13 @@ __global__ void __launch_bounds__(PARTS_THREADS)
     for (unsigned int chunk = first; chunk < end; chunk++) {
         __syncthreads(); /* the chunk before has been summed up */
         for_each_item<PARTS_THREADS>(
-            args, digit_of, Chunk(args, chunk), [&](Key key) {
-                const unsigned int part =
-                    static_cast<unsigned int>(digit_of.part(key)) - slice.first;
-                if (part < slice.parts)
-                    atomicAdd(&counts[part], 1u);
-            });
+            args, digit_of, Chunk(args, chunk),
+            [&](Key key) { atomicAdd(&counts[digit_of.part(key)], 1u); });
         __syncthreads();
-        write_row(args, slice, counts, before, chunk);
+        write_row(args, counts, before, chunk);
     }
-    uint32_t *const row =
-        args.part_rows + uint64_t(span) * args.parts + slice.first;
-    for (unsigned int p = threadIdx.x; p < slice.parts; p += PARTS_THREADS)
+    uint32_t *const row = args.part_rows + uint64_t(span) * args.parts;
+    for (unsigned int p = threadIdx.x; p < args.parts; p += PARTS_THREADS)
         row[p] = counts[p];
 }
 

@@ -148,7 +148,6 @@ static void set_spans(const shape *s, char *memory,
     const winnow__partition_by_spans *const b = &s->by_spans;
     if (!s->counted_once)
         return;
-    args->slice = b->slice;
     args->spans = b->spans;
     args->span_chunks = b->chunks;
     args->part_rows = (void *)(memory + b->rows);
@@ -320,10 +319,7 @@ static winnow_status launch_count_spans(const winnow__call *call,
     winnow__kernel kernel = winnow__partition_count_spans[s->wide_keys];
     winnow_status status;
     kernel.shared_bytes += s->by_spans.table_bytes;
-    status = winnow__launch_overlapping(
-        call, &kernel,
-        args->spans * (unsigned)winnow__divide_up(args->parts, args->slice),
-        args);
+    status = winnow__launch_overlapping(call, &kernel, args->spans, args);
     if (status == WINNOW_OK)
         status = winnow__launch_overlapping(
             call, &winnow__partition_scan_spans,

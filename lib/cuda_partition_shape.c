@@ -286,30 +286,21 @@ static bool counts_as_it_scatters(const winnow__query *query, const shape *s,
                WINNOW__PARTITION_TILE_BLOCKS;
 }
 
-/* As few slices of the parts as fit into shared memory, of whole multiples of
- * `unit` parts. Returns how many blocks run together. */
-static uint64_t cut_slices(const winnow__query *query,
-                           const winnow__kernel *count, uint32_t unit,
-                           uint32_t *slice, unsigned *bytes) {
-    const uint64_t units = winnow__divide_up(details(query)->parts, unit);
-    uint64_t slices = 0;
-    do {
-        slices++;
-        *slice = (uint32_t)winnow__divide_up(units, slices) * unit;
-        *bytes = *slice * sizeof(uint32_t);
-    } while (room_for(query, count, *bytes) == 0);
-    return resident(query, count, *bytes, WINNOW__PARTITION_PARTS_BLOCKS);
-}
-
-/* The blocks that count the slices of a chunk run together, as about all blocks
- * do. */
+/* As few slices of the parts as fit into shared memory. The blocks that count
+ * the slices of a chunk run together, as about all blocks do. */
 static void cut_ahead(const winnow__query *query, const shape *s,
                       winnow__partition_by_parts *b) {
     const uint32_t parts = details(query)->parts;
-    const uint64_t blocks =
-        cut_slices(query, &winnow__partition_count_parts[s->wide_keys], 1,
-                   &b->slice, &b->table_bytes);
-    const uint64_t slices = winnow__divide_up(parts, b->slice);
+    const winnow__kernel *const count =
+        &winnow__partition_count_parts[s->wide_keys];
+    uint64_t blocks, slices = 0;
+    do {
+        slices++;
+        b->slice = (uint32_t)winnow__divide_up(parts, slices);
+        b->table_bytes = b->slice * sizeof(uint32_t);
+    } while (room_for(query, count, b->table_bytes) == 0);
+    blocks =
+        resident(query, count, b->table_bytes, WINNOW__PARTITION_PARTS_BLOCKS);
     b->count_chunk_items =
         winnow__divide_up(query->n, winnow__divide_up(blocks, slices));
     if (b->count_chunk_items < WINNOW__PARTITION_PARTS_THREADS)
@@ -341,24 +332,28 @@ static void choose_exact(const winnow__query *query, shape *s) {
     s->by_parts = b;
 }
 
-/* Of two passes in order: does the first one count for both? */
+/* Of two passes in order: does the first one count for both? A multiprocessor
+ * has room for as many blocks that count as for those that scatter: so there
+ * are spans enough to cut a segment that has most of the items. */
 static void choose_spans(const winnow__query *query, shape *s) {
     const winnow__cuda_context *const context =
         (const winnow__cuda_context *)query->context;
+    const winnow__kernel *const count =
+        &winnow__partition_count_spans[s->wide_keys];
     const uint32_t parts = details(query)->parts;
     const uint64_t bytes = query->n * query->type->size;
-    winnow__partition_by_spans b = {0};
+    winnow__partition_by_spans b = {.table_bytes =
+                                        parts * (unsigned)sizeof(uint32_t)};
     if (s->passes == 1 || s->any_order || query->n > UINT32_MAX ||
-        bytes / CACHES_TO_COUNT_ONCE < context->cache_bytes)
+        bytes / CACHES_TO_COUNT_ONCE < context->cache_bytes ||
+        room_for(query, count, b.table_bytes) < WINNOW__PARTITION_PARTS_BLOCKS)
         return;
-    const uint64_t blocks =
-        cut_slices(query, &winnow__partition_count_spans[s->wide_keys],
-                   winnow__shape_digits(s, 1), &b.slice, &b.table_bytes);
-    const uint64_t most = blocks / winnow__divide_up(parts, b.slice);
-    b.chunks = (unsigned)winnow__divide_up(s->chunks[0], most == 0 ? 1 : most);
+    b.chunks = (unsigned)winnow__divide_up(
+        s->chunks[0],
+        resident(query, count, b.table_bytes, WINNOW__PARTITION_PARTS_BLOCKS));
     b.spans = (unsigned)winnow__divide_up(s->chunks[0], b.chunks);
-    s->counted_once = (uint64_t)b.spans * parts * sizeof(uint32_t) <=
-                      bytes / KEY_BYTES_PER_COUNT_BYTE;
+    s->counted_once =
+        (uint64_t)b.spans * b.table_bytes <= bytes / KEY_BYTES_PER_COUNT_BYTE;
     s->by_spans = b;
 }
 

@@ -997,9 +997,9 @@ GPU_TEST(partition_by_key, counted_ahead) {
 
 /*
  * Two passes in order whose keys are counted once: an update for each item that
- * has a part, where two counts take two. A block counts all parts, or a slice
- * of them where it has little shared memory. Chunks of the second pass begin
- * where spans do, also where a segment is in few of these, and may be empty.
+ * has a part, where two counts take two. A multiprocessor has room for two
+ * blocks that count. Chunks of the second pass begin where spans do, also where
+ * a segment is in few of these, and may be empty.
  */
 GPU_TEST(partition_by_key, counted_once) {
     static const struct {
@@ -1015,9 +1015,10 @@ GPU_TEST(partition_by_key, counted_once) {
                  {512, 1, 40001, HALF, 4, 227 << 10, {1, 1}},
                  {1024, 0, 36006, ONE_PART, 2, 227 << 10, {1, 1}},
                  {900, 2, 45007, ONE_BEYOND, 3, 227 << 10, {1, 1}},
-                 {16000, 0, 131073, SPREAD, 2, 64 << 10, {1, 1}},
+                 {7000, 0, 120001, SPREAD, 2, 64 << 10, {1, 1}},
+                 /* no room for two blocks */
+                 {8000, 0, 140001, SPREAD, 2, 64 << 10, {2, 2}},
                  /* many parts for so few bytes of keys */
-                 {16000, 1, 131074, SORTED, 4, 64 << 10, {2, 1}},
                  {4096, 1, 20001, SPREAD, 2, 227 << 10, {2, 2}}};
     (void)backend;
     simt_settings.cache_bytes = 4096;
