@@ -211,13 +211,13 @@ typedef struct winnow__partition_args {
     uint32_t part_table; /* offset of a block's counts in its dynamic shared
                             memory, in bytes */
     uint32_t slice;      /* parts that a block counts, where that comes first */
-    /* NULL, or how many items of each part the spans before have: a row for
-     * each span, which is so many chunks of the first pass. In the second pass:
-     * where each chunk begins, chunks + 1; and the table of the first one. */
+    /* NULL, or a row for each span: of each part the items of the spans before.
+     * A span is span_chunks chunks of the first pass. */
     uint32_t *part_rows;
     uint32_t spans, span_chunks;
+    /* NULL, or of the second pass: where each chunk begins, chunks + 1. */
     unsigned long long *chunk_begins;
-    const unsigned long long *first_table;
+    const unsigned long long *first_table; /* the table of the first pass */
     /* The part of a digit in a segment is the sum of both times these. */
     uint32_t parts_of_digit, parts_of_segment;
     void *spare_keys;
@@ -255,9 +255,10 @@ extern const winnow__kernel winnow__partition_scatter_estimated[2][2];
  * what sums them up. */
 extern const winnow__kernel winnow__partition_count_parts[2];
 extern const winnow__kernel winnow__partition_sum_parts;
-/* Counts for two passes in order: by the size of keys; what sums the rows of
- * spans up, 32 parts in a block; and what says where each chunk of the second
- * pass begins, and its digits, by a block for each chunk and one more. */
+/* Two passes in order that are counted once: the count, by the size of keys;
+ * the sums over the rows of spans, 32 parts in a block; and where each chunk of
+ * the second pass begins and where its digits go, with a block for each chunk
+ * and one more. */
 extern const winnow__kernel winnow__partition_count_spans[2];
 extern const winnow__kernel winnow__partition_scan_spans;
 extern const winnow__kernel winnow__partition_place_chunks;

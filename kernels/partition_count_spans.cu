@@ -24,8 +24,8 @@ namespace partition {
 
 constexpr unsigned int PARTS_THREADS = WINNOW__PARTITION_PARTS_THREADS;
 
-/* The row of a chunk: what has been counted less what was before, by a warp for
- * each digit. */
+/* The row of a chunk: its counts are those of the span so far less those
+ * `before`. By a warp for each digit. */
 __device__ __forceinline__ void write_row(const winnow__partition_args &args,
                                           const uint32_t *counts,
                                           uint32_t *before,

@@ -1,6 +1,6 @@
 /*
- * partition_by_key, two passes in any order: counts the items of all parts in
- * the first pass, and sums up such counts.
+ * partition_by_key, two passes: counts the items of all parts, and sums up such
+ * counts.
  *
  * A block counts in shared memory. The additions return nothing, so the lanes
  * of a warp with one part are added at once.

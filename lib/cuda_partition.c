@@ -311,8 +311,8 @@ static winnow_status launch_sum_parts(const winnow__call *call,
         (args->parts - 1) / WINNOW__PARTITION_SUMMED_PARTS + 1, args);
 }
 
-/* The same for two passes in order, and how many items of each part come before
- * a span. */
+/* Counts for two passes in order: also how many items of each part come before
+ * a span, and where each part begins. */
 static winnow_status launch_count_spans(const winnow__call *call,
                                         const shape *s,
                                         const winnow__partition_args *args) {

@@ -31,11 +31,11 @@ enum {
     /* Where keys may be dropped what counts the first pass's digits counts the
      * items of up to so many parts, too. */
     PARTS_BESIDE_DIGITS = 4096,
-    /* Two passes in order are counted once if the keys are so many times the L2
-     * cache, at least: there the second count reads most of them. And if there
-     * are so many bytes of keys, at least, for a byte of the spans' counts. */
+    /* The first of two passes in order counts for both if the keys are so many
+     * times the L2 cache, at least, since a second count finds fewer of them
+     * there, and so many times the spans' counts. */
     CACHES_TO_COUNT_ONCE = 2,
-    KEY_BYTES_PER_COUNT_BYTE = 8,
+    COUNTS_TO_COUNT_ONCE = 8,
     /* One of so many keys is sampled: 64, or 32 or 16 where there are many
      * digits. */
     MOST_SAMPLED_ONE_IN = 64,
@@ -332,9 +332,9 @@ static void choose_exact(const winnow__query *query, shape *s) {
     s->by_parts = b;
 }
 
-/* Of two passes in order: does the first one count for both? A multiprocessor
- * has room for as many blocks that count as for those that scatter: so there
- * are spans enough to cut a segment that has most of the items. */
+/* Of two passes in order: does the first one count for both? As many blocks
+ * count as scatter at a time, so that there is a span for each block that
+ * scatters where one segment has most of the items. */
 static void choose_spans(const winnow__query *query, shape *s) {
     const winnow__cuda_context *const context =
         (const winnow__cuda_context *)query->context;
@@ -353,7 +353,7 @@ static void choose_spans(const winnow__query *query, shape *s) {
         resident(query, count, b.table_bytes, WINNOW__PARTITION_PARTS_BLOCKS));
     b.spans = (unsigned)winnow__divide_up(s->chunks[0], b.chunks);
     s->counted_once =
-        (uint64_t)b.spans * b.table_bytes <= bytes / KEY_BYTES_PER_COUNT_BYTE;
+        (uint64_t)b.spans * b.table_bytes <= bytes / COUNTS_TO_COUNT_ONCE;
     s->by_spans = b;
 }
 
@@ -373,8 +373,9 @@ static uint64_t table_row_bytes(const shape *s, unsigned pass) {
 
 static uint64_t table_bytes(const shape *s) {
     uint64_t most = 0;
-    /* The second pass needs no table where all parts are known. Of those that
-     * are counted ahead a call whose keys may be dropped needs one. */
+    /* The second pass needs no table where all parts are known, and has one of
+     * its own where the first one counts for both. Where parts are counted
+     * ahead a call whose keys may be dropped needs one. */
     const unsigned passes =
         s->counted_once || (s->exact && !s->by_parts.ahead) ? 1 : s->passes;
     for (unsigned i = 0; i < passes; i++)

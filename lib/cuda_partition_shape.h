@@ -46,8 +46,7 @@ typedef struct winnow__partition_by_parts {
 /* Two passes in order that are counted once (kernels/partition_count_spans.cu).
  */
 typedef struct winnow__partition_by_spans {
-    uint32_t slice;         /* parts that a block counts, */
-    unsigned table_bytes;   /* in so much shared memory */
+    unsigned table_bytes;   /* shared memory of a block that counts */
     unsigned spans, chunks; /* chunks of a span */
     /* Offsets in the workspace: of parts, and of the second pass. */
     size_t rows, items, begins, table, chunk_begins;
@@ -58,7 +57,7 @@ typedef struct winnow__partition_shape {
     unsigned bits[WINNOW__PARTITION_PASSES]; /* of the digits, the lower one
                                                 first, or the upper one if all
                                                 parts are counted ahead, or
-                                                spans */
+                                                once in order */
     bool wide_keys;
     bool has_columns;
     bool small;         /* of tiles: the kernels for little shared memory */
