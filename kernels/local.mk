@@ -83,7 +83,9 @@ kernel_sources = \
   kernels/reduce_element.cuh \
   kernels/reduce_elements.cu \
   kernels/reduce_finish.cuh \
+  kernels/reduce_packed.cuh \
   kernels/reduce_part.cuh \
+  kernels/reduce_tile.cuh \
   kernels/sample.cuh \
   kernels/pack.cuh \
   kernels/rows.cuh \

@@ -17,7 +17,7 @@ constexpr unsigned int REDUCE_BLOCKS = 3; /* on a multiprocessor */
 template <int ENDS>
 __device__ __forceinline__ void place_end(const winnow__reduce_args &args,
                                           ReduceTotals &totals) {
-    if (ENDS == 1 && (args.wanted & WINNOW_REDUCE_MINIMUM) == 0) {
+    if (is_maximum<ENDS>(args)) {
         totals.rank[1] = totals.rank[0];
         totals.tile[1] = totals.tile[0];
     }

@@ -62,6 +62,12 @@ struct Float64 : Float<uint64_t> {
     }
 };
 
+/* Is the maximum the one end that a call wants? */
+template <int ENDS>
+__device__ __forceinline__ bool is_maximum(const winnow__reduce_args &args) {
+    return ENDS == 1 && (args.wanted & WINNOW_REDUCE_MINIMUM) == 0;
+}
+
 /* Which items of an array a predicate keeps, of any kind. */
 template <class U>
 __device__ __forceinline__ Predicate<U, ANY>

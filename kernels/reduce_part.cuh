@@ -16,7 +16,7 @@
 #define WINNOW_KERNELS_REDUCE_PART_CUH
 
 #include "kernel.cuh"
-#include "reduce_element.cuh"
+#include "reduce_packed.cuh"
 #include "warp.cuh"
 
 namespace winnow {
@@ -71,61 +71,21 @@ struct PartSource {
     }
 };
 
-/* In registers: arithmetic with less than their 32 bits takes an instruction
- * more each time. */
-template <class U>
-using Wide = std::conditional_t<(sizeof(U) < 4), uint32_t, U>;
-
-/*
- * The sum of a thread. Integers of 1 and 2 bytes fit in 32 bits as long as a
- * tile lasts, those of 4 in 64 for more elements than memory holds.
- */
-template <class E>
-struct ThreadSum {
-    using U = typename E::U;
-    static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
-
-    double of_item[E::IS_FLOAT ? EACH : 1] = {};
-    uint32_t of_tile = 0;
-    uint64_t low = 0, high = 0;
-
-    __device__ __forceinline__ void add(unsigned int i, U x, Wide<U> rank,
-                                        bool passes) {
-        if constexpr (E::IS_FLOAT) {
-            of_item[i] += passes ? E::value(x) : 0.0;
-        } else if constexpr (sizeof(U) <= 2) {
-            of_tile += passes ? rank : 0;
-        } else {
-            const uint64_t more = passes ? rank : 0;
-            low += more;
-            if constexpr (sizeof(U) == 8)
-                high += low < more;
-        }
-    }
-
-    __device__ __forceinline__ void end_tile() {
-        if constexpr (!E::IS_FLOAT && sizeof(U) <= 2) {
-            low += of_tile;
-            of_tile = 0;
-        }
-    }
-};
-
-/* Call visit(passes), with the predicate of the kind that the call's is. KEYS:
- * elements may be floats, whose predicates may need a key. */
-template <class U, bool KEYS, class Visit>
+/* Call visit(passes), with the tile's test of the kind that the call's is.
+ * KEYS: elements may be floats, whose tests may need a key. */
+template <class Tile, class U, bool KEYS, class Visit>
 __device__ __forceinline__ void visit_test(const winnow__test &test,
                                            Visit visit) {
     if constexpr (KEYS && sizeof(U) > 1) {
         if (static_cast<U>(test.flip) != 0) {
-            visit(Predicate<U, WINNOW__KEYED>(test));
+            visit(typename Tile::template Test<WINNOW__KEYED>(test));
             return;
         }
     }
     if (static_cast<U>(~test.mask) != 0)
-        visit(Predicate<U, WINNOW__BITS>(test));
+        visit(typename Tile::template Test<WINNOW__BITS>(test));
     else
-        visit(Predicate<U, WINNOW__INTERVAL>(test));
+        visit(typename Tile::template Test<WINNOW__INTERVAL>(test));
 }
 
 /* ENDS: 0; 1, the minimum or the maximum, as the call wants; or 2, both. */
@@ -134,115 +94,85 @@ struct ThreadPart {
     using U = typename E::U;
     static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
     static constexpr int RANKS = ENDS != 0 ? ENDS : 1;
-    /* The maximum of a tile is kept as the highest rank: it takes the value
-     * that the sum adds, and no subtraction for each element. A NaN's rank
-     * would be the highest. */
-    static constexpr bool HIGHEST = !E::IS_FLOAT && sizeof(U) <= 2;
+    using Tile = std::conditional_t<(sizeof(U) <= 2), PackedTile<E, SUM, ENDS>,
+                                    ElementTile<E, SUM, ENDS>>;
+    /* 32 bits at least. */
+    using Rank = std::conditional_t<(sizeof(U) < 4), uint32_t, U>;
     /* Floats are counted as integers of their size. */
     static constexpr bool KEYS = E::IS_FLOAT || (!SUM && ENDS == 0);
 
     uint64_t count = 0;
     ThreadSum<E> sum;
-    Wide<U> rank[RANKS];
+    Rank rank[RANKS];
     uint64_t tile[RANKS];
 
     __device__
         __forceinline__ explicit ThreadPart(const winnow__reduce_args &args)
-        : bias_(static_cast<U>(args.type.order.bias)),
-          last_(static_cast<U>(args.type.order.last)),
-          is_maximum_(ENDS == 1 && (args.wanted & WINNOW_REDUCE_MINIMUM) == 0) {
+        : in_tile_(args) {
 #pragma unroll
         for (int e = 0; e < RANKS; e++) {
-            rank[e] = ~Wide<U>(0);
-            tile[e] = WINNOW__REDUCE_NO_TILE;
+            rank[e] = ~Rank(0);
+            nth_tile_[e] = NO_TILE;
         }
     }
 
-    /* Go through a part, with a predicate of the kind that the call's is. But
-     * for the tiles at the part's ends there is one code for all kinds, since
-     * each more takes seconds to compile. */
+    /* Go through a part, with a test of the kind that the call's is. But for
+     * the tiles at the part's ends there is one code for all kinds, since each
+     * more takes seconds to compile. */
     __device__ __forceinline__ void run(const PartSource<U> &source,
                                         const winnow__test &test) {
-        for (uint64_t i = 0; i * PartSource<U>::TILE < source.end;) {
+        for (uint32_t i = 0; uint64_t(i) * PartSource<U>::TILE < source.end;) {
             if (source.is_whole(i)) {
-                visit_test<U, KEYS>(test, [&](const auto &passes) {
+                visit_test<Tile, U, KEYS>(test, [&](const auto &passes) {
                     for (; source.is_whole(i); i++)
-                        run_tile(source, i,
-                                 [&] { add_whole(source, i, passes); });
+                        run_tile(i, [&] { add_whole(source, i, passes); });
                 });
             } else {
-                run_tile(source, i,
-                         [&] { add_edge(source, i, Predicate<U, ANY>(test)); });
+                const typename Tile::template Test<ANY> passes(test);
+                run_tile(i, [&] { add_edge(source, i, passes); });
                 i++;
             }
         }
+#pragma unroll
+        for (int e = 0; e < RANKS; e++)
+            tile[e] = nth_tile_[e] == NO_TILE
+                          ? WINNOW__REDUCE_NO_TILE
+                          : source.first_tile + nth_tile_[e];
     }
 
   private:
+    static constexpr uint32_t NO_TILE = UINT32_MAX;
+
     template <class Add>
-    __device__ __forceinline__ void run_tile(const PartSource<U> &source,
-                                             uint64_t i, const Add &add_tile) {
-        begin_tile();
+    __device__ __forceinline__ void run_tile(uint32_t i, const Add &add_tile) {
+        in_tile_.begin();
         add_tile();
-        end_tile(source.first_tile + i);
+        end_tile(i);
     }
 
-    __device__ __forceinline__ void begin_tile() {
-        kept_ = 0;
-#pragma unroll
-        for (int e = 0; e < RANKS; e++)
-            tile_rank_[e] = ~Wide<U>(0);
-        highest_ = 0;
-    }
-
-    __device__ __forceinline__ void end_tile(uint64_t number) {
-        count += kept_;
-        if constexpr (SUM)
-            sum.end_tile();
-        if constexpr (ENDS == 2 && HIGHEST)
-            tile_rank_[1] = last_ - highest_;
+    __device__ __forceinline__ void end_tile(uint32_t number) {
+        const uint32_t kept = in_tile_.count();
+        count += kept;
+        in_tile_.end(sum);
 #pragma unroll
         for (int e = 0; e < ENDS; e++)
-            if (kept_ != 0 && (tile_rank_[e] < rank[e] ||
-                               tile[e] == WINNOW__REDUCE_NO_TILE)) {
-                rank[e] = tile_rank_[e];
-                tile[e] = number;
+            if (kept != 0 &&
+                (in_tile_.rank(e) < rank[e] || nth_tile_[e] == NO_TILE)) {
+                rank[e] = in_tile_.rank(e);
+                nth_tile_[e] = number;
             }
-    }
-
-    __device__ __forceinline__ void add(unsigned int i, U x, bool passes) {
-        const Wide<U> rank = E::rank(x, bias_);
-        kept_ += passes;
-        if constexpr (SUM)
-            sum.add(i, x, rank, passes);
-        if constexpr (ENDS == 1)
-            lower(0, is_maximum_ ? last_ - rank : rank, passes);
-        if constexpr (ENDS == 2)
-            lower(0, rank, passes);
-        if constexpr (ENDS == 2 && HIGHEST)
-            highest_ = max(highest_, passes ? rank : 0);
-        if constexpr (ENDS == 2 && !HIGHEST)
-            lower(1, last_ - rank, passes);
-    }
-
-    /* A NaN's rank is above the last one. last_ - rank wraps around, and is
-     * above it, too. */
-    __device__ __forceinline__ void lower(int e, Wide<U> rank, bool passes) {
-        if (passes)
-            tile_rank_[e] = min(tile_rank_[e], rank);
     }
 
     /* Elements of 4 and 8 bytes: all vectors are loaded, then added. Smaller
      * elements: a loop loads the next vectors while it adds some. Unrolled,
-     * that takes twice as long to compile; of 16 elements two vectors would
-     * spill. */
+     * that takes twice as long to compile. */
     template <class Passes>
     __device__ __forceinline__ void add_whole(const PartSource<U> &source,
                                               uint64_t tile,
                                               const Passes &passes) {
-        constexpr unsigned int TOGETHER = EACH > 8   ? 1
-                                          : EACH > 4 ? 2
-                                                     : REDUCE_ROWS;
+        constexpr unsigned int TOGETHER = sizeof(U) > 2        ? REDUCE_ROWS
+                                          : SUM && E::IS_FLOAT ? 2
+                                                               : 4;
         static_assert(REDUCE_ROWS % TOGETHER == 0, "whole groups");
         const uint4 *const from = source.vectors +
                                   tile * (REDUCE_THREADS * REDUCE_ROWS) +
@@ -259,11 +189,7 @@ struct ThreadPart {
                 load_vectors(from + k * REDUCE_THREADS, next);
 #pragma unroll
             for (unsigned int j = 0; j < TOGETHER; j++)
-#pragma unroll
-                for (unsigned int i = 0; i < EACH; i++) {
-                    const U x = item<U>(here[j], i);
-                    add(i, x, passes(x));
-                }
+                in_tile_.add(here[j], ALL_ITEMS<U>, passes, sum);
             if (k >= REDUCE_ROWS)
                 return;
         }
@@ -305,25 +231,31 @@ struct ThreadPart {
             for (unsigned int j = 1; j < REDUCE_ROWS; j++)
                 if (j == k)
                     here = vector[j];
-            const U *const items =
-                reinterpret_cast<const U *>(source.vectors + v);
-#pragma unroll
-            for (unsigned int i = 0; i < EACH; i++) {
-                U x = item<U>(here, i);
-                const bool is_inside = mask >> i & 1;
-                if (mask != ALL_ITEMS<U> && is_inside)
-                    x = __ldcs(items + i);
-                add(i, x, is_inside && passes(x));
-            }
+            if (mask != 0 && mask != ALL_ITEMS<U>)
+                here = load_items(source.vectors + v, mask);
+            in_tile_.add(here, mask, passes, sum);
         }
     }
 
-    U bias_;
-    Wide<U> last_;
-    bool is_maximum_;
-    uint32_t kept_; /* of the tile in hand */
-    Wide<U> tile_rank_[RANKS];
-    Wide<U> highest_;
+    /* Those items of a vector; the others are 0. */
+    __device__ __forceinline__ static uint4 load_items(const uint4 *vector,
+                                                       uint32_t mask) {
+        const U *const items = reinterpret_cast<const U *>(vector);
+        constexpr unsigned int WORD_ITEMS = sizeof(U) < 4 ? 4 / sizeof(U) : 1;
+        uint32_t words[4] = {};
+#pragma unroll
+        for (unsigned int i = 0; i < EACH; i++) {
+            const U x = mask >> i & 1 ? __ldcs(items + i) : U(0);
+            const unsigned int shift = 8 * sizeof(U) * (i % WORD_ITEMS);
+            if constexpr (sizeof(U) == 8)
+                words[2 * i + 1] = static_cast<uint32_t>(x >> 32);
+            words[i * sizeof(U) / 4] |= static_cast<uint32_t>(x) << shift;
+        }
+        return make_uint4(words[0], words[1], words[2], words[3]);
+    }
+
+    Tile in_tile_;
+    uint32_t nth_tile_[RANKS]; /* of the part's: the first with that rank */
 };
 
 } // namespace winnow

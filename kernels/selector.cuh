@@ -61,6 +61,15 @@ __device__ __forceinline__ uint32_t gather_tops(uint32_t tops) {
     return tops * (sizeof(U) == 1 ? 0x00204081u : 0x00008001u);
 }
 
+/* The other way: of a word's small elements, each one's bit becomes its top
+ * bit. */
+template <class U>
+__device__ __forceinline__ uint32_t spread_to_tops(uint32_t bits) {
+    static_assert(sizeof(U) <= 2, "a word holds several elements");
+    return sizeof(U) == 1 ? (bits & 0xf) * 0x10204080u & 0x80808080u
+                          : (bits & 0x3) * 0x40008000u & 0x80008000u;
+}
+
 /* Does a selector look at an item's neighbour, too? Then it has a vector and
  * the item before it (heads.cuh). */
 template <class Select>

@@ -191,8 +191,8 @@ inline void __threadfence_system() {
     simt::fence(simt::DEVICE);
 }
 
-/* Loads and stores that leave the caches alone are plain ones. A GPU traps where
- * the address is not aligned. */
+/* Loads and stores that leave the caches alone are plain ones. A GPU traps
+ * where the address is not aligned. */
 template <class T>
 T __ldcs(const T *from) {
     if (reinterpret_cast<uintptr_t>(from) % alignof(T) != 0)
@@ -273,6 +273,19 @@ inline unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int sum) {
     for (int i = 0; i < 32; i += 8)
         sum += (a >> i & 0xff) * (b >> i & 0xff);
     return sum;
+}
+
+inline unsigned int __dp2a_lo(unsigned int a, unsigned int b,
+                              unsigned int sum) {
+    for (int i = 0; i < 2; i++)
+        sum += (a >> 16 * i & 0xffff) * (b >> 8 * i & 0xff);
+    return sum;
+}
+inline unsigned int __vminu2(unsigned int a, unsigned int b) {
+    const auto least = [&](int shift) {
+        return std::min(a >> shift & 0xffff, b >> shift & 0xffff) << shift;
+    };
+    return least(16) | least(0);
 }
 
 /* ------------------------------------------------------------------ floats */
