@@ -72,6 +72,7 @@ kernel_sources = \
   kernels/partition_tile.cuh \
   kernels/partition_vector.cuh \
   kernels/partition_warp_rank.cuh \
+  kernels/partition_width.cuh \
   kernels/partition_write.cuh \
   kernels/ptx.cuh \
   kernels/publish.cuh \

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "partition_estimate.cuh"
+#include "partition_width.cuh"
 #include "selector.cuh"
 
 namespace winnow {
@@ -111,19 +112,9 @@ struct Copies {
 
     __device__ __forceinline__ void copy(void *to_array, const void *from_array,
                                          uint64_t bytes) const {
-        switch (bytes) {
-        case 1:
-            copy<uint8_t>(to_array, from_array);
-            break;
-        case 2:
-            copy<uint16_t>(to_array, from_array);
-            break;
-        case 4:
-            copy<uint32_t>(to_array, from_array);
-            break;
-        default:
-            copy<uint64_t>(to_array, from_array);
-        }
+        visit_width(bytes, [&](auto element) {
+            copy<typename decltype(element)::Type>(to_array, from_array);
+        });
     }
 };
 

@@ -13,6 +13,7 @@
 #ifndef WINNOW_KERNELS_PARTITION_SOURCED_COLUMN_CUH
 #define WINNOW_KERNELS_PARTITION_SOURCED_COLUMN_CUH
 
+#include "partition_width.cuh"
 #include "partition_write.cuh"
 
 namespace winnow {
@@ -41,22 +42,13 @@ class SourcedColumns {
 #pragma unroll 1
         for (unsigned int c = 0; c < args_.moves; c++) {
             const winnow__partition_move &column = args_.move[c];
-            switch (column.bytes) {
-            case 1:
-                move_column<uint8_t>(column, written, digit, run);
-                break;
-            case 2:
-                move_column<uint16_t>(column, written, digit, run);
-                break;
-            case 4:
-                move_column<uint32_t>(column, written, digit, run);
-                break;
-            case 8:
-                move_column<uint64_t>(column, written, digit, run);
-                break;
-            default:
+            if (column.bytes > WINNOW__PARTITION_WIDTH)
                 move_column<uint4>(column, written, digit, run);
-            }
+            else
+                visit_width(column.bytes, [&](auto element) {
+                    using T = typename decltype(element)::Type;
+                    move_column<T>(column, written, digit, run);
+                });
         }
     }
 

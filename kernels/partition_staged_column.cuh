@@ -15,6 +15,7 @@
 #define WINNOW_KERNELS_PARTITION_STAGED_COLUMN_CUH
 
 #include "partition_bulk.cuh"
+#include "partition_width.cuh"
 
 namespace winnow {
 namespace partition {
@@ -45,19 +46,10 @@ class StagedColumns {
 #pragma unroll 1
         for (unsigned int c = 0; c < args_.moves; c++) {
             const winnow__partition_move &column = args_.move[c];
-            switch (column.bytes) {
-            case 1:
-                move_column<uint8_t>(column, places, written, held);
-                break;
-            case 2:
-                move_column<uint16_t>(column, places, written, held);
-                break;
-            case 4:
-                move_column<uint32_t>(column, places, written, held);
-                break;
-            default:
-                move_column<uint64_t>(column, places, written, held);
-            }
+            visit_width(column.bytes, [&](auto element) {
+                using T = typename decltype(element)::Type;
+                move_column<T>(column, places, written, held);
+            });
             held += Shape::HELD * column.bytes;
         }
     }

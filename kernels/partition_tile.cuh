@@ -36,6 +36,7 @@
 #include "partition_sourced_column.cuh"
 #include "partition_staged_column.cuh"
 #include "partition_warp_rank.cuh"
+#include "partition_width.cuh"
 
 #include <type_traits>
 
@@ -593,28 +594,13 @@ class TileScatter {
         for (unsigned int c = 0; c < args_.moves; c++) {
             const winnow__partition_move &column = args_.move[c];
             void *const to = TO_SPARE ? column.spare : column.out;
-            switch (column.bytes) {
-            case 1:
-                copy_element<uint8_t>(to, row, held, slot);
-                break;
-            case 2:
-                copy_element<uint16_t>(to, row, held, slot);
-                break;
-            case 4:
-                copy_element<uint32_t>(to, row, held, slot);
-                break;
-            default:
-                copy_element<uint64_t>(to, row, held, slot);
-            }
+            visit_width(column.bytes, [&](auto element) {
+                using T = typename decltype(element)::Type;
+                static_cast<T *>(to)[row] =
+                    reinterpret_cast<const T *>(held)[slot];
+            });
             held += Shape::HELD * static_cast<unsigned int>(column.bytes);
         }
-    }
-
-    template <class T>
-    __device__ __forceinline__ static void
-    copy_element(void *to, uint64_t row, const unsigned char *held,
-                 unsigned int slot) {
-        static_cast<T *>(to)[row] = reinterpret_cast<const T *>(held)[slot];
     }
 
     /* What is held goes where the regions have room for it: a thread for each
