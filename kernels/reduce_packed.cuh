@@ -51,7 +51,7 @@ __device__ __forceinline__ uint32_t add_packed(uint32_t x, uint32_t y) {
 
 /* Each element's bits become copies of its top one. */
 template <class U>
-__device__ __forceinline__ uint32_t spread_tops(uint32_t word) {
+__device__ __forceinline__ uint32_t fill_from_tops(uint32_t word) {
     return __byte_perm(word, 0, sizeof(U) == 1 ? 0xba98 : 0xbb99);
 }
 
@@ -74,7 +74,7 @@ class PackedRanks {
 
     __device__ __forceinline__ uint32_t operator()(uint32_t word) const {
         if constexpr (E::IS_FLOAT)
-            return add_packed<U>(word ^ (spread_tops<U>(word) & 0x7fff7fff),
+            return add_packed<U>(word ^ (fill_from_tops<U>(word) & 0x7fff7fff),
                                  bias_);
         else
             return word ^ bias_;
@@ -102,6 +102,7 @@ template <class E, bool SUM, int ENDS>
 class PackedTile {
     using U = typename E::U;
     static_assert(sizeof(U) <= 2, "a word holds several elements");
+    static_assert(4 * WINNOW__REDUCE_ROWS < 1u << 8, "see counts_");
     static constexpr unsigned int EACH = 4 / sizeof(U);
     static constexpr int RANKS = ENDS != 0 ? ENDS : 1;
 
@@ -155,7 +156,7 @@ class PackedTile {
     __device__ __forceinline__ void add_word(uint32_t word, uint32_t tops,
                                              unsigned int first,
                                              ThreadSum<E> &sum) {
-        const uint32_t passing = spread_tops<U>(tops);
+        const uint32_t passing = fill_from_tops<U>(tops);
         const uint32_t ranks = ranks_of_(word);
         counts_ += tops >> (8 * sizeof(U) - 1);
         if constexpr (SUM && E::IS_FLOAT) {
@@ -177,8 +178,8 @@ class PackedTile {
     }
 
     const PackedRanks<E, ENDS> ranks_of_;
-    /* An element of counts_ is of as many elements as a tile has words for a
-     * thread; a sum of a tile's integers fits in 32 bits. */
+    /* An element of counts_ counts that element of all words that a thread has
+     * in a tile. A sum of a tile's integers fits in 32 bits. */
     uint32_t counts_, sum_;
     PackedLeast<U> least_[RANKS];
 };
