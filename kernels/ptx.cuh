@@ -245,8 +245,10 @@ __device__ __forceinline__ float half_to_float(uint16_t bits) {
     return value;
 }
 
-/* Four bytes of the eight of low and high: each four of the lower 16 bits of
- * the selector are the number of one. What is above them does not matter. */
+/* Four bytes of the eight of low and high: of each four of the lower 16 bits of
+ * the selector three are the number of one, and the fourth asks for copies of
+ * its sign. What is above them does not matter. (__byte_perm() has no fourth.)
+ */
 __device__ __forceinline__ uint32_t permute(uint32_t low, uint32_t high,
                                             uint32_t selector) {
     uint32_t bytes;

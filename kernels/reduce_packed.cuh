@@ -51,8 +51,8 @@ __device__ __forceinline__ uint32_t add_packed(uint32_t x, uint32_t y) {
 
 /* Each element's bits become copies of its top one. */
 template <class U>
-__device__ __forceinline__ uint32_t fill_from_tops(uint32_t word) {
-    return __byte_perm(word, 0, sizeof(U) == 1 ? 0xba98 : 0xbb99);
+__device__ __forceinline__ uint32_t copies_of_tops(uint32_t word) {
+    return permute(word, 0, sizeof(U) == 1 ? 0xba98 : 0xbb99);
 }
 
 /* The ranks of a word's elements (reduce.h), and these from the other end. */
@@ -74,7 +74,7 @@ class PackedRanks {
 
     __device__ __forceinline__ uint32_t operator()(uint32_t word) const {
         if constexpr (E::IS_FLOAT)
-            return add_packed<U>(word ^ (fill_from_tops<U>(word) & 0x7fff7fff),
+            return add_packed<U>(word ^ (copies_of_tops<U>(word) & 0x7fff7fff),
                                  bias_);
         else
             return word ^ bias_;
@@ -102,7 +102,6 @@ template <class E, bool SUM, int ENDS>
 class PackedTile {
     using U = typename E::U;
     static_assert(sizeof(U) <= 2, "a word holds several elements");
-    static_assert(4 * WINNOW__REDUCE_ROWS < 1u << 8, "see counts_");
     static constexpr unsigned int EACH = 4 / sizeof(U);
     static constexpr int RANKS = ENDS != 0 ? ENDS : 1;
 
@@ -116,7 +115,8 @@ class PackedTile {
     }
 
     __device__ __forceinline__ void begin() {
-        counts_ = sum_ = 0;
+        count_ = WINNOW__REDUCE_ROWS * VECTOR_ITEMS<U>;
+        sum_ = 0;
 #pragma unroll
         for (int e = 0; e < RANKS; e++)
             least_[e].clear();
@@ -130,9 +130,10 @@ class PackedTile {
         const uint32_t words[4] = {vector.x, vector.y, vector.z, vector.w};
 #pragma unroll
         for (unsigned int i = 0; i < 4; i++) {
-            const uint32_t tops = passes.passing_tops(words[i]) &
-                                  spread_to_tops<U>(inside >> i * EACH);
-            add_word(words[i], tops, i * EACH, sum);
+            uint32_t tops = passes.failing_tops(words[i]);
+            if (inside != ALL_ITEMS<U>)
+                tops |= ~spread_to_tops<U>(inside >> i * EACH);
+            add_word(words[i], copies_of_tops<U>(tops), i * EACH, sum);
         }
     }
 
@@ -142,7 +143,7 @@ class PackedTile {
     }
 
     __device__ __forceinline__ uint32_t count() const {
-        return sum_of(counts_, 0);
+        return count_;
     }
 
     /* If the count is not 0. */
@@ -151,24 +152,23 @@ class PackedTile {
     }
 
   private:
-    /* `tops`: the top bit of each element that passes; `first`: which item of
-     * the vector the first one is. */
-    __device__ __forceinline__ void add_word(uint32_t word, uint32_t tops,
+    /* `failing`: ones in each element that does not pass; `first`: which item
+     * of the vector the first one is. */
+    __device__ __forceinline__ void add_word(uint32_t word, uint32_t failing,
                                              unsigned int first,
                                              ThreadSum<E> &sum) {
-        const uint32_t passing = fill_from_tops<U>(tops);
         const uint32_t ranks = ranks_of_(word);
-        counts_ += tops >> (8 * sizeof(U) - 1);
+        count_ = less(failing, count_);
         if constexpr (SUM && E::IS_FLOAT) {
             /* What does not pass is +0. */
-            sum.add(first, static_cast<U>(word & passing));
-            sum.add(first + 1, static_cast<U>((word & passing) >> 16));
+            sum.add(first, static_cast<U>(word & ~failing));
+            sum.add(first + 1, static_cast<U>((word & ~failing) >> 16));
         } else if constexpr (SUM) {
-            sum_ = sum_of(ranks & passing, sum_);
+            sum_ = sum_of(ranks & ~failing, sum_);
         }
 #pragma unroll
         for (int e = 0; e < ENDS; e++)
-            least_[e].add(ranks_of_.from_end(e, ranks) | ~passing);
+            least_[e].add(ranks_of_.from_end(e, ranks) | failing);
     }
 
     __device__ __forceinline__ static uint32_t sum_of(uint32_t word,
@@ -177,10 +177,17 @@ class PackedTile {
                          : __dp2a_lo(word, 0x00000101u, more);
     }
 
+    /* As signed integers those that do not pass are -1, the others 0. */
+    __device__ __forceinline__ static uint32_t less(uint32_t failing,
+                                                    uint32_t count) {
+        const int x = static_cast<int>(failing), y = static_cast<int>(count);
+        return static_cast<uint32_t>(EACH == 4 ? __dp4a(x, 0x01010101, y)
+                                               : __dp2a_lo(x, 0x00000101, y));
+    }
+
     const PackedRanks<E, ENDS> ranks_of_;
-    /* An element of counts_ counts that element of all words that a thread has
-     * in a tile. A sum of a tile's integers fits in 32 bits. */
-    uint32_t counts_, sum_;
+    uint32_t count_; /* all that a thread has in a tile, but what fails */
+    uint32_t sum_;   /* of integers: that of a tile fits in 32 bits */
     PackedLeast<U> least_[RANKS];
 };
 

@@ -155,6 +155,11 @@ class PackedPredicate {
 
     /* The top bit of every element that passes; zero elsewhere. */
     __device__ __forceinline__ uint32_t passing_tops(uint32_t x) const {
+        return ~failing_tops(x) & TOPS;
+    }
+
+    /* The top bit of every element that fails; anything elsewhere. */
+    __device__ __forceinline__ uint32_t failing_tops(uint32_t x) const {
         if constexpr (HAS_KEY<KIND> && sizeof(U) > 1) {
             /* A keyed test's flip is all bits but the sign. */
             const uint32_t flip =
@@ -167,9 +172,7 @@ class PackedPredicate {
         const uint32_t top =
             sum ^ x ^ minus_low_; /* the difference's, at TOPS */
         const uint32_t over = (sum & ~TOPS) + (beyond_ & ~TOPS);
-        const uint32_t fails =
-            (top & beyond_) | (top & over) | (beyond_ & over);
-        return ~fails & TOPS;
+        return (top & beyond_) | (top & over) | (beyond_ & over);
     }
 
   private:

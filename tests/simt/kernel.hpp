@@ -265,21 +265,32 @@ inline unsigned int __funnelshift_r(unsigned int low, unsigned int high,
     const uint64_t both = static_cast<uint64_t>(high) << 32 | low;
     return static_cast<unsigned int>(both >> (shift & 31));
 }
-inline unsigned int __byte_perm(unsigned int low, unsigned int high,
-                                unsigned int selector) {
-    return simt::permute(low, high, selector);
-}
-inline unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int sum) {
+namespace simt {
+template <class Byte, class Sum>
+Sum dot_of_bytes(Sum a, Sum b, Sum sum) {
     for (int i = 0; i < 32; i += 8)
-        sum += (a >> i & 0xff) * (b >> i & 0xff);
+        sum += static_cast<Byte>(a >> i) * static_cast<Byte>(b >> i);
     return sum;
 }
-
+template <class Half, class Byte, class Sum>
+Sum dot_of_halves(Sum a, Sum b, Sum sum) {
+    for (int i = 0; i < 2; i++)
+        sum += static_cast<Half>(a >> 16 * i) * static_cast<Byte>(b >> 8 * i);
+    return sum;
+}
+} // namespace simt
+inline unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int sum) {
+    return simt::dot_of_bytes<uint8_t>(a, b, sum);
+}
+inline int __dp4a(int a, int b, int sum) {
+    return simt::dot_of_bytes<int8_t>(a, b, sum);
+}
 inline unsigned int __dp2a_lo(unsigned int a, unsigned int b,
                               unsigned int sum) {
-    for (int i = 0; i < 2; i++)
-        sum += (a >> 16 * i & 0xffff) * (b >> 8 * i & 0xff);
-    return sum;
+    return simt::dot_of_halves<uint16_t, uint8_t>(a, b, sum);
+}
+inline int __dp2a_lo(int a, int b, int sum) {
+    return simt::dot_of_halves<int16_t, int8_t>(a, b, sum);
 }
 inline unsigned int __vminu2(unsigned int a, unsigned int b) {
     const auto least = [&](int shift) {
