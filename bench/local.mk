@@ -119,7 +119,7 @@ bench_sources = \
   bench/selections/unique.c \
   bench/tune.c \
   bench/util.c bench/util.h \
-  lib/tuning_place.c lib/tuning_place.h
+  lib/auto/place.c lib/auto/place.h
 if WITH_CUDA
 bench_libbench_a_SOURCES += $(bench_seed_sources)
 else

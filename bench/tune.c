@@ -9,11 +9,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "fit.h"
-#include "kernels/shapes.h"
+#include "kernels/copy/shapes.h"
 #include "measure.h"
 #include "progress.h"
 #include "run.h"
-#include "tuning_place.h"
+#include "auto/place.h"
 #include "util.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #ifndef WINNOW_TESTS_CUT_H
 #define WINNOW_TESTS_CUT_H
 
-#include "cuda_context.h"
+#include "cuda/context.h"
 
 #include "strategies.h"
 #include "trial.h"

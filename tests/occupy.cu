@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "kernels/ptx.cuh"
+#include "kernels/core/ptx.cuh"
 
 #include "occupy.h"
 

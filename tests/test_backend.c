@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cuda_shapes.h"
-#include "cuda_plan.h"
-#include "operation.h"
-#include "kernels/clear.h"
+#include "cuda/shapes.h"
+#include "cuda/plan.h"
+#include "core/operation.h"
+#include "kernels/core/clear.h"
 
 #include "cut.h"
 #include "part.h"

@@ -8,7 +8,7 @@
 
 #include <criterion/criterion.h>
 
-#include "cuda_launch.h"
+#include "cuda/launch.h"
 
 #include "backend.h"
 #include "gpu.h"

@@ -7,7 +7,7 @@
  */
 #include <config.h>
 
-#include "cuda_shapes.h"
+#include "cuda/shapes.h"
 
 #include "cut.h"
 #include "element.h"

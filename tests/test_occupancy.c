@@ -10,8 +10,8 @@
 
 #include <criterion/criterion.h>
 
-#include "cuda_shapes.h"
-#include "cuda_launch.h"
+#include "cuda/shapes.h"
+#include "cuda/launch.h"
 
 #include "cut.h"
 #include "gpu.h"

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "cuda_shapes.h"
-#include "cuda_launch.h"
-#include "cuda_memory.h"
-#include "operation.h"
+#include "cuda/shapes.h"
+#include "cuda/launch.h"
+#include "cuda/memory.h"
+#include "core/operation.h"
 
 #include "cut.h"
 #include "occupy.h"

@@ -87,7 +87,7 @@ static uint64_t part_of(const struct call *call, uint64_t key) {
 
 /* ------------------------------------------------------------------- input */
 
-/* Does kernels/partition_sample.cu take the key for its sample, of 16
+/* Does kernels/partition/sample.cu take the key for its sample, of 16
  * neighbours in 256? */
 static bool is_sampled(uint64_t i) {
     uint32_t x = (uint32_t)(i / 256);

@@ -8,11 +8,11 @@
 
 #include <criterion/criterion.h>
 
-#include "cuda_shapes.h"
-#include "cuda_memory.h"
-#include "cuda_plan.h"
-#include "cuda_records.h"
-#include "operation.h"
+#include "cuda/shapes.h"
+#include "cuda/memory.h"
+#include "cuda/plan.h"
+#include "one_call/records.h"
+#include "core/operation.h"
 
 #include "cut.h"
 #include "simt/simt.h"

@@ -10,7 +10,7 @@
 
 #include <criterion/criterion.h>
 
-#include "cuda_backend.h"
+#include "cuda/backend.h"
 
 #include "backend.h"
 #include "gpu.h"

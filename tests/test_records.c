@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "cuda_memory.h"
-#include "cuda_shapes.h"
+#include "cuda/memory.h"
+#include "cuda/shapes.h"
 
 #include "cut.h"
 #include "element.h"

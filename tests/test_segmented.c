@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "cuda_shapes.h"
+#include "cuda/shapes.h"
 
 #include "cut.h"
 #include "element.h"

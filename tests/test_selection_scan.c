@@ -12,7 +12,7 @@
 #include "data.h"
 #include "gpu.h"
 #include "reduced.h"
-#include "selection.h"
+#include "selection/format.h"
 #include "suite.h"
 
 #define UNWRITTEN 0x5a5a5a5a5a5a5a5aULL

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "cuda_shapes.h"
-#include "cuda_plan.h"
+#include "cuda/shapes.h"
+#include "cuda/plan.h"
 
 #include "cut.h"
 #include "part.h"

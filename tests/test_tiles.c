@@ -6,8 +6,8 @@
  */
 #include <config.h>
 
-#include "cuda_memory.h"
-#include "operation.h"
+#include "cuda/memory.h"
+#include "core/operation.h"
 
 #include "cut.h"
 #include "element.h"

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "bench/fit.h"
-#include "columns.h"
+#include "pack/columns.h"
 #include "cut.h"
-#include "tuning_place.h"
+#include "auto/place.h"
 #include "profile.h"
 #include "reduced.h"
 #include "rules.h"

@@ -1,6 +1,6 @@
 /*
  * What the experiments' kernels share: the device functions of the library,
- * shared variables (WINNOW__SHARED of kernels/ptx.cuh), and how they are
+ * shared variables (WINNOW__SHARED of kernels/core/ptx.cuh), and how they are
  * launched, on a GPU and on the CPU device of the tests.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -8,7 +8,7 @@
 #ifndef WINNOW_BENCH_SEEDS_KERNEL_CUH
 #define WINNOW_BENCH_SEEDS_KERNEL_CUH
 
-#include "kernels/ptx.cuh"
+#include "kernels/core/ptx.cuh"
 #ifndef __CUDACC__
 #include "tests/simt/port.hpp"
 #endif

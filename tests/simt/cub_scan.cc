@@ -1,13 +1,13 @@
 /*
  * In place of CUB, whose kernels are not the library's: the contract of
- * kernels/cub_scan.h, by one thread.
+ * kernels/copy/cub_scan.h, by one thread.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "kernels/ptx.cuh"
+#include "kernels/core/ptx.cuh"
 
-#include "kernels/cub_scan.h"
-#include "kernels/selector.cuh"
+#include "kernels/copy/cub_scan.h"
+#include "kernels/core/predicate.cuh"
 #include "simt.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #ifndef WINNOW_TESTS_SIMT_EXAMPLE_HPP
 #define WINNOW_TESTS_SIMT_EXAMPLE_HPP
 
-#include "kernels/ptx.cuh"
+#include "kernels/core/ptx.cuh"
 #include "simt/port.hpp"
 
 #include <cuda_runtime_api.h>

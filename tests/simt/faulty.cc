@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "kernels/ptx.cuh"
+#include "kernels/core/ptx.cuh"
 
 #include "simt/port.hpp"
 #include "simt/simt.h"

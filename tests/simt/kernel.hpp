@@ -1,6 +1,6 @@
 /*
  * What a kernel's source sees when the host's compiler compiles it: CUDA's
- * keywords, built-in variables and functions. kernels/ptx.cuh includes it.
+ * keywords, built-in variables and functions. kernels/core/ptx.cuh includes it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "condition.h"
+#include "condition/tree.h"
 #include "element.h"
 #include "gpu.h"
 #include "simt/simt.h"

@@ -1,0 +1,97 @@
+/*
+ * Sums by key: what the host hands to the kernels of by_key.cu, and their
+ * table. Plain C, included by both sides.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_ACCUMULATE_ARGS_H
+#define WINNOW_KERNELS_ACCUMULATE_ARGS_H
+
+#include "kernels/core/args.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WINNOW__MOST_COMPONENTS 16
+
+/* The threads of a block, the items of a tile, and the blocks that are resident
+ * on a multiprocessor. A block that takes all of the shared memory is resident
+ * alone, and has the threads of all of these. */
+#define WINNOW__ACCUMULATE_THREADS 512
+#define WINNOW__ACCUMULATE_TILE 2048
+#define WINNOW__ACCUMULATE_BLOCKS 2
+
+/* The sums of the first keys in shared memory are of use if one key in so many
+ * is among them. */
+#define WINNOW__ACCUMULATE_FRONT_SHARE 3
+
+/* Shared memory of a block beside its sums: the sample's table, and what CUDA
+ * keeps. */
+#define WINNOW__ACCUMULATE_STATIC 6144
+
+typedef struct winnow__accumulate_args {
+    const void *keys;
+    uint64_t n, key_bound;
+    const void
+        *values[WINNOW__MOST_COMPONENTS]; /* of each component: value i */
+    void *out[WINNOW__MOST_COMPONENTS];   /* is at [i * value_stride], */
+    uint64_t value_stride, out_stride;    /* key k's sum at [k * out_stride] */
+    /* Of partitioned keys. NULL, or how many of n are there: the others were
+     * beyond the bound. NULL, or for each key the i of its values. */
+    const unsigned long long *present;
+    const void *items;
+    winnow__cursor *cursor;     /* where `beyond` is counted */
+    unsigned long long *beyond; /* NULL, or where their number goes */
+    int32_t *chosen;            /* NULL, or where the way goes */
+    uint64_t tiles;             /* of a block: neighbours */
+    uint32_t components;        /* that a launch has sums of in shared memory */
+    uint32_t all; /* that it adds to global memory, where none are shared; and
+                     that front.cu has, one at a time in a block */
+    /* The keys that a launch adds to global memory where neighbouring keys are
+     * far from each other. window_keys 0: the first launch adds all of them. */
+    uint64_t window_first, window_keys;
+    int32_t way;      /* a winnow_accumulate_way */
+    int32_t reported; /* the same, for *chosen; AUTO: that of the first items */
+    uint32_t slots;   /* sums of a component in a copy; 0: none */
+    uint32_t copies;  /* of all sums, in shared memory */
+    /* So many of the first keys have sums in the shared memory of
+     * front.cu; 0: it is not launched. */
+    uint32_t front_keys;
+    uint8_t wide;   /* keys are of 8 bytes, not 4 */
+    uint8_t direct; /* a slot for each key: there are no tags */
+    uint8_t common; /* then: one copy, to which all warps add by atomics */
+    uint8_t worth;  /* there are enough items for shared memory, of any keys */
+    uint8_t first, last; /* of the call's launches */
+    uint8_t in_turn; /* blocks take so many tiles in turn, until none is left */
+    uint8_t wide_items; /* of 8 bytes, not 4 */
+    uint8_t runs;       /* parts in runs are left to runs.cu */
+} winnow__accumulate_args;
+
+/* By the type of values, and by the bytes in which key_bound and all ones fit:
+ * 4 or 8. */
+enum {
+    WINNOW__SUM_UINT32 = 0,
+    WINNOW__SUM_UINT64 = 1,
+    WINNOW__SUM_FLOAT32 = 2,
+    WINNOW__SUM_FLOAT64 = 3,
+    WINNOW__SUMS = 4
+};
+
+extern const winnow__kernel winnow__accumulate[WINNOW__SUMS][2];
+extern const winnow__kernel winnow__accumulate_front[WINNOW__SUMS][2];
+extern const winnow__kernel winnow__accumulate_runs[WINNOW__SUMS][2];
+
+/* 0, 1, 2... in 4 or 8 bytes: the items of keys before they are partitioned. */
+typedef struct winnow__accumulate_number_args {
+    void *numbers; /* of 16 bytes at a time: aligned, and padded, to as much */
+    uint64_t n;
+} winnow__accumulate_number_args;
+
+extern const winnow__kernel winnow__accumulate_number[2];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * Sums by key: out[key[i]] += value[i], of several components.
+ *
+ * Each block takes neighbouring tiles. There are two ways to add them:
+ *
+ *   to global memory   rows.cuh: by atomics, one for each item and
+ *                      component, or for each run of equal keys in a warp, or
+ *                      for each distinct key of a warp
+ *   to shared memory   shared.cuh: to sums that a warp or the block
+ *                      keeps, which go to global memory when others need their
+ *                      place, or at the end
+ *
+ * The call says which, or each block looks at a sample of its own tiles
+ * (sample.cuh) and decides, again for each EPOCH of them: data may
+ * change from place to place.
+ *
+ * Parts in runs are left to runs.cu, where values lie one behind the
+ * other and there are enough of them.
+ *
+ * Where all sums do not fit in the L2 cache, and neighbouring keys are far from
+ * each other, launches add to one window of the sums each. Where shared memory
+ * has no room for all components, each launch adds a few. Where it has room for
+ * some of the keys, parts in which no key is frequent are left to
+ * front.cu.
+ *
+ * Keys and values may have been partitioned by ranges of keys before, by the
+ * kernels of kernels/partition/args.h: then blocks take tiles in turn.
+ *
+ * Order of memory: blocks share d_out, to which all additions are relaxed
+ * atomics, and the cursor. Nothing is read back before the kernel ends. What
+ * was partitioned was written by kernels that ended before: wait_for_stream().
+ * For cursor->left see launches.cuh.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "launches.cuh"
+#include "sample.cuh"
+#include "shared.cuh"
+
+namespace winnow {
+
+/* Adds a part to global memory: the launch's window of keys, where neighbouring
+ * keys are far from each other; else all keys, in the first launch. */
+template <class V, class Key>
+__device__ __forceinline__ unsigned int
+add_to_global(const winnow__accumulate_args &args, const Part &part, int way,
+              const KeySample &keys) {
+    GlobalSums<V, Key> sums = {args, 0, args.first ? NO_KEY<Key> : Key(0)};
+    if (args.window_keys != 0 && is_spread(keys)) {
+        leave_to_later(args);
+        sums.first = static_cast<Key>(args.window_first);
+        sums.keys = static_cast<Key>(args.window_keys);
+        way = WAY_ATOMIC; /* what is not in the window would make runs */
+    }
+    if (sums.keys == 0)
+        return 0; /* the keys need not be read */
+    return add_part<V, Key>(args, part, way, sums);
+}
+
+template <class V, class Key>
+__global__ void __launch_bounds__(MOST_THREADS, 1)
+    accumulate(const __grid_constant__ winnow__accumulate_args args) {
+    wait_for_stream();
+    if (is_nothing_left(args, &args.cursor->left))
+        return;
+    SharedSums<V, Key> sums(args);
+    unsigned int beyond = 0; /* a thread has not 2^32 items in any memory */
+    Parts parts(args, blockIdx.x);
+    Part part;
+    while (parts.take(part)) {
+        int way = args.way;
+        KeySample keys = {};
+        if (way == WAY_AUTO ||
+            (way == WAY_SHARED && (args.direct || args.front_keys != 0)))
+            keys = sample<Key>(args, part);
+        if (way == WAY_AUTO)
+            way = choose_way(args, part, keys, sums.have_begun());
+        if (part.first == 0)
+            report_way(args, way);
+        if (takes_runs(args, keys)) {
+            leave_runs(args);
+        } else if (way != WAY_SHARED) {
+            beyond += add_to_global<V, Key>(args, part, way, keys);
+        } else {
+            if (args.direct || takes_front(args, keys))
+                leave_to_later(args);
+            /* A cache takes all keys and components. */
+            if ((args.direct || args.first) && !takes_front(args, keys))
+                beyond += sums.add(part, keys);
+        }
+    }
+    if (count_keys(args) == 0)
+        report_way(args, args.way);
+    end_launch(args, &args.cursor->left, sums, beyond);
+}
+
+} // namespace winnow
+
+const winnow__kernel winnow__accumulate[WINNOW__SUMS][2] =
+    WINNOW__SUM_TABLE(WINNOW__ACCUMULATE_THREADS, accumulate);

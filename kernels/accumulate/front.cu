@@ -1,0 +1,128 @@
+/*
+ * Sums by key, one component at a time: those of the first keys in shared
+ * memory, as many as there are room and items for, the others in global memory.
+ * Where keys differ, atomics in shared memory are several times as fast as
+ * those in global memory.
+ *
+ * Blocks take the parts that by_key.cu left. It had as many blocks and
+ * threads, and looked at the same samples. With several components a block has
+ * one of them, or one and then the next, and more only if there are fewer
+ * blocks than components. It takes the parts that as many blocks of
+ * by_key.cu had as there are components. So it adds its sums to global
+ * memory once or twice, not once for each component. All warps of a block add
+ * to one copy of the sums.
+ *
+ * Order of memory: as in by_key.cu. *beyond was written by that kernel,
+ * which ended before; blocks add to it by relaxed atomics.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "launches.cuh"
+#include "rows.cuh"
+#include "sample.cuh"
+
+namespace winnow {
+
+template <class V, class Key>
+class FrontSums {
+  public:
+    __device__ __forceinline__ explicit FrontSums(
+        const winnow__accumulate_args &arguments)
+        : args(arguments), component(0), begun(false) {
+        WINNOW__DYNAMIC_SHARED(memory);
+        values = reinterpret_cast<V *>(memory);
+    }
+
+    /* All threads of the block: what is added from now on is of this component.
+     */
+    __device__ __forceinline__ void turn_to(uint32_t other) {
+        if (other == component)
+            return;
+        flush();
+        begun = false;
+        component = other;
+    }
+
+    /* All threads of the block. A thread clears the sums that it has flushed.
+     */
+    __device__ __forceinline__ void begin() {
+        if (begun)
+            return;
+        for (uint32_t i = threadIdx.x; i < args.front_keys; i += blockDim.x)
+            values[i] = V(0);
+        begun = true;
+        __syncthreads();
+    }
+
+    /* All threads of the block. A sum of 0 is nothing to add. */
+    __device__ __forceinline__ void flush() const {
+        if (!begun)
+            return;
+        __syncthreads();
+        for (uint32_t i = threadIdx.x; i < args.front_keys; i += blockDim.x)
+            if (values[i] != V(0))
+                add_to_out(args, component, i, values[i]);
+    }
+
+    /* For add_batches(). */
+    __device__ __forceinline__ bool has(Key) const {
+        return true;
+    }
+
+    __device__ __forceinline__ uint32_t components() const {
+        return 1;
+    }
+
+    __device__ __forceinline__ V load(unsigned int, uint64_t i) const {
+        return load_value<V>(args, component, i);
+    }
+
+    __device__ __forceinline__ void add(unsigned int, uint64_t key,
+                                        V value) const {
+        if (key < args.front_keys)
+            atomicAdd(values + static_cast<uint32_t>(key), value);
+        else
+            add_to_out(args, component, key, value);
+    }
+
+  private:
+    const winnow__accumulate_args &args;
+    uint32_t component;
+    bool begun;
+    V *values;
+};
+
+template <class V, class Key>
+__global__ void __launch_bounds__(MOST_THREADS, 1)
+    accumulate_front(const __grid_constant__ winnow__accumulate_args args) {
+    wait_for_stream();
+    if (is_nothing_left(args, &args.cursor->left))
+        return;
+    FrontSums<V, Key> sums(args);
+    unsigned int beyond = 0;
+    for (uint32_t i = 0; i < args.all; i++) {
+        /* A share: one component of the parts of a block of by_key.cu. All
+         * shares of a component follow each other. */
+        const uint32_t share = blockIdx.x * args.all + i;
+        const uint32_t component = share / gridDim.x;
+        sums.turn_to(component);
+        Parts parts(args, share % gridDim.x);
+        Part part;
+        while (parts.take(part)) {
+            const KeySample keys = sample<Key>(args, part);
+            if (!takes_front(args, keys))
+                continue;
+            sums.begin();
+            const unsigned int of_part = add_batches<V, Key, SingleBatch>(
+                args, part, choose_row_way(keys), sums);
+            if (component == 0)
+                beyond += of_part;
+        }
+    }
+    end_launch(args, &args.cursor->left, sums, beyond);
+}
+
+} // namespace winnow
+
+const winnow__kernel winnow__accumulate_front[WINNOW__SUMS][2] =
+    WINNOW__SUM_TABLE(winnow::MOST_THREADS, accumulate_front);

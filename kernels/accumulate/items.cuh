@@ -1,0 +1,206 @@
+/*
+ * Sums by key: what all ways share. Which items a block has, their keys, their
+ * values, and where sums go.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_ACCUMULATE_ITEMS_CUH
+#define WINNOW_KERNELS_ACCUMULATE_ITEMS_CUH
+
+#include "args.h"
+#include "kernels/core/kernel.cuh"
+#include "peers.cuh"
+
+#include <type_traits>
+
+namespace winnow {
+
+/* Threads that take neighbouring rows: a team. A block has one or two. */
+constexpr unsigned int TEAM = WINNOW__ACCUMULATE_THREADS;
+constexpr unsigned int MOST_THREADS = WINNOW__ACCUMULATE_BLOCKS * TEAM;
+
+__device__ __forceinline__ unsigned int teams() {
+    return blockDim.x / TEAM;
+}
+
+__device__ __forceinline__ unsigned int block_warps() {
+    return blockDim.x / WARP;
+}
+
+/* winnow_accumulate_way. */
+constexpr int WAY_AUTO = 0;
+constexpr int WAY_ATOMIC = 1;
+constexpr int WAY_RUNS = 2;
+constexpr int WAY_WARP = 3;
+constexpr int WAY_SHARED = 4;
+
+/* Items from `first` on, up to `end`. */
+struct Part {
+    uint64_t first, end;
+};
+
+/* Tiles after which a block looks at a new sample. */
+constexpr uint64_t EPOCH = 64;
+
+/* Keys in the arrays. */
+__device__ __forceinline__ uint64_t
+count_keys(const winnow__accumulate_args &args) {
+    return args.present != nullptr ? *args.present : args.n;
+}
+
+/*
+ * The parts that a block goes through: EPOCHs of its own tiles, or, where
+ * blocks take parts in turn, every gridDim.x-th of all. In turn, the blocks
+ * that run together work on neighbouring parts: of partitioned keys these have
+ * few sums, which stay in the cache.
+ */
+class Parts {
+  public:
+    __device__ __forceinline__ Parts(const winnow__accumulate_args &arguments,
+                                     uint32_t block)
+        : args_(arguments) {
+        const uint64_t items = args_.tiles * WINNOW__ACCUMULATE_TILE;
+        next_ = block * items;
+        end_ = count_keys(args_);
+        if (!args_.in_turn && next_ < end_ && end_ - next_ > items)
+            end_ = next_ + items;
+    }
+
+    /* The next one, if there is one. */
+    __device__ __forceinline__ bool take(Part &part) {
+        if (next_ >= end_)
+            return false;
+        const uint64_t length =
+            (args_.in_turn ? args_.tiles : EPOCH) * WINNOW__ACCUMULATE_TILE;
+        part.first = next_;
+        part.end = end_ - next_ > length ? next_ + length : end_;
+        next_ += args_.in_turn ? gridDim.x * length : length;
+        return true;
+    }
+
+  private:
+    const winnow__accumulate_args &args_;
+    uint64_t next_, end_;
+};
+
+__device__ __forceinline__ void report_way(const winnow__accumulate_args &args,
+                                           int way) {
+    if (args.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
+        *args.chosen = args.reported != WAY_AUTO ? args.reported : way;
+}
+
+/* Rows and components that a warp loads together. */
+template <unsigned int ROWS_, unsigned int COMPONENTS_>
+struct Batch {
+    static constexpr unsigned int ROWS = ROWS_, COMPONENTS = COMPONENTS_;
+
+    /* How many there are: of a batch of one the compiler knows it. */
+    __device__ __forceinline__ static unsigned int all(uint32_t components) {
+        return COMPONENTS == 1 ? 1 : components;
+    }
+};
+
+/* Of a single component; and of several, whose sums are in global memory, where
+ * those of a key are to meet in the cache, or in shared memory. Values of 8
+ * bytes take twice the registers. */
+using SingleBatch = Batch<4, 1>;
+using GlobalBatch = Batch<1, 8>;
+template <class V>
+using SharedBatch =
+    std::conditional_t<sizeof(V) == 4, Batch<2, 4>, Batch<1, 8>>;
+
+/* In place of a key that is not counted: no bound is above it. */
+template <class Key>
+constexpr Key NO_KEY = static_cast<Key>(~Key(0));
+
+/* A lane's items of several rows: item, item + step..., up to end. */
+struct Rows {
+    uint64_t item, step, end;
+
+    __device__ __forceinline__ bool has(unsigned int row) const {
+        return item + row * step < end;
+    }
+
+    /* One that is there in any case: so all loads of a batch are under way
+     * together, without a branch between them. */
+    __device__ __forceinline__ uint64_t at(unsigned int row) const {
+        return has(row) ? item + row * step : end - 1;
+    }
+};
+
+template <class From, class Key, unsigned int ROWS>
+__device__ __forceinline__ unsigned int
+load_keys_from(const From *from, const winnow__accumulate_args &args,
+               const Rows &rows, Key (&keys)[ROWS]) {
+    From loaded[ROWS];
+    unsigned int beyond = 0;
+#pragma unroll
+    for (unsigned int r = 0; r < ROWS; r++)
+        loaded[r] = __ldcs(from + rows.at(r));
+#pragma unroll
+    for (unsigned int r = 0; r < ROWS; r++) {
+        const bool below = loaded[r] < args.key_bound;
+        keys[r] =
+            below && rows.has(r) ? static_cast<Key>(loaded[r]) : NO_KEY<Key>;
+        beyond += rows.has(r) && !below;
+    }
+    return beyond;
+}
+
+/* NO_KEY for those beyond the bound, whose number it returns, and for rows that
+ * are not there. */
+template <class Key, unsigned int ROWS>
+__device__ __forceinline__ unsigned int
+load_keys(const winnow__accumulate_args &args, const Rows &rows,
+          Key (&keys)[ROWS]) {
+    return args.wide ? load_keys_from(
+                           static_cast<const unsigned long long *>(args.keys),
+                           args, rows, keys)
+                     : load_keys_from(static_cast<const uint32_t *>(args.keys),
+                                      args, rows, keys);
+}
+
+/* Where the values of key i are. */
+__device__ __forceinline__ uint64_t item_of(const winnow__accumulate_args &args,
+                                            uint64_t i) {
+    if (args.items == nullptr)
+        return i;
+    return args.wide_items
+               ? __ldcs(static_cast<const unsigned long long *>(args.items) + i)
+               : __ldcs(static_cast<const uint32_t *>(args.items) + i);
+}
+
+template <class V>
+__device__ __forceinline__ V load_value(const winnow__accumulate_args &args,
+                                        unsigned int component, uint64_t i) {
+    return __ldcs(static_cast<const V *>(args.values[component]) +
+                  i * args.value_stride);
+}
+
+/* A component's sums in global memory. */
+template <class V>
+struct GlobalColumn {
+    V *sums;
+    uint64_t stride;
+
+    __device__ __forceinline__ void add(uint64_t key, V value) const {
+        add_relaxed(sums + key * stride, value);
+    }
+};
+
+template <class V>
+__device__ __forceinline__ GlobalColumn<V>
+out_column(const winnow__accumulate_args &args, unsigned int component) {
+    return {static_cast<V *>(args.out[component]), args.out_stride};
+}
+
+template <class V>
+__device__ __forceinline__ void add_to_out(const winnow__accumulate_args &args,
+                                           unsigned int component, uint64_t key,
+                                           V value) {
+    out_column<V>(args, component).add(key, value);
+}
+
+} // namespace winnow
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * Sums by key: the launches of a call. The first one adds all it can. Later
+ * ones add what it left: other windows of keys, other components, or parts for
+ * front.cu; and runs.cu, parts in runs. Those to which it
+ * left nothing end at once.
+ *
+ * Order of memory: cursor->left and cursor->runs_left are stored by the first
+ * launch, which ends before the others begin. In the last launch that reads one
+ * of them all threads of a block have read it before the block counts itself,
+ * by the barrier and the first fence: a release. The last block's addition
+ * reads from those of all others, so that with the second fence, the acquire,
+ * its store of 0 comes after all these reads.
+ *
+ * Each launch counts the keys beyond the bound in the parts that it adds.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_ACCUMULATE_LAUNCHES_CUH
+#define WINNOW_KERNELS_ACCUMULATE_LAUNCHES_CUH
+
+#include "items.cuh"
+#include "kernels/core/cursor.cuh"
+
+namespace winnow {
+
+__device__ __forceinline__ bool
+is_nothing_left(const winnow__accumulate_args &args, const unsigned int *left) {
+    return !args.first && load_relaxed(left) == 0;
+}
+
+/* The block has met a part for later launches. Acts in the first one alone:
+ * later ones meet the same parts. */
+__device__ __forceinline__ void
+leave_to_later(const winnow__accumulate_args &args) {
+    if (args.first && !args.last && threadIdx.x == 0)
+        store_relaxed(&args.cursor->left, 1);
+}
+
+/* The same, of a part for runs.cu. */
+__device__ __forceinline__ void
+leave_runs(const winnow__accumulate_args &args) {
+    if (args.first && threadIdx.x == 0)
+        store_relaxed(&args.cursor->runs_left, 1);
+}
+
+/* In the last launch that reads *left, by all threads of each block. */
+__device__ __forceinline__ void clear_left(const winnow__accumulate_args &args,
+                                           unsigned int *left) {
+    if (args.first || !args.last)
+        return;
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+    __threadfence();
+    if (atomicAdd(&args.cursor->blocks_done, 1u) != gridDim.x - 1)
+        return;
+    __threadfence();
+    store_relaxed(&args.cursor->blocks_done, 0);
+    store_relaxed(left, 0);
+}
+
+/* Keys beyond the bound are counted in so many bits of the cursor. */
+constexpr unsigned int BEYOND_BITS = 52;
+
+/* `beyond` keys of the thread's were beyond the bound. In the first launch the
+ * block that counts last writes *args.beyond; it ends before later ones add to
+ * that. */
+__device__ __forceinline__ void
+count_beyond(const winnow__accumulate_args &args, unsigned int beyond) {
+    if (args.beyond == nullptr)
+        return;
+    uint64_t of_block = block_sum<MOST_THREADS>(beyond, blockDim.x);
+    if (threadIdx.x != 0)
+        return;
+    if (!args.first) {
+        if (of_block != 0)
+            atomicAdd(args.beyond, static_cast<unsigned long long>(of_block));
+        return;
+    }
+    if (blockIdx.x == 0)
+        of_block += args.n - count_keys(args);
+    const Offsets offsets = take_offsets<BEYOND_BITS>(args.cursor, of_block);
+    if (offsets.last)
+        *args.beyond = offsets.first + of_block;
+}
+
+/* By all threads of each block that did not end at once, when all of its parts
+ * are added to `sums`. */
+template <class Sums>
+__device__ __forceinline__ void end_launch(const winnow__accumulate_args &args,
+                                           unsigned int *left, Sums &sums,
+                                           unsigned int beyond) {
+    trigger_dependents();
+    sums.flush();
+    clear_left(args, left);
+    count_beyond(args, beyond);
+}
+
+} // namespace winnow
+
+/* A kernel's table, for args.h. */
+#define WINNOW__SUM_ENTRY(THREADS, KERNEL, V, KEY)                             \
+    WINNOW__ENTRY(THREADS, 0, 0, 0, winnow::KERNEL<V, KEY>)
+#define WINNOW__SUM_ROW(THREADS, KERNEL, V)                                    \
+    {                                                                          \
+        WINNOW__SUM_ENTRY(THREADS, KERNEL, V, uint32_t),                       \
+            WINNOW__SUM_ENTRY(THREADS, KERNEL, V, unsigned long long)          \
+    }
+#define WINNOW__SUM_TABLE(THREADS, KERNEL)                                     \
+    {                                                                          \
+        WINNOW__SUM_ROW(THREADS, KERNEL, uint32_t),                            \
+            WINNOW__SUM_ROW(THREADS, KERNEL, unsigned long long),              \
+            WINNOW__SUM_ROW(THREADS, KERNEL, float),                           \
+            WINNOW__SUM_ROW(THREADS, KERNEL, double)                           \
+    }
+
+#endif

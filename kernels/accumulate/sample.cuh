@@ -1,0 +1,183 @@
+/*
+ * Which way suits a part of the keys: from a sample of them.
+ *
+ * Each warp looks at 32 neighbours, all warps at places spread over the part.
+ * The sample counts runs and distinct keys in the warps, and how many of these
+ * other warps have, too, as far as a small table in shared memory can tell:
+ * what a cache of sums would hit. The same part of the keys gives the same
+ * counts.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_ACCUMULATE_SAMPLE_CUH
+#define WINNOW_KERNELS_ACCUMULATE_SAMPLE_CUH
+
+#include "items.cuh"
+
+namespace winnow {
+
+struct KeySample {
+    int keys;
+    int runs;     /* of equal neighbours */
+    int distinct; /* keys in a warp, over all warps */
+    int hits;     /* of these, without the first one of each key */
+    int joined;   /* warps whose first key is the last one of the warp before */
+    int lines;    /* runs of keys in the same LINE_KEYS keys */
+    int front;    /* keys below front_keys */
+};
+
+constexpr unsigned int SAMPLE_SLOTS = 1024;
+constexpr unsigned int LINE_KEYS = 32; /* a cache line of 4-byte sums */
+constexpr uint32_t NOBODY = ~0u;       /* no key has it as its mark */
+
+/* Where a key goes in a table of so many slots. */
+template <class Key>
+__device__ __forceinline__ uint32_t hash_of(Key key) {
+    const uint64_t wide = key;
+    return static_cast<uint32_t>(wide ^ wide >> 32) * 0x9e3779b1u;
+}
+
+__device__ __forceinline__ uint32_t slot_of(uint32_t hash, uint32_t slots) {
+    return static_cast<uint32_t>(static_cast<uint64_t>(hash) * slots >> 32);
+}
+
+/* By all threads of the block, which get the same. */
+template <class Key>
+__device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
+                                            const Part &part) {
+    using Table = uint32_t[SAMPLE_SLOTS];
+    using LastKeys = Key[MOST_THREADS / WARP];
+    WINNOW__SHARED(table, Table);
+    WINNOW__SHARED(last, LastKeys);
+    for (unsigned int i = threadIdx.x; i < SAMPLE_SLOTS; i += blockDim.x)
+        table[i] = NOBODY;
+    __syncthreads();
+    const uint64_t stratum = (part.end - part.first) / block_warps();
+    const uint64_t i = part.first + warp_id() * stratum + lane_id();
+    Key keys[1];
+    load_keys(args, Rows{i, 0, part.end}, keys);
+    const Key key = keys[0];
+    const bool there = key != NO_KEY<Key>;
+    if (lane_id() == WARP - 1)
+        last[warp_id()] = key;
+    const unsigned int heads = heads_of(key);
+    const unsigned int lines = heads_of<Key>(key / LINE_KEYS);
+    const unsigned int peers = __match_any_sync(ALL_LANES, key);
+    const bool run = there && (heads >> lane_id() & 1);
+    const bool distinct = there && (peers & lanes_below()) == 0;
+    /* Of the keys of a slot the least one stays, in whatever order they come.
+     */
+    const uint32_t mark = hash_of(key) & ~1u;
+    uint32_t &slot = table[slot_of(mark, SAMPLE_SLOTS)];
+    const bool first = distinct && atomicMin(&slot, mark) == NOBODY;
+    const int slots = __syncthreads_count(first);
+    const bool stays = distinct && slot == mark;
+    const bool joined =
+        there && lane_id() == 0 && warp_id() != 0 && last[warp_id() - 1] == key;
+    return {__syncthreads_count(there),
+            __syncthreads_count(run),
+            __syncthreads_count(distinct),
+            __syncthreads_count(stays) - slots,
+            __syncthreads_count(joined),
+            __syncthreads_count(there && (lines >> lane_id() & 1)),
+            __syncthreads_count(there && key < args.front_keys)};
+}
+
+/* Do keys repeat in a warp? */
+__device__ __forceinline__ bool repeats(const KeySample &sample) {
+    return sample.distinct * 2 <= sample.keys;
+}
+
+/* And are equal keys neighbours, or nearly so? */
+__device__ __forceinline__ bool has_runs(const KeySample &sample) {
+    return repeats(sample) && sample.runs * 4 <= sample.distinct * 5;
+}
+
+/* Are neighbouring keys far from each other: in different cache lines? */
+__device__ __forceinline__ bool is_spread(const KeySample &sample) {
+    return sample.lines * 2 > sample.keys;
+}
+
+/* Do so few lanes of a warp share a key that atomics in shared memory are
+ * faster than finding these lanes? For floats such an atomic is a loop. */
+__device__ __forceinline__ bool are_different(const KeySample &sample) {
+    return sample.distinct * 5 >= sample.keys * 4;
+}
+
+/* Do warps have most keys in common? Not where runs reach from one warp to the
+ * next; but where one run reaches to all. */
+__device__ __forceinline__ bool are_shared(const KeySample &sample) {
+    const int distinct = sample.distinct - sample.joined;
+    return distinct < 2 || (sample.hits - sample.joined) * 2 >= distinct;
+}
+
+/* Which lanes of a row add together. */
+__device__ __forceinline__ int choose_row_way(const KeySample &sample) {
+    return repeats(sample) && !has_runs(sample) ? WAY_WARP : WAY_RUNS;
+}
+
+/*
+ * Do other warps have the same keys, so often that a cache of sums is of use? A
+ * hit for 24 of 512 keys is what some 6000 keys of equal frequency show, and
+ * Zipf's law with 16 million. With a limit of an eighth the latter chose now
+ * this way, now that one (H200: 670 us, and 390 us where all blocks took shared
+ * memory). A cache of several components has fewer slots: there an eighth is
+ * wanted.
+ */
+__device__ __forceinline__ bool
+are_frequent(const winnow__accumulate_args &args, const KeySample &sample) {
+    const int hits_of = args.direct || args.components == 1 ? 24 : 8;
+    return sample.hits * hits_of >= sample.distinct;
+}
+
+/* Is the part one for front.cu? It has no runs, enough of its keys
+ * have sums in shared memory there, and none is frequent: atomics to a frequent
+ * one would wait for each other. */
+__device__ __forceinline__ bool takes_front(const winnow__accumulate_args &args,
+                                            const KeySample &sample) {
+    return args.front_keys != 0 && !has_runs(sample) &&
+           !are_frequent(args, sample) &&
+           sample.front * WINNOW__ACCUMULATE_FRONT_SHARE >= sample.keys;
+}
+
+/* Does shared memory have a slot for each key and component? */
+__device__ __forceinline__ bool
+has_all_sums(const winnow__accumulate_args &args) {
+    return args.direct && args.components == args.all;
+}
+
+/* Is the part one for runs.cu? It has runs, and their sums go to
+ * global memory or have a slot each. A cache takes frequent ones. */
+__device__ __forceinline__ bool takes_runs(const winnow__accumulate_args &args,
+                                           const KeySample &sample) {
+    return args.runs && has_runs(sample) &&
+           (has_all_sums(args) ||
+            (args.way == WAY_AUTO && !are_shared(sample)));
+}
+
+/* Runs are added to global memory. But where a part has more runs than there
+ * are slots, shared memory takes fewer atomics there: one for each slot in the
+ * end. And where warps have the same keys, their atomics would meet at few
+ * addresses. Slots for all keys have to be cleared and read again: unless the
+ * block has begun with them, that is too much for a part with fewer items than
+ * slots, as its last one may be. */
+__device__ __forceinline__ int choose_way(const winnow__accumulate_args &args,
+                                          const Part &part,
+                                          const KeySample &sample, bool begun) {
+    const uint64_t items = part.end - part.first;
+    const bool many_runs =
+        has_all_sums(args) &&
+        items * sample.runs >= uint64_t(args.slots) * sample.keys;
+    if (has_runs(sample) && !are_shared(sample) && !many_runs)
+        return WAY_RUNS;
+    const int global = repeats(sample) ? choose_row_way(sample) : WAY_ATOMIC;
+    if (args.direct && !begun && items < args.slots)
+        return global;
+    if (args.slots != 0 && (args.worth || are_frequent(args, sample)))
+        return WAY_SHARED;
+    return takes_front(args, sample) ? WAY_SHARED : global;
+}
+
+} // namespace winnow
+
+#endif

@@ -1,0 +1,283 @@
+/*
+ * Sums by key that are kept in shared memory until the end.
+ *
+ * Where there is room, no two warps have a sum in common, so that no atomic is
+ * needed in shared memory, where GPUs have none for floats but a
+ * compare-and-swap loop. Each of the block's first `copies` warps has a copy of
+ * all sums, and adds rows of its own to it. A row's peers, the lanes with the
+ * same key, are found once for all components: that is what takes most of the
+ * time where keys differ. They add up first, so that a sum has one lane.
+ *
+ * Where there is a slot for each key, that is all (`direct`). There a warp
+ * whose keys are different, or come in runs, does not look for peers: its lanes
+ * add by atomics, one lane for a run. Without room for a copy for each warp,
+ * and for 32-bit integers, all warps add to one copy by atomics (`common`).
+ *
+ * Without a slot for each key the sums are a cache: a slot has a tag, the key
+ * whose sums it holds. A key that finds another one there sends that one's sums
+ * to global memory and takes its place. So a miss costs one atomic for each
+ * component, as much as every item does without a cache.
+ *
+ * A warp's lanes exchange sums and tags by shared memory; a __syncwarp() is
+ * between any two rows.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_ACCUMULATE_SHARED_CUH
+#define WINNOW_KERNELS_ACCUMULATE_SHARED_CUH
+
+#include "rows.cuh"
+#include "runs.cuh"
+#include "sample.cuh"
+
+namespace winnow {
+
+/* A component's sums in shared memory, from its sum `first` on. */
+template <class V>
+struct SharedColumn {
+    uint32_t first;
+
+    __device__ __forceinline__ void add(uint32_t key, V value) const {
+        WINNOW__DYNAMIC_SHARED(memory);
+        atomicAdd(reinterpret_cast<V *>(memory) + first + key, value);
+    }
+};
+
+/* A copy to which lanes add by atomics, all warps of a block to the same one or
+ * each to its own. */
+template <class V, class Key>
+struct BlockSums {
+    using Several = SharedBatch<V>;
+
+    const winnow__accumulate_args &args;
+    uint32_t first; /* of the copy's sums */
+
+    __device__ __forceinline__ bool has(Key) const {
+        return true;
+    }
+
+    __device__ __forceinline__ uint32_t components() const {
+        return args.components;
+    }
+
+    __device__ __forceinline__ V load(unsigned int component,
+                                      uint64_t i) const {
+        return load_value<V>(args, component, i);
+    }
+
+    __device__ __forceinline__ void add(unsigned int component, uint64_t key,
+                                        V value) const {
+        of(component).add(static_cast<uint32_t>(key), value);
+    }
+
+    __device__ __forceinline__ SharedColumn<V>
+    of(unsigned int component) const {
+        return {first + component * args.slots};
+    }
+};
+
+template <class V, class Key>
+class SharedSums {
+  public:
+    __device__ __forceinline__ explicit SharedSums(
+        const winnow__accumulate_args &arguments)
+        : args(arguments), copy(warp_id()), begun(false) {
+        WINNOW__DYNAMIC_SHARED(memory);
+        const uint32_t all = args.copies * args.components * args.slots;
+        values = reinterpret_cast<V *>(memory);
+        tags = reinterpret_cast<Key *>(memory + all * sizeof(V));
+    }
+
+    /* All threads of the block. Returns how many of the thread's keys were
+     * beyond the bound. */
+    __device__ __forceinline__ unsigned int add(const Part &part,
+                                                const KeySample &keys) {
+        if (!begun)
+            begin();
+        if (args.common ||
+            (args.direct && (are_different(keys) || has_runs(keys))))
+            return add_part<V, Key>(args, part, choose_row_way(keys),
+                                    block_sums());
+        if (copy >= args.copies)
+            return 0;
+        return args.components == 1 ? add_own_rows<SingleBatch>(part)
+                                    : add_own_rows<SharedBatch<V>>(part);
+    }
+
+    /* The same of a part in runs. */
+    __device__ __forceinline__ unsigned int add_in_runs(const Part &part) {
+        if (!begun)
+            begin();
+        return add_runs<V, Key>(args, part, block_sums());
+    }
+
+    __device__ __forceinline__ bool have_begun() const {
+        return begun;
+    }
+
+    /* All threads of the block: what is left goes to global memory. */
+    __device__ __forceinline__ void flush() {
+        if (!begun)
+            return;
+        if (args.direct)
+            flush_direct();
+        else if (copy < args.copies)
+            flush_tagged();
+    }
+
+  private:
+    /* What a lane does with its item's values. */
+    struct Row {
+        Key key;     /* NO_KEY: there is none, or others have its slot */
+        Key evicted; /* whose sums leave the slot; NO_KEY: nobody's */
+        uint32_t slot;
+        bool adds;   /* the sum of its peers, to the slot */
+        bool fresh;  /* there is no sum of the key's in the slot */
+        bool passes; /* its values go to global memory at once */
+        PeerTree tree;
+    };
+
+    /* Of a copy's component. */
+    __device__ __forceinline__ uint32_t first_slot(uint32_t of_copy,
+                                                   uint32_t component) const {
+        return (of_copy * args.components + component) * args.slots;
+    }
+
+    /* Of the warp's copy, or of the one that all warps have in common. */
+    __device__ __forceinline__ BlockSums<V, Key> block_sums() const {
+        return {args, args.common ? 0 : first_slot(copy, 0)};
+    }
+
+    __device__ __forceinline__ void begin() {
+        const uint32_t slots = args.copies * args.slots;
+        for (uint32_t i = threadIdx.x; i < slots * args.components;
+             i += blockDim.x)
+            values[i] = V(0);
+        if (!args.direct)
+            for (uint32_t i = threadIdx.x; i < slots; i += blockDim.x)
+                tags[i] = NO_KEY<Key>;
+        begun = true;
+        __syncthreads();
+    }
+
+    template <class Batch>
+    __device__ __forceinline__ unsigned int add_own_rows(const Part &part) {
+        const uint64_t step = args.copies * WARP;
+        unsigned int beyond = 0;
+        for (uint64_t i = part.first + copy * WARP + lane_id();
+             i - lane_id() < part.end; i += Batch::ROWS * step) {
+            const Rows rows = {i, step, part.end};
+            Key keys[Batch::ROWS];
+            beyond += load_keys(args, rows, keys);
+            add_batch<Batch>(keys, rows);
+        }
+        return beyond;
+    }
+
+    template <class Batch>
+    __device__ __forceinline__ void add_batch(const Key (&keys)[Batch::ROWS],
+                                              const Rows &rows) {
+        Row row[Batch::ROWS];
+        for (uint32_t first = 0; first < Batch::all(args.components);
+             first += Batch::COMPONENTS) {
+            V items[Batch::ROWS][Batch::COMPONENTS];
+#pragma unroll
+            for (unsigned int r = 0; r < Batch::ROWS; r++) {
+                const uint64_t from = item_of(args, rows.at(r));
+#pragma unroll
+                for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
+                    items[r][c] = first + c < Batch::all(args.components)
+                                      ? load_value<V>(args, first + c, from)
+                                      : V(0);
+            }
+#pragma unroll
+            for (unsigned int r = 0; r < Batch::ROWS; r++) {
+                if (first == 0)
+                    row[r] = look_up(keys[r]);
+#pragma unroll
+                for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
+                    if (first + c < Batch::all(args.components))
+                        add_one(row[r], first + c, items[r][c]);
+                __syncwarp();
+            }
+        }
+    }
+
+    /* Find the row's peers, and take the slot. A tag is read by the one lane
+     * that writes it. */
+    __device__ __forceinline__ Row look_up(Key key) {
+        Row row = {key, NO_KEY<Key>, 0, false, false, false, PeerTree()};
+        const bool there = key != NO_KEY<Key>;
+        row.slot = args.direct ? static_cast<uint32_t>(key)
+                               : slot_of(hash_of(key), args.slots);
+        unsigned int peers =
+            __match_any_sync(ALL_LANES, there ? row.slot : ~0u);
+        if (!args.direct) {
+            /* The slot is for the key of the first lane that wants it. */
+            const Key wanted = __shfl_sync(ALL_LANES, key, __ffs(peers) - 1);
+            const unsigned int same = __ballot_sync(ALL_LANES, wanted == key);
+            row.passes = there && wanted != key;
+            peers = wanted == key ? peers & same : 1u << lane_id();
+        }
+        row.tree = PeerTree(peers);
+        row.adds = there && !row.passes && (peers & lanes_below()) == 0;
+        if (row.adds && !args.direct) {
+            Key &tag = tags[copy * args.slots + row.slot];
+            row.fresh = tag != key;
+            if (row.fresh) {
+                row.evicted = tag;
+                tag = key;
+            }
+        }
+        return row;
+    }
+
+    __device__ __forceinline__ void add_one(const Row &row, uint32_t component,
+                                            V value) {
+        const V sum = row.tree.sum(value);
+        if (row.passes)
+            add_to_out(args, component, row.key, value);
+        if (!row.adds)
+            return;
+        V &here = values[first_slot(copy, component) + row.slot];
+        if (row.evicted != NO_KEY<Key>)
+            add_to_out(args, component, row.evicted, here);
+        here = row.fresh ? sum : here + sum;
+    }
+
+    __device__ __forceinline__ void flush_tagged() const {
+        for (uint32_t i = lane_id(); i < args.slots; i += WARP) {
+            const Key key = tags[copy * args.slots + i];
+            if (key == NO_KEY<Key>)
+                continue;
+            for (uint32_t c = 0; c < args.components; c++)
+                add_to_out(args, c, key, values[first_slot(copy, c) + i]);
+        }
+    }
+
+    /* The copies' sums together, the components of a key side by side. A sum of
+     * 0 is nothing to add: most of these keys did not occur. */
+    __device__ __forceinline__ void flush_direct() const {
+        __syncthreads();
+        const uint32_t all =
+            static_cast<uint32_t>(args.key_bound) * args.components;
+        for (uint32_t i = threadIdx.x; i < all; i += blockDim.x) {
+            const uint32_t key = i / args.components, of = i % args.components;
+            V sum = 0;
+            for (uint32_t c = 0; c < args.copies; c++)
+                sum += values[first_slot(c, of) + key];
+            if (sum != V(0))
+                add_to_out(args, of, key, sum);
+        }
+    }
+
+    const winnow__accumulate_args &args;
+    const uint32_t copy; /* the warp's */
+    bool begun;
+    V *values;
+    Key *tags;
+};
+
+} // namespace winnow
+
+#endif

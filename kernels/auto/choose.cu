@@ -1,0 +1,54 @@
+/*
+ * Chooses one of several launches that follow in the stream, by the selectivity
+ * of the sample of kernels/copy/sample.h. The candidates read the decision
+ * (kernels/core/kernel.cuh), and all but the chosen one end at once; the host
+ * waits for nothing, and a graph decides anew whenever it is launched.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kernels/core/cursor.cuh"
+#include "kernels/core/kernel.cuh"
+#include "kernels/copy/sample.cuh"
+
+namespace winnow {
+
+/* The range that the sample lies in, `kept` of it. */
+__device__ __forceinline__ unsigned int
+find_range(const winnow__selectivity_ranges &ranges, uint64_t kept) {
+    unsigned int i = 0;
+    while (i + 1 < ranges.number && kept >= ranges.below[i])
+        i++;
+    return i;
+}
+
+/*
+ * The decision is stored by the block that has the sum of all. It waits for the
+ * workspace, though it may have no cursor to take: the kernel that clears it
+ * clears the decision too, and those of an earlier call may still read theirs.
+ */
+template <class Select>
+__global__ void __launch_bounds__(SAMPLE_THREADS)
+    choose(const __grid_constant__ winnow__choice_args choice) {
+    const winnow__args &args = choice.args;
+    wait_for_input(args);
+    trigger_dependents();
+    const unsigned int total = count_sampled<Select>(args);
+    if (threadIdx.x != 0)
+        return;
+    const Offsets offsets =
+        take_any_offsets<WINNOW__SURVIVOR_BITS>(args, total);
+    if (!offsets.last)
+        return;
+    wait_for_workspace();
+    const unsigned int i = find_range(choice.ranges, offsets.first + total);
+    args.cursor->decision = choice.ranges.candidate[i];
+    if (args.chosen != nullptr)
+        *args.chosen = choice.ranges.strategy[i];
+}
+
+} // namespace winnow
+
+#define ENTRY(U, KIND)                                                         \
+    WINNOW__ENTRY(winnow::SAMPLE_THREADS, 0, 0, 0,                             \
+                  winnow::choose<winnow::Compare<U, KIND>>)
+WINNOW__TABLE(winnow__choose_candidate, WINNOW__ANY_KIND(ENTRY));

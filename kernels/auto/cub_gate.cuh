@@ -1,0 +1,112 @@
+/*
+ * A launch of CUB's that may not be the chosen one (kernels/core/kernel.cuh):
+ * CUB's kernels run whether it is or not, and cannot end at once. Where it is
+ * not chosen no item is read, none passes, and nothing is written but CUB's own
+ * memory. That takes the time of CUB's kernels without the transfers.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_AUTO_CUB_GATE_CUH
+#define WINNOW_KERNELS_AUTO_CUB_GATE_CUH
+
+#include "kernels/core/args.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+namespace winnow {
+
+/* Nothing to choose. */
+class Always {
+  public:
+    __host__ __device__ explicit Always(const winnow__args &) {
+    }
+    __host__ __device__ bool is_open() const {
+        return true;
+    }
+};
+
+/* Open where this launch was chosen. The decision was stored by a kernel that
+ * has ended. */
+class Chosen {
+  public:
+    __host__ __device__ explicit Chosen(const winnow__args &args)
+        : decision_(args.cursor != nullptr ? &args.cursor->decision : nullptr),
+          candidate_(args.candidate) {
+    }
+    __device__ bool is_open() const {
+        return *decision_ == candidate_;
+    }
+
+  private:
+    const unsigned int *decision_;
+    unsigned int candidate_;
+};
+
+/* A predicate that nothing passes while the gate is shut. */
+template <class Test>
+class GatedTest {
+  public:
+    GatedTest(const winnow__args &args, const Test &test)
+        : gate_(args), test_(test) {
+    }
+    template <class Item>
+    __device__ bool operator()(const Item &item) const {
+        return gate_.is_open() && test_(item);
+    }
+
+  private:
+    Chosen gate_;
+    Test test_;
+};
+
+/* Where CUB writes its count: to nowhere while the gate is shut. */
+class GatedCount {
+  public:
+    using value_type = unsigned long long;
+    using difference_type = ptrdiff_t;
+    using pointer = void;
+    using iterator_category = std::random_access_iterator_tag;
+
+    class reference {
+      public:
+        __host__ __device__ reference(const Chosen &gate,
+                                      unsigned long long *count)
+            : gate_(gate), count_(count) {
+        }
+        template <class Number>
+        __device__ const reference &operator=(Number number) const {
+            if (gate_.is_open())
+                *count_ = static_cast<unsigned long long>(number);
+            return *this;
+        }
+
+      private:
+        Chosen gate_;
+        unsigned long long *count_;
+    };
+
+    explicit GatedCount(const winnow__args &args)
+        : gate_(args), count_(args.sink.count) {
+    }
+    __host__ __device__ reference operator[](difference_type i) const {
+        return reference(gate_, count_ + i);
+    }
+    __host__ __device__ reference operator*() const {
+        return (*this)[0];
+    }
+    __host__ __device__ GatedCount operator+(difference_type i) const {
+        GatedCount moved(*this);
+        moved.count_ += i;
+        return moved;
+    }
+
+  private:
+    Chosen gate_;
+    unsigned long long *count_;
+};
+
+} // namespace winnow
+
+#endif

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+kernel_sources += \
+  %D%/choose.cu \
+  %D%/cub_gate.cuh

@@ -1,0 +1,54 @@
+/*
+ * count_if: how many elements pass. A block goes through many tiles, or has one
+ * of a small input, and adds what it found to the cursor once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kernels/core/cursor.cuh"
+#include "kernels/core/kernel.cuh"
+#include "kernels/tile/blocked.cuh"
+
+namespace winnow {
+
+constexpr unsigned int THREADS = 256;
+constexpr unsigned int BLOCKS = WINNOW__COUNT_BLOCKS;
+
+/* Its blocks are few, so that nearly all of the cursor is there to count
+ * survivors: no array is too large. */
+constexpr unsigned int COUNT_BITS = 52;
+
+template <class Select, unsigned int VECTORS>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
+    count(const __grid_constant__ winnow__args args) {
+    using TileType = Tile<Select, THREADS, VECTORS>;
+
+    wait_for_input(args);
+    const Source<Select> source(args);
+    uint64_t kept = 0;
+    for (uint64_t tile = blockIdx.x; tile * TileType::ITEMS < source.end;
+         tile += gridDim.x) {
+        TileType loaded;
+        loaded.load(source, tile);
+        kept += loaded.kept();
+    }
+    trigger_dependents();
+    kept = block_sum<THREADS>(kept, THREADS);
+    if (threadIdx.x != 0)
+        return;
+    const Offsets offsets = take_any_offsets<COUNT_BITS>(args, kept);
+    if (offsets.last)
+        *args.sink.count = offsets.first + kept;
+}
+
+} // namespace winnow
+
+#define ENTRY(U, KIND, VECTORS)                                                \
+    WINNOW__ENTRY(winnow::THREADS, winnow::THREADS *VECTORS * 16, 16, 0,       \
+                  winnow::count<winnow::Compare<U, KIND>, VECTORS>)
+
+#define SMALL(U, KIND) ENTRY(U, KIND, 1)
+WINNOW__TABLE(winnow__count_small, WINNOW__ANY_KIND(SMALL));
+#define MEDIUM(U, KIND) ENTRY(U, KIND, 4)
+WINNOW__TABLE(winnow__count_medium, WINNOW__EACH_KIND(MEDIUM));
+#define LARGE(U, KIND) ENTRY(U, KIND, 8)
+WINNOW__TABLE(winnow__count_large, WINNOW__EACH_KIND(LARGE));

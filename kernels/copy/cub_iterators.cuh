@@ -1,0 +1,131 @@
+/*
+ * What CUB writes to: outputs that end at a capacity, for any number of items.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_COPY_CUB_ITERATORS_CUH
+#define WINNOW_KERNELS_COPY_CUB_ITERATORS_CUH
+
+#include "kernels/auto/cub_gate.cuh"
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+namespace winnow {
+
+/*
+ * The array that CUB's in-place variant reads and writes: items are read from
+ * `in` and written to `out` as far as the capacity goes. The in-place variant
+ * writes an item only after all reads from there are done, so in and out may
+ * be the same or not. While the gate is shut nothing is read.
+ */
+template <class U, class Gate = Always>
+class Capped {
+  public:
+    using value_type = U;
+    using difference_type = ptrdiff_t;
+    using pointer = U *;
+    using iterator_category = std::random_access_iterator_tag;
+
+    class reference {
+      public:
+        __host__ __device__ reference(const Capped *array, difference_type i)
+            : array_(*array), i_(i) {
+        }
+        __host__ __device__ operator U() const {
+            return array_.gate_.is_open() ? array_.in_[i_] : U();
+        }
+        __host__ __device__ const reference &operator=(U x) const {
+            if (static_cast<uint64_t>(i_) < array_.capacity_)
+                array_.out_[i_] = x;
+            return *this;
+        }
+
+      private:
+        Capped array_;
+        difference_type i_;
+    };
+
+    __host__ __device__ explicit Capped(const winnow__args &args)
+        : in_(static_cast<const U *>(args.in)),
+          out_(static_cast<U *>(args.sink.out)), capacity_(args.sink.capacity),
+          gate_(args) {
+    }
+    __host__ __device__ reference operator[](difference_type i) const {
+        return reference(this, offset_ + i);
+    }
+    __host__ __device__ reference operator*() const {
+        return (*this)[0];
+    }
+    __host__ __device__ Capped operator+(difference_type i) const {
+        Capped moved(*this);
+        moved.offset_ += i;
+        return moved;
+    }
+    __host__ __device__ Capped &operator+=(difference_type i) {
+        offset_ += i;
+        return *this;
+    }
+
+  private:
+    const U *in_;
+    U *out_;
+    uint64_t capacity_;
+    Gate gate_;
+    difference_type offset_ = 0;
+};
+
+/* The output of indices: of 4 or of 8 bytes, as far as the capacity goes. */
+class IndexOutput {
+  public:
+    using value_type = int64_t;
+    using difference_type = ptrdiff_t;
+    using pointer = void;
+    using iterator_category = std::random_access_iterator_tag;
+
+    class reference {
+      public:
+        __device__ reference(const winnow__sink &sink, uint64_t offset)
+            : sink_(sink), offset_(offset) {
+        }
+        __device__ const reference &operator=(int64_t index) const {
+            if (offset_ >= sink_.capacity)
+                return *this;
+            if (sink_.wide)
+                static_cast<uint64_t *>(sink_.out)[offset_] =
+                    static_cast<uint64_t>(index);
+            else
+                static_cast<uint32_t *>(sink_.out)[offset_] =
+                    static_cast<uint32_t>(index);
+            return *this;
+        }
+
+      private:
+        winnow__sink sink_;
+        uint64_t offset_;
+    };
+
+    __host__ __device__ explicit IndexOutput(const winnow__sink &sink)
+        : sink_(sink) {
+    }
+    __device__ reference operator[](difference_type i) const {
+        return reference(sink_, static_cast<uint64_t>(offset_ + i));
+    }
+    __device__ reference operator*() const {
+        return (*this)[0];
+    }
+    __host__ __device__ IndexOutput operator+(difference_type i) const {
+        IndexOutput moved(*this);
+        moved.offset_ += i;
+        return moved;
+    }
+
+  private:
+    winnow__sink sink_;
+    difference_type offset_ = 0;
+};
+
+} // namespace winnow
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * The sample of sample.h, by the blocks of a kernel: a thread for each element.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_COPY_SAMPLE_CUH
+#define WINNOW_KERNELS_COPY_SAMPLE_CUH
+
+#include "kernels/core/kernel.cuh"
+#include "sample.h"
+#include "kernels/core/predicate.cuh"
+
+namespace winnow {
+
+constexpr unsigned int SAMPLE_THREADS = WINNOW__ESTIMATE_THREADS;
+
+/* How many elements the block has that pass; called by all threads. */
+template <class Select>
+__device__ __forceinline__ unsigned int
+count_sampled(const winnow__args &args) {
+    using U = typename Select::U;
+    const U *const in = static_cast<const U *>(args.in);
+    const Select select = selector_of<Select>(args);
+    const unsigned int i = blockIdx.x * SAMPLE_THREADS + threadIdx.x;
+    const unsigned int run_number = i / WINNOW__SAMPLE_RUN_LENGTH;
+    const unsigned int j = i % WINNOW__SAMPLE_RUN_LENGTH;
+    bool kept = false;
+    if (run_number < winnow__sample_runs(args.n)) {
+        const winnow__sample_run run = winnow__sample(args.n, run_number);
+        kept = j < run.length && select(in[run.start + j]);
+    }
+    return static_cast<unsigned int>(__syncthreads_count(kept));
+}
+
+} // namespace winnow
+
+#endif

@@ -1,0 +1,112 @@
+/*
+ * The shapes of the kernels: every table that a .cu file defines, and the limit
+ * of each. Nothing else lists them.
+ *
+ * The shapes of one ladder do the same work in tiles of different sizes, from
+ * the smallest tiles to the largest. A call takes the first whose limit it does
+ * not exceed and that the device has room for. Limits were measured on an H200
+ * (bench/NOTES.md); those that are SCALED follow the number of multiprocessors
+ * that there are to fill, of which an H200 has WINNOW__MEASURED_ON.
+ *
+ *   X(NAME, LADDER, UNIT, limits for elements of 1, 2, 4 and 8 bytes)
+ *
+ * A limit of 0: no input takes the shape, and there may be no kernel.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_COPY_SHAPES_H
+#define WINNOW_KERNELS_COPY_SHAPES_H
+
+#define WINNOW__MEASURED_ON 132
+
+/* What limits count in. */
+typedef enum winnow__unit {
+    WINNOW__ITEMS,
+    WINNOW__SCALED_ITEMS,
+    WINNOW__SCALED_BYTES
+} winnow__unit;
+
+typedef enum winnow__ladder {
+    WINNOW__NO_LADDER, /* one shape, whatever the size */
+    WINNOW__SINGLE_BLOCK,
+    WINNOW__ONE_CLUSTER,
+    WINNOW__AGGREGATED,
+    WINNOW__ONE_WAVE,
+    WINNOW__LOOK_BACK,
+    WINNOW__COUNTS,
+    WINNOW__INDEX_SINGLE_BLOCK,
+    WINNOW__INDEX_CLUSTER,
+    WINNOW__INDEX_AGGREGATED,
+    WINNOW__INDEX_ONE_WAVE,
+    WINNOW__INDEX_LOOK_BACK
+} winnow__ladder;
+
+#define WINNOW__NO_LIMIT UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX
+#define WINNOW__UP_TO(LIMIT) LIMIT, LIMIT, LIMIT, LIMIT
+
+/* clang-format off */
+#define WINNOW__SHAPES(X)                                                      \
+    X(global_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                       \
+    X(shared_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                       \
+    X(warp_aggregated, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                     \
+    X(warp_shared, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                         \
+    X(software_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                     \
+    X(single_block_2, SINGLE_BLOCK, ITEMS, WINNOW__UP_TO(1 << 10))             \
+    X(single_block_4, SINGLE_BLOCK, ITEMS, WINNOW__UP_TO(1 << 11))             \
+    X(cluster_2, ONE_CLUSTER, ITEMS, WINNOW__UP_TO(1 << 12))                   \
+    X(cluster_4, ONE_CLUSTER, ITEMS, WINNOW__UP_TO(1 << 14))                   \
+    X(cluster_8, ONE_CLUSTER, ITEMS, WINNOW__UP_TO(1 << 15))                   \
+    X(cluster_16, ONE_CLUSTER, ITEMS, 1 << 16, 1 << 16, 1 << 16, 1 << 15)      \
+    X(tile_aggregated_striped_2, AGGREGATED, SCALED_ITEMS,                     \
+      3 << 17, 3 << 17, 3 << 17, 1 << 19)                                      \
+    X(tile_aggregated_striped_8, AGGREGATED, SCALED_ITEMS,                     \
+      3 << 19, 3 << 19, 3 << 19, 1 << 22)                                      \
+    X(tile_aggregated_striped_16, AGGREGATED, SCALED_ITEMS, 0, 1 << 21, 0, 0)  \
+    X(tile_aggregated_medium, AGGREGATED, SCALED_BYTES,                        \
+      WINNOW__UP_TO(1 << 25))                                                  \
+    X(tile_aggregated_large, AGGREGATED, ITEMS, WINNOW__NO_LIMIT)              \
+    X(one_wave_striped_4, ONE_WAVE, SCALED_ITEMS,                              \
+      1 << 17, 1 << 17, 1 << 17, 1 << 18)                                      \
+    X(one_wave_striped_8, ONE_WAVE, SCALED_ITEMS,                              \
+      5 << 17, 3 << 18, 3 << 18, 1 << 20)                                      \
+    X(one_wave_striped_16, ONE_WAVE, SCALED_ITEMS,                             \
+      1 << 20, 1 << 21, 3 << 19, 3 << 19)                                      \
+    X(one_wave_small, ONE_WAVE, SCALED_BYTES, 1 << 23, 6 << 20, 1 << 23, 0)    \
+    X(one_wave_large, ONE_WAVE, SCALED_BYTES, 0, 1 << 23, 1 << 24, 1 << 24)    \
+    /* Large tiles where they fill the device, twice on a multiprocessor; with \
+     * elements of one byte, whose tiles take long, three times, or the last   \
+     * of them are waited for. */                                              \
+    X(tile_scan_small, LOOK_BACK, SCALED_BYTES, 3 * 264 * 49152, 264 * 49152,  \
+      264 * 49152, 264 * 49152)                                                \
+    X(tile_scan_large, LOOK_BACK, ITEMS, WINNOW__NO_LIMIT)                     \
+    X(count_small, COUNTS, SCALED_BYTES, WINNOW__UP_TO(1 << 20))               \
+    X(count_medium, COUNTS, SCALED_BYTES, WINNOW__UP_TO(1 << 23))              \
+    X(count_large, COUNTS, ITEMS, WINNOW__NO_LIMIT)                            \
+    X(estimate, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                            \
+    X(choose_candidate, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                    \
+    /* Of indices: limits not tuned; one wave ends at 512 tiles. */            \
+    X(index_global_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                 \
+    X(index_shared_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                 \
+    X(index_warp_aggregated, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)               \
+    X(index_warp_shared, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                   \
+    X(index_software_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)               \
+    X(index_single_block, INDEX_SINGLE_BLOCK, ITEMS, WINNOW__UP_TO(1 << 11))   \
+    X(index_cluster, INDEX_CLUSTER, ITEMS, WINNOW__UP_TO(1 << 14))             \
+    X(index_aggregated, INDEX_AGGREGATED, ITEMS, WINNOW__NO_LIMIT)             \
+    X(index_one_wave, INDEX_ONE_WAVE, SCALED_BYTES,                            \
+      1 << 22, 1 << 23, 1 << 24, 1 << 24)                                      \
+    X(index_scan, INDEX_LOOK_BACK, ITEMS, WINNOW__NO_LIMIT)                    \
+    /* Of both parts: from where large tiles fill the device, as tile_scan's   \
+     * do. Smaller inputs are split by a selection (lib/one_call/partition_if.c). */    \
+    X(parts_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                          \
+    /* Of the heads of runs, the same (lib/one_call/unique.c). */                       \
+    X(heads_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                          \
+    /* Of values that are marked as well (lib/one_call/marked.c). */                  \
+    X(marks_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                          \
+    X(heads_marks_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                    \
+    /* Of records of 1, 2 and 4 vectors, which stand for elements of 1, 2 and  \
+     * 4 bytes; their number is in vectors (lib/one_call/records.c). */            \
+    X(records_scan, NO_LADDER, ITEMS, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0)
+/* clang-format on */
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * WINNOW_TILE_AGGREGATED: one atomic on the cursor per tile.
+ *
+ * The tile is large, since one address takes only so many atomics per second;
+ * and nothing waits for the atomic: while it is under way the survivors are
+ * staged in shared memory, in the order of their ranks, and when the offset is
+ * known they are written out in whole lines. Of small inputs, which are soon
+ * read, survivors are not staged.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kernels/core/cursor.cuh"
+#include "kernels/core/kernel.cuh"
+#include "kernels/tile/sink_values.cuh"
+#include "kernels/tile/striped.cuh"
+#include "kernels/tile/tuning.cuh"
+
+namespace winnow {
+
+/* By one thread of the block: where its survivors go. */
+__device__ __forceinline__ uint64_t take_tile(const winnow__args &args,
+                                              unsigned int survivors) {
+    const Offsets offsets =
+        take_offsets<WINNOW__SURVIVOR_BITS>(args, survivors);
+    if (offsets.last)
+        *args.sink.count = offsets.first + survivors;
+    return offsets.first;
+}
+
+template <class Select, class Sink, class Tuning,
+          template <class> class AnyRank>
+__device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
+    using TileType = Tile<Select, Tuning::THREADS, Tuning::VECTORS>;
+    using Rank =
+        typename Stage<Sink, Tuning>::template RankOf<TileType, AnyRank>;
+    WINNOW__SHARED(staged, Stage<Sink, Tuning>);
+    WINNOW__SHARED(counts, WarpCounts<Tuning::THREADS>);
+    WINNOW__SHARED(offset, uint64_t);
+
+    if (is_passed_over(args))
+        return;
+    wait_for_input(args);
+    report_strategy(args);
+    TileType tile;
+    const Source<Select> source(args);
+    tile.fetch(source, blockIdx.x);
+    staged.prepare();
+    tile.test(source, blockIdx.x);
+    trigger_dependents_early(args);
+    counts.write(sum(Rank::weight(tile)));
+    __syncthreads();
+    const unsigned int total = Rank::survivors(counts.total());
+    if (threadIdx.x == 0)
+        offset = take_tile(args, total);
+    if (total == 0)
+        return;
+    Rank rank(tile, counts);
+    staged.put(tile, rank);
+    __syncthreads();
+    Sink::template scatter_staged<Tuning::THREADS>(
+        args, offset, TileType::first_index(source, blockIdx.x), staged.items,
+        total);
+}
+
+/* One kernel for each size of tile. */
+template <class Select, class Sink>
+__global__ void __launch_bounds__(TileAggregated<Sink>::THREADS,
+                                  resident(TileAggregated<Sink>::THREADS,
+                                           TileAggregated<Sink>::BLOCKS))
+    tile_aggregated_large(const __grid_constant__ winnow__args args) {
+    aggregate_tile<Select, Sink, TileAggregated<Sink>, ThreadRank>(args);
+}
+
+/* With an even number of vectors, a thread's survivors one after the other
+   would be in the same two banks as its neighbours': row by row. (Bytes have a
+   skew.) */
+template <class Select, class Sink>
+__global__ void __launch_bounds__(TileAggregatedMedium<Sink>::THREADS)
+    tile_aggregated_medium(const __grid_constant__ winnow__args args) {
+    aggregate_tile<Select, Sink, TileAggregatedMedium<Sink>, StableRank>(args);
+}
+
+template <class Select, class Sink, unsigned int PER_THREAD,
+          unsigned int THREADS>
+__global__ void __launch_bounds__(THREADS)
+    tile_aggregated_striped(const __grid_constant__ winnow__args args) {
+    using TileType = StripedTile<Select, PER_THREAD, THREADS>;
+    WINNOW__SHARED(counts, WarpCounts<THREADS>);
+    WINNOW__SHARED(offset, uint64_t);
+
+    wait_for_stream();
+    TileType tile;
+    if (!tile.fetch(args, blockIdx.x))
+        return;
+    fetch_arguments(args);
+    tile.fetch_capacity(args);
+    tile.test(args);
+    trigger_dependents_early(args);
+    counts.write(tile.kept());
+    __syncthreads();
+    if (warp_id() == 0) {
+        /* The atomic is waited for longer than this: which is better depends
+         * on the registers that they take (bench/NOTES.md). */
+        unsigned int total;
+        if constexpr (TileType::MANY)
+            total = counts.total_soon();
+        else
+            total = counts.total();
+        if (threadIdx.x == 0)
+            offset = take_tile(args, total);
+    }
+    tile.rank(counts.before());
+    __syncthreads();
+    trigger_dependents();
+    tile.template scatter<Sink>(args, blockIdx.x,
+                                static_cast<unsigned int>(offset));
+    report_strategy(args);
+}
+
+} // namespace winnow
+
+#define STAGED(KERNEL, TUNING, U, KIND, SINK)                                  \
+    WINNOW__ENTRY(winnow::TUNING<winnow::SINK<U>>::THREADS,                    \
+                  winnow::TUNING<winnow::SINK<U>>::TILE_BYTES, 16, 0,          \
+                  winnow::KERNEL<winnow::Compare<U, KIND>, winnow::SINK<U>>)
+
+#define LARGE(U, KIND)                                                         \
+    STAGED(tile_aggregated_large, TileAggregated, U, KIND, Values)
+WINNOW__TABLE(winnow__tile_aggregated_large, WINNOW__EACH_KIND(LARGE));
+
+#define MEDIUM(U, KIND)                                                        \
+    STAGED(tile_aggregated_medium, TileAggregatedMedium, U, KIND, Values)
+WINNOW__TABLE(winnow__tile_aggregated_medium, WINNOW__EACH_KIND(MEDIUM));
+
+#define STRIPED(U, KIND, SINK, PER_THREAD, THREADS)                            \
+    WINNOW__STRIPED_ENTRY(                                                     \
+        U, PER_THREAD, THREADS,                                                \
+        winnow::tile_aggregated_striped<winnow::Compare<U, KIND>,              \
+                                        winnow::SINK<U>, PER_THREAD,           \
+                                        winnow::THREADS>)
+
+#define BY_2(U, KIND) STRIPED(U, KIND, Values, 2, MANY_STRIPED_THREADS)
+WINNOW__TABLE(winnow__tile_aggregated_striped_2, WINNOW__ANY_KIND(BY_2));
+#define BY_8(U, KIND) STRIPED(U, KIND, Values, 8, STRIPED_THREADS)
+WINNOW__TABLE(winnow__tile_aggregated_striped_8, WINNOW__ANY_KIND(BY_8));
+/* Other elements' limit is that of 8 (shapes.h). */
+#define BY_16(U, KIND) STRIPED(U, KIND, Values, 16, STRIPED_THREADS)
+WINNOW__TABLE(winnow__tile_aggregated_striped_16, WINNOW__NO_ROW,
+              WINNOW__ROW_OF_ANY(BY_16, uint16_t), WINNOW__NO_ROW,
+              WINNOW__NO_ROW);
+
+#define INDICES(U, KIND)                                                       \
+    STAGED(tile_aggregated_large, TileAggregated, U, KIND, Indices)
+WINNOW__TABLE(winnow__index_aggregated, WINNOW__ANY_KIND(INDICES));

@@ -1,0 +1,191 @@
+/*
+ * What the host hands to a kernel: plain C, included by both sides.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_CORE_ARGS_H
+#define WINNOW_KERNELS_CORE_ARGS_H
+
+#include <stdint.h>
+
+/*
+ * A predicate, normalised. With all arithmetic modulo 2^width of the element,
+ * x is kept exactly when
+ *
+ *     ((key(x) & mask) - low) <= span,   key(x) = x ^ (sign(x) & flip)
+ *
+ * where sign(x) is all ones when the top bit of x is set. One subtraction and
+ * one comparison test a range, and so every comparison: a range may wrap
+ * around, so that "not in" is a range too, and signed integers need no bias of
+ * their own, since it cancels. flip orders floats, which are sign and
+ * magnitude, like integers.
+ */
+typedef struct winnow__test {
+    uint64_t flip; /* 0, or all bits but the sign */
+    uint64_t mask;
+    uint64_t low;
+    uint64_t span;
+} winnow__test;
+
+/* Which parts of the test a predicate needs; kernels are built for each. */
+typedef enum winnow__test_kind {
+    WINNOW__INTERVAL = 0, /* x - low <= span */
+    WINNOW__KEYED = 1,    /* key(x) - low <= span */
+    WINNOW__BITS = 2,     /* (x & mask) - low <= span */
+    WINNOW__TEST_KINDS = 3
+} winnow__test_kind;
+
+/* Where a cursor counts tiles beside survivors: see cursor.cuh. */
+#define WINNOW__SURVIVOR_BITS 40
+
+/* The most tiles that kernels/copy/one_wave.cu takes; its groups of blocks; and
+ * the most elements, by their logarithm. */
+#define WINNOW__MOST_ONE_WAVE 512
+#define WINNOW__GROUP 32
+#define WINNOW__MOST_GROUPS (WINNOW__MOST_ONE_WAVE / WINNOW__GROUP)
+#define WINNOW__EXCHANGE_BITS 23
+
+/* The most tiles that kernels/copy/cluster.cu takes: the blocks of a cluster.
+ */
+#define WINNOW__MOST_CLUSTER 16
+
+/* The most blocks of kernels/copy/count.cu on a multiprocessor, where there are
+ * many tiles.
+ */
+#define WINNOW__COUNT_BLOCKS 4
+
+/* The threads of a block of kernels/copy/estimate.cu, which look at an element
+ * each. */
+#define WINNOW__ESTIMATE_THREADS 256
+
+/* A warp's slot of kernels/copy/software_atomic.cu, in bytes, and aligned to as
+ * many. */
+#define WINNOW__SLOT_BYTES 32
+
+/* Element sizes of 1, 2, 4 and 8 bytes, by their logarithm. */
+#define WINNOW__SIZES 4
+
+/*
+ * The part of the workspace that blocks share. But for the decision, all zero
+ * before a launch, and all zero again after it: the last block to finish sees
+ * to that. Between the launches of one call `left` and `runs_left`
+ * may be 1.
+ */
+typedef struct winnow__cursor {
+    unsigned long long survivors; /* that have their offsets */
+    unsigned int blocks_done;
+    unsigned int left;       /* 1: for later launches, */
+    unsigned int runs_left;  /* for kernels/accumulate/runs.cu:
+                                kernels/accumulate/launches.cuh */
+    unsigned int unused[27]; /* up to the end of a line of memory */
+    unsigned int decision; /* of kernels/auto/choose.cu, which writes it before
+                              it is read: it keeps its value */
+} winnow__cursor;
+
+/* Survivors before a block of kernels/copy/one_wave.cu, as
+ * kernels/tile/count_exchange.cuh counts them.
+ */
+typedef struct winnow__counts {
+    uint32_t in_group; /* of the blocks of its group before it */
+    uint32_t earlier;  /* of all groups before its own */
+} winnow__counts;
+
+/*
+ * Where a group of these blocks exchanges counts. All zero before the first
+ * launch; every launch leaves it fit for the next.
+ */
+typedef struct winnow__group {
+    uint32_t in_group[WINNOW__GROUP];       /* a word for each block */
+    winnow__counts previous[WINNOW__GROUP]; /* what earlier launches left */
+    uint32_t earlier;                       /* one word for all of them */
+    uint32_t fallbacks;  /* blocks that did not wait, for the tests */
+    uint32_t unused[30]; /* up to the end of a line of memory */
+} winnow__group;
+
+/* The part of the arguments that belongs to the sink
+ * (kernels/tile/sink_values.cuh). */
+typedef struct winnow__sink {
+    void *out;
+    union {                /* a kernel has one or the other */
+        uint64_t capacity; /* nothing is written at or past it; at most n */
+        void *rejected;    /* of Parts: both outputs have room for n */
+    };
+    union {                        /* the same */
+        unsigned long long *count; /* of Parts: may be NULL */
+        double *selectivity;       /* of an estimate */
+    };
+    union {              /* the same */
+        uint64_t wide;   /* indices are of 8 bytes, not 4 */
+        uint32_t *marks; /* of Marked: the words of a selection
+                            (kernels/selection/args.h) */
+    };
+} winnow__sink;
+
+/*
+ * The one argument of every kernel that selects: a head that all share, and the
+ * sink's tail. By its times an H200 fetches it in lines of 32 bytes, each when
+ * a kernel first needs it (fetch_arguments() in kernel.cuh): what the loads
+ * need comes first, and what goes together is in one line, where arguments
+ * begin at an odd multiple of 16 bytes, as there.
+ */
+typedef struct winnow__args {
+    winnow__test test;
+    const void *in; /* n elements, aligned as elements are */
+    uint64_t n;
+    winnow__cursor *cursor;
+    union {                         /* a kernel has one of them */
+        unsigned long long *states; /* of a look-back: one per tile */
+        winnow__group *groups;      /* of kernels/copy/one_wave.cu's blocks */
+        void *slots; /* of kernels/copy/software_atomic.cu's warps */
+    };
+    winnow__sink sink;
+    int *chosen;             /* NULL, or where to report the strategy */
+    int strategy;            /* which one this launch is */
+    unsigned int blocks;     /* of this launch: gridDim.x is in another line */
+    unsigned int spin_limit; /* of kernels/copy/one_wave.cu's blocks:
+                                kernels/tile/count_exchange.cuh */
+    uint8_t after_clear; /* may overlap the kernel that clears the workspace */
+    uint8_t trigger_early; /* when the next kernel may begin: kernel.cuh */
+    uint8_t candidate; /* 0, or the number of this launch among those of which
+                          one was chosen (kernels/auto/choose.cu): the others do
+                          nothing */
+    uint8_t field_end; /* of Field: where it ends, in bytes from the beginning
+                          of a record (kernels/tile/select_field.cuh) */
+} winnow__args;
+
+/*
+ * For the kernels of striped tiles, which begin with a line of the arguments in
+ * which n is: a candidate has this bit in n. They take fewer than 2^31
+ * elements, and look at the lower half of it for their number.
+ */
+#define WINNOW__IS_CANDIDATE (UINT64_C(1) << 63)
+
+/* The most candidates, and ranges of the selectivity, that a choice has. */
+#define WINNOW__MOST_CANDIDATES 8
+
+/* Ranges of the selectivity, in ascending order. */
+typedef struct winnow__selectivity_ranges {
+    uint32_t number;
+    /* A range ends below so many survivors of the sample; the last has no
+     * end. */
+    uint32_t below[WINNOW__MOST_CANDIDATES];
+    int32_t strategy[WINNOW__MOST_CANDIDATES];
+    uint8_t candidate[WINNOW__MOST_CANDIDATES]; /* numbers from 1 on */
+} winnow__selectivity_ranges;
+
+/* The one argument of kernels/auto/choose.cu. */
+typedef struct winnow__choice_args {
+    winnow__args args;
+    winnow__selectivity_ranges ranges;
+} winnow__choice_args;
+
+/* How a kernel wants to be launched. */
+typedef struct winnow__kernel {
+    const void *function; /* the address of the kernel's host stub */
+    unsigned int threads;
+    unsigned int tile_bytes;   /* of input; 0 where there are no tiles */
+    unsigned int vector_bytes; /* tiles are cut at multiples of this */
+    unsigned int shared_bytes; /* dynamic shared memory of a block */
+} winnow__kernel;
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * Clearing memory ahead of a kernel that waits for it (kernel.cuh).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_CORE_CLEAR_H
+#define WINNOW_KERNELS_CORE_CLEAR_H
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* memory is 16-byte aligned; bytes is a multiple of 16 and not 0. */
+cudaError_t winnow__clear(void *memory, size_t bytes, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

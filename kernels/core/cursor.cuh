@@ -1,0 +1,83 @@
+/*
+ * The cursor: where the next survivors of all blocks go.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_CORE_CURSOR_CUH
+#define WINNOW_KERNELS_CORE_CURSOR_CUH
+
+#include "kernel.cuh"
+
+namespace winnow {
+
+/* What take_offsets() gave to a block. */
+struct Offsets {
+    uint64_t first;
+    bool last; /* all other blocks had theirs before */
+};
+
+/*
+ * By one thread of each block: take offsets for the block's survivors, with the
+ * block's only atomic. The cursor counts survivors in its lower BITS bits and
+ * blocks above, so that the block that comes last knows it is the last; it
+ * leaves the cursor as it was found.
+ *
+ * All accesses are relaxed, at the scope of the device: blocks exchange nothing
+ * but this word. That puts the last block's store after all additions; the end
+ * of the kernel puts it before the next launch.
+ */
+template <unsigned int BITS>
+__device__ __forceinline__ Offsets take_offsets(winnow__cursor *cursor,
+                                                uint64_t survivors) {
+    constexpr uint64_t ONE_BLOCK = uint64_t(1) << BITS;
+    wait_for_workspace();
+    const uint64_t before =
+        atomicAdd(&cursor->survivors, ONE_BLOCK | survivors);
+    const bool last = before >> BITS == gridDim.x - 1;
+    if (last)
+        store_relaxed(&cursor->survivors, 0);
+    return {before & (ONE_BLOCK - 1), last};
+}
+
+template <unsigned int BITS>
+__device__ __forceinline__ Offsets take_offsets(const winnow__args &args,
+                                                uint64_t survivors) {
+    return take_offsets<BITS>(args.cursor, survivors);
+}
+
+/* The same where a block may be the only one, which has no cursor. */
+template <unsigned int BITS>
+__device__ __forceinline__ Offsets take_any_offsets(const winnow__args &args,
+                                                    uint64_t survivors) {
+    if (gridDim.x == 1)
+        return {0, true};
+    return take_offsets<BITS>(args, survivors);
+}
+
+/*
+ * Called by all threads of every block when the block has taken its offsets.
+ * The last block to come knows the count; it writes it, and leaves the cursor
+ * as it was found.
+ *
+ * Two words are exchanged, so their order matters: a block's additions to
+ * `survivors` come before the barrier and the first fence, which with the
+ * addition to `blocks_done` is a release at the scope of the device. That
+ * addition, as the last block makes it, reads from all others, and with the
+ * second fence is the acquire.
+ */
+__device__ __forceinline__ void finish(const winnow__args &args) {
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+    winnow__cursor *const cursor = args.cursor;
+    __threadfence();
+    if (atomicAdd(&cursor->blocks_done, 1u) != gridDim.x - 1)
+        return;
+    __threadfence();
+    *args.sink.count = atomicExch(&cursor->survivors, 0ull);
+    store_relaxed(&cursor->blocks_done, 0);
+}
+
+} // namespace winnow
+
+#endif

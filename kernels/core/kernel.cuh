@@ -1,0 +1,154 @@
+/*
+ * What every kernel needs beside its work: overlap with its neighbours in the
+ * stream, its arguments, and its row in a table for the host.
+ *
+ * Overlap is programmatic dependent launch: on devices that can (9.0 and later)
+ * a kernel may be launched while the one before it in the stream still runs,
+ * and waits where it has to.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_CORE_KERNEL_CUH
+#define WINNOW_KERNELS_CORE_KERNEL_CUH
+
+#include "args.h"
+#include "ptx.cuh"
+
+#include <cstdint>
+
+namespace winnow {
+
+/* ---------------------------------------------------------------- overlap */
+
+/* Until all that the stream did before is done, and can be seen. Returns at
+ * once in a launch that does not overlap another. */
+__device__ __forceinline__ void wait_for_stream() {
+    wait_for_prerequisites();
+}
+
+/*
+ * Before the first access to memory of the caller's. The kernel that clears the
+ * workspace waits for the caller's kernels itself, so that after it only the
+ * workspace is waited for.
+ */
+__device__ __forceinline__ void wait_for_input(const winnow__args &args) {
+    if (!args.after_clear)
+        wait_for_stream();
+}
+
+/* Before the first access to the workspace, by the thread that makes it. */
+__device__ __forceinline__ void wait_for_workspace() {
+    wait_for_stream();
+}
+
+/* Trigger the next kernel's launch, where the host thinks that it should be
+ * early (lib/copy/plan_small.c). */
+__device__ __forceinline__ void
+trigger_dependents_early(const winnow__args &args) {
+    if (args.trigger_early)
+        trigger_dependents();
+}
+
+/* ----------------------------------------------------------------- choice */
+
+/*
+ * Of several candidates, was another one chosen? A block then ends, before it
+ * has read the input or written anything.
+ *
+ * The decision was stored by a kernel earlier in the stream
+ * (kernels/auto/choose.cu), whose end comes before the wait. Every candidate
+ * waits, those not chosen too: what follows one in the stream comes after all
+ * that were before it.
+ */
+__device__ __forceinline__ bool is_other_chosen(const winnow__args &args) {
+    wait_for_stream();
+    return load_relaxed(&args.cursor->decision) != args.candidate;
+}
+
+/* At the beginning of a kernel: is there nothing to do for this launch? Striped
+ * tiles ask as they are loaded. */
+__device__ __forceinline__ bool is_passed_over(const winnow__args &args) {
+    return args.candidate != 0 && is_other_chosen(args);
+}
+
+/* -------------------------------------------------------------- arguments */
+
+/*
+ * Have those of the arguments fetched that the loads did not need. That takes a
+ * while, and the compiler puts it off until their first use, which is when all
+ * else is done: here, between a tile's loads and their use, nobody waits for
+ * it. It takes a use, then: neither of these is ever so in a compaction.
+ */
+__device__ __forceinline__ void fetch_arguments(const winnow__args &args) {
+    if (args.sink.count == nullptr || args.strategy < 0)
+        __trap();
+}
+
+/* Report which strategy runs, if that was asked for. */
+__device__ __forceinline__ void report_strategy(const winnow__args &args) {
+    if (args.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
+        *args.chosen = args.strategy;
+}
+
+/* As many blocks of so many threads as were wanted on a multiprocessor, or as
+ * it can hold: the second argument of __launch_bounds__. */
+constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
+#if !defined(__CUDA_ARCH__)
+    constexpr unsigned int MOST_THREADS = 2048;
+#elif __CUDA_ARCH__ == 750
+    constexpr unsigned int MOST_THREADS = 1024;
+#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890
+    constexpr unsigned int MOST_THREADS = 1536;
+#else
+    constexpr unsigned int MOST_THREADS = 2048;
+#endif
+    return wanted * threads > MOST_THREADS ? MOST_THREADS / threads : wanted;
+}
+
+} // namespace winnow
+
+/* ----------------------------------------------------------------- tables */
+
+/*
+ * How a strategy offers its kernels to the host: a table by element size and
+ * kind of test, with C linkage, of host stubs that lib/cuda/launch.c starts.
+ * kernels/copy/shapes.h lists all tables. ... are the rows of the four sizes.
+ */
+#define WINNOW__TABLE(NAME, ...)                                               \
+    extern "C" const winnow__kernel NAME[WINNOW__SIZES][WINNOW__TEST_KINDS];   \
+    const winnow__kernel NAME[WINNOW__SIZES][WINNOW__TEST_KINDS] = {__VA_ARGS__}
+
+/* The row of one size, from ENTRY(U, KIND), a macro. No type of one byte needs
+ * a key: that kernel is not built. */
+#define WINNOW__ROW_OF_BYTES(ENTRY)                                            \
+    { ENTRY(uint8_t, WINNOW__INTERVAL), {}, ENTRY(uint8_t, WINNOW__BITS) }
+#define WINNOW__ROW_OF(ENTRY, U)                                               \
+    {                                                                          \
+        ENTRY(U, WINNOW__INTERVAL), ENTRY(U, WINNOW__KEYED),                   \
+            ENTRY(U, WINNOW__BITS)                                             \
+    }
+#define WINNOW__ROW_OF_ANY(ENTRY, U)                                           \
+    { ENTRY(U, winnow::ANY), ENTRY(U, winnow::ANY), ENTRY(U, winnow::ANY) }
+#define WINNOW__NO_ROW                                                         \
+    {                                                                          \
+        {}, {}, {                                                              \
+        }                                                                      \
+    }
+
+/* All sizes: a kernel for each kind of test, or one for any kind. */
+#define WINNOW__EACH_KIND(ENTRY)                                               \
+    WINNOW__ROW_OF_BYTES(ENTRY), WINNOW__ROW_OF(ENTRY, uint16_t),              \
+        WINNOW__ROW_OF(ENTRY, uint32_t), WINNOW__ROW_OF(ENTRY, uint64_t)
+#define WINNOW__ANY_KIND(ENTRY)                                                \
+    WINNOW__ROW_OF_ANY(ENTRY, uint8_t), WINNOW__ROW_OF_ANY(ENTRY, uint16_t),   \
+        WINNOW__ROW_OF_ANY(ENTRY, uint32_t),                                   \
+        WINNOW__ROW_OF_ANY(ENTRY, uint64_t)
+
+/* An entry: the members of winnow__kernel but the first, then the kernel. */
+#define WINNOW__ENTRY(THREADS, TILE_BYTES, VECTOR_BYTES, SHARED_BYTES, ...)    \
+    {                                                                          \
+        WINNOW__KERNEL(__VA_ARGS__), THREADS, TILE_BYTES, VECTOR_BYTES,        \
+            SHARED_BYTES                                                       \
+    }
+
+#endif

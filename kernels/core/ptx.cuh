@@ -1,0 +1,530 @@
+/*
+ * What the kernels need of a device that standard C++ has no words for: PTX,
+ * addresses of shared memory, shared variables. Everything here has two bodies,
+ * one for a GPU and one for the CPU device of the tests (tests/simt/), which
+ * runs the same kernels where there is no GPU. Nothing else in kernels/ knows
+ * that there are two.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_CORE_PTX_CUH
+#define WINNOW_KERNELS_CORE_PTX_CUH
+
+#include <cstddef>
+#include <cstdint>
+
+#ifdef __CUDACC__
+#include <cuda_pipeline_primitives.h>
+#define WINNOW__BODY(GPU, CPU) GPU
+#else
+#include "simt/port.hpp" /* and what winnow/device.cuh asks for */
+#define WINNOW__BODY(GPU, CPU) CPU
+#endif
+
+/* Instructions of compute capability 9.0; older devices do nothing instead. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define WINNOW__BODY_90(GPU, CPU) GPU
+#else
+#define WINNOW__BODY_90(GPU, CPU) WINNOW__BODY(, CPU)
+#endif
+
+/* A function that is called, whatever the compiler thinks. */
+#define WINNOW__NOINLINE WINNOW__BODY(__noinline__, __attribute__((noinline)))
+
+/*
+ * A block's variable in shared memory: its name, then its type. And its dynamic
+ * shared memory, as bytes, aligned to 16 of them.
+ */
+#ifdef __CUDACC__
+#define WINNOW__SHARED(NAME, ...) __shared__ __VA_ARGS__ NAME
+#define WINNOW__DYNAMIC_SHARED(NAME)                                           \
+    extern __shared__ __align__(16) unsigned char NAME[]
+#else
+#define WINNOW__SHARED(NAME, ...)                                              \
+    static char NAME##_key;                                                    \
+    auto &NAME = simt::shared_variable<__VA_ARGS__>(&NAME##_key)
+#define WINNOW__DYNAMIC_SHARED(NAME)                                           \
+    unsigned char *const NAME = simt::dynamic_shared()
+#endif
+
+/* The address by which the host launches a kernel: a constant, for a GPU. */
+#ifdef __CUDACC__
+#define WINNOW__KERNEL(...) reinterpret_cast<const void *>(&__VA_ARGS__)
+#else
+#define WINNOW__KERNEL(...)                                                    \
+    (simt::announce(&__VA_ARGS__), reinterpret_cast<const void *>(&__VA_ARGS__))
+#endif
+
+namespace winnow {
+
+/* ------------------------------------------------------------------- warps */
+
+/* The lanes below this one, as bits. */
+__device__ __forceinline__ unsigned int lanes_below() {
+    unsigned int mask;
+    WINNOW__BODY(asm("mov.u32 %0, %%lanemask_lt;"
+                     : "=r"(mask));
+                 , mask = simt::lanes_below();)
+    return mask;
+}
+
+/* The sum of x over the warp, in every lane. */
+__device__ __forceinline__ unsigned int reduce_add(unsigned int x) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(0xffffffffu, x);
+#else
+#pragma unroll
+    for (unsigned int step = 16; step != 0; step /= 2)
+        x += __shfl_xor_sync(0xffffffffu, x, step);
+    return x;
+#endif
+}
+
+/*
+ * The lanes in whose word this bit is set, by all lanes of a warp. The compiler
+ * would make a shift, a mask and a comparison of it; it takes one instruction
+ * before the vote.
+ */
+__device__ __forceinline__ unsigned int lanes_with_bit(unsigned int word,
+                                                       unsigned int bit) {
+    unsigned int lanes;
+    WINNOW__BODY(asm volatile("{\n\t"
+                              ".reg .pred p;\n\t"
+                              ".reg .b32 t;\n\t"
+                              "and.b32 t, %1, %2;\n\t"
+                              "setp.ne.u32 p, t, 0;\n\t"
+                              "vote.sync.ballot.b32 %0, p, 0xffffffff;\n\t"
+                              "}"
+                              : "=r"(lanes)
+                              : "r"(word), "r"(bit));
+                 , lanes = __ballot_sync(0xffffffffu, (word & bit) != 0);)
+    return lanes;
+}
+
+/* The lanes in whose word this bit is what it is in the calling lane's. */
+__device__ __forceinline__ unsigned int lanes_with_same_bit(unsigned int word,
+                                                            unsigned int bit) {
+    unsigned int lanes;
+    WINNOW__BODY(asm volatile("{\n\t"
+                              ".reg .pred p;\n\t"
+                              ".reg .b32 t;\n\t"
+                              "and.b32 t, %1, %2;\n\t"
+                              "setp.ne.u32 p, t, 0;\n\t"
+                              "selp.b32 t, 0, -1, p;\n\t"
+                              "vote.sync.ballot.b32 %0, p, 0xffffffff;\n\t"
+                              "xor.b32 %0, %0, t;\n\t"
+                              "}"
+                              : "=r"(lanes)
+                              : "r"(word), "r"(bit));
+                 , lanes = __ballot_sync(0xffffffffu, (word & bit) != 0);
+                 lanes = (word & bit) != 0 ? lanes : ~lanes;)
+    return lanes;
+}
+
+/* ------------------------------------------------------- named barriers */
+
+/*
+ * Barriers of a block, with a number from 1 to 15, for THREADS of its threads,
+ * which need not be in the same place of the program. Those that arrive do not
+ * wait. All lanes of a warp together.
+ */
+template <unsigned int THREADS>
+__device__ __forceinline__ void barrier_sync(unsigned int name) {
+    WINNOW__BODY(asm volatile("barrier.sync %0, %1;"
+                              :
+                              : "r"(name), "n"(THREADS)
+                              : "memory");
+                 , simt::barrier_sync(name, THREADS);)
+}
+
+template <unsigned int THREADS>
+__device__ __forceinline__ void barrier_arrive(unsigned int name) {
+    WINNOW__BODY(asm volatile("barrier.arrive %0, %1;"
+                              :
+                              : "r"(name), "n"(THREADS)
+                              : "memory");
+                 , simt::barrier_arrive(name, THREADS);)
+}
+
+/* --------------------------------------------- words that blocks exchange */
+
+/* At the scope of the device. Relaxed: they order nothing else. */
+__device__ __forceinline__ void store_relaxed(unsigned long long *word,
+                                              uint64_t value) {
+    WINNOW__BODY(asm volatile("st.relaxed.gpu.global.u64 [%0], %1;"
+                              :
+                              : "l"(word), "l"(value)
+                              : "memory");
+                 , simt::store_relaxed(word, value);)
+}
+
+__device__ __forceinline__ void store_relaxed(uint32_t *word, uint32_t value) {
+    WINNOW__BODY(asm volatile("st.relaxed.gpu.global.u32 [%0], %1;"
+                              :
+                              : "l"(word), "r"(value)
+                              : "memory");
+                 , simt::store_relaxed(word, value);)
+}
+
+__device__ __forceinline__ void add_relaxed(uint32_t *word, uint32_t value) {
+    WINNOW__BODY(asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;"
+                              :
+                              : "l"(word), "r"(value)
+                              : "memory");
+                 , simt::add_relaxed(word, value);)
+}
+
+__device__ __forceinline__ void add_relaxed(unsigned long long *word,
+                                            unsigned long long value) {
+    WINNOW__BODY(asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;"
+                              :
+                              : "l"(word), "l"(value)
+                              : "memory");
+                 , simt::add_relaxed(word, value);)
+}
+
+/* Of floats, in global memory: an instruction that adds there. A generic
+ * atomicAdd() has a compare-and-swap loop beside it, for shared memory. */
+__device__ __forceinline__ void add_relaxed(float *word, float value) {
+    WINNOW__BODY(asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;"
+                              :
+                              : "l"(word), "f"(value)
+                              : "memory");
+                 , simt::add_relaxed(word, value);)
+}
+
+__device__ __forceinline__ void add_relaxed(double *word, double value) {
+    WINNOW__BODY(asm volatile("red.relaxed.gpu.global.add.f64 [%0], %1;"
+                              :
+                              : "l"(word), "d"(value)
+                              : "memory");
+                 , simt::add_relaxed(word, value);)
+}
+
+__device__ __forceinline__ uint64_t
+load_relaxed(const unsigned long long *word) {
+    uint64_t value;
+    WINNOW__BODY(asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+                              : "=l"(value)
+                              : "l"(word)
+                              : "memory");
+                 , value = simt::load_relaxed(word);)
+    return value;
+}
+
+__device__ __forceinline__ uint32_t load_relaxed(const uint32_t *word) {
+    uint32_t value;
+    WINNOW__BODY(asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
+                              : "=r"(value)
+                              : "l"(word)
+                              : "memory");
+                 , value = simt::load_relaxed(word);)
+    return value;
+}
+
+/* ------------------------------------------------------------- registers */
+
+/* Ask the compiler for the value here, not later, and not again for every use.
+ * (nvcc heeds it; ptxas, which comes after, still moves instructions.) */
+__device__ __forceinline__ void pin(unsigned int &x) {
+    WINNOW__BODY(asm volatile("" : "+r"(x));, (void)x;)
+}
+
+template <class T>
+__device__ __forceinline__ void pin(T *&x) {
+    WINNOW__BODY(asm volatile("" : "+l"(x));, (void)x;)
+}
+
+/* The value of an IEEE 754 binary16. */
+__device__ __forceinline__ float half_to_float(uint16_t bits) {
+    float value;
+    WINNOW__BODY(asm("cvt.f32.f16 %0, %1;"
+                     : "=f"(value)
+                     : "h"(bits));
+                 , value = simt::half_to_float(bits);)
+    return value;
+}
+
+/* Four bytes of the eight of low and high: of each four of the lower 16 bits of
+ * the selector three are the number of one, and the fourth asks for copies of
+ * its sign. What is above them does not matter. (__byte_perm() has no fourth.)
+ */
+__device__ __forceinline__ uint32_t permute(uint32_t low, uint32_t high,
+                                            uint32_t selector) {
+    uint32_t bytes;
+    WINNOW__BODY(asm("prmt.b32 %0, %1, %2, %3;"
+                     : "=r"(bytes)
+                     : "r"(low), "r"(high), "r"(selector));
+                 , bytes = simt::permute(low, high, selector);)
+    return bytes;
+}
+
+/* --------------------------------------------------------- shared memory */
+
+/* A variable's address in shared memory, in 32 bits, and the way back. */
+__device__ __forceinline__ uint32_t shared_address(const void *variable) {
+    return WINNOW__BODY(
+        static_cast<uint32_t>(__cvta_generic_to_shared(variable)),
+        simt::shared_address(variable));
+}
+
+__device__ __forceinline__ void *shared_pointer(uint32_t address) {
+    return WINNOW__BODY(__cvta_shared_to_generic(address),
+                        simt::shared_pointer(address));
+}
+
+/* Copy 4, 8 or 16 bytes from global to shared memory while the thread goes on;
+ * and wait for all copies that it has begun. */
+template <size_t BYTES>
+__device__ __forceinline__ void copy_async(void *to, const void *from) {
+    WINNOW__BODY(__pipeline_memcpy_async(to, from, BYTES); __pipeline_commit();
+                 , simt::copy_async(to, from, BYTES);)
+}
+
+__device__ __forceinline__ void copy_async_wait() {
+    WINNOW__BODY(__pipeline_wait_prior(0);, simt::copy_async_wait();)
+}
+
+/* ----------------------------------------------------------- bulk copies */
+
+/*
+ * Copies from shared to global memory by an engine of the multiprocessor, while
+ * the thread goes on (compute capability 9.0): of a multiple of 16 bytes, with
+ * addresses that are such multiples.
+ *
+ * The engine sees what a thread wrote to shared memory if that thread has
+ * fenced it, and a barrier came before the copy. A thread that begins copies
+ * commits them, and waits for what it has committed: for the engine to have
+ * read shared memory, or for all of it.
+ */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+constexpr bool HAS_BULK_COPIES = false;
+#else
+constexpr bool HAS_BULK_COPIES = true;
+#endif
+
+__device__ __forceinline__ void fence_bulk_copies() {
+    WINNOW__BODY_90(asm volatile("fence.proxy.async.shared::cta;"
+                                 :
+                                 :
+                                 : "memory");
+                    , simt::fence_bulk_copies();)
+}
+
+__device__ __forceinline__ void bulk_copy(void *to, const void *shared,
+                                          unsigned int bytes) {
+    WINNOW__BODY_90(
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group "
+                     "[%0], [%1], %2;"
+                     :
+                     : "l"(to), "r"(shared_address(shared)), "r"(bytes)
+                     : "memory");
+        , simt::bulk_copy(to, shared, bytes);)
+}
+
+__device__ __forceinline__ void commit_bulk_copies() {
+    WINNOW__BODY_90(asm volatile("cp.async.bulk.commit_group;"
+                                 :
+                                 :
+                                 : "memory");
+                    , simt::commit_bulk_copies();)
+}
+
+__device__ __forceinline__ void wait_for_bulk_reads() {
+    WINNOW__BODY_90(asm volatile("cp.async.bulk.wait_group.read 0;"
+                                 :
+                                 :
+                                 : "memory");
+                    , simt::wait_for_bulk_reads();)
+}
+
+__device__ __forceinline__ void wait_for_bulk_copies() {
+    WINNOW__BODY_90(asm volatile("cp.async.bulk.wait_group 0;"
+                                 :
+                                 :
+                                 : "memory");
+                    , simt::wait_for_bulk_copies();)
+}
+
+/* ---------------------------------------------------------------- caches */
+
+/* Have the line of this address brought to the second level, for a load that
+ * comes later. Changes no result: the CPU device does nothing. */
+__device__ __forceinline__ void prefetch(const void *address) {
+    WINNOW__BODY(asm volatile("prefetch.global.L2 [%0];"
+                              :
+                              : "l"(address));
+                 , (void)address;)
+}
+
+/* All lines of so many bytes, by a block of so many threads. */
+template <unsigned int THREADS>
+__device__ __forceinline__ void
+prefetch_lines(const void *from, unsigned int bytes, unsigned int thread) {
+    constexpr unsigned int LINE = 128; /* bytes */
+#pragma unroll 1
+    for (unsigned int i = thread * LINE; i < bytes; i += THREADS * LINE)
+        prefetch(static_cast<const unsigned char *>(from) + i);
+}
+
+/*
+ * Load an element of global memory that is read this once, or else have x as it
+ * is: one instruction with a predicate. Many of them with a branch each take
+ * more registers than there are.
+ */
+#define WINNOW__LOAD_IF(T, TYPE, C)                                            \
+    __device__ __forceinline__ void load_if(bool wanted, const T *from,        \
+                                            T &x) {                            \
+        WINNOW__BODY(asm volatile("{\n\t"                                      \
+                                  ".reg .pred p;\n\t"                          \
+                                  "setp.ne.u32 p, %1, 0;\n\t"                  \
+                                  "@p ld.global.cs." TYPE " %0, [%2];\n\t"     \
+                                  "}"                                          \
+                                  : "+" C(x)                                   \
+                                  : "r"(uint32_t(wanted)), "l"(from)           \
+                                  : "memory");                                 \
+                     , if (wanted) x = *from;)                                 \
+    }
+WINNOW__LOAD_IF(uint16_t, "u16", "h")
+WINNOW__LOAD_IF(uint32_t, "u32", "r")
+WINNOW__LOAD_IF(uint64_t, "u64", "l")
+#undef WINNOW__LOAD_IF
+
+__device__ __forceinline__ void load_if(bool wanted, const uint8_t *from,
+                                        uint8_t &x) {
+    WINNOW__BODY(uint32_t word = x;
+                 asm volatile("{\n\t"
+                              ".reg .pred p;\n\t"
+                              "setp.ne.u32 p, %1, 0;\n\t"
+                              "@p ld.global.cs.u8 %0, "
+                              "[%2];\n\t"
+                              "}"
+                              : "+r"(word)
+                              : "r"(uint32_t(wanted)), "l"(from)
+                              : "memory");
+                 x = static_cast<uint8_t>(word);, if (wanted) x = *from;)
+}
+
+__device__ __forceinline__ void load_if(bool wanted, const uint4 *from,
+                                        uint4 &v) {
+    WINNOW__BODY(asm volatile("{\n\t"
+                              ".reg .pred p;\n\t"
+                              "setp.ne.u32 p, %4, 0;\n\t"
+                              "@p ld.global.cs.v4.u32 {%0, %1, %2, %3}, "
+                              "[%5];\n\t"
+                              "}"
+                              : "+r"(v.x), "+r"(v.y), "+r"(v.z), "+r"(v.w)
+                              : "r"(uint32_t(wanted)), "l"(from)
+                              : "memory");
+                 , if (wanted) v = *from;)
+}
+
+/* -------------------------------------------------------------- clusters */
+
+/* A variable of this block's in another block of its cluster: an address that
+ * store_async() takes. */
+__device__ __forceinline__ uint32_t cluster_address(const void *variable,
+                                                    unsigned int block) {
+    uint32_t there = 0;
+    WINNOW__BODY_90(asm("mapa.shared::cluster.u32 %0, %1, %2;"
+                        : "=r"(there)
+                        : "r"(shared_address(variable)), "r"(block));
+                    , there = simt::cluster_address(variable, block);)
+    return there;
+}
+
+/* Write a word to another block, and count its bytes at an mbarrier there when
+ * it has come. */
+__device__ __forceinline__ void store_async(uint32_t to, uint32_t value,
+                                            uint32_t mbarrier) {
+    WINNOW__BODY_90(
+        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes"
+                     ".u32 [%0], %1, [%2];"
+                     :
+                     : "r"(to), "r"(value), "r"(mbarrier)
+                     : "memory");
+        , simt::store_async(to, value, mbarrier);)
+}
+
+/* A barrier in shared memory, for one thread to arrive at; other blocks may use
+ * it after a barrier of the cluster. */
+__device__ __forceinline__ void mbarrier_init(uint64_t *mbarrier) {
+    WINNOW__BODY_90(asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
+                                 :
+                                 : "r"(shared_address(mbarrier))
+                                 : "memory");
+                    asm volatile("fence.mbarrier_init.release.cluster;"
+                                 :
+                                 :
+                                 : "memory");
+                    , simt::mbarrier_init(mbarrier, 1);)
+}
+
+/* Arrive, and have the barrier wait for so many bytes. */
+__device__ __forceinline__ void mbarrier_expect(uint64_t *mbarrier,
+                                                uint32_t bytes) {
+    WINNOW__BODY_90(asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, "
+                                 "[%0], %1;"
+                                 :
+                                 : "r"(shared_address(mbarrier)), "r"(bytes)
+                                 : "memory");
+                    , simt::mbarrier_expect(mbarrier, bytes);)
+}
+
+/* Is its first phase over? May wait a while. An acquire at the scope of the
+ * cluster: of store_async(), and of what its sender did before. */
+__device__ __forceinline__ bool mbarrier_try_wait(uint64_t *mbarrier) {
+    uint32_t complete = 1;
+    WINNOW__BODY_90(asm volatile("{\n\t"
+                                 ".reg .pred p;\n\t"
+                                 "mbarrier.try_wait.parity.acquire.cluster"
+                                 ".shared::cta.b64 p, "
+                                 "[%1], 0;\n\t"
+                                 "selp.u32 %0, 1, 0, p;\n\t"
+                                 "}"
+                                 : "=r"(complete)
+                                 : "r"(shared_address(mbarrier))
+                                 : "memory");
+                    , complete =
+                          simt::mbarrier_try_wait(mbarrier, 0, simt::CLUSTER);)
+    return complete != 0;
+}
+
+/* A barrier of all threads of a cluster, in two halves. */
+__device__ __forceinline__ void cluster_arrive_relaxed() {
+    WINNOW__BODY_90(asm volatile("barrier.cluster.arrive.relaxed.aligned;"
+                                 :
+                                 :
+                                 : "memory");
+                    , simt::cluster_arrive_relaxed();)
+}
+
+__device__ __forceinline__ void cluster_wait() {
+    WINNOW__BODY_90(asm volatile("barrier.cluster.wait.acquire.aligned;"
+                                 :
+                                 :
+                                 : "memory");
+                    , simt::cluster_wait();)
+}
+
+/* ------------------------------------------------------ dependent launch */
+
+/* Wait until all that the stream did before is done, and can be seen. Returns
+ * at once in a launch that does not overlap another. */
+__device__ __forceinline__ void wait_for_prerequisites() {
+    WINNOW__BODY_90(asm volatile("griddepcontrol.wait;"
+                                 :
+                                 :
+                                 : "memory");
+                    , simt::wait_for_prerequisites();)
+}
+
+/* Allow the next kernel to begin, when all blocks have come here or ended. */
+__device__ __forceinline__ void trigger_dependents() {
+    WINNOW__BODY_90(asm volatile("griddepcontrol.launch_dependents;");
+                    , simt::trigger_dependents();)
+}
+
+} // namespace winnow
+
+#endif

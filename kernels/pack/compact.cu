@@ -1,0 +1,102 @@
+/*
+ * The elements of columns that a selection keeps, in their order. A block takes
+ * the same tiles of each column.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "group.cuh"
+#include "rows.cuh"
+
+namespace winnow {
+
+/* Of a group with few survivors: they are listed once, for all columns. */
+template <class U>
+__device__ __forceinline__ void
+pack_few(PackShared<U> &shared, const winnow__compact_args &args,
+         const Group &group, const Place &place) {
+    const unsigned int room = room_for(place.room, group.before, group.count);
+    list_items(kept_of(whole_part(shared.words, group), group.before),
+               shared.list);
+    __syncthreads();
+#pragma unroll 1
+    for (unsigned int c = 0; c < args.number; c++)
+        pack_listed(
+            shared, static_cast<const U *>(args.columns[c].in) + group.first,
+            static_cast<U *>(args.columns[c].out) + place.start + group.before,
+            room);
+}
+
+template <class U>
+__device__ __forceinline__ void
+pack_many(PackShared<U> &shared, const winnow__compact_args &args,
+          const Group &group, const Place &place) {
+    const Part<GroupWords> whole = whole_part(shared.words, group);
+#pragma unroll 1
+    for (unsigned int c = 0; c < args.number; c++)
+        each_part<U>(whole, args.columns[c].in, is_dense(group),
+                     [&](const Part<GroupWords> &part) {
+                         pack_part(shared, kept_of(part, group.before),
+                                   args.limits, args.columns[c].in,
+                                   static_cast<U *>(args.columns[c].out) +
+                                       place.start,
+                                   place.room);
+                     });
+}
+
+template <class U>
+__global__ void __launch_bounds__(SINK_THREADS,
+                                  resident(SINK_THREADS, PACK_BLOCKS<U>))
+    compact(const __grid_constant__ winnow__compact_args args) {
+    WINNOW__SHARED(shared, PackShared<U>);
+    report_total(args.from, args.count);
+    const Group group(args.from, blockIdx.x, args.tiles);
+    const Place place(args.position, args.capacity);
+    if (room_for(place.room, group.before, group.count) == 0)
+        return;
+    shared.words.load(args.from, group);
+    if (is_few<U>(args.limits, group.count, group.items))
+        pack_few(shared, args, group, place);
+    else
+        pack_many(shared, args, group, place);
+}
+
+template <class V>
+__global__ void __launch_bounds__(SINK_THREADS)
+    compact_rows(const __grid_constant__ winnow__compact_args args) {
+    WINNOW__SHARED(shared, RowsShared);
+    report_total(args.from, args.count);
+    const RowRange range(args.log2_rows);
+    const Unit<1> unit(args.from, range.tile);
+    const Place place(args.position, args.capacity);
+    if (room_for(place.room, unit.before, unit.count) <= range.first)
+        return;
+    if (unit.count != unit.items)
+        shared.words.load(args.from, unit);
+    const auto chosen = kept_of_rows(shared, unit);
+    const uint16_t *const list = list_rows(shared, chosen);
+#pragma unroll 1
+    for (unsigned int c = 0; c < args.number; c++) {
+        const winnow__column &column = args.columns[c];
+        pack_rows<V>(list, chosen, range, column.shape, column.in,
+                     static_cast<V *>(column.out) +
+                         place.start * column.shape.width,
+                     place.room);
+    }
+}
+
+} // namespace winnow
+
+extern "C" const winnow__kernel winnow__compact[WINNOW__SIZES];
+const winnow__kernel winnow__compact[WINNOW__SIZES] = {
+    WINNOW__SINK(winnow::compact<uint8_t>),
+    WINNOW__SINK(winnow::compact<uint16_t>),
+    WINNOW__SINK(winnow::compact<uint32_t>),
+    WINNOW__SINK(winnow::compact<uint64_t>)};
+
+extern "C" const winnow__kernel winnow__compact_rows[WINNOW__ROW_SIZES];
+const winnow__kernel winnow__compact_rows[WINNOW__ROW_SIZES] = {
+    WINNOW__SINK(winnow::compact_rows<uint8_t>),
+    WINNOW__SINK(winnow::compact_rows<uint16_t>),
+    WINNOW__SINK(winnow::compact_rows<uint32_t>),
+    WINNOW__SINK(winnow::compact_rows<uint2>),
+    WINNOW__SINK(winnow::compact_rows<uint4>)};

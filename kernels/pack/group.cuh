@@ -1,0 +1,222 @@
+/*
+ * Pack what a group of tiles of a selection keeps of a column.
+ *
+ * The exact count decides how. Of a group that has few survivors they are
+ * listed and loaded one by one. Else its tiles are packed a few at a time:
+ * those with no survivors are skipped; few are listed again; all are copied; of
+ * others those vectors that hold any are loaded, and their items staged in
+ * shared memory at their ranks.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PACK_GROUP_CUH
+#define WINNOW_KERNELS_PACK_GROUP_CUH
+
+#include "column.cuh"
+#include "tuning.cuh"
+#include "kernels/tile/scatter.cuh"
+#include "kernels/selection/use.cuh"
+#include "kernels/tile/stage.cuh"
+
+namespace winnow {
+
+using Group = Unit<WINNOW__GROUP_TILES>;
+using GroupWords = SelectedWords<WINNOW__GROUP_TILES>;
+
+template <class U>
+struct PackShared {
+    static constexpr unsigned int ITEMS =
+        COMPACT_TILES<U> * WINNOW__SELECTION_TILE;
+    static_assert(WINNOW__GROUP_TILES % COMPACT_TILES<U> == 0,
+                  "a group is staged in whole parts");
+
+    GroupWords words;
+    /* Items are staged or listed, not both. */
+    static constexpr unsigned int MOST_LISTED =
+        ITEMS * sizeof(U) / sizeof(uint16_t);
+    union {
+        alignas(16) U staged[ITEMS + VECTOR_ITEMS<U>]; /* see split.cu */
+        uint16_t list[MOST_LISTED];
+    };
+    static_assert(ITEMS / WINNOW__LEAST_PER_GATHERED <= MOST_LISTED,
+                  "as many as any profile has listed of a part");
+};
+
+/* ---- few items */
+
+/* Is this a share of the items that is loaded one by one? */
+template <class U>
+__device__ __forceinline__ bool is_few(const winnow__pack_limits &limits,
+                                       unsigned int count, unsigned int items) {
+    return count * PackShared<U>::ITEMS < limits.gather_below * items &&
+           count <= PackShared<U>::MOST_LISTED;
+}
+
+/* Those that are listed, of a part whose item 0 is `items`. */
+template <class U>
+__device__ __forceinline__ void pack_listed(const PackShared<U> &shared,
+                                            const U *items, U *out,
+                                            unsigned int room) {
+    gather_each<U, SINK_THREADS>(
+        out, room, [&](unsigned int i) { return items[shared.list[i]]; });
+}
+
+/* ---- many */
+
+/* Whole vectors of the warp. */
+template <class U, unsigned int NUMBER>
+__device__ __forceinline__ unsigned int
+count_full(const uint32_t (&keep)[NUMBER]) {
+    unsigned int full = 0;
+#pragma unroll
+    for (unsigned int k = 0; k < NUMBER; k++)
+        full += is_full<U>(keep[k]);
+    return sum(full);
+}
+
+template <class U, class Piece, class Chosen>
+__device__ __forceinline__ void
+stage_chosen(PackShared<U> &shared, const Chosen &chosen,
+             const winnow__pack_limits &limits, const Piece &piece) {
+    constexpr unsigned int NUMBER = Piece::VECTORS / SINK_THREADS;
+    constexpr unsigned int EACH = Piece::EACH;
+    uint4 vector[NUMBER];
+    uint32_t keep[NUMBER];
+    const bool all_whole = piece.all_whole();
+#pragma unroll
+    for (unsigned int k = 0; k < NUMBER; k++) {
+        const unsigned int v = k * SINK_THREADS + threadIdx.x;
+        keep[k] = all_whole || piece.is_whole(v)
+                      ? chosen.bits(piece.first_item(v)) & ALL_ITEMS<U>
+                      : 0;
+        vector[k] = make_uint4(0, 0, 0, 0);
+        if (keep[k] != 0)
+            vector[k] = __ldcs(piece.vectors + v);
+    }
+    bool skewed = false;
+    if constexpr (sizeof(U) < 4)
+        skewed = count_full<U>(keep) > limits.skewed_above;
+#pragma unroll
+    for (unsigned int k = 0; k < NUMBER; k++) {
+        const int first = piece.first_item(k * SINK_THREADS + threadIdx.x);
+        U *const at = shared.staged + chosen.rank(first < 0 ? 0 : first);
+        if (!skewed)
+            stage_dense(at, vector[k], keep[k]);
+        else if constexpr (sizeof(U) < 4)
+            stage_skewed(at, vector[k], keep[k]);
+    }
+    static_assert(2 * EACH <= SINK_THREADS, "a thread for each item");
+    piece.visit_ends(threadIdx.x, [&](unsigned int i) {
+        if (chosen.bits(static_cast<int>(i)) & 1)
+            shared.staged[chosen.rank(i)] = piece.in[i];
+    });
+}
+
+/* A part that is chosen as a whole, and aligned, as its output is. */
+template <class U, class Piece>
+__device__ __forceinline__ void copy_whole(const Piece &piece, U *out) {
+    constexpr unsigned int NUMBER = Piece::VECTORS / SINK_THREADS;
+    uint4 *const to = reinterpret_cast<uint4 *>(out);
+    uint4 vector[NUMBER];
+#pragma unroll
+    for (unsigned int k = 0; k < NUMBER; k++)
+        vector[k] = __ldcs(piece.vectors + k * SINK_THREADS + threadIdx.x);
+#pragma unroll
+    for (unsigned int k = 0; k < NUMBER; k++)
+        __stcs(to + k * SINK_THREADS + threadIdx.x, vector[k]);
+}
+
+/* The same, to be written at any alignment. */
+template <class U, class Piece>
+__device__ __forceinline__ void stage_whole(PackShared<U> &shared,
+                                            const Piece &piece) {
+    constexpr unsigned int NUMBER = Piece::VECTORS / SINK_THREADS;
+    uint4 *const staged = reinterpret_cast<uint4 *>(shared.staged);
+    uint4 vector[NUMBER];
+#pragma unroll
+    for (unsigned int k = 0; k < NUMBER; k++)
+        vector[k] = __ldcs(piece.vectors + k * SINK_THREADS + threadIdx.x);
+#pragma unroll
+    for (unsigned int k = 0; k < NUMBER; k++)
+        staged[k * SINK_THREADS + threadIdx.x] = vector[k];
+}
+
+/* Write `count` staged items, which begin at a whole vector. */
+template <class U>
+__device__ __forceinline__ void scatter_staged(U *out, const U *staged,
+                                               unsigned int count) {
+    if (count == 0)
+        return;
+    if constexpr (sizeof(U) < 4)
+        scatter_vectors<uint4, U, SINK_THREADS>(out, staged, count);
+    else
+        scatter_elements<U, SINK_THREADS>(out, staged, count);
+}
+
+/*
+ * Pack the chosen items of a part (kernels/selection/use.cuh) into out, as far
+ * as there is room. By all threads; `shared` can be used again after a barrier.
+ */
+template <class U, class Chosen>
+__device__ __forceinline__ void
+pack_part(PackShared<U> &shared, const Chosen &chosen,
+          const winnow__pack_limits &limits, const void *column, void *output,
+          uint64_t capacity) {
+    constexpr unsigned int ITEMS = PackShared<U>::ITEMS;
+    const unsigned int room = room_for(capacity, chosen.before, chosen.count);
+    if (room == 0)
+        return;
+    U *const out = static_cast<U *>(output) + chosen.before;
+    if (is_few<U>(limits, chosen.count, ITEMS)) {
+        list_items(chosen, shared.list);
+        __syncthreads();
+        pack_listed(shared, static_cast<const U *>(column) + chosen.part.first,
+                    out, room);
+        return;
+    }
+    const Piece<U, ITEMS> piece(column, chosen.part.first, chosen.part.items);
+    if (chosen.count == ITEMS && piece.head == 0) {
+        if (room == ITEMS && reinterpret_cast<uintptr_t>(out) % 16 == 0) {
+            copy_whole(piece, out);
+            return;
+        }
+        stage_whole(shared, piece);
+    } else {
+        stage_chosen(shared, chosen, limits, piece);
+    }
+    __syncthreads();
+    scatter_staged(out, shared.staged, room);
+}
+
+/* Are most of a group's lines loaded? */
+__device__ __forceinline__ bool is_dense(const Group &group) {
+    return group.count * DENSE_FROM >= group.items;
+}
+
+/* A part's items are wanted soon. */
+template <class U>
+__device__ __forceinline__ void prefetch_part(const Part<GroupWords> &part,
+                                              const void *column) {
+    prefetch_lines<SINK_THREADS>(static_cast<const U *>(column) + part.first,
+                                 part.items * sizeof(U), threadIdx.x);
+}
+
+/* Visit the parts of a group that are staged together, each between barriers.
+ * `dense`: most lines of the column are loaded, the next part's meanwhile. */
+template <class U, class Visit>
+__device__ __forceinline__ void each_part(const Part<GroupWords> &group,
+                                          const void *column, bool dense,
+                                          Visit visit) {
+    constexpr unsigned int ITEMS = PackShared<U>::ITEMS;
+#pragma unroll 1
+    for (unsigned int item = 0; item < group.items; item += ITEMS) {
+        if (PREFETCHES<U> && dense && item + ITEMS < group.items)
+            prefetch_part<U>(part_from(group, item + ITEMS, ITEMS), column);
+        visit(part_from(group, item, ITEMS));
+        __syncthreads();
+    }
+}
+
+} // namespace winnow
+
+#endif

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+kernel_sources += \
+  %D%/column.cuh \
+  %D%/compact.cu \
+  %D%/expand.cu \
+  %D%/group.cuh \
+  %D%/in_place.cu \
+  %D%/index.cu \
+  %D%/rows.cuh \
+  %D%/segments.cu \
+  %D%/split.cu \
+  %D%/to_mask.cu \
+  %D%/tuning.cuh

@@ -1,0 +1,123 @@
+/*
+ * Pack what a tile of a selection keeps, or what it rejects, of elements of any
+ * size: rows of so many V, the widest that size and alignment allow.
+ *
+ * The items are listed in shared memory. The threads then copy their V, in the
+ * order of the output, so that stores fill lines of memory, and loads too where
+ * rows are long or survivors stand side by side.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PACK_ROWS_CUH
+#define WINNOW_KERNELS_PACK_ROWS_CUH
+
+#include "tuning.cuh"
+#include "kernels/selection/use.cuh"
+
+namespace winnow {
+
+struct RowsShared {
+    SelectedWords<1> words;
+    uint16_t list[WINNOW__SELECTION_TILE];
+};
+
+/* The place in the input, in V from the tile's item 0 on, of the output's
+ * `index`-th V. Without a list all items are copied. */
+__device__ __forceinline__ unsigned int
+row_source(const winnow__row_shape &shape, const uint16_t *list,
+           unsigned int index) {
+    if (list == nullptr)
+        return index;
+    if (shape.width == 1)
+        return list[index];
+    const unsigned int row =
+        static_cast<unsigned int>(index * shape.reciprocal >> 36);
+    return list[row] * shape.width + (index - row * shape.width);
+}
+
+/* The rows of a tile's output that a block has, which is one of several for the
+ * tile. */
+struct RowRange {
+    uint64_t tile;
+    unsigned int first, end;
+
+    __device__ __forceinline__ explicit RowRange(unsigned int log2_rows)
+        : tile(blockIdx.x >> (LOG2_TILE - log2_rows)),
+          first((blockIdx.x & ((1u << (LOG2_TILE - log2_rows)) - 1))
+                << log2_rows),
+          end(first + (1u << log2_rows)) {
+    }
+
+  private:
+    static constexpr unsigned int LOG2_TILE = 12;
+    static_assert(WINNOW__SELECTION_TILE == 1u << LOG2_TILE, "its logarithm");
+};
+
+/* Copy the rows from `from` to `to` of the output. */
+template <class V>
+__device__ __forceinline__ void
+copy_rows(const winnow__row_shape &shape, const V *in, V *out,
+          const uint16_t *list, unsigned int from, unsigned int to) {
+    const unsigned int end = to * shape.width;
+#pragma unroll 1
+    for (unsigned int first = from * shape.width + threadIdx.x; first < end;
+         first += ROW_BATCH * SINK_THREADS) {
+        V value[ROW_BATCH];
+#pragma unroll
+        for (unsigned int k = 0; k < ROW_BATCH; k++) {
+            const unsigned int index = first + k * SINK_THREADS;
+            if (index < end)
+                value[k] = in[row_source(shape, list, index)];
+        }
+#pragma unroll
+        for (unsigned int k = 0; k < ROW_BATCH; k++) {
+            const unsigned int index = first + k * SINK_THREADS;
+            if (index < end)
+                out[index] = value[k];
+        }
+    }
+}
+
+/* What a tile keeps, and what it rejects: without its words where all of it is
+ * kept, or none. */
+__device__ __forceinline__ Kept<SelectedWords<1>>
+kept_of_rows(const RowsShared &shared, const Unit<1> &unit) {
+    return {whole_part(shared.words, unit), unit.before, unit.count};
+}
+
+__device__ __forceinline__ Rejected<SelectedWords<1>>
+rejected_of_rows(const RowsShared &shared, const Unit<1> &unit) {
+    return {whole_part(shared.words, unit), unit.first - unit.before,
+            unit.rejects};
+}
+
+/* List the chosen items of a tile. By all threads; ends with a barrier. NULL:
+ * all of its items are chosen. */
+template <class Chosen>
+__device__ __forceinline__ const uint16_t *list_rows(RowsShared &shared,
+                                                     const Chosen &chosen) {
+    if (chosen.count == chosen.part.items)
+        return nullptr;
+    list_items(chosen, shared.list);
+    __syncthreads();
+    return shared.list;
+}
+
+/* Pack a range of the chosen items of a tile, which are listed. */
+template <class V, class Chosen>
+__device__ __forceinline__ void
+pack_rows(const uint16_t *list, const Chosen &chosen, const RowRange &range,
+          const winnow__row_shape &shape, const void *column, void *output,
+          uint64_t capacity) {
+    const unsigned int rows = room_for(capacity, chosen.before, chosen.count);
+    if (rows <= range.first)
+        return;
+    copy_rows(shape,
+              static_cast<const V *>(column) + chosen.part.first * shape.width,
+              static_cast<V *>(output) + chosen.before * shape.width, list,
+              range.first, min(rows, range.end));
+}
+
+} // namespace winnow
+
+#endif

@@ -1,0 +1,231 @@
+/*
+ * partition_by_key by tiles: the places of a tile's items, in any order.
+ *
+ * Each item takes the next rank from a counter of the block's, by an atomic on
+ * shared memory. There are up to 1024 counters, or bins: each digit has as
+ * many, for different lanes, so that lanes with one digit do not all meet in
+ * one. The bins of a digit are neighbours, and so are the items that they rank.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PARTITION_BLOCK_RANK_CUH
+#define WINNOW_KERNELS_PARTITION_BLOCK_RANK_CUH
+
+#include "places.cuh"
+
+namespace winnow {
+namespace partition {
+
+/* `counts`: of each bin, and where its items begin. Items that have no part, or
+ * are not the chunk's, have a bin of their own behind the others. */
+template <class Shape, bool DROPS>
+class BlockRank {
+    using Key = typename Shape::Key;
+    static constexpr unsigned int EACH_ = Shape::EACH;
+    static constexpr unsigned int BINS = WINNOW__PARTITION_BINS, NO_BIN = BINS;
+
+    /* Bins of a thread: a vector. */
+    static constexpr unsigned int OWN_LOG = 2;
+    static constexpr unsigned int OWNERS = BINS >> OWN_LOG;
+    static_assert(OWNERS <= Shape::THREADS && OWNERS >= DIGITS<Shape::BITS>,
+                  "all bins have a thread, and all digits");
+
+    /* Items whose atomics are under way together. */
+    static constexpr unsigned int BATCH = EACH_ > 8 ? EACH_ / 2 : EACH_;
+
+  public:
+    /* Of a table of bins, in bytes. */
+    static constexpr unsigned int TABLE = (BINS + 4) * sizeof(uint32_t);
+
+    __device__ __forceinline__ BlockRank(const winnow__partition_args &args,
+                                         const TileMemory<Shape> &memory)
+        : digit_of_(args), spread_(args.spread),
+          counts_(reinterpret_cast<uint32_t *>(memory.counts)),
+          starts_(reinterpret_cast<uint32_t *>(memory.counts + TABLE)) {
+    }
+
+    /* All counts, by all threads: before the first tile, and where a tile's
+     * were not asked for. A barrier follows. */
+    __device__ __forceinline__ void clear() const {
+        for (unsigned int i = threadIdx.x; i <= BINS; i += Shape::THREADS)
+            counts_[i] = 0;
+    }
+
+    /* Each item's rank in its bin. The last items of the tile, so many, are not
+     * the chunk's. `one`: have all of the warp's the same digit? */
+    __device__ __forceinline__ void rank(const Key (&keys)[EACH_],
+                                         unsigned int beyond, bool one,
+                                         Places16<EACH_> &places) {
+        items_ = Shape::ITEMS - beyond;
+        if (one)
+            rank_run(keys[0], places);
+        else if (beyond == 0)
+            rank_items<false>(keys, places);
+        else
+            rank_items<true>(keys, places);
+    }
+
+    /* Is the thread the first of those that have bins of its digit? */
+    __device__ __forceinline__ bool is_first() const {
+        return thread_number() < OWNERS && owner_of_digit() == 0;
+    }
+
+    /* The digit of the thread's bins. */
+    __device__ __forceinline__ unsigned int digit() const {
+        return thread_number() >> (spread_ - OWN_LOG);
+    }
+
+    /* How many threads have bins of a digit, and which of them is this? */
+    __device__ __forceinline__ unsigned int owners() const {
+        return 1u << (spread_ - OWN_LOG);
+    }
+    __device__ __forceinline__ unsigned int owner_of_digit() const {
+        return thread_number() & (owners() - 1);
+    }
+
+    /* What the first thread of the digit has. */
+    template <class T>
+    __device__ __forceinline__ T of_first(T x) const {
+        return __shfl_sync(ALL_LANES, x, lane_id() & ~(owners() - 1));
+    }
+
+    /* The items of the thread's digit in the tile. */
+    __device__ __forceinline__ unsigned int count_of_digit() {
+        const uint4 own = own_counts();
+        const unsigned int count = own.x + own.y + own.z + own.w;
+        const unsigned int lane = lane_id(), last = owners() - 1;
+        unsigned int inclusive = count;
+        for (unsigned int step = 1; step <= last; step *= 2) {
+            const unsigned int other =
+                __shfl_up_sync(ALL_LANES, inclusive, step);
+            if ((lane & last) >= step)
+                inclusive += other;
+        }
+        before_ = inclusive - count;
+        return __shfl_sync(ALL_LANES, inclusive, lane | last);
+    }
+
+    /* `place`: of the first item of the thread's digit, if the thread is the
+     * first of that; `end`: behind the last of all. The counts become 0: they
+     * have been read, by the same threads, and barriers come before the next
+     * tile's. */
+    __device__ __forceinline__ void set_starts(unsigned int place,
+                                               unsigned int end) const {
+        const unsigned int thread = thread_number();
+        const unsigned int first = of_first(place) + before_;
+        const uint4 own = own_counts();
+        if (thread < OWNERS) {
+            vectors(starts_)[thread] =
+                make_uint4(first, first + own.x, first + own.x + own.y,
+                           first + own.x + own.y + own.z);
+            vectors(counts_)[thread] = make_uint4(0, 0, 0, 0);
+        }
+        if (thread == 0) {
+            starts_[NO_BIN] = end;
+            counts_[NO_BIN] = 0;
+        }
+    }
+
+    /* Call stage(i, place) for each of the thread's items: those without a part
+     * come last. */
+    template <class Stage>
+    __device__ __forceinline__ void for_places(const Key (&keys)[EACH_],
+                                               const Places16<EACH_> &places,
+                                               Stage stage) const {
+        if (items_ == Shape::ITEMS)
+            place_items<false>(keys, places, stage);
+        else
+            place_items<true>(keys, places, stage);
+    }
+
+  private:
+    __device__ __forceinline__ static uint4 *vectors(uint32_t *table) {
+        return reinterpret_cast<uint4 *>(table);
+    }
+
+    __device__ __forceinline__ uint4 own_counts() const {
+        return thread_number() < OWNERS ? vectors(counts_)[thread_number()]
+                                        : make_uint4(0, 0, 0, 0);
+    }
+
+    /* Which of its digit's bins does the lane take? */
+    __device__ __forceinline__ unsigned int bin_of_lane() const {
+        return lane_id() & ((1u << spread_) - 1);
+    }
+
+    /* Where an item's bin is in a table of 4 bytes each. SOME: not all of the
+     * tile are the chunk's. */
+    template <bool SOME>
+    __device__ __forceinline__ unsigned int offset(Key key,
+                                                   unsigned int item) const {
+        const unsigned int bin =
+            digit_of_.scaled(key, 2 + spread_) | bin_of_lane() << 2;
+        const bool exists =
+            (!DROPS || digit_of_.has_part(key)) && (!SOME || item < items_);
+        return exists ? bin : NO_BIN * 4;
+    }
+
+    /* The lanes of a bin take their ranks together. */
+    __device__ __forceinline__ void rank_run(Key key,
+                                             Places16<EACH_> &places) const {
+        const unsigned int bin = bin_of_lane(), nth = lane_id() >> spread_;
+        const unsigned int lanes = WARP >> spread_;
+        unsigned int rank = 0;
+        if (nth == 0)
+            rank = atomicAdd(&entry(counts_, offset<false>(key, 0)),
+                             EACH_ * lanes);
+        rank = __shfl_sync(ALL_LANES, rank, static_cast<int>(bin)) + nth;
+#pragma unroll
+        for (unsigned int i = 0; i < EACH_; i++)
+            places.set(i, rank + i * lanes);
+    }
+
+    template <bool SOME>
+    __device__ __forceinline__ void rank_items(const Key (&keys)[EACH_],
+                                               Places16<EACH_> &places) const {
+        const unsigned int first = first_of_tile<Shape>();
+#pragma unroll
+        for (unsigned int i = 0; i < EACH_; i += BATCH) {
+            unsigned int ranks[BATCH];
+#pragma unroll
+            for (unsigned int k = 0; k < BATCH; k++)
+                ranks[k] = atomicAdd(
+                    &entry(counts_,
+                           offset<SOME>(keys[i + k], first + (i + k) * WARP)),
+                    1u);
+#pragma unroll
+            for (unsigned int k = 0; k < BATCH; k++)
+                places.set(i + k, ranks[k]);
+        }
+    }
+
+    template <bool SOME, class Stage>
+    __device__ __forceinline__ void place_items(const Key (&keys)[EACH_],
+                                                const Places16<EACH_> &places,
+                                                Stage stage) const {
+        const unsigned int first = first_of_tile<Shape>();
+#pragma unroll
+        for (unsigned int i = 0; i < EACH_; i += BATCH) {
+            unsigned int at[BATCH];
+#pragma unroll
+            for (unsigned int k = 0; k < BATCH; k++)
+                at[k] = places.get(i + k) +
+                        entry(starts_, offset<SOME>(keys[i + k],
+                                                    first + (i + k) * WARP));
+#pragma unroll
+            for (unsigned int k = 0; k < BATCH; k++)
+                stage(i + k, at[k]);
+        }
+    }
+
+    const Digit<Key> digit_of_;
+    const unsigned int spread_; /* log2 of a digit's bins */
+    uint32_t *const counts_, *const starts_;
+    unsigned int items_ = 0;  /* of the tile that are the chunk's */
+    unsigned int before_ = 0; /* in bins of the thread's digit before its own */
+};
+
+} // namespace partition
+} // namespace winnow
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * partition_by_key by an estimate (estimate.cuh): the sample that
+ * says where digits begin.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "counters.cuh"
+#include "estimate.cuh"
+
+namespace winnow {
+namespace partition {
+
+/* Of the rows of a stratum, of which there are 2^k, one is in the sample: which
+ * one is random, so that no period of the keys meets the sample's. (The mixer
+ * is of MurmurHash3.) */
+__device__ __forceinline__ unsigned int row_of_stratum(uint64_t stratum,
+                                                       unsigned int rows) {
+    uint32_t x = static_cast<uint32_t>(stratum);
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    return (x ^ x >> 16) & (rows - 1);
+}
+
+/* Neighbours that are sampled. With more of them runs of equal keys make the
+ * error larger; fewer take as long to load. */
+constexpr unsigned int ROW = 16;
+static_assert(ROW == WARP / 2, "each half of a warp has a row");
+
+/* The upper half of each warp's lanes has the second half of the sample. */
+template <class Key>
+__global__ void __launch_bounds__(COUNT_THREADS)
+    sample(const __grid_constant__ winnow__partition_args args) {
+    constexpr unsigned int BATCH = 8; /* keys of a thread under way */
+    WINNOW__SHARED(counters, Counters);
+    WINNOW__SHARED(sums, LongSums<COUNT_THREADS / WARP>);
+    trigger_dependents();
+    counters.clear(args.row);
+    __syncthreads();
+    wait_for_stream();
+    const Digit<Key> digit_of(args);
+    const Key *const keys =
+        static_cast<const Key *>(args.keys) + threadIdx.x % ROW;
+    const unsigned int rows = args.sampled_one_in;
+    const uint64_t strata = args.n / ROW / rows;
+    const uint64_t step = uint64_t(gridDim.x) * (COUNT_THREADS / ROW);
+    uint64_t stratum =
+        uint64_t(blockIdx.x) * (COUNT_THREADS / ROW) + threadIdx.x / ROW;
+    for (; stratum < strata; stratum += BATCH * step) {
+        Key batch[BATCH];
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            const uint64_t s = min(stratum + k * step, strata - 1);
+            batch[k] = keys[(s * rows + row_of_stratum(s, rows)) * ROW];
+        }
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++)
+            if (stratum + k * step < strata)
+                counters.count(digit_of(batch[k]));
+    }
+    __syncthreads();
+    winnow__partition_exchange &exchange = args.estimate->exchange;
+    for (unsigned int i = threadIdx.x; i < 2 * args.row; i += COUNT_THREADS) {
+        const unsigned int digit = i / 2, half = i % 2;
+        const uint32_t number = counters.sum_of_half(digit, half);
+        if (number != 0)
+            atomicAdd(&exchange.sampled[half][digit], number);
+    }
+    if (is_last_block(&exchange.sampling_blocks))
+        estimate_regions(args, sums);
+}
+
+} // namespace partition
+} // namespace winnow
+
+#define SAMPLE(KEY)                                                            \
+    WINNOW__ENTRY(winnow::partition::COUNT_THREADS, 0, 0, 0,                   \
+                  winnow::partition::sample<KEY>)
+const winnow__kernel winnow__partition_sample[2] = {SAMPLE(uint32_t),
+                                                    SAMPLE(uint64_t)};

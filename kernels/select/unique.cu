@@ -1,0 +1,460 @@
+/*
+ * A selection of the heads, or the tails, of runs of equal keys.
+ *
+ * A warp makes a tile from the differences between neighbours. A lane gets the
+ * key before its own from the lane below it, so that every key is loaded once;
+ * only the key before a tile is loaded twice. Columns of 4 and 8 bytes have an
+ * item for each lane, those of 1 and 2 bytes aligned vectors. Other keys, and
+ * those that are fields of records, are put together from pieces.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kernels/selection/make.cuh"
+#include "unique.h"
+
+#include <type_traits>
+
+namespace winnow {
+
+/* ---------------------------------------------------------------- equality */
+
+/* Keys as they are compared. VALUES: floats, by value. */
+template <class U, bool VALUES>
+struct Equality {
+    U magnitude, infinity;
+    bool nan_differs;
+
+    __device__
+        __forceinline__ explicit Equality(const winnow__key_values &values)
+        : magnitude(static_cast<U>(~values.sign)),
+          infinity(static_cast<U>(values.infinity)),
+          nan_differs(values.nan_differs != 0) {
+    }
+
+    /* The same bits for equal values: +0 for both zeros, one NaN for all. */
+    __device__ __forceinline__ U canonical(U key) const {
+        if constexpr (VALUES) {
+            if ((key & magnitude) == 0)
+                return 0;
+            if ((key & magnitude) > infinity)
+                return infinity + 1;
+        }
+        return key;
+    }
+
+    __device__ __forceinline__ bool differ(U a, U b) const {
+        if constexpr (VALUES)
+            return a != b || (nan_differs && b == infinity + 1);
+        else
+            return a != b;
+    }
+};
+
+/* --------------------------------------------------------------- the items */
+
+/* The items that a warp looks at. Differences are numbered from the tile's
+ * first one on: difference j is that of the items base + j - 1 and base + j. */
+struct UniqueTile {
+    uint64_t tile;
+    uint64_t n;    /* items that are there */
+    uint64_t base; /* one later for tails */
+
+    __device__ __forceinline__
+    UniqueTile(const winnow__select_unique_args &args, uint64_t tile_)
+        : tile(tile_), n(args.to.n), base(tile_ * TILE_ITEMS + args.tails) {
+        if (args.n != nullptr && *args.n < n)
+            n = *args.n;
+    }
+
+    /* Is there the item of a difference? */
+    __device__ __forceinline__ bool has(unsigned int j) const {
+        return base + j < n;
+    }
+
+    /* And the one before the tile's first difference? */
+    __device__ __forceinline__ bool has_before() const {
+        return base != 0 && base - 1 < n;
+    }
+
+    /* Write the tile; this lane has the differences 128 * lane and on. What is
+     * known without a comparison is set here. */
+    __device__ __forceinline__ void put(const winnow__select_unique_args &args,
+                                        const uint4 &differences) const {
+        const uint64_t first = tile * TILE_ITEMS;
+        const uint64_t left = n > first ? n - first : 0;
+        const unsigned int items =
+            left < TILE_ITEMS ? static_cast<unsigned int>(left) : TILE_ITEMS;
+        /* The first item is a head, the last one a tail. */
+        const uint64_t sure = args.tails ? n - 1 - first : 0 - first;
+        uint32_t words[LANE_WORDS] = {differences.x, differences.y,
+                                      differences.z, differences.w};
+#pragma unroll
+        for (unsigned int k = 0; k < LANE_WORDS; k++) {
+            const unsigned int w = LANE_WORDS * lane_id() + k;
+            if (sure / 32 == w)
+                words[k] |= 1u << sure % 32;
+            words[k] &= bits_inside(w * 32, items);
+        }
+        put_tile(args.to, tile,
+                 make_uint4(words[0], words[1], words[2], words[3]));
+    }
+};
+
+/* ------------------------------------------- an item for each lane's turn */
+
+/* BATCH loads are under way together. load(i) is the key of an item. */
+template <class Key, unsigned int BATCH, class Load, class Up, class Differ>
+__device__ __forceinline__ void
+select_by_lanes(const winnow__select_unique_args &args, const UniqueTile &from,
+                const Load &load, const Up &up, const Differ &differ) {
+    uint32_t words[LANE_WORDS] = {};
+    Key before = from.has_before() ? load(from.base - 1) : Key();
+#pragma unroll 1
+    for (unsigned int first = 0; first < TILE_WORDS; first += BATCH) {
+        Key key[BATCH];
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            const unsigned int j = (first + k) * WARP + lane_id();
+            key[k] = from.has(j) ? load(from.base + j) : Key();
+        }
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            const Key last = up(key[k], before);
+            const uint32_t word =
+                __ballot_sync(ALL_LANES, differ(last, key[k]));
+            if (lane_id() == (first + k) / LANE_WORDS)
+                words[k % LANE_WORDS] = word;
+        }
+    }
+    from.put(args, make_uint4(words[0], words[1], words[2], words[3]));
+}
+
+/* The value of the lane below; lane 0's is `before`, which becomes that of the
+ * last lane. */
+template <class T>
+__device__ __forceinline__ T lane_below(T x, T &before) {
+    const T below = __shfl_up_sync(ALL_LANES, x, 1);
+    const T mine = lane_id() == 0 ? before : below;
+    before = __shfl_sync(ALL_LANES, x, WARP - 1);
+    return mine;
+}
+
+/* ------------------------------------------------- columns of 4 and 8 bytes */
+
+template <class U, bool VALUES>
+__device__ __forceinline__ void
+select_unique_wide(const winnow__select_unique_args &args,
+                   const UniqueTile &from) {
+    const Equality<U, VALUES> equality(args.values);
+    const U *const keys = static_cast<const U *>(args.keys);
+    select_by_lanes<U, 16>(
+        args, from,
+        [&](uint64_t i) { return equality.canonical(__ldcs(keys + i)); },
+        [](U key, U &before) { return lane_below(key, before); },
+        [&](U a, U b) { return equality.differ(a, b); });
+}
+
+/* ------------------------------------------------- columns of 1 and 2 bytes */
+
+/* The four bits of a word's bytes, or the two of its halves, that differ. */
+template <class U, bool VALUES>
+__device__ __forceinline__ uint32_t
+differing(const Equality<U, VALUES> &equality, uint32_t a, uint32_t b) {
+    const uint32_t x = a ^ b;
+    if constexpr (sizeof(U) == 1) {
+        const uint32_t any =
+            (((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x) & 0x80808080u;
+        return (any >> 7) * 0x10204080u >> 28; /* no two products meet */
+    } else {
+        const bool low = equality.differ(static_cast<U>(a), static_cast<U>(b));
+        const bool high =
+            equality.differ(static_cast<U>(a >> 16), static_cast<U>(b >> 16));
+        return (low ? 1u : 0) | (high ? 2u : 0);
+    }
+}
+
+template <class U, bool VALUES>
+__device__ __forceinline__ uint32_t
+canonical_word(const Equality<U, VALUES> &equality, uint32_t word) {
+    if constexpr (VALUES)
+        return equality.canonical(static_cast<U>(word)) |
+               static_cast<uint32_t>(
+                   equality.canonical(static_cast<U>(word >> 16)))
+                   << 16;
+    else
+        return word;
+}
+
+/* A tile of a column as aligned vectors. Item 0 of vector v is item
+ * tile * TILE_ITEMS + v * EACH - head. */
+template <class U>
+struct UniqueVectors {
+    static constexpr unsigned int EACH = 16 / sizeof(U);
+    static constexpr unsigned int NUMBER = TILE_ITEMS / EACH;
+    static constexpr unsigned int BITS = 8 * sizeof(U);
+    /* What is looked at before the tile, at most. */
+    static constexpr int REACH = EACH + 1;
+
+    const U *items; /* the tile's item 0 */
+    const uint4 *vectors;
+    unsigned int head;
+    int begin, end; /* the items that are there, as far as vectors reach */
+
+    __device__ __forceinline__ UniqueVectors(const void *keys,
+                                             const UniqueTile &from)
+        : items(static_cast<const U *>(keys) + from.tile * TILE_ITEMS) {
+        const uintptr_t address = reinterpret_cast<uintptr_t>(items);
+        const int64_t left = static_cast<int64_t>(from.n) -
+                             static_cast<int64_t>(from.tile * TILE_ITEMS);
+        vectors = reinterpret_cast<const uint4 *>(address & ~uintptr_t(15));
+        head = address % 16 / sizeof(U);
+        begin = from.tile == 0 ? 0 : -REACH;
+        end = left < -REACH              ? -REACH
+              : left < TILE_ITEMS + EACH ? static_cast<int>(left)
+                                         : static_cast<int>(TILE_ITEMS + EACH);
+    }
+
+    __device__ __forceinline__ int first_item(unsigned int v) const {
+        return static_cast<int>(v * EACH) - static_cast<int>(head);
+    }
+
+    __device__ __forceinline__ uint32_t item(int i) const {
+        return begin <= i && i < end ? __ldcs(items + i) : 0;
+    }
+
+    /* Are all vectors there, and the one behind them? */
+    __device__ __forceinline__ bool all_whole() const {
+        return is_whole(0) && is_whole(NUMBER);
+    }
+
+    __device__ __forceinline__ bool is_whole(unsigned int v) const {
+        return begin <= first_item(v) &&
+               first_item(v) + static_cast<int>(EACH) <= end;
+    }
+
+    /* Vector v; zero where items are missing. */
+    __device__ __forceinline__ uint4 load(unsigned int v) const {
+        if (is_whole(v))
+            return __ldcs(vectors + v);
+        uint64_t low = 0, high = 0;
+#pragma unroll 1
+        for (unsigned int j = 0; j < EACH; j++) {
+            const uint64_t x = item(first_item(v) + static_cast<int>(j));
+            if (j < EACH / 2)
+                low |= x << j * BITS;
+            else
+                high |= x << (j - EACH / 2) * BITS;
+        }
+        return make_uint4(
+            static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32),
+            static_cast<uint32_t>(high), static_cast<uint32_t>(high >> 32));
+    }
+
+    /* The item before the tile's first vector, as the last of a word. */
+    __device__ __forceinline__ uint32_t before() const {
+        return item(first_item(0) - 1) << (32 - BITS);
+    }
+};
+
+/* Bits of the differences of a tile's vectors, in shared memory, and of one
+ * vector more. */
+template <class U>
+struct UniqueBits {
+    using Piece = std::conditional_t<sizeof(U) == 1, uint16_t, uint8_t>;
+
+    alignas(16) uint32_t words[TILE_WORDS + 4];
+
+    __device__ __forceinline__ void put(unsigned int vector, uint32_t bits) {
+        reinterpret_cast<Piece *>(words)[vector] = static_cast<Piece>(bits);
+    }
+
+    /* This lane's words, that begin `skip` bits later. */
+    __device__ __forceinline__ uint4 get(unsigned int skip) const {
+        const uint32_t *const from = words + LANE_WORDS * lane_id();
+        const uint4 low = *reinterpret_cast<const uint4 *>(from);
+        return make_uint4(__funnelshift_r(low.x, low.y, skip),
+                          __funnelshift_r(low.y, low.z, skip),
+                          __funnelshift_r(low.z, low.w, skip),
+                          __funnelshift_r(low.w, from[LANE_WORDS], skip));
+    }
+};
+
+/* The differences of a vector's items; `below` is the word before it. */
+template <class U, bool VALUES>
+__device__ __forceinline__ uint32_t differences_of(
+    const Equality<U, VALUES> &equality, const uint4 &vector, uint32_t below) {
+    constexpr unsigned int PER_WORD = 4 / sizeof(U);
+    const uint32_t words[5] = {below, vector.x, vector.y, vector.z, vector.w};
+    uint32_t bits = 0;
+#pragma unroll
+    for (unsigned int i = 0; i < 4; i++) {
+        const uint32_t before =
+            __funnelshift_l(words[i], words[i + 1], 8 * sizeof(U));
+        bits |= differing(equality, before, words[i + 1]) << i * PER_WORD;
+    }
+    return bits;
+}
+
+template <class U, bool VALUES>
+__device__ __forceinline__ uint4
+canonical_vector(const Equality<U, VALUES> &equality, const uint4 &vector) {
+    return make_uint4(
+        canonical_word(equality, vector.x), canonical_word(equality, vector.y),
+        canonical_word(equality, vector.z), canonical_word(equality, vector.w));
+}
+
+/* Those of all vectors of the tile. WHOLE: all of them are there. Returns the
+ * last word, canonical. */
+template <bool WHOLE, class U, bool VALUES>
+__device__ __forceinline__ uint32_t
+find_differences(const UniqueVectors<U> &vectors,
+                 const Equality<U, VALUES> &equality, UniqueBits<U> &bits) {
+    constexpr unsigned int BATCH = WHOLE ? 8 : 1; /* under way together */
+    uint32_t before = canonical_word(equality, vectors.before());
+#pragma unroll 1
+    for (unsigned int first = lane_id(); first < UniqueVectors<U>::NUMBER;
+         first += BATCH * WARP) {
+        uint4 vector[BATCH];
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++)
+            vector[k] = WHOLE ? __ldcs(vectors.vectors + first + k * WARP)
+                              : vectors.load(first + k * WARP);
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            vector[k] = canonical_vector(equality, vector[k]);
+            const uint32_t below = lane_below(vector[k].w, before);
+            bits.put(first + k * WARP,
+                     differences_of(equality, vector[k], below));
+        }
+    }
+    return before;
+}
+
+template <class U, bool VALUES>
+__device__ __forceinline__ void
+select_unique_narrow(const winnow__select_unique_args &args,
+                     const UniqueTile &from, UniqueBits<U> &bits) {
+    constexpr unsigned int LAST = UniqueVectors<U>::NUMBER;
+    const Equality<U, VALUES> equality(args.values);
+    const UniqueVectors<U> vectors(args.keys, from);
+    const uint32_t before =
+        vectors.all_whole() ? find_differences<true>(vectors, equality, bits)
+                            : find_differences<false>(vectors, equality, bits);
+    /* The tile's last items are in one vector more. */
+    const unsigned int skip = vectors.head + args.tails;
+    if (skip != 0 && lane_id() == 0) {
+        const uint4 last = canonical_vector(equality, vectors.load(LAST));
+        bits.put(LAST, differences_of(equality, last, before));
+    }
+    __syncwarp(); /* the lanes' pieces, before they are read as words */
+    from.put(args, bits.get(skip));
+}
+
+/* ---------------------------------------------------------------- records */
+
+/* A key of 1 to 16 bytes, as numbers; zero above. */
+struct Key128 {
+    uint64_t low, high;
+};
+
+/* The key of an item, of args.width pieces V. */
+template <class V>
+__device__ __forceinline__ Key128
+load_key(const winnow__select_unique_args &args, uint64_t item) {
+    constexpr unsigned int MOST = WINNOW__MOST_KEY_BYTES / sizeof(V);
+    constexpr unsigned int BITS = 8 * sizeof(V);
+    const V *const from =
+        static_cast<const V *>(args.keys) + item * args.stride;
+    Key128 key = {0, 0};
+    if constexpr (sizeof(V) == 16) {
+        const uint4 all = *from;
+        key.low = all.x | static_cast<uint64_t>(all.y) << 32;
+        key.high = all.z | static_cast<uint64_t>(all.w) << 32;
+    } else {
+#pragma unroll
+        for (unsigned int p = 0; p < MOST; p++) {
+            const uint64_t piece = p < args.width ? from[p] : V(0);
+            if (p * BITS < 64)
+                key.low |= piece << p * BITS % 64;
+            else
+                key.high |= piece << p * BITS % 64;
+        }
+    }
+    return key;
+}
+
+template <class V, bool VALUES>
+__device__ __forceinline__ void
+select_unique_records_tile(const winnow__select_unique_args &args,
+                           const UniqueTile &from) {
+    const Equality<uint64_t, VALUES> equality(args.values);
+    select_by_lanes<Key128, 4>(
+        args, from,
+        [&](uint64_t i) {
+            Key128 key = load_key<V>(args, i);
+            key.low = equality.canonical(key.low);
+            return key;
+        },
+        [](const Key128 &key, Key128 &before) {
+            return Key128{lane_below(key.low, before.low),
+                          lane_below(key.high, before.high)};
+        },
+        [&](const Key128 &a, const Key128 &b) {
+            return equality.differ(a.low, b.low) || a.high != b.high;
+        });
+}
+
+/* ----------------------------------------------------------------- kernels */
+
+template <class U, bool VALUES>
+__global__ void __launch_bounds__(SOURCE_THREADS)
+    select_unique(const __grid_constant__ winnow__select_unique_args args) {
+    const uint64_t tile = tile_of_warp();
+    if constexpr (sizeof(U) < 4) {
+        using Tiles = UniqueBits<U>[SOURCE_WARPS];
+        WINNOW__SHARED(bits, Tiles);
+        if (tile < args.to.tiles)
+            select_unique_narrow<U, VALUES>(args, UniqueTile(args, tile),
+                                            bits[warp_id()]);
+    } else {
+        if (tile < args.to.tiles)
+            select_unique_wide<U, VALUES>(args, UniqueTile(args, tile));
+    }
+}
+
+template <class V>
+__global__ void __launch_bounds__(SOURCE_THREADS) select_unique_records(
+    const __grid_constant__ winnow__select_unique_args args) {
+    const uint64_t tile = tile_of_warp();
+    if (tile >= args.to.tiles)
+        return;
+    const UniqueTile from(args, tile);
+    if constexpr (sizeof(V) <= 8)
+        if (args.values.infinity != 0) {
+            select_unique_records_tile<V, true>(args, from);
+            return;
+        }
+    select_unique_records_tile<V, false>(args, from);
+}
+
+} // namespace winnow
+
+/* By the size of a key; the second one of floats by value. */
+extern "C" const winnow__kernel winnow__select_unique[WINNOW__SIZES][2];
+const winnow__kernel winnow__select_unique[WINNOW__SIZES][2] = {
+    {WINNOW__SOURCE(winnow::select_unique<uint8_t, false>), {}},
+    {WINNOW__SOURCE(winnow::select_unique<uint16_t, false>),
+     WINNOW__SOURCE(winnow::select_unique<uint16_t, true>)},
+    {WINNOW__SOURCE(winnow::select_unique<uint32_t, false>),
+     WINNOW__SOURCE(winnow::select_unique<uint32_t, true>)},
+    {WINNOW__SOURCE(winnow::select_unique<uint64_t, false>),
+     WINNOW__SOURCE(winnow::select_unique<uint64_t, true>)}};
+
+extern "C" const winnow__kernel
+    winnow__select_unique_records[WINNOW__ROW_SIZES];
+const winnow__kernel winnow__select_unique_records[WINNOW__ROW_SIZES] = {
+    WINNOW__SOURCE(winnow::select_unique_records<uint8_t>),
+    WINNOW__SOURCE(winnow::select_unique_records<uint16_t>),
+    WINNOW__SOURCE(winnow::select_unique_records<uint32_t>),
+    WINNOW__SOURCE(winnow::select_unique_records<uint64_t>),
+    WINNOW__SOURCE(winnow::select_unique_records<uint4>)};

@@ -1,0 +1,300 @@
+/*
+ * A selection of the items that pass a condition over several columns.
+ *
+ * A warp goes through a tile in chunks of 1024 items, and through the program's
+ * steps for each. A lane has 32 consecutive items of the chunk, a bit for each
+ * of them in a word: of every slot, in shared memory, and of what a test finds.
+ * A slot's word is read and written by its own lane alone.
+ *
+ * Columns of aligned vectors are loaded by vectors: lane l has vectors l, l +
+ * 32, and so on, each only if an item in it is undecided. Their bits are then
+ * brought to the lanes that have the items. Other columns are loaded an element
+ * to a lane, for undecided items alone, and a ballot makes a word of 32 tests.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "where.h"
+
+#include "kernels/selection/make.cuh"
+#include "kernels/core/predicate.cuh"
+
+namespace winnow {
+
+constexpr unsigned int CHUNK_ITEMS = WINNOW__WHERE_CHUNK;
+constexpr unsigned int TILE_CHUNKS = TILE_ITEMS / CHUNK_ITEMS;
+static_assert(CHUNK_ITEMS == 32 * WARP, "a word for each lane");
+
+/* The tests of a step, and the column that it loads. */
+struct Step {
+    const winnow__where_column &column;
+    const winnow__test *tests;
+    unsigned int number;
+
+    __device__ __forceinline__ Step(const winnow__where_program &program,
+                                    const winnow__where_step &step)
+        : column(program.columns[step.column]),
+          tests(program.test + step.first), number(step.tests) {
+    }
+};
+
+/* ------------------------------------------------------- a chunk's vectors */
+
+/*
+ * Swap lanes and fields: of FIELDS lanes side by side, lane i has what was
+ * field i of each of them, in their order. A word has FIELDS fields.
+ */
+template <unsigned int FIELDS>
+__device__ __forceinline__ uint32_t transpose(uint32_t x) {
+    constexpr unsigned int BITS = WARP / FIELDS;
+#pragma unroll
+    for (unsigned int step = 1; step < FIELDS; step *= 2) {
+        /* The fields whose number lacks the bit `step`: ones of step * BITS
+         * bits in every other place. */
+        const uint32_t low = ~0u / ((1u << step * BITS) + 1);
+        const uint32_t other = __shfl_xor_sync(ALL_LANES, x, step);
+        x = lane_id() & step ? (x & ~low) | ((other >> step * BITS) & low)
+                             : (x & low) | ((other & low) << step * BITS);
+    }
+    return x;
+}
+
+/*
+ * A chunk is FIELDS vectors of each lane; the bits of vector k are field k of
+ * the lane's word. Vector k of lane l has the items of field l % FIELDS of word
+ * k * EACH + l / FIELDS.
+ */
+template <class U>
+struct ChunkVectors {
+    static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
+    static constexpr unsigned int FIELDS = WARP / EACH;
+
+    /* From a word for 32 items in a row, which lane i has of word i. */
+    __device__ __forceinline__ static uint32_t from_words(uint32_t word) {
+        return transpose<FIELDS>(__shfl_sync(
+            ALL_LANES, word, lane_id() % FIELDS * EACH + lane_id() / FIELDS));
+    }
+
+    __device__ __forceinline__ static uint32_t to_words(uint32_t fields) {
+        return __shfl_sync(ALL_LANES, transpose<FIELDS>(fields),
+                           lane_id() % EACH * FIELDS + lane_id() / EACH);
+    }
+};
+
+/* Which items of a whole chunk pass, of those undecided; of others it may say
+ * anything. */
+template <class U>
+__device__ __forceinline__ uint32_t test_vectors(const Step &step,
+                                                 uint64_t first_item,
+                                                 uint32_t undecided) {
+    using Vectors = ChunkVectors<U>;
+    constexpr unsigned int EACH = Vectors::EACH;
+    constexpr unsigned int FIELDS = Vectors::FIELDS;
+    /* Loads under way together: of elements of 8 bytes fewer, for which there
+     * would be no registers. */
+    constexpr unsigned int BATCH = FIELDS <= 8 ? FIELDS : 4;
+    const uint4 *const in = reinterpret_cast<const uint4 *>(
+                                step.column.first + first_item * sizeof(U)) +
+                            lane_id();
+    const uint32_t wanted = Vectors::from_words(undecided);
+    uint32_t pass = 0;
+#pragma unroll 1
+    for (unsigned int first = 0; first < FIELDS; first += BATCH) {
+        uint4 vector[BATCH];
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            vector[k] = make_uint4(0, 0, 0, 0);
+            if ((wanted >> (first + k) * EACH & ALL_ITEMS<U>) != 0)
+                vector[k] = __ldcs(in + (first + k) * WARP);
+        }
+#pragma unroll 1
+        for (unsigned int t = 0; t < step.number; t++) {
+            const VectorPredicate<U, ANY> passes(step.tests[t]);
+#pragma unroll
+            for (unsigned int k = 0; k < BATCH; k++)
+                pass |= passes(vector[k]) << (first + k) * EACH;
+        }
+    }
+    return Vectors::to_words(pass);
+}
+
+/* ------------------------------------------------------ a chunk's elements */
+
+template <class U, winnow__access ACCESS>
+__device__ __forceinline__ U load_element(const unsigned char *from) {
+    if constexpr (ACCESS == WINNOW__BY_ELEMENTS) {
+        return __ldcs(reinterpret_cast<const U *>(from));
+    } else {
+        U element = 0;
+#pragma unroll
+        for (unsigned int i = 0; i < sizeof(U); i++)
+            element |=
+                static_cast<U>(static_cast<U>(__ldcs(from + i)) << 8 * i);
+        return element;
+    }
+}
+
+/* As test_vectors(), of a chunk of which only the items undecided need be. */
+template <class U, winnow__access ACCESS>
+__device__ __forceinline__ uint32_t test_elements(const Step &step,
+                                                  uint64_t first_item,
+                                                  uint32_t undecided) {
+    /* Words under way together, as registers allow. */
+    constexpr unsigned int BATCH = ACCESS == WINNOW__BY_BYTES ? 16 / sizeof(U)
+                                   : sizeof(U) == 8           ? 4
+                                                              : 8;
+    const uint64_t stride = step.column.stride;
+    const unsigned char *const in =
+        step.column.first + (first_item + lane_id()) * stride;
+    const uint32_t words = __ballot_sync(ALL_LANES, undecided != 0);
+    uint32_t pass = 0;
+#pragma unroll 1
+    for (unsigned int first = 0; first < WARP; first += BATCH) {
+        if ((words >> first & ((1u << BATCH) - 1)) == 0)
+            continue;
+        U element[BATCH];
+        uint32_t passed = 0; /* bit k: this lane's item of word first + k */
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            const uint32_t word = __shfl_sync(ALL_LANES, undecided, first + k);
+            element[k] = 0;
+            if ((word >> lane_id() & 1) != 0)
+                element[k] =
+                    load_element<U, ACCESS>(in + (first + k) * WARP * stride);
+        }
+#pragma unroll 1
+        for (unsigned int t = 0; t < step.number; t++) {
+            const Predicate<U, ANY> passes(step.tests[t]);
+#pragma unroll
+            for (unsigned int k = 0; k < BATCH; k++)
+                if (passes(element[k]))
+                    passed |= 1u << k;
+        }
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            const uint32_t word =
+                __ballot_sync(ALL_LANES, (passed >> k & 1) != 0);
+            if (lane_id() == first + k)
+                pass = word;
+        }
+    }
+    return pass;
+}
+
+/* ------------------------------------------------------------------- steps */
+
+template <class U>
+__device__ __forceinline__ uint32_t test_chunk(const Step &step,
+                                               uint64_t first_item, bool whole,
+                                               uint32_t undecided) {
+    if (step.column.access == WINNOW__BY_VECTORS && whole)
+        return test_vectors<U>(step, first_item, undecided);
+    if (sizeof(U) == 1 || step.column.access != WINNOW__BY_BYTES)
+        return test_elements<U, WINNOW__BY_ELEMENTS>(step, first_item,
+                                                     undecided);
+    return test_elements<U, WINNOW__BY_BYTES>(step, first_item, undecided);
+}
+
+__device__ __forceinline__ uint32_t test_column(const Step &step,
+                                                uint64_t first_item, bool whole,
+                                                uint32_t undecided) {
+    switch (step.column.log2_size) {
+    case 0:
+        return test_chunk<uint8_t>(step, first_item, whole, undecided);
+    case 1:
+        return test_chunk<uint16_t>(step, first_item, whole, undecided);
+    case 2:
+        return test_chunk<uint32_t>(step, first_item, whole, undecided);
+    default:
+        return test_chunk<uint64_t>(step, first_item, whole, undecided);
+    }
+}
+
+/* This lane's word of each slot. Between chunks they are all 0. */
+class Slots {
+  public:
+    __device__ __forceinline__ Slots(unsigned char *shared, unsigned int slots)
+        : words_(reinterpret_cast<uint32_t *>(shared) +
+                 warp_id() * slots * WARP + lane_id()) {
+        for (unsigned int slot = 0; slot < slots; slot++)
+            words_[slot * WARP] = 0;
+    }
+
+    __device__ __forceinline__ void put(unsigned int slot, uint32_t items) {
+        if (slot != WINNOW__REJECTED)
+            words_[slot * WARP] |= items;
+    }
+
+    __device__ __forceinline__ uint32_t take(unsigned int slot) {
+        const uint32_t items = words_[slot * WARP];
+        words_[slot * WARP] = 0;
+        return items;
+    }
+
+  private:
+    uint32_t *words_;
+};
+
+/* The items of a chunk that are kept, of `items` from first_item on. */
+__device__ __forceinline__ uint32_t
+decide_chunk(const winnow__where_program &program, uint64_t first_item,
+             unsigned int items, Slots &slots) {
+    const bool whole = items >= CHUNK_ITEMS;
+    slots.put(program.step[0].slot, bits_inside(32 * lane_id(), items));
+#pragma unroll 1
+    for (unsigned int i = 0; i < program.steps; i++) {
+        const winnow__where_step &step = program.step[i];
+        const uint32_t undecided = slots.take(step.slot);
+        if (__ballot_sync(ALL_LANES, undecided != 0) == 0)
+            continue;
+        const uint32_t pass =
+            undecided &
+            test_column(Step(program, step), first_item, whole, undecided);
+        slots.put(step.yes, pass);
+        slots.put(step.no, undecided & ~pass);
+    }
+    return slots.take(WINNOW__KEPT);
+}
+
+/* ------------------------------------------------------------------ kernel */
+
+/* How many items of the tile are looked at. */
+__device__ __forceinline__ unsigned int
+items_looked_at(const winnow__select_where_args &args, uint64_t tile) {
+    const uint64_t first = tile * TILE_ITEMS;
+    uint64_t n = args.to.n;
+    if (args.n != nullptr && *args.n < n)
+        n = *args.n;
+    if (n <= first)
+        return 0;
+    return n - first < TILE_ITEMS ? static_cast<unsigned int>(n - first)
+                                  : TILE_ITEMS;
+}
+
+/* Three blocks of a multiprocessor: 80 registers, in which all stays. */
+__global__ void __launch_bounds__(SOURCE_THREADS, 3)
+    select_where(const __grid_constant__ winnow__select_where_args args) {
+    WINNOW__DYNAMIC_SHARED(shared);
+    const uint64_t tile = tile_of_warp();
+    if (tile >= args.to.tiles)
+        return;
+    Slots slots(shared, args.program.slots);
+    const unsigned int items = items_looked_at(args, tile);
+    unsigned int kept = 0;
+#pragma unroll 1
+    for (unsigned int chunk = 0; chunk < TILE_CHUNKS; chunk++) {
+        const unsigned int before = chunk * CHUNK_ITEMS;
+        uint32_t keep = 0;
+        if (before < items)
+            keep = decide_chunk(args.program, tile * TILE_ITEMS + before,
+                                items - before, slots);
+        args.to.keep[tile * TILE_WORDS + chunk * WARP + lane_id()] = keep;
+        kept += __popc(keep);
+    }
+    put_count(args.to, tile, kept);
+}
+
+} // namespace winnow
+
+extern "C" const winnow__kernel winnow__select_where;
+const winnow__kernel winnow__select_where =
+    WINNOW__SOURCE(winnow::select_where);

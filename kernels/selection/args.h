@@ -1,0 +1,256 @@
+/*
+ * The format of a selection: plain C, included by both sides.
+ *
+ * A selection is one block of memory, aligned to 16 bytes. Its items are cut
+ * into tiles. It has three arrays, one behind the other:
+ *
+ *   keep    bit i % 32 of word i / 32 is set if item i is kept; whole tiles of
+ *           words, zero behind the last item
+ *   before  how many survivors there are before each tile; at the end the total
+ *   counts  how many survivors each tile has
+ *
+ * A source writes keep and counts; scan.cu then makes `before`.
+ * kernels/copy/tile_scan.cu, which knows its tiles' offsets, writes keep and
+ * `before` (kernels/tile/sink_marked.cuh). Sinks read keep and `before`, so
+ * that no block of a sink waits for another. The host backend uses the same
+ * format.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_SELECTION_ARGS_H
+#define WINNOW_KERNELS_SELECTION_ARGS_H
+
+#include "kernels/core/args.h"
+
+#include <stdbool.h>
+
+/* Items of a tile: their number fits in 16 bits, and four tiles' too. */
+#define WINNOW__SELECTION_TILE 4096
+/* Words of a tile. */
+#define WINNOW__SELECTION_WORDS (WINNOW__SELECTION_TILE / 32)
+
+/* A selection of n items, in memory of the caller's. */
+typedef struct winnow__selection {
+    uint32_t *keep;             /* WINNOW__SELECTION_WORDS for each tile */
+    unsigned long long *before; /* of each tile, and behind the last one */
+    uint16_t *counts;           /* of each tile; room for whole vectors */
+    uint64_t n;
+    uint64_t tiles;
+} winnow__selection;
+
+/* Threads of a block of every kernel of selections but the scan. */
+#define WINNOW__SELECTION_THREADS 256
+
+/* ---- scan.cu */
+
+/* Threads of a block, and the tiles that it takes at a time. */
+#define WINNOW__SCAN_THREADS 1024
+#define WINNOW__SCAN_STEP (2 * WINNOW__SCAN_THREADS)
+/* Blocks are no more than this: each adds up all counts before its own. */
+#define WINNOW__SCAN_BLOCKS 128
+
+typedef struct winnow__scan_args {
+    winnow__selection selection;
+    uint64_t tiles_per_block; /* a multiple of WINNOW__SCAN_STEP */
+} winnow__scan_args;
+
+/* ---- sources: a warp makes a tile, but for kernels/select/field.cu */
+#define WINNOW__SOURCE_TILES (WINNOW__SELECTION_THREADS / 32)
+
+/* kernels/select/if.cu: the predicate and the column are in args. */
+typedef struct winnow__select_args {
+    winnow__args args;
+    winnow__selection to;
+    const unsigned long long *items; /* NULL, or how many there are at most */
+} winnow__select_args;
+
+/* kernels/select/field.cu: the field of item i is `stride` bytes behind that of
+ * i - 1; args.in is the field of item 0. */
+typedef struct winnow__select_field_args {
+    winnow__select_args select;
+    unsigned int stride;
+    bool is_aligned; /* is every field aligned to its size? */
+} winnow__select_field_args;
+
+/* kernels/select/bits.cu: item 0 has bit `skip`, 0 to 7, of the byte at mask.
+ */
+typedef struct winnow__select_bits_args {
+    const void *mask;
+    unsigned int skip;
+    winnow__selection to;
+    const unsigned long long *items; /* NULL, or how many there are at most */
+} winnow__select_bits_args;
+
+/* combine.cu: the values of winnow_combine, and one more. */
+#define WINNOW__AND 0
+#define WINNOW__OR 1
+#define WINNOW__AND_NOT 2
+#define WINNOW__XOR 3
+#define WINNOW__NOT 4 /* of a alone; b is NULL */
+
+typedef struct winnow__combine_args {
+    const uint32_t *a, *b; /* the words of selections of as many items */
+    unsigned int operation;
+    const unsigned long long *items; /* NULL, or how many there are */
+    winnow__selection to;
+} winnow__combine_args;
+
+/* ---- sinks */
+
+typedef struct winnow__selection_count_args {
+    const unsigned long long *total;
+    unsigned long long *count;
+} winnow__selection_count_args;
+
+/* After a sink with a position, when all of its blocks have read it: add what
+ * was written. */
+typedef struct winnow__advance_args {
+    const unsigned long long *total; /* survivors */
+    unsigned long long *position;
+    uint64_t capacity; /* from position 0 on */
+} winnow__advance_args;
+
+/* kernels/pack/index.cu: blocks take tiles as those of kernels/pack/compact.cu
+ * do. */
+typedef struct winnow__compact_index_args {
+    winnow__selection from;
+    unsigned int tiles; /* of a block */
+    void *out;
+    uint64_t capacity;
+    unsigned long long *count;          /* NULL: not asked for */
+    const unsigned long long *position; /* where output begins; NULL: at 0 */
+} winnow__compact_index_args;
+
+/*
+ * An element as a row of V. V has 1, 2, 4, 8 or 16 bytes; a tile has fewer than
+ * 2^24 of them. reciprocal is 2^36 / width, rounded down, and 1: with it a
+ * multiplication divides such a number by the width, and is exact.
+ */
+#define WINNOW__ROW_SIZES 5
+#define WINNOW__MOST_ROW_BYTES 4096
+typedef struct winnow__row_shape {
+    uint64_t reciprocal;
+    unsigned int width; /* V of an element */
+} winnow__row_shape;
+
+/* kernels/pack/compact.cu, kernels/pack/split.cu: a block has so many tiles of
+ * a column, or fewer where there are not enough of them for all
+ * multiprocessors. */
+#define WINNOW__GROUP_TILES 8
+/* It stages so many at a time, by the size of elements. */
+#define WINNOW__COMPACT_TILES_1 4
+#define WINNOW__COMPACT_TILES_2 2
+#define WINNOW__COMPACT_TILES_4 1
+#define WINNOW__COMPACT_TILES_8 1
+
+/* How what is staged together of a column is packed by the number of its
+ * survivors. winnow_tuning(5) has them as fractions. */
+#define WINNOW__LEAST_PER_GATHERED 2 /* items for each that is gathered */
+typedef struct winnow__pack_limits {
+    unsigned int gather_below; /* survivors: they are loaded one by one */
+    unsigned int
+        skewed_above; /* whole vectors of a warp: see kernels/tile/stage.cuh */
+} winnow__pack_limits;
+
+/* A block has no more of a tile's rows than fill so many bytes, or one; so a
+ * tile has a block for each 2^log2_rows rows of its output. */
+#define WINNOW__ROWS_BYTES (128u << 10)
+
+typedef struct winnow__column {
+    const void *in;
+    void *out;
+    winnow__row_shape shape; /* of rows */
+} winnow__column;
+
+/* The columns of a launch have the same kernel. */
+#define WINNOW__MOST_COLUMNS 64
+typedef struct winnow__compact_args {
+    winnow__selection from;
+    uint64_t capacity;
+    unsigned long long *count;          /* NULL: not asked for */
+    const unsigned long long *position; /* where output begins; NULL: at 0 */
+    winnow__pack_limits limits;         /* of columns that are no rows */
+    unsigned int tiles;                 /* of a block; the same */
+    unsigned int log2_rows;             /* of a block; of rows */
+    unsigned int number;
+    winnow__column columns[WINNOW__MOST_COLUMNS];
+} winnow__compact_args;
+
+/*
+ * kernels/pack/in_place.cu: a piece is 2^log2_rows rows of a column, which fit
+ * in WINNOW__PIECE_BYTES. Blocks take pieces in order, those of a column one
+ * after the other. The word of a piece says that all of it was read. Cursor and
+ * words are 0 when the kernel begins.
+ */
+#define WINNOW__PIECE_BYTES (32u << 10)
+#define WINNOW__IN_PLACE_BLOCKS (1u << 14)
+typedef struct winnow__in_place_args {
+    winnow__selection from;
+    uint64_t capacity;
+    unsigned long long *count; /* NULL: not asked for */
+    unsigned long long *cursor;
+    uint32_t *read;
+    uint64_t pieces; /* of a column */
+    unsigned int log2_rows;
+    unsigned int number;
+    winnow__column columns[WINNOW__MOST_COLUMNS];
+} winnow__in_place_args;
+
+/* kernels/pack/split.cu: blocks take tiles as those of kernels/pack/compact.cu
+ * do. */
+typedef struct winnow__split_args {
+    winnow__selection from;
+    const void *in;
+    void *kept, *rejected;
+    uint64_t capacity, rejected_capacity;
+    unsigned long long *count;       /* of those kept; NULL: not asked for */
+    const unsigned long long *items; /* NULL, or how many there are at most */
+    winnow__row_shape shape;         /* of rows */
+    winnow__pack_limits limits;      /* of columns that are no rows */
+    unsigned int tiles;              /* of a block; the same */
+    unsigned int log2_rows;          /* of a block; of rows */
+    unsigned int element_bytes;
+    bool in_one_array; /* rejects begin in `kept`, behind its survivors */
+} winnow__split_args;
+
+/* kernels/pack/expand.cu: a block for each tile; one block if there is none. Of
+ * the value that fills the other places a launch has a slice. */
+#define WINNOW__EXPAND_FILL_BYTES 2048
+
+typedef struct winnow__expand_args {
+    winnow__selection from;
+    const void *in;
+    void *out;
+    uint64_t available;      /* elements at `in` */
+    winnow__row_shape shape; /* of a slice; without a value, of an element */
+    unsigned int width;      /* V of an element */
+} winnow__expand_args;
+
+typedef struct winnow__expand_fill_args {
+    winnow__expand_args call;
+    unsigned int first; /* the slice's first V in an element */
+    uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
+} winnow__expand_fill_args;
+
+/* kernels/pack/segments.cu: numbers of 4 or 8 bytes. */
+#define WINNOW__SEGMENTS_PER_BLOCK (WINNOW__SELECTION_THREADS - 1)
+
+typedef struct winnow__segments_args {
+    winnow__selection from;
+    const void *offsets; /* number + 1 */
+    void *counts;        /* number; NULL: not asked for */
+    void *ranks;         /* number + 1; NULL: not asked for */
+    uint64_t number;
+} winnow__segments_args;
+
+/* kernels/pack/to_mask.cu: vectors of the mask, of which `skip` items at the
+ * beginning are none of the selection's. */
+#define WINNOW__MASK_BLOCKS (1u << 20)
+typedef struct winnow__mask_args {
+    winnow__selection from;
+    void *out; /* of 16 bytes, aligned */
+    uint64_t vectors;
+    unsigned int skip;
+} winnow__mask_args;
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * What the sources of selections share. A warp makes a tile: it writes the
+ * tile's words and its count, and meets no other warp.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_SELECTION_MAKE_CUH
+#define WINNOW_KERNELS_SELECTION_MAKE_CUH
+
+#include "items.cuh"
+#include "kernels/core/kernel.cuh"
+#include "args.h"
+#include "kernels/core/warp.cuh"
+
+namespace winnow {
+
+constexpr unsigned int SOURCE_THREADS = WINNOW__SELECTION_THREADS;
+constexpr unsigned int SOURCE_WARPS = SOURCE_THREADS / WARP;
+constexpr unsigned int TILE_ITEMS = WINNOW__SELECTION_TILE;
+constexpr unsigned int TILE_WORDS = WINNOW__SELECTION_WORDS;
+/* Words of a tile for each lane of its warp. */
+constexpr unsigned int LANE_WORDS = TILE_WORDS / WARP;
+static_assert(LANE_WORDS == 4, "a lane's words are a vector");
+
+/* The tile of this warp; it may be one past the last. */
+__device__ __forceinline__ uint64_t tile_of_warp() {
+    return static_cast<uint64_t>(blockIdx.x) * SOURCE_WARPS + warp_id();
+}
+
+/* How many items there are from the tile's first one on. */
+__device__ __forceinline__ uint64_t
+items_from_tile(const winnow__selection &selection, uint64_t tile) {
+    const uint64_t first = tile * TILE_ITEMS;
+    return first < selection.n ? selection.n - first : 0;
+}
+
+/* How many items the tile has. */
+__device__ __forceinline__ unsigned int
+items_of_tile(const winnow__selection &selection, uint64_t tile) {
+    const uint64_t left = items_from_tile(selection, tile);
+    return left < TILE_ITEMS ? static_cast<unsigned int>(left) : TILE_ITEMS;
+}
+
+/* The bits of the first `items` items, of the 32 from item `first` on. */
+__device__ __forceinline__ uint32_t bits_inside(unsigned int first,
+                                                unsigned int items) {
+    if (first >= items)
+        return 0;
+    return items - first >= 32 ? ~0u : (1u << (items - first)) - 1;
+}
+
+/* Write the tile's count; this lane kept so many. By all lanes. */
+__device__ __forceinline__ void put_count(const winnow__selection &to,
+                                          uint64_t tile, unsigned int kept) {
+    kept = sum(kept);
+    if (lane_id() == 0)
+        to.counts[tile] = static_cast<uint16_t>(kept);
+}
+
+/* Write the tile; this lane has four words that stand side by side. */
+__device__ __forceinline__ void put_tile(const winnow__selection &to,
+                                         uint64_t tile, const uint4 &words) {
+    reinterpret_cast<uint4 *>(to.keep)[tile * WARP + lane_id()] = words;
+    put_count(to, tile,
+              __popc(words.x) + __popc(words.y) + __popc(words.z) +
+                  __popc(words.w));
+}
+
+/* A tile that has no items. */
+__device__ __forceinline__ void put_empty_tile(const winnow__selection &to,
+                                               uint64_t tile) {
+    put_tile(to, tile, make_uint4(0, 0, 0, 0));
+}
+
+} // namespace winnow
+
+/* The entry of a source in its table. */
+#define WINNOW__SOURCE(...)                                                    \
+    WINNOW__ENTRY(winnow::SOURCE_THREADS, 0, 0, 0, __VA_ARGS__)
+
+#endif

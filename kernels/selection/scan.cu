@@ -1,0 +1,136 @@
+/*
+ * The survivors before each tile of a selection, from the tiles' counts; and
+ * the total, for who asks for it.
+ *
+ * The counts are few: 2 bytes for 4096 items. So a block adds up all those
+ * before its own tiles, instead of waiting for other blocks to tell.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kernels/core/kernel.cuh"
+#include "args.h"
+#include "kernels/core/warp.cuh"
+
+namespace winnow {
+
+constexpr unsigned int SCAN_THREADS = WINNOW__SCAN_THREADS;
+constexpr unsigned int SCAN_STEP = WINNOW__SCAN_STEP;
+constexpr unsigned int SCAN_WARPS = SCAN_THREADS / WARP;
+constexpr unsigned int EACH = SCAN_STEP / SCAN_THREADS;
+static_assert(EACH == 2, "a thread's own counts are a word");
+static_assert(SCAN_WARPS == WARP, "a lane for each warp");
+/* Counts of the tiles before its own are loaded in vectors. */
+constexpr unsigned int VECTOR = 8;
+static_assert(SCAN_STEP % VECTOR == 0, "whole vectors before a block's tiles");
+
+/* Sums of the warps, in shared memory. */
+struct WarpSums {
+    uint64_t of[SCAN_WARPS];
+};
+
+/* The sum of x over the threads before this one; *total_p: over all. Between
+ * two barriers, so that `sums` can be used again. */
+__device__ __forceinline__ uint64_t exclusive_block_sum(WarpSums &sums,
+                                                        uint64_t x,
+                                                        uint64_t *total_p) {
+    const uint64_t in_warp = inclusive_sum(x);
+    if (lane_id() == WARP - 1)
+        sums.of[warp_id()] = in_warp;
+    __syncthreads();
+    const uint64_t warps = inclusive_sum(sums.of[lane_id()]);
+    const uint64_t before =
+        __shfl_sync(ALL_LANES, warps, (warp_id() + WARP - 1) % WARP);
+    *total_p = __shfl_sync(ALL_LANES, warps, WARP - 1);
+    __syncthreads();
+    return (warp_id() == 0 ? 0 : before) + in_warp - x;
+}
+
+/* Two counts are in a word, the first one in its lower half. */
+__device__ __forceinline__ unsigned int sum_of_halves(uint32_t counts) {
+    return (counts & 0xffff) + (counts >> 16);
+}
+
+/* The counts before a tile: this thread's share of them. */
+__device__ __forceinline__ uint64_t
+sum_before(const winnow__selection &selection, uint64_t tile) {
+    uint64_t sum = 0;
+#pragma unroll 8 /* so many loads are under way together */
+    for (uint64_t i = threadIdx.x * VECTOR; i < tile;
+         i += VECTOR * SCAN_THREADS) {
+        const uint4 counts =
+            *reinterpret_cast<const uint4 *>(selection.counts + i);
+        sum += sum_of_halves(counts.x) + sum_of_halves(counts.y) +
+               sum_of_halves(counts.z) + sum_of_halves(counts.w);
+    }
+    return sum;
+}
+
+/* The counts of two tiles, zero behind the last. */
+__device__ __forceinline__ uint32_t load_counts(const winnow__selection &from,
+                                                uint64_t tile) {
+    if (tile + EACH <= from.tiles)
+        return *reinterpret_cast<const uint32_t *>(from.counts + tile);
+    return tile < from.tiles ? from.counts[tile] : 0;
+}
+
+/* Write `before` of a thread's two tiles, and behind the last one. */
+__device__ __forceinline__ void store_before(const winnow__selection &to,
+                                             uint64_t tile, uint32_t counts,
+                                             uint64_t before) {
+    if (tile <= to.tiles)
+        to.before[tile] = before;
+    if (tile + 1 <= to.tiles)
+        to.before[tile + 1] = before + (counts & 0xffff);
+}
+
+__global__ void __launch_bounds__(SCAN_THREADS)
+    scan_selection(const __grid_constant__ winnow__scan_args args) {
+    WINNOW__SHARED(sums, WarpSums);
+    const winnow__selection &selection = args.selection;
+    const uint64_t first = blockIdx.x * args.tiles_per_block;
+    /* Loaded before the first sum is waited for. */
+    uint64_t tile = first + threadIdx.x * EACH;
+    uint32_t counts = load_counts(selection, tile);
+    uint64_t before;
+    exclusive_block_sum(sums, sum_before(selection, first), &before);
+    /* One past the last tile has a `before`, too. */
+    for (uint64_t step = first;;) {
+        uint64_t total;
+        const uint64_t here =
+            exclusive_block_sum(sums, sum_of_halves(counts), &total);
+        store_before(selection, tile, counts, before + here);
+        step += SCAN_STEP;
+        if (step > selection.tiles || step >= first + args.tiles_per_block)
+            return;
+        before += total;
+        tile += SCAN_STEP;
+        counts = load_counts(selection, tile);
+    }
+}
+
+__global__ void
+count_selection(const __grid_constant__ winnow__selection_count_args args) {
+    *args.count = *args.total;
+}
+
+/* Behind the sink in the stream: all of its blocks have read the position. */
+__global__ void
+advance_position(const __grid_constant__ winnow__advance_args args) {
+    const unsigned long long at = *args.position, total = *args.total;
+    const unsigned long long room = at < args.capacity ? args.capacity - at : 0;
+    *args.position = at + (total < room ? total : room);
+}
+
+} // namespace winnow
+
+extern "C" const winnow__kernel winnow__selection_scan;
+const winnow__kernel winnow__selection_scan = {
+    WINNOW__KERNEL(winnow::scan_selection), winnow::SCAN_THREADS, 0, 0, 0};
+
+extern "C" const winnow__kernel winnow__selection_advance;
+const winnow__kernel winnow__selection_advance = {
+    WINNOW__KERNEL(winnow::advance_position), 1, 0, 0, 0};
+
+extern "C" const winnow__kernel winnow__selection_total;
+const winnow__kernel winnow__selection_total = {
+    WINNOW__KERNEL(winnow::count_selection), 1, 0, 0, 0};

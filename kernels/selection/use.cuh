@@ -1,0 +1,328 @@
+/*
+ * What the sinks of selections share: the tiles that a block works on, in
+ * shared memory, with the rank of each word; and lists of survivors.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_SELECTION_USE_CUH
+#define WINNOW_KERNELS_SELECTION_USE_CUH
+
+#include "kernels/core/kernel.cuh"
+#include "args.h"
+#include "kernels/core/warp.cuh"
+
+namespace winnow {
+
+constexpr unsigned int SINK_THREADS = WINNOW__SELECTION_THREADS;
+constexpr unsigned int SINK_WARPS = SINK_THREADS / WARP;
+
+/*
+ * What a block works on: up to TILES tiles that stand side by side. `before`
+ * and `count` are known before anything else is loaded.
+ */
+template <unsigned int TILES>
+struct Unit {
+    uint64_t first;       /* the index of its item 0 */
+    uint64_t before;      /* survivors of the selection before it */
+    unsigned int items;   /* that it has; fewer where the selection ends */
+    unsigned int count;   /* survivors that it has */
+    unsigned int rejects; /* items that it has and that are not kept */
+
+    /* Units of so many tiles. One behind the last tile, or behind the last
+     * item, has no items. */
+    __device__ __forceinline__ Unit(const winnow__selection &from,
+                                    uint64_t number,
+                                    unsigned int tiles = TILES) {
+        const uint64_t tile = number * tiles;
+        const unsigned int most = tiles * WINNOW__SELECTION_TILE;
+        items = count = rejects = 0;
+        first = before = 0;
+        if (tile >= from.tiles)
+            return;
+        const uint64_t next =
+            tile + tiles < from.tiles ? tile + tiles : from.tiles;
+        first = tile * WINNOW__SELECTION_TILE;
+        before = from.before[tile];
+        count = static_cast<unsigned int>(from.before[next] - before);
+        const uint64_t left = first < from.n ? from.n - first : 0;
+        items = left < most ? static_cast<unsigned int>(left) : most;
+        rejects = items - count;
+    }
+};
+
+/* The words of a unit, in shared memory. */
+template <unsigned int TILES>
+class SelectedWords {
+    static constexpr unsigned int WORDS = TILES * WINNOW__SELECTION_WORDS;
+    /* Each thread has so many words that stand side by side, or none. */
+    static constexpr unsigned int EACH =
+        WORDS > SINK_THREADS ? WORDS / SINK_THREADS : 1;
+    static_assert(WORDS * 32 < 1u << 16, "a rank fits in 16 bits");
+
+  public:
+    static constexpr unsigned int NUMBER = WORDS;
+
+    /* Load those of a unit. By all threads; ends with a barrier. */
+    __device__ __forceinline__ void load(const winnow__selection &from,
+                                         const Unit<TILES> &unit) {
+        const unsigned int mine = threadIdx.x * EACH;
+        const uint32_t *const words = from.keep + unit.first / 32;
+        unsigned int kept = 0;
+        uint32_t keep[EACH];
+        /* The last unit may have fewer tiles; its last tile is whole. */
+        load_words(words + mine, mine * 32 < unit.items, keep);
+#pragma unroll
+        for (unsigned int i = 0; i < EACH; i++)
+            kept += __popc(keep[i]);
+        const unsigned int in_warp = inclusive_sum(kept);
+        if (lane_id() == WARP - 1)
+            warps_[warp_id()] = in_warp;
+        __syncthreads();
+        unsigned int rank = in_warp - kept;
+#pragma unroll
+        for (unsigned int i = 0; i < SINK_WARPS - 1; i++)
+            if (i < warp_id())
+                rank += warps_[i];
+#pragma unroll
+        for (unsigned int i = 0; i < EACH; i++) {
+            if (mine + i >= WORDS)
+                break;
+            keep_[mine + i] = keep[i];
+            ranks_[mine + i] = static_cast<uint16_t>(rank);
+            rank += __popc(keep[i]);
+        }
+        if (mine + EACH == WORDS)
+            ranks_[WORDS] = static_cast<uint16_t>(rank);
+        __syncthreads();
+    }
+
+    /* The bits of 32 items from one on, zero outside of the words from `begin`
+     * to `end`. */
+    __device__ __forceinline__ uint32_t bits(int first, int begin,
+                                             int end) const {
+        const int w = first >> 5; /* rounded down */
+        const uint32_t low = w >= begin ? keep_[w] : 0;
+        const uint32_t high = w + 1 < end ? keep_[w + 1] : 0;
+        return __funnelshift_r(low, high, first & 31);
+    }
+
+    /* The bits of an item and of those behind it in its word. */
+    __device__ __forceinline__ uint32_t keep_from(unsigned int item) const {
+        return keep_[item / 32] >> item % 32;
+    }
+
+    /* Is an item kept? */
+    __device__ __forceinline__ bool has(unsigned int item) const {
+        return keep_[item / 32] >> item % 32 & 1;
+    }
+
+    /* How many survivors of the unit come before an item, and before a word or
+     * the end. */
+    __device__ __forceinline__ unsigned int
+    rank_of_item(unsigned int item) const {
+        const unsigned int w = item / 32;
+        return ranks_[w] + __popc(keep_[w] & ((1u << item % 32) - 1));
+    }
+
+    __device__ __forceinline__ unsigned int
+    rank_of_word(unsigned int word) const {
+        return ranks_[word];
+    }
+
+  private:
+    /* A thread's words, or none. */
+    __device__ __forceinline__ static void
+    load_words(const uint32_t *from, bool are_there, uint32_t (&keep)[EACH]) {
+        if constexpr (EACH % 4 == 0) {
+            const uint4 *const vectors = reinterpret_cast<const uint4 *>(from);
+#pragma unroll
+            for (unsigned int i = 0; i < EACH; i += 4) {
+                const uint4 v =
+                    are_there ? vectors[i / 4] : make_uint4(0, 0, 0, 0);
+                keep[i] = v.x;
+                keep[i + 1] = v.y;
+                keep[i + 2] = v.z;
+                keep[i + 3] = v.w;
+            }
+        } else {
+#pragma unroll
+            for (unsigned int i = 0; i < EACH; i++)
+                keep[i] = are_there ? from[i] : 0;
+        }
+    }
+
+    uint32_t keep_[WORDS];
+    uint16_t ranks_[WORDS + 1];
+    unsigned int warps_[SINK_WARPS];
+};
+
+/*
+ * Items of a unit that stand side by side: `first` is the index of item 0, and
+ * its words are those of the unit from `begin` to `end`.
+ */
+template <class Words>
+struct Part {
+    const Words &words;
+    uint64_t first;
+    unsigned int items;
+    unsigned int begin, end;
+
+    /* Survivors of the unit before the part, and of the part. */
+    __device__ __forceinline__ unsigned int before() const {
+        return words.rank_of_word(begin);
+    }
+
+    __device__ __forceinline__ unsigned int count() const {
+        return words.rank_of_word(end) - words.rank_of_word(begin);
+    }
+
+    __device__ __forceinline__ uint32_t bits(int item) const {
+        return words.bits(static_cast<int>(begin * 32) + item,
+                          static_cast<int>(begin), static_cast<int>(end));
+    }
+
+    __device__ __forceinline__ unsigned int rank(unsigned int item) const {
+        return words.rank_of_item(begin * 32 + item) - before();
+    }
+};
+
+/* All of a unit, whose words are loaded. */
+template <unsigned int TILES>
+__device__ __forceinline__ Part<SelectedWords<TILES>>
+whole_part(const SelectedWords<TILES> &words, const Unit<TILES> &unit) {
+    return {words, unit.first, unit.items, 0, SelectedWords<TILES>::NUMBER};
+}
+
+/* The part of a unit from `item` on, which begins a word, with so many items if
+ * there are as many. */
+template <class Words>
+__device__ __forceinline__ Part<Words>
+part_from(const Part<Words> &unit, unsigned int item, unsigned int items) {
+    return {unit.words, unit.first + item, min(items, unit.items - item),
+            unit.begin + item / 32, unit.begin + (item + items) / 32};
+}
+
+/*
+ * Chosen: the items of a part that a sink packs, and where they go. `before` is
+ * their offset in the output, `count` their number; bits(i) are those of 32
+ * items from one on, rank(i) is how many chosen items of the part come before
+ * one.
+ */
+template <class Words>
+struct Kept {
+    Part<Words> part;
+    uint64_t before;
+    unsigned int count;
+
+    __device__ __forceinline__ uint32_t bits(int first) const {
+        return part.bits(first);
+    }
+
+    __device__ __forceinline__ unsigned int rank(unsigned int item) const {
+        return part.rank(item);
+    }
+};
+
+/* `before`: survivors before the unit that the part is of. */
+template <class Words>
+__device__ __forceinline__ Kept<Words> kept_of(const Part<Words> &part,
+                                               uint64_t before) {
+    return {part, before + part.before(), part.count()};
+}
+
+/* The same for what a part rejects: the items that it has and does not keep. */
+template <class Words>
+struct Rejected {
+    Part<Words> part;
+    uint64_t before;
+    unsigned int count;
+
+    __device__ __forceinline__ uint32_t bits(int first) const {
+        uint32_t inside = ~0u;
+        if (first < 0)
+            inside <<= -first; /* 31 at most */
+        const int left = static_cast<int>(part.items) - first;
+        if (left < 32)
+            inside &= left <= 0 ? 0 : (1u << left) - 1;
+        return ~part.bits(first) & inside;
+    }
+
+    __device__ __forceinline__ unsigned int rank(unsigned int item) const {
+        return item - part.rank(item);
+    }
+};
+
+template <class Words>
+__device__ __forceinline__ Rejected<Words> rejected_of(const Part<Words> &part,
+                                                       uint64_t before) {
+    return {part, part.first - (before + part.before()),
+            part.items - part.count()};
+}
+
+/* Fewer than one of so many items, and a list is made bit by bit. */
+constexpr unsigned int FEW_LISTED = 16;
+
+/*
+ * List the chosen items of a part, in rising order. By all threads; a barrier
+ * has to follow before the list is read.
+ */
+template <class Chosen>
+__device__ __forceinline__ void list_items(const Chosen &chosen,
+                                           uint16_t *list) {
+    const unsigned int words = (chosen.part.items + 31) / 32;
+    if (chosen.count * FEW_LISTED < chosen.part.items) {
+        for (unsigned int w = threadIdx.x; w < words; w += SINK_THREADS) {
+            uint16_t *at = list + chosen.rank(w * 32);
+            for (uint32_t keep = chosen.bits(static_cast<int>(w * 32));
+                 keep != 0; keep &= keep - 1)
+                *at++ = static_cast<uint16_t>(w * 32 + __ffs(keep) - 1);
+        }
+        return;
+    }
+    const uint32_t below = lanes_below();
+    for (unsigned int w = warp_id(); w < words; w += SINK_WARPS) {
+        const uint32_t keep = chosen.bits(static_cast<int>(w * 32));
+        if (keep >> lane_id() & 1)
+            list[chosen.rank(w * 32) + __popc(keep & below)] =
+                static_cast<uint16_t>(w * 32 + lane_id());
+    }
+}
+
+/* How many of `count` survivors, from an offset on, an output has room for. */
+__device__ __forceinline__ unsigned int
+room_for(uint64_t capacity, uint64_t offset, unsigned int count) {
+    if (offset >= capacity)
+        return 0;
+    const uint64_t room = capacity - offset;
+    return count > room ? static_cast<unsigned int>(room) : count;
+}
+
+/* Where the output of a sink begins: `start` elements behind its address, with
+ * room for so many. */
+struct Place {
+    uint64_t start, room;
+
+    __device__ __forceinline__ Place(const unsigned long long *position,
+                                     uint64_t capacity)
+        : start(0), room(capacity) {
+        if (position == nullptr)
+            return;
+        start = *position < capacity ? *position : capacity;
+        room = capacity - start;
+    }
+};
+
+/* Report the total, if that was asked for. */
+__device__ __forceinline__ void report_total(const winnow__selection &from,
+                                             unsigned long long *count) {
+    if (count != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
+        *count = from.before[from.tiles];
+}
+
+} // namespace winnow
+
+/* The entry of a sink in its table. */
+#define WINNOW__SINK(...)                                                      \
+    WINNOW__ENTRY(winnow::SINK_THREADS, 0, 0, 0, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * Heads: a selector of the first item of each run of equal items. An item is
+ * one if it differs, in any bit, from the item before it.
+ *
+ * A vector is compared with itself, moved up by an item; the item before it
+ * comes in from below. Small elements are compared in words, as in
+ * kernels/core/predicate.cuh.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_TILE_SELECT_HEADS_CUH
+#define WINNOW_KERNELS_TILE_SELECT_HEADS_CUH
+
+#include "kernels/core/predicate.cuh"
+
+#include <type_traits>
+
+namespace winnow {
+
+template <class U_>
+class Heads {
+  public:
+    using U = U_;
+    /* An item of a vector's neighbour: small ones at the top of their word. */
+    using Before = std::conditional_t<sizeof(U) == 8, U, uint32_t>;
+
+    __device__ __forceinline__ explicit Heads(const winnow__args &) {
+    }
+
+    __device__ __forceinline__ static Before widen(U item) {
+        return static_cast<Before>(item) << 8 * (sizeof(Before) - sizeof(U));
+    }
+
+    /* The last item of a vector; beside a small one is what shares its word. */
+    __device__ __forceinline__ static Before last_of(const uint4 &v) {
+        if constexpr (sizeof(U) == 8)
+            return item<U>(v, 1);
+        else
+            return v.w;
+    }
+
+    /* Bit i of the result is set if item i is a head. */
+    __device__ __forceinline__ uint32_t operator()(Before before,
+                                                   const uint4 &v) const {
+        uint32_t keep = 0;
+        if constexpr (sizeof(U) < 4) {
+            const uint32_t words[5] = {before, v.x, v.y, v.z, v.w};
+#pragma unroll
+            for (int i = 4; i >= 1; i--)
+                keep = __funnelshift_l(
+                    gather_tops<U>(differing_tops(
+                        words[i], __funnelshift_l(words[i - 1], words[i],
+                                                  8 * sizeof(U)))),
+                    keep, 4 / sizeof(U));
+        } else {
+#pragma unroll
+            for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++)
+                if (item<U>(v, i) != (i == 0 ? before : item<U>(v, i - 1)))
+                    keep |= 1u << i;
+        }
+        return keep;
+    }
+
+  private:
+    /* The top bit of every element of a word that differs; zero elsewhere. */
+    __device__ __forceinline__ static uint32_t differing_tops(uint32_t a,
+                                                              uint32_t b) {
+        constexpr uint32_t TOPS = sizeof(U) == 1 ? 0x80808080u : 0x80008000u;
+        const uint32_t x = a ^ b;
+        return (((x & ~TOPS) + ~TOPS) | x) & TOPS;
+    }
+};
+
+template <class U>
+constexpr bool LOOKS_BEFORE<Heads<U>> = true;
+
+} // namespace winnow
+
+#endif

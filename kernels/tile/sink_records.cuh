@@ -1,0 +1,20 @@
+/*
+ * Records: the sink Values (sink_values.cuh) of records of R vectors. Vectors
+ * are counted, staged and scattered one by one: a tile is whole records, so the
+ * capacity and the offsets are multiples of R, and no record is cut.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_TILE_SINK_RECORDS_CUH
+#define WINNOW_KERNELS_TILE_SINK_RECORDS_CUH
+
+#include "sink_values.cuh"
+
+namespace winnow {
+
+template <unsigned int R>
+struct Records : Values<uint4> {};
+
+} // namespace winnow
+
+#endif

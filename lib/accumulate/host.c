@@ -1,0 +1,226 @@
+/*
+ * Sums by key on the host.
+ *
+ * Where all sums fit in the buffer of a thread, each thread has sums of its
+ * own, takes chunks of the items, and adds its sums to the output at the end.
+ * Else each thread reads all keys, and adds the items of a slice of the keys,
+ * so that no two write the same sum.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "details.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum {
+    CHUNK = 1 << 16, /* items that a thread takes at a time */
+    /* Fewer are not worth a second thread, which has to be woken. */
+    LEAST_ITEMS_PER_THREAD = 1 << 17
+};
+
+/* Where the sums of keys from `low` on, below `high`, are: those of component j
+ * at to[j], `stride` elements between one key's and the next. */
+typedef struct target {
+    uint64_t low, high;
+    void *to[WINNOW__MOST_COMPONENTS];
+    uint64_t stride;
+} target;
+
+typedef struct job {
+    const winnow__accumulation *a;
+    const void *keys;
+    uint64_t n;
+    const void *values[WINNOW__MOST_COMPONENTS];
+    uint64_t value_stride;
+    target out;      /* all of it */
+    uint64_t pieces; /* chunks, or slices */
+    atomic_uint_least64_t next;
+    atomic_uint_least64_t beyond;
+    pthread_mutex_t merging;
+} job;
+
+static uint64_t key_at(const job *j, uint64_t i) {
+    return j->a->key_type == WINNOW_UINT64 ? ((const uint64_t *)j->keys)[i]
+                                           : ((const uint32_t *)j->keys)[i];
+}
+
+/* A function for each of WINNOW__SUMS: add items [first, end) whose keys are
+ * the target's to it; return how many keys were beyond the bound. And another:
+ * add the sums of one target to those of another. */
+#define DEFINE(V)                                                              \
+    static uint64_t add_##V(const job *j, uint64_t first, uint64_t end,        \
+                            const target *t) {                                 \
+        const unsigned components = j->a->components;                          \
+        uint64_t beyond = 0;                                                   \
+        for (uint64_t i = first; i < end; i++) {                               \
+            const uint64_t key = key_at(j, i);                                 \
+            beyond += key >= j->a->key_bound;                                  \
+            if (key < t->low || key >= t->high)                                \
+                continue;                                                      \
+            for (unsigned c = 0; c < components; c++)                          \
+                ((V *)t->to[c])[(key - t->low) * t->stride] +=                 \
+                    ((const V *)j->values[c])[i * j->value_stride];            \
+        }                                                                      \
+        return beyond;                                                         \
+    }                                                                          \
+    static void merge_##V(const job *j, const target *from) {                  \
+        const target *const t = &j->out;                                       \
+        for (unsigned c = 0; c < j->a->components; c++)                        \
+            for (uint64_t key = 0; key < j->a->key_bound; key++) {             \
+                const V sum = ((const V *)from->to[c])[key * from->stride];    \
+                if (sum != 0) /* most of these keys did not occur */           \
+                    ((V *)t->to[c])[key * t->stride] += sum;                   \
+            }                                                                  \
+    }
+DEFINE(uint32_t)
+DEFINE(uint64_t)
+DEFINE(float)
+DEFINE(double)
+
+typedef uint64_t add_function(const job *, uint64_t, uint64_t, const target *);
+typedef void merge_function(const job *, const target *);
+
+static const struct {
+    add_function *add;
+    merge_function *merge;
+} functions[WINNOW__SUMS] = {
+    [WINNOW__SUM_UINT32] = {add_uint32_t, merge_uint32_t},
+    [WINNOW__SUM_UINT64] = {add_uint64_t, merge_uint64_t},
+    [WINNOW__SUM_FLOAT32] = {add_float, merge_float},
+    [WINNOW__SUM_FLOAT64] = {add_double, merge_double},
+};
+
+static uint64_t add(const job *j, uint64_t first, uint64_t end,
+                    const target *t) {
+    return functions[winnow__sum_of(j->a->value_type)].add(j, first, end, t);
+}
+
+/* The next piece that nobody has taken. False: there is none. */
+static bool take(job *j, uint64_t *piece_p) {
+    *piece_p = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
+    return *piece_p < j->pieces;
+}
+
+static void count_beyond(job *j, uint64_t beyond) {
+    atomic_fetch_add_explicit(&j->beyond, beyond, memory_order_relaxed);
+}
+
+/* ------------------------------------------------------------------ chunks */
+
+static size_t bytes_of_key(const winnow__accumulation *a) {
+    return (size_t)a->components * a->value_type->size;
+}
+
+/* The components of a key side by side, all 0. */
+static target own_sums(const winnow__accumulation *a, unsigned char *buffer) {
+    target t = {.high = a->key_bound, .stride = a->components};
+    memset(buffer, 0, a->key_bound * bytes_of_key(a));
+    for (unsigned c = 0; c < a->components; c++)
+        t.to[c] = buffer + (size_t)c * a->value_type->size;
+    return t;
+}
+
+static void add_chunks(void *argument, unsigned char *buffer) {
+    job *const j = argument;
+    uint64_t chunk, beyond = 0;
+    if (!take(j, &chunk))
+        return;
+    const target own = own_sums(j->a, buffer);
+    do {
+        const uint64_t first = chunk * CHUNK, left = j->n - first;
+        beyond += add(j, first, first + (left < CHUNK ? left : CHUNK), &own);
+    } while (take(j, &chunk));
+    count_beyond(j, beyond);
+    pthread_mutex_lock(&j->merging);
+    functions[winnow__sum_of(j->a->value_type)].merge(j, &own);
+    pthread_mutex_unlock(&j->merging);
+}
+
+/* ------------------------------------------------------------------ slices */
+
+static uint64_t slice_start(const job *j, uint64_t slice) {
+    const uint64_t bound = j->a->key_bound, longer = bound % j->pieces;
+    return slice * (bound / j->pieces) + (slice < longer ? slice : longer);
+}
+
+static void add_slices(void *argument, unsigned char *buffer) {
+    job *const j = argument;
+    uint64_t slice;
+    (void)buffer;
+    while (take(j, &slice)) {
+        target t = j->out;
+        t.low = slice_start(j, slice);
+        t.high = slice_start(j, slice + 1);
+        for (unsigned c = 0; c < j->a->components; c++)
+            t.to[c] = (unsigned char *)t.to[c] +
+                      t.low * t.stride * j->a->value_type->size;
+        const uint64_t beyond = add(j, 0, j->n, &t);
+        if (slice == 0) /* each slice meets all of them */
+            count_beyond(j, beyond);
+    }
+}
+
+/* --------------------------------------------------------------------- all */
+
+static void set_up(const winnow__call *call, job *j) {
+    const winnow__accumulation *const a = call->query.details;
+    const winnow__accumulated *const memory = call->memory;
+    const winnow_accumulate_options *const options = &a->options;
+    *j = (job){.a = a,
+               .keys = call->in,
+               .n = call->query.n,
+               .value_stride = winnow__stride(a, options->values_layout),
+               .out = {.high = a->key_bound,
+                       .stride = winnow__stride(a, options->out_layout)}};
+    for (unsigned c = 0; c < a->components; c++) {
+        if (j->n != 0)
+            j->values[c] =
+                winnow__component(a, options->values_layout, memory->values, c);
+        if (a->key_bound != 0)
+            j->out.to[c] = (void *)(uintptr_t)winnow__component(
+                a, options->out_layout, (const void *const *)memory->out, c);
+    }
+}
+
+static unsigned count_threads(const job *j, winnow__team *team) {
+    const uint64_t most = j->n / LEAST_ITEMS_PER_THREAD;
+    return most < 2 ? 1
+                    : winnow__team_threads(
+                          team, most < UINT_MAX ? (unsigned)most : UINT_MAX);
+}
+
+/* False: one thread has to do it. */
+static bool add_together(job *j, winnow__team *team) {
+    const unsigned threads = count_threads(j, team);
+    const bool fits =
+        j->a->key_bound <= WINNOW__HOST_BUFFER / bytes_of_key(j->a);
+    if (threads < 2)
+        return false;
+    j->pieces = fits ? (j->n + CHUNK - 1) / CHUNK : threads;
+    pthread_mutex_init(&j->merging, NULL);
+    const bool done =
+        winnow__team_run(team, threads, fits ? add_chunks : add_slices, j);
+    pthread_mutex_destroy(&j->merging);
+    return done;
+}
+
+winnow_status winnow__accumulate_on_host(const winnow__call *call,
+                                         const winnow__host_task *task) {
+    const winnow__accumulated *const memory = call->memory;
+    job j;
+    set_up(call, &j);
+    if (!add_together(&j, task->team))
+        j.beyond = add(&j, 0, j.n, &j.out);
+    if (memory->beyond != NULL)
+        *memory->beyond = j.beyond;
+    if (j.a->options.d_way != NULL)
+        *j.a->options.d_way = WINNOW_ACCUMULATE_HOST;
+    return WINNOW_OK;
+}

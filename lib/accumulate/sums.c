@@ -1,0 +1,181 @@
+/*
+ * Sums by key on a GPU: what a block has in shared memory.
+ *
+ * bench/KEYED.md has what decided the limits; some have not been measured.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "sums.h"
+#include "cuda/launch.h"
+
+enum {
+    WARPS = WINNOW__ACCUMULATE_THREADS / 32,
+    /* Copies of a cache of sums in shared memory, each a warp's: fewer leave
+     * memory idle, more leave fewer slots to each. With several components a
+     * warp has more under way. */
+    CACHES = 8,
+    CACHES_OF_SEVERAL = 4,
+    /* Slots come in rows of a warp's lanes, which also keeps all aligned. */
+    LANES = 32,
+    /* Items of a block for each key, from which on sums in shared memory are
+     * worth it whatever the keys: adding them up at the end takes an atomic for
+     * each key and block. */
+    ITEMS_PER_KEY = 3,
+    /* The same for the sums of the first keys, where others are in global
+     * memory. */
+    ITEMS_PER_FRONT_KEY = 2,
+    /* Components at a time, at least, if there is no room for all. Keys are
+     * read again for each few; interleaved values, too, of all components. One
+     * at a time is kernels/accumulate/front.cu's, in one launch. */
+    LEAST_COMPONENTS = 2
+};
+
+static uint64_t round_up(uint64_t x, uint64_t to) {
+    return winnow__divide_up(x, to) * to;
+}
+
+bool winnow__keys_are_narrow(const winnow__accumulation *a) {
+    return a->key_bound <= UINT32_MAX;
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+uint64_t winnow__accumulate_tiles(const winnow__query *query) {
+    return winnow__divide_up(query->n, WINNOW__ACCUMULATE_TILE);
+}
+
+uint64_t winnow__accumulate_resident(const winnow__query *query,
+                                     unsigned blocks) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)query->context;
+    return (uint64_t)blocks * context->multiprocessors;
+}
+
+uint64_t winnow__accumulate_tiles_each(const winnow__query *query,
+                                       unsigned blocks) {
+    const uint64_t most = winnow__accumulate_resident(query, blocks);
+    const uint64_t tiles = winnow__accumulate_tiles(query);
+    return tiles == 0 ? 1 : winnow__divide_up(tiles, most);
+}
+
+bool winnow__sums_are_worth(const winnow__query *query, unsigned blocks) {
+    const winnow__accumulation *const a = query->details;
+    return winnow__accumulate_tiles_each(query, blocks) *
+               WINNOW__ACCUMULATE_TILE / ITEMS_PER_KEY >=
+           a->key_bound;
+}
+
+/* ------------------------------------------------------------------ memory */
+
+size_t winnow__sums_budget(const winnow__query *query, unsigned blocks) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)query->context;
+    const size_t each = context->shared_bytes / blocks;
+    return each > WINNOW__ACCUMULATE_STATIC ? each - WINNOW__ACCUMULATE_STATIC
+                                            : 0;
+}
+
+/* Of a slot in a cache, with its tag. */
+static size_t cached_bytes(const winnow__accumulation *a) {
+    return (size_t)a->components * a->value_type->size +
+           (winnow__keys_are_narrow(a) ? 4 : 8);
+}
+
+size_t winnow__sums_bytes(const winnow__query *query,
+                          const winnow__sums *sums) {
+    const winnow__accumulation *const a = query->details;
+    const size_t slot = sums->direct
+                            ? (size_t)sums->components * a->value_type->size
+                            : cached_bytes(a);
+    return (size_t)sums->copies * sums->slots * slot;
+}
+
+/* A slot for each key, if there is room. A copy for each warp, as hot keys
+ * would make warps wait for each other; but not of integers, as GPUs add these
+ * to shared memory without a loop. */
+static winnow__sums lay_out_direct(const winnow__query *query, unsigned blocks,
+                                   unsigned components) {
+    const winnow__accumulation *const a = query->details;
+    const uint64_t value = (uint64_t)components * a->value_type->size;
+    const size_t budget = winnow__sums_budget(query, blocks);
+    if (a->key_bound > budget / value)
+        return (winnow__sums){.slots = 0};
+    const uint64_t slots = round_up(a->key_bound + 1, LANES);
+    const uint64_t room = budget / (slots * value);
+    const bool common =
+        room < WARPS || winnow__sum_of(a->value_type) == WINNOW__SUM_UINT32;
+    return (winnow__sums){.copies = common ? 1 : WARPS,
+                          .slots = room == 0 ? 0 : (uint32_t)slots,
+                          .direct = true,
+                          .common = common,
+                          .blocks = blocks,
+                          .components = components};
+}
+
+/* A slot for each key, with all of a multiprocessor's memory for a block, in
+ * the fewest launches for whose components there is room, about as many in
+ * each. In one, if keys were partitioned: more have not been measured. */
+static winnow__sums lay_out_alone(const winnow__query *query) {
+    const winnow__accumulation *const a = query->details;
+    winnow__sums sums = lay_out_direct(query, 1, a->components);
+    if (a->options.way == WINNOW_ACCUMULATE_PARTITION)
+        return sums;
+    for (unsigned launches = 2; sums.slots == 0; launches++) {
+        const unsigned each =
+            (unsigned)winnow__divide_up(a->components, launches);
+        if (each < LEAST_COMPONENTS || launches > a->components)
+            break;
+        sums = lay_out_direct(query, 1, each);
+    }
+    return sums;
+}
+
+/* A cache in a few copies, in all memory of as many blocks. */
+static winnow__sums lay_out_cache(const winnow__query *query, unsigned blocks) {
+    const winnow__accumulation *const a = query->details;
+    const unsigned copies = (a->components > 1 ? CACHES_OF_SEVERAL : CACHES) *
+                            (WINNOW__ACCUMULATE_BLOCKS / blocks);
+    const size_t slots =
+        winnow__sums_budget(query, blocks) / (cached_bytes(a) * copies);
+    return (winnow__sums){.copies = copies,
+                          .slots = (uint32_t)(slots / LANES * LANES),
+                          .blocks = blocks,
+                          .components = a->components};
+}
+
+/* A cache for frequent keys; for others sums of the first keys, as many as
+ * there are room and items for. None if these are too few, or interleaved
+ * values would be read again for each component. */
+static winnow__sums lay_out_front(const winnow__query *query) {
+    const winnow__accumulation *const a = query->details;
+    const uint64_t room = winnow__sums_budget(query, 1) / a->value_type->size;
+    const uint64_t enough = winnow__accumulate_tiles_each(query, 1) *
+                            WINNOW__ACCUMULATE_TILE / ITEMS_PER_FRONT_KEY;
+    const uint64_t most = (room < enough ? room : enough) / LANES * LANES;
+    const uint64_t keys = most < a->key_bound ? most : a->key_bound;
+    winnow__sums sums = lay_out_cache(query, 1);
+    if (a->options.way == WINNOW_ACCUMULATE_PARTITION ||
+        (a->components > 1 && a->options.values_layout != WINNOW_COLUMNS) ||
+        keys * WINNOW__ACCUMULATE_FRONT_SHARE < a->key_bound)
+        return (winnow__sums){.slots = 0};
+    sums.front_keys = (uint32_t)keys;
+    return sums;
+}
+
+/* A slot for each key, with a block alone on a multiprocessor if that is sure
+ * to be of use; else one for each of the first keys, and a cache for frequent
+ * ones; else a cache. */
+winnow__sums winnow__lay_out_sums(const winnow__query *query) {
+    const winnow__accumulation *const a = query->details;
+    const unsigned blocks = WINNOW__ACCUMULATE_BLOCKS;
+    winnow__sums sums = lay_out_direct(query, blocks, a->components);
+    if (sums.slots == 0 && winnow__sums_are_worth(query, 1))
+        sums = lay_out_alone(query);
+    if (sums.slots == 0)
+        sums = lay_out_front(query);
+    return sums.slots != 0 ? sums : lay_out_cache(query, blocks);
+}

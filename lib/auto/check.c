@@ -1,0 +1,194 @@
+/*
+ * Is what an entry of a profile says possible? What only a call can tell is
+ * decided there: where the blocks of a cluster or of one wave do not fit on a
+ * stream, the strategy has other shapes for the call (lib/copy/plan.c).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cuda/plan.h"
+#include "kernels/copy/cub_scan.h"
+#include "core/strategy.h"
+#include "profile.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const winnow__operation *winnow__tuned_operation(winnow__tuned number) {
+    switch (number) {
+    case WINNOW__TUNED_COPY_IF:
+        return &winnow__copy_if_operation;
+    case WINNOW__TUNED_COPY_INDEX_IF:
+        return &winnow__copy_index_if_operation;
+    default:
+        return NULL;
+    }
+}
+
+/* The kernel of a shape for elements of a size, whatever the test. */
+static const winnow__kernel *kernel_of(winnow__shape shape,
+                                       unsigned log2_size) {
+    return &(*winnow__shapes[shape].kernels)[log2_size][WINNOW__INTERVAL];
+}
+
+/* The shape of a strategy that has a single one; else WINNOW__SHAPE_COUNT. */
+static winnow__shape only_shape(const winnow__sink_shapes *shapes,
+                                winnow_strategy strategy) {
+    switch (strategy) {
+    case WINNOW_GLOBAL_ATOMIC:
+        return shapes->global_atomic;
+    case WINNOW_SHARED_ATOMIC:
+        return shapes->shared_atomic;
+    case WINNOW_WARP_AGGREGATED:
+        return shapes->warp_aggregated;
+    case WINNOW_WARP_SHARED:
+        return shapes->warp_shared;
+    default:
+        return WINNOW__SHAPE_COUNT;
+    }
+}
+
+/* Is the shape one of the strategy's? */
+static bool belongs(const winnow__sink_shapes *shapes,
+                    const winnow__candidate *candidate) {
+    const winnow__ladder ladder = winnow__shapes[candidate->shape].ladder;
+    if (ladder == WINNOW__NO_LADDER)
+        return false;
+    if (candidate->strategy == WINNOW_TILE_AGGREGATED)
+        return ladder == shapes->single_block || ladder == shapes->cluster ||
+               ladder == shapes->aggregated;
+    if (candidate->strategy == WINNOW_TILE_SCAN)
+        return ladder == shapes->single_block || ladder == shapes->cluster ||
+               ladder == shapes->one_wave || ladder == shapes->look_back;
+    return false;
+}
+
+/* The most elements in so many tiles, the first of which may not be full. */
+static uint64_t items_in(const winnow__kernel *kernel, unsigned log2_size,
+                         uint64_t tiles) {
+    const uint64_t bytes = tiles * kernel->tile_bytes;
+    return (bytes - kernel->vector_bytes + (1u << log2_size)) >> log2_size;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* The most elements that a shape takes in one launch. */
+static uint64_t most_items_of(const winnow__sink_shapes *shapes,
+                              winnow__shape shape, unsigned log2_size) {
+    const winnow__kernel *kernel = kernel_of(shape, log2_size);
+    const winnow__ladder ladder = winnow__shapes[shape].ladder;
+    const uint64_t tiles = (UINT64_C(1) << (64 - WINNOW__SURVIVOR_BITS)) - 4;
+    uint64_t most = least((UINT64_C(1) << WINNOW__SURVIVOR_BITS) - 1,
+                          items_in(kernel, log2_size, tiles));
+    if (kernel->vector_bytes == 1u << log2_size) /* kernels/tile/striped.cuh */
+        most = least(most, INT32_MAX);
+    if (ladder == shapes->single_block)
+        return items_in(kernel, log2_size, 1);
+    if (ladder == shapes->cluster)
+        return items_in(kernel, log2_size, WINNOW__MOST_CLUSTER);
+    if (ladder == shapes->one_wave)
+        return least(UINT64_C(1) << WINNOW__EXCHANGE_BITS,
+                     items_in(kernel, log2_size, WINNOW__MOST_ONE_WAVE));
+    return most;
+}
+
+/* The most elements that AUTO may give to a candidate. Where there is a limit
+ * to the strategies that AUTO has without a profile, it is left to them. */
+static uint64_t most_items(const winnow__sink_shapes *shapes,
+                           const winnow__candidate *candidate,
+                           unsigned log2_size) {
+    winnow__shape shape = candidate->shape;
+    if (candidate->strategy == WINNOW_CUB_SCAN)
+        return winnow__cub_most_items();
+    if (shape == WINNOW__SHAPE_COUNT)
+        shape = only_shape(shapes, candidate->strategy);
+    return shape == WINNOW__SHAPE_COUNT
+               ? UINT64_MAX
+               : most_items_of(shapes, shape, log2_size);
+}
+
+static bool shape_is_possible(const winnow__entry *entry,
+                              const winnow__candidate *candidate,
+                              const winnow__device_limits *device, char *why,
+                              size_t why_bytes) {
+    enum {
+        OTHER_SHARED = 1024 /* what a kernel has beside its dynamic memory */
+    };
+    const winnow__operation *operation =
+        winnow__tuned_operation(entry->operation);
+    const char *const name = winnow__shapes[candidate->shape].name;
+    const winnow__kernel *kernel =
+        kernel_of(candidate->shape, entry->log2_size);
+    if (!belongs(operation->shapes, candidate)) {
+        snprintf(why, why_bytes,
+                 "%s is no shape of %s for %s: expected one that is, or "
+                 "by_size",
+                 name, winnow_strategy_name(candidate->strategy),
+                 operation->name);
+        return false;
+    }
+    if (kernel->function == NULL) {
+        snprintf(why, why_bytes,
+                 "%s has no kernel for elements of %u bytes: expected another "
+                 "shape",
+                 name, 1u << entry->log2_size);
+        return false;
+    }
+    if (kernel->shared_bytes + OTHER_SHARED > device->shared_bytes) {
+        snprintf(why, why_bytes,
+                 "%s takes %u bytes of shared memory: expected a shape that "
+                 "takes at most %zu",
+                 name, kernel->shared_bytes + OTHER_SHARED,
+                 device->shared_bytes);
+        return false;
+    }
+    return true;
+}
+
+static bool candidate_is_possible(const winnow__entry *entry,
+                                  const winnow__candidate *candidate,
+                                  const winnow__device_limits *device,
+                                  char *why, size_t why_bytes) {
+    const winnow__operation *operation =
+        winnow__tuned_operation(entry->operation);
+    if (entry->order == WINNOW_STABLE &&
+        winnow__strategy_order(candidate->strategy) != WINNOW_STABLE) {
+        snprintf(why, why_bytes,
+                 "%s is unordered: expected a stable strategy, tile_scan or "
+                 "cub_scan",
+                 winnow_strategy_name(candidate->strategy));
+        return false;
+    }
+    /* A stream refuses it where its blocks cannot run together, which is found
+     * out when the candidates before it have been enqueued. */
+    if (candidate->strategy == WINNOW_SOFTWARE_ATOMIC) {
+        snprintf(why, why_bytes,
+                 "%s: expected a strategy that no stream refuses",
+                 winnow_strategy_name(candidate->strategy));
+        return false;
+    }
+    if (candidate->shape != WINNOW__SHAPE_COUNT &&
+        !shape_is_possible(entry, candidate, device, why, why_bytes))
+        return false;
+    const uint64_t most =
+        most_items(operation->shapes, candidate, entry->log2_size);
+    if (entry->to > most) {
+        snprintf(why, why_bytes,
+                 "n goes up to %" PRIu64 ", and this strategy and shape take "
+                 "at most %" PRIu64 ": expected a range of n that ends there",
+                 entry->to, most);
+        return false;
+    }
+    return true;
+}
+
+bool winnow__entry_is_possible(const winnow__entry *entry,
+                               const winnow__device_limits *device, char *why,
+                               size_t why_bytes) {
+    for (unsigned i = 0; i < entry->number; i++)
+        if (!candidate_is_possible(entry, &entry->candidates[i], device, why,
+                                   why_bytes))
+            return false;
+    return true;
+}

@@ -1,0 +1,105 @@
+/*
+ * Conditions: tests of columns, joined by and, or, not.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tree.h"
+#include "core/predicate.h"
+#include "core/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(WINNOW_CONDITION_MOST_COLUMNS == WINNOW__WHERE_COLUMNS &&
+                   WINNOW_CONDITION_MOST_TESTS == WINNOW__WHERE_TESTS,
+               "what the header promises is what programs have room for");
+
+winnow_condition *winnow__condition_create(unsigned tests, unsigned number) {
+    winnow_condition *const made =
+        malloc(sizeof *made + number * sizeof made->nodes[0]);
+    if (made == NULL) {
+        winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a condition");
+        return NULL;
+    }
+    made->tests = tests;
+    made->number = number;
+    return made;
+}
+
+winnow_status winnow_condition_test(winnow_condition **condition_p,
+                                    unsigned column,
+                                    const winnow_predicate *predicate) {
+    if (condition_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
+    if (predicate == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
+    if (column >= WINNOW_CONDITION_MOST_COLUMNS)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "column is %u: a condition has columns 0 to %u",
+                            column, WINNOW_CONDITION_MOST_COLUMNS - 1);
+    winnow_condition *const made = winnow__condition_create(1, 1);
+    if (made == NULL)
+        return WINNOW_ERR_MEMORY;
+    made->nodes[0] = (winnow__node){.kind = WINNOW__NODE_TEST,
+                                    .column = (uint8_t)column,
+                                    .type = predicate->type,
+                                    .test = predicate->test};
+    *condition_p = made;
+    return WINNOW_OK;
+}
+
+static winnow_status join(winnow_condition **condition_p,
+                          winnow__node_kind kind, const winnow_condition *a,
+                          const winnow_condition *b) {
+    if (condition_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
+    if (a == NULL || b == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                            a == NULL ? "a" : "b");
+    if (a->tests + b->tests > WINNOW_CONDITION_MOST_TESTS)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the condition would have %u tests: at most %u are "
+                            "possible",
+                            a->tests + b->tests, WINNOW_CONDITION_MOST_TESTS);
+    winnow_condition *const made = winnow__condition_create(
+        a->tests + b->tests, a->number + b->number + 1);
+    if (made == NULL)
+        return WINNOW_ERR_MEMORY;
+    memcpy(made->nodes, a->nodes, a->number * sizeof a->nodes[0]);
+    memcpy(made->nodes + a->number, b->nodes, b->number * sizeof b->nodes[0]);
+    made->nodes[made->number - 1] = (winnow__node){.kind = (uint8_t)kind};
+    *condition_p = made;
+    return WINNOW_OK;
+}
+
+winnow_status winnow_condition_and(winnow_condition **condition_p,
+                                   const winnow_condition *a,
+                                   const winnow_condition *b) {
+    return join(condition_p, WINNOW__NODE_AND, a, b);
+}
+
+winnow_status winnow_condition_or(winnow_condition **condition_p,
+                                  const winnow_condition *a,
+                                  const winnow_condition *b) {
+    return join(condition_p, WINNOW__NODE_OR, a, b);
+}
+
+winnow_status winnow_condition_not(winnow_condition **condition_p,
+                                   const winnow_condition *a) {
+    if (condition_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
+    if (a == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "a is NULL");
+    winnow_condition *const made =
+        winnow__condition_create(a->tests, a->number);
+    if (made == NULL)
+        return WINNOW_ERR_MEMORY;
+    memcpy(made->nodes, a->nodes, a->number * sizeof a->nodes[0]);
+    made->nodes[a->number - 1].negated ^= true;
+    *condition_p = made;
+    return WINNOW_OK;
+}
+
+void winnow_condition_destroy(winnow_condition *condition) {
+    free(condition);
+}

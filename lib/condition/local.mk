@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+library_sources += \
+  %D%/build.c \
+  %D%/number.c \
+  %D%/parse.y \
+  %D%/scan.l \
+  %D%/scanner.h \
+  %D%/text.c \
+  %D%/text.h \
+  %D%/tree.h
+# What bison and flex write for the text of conditions.
+AM_YFLAGS = -d -Wno-yacc
+%D%/scan.c: %D%/parse.h

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/operation.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda/context.h"
+#include "cuda/plan.h"
+#endif
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    list[0] = winnow__input_range(call);
+    list[1] = winnow__result_range("d_count", call->count, sizeof *call->count);
+    return 2;
+}
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    *call->count = winnow__host_count_if(task);
+    return WINNOW_OK;
+}
+
+#ifdef WINNOW_CUDA
+/* Of a large input, as many blocks as are best. */
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          winnow__plan *plan_p) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)query->context;
+    const uint64_t most =
+        (uint64_t)WINNOW__COUNT_BLOCKS * context->multiprocessors;
+    const winnow__kernel *kernel = winnow__find_kernel(
+        winnow__choose_shape(query, WINNOW__COUNTS), query->predicate);
+    const uint64_t tiles = winnow__count_tiles(kernel, query, constraints);
+    if (tiles <= most)
+        winnow__plan_sum(WINNOW__TILE_PER_BLOCK, kernel, tiles, plan_p);
+    else
+        winnow__plan_sum(WINNOW__PERSISTENT, kernel, most, plan_p);
+    return WINNOW_OK;
+}
+
+static void set_results(const winnow__call *call, winnow__args *args) {
+    args->sink.count = (unsigned long long *)call->count;
+}
+#endif
+
+const winnow__operation winnow__count_if_operation = {
+    .ranges = ranges,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(plan),
+    .set_results = WINNOW__IF_CUDA(set_results),
+};
+
+winnow_status winnow_count_if_workspace(winnow_context *context,
+                                        const winnow_predicate *predicate,
+                                        uint64_t n, size_t *bytes_p) {
+    winnow__query query = {.operation = &winnow__count_if_operation,
+                           .context = context,
+                           .predicate = predicate,
+                           .n = n};
+    return winnow__query_workspace(&query, NULL, bytes_p);
+}
+
+winnow_status winnow_count_if(winnow_context *context,
+                              const winnow_predicate *predicate,
+                              const void *d_in, uint64_t n, uint64_t *d_count,
+                              void *d_workspace, size_t workspace_bytes,
+                              winnow_stream stream) {
+    winnow__call call = {.query = {.operation = &winnow__count_if_operation,
+                                   .context = context,
+                                   .predicate = predicate,
+                                   .n = n},
+                         .in = d_in,
+                         .count = d_count,
+                         .workspace = d_workspace,
+                         .workspace_bytes = workspace_bytes,
+                         .stream = stream};
+    return winnow__do(&call, NULL);
+}

@@ -1,0 +1,64 @@
+/*
+ * WINNOW_CUB_SCAN: what CUB needs for a call, and running it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cuda/launch.h"
+#include "kernels/copy/cub_scan.h"
+#include "core/status.h"
+
+static winnow__cub_call *cub_of(const winnow__query *query) {
+    return query->index_type != NULL ? winnow__cub_index : winnow__cub_scan;
+}
+
+/* By the device that is current. Of values there are two variants. */
+static winnow_status ask_cub(const winnow__query *query, bool choice,
+                             size_t *bytes_p) {
+    winnow__args args = {
+        .n = query->n, .test = query->predicate->test, .candidate = choice};
+    char apart; /* any address: in != out, and room for all, for one variant */
+    size_t bytes[2] = {0, 0};
+    const int variants = query->index_type != NULL || choice ? 1 : 2;
+    for (int i = 0; i < variants; i++) {
+        args.sink.out = i == 0 ? NULL : &apart;
+        args.sink.capacity = query->n;
+        cudaError_t error = cub_of(query)(query->predicate->type->log2_size,
+                                          &args, NULL, &bytes[i], NULL);
+        if (error != cudaSuccess)
+            return winnow__cuda_status(error, "asking CUB for its workspace");
+    }
+    *bytes_p = bytes[0] > bytes[1] ? bytes[0] : bytes[1];
+    return WINNOW_OK;
+}
+
+winnow_status winnow__check_cub(const winnow__query *query) {
+    const uint64_t most = winnow__cub_most_items();
+    if (query->n > most)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "n is %llu: the release of CUB that this libwinnow "
+                            "was built with takes at most %llu elements",
+                            (unsigned long long)query->n,
+                            (unsigned long long)most);
+    return WINNOW_OK;
+}
+
+/* What CUB needs, whichever of its variants a call turns out to use. */
+winnow_status winnow__cub_bytes(const winnow__query *query, bool choice,
+                                size_t *bytes_p) {
+    bool entered;
+    winnow_status status = winnow__enter(query->context, &entered);
+    if (status != WINNOW_OK)
+        return status;
+    status = ask_cub(query, choice, bytes_p);
+    winnow__leave(query->context, entered);
+    return status;
+}
+
+winnow_status winnow__launch_cub(const winnow__call *call,
+                                 const winnow__args *args, void *memory,
+                                 size_t bytes) {
+    return winnow__cuda_status(
+        cub_of(&call->query)(call->query.predicate->type->log2_size, args,
+                             memory, &bytes, call->stream),
+        "running cub::DeviceSelect");
+}

@@ -1,0 +1,89 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "kernels/copy/sample.h"
+#include "core/operation.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda/plan.h"
+#include "cuda/shapes.h"
+#endif
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    list[0] = winnow__input_range(call);
+    list[1] = winnow__result_range("d_selectivity", call->estimate,
+                                   sizeof *call->estimate);
+    return 2;
+}
+
+/* The sample of kernels/copy/estimate.cu, element for element. */
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    uint64_t kept = 0, seen = 0;
+    for (unsigned i = 0; i < winnow__sample_runs(call->query.n); i++) {
+        const winnow__sample_run part = winnow__sample(call->query.n, i);
+        kept += winnow__host_count_part(task, part.start, part.length);
+        seen += part.length;
+    }
+    *call->estimate = seen != 0 ? (double)kept / (double)seen : 0.0;
+    return WINNOW_OK;
+}
+
+#ifdef WINNOW_CUDA
+/* A thread for each element of the sample. */
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          winnow__plan *plan_p) {
+    (void)constraints;
+    const unsigned elements =
+        winnow__sample_runs(query->n) * WINNOW__SAMPLE_RUN_LENGTH;
+    winnow__plan_sum(
+        WINNOW__TILE_PER_BLOCK,
+        winnow__find_kernel(WINNOW__SHAPE_estimate, query->predicate),
+        (elements + WINNOW__ESTIMATE_THREADS - 1) / WINNOW__ESTIMATE_THREADS,
+        plan_p);
+    return WINNOW_OK;
+}
+
+static void set_results(const winnow__call *call, winnow__args *args) {
+    args->sink.selectivity = call->estimate;
+}
+#endif
+
+const winnow__operation winnow__estimate_operation = {
+    .ranges = ranges,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(plan),
+    .set_results = WINNOW__IF_CUDA(set_results),
+};
+
+winnow_status
+winnow_estimate_selectivity_workspace(winnow_context *context,
+                                      const winnow_predicate *predicate,
+                                      uint64_t n, size_t *bytes_p) {
+    winnow__query query = {.operation = &winnow__estimate_operation,
+                           .context = context,
+                           .predicate = predicate,
+                           .n = n};
+    return winnow__query_workspace(&query, NULL, bytes_p);
+}
+
+winnow_status winnow_estimate_selectivity(
+    winnow_context *context, const winnow_predicate *predicate,
+    const void *d_in, uint64_t n, double *d_selectivity, void *d_workspace,
+    size_t workspace_bytes, winnow_stream stream) {
+    winnow__call call = {.query = {.operation = &winnow__estimate_operation,
+                                   .context = context,
+                                   .predicate = predicate,
+                                   .n = n},
+                         .in = d_in,
+                         .estimate = d_selectivity,
+                         .workspace = d_workspace,
+                         .workspace_bytes = workspace_bytes,
+                         .stream = stream};
+    return winnow__do(&call, NULL);
+}

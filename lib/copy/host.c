@@ -1,0 +1,279 @@
+/*
+ * Compacting on the host reads the input once, with any number of threads.
+ *
+ * The input is cut into chunks, which threads take in their order. A thread
+ * packs its chunk into a buffer of its own and publishes the number of
+ * survivors. When all chunks before it have theirs, it copies the buffer to its
+ * offset. By then all of them have been read, so the output may be the input.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/host_task.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    /* What one thread packs at a time: its buffer lies on the stack. */
+    STEP = 8192,
+    /* Less is not worth a second thread, which has to be woken. */
+    LEAST_BYTES_PER_THREAD = 1 << 20,
+    /* How often a thread looks for another's count before it thinks that the
+     * other has no CPU: several times what packing a chunk takes. */
+    LOOKS = 20000
+};
+
+static unsigned log2_size(const winnow__host_task *task) {
+    return task->predicate->type->log2_size;
+}
+
+static unsigned log2_out(const winnow__host_task *task) {
+    return task->index_type != NULL ? task->index_type->log2_size
+                                    : log2_size(task);
+}
+
+/* Of the wider of an element and what becomes of it: what buffers hold. */
+static unsigned log2_widest(const winnow__host_task *task) {
+    return log2_size(task) > log2_out(task) ? log2_size(task) : log2_out(task);
+}
+
+static const unsigned char *element(const winnow__host_task *task, uint64_t i) {
+    return (const unsigned char *)task->in + (i << log2_size(task));
+}
+
+/* How far ahead of n elements the input is fetched, in bytes: across pages,
+ * which CPUs do not; not beyond its end, where there may be no memory. */
+static size_t ahead_of(const winnow__host_task *task, uint64_t start,
+                       uint64_t n) {
+    enum {
+        AHEAD = 8192
+    };
+    return (task->n - start - n) << log2_size(task) >= AHEAD ? AHEAD : 0;
+}
+
+static uint64_t count(const winnow__host_task *task, uint64_t start,
+                      uint64_t n) {
+    const winnow_predicate *p = task->predicate;
+    return task->loops->count[log2_size(task)][p->kind](
+        &p->test, element(task, start), n, ahead_of(task, start, n));
+}
+
+uint64_t winnow__host_count_part(const winnow__host_task *task, uint64_t start,
+                                 uint64_t n) {
+    const uint64_t step = WINNOW__HOST_CHUNK >> log2_size(task);
+    uint64_t kept = 0;
+    for (; n > step; n -= step, start += step)
+        kept += count(task, start, step);
+    return kept + count(task, start, n);
+}
+
+static uint64_t pack(const winnow__host_task *task, uint64_t start, uint64_t n,
+                     void *out) {
+    const winnow_predicate *p = task->predicate;
+    const size_t ahead = ahead_of(task, start, n);
+    if (task->index_type != NULL)
+        return task->loops
+            ->index[task->index_type->size == 8][log2_size(task)][p->kind](
+                &p->test, element(task, start), n, ahead, start, out);
+    return task->loops->pack[log2_size(task)][p->kind](
+        &p->test, element(task, start), n, ahead, out);
+}
+
+static bool is_streamed(const winnow__host_task *task) {
+    return task->n << log2_widest(task) > task->streamed_bytes;
+}
+
+/* Copy `n` packed elements or indices to the output, from element `offset` of
+ * it on, as far as there is room. */
+static void put(const winnow__host_task *task, uint64_t offset,
+                const void *packed, uint64_t n, bool streamed) {
+    if (offset >= task->capacity)
+        return;
+    if (n > task->capacity - offset)
+        n = task->capacity - offset;
+    unsigned char *const to =
+        (unsigned char *)task->out + (offset << log2_out(task));
+    const size_t bytes = n << log2_out(task);
+    if (streamed)
+        winnow__host_stream(to, packed, bytes);
+    else
+        memcpy(to, packed, bytes);
+}
+
+/* --------------------------------------------------------------- one thread */
+
+static uint64_t copy_in_one_thread(const winnow__host_task *task,
+                                   bool streamed) {
+    _Alignas(64) unsigned char buffer[2 * STEP + WINNOW__HOST_SLACK];
+    const unsigned shift = log2_out(task);
+    const uint64_t step = STEP >> log2_widest(task);
+    uint64_t offset = 0, held = 0, start = 0;
+    for (; start < task->n && offset < task->capacity; start += step) {
+        const uint64_t left = task->n - start;
+        held += pack(task, start, left < step ? left : step,
+                     buffer + (held << shift));
+        if (held >= step || left <= step) {
+            put(task, offset, buffer, held, streamed);
+            offset += held;
+            held = 0;
+        }
+    }
+    if (start < task->n)
+        offset += winnow__host_count_part(task, start, task->n - start);
+    return offset;
+}
+
+/* ------------------------------------------------------------- many threads */
+
+/* Of a chunk, beside the number of its survivors. */
+#define COUNTED (UINT32_C(1) << 30) /* the number is there, */
+#define READ (UINT32_C(1) << 31)    /* and its thread is done with the input */
+
+typedef struct shared {
+    const winnow__host_task *task;
+    uint64_t chunks, size; /* elements of a chunk */
+    bool streamed, in_place;
+    pthread_t caller;
+    atomic_uint_least64_t next; /* chunk that nobody has taken */
+    atomic_uint_least64_t total;
+    atomic_bool crowded;           /* threads have to wait for CPUs */
+    atomic_uint_least32_t *states; /* of the chunks */
+} shared;
+
+static uint64_t length_of(const shared *s, uint64_t chunk) {
+    const uint64_t left = s->task->n - chunk * s->size;
+    return left < s->size ? left : s->size;
+}
+
+/* The next chunk that nobody has taken. False: there is none. */
+static bool take(shared *s, uint64_t *chunk_p) {
+    *chunk_p = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
+    return *chunk_p < s->chunks;
+}
+
+static uint32_t look(const shared *s, uint64_t chunk) {
+    return atomic_load_explicit(&s->states[chunk], memory_order_acquire);
+}
+
+/* Of a chunk that another thread has taken, and may not get the CPU to finish.
+ * The input stays as it is while that reads it: its survivors can be counted
+ * here as well. */
+static uint64_t count_of(shared *s, uint64_t chunk) {
+    uint32_t state = 0;
+    for (unsigned i = 0; i < LOOKS && state == 0; i++)
+        state = look(s, chunk);
+    if (state != 0)
+        return state & (COUNTED - 1);
+    const uint64_t kept =
+        winnow__host_count_part(s->task, chunk * s->size, length_of(s, chunk));
+    /* Relaxed: the count alone is exchanged, since this is not in place. */
+    atomic_fetch_or_explicit(&s->states[chunk], (uint32_t)kept | COUNTED,
+                             memory_order_relaxed);
+    return kept;
+}
+
+/* In place, the output may be where that thread reads. Waiting, it gives up its
+ * CPU, which the other may need, and sees to it that there are fewer. */
+static uint64_t count_read(shared *s, uint64_t chunk) {
+    uint32_t state = look(s, chunk);
+    for (unsigned i = 0; (state & READ) == 0; i++) {
+        if (i > LOOKS) {
+            atomic_store_explicit(&s->crowded, true, memory_order_relaxed);
+            sched_yield();
+        }
+        state = look(s, chunk);
+    }
+    return state & (COUNTED - 1);
+}
+
+/* One thread goes on where many would wait for each other. */
+static bool goes_on(const shared *s) {
+    return !atomic_load_explicit(&s->crowded, memory_order_relaxed) ||
+           pthread_equal(pthread_self(), s->caller);
+}
+
+static void copy_chunks(void *argument, unsigned char *buffer) {
+    shared *const s = argument;
+    uint64_t chunk, before = 0, offset = 0; /* of the chunks before `before` */
+    while (goes_on(s) && take(s, &chunk)) {
+        const uint64_t kept =
+            pack(s->task, chunk * s->size, length_of(s, chunk), buffer);
+        /* A release: what was read of the input comes before what others write
+         * to it, having acquired this. */
+        atomic_fetch_or_explicit(&s->states[chunk],
+                                 (uint32_t)kept | COUNTED | READ,
+                                 memory_order_release);
+        for (; before < chunk; before++)
+            offset += s->in_place ? count_read(s, before) : count_of(s, before);
+        put(s->task, offset, buffer, kept, s->streamed);
+    }
+}
+
+static void count_chunks(void *argument, unsigned char *buffer) {
+    shared *const s = argument;
+    uint64_t chunk, kept = 0;
+    (void)buffer;
+    while (take(s, &chunk))
+        kept += winnow__host_count_part(s->task, chunk * s->size,
+                                        length_of(s, chunk));
+    atomic_fetch_add_explicit(&s->total, kept, memory_order_relaxed);
+}
+
+static shared cut(const winnow__host_task *task) {
+    const uint64_t size = WINNOW__HOST_CHUNK >> log2_widest(task);
+    return (shared){.task = task,
+                    .size = size,
+                    .chunks = task->n / size + (task->n % size != 0),
+                    .streamed = is_streamed(task),
+                    .in_place = task->in == task->out,
+                    .caller = pthread_self()};
+}
+
+/* Small inputs are not worth more than one. */
+static unsigned count_threads(const winnow__host_task *task) {
+    const uint64_t most = (task->n << log2_size(task)) / LEAST_BYTES_PER_THREAD;
+    return most < 2
+               ? 1
+               : winnow__team_threads(
+                     task->team, most < UINT_MAX ? (unsigned)most : UINT_MAX);
+}
+
+/* False: one thread has to do it. */
+static bool copy_together(shared *s, unsigned threads, uint64_t *kept_p) {
+    s->states = calloc(s->chunks, sizeof *s->states);
+    const bool done = s->states != NULL &&
+                      winnow__team_run(s->task->team, threads, copy_chunks, s);
+    *kept_p = 0;
+    for (uint64_t i = 0; done && i < s->chunks; i++)
+        *kept_p += look(s, i) & (COUNTED - 1);
+    free(s->states);
+    return done;
+}
+
+uint64_t winnow__host_copy_if(const winnow__host_task *task) {
+    if (task->capacity == 0)
+        return winnow__host_count_if(task);
+    const unsigned threads = count_threads(task);
+    shared s = cut(task);
+    uint64_t kept;
+    if (threads < 2 || !copy_together(&s, threads, &kept))
+        kept = copy_in_one_thread(task, s.streamed);
+    return kept;
+}
+
+uint64_t winnow__host_count_if(const winnow__host_task *task) {
+    const unsigned threads = count_threads(task);
+    shared s = cut(task);
+    return threads >= 2 &&
+                   winnow__team_run(task->team, threads, count_chunks, &s)
+               ? s.total
+               : winnow__host_count_part(task, 0, task->n);
+}

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/explain.h"
+#include "core/operation.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda/plan.h"
+#endif
+
+#ifdef WINNOW_CUDA
+static const winnow__sink_shapes shapes = {
+    .global_atomic = WINNOW__SHAPE_global_atomic,
+    .shared_atomic = WINNOW__SHAPE_shared_atomic,
+    .warp_aggregated = WINNOW__SHAPE_warp_aggregated,
+    .warp_shared = WINNOW__SHAPE_warp_shared,
+    .software_atomic = WINNOW__SHAPE_software_atomic,
+    .single_block = WINNOW__SINGLE_BLOCK,
+    .cluster = WINNOW__ONE_CLUSTER,
+    .aggregated = WINNOW__AGGREGATED,
+    .one_wave = WINNOW__ONE_WAVE,
+    .look_back = WINNOW__LOOK_BACK,
+    .unordered_cluster = WINNOW__SHAPE_cluster_4,
+    .stable_cluster = WINNOW__SHAPE_cluster_16};
+#endif
+
+const winnow__operation winnow__copy_if_operation = {
+    .name = "copy_if",
+    .tuned = WINNOW__TUNED_COPY_IF,
+    .in_place = true,
+    .ranges = winnow__compaction_ranges,
+    .run_on_host = winnow__compaction_run_on_host,
+    .plan = WINNOW__IF_CUDA(winnow__plan_compaction),
+    .shapes = WINNOW__IF_CUDA(&shapes),
+    .set_results = WINNOW__IF_CUDA(winnow__compaction_set_results),
+};
+
+winnow_status winnow_copy_if_workspace(winnow_context *context,
+                                       const winnow_predicate *predicate,
+                                       uint64_t n,
+                                       const winnow_options *options,
+                                       size_t *bytes_p) {
+    winnow__query query = {.operation = &winnow__copy_if_operation,
+                           .context = context,
+                           .predicate = predicate,
+                           .n = n};
+    return winnow__query_workspace(&query, options, bytes_p);
+}
+
+winnow_status winnow_copy_if_explain(winnow_context *context,
+                                     const winnow_predicate *predicate,
+                                     uint64_t n, const winnow_options *options,
+                                     char *text, size_t text_bytes,
+                                     size_t *length_p) {
+    winnow__query query = {.operation = &winnow__copy_if_operation,
+                           .context = context,
+                           .predicate = predicate,
+                           .n = n};
+    return winnow__explain(&query, options, text, text_bytes, length_p);
+}
+
+winnow_status winnow_copy_if(winnow_context *context,
+                             const winnow_predicate *predicate,
+                             const void *d_in, uint64_t n, void *d_out,
+                             uint64_t *d_count, const winnow_options *options,
+                             void *d_workspace, size_t workspace_bytes,
+                             winnow_stream stream) {
+    winnow__call call = {.query = {.operation = &winnow__copy_if_operation,
+                                   .context = context,
+                                   .predicate = predicate,
+                                   .n = n},
+                         .in = d_in,
+                         .out = d_out,
+                         .count = d_count,
+                         .workspace = d_workspace,
+                         .workspace_bytes = workspace_bytes,
+                         .stream = stream};
+    return winnow__do(&call, options);
+}

@@ -1,0 +1,94 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/explain.h"
+#include "core/operation.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda/plan.h"
+#endif
+
+#ifdef WINNOW_CUDA
+static const winnow__sink_shapes shapes = {
+    .global_atomic = WINNOW__SHAPE_index_global_atomic,
+    .shared_atomic = WINNOW__SHAPE_index_shared_atomic,
+    .warp_aggregated = WINNOW__SHAPE_index_warp_aggregated,
+    .warp_shared = WINNOW__SHAPE_index_warp_shared,
+    .software_atomic = WINNOW__SHAPE_index_software_atomic,
+    .single_block = WINNOW__INDEX_SINGLE_BLOCK,
+    .cluster = WINNOW__INDEX_CLUSTER,
+    .aggregated = WINNOW__INDEX_AGGREGATED,
+    .one_wave = WINNOW__INDEX_ONE_WAVE,
+    .look_back = WINNOW__INDEX_LOOK_BACK,
+    .unordered_cluster = WINNOW__SHAPE_index_cluster,
+    .stable_cluster = WINNOW__SHAPE_index_cluster};
+#endif
+
+const winnow__operation winnow__copy_index_if_operation = {
+    .name = "copy_index_if",
+    .tuned = WINNOW__TUNED_COPY_INDEX_IF,
+    .ranges = winnow__compaction_ranges,
+    .run_on_host = winnow__compaction_run_on_host,
+    .plan = WINNOW__IF_CUDA(winnow__plan_compaction),
+    .shapes = WINNOW__IF_CUDA(&shapes),
+    .set_results = WINNOW__IF_CUDA(winnow__compaction_set_results),
+};
+
+winnow_status winnow_copy_index_if_workspace(winnow_context *context,
+                                             const winnow_predicate *predicate,
+                                             uint64_t n, winnow_type index_type,
+                                             const winnow_options *options,
+                                             size_t *bytes_p) {
+    winnow__query query = {.operation = &winnow__copy_index_if_operation,
+                           .context = context,
+                           .predicate = predicate,
+                           .n = n,
+                           .index_type = winnow__type(index_type)};
+    winnow_status status = winnow__check_index_type(index_type, n);
+    return status == WINNOW_OK
+               ? winnow__query_workspace(&query, options, bytes_p)
+               : status;
+}
+
+winnow_status winnow_copy_index_if_explain(winnow_context *context,
+                                           const winnow_predicate *predicate,
+                                           uint64_t n, winnow_type index_type,
+                                           const winnow_options *options,
+                                           char *text, size_t text_bytes,
+                                           size_t *length_p) {
+    winnow__query query = {.operation = &winnow__copy_index_if_operation,
+                           .context = context,
+                           .predicate = predicate,
+                           .n = n,
+                           .index_type = winnow__type(index_type)};
+    winnow_status status = winnow__check_index_type(index_type, n);
+    return status == WINNOW_OK
+               ? winnow__explain(&query, options, text, text_bytes, length_p)
+               : status;
+}
+
+winnow_status
+winnow_copy_index_if(winnow_context *context, const winnow_predicate *predicate,
+                     const void *d_in, uint64_t n, winnow_type index_type,
+                     void *d_indices, uint64_t *d_count,
+                     const winnow_options *options, void *d_workspace,
+                     size_t workspace_bytes, winnow_stream stream) {
+    winnow__call call = {
+        .query = {.operation = &winnow__copy_index_if_operation,
+                  .context = context,
+                  .predicate = predicate,
+                  .n = n,
+                  .index_type = winnow__type(index_type)},
+        .in = d_in,
+        .out = d_indices,
+        .count = d_count,
+        .workspace = d_workspace,
+        .workspace_bytes = workspace_bytes,
+        .stream = stream};
+    winnow_status status = winnow__check_index_type(index_type, n);
+    return status == WINNOW_OK ? winnow__do(&call, options) : status;
+}

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+library_sources += \
+  %D%/common.c \
+  %D%/count_if.c \
+  %D%/estimate.c \
+  %D%/host.c \
+  %D%/if.c \
+  %D%/index_if.c
+cuda_sources += \
+  %D%/cub.c \
+  %D%/plan.c \
+  %D%/plan_small.c

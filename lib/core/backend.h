@@ -1,0 +1,43 @@
+/*
+ * What a backend offers to the calls of the API.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CORE_BACKEND_H
+#define WINNOW_LIB_CORE_BACKEND_H
+
+#include "call.h"
+
+struct winnow__text;
+
+typedef struct winnow__backend {
+    bool is_host; /* a context of WINNOW_DEVICE_HOST */
+    /* Is this combination offered? Decides nothing that needs a pointer. */
+    winnow_status (*supports)(const winnow__query *query);
+    /* Bytes of workspace that such a call may need, wherever its memory lies.
+     */
+    winnow_status (*workspace)(const winnow__query *query, size_t *bytes_p);
+    /* Make the device current in this thread, until leave(); NULL: there is
+     * none. What follows is called in between. */
+    winnow_status (*enter)(const winnow_context *context, bool *entered_p);
+    void (*leave)(const winnow_context *context, bool entered);
+    /* Can the device reach the call's memory, as far as it is not NULL or
+     * empty? NULL: all memory is. */
+    winnow_status (*reaches)(const winnow__call *call,
+                             const winnow__range ranges[], int number);
+    /* Do it: every check has passed but that of the workspace's size. */
+    winnow_status (*run)(const winnow__call *call);
+
+    /* Choose by the profile in a file, or by what is built in. NULL: the
+     * backend has nothing to choose. */
+    winnow_status (*tune)(winnow_context *context, const char *path);
+    /* What a call would run, and why. */
+    winnow_status (*explain)(const winnow__query *query,
+                             struct winnow__text *text);
+
+    /* NULL: the backend has no threads. */
+    void (*set_threads)(winnow_context *context, unsigned threads);
+    void (*destroy)(winnow_context *context);
+} winnow__backend;
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * One call of the public API: what a backend gets, when it has been checked.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CORE_CALL_H
+#define WINNOW_LIB_CORE_CALL_H
+
+#include "predicate.h"
+
+#include <stdbool.h>
+
+typedef struct winnow__operation winnow__operation;
+
+/* What is known of a call before it has memory or a stream: enough to plan it,
+ * and to say what workspace it needs. */
+typedef struct winnow__query {
+    const winnow__operation *operation;
+    winnow_context *context;
+    const winnow_predicate *predicate; /* NULL: the operation has none */
+    const winnow__type_info *type;     /* of the input's elements */
+    uint64_t n;
+    const winnow__type_info *index_type; /* of copy_index_if; else NULL */
+    winnow_options options; /* the defaults, where it has none; the capacity
+                               is at most n */
+    const void *details;    /* what else the operation knows, in a struct of its
+                               own; or NULL */
+} winnow__query;
+
+typedef struct winnow__call {
+    winnow__query query;
+    const void *in;
+    void *out;          /* copy_if, copy_index_if */
+    uint64_t *count;    /* the same, count_if */
+    double *estimate;   /* estimate_selectivity */
+    const void *memory; /* what else the operation reads and writes, in a
+                           struct of its own; or NULL */
+    void *workspace;    /* NULL: the context's own */
+    size_t workspace_bytes;
+    winnow_stream stream;
+} winnow__call;
+
+/* Memory that a call uses, under the name the caller knows it by. */
+typedef struct winnow__range {
+    const char *name;
+    const void *start;
+    uint64_t bytes;
+    unsigned alignment;
+    bool wanted;         /* may not be NULL */
+    const char *measure; /* what its length comes from */
+    bool written;        /* what is only read may overlap */
+    unsigned in_place;   /* those with the same number may begin at the same
+                            address; 0: there is none */
+} winnow__range;
+
+/* The input, and a result of one element. */
+winnow__range winnow__input_range(const winnow__call *call);
+winnow__range winnow__result_range(const char *name, const void *start,
+                                   unsigned bytes);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * A context: it belongs to a backend.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CORE_CONTEXT_H
+#define WINNOW_LIB_CORE_CONTEXT_H
+
+#include "backend.h"
+
+/* A backend's context begins with this. */
+struct winnow_context {
+    const winnow__backend *backend;
+};
+
+winnow_status winnow__host_create(winnow_context **context_p);
+winnow_status winnow__cuda_create(winnow_context **context_p, int device);
+
+#endif

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+library_sources += \
+  %D%/backend.h \
+  %D%/call.c \
+  %D%/call.h \
+  %D%/context.c \
+  %D%/context.h \
+  %D%/explain.c \
+  %D%/explain.h \
+  %D%/host_task.h \
+  %D%/operation.h \
+  %D%/predicate.c \
+  %D%/predicate.h \
+  %D%/status.c \
+  %D%/status.h \
+  %D%/strategy.c \
+  %D%/strategy.h \
+  %D%/type.c \
+  %D%/type.h \
+  %D%/version.c

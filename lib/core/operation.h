@@ -1,0 +1,107 @@
+/*
+ * What is different about each operation of the API. lib/OPERATION.c has one of
+ * these beside the functions of the API; the checks and the backends know no
+ * operation by name.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CORE_OPERATION_H
+#define WINNOW_LIB_CORE_OPERATION_H
+
+#include "call.h"
+#include "host_task.h"
+
+/* The most arrays and results that an operation has, beside what all have. */
+enum {
+    WINNOW__MOST_RANGES = 144
+};
+
+struct winnow__plan;
+struct winnow__constraints;
+struct winnow__workspace;
+struct winnow__sink_shapes;
+
+/* The operations that have strategies, for which there are tuning profiles. */
+typedef enum winnow__tuned {
+    WINNOW__NOT_TUNED = 0,
+    WINNOW__TUNED_COPY_IF,
+    WINNOW__TUNED_COPY_INDEX_IF,
+    WINNOW__TUNED_COUNT
+} winnow__tuned;
+
+struct winnow__operation {
+    const char *name;    /* where it has strategies */
+    winnow__tuned tuned; /* the same */
+    bool in_place;       /* with WINNOW_STABLE the output may be the input */
+    bool without_predicate;
+    /* Check the details of the query, and set its type if it has no predicate;
+     * NULL: there is nothing to check. */
+    winnow_status (*check)(winnow__query *query);
+    /* Write what the call reads and writes, the input first, to ranges; return
+     * how many they are. */
+    int (*ranges)(const winnow__call *call, winnow__range *ranges);
+    /* Do it on the host; on an error nothing has been written. */
+    winnow_status (*run_on_host)(const winnow__call *call,
+                                 const winnow__host_task *task);
+
+    /* The rest is NULL in a build without CUDA. Plan it: which kernel, in how
+     * many blocks, with what memory. *plan has a cursor. n is not 0, unless
+     * there is enqueue(). */
+    winnow_status (*plan)(const winnow__query *query,
+                          const struct winnow__constraints *constraints,
+                          struct winnow__plan *plan);
+    /* The shapes of its strategies; NULL: it has none. */
+    const struct winnow__sink_shapes *shapes;
+    /* Set what a kernel's arguments say of the results. */
+    void (*set_results)(const winnow__call *call, winnow__args *args);
+    /* In place of set_results(), where the plan is for WINNOW__SEVERAL, kernels
+     * or arguments of its own: enqueue all of them. */
+    winnow_status (*enqueue)(const winnow__call *call,
+                             const struct winnow__plan *plan,
+                             const struct winnow__workspace *memory);
+};
+
+/* For a member that only the CUDA backend calls. */
+#ifdef WINNOW_CUDA
+#define WINNOW__IF_CUDA(FUNCTION) FUNCTION
+#else
+#define WINNOW__IF_CUDA(FUNCTION) NULL
+#endif
+
+/* ---- lib/copy/common.c: members of the operations that pack survivors */
+
+int winnow__compaction_ranges(const winnow__call *call, winnow__range *ranges);
+winnow_status winnow__compaction_run_on_host(const winnow__call *call,
+                                             const winnow__host_task *task);
+void winnow__compaction_set_results(const winnow__call *call,
+                                    winnow__args *args);
+
+/* Can it hold the indices of n elements? Before a query has it. */
+winnow_status winnow__check_index_type(winnow_type type, uint64_t n);
+
+/* ---- the operations */
+
+extern const winnow__operation winnow__accumulate_operation;
+extern const winnow__operation winnow__copy_if_operation;
+extern const winnow__operation winnow__copy_index_if_operation;
+extern const winnow__operation winnow__count_if_operation;
+extern const winnow__operation winnow__estimate_operation;
+extern const winnow__operation winnow__partition_operation;
+
+/* Take the caller's options, or the defaults, and check all that depends on no
+ * pointer to data. */
+winnow_status winnow__check_query(winnow__query *query,
+                                  const winnow_options *options);
+/* The workspace's bytes, of any operation: the body of
+ * winnow_OPERATION_workspace(). */
+winnow_status winnow__query_workspace(winnow__query *query,
+                                      const winnow_options *options,
+                                      size_t *bytes_p);
+/* Does the caller's workspace, if there is one, have so many bytes? For
+ * backends, before they enqueue anything. */
+winnow_status winnow__check_workspace_bytes(const winnow__call *call,
+                                            size_t needed);
+/* Check the call and do it: the body of winnow_OPERATION(). */
+winnow_status winnow__do(winnow__call *call, const winnow_options *options);
+
+#endif

@@ -1,0 +1,237 @@
+/*
+ * Predicates, and how each becomes one test (kernels/core/args.h).
+ *
+ * A comparison or a range is turned into a closed interval of keys: unsigned
+ * integers in the order of the values. Integers get there by flipping the sign
+ * bit, floats as well, and the rest of the bits where negative. The two zeros
+ * have neighbouring keys and NaNs lie outside [-infinity, +infinity], so that
+ * IEEE comparisons are closed intervals too.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "predicate.h"
+#include "status.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All bits of an element. */
+static uint64_t full_mask(const winnow__type_info *type) {
+    return UINT64_MAX >> (64 - 8 * type->size);
+}
+
+static uint64_t sign_bit(const winnow__type_info *type) {
+    return (uint64_t)1 << (8 * type->size - 1);
+}
+
+static bool is_float(const winnow__type_info *type) {
+    return type->infinity != 0;
+}
+
+static uint64_t load_bits(const winnow__type_info *type, const void *value) {
+    uint64_t bits = 0; /* little-endian: configure sees to it */
+    memcpy(&bits, value, type->size);
+    return bits;
+}
+
+static bool is_nan(const winnow__type_info *type, uint64_t bits) {
+    return is_float(type) && (bits & ~sign_bit(type)) > type->infinity;
+}
+
+/* The key of a value: unsigned keys are ordered as the values are. */
+static uint64_t key_of(const winnow__type_info *type, uint64_t bits) {
+    if (!is_float(type))
+        return type->is_signed ? bits ^ sign_bit(type) : bits;
+    return bits & sign_bit(type) ? bits ^ full_mask(type)
+                                 : bits ^ sign_bit(type);
+}
+
+/* The keys of all values equal to one: two for a zero of a float type. */
+typedef struct interval {
+    uint64_t low, high;
+} interval;
+
+static interval keys_equal_to(const winnow__type_info *type, uint64_t bits) {
+    const uint64_t key = key_of(type, bits);
+    if (is_float(type) && (bits & ~sign_bit(type)) == 0)
+        return (interval){sign_bit(type) - 1, sign_bit(type)};
+    return (interval){key, key};
+}
+
+/* The keys of all values that are ordered: everything but NaN. */
+static interval ordered_keys(const winnow__type_info *type) {
+    if (!is_float(type))
+        return (interval){0, full_mask(type)};
+    return (interval){key_of(type, type->infinity | sign_bit(type)),
+                      key_of(type, type->infinity)};
+}
+
+static void keep_nothing(winnow_predicate *predicate) {
+    predicate->kind = WINNOW__BITS;
+    predicate->test = (winnow__test){.mask = 0, .low = 1, .span = 0};
+}
+
+static void keep_everything(winnow_predicate *predicate) {
+    const uint64_t full = full_mask(predicate->type);
+    predicate->kind = WINNOW__INTERVAL;
+    predicate->test = (winnow__test){.mask = full, .low = 0, .span = full};
+}
+
+/*
+ * Keep the values whose keys lie in [low, high], which may wrap around. The
+ * key of the kernels differs from ours in the sign bit; subtracting it modulo
+ * 2^width takes it out of both.
+ */
+static void keep_keys(winnow_predicate *predicate, interval keys) {
+    const winnow__type_info *type = predicate->type;
+    const uint64_t full = full_mask(type), sign = sign_bit(type);
+    winnow__test *test = &predicate->test;
+    *test = (winnow__test){.mask = full, .span = (keys.high - keys.low) & full};
+    predicate->kind = WINNOW__INTERVAL;
+    if (!is_float(type)) {
+        test->low = type->is_signed ? keys.low ^ sign : keys.low;
+    } else if (sign <= keys.low && keys.low <= keys.high) {
+        /* Positive floats are ordered as their bits are. */
+        test->low = keys.low ^ sign;
+    } else if (keys.low <= keys.high && keys.high < sign) {
+        /* Negative floats are ordered as their bits are, backwards. */
+        test->low = keys.high ^ full;
+    } else {
+        predicate->kind = WINNOW__KEYED;
+        test->flip = full ^ sign;
+        test->low = keys.low ^ sign;
+    }
+}
+
+static void keep_compared(winnow_predicate *predicate, winnow_compare compare,
+                          uint64_t bits) {
+    const winnow__type_info *type = predicate->type;
+    if (is_nan(type, bits)) {
+        if (compare == WINNOW_NE)
+            keep_everything(predicate);
+        else
+            keep_nothing(predicate);
+        return;
+    }
+    const interval all = ordered_keys(type);
+    const interval same = keys_equal_to(type, bits);
+    bool empty = false;
+    interval keys = all;
+    switch (compare) {
+    case WINNOW_LT:
+        empty = same.low == all.low;
+        keys.high = same.low - 1;
+        break;
+    case WINNOW_LE:
+        keys.high = same.high;
+        break;
+    case WINNOW_EQ:
+        keys = same;
+        break;
+    case WINNOW_NE: /* around the end, over every NaN */
+        keys = (interval){(same.high + 1) & full_mask(type),
+                          (same.low - 1) & full_mask(type)};
+        break;
+    case WINNOW_GE:
+        keys.low = same.low;
+        break;
+    case WINNOW_GT:
+        empty = same.high == all.high;
+        keys.low = same.high + 1;
+        break;
+    }
+    if (empty)
+        keep_nothing(predicate);
+    else
+        keep_keys(predicate, keys);
+}
+
+/* Checks what all three constructors share, and makes the object. */
+static winnow_status create(winnow_predicate **predicate_p, winnow_type type,
+                            winnow_predicate **made_p) {
+    if (predicate_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate_p is NULL");
+    const winnow__type_info *info = winnow__type(type);
+    if (info == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "type %d is no winnow_type",
+                            (int)type);
+    winnow_predicate *made = malloc(sizeof *made);
+    if (made == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for a predicate");
+    made->type = info;
+    *made_p = made;
+    return WINNOW_OK;
+}
+
+winnow_status winnow_predicate_compare(winnow_predicate **predicate_p,
+                                       winnow_type type, winnow_compare compare,
+                                       const void *value) {
+    if (value == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "value is NULL");
+    if ((int)compare < WINNOW_LT || (int)compare > WINNOW_GT)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "compare %d is no winnow_compare", (int)compare);
+    winnow_predicate *made;
+    winnow_status status = create(predicate_p, type, &made);
+    if (status != WINNOW_OK)
+        return status;
+    keep_compared(made, compare, load_bits(made->type, value));
+    *predicate_p = made;
+    return WINNOW_OK;
+}
+
+winnow_status winnow_predicate_range(winnow_predicate **predicate_p,
+                                     winnow_type type, const void *low,
+                                     const void *high) {
+    if (low == NULL || high == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                            low == NULL ? "low" : "high");
+    winnow_predicate *made;
+    winnow_status status = create(predicate_p, type, &made);
+    if (status != WINNOW_OK)
+        return status;
+    const uint64_t low_bits = load_bits(made->type, low);
+    const uint64_t high_bits = load_bits(made->type, high);
+    const interval keys = {keys_equal_to(made->type, low_bits).low,
+                           keys_equal_to(made->type, high_bits).high};
+    if (is_nan(made->type, low_bits) || is_nan(made->type, high_bits) ||
+        keys.low > keys.high)
+        keep_nothing(made);
+    else
+        keep_keys(made, keys);
+    *predicate_p = made;
+    return WINNOW_OK;
+}
+
+winnow_status winnow_predicate_bits(winnow_predicate **predicate_p,
+                                    winnow_type type, uint64_t mask,
+                                    uint64_t value) {
+    winnow_predicate *made;
+    winnow_status status = create(predicate_p, type, &made);
+    if (status != WINNOW_OK)
+        return status;
+    if (mask & ~full_mask(made->type)) {
+        status =
+            winnow__fail(WINNOW_ERR_ARGUMENT, "mask 0x%llx is wider than %s",
+                         (unsigned long long)mask, made->type->name);
+    } else if (value & ~mask) {
+        status =
+            winnow__fail(WINNOW_ERR_ARGUMENT,
+                         "value 0x%llx has bits outside of mask 0x%llx: "
+                         "nothing could pass",
+                         (unsigned long long)value, (unsigned long long)mask);
+    } else {
+        made->kind = WINNOW__BITS;
+        made->test = (winnow__test){.mask = mask, .low = value, .span = 0};
+        *predicate_p = made;
+        return WINNOW_OK;
+    }
+    free(made);
+    return status;
+}
+
+void winnow_predicate_destroy(winnow_predicate *predicate) {
+    free(predicate);
+}

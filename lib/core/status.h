@@ -1,0 +1,18 @@
+/*
+ * Recording why a call failed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CORE_STATUS_H
+#define WINNOW_LIB_CORE_STATUS_H
+
+#include <winnow.h>
+
+/*
+ * Record the detail of an error for winnow_last_error() and return its status.
+ * Called once per error, by the function that first decides on it.
+ */
+winnow_status winnow__fail(winnow_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * What the library knows about each element type.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CORE_TYPE_H
+#define WINNOW_LIB_CORE_TYPE_H
+
+#include <winnow.h>
+
+typedef struct winnow__type_info {
+    const char *name;
+    unsigned size;      /* bytes */
+    unsigned log2_size; /* which of the WINNOW__SIZES */
+    int is_signed;      /* of integers */
+    uint64_t infinity;  /* bits of +infinity; 0 for integers */
+} winnow__type_info;
+
+/* NULL for a value that is no type. */
+const winnow__type_info *winnow__type(winnow_type type);
+
+#endif

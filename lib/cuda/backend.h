@@ -1,0 +1,30 @@
+/*
+ * What lib/core/backend.h says of a backend, for a CUDA device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CUDA_BACKEND_H
+#define WINNOW_LIB_CUDA_BACKEND_H
+
+#include "context.h"
+
+/* ---- reach.c */
+
+winnow_status winnow__cuda_supports(const winnow__query *query);
+/* The context's device is current. */
+winnow_status winnow__cuda_reaches(const winnow__call *call,
+                                   const winnow__range ranges[], int number);
+
+/* ---- explain.c */
+
+winnow_status winnow__cuda_explain(const winnow__query *query,
+                                   struct winnow__text *text);
+
+/* ---- run.c */
+
+winnow_status winnow__cuda_workspace(const winnow__query *query,
+                                     size_t *bytes_p);
+/* The context's device is current. */
+winnow_status winnow__cuda_run(const winnow__call *call);
+
+#endif

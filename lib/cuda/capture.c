@@ -1,0 +1,73 @@
+/*
+ * Calls that are captured into a graph.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "launch.h"
+
+#include <stdlib.h>
+
+winnow_status winnow__is_captured(const winnow__call *call, bool *captured_p) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->query.context;
+    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+    const CUresult result =
+        context->driver.stream_is_capturing(call->stream, &capture);
+    *captured_p = capture != CU_STREAM_CAPTURE_STATUS_NONE;
+    return winnow__driver_status(result,
+                                 "asking whether the stream is captured");
+}
+
+/* An answer that there is none is no error of the caller's: CUDA forgets it. An
+ * error that was there before is the caller's, and stays. */
+static bool is_known(cudaError_t answer) {
+    if (answer != cudaSuccess)
+        cudaGetLastError();
+    return answer == cudaSuccess;
+}
+
+/* The graph that the stream is captured into; NULL if it is not. */
+static cudaGraph_t find_graph(cudaStream_t stream) {
+    enum cudaStreamCaptureStatus status;
+    cudaGraph_t graph = NULL;
+#if CUDART_VERSION >= 13000
+    const cudaError_t answer = cudaStreamGetCaptureInfo(
+        stream, &status, NULL, &graph, NULL, NULL, NULL);
+#else
+    const cudaError_t answer =
+        cudaStreamGetCaptureInfo_v2(stream, &status, NULL, &graph, NULL, NULL);
+#endif
+    return is_known(answer) ? graph : NULL;
+}
+
+static bool allocates(cudaGraphNode_t node, const winnow__range *range) {
+    const uintptr_t start = (uintptr_t)range->start;
+    struct cudaMemAllocNodeParams memory;
+    enum cudaGraphNodeType type;
+    if (!is_known(cudaGraphNodeGetType(node, &type)) ||
+        type != cudaGraphNodeTypeMemAlloc ||
+        !is_known(cudaGraphMemAllocNodeGetParams(node, &memory)))
+        return false;
+    const uintptr_t base = (uintptr_t)memory.dptr;
+    return base <= start && start - base <= memory.bytesize &&
+           range->bytes <= memory.bytesize - (start - base);
+}
+
+static bool any_allocates(cudaGraph_t graph, const winnow__range *range) {
+    size_t number = 0;
+    if (!is_known(cudaGraphGetNodes(graph, NULL, &number)) || number == 0)
+        return false;
+    cudaGraphNode_t *nodes = malloc(number * sizeof *nodes);
+    bool found = false;
+    if (nodes != NULL && is_known(cudaGraphGetNodes(graph, nodes, &number)))
+        for (size_t i = 0; i < number && !found; i++)
+            found = allocates(nodes[i], range);
+    free(nodes);
+    return found;
+}
+
+bool winnow__is_allocated_in_graph(const winnow__call *call,
+                                   const winnow__range *range) {
+    const cudaGraph_t graph = find_graph(call->stream);
+    return graph != NULL && any_allocates(graph, range);
+}

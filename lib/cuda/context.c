@@ -1,0 +1,189 @@
+/*
+ * Contexts of the CUDA backend: making one, and its end.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "backend.h"
+#include "shapes.h"
+#include "memory.h"
+#include "plan.h"
+#include "core/status.h"
+#include "kernels/reduce/args.h"
+
+#include <stdlib.h>
+
+/*
+ * How often a block looks for the counts that it lacks before it takes them for
+ * not coming soon (kernels/tile/count_exchange.cuh). Many times more than it
+ * takes for input in the device's memory: what is in the host's comes over the
+ * bus, and to count it again would take that as long.
+ */
+enum {
+    SPIN_LIMIT = 1 << 16
+};
+
+/* Of a sink of selections, on each multiprocessor (winnow__tiles_per_block()).
+ */
+enum {
+    SINK_BLOCKS = 8
+};
+
+static void destroy(winnow_context *base) {
+    winnow__cuda_context *context = (winnow__cuda_context *)base;
+    bool entered;
+    /* Where the device cannot be made current any more, as after
+       cudaDeviceReset(), its memory is gone, and what is left is the host's. */
+    const bool there = winnow__enter(base, &entered) == WINNOW_OK;
+    winnow__memory_destroy(context, there);
+    winnow__leave(base, entered);
+    winnow__tuning_destroy(base);
+    free(context);
+}
+
+static const winnow__backend backend = {
+    .supports = winnow__cuda_supports,
+    .workspace = winnow__cuda_workspace,
+    .enter = winnow__enter,
+    .leave = winnow__leave,
+    .reaches = winnow__cuda_reaches,
+    .run = winnow__cuda_run,
+    .tune = winnow__cuda_tune,
+    .explain = winnow__cuda_explain,
+    .destroy = destroy,
+};
+
+static winnow_status check_device(int device) {
+    int devices;
+    cudaError_t error = cudaGetDeviceCount(&devices);
+    if (error != cudaSuccess) {
+        cudaGetLastError(); /* it is not an error of the caller's */
+        return winnow__fail(WINNOW_ERR_NO_DEVICE, "no CUDA device: %s (%s)",
+                            cudaGetErrorString(error), cudaGetErrorName(error));
+    }
+    if (device >= devices)
+        return winnow__fail(WINNOW_ERR_NO_DEVICE,
+                            "device %d does not exist: there %s %d", device,
+                            devices == 1 ? "is" : "are", devices);
+    return WINNOW_OK;
+}
+
+/* What the launches need to know of the device. */
+static winnow_status ask_device(winnow__cuda_context *context) {
+    int multiprocessors = 0, shared_bytes = 0, cooperative = 0;
+    int pageable = 0, cache_bytes = 0;
+    winnow__device_identity *const identity = &context->identity;
+    const struct {
+        enum cudaDeviceAttr attribute;
+        int *value;
+    } questions[] = {
+        {cudaDevAttrMultiProcessorCount, &multiprocessors},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared_bytes},
+        {cudaDevAttrL2CacheSize, &cache_bytes},
+        {cudaDevAttrCooperativeLaunch, &cooperative},
+        {cudaDevAttrPageableMemoryAccess, &pageable},
+        {cudaDevAttrComputeCapabilityMajor, &identity->major},
+        {cudaDevAttrComputeCapabilityMinor, &identity->minor},
+    };
+    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
+        cudaError_t error = cudaDeviceGetAttribute(
+            questions[i].value, questions[i].attribute, context->device);
+        if (error != cudaSuccess)
+            return winnow__cuda_status(error, "asking about the device");
+    }
+    const CUresult named = context->driver.device_name(
+        identity->name, sizeof identity->name, context->handle);
+    if (named != CUDA_SUCCESS)
+        return winnow__driver_status(named, "asking for the device's name");
+    context->multiprocessors = (unsigned)multiprocessors;
+    identity->multiprocessors = context->multiprocessors;
+    winnow__set_limits(context->multiprocessors, context->limits);
+    context->shared_bytes = (size_t)shared_bytes;
+    context->cache_bytes = (size_t)cache_bytes;
+    context->cooperative = cooperative != 0;
+    context->pageable = pageable != 0;
+    context->spin_limit = SPIN_LIMIT;
+    context->reduce_parts = WINNOW__REDUCE_PARTS;
+    context->narrow_items = UINT64_C(1) << 32;
+    context->sink_blocks = SINK_BLOCKS * (uint64_t)context->multiprocessors;
+    return WINNOW_OK;
+}
+
+/*
+ * Are there kernels for the device? One of compute capability 9.0 may run code
+ * that was compiled for older ones, which waits for nothing and knows of no
+ * clusters (kernels/core/kernel.cuh, kernels/tile/cluster_exchange.cuh).
+ */
+static winnow_status check_kernels(winnow__cuda_context *context) {
+    struct cudaFuncAttributes attributes;
+    cudaError_t error =
+        cudaFuncGetAttributes(&attributes, winnow__store.function);
+    if (error == cudaSuccess) {
+        context->overlap = context->clusters = attributes.ptxVersion >= 90;
+        return WINNOW_OK;
+    }
+    cudaGetLastError();
+    return winnow__fail(WINNOW_ERR_NO_DEVICE,
+                        "device %d: this libwinnow has no kernels for it: "
+                        "%s (%s)",
+                        context->device, cudaGetErrorString(error),
+                        cudaGetErrorName(error));
+}
+
+/*
+ * What a call needs in order to make the device current. The runtime holds the
+ * primary context from now on, so that its handle lasts.
+ */
+static winnow_status find_device(winnow__cuda_context *context) {
+    winnow_status status = winnow__find_driver(&context->driver);
+    if (status == WINNOW_OK)
+        status = winnow__cuda_status(cudaInitDevice(context->device, 0, 0),
+                                     "starting the device");
+    if (status != WINNOW_OK)
+        return status;
+    const winnow__driver *const driver = &context->driver;
+    CUresult result = driver->device_get(&context->handle, context->device);
+    if (result == CUDA_SUCCESS)
+        result = driver->primary_retain(&context->primary, context->handle);
+    if (result == CUDA_SUCCESS)
+        result = driver->primary_release(context->handle);
+    return winnow__driver_status(result, "asking for the device's context");
+}
+
+/* The context's device is current. */
+static winnow_status set_up(winnow__cuda_context *context) {
+    winnow_status status = ask_device(context);
+    if (status == WINNOW_OK)
+        status = check_kernels(context);
+    if (status == WINNOW_OK)
+        status = winnow__tuning_create(&context->base);
+    if (status != WINNOW_OK)
+        return status;
+    status = winnow__memory_create(context);
+    if (status != WINNOW_OK)
+        winnow__tuning_destroy(&context->base);
+    return status;
+}
+
+winnow_status winnow__cuda_create(winnow_context **context_p, int device) {
+    winnow_status status = check_device(device);
+    if (status != WINNOW_OK)
+        return status;
+    winnow__cuda_context *context = calloc(1, sizeof *context);
+    if (context == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a context");
+    context->base.backend = &backend;
+    context->device = device;
+    bool entered;
+    status = find_device(context);
+    if (status == WINNOW_OK)
+        status = winnow__enter(&context->base, &entered);
+    if (status == WINNOW_OK) {
+        status = set_up(context);
+        winnow__leave(&context->base, entered);
+    }
+    if (status == WINNOW_OK)
+        *context_p = &context->base;
+    else
+        free(context);
+    return status;
+}

@@ -1,0 +1,40 @@
+/*
+ * Making a context's device current, and what was current before again.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "context.h"
+
+/*
+ * The runtime works in the context that is current for the driver. It is the
+ * device's primary one as a rule, but may be another one of the same device, as
+ * a green context is; one of another device; or none, in a thread that has not
+ * used CUDA yet.
+ */
+static bool is_current(const winnow__cuda_context *context) {
+    const winnow__driver *const driver = &context->driver;
+    CUcontext current = NULL;
+    CUdevice device;
+    if (driver->get_current(&current) != CUDA_SUCCESS || current == NULL)
+        return false;
+    return current == context->primary ||
+           (driver->current_device(&device) == CUDA_SUCCESS &&
+            device == context->handle);
+}
+
+winnow_status winnow__enter(const winnow_context *base, bool *entered_p) {
+    const winnow__cuda_context *context = (const winnow__cuda_context *)base;
+    *entered_p = false;
+    if (is_current(context))
+        return WINNOW_OK;
+    CUresult result = context->driver.push_current(context->primary);
+    *entered_p = result == CUDA_SUCCESS;
+    return winnow__driver_status(result, "making the device current");
+}
+
+void winnow__leave(const winnow_context *base, bool entered) {
+    const winnow__cuda_context *context = (const winnow__cuda_context *)base;
+    CUcontext popped;
+    if (entered)
+        context->driver.pop_current(&popped);
+}

@@ -1,0 +1,144 @@
+/*
+ * What a call on a CUDA device would run, and why.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "backend.h"
+#include "memory.h"
+#include "core/explain.h"
+#include "core/operation.h"
+
+static const winnow__cuda_context *context_of(const winnow__query *query) {
+    return (const winnow__cuda_context *)query->context;
+}
+
+static void add_device(winnow__text *text, const winnow__query *query) {
+    const winnow__device_identity *const device = &context_of(query)->identity;
+    winnow__add_text(text,
+                     "device: %s, compute capability %d.%d, %u "
+                     "multiprocessors\n",
+                     device->name, device->major, device->minor,
+                     device->multiprocessors);
+}
+
+static void add_plan(winnow__text *text, const winnow__plan *plan) {
+    winnow__add_text(text, "%s", winnow_strategy_name(plan->strategy));
+    if (plan->mode == WINNOW__BY_CUB)
+        winnow__add_text(text, ", CUB's kernels\n");
+    else
+        winnow__add_text(text, ", shape %s, %u %s\n",
+                         winnow__shapes[plan->shape].name, plan->blocks,
+                         plan->blocks == 1 ? "block" : "blocks");
+}
+
+static void add_why(winnow__text *text, const winnow__query *query,
+                    const winnow__choice *choice) {
+    if (query->options.strategy != WINNOW_AUTO)
+        winnow__add_text(text, "why: the options name the strategy\n");
+    else if (choice->number > 1)
+        winnow__add_text(text,
+                         "why: the profile has several for this n, and there "
+                         "is no hint: a sample on the device decides, at every "
+                         "run of the call\n");
+    else if (choice->entry->number > 1)
+        winnow__add_text(text,
+                         "why: the profile has several for this n, and the "
+                         "hint is %g\n",
+                         query->options.selectivity);
+    else
+        winnow__add_text(text,
+                         "why: the profile has one for this n, whatever the "
+                         "selectivity\n");
+}
+
+static void add_profile(winnow__text *text, const winnow__query *query,
+                        const winnow__choice *choice) {
+    const char *const refused = context_of(query)->tuning.refused;
+    if (choice->profile != NULL && choice->entry->line != 0)
+        winnow__add_text(text, "profile: %s, line %u\n",
+                         choice->profile->source, choice->entry->line);
+    else if (choice->profile != NULL)
+        winnow__add_text(text, "profile: %s\n", choice->profile->source);
+    if (refused[0] != '\0')
+        winnow__add_text(text, "not loaded: %s\n", refused);
+}
+
+/* A call with memory that needs no clearing; others have one launch more. */
+static void add_needs(winnow__text *text, unsigned launches, bool cub,
+                      const winnow__plan *plan) {
+    launches += plan->cleared != 0 ? 1 : 0;
+    winnow__add_text(text, "launches: %u%s\n", launches,
+                     cub ? ", and CUB's" : "");
+    winnow__add_text(text, "workspace: %zu bytes\n",
+                     winnow__needed_bytes(plan));
+}
+
+static winnow_status explain_one(const winnow__query *query,
+                                 const winnow__constraints *constraints,
+                                 winnow__text *text) {
+    winnow__plan plan;
+    winnow_status status = winnow__plan_query(query, constraints, &plan);
+    if (status != WINNOW_OK)
+        return status;
+    const bool cub = plan.mode == WINNOW__BY_CUB;
+    winnow__add_text(text, "strategy: ");
+    add_plan(text, &plan);
+    add_needs(text, cub ? 0 : 1, cub, &plan);
+    return WINNOW_OK;
+}
+
+static winnow_status explain_several(const winnow__query *query,
+                                     const winnow__constraints *constraints,
+                                     const winnow__choice *choice,
+                                     winnow__text *text) {
+    winnow__candidate_plans plans;
+    winnow_status status =
+        winnow__plan_candidates(query, constraints, choice, &plans);
+    if (status != WINNOW_OK)
+        return status;
+    unsigned launches = 1;
+    bool cub = false;
+    double from = 0;
+    winnow__add_text(text, "strategy: by selectivity\n");
+    for (unsigned i = 0; i < choice->number; i++) {
+        const double below =
+            choice->candidates[i].below / (double)WINNOW__WHOLE;
+        winnow__add_text(text, "  from %.9g to %.9g: ", from, below);
+        add_plan(text, &plans.plans[plans.plan_of[i]]);
+        from = below;
+    }
+    for (unsigned i = 0; i < plans.number; i++)
+        if (plans.plans[i].mode == WINNOW__BY_CUB)
+            cub = true;
+        else
+            launches++;
+    add_needs(text, launches, cub, &plans.memory);
+    return WINNOW_OK;
+}
+
+/* For a call with memory that is not known yet: where the input begins may
+ * change the number of blocks by one, and in place they have to fit together.
+ */
+winnow_status winnow__cuda_explain(const winnow__query *query,
+                                   winnow__text *text) {
+    const winnow__constraints anywhere = {.exchange = true, .ready = true};
+    const winnow__choice choice = winnow__choose(query);
+    winnow_status status = WINNOW_OK;
+    winnow__add_call(text, query);
+    add_device(text, query);
+    if (query->n == 0) {
+        const winnow__candidate first = winnow__candidate_of(&choice, 0);
+        winnow__add_text(text,
+                         "strategy: %s, with nothing to do\nlaunches: 1\n",
+                         winnow_strategy_name(first.strategy));
+        return WINNOW_OK;
+    }
+    status = choice.number == 1
+                 ? explain_one(query, &anywhere, text)
+                 : explain_several(query, &anywhere, &choice, text);
+    if (status != WINNOW_OK)
+        return status;
+    add_why(text, query, &choice);
+    add_profile(text, query, &choice);
+    return WINNOW_OK;
+}

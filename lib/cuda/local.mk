@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+cuda_sources += \
+  %D%/backend.h \
+  %D%/capture.c \
+  %D%/context.c \
+  %D%/context.h \
+  %D%/driver.c \
+  %D%/enter.c \
+  %D%/explain.c \
+  %D%/launch.c \
+  %D%/launch.h \
+  %D%/memory.c \
+  %D%/memory.h \
+  %D%/occupancy.c \
+  %D%/plan.c \
+  %D%/plan.h \
+  %D%/reach.c \
+  %D%/ready.c \
+  %D%/run.c \
+  %D%/shapes.c \
+  %D%/shapes.h \
+  %D%/status.c

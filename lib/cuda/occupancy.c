@@ -1,0 +1,102 @@
+/*
+ * How many blocks of a kernel the device can run together. It is asked once for
+ * each kernel of a context; two threads that ask at the same time get the same
+ * answer.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "context.h"
+#include "shapes.h"
+#include "core/status.h"
+
+/* Where the answer is kept: 0 before the device was asked. */
+static atomic_uint *answer(const winnow__query *query, winnow__shape shape) {
+    winnow__cuda_context *context = (winnow__cuda_context *)query->context;
+    return &context->resident[shape][query->predicate->type->log2_size]
+                             [query->predicate->kind];
+}
+
+typedef winnow_status question(const winnow__cuda_context *context,
+                               const winnow__kernel *kernel,
+                               unsigned *blocks_p);
+
+static winnow_status ask_once(const winnow__query *query, winnow__shape shape,
+                              question *ask, unsigned *blocks_p) {
+    atomic_uint *const known = answer(query, shape);
+    *blocks_p = atomic_load_explicit(known, memory_order_relaxed);
+    if (*blocks_p != 0)
+        return WINNOW_OK;
+    bool entered;
+    winnow_status status = winnow__enter(query->context, &entered);
+    if (status != WINNOW_OK)
+        return status;
+    status = ask((const winnow__cuda_context *)query->context,
+                 winnow__find_kernel(shape, query->predicate), blocks_p);
+    winnow__leave(query->context, entered);
+    if (status == WINNOW_OK)
+        atomic_store_explicit(known, *blocks_p, memory_order_relaxed);
+    return status;
+}
+
+static winnow_status ask_resident(const winnow__cuda_context *context,
+                                  const winnow__kernel *kernel,
+                                  unsigned *blocks_p) {
+    int each = 0;
+    cudaError_t error = cudaFuncSetAttribute(
+        kernel->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        (int)kernel->shared_bytes);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &each, kernel->function, (int)kernel->threads,
+            kernel->shared_bytes);
+    if (error != cudaSuccess)
+        return winnow__cuda_status(error, "preparing a kernel");
+    if (each == 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "device %d cannot hold a block of this strategy",
+                            context->device);
+    *blocks_p = (unsigned)each * context->multiprocessors;
+    return WINNOW_OK;
+}
+
+/* Can the device run a cluster of so many blocks? A size that it does not know
+ * is an error to it, and means no more than that. */
+static bool fits_cluster(const winnow__kernel *kernel, unsigned blocks) {
+    cudaLaunchAttribute size = {.id = cudaLaunchAttributeClusterDimension,
+                                .val.clusterDim = {blocks, 1, 1}};
+    const cudaLaunchConfig_t config = {.gridDim = {blocks, 1, 1},
+                                       .blockDim = {kernel->threads, 1, 1},
+                                       .attrs = &size,
+                                       .numAttrs = 1};
+    int clusters = 0;
+    if (cudaOccupancyMaxActiveClusters(&clusters, kernel->function, &config) !=
+        cudaSuccess)
+        cudaGetLastError(); /* it is not an error of the caller's */
+    return clusters > 0;
+}
+
+/* More than 8 blocks have to be allowed, which not every device does. */
+static winnow_status ask_cluster(const winnow__cuda_context *context,
+                                 const winnow__kernel *kernel,
+                                 unsigned *blocks_p) {
+    unsigned blocks = context->clusters ? WINNOW__MOST_CLUSTER : 1;
+    if (context->clusters &&
+        cudaFuncSetAttribute(kernel->function,
+                             cudaFuncAttributeNonPortableClusterSizeAllowed,
+                             1) != cudaSuccess)
+        cudaGetLastError();
+    while (blocks > 1 && !fits_cluster(kernel, blocks))
+        blocks /= 2;
+    *blocks_p = blocks;
+    return WINNOW_OK;
+}
+
+winnow_status winnow__resident_blocks(const winnow__query *query,
+                                      winnow__shape shape, unsigned *blocks_p) {
+    return ask_once(query, shape, ask_resident, blocks_p);
+}
+
+winnow_status winnow__cluster_blocks(const winnow__query *query,
+                                     winnow__shape shape, unsigned *blocks_p) {
+    return ask_once(query, shape, ask_cluster, blocks_p);
+}

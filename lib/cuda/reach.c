@@ -1,0 +1,140 @@
+/*
+ * What the CUDA backend can see before a call is enqueued.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "backend.h"
+#include "launch.h"
+#include "core/status.h"
+
+winnow_status winnow__cuda_supports(const winnow__query *query) {
+    if (query->options.strategy == WINNOW_HOST)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "strategy host needs a WINNOW_DEVICE_HOST "
+                            "context");
+    return WINNOW_OK;
+}
+
+/* How many bytes, from there on, are one piece of memory that kernels of the
+ * current context can reach? */
+static uint64_t piece(const winnow__cuda_context *context, CUdeviceptr start) {
+    CUdeviceptr base = 0;
+    size_t bytes = 0;
+    if (context->driver.address_range(&base, &bytes, start) != CUDA_SUCCESS)
+        return 0;
+    return bytes - (start - base);
+}
+
+/* The same for one byte, asked in another way, for memory whose pieces the
+ * driver does not know. */
+static bool reaches_byte(const winnow__cuda_context *context,
+                         CUdeviceptr byte) {
+    CUdeviceptr reached = 0;
+    return context->driver.pointer_attribute(
+               &reached, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, byte) ==
+               CUDA_SUCCESS &&
+           reached == byte;
+}
+
+static bool is_mapped(const winnow__cuda_context *context, CUdeviceptr byte) {
+    CUmemGenericAllocationHandle handle;
+    if (context->driver.mapping_retain(&handle, (void *)(uintptr_t)byte) !=
+        CUDA_SUCCESS)
+        return false;
+    context->driver.mapping_release(handle);
+    return true;
+}
+
+static bool is_host(const winnow__cuda_context *context, CUdeviceptr byte) {
+    unsigned type = 0;
+    return context->driver.pointer_attribute(
+               &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, byte) == CUDA_SUCCESS &&
+           type == CU_MEMORYTYPE_HOST;
+}
+
+/* May its neighbours belong to it? Memory may be mapped (cuMemMap), and host
+ * memory registered, piece by piece; allocations are apart, however close. */
+static bool may_go_on(const winnow__cuda_context *context, CUdeviceptr byte) {
+    return is_mapped(context, byte) || is_host(context, byte);
+}
+
+/* Is it the host's plain memory, which a device may reach as it is? */
+static bool is_plain(const winnow__cuda_context *context, CUdeviceptr byte) {
+    struct cudaPointerAttributes attributes;
+    return context->pageable &&
+           cudaPointerGetAttributes(&attributes, (void *)(uintptr_t)byte) ==
+               cudaSuccess &&
+           attributes.type == cudaMemoryTypeUnregistered;
+}
+
+/* Does memory of several pieces go on up to this byte? Its ends are what is
+ * looked at. Pieces that the driver does not know are of any kind. */
+static bool goes_on(const winnow__cuda_context *context, CUdeviceptr start,
+                    CUdeviceptr last, bool known) {
+    if (reaches_byte(context, last))
+        return !known ||
+               (may_go_on(context, start) && may_go_on(context, last));
+    return is_host(context, start) && is_plain(context, last);
+}
+
+static winnow_status explain_start(const winnow__cuda_context *context,
+                                   const winnow__range *range) {
+    struct cudaPointerAttributes attributes;
+    cudaError_t error = cudaPointerGetAttributes(&attributes, range->start);
+    if (error != cudaSuccess)
+        return winnow__cuda_status(error, "asking about a pointer");
+    if (attributes.type != cudaMemoryTypeUnregistered)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%s (%p) is memory that device %d cannot reach "
+                            "at that address",
+                            range->name, range->start, context->device);
+    if (context->pageable)
+        return WINNOW_OK;
+    return winnow__fail(WINNOW_ERR_ARGUMENT,
+                        "%s (%p) is plain host memory, or none at all: device "
+                        "%d needs device, managed or pinned memory",
+                        range->name, range->start, context->device);
+}
+
+static winnow_status explain_end(const winnow__range *range, uint64_t there) {
+    if (there == 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%s (%p) and %llu bytes run past the end of its "
+                            "memory",
+                            range->name, range->start,
+                            (unsigned long long)range->bytes);
+    return winnow__fail(WINNOW_ERR_ARGUMENT,
+                        "%s (%p) and %llu bytes run past the end of its "
+                        "memory: there are %llu",
+                        range->name, range->start,
+                        (unsigned long long)range->bytes,
+                        (unsigned long long)there);
+}
+
+/* As a rule all of it is one piece, which takes one question. */
+static winnow_status check_reach(const winnow__call *call,
+                                 const winnow__range *range) {
+    const winnow__cuda_context *context =
+        (const winnow__cuda_context *)call->query.context;
+    const CUdeviceptr start = (CUdeviceptr)range->start;
+    const CUdeviceptr last = start + range->bytes - 1;
+    const uint64_t there = piece(context, start);
+    if (there >= range->bytes)
+        return WINNOW_OK;
+    if (there == 0 && !reaches_byte(context, start))
+        return winnow__is_allocated_in_graph(call, range)
+                   ? WINNOW_OK
+                   : explain_start(context, range);
+    return goes_on(context, start, last, there != 0)
+               ? WINNOW_OK
+               : explain_end(range, there);
+}
+
+winnow_status winnow__cuda_reaches(const winnow__call *call,
+                                   const winnow__range ranges[], int number) {
+    winnow_status status = WINNOW_OK;
+    for (int i = 0; i < number && status == WINNOW_OK; i++)
+        if (ranges[i].start != NULL && ranges[i].bytes != 0)
+            status = check_reach(call, &ranges[i]);
+    return status;
+}

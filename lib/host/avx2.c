@@ -1,0 +1,294 @@
+/*
+ * The host backend's loops with AVX2, which has no compress: a vector's
+ * survivors are packed by a shuffle, whose indices a table has for every mask
+ * of eight elements. They go to memory as a whole vector, which the next one
+ * overwrites from the first place that is free.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "loops.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum {
+    VECTOR = 32 /* bytes */
+};
+
+/* The indices of the bits of a mask that are set, a byte each, the lowest
+ * first; the rest is 0. */
+#define INDEX(mask, bit)                                                       \
+    ((uint64_t)((mask) >> (bit)&1) * (bit)                                     \
+     << 8 * __builtin_popcount((mask) & ((1u << (bit)) - 1)))
+#define INDICES(mask)                                                          \
+    INDEX(mask, 1) | INDEX(mask, 2) | INDEX(mask, 3) | INDEX(mask, 4) |        \
+        INDEX(mask, 5) | INDEX(mask, 6) | INDEX(mask, 7)
+#define INDICES_4(mask)                                                        \
+    INDICES(mask), INDICES((mask) + 1), INDICES((mask) + 2), INDICES((mask) + 3)
+#define INDICES_16(mask)                                                       \
+    INDICES_4(mask), INDICES_4((mask) + 4), INDICES_4((mask) + 8),             \
+        INDICES_4((mask) + 12)
+#define INDICES_64(mask)                                                       \
+    INDICES_16(mask), INDICES_16((mask) + 16), INDICES_16((mask) + 32),        \
+        INDICES_16((mask) + 48)
+static const uint64_t indices[256] = {INDICES_64(0u), INDICES_64(64u),
+                                      INDICES_64(128u), INDICES_64(192u)};
+
+/* The masks of four elements as masks of their eight halves. */
+static const uint8_t halves[16] = {0x00, 0x03, 0x0c, 0x0f, 0x30, 0x33,
+                                   0x3c, 0x3f, 0xc0, 0xc3, 0xcc, 0xcf,
+                                   0xf0, 0xf3, 0xfc, 0xff};
+
+INLINE __m128i load_indices(unsigned mask) {
+    return _mm_loadl_epi64((const __m128i *)(const void *)&indices[mask]);
+}
+
+/* ------------------------------------------------------- unsigned a <= b */
+
+INLINE __m256i at_most_8(__m256i a, __m256i b) {
+    return _mm256_cmpeq_epi8(_mm256_min_epu8(a, b), a);
+}
+
+INLINE __m256i at_most_16(__m256i a, __m256i b) {
+    return _mm256_cmpeq_epi16(_mm256_min_epu16(a, b), a);
+}
+
+INLINE __m256i at_most_32(__m256i a, __m256i b) {
+    return _mm256_cmpeq_epi32(_mm256_min_epu32(a, b), a);
+}
+
+INLINE __m256i at_most_64(__m256i a, __m256i b) {
+    const __m256i top = _mm256_set1_epi64x(INT64_MIN);
+    const __m256i above =
+        _mm256_cmpgt_epi64(_mm256_xor_si256(a, top), _mm256_xor_si256(b, top));
+    return _mm256_xor_si256(above, _mm256_set1_epi64x(-1));
+}
+
+/* ------------------------------------- a bit for each lane, the first lowest
+ */
+
+INLINE uint32_t mask_8(__m256i passes) {
+    return (uint32_t)_mm256_movemask_epi8(passes);
+}
+
+INLINE uint32_t mask_16(__m256i passes) {
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(
+        _mm256_castsi256_si128(passes), _mm256_extracti128_si256(passes, 1)));
+}
+
+INLINE uint32_t mask_32(__m256i passes) {
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(passes));
+}
+
+INLINE uint32_t mask_64(__m256i passes) {
+    return (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(passes));
+}
+
+/* ------------------------ store the lanes of a mask, and return where they end
+ */
+
+/* Eight bytes at a time: the four of a vector. */
+INLINE uint8_t *store_8(uint8_t *to, __m256i x, uint32_t mask) {
+    const __m128i low = _mm256_castsi256_si128(x);
+    const __m128i high = _mm256_extracti128_si256(x, 1);
+    const __m128i eights[4] = {low, _mm_unpackhi_epi64(low, low), high,
+                               _mm_unpackhi_epi64(high, high)};
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned m = mask >> 8 * i & 0xff;
+        _mm_storel_epi64((__m128i *)(void *)to,
+                         _mm_shuffle_epi8(eights[i], load_indices(m)));
+        to += _mm_popcnt_u32(m);
+    }
+    return to;
+}
+
+INLINE uint16_t *store_16(uint16_t *to, __m256i x, uint32_t mask) {
+    const __m128i eights[2] = {_mm256_castsi256_si128(x),
+                               _mm256_extracti128_si256(x, 1)};
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned m = mask >> 8 * i & 0xff;
+        const __m128i twice = _mm_slli_epi16(
+            _mm_unpacklo_epi8(load_indices(m), load_indices(m)), 1);
+        _mm_storeu_si128(
+            (__m128i *)(void *)to,
+            _mm_shuffle_epi8(eights[i],
+                             _mm_or_si128(twice, _mm_set1_epi16(0x100))));
+        to += _mm_popcnt_u32(m);
+    }
+    return to;
+}
+
+INLINE void store_words(void *to, __m256i x, uint32_t mask) {
+    _mm256_storeu_si256(to, _mm256_permutevar8x32_epi32(
+                                x, _mm256_cvtepu8_epi32(load_indices(mask))));
+}
+
+INLINE uint32_t *store_32(uint32_t *to, __m256i x, uint32_t mask) {
+    store_words(to, x, mask);
+    return to + _mm_popcnt_u32(mask);
+}
+
+INLINE uint64_t *store_64(uint64_t *to, __m256i x, uint32_t mask) {
+    store_words(to, x, halves[mask]);
+    return to + _mm_popcnt_u32(mask);
+}
+
+/* ------------------------------------------------------------------- loops */
+
+#define set1_8(x) _mm256_set1_epi8((int8_t)(x))
+#define set1_16(x) _mm256_set1_epi16((int16_t)(x))
+#define set1_32(x) _mm256_set1_epi32((int32_t)(x))
+#define set1_64(x) _mm256_set1_epi64x((int64_t)(x))
+
+INLINE __m256i iota_32(void) {
+    return _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+}
+
+INLINE __m256i iota_64(void) {
+    return _mm256_set_epi64x(3, 2, 1, 0);
+}
+
+/* A vector of indices for each PER lanes of the mask. */
+#define DEFINE_INDEX(WIDTH, PER, BITS)                                         \
+    INLINE uint64_t index##WIDTH##_##BITS(                                     \
+        winnow__test_kind kind, const winnow__test *test, const void *in,      \
+        uint64_t n, size_t ahead, uint64_t first, void *out) {                 \
+        const unsigned lanes = VECTOR * 8 / BITS;                              \
+        const unsigned per = lanes < PER ? lanes : PER;                        \
+        const vectors_##BITS v = spread_##BITS(test);                          \
+        const uint##BITS##_t *from = in;                                       \
+        uint##WIDTH##_t *to = out;                                             \
+        __m256i here =                                                         \
+            _mm256_add_epi##WIDTH(iota_##WIDTH(), set1_##WIDTH(first));        \
+        for (uint64_t start = 0; start < n; start += lanes) {                  \
+            uint32_t kept = UINT32_MAX;                                        \
+            __m256i x;                                                         \
+            _mm_prefetch((const char *)(from + start) + ahead, _MM_HINT_T0);   \
+            if (n - start >= lanes)                                            \
+                x = _mm256_loadu_si256(                                        \
+                    (const __m256i *)(const void *)(from + start));            \
+            else                                                               \
+                x = load_last_##BITS(from + start, n - start, &kept);          \
+            kept &= passes_##BITS(kind, &v, x);                                \
+            for (unsigned i = 0; i < lanes; i += per) {                        \
+                to = store_##WIDTH(to, here, kept >> i & ((1u << per) - 1));   \
+                here = _mm256_add_epi##WIDTH(here, set1_##WIDTH(per));         \
+            }                                                                  \
+        }                                                                      \
+        return (uint64_t)(to - (uint##WIDTH##_t *)out);                        \
+    }
+
+#define DEFINE_LOOPS(BITS)                                                     \
+    typedef struct vectors_##BITS {                                            \
+        __m256i flip, mask, low, span;                                         \
+    } vectors_##BITS;                                                          \
+                                                                               \
+    INLINE vectors_##BITS spread_##BITS(const winnow__test *test) {            \
+        return (vectors_##BITS){                                               \
+            set1_##BITS(test->flip), set1_##BITS(test->mask),                  \
+            set1_##BITS(test->low), set1_##BITS(test->span)};                  \
+    }                                                                          \
+                                                                               \
+    INLINE uint32_t passes_##BITS(winnow__test_kind kind,                      \
+                                  const vectors_##BITS *v, __m256i x) {        \
+        if (kind == WINNOW__KEYED) {                                           \
+            const __m256i sign =                                               \
+                _mm256_cmpgt_epi##BITS(_mm256_setzero_si256(), x);             \
+            x = _mm256_xor_si256(x, _mm256_and_si256(sign, v->flip));          \
+        } else if (kind == WINNOW__BITS) {                                     \
+            x = _mm256_and_si256(x, v->mask);                                  \
+        }                                                                      \
+        return mask_##BITS(                                                    \
+            at_most_##BITS(_mm256_sub_epi##BITS(x, v->low), v->span));         \
+    }                                                                          \
+                                                                               \
+    /* The last n elements, fewer than a vector has, and their mask. */        \
+    INLINE __m256i load_last_##BITS(const uint##BITS##_t *from, uint64_t n,    \
+                                    uint32_t *mask_p) {                        \
+        unsigned char last[VECTOR] = {0};                                      \
+        if (n != 0) /* else there may be no memory */                          \
+            memcpy(last, from, n * sizeof *from);                              \
+        *mask_p = (UINT32_C(1) << n) - 1;                                      \
+        return _mm256_loadu_si256((const __m256i *)(const void *)last);        \
+    }                                                                          \
+                                                                               \
+    INLINE uint64_t count_##BITS(winnow__test_kind kind,                       \
+                                 const winnow__test *test, const void *in,     \
+                                 uint64_t n, size_t ahead) {                   \
+        const uint64_t lanes = VECTOR * 8 / BITS;                              \
+        const vectors_##BITS v = spread_##BITS(test);                          \
+        const uint##BITS##_t *from = in;                                       \
+        uint64_t kept = 0;                                                     \
+        uint32_t mask;                                                         \
+        for (; n >= lanes; n -= lanes, from += lanes) {                        \
+            _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);             \
+            const __m256i x =                                                  \
+                _mm256_loadu_si256((const __m256i *)(const void *)from);       \
+            kept += (uint64_t)_mm_popcnt_u32(passes_##BITS(kind, &v, x));      \
+        }                                                                      \
+        const __m256i x = load_last_##BITS(from, n, &mask);                    \
+        mask &= passes_##BITS(kind, &v, x);                                    \
+        return kept + (uint64_t)_mm_popcnt_u32(mask);                          \
+    }                                                                          \
+                                                                               \
+    INLINE uint64_t pack_##BITS(winnow__test_kind kind,                        \
+                                const winnow__test *test, const void *in,      \
+                                uint64_t n, size_t ahead, void *out) {         \
+        const uint64_t lanes = VECTOR * 8 / BITS;                              \
+        const vectors_##BITS v = spread_##BITS(test);                          \
+        const uint##BITS##_t *from = in;                                       \
+        uint##BITS##_t *to = out;                                              \
+        uint32_t mask;                                                         \
+        for (; n >= lanes; n -= lanes, from += lanes) {                        \
+            _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);             \
+            const __m256i x =                                                  \
+                _mm256_loadu_si256((const __m256i *)(const void *)from);       \
+            to = store_##BITS(to, x, passes_##BITS(kind, &v, x));              \
+        }                                                                      \
+        const __m256i x = load_last_##BITS(from, n, &mask);                    \
+        to = store_##BITS(to, x, mask & passes_##BITS(kind, &v, x));           \
+        return (uint64_t)(to - (uint##BITS##_t *)out);                         \
+    }                                                                          \
+                                                                               \
+    INLINE void bits_##BITS(winnow__test_kind kind, const winnow__test *test,  \
+                            const void *in, uint64_t n, uint32_t *words) {     \
+        const uint64_t lanes = VECTOR * 8 / BITS;                              \
+        const vectors_##BITS v = spread_##BITS(test);                          \
+        const uint##BITS##_t *from = in;                                       \
+        for (uint64_t start = 0; start < n; start += lanes) {                  \
+            uint32_t kept = UINT32_MAX;                                        \
+            __m256i x;                                                         \
+            if (n - start >= lanes)                                            \
+                x = _mm256_loadu_si256(                                        \
+                    (const __m256i *)(const void *)(from + start));            \
+            else                                                               \
+                x = load_last_##BITS(from + start, n - start, &kept);          \
+            kept &= passes_##BITS(kind, &v, x);                                \
+            words[start / 32] |= kept << start % 32;                           \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
+    DEFINE_INDEX(32, 8, BITS)                                                  \
+    DEFINE_INDEX(64, 4, BITS)                                                  \
+    WINNOW__HOST_DEFINE_KINDS(BITS)
+
+DEFINE_LOOPS(8)
+DEFINE_LOOPS(16)
+DEFINE_LOOPS(32)
+DEFINE_LOOPS(64)
+
+static bool usable(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+}
+
+const winnow__host_loops winnow__host_avx2 = {
+    .name = "avx2",
+    .usable = usable,
+    .count = WINNOW__HOST_TABLE(count),
+    .pack = WINNOW__HOST_TABLE(pack),
+    .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
+    .bits = WINNOW__HOST_TABLE(bits),
+    .reduce = &winnow__host_reduce_avx2,
+};

@@ -1,0 +1,128 @@
+/*
+ * The CPU backend: the same calls on host pointers, done before they return.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/context.h"
+#include "core/explain.h"
+#include "core/operation.h"
+#include "core/status.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct winnow__host_context {
+    winnow_context base;
+    const winnow__host_loops *loops;
+    winnow__team *team;
+    uint64_t streamed_bytes;
+} winnow__host_context;
+
+static winnow__host_task task_of(const winnow__call *call) {
+    const winnow__host_context *context =
+        (const winnow__host_context *)call->query.context;
+    return (winnow__host_task){.loops = context->loops,
+                               .team = context->team,
+                               .streamed_bytes = context->streamed_bytes,
+                               .predicate = call->query.predicate,
+                               .index_type = call->query.index_type,
+                               .in = call->in,
+                               .n = call->query.n,
+                               .out = call->out,
+                               .capacity = call->query.options.capacity};
+}
+
+static winnow_status run(const winnow__call *call) {
+    const winnow__host_task task = task_of(call);
+    if (call->stream != NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "stream is not NULL, and the context is "
+                            "WINNOW_DEVICE_HOST");
+    winnow_status status = call->query.operation->run_on_host(call, &task);
+    if (status != WINNOW_OK)
+        return status;
+    if (call->query.options.d_strategy != NULL)
+        *call->query.options.d_strategy = WINNOW_HOST;
+    return WINNOW_OK;
+}
+
+static winnow_status supports(const winnow__query *query) {
+    if (query->options.strategy != WINNOW_AUTO &&
+        query->options.strategy != WINNOW_HOST)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "strategy %s needs a GPU, and the context is "
+                            "WINNOW_DEVICE_HOST",
+                            winnow_strategy_name(query->options.strategy));
+    return WINNOW_OK;
+}
+
+static winnow_status workspace(const winnow__query *query, size_t *bytes_p) {
+    (void)query;
+    *bytes_p = 0;
+    return WINNOW_OK;
+}
+
+static winnow_status explain(const winnow__query *query, winnow__text *text) {
+    winnow__add_call(text, query);
+    winnow__add_text(text, "device: the CPU\n"
+                           "strategy: host\n"
+                           "launches: 0\n"
+                           "workspace: 0 bytes\n"
+                           "why: a context of WINNOW_DEVICE_HOST has one\n");
+    return WINNOW_OK;
+}
+
+static void set_threads(winnow_context *context, unsigned threads) {
+    winnow__team_set_threads(((winnow__host_context *)context)->team, threads);
+}
+
+static void destroy(winnow_context *context) {
+    winnow__team_destroy(((winnow__host_context *)context)->team);
+    free(context);
+}
+
+static const winnow__backend backend = {
+    .is_host = true,
+    .supports = supports,
+    .workspace = workspace,
+    .run = run,
+    .explain = explain,
+    .set_threads = set_threads,
+    .destroy = destroy,
+};
+
+/* Of an input that the last cache does not hold, the output would push out what
+ * is there. */
+static uint64_t last_cache_bytes(void) {
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (bytes > 0)
+        return (uint64_t)bytes;
+#endif
+    return UINT64_C(32) << 20;
+}
+
+winnow_status winnow__host_create(winnow_context **context_p) {
+    const winnow__host_loops *loops;
+    winnow_status status = winnow__host_loops_choose(&loops);
+    if (status != WINNOW_OK)
+        return status;
+    winnow__host_context *context = malloc(sizeof *context);
+    winnow__team *team = winnow__team_create(WINNOW__HOST_BUFFER);
+    if (context == NULL || team == NULL) {
+        free(context);
+        if (team != NULL)
+            winnow__team_destroy(team);
+        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a context");
+    }
+    *context = (winnow__host_context){.base.backend = &backend,
+                                      .loops = loops,
+                                      .team = team,
+                                      .streamed_bytes = last_cache_bytes()};
+    *context_p = &context->base;
+    return WINNOW_OK;
+}

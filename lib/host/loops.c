@@ -1,0 +1,47 @@
+/*
+ * Which instructions the host backend uses.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "loops.h"
+#include "core/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The fastest first. */
+static const winnow__host_loops *const all[] = {
+#ifdef WINNOW_X86
+    &winnow__host_avx512,
+    &winnow__host_avx2,
+#endif
+    &winnow__host_portable,
+};
+enum {
+    ALL = sizeof all / sizeof all[0]
+};
+
+winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p) {
+    const char *wanted = getenv("WINNOW_HOST_ISA");
+    const bool any = wanted == NULL || *wanted == '\0';
+    for (int i = 0; i < ALL; i++) {
+        if (!any && strcmp(wanted, all[i]->name) != 0)
+            continue;
+        if (all[i]->usable()) {
+            *loops_p = all[i];
+            return WINNOW_OK;
+        }
+        if (!any)
+            return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                                "WINNOW_HOST_ISA is %s, which this CPU lacks",
+                                wanted);
+    }
+    return winnow__fail(WINNOW_ERR_ARGUMENT,
+                        "WINNOW_HOST_ISA is '%s': wanted portable, avx2 or "
+                        "avx512, as this libwinnow was built for",
+                        wanted);
+}

@@ -1,0 +1,135 @@
+/*
+ * The inner loops of the host backend, for elements of every size and every
+ * kind of test: one set for each set of instructions that a CPU may have.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_HOST_LOOPS_H
+#define WINNOW_LIB_HOST_LOOPS_H
+
+#include "kernels/reduce/args.h"
+#include "core/predicate.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What pack() and index() may write to behind the survivors, in bytes. */
+enum {
+    WINNOW__HOST_SLACK = 64
+};
+
+/* How many of in[0 .. n) pass. What lies `ahead` bytes further on may be
+ * fetched: memory of the input's, too. */
+typedef uint64_t winnow__host_count(const winnow__test *test, const void *in,
+                                    uint64_t n, size_t ahead);
+/* Pack those of in[0 .. n) that pass into out, in order, and return how many
+ * they are. out lies apart from in. */
+typedef uint64_t winnow__host_pack(const winnow__test *test, const void *in,
+                                   uint64_t n, size_t ahead, void *out);
+
+/* Pack the indices of those that pass, of 4 or of 8 bytes each, in order, and
+ * return how many they are. `first` is the index of in[0]. */
+typedef uint64_t winnow__host_index(const winnow__test *test, const void *in,
+                                    uint64_t n, size_t ahead, uint64_t first,
+                                    void *out);
+
+/* Set the bits of those of in[0 .. n) that pass, the first one lowest, in words
+ * that are 0 before: as many whole ones as hold n bits, rounded up to two. */
+typedef void winnow__host_bits(const winnow__test *test, const void *in,
+                               uint64_t n, uint32_t *words);
+
+/* What a loop of reduce_if is given, and what it finds in a row of the input
+ * (lib/reduce/host_loops.h). */
+typedef struct winnow__host_reduction {
+    winnow__test test;
+    winnow__reduce_order order;
+    bool ends[2]; /* is the minimum wanted, and the maximum? */
+} winnow__host_reduction;
+
+typedef struct winnow__host_reduced {
+    uint64_t rank[2];
+    uint64_t sum_low, sum_high; /* 2^32 sum_high + sum_low, of integers */
+    double *sums;               /* of floats, for each place of a row */
+} winnow__host_reduced;
+
+typedef void winnow__host_reduce(const winnow__host_reduction *given,
+                                 const void *in, uint64_t n,
+                                 winnow__host_reduced *row);
+
+/* By class (kernels/reduce/args.h). */
+typedef struct winnow__host_reductions {
+    winnow__host_reduce *sum[WINNOW__REDUCE_CLASSES];
+    winnow__host_reduce *ends[WINNOW__REDUCE_CLASSES];
+} winnow__host_reductions;
+
+extern const winnow__host_reductions winnow__host_reduce_portable;
+extern const winnow__host_reductions winnow__host_reduce_avx2;
+extern const winnow__host_reductions winnow__host_reduce_avx512;
+
+enum {
+    WINNOW__HOST_INDEX_SIZES = 2 /* 4 and 8 bytes */
+};
+
+typedef struct winnow__host_loops {
+    const char *name;
+    bool (*usable)(void); /* by this CPU */
+    winnow__host_count *count[WINNOW__SIZES][WINNOW__TEST_KINDS];
+    winnow__host_pack *pack[WINNOW__SIZES][WINNOW__TEST_KINDS];
+    winnow__host_index
+        *index[WINNOW__HOST_INDEX_SIZES][WINNOW__SIZES][WINNOW__TEST_KINDS];
+    winnow__host_bits *bits[WINNOW__SIZES][WINNOW__TEST_KINDS];
+    const struct winnow__host_reductions *reduce;
+} winnow__host_loops;
+
+extern const winnow__host_loops winnow__host_portable;
+extern const winnow__host_loops winnow__host_avx2;
+extern const winnow__host_loops winnow__host_avx512;
+
+/* The fastest of them, or the one that WINNOW_HOST_ISA names. */
+winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p);
+
+/* The tables of `loops`, from a macro of the file that has them. */
+#define WINNOW__HOST_TABLE(NAME)                                               \
+    {                                                                          \
+        {NAME##_8_interval, NAME##_8_keyed, NAME##_8_bits},                    \
+            {NAME##_16_interval, NAME##_16_keyed, NAME##_16_bits},             \
+            {NAME##_32_interval, NAME##_32_keyed, NAME##_32_bits}, {           \
+            NAME##_64_interval, NAME##_64_keyed, NAME##_64_bits                \
+        }                                                                      \
+    }
+
+/* From count_BITS(), pack_BITS(), bits_BITS(), index32_BITS() and
+ * index64_BITS(), which are inline and take the kind of test as a constant, the
+ * functions of the tables.
+ */
+#define WINNOW__HOST_DEFINE_KIND(BITS, SUFFIX, KIND)                           \
+    static uint64_t count_##BITS##_##SUFFIX(                                   \
+        const winnow__test *test, const void *in, uint64_t n, size_t ahead) {  \
+        return count_##BITS(KIND, test, in, n, ahead);                         \
+    }                                                                          \
+    static uint64_t pack_##BITS##_##SUFFIX(const winnow__test *test,           \
+                                           const void *in, uint64_t n,         \
+                                           size_t ahead, void *out) {          \
+        return pack_##BITS(KIND, test, in, n, ahead, out);                     \
+    }                                                                          \
+    static void bits_##BITS##_##SUFFIX(const winnow__test *test,               \
+                                       const void *in, uint64_t n,             \
+                                       uint32_t *words) {                      \
+        bits_##BITS(KIND, test, in, n, words);                                 \
+    }                                                                          \
+    static uint64_t index32_##BITS##_##SUFFIX(                                 \
+        const winnow__test *test, const void *in, uint64_t n, size_t ahead,    \
+        uint64_t first, void *out) {                                           \
+        return index32_##BITS(KIND, test, in, n, ahead, first, out);           \
+    }                                                                          \
+    static uint64_t index64_##BITS##_##SUFFIX(                                 \
+        const winnow__test *test, const void *in, uint64_t n, size_t ahead,    \
+        uint64_t first, void *out) {                                           \
+        return index64_##BITS(KIND, test, in, n, ahead, first, out);           \
+    }
+#define WINNOW__HOST_DEFINE_KINDS(BITS)                                        \
+    WINNOW__HOST_DEFINE_KIND(BITS, interval, WINNOW__INTERVAL)                 \
+    WINNOW__HOST_DEFINE_KIND(BITS, keyed, WINNOW__KEYED)                       \
+    WINNOW__HOST_DEFINE_KIND(BITS, bits, WINNOW__BITS)
+
+#endif

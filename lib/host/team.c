@@ -1,0 +1,180 @@
+/*
+ * Threads that sleep until there is work, and then join in as they wake: the
+ * caller does not wait for those that have not begun when all is done. So work
+ * that is cut into pieces, which each thread takes as it comes to them, is done
+ * in time although some of the threads get no CPU.
+ *
+ * A child of fork() has the caller's thread alone, and the locks may be held by
+ * threads that it has not: it leaves the team alone.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "team.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    MOST_THREADS = 256,
+    ALIGNMENT = 64,
+    STACK_BYTES = 256 << 10
+};
+
+struct winnow__team {
+    size_t buffer_bytes;
+    pid_t process;          /* that the threads are of */
+    atomic_uint threads;    /* wanted; 0: by the CPUs */
+    pthread_mutex_t in_use; /* by a caller */
+
+    pthread_mutex_t lock; /* of all that follows */
+    pthread_cond_t begin, end;
+    winnow__work *work; /* for who finds a place */
+    void *argument;
+    unsigned places;  /* that are free for threads which wake up */
+    unsigned working; /* that have begun, and not ended */
+    bool closing;
+
+    /* the caller's that has the team */
+    unsigned char *buffer;
+    unsigned started;
+    pthread_t thread[MOST_THREADS];
+};
+
+static unsigned char *make_buffer(const winnow__team *team) {
+    return aligned_alloc(ALIGNMENT, (team->buffer_bytes + ALIGNMENT - 1) /
+                                        ALIGNMENT * ALIGNMENT);
+}
+
+winnow__team *winnow__team_create(size_t buffer_bytes) {
+    winnow__team *team = calloc(1, sizeof *team);
+    if (team == NULL)
+        return NULL;
+    team->buffer_bytes = buffer_bytes;
+    team->process = getpid();
+    pthread_mutex_init(&team->in_use, NULL);
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->begin, NULL);
+    pthread_cond_init(&team->end, NULL);
+    return team;
+}
+
+void winnow__team_destroy(winnow__team *team) {
+    if (team->process == getpid()) {
+        pthread_mutex_lock(&team->lock);
+        team->closing = true;
+        pthread_cond_broadcast(&team->begin);
+        pthread_mutex_unlock(&team->lock);
+        for (unsigned i = 0; i < team->started; i++)
+            pthread_join(team->thread[i], NULL);
+        pthread_cond_destroy(&team->end);
+        pthread_cond_destroy(&team->begin);
+        pthread_mutex_destroy(&team->lock);
+        pthread_mutex_destroy(&team->in_use);
+    }
+    free(team->buffer);
+    free(team);
+}
+
+void winnow__team_set_threads(winnow__team *team, unsigned threads) {
+    atomic_store(&team->threads, threads);
+}
+
+static void *live(void *argument) {
+    winnow__team *const team = argument;
+    unsigned char *const buffer = make_buffer(team);
+    pthread_mutex_lock(&team->lock);
+    while (!team->closing) {
+        if (team->places == 0 || buffer == NULL) {
+            pthread_cond_wait(&team->begin, &team->lock);
+            continue;
+        }
+        team->places--;
+        team->working++;
+        pthread_mutex_unlock(&team->lock);
+        team->work(team->argument, buffer);
+        pthread_mutex_lock(&team->lock);
+        if (--team->working == 0)
+            pthread_cond_signal(&team->end);
+    }
+    pthread_mutex_unlock(&team->lock);
+    free(buffer);
+    return NULL;
+}
+
+/* The CPUs that the process may use. */
+static unsigned count_cpus(void) {
+    cpu_set_t cpus;
+    if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
+        return (unsigned)CPU_COUNT(&cpus);
+    const long all = sysconf(_SC_NPROCESSORS_ONLN);
+    return all > 1 ? (unsigned)all : 1;
+}
+
+unsigned winnow__team_threads(const winnow__team *team, unsigned most) {
+    if (team->process != getpid())
+        return 1;
+    unsigned threads = atomic_load(&team->threads);
+    if (threads == 0)
+        threads = count_cpus();
+    if (threads > MOST_THREADS)
+        threads = MOST_THREADS;
+    return threads < most ? threads : most;
+}
+
+/* Start what is missing of `others` threads; signals are for the program's own.
+ * What cannot be started is missing. */
+static void start(winnow__team *team, unsigned others) {
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    if (team->started >= others)
+        return;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (team->started < others &&
+           pthread_create(&team->thread[team->started], &attributes, live,
+                          team) == 0)
+        team->started++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
+static void work_with(winnow__team *team, unsigned others, winnow__work *work,
+                      void *argument) {
+    pthread_mutex_lock(&team->lock);
+    team->work = work;
+    team->argument = argument;
+    team->places = others;
+    pthread_cond_broadcast(&team->begin);
+    pthread_mutex_unlock(&team->lock);
+    work(argument, team->buffer);
+    pthread_mutex_lock(&team->lock);
+    team->places = 0; /* who wakes up now is too late */
+    while (team->working != 0)
+        pthread_cond_wait(&team->end, &team->lock);
+    pthread_mutex_unlock(&team->lock);
+}
+
+bool winnow__team_run(winnow__team *team, unsigned threads, winnow__work *work,
+                      void *argument) {
+    if (pthread_mutex_trylock(&team->in_use) != 0)
+        return false;
+    if (team->buffer == NULL)
+        team->buffer = make_buffer(team);
+    if (team->buffer != NULL)
+        start(team, threads - 1);
+    const bool possible = team->buffer != NULL && team->started != 0;
+    if (possible)
+        work_with(team, threads - 1, work, argument);
+    pthread_mutex_unlock(&team->in_use);
+    return possible;
+}

@@ -1,0 +1,54 @@
+/*
+ * Columns that a selection packs: what the sinks of one column, of many and the
+ * calls that make their selection themselves have in common.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_PACK_COLUMNS_H
+#define WINNOW_LIB_PACK_COLUMNS_H
+
+#include "rows.h"
+
+typedef struct winnow__columns {
+    const winnow_compact_column *list;
+    unsigned number;
+    bool is_single; /* not a list, to the caller: its names are shorter */
+    bool may_be_in_place;
+    uint64_t capacity;  /* as the caller gave it */
+    uint64_t *position; /* NULL: output begins at 0 */
+} winnow__columns;
+
+winnow_status winnow__check_columns(const winnow__columns *columns, uint64_t n);
+/* The ranges of the columns, the position and the count; how many they are. */
+int winnow__columns_ranges(const winnow__columns *columns, uint64_t n,
+                           const uint64_t *count, winnow__range *list);
+
+void winnow__pack_on_host(const winnow__host_task *task,
+                          const winnow__columns *columns,
+                          const winnow__selection *from, uint64_t *count);
+/* in_place_host.c: the elements, of so many bytes each, that are kept of
+ * `data`; as many as the capacity. */
+void winnow__host_pack_in_place(const winnow__host_task *task,
+                                const winnow__selection *from, void *data,
+                                uint64_t capacity, size_t bytes);
+
+#ifdef WINNOW_CUDA
+/* What packing needs of a workspace: nothing, unless a column is in place. A
+ * multiple of 16. */
+uint64_t winnow__columns_bytes(const winnow__columns *columns, uint64_t n);
+/* memory: of so many bytes, aligned to 16. */
+winnow_status winnow__pack_on_device(const winnow_context *context,
+                                     const winnow__columns *columns,
+                                     const winnow__selection *from,
+                                     uint64_t *count, void *memory,
+                                     winnow_stream stream);
+/* How many tiles a block takes: at least as many as it stages together, and
+ * more where there are enough for all multiprocessors. */
+unsigned winnow__tiles_per_block(const winnow_context *context,
+                                 const winnow__selection *from, unsigned least);
+/* The thresholds of the context's profile, for elements of a size. */
+winnow__pack_limits winnow__pack_limits_of(const winnow_context *context,
+                                           unsigned log2_size);
+#endif
+
+#endif

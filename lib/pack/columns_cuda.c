@@ -1,0 +1,217 @@
+/*
+ * Packing columns by a selection, on a device: a launch for all columns that
+ * have the same kernel.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "columns.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda/backend.h"
+#include "cuda/launch.h"
+#include "kernels/core/clear.h"
+#include "selection/kernels.h"
+
+typedef struct packing {
+    const winnow_context *context;
+    const winnow__columns *columns;
+    const winnow__selection *from;
+    uint64_t capacity;
+    uint64_t *count; /* NULL, too, when a launch reports it */
+    unsigned char *memory;
+    winnow_stream stream;
+    bool done[WINNOW__MOST_COLUMNS];
+} packing;
+
+static uint64_t round_up(uint64_t bytes) {
+    return (bytes + 15) / 16 * 16;
+}
+
+static bool is_in_place(const winnow_compact_column *column) {
+    return column->d_in == column->d_out;
+}
+
+static winnow__mover mover_of(const winnow_compact_column *column) {
+    return winnow__choose_mover(column->d_in, column->d_out,
+                                column->element_bytes);
+}
+
+/* The rows of a piece in place: a power of two, so that tiles are of whole
+ * pieces. */
+static unsigned log2_rows(size_t element_bytes) {
+    unsigned log2 = 0;
+    while (2u << log2 <= WINNOW__SELECTION_TILE &&
+           (size_t)2 << log2 <= WINNOW__PIECE_BYTES / element_bytes)
+        log2++;
+    return log2;
+}
+
+static uint64_t pieces_of(uint64_t n, unsigned log2) {
+    return (n >> log2) + ((n & ((UINT64_C(1) << log2) - 1)) != 0);
+}
+
+/* A cursor, and a word for each piece. */
+static uint64_t in_place_bytes(uint64_t pieces) {
+    return 16 + round_up(pieces * sizeof(uint32_t));
+}
+
+uint64_t winnow__columns_bytes(const winnow__columns *columns, uint64_t n) {
+    uint64_t bytes = 0;
+    for (unsigned c = 0; c < columns->number; c++)
+        if (columns->may_be_in_place && is_in_place(&columns->list[c]))
+            bytes += in_place_bytes(
+                pieces_of(n, log2_rows(columns->list[c].element_bytes)));
+    return bytes;
+}
+
+/* ----------------------------------------------------------------- launches */
+
+/* Do both columns go into one launch? */
+static bool go_together(const winnow_compact_column *a,
+                        const winnow_compact_column *b) {
+    const winnow__mover of_a = mover_of(a), of_b = mover_of(b);
+    if (is_in_place(a) != is_in_place(b) || of_a.log2_piece != of_b.log2_piece)
+        return false;
+    return is_in_place(a)
+               ? log2_rows(a->element_bytes) == log2_rows(b->element_bytes)
+               : of_a.is_column == of_b.is_column;
+}
+
+/* Put all that go with the first one into the list; return how many. */
+static unsigned collect(packing *p, unsigned first, winnow__column *list) {
+    const winnow_compact_column *const columns = p->columns->list;
+    unsigned number = 0;
+    for (unsigned c = first; c < p->columns->number; c++) {
+        if (p->done[c] || !go_together(&columns[first], &columns[c]))
+            continue;
+        p->done[c] = true;
+        list[number++] = (winnow__column){.in = columns[c].d_in,
+                                          .out = columns[c].d_out,
+                                          .shape = mover_of(&columns[c]).shape};
+    }
+    return number;
+}
+
+/* The first launch reports the count. */
+static unsigned long long *take_count(packing *p) {
+    uint64_t *const count = p->count;
+    p->count = NULL;
+    return (unsigned long long *)count;
+}
+
+/* Of the widest of the columns. */
+static winnow_status launch_rows(const packing *p, unsigned log2_piece,
+                                 winnow__compact_args *args) {
+    unsigned width = 1;
+    for (unsigned c = 0; c < args->number; c++)
+        if (args->columns[c].shape.width > width)
+            width = args->columns[c].shape.width;
+    args->log2_rows = winnow__log2_rows((size_t)width << log2_piece);
+    return winnow__launch_rows(&winnow__compact_rows[log2_piece],
+                               args->log2_rows, args, p->from, p->stream);
+}
+
+static winnow_status launch_apart(packing *p, unsigned first) {
+    const winnow__mover mover = mover_of(&p->columns->list[first]);
+    winnow__compact_args args = {
+        .from = *p->from,
+        .capacity = p->capacity,
+        .count = take_count(p),
+        .position = (const unsigned long long *)p->columns->position};
+    args.number = collect(p, first, args.columns);
+    if (!mover.is_column)
+        return launch_rows(p, mover.log2_piece, &args);
+    args.limits = winnow__pack_limits_of(p->context, mover.log2_piece);
+    args.tiles = winnow__tiles_per_block(p->context, p->from, mover.tiles);
+    return winnow__launch_sink(&winnow__compact[mover.log2_piece], args.tiles,
+                               &args, p->from, p->stream);
+}
+
+static winnow_status launch_in_place(packing *p, unsigned first) {
+    const winnow_compact_column *const column = &p->columns->list[first];
+    winnow__in_place_args args = {.from = *p->from,
+                                  .capacity = p->capacity,
+                                  .count = take_count(p),
+                                  .cursor = (void *)p->memory,
+                                  .read = (void *)(p->memory + 16),
+                                  .log2_rows =
+                                      log2_rows(column->element_bytes)};
+    args.pieces = pieces_of(p->from->n, args.log2_rows);
+    args.number = collect(p, first, args.columns);
+    const uint64_t tasks = args.pieces * args.number;
+    p->memory += in_place_bytes(tasks);
+    return winnow__launch(
+        &winnow__compact_in_place[mover_of(column).log2_piece],
+        tasks == 0                        ? 1
+        : tasks < WINNOW__IN_PLACE_BLOCKS ? (unsigned)tasks
+                                          : WINNOW__IN_PLACE_BLOCKS,
+        &args, p->stream);
+}
+
+static winnow_status clear(const packing *p, uint64_t bytes) {
+    return bytes == 0
+               ? WINNOW_OK
+               : winnow__cuda_status(winnow__clear(p->memory, bytes, p->stream),
+                                     "clearing the workspace");
+}
+
+winnow_status winnow__pack_on_device(const winnow_context *context,
+                                     const winnow__columns *columns,
+                                     const winnow__selection *from,
+                                     uint64_t *count, void *memory,
+                                     winnow_stream stream) {
+    packing p = {.context = context,
+                 .columns = columns,
+                 .from = from,
+                 .capacity = columns->capacity,
+                 .count = count,
+                 .memory = memory,
+                 .stream = stream};
+    if (columns->position == NULL && p.capacity > from->n)
+        p.capacity = from->n;
+    winnow_status status = clear(&p, winnow__columns_bytes(columns, from->n));
+    for (unsigned c = 0; c < columns->number && status == WINNOW_OK; c++)
+        if (!p.done[c])
+            status = is_in_place(&columns->list[c]) && columns->may_be_in_place
+                         ? launch_in_place(&p, c)
+                         : launch_apart(&p, c);
+    return status == WINNOW_OK ? winnow__launch_advance(from, columns->position,
+                                                        p.capacity, stream)
+                               : status;
+}
+
+/* ------------------------------------------------------------- thresholds */
+
+unsigned winnow__tiles_per_block(const winnow_context *context,
+                                 const winnow__selection *from,
+                                 unsigned least) {
+    const uint64_t blocks =
+        ((const winnow__cuda_context *)context)->sink_blocks;
+    unsigned tiles = least;
+    while (tiles < WINNOW__GROUP_TILES && from->tiles / blocks >= 2 * tiles)
+        tiles *= 2;
+    return tiles;
+}
+
+winnow__pack_limits winnow__pack_limits_of(const winnow_context *context,
+                                           unsigned log2_size) {
+    static const unsigned tiles[WINNOW__SIZES] = {
+        WINNOW__COMPACT_TILES_1, WINNOW__COMPACT_TILES_2,
+        WINNOW__COMPACT_TILES_4, WINNOW__COMPACT_TILES_8};
+    const winnow__packing *const fractions = winnow__chosen_packing(
+        &((const winnow__cuda_context *)context)->tuning, log2_size);
+    const uint64_t items = (uint64_t)tiles[log2_size] * WINNOW__SELECTION_TILE;
+    const uint64_t vectors = (items << log2_size) / 16 /
+                             (WINNOW__SELECTION_THREADS / 32); /* of a warp */
+    return (winnow__pack_limits){
+        .gather_below =
+            (unsigned)((items * fractions->gather_below + WINNOW__WHOLE - 1) /
+                       WINNOW__WHOLE),
+        .skewed_above =
+            (unsigned)(vectors * fractions->skewed_above / WINNOW__WHOLE)};
+}
+#endif

@@ -1,0 +1,151 @@
+/*
+ * winnow_expand: packed elements back to the places that a selection keeps.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "rows.h"
+
+#include <string.h>
+
+#ifdef WINNOW_CUDA
+#include "cuda/launch.h"
+#include "selection/kernels.h"
+#endif
+
+typedef struct details {
+    size_t element_bytes;
+    uint64_t available; /* n at most */
+    const void *selection;
+    const void *fill; /* NULL: the other places are left alone */
+} details;
+
+static const details *details_of(const winnow__query *query) {
+    return query->details;
+}
+
+static winnow_status check(winnow__query *query) {
+    winnow_status status =
+        winnow__check_elements(query->n, details_of(query)->element_bytes);
+    return status == WINNOW_OK ? winnow__check_selection(query) : status;
+}
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const details *const d = details_of(&call->query);
+    const uint64_t n = call->query.n;
+    list[0] = winnow__elements_range("d_in", call->in, d->available,
+                                     d->element_bytes, false);
+    list[1] = winnow__selection_range("d_selection", d->selection, n, false);
+    list[2] =
+        winnow__elements_range("d_out", call->out, n, d->element_bytes, true);
+    return 3;
+}
+
+/* ----------------------------------------------------------------- the host */
+
+typedef struct host_work {
+    winnow__selection from;
+    const details *d;
+    const void *in;
+    void *out;
+} host_work;
+
+static void expand_tile(void *argument, uint64_t tile) {
+    const host_work *const work = argument;
+    const details *const d = work->d;
+    const uint64_t first = tile * WINNOW__SELECTION_TILE;
+    const uint64_t end = first + winnow__tile_items(&work->from, tile);
+    for (uint64_t i = first; i < end && d->fill != NULL; i++)
+        if ((work->from.keep[i / 32] >> i % 32 & 1) == 0)
+            winnow__copy_element(work->out, i, d->fill, 0, d->element_bytes);
+    for (winnow__survivor s = winnow__first(&work->from, tile);
+         winnow__next(&s) && s.rank < d->available;)
+        winnow__copy_element(work->out, s.item, work->in, s.rank,
+                             d->element_bytes);
+}
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    const details *const d = details_of(&call->query);
+    host_work work = {.from = winnow__selection_at(d->selection, task->n),
+                      .d = d,
+                      .in = call->in,
+                      .out = call->out};
+    winnow__host_each_tile(task, work.from.tiles, expand_tile, &work);
+    return WINNOW_OK;
+}
+
+/* ----------------------------------------------------------------- a device */
+
+#ifdef WINNOW_CUDA
+/* A launch for each slice of the elements: a kernel's arguments have no room
+ * for a value of 4096 bytes. */
+static winnow_status enqueue_fill(const winnow__call *call,
+                                  winnow__expand_fill_args *args,
+                                  unsigned log2_piece) {
+    const details *const d = details_of(&call->query);
+    winnow_status status = WINNOW_OK;
+    for (size_t at = 0; at < d->element_bytes && status == WINNOW_OK;
+         at += WINNOW__EXPAND_FILL_BYTES) {
+        const size_t left = d->element_bytes - at;
+        const size_t bytes =
+            left < WINNOW__EXPAND_FILL_BYTES ? left : WINNOW__EXPAND_FILL_BYTES;
+        args->first = (unsigned)(at >> log2_piece);
+        args->call.shape = winnow__shape_of(bytes, log2_piece);
+        memcpy(args->fill, (const unsigned char *)d->fill + at, bytes);
+        status = winnow__launch_sink(&winnow__expand_fill[log2_piece], 1, args,
+                                     &args->call.from, call->stream);
+    }
+    return status;
+}
+
+static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+                             const struct winnow__workspace *memory) {
+    const details *const d = details_of(&call->query);
+    const winnow__mover mover =
+        winnow__choose_mover(call->in, call->out, d->element_bytes);
+    winnow__expand_fill_args args = {
+        .call = {.from = winnow__selection_at(d->selection, call->query.n),
+                 .in = call->in,
+                 .out = call->out,
+                 .available = d->available,
+                 .shape = mover.shape,
+                 .width = (unsigned)(d->element_bytes >> mover.log2_piece)}};
+    (void)plan;
+    (void)memory;
+    if (d->fill != NULL)
+        return enqueue_fill(call, &args, mover.log2_piece);
+    return winnow__launch_sink(&winnow__expand[mover.log2_piece], 1, &args.call,
+                               &args.call.from, call->stream);
+}
+#endif
+
+static const winnow__operation operation = {
+    .without_predicate = true,
+    .check = check,
+    .ranges = ranges,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
+    .enqueue = WINNOW__IF_CUDA(enqueue),
+};
+
+winnow_status winnow_expand(winnow_context *context, const void *d_selection,
+                            uint64_t n, size_t element_bytes, const void *d_in,
+                            uint64_t available, const void *fill, void *d_out,
+                            winnow_stream stream) {
+    const details d = {.element_bytes = element_bytes,
+                       .available = available < n ? available : n,
+                       .selection = d_selection,
+                       .fill = fill};
+    winnow__call call = {.query = {.operation = &operation,
+                                   .context = context,
+                                   .n = n,
+                                   .details = &d},
+                         .in = d_in,
+                         .out = d_out,
+                         .stream = stream};
+    return winnow__do(&call, NULL);
+}

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+library_sources += \
+  %D%/columns.c \
+  %D%/columns.h \
+  %D%/compact.c \
+  %D%/compact_index.c \
+  %D%/expand.c \
+  %D%/in_place_host.c \
+  %D%/rows.c \
+  %D%/rows.h \
+  %D%/segments.c \
+  %D%/segments.h \
+  %D%/split.c \
+  %D%/split.h \
+  %D%/to_mask.c
+cuda_sources += \
+  %D%/columns_cuda.c

@@ -1,0 +1,71 @@
+/*
+ * Elements of any size.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "rows.h"
+#include "core/status.h"
+
+winnow_status winnow__check_elements(uint64_t n, size_t bytes) {
+    if (bytes == 0 || bytes > WINNOW__MOST_ROW_BYTES)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "element_bytes is %zu: wanted 1 to %d", bytes,
+                            WINNOW__MOST_ROW_BYTES);
+    if (n > UINTPTR_MAX / bytes)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "n is %llu: that many elements of %zu bytes do not "
+                            "fit in the address space",
+                            (unsigned long long)n, bytes);
+    return WINNOW_OK;
+}
+
+winnow__range winnow__elements_range(const char *name, const void *start,
+                                     uint64_t number, size_t bytes,
+                                     bool written) {
+    return (winnow__range){.name = name,
+                           .start = start,
+                           .bytes = number * bytes,
+                           .alignment = 1,
+                           .wanted = number != 0,
+                           .measure = "n",
+                           .written = written};
+}
+
+#ifdef WINNOW_CUDA
+/* The widest piece, of 16 bytes at most, that elements at both places are made
+ * of. */
+static unsigned choose_piece(const void *a, const void *b, size_t bytes) {
+    const uintptr_t all = (uintptr_t)a | (uintptr_t)b | bytes | 16;
+    return (unsigned)__builtin_ctzll(all);
+}
+
+winnow__row_shape winnow__shape_of(size_t bytes, unsigned log2_piece) {
+    const unsigned width = (unsigned)(bytes >> log2_piece);
+    return (winnow__row_shape){.width = width,
+                               .reciprocal = (UINT64_C(1) << 36) / width + 1};
+}
+
+unsigned winnow__log2_rows(size_t element_bytes) {
+    unsigned log2 = 0;
+    while (2u << log2 <= WINNOW__SELECTION_TILE &&
+           element_bytes << (log2 + 1) <= WINNOW__ROWS_BYTES)
+        log2++;
+    return log2;
+}
+
+winnow__mover winnow__choose_mover(const void *a, const void *b, size_t bytes) {
+    static const unsigned tiles[WINNOW__SIZES] = {
+        WINNOW__COMPACT_TILES_1, WINNOW__COMPACT_TILES_2,
+        WINNOW__COMPACT_TILES_4, WINNOW__COMPACT_TILES_8};
+    const unsigned log2 = choose_piece(a, b, bytes);
+    const bool is_column = log2 < WINNOW__SIZES && bytes == (size_t)1 << log2;
+    return (winnow__mover){.is_column = is_column,
+                           .log2_piece = log2,
+                           .tiles = is_column ? tiles[log2] : 1,
+                           .shape = winnow__shape_of(bytes, log2)};
+}
+#endif

@@ -1,0 +1,58 @@
+/*
+ * Elements of any size, which the operations on selections move.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_PACK_ROWS_H
+#define WINNOW_LIB_PACK_ROWS_H
+
+#include "selection/format.h"
+
+/* Are elements of so many bytes offered, and n of them within the address
+ * space? */
+winnow_status winnow__check_elements(uint64_t n, size_t bytes);
+/* `number` elements, which need no alignment. */
+winnow__range winnow__elements_range(const char *name, const void *start,
+                                     uint64_t number, size_t bytes,
+                                     bool written);
+
+#ifdef WINNOW_CUDA
+/* Which kernel moves elements between both places (lib/selection/kernels.h):
+ * that of columns, or that of rows; by the logarithm of the size of their
+ * pieces. */
+typedef struct winnow__mover {
+    bool is_column;
+    unsigned log2_piece;
+    unsigned tiles; /* of a column that are staged together; of rows 1 */
+    winnow__row_shape shape;
+} winnow__mover;
+winnow__row_shape winnow__shape_of(size_t bytes, unsigned log2_piece);
+/* A block of a kernel of rows has 2 to the power of this rows of a tile. */
+unsigned winnow__log2_rows(size_t element_bytes);
+winnow__mover winnow__choose_mover(const void *a, const void *b, size_t bytes);
+#endif
+
+/* Copy element `from` of in to element `to` of out. */
+static inline void winnow__copy_element(void *out, uint64_t to, const void *in,
+                                        uint64_t from, size_t bytes) {
+    unsigned char *const a = (unsigned char *)out + to * bytes;
+    const unsigned char *const b = (const unsigned char *)in + from * bytes;
+    switch (bytes) {
+    case 1:
+        *a = *b;
+        break;
+    case 2:
+        __builtin_memcpy(a, b, 2);
+        break;
+    case 4:
+        __builtin_memcpy(a, b, 4);
+        break;
+    case 8:
+        __builtin_memcpy(a, b, 8);
+        break;
+    default:
+        __builtin_memcpy(a, b, bytes);
+    }
+}
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * Splitting an array by a selection: winnow_split, and winnow_partition_if.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_PACK_SPLIT_H
+#define WINNOW_LIB_PACK_SPLIT_H
+
+#include "rows.h"
+
+typedef struct winnow__split {
+    size_t element_bytes;
+    const void *in;
+    void *kept, *rejected;
+    uint64_t capacity, rejected_capacity; /* n at most */
+    const uint64_t *d_n; /* NULL, or how many items there are at most */
+    bool in_one_array;   /* rejects go behind the survivors; both capacities
+                            are those of the array's n elements */
+    uint64_t *count;
+} winnow__split;
+
+void winnow__split_on_host(const winnow__host_task *task,
+                           const winnow__split *split,
+                           const winnow__selection *from);
+#ifdef WINNOW_CUDA
+winnow_status winnow__split_on_device(const winnow_context *context,
+                                      const winnow__split *split,
+                                      const winnow__selection *from,
+                                      winnow_stream stream);
+#endif
+
+#endif

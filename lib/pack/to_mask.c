@@ -1,0 +1,169 @@
+/*
+ * winnow_selection_to_mask: a selection as a mask of bytes or of bits.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "selection/format.h"
+#include "core/status.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda/launch.h"
+#include "selection/kernels.h"
+#endif
+
+typedef struct details {
+    winnow_mask mask;
+    void *d_mask;
+    uint64_t offset;
+} details;
+
+static const details *details_of(const winnow__query *query) {
+    return query->details;
+}
+
+static winnow_status check(winnow__query *query) {
+    const details *const d = details_of(query);
+    winnow_status status = winnow__check_mask(d->mask, d->d_mask, d->offset);
+    return status == WINNOW_OK ? winnow__check_selection(query) : status;
+}
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const details *const d = details_of(&call->query);
+    list[0] =
+        winnow__selection_range("d_selection", call->in, call->query.n, false);
+    list[1] = winnow__mask_range(d->mask, d->d_mask, d->offset, call->query.n);
+    list[1].written = true;
+    return 2;
+}
+
+/* ----------------------------------------------------------------- the host */
+
+static void set_bit(unsigned char *mask, uint64_t bit, unsigned value) {
+    const unsigned char one = (unsigned char)(1U << bit % 8);
+    unsigned char *const byte = &mask[bit / 8];
+    *byte = (unsigned char)(value != 0 ? *byte | one : *byte & ~one);
+}
+
+typedef struct host_work {
+    winnow__selection from;
+    unsigned char *mask;
+    bool is_bits;
+    unsigned skip; /* flags of bits before item 0's */
+} host_work;
+
+/* Eight bits of a selection from an item on, all of which it has. */
+static unsigned char eight_bits(const winnow__selection *from, uint64_t item) {
+    const uint32_t *const word = &from->keep[item / 32];
+    const unsigned shift = item % 32;
+    const uint32_t next = shift > 24 ? word[1] << (32 - shift) : 0;
+    return (unsigned char)(*word >> shift | next);
+}
+
+static void write_bytes(const host_work *work, uint64_t first, uint64_t end) {
+    for (uint64_t i = first; i < end; i++)
+        work->mask[i] = work->from.keep[i / 32] >> i % 32 & 1;
+}
+
+static void write_bits(const host_work *work, uint64_t first, uint64_t end) {
+    uint64_t i = first;
+    while (i < end) {
+        const uint64_t bit = work->skip + i;
+        if (bit % 8 == 0 && end - i >= 8) {
+            work->mask[bit / 8] = eight_bits(&work->from, i);
+            i += 8;
+        } else {
+            set_bit(work->mask, bit, work->from.keep[i / 32] >> i % 32 & 1);
+            i++;
+        }
+    }
+}
+
+/* As many flags as a tile has items, from a whole byte of the mask on: so no
+ * two threads write to the same byte. */
+static void write_tile(void *argument, uint64_t tile) {
+    const host_work *const work = argument;
+    const uint64_t flag = tile * WINNOW__SELECTION_TILE;
+    const uint64_t first = tile == 0 ? 0 : flag - work->skip;
+    const uint64_t next = flag + WINNOW__SELECTION_TILE - work->skip;
+    const uint64_t end = next < work->from.n ? next : work->from.n;
+    if (work->is_bits)
+        write_bits(work, first, end);
+    else
+        write_bytes(work, first, end);
+}
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    const details *const d = details_of(&call->query);
+    const bool is_bits = d->mask == WINNOW_MASK_BITS;
+    host_work work = {.from = winnow__selection_at(call->in, task->n),
+                      .mask = call->out,
+                      .is_bits = is_bits,
+                      .skip = is_bits ? (unsigned)(d->offset % 8) : 0};
+    const uint64_t flags = work.skip + task->n;
+    winnow__host_each_tile(
+        task, (flags + WINNOW__SELECTION_TILE - 1) / WINNOW__SELECTION_TILE,
+        write_tile, &work);
+    return WINNOW_OK;
+}
+
+/* ----------------------------------------------------------------- a device */
+
+#ifdef WINNOW_CUDA
+static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+                             const struct winnow__workspace *memory) {
+    const details *const d = details_of(&call->query);
+    const bool bits = d->mask == WINNOW_MASK_BITS;
+    const unsigned byte_items = bits ? 8 : 1;
+    const unsigned vector_items = 16 * byte_items;
+    const uintptr_t address = (uintptr_t)call->out;
+    const unsigned skip = (unsigned)(address % 16) * byte_items +
+                          (bits ? (unsigned)(d->offset % 8) : 0);
+    const uint64_t vectors =
+        (skip + call->query.n + vector_items - 1) / vector_items;
+    const uint64_t wanted =
+        (vectors + WINNOW__SELECTION_THREADS - 1) / WINNOW__SELECTION_THREADS;
+    const winnow__mask_args args = {
+        .from = winnow__selection_at(call->in, call->query.n),
+        .out = (void *)(address - address % 16),
+        .vectors = vectors,
+        .skip = skip};
+    (void)plan;
+    (void)memory;
+    if (call->query.n == 0)
+        return WINNOW_OK;
+    return winnow__launch(&winnow__selection_mask[bits],
+                          wanted < WINNOW__MASK_BLOCKS ? (unsigned)wanted
+                                                       : WINNOW__MASK_BLOCKS,
+                          &args, call->stream);
+}
+#endif
+
+static const winnow__operation operation = {
+    .without_predicate = true,
+    .check = check,
+    .ranges = ranges,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
+    .enqueue = WINNOW__IF_CUDA(enqueue),
+};
+
+winnow_status winnow_selection_to_mask(winnow_context *context,
+                                       const void *d_selection, uint64_t n,
+                                       winnow_mask mask, void *d_mask,
+                                       uint64_t offset, winnow_stream stream) {
+    const details d = {.mask = mask, .d_mask = d_mask, .offset = offset};
+    winnow__call call = {
+        .query = {.operation = &operation,
+                  .context = context,
+                  .n = n,
+                  .details = &d},
+        .in = d_selection,
+        .out = (void *)(uintptr_t)winnow__mask_start(mask, d_mask, offset),
+        .stream = stream};
+    return winnow__do(&call, NULL);
+}

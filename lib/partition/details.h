@@ -1,0 +1,51 @@
+/*
+ * What a call of partition_by_key has beside what all calls have.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_PARTITION_DETAILS_H
+#define WINNOW_LIB_PARTITION_DETAILS_H
+
+#include "core/operation.h"
+
+/* The details of a query. */
+typedef struct winnow__partition {
+    winnow_type key_type;
+    uint32_t shift, bits; /* of the field; bits 0: all from shift on */
+    uint32_t parts;
+    const winnow_partition_column *columns;
+    uint32_t column_count;
+    bool counted; /* first, in any case: no place is estimated */
+} winnow__partition;
+
+/* The memory of a call, beside the keys and the columns. */
+typedef struct winnow__partition_memory {
+    void *keys_out; /* NULL: not wanted */
+    uint64_t *offsets;
+    uint64_t *counts; /* NULL: not wanted */
+} winnow__partition_memory;
+
+/* What is left of a key that was shifted. */
+uint64_t winnow__partition_mask(const winnow__partition *partition);
+
+/* ---- host.c */
+
+winnow_status winnow__host_partition(const winnow__call *call,
+                                     const winnow__host_task *task);
+
+/* ---- enqueue.c */
+
+struct winnow__plan;
+struct winnow__constraints;
+struct winnow__workspace;
+
+winnow_status
+winnow__cuda_partition_plan(const winnow__query *query,
+                            const struct winnow__constraints *constraints,
+                            struct winnow__plan *plan);
+winnow_status
+winnow__cuda_partition_enqueue(const winnow__call *call,
+                               const struct winnow__plan *plan,
+                               const struct winnow__workspace *memory);
+
+#endif

@@ -1,0 +1,202 @@
+/*
+ * partition_by_key on the host. Threads count the parts of a chunk each; the
+ * caller's thread turns the counts into offsets; threads scatter the chunks.
+ * The order is stable.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "details.h"
+#include "core/status.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    /* Keys whose places are computed together, before any column is moved. */
+    STEP = 1024,
+    /* Less is not worth a second thread, or another chunk. */
+    LEAST_BYTES = 1 << 20,
+    CHUNKS_PER_THREAD = 4,
+    /* A chunk has as many keys as there are parts, and more: its counts. */
+    LEAST_KEYS_PER_PART = 8
+};
+
+typedef struct shared {
+    const winnow__call *call;
+    const winnow__partition *partition;
+    void *keys_out;
+    uint64_t mask;
+    uint64_t chunks, size; /* keys of a chunk */
+    uint64_t *counts;      /* of each chunk and part; then offsets */
+    atomic_uint_least64_t next;
+} shared;
+
+/* The part of key i; all ones or any number from `parts` on: none. */
+static uint64_t part_of(const shared *s, uint64_t i) {
+    const uint64_t key = s->call->query.type->size == 4
+                             ? ((const uint32_t *)s->call->in)[i]
+                             : ((const uint64_t *)s->call->in)[i];
+    return key >> s->partition->shift & s->mask;
+}
+
+/* ------------------------------------------------------------------ chunks */
+
+static bool take(shared *s, uint64_t *chunk_p) {
+    *chunk_p = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
+    return *chunk_p < s->chunks;
+}
+
+static uint64_t end_of(const shared *s, uint64_t chunk) {
+    const uint64_t n = s->call->query.n;
+    return chunk + 1 < s->chunks ? (chunk + 1) * s->size : n;
+}
+
+static uint64_t *counts_of(const shared *s, uint64_t chunk) {
+    return s->counts + chunk * s->partition->parts;
+}
+
+static void count_chunks(void *argument, unsigned char *buffer) {
+    shared *const s = argument;
+    uint64_t chunk;
+    (void)buffer;
+    while (take(s, &chunk)) {
+        uint64_t *const counts = counts_of(s, chunk);
+        const uint64_t end = end_of(s, chunk);
+        memset(counts, 0, s->partition->parts * sizeof *counts);
+        for (uint64_t i = chunk * s->size; i < end; i++) {
+            const uint64_t part = part_of(s, i);
+            if (part < s->partition->parts)
+                counts[part]++;
+        }
+    }
+}
+
+/* Where each chunk's keys of each part begin; and each part, and the end. */
+static void sum_up(const shared *s, uint64_t *offsets) {
+    uint64_t offset = 0;
+    for (uint32_t part = 0; part < s->partition->parts; part++) {
+        offsets[part] = offset;
+        for (uint64_t chunk = 0; chunk < s->chunks; chunk++) {
+            uint64_t *const entry = &counts_of(s, chunk)[part];
+            const uint64_t count = *entry;
+            *entry = offset;
+            offset += count;
+        }
+    }
+    offsets[s->partition->parts] = offset;
+}
+
+#define NOWHERE UINT64_MAX
+
+#define MOVE(BYTES)                                                            \
+    for (unsigned i = 0; i < n; i++)                                           \
+        if (to[i] != NOWHERE)                                                  \
+    memcpy(out + to[i] * (BYTES), in + i * (BYTES), (BYTES))
+
+static void move(const void *from, uint64_t start, void *d_out, size_t bytes,
+                 const uint64_t *to, unsigned n) {
+    const unsigned char *const in = (const unsigned char *)from + start * bytes;
+    unsigned char *const out = d_out;
+    switch (bytes) {
+    case 1:
+        MOVE(1);
+        break;
+    case 2:
+        MOVE(2);
+        break;
+    case 4:
+        MOVE(4);
+        break;
+    case 8:
+        MOVE(8);
+        break;
+    default:
+        MOVE(16);
+    }
+}
+
+static void scatter_step(const shared *s, uint64_t start, unsigned n,
+                         uint64_t *offsets) {
+    const winnow__partition *const p = s->partition;
+    uint64_t to[STEP];
+    for (unsigned i = 0; i < n; i++) {
+        const uint64_t part = part_of(s, start + i);
+        to[i] = part < p->parts ? offsets[part]++ : NOWHERE;
+    }
+    if (s->keys_out != NULL)
+        move(s->call->in, start, s->keys_out, s->call->query.type->size, to, n);
+    for (uint32_t c = 0; c < p->column_count; c++)
+        move(p->columns[c].d_in, start, p->columns[c].d_out,
+             p->columns[c].element_bytes, to, n);
+}
+
+static void scatter_chunks(void *argument, unsigned char *buffer) {
+    shared *const s = argument;
+    uint64_t chunk;
+    (void)buffer;
+    while (take(s, &chunk)) {
+        const uint64_t end = end_of(s, chunk);
+        for (uint64_t i = chunk * s->size; i < end; i += STEP)
+            scatter_step(s, i, end - i < STEP ? (unsigned)(end - i) : STEP,
+                         counts_of(s, chunk));
+    }
+}
+
+/* ------------------------------------------------------------------- call */
+
+static void run(shared *s, unsigned threads, const winnow__host_task *task,
+                winnow__work *work) {
+    atomic_store_explicit(&s->next, 0, memory_order_relaxed);
+    if (threads < 2 || !winnow__team_run(task->team, threads, work, s))
+        work(s, NULL);
+}
+
+static unsigned count_threads(const winnow__call *call,
+                              const winnow__host_task *task) {
+    const uint64_t most = call->query.n * call->query.type->size / LEAST_BYTES;
+    return most < 2
+               ? 1
+               : winnow__team_threads(
+                     task->team, most < UINT_MAX ? (unsigned)most : UINT_MAX);
+}
+
+static void cut(shared *s, unsigned threads) {
+    const uint64_t n = s->call->query.n;
+    const uint64_t wanted = threads < 2 ? 1 : threads * CHUNKS_PER_THREAD;
+    const uint64_t most =
+        n / ((uint64_t)s->partition->parts * LEAST_KEYS_PER_PART) + 1;
+    s->chunks = wanted < most ? wanted : most;
+    s->size = n / s->chunks;
+}
+
+winnow_status winnow__host_partition(const winnow__call *call,
+                                     const winnow__host_task *task) {
+    const winnow__partition *const partition = call->query.details;
+    const winnow__partition_memory *const memory = call->memory;
+    const unsigned threads = count_threads(call, task);
+    shared s = {.call = call,
+                .partition = partition,
+                .keys_out = memory->keys_out,
+                .mask = winnow__partition_mask(partition)};
+    cut(&s, threads);
+    s.counts = malloc(s.chunks * partition->parts * sizeof *s.counts);
+    if (s.counts == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for the counts of %u parts",
+                            (unsigned)partition->parts);
+    run(&s, threads, task, count_chunks);
+    sum_up(&s, memory->offsets);
+    for (uint32_t part = 0; memory->counts != NULL && part < s.partition->parts;
+         part++)
+        memory->counts[part] =
+            memory->offsets[part + 1] - memory->offsets[part];
+    run(&s, threads, task, scatter_chunks);
+    free(s.counts);
+    return WINNOW_OK;
+}

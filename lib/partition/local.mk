@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+library_sources += \
+  %D%/by_key.c \
+  %D%/details.h \
+  %D%/host.c
+cuda_sources += \
+  %D%/enqueue.c \
+  %D%/plan.c \
+  %D%/plan.h

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+library_sources += \
+  %D%/flagged.c \
+  %D%/if.c \
+  %D%/source.c \
+  %D%/source.h \
+  %D%/unique.c \
+  %D%/unique.h \
+  %D%/where.c \
+  %D%/where_program.c

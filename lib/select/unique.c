@@ -1,0 +1,362 @@
+/*
+ * winnow_select_unique: a selection of the first or the last item of each run
+ * of equal keys.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/status.h"
+#include "unique.h"
+
+#include <string.h>
+
+#ifdef WINNOW_CUDA
+#include "selection/kernels.h"
+#endif
+
+/* ------------------------------------------------------------------ checks */
+
+/* The rules of winnow_options (lib/core/call.c). */
+static winnow_status take_options(const winnow_unique_options *from,
+                                  winnow_unique_options *to) {
+    enum {
+        MOST = 4096
+    };
+    const unsigned char *const bytes = (const unsigned char *)from;
+    if (from->size < sizeof *to || from->size > MOST ||
+        from->size % _Alignof(winnow_unique_options) != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "options->size is %zu, which is the size of no "
+                            "winnow_unique_options: start from "
+                            "WINNOW_UNIQUE_OPTIONS_INIT",
+                            from->size);
+    for (size_t i = sizeof *to; i < from->size; i++)
+        if (bytes[i] != 0)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "options->size is %zu: this libwinnow knows "
+                                "%zu, and what comes after is not 0",
+                                from->size, sizeof *to);
+    memcpy(to, from, sizeof *to);
+    to->size = sizeof *to;
+    return WINNOW_OK;
+}
+
+static winnow_status check_options(const winnow_unique_options *options,
+                                   size_t key_bytes) {
+    const winnow__type_info *const type = winnow__type(options->type);
+    if (options->keep != WINNOW_UNIQUE_FIRST &&
+        options->keep != WINNOW_UNIQUE_LAST)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "options->keep %d is no winnow_unique_keep",
+                            (int)options->keep);
+    if ((int)options->equality < WINNOW_EQUAL_BITS ||
+        (int)options->equality > WINNOW_EQUAL_NAN)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "options->equality %d is no winnow_equality",
+                            (int)options->equality);
+    if (options->equality == WINNOW_EQUAL_BITS)
+        return WINNOW_OK;
+    if (type == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "options->type %d is no winnow_type",
+                            (int)options->type);
+    if (type->size != key_bytes)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "options->type is %s, of %u bytes, and a key has "
+                            "%zu",
+                            type->name, type->size, key_bytes);
+    return WINNOW_OK;
+}
+
+static winnow_status check_keys(const winnow_keys *keys, uint64_t n) {
+    if (keys->key_bytes == 0 || keys->key_bytes > WINNOW__MOST_KEY_BYTES)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "keys->key_bytes is %zu: wanted 1 to %d",
+                            keys->key_bytes, WINNOW__MOST_KEY_BYTES);
+    if (keys->stride_bytes < keys->key_bytes)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "keys->stride_bytes is %zu: a key has %zu",
+                            keys->stride_bytes, keys->key_bytes);
+    if (n > UINTPTR_MAX / keys->stride_bytes)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "n is %llu: that many keys, %zu bytes apart, do "
+                            "not fit in the address space",
+                            (unsigned long long)n, keys->stride_bytes);
+    return WINNOW_OK;
+}
+
+winnow_status winnow__take_unique(const winnow_keys *keys,
+                                  const winnow_unique_options *options,
+                                  const uint64_t *d_n, uint64_t n,
+                                  winnow__unique *unique_p) {
+    winnow_status status = WINNOW_OK;
+    if (keys == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "keys is NULL");
+    *unique_p = (winnow__unique){
+        .keys = *keys, .options = WINNOW_UNIQUE_OPTIONS_INIT, .n = d_n};
+    if (keys->stride_bytes == 0)
+        unique_p->keys.stride_bytes = keys->key_bytes;
+    status = check_keys(&unique_p->keys, n);
+    if (status == WINNOW_OK && options != NULL)
+        status = take_options(options, &unique_p->options);
+    return status == WINNOW_OK
+               ? check_options(&unique_p->options, keys->key_bytes)
+               : status;
+}
+
+winnow__range winnow__keys_range(const char *name, const winnow__unique *unique,
+                                 uint64_t n) {
+    const winnow_keys *const keys = &unique->keys;
+    return (winnow__range){
+        .name = name,
+        .start = keys->d_keys,
+        .bytes = n == 0 ? 0 : (n - 1) * keys->stride_bytes + keys->key_bytes,
+        .alignment = 1,
+        .wanted = n != 0,
+        .measure = "n"};
+}
+
+winnow__range winnow__some_range(const uint64_t *d_n) {
+    winnow__range range = winnow__result_range("d_n", d_n, sizeof *d_n);
+    range.wanted = false;
+    range.written = false;
+    return range;
+}
+
+/* Are the keys floats that are compared by value? Of integers, equal values
+ * have equal bits. */
+static winnow__key_values values_of(const winnow__unique *unique) {
+    const winnow_unique_options *const options = &unique->options;
+    if (options->equality == WINNOW_EQUAL_BITS)
+        return (winnow__key_values){.infinity = 0};
+    const winnow__type_info *const type = winnow__type(options->type);
+    return (winnow__key_values){.sign = UINT64_C(1) << (8 * type->size - 1),
+                                .infinity = type->infinity,
+                                .nan_differs =
+                                    options->equality == WINNOW_EQUAL_VALUES};
+}
+
+bool winnow__is_heads_of_bits(const winnow__unique *unique) {
+    return unique->options.keep == WINNOW_UNIQUE_FIRST && unique->n == NULL &&
+           values_of(unique).infinity == 0;
+}
+
+/* ----------------------------------------------------------------- the host */
+
+typedef struct host_work {
+    const unsigned char *keys;
+    size_t stride, bytes;
+    uint64_t n; /* items that are there */
+    bool tails;
+    winnow__key_values values;
+    winnow__selection to;
+} host_work;
+
+/* The same bits for equal values: +0 for both zeros, one NaN for all. */
+static inline uint64_t canonical(const winnow__key_values *values,
+                                 uint64_t key) {
+    const uint64_t magnitude = key & ~values->sign;
+    if (values->infinity == 0)
+        return key;
+    if (magnitude == 0)
+        return 0;
+    return magnitude > values->infinity ? values->infinity + 1 : key;
+}
+
+/* Do two keys differ? Given in the canonical form. */
+static inline bool differ(const winnow__key_values *values, uint64_t a,
+                          uint64_t b) {
+    return a != b || (values->nan_differs && values->infinity != 0 &&
+                      b == values->infinity + 1);
+}
+
+/* A bit for each of `number` keys, 32 at most: does it differ from the one
+ * before it, which is there? */
+#define DEFINE_WORD(BITS)                                                      \
+    static uint32_t word_##BITS(const host_work *work,                         \
+                                const unsigned char *key, unsigned number) {   \
+        const winnow__key_values values = work->values;                        \
+        uint##BITS##_t x;                                                      \
+        uint32_t word = 0;                                                     \
+        memcpy(&x, key - work->stride, sizeof x);                              \
+        uint64_t before = canonical(&values, x);                               \
+        for (unsigned i = 0; i < number; i++) {                                \
+            memcpy(&x, key + i * work->stride, sizeof x);                      \
+            const uint64_t here = canonical(&values, x);                       \
+            word |= (uint32_t)differ(&values, before, here) << i;              \
+            before = here;                                                     \
+        }                                                                      \
+        return word;                                                           \
+    }
+DEFINE_WORD(8)
+DEFINE_WORD(16)
+DEFINE_WORD(32)
+DEFINE_WORD(64)
+
+static uint32_t word_of_any(const host_work *work, const unsigned char *key,
+                            unsigned number) {
+    uint32_t word = 0;
+    for (unsigned i = 0; i < number; i++, key += work->stride)
+        word |= (uint32_t)(memcmp(key - work->stride, key, work->bytes) != 0)
+                << i;
+    return word;
+}
+
+/* The same for items from one on. Item 0 differs from what is before it. */
+static uint32_t differences(const host_work *work, uint64_t first,
+                            unsigned number) {
+    const unsigned ahead = first == 0 && number != 0;
+    const unsigned char *const key =
+        work->keys + (first + ahead) * work->stride;
+    uint32_t word;
+    number -= ahead;
+    switch (number == 0 ? 0 : work->bytes) {
+    case 0:
+        word = 0;
+        break;
+    case 1:
+        word = word_8(work, key, number);
+        break;
+    case 2:
+        word = word_16(work, key, number);
+        break;
+    case 4:
+        word = word_32(work, key, number);
+        break;
+    case 8:
+        word = word_64(work, key, number);
+        break;
+    default:
+        word = word_of_any(work, key, number);
+    }
+    return word << ahead | ahead;
+}
+
+static void select_tile(void *argument, uint64_t tile) {
+    const host_work *const work = argument;
+    uint32_t *const words = work->to.keep + tile * WINNOW__SELECTION_WORDS;
+    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++) {
+        const uint64_t first = tile * WINNOW__SELECTION_TILE + 32 * w;
+        const uint64_t left = work->n > first ? work->n - first : 0;
+        const unsigned items = left < 32 ? (unsigned)left : 32;
+        if (!work->tails || items == 0) {
+            words[w] = differences(work, first, items);
+            continue;
+        }
+        /* A tail is an item that the next one differs from. */
+        const unsigned next = left == items ? items - 1 : items;
+        words[w] = differences(work, first + 1, next);
+        if (next < items)
+            words[w] |= UINT32_C(1) << next;
+    }
+    winnow__host_count_tile(&work->to, tile);
+}
+
+void winnow__select_unique_on_host(const winnow__host_task *task,
+                                   const winnow__unique *unique,
+                                   void *selection) {
+    host_work work = {
+        .keys = unique->keys.d_keys,
+        .stride = unique->keys.stride_bytes,
+        .bytes = unique->keys.key_bytes,
+        .n = unique->n != NULL && *unique->n < task->n ? *unique->n : task->n,
+        .tails = unique->options.keep == WINNOW_UNIQUE_LAST,
+        .values = values_of(unique),
+        .to = winnow__selection_at(selection, task->n)};
+    winnow__host_each_tile(task, work.to.tiles, select_tile, &work);
+    winnow__host_scan(&work.to);
+}
+
+/* ----------------------------------------------------------------- a device */
+
+#ifdef WINNOW_CUDA
+winnow_status winnow__select_unique_on_device(const winnow__unique *unique,
+                                              uint64_t n, void *selection,
+                                              winnow_stream stream) {
+    const winnow_keys *const keys = &unique->keys;
+    const size_t all = (uintptr_t)keys->d_keys | keys->stride_bytes |
+                       keys->key_bytes | WINNOW__MOST_KEY_BYTES;
+    const unsigned log2 = (unsigned)__builtin_ctzll(all); /* of a piece */
+    const winnow__select_unique_args args = {
+        .keys = keys->d_keys,
+        .n = (const unsigned long long *)unique->n,
+        .tails = unique->options.keep == WINNOW_UNIQUE_LAST,
+        .values = values_of(unique),
+        .to = winnow__selection_at(selection, n),
+        .stride = keys->stride_bytes >> log2,
+        .width = (unsigned)(keys->key_bytes >> log2)};
+    const bool is_column = args.stride == 1 && log2 < WINNOW__SIZES;
+    return winnow__launch_source(
+        is_column ? &winnow__select_unique[log2][args.values.infinity != 0]
+                  : &winnow__select_unique_records[log2],
+        WINNOW__SOURCE_TILES, &args, &args.to, stream);
+}
+#endif
+
+/* ---------------------------------------------------------------------- API */
+
+typedef struct details {
+    size_t selection_bytes; /* first: winnow__check_source() */
+    winnow__unique unique;
+} details;
+
+static const winnow__unique *unique_of(const winnow__query *query) {
+    return &((const details *)query->details)->unique;
+}
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const winnow__unique *const unique = unique_of(&call->query);
+    list[0] = winnow__keys_range("keys->d_keys", unique, call->query.n);
+    list[1] =
+        winnow__selection_range("d_selection", call->out, call->query.n, true);
+    list[2] = winnow__some_range(unique->n);
+    return 3;
+}
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    winnow__select_unique_on_host(task, unique_of(&call->query), call->out);
+    return WINNOW_OK;
+}
+
+#ifdef WINNOW_CUDA
+static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+                             const struct winnow__workspace *memory) {
+    (void)plan;
+    (void)memory;
+    return winnow__select_unique_on_device(
+        unique_of(&call->query), call->query.n, call->out, call->stream);
+}
+#endif
+
+static const winnow__operation operation = {
+    .without_predicate = true,
+    .check = winnow__check_source,
+    .ranges = ranges,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
+    .enqueue = WINNOW__IF_CUDA(enqueue),
+};
+
+winnow_status winnow_select_unique(winnow_context *context,
+                                   const winnow_keys *keys, uint64_t n,
+                                   const winnow_unique_options *options,
+                                   void *d_selection, size_t selection_bytes,
+                                   const uint64_t *d_n, winnow_stream stream) {
+    details d = {.selection_bytes = selection_bytes};
+    winnow_status status =
+        winnow__take_unique(keys, options, d_n, n, &d.unique);
+    if (status != WINNOW_OK)
+        return status;
+    winnow__call call = {.query = {.operation = &operation,
+                                   .context = context,
+                                   .n = n,
+                                   .details = &d},
+                         .in = keys->d_keys,
+                         .out = d_selection,
+                         .stream = stream};
+    return winnow__do(&call, NULL);
+}

@@ -1,0 +1,167 @@
+/*
+ * winnow_selection_combine, winnow_selection_not: selections of selections.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "format.h"
+#include "select/source.h"
+#include "core/status.h"
+
+#ifdef WINNOW_CUDA
+#include "kernels.h"
+#endif
+
+typedef struct details {
+    size_t selection_bytes; /* first: winnow__check_source() */
+    unsigned operation;     /* WINNOW__AND and others */
+    const void *a, *b;
+    const uint64_t *d_n; /* NULL, or how many items there are */
+} details;
+
+static const details *details_of(const winnow__query *query) {
+    return query->details;
+}
+
+/* The result may be one of the two: it is listed once then. */
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const details *const d = details_of(&call->query);
+    const uint64_t n = call->query.n;
+    const bool has_b = d->operation != WINNOW__NOT;
+    int number = 0;
+    if (d->a == NULL || d->a != call->out)
+        list[number++] = winnow__selection_range(has_b ? "d_a" : "d_selection",
+                                                 d->a, n, false);
+    if (has_b && (d->b == NULL || d->b != call->out))
+        list[number++] = winnow__selection_range("d_b", d->b, n, false);
+    list[number++] = winnow__selection_range("d_result", call->out, n, true);
+    list[number++] = winnow__items_range(d->d_n);
+    return number;
+}
+
+/* ----------------------------------------------------------------- the host */
+
+typedef struct host_work {
+    unsigned operation;
+    const uint32_t *a, *b;
+    winnow__selection to; /* its n: the items that there are */
+} host_work;
+
+static uint32_t combine_words(unsigned operation, uint32_t a, uint32_t b) {
+    switch (operation) {
+    case WINNOW__AND:
+        return a & b;
+    case WINNOW__OR:
+        return a | b;
+    case WINNOW__AND_NOT:
+        return a & ~b;
+    case WINNOW__XOR:
+        return a ^ b;
+    default:
+        return ~a;
+    }
+}
+
+static void combine_tile(void *argument, uint64_t tile) {
+    const host_work *const work = argument;
+    const unsigned items = winnow__tile_items(&work->to, tile);
+    const uint64_t first = tile * WINNOW__SELECTION_WORDS;
+    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++) {
+        const unsigned left = items > 32 * w ? items - 32 * w : 0;
+        const uint32_t inside =
+            left >= 32 ? UINT32_MAX : (UINT32_C(1) << left) - 1;
+        const uint64_t i = first + w;
+        work->to.keep[i] = combine_words(work->operation, work->a[i],
+                                         work->b != NULL ? work->b[i] : 0) &
+                           inside;
+    }
+    winnow__host_count_tile(&work->to, tile);
+}
+
+static const uint32_t *words_of(const void *selection, uint64_t n) {
+    return selection != NULL ? winnow__selection_at(selection, n).keep : NULL;
+}
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    const details *const d = details_of(&call->query);
+    host_work work = {.operation = d->operation,
+                      .a = words_of(d->a, task->n),
+                      .b = words_of(d->b, task->n),
+                      .to = winnow__selection_at(call->out, task->n)};
+    if (d->d_n != NULL && *d->d_n < work.to.n)
+        work.to.n = *d->d_n;
+    winnow__host_each_tile(task, work.to.tiles, combine_tile, &work);
+    winnow__host_scan(&work.to);
+    return WINNOW_OK;
+}
+
+/* ----------------------------------------------------------------- a device */
+
+#ifdef WINNOW_CUDA
+static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+                             const struct winnow__workspace *memory) {
+    const details *const d = details_of(&call->query);
+    const winnow__combine_args args = {
+        .a = words_of(d->a, call->query.n),
+        .b = words_of(d->b, call->query.n),
+        .operation = d->operation,
+        .items = (const unsigned long long *)d->d_n,
+        .to = winnow__selection_at(call->out, call->query.n)};
+    (void)plan;
+    (void)memory;
+    return winnow__launch_source(&winnow__selection_combine,
+                                 WINNOW__SOURCE_TILES, &args, &args.to,
+                                 call->stream);
+}
+#endif
+
+static const winnow__operation operation = {
+    .without_predicate = true,
+    .check = winnow__check_source,
+    .ranges = ranges,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
+    .enqueue = WINNOW__IF_CUDA(enqueue),
+};
+
+static winnow_status run(winnow_context *context, const details *d, uint64_t n,
+                         void *d_result, winnow_stream stream) {
+    winnow__call call = {.query = {.operation = &operation,
+                                   .context = context,
+                                   .n = n,
+                                   .details = d},
+                         .in = d->a,
+                         .out = d_result,
+                         .stream = stream};
+    return winnow__do(&call, NULL);
+}
+
+winnow_status winnow_selection_combine(winnow_context *context,
+                                       winnow_combine combine, const void *d_a,
+                                       const void *d_b, uint64_t n,
+                                       void *d_result, size_t result_bytes,
+                                       winnow_stream stream) {
+    const details d = {.selection_bytes = result_bytes,
+                       .operation = (unsigned)combine,
+                       .a = d_a,
+                       .b = d_b};
+    if ((unsigned)combine >= WINNOW__NOT)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "combine %d is no winnow_combine", (int)combine);
+    return run(context, &d, n, d_result, stream);
+}
+
+winnow_status winnow_selection_not(winnow_context *context,
+                                   const void *d_selection, uint64_t n,
+                                   void *d_result, size_t result_bytes,
+                                   const uint64_t *d_n, winnow_stream stream) {
+    const details d = {.selection_bytes = result_bytes,
+                       .operation = WINNOW__NOT,
+                       .a = d_selection,
+                       .d_n = d_n};
+    return run(context, &d, n, d_result, stream);
+}

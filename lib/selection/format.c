@@ -1,0 +1,207 @@
+/*
+ * The size of a selection, its parts, and how its kernels are launched.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "format.h"
+#include "core/status.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda/launch.h"
+#include "kernels.h"
+#endif
+
+/* ------------------------------------------------------------------ format */
+
+static uint64_t count_tiles(uint64_t n) {
+    return n / WINNOW__SELECTION_TILE + (n % WINNOW__SELECTION_TILE != 0);
+}
+
+static uint64_t round_up(uint64_t x, uint64_t multiple) {
+    return (x + multiple - 1) / multiple * multiple;
+}
+
+static uint64_t keep_bytes(uint64_t tiles) {
+    return tiles * WINNOW__SELECTION_WORDS * sizeof(uint32_t);
+}
+
+static uint64_t before_bytes(uint64_t tiles) {
+    return round_up((tiles + 1) * sizeof(uint64_t), 16);
+}
+
+uint64_t winnow__selection_needed(uint64_t n) {
+    const uint64_t tiles = count_tiles(n);
+    return keep_bytes(tiles) + before_bytes(tiles) +
+           round_up(tiles * sizeof(uint16_t), 16);
+}
+
+winnow__selection winnow__selection_at(const void *start, uint64_t n) {
+    const uint64_t tiles = count_tiles(n);
+    unsigned char *const at = (unsigned char *)(uintptr_t)start;
+    return (winnow__selection){
+        .keep = (uint32_t *)(void *)at,
+        .before = (unsigned long long *)(void *)(at + keep_bytes(tiles)),
+        .counts =
+            (uint16_t *)(void *)(at + keep_bytes(tiles) + before_bytes(tiles)),
+        .n = n,
+        .tiles = tiles};
+}
+
+winnow__range winnow__selection_range(const char *name, const void *start,
+                                      uint64_t n, bool written) {
+    return (winnow__range){.name = name,
+                           .start = start,
+                           .bytes = winnow__selection_needed(n),
+                           .alignment = 16,
+                           .wanted = true,
+                           .measure = "n",
+                           .written = written};
+}
+
+/* ------------------------------------------------------------------ checks */
+
+static winnow_status check_size(uint64_t n) {
+    if (n > WINNOW__SELECTION_MOST)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "n is %llu: a selection has at most 2^42 items",
+                            (unsigned long long)n);
+    return WINNOW_OK;
+}
+
+winnow_status winnow__check_selection(winnow__query *query) {
+    if (query->predicate == NULL)
+        query->type = winnow__type(WINNOW_UINT8);
+    return check_size(query->n);
+}
+
+winnow_status winnow__check_source(winnow__query *query) {
+    const size_t bytes = *(const size_t *)query->details;
+    winnow_status status = winnow__check_selection(query);
+    if (status == WINNOW_OK && bytes < winnow__selection_needed(query->n))
+        return winnow__fail(
+            WINNOW_ERR_ARGUMENT, "the selection has %zu bytes: %llu are needed",
+            bytes, (unsigned long long)winnow__selection_needed(query->n));
+    return status;
+}
+
+winnow_status winnow_selection_bytes(uint64_t n, size_t *bytes_p) {
+    winnow_status status = check_size(n);
+    if (status == WINNOW_OK && bytes_p == NULL)
+        status = winnow__fail(WINNOW_ERR_ARGUMENT, "bytes_p is NULL");
+    if (status == WINNOW_OK)
+        *bytes_p = winnow__selection_needed(n);
+    return status;
+}
+
+/* ------------------------------------------------------------------- masks */
+
+static uint64_t bytes_before(winnow_mask mask, uint64_t offset) {
+    return mask == WINNOW_MASK_BITS ? offset / 8 : offset;
+}
+
+winnow_status winnow__check_mask(winnow_mask mask, const void *d_mask,
+                                 uint64_t offset) {
+    if (mask != WINNOW_MASK_BYTES && mask != WINNOW_MASK_BITS)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "mask %d is no winnow_mask",
+                            (int)mask);
+    if (bytes_before(mask, offset) > UINTPTR_MAX - (uintptr_t)d_mask)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "offset is %llu: that runs past the end of the "
+                            "address space",
+                            (unsigned long long)offset);
+    return WINNOW_OK;
+}
+
+const void *winnow__mask_start(winnow_mask mask, const void *d_mask,
+                               uint64_t offset) {
+    return d_mask == NULL
+               ? NULL
+               : (const void *)((uintptr_t)d_mask + bytes_before(mask, offset));
+}
+
+winnow__range winnow__mask_range(winnow_mask mask, const void *d_mask,
+                                 uint64_t offset, uint64_t n) {
+    return (winnow__range){.name = "d_mask",
+                           .start = winnow__mask_start(mask, d_mask, offset),
+                           .bytes = n == 0 ? 0
+                                    : mask == WINNOW_MASK_BITS
+                                        ? (offset % 8 + n + 7) / 8
+                                        : n,
+                           .alignment = 1,
+                           .wanted = n != 0,
+                           .measure = "n"};
+}
+
+/* ----------------------------------------------------------------- kernels */
+
+#ifdef WINNOW_CUDA
+winnow_status winnow__plan_selection(const winnow__query *query,
+                                     const winnow__constraints *constraints,
+                                     winnow__plan *plan) {
+    (void)query;
+    (void)constraints;
+    winnow__plan_several(0, plan);
+    return WINNOW_OK;
+}
+
+static unsigned blocks_for(uint64_t tiles, unsigned tiles_per_block) {
+    return (unsigned)((tiles + tiles_per_block - 1) / tiles_per_block);
+}
+
+winnow_status winnow__launch_scan(const winnow__selection *to,
+                                  winnow_stream stream) {
+    /* One past the last tile has a `before`, too. */
+    const uint64_t steps = to->tiles / WINNOW__SCAN_STEP + 1;
+    const uint64_t per_block =
+        (steps + WINNOW__SCAN_BLOCKS - 1) / WINNOW__SCAN_BLOCKS;
+    const winnow__scan_args args = {
+        .selection = *to, .tiles_per_block = per_block * WINNOW__SCAN_STEP};
+    return winnow__launch(&winnow__selection_scan,
+                          blocks_for(steps, (unsigned)per_block), &args,
+                          stream);
+}
+
+winnow_status winnow__launch_source(const winnow__kernel *kernel,
+                                    unsigned tiles_per_block, const void *args,
+                                    const winnow__selection *to,
+                                    winnow_stream stream) {
+    winnow_status status = WINNOW_OK;
+    if (to->tiles != 0)
+        status = winnow__launch(kernel, blocks_for(to->tiles, tiles_per_block),
+                                args, stream);
+    return status == WINNOW_OK ? winnow__launch_scan(to, stream) : status;
+}
+
+winnow_status winnow__launch_advance(const winnow__selection *from,
+                                     uint64_t *position, uint64_t capacity,
+                                     winnow_stream stream) {
+    const winnow__advance_args args = {.total = &from->before[from->tiles],
+                                       .position =
+                                           (unsigned long long *)position,
+                                       .capacity = capacity};
+    return position == NULL
+               ? WINNOW_OK
+               : winnow__launch(&winnow__selection_advance, 1, &args, stream);
+}
+
+winnow_status winnow__launch_rows(const winnow__kernel *kernel,
+                                  unsigned log2_rows, const void *args,
+                                  const winnow__selection *from,
+                                  winnow_stream stream) {
+    const uint64_t blocks = from->tiles * (WINNOW__SELECTION_TILE >> log2_rows);
+    return winnow__launch(kernel, blocks != 0 ? (unsigned)blocks : 1, args,
+                          stream);
+}
+
+winnow_status winnow__launch_sink(const winnow__kernel *kernel,
+                                  unsigned tiles_per_block, const void *args,
+                                  const winnow__selection *from,
+                                  winnow_stream stream) {
+    const unsigned blocks = blocks_for(from->tiles, tiles_per_block);
+    return winnow__launch(kernel, blocks != 0 ? blocks : 1, args, stream);
+}
+#endif

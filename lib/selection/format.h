@@ -1,0 +1,133 @@
+/*
+ * What the operations on selections share. kernels/selection/args.h has the
+ * format.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_SELECTION_FORMAT_H
+#define WINNOW_LIB_SELECTION_FORMAT_H
+
+#include "kernels/selection/args.h"
+#include "core/operation.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda/plan.h"
+#endif
+
+/* The most items of a selection: a kernel has a block for each tile at most. */
+#define WINNOW__SELECTION_MOST (UINT64_C(1) << 42)
+
+/* Bytes of a selection of n items. */
+uint64_t winnow__selection_needed(uint64_t n);
+/* The arrays of a selection. What is read alone is not written through them. */
+winnow__selection winnow__selection_at(const void *start, uint64_t n);
+/* Its memory, under the name the caller knows it by. */
+winnow__range winnow__selection_range(const char *name, const void *start,
+                                      uint64_t n, bool written);
+
+/*
+ * Members of the operations on selections: check(). Of sources, the query's
+ * details begin with the bytes of the selection, a size_t. Both set the type of
+ * a query without a predicate to uint8: there n is no number of elements.
+ */
+winnow_status winnow__check_selection(winnow__query *query);
+winnow_status winnow__check_source(winnow__query *query);
+
+/* Masks: the caller's bytes or bits, from a number of them on. */
+winnow_status winnow__check_mask(winnow_mask mask, const void *d_mask,
+                                 uint64_t offset);
+/* The byte that item 0's flag is in; NULL for NULL. */
+const void *winnow__mask_start(winnow_mask mask, const void *d_mask,
+                               uint64_t offset);
+/* The bytes that n items have flags in. */
+winnow__range winnow__mask_range(winnow_mask mask, const void *d_mask,
+                                 uint64_t offset, uint64_t n);
+
+#ifdef WINNOW_CUDA
+/* plan(): some kernels, without a workspace. */
+winnow_status
+winnow__plan_selection(const winnow__query *query,
+                       const struct winnow__constraints *constraints,
+                       struct winnow__plan *plan);
+/* Launch a source, whose blocks make so many tiles each, and then the scan. */
+winnow_status winnow__launch_source(const winnow__kernel *kernel,
+                                    unsigned tiles_per_block, const void *args,
+                                    const winnow__selection *to,
+                                    winnow_stream stream);
+/* The scan: it makes `before` from the counts. */
+winnow_status winnow__launch_scan(const winnow__selection *to,
+                                  winnow_stream stream);
+/* Behind a sink, where *position is not NULL: add what it has written, with
+ * room for `capacity` elements from 0 on. */
+winnow_status winnow__launch_advance(const winnow__selection *from,
+                                     uint64_t *position, uint64_t capacity,
+                                     winnow_stream stream);
+/* Launch a sink of rows: a block for each 2^log2_rows rows of a tile. */
+winnow_status winnow__launch_rows(const winnow__kernel *kernel,
+                                  unsigned log2_rows, const void *args,
+                                  const winnow__selection *from,
+                                  winnow_stream stream);
+/* Launch a sink, whose blocks take so many tiles each; one block at least. */
+winnow_status winnow__launch_sink(const winnow__kernel *kernel,
+                                  unsigned tiles_per_block, const void *args,
+                                  const winnow__selection *from,
+                                  winnow_stream stream);
+#endif
+
+/* ---- host.c */
+
+/* Work on one tile, whichever thread it is. */
+typedef void winnow__host_tile(void *argument, uint64_t tile);
+
+/* Do the work for each tile, in any order, by the team's threads. */
+void winnow__host_each_tile(const winnow__host_task *task, uint64_t tiles,
+                            winnow__host_tile *work, void *argument);
+/* The items of a tile: none where it begins behind the last. */
+unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile);
+/* Count a tile's words, which are there. */
+void winnow__host_count_tile(const winnow__selection *to, uint64_t tile);
+/* The place of a sink's output: how many elements it has before it; the room
+ * behind that is written to *room_p. */
+uint64_t winnow__host_place(const uint64_t *position, uint64_t capacity,
+                            uint64_t *room_p);
+/* Add to *position, if it is not NULL, what a sink has written of `total`. */
+void winnow__host_advance(uint64_t *position, uint64_t room, uint64_t total);
+/* Set `before` from the counts. */
+void winnow__host_scan(const winnow__selection *to);
+
+/* Go through the survivors of a tile in rising order:
+ *   for (winnow__survivor s = winnow__first(selection, tile);
+ *        winnow__next(&s);)
+ * s.item is the index of one, s.rank the number of survivors before it. */
+typedef struct winnow__survivor {
+    uint64_t item, rank;
+    /* private */
+    const uint32_t *word, *end;
+    uint32_t keep;
+    uint64_t base, next_rank;
+} winnow__survivor;
+
+static inline winnow__survivor winnow__first(const winnow__selection *from,
+                                             uint64_t tile) {
+    const uint32_t *const words = from->keep + tile * WINNOW__SELECTION_WORDS;
+    return (winnow__survivor){.word = words,
+                              .end = words + WINNOW__SELECTION_WORDS,
+                              .base = tile * WINNOW__SELECTION_TILE,
+                              .keep = *words,
+                              .next_rank = from->before[tile]};
+}
+
+static inline bool winnow__next(winnow__survivor *s) {
+    while (s->keep == 0) {
+        if (++s->word == s->end)
+            return false;
+        s->keep = *s->word;
+        s->base += 32;
+    }
+    s->item = s->base + (unsigned)__builtin_ctz(s->keep);
+    s->rank = s->next_rank++;
+    s->keep &= s->keep - 1;
+    return true;
+}
+
+#endif

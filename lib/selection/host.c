@@ -1,0 +1,94 @@
+/*
+ * Selections on the host: tiles are shared by the threads of the context.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "format.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+
+enum {
+    /* What a thread takes at a time. */
+    TILES_AT_A_TIME = 16,
+    /* Fewer are not worth a second thread, which has to be woken. */
+    LEAST_TILES_PER_THREAD = 64
+};
+
+typedef struct shared {
+    uint64_t tiles;
+    winnow__host_tile *work;
+    void *argument;
+    atomic_uint_least64_t next;
+} shared;
+
+static void work_on_tiles(void *argument, unsigned char *buffer) {
+    shared *const s = argument;
+    (void)buffer;
+    for (;;) {
+        /* Relaxed: the work's data come from before the team began, and are
+         * looked at when it has ended. */
+        const uint64_t first = atomic_fetch_add_explicit(
+            &s->next, TILES_AT_A_TIME, memory_order_relaxed);
+        if (first >= s->tiles)
+            return;
+        for (uint64_t tile = first;
+             tile < first + TILES_AT_A_TIME && tile < s->tiles; tile++)
+            s->work(s->argument, tile);
+    }
+}
+
+void winnow__host_each_tile(const winnow__host_task *task, uint64_t tiles,
+                            winnow__host_tile *work, void *argument) {
+    shared s = {.tiles = tiles, .work = work, .argument = argument};
+    const uint64_t most = tiles / LEAST_TILES_PER_THREAD;
+    const unsigned threads =
+        most < 2 ? 1
+                 : winnow__team_threads(
+                       task->team, most < UINT_MAX ? (unsigned)most : UINT_MAX);
+    if (threads < 2 ||
+        !winnow__team_run(task->team, threads, work_on_tiles, &s))
+        work_on_tiles(&s, NULL);
+}
+
+unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile) {
+    const uint64_t first = tile * WINNOW__SELECTION_TILE;
+    const uint64_t left = first < selection->n ? selection->n - first : 0;
+    return left < WINNOW__SELECTION_TILE ? (unsigned)left
+                                         : WINNOW__SELECTION_TILE;
+}
+
+void winnow__host_count_tile(const winnow__selection *to, uint64_t tile) {
+    const uint32_t *const words = to->keep + tile * WINNOW__SELECTION_WORDS;
+    unsigned kept = 0;
+    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
+        kept += (unsigned)__builtin_popcount(words[w]);
+    to->counts[tile] = (uint16_t)kept;
+}
+
+void winnow__host_scan(const winnow__selection *to) {
+    unsigned long long before = 0;
+    for (uint64_t tile = 0; tile < to->tiles; tile++) {
+        to->before[tile] = before;
+        before += to->counts[tile];
+    }
+    to->before[to->tiles] = before;
+}
+
+uint64_t winnow__host_place(const uint64_t *position, uint64_t capacity,
+                            uint64_t *room_p) {
+    const uint64_t start = position == NULL       ? 0
+                           : *position < capacity ? *position
+                                                  : capacity;
+    *room_p = capacity - start;
+    return start;
+}
+
+void winnow__host_advance(uint64_t *position, uint64_t room, uint64_t total) {
+    if (position != NULL)
+        *position += total < room ? total : room;
+}

@@ -1,0 +1,40 @@
+/*
+ * The kernels of selections: their tables, on the host.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_SELECTION_KERNELS_H
+#define WINNOW_LIB_SELECTION_KERNELS_H
+
+#include "kernels/selection/args.h"
+
+extern const winnow__kernel winnow__selection_scan;
+extern const winnow__kernel winnow__selection_total;
+extern const winnow__kernel winnow__selection_advance;
+/* By the size of an element. */
+extern const winnow__kernel winnow__select_if[WINNOW__SIZES];
+extern const winnow__kernel winnow__select_field[WINNOW__SIZES];
+extern const winnow__kernel winnow__select_bits;
+extern const winnow__kernel winnow__select_where;
+/* By the size of a key; the second one of floats by value. Of records, by the
+ * size of their V. */
+extern const winnow__kernel winnow__select_unique[WINNOW__SIZES][2];
+extern const winnow__kernel winnow__select_unique_records[WINNOW__ROW_SIZES];
+extern const winnow__kernel winnow__selection_combine;
+/* Of indices of 4 and of 8 bytes. */
+extern const winnow__kernel winnow__compact_index[2];
+/* By the size of an element; of rows, by the size of their V. */
+extern const winnow__kernel winnow__compact[WINNOW__SIZES];
+extern const winnow__kernel winnow__compact_rows[WINNOW__ROW_SIZES];
+extern const winnow__kernel winnow__compact_in_place[WINNOW__ROW_SIZES];
+extern const winnow__kernel winnow__split_columns[WINNOW__SIZES];
+extern const winnow__kernel winnow__split_rows[WINNOW__ROW_SIZES];
+/* By the size of their V. */
+extern const winnow__kernel winnow__expand[WINNOW__ROW_SIZES];
+extern const winnow__kernel winnow__expand_fill[WINNOW__ROW_SIZES];
+/* Of offsets of 4 and of 8 bytes. */
+extern const winnow__kernel winnow__selection_segments[2];
+/* Of bytes and of bits. */
+extern const winnow__kernel winnow__selection_mask[2];
+
+#endif

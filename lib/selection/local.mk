@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+library_sources += \
+  %D%/combine.c \
+  %D%/count.c \
+  %D%/format.c \
+  %D%/format.h \
+  %D%/host.c \
+  %D%/kernels.h
