@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += %D%/README.md
 kernel_sources += \
   %D%/column.cuh \
   %D%/compact.cu \
