@@ -123,7 +123,7 @@ static winnow_status enqueue_all(const winnow__call *call,
                                  const winnow__choice *choice,
                                  const winnow__candidate_plans *plans,
                                  const winnow__workspace *memory) {
-    winnow__args args = winnow__arguments(call);
+    winnow__args args = winnow__arguments(call, &plans->memory);
     args.cursor = memory->cursor;
     args.after_clear = memory->cleared;
     winnow_status status = enqueue_choice(call, choice, plans, &args);

@@ -11,7 +11,8 @@
 /* ---- lib/cuda/run.c */
 
 /* The arguments that do not depend on a plan or on memory. */
-winnow__args winnow__arguments(const winnow__call *call);
+winnow__args winnow__arguments(const winnow__call *call,
+                               const winnow__plan *plan);
 
 /* Enqueue a plan's kernel. args: those, the memory's and the candidate's number
  * if it is one; what the plan decides is set here. */

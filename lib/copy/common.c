@@ -50,7 +50,9 @@ winnow_status winnow__compaction_run_on_host(const winnow__call *call,
 
 #ifdef WINNOW_CUDA
 void winnow__compaction_set_results(const winnow__call *call,
+                                    const struct winnow__plan *plan,
                                     winnow__args *args) {
+    (void)plan;
     const winnow__query *const query = &call->query;
     args->sink.out = call->out;
     args->sink.capacity = query->options.capacity;

@@ -49,7 +49,9 @@ static winnow_status plan(const winnow__query *query,
     return WINNOW_OK;
 }
 
-static void set_results(const winnow__call *call, winnow__args *args) {
+static void set_results(const winnow__call *call, const winnow__plan *plan,
+                        winnow__args *args) {
+    (void)plan;
     args->sink.selectivity = call->estimate;
 }
 #endif

@@ -53,7 +53,8 @@ struct winnow__operation {
     /* The shapes of its strategies; NULL: it has none. */
     const struct winnow__sink_shapes *shapes;
     /* Set what a kernel's arguments say of the results. */
-    void (*set_results)(const winnow__call *call, winnow__args *args);
+    void (*set_results)(const winnow__call *call,
+                        const struct winnow__plan *plan, winnow__args *args);
     /* In place of set_results(), where the plan is for WINNOW__SEVERAL, kernels
      * or arguments of its own: enqueue all of them. */
     winnow_status (*enqueue)(const winnow__call *call,
@@ -74,6 +75,7 @@ int winnow__compaction_ranges(const winnow__call *call, winnow__range *ranges);
 winnow_status winnow__compaction_run_on_host(const winnow__call *call,
                                              const winnow__host_task *task);
 void winnow__compaction_set_results(const winnow__call *call,
+                                    const struct winnow__plan *plan,
                                     winnow__args *args);
 
 /* Can it hold the indices of n elements? Before a query has it. */

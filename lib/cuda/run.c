@@ -29,18 +29,20 @@ winnow_status winnow__cuda_workspace(const winnow__query *query,
     return status;
 }
 
-winnow__args winnow__arguments(const winnow__call *call) {
+winnow__args winnow__arguments(const winnow__call *call,
+                               const winnow__plan *plan) {
     winnow__args args = {.in = call->in,
                          .n = call->query.n,
                          .chosen = call->query.options.d_strategy,
                          .test = call->query.predicate->test};
-    call->query.operation->set_results(call, &args);
+    call->query.operation->set_results(call, plan, &args);
     return args;
 }
 
 /* Nothing to do but to say so. */
-static winnow_status run_empty(const winnow__call *call) {
-    winnow__args args = winnow__arguments(call);
+static winnow_status run_empty(const winnow__call *call,
+                               const winnow__plan *plan) {
+    winnow__args args = winnow__arguments(call, plan);
     const winnow__choice choice = winnow__choose(&call->query);
     args.strategy = (int)winnow__candidate_of(&choice, 0).strategy;
     return winnow__launch(&winnow__store, 1, &args, call->stream);
@@ -83,7 +85,7 @@ static winnow_status run_single(const winnow__call *call,
                                 const winnow__plan *plan,
                                 const winnow__workspace *memory,
                                 bool *refused_p) {
-    winnow__args args = winnow__arguments(call);
+    winnow__args args = winnow__arguments(call, plan);
     args.cursor = memory->cursor;
     args.after_clear = memory->cleared;
     return winnow__run_plan(call, plan, memory, &args, refused_p);
@@ -118,7 +120,7 @@ static winnow_status attempt(const winnow__call *call,
     if (status != WINNOW_OK)
         return status;
     return call->query.n == 0 && call->query.operation->enqueue == NULL
-               ? run_empty(call)
+               ? run_empty(call, &plan)
                : run_planned(call, &plan, captured, refused_p);
 }
 

@@ -162,11 +162,16 @@ static bool is_records_scan(const winnow__query *query,
            winnow__is_records_scan(query, records);
 }
 
-static bool is_keyed_columns(const winnow__query *query,
-                             const winnow__constraints *constraints) {
+/* The key's number, where a call goes by it in one pass; else that of columns.
+ */
+static unsigned find_key(const winnow__query *query,
+                         const winnow__constraints *constraints) {
     const details *const d = details_of(query);
     return d->kind == BY_KEY && may_be_one_pass(query) &&
-           winnow__is_keyed_columns(query, constraints, &d->columns, d->key);
+                   winnow__is_marked(query, constraints,
+                                     WINNOW__SHAPE_marks_scan)
+               ? winnow__find_key(&d->columns, d->key, query->type->size)
+               : d->columns.number;
 }
 
 /* The selection, and behind it what packing needs. */
@@ -191,22 +196,32 @@ static winnow_status plan(const winnow__query *query,
     const winnow__records records = records_of(query);
     if (is_records_scan(query, &records))
         return winnow__plan_records_scan(query, constraints, &records, plan_p);
-    if (is_keyed_columns(query, constraints))
-        return winnow__plan_keyed_columns(query, constraints, plan_p);
+    const unsigned key = find_key(query, constraints);
+    WINNOW__KEEP(plan_p, key);
+    if (key != d->columns.number)
+        return winnow__plan_marked(query, constraints, WINNOW__SHAPE_marks_scan,
+                                   plan_p);
     winnow_status status = plan_selection(query, plan_p);
     return status == WINNOW_OK && d->is_query && !d->columns.is_single
-               ? winnow__plan_any_keyed_columns(query, constraints, plan_p)
+               ? winnow__plan_any_marked(query, constraints,
+                                         WINNOW__SHAPE_marks_scan, plan_p)
                : status;
 }
 
-static void set_results(const winnow__call *call, winnow__args *args) {
+static void set_results(const winnow__call *call, const winnow__plan *planned,
+                        winnow__args *args) {
     const details *const d = details_of(&call->query);
     const winnow__records records = records_of(&call->query);
+    const uint64_t capacity = d->columns.capacity, n = call->query.n;
+    unsigned key;
     args->sink.count = (unsigned long long *)call->count;
-    if (d->kind == BY_FIELD)
+    if (d->kind == BY_FIELD) {
         winnow__set_records(&call->query, &records, args);
-    else
-        winnow__set_key_column(&call->query, &d->columns, d->key, args);
+        return;
+    }
+    WINNOW__RECALL(planned, &key);
+    args->sink.out = d->columns.list[key].d_out;
+    args->sink.capacity = capacity < n ? capacity : n;
 }
 
 static winnow_status enqueue_selection(const winnow__call *call,
@@ -230,9 +245,11 @@ static winnow_status enqueue(const winnow__call *call,
                              const winnow__plan *planned,
                              const winnow__workspace *memory) {
     const details *const d = details_of(&call->query);
-    return winnow__plan_is_marked(planned)
+    unsigned key;
+    WINNOW__RECALL(planned, &key);
+    return key != d->columns.number
                ? winnow__enqueue_keyed_columns(call, planned, memory,
-                                               &d->columns, d->key)
+                                               &d->columns, key)
                : enqueue_selection(call, memory);
 }
 #endif

@@ -113,17 +113,13 @@ winnow_status winnow__plan_any_marked(const winnow__query *query,
     return WINNOW_OK;
 }
 
-bool winnow__plan_is_marked(const winnow__plan *plan) {
-    return plan->kernel != NULL;
-}
-
 winnow_status winnow__enqueue_marked(const winnow__call *call,
                                      const winnow__plan *plan,
                                      const winnow__workspace *memory,
                                      winnow__selection *selection_p) {
     const winnow__selection selection =
         winnow__selection_at(memory->other, call->query.n);
-    winnow__args args = winnow__arguments(call);
+    winnow__args args = winnow__arguments(call, plan);
     bool refused;
     args.cursor = memory->cursor;
     args.after_clear = memory->cleared;

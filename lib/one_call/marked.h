@@ -59,8 +59,6 @@ winnow_status
 winnow__plan_any_marked(const winnow__query *query,
                         const struct winnow__constraints *constraints,
                         winnow__shape shape, struct winnow__plan *plan);
-/* Is it such a plan? */
-bool winnow__plan_is_marked(const struct winnow__plan *plan);
 /* Enqueue it, with the results that set_results() sets. */
 winnow_status winnow__enqueue_marked(const winnow__call *call,
                                      const struct winnow__plan *plan,

@@ -104,8 +104,10 @@ static winnow_status plan(const winnow__query *query,
     return WINNOW_OK;
 }
 
-static void set_results(const winnow__call *call, winnow__args *args) {
+static void set_results(const winnow__call *call, const winnow__plan *planned,
+                        winnow__args *args) {
     const winnow__split *const s = &details_of(&call->query)->split;
+    (void)planned;
     args->sink.out = s->kept;
     args->sink.rejected = s->rejected;
     args->sink.count = (unsigned long long *)s->count;

@@ -76,7 +76,10 @@ static winnow_status run_on_host(const winnow__call *call,
 static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
-    if (winnow__is_marked(query, constraints, WINNOW__SHAPE_marks_scan))
+    const bool is_packed =
+        winnow__is_marked(query, constraints, WINNOW__SHAPE_marks_scan);
+    WINNOW__KEEP(plan_p, is_packed);
+    if (is_packed)
         return winnow__plan_marked(query, constraints, WINNOW__SHAPE_marks_scan,
                                    plan_p);
     return winnow__plan_one_shot(query, constraints, plan_p);
@@ -98,8 +101,9 @@ static winnow_status enqueue(const winnow__call *call,
                              const winnow__workspace *memory) {
     const winnow__query *const query = &call->query;
     const winnow__packed packed = packed_of(call);
-    const bool is_packed = winnow__plan_is_marked(planned);
+    bool is_packed;
     winnow__selection selection;
+    WINNOW__RECALL(planned, &is_packed);
     winnow_status status =
         is_packed ? winnow__enqueue_marked(call, planned, memory, &selection)
                   : make(call, memory, &selection);

@@ -122,10 +122,11 @@ static winnow_status plan_pairs(const winnow__query *query,
                                 const winnow__constraints *constraints,
                                 winnow__plan *plan) {
     const winnow__shape shape = WINNOW__SHAPE_heads_marks_scan;
-    return details_of(query)->elements.type != NULL &&
-                   winnow__is_marked(query, constraints, shape)
-               ? winnow__plan_marked(query, constraints, shape, plan)
-               : winnow__plan_one_shot(query, constraints, plan);
+    const bool is_packed = details_of(query)->elements.type != NULL &&
+                           winnow__is_marked(query, constraints, shape);
+    WINNOW__KEEP(plan, is_packed);
+    return is_packed ? winnow__plan_marked(query, constraints, shape, plan)
+                     : winnow__plan_one_shot(query, constraints, plan);
 }
 
 /* A query of their workspace does not know the size of keys. */
@@ -150,8 +151,10 @@ static winnow_status plan(const winnow__query *query,
                : plan_pairs(query, constraints, plan_p);
 }
 
-static void set_results(const winnow__call *call, winnow__args *args) {
+static void set_results(const winnow__call *call, const winnow__plan *planned,
+                        winnow__args *args) {
     const winnow__packed *const keys = &details_of(&call->query)->keys;
+    (void)planned;
     args->sink.out = keys->out;
     args->sink.capacity = keys->capacity;
     args->sink.count = (unsigned long long *)keys->count;
@@ -171,8 +174,9 @@ static winnow_status enqueue(const winnow__call *call,
                              const winnow__workspace *memory) {
     const details *const d = details_of(&call->query);
     const winnow_context *const context = call->query.context;
-    const bool is_packed = winnow__plan_is_marked(planned);
+    bool is_packed;
     winnow__selection selection;
+    WINNOW__RECALL(planned, &is_packed);
     winnow_status status =
         is_packed ? winnow__enqueue_marked(call, planned, memory, &selection)
                   : make(call, memory, &selection);
