@@ -995,64 +995,6 @@ GPU_TEST(partition_by_key, counted_ahead) {
     }
 }
 
-/*
- * Two passes in order whose keys are counted once: an update for each item that
- * has a part, where two counts take two. A multiprocessor has room for two
- * blocks that count. Chunks of the second pass begin where spans do, also where
- * a segment is in few of these, and may be empty.
- */
-GPU_TEST(partition_by_key, counted_once) {
-    static const struct {
-        uint32_t parts, columns;
-        uint64_t n;
-        enum skew skew;
-        int multiprocessors, shared;
-        unsigned counts[2]; /* of an item, by the size of keys */
-    } cases[] = {{512, 0, 30001, SPREAD, 3, 227 << 10, {1, 1}},
-                 {700, 1, 34002, SPREAD, 3, 227 << 10, {1, 1}},
-                 {1000, 0, 50003, SORTED, 3, 227 << 10, {1, 1}},
-                 {600, 1, 40004, RUNS, 4, 227 << 10, {1, 1}},
-                 {512, 1, 40001, HALF, 4, 227 << 10, {1, 1}},
-                 {1024, 0, 36006, ONE_PART, 2, 227 << 10, {1, 1}},
-                 {900, 2, 45007, ONE_BEYOND, 3, 227 << 10, {1, 1}},
-                 {7000, 0, 120001, SPREAD, 2, 64 << 10, {1, 1}},
-                 /* no room for two blocks */
-                 {8000, 0, 140001, SPREAD, 2, 64 << 10, {2, 2}},
-                 /* many parts for so few bytes of keys */
-                 {4096, 1, 20001, SPREAD, 2, 227 << 10, {2, 2}}};
-    (void)backend;
-    simt_settings.cache_bytes = 4096;
-    for (unsigned i = 0; i < 2 * COUNT(cases); i++) {
-        const unsigned c = i / 2;
-        struct backend small;
-        struct call call = plain;
-        simt_settings.multiprocessors = cases[c].multiprocessors;
-        simt_settings.shared_per_block = cases[c].shared;
-        backend_open_gpu(&small);
-        call.parts = cases[c].parts;
-        call.bits = bits_of(call.parts);
-        call.shift = c % 3;
-        call.n = cases[c].n;
-        call.skew = cases[c].skew;
-        call.columns = cases[c].columns;
-        call.key_type = i % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
-        call.keys_out = c % 4 != 3;
-        call.misplaced = i % 4;
-        for (unsigned k = 0; k < call.columns; k++)
-            call.bytes[k] = UINT64_C(4) << (c + k) % 2;
-        call.seed = 1200 + i;
-        simt_seed(call.seed);
-        const uint64_t before = simt_updates();
-        run(&small, &call);
-        const uint64_t updates = simt_updates() - before;
-        /* Up to a ninth has no part. */
-        const uint64_t most = call.n * cases[c].counts[i % 2];
-        cr_assert(updates >= most * 7 / 8 && updates <= most,
-                  "case %u: %llu updates", i, (unsigned long long)updates);
-        backend_close(&small);
-    }
-}
-
 /* Tiles of one part that fill the rest of a region, with columns of a byte:
  * what is copied there may end within a vector. */
 GPU_TEST(partition_by_key, estimates_of_runs) {

@@ -25,9 +25,7 @@
  * Up to 256 parts the digit is the part. Beyond it takes two passes. The second
  * one cuts its chunks at the first one's digits, its segments. If both passes
  * count, the lower digit comes first: so the table of the second one says where
- * each part begins. Of a large input in order the items of all parts are
- * counted in the first pass, and the upper digit comes first
- * (count_spans.cu).
+ * each part begins.
  *
  * In any order, unless the input is too large, the second pass needs no table.
  * The items of all parts are counted before both (count_parts.cu), or
@@ -192,8 +190,7 @@ typedef struct winnow__partition_args {
     uint32_t *first_chunk;
     uint32_t segments;
     unsigned long long *table; /* a row for each chunk */
-    /* Of the digits: a row. NULL: the table says where they begin in the
-     * output. */
+    /* Of the digits: a row. */
     unsigned long long *totals;
     unsigned long long *offsets;      /* result: digits + 1 */
     unsigned long long *part_offsets; /* result of two passes: parts + 1 */
@@ -211,13 +208,6 @@ typedef struct winnow__partition_args {
     uint32_t part_table; /* offset of a block's counts in its dynamic shared
                             memory, in bytes */
     uint32_t slice;      /* parts that a block counts, where that comes first */
-    /* NULL, or a row for each span: of each part the items of the spans before.
-     * A span is span_chunks chunks of the first pass. */
-    uint32_t *part_rows;
-    uint32_t spans, span_chunks;
-    /* NULL, or of the second pass: where each chunk begins, chunks + 1. */
-    unsigned long long *chunk_begins;
-    const unsigned long long *first_table; /* the table of the first pass */
     /* The part of a digit in a segment is the sum of both times these. */
     uint32_t parts_of_digit, parts_of_segment;
     void *spare_keys;
@@ -255,13 +245,6 @@ extern const winnow__kernel winnow__partition_scatter_estimated[2][2];
  * what sums them up. */
 extern const winnow__kernel winnow__partition_count_parts[2];
 extern const winnow__kernel winnow__partition_sum_parts;
-/* Two passes in order that are counted once: the count, by the size of keys;
- * the sums over the rows of spans, 32 parts in a block; and where each chunk of
- * the second pass begins and where its digits go, with a block for each chunk
- * and one more. */
-extern const winnow__kernel winnow__partition_count_spans[2];
-extern const winnow__kernel winnow__partition_scan_spans;
-extern const winnow__kernel winnow__partition_place_chunks;
 /* A pass where the items of all parts are known. */
 extern const winnow__kernel winnow__partition_scatter_exact[2][2];
 /* What comes before, and after: by the size of keys. */

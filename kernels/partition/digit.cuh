@@ -94,14 +94,6 @@ struct Chunk {
         begin = 0;
         end = args.n;
         segment = 0;
-        if (args.chunk_begins != nullptr) {
-            exists = number < args.first_chunk[args.segments];
-            if (exists) {
-                begin = args.chunk_begins[number];
-                end = args.chunk_begins[number + 1];
-            }
-            return;
-        }
         uint64_t chunk_items = args.chunk_items;
         if (args.segment_offsets != nullptr) {
             exists = number < args.first_chunk[args.segments];

@@ -6,7 +6,6 @@ kernel_sources += \
   %D%/bulk.cuh \
   %D%/count.cu \
   %D%/count_parts.cu \
-  %D%/count_spans.cu \
   %D%/counters.cuh \
   %D%/digit.cuh \
   %D%/estimate.cuh \

@@ -280,15 +280,10 @@ __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
         return;
     /* A digit for each lane, in all warps. */
     const unsigned int digit = lane_id();
-    uint64_t offset = 0;
-    if (args.totals != nullptr) {
-        const unsigned long long total =
-            digit < args.row ? args.totals[digit] : 0;
-        const unsigned long long inclusive = inclusive_sum(total);
-        offset = inclusive - total;
-        write_offsets(args, offset,
-                      __shfl_sync(ALL_LANES, inclusive, WARP - 1));
-    }
+    const unsigned long long total = digit < args.row ? args.totals[digit] : 0;
+    const unsigned long long inclusive = inclusive_sum(total);
+    uint64_t offset = inclusive - total;
+    write_offsets(args, offset, __shfl_sync(ALL_LANES, inclusive, WARP - 1));
     if (!chunk.exists)
         return;
     if (digit < args.row)
@@ -325,16 +320,14 @@ scatter_chunks(const winnow__partition_args &args) {
         __syncthreads();
         if (!chunk.exists && number != 0)
             break;
-        unsigned long long offset = 0;
-        if (args.totals != nullptr) {
-            /* Summed up for each chunk: there are few, and no registers. */
-            const unsigned long long total =
-                threadIdx.x < args.row ? args.totals[threadIdx.x] : 0;
-            unsigned long long all;
-            offset = exclusive_sum<Shape::WARPS>(total, long_sums.at, &all);
-            if (number == 0)
-                write_offsets(args, offset, all);
-        }
+        /* Summed up for each chunk: there are few, and no registers. */
+        const unsigned long long total =
+            threadIdx.x < args.row ? args.totals[threadIdx.x] : 0;
+        unsigned long long all;
+        const unsigned long long offset =
+            exclusive_sum<Shape::WARPS>(total, long_sums.at, &all);
+        if (number == 0)
+            write_offsets(args, offset, all);
         if (!chunk.exists)
             break;
         scatter.run(chunk, number, offset);

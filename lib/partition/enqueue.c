@@ -68,14 +68,9 @@ static uint32_t spread_of(unsigned bits) {
     return spread;
 }
 
-/* Does the first of two passes take the upper digit? */
-static bool upper_first(const shape *s) {
-    return s->by_parts.ahead || s->counted_once;
-}
-
 /* Where the pass's digit begins in a part. */
 static unsigned low_bit(const shape *s, unsigned pass) {
-    const unsigned lower = upper_first(s) ? 1 : 0;
+    const unsigned lower = s->by_parts.ahead ? 1 : 0;
     return pass == lower ? 0 : s->bits[lower];
 }
 
@@ -142,19 +137,6 @@ static void set_parts(const winnow__call *call, const shape *s, char *memory,
     args->part_begins = (void *)(memory + s->by_parts.begins);
 }
 
-/* What is known of parts and spans in two passes in order. */
-static void set_spans(const shape *s, char *memory,
-                      winnow__partition_args *args) {
-    const winnow__partition_by_spans *const b = &s->by_spans;
-    if (!s->counted_once)
-        return;
-    args->spans = b->spans;
-    args->span_chunks = b->chunks;
-    args->part_rows = (void *)(memory + b->rows);
-    args->part_items = (void *)(memory + b->items);
-    args->part_begins = (void *)(memory + b->begins);
-}
-
 /* Of the first pass: where spare rows are. */
 static void set_estimate(const winnow__call *call, const shape *s, char *memory,
                          winnow__partition_args *args) {
@@ -213,9 +195,6 @@ static winnow_status allow_all(const winnow__call *call, const shape *s) {
     if (status == WINNOW_OK && s->by_parts.ahead)
         status =
             allow_shared(&winnow__partition_count_parts[s->wide_keys], most);
-    else if (status == WINNOW_OK && s->counted_once)
-        status =
-            allow_shared(&winnow__partition_count_spans[s->wide_keys], most);
     else if (status == WINNOW_OK && s->exact)
         status =
             allow_shared(&winnow__partition_count[s->wide_keys],
@@ -311,22 +290,6 @@ static winnow_status launch_sum_parts(const winnow__call *call,
         (args->parts - 1) / WINNOW__PARTITION_SUMMED_PARTS + 1, args);
 }
 
-/* Counts for two passes in order: also how many items of each part come before
- * a span, and where each part begins. */
-static winnow_status launch_count_spans(const winnow__call *call,
-                                        const shape *s,
-                                        const winnow__partition_args *args) {
-    winnow__kernel kernel = winnow__partition_count_spans[s->wide_keys];
-    winnow_status status;
-    kernel.shared_bytes += s->by_spans.table_bytes;
-    status = winnow__launch_overlapping(call, &kernel, args->spans, args);
-    if (status == WINNOW_OK)
-        status = winnow__launch_overlapping(
-            call, &winnow__partition_scan_spans,
-            (args->parts - 1) / WINNOW__PARTITION_SCAN_DIGITS + 1, args);
-    return status == WINNOW_OK ? launch_sum_parts(call, args) : status;
-}
-
 static winnow_status launch_pass(const winnow__call *call, const shape *s,
                                  unsigned pass,
                                  const winnow__partition_args *args) {
@@ -336,8 +299,7 @@ static winnow_status launch_pass(const winnow__call *call, const shape *s,
     if (status == WINNOW_OK && args->estimate != NULL)
         status = launch_estimate(call, s, args);
     if (status == WINNOW_OK)
-        status = args->part_rows != NULL ? launch_count_spans(call, s, args)
-                                         : launch_count(call, s, args);
+        status = launch_count(call, s, args);
     if (status == WINNOW_OK)
         status = winnow__launch_overlapping(call, &winnow__partition_scan,
                                             scans, args);
@@ -355,8 +317,7 @@ static winnow_status enqueue_one(const winnow__call *call, const shape *s,
     return launch_pass(call, s, 0, &args);
 }
 
-/* The first pass, over the lower digit; or the upper one if it counts for both.
- */
+/* The first pass, over the lower digit. */
 static winnow_status enqueue_first(const winnow__call *call, const shape *s,
                                    char *memory) {
     const winnow__partition_memory *const results = call->memory;
@@ -368,7 +329,6 @@ static winnow_status enqueue_first(const winnow__call *call, const shape *s,
     set_columns(call, s, NULL, memory, &args);
     set_estimate(call, s, memory, &args);
     set_parts(call, s, memory, &args);
-    set_spans(s, memory, &args);
     return launch_pass(call, s, 0, &args);
 }
 
@@ -441,22 +401,6 @@ static winnow_status launch_counted(const winnow__call *call, const shape *s,
                : status;
 }
 
-/* The second pass where the first one counted for both. */
-static winnow_status launch_placed(const winnow__call *call, const shape *s,
-                                   char *memory,
-                                   const winnow__partition_args *args) {
-    const winnow__partition_by_spans *const b = &s->by_spans;
-    winnow__partition_args placed = *args;
-    placed.first_table = args->table;
-    placed.table = (unsigned long long *)(void *)(memory + b->table);
-    placed.totals = NULL;
-    placed.chunk_begins =
-        (unsigned long long *)(void *)(memory + b->chunk_begins);
-    const winnow_status status = winnow__launch_overlapping(
-        call, &winnow__partition_place_chunks, args->chunks + 1, &placed);
-    return status == WINNOW_OK ? launch_scatter(call, s, 1, &placed) : status;
-}
-
 static winnow_status enqueue_second(const winnow__call *call, const shape *s,
                                     char *memory) {
     const winnow__partition *const p = details(&call->query);
@@ -464,8 +408,8 @@ static winnow_status enqueue_second(const winnow__call *call, const shape *s,
     winnow__partition_args args = arguments(call, s, 1, memory);
     args.digits = ((p->parts - 1) >> s->bits[0]) + 1;
     args.segments = winnow__shape_digits(s, 0);
-    args.parts_of_digit = upper_first(s) ? 1 : args.segments;
-    args.parts_of_segment = upper_first(s) ? args.row : 1;
+    args.parts_of_digit = s->by_parts.ahead ? 1 : args.segments;
+    args.parts_of_segment = s->by_parts.ahead ? args.row : 1;
     args.segment_offsets =
         (unsigned long long *)(void *)(memory + s->offsets[0]);
     args.first_chunk = (uint32_t *)(void *)(memory + s->first_chunk);
@@ -473,15 +417,12 @@ static winnow_status enqueue_second(const winnow__call *call, const shape *s,
     args.part_offsets = (unsigned long long *)results->offsets;
     set_columns(call, s, memory, NULL, &args);
     set_parts(call, s, memory, &args);
-    set_spans(s, memory, &args);
-    if (upper_first(s))
+    if (s->by_parts.ahead)
         args.part_items = NULL; /* they have been summed up */
     const winnow_status status =
         winnow__launch_overlapping(call, &winnow__partition_cut, 1, &args);
     if (status != WINNOW_OK)
         return status;
-    if (s->counted_once)
-        return launch_placed(call, s, memory, &args);
     return s->exact ? launch_exact(call, s, &args)
                     : launch_counted(call, s, &args);
 }

@@ -31,11 +31,6 @@ enum {
     /* Where keys may be dropped what counts the first pass's digits counts the
      * items of up to so many parts, too. */
     PARTS_BESIDE_DIGITS = 4096,
-    /* The first of two passes in order counts for both if the keys are so many
-     * times the L2 cache, at least, since a second count finds fewer of them
-     * there, and so many times the spans' counts. */
-    CACHES_TO_COUNT_ONCE = 2,
-    COUNTS_TO_COUNT_ONCE = 8,
     /* One of so many keys is sampled: 64, or 32 or 16 where there are many
      * digits. */
     MOST_SAMPLED_ONE_IN = 64,
@@ -332,31 +327,6 @@ static void choose_exact(const winnow__query *query, shape *s) {
     s->by_parts = b;
 }
 
-/* Of two passes in order: does the first one count for both? As many blocks
- * count as scatter at a time, so that there is a span for each block that
- * scatters where one segment has most of the items. */
-static void choose_spans(const winnow__query *query, shape *s) {
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)query->context;
-    const winnow__kernel *const count =
-        &winnow__partition_count_spans[s->wide_keys];
-    const uint32_t parts = details(query)->parts;
-    const uint64_t bytes = query->n * query->type->size;
-    winnow__partition_by_spans b = {.table_bytes =
-                                        parts * (unsigned)sizeof(uint32_t)};
-    if (s->passes == 1 || s->any_order || query->n > UINT32_MAX ||
-        bytes / CACHES_TO_COUNT_ONCE < context->cache_bytes ||
-        room_for(query, count, b.table_bytes) < WINNOW__PARTITION_PARTS_BLOCKS)
-        return;
-    b.chunks = (unsigned)winnow__divide_up(
-        s->chunks[0],
-        resident(query, count, b.table_bytes, WINNOW__PARTITION_PARTS_BLOCKS));
-    b.spans = (unsigned)winnow__divide_up(s->chunks[0], b.chunks);
-    s->counted_once =
-        (uint64_t)b.spans * b.table_bytes <= bytes / COUNTS_TO_COUNT_ONCE;
-    s->by_spans = b;
-}
-
 static uint64_t align(uint64_t bytes) {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
@@ -373,11 +343,9 @@ static uint64_t table_row_bytes(const shape *s, unsigned pass) {
 
 static uint64_t table_bytes(const shape *s) {
     uint64_t most = 0;
-    /* The second pass needs no table where all parts are known, and has one of
-     * its own where the first one counts for both. Where parts are counted
-     * ahead a call whose keys may be dropped needs one. */
-    const unsigned passes =
-        s->counted_once || (s->exact && !s->by_parts.ahead) ? 1 : s->passes;
+    /* The second pass needs no table where all parts are known. Where parts are
+     * counted ahead a call whose keys may be dropped needs one. */
+    const unsigned passes = s->exact && !s->by_parts.ahead ? 1 : s->passes;
     for (unsigned i = 0; i < passes; i++)
         if (s->chunks[i] * table_row_bytes(s, i) > most)
             most = s->chunks[i] * table_row_bytes(s, i);
@@ -398,15 +366,6 @@ static void lay_out(const winnow__query *query, shape *s) {
         b->zero_bytes = align(p->parts * 2 * sizeof(uint64_t) +
                               (b->ahead ? digit_bytes : 0));
         b->items = reserve(s, b->zero_bytes);
-    }
-    if (s->counted_once) {
-        winnow__partition_by_spans *const b = &s->by_spans;
-        b->rows = reserve(s, (uint64_t)b->spans * p->parts * sizeof(uint32_t));
-        b->items = reserve(s, p->parts * sizeof(uint64_t));
-        b->begins = reserve(s, (p->parts + 1) * sizeof(uint64_t));
-        b->table = reserve(s, s->chunks[1] * table_row_bytes(s, 1));
-        b->chunk_begins =
-            reserve(s, (s->chunks[1] + UINT64_C(1)) * sizeof(uint64_t));
     }
     if (s->estimated) {
         winnow__partition_by_estimate *const e = &s->estimate;
@@ -472,7 +431,6 @@ winnow__partition_shape winnow__partition_shape_of(const winnow__query *query) {
     cut_first(query, false, &s);
     choose_estimate(query, &s);
     choose_exact(query, &s);
-    choose_spans(query, &s);
     if (s.passes == 2)
         cut_segments(query, &s);
     lay_out(query, &s);
@@ -489,7 +447,4 @@ void winnow__shape_drop(const winnow__query *query, shape *s) {
         cut_segments(query, s);
     }
     cut_first(query, true, s);
-    if (s->counted_once)
-        s->by_spans.spans =
-            (unsigned)winnow__divide_up(s->chunks[0], s->by_spans.chunks);
 }

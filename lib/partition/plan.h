@@ -43,21 +43,11 @@ typedef struct winnow__partition_by_parts {
     unsigned blocks, tile_items; /* of the first pass */
 } winnow__partition_by_parts;
 
-/* Two passes in order that are counted once (kernels/partition/count_spans.cu).
- */
-typedef struct winnow__partition_by_spans {
-    unsigned table_bytes;   /* shared memory of a block that counts */
-    unsigned spans, chunks; /* chunks of a span */
-    /* Offsets in the workspace: of parts, and of the second pass. */
-    size_t rows, items, begins, table, chunk_begins;
-} winnow__partition_by_spans;
-
 typedef struct winnow__partition_shape {
     unsigned passes;
     unsigned bits[WINNOW__PARTITION_PASSES]; /* of the digits, the lower one
                                                 first, or the upper one if all
-                                                parts are counted ahead, or
-                                                once in order */
+                                                parts are counted ahead */
     bool wide_keys;
     bool has_columns;
     bool small;         /* of tiles: the kernels for little shared memory */
@@ -77,8 +67,6 @@ typedef struct winnow__partition_shape {
     winnow__partition_by_estimate estimate;
     bool exact; /* all parts are counted */
     winnow__partition_by_parts by_parts;
-    bool counted_once; /* in order */
-    winnow__partition_by_spans by_spans;
 } winnow__partition_shape;
 
 winnow__partition_shape winnow__partition_shape_of(const winnow__query *query);

@@ -221,7 +221,6 @@ tests_simt_device_tests_SOURCES = \
   tests/test_unique.c \
   tests/simt/test_candidates.c \
   tests/simt/test_conditions.c \
-  tests/simt/test_partition_spans.c \
   tests/simt/test_partition_tiles.c \
   tests/test_one_wave.c
 nodist_EXTRA_tests_simt_device_tests_SOURCES = tests/simt/any.cc
