@@ -80,9 +80,7 @@ tests_simt_libwinnow_la_LIBADD = $(host_loops)
 
 tests_simt_libsupport_la_CPPFLAGS = $(simt_cppflags)
 tests_simt_libsupport_la_CFLAGS = $(simt_cflags)
-tests_simt_libsupport_la_SOURCES = $(support_sources) $(gpu_support_sources) \
-  tests/cut.c tests/cut.h tests/mapping.c tests/mapping.h \
-  tests/part.c tests/part.h tests/profile.c tests/profile.h
+tests_simt_libsupport_la_SOURCES = $(support_sources) $(gpu_support_sources)
 
 simt_ldadd = tests/simt/libsupport.la tests/simt/libwinnow.la \
   tests/simt/libdevice.la $(simt_kernels) tests/simt/occupy.o \
@@ -167,62 +165,19 @@ check_PROGRAMS += tests/simt/device_tests
 TESTS += tests/simt/device_tests
 tests_simt_device_tests_CPPFLAGS = $(simt_runner_cppflags) $(simt_cppflags)
 tests_simt_device_tests_CFLAGS = $(simt_cflags) $(simt_runner_cflags)
-tests_simt_device_tests_SOURCES = \
-  tests/test_accumulate_by_key.c \
+tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/test_backend.c \
-  tests/test_capacity.c \
   tests/test_capture.c \
-  tests/test_columns.c \
-  tests/test_compact.c \
-  tests/test_concurrency.c \
-  tests/test_condition.c \
-  tests/test_copy_if.c \
-  tests/test_copy_index_if.c \
-  tests/test_count.c \
-  tests/test_device.c \
-  tests/test_errors.c \
-  tests/test_expand.c \
-  tests/test_fit.c bench/fit.c bench/fit.h \
-  tests/test_graph.c \
-  tests/test_host_in_place.c \
-  tests/test_in_place.c \
-  tests/test_keyed_columns.c \
-  tests/test_memory.c \
-  tests/test_one_shot.c \
-  tests/test_order.c \
-  tests/test_part.c \
-  tests/test_parse.c \
-  tests/test_one_shot_runs.c \
-  tests/test_partition_by_key.c \
-  tests/test_partition_if.c \
-  tests/test_partition_large.c \
-  tests/test_plan.c \
-  tests/test_primitives.c \
-  tests/test_random.c \
-  tests/test_reach.c \
-  tests/test_records.c \
-  tests/test_reduce_if.c \
   tests/test_occupancy.c \
-  tests/test_segmented.c \
-  tests/test_segments.c \
-  tests/test_select.c \
-  tests/test_select_unique.c \
-  tests/test_selection.c \
-  tests/test_selection_scan.c \
-  tests/simt/test_schedules.c \
-  tests/simt/test_selections.c \
-  tests/simt/test_one_pass_schedules.c \
-  tests/simt/test_one_shot_schedules.c \
-  tests/test_sizes.c \
-  tests/test_software_atomic.c \
-  tests/test_staging.c \
-  tests/test_tiles.c \
-  tests/test_tuning.c \
-  tests/test_unique.c \
+  tests/test_plan.c \
+  tests/test_reach.c \
   tests/simt/test_candidates.c \
   tests/simt/test_conditions.c \
+  tests/simt/test_one_pass_schedules.c \
+  tests/simt/test_one_shot_schedules.c \
   tests/simt/test_partition_tiles.c \
-  tests/test_one_wave.c
+  tests/simt/test_schedules.c \
+  tests/simt/test_selections.c
 nodist_EXTRA_tests_simt_device_tests_SOURCES = tests/simt/any.cc
 tests_simt_device_tests_LDFLAGS = $(simt_ldflags)
 tests_simt_device_tests_LDADD = $(simt_ldadd) $(simt_runner_libs)
