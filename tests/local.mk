@@ -57,6 +57,10 @@ endif
 # After the libraries that call it.
 tests_ldadd += -lm
 
+# The rooms of lib/ and kernels/ include what they may.
+TESTS += tests/check-rooms
+dist_check_SCRIPTS += tests/check-rooms
+
 # Tests of every backend there is; of the host alone; and of a GPU alone, some of
 # which look inside of the library.
 any_tests = tests/suite.h bench/fit.c bench/fit.h \
