@@ -19,6 +19,7 @@
 #define WINNOW_KERNELS_ACCUMULATE_LAUNCHES_CUH
 
 #include "items.cuh"
+#include "kernels/core/block_sum.cuh"
 #include "kernels/core/cursor.cuh"
 
 namespace winnow {

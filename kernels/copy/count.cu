@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "kernels/core/block_sum.cuh"
 #include "kernels/core/cursor.cuh"
 #include "kernels/core/kernel.cuh"
 #include "kernels/tile/blocked.cuh"

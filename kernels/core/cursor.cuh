@@ -7,6 +7,7 @@
 #define WINNOW_KERNELS_CORE_CURSOR_CUH
 
 #include "kernel.cuh"
+#include "last_block.cuh"
 
 namespace winnow {
 
@@ -54,28 +55,14 @@ __device__ __forceinline__ Offsets take_any_offsets(const winnow__args &args,
     return take_offsets<BITS>(args, survivors);
 }
 
-/*
- * Called by all threads of every block when the block has taken its offsets.
- * The last block to come knows the count; it writes it, and leaves the cursor
- * as it was found.
- *
- * Two words are exchanged, so their order matters: a block's additions to
- * `survivors` come before the barrier and the first fence, which with the
- * addition to `blocks_done` is a release at the scope of the device. That
- * addition, as the last block makes it, reads from all others, and with the
- * second fence is the acquire.
- */
+/* By all threads of every block when the block has taken its offsets. The last
+ * block to come knows the count; it writes it, and leaves the cursor as it was
+ * found. */
 __device__ __forceinline__ void finish(const winnow__args &args) {
     __syncthreads();
-    if (threadIdx.x != 0)
+    if (threadIdx.x != 0 || !is_last_to_come(&args.cursor->blocks_done))
         return;
-    winnow__cursor *const cursor = args.cursor;
-    __threadfence();
-    if (atomicAdd(&cursor->blocks_done, 1u) != gridDim.x - 1)
-        return;
-    __threadfence();
-    *args.sink.count = atomicExch(&cursor->survivors, 0ull);
-    store_relaxed(&cursor->blocks_done, 0);
+    *args.sink.count = atomicExch(&args.cursor->survivors, 0ull);
 }
 
 } // namespace winnow

@@ -2,11 +2,14 @@
 EXTRA_DIST += %D%/README.md
 kernel_sources += \
   %D%/args.h \
+  %D%/block_sum.cuh \
   %D%/both.h \
   %D%/clear.cu \
   %D%/clear.h \
   %D%/cursor.cuh \
   %D%/kernel.cuh \
+  %D%/last_block.cuh \
   %D%/predicate.cuh \
   %D%/ptx.cuh \
+  %D%/vectors.cuh \
   %D%/warp.cuh

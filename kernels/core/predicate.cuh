@@ -15,6 +15,7 @@
 
 #include "args.h"
 #include "ptx.cuh"
+#include "vectors.cuh"
 
 #include <cstdint>
 #include <type_traits>
@@ -28,31 +29,6 @@ template <winnow__test_kind KIND>
 constexpr bool HAS_KEY = KIND == WINNOW__KEYED || KIND == ANY;
 template <winnow__test_kind KIND>
 constexpr bool HAS_MASK = KIND == WINNOW__BITS || KIND == ANY;
-
-/* Elements in one 16-byte vector. */
-template <class U>
-constexpr unsigned int VECTOR_ITEMS = 16 / sizeof(U);
-
-/* All of them, as bits. */
-template <class U>
-constexpr uint32_t ALL_ITEMS = (1u << VECTOR_ITEMS<U>)-1;
-
-/* One element of a vector; the index is a constant after unrolling. */
-template <class U>
-__device__ __forceinline__ U item(const uint4 &v, unsigned int i) {
-    const uint32_t words[4] = {v.x, v.y, v.z, v.w};
-    if constexpr (sizeof(U) == 8)
-        return static_cast<U>(words[2 * i + 1]) << 32 | words[2 * i];
-    else
-        return static_cast<U>(words[i * sizeof(U) / 4] >>
-                              8 * (i * sizeof(U) % 4));
-}
-
-/* Of 16 bytes: all of it. */
-template <>
-__device__ __forceinline__ uint4 item<uint4>(const uint4 &v, unsigned int) {
-    return v;
-}
 
 /* Moves the top bits of a word's small elements together, at its upper end. */
 template <class U>

@@ -8,13 +8,17 @@
 
 #include "ptx.cuh"
 
+#include <winnow/device/scan.cuh>
+
 #include <cstdint>
 
 namespace winnow {
 
-constexpr unsigned int WARP = 32;
-constexpr unsigned int ALL_LANES = 0xffffffffu;
+constexpr unsigned int WARP = device::WARP_LANES;
+constexpr unsigned int ALL_LANES = device::FULL_WARP;
 
+/* Blocks have one dimension here: a lane's number costs no read of a special
+ * register, as device::lane_id() does. */
 __device__ __forceinline__ unsigned int lane_id() {
     return threadIdx.x % WARP;
 }
@@ -23,40 +27,23 @@ __device__ __forceinline__ unsigned int warp_id() {
     return threadIdx.x / WARP;
 }
 
-/* The sum of x over this lane and those below it (Hillis and Steele, 1986). */
+/* The sum of x over this lane and those below it. */
 template <class T>
 __device__ __forceinline__ T inclusive_sum(T x) {
-#pragma unroll
-    for (unsigned int step = 1; step < WARP; step *= 2) {
-        const T other = __shfl_up_sync(ALL_LANES, x, step);
-        if (lane_id() >= step)
-            x += other;
-    }
-    return x;
+    return device::scan_full_warp(x, lane_id(), device::Plus());
 }
 
 /* The sum of x over the warp, in every lane. */
-__device__ __forceinline__ unsigned int sum(unsigned int x) {
-    return reduce_add(x);
-}
-
-/* The sum of x over the block, which has so many threads, at most MOST; in its
- * thread 0. Once in a kernel: no barrier comes after the reads. */
-template <unsigned int MOST>
-__device__ __forceinline__ uint64_t block_sum(uint64_t x,
-                                              unsigned int threads) {
-    using Warps = uint64_t[MOST / WARP];
-    WINNOW__SHARED(warps, Warps);
+template <class T>
+__device__ __forceinline__ T sum(T x) {
+    if constexpr (sizeof(T) == 4) {
+        return reduce_add(x);
+    } else {
 #pragma unroll
-    for (unsigned int step = WARP / 2; step != 0; step /= 2)
-        x += __shfl_xor_sync(ALL_LANES, x, step);
-    if (lane_id() == 0)
-        warps[warp_id()] = x;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        for (unsigned int i = 1; i < threads / WARP; i++)
-            x += warps[i];
-    return x;
+        for (unsigned int step = WARP / 2; step != 0; step /= 2)
+            x += __shfl_xor_sync(ALL_LANES, x, step);
+        return x;
+    }
 }
 
 /*

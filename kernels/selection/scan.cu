@@ -7,43 +7,21 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "kernels/core/kernel.cuh"
 #include "args.h"
-#include "kernels/core/warp.cuh"
+#include "kernels/core/block_sum.cuh"
+#include "kernels/core/kernel.cuh"
 
 namespace winnow {
 
 constexpr unsigned int SCAN_THREADS = WINNOW__SCAN_THREADS;
 constexpr unsigned int SCAN_STEP = WINNOW__SCAN_STEP;
-constexpr unsigned int SCAN_WARPS = SCAN_THREADS / WARP;
 constexpr unsigned int EACH = SCAN_STEP / SCAN_THREADS;
 static_assert(EACH == 2, "a thread's own counts are a word");
-static_assert(SCAN_WARPS == WARP, "a lane for each warp");
 /* Counts of the tiles before its own are loaded in vectors. */
 constexpr unsigned int VECTOR = 8;
 static_assert(SCAN_STEP % VECTOR == 0, "whole vectors before a block's tiles");
 
-/* Sums of the warps, in shared memory. */
-struct WarpSums {
-    uint64_t of[SCAN_WARPS];
-};
-
-/* The sum of x over the threads before this one; *total_p: over all. Between
- * two barriers, so that `sums` can be used again. */
-__device__ __forceinline__ uint64_t exclusive_block_sum(WarpSums &sums,
-                                                        uint64_t x,
-                                                        uint64_t *total_p) {
-    const uint64_t in_warp = inclusive_sum(x);
-    if (lane_id() == WARP - 1)
-        sums.of[warp_id()] = in_warp;
-    __syncthreads();
-    const uint64_t warps = inclusive_sum(sums.of[lane_id()]);
-    const uint64_t before =
-        __shfl_sync(ALL_LANES, warps, (warp_id() + WARP - 1) % WARP);
-    *total_p = __shfl_sync(ALL_LANES, warps, WARP - 1);
-    __syncthreads();
-    return (warp_id() == 0 ? 0 : before) + in_warp - x;
-}
+using Sums = WarpSums<uint64_t, SCAN_THREADS / WARP>;
 
 /* Two counts are in a word, the first one in its lower half. */
 __device__ __forceinline__ unsigned int sum_of_halves(uint32_t counts) {
@@ -85,19 +63,20 @@ __device__ __forceinline__ void store_before(const winnow__selection &to,
 
 __global__ void __launch_bounds__(SCAN_THREADS)
     scan_selection(const __grid_constant__ winnow__scan_args args) {
-    WINNOW__SHARED(sums, WarpSums);
+    WINNOW__SHARED(sums, Sums);
     const winnow__selection &selection = args.selection;
     const uint64_t first = blockIdx.x * args.tiles_per_block;
     /* Loaded before the first sum is waited for. */
     uint64_t tile = first + threadIdx.x * EACH;
     uint32_t counts = load_counts(selection, tile);
     uint64_t before;
-    exclusive_block_sum(sums, sum_before(selection, first), &before);
+    exclusive_sum(sum_before(selection, first), sums, &before);
     /* One past the last tile has a `before`, too. */
     for (uint64_t step = first;;) {
         uint64_t total;
+        __syncthreads(); /* sums is used again */
         const uint64_t here =
-            exclusive_block_sum(sums, sum_of_halves(counts), &total);
+            exclusive_sum<uint64_t>(sum_of_halves(counts), sums, &total);
         store_before(selection, tile, counts, before + here);
         step += SCAN_STEP;
         if (step > selection.tiles || step >= first + args.tiles_per_block)

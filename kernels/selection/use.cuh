@@ -7,9 +7,9 @@
 #ifndef WINNOW_KERNELS_SELECTION_USE_CUH
 #define WINNOW_KERNELS_SELECTION_USE_CUH
 
-#include "kernels/core/kernel.cuh"
 #include "args.h"
-#include "kernels/core/warp.cuh"
+#include "kernels/core/block_sum.cuh"
+#include "kernels/core/kernel.cuh"
 
 namespace winnow {
 
@@ -75,14 +75,9 @@ class SelectedWords {
         for (unsigned int i = 0; i < EACH; i++)
             kept += __popc(keep[i]);
         const unsigned int in_warp = inclusive_sum(kept);
-        if (lane_id() == WARP - 1)
-            warps_[warp_id()] = in_warp;
+        warps_.write(in_warp, WARP - 1);
         __syncthreads();
-        unsigned int rank = in_warp - kept;
-#pragma unroll
-        for (unsigned int i = 0; i < SINK_WARPS - 1; i++)
-            if (i < warp_id())
-                rank += warps_[i];
+        unsigned int rank = warps_.before() + in_warp - kept;
 #pragma unroll
         for (unsigned int i = 0; i < EACH; i++) {
             if (mine + i >= WORDS)
@@ -153,7 +148,7 @@ class SelectedWords {
 
     uint32_t keep_[WORDS];
     uint16_t ranks_[WORDS + 1];
-    unsigned int warps_[SINK_WARPS];
+    WarpSums<unsigned int, SINK_WARPS> warps_;
 };
 
 /*

@@ -2,11 +2,9 @@
  * Tile: a piece of the input, loaded with 16-byte accesses, whatever its
  * alignment, and the keep bits of its items.
  *
- * Tiles are cut where memory is aligned, not where the array begins: vector 0
- * is the aligned 16 bytes that hold the first element, and `head` elements of
- * it lie before the array. Only the first and the last tile of an array can
- * meet its ends; they load the elements at the ends one by one, so that
- * nothing outside of the array is ever read.
+ * Tiles are cut where memory is aligned, not where the array begins
+ * (kernels/core/vectors.cuh). Only the first and the last tile of an array can
+ * meet its ends.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,26 +13,19 @@
 
 #include "kernels/core/args.h"
 #include "kernels/core/predicate.cuh"
+#include "kernels/core/vectors.cuh"
 #include "kernels/core/warp.cuh"
 
 namespace winnow {
 
-/* An input array, seen as vectors, and what selects from it. */
+/* An input array, and what selects from it. */
 template <class Select>
-struct Source {
-    using U = typename Select::U;
-
-    const uint4 *vectors;
-    uint64_t head; /* the array is items [head, end) of the vectors */
-    uint64_t end;
+struct Source : Vectors<typename Select::U> {
     Select select;
 
     __device__ __forceinline__ explicit Source(const winnow__args &args)
-        : select(selector_of<Select>(args)) {
-        const uintptr_t address = reinterpret_cast<uintptr_t>(args.in);
-        vectors = reinterpret_cast<const uint4 *>(address & ~uintptr_t(15));
-        head = address % 16 / sizeof(U);
-        end = head + args.n;
+        : Vectors<typename Select::U>(args.in, args.n),
+          select(selector_of<Select>(args)) {
     }
 };
 
@@ -89,7 +80,7 @@ struct Tile {
             for (unsigned int k = 0; k < VECTORS; k++)
                 vector[k] = __ldcs(vectors + k * WARP);
         } else {
-            fetch_edge(source, first);
+            source.template load_edge<WARP>(first, vector);
         }
     }
 
@@ -106,7 +97,7 @@ struct Tile {
         if (!is_whole(source, tile)) {
 #pragma unroll
             for (unsigned int k = 0; k < VECTORS; k++)
-                keep[k] &= inside(source, first_vector(tile) + k * WARP);
+                keep[k] &= source.inside(first_vector(tile) + k * WARP);
         }
     }
 
@@ -169,84 +160,7 @@ struct Tile {
     /* Does the array fill the tile? */
     __device__ __forceinline__ static bool
     is_whole(const Source<Select> &source, uint64_t tile) {
-        const uint64_t begin = tile * ITEMS;
-        return source.head <= begin && begin + ITEMS <= source.end;
-    }
-
-    /* Which items of a vector belong to the array, as bits. */
-    __device__ __forceinline__ static uint32_t
-    inside(const Source<Select> &source, uint64_t index) {
-        const uint64_t begin = index * VECTOR_ITEMS<U>;
-        const uint64_t end = begin + VECTOR_ITEMS<U>;
-        if (end <= source.head || begin >= source.end)
-            return 0;
-        uint32_t mask = ALL_ITEMS<U>;
-        if (begin < source.head)
-            mask &= ALL_ITEMS<U> << (source.head - begin);
-        if (end > source.end)
-            mask &= ALL_ITEMS<U> >> (end - source.end);
-        return mask;
-    }
-
-    /*
-     * A tile that the array does not fill; zero for the rest. The loads of
-     * whole vectors come first, so that they are under way together.
-     */
-    __device__ __forceinline__ void fetch_edge(const Source<Select> &source,
-                                               uint64_t first) {
-#pragma unroll
-        for (unsigned int k = 0; k < VECTORS; k++) {
-            vector[k] = make_uint4(0, 0, 0, 0);
-            if (inside(source, first + k * WARP) == ALL_ITEMS<U>)
-                vector[k] = __ldcs(source.vectors + first + k * WARP);
-        }
-        if constexpr (EACH != 1)
-            fetch_ends(source, first);
-    }
-
-    /* Those across an end of the array. Not unrolled: it has two at most. */
-    __device__ __forceinline__ void fetch_ends(const Source<Select> &source,
-                                               uint64_t first) {
-#pragma unroll 1
-        for (unsigned int k = 0; k < VECTORS; k++) {
-            const uint32_t mask = inside(source, first + k * WARP);
-            if (mask == 0 || mask == ALL_ITEMS<U>)
-                continue;
-            const uint4 end = load_end(source.vectors + first + k * WARP, mask);
-#pragma unroll
-            for (unsigned int j = 0; j < VECTORS; j++)
-                if (j == k)
-                    vector[j] = end;
-        }
-    }
-
-    /*
-     * A vector across an end of the array: word by word, and item by item in
-     * words across the end. All loads are under way together.
-     */
-    __device__ __forceinline__ static uint4 load_end(const uint4 *address,
-                                                     uint32_t mask) {
-        constexpr unsigned int PIECES = sizeof(U) < 4 ? 4 / sizeof(U) : 1;
-        constexpr uint32_t WHOLE = (1u << PIECES) - 1;
-        const uint32_t *const words =
-            reinterpret_cast<const uint32_t *>(address);
-        uint32_t word[4];
-#pragma unroll
-        for (unsigned int i = 0; i < 4; i++) {
-            const uint32_t here = mask >> (i * 4 / sizeof(U)) & WHOLE;
-            word[i] = 0;
-            if (here == WHOLE) {
-                word[i] = __ldcs(words + i);
-            } else if (PIECES != 1) {
-                const U *const items = reinterpret_cast<const U *>(words + i);
-#pragma unroll
-                for (unsigned int j = 0; j < PIECES; j++)
-                    if (here >> j & 1)
-                        word[i] |= static_cast<uint32_t>(__ldcs(items + j))
-                                   << 8 * sizeof(U) * j;
-            }
-        }
-        return make_uint4(word[0], word[1], word[2], word[3]);
+        return source.are_whole(tile * (THREADS * VECTORS), THREADS * VECTORS);
     }
 };
 

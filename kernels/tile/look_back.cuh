@@ -15,6 +15,7 @@
 #define WINNOW_KERNELS_TILE_LOOK_BACK_CUH
 
 #include "kernels/core/kernel.cuh"
+#include "kernels/core/last_block.cuh"
 #include "kernels/core/warp.cuh"
 
 namespace winnow {
@@ -91,14 +92,11 @@ class LookBack {
     uint64_t seen_[WINDOWS];
 };
 
-/* Called tiles + gridDim.x times in all, the last of which leaves the cursor
- * as it was found. Relaxed: a ticket says nothing of other memory. */
+/* By each block, for each of its tiles and once more. A ticket says nothing of
+ * other memory. */
 __device__ __forceinline__ unsigned int take_ticket(const winnow__args &args,
                                                     unsigned int tiles) {
-    const unsigned int taken = atomicAdd(&args.cursor->blocks_done, 1u);
-    if (taken == tiles + gridDim.x - 1)
-        store_relaxed(&args.cursor->blocks_done, 0);
-    return taken;
+    return take_number(&args.cursor->blocks_done, tiles + gridDim.x);
 }
 
 } // namespace winnow

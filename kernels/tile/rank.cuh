@@ -7,6 +7,7 @@
 #define WINNOW_KERNELS_TILE_RANK_CUH
 
 #include "blocked.cuh"
+#include "kernels/core/block_sum.cuh"
 
 namespace winnow {
 
@@ -36,55 +37,9 @@ __device__ __forceinline__ void rank_by_ballot(const TileType &tile,
     }
 }
 
-/*
- * The survivors that each warp of a tile has: how a block's warps learn their
- * offsets among the others. In shared memory; written before a barrier of the
- * block, read after it.
- */
+/* The survivors that each warp of a tile has. */
 template <unsigned int THREADS>
-class WarpCounts {
-  public:
-    /* `kept`: by this warp, the same in all its lanes. */
-    __device__ __forceinline__ void write(unsigned int kept) {
-        if (lane_id() == 0)
-            counts_[warp_id()] = kept;
-    }
-
-    /* The whole tile's; by all lanes of any warp. */
-    __device__ __forceinline__ unsigned int total() const {
-        return sum(of_lane());
-    }
-
-    /* The same, where everybody waits for it: each lane adds up all of them,
-     * which is sooner done than a sum over the lanes. */
-    __device__ __forceinline__ unsigned int total_soon() const {
-        static_assert(WARPS == 8, "two vectors");
-        const uint4 *const fours = reinterpret_cast<const uint4 *>(counts_);
-        const uint4 low = fours[0], high = fours[1];
-        return (low.x + low.y + low.z) + (low.w + high.x + high.y) +
-               (high.z + high.w);
-    }
-
-    /* Those of the warps before this one. */
-    __device__ __forceinline__ unsigned int before() const {
-        return sum(lane_id() < warp_id() ? of_lane() : 0);
-    }
-
-    /* In lane w: those of the warps before warp w. */
-    __device__ __forceinline__ unsigned int before_lane() const {
-        const unsigned int own = of_lane();
-        return inclusive_sum(own) - own;
-    }
-
-  private:
-    static constexpr unsigned int WARPS = THREADS / WARP;
-
-    alignas(16) unsigned int counts_[WARPS];
-
-    __device__ __forceinline__ unsigned int of_lane() const {
-        return lane_id() < WARPS ? counts_[lane_id()] : 0;
-    }
-};
+using WarpCounts = WarpSums<unsigned int, THREADS / WARP>;
 
 /* What the warps count of a tile for a rank, and how many survivors that
  * means.

@@ -96,6 +96,18 @@ __device__ __forceinline__ T warp_exclusive_scan_register(
     return own[-1];
 }
 
+/* By all lanes of a warp, of which this is number `lane`. */
+template <class T, class Op>
+__device__ __forceinline__ T scan_full_warp(T value, unsigned int lane, Op op) {
+#pragma unroll
+    for (unsigned int step = 1; step < WARP_LANES; step *= 2) {
+        const T other = shuffle_up(value, step);
+        if (lane >= step)
+            value = op(other, value);
+    }
+    return value;
+}
+
 /* No memory, and no order of memory: a shuffle hands on values alone. */
 template <class T, class Op = Plus>
 __device__ __forceinline__ T warp_inclusive_scan(T value,
@@ -103,15 +115,7 @@ __device__ __forceinline__ T warp_inclusive_scan(T value,
                                                  Op op = Op()) {
     if (mask != FULL_WARP)
         return scan_peers(mask, mask, value, op);
-    const unsigned int lane = lane_id();
-#pragma unroll
-    for (unsigned int step = 1; step < WARP_LANES; step *= 2) {
-        const T other =
-            shuffle(FULL_WARP, value, lane >= step ? lane - step : lane);
-        if (lane >= step)
-            value = op(other, value);
-    }
-    return value;
+    return scan_full_warp(value, lane_id(), op);
 }
 
 template <class T, class Op = Plus>

@@ -70,6 +70,23 @@ __device__ __forceinline__ T shuffle(unsigned int mask, const T &value,
     return result;
 }
 
+/* The value of the lane `step` below, of all lanes of a warp; those that have
+ * none below get their own. */
+template <class T>
+__device__ __forceinline__ T shuffle_up(const T &value, unsigned int step) {
+    static_assert(__is_trivially_copyable(T),
+                  "a type that can be copied byte by byte");
+    constexpr unsigned int WORDS = (sizeof(T) + 3) / 4;
+    unsigned int words[WORDS] = {};
+    memcpy(words, &value, sizeof(T));
+#pragma unroll
+    for (unsigned int i = 0; i < WORDS; i++)
+        words[i] = __shfl_up_sync(FULL_WARP, words[i], step);
+    T result = value;
+    memcpy(&result, words, sizeof(T));
+    return result;
+}
+
 /* The sum. That of signed integers wraps around, as an atomic's does. */
 struct Plus {
     template <class T>

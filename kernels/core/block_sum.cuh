@@ -1,0 +1,104 @@
+/*
+ * Sums over the warps of a block, through shared memory.
+ *
+ * The scans of winnow/device/block.cuh take any operator, and the block's first
+ * warp scans between two barriers. Here every warp adds up for itself, after
+ * one barrier, which may be the caller's own. Both have the sums inside of a
+ * warp from winnow/device/scan.cuh.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_CORE_BLOCK_SUM_CUH
+#define WINNOW_KERNELS_CORE_BLOCK_SUM_CUH
+
+#include "warp.cuh"
+
+namespace winnow {
+
+/* What each warp has. In shared memory: written before a barrier, read after
+ * it, and not written again before another one. */
+template <class T, unsigned int WARPS>
+class WarpSums {
+  public:
+    /* By all lanes of the warp, of which this one has it. */
+    __device__ __forceinline__ void write(T of_warp, unsigned int lane = 0) {
+        if (lane_id() == lane)
+            of_[warp_id()] = of_warp;
+    }
+
+    /* Of the whole block, or of its first warps; by all lanes of any warp. */
+    __device__ __forceinline__ T total(unsigned int warps = WARPS) const {
+        return sum(of_lane(warps));
+    }
+
+    /* The same, where everybody waits for it: each lane adds up all of them,
+     * which is sooner done than a sum over the lanes. */
+    __device__ __forceinline__ T total_soon() const {
+        static_assert(WARPS == 8 && sizeof(T) == 4, "two vectors");
+        const uint4 *const fours = reinterpret_cast<const uint4 *>(of_);
+        const uint4 low = fours[0], high = fours[1];
+        return (low.x + low.y + low.z) + (low.w + high.x + high.y) +
+               (high.z + high.w);
+    }
+
+    /* Of the warps before this one. */
+    __device__ __forceinline__ T before() const {
+        return sum(of_lane(warp_id()));
+    }
+
+    /* The same, and the total. */
+    __device__ __forceinline__ T before(T *total_p) const {
+        if constexpr (sizeof(T) == 4) { /* a sum is one instruction */
+            *total_p = total();
+            return before();
+        } else {
+            const T upto = inclusive_sum(of_lane(WARPS));
+            *total_p = __shfl_sync(ALL_LANES, upto, WARPS - 1);
+            const T below =
+                __shfl_sync(ALL_LANES, upto, (warp_id() + WARP - 1) % WARP);
+            return warp_id() == 0 ? 0 : below;
+        }
+    }
+
+    /* In lane w: of the warps before warp w. */
+    __device__ __forceinline__ T before_lane() const {
+        const T own = of_lane(WARPS);
+        return inclusive_sum(own) - own;
+    }
+
+  private:
+    static_assert(WARPS <= WARP, "a lane for each");
+
+    alignas(16) T of_[WARPS];
+
+    __device__ __forceinline__ T of_lane(unsigned int end) const {
+        return lane_id() < end ? of_[lane_id()] : 0;
+    }
+};
+
+/* The sum of x over the threads before this one, and over all of them. By all
+ * threads of a block; there is a barrier inside. */
+template <class T, unsigned int WARPS>
+__device__ __forceinline__ T exclusive_sum(T x, WarpSums<T, WARPS> &sums,
+                                           T *total_p) {
+    const T inclusive = inclusive_sum(x);
+    sums.write(inclusive, WARP - 1);
+    __syncthreads();
+    return sums.before(total_p) + inclusive - x;
+}
+
+/* The sum of x over a block of so many threads, at most MOST, in all of them.
+ * Once in a kernel: no barrier comes after the reads. */
+template <unsigned int MOST>
+__device__ __forceinline__ uint64_t block_sum(uint64_t x,
+                                              unsigned int threads) {
+    using Sums = WarpSums<unsigned long long, MOST / WARP>;
+    WINNOW__SHARED(sums, Sums);
+    sums.write(sum(static_cast<unsigned long long>(x)));
+    __syncthreads();
+    return sums.total(threads / WARP);
+}
+
+} // namespace winnow
+
+#endif
