@@ -1,7 +1,6 @@
 /*
- * accumulate_by_key: every way, over numbers of keys, how they are distributed,
- * and components; beside an atomic for each item and component, which is one of
- * the ways.
+ * accumulate_by_key, over numbers of keys, how they are distributed, and
+ * components.
  *
  * Keys and values are made on the host. Values are 1 and -1, so that floats are
  * exact; the check is a sum over all sums, each times a number of its own.
@@ -172,21 +171,13 @@ static void call(void *state, winnow_stream stream) {
                 "winnow_accumulate_by_key");
 }
 
-static const char *name_of(int32_t way) {
-    static const char *const names[] = {"host", "auto",   "atomic",   "runs",
-                                        "warp", "shared", "partition"};
-    return names[way - WINNOW_ACCUMULATE_HOST];
-}
-
-/* The time of one way; atomic_s: that of atomics, or negative. */
-static double measure(point *p, int way, double atomic_s) {
+static void measure(point *p) {
     bench_run *const run = p->run;
     const size_t size = winnow_type_size(p->type);
     const bench_job job = {call, p, 1};
+    const char *const name =
+        run->platform.ordinal == WINNOW_DEVICE_HOST ? "host" : "auto";
     bench_times times;
-    int32_t chosen = way;
-    p->options.way = (winnow_accumulate_way)way;
-    p->options.d_way = run->d_strategy;
     bench_check(winnow_accumulate_by_key_workspace(
                     run->context, WINNOW_UINT32, p->n, p->keys, p->type,
                     p->components, &p->options, &p->workspace_bytes),
@@ -195,14 +186,12 @@ static double measure(point *p, int way, double atomic_s) {
     clear(p);
     call(p, run->platform.stream);
     run->platform.synchronize();
-    run->platform.fetch(&chosen, run->d_strategy, sizeof chosen);
     const bool right = is_right(p);
-    p->options.d_way = NULL;
     bench_measure(&run->platform, &job, 1, false, run->options.seconds,
                   BENCH_FEWEST_RUNS, &times);
     const bench_row row = {.op = "accumulate_by_key",
-                           .strategy = name_of(way),
-                           .chosen = name_of(chosen),
+                           .strategy = name,
+                           .chosen = name,
                            .type = p->type,
                            .n = p->n,
                            .selectivity = -1,
@@ -222,24 +211,8 @@ static double measure(point *p, int way, double atomic_s) {
                            .cub_s = -1,
                            .right = right,
                            .keys = p->keys,
-                           .components = p->components,
-                           .atomic_s = atomic_s};
+                           .components = p->components};
     bench_report_row(&run->report, &row);
-    return times.midmean;
-}
-
-static void visit(point *p) {
-    open_point(p);
-    if (p->run->platform.ordinal == WINNOW_DEVICE_HOST) {
-        measure(p, WINNOW_ACCUMULATE_HOST, -1);
-    } else {
-        const double atomic_s = measure(p, WINNOW_ACCUMULATE_ATOMIC, -1);
-        for (int way = WINNOW_ACCUMULATE_RUNS;
-             way <= WINNOW_ACCUMULATE_PARTITION; way++)
-            measure(p, way, atomic_s);
-        measure(p, WINNOW_ACCUMULATE_AUTO, atomic_s);
-    }
-    close_point(p);
 }
 
 /* ------------------------------------------------------------------- grid */
@@ -253,7 +226,9 @@ static void visit_keys(point *p) {
                 p->keys = o->keys[k];
                 p->components = o->components[c];
                 bench_progress_step(p->type, p->n, p->pattern->name, -1);
-                visit(p);
+                open_point(p);
+                measure(p);
+                close_point(p);
             }
 }
 

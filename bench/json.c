@@ -65,9 +65,8 @@ static json_t *regret(const bench_row *row) {
 static json_t *sums(const bench_row *row) {
     if (row->keys == 0)
         return NULL;
-    return json_pack("{s:I, s:i, s:o}", "keys", (json_int_t)row->keys,
-                     "components", (int)row->components, "atomic_s",
-                     number(row->atomic_s));
+    return json_pack("{s:I, s:i}", "keys", (json_int_t)row->keys, "components",
+                     (int)row->components);
 }
 
 void bench_json_row(FILE *file, const bench_report *report,

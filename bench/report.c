@@ -91,8 +91,6 @@ static void print_row(const bench_row *row) {
     if (row->keys != 0)
         printf("  %llu keys, %u", (unsigned long long)row->keys,
                row->components);
-    if (row->keys != 0 && row->atomic_s > 0)
-        printf(", %.2f times atomic", row->atomic_s / times->midmean);
     printf("%s\n", row->right ? "" : "  WRONG");
 }
 

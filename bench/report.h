@@ -38,7 +38,6 @@ typedef struct bench_row {
     /* Of accumulate_by_key alone; 0 keys: of another. */
     uint64_t keys;
     unsigned components;
-    double atomic_s; /* an atomic for each item and component */
     /* Of regret alone: the best strategy, its time, and AUTO's when hinted. */
     const char *best;
     double best_s;

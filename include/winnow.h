@@ -567,42 +567,20 @@ typedef enum winnow_layout {
     WINNOW_INTERLEAVED = 1 /* one pointer: x[0], y[0], x[1], y[1]... */
 } winnow_layout;
 
-/* How sums are made. */
-typedef enum winnow_accumulate_way {
-    WINNOW_ACCUMULATE_HOST = -1,  /* the CPU, in its contexts only */
-    WINNOW_ACCUMULATE_AUTO = 0,   /* the library chooses, on the device */
-    WINNOW_ACCUMULATE_ATOMIC = 1, /* a global atomic per item and component */
-    WINNOW_ACCUMULATE_RUNS = 2, /* runs of equal keys in a warp add up first */
-    WINNOW_ACCUMULATE_WARP = 3, /* all equal keys of a warp do */
-    WINNOW_ACCUMULATE_SHARED = 4, /* sums in the shared memory of each block */
-    WINNOW_ACCUMULATE_PARTITION =
-        5 /* ranges of keys are brought together first,
-             in the workspace: for very many keys */
-} winnow_accumulate_way;
-
 typedef struct winnow_accumulate_options {
     size_t size;                 /* sizeof(winnow_accumulate_options), with the
                                     rules of winnow_options */
-    winnow_accumulate_way way;   /* WINNOW_ACCUMULATE_AUTO */
     winnow_layout values_layout; /* WINNOW_COLUMNS */
     winnow_layout out_layout;    /* WINNOW_COLUMNS */
-    int32_t *d_way;              /* NULL, or where to write the
-                                    winnow_accumulate_way that ran, in stream
-                                    order; AUTO's for the first items */
 } winnow_accumulate_options;
 
 #define WINNOW_ACCUMULATE_OPTIONS_INIT                                         \
-    {                                                                          \
-        sizeof(winnow_accumulate_options), WINNOW_ACCUMULATE_AUTO,             \
-            WINNOW_COLUMNS, WINNOW_COLUMNS, NULL                               \
-    }
+    { sizeof(winnow_accumulate_options), WINNOW_COLUMNS, WINNOW_COLUMNS }
 
-/* Bytes of workspace that winnow_accumulate_by_key() needs: at most 4096, but
- * with WINNOW_ACCUMULATE_PARTITION, beside a few megabytes, n times the bytes
- * of a key and its values; of a key and 8, or 16 where n is more than 2^32,
- * where values are interleaved and components more than 1. Enqueues nothing and
- * does not synchronise. Returns what winnow_accumulate_by_key() does for these
- * arguments, and WINNOW_ERR_ARGUMENT where bytes_p is NULL. */
+/* Bytes of workspace that winnow_accumulate_by_key() needs: at most 4096.
+ * Enqueues nothing and does not synchronise. Returns what
+ * winnow_accumulate_by_key() does for these arguments, and WINNOW_ERR_ARGUMENT
+ * where bytes_p is NULL. */
 WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key_workspace(
     winnow_context *context, winnow_type key_type, uint64_t n,
     uint64_t key_bound, winnow_type value_type, unsigned components,
@@ -638,8 +616,7 @@ WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key_workspace(
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a type, components, the bound, n or
  * an option is wrong, or a pointer is NULL, misaligned, overlaps another or
- * cannot be reached by the device; WINNOW_ERR_WORKSPACE;
- * WINNOW_ERR_UNSUPPORTED: the context has not this way; WINNOW_ERR_MEMORY;
+ * cannot be reached by the device; WINNOW_ERR_WORKSPACE; WINNOW_ERR_MEMORY;
  * WINNOW_ERR_CUDA.
  */
 WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key(

@@ -9,6 +9,7 @@ check_LTLIBRARIES += tests/libsupport.la
 tests_libsupport_la_CPPFLAGS = $(tests_cppflags)
 tests_libsupport_la_CFLAGS = $(tests_cflags)
 support_sources = \
+  tests/accumulated.c tests/accumulated.h \
   tests/backend.c tests/backend.h \
   tests/conditions.c tests/conditions.h \
   tests/data.c tests/data.h \
@@ -94,10 +95,12 @@ host_only_tests = \
   tests/test_predicate.c \
   tests/test_status.c
 gpu_only_tests = tests/suite.h \
+  tests/accumulate_ways.c tests/accumulate_ways.h \
   tests/cut.c tests/cut.h \
   tests/mapping.c tests/mapping.h \
   tests/part.c tests/part.h \
   tests/profile.c tests/profile.h \
+  tests/test_accumulate_ways.c \
   tests/test_device.c \
   tests/test_graph.c \
   tests/test_keyed_columns.c \

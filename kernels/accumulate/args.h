@@ -30,6 +30,15 @@ extern "C" {
  * keeps. */
 #define WINNOW__ACCUMULATE_STATIC 6144
 
+/* How sums are made. The library takes AUTO; tests ask for the others. */
+typedef enum winnow__way {
+    WINNOW__WAY_AUTO = 0,   /* blocks look at samples of their keys */
+    WINNOW__WAY_ATOMIC = 1, /* a global atomic for each item and component */
+    WINNOW__WAY_RUNS = 2,   /* for each run of equal keys in a warp */
+    WINNOW__WAY_WARP = 3,   /* for each distinct key of a warp */
+    WINNOW__WAY_SHARED = 4  /* sums in the shared memory of each block */
+} winnow__way;
+
 typedef struct winnow__accumulate_args {
     const void *keys;
     uint64_t n, key_bound;
@@ -37,24 +46,19 @@ typedef struct winnow__accumulate_args {
         *values[WINNOW__MOST_COMPONENTS]; /* of each component: value i */
     void *out[WINNOW__MOST_COMPONENTS];   /* is at [i * value_stride], */
     uint64_t value_stride, out_stride;    /* key k's sum at [k * out_stride] */
-    /* Of partitioned keys. NULL, or how many of n are there: the others were
-     * beyond the bound. NULL, or for each key the i of its values. */
-    const unsigned long long *present;
-    const void *items;
-    winnow__cursor *cursor;     /* where `beyond` is counted */
-    unsigned long long *beyond; /* NULL, or where their number goes */
-    int32_t *chosen;            /* NULL, or where the way goes */
-    uint64_t tiles;             /* of a block: neighbours */
-    uint32_t components;        /* that a launch has sums of in shared memory */
+    winnow__cursor *cursor;               /* where `beyond` is counted */
+    unsigned long long *beyond;           /* NULL, or where their number goes */
+    int32_t *chosen;     /* NULL, or where the way goes: of tests */
+    uint64_t tiles;      /* of a block: neighbours */
+    uint32_t components; /* that a launch has sums of in shared memory */
     uint32_t all; /* that it adds to global memory, where none are shared; and
                      that front.cu has, one at a time in a block */
     /* The keys that a launch adds to global memory where neighbouring keys are
      * far from each other. window_keys 0: the first launch adds all of them. */
     uint64_t window_first, window_keys;
-    int32_t way;      /* a winnow_accumulate_way */
-    int32_t reported; /* the same, for *chosen; AUTO: that of the first items */
-    uint32_t slots;   /* sums of a component in a copy; 0: none */
-    uint32_t copies;  /* of all sums, in shared memory */
+    int32_t way;     /* a winnow__way */
+    uint32_t slots;  /* sums of a component in a copy; 0: none */
+    uint32_t copies; /* of all sums, in shared memory */
     /* So many of the first keys have sums in the shared memory of
      * front.cu; 0: it is not launched. */
     uint32_t front_keys;
@@ -62,10 +66,8 @@ typedef struct winnow__accumulate_args {
     uint8_t direct; /* a slot for each key: there are no tags */
     uint8_t common; /* then: one copy, to which all warps add by atomics */
     uint8_t worth;  /* there are enough items for shared memory, of any keys */
-    uint8_t first, last; /* of the call's launches */
-    uint8_t in_turn; /* blocks take so many tiles in turn, until none is left */
-    uint8_t wide_items; /* of 8 bytes, not 4 */
-    uint8_t runs;       /* parts in runs are left to runs.cu */
+    uint8_t first, last; /* of the call's launches: see launches.cuh */
+    uint8_t runs;        /* parts in runs are left to runs.cu */
 } winnow__accumulate_args;
 
 /* By the type of values, and by the bytes in which key_bound and all ones fit:
@@ -81,14 +83,6 @@ enum {
 extern const winnow__kernel winnow__accumulate[WINNOW__SUMS][2];
 extern const winnow__kernel winnow__accumulate_front[WINNOW__SUMS][2];
 extern const winnow__kernel winnow__accumulate_runs[WINNOW__SUMS][2];
-
-/* 0, 1, 2... in 4 or 8 bytes: the items of keys before they are partitioned. */
-typedef struct winnow__accumulate_number_args {
-    void *numbers; /* of 16 bytes at a time: aligned, and padded, to as much */
-    uint64_t n;
-} winnow__accumulate_number_args;
-
-extern const winnow__kernel winnow__accumulate_number[2];
 
 #ifdef __cplusplus
 }

@@ -23,12 +23,8 @@
  * some of the keys, parts in which no key is frequent are left to
  * front.cu.
  *
- * Keys and values may have been partitioned by ranges of keys before, by the
- * kernels of kernels/partition/args.h: then blocks take tiles in turn.
- *
  * Order of memory: blocks share d_out, to which all additions are relaxed
- * atomics, and the cursor. Nothing is read back before the kernel ends. What
- * was partitioned was written by kernels that ended before: wait_for_stream().
+ * atomics, and the cursor. Nothing is read back before the kernel ends.
  * For cursor->left see launches.cuh.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -37,7 +33,7 @@
 #include "sample.cuh"
 #include "shared.cuh"
 
-namespace winnow {
+namespace winnow::accumulate {
 
 /* Adds a part to global memory: the launch's window of keys, where neighbouring
  * keys are far from each other; else all keys, in the first launch. */
@@ -50,7 +46,8 @@ add_to_global(const winnow__accumulate_args &args, const Part &part, int way,
         leave_to_later(args);
         sums.first = static_cast<Key>(args.window_first);
         sums.keys = static_cast<Key>(args.window_keys);
-        way = WAY_ATOMIC; /* what is not in the window would make runs */
+        way =
+            WINNOW__WAY_ATOMIC; /* what is not in the window would make runs */
     }
     if (sums.keys == 0)
         return 0; /* the keys need not be read */
@@ -59,7 +56,7 @@ add_to_global(const winnow__accumulate_args &args, const Part &part, int way,
 
 template <class V, class Key>
 __global__ void __launch_bounds__(MOST_THREADS, 1)
-    accumulate(const __grid_constant__ winnow__accumulate_args args) {
+    by_key(const __grid_constant__ winnow__accumulate_args args) {
     wait_for_stream();
     if (is_nothing_left(args, &args.cursor->left))
         return;
@@ -70,16 +67,16 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     while (parts.take(part)) {
         int way = args.way;
         KeySample keys = {};
-        if (way == WAY_AUTO ||
-            (way == WAY_SHARED && (args.direct || args.front_keys != 0)))
+        if (way == WINNOW__WAY_AUTO || (way == WINNOW__WAY_SHARED &&
+                                        (args.direct || args.front_keys != 0)))
             keys = sample<Key>(args, part);
-        if (way == WAY_AUTO)
+        if (way == WINNOW__WAY_AUTO)
             way = choose_way(args, part, keys, sums.have_begun());
         if (part.first == 0)
             report_way(args, way);
         if (takes_runs(args, keys)) {
             leave_runs(args);
-        } else if (way != WAY_SHARED) {
+        } else if (way != WINNOW__WAY_SHARED) {
             beyond += add_to_global<V, Key>(args, part, way, keys);
         } else {
             if (args.direct || takes_front(args, keys))
@@ -89,12 +86,12 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
                 beyond += sums.add(part, keys);
         }
     }
-    if (count_keys(args) == 0)
+    if (args.n == 0)
         report_way(args, args.way);
     end_launch(args, &args.cursor->left, sums, beyond);
 }
 
-} // namespace winnow
+} // namespace winnow::accumulate
 
 const winnow__kernel winnow__accumulate[WINNOW__SUMS][2] =
-    WINNOW__SUM_TABLE(WINNOW__ACCUMULATE_THREADS, accumulate);
+    WINNOW__SUM_TABLE(WINNOW__ACCUMULATE_THREADS, by_key);

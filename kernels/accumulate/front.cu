@@ -21,7 +21,7 @@
 #include "rows.cuh"
 #include "sample.cuh"
 
-namespace winnow {
+namespace winnow::accumulate {
 
 template <class V, class Key>
 class FrontSums {
@@ -94,7 +94,7 @@ class FrontSums {
 
 template <class V, class Key>
 __global__ void __launch_bounds__(MOST_THREADS, 1)
-    accumulate_front(const __grid_constant__ winnow__accumulate_args args) {
+    front(const __grid_constant__ winnow__accumulate_args args) {
     wait_for_stream();
     if (is_nothing_left(args, &args.cursor->left))
         return;
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     end_launch(args, &args.cursor->left, sums, beyond);
 }
 
-} // namespace winnow
+} // namespace winnow::accumulate
 
 const winnow__kernel winnow__accumulate_front[WINNOW__SUMS][2] =
-    WINNOW__SUM_TABLE(winnow::MOST_THREADS, accumulate_front);
+    WINNOW__SUM_TABLE(winnow::accumulate::MOST_THREADS, front);

@@ -13,7 +13,7 @@
 
 #include <type_traits>
 
-namespace winnow {
+namespace winnow::accumulate {
 
 /* Threads that take neighbouring rows: a team. A block has one or two. */
 constexpr unsigned int TEAM = WINNOW__ACCUMULATE_THREADS;
@@ -27,13 +27,6 @@ __device__ __forceinline__ unsigned int block_warps() {
     return blockDim.x / WARP;
 }
 
-/* winnow_accumulate_way. */
-constexpr int WAY_AUTO = 0;
-constexpr int WAY_ATOMIC = 1;
-constexpr int WAY_RUNS = 2;
-constexpr int WAY_WARP = 3;
-constexpr int WAY_SHARED = 4;
-
 /* Items from `first` on, up to `end`. */
 struct Part {
     uint64_t first, end;
@@ -42,51 +35,33 @@ struct Part {
 /* Tiles after which a block looks at a new sample. */
 constexpr uint64_t EPOCH = 64;
 
-/* Keys in the arrays. */
-__device__ __forceinline__ uint64_t
-count_keys(const winnow__accumulate_args &args) {
-    return args.present != nullptr ? *args.present : args.n;
-}
-
-/*
- * The parts that a block goes through: EPOCHs of its own tiles, or, where
- * blocks take parts in turn, every gridDim.x-th of all. In turn, the blocks
- * that run together work on neighbouring parts: of partitioned keys these have
- * few sums, which stay in the cache.
- */
+/* The parts that a block goes through: EPOCHs of its tiles. */
 class Parts {
   public:
-    __device__ __forceinline__ Parts(const winnow__accumulate_args &arguments,
+    __device__ __forceinline__ Parts(const winnow__accumulate_args &args,
                                      uint32_t block)
-        : args_(arguments) {
-        const uint64_t items = args_.tiles * WINNOW__ACCUMULATE_TILE;
-        next_ = block * items;
-        end_ = count_keys(args_);
-        if (!args_.in_turn && next_ < end_ && end_ - next_ > items)
-            end_ = next_ + items;
+        : next_(block * args.tiles * WINNOW__ACCUMULATE_TILE),
+          end_(min(args.n, next_ + args.tiles * WINNOW__ACCUMULATE_TILE)) {
     }
 
     /* The next one, if there is one. */
     __device__ __forceinline__ bool take(Part &part) {
         if (next_ >= end_)
             return false;
-        const uint64_t length =
-            (args_.in_turn ? args_.tiles : EPOCH) * WINNOW__ACCUMULATE_TILE;
         part.first = next_;
-        part.end = end_ - next_ > length ? next_ + length : end_;
-        next_ += args_.in_turn ? gridDim.x * length : length;
+        part.end = min(end_, next_ + EPOCH * WINNOW__ACCUMULATE_TILE);
+        next_ = part.end;
         return true;
     }
 
   private:
-    const winnow__accumulate_args &args_;
     uint64_t next_, end_;
 };
 
 __device__ __forceinline__ void report_way(const winnow__accumulate_args &args,
                                            int way) {
     if (args.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
-        *args.chosen = args.reported != WAY_AUTO ? args.reported : way;
+        *args.chosen = way;
 }
 
 /* Rows and components that a warp loads together. */
@@ -160,16 +135,6 @@ load_keys(const winnow__accumulate_args &args, const Rows &rows,
                                       args, rows, keys);
 }
 
-/* Where the values of key i are. */
-__device__ __forceinline__ uint64_t item_of(const winnow__accumulate_args &args,
-                                            uint64_t i) {
-    if (args.items == nullptr)
-        return i;
-    return args.wide_items
-               ? __ldcs(static_cast<const unsigned long long *>(args.items) + i)
-               : __ldcs(static_cast<const uint32_t *>(args.items) + i);
-}
-
 template <class V>
 __device__ __forceinline__ V load_value(const winnow__accumulate_args &args,
                                         unsigned int component, uint64_t i) {
@@ -201,6 +166,6 @@ __device__ __forceinline__ void add_to_out(const winnow__accumulate_args &args,
     out_column<V>(args, component).add(key, value);
 }
 
-} // namespace winnow
+} // namespace winnow::accumulate
 
 #endif

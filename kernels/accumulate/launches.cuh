@@ -1,8 +1,28 @@
 /*
  * Sums by key: the launches of a call. The first one adds all it can. Later
  * ones add what it left: other windows of keys, other components, or parts for
- * front.cu; and runs.cu, parts in runs. Those to which it
- * left nothing end at once.
+ * front.cu; and runs.cu, parts in runs. Those to which it left nothing end at
+ * once: they read cursor->left, or runs.cu cursor->runs_left.
+ *
+ * A call has one of these lists of launches, and no other combination of the
+ * flags exists. A last launch that is not the first one clears the word that it
+ * reads.
+ *
+ *   launches           kernel     first  last  components  window  front_keys
+ *   all                by_key.cu  yes    yes   all         none    0
+ *   some components    by_key.cu  yes    no    some        none    0
+ *     others           by_key.cu  no     no    some        none    0
+ *     the last ones    by_key.cu  no     yes   some        none    0
+ *   the first window   by_key.cu  yes    no    all         its     0
+ *     others           by_key.cu  no     no    all         its     0
+ *     the last one     by_key.cu  no     yes   all         its     0
+ *   but the front      by_key.cu  yes    no    all         none    keys
+ *     the front        front.cu   no     yes   all         none    keys
+ *   all in runs        runs.cu    yes    yes   all         none    0
+ *
+ * Behind each list but the last one there may be runs.cu, neither the first
+ * launch nor one of the list: `runs` is set in all of them, and it clears
+ * cursor->runs_left.
  *
  * Order of memory: cursor->left and cursor->runs_left are stored by the first
  * launch, which ends before the others begin. In the last launch that reads one
@@ -22,7 +42,7 @@
 #include "kernels/core/block_sum.cuh"
 #include "kernels/core/cursor.cuh"
 
-namespace winnow {
+namespace winnow::accumulate {
 
 __device__ __forceinline__ bool
 is_nothing_left(const winnow__accumulate_args &args, const unsigned int *left) {
@@ -70,7 +90,7 @@ __device__ __forceinline__ void
 count_beyond(const winnow__accumulate_args &args, unsigned int beyond) {
     if (args.beyond == nullptr)
         return;
-    uint64_t of_block = block_sum<MOST_THREADS>(beyond, blockDim.x);
+    const uint64_t of_block = block_sum<MOST_THREADS>(beyond, blockDim.x);
     if (threadIdx.x != 0)
         return;
     if (!args.first) {
@@ -78,8 +98,6 @@ count_beyond(const winnow__accumulate_args &args, unsigned int beyond) {
             atomicAdd(args.beyond, static_cast<unsigned long long>(of_block));
         return;
     }
-    if (blockIdx.x == 0)
-        of_block += args.n - count_keys(args);
     const Offsets offsets = take_offsets<BEYOND_BITS>(args.cursor, of_block);
     if (offsets.last)
         *args.beyond = offsets.first + of_block;
@@ -97,11 +115,11 @@ __device__ __forceinline__ void end_launch(const winnow__accumulate_args &args,
     count_beyond(args, beyond);
 }
 
-} // namespace winnow
+} // namespace winnow::accumulate
 
 /* A kernel's table, for args.h. */
 #define WINNOW__SUM_ENTRY(THREADS, KERNEL, V, KEY)                             \
-    WINNOW__ENTRY(THREADS, 0, 0, 0, winnow::KERNEL<V, KEY>)
+    WINNOW__ENTRY(THREADS, 0, 0, 0, winnow::accumulate::KERNEL<V, KEY>)
 #define WINNOW__SUM_ROW(THREADS, KERNEL, V)                                    \
     {                                                                          \
         WINNOW__SUM_ENTRY(THREADS, KERNEL, V, uint32_t),                       \

@@ -16,7 +16,7 @@
 
 #include "items.cuh"
 
-namespace winnow {
+namespace winnow::accumulate {
 
 /* Runs are put together where a row has at most so many. Where it has more,
  * atomics are as fast. */
@@ -63,9 +63,9 @@ struct RowLane {
 
     __device__ __forceinline__ void find_peers(int way) {
         adds = key != NO_KEY<Key>;
-        if (way == WAY_ATOMIC)
+        if (way == WINNOW__WAY_ATOMIC)
             return;
-        if (way == WAY_WARP) {
+        if (way == WINNOW__WAY_WARP) {
             const unsigned int same = __match_any_sync(ALL_LANES, key);
             peers = RowPeers(same);
             adds = adds && (same & lanes_below()) == 0;
@@ -95,11 +95,10 @@ add_rows(const winnow__accumulate_args &args, const Rows &rows, int way,
         V values[Batch::ROWS][Batch::COMPONENTS];
 #pragma unroll
         for (unsigned int r = 0; r < Batch::ROWS; r++) {
-            const uint64_t from = item_of(args, rows.at(r));
 #pragma unroll
             for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
                 values[r][c] =
-                    first + c < all ? sums.load(first + c, from) : V(0);
+                    first + c < all ? sums.load(first + c, rows.at(r)) : V(0);
         }
 #pragma unroll
         for (unsigned int r = 0; r < Batch::ROWS; r++) {
@@ -144,6 +143,6 @@ add_part(const winnow__accumulate_args &args, const Part &part, int way,
                                                              sums);
 }
 
-} // namespace winnow
+} // namespace winnow::accumulate
 
 #endif

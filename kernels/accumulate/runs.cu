@@ -16,11 +16,11 @@
 #include "sample.cuh"
 #include "shared.cuh"
 
-namespace winnow {
+namespace winnow::accumulate {
 
 template <class V, class Key>
 __global__ void __launch_bounds__(MOST_THREADS, 1)
-    accumulate_runs(const __grid_constant__ winnow__accumulate_args args) {
+    runs(const __grid_constant__ winnow__accumulate_args args) {
     wait_for_stream();
     if (is_nothing_left(args, &args.cursor->runs_left))
         return;
@@ -30,14 +30,14 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     Part part;
     while (parts.take(part)) {
         int way = args.way;
-        if (way != WAY_RUNS) {
+        if (way != WINNOW__WAY_RUNS) {
             const KeySample keys = sample<Key>(args, part);
             if (!takes_runs(args, keys))
                 continue;
-            if (way == WAY_AUTO)
+            if (way == WINNOW__WAY_AUTO)
                 way = choose_way(args, part, keys, sums.have_begun());
         }
-        beyond += way == WAY_RUNS
+        beyond += way == WINNOW__WAY_RUNS
                       ? add_runs<V, Key>(args, part, GlobalSums<V, Key>{args})
                       : sums.add_in_runs(part);
     }
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     end_launch(args, &args.cursor->runs_left, sums, beyond);
 }
 
-} // namespace winnow
+} // namespace winnow::accumulate
 
 const winnow__kernel winnow__accumulate_runs[WINNOW__SUMS][2] =
-    WINNOW__SUM_TABLE(WINNOW__ACCUMULATE_THREADS, accumulate_runs);
+    WINNOW__SUM_TABLE(WINNOW__ACCUMULATE_THREADS, runs);

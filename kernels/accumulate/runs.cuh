@@ -18,7 +18,7 @@
 #include "items.cuh"
 #include "kernels/core/predicate.cuh"
 
-namespace winnow {
+namespace winnow::accumulate {
 
 constexpr unsigned int NEIGHBOURS = 4;
 
@@ -203,6 +203,6 @@ add_runs(const winnow__accumulate_args &args, const Part &part,
                   : add_runs_from<false, uint32_t, V, Key>(args, part, sums);
 }
 
-} // namespace winnow
+} // namespace winnow::accumulate
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "items.cuh"
 
-namespace winnow {
+namespace winnow::accumulate {
 
 struct KeySample {
     int keys;
@@ -113,7 +113,8 @@ __device__ __forceinline__ bool are_shared(const KeySample &sample) {
 
 /* Which lanes of a row add together. */
 __device__ __forceinline__ int choose_row_way(const KeySample &sample) {
-    return repeats(sample) && !has_runs(sample) ? WAY_WARP : WAY_RUNS;
+    return repeats(sample) && !has_runs(sample) ? WINNOW__WAY_WARP
+                                                : WINNOW__WAY_RUNS;
 }
 
 /*
@@ -152,7 +153,7 @@ __device__ __forceinline__ bool takes_runs(const winnow__accumulate_args &args,
                                            const KeySample &sample) {
     return args.runs && has_runs(sample) &&
            (has_all_sums(args) ||
-            (args.way == WAY_AUTO && !are_shared(sample)));
+            (args.way == WINNOW__WAY_AUTO && !are_shared(sample)));
 }
 
 /* Runs are added to global memory. But where a part has more runs than there
@@ -169,15 +170,16 @@ __device__ __forceinline__ int choose_way(const winnow__accumulate_args &args,
         has_all_sums(args) &&
         items * sample.runs >= uint64_t(args.slots) * sample.keys;
     if (has_runs(sample) && !are_shared(sample) && !many_runs)
-        return WAY_RUNS;
-    const int global = repeats(sample) ? choose_row_way(sample) : WAY_ATOMIC;
+        return WINNOW__WAY_RUNS;
+    const int global =
+        repeats(sample) ? choose_row_way(sample) : WINNOW__WAY_ATOMIC;
     if (args.direct && !begun && items < args.slots)
         return global;
     if (args.slots != 0 && (args.worth || are_frequent(args, sample)))
-        return WAY_SHARED;
-    return takes_front(args, sample) ? WAY_SHARED : global;
+        return WINNOW__WAY_SHARED;
+    return takes_front(args, sample) ? WINNOW__WAY_SHARED : global;
 }
 
-} // namespace winnow
+} // namespace winnow::accumulate
 
 #endif

@@ -30,7 +30,7 @@
 #include "runs.cuh"
 #include "sample.cuh"
 
-namespace winnow {
+namespace winnow::accumulate {
 
 /* A component's sums in shared memory, from its sum `first` on. */
 template <class V>
@@ -183,12 +183,12 @@ class SharedSums {
             V items[Batch::ROWS][Batch::COMPONENTS];
 #pragma unroll
             for (unsigned int r = 0; r < Batch::ROWS; r++) {
-                const uint64_t from = item_of(args, rows.at(r));
 #pragma unroll
                 for (unsigned int c = 0; c < Batch::COMPONENTS; c++)
-                    items[r][c] = first + c < Batch::all(args.components)
-                                      ? load_value<V>(args, first + c, from)
-                                      : V(0);
+                    items[r][c] =
+                        first + c < Batch::all(args.components)
+                            ? load_value<V>(args, first + c, rows.at(r))
+                            : V(0);
             }
 #pragma unroll
             for (unsigned int r = 0; r < Batch::ROWS; r++) {
@@ -278,6 +278,6 @@ class SharedSums {
     Key *tags;
 };
 
-} // namespace winnow
+} // namespace winnow::accumulate
 
 #endif

@@ -55,11 +55,6 @@ static winnow_status check_layout(const char *name, winnow_layout layout) {
 }
 
 static winnow_status check_options(const winnow_accumulate_options *options) {
-    if ((int)options->way < WINNOW_ACCUMULATE_HOST ||
-        (int)options->way > WINNOW_ACCUMULATE_PARTITION)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->way %d is no winnow_accumulate_way",
-                            (int)options->way);
     winnow_status status =
         check_layout("values_layout", options->values_layout);
     return status == WINNOW_OK ? check_layout("out_layout", options->out_layout)
@@ -115,22 +110,6 @@ static winnow_status check_size(const winnow__accumulation *a, const char *name,
     return WINNOW_OK;
 }
 
-/* Which ways a context has, as its strategies. */
-static winnow_status check_way(const winnow__query *query,
-                               winnow_accumulate_way way) {
-    const bool host = query->context->backend->set_threads != NULL;
-    if (host && way != WINNOW_ACCUMULATE_AUTO && way != WINNOW_ACCUMULATE_HOST)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "options->way %d needs a GPU, and the context is "
-                            "WINNOW_DEVICE_HOST",
-                            (int)way);
-    if (!host && way == WINNOW_ACCUMULATE_HOST)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "options->way WINNOW_ACCUMULATE_HOST needs a "
-                            "context of WINNOW_DEVICE_HOST");
-    return WINNOW_OK;
-}
-
 static winnow_status check(winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     winnow_status status = check_options(&a->options);
@@ -139,8 +118,6 @@ static winnow_status check(winnow__query *query) {
     if (status == WINNOW_OK)
         status =
             check_size(a, "key_bound", a->key_bound, a->options.out_layout);
-    if (status == WINNOW_OK)
-        status = check_way(query, a->options.way);
     query->type = winnow__type(a->key_type);
     return status;
 }
@@ -188,9 +165,6 @@ static int ranges(const winnow__call *call, winnow__range *list) {
                       "key_bound", true, list + number);
     list[number] = winnow__result_range("d_beyond", memory->beyond,
                                         sizeof *memory->beyond);
-    list[number++].wanted = false;
-    list[number] = winnow__result_range("options->d_way", options->d_way,
-                                        sizeof *options->d_way);
     list[number++].wanted = false;
     return number;
 }

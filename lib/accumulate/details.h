@@ -16,6 +16,10 @@ typedef struct winnow__accumulation {
     const winnow__type_info *value_type;
     unsigned components;
     winnow_accumulate_options options;
+    /* Tests alone set these. Other ways than AUTO's, on a GPU; and NULL, or
+     * where the way of the first items goes, in stream order. */
+    winnow__way way;
+    int32_t *d_way;
 } winnow__accumulation;
 
 /* The call's memory, the keys apart. */

@@ -10,7 +10,6 @@
 #endif
 
 #include "details.h"
-#include "by_partition.h"
 #include "sums.h"
 #include "cuda/launch.h"
 #include "cuda/memory.h"
@@ -22,12 +21,6 @@ enum {
     /* With fewer there is no launch for parts in runs: it costs 2 us where
      * there are none. */
     TILES_FOR_RUNS = 8,
-    /* Of partitioned keys: the sums that all blocks add to at a time are to
-     * take one in so many bytes of the L2 cache. */
-    SHARE_OF_CACHE = 4,
-    /* What a block then takes at a time: a sample is 512 keys. */
-    LEAST_TILES_IN_TURN = 2,
-    MOST_TILES_IN_TURN = 64,
     /* Sixteenths of the L2 cache. Sums that take more are added to in windows
      * of so many. */
     CACHE_FOR_ALL = 10,
@@ -41,62 +34,30 @@ enum {
     ITEMS_PER_SECTOR = 2
 };
 
-/*
- * What a block takes at a time of partitioned keys. All blocks work on
- * neighbouring tiles then: where keys are uniform, these have as large a part
- * of the sums as of the items.
- */
-static uint64_t tiles_in_turn(const winnow__query *query, unsigned blocks) {
-    const winnow__accumulation *const a = query->details;
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)query->context;
-    const double bytes =
-        ((double)a->key_bound + 1) * a->components * a->value_type->size;
-    const double share = (double)context->cache_bytes / SHARE_OF_CACHE / bytes;
-    const double tiles = (double)query->n / WINNOW__ACCUMULATE_TILE;
-    const double each =
-        tiles * share / (double)winnow__accumulate_resident(query, blocks);
-    const uint64_t own = winnow__accumulate_tiles_each(query, blocks);
-    const uint64_t most = own < MOST_TILES_IN_TURN ? own : MOST_TILES_IN_TURN;
-    const uint64_t least =
-        own < LEAST_TILES_IN_TURN ? own : LEAST_TILES_IN_TURN;
-    if (each >= (double)most)
-        return most;
-    return each < (double)least ? least : (uint64_t)each;
-}
-
 /* AUTO stays AUTO where blocks are to sample their keys. */
-static winnow_accumulate_way choose(const winnow__query *query,
-                                    const winnow__sums *s) {
+static winnow__way choose(const winnow__query *query, const winnow__sums *s) {
     const winnow__accumulation *const a = query->details;
-    if (a->options.way == WINNOW_ACCUMULATE_PARTITION)
-        return WINNOW_ACCUMULATE_AUTO;
-    if (a->options.way != WINNOW_ACCUMULATE_AUTO)
-        return a->options.way;
+    if (a->way != WINNOW__WAY_AUTO)
+        return a->way;
     if (s->direct && !s->common && winnow__sums_are_worth(query, s->blocks))
-        return WINNOW_ACCUMULATE_SHARED;
+        return WINNOW__WAY_SHARED;
     return winnow__accumulate_tiles_each(query, s->blocks) < TILES_FOR_SAMPLE
-               ? WINNOW_ACCUMULATE_WARP
-               : WINNOW_ACCUMULATE_AUTO;
+               ? WINNOW__WAY_WARP
+               : WINNOW__WAY_AUTO;
 }
 
 winnow_status winnow__accumulate_plan(const winnow__query *query,
                                       const winnow__constraints *constraints,
                                       winnow__plan *plan_p) {
     const winnow__accumulation *const a = query->details;
-    size_t bytes = 0;
-    winnow_status status = WINNOW_OK;
     (void)constraints;
-    if (a->options.way == WINNOW_ACCUMULATE_SHARED &&
-        winnow__lay_out_sums(query).slots == 0)
+    if (a->way == WINNOW__WAY_SHARED && winnow__lay_out_sums(query).slots == 0)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "the device has no shared memory for the sums of "
-                            "WINNOW_ACCUMULATE_SHARED");
-    if (a->options.way == WINNOW_ACCUMULATE_PARTITION)
-        status = winnow__accumulate_partition_plan(query, &bytes);
-    winnow__plan_several(bytes, plan_p);
+                            "WINNOW__WAY_SHARED");
+    winnow__plan_several(0, plan_p);
     plan_p->cursor = true;
-    return status;
+    return WINNOW_OK;
 }
 
 static winnow__accumulate_args arguments(const winnow__call *call) {
@@ -110,7 +71,7 @@ static winnow__accumulate_args arguments(const winnow__call *call) {
         .value_stride = winnow__stride(a, options->values_layout),
         .out_stride = winnow__stride(a, options->out_layout),
         .beyond = (unsigned long long *)memory->beyond,
-        .chosen = options->d_way,
+        .chosen = a->d_way,
         .components = a->components,
         .all = a->components,
         .first = true,
@@ -143,21 +104,6 @@ static winnow_status allow_shared(const winnow__query *query,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
                              (int)winnow__sums_budget(query, 1)),
         "preparing a kernel");
-}
-
-/* The call's own keys, which neighbouring tiles of a block have; or the
- * partitioned ones. */
-static winnow_status set_input(const winnow__call *call,
-                               const winnow__workspace *memory, unsigned blocks,
-                               winnow__accumulate_args *args) {
-    const winnow__accumulation *const a = call->query.details;
-    args->tiles = winnow__accumulate_tiles_each(&call->query, blocks);
-    if (a->options.way != WINNOW_ACCUMULATE_PARTITION)
-        return WINNOW_OK;
-    args->tiles = tiles_in_turn(&call->query, blocks);
-    args->in_turn = true;
-    args->reported = WINNOW_ACCUMULATE_PARTITION;
-    return winnow__accumulate_partition_enqueue(call, memory->rest, args);
 }
 
 static winnow_status launch(const winnow__call *call,
@@ -265,10 +211,8 @@ static winnow_status launch_left(const winnow__call *call,
 
 /* kernels/accumulate/runs.cu loads vectors of values, in the order of the keys.
  */
-static bool can_take_runs(const winnow__accumulation *a,
-                          const winnow__accumulate_args *args) {
-    return args->value_stride == 1 &&
-           a->options.way != WINNOW_ACCUMULATE_PARTITION;
+static bool can_take_runs(const winnow__accumulate_args *args) {
+    return args->value_stride == 1;
 }
 
 static winnow__kernel find_runs(const winnow__query *query,
@@ -286,8 +230,7 @@ static winnow_status launch_others(const winnow__call *call,
                                    winnow__kernel *kernel,
                                    const winnow__sums *s,
                                    const winnow__accumulate_args *args) {
-    if (args->way == WINNOW_ACCUMULATE_AUTO && !args->in_turn && !s->direct &&
-        s->front_keys == 0) {
+    if (args->way == WINNOW__WAY_AUTO && !s->direct && s->front_keys == 0) {
         const uint64_t windows = count_windows(&call->query);
         if (windows > 1)
             return launch_windows(call, kernel, s->blocks, windows, args);
@@ -341,27 +284,24 @@ winnow_status winnow__accumulate_enqueue(const winnow__call *call,
     const winnow__query *const query = &call->query;
     const winnow__accumulation *const a = query->details;
     winnow__sums s = winnow__lay_out_sums(query);
-    const winnow_accumulate_way way = choose(query, &s);
+    const winnow__way way = choose(query, &s);
     winnow__accumulate_args args = arguments(call);
-    const bool all_runs =
-        way == WINNOW_ACCUMULATE_RUNS && can_take_runs(a, &args);
+    const bool all_runs = way == WINNOW__WAY_RUNS && can_take_runs(&args);
     winnow__kernel kernel =
         find_kernel(all_runs ? winnow__accumulate_runs : winnow__accumulate, a);
     winnow_status status = WINNOW_OK;
     (void)plan;
     args.cursor = memory->cursor;
     args.way = (int32_t)way;
-    if (way == WINNOW_ACCUMULATE_SHARED || way == WINNOW_ACCUMULATE_AUTO) {
+    if (way == WINNOW__WAY_SHARED || way == WINNOW__WAY_AUTO) {
         args.runs =
-            can_take_runs(a, &args) &&
-            (way == WINNOW_ACCUMULATE_AUTO || s.direct) &&
+            can_take_runs(&args) && (way == WINNOW__WAY_AUTO || s.direct) &&
             winnow__accumulate_tiles_each(query, s.blocks) >= TILES_FOR_RUNS;
         status = share_sums(query, &s, &kernel, &args);
     } else {
         s = (winnow__sums){.blocks = WINNOW__ACCUMULATE_BLOCKS,
                            .components = a->components};
     }
-    if (status == WINNOW_OK)
-        status = set_input(call, memory, s.blocks, &args);
+    args.tiles = winnow__accumulate_tiles_each(query, s.blocks);
     return status == WINNOW_OK ? launch_all(call, &kernel, &s, &args) : status;
 }

@@ -220,7 +220,5 @@ winnow_status winnow__accumulate_on_host(const winnow__call *call,
         j.beyond = add(&j, 0, j.n, &j.out);
     if (memory->beyond != NULL)
         *memory->beyond = j.beyond;
-    if (j.a->options.d_way != NULL)
-        *j.a->options.d_way = WINNOW_ACCUMULATE_HOST;
     return WINNOW_OK;
 }

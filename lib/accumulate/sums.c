@@ -118,12 +118,10 @@ static winnow__sums lay_out_direct(const winnow__query *query, unsigned blocks,
 
 /* A slot for each key, with all of a multiprocessor's memory for a block, in
  * the fewest launches for whose components there is room, about as many in
- * each. In one, if keys were partitioned: more have not been measured. */
+ * each. */
 static winnow__sums lay_out_alone(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     winnow__sums sums = lay_out_direct(query, 1, a->components);
-    if (a->options.way == WINNOW_ACCUMULATE_PARTITION)
-        return sums;
     for (unsigned launches = 2; sums.slots == 0; launches++) {
         const unsigned each =
             (unsigned)winnow__divide_up(a->components, launches);
@@ -158,8 +156,7 @@ static winnow__sums lay_out_front(const winnow__query *query) {
     const uint64_t most = (room < enough ? room : enough) / LANES * LANES;
     const uint64_t keys = most < a->key_bound ? most : a->key_bound;
     winnow__sums sums = lay_out_cache(query, 1);
-    if (a->options.way == WINNOW_ACCUMULATE_PARTITION ||
-        (a->components > 1 && a->options.values_layout != WINNOW_COLUMNS) ||
+    if ((a->components > 1 && a->options.values_layout != WINNOW_COLUMNS) ||
         keys * WINNOW__ACCUMULATE_FRONT_SHARE < a->key_bound)
         return (winnow__sums){.slots = 0};
     sums.front_keys = (uint32_t)keys;

@@ -171,6 +171,7 @@ tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/test_occupancy.c \
   tests/test_plan.c \
   tests/test_reach.c \
+  tests/simt/test_accumulate.c \
   tests/simt/test_candidates.c \
   tests/simt/test_conditions.c \
   tests/simt/test_one_pass_schedules.c \

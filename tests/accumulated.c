@@ -1,0 +1,406 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "accumulated.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "element.h"
+#include "reduced.h"
+
+/* -------------------------------------------------------------------- keys */
+
+uint64_t accumulated_key(enum keys kind, uint64_t bound, uint64_t n, uint64_t i,
+                         uint64_t seed) {
+    const uint64_t random = data_random(seed, i);
+
+    switch (kind) {
+    case KEYS_FEW:
+        return random % 5 * (bound / 5);
+    case KEYS_SKEWED: {
+        /* As Zipf's law with an exponent of 1.5: above x with x^-0.5. */
+        const double u = (double)((random >> 11) + 1) / 9007199254740992.0;
+        const double x = 1 / (u * u);
+        return x <= (double)bound ? (uint64_t)x - 1 : random % bound;
+    }
+    case KEYS_SORTED:
+        return (uint64_t)((double)i / (double)n * (double)bound);
+    case KEYS_RUNS:
+        return data_random(seed, i / 32) % bound;
+    case KEYS_ONE:
+        return bound - 1;
+    case KEYS_MIXED:
+        return (i / 32 * 8 + i % 8) % bound;
+    case KEYS_TURNS:
+        return i < n / 2 ? i / 8 % bound : random % 5 * (bound / 5);
+    case KEYS_HALVES:
+        return i < n / 2 ? random % bound : random % 5 * (bound / 5);
+    case KEYS_SHORT:
+        while (i > 0 && data_random(seed + 11, i) % 3 != 0)
+            i--;
+        return data_random(seed, i) % bound;
+    default:
+        return random % bound;
+    }
+}
+
+/* ------------------------------------------------------------------- trials */
+
+/* Arrays lie in one piece of memory each, behind this many bytes and at least
+ * as many between columns: odd multiples of an element, so that nothing is
+ * aligned to more than that, or 16. */
+static size_t gap(const struct accumulate *t) {
+    return t->aligned_values ? 16 : 3 * winnow_type_size(t->value_type);
+}
+
+size_t accumulated_keys_gap(const struct accumulate *t) {
+    return t->aligned_keys ? 16 : winnow_type_size(t->key_type);
+}
+
+/* From one column to the next. */
+static size_t column_bytes(const struct accumulate *t, uint64_t items) {
+    const size_t bytes = items * winnow_type_size(t->value_type) + gap(t);
+
+    return t->aligned_values ? (bytes + 15) / 16 * 16 : bytes;
+}
+
+static unsigned columns_of(const struct accumulate *t, winnow_layout layout) {
+    return layout == WINNOW_COLUMNS ? t->components : 1;
+}
+
+/* Where component j of item i is. */
+static size_t place(const struct accumulate *t, winnow_layout layout,
+                    uint64_t items, uint64_t i, unsigned j) {
+    const size_t size = winnow_type_size(t->value_type);
+
+    return layout == WINNOW_COLUMNS
+               ? gap(t) + j * column_bytes(t, items) + i * size
+               : gap(t) + (i * t->components + j) * size;
+}
+
+size_t accumulated_bytes(const struct accumulate *t, uint64_t items) {
+    return gap(t) + t->components * column_bytes(t, items);
+}
+
+static void pointers(const struct accumulate *t, winnow_layout layout,
+                     uint64_t items, unsigned char *base, void *to[16]) {
+    for (unsigned j = 0; j < columns_of(t, layout); j++)
+        to[j] = base + place(t, layout, items, 0, j);
+}
+
+static void put(winnow_type type, unsigned char *to, uint64_t random) {
+    const double small = (double)(random % 17) - 8;
+    const float small32 = (float)small;
+
+    if (type == WINNOW_FLOAT32)
+        memcpy(to, &small32, sizeof(small32));
+    else if (type == WINNOW_FLOAT64)
+        memcpy(to, &small, sizeof(small));
+    else
+        element_store(type, to, random);
+}
+
+/* *to += *value */
+static void add(winnow_type type, unsigned char *to,
+                const unsigned char *value) {
+    float a32, b32;
+    double a, b;
+
+    if (type == WINNOW_FLOAT32) {
+        memcpy(&a32, to, sizeof(a32));
+        memcpy(&b32, value, sizeof(b32));
+        a32 += b32;
+        memcpy(to, &a32, sizeof(a32));
+    } else if (type == WINNOW_FLOAT64) {
+        memcpy(&a, to, sizeof(a));
+        memcpy(&b, value, sizeof(b));
+        a += b;
+        memcpy(to, &a, sizeof(a));
+    } else {
+        element_store(type, to,
+                      element_load(type, to) + element_load(type, value));
+    }
+}
+
+/* One in 13 is not below the bound. */
+void accumulated_expect(const struct accumulate *t, struct accumulated *a) {
+    unsigned char *const keys = a->keys + accumulated_keys_gap(t);
+    const size_t size = winnow_type_size(t->key_type);
+
+    for (uint64_t i = 0; i < t->n; i++) {
+        uint64_t key = 0;
+        const bool beyond =
+            t->bound == 0 ||
+            (t->beyond && data_random(t->seed + 7, i) % 13 == 0);
+
+        if (!beyond)
+            key = accumulated_key(t->keys, t->bound, t->n, i, t->seed);
+        else
+            key = i % 2 == 0 ? t->bound : UINT64_MAX;
+        element_store(t->key_type, keys + i * size, key);
+        key = element_load(t->key_type, keys + i * size);
+        a->beyond += key >= t->bound;
+        for (unsigned j = 0; j < t->components; j++) {
+            unsigned char *const value =
+                a->values + place(t, t->options.values_layout, t->n, i, j);
+
+            put(t->value_type, value, data_random(t->seed + 3 + j, i));
+            if (key < t->bound)
+                add(t->value_type,
+                    a->expected +
+                        place(t, t->options.out_layout, t->bound, key, j),
+                    value);
+        }
+    }
+}
+
+void accumulated_open(const struct accumulate *t, const struct backend *backend,
+                      struct accumulated *a) {
+    const size_t key_bytes =
+        accumulated_keys_gap(t) + t->n * winnow_type_size(t->key_type);
+    const size_t value_bytes = accumulated_bytes(t, t->n);
+    const size_t out_bytes = accumulated_bytes(t, t->bound);
+
+    *a = (struct accumulated){.keys = must_alloc(key_bytes),
+                              .values = must_alloc(value_bytes),
+                              .out = must_alloc(out_bytes),
+                              .expected = must_alloc(out_bytes),
+                              .d_keys = backend_alloc(backend, key_bytes),
+                              .d_values = backend_alloc(backend, value_bytes),
+                              .d_out = backend_alloc(backend, out_bytes),
+                              .d_beyond = backend_alloc(backend, 8)};
+    memset(a->keys, 0x5a, key_bytes);
+    memset(a->values, 0x5a, value_bytes);
+    memset(a->out, 0xa5, out_bytes);
+    for (uint64_t key = 0; key < t->bound; key++)
+        for (unsigned j = 0; j < t->components; j++)
+            put(t->value_type,
+                a->out + place(t, t->options.out_layout, t->bound, key, j),
+                data_random(t->seed + 99, key * 16 + j));
+    memcpy(a->expected, a->out, out_bytes);
+    accumulated_expect(t, a);
+    backend_upload(backend, a->d_keys, a->keys, key_bytes);
+    backend_upload(backend, a->d_values, a->values, value_bytes);
+    backend_upload(backend, a->d_out, a->out, out_bytes);
+}
+
+void accumulated_close(const struct backend *backend, struct accumulated *a) {
+    backend_free(backend, a->d_keys);
+    backend_free(backend, a->d_values);
+    backend_free(backend, a->d_out);
+    backend_free(backend, a->d_beyond);
+    free(a->keys);
+    free(a->values);
+    free(a->out);
+    free(a->expected);
+}
+
+winnow_status accumulated_enqueue(const struct accumulate *t,
+                                  const struct backend *backend,
+                                  const struct accumulated *a, void *workspace,
+                                  size_t bytes) {
+    void *values[16], *out[16];
+
+    pointers(t, t->options.values_layout, t->n, a->d_values, values);
+    pointers(t, t->options.out_layout, t->bound, a->d_out, out);
+    if (t->call != NULL)
+        return t->call(t, backend, a, (const void *const *)values, out,
+                       workspace, bytes);
+    return winnow_accumulate_by_key(
+        backend->context, t->key_type, a->d_keys + accumulated_keys_gap(t),
+        t->n, t->bound, t->value_type, t->components,
+        (const void *const *)values, out, t->beyond ? a->d_beyond : NULL,
+        &t->options, workspace, bytes, backend->stream);
+}
+
+bool accumulated_check(const struct accumulate *t,
+                       const struct backend *backend,
+                       const struct accumulated *a, struct report *report) {
+    const size_t bytes = accumulated_bytes(t, t->bound);
+    uint64_t beyond = 0;
+
+    backend_download(backend, a->out, a->d_out, bytes);
+    for (size_t i = 0; i < bytes; i++)
+        if (a->out[i] != a->expected[i])
+            return report_fail(report, "byte %zu of %zu is %02x, not %02x", i,
+                               bytes, a->out[i], a->expected[i]);
+    backend_download(backend, &beyond, a->d_beyond, sizeof(beyond));
+    if (t->beyond && beyond != a->beyond)
+        return report_fail(report, "%llu beyond the bound, not %llu",
+                           (unsigned long long)beyond,
+                           (unsigned long long)a->beyond);
+    return true;
+}
+
+bool accumulated_run(const struct accumulate *t, const struct backend *backend,
+                     struct report *report) {
+    struct report what = {{0}};
+    struct accumulated a;
+    size_t bytes = 0;
+    bool ok = true;
+
+    accumulated_open(t, backend, &a);
+    if (winnow_accumulate_by_key_workspace(
+            backend->context, t->key_type, t->n, t->bound, t->value_type,
+            t->components, &t->options, &bytes) != WINNOW_OK)
+        ok = report_fail(&what, "workspace: %s", winnow_last_error());
+    void *workspace =
+        ok && bytes && t->seed % 2 == 0 ? backend_alloc(backend, bytes) : NULL;
+    if (ok && accumulated_enqueue(t, backend, &a, workspace,
+                                  workspace ? bytes : 0) != WINNOW_OK)
+        ok = report_fail(&what, "%s", winnow_last_error());
+    const char *error = ok ? backend_wait(backend) : NULL;
+    if (error != NULL)
+        ok = report_fail(&what, "%s", error);
+    if (ok)
+        ok = accumulated_check(t, backend, &a, &what);
+    if (workspace)
+        backend_free(backend, workspace);
+    accumulated_close(backend, &a);
+    return ok || report_fail(
+                     report,
+                     "%s: keys %d of %s below %llu, n %llu, %u of %s, way "
+                     "%d, layouts %d %d, seed %llu: %s",
+                     backend->name, (int)t->keys, winnow_type_name(t->key_type),
+                     (unsigned long long)t->bound, (unsigned long long)t->n,
+                     t->components, winnow_type_name(t->value_type), t->way,
+                     (int)t->options.values_layout, (int)t->options.out_layout,
+                     (unsigned long long)t->seed, what.text);
+}
+
+/* ------------------------------------------------------------------- grids */
+
+bool accumulated_types(const struct backend *backend, accumulated_trial *run,
+                       struct report *report) {
+    const uint64_t n = reduced_mode() ? 3000 : 300001;
+
+    for (size_t i = 0; i < VALUE_TYPES * 2 * 4; i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+
+        t.n = n;
+        t.value_type = accumulated_value_types[i % VALUE_TYPES];
+        t.key_type = i / VALUE_TYPES % 2 ? WINNOW_UINT64 : WINNOW_UINT32;
+        t.components = i / VALUE_TYPES < 2 ? 1 : 2 + (unsigned)(i % 8);
+        t.options.values_layout = (winnow_layout)(i / VALUE_TYPES / 2 % 2);
+        t.options.out_layout = (winnow_layout)(i % 2);
+        t.keys = KEYS_SKEWED;
+        t.bound = 200 + i * 1000;
+        if (!run(&t, backend, report))
+            return false;
+    }
+    return true;
+}
+
+bool accumulated_keys(const struct backend *backend, accumulated_trial *run,
+                      struct report *report) {
+    /* Slots for each key, too few of them, and far too few. */
+    static const uint64_t bounds[] = {1, 7, 1024, 5000, 60000};
+    const uint64_t n = reduced_mode() ? 4500 : 1000003;
+
+    for (int kind = 0; kind < KEYS_KINDS; kind++)
+        for (size_t b = 0; b < sizeof(bounds) / sizeof(bounds[0]); b++) {
+            struct accumulate t = ACCUMULATE_INIT;
+
+            t.n = n;
+            t.keys = (enum keys)kind;
+            t.bound = bounds[b];
+            t.beyond = (kind + b) % 2 == 0;
+            t.value_type = b % 2 ? WINNOW_FLOAT32 : WINNOW_FLOAT64;
+            t.components = kind % 3 == 0 ? 9 : 1;
+            if (!run(&t, backend, report))
+                return false;
+        }
+    return true;
+}
+
+bool accumulated_components(const struct backend *backend,
+                            accumulated_trial *run, struct report *report) {
+    const uint64_t n = reduced_mode() ? 1500 : 100000;
+
+    for (unsigned components = 1; components <= 16; components++)
+        for (int layout = 0; layout < 4; layout++) {
+            struct accumulate t = ACCUMULATE_INIT;
+
+            t.n = n;
+            t.components = components;
+            t.bound = components % 2 ? 300 : 30000;
+            t.options.values_layout = (winnow_layout)(layout % 2);
+            t.options.out_layout = (winnow_layout)(layout / 2);
+            t.seed = components;
+            if ((!reduced_mode() || layout == (int)components % 4) &&
+                !run(&t, backend, report))
+                return false;
+        }
+    return true;
+}
+
+/* Keys in runs, of arrays that are aligned; so many that blocks of a GPU look
+ * at samples and leave runs to a kernel of their own. */
+bool accumulated_neighbours(const struct backend *backend,
+                            accumulated_trial *run, struct report *report) {
+    static const uint64_t bounds[] = {300, 30000, 1000000};
+    static const enum keys kinds[] = {KEYS_SORTED, KEYS_SHORT, KEYS_TURNS,
+                                      KEYS_RUNS};
+    const uint64_t n = reduced_mode() ? 9000 : backend->gpu ? 5000000 : 300000;
+
+    for (unsigned i = 0; i < 12; i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+
+        t.n = n + i;
+        t.keys = kinds[i % 4];
+        t.bound = bounds[i % 3];
+        t.value_type = accumulated_value_types[i % VALUE_TYPES];
+        t.key_type = i % 5 < 2 ? WINNOW_UINT64 : WINNOW_UINT32;
+        t.components = 1 + i / 4 % 2;
+        t.aligned_keys = t.aligned_values = true;
+        t.beyond = i % 3 == 0;
+        if (!run(&t, backend, report))
+            return false;
+    }
+    return true;
+}
+
+/* From so few keys that each warp has a copy of all sums in shared memory, by
+ * a copy that several warps share, to none. */
+bool accumulated_bounds(const struct backend *backend, accumulated_trial *run,
+                        struct report *report) {
+    static const uint64_t bounds[] = {20, 400, 900, 1300, 2500, 5000};
+
+    for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+
+        t.n = reduced_mode() ? 6000 : 100000;
+        t.components = i % 2 == 0 ? 9 : 10;
+        t.value_type = i % 3 == 0 ? WINNOW_FLOAT64 : WINNOW_FLOAT32;
+        t.bound = bounds[i];
+        t.seed = 90 + i;
+        t.beyond = true;
+        t.options.values_layout = i < 3 ? WINNOW_COLUMNS : WINNOW_INTERLEAVED;
+        if (!run(&t, backend, report))
+            return false;
+    }
+    return true;
+}
+
+bool accumulated_sizes(const struct backend *backend, accumulated_trial *run,
+                       struct report *report) {
+    static const uint64_t sizes[] = {0,    1,    31,    32,     33,
+                                     511,  2047, 2048,  2049,   4096,
+                                     8191, 8193, 70001, 2500001};
+    const size_t number = reduced_mode() ? 12 : 14;
+
+    for (size_t i = 0; i < number; i++)
+        for (int none = 0; none <= 1; none++) { /* with a bound of 0 */
+            struct accumulate t = ACCUMULATE_INIT;
+
+            t.n = sizes[i];
+            t.bound = none ? 0 : 77;
+            t.value_type = WINNOW_FLOAT32;
+            t.components = 1 + (unsigned)i % 3;
+            if (!run(&t, backend, report))
+                return false;
+        }
+    return true;
+}
