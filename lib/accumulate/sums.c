@@ -13,6 +13,8 @@
 #include "cuda/launch.h"
 
 enum {
+    /* Fewer tiles of a block are not worth a look at a sample. */
+    TILES_FOR_SAMPLE = 4,
     WARPS = WINNOW__ACCUMULATE_THREADS / 32,
     /* Copies of a cache of sums in shared memory, each a warp's: fewer leave
      * memory idle, more leave fewer slots to each. With several components a
@@ -44,28 +46,24 @@ bool winnow__keys_are_narrow(const winnow__accumulation *a) {
 
 /* ------------------------------------------------------------------ blocks */
 
-uint64_t winnow__accumulate_tiles(const winnow__query *query) {
+static uint64_t count_tiles(const winnow__query *query) {
     return winnow__divide_up(query->n, WINNOW__ACCUMULATE_TILE);
 }
 
-uint64_t winnow__accumulate_resident(const winnow__query *query,
-                                     unsigned blocks) {
+/* Of a block, of which so many are resident on each multiprocessor. */
+static uint64_t tiles_each(const winnow__query *query, unsigned blocks) {
     const winnow__cuda_context *const context =
         (const winnow__cuda_context *)query->context;
-    return (uint64_t)blocks * context->multiprocessors;
+    const uint64_t most = (uint64_t)blocks * context->multiprocessors;
+    return query->n == 0 ? 1 : winnow__divide_up(count_tiles(query), most);
 }
 
-uint64_t winnow__accumulate_tiles_each(const winnow__query *query,
-                                       unsigned blocks) {
-    const uint64_t most = winnow__accumulate_resident(query, blocks);
-    const uint64_t tiles = winnow__accumulate_tiles(query);
-    return tiles == 0 ? 1 : winnow__divide_up(tiles, most);
-}
-
-bool winnow__sums_are_worth(const winnow__query *query, unsigned blocks) {
+/* Are sums in shared memory, with a slot for each key, of use whatever the
+ * keys? */
+static bool are_worth(const winnow__query *query, unsigned blocks) {
     const winnow__accumulation *const a = query->details;
-    return winnow__accumulate_tiles_each(query, blocks) *
-               WINNOW__ACCUMULATE_TILE / ITEMS_PER_KEY >=
+    return tiles_each(query, blocks) * WINNOW__ACCUMULATE_TILE /
+               ITEMS_PER_KEY >=
            a->key_bound;
 }
 
@@ -83,15 +81,6 @@ size_t winnow__sums_budget(const winnow__query *query, unsigned blocks) {
 static size_t cached_bytes(const winnow__accumulation *a) {
     return (size_t)a->components * a->value_type->size +
            (winnow__keys_are_narrow(a) ? 4 : 8);
-}
-
-size_t winnow__sums_bytes(const winnow__query *query,
-                          const winnow__sums *sums) {
-    const winnow__accumulation *const a = query->details;
-    const size_t slot = sums->direct
-                            ? (size_t)sums->components * a->value_type->size
-                            : cached_bytes(a);
-    return (size_t)sums->copies * sums->slots * slot;
 }
 
 /* A slot for each key, if there is room. A copy for each warp, as hot keys
@@ -151,8 +140,8 @@ static winnow__sums lay_out_cache(const winnow__query *query, unsigned blocks) {
 static winnow__sums lay_out_front(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     const uint64_t room = winnow__sums_budget(query, 1) / a->value_type->size;
-    const uint64_t enough = winnow__accumulate_tiles_each(query, 1) *
-                            WINNOW__ACCUMULATE_TILE / ITEMS_PER_FRONT_KEY;
+    const uint64_t enough =
+        tiles_each(query, 1) * WINNOW__ACCUMULATE_TILE / ITEMS_PER_FRONT_KEY;
     const uint64_t most = (room < enough ? room : enough) / LANES * LANES;
     const uint64_t keys = most < a->key_bound ? most : a->key_bound;
     winnow__sums sums = lay_out_cache(query, 1);
@@ -166,13 +155,42 @@ static winnow__sums lay_out_front(const winnow__query *query) {
 /* A slot for each key, with a block alone on a multiprocessor if that is sure
  * to be of use; else one for each of the first keys, and a cache for frequent
  * ones; else a cache. */
-winnow__sums winnow__lay_out_sums(const winnow__query *query) {
+static winnow__sums lay_out(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     const unsigned blocks = WINNOW__ACCUMULATE_BLOCKS;
     winnow__sums sums = lay_out_direct(query, blocks, a->components);
-    if (sums.slots == 0 && winnow__sums_are_worth(query, 1))
+    if (sums.slots == 0 && are_worth(query, 1))
         sums = lay_out_alone(query);
     if (sums.slots == 0)
         sums = lay_out_front(query);
     return sums.slots != 0 ? sums : lay_out_cache(query, blocks);
+}
+
+static winnow__way choose(const winnow__query *query, const winnow__sums *s) {
+    const winnow__accumulation *const a = query->details;
+    if (a->way != WINNOW__WAY_AUTO)
+        return a->way;
+    if (s->direct && !s->common && are_worth(query, s->blocks))
+        return WINNOW__WAY_SHARED;
+    return tiles_each(query, s->blocks) < TILES_FOR_SAMPLE ? WINNOW__WAY_WARP
+                                                           : WINNOW__WAY_AUTO;
+}
+
+winnow__sums winnow__lay_out_sums(const winnow__query *query) {
+    const winnow__accumulation *const a = query->details;
+    winnow__sums s = lay_out(query);
+    s.way = choose(query, &s);
+    if (s.way != WINNOW__WAY_SHARED && s.way != WINNOW__WAY_AUTO)
+        s = (winnow__sums){.way = s.way,
+                           .blocks = WINNOW__ACCUMULATE_BLOCKS,
+                           .components = a->components};
+    s.tiles = tiles_each(query, s.blocks);
+    s.grid = query->n == 0
+                 ? 1
+                 : (unsigned)winnow__divide_up(count_tiles(query), s.tiles);
+    s.worth = s.direct && are_worth(query, s.blocks);
+    s.bytes = (unsigned)(s.copies * s.slots *
+                         (s.direct ? s.components * a->value_type->size
+                                   : cached_bytes(a)));
+    return s;
 }

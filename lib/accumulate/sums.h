@@ -10,37 +10,27 @@
 #include "details.h"
 
 /* The sums of a block, and how many of them a launch has: see
- * winnow__accumulate_args. */
+ * winnow__accumulate_args. A plan keeps it. */
 typedef struct winnow__sums {
+    winnow__way way; /* AUTO: blocks look at samples */
     unsigned copies;
-    uint32_t slots; /* 0: there is no room */
+    uint32_t slots; /* 0: there are no sums in shared memory */
     bool direct, common;
-    uint32_t
-        front_keys; /* that have sums in kernels/accumulate/front.cu; 0: none */
+    uint32_t front_keys; /* that have sums in front.cu; 0: none */
     unsigned blocks;     /* on a multiprocessor */
     unsigned components; /* of a launch; the next one has others */
+    uint64_t tiles;      /* of a block */
+    unsigned grid;       /* blocks of a launch */
+    bool worth;          /* there are enough items for any keys */
+    unsigned bytes;      /* of shared memory, of a block */
 } winnow__sums;
 
 winnow__sums winnow__lay_out_sums(const winnow__query *query);
 
-/* The shared memory of a block that has these; and the most that one of so many
- * resident blocks may have. */
-size_t winnow__sums_bytes(const winnow__query *query, const winnow__sums *sums);
+/* The most shared memory that one of so many resident blocks may have. */
 size_t winnow__sums_budget(const winnow__query *query, unsigned blocks);
-
-/* Are sums in shared memory, with a slot for each key, of use whatever the
- * keys? */
-bool winnow__sums_are_worth(const winnow__query *query, unsigned blocks);
 
 /* Do all keys that are summed up fit in 32 bits? */
 bool winnow__keys_are_narrow(const winnow__accumulation *a);
-
-/* With so many blocks on each multiprocessor: all that are resident, and the
- * tiles of one of them. */
-uint64_t winnow__accumulate_resident(const winnow__query *query,
-                                     unsigned blocks);
-uint64_t winnow__accumulate_tiles_each(const winnow__query *query,
-                                       unsigned blocks);
-uint64_t winnow__accumulate_tiles(const winnow__query *query);
 
 #endif
