@@ -8,7 +8,8 @@ EXTRA_DIST += \
   tests/simt/include/cudaTypedefs.h \
   tests/simt/include/cuda_runtime_api.h \
   tests/simt/plain/criterion/criterion.h \
-  tests/simt/plain/runner.c
+  tests/simt/plain/runner.c \
+  tests/simt/sabotage
 
 simt_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/lib \
   -I$(top_srcdir)/tests -I$(top_srcdir)/tests/simt/include \
