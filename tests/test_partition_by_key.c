@@ -855,20 +855,22 @@ GPU_TEST(partition_by_key, replay) {
 /* ---------------------------------------------------------- the CPU device */
 
 /* Devices whose blocks have less shared memory: fewer of them run together, and
- * chunks are longer. */
+ * chunks are longer. With 64 KiB digits have 5 bits, so there are up to four
+ * passes. */
 GPU_TEST(partition_by_key, little_shared_memory) {
     static const int bytes[] = {64 << 10, 99 << 10};
-    static const uint32_t some[] = {256, 257, 1024};
+    static const uint32_t some[] = {256, 257, 1024, 3000, 65536};
     /* Some rows are wide with 99 KiB, some are not. */
     static const uint64_t rows[][3] = {{16, 1, 8}, {4}, {8, 2, 1}, {8, 4}, {0}};
     (void)backend;
-    for (unsigned i = 0; i < 12 * COUNT(rows); i++) {
-        const uint64_t *const row = rows[i / 12];
+    for (unsigned i = 0; i < 4 * COUNT(some) * COUNT(rows); i++) {
+        const uint64_t *const row = rows[i / (4 * COUNT(some))];
         struct backend small;
         struct call call = plain;
         simt_settings.shared_per_block = bytes[i % 2];
         backend_open_gpu(&small);
-        call.parts = some[i / 4 % 3];
+        call.parts = some[i / 4 % COUNT(some)];
+        call.bits = i % 3 == 1 ? bits_of(call.parts) : 0;
         call.key_type = i / 2 % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
         call.stable = i % 3 == 0;
         call.n = 9000;

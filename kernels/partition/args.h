@@ -70,14 +70,13 @@
 #define WINNOW__PARTITION_SUMMED_PARTS 4096u
 
 /* Digits of more bits than this are scattered by tiles. The threads of a block,
- * and the bytes of keys that each has in a tile: fewer of both where a block
- * has little shared memory, fewer bytes where rows are wide. The blocks on a
- * multiprocessor, which take one chunk after the other. */
+ * and the bytes of keys that each has in a tile: fewer bytes where rows are
+ * wide. The blocks on a multiprocessor, which take one chunk after the other.
+ */
 #define WINNOW__PARTITION_CHUNK_BITS 5u
 #define WINNOW__PARTITION_TILE_THREADS 384u
 #define WINNOW__PARTITION_TILE_BYTES 96u
-#define WINNOW__PARTITION_SMALL_THREADS 256u
-#define WINNOW__PARTITION_SMALL_BYTES 64u
+#define WINNOW__PARTITION_WIDE_BYTES 64u
 #define WINNOW__PARTITION_TILE_BLOCKS 2u
 
 /* In any order: the counters of a block, and the least bits of a digit. With
@@ -236,8 +235,6 @@ extern const winnow__kernel
 extern const winnow__kernel winnow__partition_scatter_any[2][2][2];
 /* By tiles where rows are wide. */
 extern const winnow__kernel winnow__partition_scatter_wide[2][2];
-/* By tiles on devices where a block has less shared memory than those need. */
-extern const winnow__kernel winnow__partition_scatter_small[2][2][2];
 /* By an estimate, for digits of up to 8 bits, none of which is dropped: by the
  * size of keys, and whether there are columns. */
 extern const winnow__kernel winnow__partition_scatter_estimated[2][2];

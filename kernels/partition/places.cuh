@@ -32,37 +32,32 @@ enum class Regions {
 };
 
 /*
- * Tiles of keys, by the bits of a digit. SMALL: for devices where a block has
- * 64 KiB of shared memory. STABLE: in the input's order.
+ * Tiles of keys, by the bits of a digit. STABLE: in the input's order.
  *
  * GROUP items of a digit, at a multiple of GROUP in the output, are written
  * together: a sector of 32 bytes, of keys or of columns of 4 bytes.
  */
-template <class Key_, unsigned int BITS_, Columns KIND, bool SMALL_,
-          bool STABLE_, Regions REGIONS = Regions::NONE>
+template <class Key_, unsigned int BITS_, Columns KIND, bool STABLE_,
+          Regions REGIONS = Regions::NONE>
 struct TileShape {
     using Key = Key_;
     static constexpr unsigned int BITS = BITS_;
     static constexpr bool COLUMNS = KIND != Columns::NONE;
     static constexpr bool SOURCED = KIND == Columns::SOURCED;
-    static constexpr bool SMALL = SMALL_, STABLE = STABLE_,
-                          RESERVES = REGIONS != Regions::NONE,
+    static constexpr bool STABLE = STABLE_, RESERVES = REGIONS != Regions::NONE,
                           ESTIMATED = REGIONS == Regions::ESTIMATED,
                           EXACT = REGIONS == Regions::EXACT;
     /* Can the copy engine write, if the device has one? */
-    static constexpr bool BULK = !SMALL && !SOURCED;
-    static constexpr unsigned int THREADS =
-        SMALL ? WINNOW__PARTITION_SMALL_THREADS
-              : WINNOW__PARTITION_TILE_THREADS;
+    static constexpr bool BULK = !SOURCED;
+    static constexpr unsigned int THREADS = WINNOW__PARTITION_TILE_THREADS;
     static constexpr unsigned int WARPS = THREADS / WARP;
     static constexpr unsigned int EACH =
-        (SMALL || SOURCED ? WINNOW__PARTITION_SMALL_BYTES
-                          : WINNOW__PARTITION_TILE_BYTES) /
+        (SOURCED ? WINNOW__PARTITION_WIDE_BYTES
+                 : WINNOW__PARTITION_TILE_BYTES) /
         sizeof(Key);
     static constexpr unsigned int ITEMS = THREADS * EACH;
     static constexpr unsigned int GROUP =
-        COLUMNS && SMALL ? 4 /* there is no room for more */
-                         : WINNOW__PARTITION_GROUP(sizeof(Key), COLUMNS);
+        WINNOW__PARTITION_GROUP(sizeof(Key), COLUMNS);
     /* Items of a digit that wait for the rest of their group, at most; and of
      * all digits. */
     static constexpr unsigned int SLOTS = GROUP - 1;
@@ -241,8 +236,7 @@ class TileMemory {
     static constexpr unsigned int BYTES =
         Shape::SOURCED ? HELD_ITEM + Shape::HELD * 4 : HELD_COLUMNS;
     /* And what is not dynamic. */
-    static_assert(BYTES + 256 <= (Shape::SMALL ? 64 : 99) * 1024,
-                  "there is room for that");
+    static_assert(BYTES + 256 <= 99 * 1024, "there is room for that");
 
     uint64_t *first, *end;
     Group *groups;

@@ -292,17 +292,11 @@ __launch_bounds__(THREADS, resident(THREADS, BLOCKS<Key, (DROPS || COLUMNS)>))
     trigger_dependents();
 }
 
-/* Are there devices with that little shared memory, of those that this is
- * compiled for? */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-constexpr bool HAS_SMALL = false;
-#else
-constexpr bool HAS_SMALL = true;
-#endif
-
 template <class Shape, bool DROPS>
-__device__ __forceinline__ void
-scatter_chunks(const winnow__partition_args &args) {
+__global__ void __launch_bounds__(Shape::THREADS,
+                                  resident(Shape::THREADS,
+                                           WINNOW__PARTITION_TILE_BLOCKS))
+    scatter_tiles(const __grid_constant__ winnow__partition_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
     using Sums = Array<unsigned int, Shape::WARPS>;
     WINNOW__SHARED(sums, Sums);
@@ -336,17 +330,6 @@ scatter_chunks(const winnow__partition_args &args) {
     scatter.wait();
 }
 
-template <class Shape, bool DROPS>
-__global__ void __launch_bounds__(Shape::THREADS,
-                                  resident(Shape::THREADS,
-                                           WINNOW__PARTITION_TILE_BLOCKS))
-    scatter_tiles(const __grid_constant__ winnow__partition_args args) {
-    if constexpr (HAS_SMALL || !Shape::SMALL)
-        scatter_chunks<Shape, DROPS>(args);
-    else
-        __trap(); /* the host takes no such kernel there */
-}
-
 } // namespace partition
 } // namespace winnow
 
@@ -360,20 +343,18 @@ __global__ void __launch_bounds__(Shape::THREADS,
                   (sizeof(SHAPE::Key)),                                        \
                   (winnow::partition::TileMemory<SHAPE>::BYTES),               \
                   winnow::partition::scatter_tiles<SHAPE, DROPS>)
-#define SHAPE_OF(KEY, BITS, KIND, SMALL, STABLE)                               \
+#define SHAPE_OF(KEY, BITS, KIND, STABLE)                                      \
     winnow::partition::TileShape<KEY, BITS, winnow::partition::Columns::KIND,  \
-                                 SMALL, STABLE>
+                                 STABLE>
 /* Without columns, and with them. */
-#define BOTH_TILES(KEY, BITS, DROPS, KIND, SMALL, STABLE)                      \
+#define BOTH_TILES(KEY, BITS, DROPS, KIND, STABLE)                             \
     {                                                                          \
-        TILES_OF(SHAPE_OF(KEY, BITS, NONE, SMALL, STABLE), DROPS),             \
-            TILES_OF(SHAPE_OF(KEY, BITS, KIND, SMALL, STABLE), DROPS)          \
+        TILES_OF(SHAPE_OF(KEY, BITS, NONE, STABLE), DROPS),                    \
+            TILES_OF(SHAPE_OF(KEY, BITS, KIND, STABLE), DROPS)                 \
     }
-#define TILES(KEY, BITS, DROPS)                                                \
-    BOTH_TILES(KEY, BITS, DROPS, STAGED, false, true)
-#define ANY(KEY, DROPS) BOTH_TILES(KEY, 8, DROPS, STAGED, false, false)
-#define SMALL(KEY, DROPS) BOTH_TILES(KEY, 8, DROPS, SOURCED, true, true)
-#define WIDE(KEY, DROPS) TILES_OF(SHAPE_OF(KEY, 8, SOURCED, false, true), DROPS)
+#define TILES(KEY, BITS, DROPS) BOTH_TILES(KEY, BITS, DROPS, STAGED, true)
+#define ANY(KEY, DROPS) BOTH_TILES(KEY, 8, DROPS, STAGED, false)
+#define WIDE(KEY, DROPS) TILES_OF(SHAPE_OF(KEY, 8, SOURCED, true), DROPS)
 #define CHUNKS(KEY, BITS, DROPS)                                               \
     { ENTRY(KEY, BITS, DROPS, false), ENTRY(KEY, BITS, DROPS, true) }
 /* Where keys may be dropped there are fewer kernels. */
@@ -396,4 +377,3 @@ const winnow__kernel winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES]
     { EACH_DROPS(HOW, uint32_t), EACH_DROPS(HOW, uint64_t) }
 const winnow__kernel winnow__partition_scatter_any[2][2][2] = EACH(ANY);
 const winnow__kernel winnow__partition_scatter_wide[2][2] = EACH(WIDE);
-const winnow__kernel winnow__partition_scatter_small[2][2][2] = EACH(SMALL);

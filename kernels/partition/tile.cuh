@@ -651,14 +651,14 @@ class TileScatter {
                   KERNEL<__VA_ARGS__>)
 #define WINNOW__REGION_ROW(KERNEL, KEY, REGIONS)                               \
     {                                                                          \
-        WINNOW__REGION_ENTRY(                                                  \
-            KERNEL, winnow::partition::TileShape<                              \
-                        KEY, 8, winnow::partition::Columns::NONE, false,       \
-                        false, winnow::partition::Regions::REGIONS>),          \
+        WINNOW__REGION_ENTRY(KERNEL,                                           \
+                             winnow::partition::TileShape<                     \
+                                 KEY, 8, winnow::partition::Columns::NONE,     \
+                                 false, winnow::partition::Regions::REGIONS>), \
             WINNOW__REGION_ENTRY(                                              \
                 KERNEL, winnow::partition::TileShape<                          \
                             KEY, 8, winnow::partition::Columns::STAGED, false, \
-                            false, winnow::partition::Regions::REGIONS>)       \
+                            winnow::partition::Regions::REGIONS>)              \
     }
 #define WINNOW__REGION_TABLE(KERNEL, REGIONS)                                  \
     {                                                                          \

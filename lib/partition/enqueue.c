@@ -68,10 +68,15 @@ static uint32_t spread_of(unsigned bits) {
     return spread;
 }
 
-/* Where the pass's digit begins in a part. */
+/* Where the pass's digit begins in a part. The lowest one comes first, but
+ * where all parts are counted before two passes. */
 static unsigned low_bit(const shape *s, unsigned pass) {
-    const unsigned lower = s->by_parts.ahead ? 1 : 0;
-    return pass == lower ? 0 : s->bits[lower];
+    unsigned bits = 0;
+    if (s->by_parts.ahead)
+        return pass == 0 ? s->bits[1] : 0;
+    for (unsigned i = 0; i < pass; i++)
+        bits += s->bits[i];
+    return bits;
 }
 
 /* Of a pass over its digit. */
@@ -94,7 +99,7 @@ static winnow__partition_args arguments(const winnow__call *call,
         .digit_mask = beyond ? 0 : (uint32_t)greatest & (row - 1),
         .row = row,
         .chunks = s->chunks[pass],
-        .few_chunks = s->few_chunks,
+        .few_chunks = s->few_chunks[pass],
         .blocks =
             (uint32_t)winnow__shape_resident(&call->query, s, pass, false),
         .tile_items = (uint32_t)s->tile_items[pass],
@@ -129,7 +134,7 @@ static void set_columns(const winnow__call *call, const shape *s, char *from,
 static void set_parts(const winnow__call *call, const shape *s, char *memory,
                       winnow__partition_args *args) {
     const uint32_t parts = details(&call->query)->parts;
-    if (!s->exact)
+    if (!s->exact && s->passes == 2)
         return;
     args->part_items = (void *)(memory + s->by_parts.items);
     args->part_groups = (void *)(args->part_items + parts);
@@ -192,7 +197,7 @@ static winnow_status allow_all(const winnow__call *call, const shape *s) {
                      ? allow_shared(s->by_parts.kernel, most)
                      : allow_shared(kernel, most_shared(call, s, i, kernel));
     }
-    if (status == WINNOW_OK && s->by_parts.ahead)
+    if (status == WINNOW_OK && (s->by_parts.ahead || s->passes > 2))
         status =
             allow_shared(&winnow__partition_count_parts[s->wide_keys], most);
     else if (status == WINNOW_OK && s->exact)
@@ -262,8 +267,9 @@ static winnow_status launch_estimate(const winnow__call *call, const shape *s,
  * of an estimate behind them. */
 static winnow_status clear(const winnow__call *call, const shape *s,
                            const winnow__partition_args *args) {
-    void *const first = s->exact ? (void *)args->part_items : args->estimate;
-    uint64_t bytes = s->exact ? s->by_parts.zero_bytes : 0;
+    const bool parts = args->part_items != NULL;
+    void *const first = parts ? (void *)args->part_items : args->estimate;
+    uint64_t bytes = parts ? s->by_parts.zero_bytes : 0;
     if (args->estimate != NULL)
         bytes += sizeof args->estimate->exchange;
     return bytes == 0
@@ -295,8 +301,8 @@ static winnow_status launch_pass(const winnow__call *call, const shape *s,
                                  const winnow__partition_args *args) {
     const unsigned scans = (args->row + WINNOW__PARTITION_SCAN_DIGITS - 1) /
                            WINNOW__PARTITION_SCAN_DIGITS;
-    winnow_status status = pass == 0 ? clear(call, s, args) : WINNOW_OK;
-    if (status == WINNOW_OK && args->estimate != NULL)
+    winnow_status status = WINNOW_OK;
+    if (args->estimate != NULL)
         status = launch_estimate(call, s, args);
     if (status == WINNOW_OK)
         status = launch_count(call, s, args);
@@ -314,7 +320,8 @@ static winnow_status enqueue_one(const winnow__call *call, const shape *s,
     args.offsets = (unsigned long long *)results->offsets;
     set_columns(call, s, NULL, NULL, &args);
     set_estimate(call, s, memory, &args);
-    return launch_pass(call, s, 0, &args);
+    const winnow_status status = clear(call, s, &args);
+    return status == WINNOW_OK ? launch_pass(call, s, 0, &args) : status;
 }
 
 /* The first pass, over the lower digit. */
@@ -329,7 +336,8 @@ static winnow_status enqueue_first(const winnow__call *call, const shape *s,
     set_columns(call, s, NULL, memory, &args);
     set_estimate(call, s, memory, &args);
     set_parts(call, s, memory, &args);
-    return launch_pass(call, s, 0, &args);
+    const winnow_status status = clear(call, s, &args);
+    return status == WINNOW_OK ? launch_pass(call, s, 0, &args) : status;
 }
 
 /* As many blocks as run together, or fewer: of the second pass the host does
@@ -427,6 +435,41 @@ static winnow_status enqueue_second(const winnow__call *call, const shape *s,
                     : launch_counted(call, s, &args);
 }
 
+/* Three passes and more, lowest digit first: each one's digits are the segments
+ * of the next one, and the parts are counted before all. */
+static winnow_status enqueue_many(const winnow__call *call, const shape *s,
+                                  char *memory) {
+    const winnow__partition_memory *const results = call->memory;
+    winnow_status status = WINNOW_OK;
+    for (unsigned i = 0; i < s->passes && status == WINNOW_OK; i++) {
+        winnow__partition_args args = arguments(call, s, i, memory);
+        char *const rows[] = {memory, memory + s->second_rows};
+        args.digits = args.row;
+        args.offsets = (unsigned long long *)(void *)(memory + s->offsets[i]);
+        args.part_offsets = (unsigned long long *)results->offsets;
+        args.parts_of_digit = args.row;
+        set_columns(call, s, i == 0 ? NULL : rows[(i - 1) % 2],
+                    i == s->passes - 1 ? NULL : rows[i % 2], &args);
+        if (i == 0) {
+            set_parts(call, s, memory, &args);
+            status = clear(call, s, &args);
+            if (status == WINNOW_OK)
+                status = launch_count_parts(call, s, &args);
+            args.part_items = NULL; /* they have been summed up */
+        } else {
+            args.segments = winnow__shape_digits(s, i - 1);
+            args.segment_offsets =
+                (unsigned long long *)(void *)(memory + s->offsets[i - 1]);
+            args.first_chunk = (uint32_t *)(void *)(memory + s->first_chunk);
+            status = winnow__launch_overlapping(call, &winnow__partition_cut, 1,
+                                                &args);
+        }
+        if (status == WINNOW_OK)
+            status = launch_pass(call, s, i, &args);
+    }
+    return status;
+}
+
 static winnow_status enqueue_counts(const winnow__call *call, const shape *s,
                                     char *memory) {
     const winnow__partition *const p = details(&call->query);
@@ -454,6 +497,8 @@ winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
         return status;
     if (s.passes == 1) {
         status = enqueue_one(call, &s, memory->rest);
+    } else if (s.passes > 2) {
+        status = enqueue_many(call, &s, memory->rest);
     } else {
         status = s.by_parts.ahead ? enqueue_upper(call, &s, memory->rest)
                                   : enqueue_first(call, &s, memory->rest);

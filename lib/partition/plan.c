@@ -10,8 +10,9 @@
 typedef winnow__partition_shape shape;
 
 enum {
-    /* The bits of a digit, at most. */
+    /* The bits of a digit, at most; and where a block has no room for more. */
     DIGIT_BITS = 8,
+    LEAST_DIGIT_BITS = 5,
     /* Chunks of a block, where segments differ in length. */
     CHUNKS_OF_BLOCK = 8,
     /* Static shared memory of a block that scatters, and what the system
@@ -71,8 +72,6 @@ bool winnow__shape_by_tiles(const shape *s, unsigned pass) {
 const winnow__kernel *winnow__shape_scatter(const shape *s, unsigned pass,
                                             bool drops) {
     const bool keys = s->wide_keys, columns = s->has_columns;
-    if (winnow__shape_by_tiles(s, pass) && s->small)
-        return &winnow__partition_scatter_small[keys][drops][columns];
     if (winnow__shape_by_tiles(s, pass) && s->wide)
         return &winnow__partition_scatter_wide[keys][drops];
     if (in_any_order(s, pass))
@@ -86,8 +85,7 @@ const winnow__kernel *winnow__shape_scatter(const shape *s, unsigned pass,
 unsigned winnow__shape_more_shared(const shape *s, unsigned pass) {
     if (!winnow__shape_by_tiles(s, pass))
         return (unsigned)s->tile_items[pass] * s->column_bytes;
-    return s->small || s->wide ? 0
-                               : WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes;
+    return s->wide ? 0 : WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes;
 }
 
 /* The widest column. */
@@ -128,13 +126,16 @@ static unsigned bits_of(uint32_t parts) {
 /* Digits of about the same number of bits: each pass is the faster the fewer
  * it has. In order, 4 and 6 bits are faster than 5 and 5, and 3 and 6 than 4
  * and 5. */
-static void choose_passes(const winnow__query *query, shape *s) {
-    const unsigned bits = bits_of(details(query)->parts);
-    s->passes = bits <= DIGIT_BITS ? 1 : 2;
-    s->bits[0] = s->passes == 1 ? bits : bits / 2;
-    if (s->passes == 2 && !s->any_order && bits - s->bits[0] == 5)
-        s->bits[0]--;
-    s->bits[1] = bits - s->bits[0];
+static void choose_passes(const winnow__query *query, unsigned most, shape *s) {
+    unsigned bits = bits_of(details(query)->parts);
+    s->passes = (unsigned)winnow__divide_up(bits, most);
+    for (unsigned i = 0; i < s->passes; i++) {
+        s->bits[i] = bits / (s->passes - i);
+        if (s->passes == 2 && i == 0 && !s->any_order && most == DIGIT_BITS &&
+            bits - s->bits[i] == 5)
+            s->bits[i]--;
+        bits -= s->bits[i];
+    }
 }
 
 /* Blocks of a kernel for which a multiprocessor has shared memory. */
@@ -186,12 +187,12 @@ static void cut_first(const winnow__query *query, bool drops, shape *s) {
     s->chunks[0] = tiles == 0 ? 1 : (unsigned)winnow__divide_up(tiles, each);
 }
 
-/* The second pass: more chunks than segments, and many for each block where the
+/* A later pass: more chunks than segments, and many for each block where the
  * segments differ much (kernels/partition/count.cu). Each chunk has a tile. */
-static void cut_segments(const winnow__query *query, shape *s) {
-    const uint64_t most = most_chunk / s->tile_items[1];
-    const uint64_t tiles = winnow__divide_up(query->n, s->tile_items[1]);
-    uint64_t few = winnow__shape_resident(query, s, 1, false);
+static void cut_segments(const winnow__query *query, unsigned pass, shape *s) {
+    const uint64_t most = most_chunk / s->tile_items[pass];
+    const uint64_t tiles = winnow__divide_up(query->n, s->tile_items[pass]);
+    uint64_t few = winnow__shape_resident(query, s, pass, false);
     while (few <= WINNOW__PARTITION_SEGMENTS)
         few *= 2;
     uint64_t many = CHUNKS_OF_BLOCK * few + WINNOW__PARTITION_SEGMENTS;
@@ -204,8 +205,8 @@ static void cut_segments(const winnow__query *query, shape *s) {
      * that are written in part. */
     if (s->by_parts.ahead)
         few *= 2;
-    s->few_chunks = (unsigned)few;
-    s->chunks[1] = (unsigned)(few > many ? few : many);
+    s->few_chunks[pass] = (unsigned)few;
+    s->chunks[pass] = (unsigned)(few > many ? few : many);
 }
 
 /* --------------------------------------------------------- any order */
@@ -303,10 +304,11 @@ static void cut_ahead(const winnow__query *query, const shape *s,
     if (b->count_chunk_items > most_chunk)
         b->count_chunk_items = most_chunk;
     b->count_chunks = chunks_of(query->n, b->count_chunk_items);
-    b->blocks = blocks_for(query, b->kernel, b->more_shared, &b->tile_items);
 }
 
-/* Of two passes in any order: where are all parts counted? */
+/* Where are all parts counted? In any order of two passes, since both reserve
+ * places of parts then; of three and more, since no table says where parts
+ * begin. */
 static void choose_exact(const winnow__query *query, shape *s) {
     const uint64_t parts = details(query)->parts;
     winnow__partition_by_parts b = {
@@ -314,7 +316,9 @@ static void choose_exact(const winnow__query *query, shape *s) {
             &winnow__partition_scatter_exact[s->wide_keys][s->has_columns],
         .more_shared = WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes,
         .table_bytes = (unsigned)(parts * sizeof(uint32_t))};
-    if (s->passes == 1 || !reserves(query, s))
+    if (s->passes > 2)
+        cut_ahead(query, s, &s->by_parts);
+    if (s->passes != 2 || !reserves(query, s))
         return;
     if (counts_as_it_scatters(query, s, b.table_bytes)) {
         s->estimate.more_shared += b.table_bytes;
@@ -322,6 +326,7 @@ static void choose_exact(const winnow__query *query, shape *s) {
         s->estimated = false;
         b.ahead = true;
         cut_ahead(query, s, &b);
+        b.blocks = blocks_for(query, b.kernel, b.more_shared, &b.tile_items);
     }
     s->exact = true;
     s->by_parts = b;
@@ -357,7 +362,7 @@ static void lay_out(const winnow__query *query, shape *s) {
     s->bytes = 0;
     s->table = reserve(s, table_bytes(s));
     s->totals = reserve(s, table_row_bytes(s, s->passes - 1));
-    if (s->exact) {
+    if (s->exact || s->passes > 2) {
         winnow__partition_by_parts *const b = &s->by_parts;
         /* Two counters of each digit, and that of tiles. */
         const uint64_t digit_bytes =
@@ -377,24 +382,29 @@ static void lay_out(const winnow__query *query, shape *s) {
     }
     if (s->passes == 1)
         return;
-    for (unsigned i = 0; i < WINNOW__PARTITION_PASSES; i++)
+    for (unsigned i = 0; i < s->passes; i++)
         s->offsets[i] = reserve(s, table_row_bytes(s, i) + sizeof(uint64_t));
     /* The number of chunks, and their size, come last. */
     s->first_chunk =
-        reserve(s, (winnow__shape_digits(s, 0) + 2) * sizeof(uint32_t));
+        reserve(s, (WINNOW__PARTITION_SEGMENTS + 2) * sizeof(uint32_t));
     s->keys = reserve(s, query->n * query->type->size);
     for (uint32_t c = 0; c < p->column_count; c++)
         s->columns[c] = reserve(s, query->n * p->columns[c].element_bytes);
+    s->second_rows = s->bytes - s->keys;
+    if (s->passes > 2)
+        reserve(s, s->second_rows);
 }
 
-/* Has a block too little room for digits of 8 bits, however it takes them? */
-static bool is_small(const winnow__query *query, const shape *s) {
+/* The bits of a digit for which a block has room, however it takes them. */
+static unsigned digit_bits(const winnow__query *query, const shape *s) {
     return room_for(
                query,
                s->has_columns
                    ? &winnow__partition_scatter_wide[s->wide_keys][false]
                    : &winnow__partition_scatter_any[s->wide_keys][false][false],
-               0) == 0;
+               0) == 0
+               ? LEAST_DIGIT_BITS
+               : DIGIT_BITS;
 }
 
 /* Are there fewer blocks where each holds elements of all columns than where
@@ -408,21 +418,22 @@ static bool is_wide(const winnow__query *query, const shape *s) {
     const unsigned least = without < WINNOW__PARTITION_TILE_BLOCKS
                                ? without
                                : WINNOW__PARTITION_TILE_BLOCKS;
-    return s->has_columns && !s->small &&
+    return s->has_columns &&
            (with < least || widest(query) > WINNOW__PARTITION_STAGED_WIDTH);
 }
 
 winnow__partition_shape winnow__partition_shape_of(const winnow__query *query) {
     shape s = {.wide_keys = query->type->size == 8};
+    unsigned bits;
     s.has_columns = details(query)->column_count != 0;
     s.column_bytes = column_bytes(query);
     s.row_bytes = row_bytes(query);
-    s.small = is_small(query, &s);
+    bits = digit_bits(query, &s);
     s.wide = is_wide(query, &s);
     /* What is in the input's order is in any order, too. */
-    s.any_order =
-        query->options.order == WINNOW_UNORDERED && !s.small && !s.wide;
-    choose_passes(query, &s);
+    s.any_order = query->options.order == WINNOW_UNORDERED &&
+                  bits == DIGIT_BITS && !s.wide;
+    choose_passes(query, bits, &s);
     for (unsigned i = 0; i < s.passes; i++) {
         const winnow__kernel *const kernel =
             winnow__shape_scatter(&s, i, false);
@@ -431,8 +442,8 @@ winnow__partition_shape winnow__partition_shape_of(const winnow__query *query) {
     cut_first(query, false, &s);
     choose_estimate(query, &s);
     choose_exact(query, &s);
-    if (s.passes == 2)
-        cut_segments(query, &s);
+    for (unsigned i = 1; i < s.passes; i++)
+        cut_segments(query, i, &s);
     lay_out(query, &s);
     return s;
 }
@@ -444,7 +455,7 @@ void winnow__shape_drop(const winnow__query *query, shape *s) {
         b->ahead = false;
         b->table_bytes = (unsigned)(parts * sizeof(uint32_t));
         s->exact = parts <= PARTS_BESIDE_DIGITS;
-        cut_segments(query, s);
+        cut_segments(query, 1, s);
     }
     cut_first(query, true, s);
 }

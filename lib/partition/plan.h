@@ -12,7 +12,8 @@
 
 #include "kernels/partition/args.h"
 
-#define WINNOW__PARTITION_PASSES 2
+/* At most: of 5 bits each. */
+#define WINNOW__PARTITION_PASSES 4
 
 /* The first pass by an estimate (kernels/partition/estimate.cuh). */
 typedef struct winnow__partition_by_estimate {
@@ -50,7 +51,6 @@ typedef struct winnow__partition_shape {
                                                 parts are counted ahead */
     bool wide_keys;
     bool has_columns;
-    bool small;         /* of tiles: the kernels for little shared memory */
     bool wide;          /* of tiles: no room to hold elements of all columns */
     bool any_order;     /* of tiles */
     unsigned row_bytes; /* of all columns */
@@ -58,10 +58,13 @@ typedef struct winnow__partition_shape {
     uint64_t tile_items[WINNOW__PARTITION_PASSES], chunk_items;
     unsigned
         chunks[WINNOW__PARTITION_PASSES]; /* of the second pass: at most, */
-    unsigned few_chunks; /* and at most if its segments are as long */
+    unsigned few_chunks[WINNOW__PARTITION_PASSES]; /* and at most if its
+                                                      segments are as long */
     /* Offsets in the workspace. */
     size_t table, totals, offsets[WINNOW__PARTITION_PASSES], first_chunk, keys,
         columns[WINNOW__PARTITION_COLUMNS];
+    size_t second_rows; /* of passes that are neither the first nor the last:
+                           this far behind the first's */
     size_t bytes;
     bool estimated; /* the first pass, unless a key may be dropped */
     winnow__partition_by_estimate estimate;
