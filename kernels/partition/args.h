@@ -70,13 +70,11 @@
 #define WINNOW__PARTITION_SUMMED_PARTS 4096u
 
 /* Digits of more bits than this are scattered by tiles. The threads of a block,
- * and the bytes of keys that each has in a tile: fewer bytes where rows are
- * wide. The blocks on a multiprocessor, which take one chunk after the other.
- */
+ * and the bytes of keys that each has in a tile. The blocks on a
+ * multiprocessor, which take one chunk after the other. */
 #define WINNOW__PARTITION_CHUNK_BITS 5u
 #define WINNOW__PARTITION_TILE_THREADS 384u
 #define WINNOW__PARTITION_TILE_BYTES 96u
-#define WINNOW__PARTITION_WIDE_BYTES 64u
 #define WINNOW__PARTITION_TILE_BLOCKS 2u
 
 /* In any order: the counters of a block, and the least bits of a digit. With
@@ -85,10 +83,8 @@
 #define WINNOW__PARTITION_ANY_BITS 4u
 
 /* Elements of a column that a block holds for the next tile, at most: 7 of each
- * digit. Rows are wide where there is no room for those of all columns, or
- * where a column is wider than PARTITION_STAGED_WIDTH bytes. */
+ * digit. */
 #define WINNOW__PARTITION_COLUMN_SLOTS (7u * WINNOW__PARTITION_DIGITS)
-#define WINNOW__PARTITION_STAGED_WIDTH 8u
 
 /*
  * Blocks that scatter on a multiprocessor at a time. Each has a chunk. Those
@@ -233,8 +229,6 @@ extern const winnow__kernel
     winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES][2];
 /* By tiles in any order, for digits of 4 to 8 bits. */
 extern const winnow__kernel winnow__partition_scatter_any[2][2][2];
-/* By tiles where rows are wide. */
-extern const winnow__kernel winnow__partition_scatter_wide[2][2];
 /* By an estimate, for digits of up to 8 bits, none of which is dropped: by the
  * size of keys, and whether there are columns. */
 extern const winnow__kernel winnow__partition_scatter_estimated[2][2];

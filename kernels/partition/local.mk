@@ -23,7 +23,6 @@ kernel_sources += \
   %D%/scatter.cu \
   %D%/scatter_estimated.cu \
   %D%/scatter_exact.cu \
-  %D%/sourced_column.cuh \
   %D%/staged_column.cuh \
   %D%/tile.cuh \
   %D%/vector.cuh \

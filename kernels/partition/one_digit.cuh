@@ -79,11 +79,7 @@ class ColumnCopy {
             unsigned char *const out =
                 static_cast<unsigned char *>(args.move[c].out);
             if (held.exists)
-                copy_bytes(out + held.place * bytes,
-                           Shape::SOURCED ? in + (chunk_begin +
-                                                  memory.held_item[held.slot]) *
-                                                     bytes
-                                          : slots + held.slot * bytes,
+                copy_bytes(out + held.place * bytes, slots + held.slot * bytes,
                            bytes);
             copy_block(out + to * bytes, in + begin * bytes,
                        Shape::ITEMS * bytes);

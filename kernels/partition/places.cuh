@@ -12,15 +12,6 @@
 namespace winnow {
 namespace partition {
 
-/* How the columns of a tile are moved, if there are any: each thread stages the
- * elements of its items (staged_column.cuh), or shared memory says
- * which item each place has (sourced_column.cuh). */
-enum class Columns {
-    NONE,
-    STAGED,
-    SOURCED
-};
-
 /* Where the items of a chunk go: to places of its own, by the counts of all
  * chunks; or blocks reserve groups in each digit's region as they go, which is
  * an estimate (reserve.cuh), or what the part's count says
@@ -37,24 +28,19 @@ enum class Regions {
  * GROUP items of a digit, at a multiple of GROUP in the output, are written
  * together: a sector of 32 bytes, of keys or of columns of 4 bytes.
  */
-template <class Key_, unsigned int BITS_, Columns KIND, bool STABLE_,
+template <class Key_, unsigned int BITS_, bool COLUMNS_, bool STABLE_,
           Regions REGIONS = Regions::NONE>
 struct TileShape {
     using Key = Key_;
     static constexpr unsigned int BITS = BITS_;
-    static constexpr bool COLUMNS = KIND != Columns::NONE;
-    static constexpr bool SOURCED = KIND == Columns::SOURCED;
+    static constexpr bool COLUMNS = COLUMNS_;
     static constexpr bool STABLE = STABLE_, RESERVES = REGIONS != Regions::NONE,
                           ESTIMATED = REGIONS == Regions::ESTIMATED,
                           EXACT = REGIONS == Regions::EXACT;
-    /* Can the copy engine write, if the device has one? */
-    static constexpr bool BULK = !SOURCED;
     static constexpr unsigned int THREADS = WINNOW__PARTITION_TILE_THREADS;
     static constexpr unsigned int WARPS = THREADS / WARP;
     static constexpr unsigned int EACH =
-        (SOURCED ? WINNOW__PARTITION_WIDE_BYTES
-                 : WINNOW__PARTITION_TILE_BYTES) /
-        sizeof(Key);
+        WINNOW__PARTITION_TILE_BYTES / sizeof(Key);
     static constexpr unsigned int ITEMS = THREADS * EACH;
     static constexpr unsigned int GROUP =
         WINNOW__PARTITION_GROUP(sizeof(Key), COLUMNS);
@@ -64,16 +50,14 @@ struct TileShape {
     static constexpr unsigned int HELD = DIGITS<BITS> * SLOTS;
     /* A digit is staged from a multiple of so many places on: where vectors of
      * keys begin, and those of columns that are staged like keys. */
-    static constexpr unsigned int ALIGNED =
-        COLUMNS && !SOURCED ? 4 : 16 / sizeof(Key);
+    static constexpr unsigned int ALIGNED = COLUMNS ? 4 : 16 / sizeof(Key);
     static constexpr unsigned int SOURCES = ITEMS + HELD;
     static constexpr unsigned int STAGED =
         SOURCES + DIGITS<BITS> * (ALIGNED - 1);
     static constexpr unsigned int GROUPS =
         SOURCES / GROUP > DIGITS<BITS> ? SOURCES / GROUP : DIGITS<BITS>;
     static_assert(DIGITS<BITS> <= THREADS, "a thread for each digit");
-    static_assert(KIND != Columns::STAGED ||
-                      HELD <= WINNOW__PARTITION_COLUMN_SLOTS,
+    static_assert(!COLUMNS || HELD <= WINNOW__PARTITION_COLUMN_SLOTS,
                   "the host makes room for that");
     static_assert(STAGED < 1u << 14 && DIGITS<BITS> <= 1u << 8,
                   "see DigitRun and Group");
@@ -206,8 +190,7 @@ constexpr unsigned int FEW_DIGITS = 4;
  * those end that have been staged. The groups that are written. Counts of
  * digits. Keys that are staged, and those that are held for the next tile.
  *
- * SOURCED: for each place the item of the tile, or ITEMS and the slot of one
- * that was held; and which item of the chunk a slot holds. EXACT: the segment.
+ * EXACT: the segment.
  * Columns that are staged: the elements that slots hold, column by column,
  * beside what BYTES says.
  */
@@ -226,15 +209,13 @@ class TileMemory {
                       : 2 * (WINNOW__PARTITION_BINS * 4 + 16);
     static constexpr unsigned int STAGED = COUNTS + COUNT_BYTES;
     static constexpr unsigned int HELD = STAGED + Shape::STAGED * sizeof(Key);
-    static constexpr unsigned int SOURCE = HELD + Shape::HELD * sizeof(Key);
-    static constexpr unsigned int HELD_ITEM = SOURCE + Shape::STAGED * 2;
+    static constexpr unsigned int SEGMENT = HELD + Shape::HELD * sizeof(Key);
     static constexpr unsigned int HELD_COLUMNS =
-        (SOURCE + (Shape::EXACT ? 4 : 0) + 15) / 16 * 16;
+        (SEGMENT + (Shape::EXACT ? 4 : 0) + 15) / 16 * 16;
     static_assert(COUNTS % 16 == 0 && STAGED % 16 == 0, "vectors");
 
   public:
-    static constexpr unsigned int BYTES =
-        Shape::SOURCED ? HELD_ITEM + Shape::HELD * 4 : HELD_COLUMNS;
+    static constexpr unsigned int BYTES = HELD_COLUMNS;
     /* And what is not dynamic. */
     static_assert(BYTES + 256 <= 99 * 1024, "there is room for that");
 
@@ -243,8 +224,6 @@ class TileMemory {
     unsigned char *counts;
     Key *staged;
     Key *held;
-    uint16_t *source;
-    uint32_t *held_item;
     uint32_t *segment;
     unsigned char *held_columns;
 
@@ -255,9 +234,7 @@ class TileMemory {
           counts(shared + COUNTS),
           staged(reinterpret_cast<Key *>(shared + STAGED)),
           held(reinterpret_cast<Key *>(shared + HELD)),
-          source(reinterpret_cast<uint16_t *>(shared + SOURCE)),
-          held_item(reinterpret_cast<uint32_t *>(shared + HELD_ITEM)),
-          segment(reinterpret_cast<uint32_t *>(shared + SOURCE)),
+          segment(reinterpret_cast<uint32_t *>(shared + SEGMENT)),
           held_columns(shared + HELD_COLUMNS) {
     }
 

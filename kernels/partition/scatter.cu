@@ -343,18 +343,16 @@ __global__ void __launch_bounds__(Shape::THREADS,
                   (sizeof(SHAPE::Key)),                                        \
                   (winnow::partition::TileMemory<SHAPE>::BYTES),               \
                   winnow::partition::scatter_tiles<SHAPE, DROPS>)
-#define SHAPE_OF(KEY, BITS, KIND, STABLE)                                      \
-    winnow::partition::TileShape<KEY, BITS, winnow::partition::Columns::KIND,  \
-                                 STABLE>
+#define SHAPE_OF(KEY, BITS, COLUMNS, STABLE)                                   \
+    winnow::partition::TileShape<KEY, BITS, COLUMNS, STABLE>
 /* Without columns, and with them. */
-#define BOTH_TILES(KEY, BITS, DROPS, KIND, STABLE)                             \
+#define BOTH_TILES(KEY, BITS, DROPS, STABLE)                                   \
     {                                                                          \
-        TILES_OF(SHAPE_OF(KEY, BITS, NONE, STABLE), DROPS),                    \
-            TILES_OF(SHAPE_OF(KEY, BITS, KIND, STABLE), DROPS)                 \
+        TILES_OF(SHAPE_OF(KEY, BITS, false, STABLE), DROPS),                   \
+            TILES_OF(SHAPE_OF(KEY, BITS, true, STABLE), DROPS)                 \
     }
-#define TILES(KEY, BITS, DROPS) BOTH_TILES(KEY, BITS, DROPS, STAGED, true)
-#define ANY(KEY, DROPS) BOTH_TILES(KEY, 8, DROPS, STAGED, false)
-#define WIDE(KEY, DROPS) TILES_OF(SHAPE_OF(KEY, 8, SOURCED, true), DROPS)
+#define TILES(KEY, BITS, DROPS) BOTH_TILES(KEY, BITS, DROPS, true)
+#define ANY(KEY, DROPS) BOTH_TILES(KEY, 8, DROPS, false)
 #define CHUNKS(KEY, BITS, DROPS)                                               \
     { ENTRY(KEY, BITS, DROPS, false), ENTRY(KEY, BITS, DROPS, true) }
 /* Where keys may be dropped there are fewer kernels. */
@@ -376,4 +374,3 @@ const winnow__kernel winnow__partition_scatter[2][2][WINNOW__PARTITION_CLASSES]
 #define EACH(HOW)                                                              \
     { EACH_DROPS(HOW, uint32_t), EACH_DROPS(HOW, uint64_t) }
 const winnow__kernel winnow__partition_scatter_any[2][2][2] = EACH(ANY);
-const winnow__kernel winnow__partition_scatter_wide[2][2] = EACH(WIDE);

@@ -1,13 +1,12 @@
 /*
  * partition_by_key: the columns of a tile, whose keys tile.cuh has
- * staged in the order of their digits, where there is room to hold elements of
- * all of them.
+ * staged in the order of their digits.
  *
  * Each thread knows the places of its items. It loads their elements and stages
  * them there, when the keys have been written, and the block writes them as it
  * wrote the keys. What does not fill a group is held in shared memory for the
- * next tile. Elements wider than keys are staged in several pieces; they have 8
- * bytes at most.
+ * next tile. Elements wider than keys are staged in several pieces. The host
+ * gives a launch no more columns than there is room to hold elements of.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -68,8 +67,7 @@ class StagedColumns {
             stage(static_cast<const T *>(column.in) + begin_, places, buffer,
                   first, ROOM);
             stage_held(held, buffer, first, ROOM);
-            if constexpr (Shape::BULK)
-                fence_bulk_copies();
+            fence_bulk_copies();
             __syncthreads();
             write(buffer, first, ROOM, column, written);
             hold(buffer, first, ROOM, held);
@@ -103,8 +101,7 @@ class StagedColumns {
                         elements[k]);
             }
             if (i == 0) { /* what was there is written */
-                if constexpr (Shape::BULK)
-                    wait_for_bulk_reads();
+                wait_for_bulk_reads();
                 __syncthreads();
             }
             if (items_ == 0)
@@ -147,7 +144,7 @@ class StagedColumns {
           const winnow__partition_move &column, const Written &written) const {
         constexpr unsigned int NUMBER = TOGETHER<T>;
         T *const out = static_cast<T *>(column.out);
-        if constexpr (Shape::BULK && Shape::COLUMNS && sizeof(T) >= 4) {
+        if constexpr (Shape::COLUMNS && sizeof(T) >= 4) {
             if (bulk_) {
                 BulkRuns<Shape>(args_, memory_)
                     .write(buffer, first, first + room, out, column.spare,

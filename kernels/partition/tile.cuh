@@ -11,9 +11,8 @@
  * (warp_rank.cuh) or in any order (block_rank.cuh). Keys
  * are staged there and written in order; without columns, while the next tile's
  * are loaded.
- * Columns follow in the same order (staged_column.cuh,
- * sourced_column.cuh). A tile of one digit is copied
- * (one_digit.cuh).
+ * Columns follow in the same order (staged_column.cuh). A tile of one digit is
+ * copied (one_digit.cuh).
  *
  * The groups of a digit are neighbours in the output, too, so the copy engine
  * writes them, if the device has one (bulk.cuh).
@@ -33,7 +32,6 @@
 #include "bulk.cuh"
 #include "one_digit.cuh"
 #include "part_counts.cuh"
-#include "sourced_column.cuh"
 #include "staged_column.cuh"
 #include "warp_rank.cuh"
 #include "width.cuh"
@@ -63,8 +61,7 @@ class TileScatter {
         : args_(args), memory_(shared), rank_(args, memory_), digits_(digits),
           sums_(sums) {
         rank_.clear();
-        if constexpr (Shape::BULK)
-            bulk_ = runs().are_possible();
+        bulk_ = runs().are_possible();
     }
 
     /* `chunk` is in shared memory: there are no registers for it. `offset`:
@@ -197,8 +194,7 @@ class TileScatter {
                                      begin, number(begin, chunk.end));
         Written written = sum_up(false);
         stage_keys(keys, places);
-        if constexpr (Shape::BULK)
-            fence_bulk_copies();
+        fence_bulk_copies();
         written.checked = __syncthreads_or(written.checked);
         if (!COLUMNS)
             next();
@@ -218,8 +214,7 @@ class TileScatter {
     __device__ __forceinline__ void finish(const Chunk &chunk) {
         __syncthreads();
         Written written = sum_up(true);
-        if constexpr (Shape::BULK)
-            fence_bulk_copies();
+        fence_bulk_copies();
         written.checked = __syncthreads_or(written.checked);
         write_keys(written);
         if (COLUMNS)
@@ -231,15 +226,9 @@ class TileScatter {
                                                  const TilePlaces &places,
                                                  const Written &written) {
         const unsigned int items = number(begin, chunk.end);
-        if constexpr (Shape::SOURCED) {
-            SourcedColumns<Shape>(args_, memory_, chunk.begin, begin, items)
-                .move(written, rank_.digit(), run_);
-            hold_items(static_cast<uint32_t>(begin - chunk.begin));
-        } else {
-            StagedColumns<Shape, DROPS>(args_, memory_, begin, items,
-                                        rank_.digit(), run_, bulk_)
-                .move(places, written);
-        }
+        StagedColumns<Shape, DROPS>(args_, memory_, begin, items, rank_.digit(),
+                                    run_, bulk_)
+            .move(places, written);
     }
 
     __device__ __forceinline__ static unsigned int number(uint64_t begin,
@@ -323,8 +312,7 @@ class TileScatter {
             taken = take(digit, total, last);
             staged = (taken.held + total + ALIGNED - 1) / ALIGNED * ALIGNED;
         }
-        if constexpr (Shape::BULK)
-            wait_for_bulk_reads(); /* what was staged has been written */
+        wait_for_bulk_reads(); /* what was staged has been written */
         unsigned int all;
         const unsigned int start = exclusive_sum<DIGITS<BITS> / WARP>(
             staged | taken.groups << 16, sums_, &all);
@@ -357,7 +345,7 @@ class TileScatter {
                                             bool last) const {
         if constexpr (Shape::RESERVES) {
             runs().set(digit, of_digit, groups, over);
-        } else if constexpr (Shape::BULK) {
+        } else {
             const unsigned int place = run_.place();
             /* Nothing is written where all places are others'. */
             const unsigned int end =
@@ -387,12 +375,9 @@ class TileScatter {
     /* From ranks to places. Columns need to know which item is there. */
     __device__ __forceinline__ void stage_keys(const Keys &keys,
                                                TilePlaces &places) const {
-        const unsigned int first = first_of_tile<Shape>();
         rank_.for_places(keys, places, [&](unsigned int i, unsigned int place) {
             memory_.staged[place] = keys[i];
-            if constexpr (Shape::SOURCED)
-                memory_.source[place] = static_cast<uint16_t>(first + i * WARP);
-            if constexpr (COLUMNS && !Shape::SOURCED)
+            if constexpr (COLUMNS)
                 places.set(i, place);
         });
     }
@@ -403,9 +388,8 @@ class TileScatter {
         if (out == nullptr && !(Shape::ESTIMATED && written.checked))
             return;
         if (bulk_) {
-            if constexpr (Shape::BULK)
-                runs().write(memory_.staged, 0, Shape::STAGED, out,
-                             args_.spare_keys, written.checked);
+            runs().write(memory_.staged, 0, Shape::STAGED, out,
+                         args_.spare_keys, written.checked);
             return;
         }
         if (is_vectors(written, out))
@@ -434,12 +418,8 @@ class TileScatter {
 #pragma unroll
         for (unsigned int i = 0; i < Shape::SLOTS; i++) {
             const unsigned int slot = digit * Shape::SLOTS + i;
-            if (i < run_.held()) {
+            if (i < run_.held())
                 memory_.staged[run_.place() + i] = memory_.held[slot];
-                if constexpr (Shape::SOURCED)
-                    memory_.source[run_.place() + i] =
-                        static_cast<uint16_t>(TILE + slot);
-            }
         }
     }
 
@@ -542,17 +522,6 @@ class TileScatter {
                              });
     }
 
-    /* `begin`: of the tile, in the chunk. If nothing was written of the digit,
-     * what was held has the same slot as before. */
-    __device__ __forceinline__ void hold_items(uint32_t begin) const {
-        for_left_over<Shape>(
-            run_, rank_.digit(), [&](unsigned int place, unsigned int slot) {
-                const unsigned int source = memory_.source[place];
-                if (source < TILE)
-                    memory_.held_item[slot] = begin + source;
-            });
-    }
-
     /*
      * What is held goes to spare rows, with its keys in any case, which say
      * where it belongs. By all threads, at the end of a chunk.
@@ -651,14 +620,14 @@ class TileScatter {
                   KERNEL<__VA_ARGS__>)
 #define WINNOW__REGION_ROW(KERNEL, KEY, REGIONS)                               \
     {                                                                          \
-        WINNOW__REGION_ENTRY(KERNEL,                                           \
-                             winnow::partition::TileShape<                     \
-                                 KEY, 8, winnow::partition::Columns::NONE,     \
-                                 false, winnow::partition::Regions::REGIONS>), \
+        WINNOW__REGION_ENTRY(                                                  \
+            KERNEL,                                                            \
+            winnow::partition::TileShape<                                      \
+                KEY, 8, false, false, winnow::partition::Regions::REGIONS>),   \
             WINNOW__REGION_ENTRY(                                              \
-                KERNEL, winnow::partition::TileShape<                          \
-                            KEY, 8, winnow::partition::Columns::STAGED, false, \
-                            winnow::partition::Regions::REGIONS>)              \
+                KERNEL,                                                        \
+                winnow::partition::TileShape<                                  \
+                    KEY, 8, true, false, winnow::partition::Regions::REGIONS>) \
     }
 #define WINNOW__REGION_TABLE(KERNEL, REGIONS)                                  \
     {                                                                          \

@@ -7,7 +7,7 @@
 #ifndef WINNOW_KERNELS_PARTITION_WIDTH_CUH
 #define WINNOW_KERNELS_PARTITION_WIDTH_CUH
 
-#include <cstdint>
+#include "kernels/core/kernel.cuh"
 
 namespace winnow {
 namespace partition {
@@ -17,7 +17,7 @@ struct Element {
     using Type = T;
 };
 
-/* Call visit(Element<T>()), where T has so many bytes: 1, 2, 4 or 8. */
+/* Call visit(Element<T>()), where T has so many bytes: 1, 2, 4, 8 or 16. */
 template <class Visit>
 __device__ __forceinline__ void visit_width(uint64_t bytes, Visit visit) {
     switch (bytes) {
@@ -30,8 +30,11 @@ __device__ __forceinline__ void visit_width(uint64_t bytes, Visit visit) {
     case 4:
         visit(Element<uint32_t>());
         break;
-    default:
+    case 8:
         visit(Element<uint64_t>());
+        break;
+    default:
+        visit(Element<uint4>());
     }
 }
 

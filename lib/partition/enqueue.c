@@ -220,13 +220,36 @@ static unsigned scatter_blocks(const winnow__call *call, const shape *s,
                : args->chunks;
 }
 
+/* The next columns that a launch moves, from `first` on: as many as it has room
+ * for. */
+static void set_batch(const winnow__partition_args *args, unsigned first,
+                      unsigned most_bytes, winnow__partition_args *batch) {
+    uint64_t bytes = 0;
+    unsigned i = first;
+    for (; i < args->moves && bytes + args->move[i].bytes <= most_bytes; i++) {
+        batch->move[i - first] = args->move[i];
+        bytes += args->move[i].bytes;
+    }
+    batch->moves = i - first;
+}
+
+/* The keys are written with the first columns. */
 static winnow_status launch_scatter(const winnow__call *call, const shape *s,
                                     unsigned pass,
                                     const winnow__partition_args *args) {
     winnow__kernel kernel = *winnow__shape_scatter(s, pass, args->drops != 0);
+    winnow__partition_args batch = *args;
+    winnow_status status;
+    unsigned first = 0;
     kernel.shared_bytes += winnow__shape_more_shared(s, pass);
-    return winnow__launch_overlapping(
-        call, &kernel, scatter_blocks(call, s, pass, args), args);
+    do {
+        set_batch(args, first, s->batch_bytes[pass], &batch);
+        status = winnow__launch_overlapping(
+            call, &kernel, scatter_blocks(call, s, pass, args), &batch);
+        first += batch.moves;
+        batch.keys_out = NULL;
+    } while (status == WINNOW_OK && first < args->moves);
+    return status;
 }
 
 static winnow_status

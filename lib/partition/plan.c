@@ -72,12 +72,17 @@ bool winnow__shape_by_tiles(const shape *s, unsigned pass) {
 const winnow__kernel *winnow__shape_scatter(const shape *s, unsigned pass,
                                             bool drops) {
     const bool keys = s->wide_keys, columns = s->has_columns;
-    if (winnow__shape_by_tiles(s, pass) && s->wide)
-        return &winnow__partition_scatter_wide[keys][drops];
     if (in_any_order(s, pass))
         return &winnow__partition_scatter_any[keys][drops][columns];
     return &winnow__partition_scatter[keys][drops][class_of(s->bits[pass])]
                                      [columns];
+}
+
+/* The kernel of tiles in order that takes the most shared memory: of digits of
+ * 8 bits. */
+static const winnow__kernel *tiles_of(const shape *s, bool columns) {
+    return &winnow__partition_scatter[s->wide_keys][true]
+                                     [WINNOW__PARTITION_CLASSES - 1][columns];
 }
 
 /* Shared memory beside the kernel's: to stage a column, or to hold what is left
@@ -85,7 +90,7 @@ const winnow__kernel *winnow__shape_scatter(const shape *s, unsigned pass,
 unsigned winnow__shape_more_shared(const shape *s, unsigned pass) {
     if (!winnow__shape_by_tiles(s, pass))
         return (unsigned)s->tile_items[pass] * s->column_bytes;
-    return s->wide ? 0 : WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes;
+    return WINNOW__PARTITION_COLUMN_SLOTS * s->batch_bytes[pass];
 }
 
 /* The widest column. */
@@ -395,31 +400,43 @@ static void lay_out(const winnow__query *query, shape *s) {
         reserve(s, s->second_rows);
 }
 
-/* The bits of a digit for which a block has room, however it takes them. */
-static unsigned digit_bits(const winnow__query *query, const shape *s) {
-    return room_for(
-               query,
-               s->has_columns
-                   ? &winnow__partition_scatter_wide[s->wide_keys][false]
-                   : &winnow__partition_scatter_any[s->wide_keys][false][false],
-               0) == 0
-               ? LEAST_DIGIT_BITS
-               : DIGIT_BITS;
+/* The bytes of the columns of a launch by a kernel of tiles: those whose held
+ * elements leave room for as many blocks as the widest column alone. 0: there
+ * is no room for that. */
+static unsigned batch_bytes(const winnow__query *query, const shape *s,
+                            const winnow__kernel *kernel) {
+    const winnow__cuda_context *const context =
+        (const winnow__cuda_context *)query->context;
+    const unsigned least = (unsigned)widest(query);
+    unsigned blocks =
+        room_for(query, kernel, WINNOW__PARTITION_COLUMN_SLOTS * least);
+    if (blocks == 0)
+        return 0;
+    if (blocks > WINNOW__PARTITION_TILE_BLOCKS)
+        blocks = WINNOW__PARTITION_TILE_BLOCKS;
+    const size_t room = (context->shared_bytes / blocks - kernel->shared_bytes -
+                         OTHER_SHARED_BYTES) /
+                        WINNOW__PARTITION_COLUMN_SLOTS;
+    return room < s->row_bytes ? (unsigned)room : s->row_bytes;
 }
 
-/* Are there fewer blocks where each holds elements of all columns than where
- * none does? */
-static bool is_wide(const winnow__query *query, const shape *s) {
-    const unsigned without = room_for(
-        query, &winnow__partition_scatter_wide[s->wide_keys][false], 0);
-    const unsigned with =
-        room_for(query, &winnow__partition_scatter_any[s->wide_keys][false][1],
-                 WINNOW__PARTITION_COLUMN_SLOTS * s->row_bytes);
-    const unsigned least = without < WINNOW__PARTITION_TILE_BLOCKS
-                               ? without
-                               : WINNOW__PARTITION_TILE_BLOCKS;
-    return s->has_columns &&
-           (with < least || widest(query) > WINNOW__PARTITION_STAGED_WIDTH);
+/* Has a block room for digits of 8 bits, however it takes them? */
+static bool has_room(const winnow__query *query, const shape *s) {
+    const unsigned slots =
+        WINNOW__PARTITION_COLUMN_SLOTS * (unsigned)widest(query);
+    return room_for(query,
+                    s->has_columns
+                        ? tiles_of(s, true)
+                        : &winnow__partition_scatter_any[s->wide_keys][0][0],
+                    slots) != 0;
+}
+
+/* Several launches for a pass put items into the same places in order alone. */
+static bool is_one_batch(const winnow__query *query, const shape *s) {
+    return !s->has_columns ||
+           batch_bytes(query, s,
+                       &winnow__partition_scatter_any[s->wide_keys][0][1]) ==
+               s->row_bytes;
 }
 
 winnow__partition_shape winnow__partition_shape_of(const winnow__query *query) {
@@ -428,16 +445,18 @@ winnow__partition_shape winnow__partition_shape_of(const winnow__query *query) {
     s.has_columns = details(query)->column_count != 0;
     s.column_bytes = column_bytes(query);
     s.row_bytes = row_bytes(query);
-    bits = digit_bits(query, &s);
-    s.wide = is_wide(query, &s);
+    bits = has_room(query, &s) ? DIGIT_BITS : LEAST_DIGIT_BITS;
     /* What is in the input's order is in any order, too. */
     s.any_order = query->options.order == WINNOW_UNORDERED &&
-                  bits == DIGIT_BITS && !s.wide;
+                  bits == DIGIT_BITS && is_one_batch(query, &s);
     choose_passes(query, bits, &s);
     for (unsigned i = 0; i < s.passes; i++) {
         const winnow__kernel *const kernel =
             winnow__shape_scatter(&s, i, false);
         s.tile_items[i] = kernel->tile_bytes / kernel->vector_bytes;
+        s.batch_bytes[i] = winnow__shape_by_tiles(&s, i) && !s.any_order
+                               ? batch_bytes(query, &s, tiles_of(&s, true))
+                               : s.row_bytes;
     }
     cut_first(query, false, &s);
     choose_estimate(query, &s);

@@ -51,10 +51,12 @@ typedef struct winnow__partition_shape {
                                                 parts are counted ahead */
     bool wide_keys;
     bool has_columns;
-    bool wide;          /* of tiles: no room to hold elements of all columns */
-    bool any_order;     /* of tiles */
-    unsigned row_bytes; /* of all columns */
+    bool any_order;        /* of tiles */
+    unsigned row_bytes;    /* of all columns */
     unsigned column_bytes; /* the widest element that is staged at a time */
+    /* Of the columns that a launch of a pass moves: of tiles, those that a
+     * block has room to hold elements of. */
+    unsigned batch_bytes[WINNOW__PARTITION_PASSES];
     uint64_t tile_items[WINNOW__PARTITION_PASSES], chunk_items;
     unsigned
         chunks[WINNOW__PARTITION_PASSES]; /* of the second pass: at most, */
