@@ -638,7 +638,7 @@ BACKEND_TEST(partition_by_key, wide_rows) {
     close_with_chunks(&fresh);
 }
 
-/* Tiles of one digit, after others and before them. */
+/* Warps and tiles of one digit, after others and before them. */
 BACKEND_TEST(partition_by_key, runs) {
     static const uint32_t some[] = {16, 64, 256, 1000};
     /* The host goes the same way for all keys. */
@@ -886,8 +886,8 @@ GPU_TEST(partition_by_key, little_shared_memory) {
 /*
  * Places by an estimate, and how calls end whose sample is misleading. Small
  * caches make inputs large. Items of tiles that are scattered in any order have
- * an update each in such a pass, but for tiles of one part, and those that are
- * counted one, too; sampled items are few.
+ * an update each in such a pass, but few where a warp's have one part, and
+ * those that are counted one, too; sampled items are few.
  */
 GPU_TEST(partition_by_key, estimates) {
     static const struct {

@@ -44,21 +44,20 @@ class BlockRank {
           starts_(reinterpret_cast<uint32_t *>(memory.counts + TABLE)) {
     }
 
-    /* All counts, by all threads: before the first tile, and where a tile's
-     * were not asked for. A barrier follows. */
+    /* All counts, by all threads, before the first tile. A barrier follows. */
     __device__ __forceinline__ void clear() const {
         for (unsigned int i = threadIdx.x; i <= BINS; i += Shape::THREADS)
             counts_[i] = 0;
     }
 
     /* Each item's rank in its bin. The last items of the tile, so many, are not
-     * the chunk's. `one`: have all of the warp's the same digit? */
+     * the chunk's. */
     __device__ __forceinline__ void rank(const Key (&keys)[EACH_],
-                                         unsigned int beyond, bool one,
+                                         unsigned int beyond,
                                          Places16<EACH_> &places) {
         items_ = Shape::ITEMS - beyond;
-        if (one)
-            rank_run(keys[0], places);
+        if (beyond == 0 && have_one_digit<DROPS>(digit_of_, keys))
+            rank_one_digit(keys[0], places);
         else if (beyond == 0)
             rank_items<false>(keys, places);
         else
@@ -166,8 +165,8 @@ class BlockRank {
     }
 
     /* The lanes of a bin take their ranks together. */
-    __device__ __forceinline__ void rank_run(Key key,
-                                             Places16<EACH_> &places) const {
+    __device__ __forceinline__ void
+    rank_one_digit(Key key, Places16<EACH_> &places) const {
         const unsigned int bin = bin_of_lane(), nth = lane_id() >> spread_;
         const unsigned int lanes = WARP >> spread_;
         unsigned int rank = 0;

@@ -51,27 +51,6 @@ struct PartPlaces {
     }
 };
 
-/* Items of a tile that go to whole groups, and those of a group that has no
- * room: the last ones. */
-template <unsigned int GROUP>
-struct PartPieces {
-    PartPlaces<GROUP> part;
-    uint64_t first; /* place of the first */
-    uint32_t items; /* in whole groups */
-
-    __device__ __forceinline__ uint64_t place(unsigned int i) const {
-        return i < items ? first + i : part.place_beyond(i - items);
-    }
-
-    template <class T>
-    __device__ __forceinline__ void store(const winnow__partition_args &,
-                                          unsigned int i, T x, T *out,
-                                          T *) const {
-        if (out != nullptr)
-            out[place(i)] = x;
-    }
-};
-
 template <class Shape>
 class ReserveExact : public Reservation<Shape> {
     using Base = Reservation<Shape>;
@@ -79,7 +58,6 @@ class ReserveExact : public Reservation<Shape> {
 
   public:
     using Places = PartPlaces<GROUP>;
-    using Pieces = PartPieces<GROUP>;
 
     __device__ __forceinline__ ReserveExact(const winnow__partition_args &args,
                                             const TileMemory<Shape> &memory)
@@ -115,14 +93,6 @@ class ReserveExact : public Reservation<Shape> {
         if (over != 0)
             taken.away = Group::SPARE - this->end_of(digit);
         return over != 0;
-    }
-
-    __device__ __forceinline__ Pieces take_tile(unsigned int digit) const {
-        constexpr unsigned int GROUPS = Shape::ITEMS / GROUP;
-        const uint32_t end = this->end_of(digit);
-        const uint32_t first = take(digit, GROUPS, this->held(digit));
-        return {places_of(part_of(digit)), uint64_t(first) * GROUP,
-                min(end - first, GROUPS) * GROUP};
     }
 
     template <class T, unsigned int NUMBER>

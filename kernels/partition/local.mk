@@ -10,7 +10,6 @@ kernel_sources += \
   %D%/digit.cuh \
   %D%/estimate.cuh \
   %D%/exact.cuh \
-  %D%/one_digit.cuh \
   %D%/part_counts.cuh \
   %D%/places.cuh \
   %D%/rank.cuh \

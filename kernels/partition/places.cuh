@@ -70,6 +70,26 @@ __device__ __forceinline__ unsigned int first_of_tile() {
     return thread / WARP * (WARP * Shape::EACH) + thread % WARP;
 }
 
+/* Have all of a warp's items the same digit, and a part? Sorted keys often
+ * have. */
+template <bool DROPS, class Key, unsigned int EACH_>
+__device__ __forceinline__ bool have_one_digit(const Digit<Key> &digit_of,
+                                               const Key (&keys)[EACH_]) {
+    const Key first = __shfl_sync(ALL_LANES, keys[0], 0);
+    const auto is_same = [&](Key different) {
+        return DROPS ? digit_of.has_part(first) && digit_of.part(different) == 0
+                     : digit_of(different) == 0;
+    };
+    /* Seldom, so two of the items are looked at before all. */
+    Key different = keys[0] ^ first | keys[EACH_ - 1] ^ first;
+    if (!__all_sync(ALL_LANES, is_same(different)))
+        return false;
+#pragma unroll
+    for (unsigned int i = 0; i < EACH_; i++)
+        different |= keys[i] ^ first;
+    return __all_sync(ALL_LANES, is_same(different));
+}
+
 /* Where a thread's items are staged, two to a register. */
 template <unsigned int EACH_>
 class Places16 {

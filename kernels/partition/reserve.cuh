@@ -15,41 +15,12 @@
 namespace winnow {
 namespace partition {
 
-/* Items of a tile that go to their digit's region, and to spare rows: these are
- * the last ones. */
-struct Pieces {
-    uint64_t first; /* place in the output of the first */
-    uint64_t row;   /* of the first that is in spare rows */
-    uint32_t items; /* that are in the output */
-
-    template <class T>
-    __device__ __forceinline__ void store(const winnow__partition_args &args,
-                                          unsigned int i, T x, T *out,
-                                          T *spare) const {
-        if (i < items) {
-            if (out != nullptr)
-                out[first + i] = x;
-        } else if (row + (i - items) < args.spare_left_over + args.spare_items)
-            spare[row + (i - items)] = x;
-    }
-
-    /* Of so many in all, those for which there are spare rows. */
-    __device__ __forceinline__ unsigned int
-    spare_items(const winnow__partition_args &args, unsigned int all) const {
-        const uint64_t rows = args.spare_left_over + args.spare_items;
-        const uint64_t room = row < rows ? rows - row : 0;
-        return static_cast<unsigned int>(min(room, uint64_t(all - items)));
-    }
-};
-
 template <class Shape>
 class Reserve : public Reservation<Shape> {
     using Base = Reservation<Shape>;
     static constexpr unsigned int GROUP = Shape::GROUP;
 
   public:
-    using Pieces = partition::Pieces;
-
     __device__ __forceinline__ Reserve(const winnow__partition_args &args,
                                        const TileMemory<Shape> &memory)
         : Base(memory), args_(args) {
@@ -93,21 +64,6 @@ class Reserve : public Reservation<Shape> {
         return over != 0;
     }
 
-    /* A whole tile of one digit, by one thread. */
-    __device__ __forceinline__ Pieces take_tile(unsigned int digit) const {
-        constexpr unsigned int GROUPS = Shape::ITEMS / GROUP;
-        static_assert(Shape::ITEMS % GROUP == 0, "whole groups");
-        const uint32_t end = this->end_of(digit);
-        const uint32_t first = take(digit, GROUPS, this->held(digit));
-        const uint32_t room = first < end ? end - first : 0;
-        const uint32_t fit = min(room, GROUPS);
-        uint64_t row = 0;
-        if (fit < GROUPS)
-            row = spare_row(atomicAdd(&args_.estimate->exchange.all_overflow,
-                                      GROUPS - fit));
-        return {uint64_t(first) * GROUP, row, fit * GROUP};
-    }
-
     /* Some elements of a group, from the one `within` on, in a vector. */
     template <class T, unsigned int NUMBER>
     __device__ __forceinline__ void
@@ -139,11 +95,6 @@ class Reserve : public Reservation<Shape> {
         const uint64_t row = (number - Group::SPARE) * GROUP;
         return row < args_.spare_items ? spare + args_.spare_left_over + row
                                        : nullptr;
-    }
-
-    /* Of a group that overflows. There may be more than there are rows. */
-    __device__ __forceinline__ uint64_t spare_row(uint32_t group) const {
-        return args_.spare_left_over + uint64_t(group) * GROUP;
     }
 
     const winnow__partition_args &args_;

@@ -301,12 +301,11 @@ __global__ void __launch_bounds__(Shape::THREADS,
     using Sums = Array<unsigned int, Shape::WARPS>;
     WINNOW__SHARED(sums, Sums);
     WINNOW__SHARED(long_sums, LongSums<Shape::WARPS>);
-    WINNOW__SHARED(digits, WarpDigits<Shape>);
     WINNOW__SHARED(chunk, Chunk);
     wait_for_stream();
     if (is_settled(args))
         return;
-    TileScatter<Shape, DROPS> scatter(args, shared, digits, sums.at);
+    TileScatter<Shape, DROPS> scatter(args, shared, sums.at);
     for (unsigned int number = blockIdx.x;; number += gridDim.x) {
         __syncthreads(); /* all are done with the chunk before */
         if (threadIdx.x == 0)

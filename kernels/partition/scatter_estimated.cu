@@ -20,12 +20,11 @@ __global__ void __launch_bounds__(Shape::THREADS,
     using Sums = Array<unsigned int, Shape::WARPS>;
     WINNOW__SHARED(sums, Sums);
     WINNOW__SHARED(long_sums, LongSums<Shape::WARPS>);
-    WINNOW__SHARED(digits, WarpDigits<Shape>);
     WINNOW__SHARED(chunk, Chunk);
     wait_for_stream();
     if (args.estimate->exchange.usable == 0)
         return;
-    TileScatter<Shape, false> scatter(args, shared, digits, sums.at);
+    TileScatter<Shape, false> scatter(args, shared, sums.at);
     scatter.load_regions();
     if (threadIdx.x == 0)
         chunk = Chunk(args, blockIdx.x);

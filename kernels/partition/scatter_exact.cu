@@ -17,10 +17,9 @@ __global__ void __launch_bounds__(Shape::THREADS,
     WINNOW__DYNAMIC_SHARED(shared);
     using Sums = Array<unsigned int, Shape::WARPS>;
     WINNOW__SHARED(sums, Sums);
-    WINNOW__SHARED(digits, WarpDigits<Shape>);
     WINNOW__SHARED(chunk, Chunk);
     wait_for_stream();
-    TileScatter<Shape, false> scatter(args, shared, digits, sums.at);
+    TileScatter<Shape, false> scatter(args, shared, sums.at);
     for (unsigned int number = blockIdx.x;; number += gridDim.x) {
         __syncthreads(); /* all are done with the chunk before */
         if (threadIdx.x == 0)

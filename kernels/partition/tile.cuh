@@ -11,8 +11,7 @@
  * (warp_rank.cuh) or in any order (block_rank.cuh). Keys
  * are staged there and written in order; without columns, while the next tile's
  * are loaded.
- * Columns follow in the same order (staged_column.cuh). A tile of one digit is
- * copied (one_digit.cuh).
+ * Columns follow in the same order (staged_column.cuh).
  *
  * The groups of a digit are neighbours in the output, too, so the copy engine
  * writes them, if the device has one (bulk.cuh).
@@ -30,7 +29,7 @@
 
 #include "block_rank.cuh"
 #include "bulk.cuh"
-#include "one_digit.cuh"
+#include "exact.cuh"
 #include "part_counts.cuh"
 #include "staged_column.cuh"
 #include "warp_rank.cuh"
@@ -56,10 +55,8 @@ class TileScatter {
   public:
     __device__ __forceinline__ TileScatter(const winnow__partition_args &args,
                                            unsigned char *shared,
-                                           WarpDigits<Shape> &digits,
                                            unsigned int *sums)
-        : args_(args), memory_(shared), rank_(args, memory_), digits_(digits),
-          sums_(sums) {
+        : args_(args), memory_(shared), rank_(args, memory_), sums_(sums) {
         rank_.clear();
         bulk_ = runs().are_possible();
     }
@@ -170,25 +167,14 @@ class TileScatter {
             taken = atomicAdd(args_.next_tile, 1u);
         if (COLUMNS)
             load(begin, chunk.end, keys);
-        const OneDigit<Shape, DROPS> one_digit(args_, memory_, digits_);
-        const bool one = one_digit.is_warp(keys, beyond_ == 0);
-        rank_.rank(keys, beyond_, one, places);
+        rank_.rank(keys, beyond_, places);
         if constexpr (Shape::ESTIMATED)
             count_parts(keys);
         if (takes && threadIdx.x == 0)
             next_tile = gridDim.x + taken;
-        /* All have counted, and written the tile before. */
-        const bool all_one = __syncthreads_and(one) && one_digit.is_tile();
+        __syncthreads(); /* all have counted, and written the tile before */
         if (takes)
             next_begin = uint64_t(next_tile) * TILE;
-        if (all_one) {
-            rank_.clear();
-            if constexpr (Shape::RESERVES)
-                one_digit.copy_reserved(keys, begin, next);
-            else
-                one_digit.copy(keys, chunk.begin, begin, next);
-            return next_begin;
-        }
         if (COLUMNS)
             prefetch_elements<Shape>(args_.move[0].in, args_.move[0].bytes,
                                      begin, number(begin, chunk.end));
@@ -600,7 +586,6 @@ class TileScatter {
     const winnow__partition_args &args_;
     const TileMemory<Shape> memory_;
     Rank rank_;
-    WarpDigits<Shape> &digits_;
     unsigned int *const sums_;
     unsigned int beyond_ = 0; /* keys of the tile behind the chunk's end */
     DigitRun run_;            /* of the thread's digit */

@@ -44,14 +44,14 @@ class WarpRank {
      * the tile, so many, are not the chunk's, and have keys of ones. Where keys
      * may be dropped, these have no part. Elsewhere they have the greatest
      * digit and come last in the tile: there are more of that digit then,
-     * behind its end. `one`: have all of the warp's the same digit?
+     * behind its end.
      */
     __device__ __forceinline__ void rank(const Key (&keys)[EACH_],
-                                         unsigned int beyond, bool one,
+                                         unsigned int beyond,
                                          Places16<EACH_> &places) {
         beyond_ = beyond;
-        if (one)
-            rank_run(keys[0], places);
+        if (beyond == 0 && have_one_digit<DROPS>(digit_of_, keys))
+            rank_one_digit(keys[0], places);
         else
             rank_items(keys, places);
     }
@@ -125,8 +125,8 @@ class WarpRank {
     }
 
   private:
-    __device__ __forceinline__ void rank_run(Key key,
-                                             Places16<EACH_> &places) const {
+    __device__ __forceinline__ void
+    rank_one_digit(Key key, Places16<EACH_> &places) const {
         uint16_t *const counts = own_counts();
         clear_own(counts);
         if (lane_id() == 0)
