@@ -64,6 +64,11 @@ struct Vectors {
         end = head + number;
     }
 
+    /* The element's item. */
+    __device__ __forceinline__ const U &operator[](Index element) const {
+        return reinterpret_cast<const U *>(vectors)[head + element];
+    }
+
     /* May all items of the vectors from v on be read? */
     __device__ __forceinline__ bool are_whole(Index v, Index number) const {
         return begin <= v * EACH && (v + number) * EACH <= end;

@@ -12,8 +12,8 @@
 #ifndef WINNOW_KERNELS_PACK_GROUP_CUH
 #define WINNOW_KERNELS_PACK_GROUP_CUH
 
-#include "column.cuh"
 #include "tuning.cuh"
+#include "kernels/core/vectors.cuh"
 #include "kernels/tile/scatter.cuh"
 #include "kernels/selection/use.cuh"
 #include "kernels/tile/stage.cuh"
@@ -40,6 +40,24 @@ struct PackShared {
     };
     static_assert(ITEMS / WINNOW__LEAST_PER_GATHERED <= MOST_LISTED,
                   "as many as any profile has listed of a part");
+};
+
+/* A part's items in a column: ITEMS, or fewer where the column ends. */
+template <class U, unsigned int ITEMS>
+struct Piece : Vectors<U, unsigned int> {
+    using Base = Vectors<U, unsigned int>;
+    static constexpr unsigned int VECTORS = ITEMS / Base::EACH;
+    static_assert(ITEMS % Base::EACH == 0, "whole vectors");
+
+    __device__ __forceinline__ Piece(const void *column, uint64_t first,
+                                     unsigned int items)
+        : Base(static_cast<const U *>(column) + first, items, first != 0) {
+    }
+
+    /* The piece's item that is item 0 of a vector. */
+    __device__ __forceinline__ int first_item(unsigned int v) const {
+        return static_cast<int>(v * Base::EACH) - static_cast<int>(this->head);
+    }
 };
 
 /* ---- few items */
@@ -82,7 +100,7 @@ stage_chosen(PackShared<U> &shared, const Chosen &chosen,
     constexpr unsigned int EACH = Piece::EACH;
     uint4 vector[NUMBER];
     uint32_t keep[NUMBER];
-    const bool all_whole = piece.all_whole();
+    const bool all_whole = piece.are_whole(0, NUMBER * SINK_THREADS);
 #pragma unroll
     for (unsigned int k = 0; k < NUMBER; k++) {
         const unsigned int v = k * SINK_THREADS + threadIdx.x;
@@ -108,7 +126,7 @@ stage_chosen(PackShared<U> &shared, const Chosen &chosen,
     static_assert(2 * EACH <= SINK_THREADS, "a thread for each item");
     piece.visit_ends(threadIdx.x, [&](unsigned int i) {
         if (chosen.bits(static_cast<int>(i)) & 1)
-            shared.staged[chosen.rank(i)] = piece.in[i];
+            shared.staged[chosen.rank(i)] = piece[i];
     });
 }
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 kernel_sources += \
-  %D%/column.cuh \
   %D%/compact.cu \
   %D%/expand.cu \
   %D%/group.cuh \

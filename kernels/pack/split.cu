@@ -52,14 +52,13 @@ stage_both(PackShared<U> &shared, const Kept<GroupWords> &kept,
 #pragma unroll
     for (unsigned int k = 0; k < NUMBER; k++) {
         const unsigned int v = k * SINK_THREADS + threadIdx.x;
-        const int first = piece.first_item(v);
         inside[k] = 0;
-        if (piece.is_whole(v))
-            inside[k] = first < 0 ? ALL_ITEMS<U> << -first & ALL_ITEMS<U>
-                                  : ALL_ITEMS<U>;
         vector[k] = make_uint4(0, 0, 0, 0);
-        if (inside[k] != 0)
+        if (piece.is_whole(v)) {
+            inside[k] = v == 0 ? ALL_ITEMS<U> << piece.head & ALL_ITEMS<U>
+                               : ALL_ITEMS<U>;
             vector[k] = __ldcs(piece.vectors + v);
+        }
     }
 #pragma unroll
     for (unsigned int k = 0; k < NUMBER; k++) {
@@ -77,9 +76,9 @@ stage_both(PackShared<U> &shared, const Kept<GroupWords> &kept,
     }
     piece.visit_ends(threadIdx.x, [&](unsigned int i) {
         if (kept.bits(static_cast<int>(i)) & 1)
-            shared.staged[kept.rank(i)] = piece.in[i];
+            shared.staged[kept.rank(i)] = piece[i];
         else
-            shared.staged[rejects + rejected.rank(i)] = piece.in[i];
+            shared.staged[rejects + rejected.rank(i)] = piece[i];
     });
 }
 

@@ -185,100 +185,6 @@ canonical_word(const Equality<U, VALUES> &equality, uint32_t word) {
         return word;
 }
 
-/* A tile of a column as aligned vectors. Item 0 of vector v is item
- * tile * TILE_ITEMS + v * EACH - head. */
-template <class U>
-struct UniqueVectors {
-    static constexpr unsigned int EACH = 16 / sizeof(U);
-    static constexpr unsigned int NUMBER = TILE_ITEMS / EACH;
-    static constexpr unsigned int BITS = 8 * sizeof(U);
-    /* What is looked at before the tile, at most. */
-    static constexpr int REACH = EACH + 1;
-
-    const U *items; /* the tile's item 0 */
-    const uint4 *vectors;
-    unsigned int head;
-    int begin, end; /* the items that are there, as far as vectors reach */
-
-    __device__ __forceinline__ UniqueVectors(const void *keys,
-                                             const UniqueTile &from)
-        : items(static_cast<const U *>(keys) + from.tile * TILE_ITEMS) {
-        const uintptr_t address = reinterpret_cast<uintptr_t>(items);
-        const int64_t left = static_cast<int64_t>(from.n) -
-                             static_cast<int64_t>(from.tile * TILE_ITEMS);
-        vectors = reinterpret_cast<const uint4 *>(address & ~uintptr_t(15));
-        head = address % 16 / sizeof(U);
-        begin = from.tile == 0 ? 0 : -REACH;
-        end = left < -REACH              ? -REACH
-              : left < TILE_ITEMS + EACH ? static_cast<int>(left)
-                                         : static_cast<int>(TILE_ITEMS + EACH);
-    }
-
-    __device__ __forceinline__ int first_item(unsigned int v) const {
-        return static_cast<int>(v * EACH) - static_cast<int>(head);
-    }
-
-    __device__ __forceinline__ uint32_t item(int i) const {
-        return begin <= i && i < end ? __ldcs(items + i) : 0;
-    }
-
-    /* Are all vectors there, and the one behind them? */
-    __device__ __forceinline__ bool all_whole() const {
-        return is_whole(0) && is_whole(NUMBER);
-    }
-
-    __device__ __forceinline__ bool is_whole(unsigned int v) const {
-        return begin <= first_item(v) &&
-               first_item(v) + static_cast<int>(EACH) <= end;
-    }
-
-    /* Vector v; zero where items are missing. */
-    __device__ __forceinline__ uint4 load(unsigned int v) const {
-        if (is_whole(v))
-            return __ldcs(vectors + v);
-        uint64_t low = 0, high = 0;
-#pragma unroll 1
-        for (unsigned int j = 0; j < EACH; j++) {
-            const uint64_t x = item(first_item(v) + static_cast<int>(j));
-            if (j < EACH / 2)
-                low |= x << j * BITS;
-            else
-                high |= x << (j - EACH / 2) * BITS;
-        }
-        return make_uint4(
-            static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32),
-            static_cast<uint32_t>(high), static_cast<uint32_t>(high >> 32));
-    }
-
-    /* The item before the tile's first vector, as the last of a word. */
-    __device__ __forceinline__ uint32_t before() const {
-        return item(first_item(0) - 1) << (32 - BITS);
-    }
-};
-
-/* Bits of the differences of a tile's vectors, in shared memory, and of one
- * vector more. */
-template <class U>
-struct UniqueBits {
-    using Piece = std::conditional_t<sizeof(U) == 1, uint16_t, uint8_t>;
-
-    alignas(16) uint32_t words[TILE_WORDS + 4];
-
-    __device__ __forceinline__ void put(unsigned int vector, uint32_t bits) {
-        reinterpret_cast<Piece *>(words)[vector] = static_cast<Piece>(bits);
-    }
-
-    /* This lane's words, that begin `skip` bits later. */
-    __device__ __forceinline__ uint4 get(unsigned int skip) const {
-        const uint32_t *const from = words + LANE_WORDS * lane_id();
-        const uint4 low = *reinterpret_cast<const uint4 *>(from);
-        return make_uint4(__funnelshift_r(low.x, low.y, skip),
-                          __funnelshift_r(low.y, low.z, skip),
-                          __funnelshift_r(low.z, low.w, skip),
-                          __funnelshift_r(low.w, from[LANE_WORDS], skip));
-    }
-};
-
 /* The differences of a vector's items; `below` is the word before it. */
 template <class U, bool VALUES>
 __device__ __forceinline__ uint32_t differences_of(
@@ -303,16 +209,16 @@ canonical_vector(const Equality<U, VALUES> &equality, const uint4 &vector) {
         canonical_word(equality, vector.z), canonical_word(equality, vector.w));
 }
 
-/* Those of all vectors of the tile. WHOLE: all of them are there. Returns the
- * last word, canonical. */
+/* Those of all vectors of the tile; `before` is the word before them. WHOLE:
+ * all of them are there. Returns the last word, canonical. */
 template <bool WHOLE, class U, bool VALUES>
 __device__ __forceinline__ uint32_t
-find_differences(const UniqueVectors<U> &vectors,
-                 const Equality<U, VALUES> &equality, UniqueBits<U> &bits) {
+find_differences(const Vectors<U, unsigned int> &vectors, uint32_t before,
+                 const Equality<U, VALUES> &equality, VectorBits<U> &bits) {
     constexpr unsigned int BATCH = WHOLE ? 8 : 1; /* under way together */
-    uint32_t before = canonical_word(equality, vectors.before());
+    before = canonical_word(equality, before);
 #pragma unroll 1
-    for (unsigned int first = lane_id(); first < UniqueVectors<U>::NUMBER;
+    for (unsigned int first = lane_id(); first < VectorBits<U>::VECTORS;
          first += BATCH * WARP) {
         uint4 vector[BATCH];
 #pragma unroll
@@ -333,20 +239,28 @@ find_differences(const UniqueVectors<U> &vectors,
 template <class U, bool VALUES>
 __device__ __forceinline__ void
 select_unique_narrow(const winnow__select_unique_args &args,
-                     const UniqueTile &from, UniqueBits<U> &bits) {
-    constexpr unsigned int LAST = UniqueVectors<U>::NUMBER;
+                     const UniqueTile &from, VectorBits<U> &bits) {
+    constexpr unsigned int LAST = VectorBits<U>::VECTORS;
     const Equality<U, VALUES> equality(args.values);
-    const UniqueVectors<U> vectors(args.keys, from);
-    const uint32_t before =
-        vectors.all_whole() ? find_differences<true>(vectors, equality, bits)
-                            : find_differences<false>(vectors, equality, bits);
+    const uint64_t first = from.tile * TILE_ITEMS;
+    if (from.n <= first)
+        return put_empty_tile(args.to, from.tile);
+    const auto vectors =
+        vectors_of_tile<U>(args.keys, from.tile, from.n - first);
+    /* The item before the vectors, as the last of a word. */
+    const U *const items = reinterpret_cast<const U *>(vectors.vectors);
+    uint32_t before = from.tile != 0 ? __ldcs(items - 1) : 0;
+    before <<= 32 - 8 * sizeof(U);
+    before = vectors.are_whole(0, LAST + 1)
+                 ? find_differences<true>(vectors, before, equality, bits)
+                 : find_differences<false>(vectors, before, equality, bits);
     /* The tile's last items are in one vector more. */
     const unsigned int skip = vectors.head + args.tails;
     if (skip != 0 && lane_id() == 0) {
         const uint4 last = canonical_vector(equality, vectors.load(LAST));
         bits.put(LAST, differences_of(equality, last, before));
     }
-    __syncwarp(); /* the lanes' pieces, before they are read as words */
+    __syncwarp(); /* the lanes' bits, before they are read as words */
     from.put(args, bits.get(skip));
 }
 
@@ -411,7 +325,7 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
     select_unique(const __grid_constant__ winnow__select_unique_args args) {
     const uint64_t tile = tile_of_warp();
     if constexpr (sizeof(U) < 4) {
-        using Tiles = UniqueBits<U>[SOURCE_WARPS];
+        using Tiles = VectorBits<U>[SOURCE_WARPS];
         WINNOW__SHARED(bits, Tiles);
         if (tile < args.to.tiles)
             select_unique_narrow<U, VALUES>(args, UniqueTile(args, tile),

@@ -10,7 +10,10 @@
 #include "items.cuh"
 #include "kernels/core/kernel.cuh"
 #include "args.h"
+#include "kernels/core/vectors.cuh"
 #include "kernels/core/warp.cuh"
+
+#include <type_traits>
 
 namespace winnow {
 
@@ -71,6 +74,45 @@ __device__ __forceinline__ void put_empty_tile(const winnow__selection &to,
                                                uint64_t tile) {
     put_tile(to, tile, make_uint4(0, 0, 0, 0));
 }
+
+/* ------------------------------------------------- elements of 1 and 2 bytes
+ */
+
+/* A tile's vectors, of a column that has `left` items from its first one on;
+ * and one vector more, which has the tile's last items where its first ones are
+ * inside of a vector. */
+template <class U>
+__device__ __forceinline__ Vectors<U, unsigned int>
+vectors_of_tile(const void *column, uint64_t tile, uint64_t left) {
+    constexpr unsigned int MOST = TILE_ITEMS + VECTOR_ITEMS<U>;
+    return {static_cast<const U *>(column) + tile * TILE_ITEMS,
+            left < MOST ? static_cast<unsigned int>(left) : MOST, tile != 0};
+}
+
+/* A bit for each item of these vectors, in shared memory. */
+template <class U>
+struct VectorBits {
+    static constexpr unsigned int VECTORS = TILE_ITEMS / VECTOR_ITEMS<U>;
+
+    alignas(16) uint32_t words[TILE_WORDS + 4];
+
+    __device__ __forceinline__ void put(unsigned int vector, uint32_t bits) {
+        using OfVector = std::conditional_t<sizeof(U) == 1, uint16_t, uint8_t>;
+        static_assert(8 * sizeof(OfVector) == VECTOR_ITEMS<U>, "a bit each");
+        reinterpret_cast<OfVector *>(words)[vector] =
+            static_cast<OfVector>(bits);
+    }
+
+    /* This lane's words, that begin `skip` bits later. */
+    __device__ __forceinline__ uint4 get(unsigned int skip) const {
+        const uint32_t *const from = words + LANE_WORDS * lane_id();
+        const uint4 low = *reinterpret_cast<const uint4 *>(from);
+        return make_uint4(__funnelshift_r(low.x, low.y, skip),
+                          __funnelshift_r(low.y, low.z, skip),
+                          __funnelshift_r(low.z, low.w, skip),
+                          __funnelshift_r(low.w, from[LANE_WORDS], skip));
+    }
+};
 
 } // namespace winnow
 
