@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "fit.h"
-#include "kernels/copy/shapes.h"
+#include "kernels/tile/shapes.h"
 #include "measure.h"
 #include "progress.h"
 #include "run.h"

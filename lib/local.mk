@@ -11,6 +11,7 @@ cuda_sources =
 include lib/core/local.mk
 include lib/host/local.mk
 include lib/cuda/local.mk
+include lib/tile/local.mk
 include lib/auto/local.mk
 include lib/copy/local.mk
 include lib/condition/local.mk

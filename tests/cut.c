@@ -5,11 +5,31 @@
 
 #include "cut.h"
 
+#include <stdlib.h>
+
+#include "pack/columns.h"
+
 /* What the context is cut into; or nothing. */
 static winnow__shape current = WINNOW__SHAPE_COUNT;
 
 winnow__cuda_context *cut_context(const struct backend *backend) {
     return (winnow__cuda_context *)backend->context;
+}
+
+winnow__device_shapes *cut_shapes(const struct backend *backend) {
+    winnow__device_shapes *shapes;
+
+    if (winnow__device_shapes_of(backend->context, &shapes) != WINNOW_OK)
+        abort();
+    return shapes;
+}
+
+void cut_sink_blocks(const struct backend *backend, uint64_t many) {
+    winnow__sink_blocks *blocks;
+
+    if (winnow__sink_blocks_of(backend->context, &blocks) != WINNOW_OK)
+        abort();
+    blocks->many = many;
 }
 
 bool cut_exists(winnow__shape shape) {
@@ -71,7 +91,7 @@ uint64_t cut_at_most(uint64_t n, winnow__shape shape) {
 }
 
 void cut_into(const struct backend *backend, winnow__shape shape) {
-    winnow__cuda_context *context = cut_context(backend);
+    winnow__device_shapes *shapes = cut_shapes(backend);
 
     current = shape;
     for (winnow__shape any = 0; any < WINNOW__SHAPE_COUNT; any++) {
@@ -81,24 +101,24 @@ void cut_into(const struct backend *backend, winnow__shape shape) {
             const bool there =
                 (*winnow__shapes[any].kernels)[size][0].function != NULL;
 
-            context->limits[any][size] =
+            shapes->limits[any][size] =
                 any == shape && there ? cut_at_most(UINT64_MAX, shape) : 0;
         }
     }
     /* What does not fit goes on in small tiles. */
     for (int size = 0; size < WINNOW__SIZES; size++)
         if (shape != WINNOW__SHAPE_tile_scan_large)
-            context->limits[WINNOW__SHAPE_tile_scan_small][size] = UINT64_MAX;
+            shapes->limits[WINNOW__SHAPE_tile_scan_small][size] = UINT64_MAX;
 }
 
 void cut_limit_blocks(const struct backend *backend, unsigned blocks) {
-    winnow__cuda_context *context = cut_context(backend);
+    winnow__device_shapes *shapes = cut_shapes(backend);
 
     for (int k = 0; k < WINNOW__SHAPE_COUNT; k++)
         for (int size = 0; size < WINNOW__SIZES; size++)
             for (int kind = 0; kind < WINNOW__TEST_KINDS; kind++)
-                if (atomic_load(&context->resident[k][size][kind]) != 0)
-                    atomic_store(&context->resident[k][size][kind], blocks);
+                if (atomic_load(&shapes->resident[k][size][kind]) != 0)
+                    atomic_store(&shapes->resident[k][size][kind], blocks);
 }
 
 /* Does the strategy take the shape that the context is cut into? */

@@ -9,6 +9,7 @@
 #define WINNOW_TESTS_CUT_H
 
 #include "cuda/context.h"
+#include "tile/shapes.h"
 
 #include "strategies.h"
 #include "trial.h"
@@ -31,6 +32,12 @@ winnow__shape cut_numbered(uint64_t number);
 
 /* The context, from inside. */
 winnow__cuda_context *cut_context(const struct backend *backend);
+
+/* What it knows of the kernels' shapes. */
+winnow__device_shapes *cut_shapes(const struct backend *backend);
+
+/* A sink's block takes more tiles from so many blocks on. */
+void cut_sink_blocks(const struct backend *backend, uint64_t many);
 
 /* From now on, in all calls with the context; one context at a time. */
 void cut_into(const struct backend *backend, winnow__shape shape);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cuda/shapes.h"
+#include "tile/shapes.h"
 #include "cuda/plan.h"
 #include "core/operation.h"
 #include "kernels/core/clear.h"
@@ -57,7 +57,7 @@ static bool gets_cluster(const struct backend *backend, winnow_order order,
 }
 
 static uint64_t limit_of(const struct backend *backend, winnow__shape shape) {
-    return cut_context(backend)->limits[shape][2];
+    return cut_shapes(backend)->limits[shape][2];
 }
 
 /* A cluster is faster than clearing memory, as far as it goes; than memory that
@@ -148,7 +148,7 @@ Test(backend, most_resident) {
     simt_settings.multiprocessors = 132;
     backend_open_gpu(&backend);
     cut_into(&backend, WINNOW__SHAPE_one_wave_striped_4);
-    cut_context(&backend)->limits[WINNOW__SHAPE_one_wave_small][2] = UINT64_MAX;
+    cut_shapes(&backend)->limits[WINNOW__SHAPE_one_wave_small][2] = UINT64_MAX;
     plan = plan_copy(&backend, WINNOW_STABLE, most, constraints);
     cr_assert_eq(plan.kernel, &winnow__one_wave_striped_4[2][0]);
     cr_assert_eq(plan.blocks, (unsigned)WINNOW__MOST_ONE_WAVE);

@@ -178,7 +178,7 @@ static void run_split(struct packing *packing, const struct shape *shape) {
 static void choose_blocks(const struct backend *backend, uint64_t any) {
 #ifdef WINNOW_SIMT
     if (backend->gpu)
-        cut_context(backend)->sink_blocks = any % 3 == 0 ? 40 : 1;
+        cut_sink_blocks(backend, any % 3 == 0 ? 40 : 1);
 #else
     (void)backend;
     (void)any;

@@ -7,7 +7,7 @@
  */
 #include <config.h>
 
-#include "cuda/shapes.h"
+#include "tile/shapes.h"
 
 #include "cut.h"
 #include "element.h"
@@ -228,20 +228,20 @@ static struct keyed_columns_call small_call(void) {
  * outcome is checked, too. */
 static bool is_one_pass(const struct backend *backend,
                         const struct keyed_columns_call *call) {
-    winnow__cuda_context *const context = cut_context(backend);
+    winnow__device_shapes *const shapes = cut_shapes(backend);
     struct report text = {{0}}, *const report = &text;
     bool asked = false;
 
     for (int size = 0; size < WINNOW__SIZES; size++)
         for (int kind = 0; kind < WINNOW__TEST_KINDS; kind++)
             atomic_store(
-                &context->resident[WINNOW__SHAPE_marks_scan][size][kind], 0);
+                &shapes->resident[WINNOW__SHAPE_marks_scan][size][kind], 0);
     cr_assert(keyed_columns_run(backend, call, report), "%s", report->text);
     for (int size = 0; size < WINNOW__SIZES; size++)
         for (int kind = 0; kind < WINNOW__TEST_KINDS; kind++)
             asked |=
                 atomic_load(
-                    &context->resident[WINNOW__SHAPE_marks_scan][size][kind]) !=
+                    &shapes->resident[WINNOW__SHAPE_marks_scan][size][kind]) !=
                 0;
     return asked;
 }
@@ -249,7 +249,8 @@ static bool is_one_pass(const struct backend *backend,
 /* One pass, but for calls that are not as that one is in a way. */
 GPU_TEST(keyed_columns, ways) {
     winnow__cuda_context *const context = cut_context(backend);
-    uint64_t *const limit = &context->limits[WINNOW__SHAPE_tile_scan_small][2];
+    winnow__device_shapes *const shapes = cut_shapes(backend);
+    uint64_t *const limit = &shapes->limits[WINNOW__SHAPE_tile_scan_small][2];
     struct keyed_columns_call call = small_call(), other;
 
     call.asks = false; /* a query asks, too */
@@ -365,7 +366,7 @@ static size_t query(const struct backend *backend, uint64_t n) {
 /* A query asks for one pass as soon as a key of any size would take it. */
 GPU_TEST(keyed_columns, workspace_of_any_key) {
     uint64_t *const limits =
-        cut_context(backend)->limits[WINNOW__SHAPE_tile_scan_small];
+        cut_shapes(backend)->limits[WINNOW__SHAPE_tile_scan_small];
     size_t selection;
 
     for (unsigned log2 = 0; log2 < SIZES; log2++)

@@ -10,7 +10,7 @@
 
 #include <criterion/criterion.h>
 
-#include "cuda/shapes.h"
+#include "tile/shapes.h"
 #include "cuda/launch.h"
 
 #include "cut.h"
@@ -48,12 +48,20 @@ static void close_device(void) {
     backend_close(&backend);
 }
 
+static winnow__input input_of_call(void) {
+    winnow__input input;
+
+    cr_assert_eq(winnow__input_of(&call.query, &input), WINNOW_OK);
+    return input;
+}
+
 static unsigned ask_cluster(void) {
+    const winnow__input input = input_of_call();
     const void *const before = gpu_current_context();
     unsigned blocks;
 
     cr_assert_eq(
-        winnow__cluster_blocks(&call.query, WINNOW__SHAPE_cluster_16, &blocks),
+        winnow__cluster_blocks(&input, WINNOW__SHAPE_cluster_16, &blocks),
         WINNOW_OK);
     cr_assert_eq(gpu_current_context(), before, "the device was left current");
     cr_assert_eq(cudaGetLastError(), cudaSuccess,
@@ -125,16 +133,18 @@ Test(occupancy, asked_once) {
 Test(occupancy, blocks_of_the_device) {
     const winnow__kernel *kernel;
     const void *before;
+    winnow__input input;
     unsigned blocks;
 
     simt_settings.multiprocessors = 10;
     open_device();
-    kernel = winnow__find_kernel(WINNOW__SHAPE_one_wave_small, predicate);
+    input = input_of_call();
+    kernel = winnow__find_kernel(WINNOW__SHAPE_one_wave_small, input.key);
     simt_settings.threads = (int)(2 * kernel->threads + 1);
     before = gpu_current_context();
-    cr_assert_eq(winnow__resident_blocks(&call.query,
-                                         WINNOW__SHAPE_one_wave_small, &blocks),
-                 WINNOW_OK);
+    cr_assert_eq(
+        winnow__resident_blocks(&input, WINNOW__SHAPE_one_wave_small, &blocks),
+        WINNOW_OK);
     cr_assert_eq(blocks, 20u);
     cr_assert_eq(simt_device("cudaOccupancyMaxActiveBlocksPerMultiprocessor"),
                  0);
@@ -144,17 +154,19 @@ Test(occupancy, blocks_of_the_device) {
 
 /* A block that no multiprocessor can hold is said to be. */
 Test(occupancy, no_room_for_a_block) {
+    winnow__input input;
     unsigned blocks;
 
     open_device();
+    input = input_of_call();
     simt_settings.threads = 64;
-    cr_assert_eq(winnow__resident_blocks(&call.query,
-                                         WINNOW__SHAPE_one_wave_small, &blocks),
-                 WINNOW_ERR_UNSUPPORTED);
+    cr_assert_eq(
+        winnow__resident_blocks(&input, WINNOW__SHAPE_one_wave_small, &blocks),
+        WINNOW_ERR_UNSUPPORTED);
     simt_settings.threads = 2048;
-    cr_assert_eq(winnow__resident_blocks(&call.query,
-                                         WINNOW__SHAPE_one_wave_small, &blocks),
-                 WINNOW_OK, "it is asked again");
+    cr_assert_eq(
+        winnow__resident_blocks(&input, WINNOW__SHAPE_one_wave_small, &blocks),
+        WINNOW_OK, "it is asked again");
     close_device();
 }
 
@@ -177,7 +189,7 @@ static const winnow__kernel *find_kernel(winnow__launch_mode mode) {
     return winnow__find_kernel(mode == WINNOW__CLUSTER
                                    ? WINNOW__SHAPE_cluster_16
                                    : WINNOW__SHAPE_global_atomic,
-                               predicate);
+                               input_of_call().key);
 }
 
 static void open_memory(winnow__launch_mode mode) {

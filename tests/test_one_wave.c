@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cuda/shapes.h"
+#include "tile/shapes.h"
 #include "cuda/launch.h"
 #include "cuda/memory.h"
 #include "core/operation.h"
@@ -371,7 +371,10 @@ GPU_TEST(one_wave, larger_clusters_than_fit) {
     cut_into(backend, WINNOW__SHAPE_cluster_16);
     MUST(cut_run(&trial, n, false, report)); /* asks the device */
     GPU_MUST(cudaFuncSetAttribute(
-        winnow__find_kernel(WINNOW__SHAPE_cluster_16, trial.predicate)
+        winnow__find_kernel(
+            WINNOW__SHAPE_cluster_16,
+            (winnow__kernel_key){trial.predicate->type->log2_size,
+                                 trial.predicate->kind})
             ->function,
         cudaFuncAttributeNonPortableClusterSizeAllowed, 0));
     run_refused(&trial, n);

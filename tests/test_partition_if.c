@@ -7,7 +7,7 @@
 #include <config.h>
 
 #include "cuda/memory.h"
-#include "cuda/shapes.h"
+#include "tile/shapes.h"
 
 #include "cut.h"
 #include "element.h"
@@ -122,11 +122,12 @@ static bool is_one_pass(const struct backend *backend,
 
 GPU_TEST(partition_if, ways) {
     winnow__cuda_context *const context = cut_context(backend);
+    winnow__device_shapes *const shapes = cut_shapes(backend);
     struct parted_call call = small_call();
 
-    context->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * ITEMS;
+    shapes->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * ITEMS;
     cr_assert_not(is_one_pass(backend, &call), "a small input");
-    context->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * ITEMS - 1;
+    shapes->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * ITEMS - 1;
     cr_assert(is_one_pass(backend, &call), "a larger one");
     call.limited = true;
     cr_assert_not(is_one_pass(backend, &call), "their number on the device");

@@ -8,7 +8,7 @@
 
 #include <criterion/criterion.h>
 
-#include "cuda/shapes.h"
+#include "tile/shapes.h"
 #include "cuda/memory.h"
 #include "cuda/plan.h"
 #include "one_call/records.h"
@@ -161,7 +161,7 @@ Test(plan, no_cooperative_launches) {
 /* So many multiprocessors, with as much for small as an H200 has. */
 static void open_little_h200(int multiprocessors) {
     open_device(9, multiprocessors, 2048, 232448);
-    winnow__set_limits(132, context->limits);
+    winnow__set_limits(132, cut_shapes(&backend)->limits);
 }
 
 /* Where tiles of one kind are too many for the device, larger ones may do. */
@@ -191,7 +191,7 @@ Test(plan, striped_up_to_their_limits) {
 
     open_h200();
     for (int i = 0; i < 3; i++) {
-        const uint64_t limit = context->limits[shapes[i]][1];
+        const uint64_t limit = cut_shapes(&backend)->limits[shapes[i]][1];
         winnow__plan plan;
 
         cr_assert_gt(limit, 0u);
@@ -271,8 +271,12 @@ static winnow__records records_of(unsigned log2) {
 static bool is_records_scan(uint64_t n, unsigned log2) {
     const winnow__query query = records_query(n);
     const winnow__records records = records_of(log2);
+    winnow__input input;
+    bool possible;
 
-    return winnow__is_records_scan(&query, &records);
+    cr_assert_eq(winnow__find_records_scan(&query, &records, &input, &possible),
+                 WINNOW_OK);
+    return possible;
 }
 
 /* Which records go in one pass: more than fill the device with large tiles, and
@@ -288,6 +292,8 @@ Test(plan, records) {
         const winnow__query query = records_query(n + 1);
         const winnow__records records = records_of(log2);
         winnow__plan plan = {.cursor = true};
+        winnow__input input;
+        bool possible;
 
         cr_assert_not(is_records_scan(0, log2));
         cr_assert_not(is_records_scan(n, log2));
@@ -295,8 +301,11 @@ Test(plan, records) {
         cr_assert(is_records_scan(most >> log2, log2));
         cr_assert_not(is_records_scan((most + 3072) >> log2, log2));
         cr_assert_eq(
-            winnow__plan_records_scan(&query, &constraints, &records, &plan),
+            winnow__find_records_scan(&query, &records, &input, &possible),
             WINNOW_OK);
+        cr_assert_eq(winnow__plan_look_back(&input, &constraints,
+                                            WINNOW__SHAPE_records_scan, &plan),
+                     WINNOW_OK);
         cr_assert_eq(plan.mode, WINNOW__PERSISTENT);
         cr_assert_eq(plan.shape, WINNOW__SHAPE_records_scan);
         cr_assert_eq(plan.kernel, &winnow__records_scan[log2][0]);

@@ -54,9 +54,10 @@ static uint64_t draw_length(struct draws *draws) {
 static void draw_context(struct draws *draws, const struct backend *backend,
                          const winnow__cuda_context *usual) {
     winnow__cuda_context *context = cut_context(backend);
+    winnow__device_shapes *shapes = cut_shapes(backend);
     const uint64_t number = draw(draws, 16);
 
-    memcpy(context->limits, usual->limits, sizeof(context->limits));
+    winnow__set_limits(context->multiprocessors, shapes->limits);
     context->overlap = usual->overlap && draw(draws, 8) != 0;
     context->spin_limit = usual->spin_limit;
     if (draw(draws, 8) == 0)
@@ -114,7 +115,6 @@ GPU_TEST(random, trials) {
     const winnow__cuda_context *const context = cut_context(backend);
     static winnow__cuda_context usual;
 
-    memcpy(usual.limits, context->limits, sizeof(usual.limits));
     usual.overlap = context->overlap;
     usual.spin_limit = context->spin_limit;
     for (uint64_t t = first; t < first + trials; t++) {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cuda/memory.h"
-#include "cuda/shapes.h"
+#include "tile/shapes.h"
 
 #include "cut.h"
 #include "element.h"
@@ -195,7 +195,7 @@ static struct records_call small_call(unsigned log2) {
 
 /* Was the device asked about the kernel? */
 static bool is_asked(const struct backend *backend, unsigned log2) {
-    return atomic_load(&cut_context(backend)
+    return atomic_load(&cut_shapes(backend)
                             ->resident[WINNOW__SHAPE_records_scan][log2][0]) !=
            0;
 }
@@ -213,8 +213,8 @@ static bool suffices(const struct backend *backend,
 
 /* One pass, but for calls that are not as that one is in a way. */
 GPU_TEST(records, ways) {
-    winnow__cuda_context *const context = cut_context(backend);
-    uint64_t *const limit = &context->limits[WINNOW__SHAPE_tile_scan_small][3];
+    winnow__device_shapes *const shapes = cut_shapes(backend);
+    uint64_t *const limit = &shapes->limits[WINNOW__SHAPE_tile_scan_small][3];
 
     for (unsigned log2 = 0; log2 < SIZES; log2++) {
         struct records_call call = small_call(log2), other;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "cuda/shapes.h"
+#include "tile/shapes.h"
 
 #include "cut.h"
 #include "element.h"
@@ -85,15 +85,16 @@ static size_t workspace_of(const struct backend *backend, uint64_t n) {
 GPU_TEST(segmented, ways) {
     const uint64_t n = 60000;
     winnow__cuda_context *const context = cut_context(backend);
+    winnow__device_shapes *const shapes = cut_shapes(backend);
     struct segmented_call call = segmented_draw(8600, n, WINNOW_INT32);
     size_t one_pass, two_passes;
 
-    context->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * n;
+    shapes->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * n;
     two_passes = workspace_of(backend, n);
     call.in_ahead = 0;
     call.workspace_bytes = two_passes;
     cr_assert(suffices(backend, &call), "a small input");
-    context->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * n - 1;
+    shapes->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * n - 1;
     one_pass = workspace_of(backend, n);
     cr_assert_gt(one_pass, two_passes);
     cr_assert_not(suffices(backend, &call), "a larger one");

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "cuda/shapes.h"
+#include "tile/shapes.h"
 #include "cuda/plan.h"
 
 #include "cut.h"
@@ -37,12 +37,12 @@ static const struct strategy_row *find_row(void) {
 static void limit_blocks(const struct backend *backend, unsigned blocks) {
     static const winnow__shape shapes[] = {WINNOW__SHAPE_software_atomic,
                                            WINNOW__SHAPE_index_software_atomic};
-    winnow__cuda_context *context = cut_context(backend);
+    winnow__device_shapes *const device = cut_shapes(backend);
 
     for (size_t s = 0; s < 2; s++)
         for (int size = 0; size < WINNOW__SIZES; size++)
             for (int kind = 0; kind < WINNOW__TEST_KINDS; kind++)
-                atomic_store(&context->resident[shapes[s]][size][kind], blocks);
+                atomic_store(&device->resident[shapes[s]][size][kind], blocks);
 }
 
 static uint64_t tile_items(size_t element) {
@@ -200,6 +200,7 @@ GPU_TEST(software_atomic, more_blocks_than_fit) {
  * the whole device holds. */
 GPU_TEST(software_atomic, part_of_the_device) {
     winnow__cuda_context *context = cut_context(backend);
+    winnow__device_shapes *const shapes = cut_shapes(backend);
     struct backend divided = *backend;
     unsigned most, held;
     struct refusal r;
@@ -207,8 +208,8 @@ GPU_TEST(software_atomic, part_of_the_device) {
 
     open_refusal(&r, backend, too_many(backend));
     expect_count(&r, 1); /* asks the device */
-    most = atomic_load(&context->resident[WINNOW__SHAPE_software_atomic][2]
-                                         [r.predicate->kind]);
+    most = atomic_load(
+        &shapes->resident[WINNOW__SHAPE_software_atomic][2][r.predicate->kind]);
     if (!part_open(&part, 8)) {
         close_refusal(&r);
         cr_skip_test("the driver divides no devices");

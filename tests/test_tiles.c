@@ -174,7 +174,7 @@ GPU_TEST(tiles, counting) {
 
                 FOR_EACH_CUT_OF(WINNOW__COUNTS, any) {
                     for (int size = 0; size < WINNOW__SIZES; size++)
-                        context->limits[any][size] =
+                        cut_shapes(backend)->limits[any][size] =
                             any == cut ? UINT64_MAX : 0;
                 }
                 context->multiprocessors = few ? 1 : multiprocessors;

@@ -411,11 +411,19 @@ GPU_TEST(tuning, packing) {
     cr_assert_eq(winnow_context_tune(backend->context, NULL), WINNOW_OK);
 }
 
+static winnow__pack_limits limits_of(const struct backend *backend,
+                                     unsigned log2_size) {
+    winnow__pack_limits limits;
+
+    cr_assert_eq(winnow__pack_limits_of(backend->context, log2_size, &limits),
+                 WINNOW_OK);
+    return limits;
+}
+
 /* A size whose line the profile lacks keeps what is built in; and so do all,
  * when the profile is gone. */
 GPU_TEST(tuning, packing_limits) {
-    const winnow__pack_limits built_in =
-        winnow__pack_limits_of(backend->context, 0);
+    const winnow__pack_limits built_in = limits_of(backend, 0);
     struct profile profile;
 
     cr_assert_eq(built_in.gather_below, 1024u);
@@ -424,14 +432,11 @@ GPU_TEST(tuning, packing_limits) {
     profile_add(&profile, "compact 2 0.25 0.5");
     profile_load(&profile, backend);
     profile_close(&profile);
-    cr_assert_eq(winnow__pack_limits_of(backend->context, 1).gather_below,
-                 2048u);
-    cr_assert_eq(winnow__pack_limits_of(backend->context, 1).skewed_above, 64u);
-    cr_assert_eq(winnow__pack_limits_of(backend->context, 0).gather_below,
-                 1024u);
+    cr_assert_eq(limits_of(backend, 1).gather_below, 2048u);
+    cr_assert_eq(limits_of(backend, 1).skewed_above, 64u);
+    cr_assert_eq(limits_of(backend, 0).gather_below, 1024u);
     cr_assert_eq(winnow_context_tune(backend->context, NULL), WINNOW_OK);
-    cr_assert_eq(winnow__pack_limits_of(backend->context, 1).gather_below,
-                 512u);
+    cr_assert_eq(limits_of(backend, 1).gather_below, 512u);
 }
 
 /* ---------------------------------------------------------------- refusals */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cuda/memory.h"
-#include "cuda/shapes.h"
+#include "tile/shapes.h"
 
 #include "cut.h"
 #include "data.h"
@@ -127,11 +127,12 @@ static bool suffices(const struct backend *backend,
 
 GPU_TEST(unique, ways) {
     winnow__cuda_context *const context = cut_context(backend);
+    winnow__device_shapes *const shapes = cut_shapes(backend);
     struct runs_call call = small_call();
 
-    context->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * ITEMS;
+    shapes->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * ITEMS;
     cr_assert_not(suffices(backend, &call), "a small input");
-    context->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * ITEMS - 1;
+    shapes->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * ITEMS - 1;
     cr_assert(suffices(backend, &call), "a larger one");
     call.limited = true;
     cr_assert_not(suffices(backend, &call), "their number on the device");
@@ -148,16 +149,16 @@ GPU_TEST(unique, ways) {
 
 /* Values are packed by a selection, and the keys before that, or after. */
 GPU_TEST(unique, by_key_ways) {
-    winnow__cuda_context *const context = cut_context(backend);
+    winnow__device_shapes *const shapes = cut_shapes(backend);
     struct runs_call call = runs_draw(6710, ITEMS, 8, 4);
     size_t one_pass, two_passes;
 
     for (int size = 0; size < WINNOW__SIZES; size++)
-        context->limits[WINNOW__SHAPE_tile_scan_small][size] = UINT64_MAX;
+        shapes->limits[WINNOW__SHAPE_tile_scan_small][size] = UINT64_MAX;
     cr_assert_eq(
         winnow_unique_by_key_workspace(backend->context, ITEMS, &two_passes),
         WINNOW_OK);
-    context->limits[WINNOW__SHAPE_tile_scan_small][3] = 8 * ITEMS - 1;
+    shapes->limits[WINNOW__SHAPE_tile_scan_small][3] = 8 * ITEMS - 1;
     cr_assert_eq(
         winnow_unique_by_key_workspace(backend->context, ITEMS, &one_pass),
         WINNOW_OK);

@@ -6,9 +6,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "args.h"
 #include "kernels/core/cursor.cuh"
 #include "kernels/core/kernel.cuh"
-#include "kernels/copy/sample.cuh"
+#include "kernels/core/sample.cuh"
 
 namespace winnow {
 

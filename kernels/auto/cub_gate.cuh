@@ -11,10 +11,6 @@
 
 #include "kernels/core/args.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <iterator>
-
 namespace winnow {
 
 /* Nothing to choose. */
@@ -59,52 +55,6 @@ class GatedTest {
   private:
     Chosen gate_;
     Test test_;
-};
-
-/* Where CUB writes its count: to nowhere while the gate is shut. */
-class GatedCount {
-  public:
-    using value_type = unsigned long long;
-    using difference_type = ptrdiff_t;
-    using pointer = void;
-    using iterator_category = std::random_access_iterator_tag;
-
-    class reference {
-      public:
-        __host__ __device__ reference(const Chosen &gate,
-                                      unsigned long long *count)
-            : gate_(gate), count_(count) {
-        }
-        template <class Number>
-        __device__ const reference &operator=(Number number) const {
-            if (gate_.is_open())
-                *count_ = static_cast<unsigned long long>(number);
-            return *this;
-        }
-
-      private:
-        Chosen gate_;
-        unsigned long long *count_;
-    };
-
-    explicit GatedCount(const winnow__args &args)
-        : gate_(args), count_(args.sink.count) {
-    }
-    __host__ __device__ reference operator[](difference_type i) const {
-        return reference(gate_, count_ + i);
-    }
-    __host__ __device__ reference operator*() const {
-        return (*this)[0];
-    }
-    __host__ __device__ GatedCount operator+(difference_type i) const {
-        GatedCount moved(*this);
-        moved.count_ += i;
-        return moved;
-    }
-
-  private:
-    Chosen gate_;
-    unsigned long long *count_;
 };
 
 } // namespace winnow

@@ -86,13 +86,14 @@ class IndexOutput {
 
     class reference {
       public:
-        __device__ reference(const winnow__sink &sink, uint64_t offset)
-            : sink_(sink), offset_(offset) {
+        __device__ reference(const winnow__sink &sink, bool wide,
+                             uint64_t offset)
+            : sink_(sink), wide_(wide), offset_(offset) {
         }
         __device__ const reference &operator=(int64_t index) const {
             if (offset_ >= sink_.capacity)
                 return *this;
-            if (sink_.wide)
+            if (wide_)
                 static_cast<uint64_t *>(sink_.out)[offset_] =
                     static_cast<uint64_t>(index);
             else
@@ -103,14 +104,15 @@ class IndexOutput {
 
       private:
         winnow__sink sink_;
+        bool wide_;
         uint64_t offset_;
     };
 
-    __host__ __device__ explicit IndexOutput(const winnow__sink &sink)
-        : sink_(sink) {
+    __host__ __device__ explicit IndexOutput(const winnow__args &args)
+        : sink_(args.sink), wide_(args.indices.wide != 0) {
     }
     __device__ reference operator[](difference_type i) const {
-        return reference(sink_, static_cast<uint64_t>(offset_ + i));
+        return reference(sink_, wide_, static_cast<uint64_t>(offset_ + i));
     }
     __device__ reference operator*() const {
         return (*this)[0];
@@ -123,6 +125,7 @@ class IndexOutput {
 
   private:
     winnow__sink sink_;
+    bool wide_;
     difference_type offset_ = 0;
 };
 

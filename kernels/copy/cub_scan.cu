@@ -35,7 +35,7 @@ cudaError_t select_if_chosen(const winnow__args &args, void *temporary,
                              size_t *bytes, cudaStream_t stream) {
     const Predicate<U, ANY> passes(args.test);
     return cub::DeviceSelect::If(temporary, *bytes, Capped<U, Chosen>(args),
-                                 GatedCount(args), static_cast<int64_t>(args.n),
+                                 args.sink.count, static_cast<int64_t>(args.n),
                                  GatedTest<Predicate<U, ANY>>(args, passes),
                                  stream);
 }
@@ -77,12 +77,12 @@ template <class U>
 cudaError_t select_indices(const winnow__args &args, void *temporary,
                            size_t *bytes, cudaStream_t stream) {
     const thrust::counting_iterator<int64_t> indices(0);
-    const IndexOutput out(args.sink);
+    const IndexOutput out(args);
     const IndexTest<U> passes(args);
     const auto n = static_cast<int64_t>(args.n);
     if (args.candidate != 0)
         return cub::DeviceSelect::If(
-            temporary, *bytes, indices, out, GatedCount(args), n,
+            temporary, *bytes, indices, out, args.sink.count, n,
             GatedTest<IndexTest<U>>(args, passes), stream);
     return cub::DeviceSelect::If(temporary, *bytes, indices, out,
                                  args.sink.count, n, passes, stream);

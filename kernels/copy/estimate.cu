@@ -5,7 +5,7 @@
  */
 #include "kernels/core/cursor.cuh"
 #include "kernels/core/kernel.cuh"
-#include "sample.cuh"
+#include "kernels/core/sample.cuh"
 
 namespace winnow {
 
@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(SAMPLE_THREADS)
     const Offsets offsets =
         take_any_offsets<WINNOW__SURVIVOR_BITS>(args, total);
     if (offsets.last)
-        *args.sink.selectivity =
+        *args.estimate.selectivity =
             static_cast<double>(offsets.first + total) /
             static_cast<double>(winnow__sample_size(args.n));
 }

@@ -9,13 +9,9 @@ kernel_sources += \
   %D%/estimate.cu \
   %D%/global_atomic.cu \
   %D%/one_wave.cu \
-  %D%/sample.cuh \
-  %D%/sample.h \
-  %D%/shapes.h \
   %D%/shared_atomic.cu \
   %D%/single_block.cu \
   %D%/software_atomic.cu \
-  %D%/store.cu \
   %D%/tile_aggregated.cu \
   %D%/tile_scan.cu \
   %D%/warp_aggregated.cu \

@@ -39,7 +39,7 @@ static_assert(sizeof(device::SoftwareAtomicSlot) == WINNOW__SLOT_BYTES &&
  * host plans one that is larger by the difference. */
 __device__ __forceinline__ device::SoftwareAtomic
 shared_slots(const winnow__args &args) {
-    const uintptr_t start = reinterpret_cast<uintptr_t>(args.slots);
+    const uintptr_t start = reinterpret_cast<uintptr_t>(args.software.slots);
     const uintptr_t aligned = (start + WINNOW__SLOT_BYTES - 1) /
                               WINNOW__SLOT_BYTES * WINNOW__SLOT_BYTES;
     return {reinterpret_cast<device::SoftwareAtomicSlot *>(aligned), nullptr,

@@ -104,7 +104,8 @@ scan(const winnow__args &args, unsigned int tiles,
         unsigned int next = tiles;
         if (more && lane_id() == 0)
             next = take_ticket(args, tiles);
-        LookBack<Tuning::WINDOWS> look(args.states, looks ? previous : 0);
+        LookBack<Tuning::WINDOWS> look(args.look_back.states,
+                                       looks ? previous : 0);
         if (more) {
             if (lane_id() == 0)
                 exchange.ticket[phase] = next;
@@ -120,7 +121,7 @@ scan(const winnow__args &args, unsigned int tiles,
             if (lane_id() == 0) {
                 const uint64_t after = before + previous_total;
                 release_loads(in_place);
-                store_relaxed(args.states + previous, PREFIX | after);
+                store_relaxed(args.look_back.states + previous, PREFIX | after);
                 exchange.offset[phase ^ 1] = before;
                 if (previous == tiles - 1 && args.sink.count != nullptr)
                     *args.sink.count = after / ITEMS_OF_RECORD<Sink>;
@@ -196,7 +197,7 @@ work(const winnow__args &args, unsigned int tiles,
             total = exchange.counts[phase].total();
             if (threadIdx.x == 0) {
                 release_loads(is_in_place(args));
-                store_relaxed(args.states + current,
+                store_relaxed(args.look_back.states + current,
                               (current == 0 ? PREFIX : AGGREGATE) | total);
             }
             StableRank<TileType> rank(tile, exchange.counts[phase]);

@@ -102,82 +102,70 @@ typedef struct winnow__group {
     uint32_t unused[30]; /* up to the end of a line of memory */
 } winnow__group;
 
-/* The part of the arguments that belongs to the sink
- * (kernels/tile/sink_values.cuh). */
+/* Where the results of a selection go. */
 typedef struct winnow__sink {
     void *out;
-    union {                /* a kernel has one or the other */
-        uint64_t capacity; /* nothing is written at or past it; at most n */
-        void *rejected;    /* of Parts: both outputs have room for n */
-    };
-    union {                        /* the same */
-        unsigned long long *count; /* of Parts: may be NULL */
-        double *selectivity;       /* of an estimate */
-    };
-    union {              /* the same */
-        uint64_t wide;   /* indices are of 8 bytes, not 4 */
-        uint32_t *marks; /* of Marked: the words of a selection
-                            (kernels/selection/args.h) */
-    };
+    uint64_t capacity; /* nothing is written at or past it; at most n */
+    unsigned long long *count;
 } winnow__sink;
 
+/* What one kind of kernel has alone, each in a struct of its own. */
+typedef struct winnow__look_back_args {
+    unsigned long long *states; /* one per tile */
+} winnow__look_back_args;
+typedef struct winnow__one_wave_args {
+    winnow__group *groups;
+    unsigned int spin_limit; /* kernels/tile/count_exchange.cuh */
+} winnow__one_wave_args;
+typedef struct winnow__software_args {
+    void *slots; /* of the warps */
+} winnow__software_args;
+typedef struct winnow__indices_args {
+    uint32_t wide; /* of 8 bytes, not 4 */
+} winnow__indices_args;
+typedef struct winnow__parts_args {
+    void *rejected; /* both outputs have room for n; the count may be NULL */
+} winnow__parts_args;
+typedef struct winnow__marked_args {
+    uint32_t *words; /* of a selection (kernels/selection/args.h) */
+} winnow__marked_args;
+typedef struct winnow__field_args {
+    uint32_t end; /* in bytes, from the beginning of a record */
+} winnow__field_args;
+typedef struct winnow__estimate_args {
+    double *selectivity;
+} winnow__estimate_args;
+
 /*
- * The one argument of every kernel that selects: a head that all share, and the
- * sink's tail. By its times an H200 fetches it in lines of 32 bytes, each when
- * a kernel first needs it (fetch_arguments() in kernel.cuh): what the loads
- * need comes first, and what goes together is in one line, where arguments
- * begin at an odd multiple of 16 bytes, as there.
+ * The one argument of every kernel that selects: what all share comes first. By
+ * its times an H200 fetches it in lines of 32 bytes, each when a kernel first
+ * needs it (fetch_arguments() in kernel.cuh): what the loads need comes before
+ * the rest, and what goes together is in one line, where arguments begin at an
+ * odd multiple of 16 bytes, as there.
  */
 typedef struct winnow__args {
     winnow__test test;
     const void *in; /* n elements, aligned as elements are */
     uint64_t n;
     winnow__cursor *cursor;
-    union {                         /* a kernel has one of them */
-        unsigned long long *states; /* of a look-back: one per tile */
-        winnow__group *groups;      /* of kernels/copy/one_wave.cu's blocks */
-        void *slots; /* of kernels/copy/software_atomic.cu's warps */
-    };
+    winnow__look_back_args look_back;
     winnow__sink sink;
-    int *chosen;             /* NULL, or where to report the strategy */
-    int strategy;            /* which one this launch is */
-    unsigned int blocks;     /* of this launch: gridDim.x is in another line */
-    unsigned int spin_limit; /* of kernels/copy/one_wave.cu's blocks:
-                                kernels/tile/count_exchange.cuh */
+    int *chosen;         /* NULL, or where to report the strategy */
+    int strategy;        /* which one this launch is */
+    unsigned int blocks; /* of this launch: gridDim.x is in another line */
     uint8_t after_clear; /* may overlap the kernel that clears the workspace */
     uint8_t trigger_early; /* when the next kernel may begin: kernel.cuh */
     uint8_t candidate; /* 0, or the number of this launch among those of which
                           one was chosen (kernels/auto/choose.cu): the others do
                           nothing */
-    uint8_t field_end; /* of Field: where it ends, in bytes from the beginning
-                          of a record (kernels/tile/select_field.cuh) */
+    winnow__indices_args indices;
+    winnow__one_wave_args one_wave;
+    winnow__software_args software;
+    winnow__parts_args parts;
+    winnow__marked_args marked;
+    winnow__estimate_args estimate;
+    winnow__field_args field;
 } winnow__args;
-
-/*
- * For the kernels of striped tiles, which begin with a line of the arguments in
- * which n is: a candidate has this bit in n. They take fewer than 2^31
- * elements, and look at the lower half of it for their number.
- */
-#define WINNOW__IS_CANDIDATE (UINT64_C(1) << 63)
-
-/* The most candidates, and ranges of the selectivity, that a choice has. */
-#define WINNOW__MOST_CANDIDATES 8
-
-/* Ranges of the selectivity, in ascending order. */
-typedef struct winnow__selectivity_ranges {
-    uint32_t number;
-    /* A range ends below so many survivors of the sample; the last has no
-     * end. */
-    uint32_t below[WINNOW__MOST_CANDIDATES];
-    int32_t strategy[WINNOW__MOST_CANDIDATES];
-    uint8_t candidate[WINNOW__MOST_CANDIDATES]; /* numbers from 1 on */
-} winnow__selectivity_ranges;
-
-/* The one argument of kernels/auto/choose.cu. */
-typedef struct winnow__choice_args {
-    winnow__args args;
-    winnow__selectivity_ranges ranges;
-} winnow__choice_args;
 
 /* How a kernel wants to be launched. */
 typedef struct winnow__kernel {

@@ -11,5 +11,8 @@ kernel_sources += \
   %D%/last_block.cuh \
   %D%/predicate.cuh \
   %D%/ptx.cuh \
+  %D%/sample.cuh \
+  %D%/sample.h \
+  %D%/store.cu \
   %D%/vectors.cuh \
   %D%/warp.cuh

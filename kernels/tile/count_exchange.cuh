@@ -88,7 +88,7 @@ class CountExchange {
                        ? &group(args).in_group[lane]
                        : nullptr;
         return lane > blockIdx.x / GROUP && lane * GROUP < args.blocks
-                   ? &args.groups[lane].earlier
+                   ? &args.one_wave.groups[lane].earlier
                    : nullptr;
     }
 
@@ -99,7 +99,7 @@ class CountExchange {
      */
     __device__ __forceinline__ static void
     signal(const winnow__args &args, uint32_t *word, unsigned int total) {
-        release_loads(args.spin_limit == 0);
+        release_loads(args.one_wave.spin_limit == 0);
         if (word != nullptr)
             add_relaxed(word, 1u << BITS | total);
     }
@@ -117,7 +117,8 @@ class CountExchange {
         const winnow__counts previous = previous_;
         bool in_group = is_group_complete(now.in_group - previous.in_group);
         bool earlier = are_earlier_complete(now.earlier - previous.earlier);
-        unsigned int left = args.spin_limit; /* in place 0, which stays */
+        unsigned int left =
+            args.one_wave.spin_limit; /* in place 0, which stays */
         while (!(in_group && earlier) && left != 1) {
             if (!in_group)
                 now.in_group = load_relaxed(&group.in_group[index]);
@@ -194,7 +195,7 @@ class CountExchange {
 
     __device__ __forceinline__ static winnow__group &
     group(const winnow__args &args) {
-        return args.groups[blockIdx.x / GROUP];
+        return args.one_wave.groups[blockIdx.x / GROUP];
     }
 
     __device__ __forceinline__ static bool is_group_complete(uint32_t word) {

@@ -11,6 +11,7 @@ kernel_sources += \
   %D%/scatter.cuh \
   %D%/select_field.cuh \
   %D%/select_heads.cuh \
+  %D%/shapes.h \
   %D%/sink_marked.cuh \
   %D%/sink_parts.cuh \
   %D%/sink_records.cuh \

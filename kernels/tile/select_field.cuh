@@ -26,8 +26,8 @@ class Field {
     using U = uint4;
 
     __device__ __forceinline__ explicit Field(const winnow__args &args)
-        : passes_(args.test), vector_((args.field_end - 1u) / 16),
-          shift_(8 * (15 - (args.field_end - 1u) % 16)) {
+        : passes_(args.test), vector_((args.field.end - 1u) / 16),
+          shift_(8 * (15 - (args.field.end - 1u) % 16)) {
     }
 
     /* Every lane tests its vector; the outcome is that of the lane with the

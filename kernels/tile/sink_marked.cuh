@@ -48,7 +48,7 @@ __device__ __forceinline__ uint64_t selection_tiles(const winnow__args &args) {
 __device__ __forceinline__ unsigned long long *
 selection_before(const winnow__args &args) {
     return reinterpret_cast<unsigned long long *>(
-        args.sink.marks + selection_tiles(args) * WINNOW__SELECTION_WORDS);
+        args.marked.words + selection_tiles(args) * WINNOW__SELECTION_WORDS);
 }
 
 /*
@@ -130,7 +130,7 @@ __device__ __forceinline__ void end_selection(const winnow__args &args,
     const uint64_t end = selection_tiles(args) * WINNOW__SELECTION_WORDS;
     for (uint64_t word = (args.n + 31) / 32 + lane_id(); word < end;
          word += WARP)
-        args.sink.marks[word] = 0;
+        args.marked.words[word] = 0;
     if (lane_id() == 0)
         selection_before(args)[selection_tiles(args)] = total;
 }
@@ -162,7 +162,7 @@ store_marks(const winnow__args &args, const TileType &tile, uint64_t number) {
                               (warp * VECTORS + k) * (WARP * EACH) +
                               lane / ROWS * 32;
         if (k < VECTORS && item < args.n)
-            args.sink.marks[item / 32] = bits;
+            args.marked.words[item / 32] = bits;
     }
 }
 

@@ -117,7 +117,7 @@ struct Parts {
         scatter<Tuning, Vector>(static_cast<U *>(args.sink.out) + offset,
                                 staged, total);
         scatter<Tuning, Vector>(
-            static_cast<U *>(args.sink.rejected) + (begin - offset),
+            static_cast<U *>(args.parts.rejected) + (begin - offset),
             staged + first_reject(total, ahead), items - total);
     }
 

@@ -104,7 +104,7 @@ struct Indices {
     scatter_staged(const winnow__args &args, uint64_t offset, uint64_t first,
                    const Staged *staged, unsigned int count) {
         count = clip(args, offset, count);
-        if (args.sink.wide) {
+        if (args.indices.wide) {
             auto *const out = static_cast<uint64_t *>(args.sink.out) + offset;
             scatter_each<uint64_t, THREADS>(
                 out, count, [&](unsigned int i) { return first + staged[i]; });
@@ -136,7 +136,7 @@ struct Indices {
   private:
     __device__ __forceinline__ static void
     store(const winnow__args &args, uint64_t offset, uint64_t index) {
-        if (args.sink.wide)
+        if (args.indices.wide)
             __stcs(static_cast<unsigned long long *>(args.sink.out) + offset,
                    static_cast<unsigned long long>(index));
         else

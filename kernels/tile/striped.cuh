@@ -53,7 +53,7 @@ class StripedTile {
      */
     __device__ __forceinline__ bool fetch(const winnow__args &args,
                                           unsigned int tile) {
-        const bool candidate = (args.n >> 32 & WINNOW__IS_CANDIDATE >> 32) != 0;
+        const bool candidate = args.candidate != 0;
         const unsigned int first = tile * ITEMS;
         const unsigned int left = static_cast<unsigned int>(args.n) - first;
         const U *const items =

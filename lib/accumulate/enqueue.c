@@ -148,8 +148,7 @@ static winnow_status find_kernels(const winnow__query *query,
 static uint64_t count_windows(const winnow__query *query,
                               const winnow__sums *s) {
     const winnow__accumulation *const a = query->details;
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)query->context;
+    const winnow__cuda_context *const context = winnow__cuda(query->context);
     const double share = (double)context->cache_bytes / 16;
     const double each = (double)a->components * a->value_type->size;
     const double sums = (double)a->key_bound * each;

@@ -52,8 +52,7 @@ static uint64_t count_tiles(const winnow__query *query) {
 
 /* Of a block, of which so many are resident on each multiprocessor. */
 static uint64_t tiles_each(const winnow__query *query, unsigned blocks) {
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)query->context;
+    const winnow__cuda_context *const context = winnow__cuda(query->context);
     const uint64_t most = (uint64_t)blocks * context->multiprocessors;
     return query->n == 0 ? 1 : winnow__divide_up(count_tiles(query), most);
 }
@@ -70,8 +69,7 @@ static bool are_worth(const winnow__query *query, unsigned blocks) {
 /* ------------------------------------------------------------------ memory */
 
 size_t winnow__sums_budget(const winnow__query *query, unsigned blocks) {
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)query->context;
+    const winnow__cuda_context *const context = winnow__cuda(query->context);
     const size_t each = context->shared_bytes / blocks;
     return each > WINNOW__ACCUMULATE_STATIC ? each - WINNOW__ACCUMULATE_STATIC
                                             : 0;

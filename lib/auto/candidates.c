@@ -4,14 +4,18 @@
  * (kernels/auto/choose.cu).
  *
  * They share the workspace, since only the chosen one uses it; but CUB's
- * kernels run in any case, so what is CUB's is apart.
+ * kernels run in any case, so what is CUB's is apart, and CUB comes first:
+ * where it was not chosen it writes a count of 0, over which the chosen one
+ * writes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "candidates.h"
+#include "choice.h"
 #include "cuda/launch.h"
-#include "kernels/copy/sample.h"
-#include "core/operation.h"
+#include "cuda/run.h"
+#include "kernels/core/sample.h"
+
+extern winnow__kernels winnow__choose_candidate;
 
 static size_t greater(size_t a, size_t b) {
     return a > b ? a : b;
@@ -30,6 +34,16 @@ static bool is_same(const winnow__candidate *a, const winnow__candidate *b) {
     return a->strategy == b->strategy && a->shape == b->shape;
 }
 
+static winnow_status plan_one(const winnow__query *query,
+                              const winnow__constraints *constraints,
+                              const winnow__candidate *candidate,
+                              bool is_one_of_several, winnow__plan *plan_p) {
+    const winnow__settled settled = {*candidate, is_one_of_several};
+    *plan_p = (winnow__plan){.cursor = true};
+    return query->operation->strategies->plan(query, constraints, &settled,
+                                              plan_p);
+}
+
 winnow_status winnow__plan_candidates(const winnow__query *query,
                                       const winnow__constraints *constraints,
                                       const winnow__choice *choice,
@@ -46,12 +60,10 @@ winnow_status winnow__plan_candidates(const winnow__query *query,
         plans_p->plan_of[i] = plan;
         if (plan < plans_p->number)
             continue;
-        winnow__constraints own = *constraints;
-        own.choice = true;
-        own.candidate = candidate;
         plans_p->candidates[plan] = candidate;
         plans_p->number++;
-        status = winnow__plan_query(query, &own, &plans_p->plans[plan]);
+        status = plan_one(query, constraints, &candidate, true,
+                          &plans_p->plans[plan]);
         if (status == WINNOW_OK)
             add_memory(&plans_p->memory, &plans_p->plans[plan]);
     }
@@ -81,13 +93,13 @@ static winnow_status enqueue_choice(const winnow__call *call,
     }
     const unsigned elements =
         winnow__sample_runs(n) * WINNOW__SAMPLE_RUN_LENGTH;
+    const winnow_predicate *const predicate = call->query.predicate;
     winnow__plan plan = {.cursor = true};
-    winnow__plan_sum(WINNOW__TILE_PER_BLOCK,
-                     winnow__find_kernel(WINNOW__SHAPE_choose_candidate,
-                                         call->query.predicate),
-                     (elements + WINNOW__ESTIMATE_THREADS - 1) /
-                         WINNOW__ESTIMATE_THREADS,
-                     &plan);
+    winnow__plan_sum(
+        WINNOW__TILE_PER_BLOCK,
+        &winnow__choose_candidate[predicate->type->log2_size][predicate->kind],
+        (elements + WINNOW__ESTIMATE_THREADS - 1) / WINNOW__ESTIMATE_THREADS,
+        &plan);
     bool refused;
     return winnow__launch_plan(call, &plan, &all, &refused);
 }
@@ -110,9 +122,8 @@ static winnow_status enqueue_candidate(const winnow__call *call,
     winnow__constraints apart = *constraints;
     winnow__plan plan;
     apart.exchange = false;
-    apart.choice = true;
-    apart.candidate = plans->candidates[number];
-    status = winnow__plan_query(&call->query, &apart, &plan);
+    status =
+        plan_one(&call->query, &apart, &plans->candidates[number], true, &plan);
     return status == WINNOW_OK
                ? winnow__run_plan(call, &plan, memory, &own, &refused)
                : status;
@@ -129,15 +140,18 @@ static winnow_status enqueue_all(const winnow__call *call,
     winnow_status status = enqueue_choice(call, choice, plans, &args);
     args.chosen = NULL;
     args.after_clear = false;
-    for (unsigned i = 0; i < plans->number && status == WINNOW_OK; i++)
-        status = enqueue_candidate(call, constraints, plans, i, memory, &args);
+    for (int foreign = 1; foreign >= 0; foreign--)
+        for (unsigned i = 0; i < plans->number && status == WINNOW_OK; i++)
+            if ((plans->plans[i].mode == WINNOW__FOREIGN) == foreign)
+                status = enqueue_candidate(call, constraints, plans, i, memory,
+                                           &args);
     return status;
 }
 
-winnow_status winnow__run_candidates(const winnow__call *call,
-                                     const winnow__constraints *constraints,
-                                     const winnow__choice *choice,
-                                     bool captured) {
+static winnow_status run_candidates(const winnow__call *call,
+                                    const winnow__constraints *constraints,
+                                    const winnow__choice *choice,
+                                    bool captured) {
     winnow__candidate_plans plans;
     winnow__workspace memory;
     winnow_status status =
@@ -152,4 +166,43 @@ winnow_status winnow__run_candidates(const winnow__call *call,
     status = enqueue_all(call, constraints, choice, &plans, &memory);
     const winnow_status given = winnow__workspace_give(call, &memory);
     return status != WINNOW_OK ? status : given;
+}
+
+/* ------------------------------------------------------------- the operation
+ */
+
+/* A query of the workspace has not settled anything: its calls have enough of
+ * it whatever their hint is. */
+winnow_status winnow__auto_plan(const winnow__query *query,
+                                const winnow__constraints *constraints,
+                                winnow__plan *plan) {
+    const winnow__settled *const settled = constraints->settled;
+    winnow__choice choice;
+    winnow__candidate_plans plans;
+    if (settled != NULL)
+        return query->operation->strategies->plan(query, constraints, settled,
+                                                  plan);
+    winnow_status status = winnow__choose_any(query, &choice);
+    if (status != WINNOW_OK)
+        return status;
+    if (choice.number == 1 || query->n == 0)
+        return plan_one(query, constraints, &choice.only, false, plan);
+    status = winnow__plan_candidates(query, constraints, &choice, &plans);
+    *plan = plans.memory;
+    return status;
+}
+
+winnow_status winnow__auto_run(const winnow__call *call,
+                               const winnow__constraints *constraints,
+                               bool captured) {
+    winnow__constraints own = *constraints;
+    winnow__choice choice;
+    winnow_status status = winnow__choose(&call->query, &choice);
+    if (status != WINNOW_OK)
+        return status;
+    if (choice.number > 1 && call->query.n != 0)
+        return run_candidates(call, constraints, &choice, captured);
+    const winnow__settled settled = {choice.only, false};
+    own.settled = &settled;
+    return winnow__run_planned(call, &own, captured);
 }

@@ -5,33 +5,21 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cuda/plan.h"
-#include "kernels/copy/cub_scan.h"
 #include "core/strategy.h"
 #include "profile.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-const winnow__operation *winnow__tuned_operation(winnow__tuned number) {
-    switch (number) {
-    case WINNOW__TUNED_COPY_IF:
-        return &winnow__copy_if_operation;
-    case WINNOW__TUNED_COPY_INDEX_IF:
-        return &winnow__copy_index_if_operation;
-    default:
-        return NULL;
-    }
-}
-
 /* The kernel of a shape for elements of a size, whatever the test. */
 static const winnow__kernel *kernel_of(winnow__shape shape,
                                        unsigned log2_size) {
-    return &(*winnow__shapes[shape].kernels)[log2_size][WINNOW__INTERVAL];
+    return winnow__find_kernel(
+        shape, (winnow__kernel_key){log2_size, WINNOW__INTERVAL});
 }
 
 /* The shape of a strategy that has a single one; else WINNOW__SHAPE_COUNT. */
-static winnow__shape only_shape(const winnow__sink_shapes *shapes,
+static winnow__shape only_shape(const winnow__strategies *shapes,
                                 winnow_strategy strategy) {
     switch (strategy) {
     case WINNOW_GLOBAL_ATOMIC:
@@ -48,7 +36,7 @@ static winnow__shape only_shape(const winnow__sink_shapes *shapes,
 }
 
 /* Is the shape one of the strategy's? */
-static bool belongs(const winnow__sink_shapes *shapes,
+static bool belongs(const winnow__strategies *shapes,
                     const winnow__candidate *candidate) {
     const winnow__ladder ladder = winnow__shapes[candidate->shape].ladder;
     if (ladder == WINNOW__NO_LADDER)
@@ -74,7 +62,7 @@ static uint64_t least(uint64_t a, uint64_t b) {
 }
 
 /* The most elements that a shape takes in one launch. */
-static uint64_t most_items_of(const winnow__sink_shapes *shapes,
+static uint64_t most_items_of(const winnow__strategies *shapes,
                               winnow__shape shape, unsigned log2_size) {
     const winnow__kernel *kernel = kernel_of(shape, log2_size);
     const winnow__ladder ladder = winnow__shapes[shape].ladder;
@@ -95,12 +83,12 @@ static uint64_t most_items_of(const winnow__sink_shapes *shapes,
 
 /* The most elements that AUTO may give to a candidate. Where there is a limit
  * to the strategies that AUTO has without a profile, it is left to them. */
-static uint64_t most_items(const winnow__sink_shapes *shapes,
+static uint64_t most_items(const winnow__strategies *shapes,
                            const winnow__candidate *candidate,
                            unsigned log2_size) {
     winnow__shape shape = candidate->shape;
     if (candidate->strategy == WINNOW_CUB_SCAN)
-        return winnow__cub_most_items();
+        return shapes->most_of_cub();
     if (shape == WINNOW__SHAPE_COUNT)
         shape = only_shape(shapes, candidate->strategy);
     return shape == WINNOW__SHAPE_COUNT
@@ -109,86 +97,64 @@ static uint64_t most_items(const winnow__sink_shapes *shapes,
 }
 
 static bool shape_is_possible(const winnow__entry *entry,
-                              const winnow__candidate *candidate,
-                              const winnow__device_limits *device, char *why,
+                              const winnow__cuda_context *context, char *why,
                               size_t why_bytes) {
     enum {
         OTHER_SHARED = 1024 /* what a kernel has beside its dynamic memory */
     };
-    const winnow__operation *operation =
-        winnow__tuned_operation(entry->operation);
+    const winnow__candidate *const candidate = &entry->candidates[0];
     const char *const name = winnow__shapes[candidate->shape].name;
     const winnow__kernel *kernel =
         kernel_of(candidate->shape, entry->log2_size);
-    if (!belongs(operation->shapes, candidate)) {
+    if (!belongs(entry->operation, candidate))
         snprintf(why, why_bytes,
                  "%s is no shape of %s for %s: expected one that is, or "
                  "by_size",
                  name, winnow_strategy_name(candidate->strategy),
-                 operation->name);
-        return false;
-    }
-    if (kernel->function == NULL) {
+                 entry->operation->name);
+    else if (kernel->function == NULL)
         snprintf(why, why_bytes,
                  "%s has no kernel for elements of %u bytes: expected another "
                  "shape",
                  name, 1u << entry->log2_size);
-        return false;
-    }
-    if (kernel->shared_bytes + OTHER_SHARED > device->shared_bytes) {
+    else if (kernel->shared_bytes + OTHER_SHARED > context->shared_bytes)
         snprintf(why, why_bytes,
                  "%s takes %u bytes of shared memory: expected a shape that "
                  "takes at most %zu",
                  name, kernel->shared_bytes + OTHER_SHARED,
-                 device->shared_bytes);
-        return false;
-    }
-    return true;
+                 context->shared_bytes);
+    else
+        return true;
+    return false;
 }
 
-static bool candidate_is_possible(const winnow__entry *entry,
-                                  const winnow__candidate *candidate,
-                                  const winnow__device_limits *device,
-                                  char *why, size_t why_bytes) {
-    const winnow__operation *operation =
-        winnow__tuned_operation(entry->operation);
+bool winnow__entry_is_possible(const winnow__entry *entry,
+                               const winnow__cuda_context *context, char *why,
+                               size_t why_bytes) {
+    const winnow__candidate *const candidate = &entry->candidates[0];
+    const char *const name = winnow_strategy_name(candidate->strategy);
+    const uint64_t most =
+        most_items(entry->operation, candidate, entry->log2_size);
     if (entry->order == WINNOW_STABLE &&
-        winnow__strategy_order(candidate->strategy) != WINNOW_STABLE) {
+        winnow__strategy_order(candidate->strategy) != WINNOW_STABLE)
         snprintf(why, why_bytes,
                  "%s is unordered: expected a stable strategy, tile_scan or "
                  "cub_scan",
-                 winnow_strategy_name(candidate->strategy));
-        return false;
-    }
+                 name);
     /* A stream refuses it where its blocks cannot run together, which is found
      * out when the candidates before it have been enqueued. */
-    if (candidate->strategy == WINNOW_SOFTWARE_ATOMIC) {
+    else if (candidate->strategy == WINNOW_SOFTWARE_ATOMIC)
         snprintf(why, why_bytes,
-                 "%s: expected a strategy that no stream refuses",
-                 winnow_strategy_name(candidate->strategy));
+                 "%s: expected a strategy that no stream refuses", name);
+    else if (candidate->shape != WINNOW__SHAPE_COUNT &&
+             !shape_is_possible(entry, context, why, why_bytes))
         return false;
-    }
-    if (candidate->shape != WINNOW__SHAPE_COUNT &&
-        !shape_is_possible(entry, candidate, device, why, why_bytes))
-        return false;
-    const uint64_t most =
-        most_items(operation->shapes, candidate, entry->log2_size);
-    if (entry->to > most) {
+    else if (entry->to > most)
         snprintf(why, why_bytes,
                  "n goes up to %" PRIu64 ", and this strategy and shape take "
                  "at most %" PRIu64 ": expected a range of n that ends there",
                  entry->to, most);
-        return false;
-    }
-    return true;
-}
-
-bool winnow__entry_is_possible(const winnow__entry *entry,
-                               const winnow__device_limits *device, char *why,
-                               size_t why_bytes) {
-    for (unsigned i = 0; i < entry->number; i++)
-        if (!candidate_is_possible(entry, &entry->candidates[i], device, why,
-                                   why_bytes))
-            return false;
-    return true;
+    else
+        return true;
+    return false;
 }

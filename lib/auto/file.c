@@ -37,7 +37,7 @@ typedef enum line_kind {
 
 typedef struct reader {
     const char *path;
-    const winnow__device_limits *device;
+    const winnow__cuda_context *context;
     unsigned line;
     line_kind expected;
     char driver[64], date[16];
@@ -127,40 +127,30 @@ static winnow_status read_magic(reader *in, const char *line) {
     return WINNOW_OK;
 }
 
+/* Which device it is: a line for each of these. */
 static winnow_status read_device(reader *in, const char *line) {
+    const winnow__device_identity *const own = &in->context->identity;
     const char *const name = after_word(line, "device");
-    const char *const own = in->device->identity.name;
-    if (name == NULL)
-        return expected(in, "expected 'device NAME'");
-    if (strcmp(name, own) != 0)
-        return expected(in,
-                        "the profile is of device '%s': expected '%s', which "
-                        "the context has",
-                        name, own);
-    return WINNOW_OK;
-}
-
-static winnow_status read_compute(reader *in, const char *line) {
-    const winnow__device_identity *const own = &in->device->identity;
     char wanted[32];
-    snprintf(wanted, sizeof wanted, "compute %d.%d", own->major, own->minor);
-    if (strcmp(line, wanted) != 0)
-        return expected(in, "expected '%s', as the context's device has",
-                        wanted);
-    return WINNOW_OK;
-}
-
-static winnow_status read_multiprocessors(reader *in, const char *line) {
-    const unsigned own = in->device->identity.multiprocessors;
-    const char *const rest = after_word(line, "multiprocessors");
-    uint64_t number;
-    if (rest == NULL || !take_number(rest, UINT32_MAX, &number) ||
-        number != own)
-        return expected(in,
-                        "expected 'multiprocessors %u', as the context's "
-                        "device has",
-                        own);
-    return WINNOW_OK;
+    if (in->expected == DEVICE && name == NULL)
+        return expected(in, "expected 'device NAME'");
+    if (in->expected == DEVICE)
+        return strcmp(name, own->name) == 0
+                   ? WINNOW_OK
+                   : expected(in,
+                              "the profile is of device '%s': expected '%s', "
+                              "which the context has",
+                              name, own->name);
+    if (in->expected == COMPUTE)
+        snprintf(wanted, sizeof wanted, "compute %d.%d", own->major,
+                 own->minor);
+    else
+        snprintf(wanted, sizeof wanted, "multiprocessors %u",
+                 own->multiprocessors);
+    return strcmp(line, wanted) == 0
+               ? WINNOW_OK
+               : expected(in, "expected '%s', as the context's device has",
+                          wanted);
 }
 
 static winnow_status read_driver(reader *in, const char *line) {
@@ -186,62 +176,49 @@ static winnow_status read_date(reader *in, const char *line) {
 
 /* ---------------------------------------------------------------- entries */
 
-static bool find_operation(const char *word, winnow__tuned *number_p) {
-    for (int i = 1; i < WINNOW__TUNED_COUNT; i++)
-        if (strcmp(word, winnow__tuned_operation((winnow__tuned)i)->name) ==
-            0) {
-            *number_p = (winnow__tuned)i;
-            return true;
-        }
-    return false;
+static bool find_operation(const char *word,
+                           const winnow__strategies **operation_p) {
+    *operation_p = strcmp(word, winnow__copy_if_strategies.name) == 0
+                       ? &winnow__copy_if_strategies
+                       : &winnow__copy_index_if_strategies;
+    return strcmp(word, (*operation_p)->name) == 0;
 }
 
 static bool find_order(const char *word, winnow_order *order_p) {
-    for (int i = WINNOW_UNORDERED; i <= WINNOW_STABLE; i++)
-        if (strcmp(word, winnow_order_name((winnow_order)i)) == 0) {
-            *order_p = (winnow_order)i;
-            return true;
-        }
-    return false;
+    *order_p = strcmp(word, winnow_order_name(WINNOW_STABLE)) == 0
+                   ? WINNOW_STABLE
+                   : WINNOW_UNORDERED;
+    return strcmp(word, winnow_order_name(*order_p)) == 0;
 }
 
 /* One that a device has, and not AUTO. */
 static bool find_strategy(const char *word, winnow_strategy *strategy_p) {
-    for (int i = WINNOW_AUTO + 1; winnow__strategy_exists((winnow_strategy)i);
-         i++)
-        if (strcmp(word, winnow_strategy_name((winnow_strategy)i)) == 0) {
-            *strategy_p = (winnow_strategy)i;
-            return true;
-        }
-    return false;
+    int i = WINNOW_AUTO + 1;
+    while (winnow__strategy_exists((winnow_strategy)i) &&
+           strcmp(word, winnow_strategy_name((winnow_strategy)i)) != 0)
+        i++;
+    *strategy_p = (winnow_strategy)i;
+    return winnow__strategy_exists(*strategy_p);
 }
 
 static bool find_shape(const char *word, winnow__shape *shape_p) {
     int i = 0;
-    if (strcmp(word, "by_size") == 0)
-        i = WINNOW__SHAPE_COUNT;
-    else
-        while (i < WINNOW__SHAPE_COUNT &&
-               strcmp(word, winnow__shapes[i].name) != 0)
-            i++;
+    while (i < WINNOW__SHAPE_COUNT && strcmp(word, winnow__shapes[i].name) != 0)
+        i++;
     *shape_p = (winnow__shape)i;
     return i < WINNOW__SHAPE_COUNT || strcmp(word, "by_size") == 0;
 }
 
-/* The size of an element: 1, 2, 4 or 8 bytes. */
+/* The size of an element. */
 static bool take_size(const char *word, unsigned *log2_size_p) {
-    uint64_t bytes;
-    if (!take_number(word, 8, &bytes))
-        return false;
-    for (unsigned i = 0; i < WINNOW__SIZES; i++)
-        if (bytes == 1u << i) {
-            *log2_size_p = i;
-            return true;
-        }
-    return false;
+    unsigned i = 0;
+    while (i < WINNOW__SIZES && (word[0] != '0' + (1 << i) || word[1] != '\0'))
+        i++;
+    *log2_size_p = i;
+    return i < WINNOW__SIZES;
 }
 
-/* The columns of a line; *low_p: where its range of selectivity begins. */
+/* An entry of one range of selectivity, from *low_p on. */
 static winnow_status read_columns(const reader *in, char *columns[],
                                   winnow__entry *entry, uint32_t *low_p) {
     winnow__candidate *const candidate = &entry->candidates[0];
@@ -314,31 +291,24 @@ static winnow_status check_complete(const reader *in) {
                     in->entries[in->number - 1].line);
 }
 
-static winnow_status check_apart(const reader *in, const winnow__entry *entry) {
+static winnow_status add_entry(reader *in, const winnow__entry *entry) {
+    winnow_status status = check_complete(in);
+    if (status != WINNOW_OK)
+        return status;
     for (unsigned i = 0; i < in->number; i++)
         if (overlaps(&in->entries[i], entry))
             return expected(in,
                             "the range of n overlaps that of line %u: expected "
                             "one apart from it",
                             in->entries[i].line);
-    return WINNOW_OK;
-}
-
-static winnow_status add_entry(reader *in, const winnow__entry *entry) {
-    winnow_status status = check_complete(in);
-    if (status == WINNOW_OK)
-        status = check_apart(in, entry);
-    if (status != WINNOW_OK)
-        return status;
     if (in->number == in->room) {
-        const unsigned room = in->room == 0 ? 16 : 2 * in->room;
+        in->room = in->room == 0 ? 16 : 2 * in->room;
         winnow__entry *entries =
-            realloc(in->entries, room * sizeof *in->entries);
+            realloc(in->entries, in->room * sizeof *in->entries);
         if (entries == NULL)
             return winnow__fail(WINNOW_ERR_MEMORY,
                                 "no host memory for a tuning profile");
         in->entries = entries;
-        in->room = room;
     }
     in->entries[in->number++] = *entry;
     in->reached = 0;
@@ -386,9 +356,6 @@ static int cut_words(char *line, char *words[MOST_TOKENS]) {
 /* By which numbers of survivors columns are packed: 'compact', the size of an
  * element, and the two fractions. */
 static winnow_status read_packing(reader *in, char *columns[]) {
-    enum {
-        MOST_GATHERED = WINNOW__WHOLE / WINNOW__LEAST_PER_GATHERED
-    };
     winnow__packing packing;
     unsigned log2_size;
     winnow_status status = check_complete(in);
@@ -405,11 +372,12 @@ static winnow_status read_packing(reader *in, char *columns[]) {
                         "%u is another",
                         columns[1], in->packing_line[log2_size]);
     if (!take_fraction(columns[2], &packing.gather_below) ||
-        packing.gather_below > MOST_GATHERED)
+        packing.gather_below > WINNOW__MOST_GATHERED)
         return expected(in,
                         "'%s' is no fraction of a tile to gather: expected 0 "
                         "to %g, with at most 9 decimals",
-                        columns[2], 1.0 / WINNOW__LEAST_PER_GATHERED);
+                        columns[2],
+                        WINNOW__MOST_GATHERED / (double)WINNOW__WHOLE);
     if (!take_fraction(columns[3], &packing.skewed_above))
         return expected(in,
                         "'%s' is no fraction of whole vectors: expected 0 to "
@@ -459,7 +427,7 @@ static winnow_status read_entry(reader *in, char *line) {
                         COLUMNS, PACKING_COLUMNS, in->lines);
     winnow_status status = read_columns(in, columns, &entry, &low);
     if (status == WINNOW_OK &&
-        !winnow__entry_is_possible(&entry, in->device, why, sizeof why))
+        !winnow__entry_is_possible(&entry, in->context, why, sizeof why))
         return expected(in, "%s", why);
     if (status == WINNOW_OK)
         status = add_range(in, &entry, low);
@@ -470,11 +438,10 @@ static winnow_status read_entry(reader *in, char *line) {
 /* ------------------------------------------------------------------- files */
 
 static winnow_status read_line(reader *in, char *line) {
-    typedef winnow_status read_head(reader * in, const char *line);
-    static read_head *const heads[] = {
-        [MAGIC] = read_magic,     [DEVICE] = read_device,
-        [COMPUTE] = read_compute, [MULTIPROCESSORS] = read_multiprocessors,
-        [DRIVER] = read_driver,   [DATE] = read_date,
+    static winnow_status (*const heads[])(reader *, const char *) = {
+        [MAGIC] = read_magic,    [DEVICE] = read_device,
+        [COMPUTE] = read_device, [MULTIPROCESSORS] = read_device,
+        [DRIVER] = read_driver,  [DATE] = read_date,
     };
     const size_t blank = strspn(line, " \t");
     if (line[blank] == '\0' || line[blank] == '#')
@@ -521,73 +488,43 @@ static winnow_status fail_to_read(const char *path, int error) {
                         strerror(error));
 }
 
-/* All of it, with a 0 behind it. */
+/* All of it, with a 0 behind it; free() it in any case. */
 static winnow_status read_file(const char *path, char **text_p,
                                size_t *bytes_p) {
     FILE *file = fopen(path, "re");
+    winnow_status status = WINNOW_OK;
     if (file == NULL)
         return fail_to_read(path, errno);
-    winnow_status status = WINNOW_OK;
-    char *text = malloc(MOST_BYTES + 1);
-    if (text == NULL) {
+    *text_p = malloc(MOST_BYTES + 1);
+    errno = 0;
+    if (*text_p != NULL)
+        *bytes_p = fread(*text_p, 1, MOST_BYTES + 1, file);
+    if (*text_p == NULL)
         status = winnow__fail(WINNOW_ERR_MEMORY,
                               "no host memory for a tuning profile");
-    } else {
-        errno = 0;
-        *bytes_p = fread(text, 1, MOST_BYTES + 1, file);
-        if (ferror(file))
-            status = fail_to_read(path, errno);
-        else if (*bytes_p > MOST_BYTES)
-            status = winnow__fail(WINNOW_ERR_SYNTAX,
-                                  "%s: expected a profile, of at most %d bytes",
-                                  path, MOST_BYTES);
-        else
-            text[*bytes_p] = '\0';
-    }
-    fclose(file);
-    if (status == WINNOW_OK)
-        *text_p = text;
+    else if (ferror(file))
+        status = fail_to_read(path, errno);
+    else if (*bytes_p > MOST_BYTES)
+        status = winnow__fail(WINNOW_ERR_SYNTAX,
+                              "%s: expected a profile, of at most %d bytes",
+                              path, MOST_BYTES);
     else
-        free(text);
+        (*text_p)[*bytes_p] = '\0';
+    fclose(file);
     return status;
 }
 
-static int compare(const void *left, const void *right) {
-    const winnow__entry *const a = left, *const b = right;
-    const int before[] = {(int)a->operation - (int)b->operation,
-                          (int)a->order - (int)b->order,
-                          (int)a->log2_size - (int)b->log2_size};
-    for (int i = 0; i < 3; i++)
-        if (before[i] != 0)
-            return before[i];
-    return (a->from > b->from) - (a->from < b->from);
-}
-
-static void sort_entries(winnow__profile *profile, unsigned number) {
-    winnow__entry *const list = profile->storage;
-    if (number != 0)
-        qsort(list, number, sizeof *list, compare);
-    for (unsigned i = 0; i < number; i++) {
-        winnow__entries *const entries =
-            &profile
-                 ->entries[list[i].operation][list[i].order][list[i].log2_size];
-        if (entries->number++ == 0)
-            entries->list = &list[i];
-    }
-}
-
 winnow_status winnow__profile_read(const char *path,
-                                   const winnow__device_limits *device,
+                                   const winnow__cuda_context *context,
                                    winnow__profile **profile_p) {
-    reader in = {.path = path, .device = device};
+    reader in = {.path = path, .context = context};
+    winnow__profile *profile = NULL;
     char *text = NULL;
     size_t bytes = 0;
     winnow_status status = read_file(path, &text, &bytes);
-    if (status != WINNOW_OK)
-        return status;
-    status = read_lines(&in, text, bytes);
+    if (status == WINNOW_OK)
+        status = read_lines(&in, text, bytes);
     free(text);
-    winnow__profile *profile = NULL;
     if (status == WINNOW_OK) {
         profile = calloc(1, sizeof *profile);
         if (profile == NULL)
@@ -600,8 +537,8 @@ winnow_status winnow__profile_read(const char *path,
     }
     snprintf(profile->source, sizeof profile->source,
              "%.300s, of %s, driver %s", path, in.date, in.driver);
-    profile->storage = in.entries;
-    sort_entries(profile, in.number);
+    profile->entries = in.entries;
+    profile->number = in.number;
     for (unsigned i = 0; i < WINNOW__SIZES; i++) {
         profile->packing[i] = in.packing[i];
         profile->has_packing[i] = in.packing_line[i] != 0;
@@ -611,6 +548,6 @@ winnow_status winnow__profile_read(const char *path,
 }
 
 void winnow__profile_free(winnow__profile *profile) {
-    free(profile->storage);
+    free(profile->entries);
     free(profile);
 }

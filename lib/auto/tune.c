@@ -7,28 +7,21 @@
 #include "config.h"
 #endif
 
-#include "cuda/context.h"
 #include "core/status.h"
+#include "cuda/slot.h"
 #include "place.h"
+#include "profile.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-static winnow__device_limits limits_of(const winnow__cuda_context *context) {
-    return (winnow__device_limits){.identity = context->identity,
-                                   .shared_bytes = context->shared_bytes};
-}
-
-winnow_status winnow__cuda_tune(winnow_context *base, const char *path) {
-    winnow__cuda_context *const context = (winnow__cuda_context *)base;
-    winnow__tuning *const tuning = &context->tuning;
+static winnow_status load(const winnow__cuda_context *context,
+                          winnow__tuning *tuning, const char *path) {
     winnow__profile *profile = NULL;
     if (path != NULL) {
-        const winnow__device_limits limits = limits_of(context);
-        winnow_status status = winnow__profile_read(path, &limits, &profile);
+        winnow_status status = winnow__profile_read(path, context, &profile);
         if (status != WINNOW_OK)
             return status;
         pthread_mutex_lock(&tuning->lock);
@@ -42,35 +35,19 @@ winnow_status winnow__cuda_tune(winnow_context *base, const char *path) {
 
 /* Nobody named the user's own file for this program: if it is refused, the
  * context is made without it, and winnow_copy_if_explain() says so. */
-static void load_own(winnow_context *base) {
-    winnow__cuda_context *const context = (winnow__cuda_context *)base;
+static void load_own(const winnow__cuda_context *context,
+                     winnow__tuning *tuning) {
     char path[PATH_MAX];
     if (!winnow__user_profile_path(context->identity.name, path, sizeof path) ||
         access(path, F_OK) != 0)
         return;
-    if (winnow__cuda_tune(base, path) != WINNOW_OK)
-        snprintf(context->tuning.refused, sizeof context->tuning.refused, "%s",
+    if (load(context, tuning, path) != WINNOW_OK)
+        snprintf(tuning->refused, sizeof tuning->refused, "%s",
                  winnow_last_error());
 }
 
-winnow_status winnow__tuning_create(winnow_context *base) {
-    winnow__cuda_context *const context = (winnow__cuda_context *)base;
-    context->tuning.built_in = winnow__built_in_profile(&context->identity);
-    atomic_init(&context->tuning.loaded, NULL);
-    pthread_mutex_init(&context->tuning.lock, NULL);
-    const char *const named = secure_getenv("WINNOW_TUNING");
-    winnow_status status = WINNOW_OK;
-    if (named == NULL)
-        load_own(base);
-    else if (named[0] != '\0') /* empty: no file at all */
-        status = winnow__cuda_tune(base, named);
-    if (status != WINNOW_OK)
-        winnow__tuning_destroy(base);
-    return status;
-}
-
-void winnow__tuning_destroy(winnow_context *base) {
-    winnow__tuning *const tuning = &((winnow__cuda_context *)base)->tuning;
+static void empty(void *slot) {
+    winnow__tuning *const tuning = slot;
     while (tuning->all != NULL) {
         winnow__profile *const profile = tuning->all;
         tuning->all = profile->previous;
@@ -79,11 +56,40 @@ void winnow__tuning_destroy(winnow_context *base) {
     pthread_mutex_destroy(&tuning->lock);
 }
 
-const winnow__packing *winnow__chosen_packing(const winnow__tuning *tuning,
-                                              unsigned log2_size) {
-    const winnow__profile *profile =
-        atomic_load_explicit(&tuning->loaded, memory_order_acquire);
-    if (profile == NULL || !profile->has_packing[log2_size])
-        profile = tuning->built_in;
-    return &profile->packing[log2_size];
+static winnow_status fill(const winnow__cuda_context *context, void *slot) {
+    winnow__tuning *const tuning = slot;
+    const char *const named = secure_getenv("WINNOW_TUNING");
+    winnow_status status = WINNOW_OK;
+    pthread_mutex_init(&tuning->lock, NULL);
+    if (named == NULL)
+        load_own(context, tuning);
+    else if (named[0] != '\0') /* empty: no file at all */
+        status = load(context, tuning, named);
+    if (status != WINNOW_OK)
+        empty(tuning);
+    return status;
+}
+
+/* ---------------------------------------------------------- of a context */
+
+winnow_status winnow__tuning_of(const winnow_context *context,
+                                winnow__tuning **tuning_p) {
+    static const winnow__slot_kind kind = {
+        .bytes = sizeof(winnow__tuning), .fill = fill, .empty = empty};
+    void *slot = NULL;
+    winnow_status status = winnow__slot(context, &kind, &slot);
+    *tuning_p = slot;
+    return status;
+}
+
+winnow_status winnow__load_tuning(winnow_context *context) {
+    winnow__tuning *tuning;
+    return winnow__tuning_of(context, &tuning);
+}
+
+winnow_status winnow__tune(winnow_context *context, const char *path) {
+    winnow__tuning *tuning;
+    winnow_status status = winnow__tuning_of(context, &tuning);
+    return status == WINNOW_OK ? load(winnow__cuda(context), tuning, path)
+                               : status;
 }

@@ -57,6 +57,7 @@ void winnow__compaction_set_results(const winnow__call *call,
     args->sink.out = call->out;
     args->sink.capacity = query->options.capacity;
     args->sink.count = (unsigned long long *)call->count;
-    args->sink.wide = query->index_type != NULL && query->index_type->size == 8;
+    args->indices.wide =
+        query->index_type != NULL && query->index_type->size == 8;
 }
 #endif

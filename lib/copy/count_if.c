@@ -8,8 +8,7 @@
 #include "core/operation.h"
 
 #ifdef WINNOW_CUDA
-#include "cuda/context.h"
-#include "cuda/plan.h"
+#include "tile/plan.h"
 #endif
 
 static int ranges(const winnow__call *call, winnow__range *list) {
@@ -29,13 +28,15 @@ static winnow_status run_on_host(const winnow__call *call,
 static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
-    const winnow__cuda_context *context =
-        (const winnow__cuda_context *)query->context;
+    winnow__input input;
+    winnow_status status = winnow__input_of(query, &input);
+    if (status != WINNOW_OK)
+        return status;
     const uint64_t most =
-        (uint64_t)WINNOW__COUNT_BLOCKS * context->multiprocessors;
+        (uint64_t)WINNOW__COUNT_BLOCKS * input.context->multiprocessors;
     const winnow__kernel *kernel = winnow__find_kernel(
-        winnow__choose_shape(query, WINNOW__COUNTS), query->predicate);
-    const uint64_t tiles = winnow__count_tiles(kernel, query, constraints);
+        winnow__choose_shape(&input, WINNOW__COUNTS), input.key);
+    const uint64_t tiles = winnow__count_tiles(kernel, &input, constraints);
     if (tiles <= most)
         winnow__plan_sum(WINNOW__TILE_PER_BLOCK, kernel, tiles, plan_p);
     else

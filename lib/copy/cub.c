@@ -3,22 +3,24 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "copy.h"
+#include "core/status.h"
 #include "cuda/launch.h"
 #include "kernels/copy/cub_scan.h"
-#include "core/status.h"
 
 static winnow__cub_call *cub_of(const winnow__query *query) {
     return query->index_type != NULL ? winnow__cub_index : winnow__cub_scan;
 }
 
 /* By the device that is current. Of values there are two variants. */
-static winnow_status ask_cub(const winnow__query *query, bool choice,
+static winnow_status ask_cub(const winnow__query *query, bool is_one_of_several,
                              size_t *bytes_p) {
-    winnow__args args = {
-        .n = query->n, .test = query->predicate->test, .candidate = choice};
+    winnow__args args = {.n = query->n,
+                         .test = query->predicate->test,
+                         .candidate = is_one_of_several};
     char apart; /* any address: in != out, and room for all, for one variant */
     size_t bytes[2] = {0, 0};
-    const int variants = query->index_type != NULL || choice ? 1 : 2;
+    const int variants = query->index_type != NULL || is_one_of_several ? 1 : 2;
     for (int i = 0; i < variants; i++) {
         args.sink.out = i == 0 ? NULL : &apart;
         args.sink.capacity = query->n;
@@ -43,22 +45,28 @@ winnow_status winnow__check_cub(const winnow__query *query) {
 }
 
 /* What CUB needs, whichever of its variants a call turns out to use. */
-winnow_status winnow__cub_bytes(const winnow__query *query, bool choice,
-                                size_t *bytes_p) {
+winnow_status winnow__cub_bytes(const winnow__query *query,
+                                bool is_one_of_several, size_t *bytes_p) {
     bool entered;
     winnow_status status = winnow__enter(query->context, &entered);
     if (status != WINNOW_OK)
         return status;
-    status = ask_cub(query, choice, bytes_p);
+    status = ask_cub(query, is_one_of_several, bytes_p);
     winnow__leave(query->context, entered);
     return status;
 }
 
 winnow_status winnow__launch_cub(const winnow__call *call,
-                                 const winnow__args *args, void *memory,
-                                 size_t bytes) {
-    return winnow__cuda_status(
+                                 const winnow__plan *plan,
+                                 const winnow__workspace *memory,
+                                 winnow__args *args) {
+    size_t bytes = plan->other;
+    winnow_status status = winnow__cuda_status(
         cub_of(&call->query)(call->query.predicate->type->log2_size, args,
-                             memory, &bytes, call->stream),
+                             memory->other, &bytes, call->stream),
         "running cub::DeviceSelect");
+    if (status != WINNOW_OK || args->chosen == NULL)
+        return status;
+    args->sink.count = NULL;
+    return winnow__launch(&winnow__store, 1, args, call->stream);
 }

@@ -5,12 +5,11 @@
 #include "config.h"
 #endif
 
-#include "kernels/copy/sample.h"
 #include "core/operation.h"
+#include "kernels/core/sample.h"
 
 #ifdef WINNOW_CUDA
-#include "cuda/plan.h"
-#include "cuda/shapes.h"
+#include "tile/plan.h"
 #endif
 
 static int ranges(const winnow__call *call, winnow__range *list) {
@@ -38,21 +37,25 @@ static winnow_status run_on_host(const winnow__call *call,
 static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
-    (void)constraints;
     const unsigned elements =
         winnow__sample_runs(query->n) * WINNOW__SAMPLE_RUN_LENGTH;
-    winnow__plan_sum(
-        WINNOW__TILE_PER_BLOCK,
-        winnow__find_kernel(WINNOW__SHAPE_estimate, query->predicate),
-        (elements + WINNOW__ESTIMATE_THREADS - 1) / WINNOW__ESTIMATE_THREADS,
-        plan_p);
+    winnow__input input;
+    winnow_status status = winnow__input_of(query, &input);
+    (void)constraints;
+    if (status != WINNOW_OK)
+        return status;
+    winnow__plan_sum(WINNOW__TILE_PER_BLOCK,
+                     winnow__find_kernel(WINNOW__SHAPE_estimate, input.key),
+                     (elements + WINNOW__ESTIMATE_THREADS - 1) /
+                         WINNOW__ESTIMATE_THREADS,
+                     plan_p);
     return WINNOW_OK;
 }
 
 static void set_results(const winnow__call *call, const winnow__plan *plan,
                         winnow__args *args) {
     (void)plan;
-    args->sink.selectivity = call->estimate;
+    args->estimate.selectivity = call->estimate;
 }
 #endif
 

@@ -9,11 +9,11 @@
 #include "core/operation.h"
 
 #ifdef WINNOW_CUDA
-#include "cuda/plan.h"
-#endif
+#include "copy.h"
+#include "kernels/copy/cub_scan.h"
 
-#ifdef WINNOW_CUDA
-static const winnow__sink_shapes shapes = {
+const winnow__strategies winnow__copy_index_if_strategies = {
+    .name = "copy_index_if",
     .global_atomic = WINNOW__SHAPE_index_global_atomic,
     .shared_atomic = WINNOW__SHAPE_index_shared_atomic,
     .warp_aggregated = WINNOW__SHAPE_index_warp_aggregated,
@@ -25,17 +25,21 @@ static const winnow__sink_shapes shapes = {
     .one_wave = WINNOW__INDEX_ONE_WAVE,
     .look_back = WINNOW__INDEX_LOOK_BACK,
     .unordered_cluster = WINNOW__SHAPE_index_cluster,
-    .stable_cluster = WINNOW__SHAPE_index_cluster};
+    .stable_cluster = WINNOW__SHAPE_index_cluster,
+    .most_of_cub = winnow__cub_most_items,
+    .plan = winnow__plan_strategy};
 #endif
 
 const winnow__operation winnow__copy_index_if_operation = {
     .name = "copy_index_if",
-    .tuned = WINNOW__TUNED_COPY_INDEX_IF,
     .ranges = winnow__compaction_ranges,
     .run_on_host = winnow__compaction_run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_compaction),
-    .shapes = WINNOW__IF_CUDA(&shapes),
+    .plan = WINNOW__IF_CUDA(winnow__auto_plan),
+    .strategies = WINNOW__IF_CUDA(&winnow__copy_index_if_strategies),
+    .run = WINNOW__IF_CUDA(winnow__auto_run),
+    .explain = WINNOW__IF_CUDA(winnow__copy_explain),
     .set_results = WINNOW__IF_CUDA(winnow__compaction_set_results),
+    .launch_foreign = WINNOW__IF_CUDA(winnow__launch_cub),
 };
 
 winnow_status winnow_copy_index_if_workspace(winnow_context *context,

@@ -8,6 +8,7 @@ library_sources += \
   %D%/if.c \
   %D%/index_if.c
 cuda_sources += \
+  %D%/copy.h \
   %D%/cub.c \
-  %D%/plan.c \
-  %D%/plan_small.c
+  %D%/explain.c \
+  %D%/plan.c

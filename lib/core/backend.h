@@ -28,10 +28,7 @@ typedef struct winnow__backend {
     /* Do it: every check has passed but that of the workspace's size. */
     winnow_status (*run)(const winnow__call *call);
 
-    /* Choose by the profile in a file, or by what is built in. NULL: the
-     * backend has nothing to choose. */
-    winnow_status (*tune)(winnow_context *context, const char *path);
-    /* What a call would run, and why. */
+    /* What a call would run, and why. NULL: the operation knows. */
     winnow_status (*explain)(const winnow__query *query,
                              struct winnow__text *text);
 

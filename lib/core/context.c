@@ -19,7 +19,16 @@ winnow_status winnow_context_create(winnow_context **context_p, int device) {
                             "WINNOW_DEVICE_HOST",
                             device);
 #ifdef WINNOW_CUDA
-    return winnow__cuda_create(context_p, device);
+    winnow_context *context;
+    winnow_status status = winnow__cuda_create(&context, device);
+    if (status != WINNOW_OK)
+        return status;
+    status = winnow__load_tuning(context);
+    if (status == WINNOW_OK)
+        *context_p = context;
+    else
+        winnow_context_destroy(context);
+    return status;
 #else
     return winnow__fail(WINNOW_ERR_NO_DEVICE,
                         "device %d: this libwinnow was built without CUDA",
@@ -42,12 +51,14 @@ winnow_status winnow_context_set_threads(winnow_context *context,
 winnow_status winnow_context_tune(winnow_context *context, const char *path) {
     if (context == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
-    if (context->backend->tune == NULL)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the context is of WINNOW_DEVICE_HOST, which has "
-                            "one strategy: those of CUDA devices have "
-                            "profiles");
-    return context->backend->tune(context, path);
+#ifdef WINNOW_CUDA
+    if (!context->backend->is_host)
+        return winnow__tune(context, path);
+#endif
+    (void)path;
+    return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                        "the context is of WINNOW_DEVICE_HOST, which has one "
+                        "strategy: those of CUDA devices have profiles");
 }
 
 void winnow_context_destroy(winnow_context *context) {

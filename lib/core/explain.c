@@ -47,7 +47,10 @@ winnow_status winnow__explain(winnow__query *query,
                             "length_p is NULL, and there is no room for text");
     if (made.start != NULL)
         made.start[0] = '\0';
-    status = query->context->backend->explain(query, &made);
+    const winnow__backend *const backend = query->context->backend;
+    status =
+        (backend->explain != NULL ? backend->explain
+                                  : query->operation->explain)(query, &made);
     if (status != WINNOW_OK) {
         if (made.start != NULL)
             made.start[0] = '\0';

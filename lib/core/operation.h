@@ -19,20 +19,12 @@ enum {
 struct winnow__plan;
 struct winnow__constraints;
 struct winnow__workspace;
-struct winnow__sink_shapes;
-
-/* The operations that have strategies, for which there are tuning profiles. */
-typedef enum winnow__tuned {
-    WINNOW__NOT_TUNED = 0,
-    WINNOW__TUNED_COPY_IF,
-    WINNOW__TUNED_COPY_INDEX_IF,
-    WINNOW__TUNED_COUNT
-} winnow__tuned;
+struct winnow__strategies;
+struct winnow__text;
 
 struct winnow__operation {
-    const char *name;    /* where it has strategies */
-    winnow__tuned tuned; /* the same */
-    bool in_place;       /* with WINNOW_STABLE the output may be the input */
+    const char *name; /* where it has strategies */
+    bool in_place;    /* with WINNOW_STABLE the output may be the input */
     bool without_predicate;
     /* Check the details of the query, and set its type if it has no predicate;
      * NULL: there is nothing to check. */
@@ -45,13 +37,19 @@ struct winnow__operation {
                                  const winnow__host_task *task);
 
     /* The rest is NULL in a build without CUDA. Plan it: which kernel, in how
-     * many blocks, with what memory. *plan has a cursor. n is not 0, unless
-     * there is enqueue(). */
+     * many blocks, with what memory. *plan has a cursor. Where there is no
+     * enqueue(), a plan for n of 0 is not carried out. */
     winnow_status (*plan)(const winnow__query *query,
                           const struct winnow__constraints *constraints,
                           struct winnow__plan *plan);
-    /* The shapes of its strategies; NULL: it has none. */
-    const struct winnow__sink_shapes *shapes;
+    const struct winnow__strategies *strategies; /* NULL: it has none */
+    /* What it does in place of planning once; NULL: nothing else. */
+    winnow_status (*run)(const winnow__call *call,
+                         const struct winnow__constraints *constraints,
+                         bool captured);
+    /* What a call would run, and why; NULL: nobody can ask. */
+    winnow_status (*explain)(const winnow__query *query,
+                             struct winnow__text *text);
     /* Set what a kernel's arguments say of the results. */
     void (*set_results)(const winnow__call *call,
                         const struct winnow__plan *plan, winnow__args *args);
@@ -60,6 +58,11 @@ struct winnow__operation {
     winnow_status (*enqueue)(const winnow__call *call,
                              const struct winnow__plan *plan,
                              const struct winnow__workspace *memory);
+    /* For a plan of another library's kernels; NULL: it has none. */
+    winnow_status (*launch_foreign)(const winnow__call *call,
+                                    const struct winnow__plan *plan,
+                                    const struct winnow__workspace *memory,
+                                    winnow__args *args);
 };
 
 /* For a member that only the CUDA backend calls. */

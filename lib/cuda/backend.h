@@ -15,11 +15,6 @@ winnow_status winnow__cuda_supports(const winnow__query *query);
 winnow_status winnow__cuda_reaches(const winnow__call *call,
                                    const winnow__range ranges[], int number);
 
-/* ---- explain.c */
-
-winnow_status winnow__cuda_explain(const winnow__query *query,
-                                   struct winnow__text *text);
-
 /* ---- run.c */
 
 winnow_status winnow__cuda_workspace(const winnow__query *query,

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 
 winnow_status winnow__is_captured(const winnow__call *call, bool *captured_p) {
-    const winnow__cuda_context *context =
-        (const winnow__cuda_context *)call->query.context;
+    const winnow__cuda_context *context = winnow__cuda(call->query.context);
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
     const CUresult result =
         context->driver.stream_is_capturing(call->stream, &capture);

@@ -4,11 +4,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "backend.h"
-#include "shapes.h"
+#include "launch.h"
 #include "memory.h"
-#include "plan.h"
+#include "slot.h"
 #include "core/status.h"
-#include "kernels/reduce/args.h"
 
 #include <stdlib.h>
 
@@ -22,12 +21,6 @@ enum {
     SPIN_LIMIT = 1 << 16
 };
 
-/* Of a sink of selections, on each multiprocessor (winnow__tiles_per_block()).
- */
-enum {
-    SINK_BLOCKS = 8
-};
-
 static void destroy(winnow_context *base) {
     winnow__cuda_context *context = (winnow__cuda_context *)base;
     bool entered;
@@ -36,7 +29,7 @@ static void destroy(winnow_context *base) {
     const bool there = winnow__enter(base, &entered) == WINNOW_OK;
     winnow__memory_destroy(context, there);
     winnow__leave(base, entered);
-    winnow__tuning_destroy(base);
+    winnow__free_slots(context);
     free(context);
 }
 
@@ -47,8 +40,6 @@ static const winnow__backend backend = {
     .leave = winnow__leave,
     .reaches = winnow__cuda_reaches,
     .run = winnow__cuda_run,
-    .tune = winnow__cuda_tune,
-    .explain = winnow__cuda_explain,
     .destroy = destroy,
 };
 
@@ -96,15 +87,11 @@ static winnow_status ask_device(winnow__cuda_context *context) {
         return winnow__driver_status(named, "asking for the device's name");
     context->multiprocessors = (unsigned)multiprocessors;
     identity->multiprocessors = context->multiprocessors;
-    winnow__set_limits(context->multiprocessors, context->limits);
     context->shared_bytes = (size_t)shared_bytes;
     context->cache_bytes = (size_t)cache_bytes;
     context->cooperative = cooperative != 0;
     context->pageable = pageable != 0;
     context->spin_limit = SPIN_LIMIT;
-    context->reduce_parts = WINNOW__REDUCE_PARTS;
-    context->narrow_items = UINT64_C(1) << 32;
-    context->sink_blocks = SINK_BLOCKS * (uint64_t)context->multiprocessors;
     return WINNOW_OK;
 }
 
@@ -155,12 +142,7 @@ static winnow_status set_up(winnow__cuda_context *context) {
     if (status == WINNOW_OK)
         status = check_kernels(context);
     if (status == WINNOW_OK)
-        status = winnow__tuning_create(&context->base);
-    if (status != WINNOW_OK)
-        return status;
-    status = winnow__memory_create(context);
-    if (status != WINNOW_OK)
-        winnow__tuning_destroy(&context->base);
+        status = winnow__memory_create(context);
     return status;
 }
 
@@ -173,6 +155,7 @@ winnow_status winnow__cuda_create(winnow_context **context_p, int device) {
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a context");
     context->base.backend = &backend;
     context->device = device;
+    pthread_mutex_init(&context->slots.lock, NULL);
     bool entered;
     status = find_device(context);
     if (status == WINNOW_OK)
@@ -183,7 +166,9 @@ winnow_status winnow__cuda_create(winnow_context **context_p, int device) {
     }
     if (status == WINNOW_OK)
         *context_p = &context->base;
-    else
+    else {
+        winnow__free_slots(context);
         free(context);
+    }
     return status;
 }

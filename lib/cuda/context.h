@@ -7,11 +7,11 @@
 #define WINNOW_LIB_CUDA_CONTEXT_H
 
 #include "core/context.h"
-#include "shapes.h"
-#include "auto/profile.h"
+#include "kernels/core/args.h"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 typedef struct winnow__ready_memory winnow__ready_memory;
@@ -37,6 +37,19 @@ typedef struct winnow__driver {
     CUresult (*stream_id)(CUstream, unsigned long long *);
 } winnow__driver;
 
+/* What tells one device from another. */
+typedef struct winnow__device_identity {
+    char name[128];
+    int major, minor; /* compute capability */
+    unsigned multiprocessors;
+} winnow__device_identity;
+
+/* What other rooms keep in a context: slot.h. */
+typedef struct winnow__slots {
+    _Atomic(struct winnow__slot_node *) first;
+    pthread_mutex_t lock; /* to add one */
+} winnow__slots;
+
 typedef struct winnow__cuda_context {
     winnow_context base;
     int device;
@@ -45,28 +58,24 @@ typedef struct winnow__cuda_context {
     CUcontext primary; /* and its primary context */
     winnow__device_identity identity;
     unsigned multiprocessors;
-    size_t shared_bytes; /* the most that a block can have */
-    size_t cache_bytes;  /* of the L2 cache */
-    /* The most input that takes a shape: in items or in bytes, as its unit
-     * says.
-     */
-    uint64_t limits[WINNOW__SHAPE_COUNT][WINNOW__SIZES];
+    size_t shared_bytes;   /* the most that a block can have */
+    size_t cache_bytes;    /* of the L2 cache */
     bool overlap;          /* has programmatic dependent launch */
     bool clusters;         /* has clusters of blocks */
     bool cooperative;      /* can be asked to run all blocks together */
     bool pageable;         /* reaches the host's memory as it is */
-    uint32_t reduce_parts; /* the most parts of a reduction's input */
-    uint64_t narrow_items; /* whose numbers fit in 4 bytes; tests set less */
-    /* Of a sink of selections, before a block takes more tiles; the same. */
-    uint64_t sink_blocks;
-    unsigned spin_limit; /* loads before a block falls back; 0: no limit */
-    /* What the device said of a kernel; 0 before it was asked. */
-    atomic_uint resident[WINNOW__SHAPE_COUNT][WINNOW__SIZES]
-                        [WINNOW__TEST_KINDS];
+    uint32_t reduce_parts; /* 0: the most there are; tests set less */
+    unsigned spin_limit;   /* loads before a block falls back; 0: no limit */
     cudaMemPool_t pool;
     winnow__ready_memory *ready;
-    winnow__tuning tuning;
+    winnow__slots slots;
 } winnow__cuda_context;
+
+/* Of a query's or a call's context, which is known to be a device's. */
+static inline const winnow__cuda_context *
+winnow__cuda(const winnow_context *context) {
+    return (const winnow__cuda_context *)context;
+}
 
 /* ---- status.c */
 

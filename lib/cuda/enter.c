@@ -23,7 +23,7 @@ static bool is_current(const winnow__cuda_context *context) {
 }
 
 winnow_status winnow__enter(const winnow_context *base, bool *entered_p) {
-    const winnow__cuda_context *context = (const winnow__cuda_context *)base;
+    const winnow__cuda_context *context = winnow__cuda(base);
     *entered_p = false;
     if (is_current(context))
         return WINNOW_OK;
@@ -33,7 +33,7 @@ winnow_status winnow__enter(const winnow_context *base, bool *entered_p) {
 }
 
 void winnow__leave(const winnow_context *base, bool entered) {
-    const winnow__cuda_context *context = (const winnow__cuda_context *)base;
+    const winnow__cuda_context *context = winnow__cuda(base);
     CUcontext popped;
     if (entered)
         context->driver.pop_current(&popped);

@@ -27,8 +27,7 @@ winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
 /* Adds the attribute, if the device has that. */
 static void allow_overlap(const winnow__query *query,
                           cudaLaunchAttribute *attributes, unsigned *number) {
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)query->context;
+    const winnow__cuda_context *const context = winnow__cuda(query->context);
     if (!context->overlap)
         return;
     attributes[*number].id = cudaLaunchAttributeProgrammaticStreamSerialization;

@@ -8,6 +8,9 @@
 
 #include "plan.h"
 
+/* Stores the result of a call of no elements. */
+extern const winnow__kernel winnow__store;
+
 /* Rounded up: tiles of items, blocks of tiles. */
 static inline uint64_t winnow__divide_up(uint64_t a, uint64_t b) {
     return a / b + (a % b != 0);
@@ -30,10 +33,6 @@ winnow_status winnow__launch_overlapping(const winnow__call *call,
 winnow_status winnow__launch_plan(const winnow__call *call,
                                   const winnow__plan *plan, const void *args,
                                   bool *refused_p);
-/* CUB's kernels, with so many bytes of memory. */
-winnow_status winnow__launch_cub(const winnow__call *call,
-                                 const winnow__args *args, void *memory,
-                                 size_t bytes);
 
 /* ---- capture.c */
 

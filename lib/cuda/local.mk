@@ -7,17 +7,16 @@ cuda_sources += \
   %D%/context.h \
   %D%/driver.c \
   %D%/enter.c \
-  %D%/explain.c \
   %D%/launch.c \
   %D%/launch.h \
   %D%/memory.c \
   %D%/memory.h \
-  %D%/occupancy.c \
   %D%/plan.c \
   %D%/plan.h \
   %D%/reach.c \
   %D%/ready.c \
   %D%/run.c \
-  %D%/shapes.c \
-  %D%/shapes.h \
+  %D%/run.h \
+  %D%/slot.c \
+  %D%/slot.h \
   %D%/status.c

@@ -108,8 +108,7 @@ static winnow_status take_beside(const winnow__call *call,
 winnow_status winnow__workspace_take(const winnow__call *call,
                                      const winnow__plan *plan, bool captured,
                                      winnow__workspace *workspace_p) {
-    const winnow__cuda_context *context =
-        (const winnow__cuda_context *)call->query.context;
+    const winnow__cuda_context *context = winnow__cuda(call->query.context);
     winnow__ready ready = {0};
     *workspace_p = (winnow__workspace){0};
     winnow_status status = WINNOW_OK;

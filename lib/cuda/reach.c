@@ -114,8 +114,7 @@ static winnow_status explain_end(const winnow__range *range, uint64_t there) {
 /* As a rule all of it is one piece, which takes one question. */
 static winnow_status check_reach(const winnow__call *call,
                                  const winnow__range *range) {
-    const winnow__cuda_context *context =
-        (const winnow__cuda_context *)call->query.context;
+    const winnow__cuda_context *context = winnow__cuda(call->query.context);
     const CUdeviceptr start = (CUdeviceptr)range->start;
     const CUdeviceptr last = start + range->bytes - 1;
     const uint64_t there = piece(context, start);

@@ -99,7 +99,7 @@ static int part_of_workspace(winnow__ready_memory *memory,
 }
 
 static const winnow__driver *driver(const winnow__call *call) {
-    return &((const winnow__cuda_context *)call->query.context)->driver;
+    return &winnow__cuda(call->query.context)->driver;
 }
 
 bool winnow__ready_serves(const winnow__call *call, bool captured) {

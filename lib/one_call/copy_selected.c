@@ -156,24 +156,6 @@ static bool may_be_one_pass(const winnow__query *query) {
     return !d->is_query && d->d_n == NULL && d->columns.position == NULL;
 }
 
-static bool is_records_scan(const winnow__query *query,
-                            const winnow__records *records) {
-    return details_of(query)->kind == BY_FIELD && may_be_one_pass(query) &&
-           winnow__is_records_scan(query, records);
-}
-
-/* The key's number, where a call goes by it in one pass; else that of columns.
- */
-static unsigned find_key(const winnow__query *query,
-                         const winnow__constraints *constraints) {
-    const details *const d = details_of(query);
-    return d->kind == BY_KEY && may_be_one_pass(query) &&
-                   winnow__is_marked(query, constraints,
-                                     WINNOW__SHAPE_marks_scan)
-               ? winnow__find_key(&d->columns, d->key, query->type->size)
-               : d->columns.number;
-}
-
 /* The selection, and behind it what packing needs. */
 static winnow_status plan_selection(const winnow__query *query,
                                     winnow__plan *plan_p) {
@@ -182,6 +164,39 @@ static winnow_status plan_selection(const winnow__query *query,
             winnow__columns_bytes(&details_of(query)->columns, query->n),
         plan_p);
     return WINNOW_OK;
+}
+
+/* One pass over records. */
+static winnow_status plan_records(const winnow__query *query,
+                                  const winnow__constraints *constraints,
+                                  winnow__plan *plan_p, bool *possible_p) {
+    const winnow__records records = records_of(query);
+    winnow__input input;
+    winnow_status status =
+        winnow__find_records_scan(query, &records, &input, possible_p);
+    return status == WINNOW_OK && *possible_p
+               ? winnow__plan_look_back(&input, constraints,
+                                        WINNOW__SHAPE_records_scan, plan_p)
+               : status;
+}
+
+/* One pass over the key, which is one of the columns; its number is kept. */
+static winnow_status plan_keyed(const winnow__query *query,
+                                const winnow__constraints *constraints,
+                                winnow__plan *plan_p, bool *possible_p) {
+    const details *const d = details_of(query);
+    const unsigned key =
+        winnow__find_key(&d->columns, d->key, query->type->size);
+    winnow__input input;
+    winnow_status status = winnow__input_of(query, &input);
+    *possible_p =
+        status == WINNOW_OK && key != d->columns.number &&
+        winnow__is_marked(&input, constraints, WINNOW__SHAPE_marks_scan);
+    if (!*possible_p)
+        return status;
+    WINNOW__KEEP(plan_p, key);
+    return winnow__plan_marked(&input, constraints, WINNOW__SHAPE_marks_scan,
+                               plan_p);
 }
 
 /*
@@ -193,15 +208,16 @@ static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
     const details *const d = details_of(query);
-    const winnow__records records = records_of(query);
-    if (is_records_scan(query, &records))
-        return winnow__plan_records_scan(query, constraints, &records, plan_p);
-    const unsigned key = find_key(query, constraints);
-    WINNOW__KEEP(plan_p, key);
-    if (key != d->columns.number)
-        return winnow__plan_marked(query, constraints, WINNOW__SHAPE_marks_scan,
-                                   plan_p);
-    winnow_status status = plan_selection(query, plan_p);
+    bool planned = false;
+    winnow_status status = WINNOW_OK;
+    WINNOW__KEEP(plan_p, d->columns.number);
+    if (d->kind == BY_FIELD && may_be_one_pass(query))
+        status = plan_records(query, constraints, plan_p, &planned);
+    else if (d->kind == BY_KEY && may_be_one_pass(query))
+        status = plan_keyed(query, constraints, plan_p, &planned);
+    if (status != WINNOW_OK || planned)
+        return status;
+    status = plan_selection(query, plan_p);
     return status == WINNOW_OK && d->is_query && !d->columns.is_single
                ? winnow__plan_any_marked(query, constraints,
                                          WINNOW__SHAPE_marks_scan, plan_p)

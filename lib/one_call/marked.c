@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #ifdef WINNOW_CUDA
-#include "auto/candidates.h"
+#include "cuda/run.h"
 #endif
 
 winnow_status winnow__take_selection(uint64_t n, void **memory_p) {
@@ -74,37 +74,35 @@ static bool is_aligned(const winnow__constraints *constraints) {
     return !constraints->located || constraints->in % 16 == 0;
 }
 
-bool winnow__is_marked(const winnow__query *query,
+bool winnow__is_marked(const winnow__input *input,
                        const winnow__constraints *constraints,
                        winnow__shape shape) {
-    return is_aligned(constraints) && winnow__is_one_pass(query, shape);
+    return is_aligned(constraints) && winnow__is_one_pass(input, shape);
 }
 
-winnow_status winnow__plan_marked(const winnow__query *query,
+winnow_status winnow__plan_marked(const winnow__input *input,
                                   const winnow__constraints *constraints,
                                   winnow__shape shape, winnow__plan *plan) {
     winnow_status status =
-        winnow__plan_look_back(query, constraints, shape, plan);
+        winnow__plan_look_back(input, constraints, shape, plan);
     plan->mode = WINNOW__SEVERAL;
-    plan->other = winnow__selection_needed(query->n);
+    plan->other = winnow__selection_needed(input->n);
     return status;
 }
 
 winnow_status winnow__plan_any_marked(const winnow__query *query,
                                       const winnow__constraints *constraints,
                                       winnow__shape shape, winnow__plan *plan) {
-    static const winnow_type types[WINNOW__SIZES] = {
-        WINNOW_UINT8, WINNOW_UINT16, WINNOW_UINT32, WINNOW_UINT64};
-    for (unsigned i = 0; i < WINNOW__SIZES; i++) {
-        const winnow_predicate any = {.type = winnow__type(types[i])};
-        winnow__query sized = *query;
+    winnow__input input;
+    for (unsigned log2 = 0; log2 < WINNOW__SIZES; log2++) {
         winnow__plan own = {.cursor = true};
-        sized.predicate = &any;
-        sized.type = any.type;
-        if (!winnow__is_marked(&sized, constraints, shape))
-            continue;
         winnow_status status =
-            winnow__plan_marked(&sized, constraints, shape, &own);
+            winnow__input_of_items(query, 1u << log2, &input);
+        if (status == WINNOW_OK &&
+            !winnow__is_marked(&input, constraints, shape))
+            continue;
+        if (status == WINNOW_OK)
+            status = winnow__plan_marked(&input, constraints, shape, &own);
         if (status != WINNOW_OK)
             return status;
         if (winnow__needed_bytes(&own) > winnow__needed_bytes(plan))
@@ -123,7 +121,7 @@ winnow_status winnow__enqueue_marked(const winnow__call *call,
     bool refused;
     args.cursor = memory->cursor;
     args.after_clear = memory->cleared;
-    args.sink.marks = selection.keep;
+    args.marked.words = selection.keep;
     *selection_p = selection;
     return winnow__run_plan(call, plan, memory, &args, &refused);
 }

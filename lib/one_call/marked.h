@@ -10,7 +10,7 @@
 #include "pack/columns.h"
 
 #ifdef WINNOW_CUDA
-#include "cuda/shapes.h"
+#include "tile/plan.h"
 #endif
 
 /* A column that is packed, from the beginning of its output on. */
@@ -48,17 +48,15 @@ winnow__plan_one_shot(const winnow__query *query,
  * does not know the size of elements: *plan becomes the plan for the size that
  * needs the most, if that is more.
  */
-bool winnow__is_marked(const winnow__query *query,
-                       const struct winnow__constraints *constraints,
+bool winnow__is_marked(const winnow__input *input,
+                       const winnow__constraints *constraints,
                        winnow__shape shape);
-winnow_status winnow__plan_marked(const winnow__query *query,
-                                  const struct winnow__constraints *constraints,
-                                  winnow__shape shape,
-                                  struct winnow__plan *plan);
-winnow_status
-winnow__plan_any_marked(const winnow__query *query,
-                        const struct winnow__constraints *constraints,
-                        winnow__shape shape, struct winnow__plan *plan);
+winnow_status winnow__plan_marked(const winnow__input *input,
+                                  const winnow__constraints *constraints,
+                                  winnow__shape shape, winnow__plan *plan);
+winnow_status winnow__plan_any_marked(const winnow__query *query,
+                                      const winnow__constraints *constraints,
+                                      winnow__shape shape, winnow__plan *plan);
 /* Enqueue it, with the results that set_results() sets. */
 winnow_status winnow__enqueue_marked(const winnow__call *call,
                                      const struct winnow__plan *plan,

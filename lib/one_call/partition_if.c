@@ -20,8 +20,7 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda/memory.h"
-#include "cuda/plan.h"
-#include "cuda/shapes.h"
+#include "tile/plan.h"
 #endif
 
 typedef struct details {
@@ -84,22 +83,22 @@ static winnow_status run_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
-static bool is_one_pass(const winnow__query *query) {
-    const details *const d = details_of(query);
-    return !d->is_query && !d->split.in_one_array && d->split.d_n == NULL &&
-           !winnow__is_within(query, WINNOW__SHAPE_tile_scan_small) &&
-           winnow__can_look_back(query, WINNOW__SHAPE_parts_scan);
-}
-
 /* A query of the workspace does not know which way its calls take. They need
  * the most for a selection: more than 512 bytes for 4096 items of any size,
  * where a look-back has a word for a tile of 48 KiB. */
 static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
-    if (is_one_pass(query))
-        return winnow__plan_look_back(query, constraints,
-                                      WINNOW__SHAPE_parts_scan, plan_p);
+    const details *const d = details_of(query);
+    winnow__input input;
+    if (!d->is_query && !d->split.in_one_array && d->split.d_n == NULL) {
+        winnow_status status = winnow__input_of(query, &input);
+        if (status != WINNOW_OK)
+            return status;
+        if (winnow__is_one_pass(&input, WINNOW__SHAPE_parts_scan))
+            return winnow__plan_look_back(&input, constraints,
+                                          WINNOW__SHAPE_parts_scan, plan_p);
+    }
     winnow__plan_several(winnow__selection_needed(query->n), plan_p);
     return WINNOW_OK;
 }
@@ -109,7 +108,7 @@ static void set_results(const winnow__call *call, const winnow__plan *planned,
     const winnow__split *const s = &details_of(&call->query)->split;
     (void)planned;
     args->sink.out = s->kept;
-    args->sink.rejected = s->rejected;
+    args->parts.rejected = s->rejected;
     args->sink.count = (unsigned long long *)s->count;
 }
 

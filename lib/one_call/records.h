@@ -6,7 +6,7 @@
 #ifndef WINNOW_LIB_ONE_CALL_RECORDS_H
 #define WINNOW_LIB_ONE_CALL_RECORDS_H
 
-#include "cuda/plan.h"
+#include "tile/plan.h"
 
 typedef struct winnow__records {
     const void *in;
@@ -16,14 +16,12 @@ typedef struct winnow__records {
     uint64_t capacity; /* as the caller gave it */
 } winnow__records;
 
-/* Can they go in one pass, and is the input large enough for it? The query's
- * n is the number of records. */
-bool winnow__is_records_scan(const winnow__query *query,
-                             const winnow__records *records);
-winnow_status winnow__plan_records_scan(const winnow__query *query,
-                                        const winnow__constraints *constraints,
+/* The input, in vectors, if they can go in one pass and are enough of them for
+ * it. The query's n is the number of records. */
+winnow_status winnow__find_records_scan(const winnow__query *query,
                                         const winnow__records *records,
-                                        winnow__plan *plan);
+                                        winnow__input *input_p,
+                                        bool *possible_p);
 /* Set all that the kernel's arguments say of them. */
 void winnow__set_records(const winnow__query *query,
                          const winnow__records *records, winnow__args *args);

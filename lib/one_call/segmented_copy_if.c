@@ -76,12 +76,16 @@ static winnow_status run_on_host(const winnow__call *call,
 static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
+    winnow__input input;
+    winnow_status status = winnow__input_of(query, &input);
+    if (status != WINNOW_OK)
+        return status;
     const bool is_packed =
-        winnow__is_marked(query, constraints, WINNOW__SHAPE_marks_scan);
+        winnow__is_marked(&input, constraints, WINNOW__SHAPE_marks_scan);
     WINNOW__KEEP(plan_p, is_packed);
     if (is_packed)
-        return winnow__plan_marked(query, constraints, WINNOW__SHAPE_marks_scan,
-                                   plan_p);
+        return winnow__plan_marked(&input, constraints,
+                                   WINNOW__SHAPE_marks_scan, plan_p);
     return winnow__plan_one_shot(query, constraints, plan_p);
 }
 

@@ -20,32 +20,15 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda/memory.h"
-#include "cuda/plan.h"
+#include "tile/plan.h"
 #endif
 
 /* The keys are a column; the second column is of values, or of no bytes. */
 typedef struct details {
     winnow__unique unique;
     winnow__packed keys, values;
-    /* Of the heads of a column: its elements, by which kernels are found. */
-    winnow_predicate elements;
+    bool is_column; /* the keys: heads of a column, of 1, 2, 4 or 8 bytes */
 } details;
-
-/* The unsigned type of so many bytes; NULL: there is none. */
-static const winnow__type_info *type_of_bytes(size_t bytes) {
-    switch (bytes) {
-    case 1:
-        return winnow__type(WINNOW_UINT8);
-    case 2:
-        return winnow__type(WINNOW_UINT16);
-    case 4:
-        return winnow__type(WINNOW_UINT32);
-    case 8:
-        return winnow__type(WINNOW_UINT64);
-    default:
-        return NULL;
-    }
-}
 
 static const details *details_of(const winnow__query *query) {
     return query->details;
@@ -56,10 +39,6 @@ static winnow_status check(winnow__query *query) {
     winnow_status status = WINNOW_OK;
     if (d->values.element_bytes != 0)
         status = winnow__check_elements(query->n, d->values.element_bytes);
-    if (d->elements.type != NULL) {
-        query->predicate = &d->elements;
-        query->type = d->elements.type;
-    }
     return status == WINNOW_OK ? winnow__check_selection(query) : status;
 }
 
@@ -109,10 +88,9 @@ static winnow_status run_on_host(const winnow__call *call,
  * for 4096 keys, where a look-back has 8 for 6144 of 8 bytes. */
 static winnow_status plan_keys(const winnow__query *query,
                                const winnow__constraints *constraints,
-                               winnow__plan *plan) {
-    return details_of(query)->elements.type != NULL &&
-                   winnow__is_one_pass(query, WINNOW__SHAPE_heads_scan)
-               ? winnow__plan_look_back(query, constraints,
+                               const winnow__input *input, winnow__plan *plan) {
+    return input != NULL && winnow__is_one_pass(input, WINNOW__SHAPE_heads_scan)
+               ? winnow__plan_look_back(input, constraints,
                                         WINNOW__SHAPE_heads_scan, plan)
                : winnow__plan_one_shot(query, constraints, plan);
 }
@@ -120,12 +98,13 @@ static winnow_status plan_keys(const winnow__query *query,
 /* The values have a selection in any case. */
 static winnow_status plan_pairs(const winnow__query *query,
                                 const winnow__constraints *constraints,
+                                const winnow__input *input,
                                 winnow__plan *plan) {
     const winnow__shape shape = WINNOW__SHAPE_heads_marks_scan;
-    const bool is_packed = details_of(query)->elements.type != NULL &&
-                           winnow__is_marked(query, constraints, shape);
+    const bool is_packed =
+        input != NULL && winnow__is_marked(input, constraints, shape);
     WINNOW__KEEP(plan, is_packed);
-    return is_packed ? winnow__plan_marked(query, constraints, shape, plan)
+    return is_packed ? winnow__plan_marked(input, constraints, shape, plan)
                      : winnow__plan_one_shot(query, constraints, plan);
 }
 
@@ -144,11 +123,19 @@ static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
     const details *const d = details_of(query);
+    winnow__input input;
+    winnow_status status = WINNOW_OK;
+    if (d->is_column)
+        status = winnow__input_of_items(query, (unsigned)d->keys.element_bytes,
+                                        &input);
+    if (status != WINNOW_OK)
+        return status;
+    const winnow__input *const column = d->is_column ? &input : NULL;
     if (d->values.element_bytes == 0)
-        return plan_keys(query, constraints, plan_p);
+        return plan_keys(query, constraints, column, plan_p);
     return d->keys.element_bytes == 0
                ? plan_any_pairs(query, constraints, plan_p)
-               : plan_pairs(query, constraints, plan_p);
+               : plan_pairs(query, constraints, column, plan_p);
 }
 
 static void set_results(const winnow__call *call, const winnow__plan *planned,
@@ -214,10 +201,12 @@ static winnow_status describe(const winnow_keys *keys,
                                  .element_bytes = keys->key_bytes,
                                  .capacity = capacity < n ? capacity : n,
                                  .count = d_count};
-    if (status == WINNOW_OK && winnow__is_heads_of_bits(&d_p->unique) &&
-        (uintptr_t)keys->d_keys % keys->key_bytes == 0 &&
-        (uintptr_t)d_keys_out % keys->key_bytes == 0)
-        d_p->elements.type = type_of_bytes(keys->key_bytes);
+    d_p->is_column = status == WINNOW_OK &&
+                     winnow__is_heads_of_bits(&d_p->unique) &&
+                     keys->key_bytes <= 8 &&
+                     (keys->key_bytes & (keys->key_bytes - 1)) == 0 &&
+                     (uintptr_t)keys->d_keys % keys->key_bytes == 0 &&
+                     (uintptr_t)d_keys_out % keys->key_bytes == 0;
     return status;
 }
 

@@ -42,13 +42,21 @@ winnow_status winnow__pack_on_device(const winnow_context *context,
                                      const winnow__selection *from,
                                      uint64_t *count, void *memory,
                                      winnow_stream stream);
+/* What a context knows of sinks. */
+typedef struct winnow__sink_blocks {
+    uint64_t many; /* before a block takes more tiles; tests set less */
+} winnow__sink_blocks;
+winnow_status winnow__sink_blocks_of(const winnow_context *context,
+                                     winnow__sink_blocks **blocks_p);
 /* How many tiles a block takes: at least as many as it stages together, and
  * more where there are enough for all multiprocessors. */
-unsigned winnow__tiles_per_block(const winnow_context *context,
-                                 const winnow__selection *from, unsigned least);
+winnow_status winnow__tiles_per_block(const winnow_context *context,
+                                      const winnow__selection *from,
+                                      unsigned least, unsigned *tiles_p);
 /* The thresholds of the context's profile, for elements of a size. */
-winnow__pack_limits winnow__pack_limits_of(const winnow_context *context,
-                                           unsigned log2_size);
+winnow_status winnow__pack_limits_of(const winnow_context *context,
+                                     unsigned log2_size,
+                                     winnow__pack_limits *limits_p);
 #endif
 
 #endif

@@ -11,8 +11,9 @@
 #include "columns.h"
 
 #ifdef WINNOW_CUDA
-#include "cuda/backend.h"
+#include "auto/choice.h"
 #include "cuda/launch.h"
+#include "cuda/slot.h"
 #include "kernels/core/clear.h"
 #include "selection/kernels.h"
 
@@ -125,8 +126,13 @@ static winnow_status launch_apart(packing *p, unsigned first) {
     args.number = collect(p, first, args.columns);
     if (!mover.is_column)
         return launch_rows(p, mover.log2_piece, &args);
-    args.limits = winnow__pack_limits_of(p->context, mover.log2_piece);
-    args.tiles = winnow__tiles_per_block(p->context, p->from, mover.tiles);
+    winnow_status status =
+        winnow__pack_limits_of(p->context, mover.log2_piece, &args.limits);
+    if (status == WINNOW_OK)
+        status = winnow__tiles_per_block(p->context, p->from, mover.tiles,
+                                         &args.tiles);
+    if (status != WINNOW_OK)
+        return status;
     return winnow__launch_sink(&winnow__compact[mover.log2_piece], args.tiles,
                                &args, p->from, p->stream);
 }
@@ -186,32 +192,62 @@ winnow_status winnow__pack_on_device(const winnow_context *context,
 
 /* ------------------------------------------------------------- thresholds */
 
-unsigned winnow__tiles_per_block(const winnow_context *context,
-                                 const winnow__selection *from,
-                                 unsigned least) {
-    const uint64_t blocks =
-        ((const winnow__cuda_context *)context)->sink_blocks;
-    unsigned tiles = least;
-    while (tiles < WINNOW__GROUP_TILES && from->tiles / blocks >= 2 * tiles)
-        tiles *= 2;
-    return tiles;
+static winnow_status fill(const winnow__cuda_context *context, void *slot) {
+    enum {
+        EACH = 8 /* on each multiprocessor */
+    };
+    winnow__sink_blocks *const blocks = slot;
+    blocks->many = EACH * (uint64_t)context->multiprocessors;
+    return WINNOW_OK;
 }
 
-winnow__pack_limits winnow__pack_limits_of(const winnow_context *context,
-                                           unsigned log2_size) {
+winnow_status winnow__sink_blocks_of(const winnow_context *context,
+                                     winnow__sink_blocks **blocks_p) {
+    static const winnow__slot_kind kind = {.bytes = sizeof(winnow__sink_blocks),
+                                           .fill = fill};
+    void *slot = NULL;
+    winnow_status status = winnow__slot(context, &kind, &slot);
+    *blocks_p = slot;
+    return status;
+}
+
+winnow_status winnow__tiles_per_block(const winnow_context *context,
+                                      const winnow__selection *from,
+                                      unsigned least, unsigned *tiles_p) {
+    winnow__sink_blocks *blocks;
+    unsigned tiles = least;
+    winnow_status status = winnow__sink_blocks_of(context, &blocks);
+    if (status != WINNOW_OK)
+        return status;
+    while (tiles < WINNOW__GROUP_TILES &&
+           from->tiles / blocks->many >= 2 * tiles)
+        tiles *= 2;
+    *tiles_p = tiles;
+    return WINNOW_OK;
+}
+
+_Static_assert(WINNOW__MOST_GATHERED ==
+                   WINNOW__WHOLE / WINNOW__LEAST_PER_GATHERED,
+               "profiles have the kernels' limit");
+
+winnow_status winnow__pack_limits_of(const winnow_context *context,
+                                     unsigned log2_size,
+                                     winnow__pack_limits *limits_p) {
     static const unsigned tiles[WINNOW__SIZES] = {
         WINNOW__COMPACT_TILES_1, WINNOW__COMPACT_TILES_2,
         WINNOW__COMPACT_TILES_4, WINNOW__COMPACT_TILES_8};
-    const winnow__packing *const fractions = winnow__chosen_packing(
-        &((const winnow__cuda_context *)context)->tuning, log2_size);
     const uint64_t items = (uint64_t)tiles[log2_size] * WINNOW__SELECTION_TILE;
     const uint64_t vectors = (items << log2_size) / 16 /
                              (WINNOW__SELECTION_THREADS / 32); /* of a warp */
-    return (winnow__pack_limits){
+    winnow__packing fractions;
+    winnow_status status =
+        winnow__chosen_packing(context, log2_size, &fractions);
+    *limits_p = (winnow__pack_limits){
         .gather_below =
-            (unsigned)((items * fractions->gather_below + WINNOW__WHOLE - 1) /
+            (unsigned)((items * fractions.gather_below + WINNOW__WHOLE - 1) /
                        WINNOW__WHOLE),
         .skewed_above =
-            (unsigned)(vectors * fractions->skewed_above / WINNOW__WHOLE)};
+            (unsigned)(vectors * fractions.skewed_above / WINNOW__WHOLE)};
+    return status;
 }
 #endif

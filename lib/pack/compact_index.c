@@ -104,18 +104,20 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
                              const struct winnow__workspace *memory) {
     const winnow__query *const query = &call->query;
     const winnow__selection from = winnow__selection_at(call->in, query->n);
-    const winnow__compact_index_args args = {
+    winnow__compact_index_args args = {
         .from = from,
-        .tiles = winnow__tiles_per_block(query->context, &from, 1),
         .out = call->out,
         .capacity = capacity_of(query),
         .count = (unsigned long long *)call->count,
         .position = (unsigned long long *)details_of(query)->position};
     (void)plan;
     (void)memory;
-    winnow_status status = winnow__launch_sink(
-        &winnow__compact_index[query->index_type->size == 8], args.tiles, &args,
-        &from, call->stream);
+    winnow_status status =
+        winnow__tiles_per_block(query->context, &from, 1, &args.tiles);
+    if (status == WINNOW_OK)
+        status = winnow__launch_sink(
+            &winnow__compact_index[query->index_type->size == 8], args.tiles,
+            &args, &from, call->stream);
     return status == WINNOW_OK
                ? winnow__launch_advance(&args.from, details_of(query)->position,
                                         args.capacity, call->stream)

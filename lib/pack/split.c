@@ -127,8 +127,13 @@ winnow_status winnow__split_on_device(const winnow_context *context,
     if (!mover.is_column)
         return winnow__launch_rows(&winnow__split_rows[mover.log2_piece],
                                    args.log2_rows, &args, from, stream);
-    args.limits = winnow__pack_limits_of(context, mover.log2_piece);
-    args.tiles = winnow__tiles_per_block(context, from, mover.tiles);
+    winnow_status status =
+        winnow__pack_limits_of(context, mover.log2_piece, &args.limits);
+    if (status == WINNOW_OK)
+        status =
+            winnow__tiles_per_block(context, from, mover.tiles, &args.tiles);
+    if (status != WINNOW_OK)
+        return status;
     return winnow__launch_sink(&winnow__split_columns[mover.log2_piece],
                                args.tiles, &args, from, stream);
 }

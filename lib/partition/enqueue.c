@@ -166,7 +166,7 @@ static void set_estimate(const winnow__call *call, const shape *s, char *memory,
 static uint64_t most_shared(const winnow__call *call, const shape *s,
                             unsigned pass, const winnow__kernel *kernel) {
     const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)call->query.context;
+        winnow__cuda(call->query.context);
     return winnow__shape_by_tiles(s, pass)
                ? context->shared_bytes - STATIC_SHARED_BYTES
                : kernel->shared_bytes +
@@ -187,7 +187,7 @@ static winnow_status allow_shared(const winnow__kernel *kernel,
 /* The same for all kernels of a call, before anything is enqueued. */
 static winnow_status allow_all(const winnow__call *call, const shape *s) {
     const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)call->query.context;
+        winnow__cuda(call->query.context);
     const uint64_t most = context->shared_bytes - STATIC_SHARED_BYTES;
     winnow_status status = WINNOW_OK;
     for (unsigned i = 0; i < s->passes && status == WINNOW_OK; i++) {

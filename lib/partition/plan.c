@@ -146,14 +146,13 @@ static void choose_passes(const winnow__query *query, unsigned most, shape *s) {
 /* Blocks of a kernel for which a multiprocessor has shared memory. */
 static unsigned room_for(const winnow__query *query,
                          const winnow__kernel *kernel, unsigned more_bytes) {
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)query->context;
+    const winnow__cuda_context *const context = winnow__cuda(query->context);
     return (unsigned)(context->shared_bytes /
                       (kernel->shared_bytes + more_bytes + OTHER_SHARED_BYTES));
 }
 
 unsigned winnow__multiprocessors(const winnow__query *query) {
-    return ((const winnow__cuda_context *)query->context)->multiprocessors;
+    return winnow__cuda(query->context)->multiprocessors;
 }
 
 /* Blocks of a kernel that the device runs together: so many on a
@@ -252,8 +251,7 @@ static bool reserves(const winnow__query *query, const shape *s) {
 }
 
 static void choose_estimate(const winnow__query *query, shape *s) {
-    const winnow__cuda_context *const context =
-        (const winnow__cuda_context *)query->context;
+    const winnow__cuda_context *const context = winnow__cuda(query->context);
     const uint64_t digits = winnow__shape_digits(s, 0);
     winnow__partition_by_estimate e = {
         .kernel =

@@ -19,10 +19,11 @@ static winnow_reduce_strategy choose(const winnow__query *query) {
 }
 
 static winnow__reduce_cut cut_of(const winnow__query *query) {
-    const winnow__cuda_context *context =
-        (const winnow__cuda_context *)query->context;
+    const winnow__cuda_context *context = winnow__cuda(query->context);
     return winnow__reduce_cut_of(query->n, query->type->log2_size,
-                                 context->reduce_parts);
+                                 context->reduce_parts != 0
+                                     ? context->reduce_parts
+                                     : WINNOW__REDUCE_PARTS);
 }
 
 /* ------------------------------------------------------------------- plan */

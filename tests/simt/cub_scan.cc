@@ -12,8 +12,8 @@
 
 namespace {
 
-/* Another candidate was chosen: CUB's kernels run, and write to their memory
- * alone. */
+/* Another candidate was chosen: CUB's kernels run, and write to their memory,
+ * and a count of 0. */
 bool is_passed_over(const winnow__args &args) {
     return args.candidate != 0 && args.cursor->decision != args.candidate;
 }
@@ -23,8 +23,10 @@ template <class U>
 __global__ void filter(const winnow__args args, unsigned char *temporary,
                        size_t bytes) {
     std::memset(temporary, 0xc3, bytes);
-    if (is_passed_over(args))
+    if (is_passed_over(args)) {
+        *args.sink.count = 0;
         return;
+    }
     const winnow::Predicate<U, winnow::ANY> passes(args.test);
     const U *const in = static_cast<const U *>(args.in);
     uint64_t kept = 0;
@@ -44,15 +46,17 @@ template <class U>
 __global__ void filter_indices(const winnow__args args,
                                unsigned char *temporary, size_t bytes) {
     std::memset(temporary, 0xc3, bytes);
-    if (is_passed_over(args))
+    if (is_passed_over(args)) {
+        *args.sink.count = 0;
         return;
+    }
     const winnow::Predicate<U, winnow::ANY> passes(args.test);
     const U *const in = static_cast<const U *>(args.in);
     uint64_t kept = 0;
     for (uint64_t i = 0; i < args.n; i++) {
         if (!passes(in[i]))
             continue;
-        if (kept < args.sink.capacity && args.sink.wide)
+        if (kept < args.sink.capacity && args.indices.wide)
             static_cast<uint64_t *>(args.sink.out)[kept] = i;
         else if (kept < args.sink.capacity)
             static_cast<uint32_t *>(args.sink.out)[kept] =

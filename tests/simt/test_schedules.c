@@ -122,17 +122,17 @@ STRATEGY_TEST(automatic, WINNOW_AUTO)
 
 /* One or two blocks that ask, with many tiles each. */
 GPU_TEST(schedules, software_atomic_few_blocks) {
-    winnow__cuda_context *context = cut_context(backend);
+    winnow__device_shapes *const shapes = cut_shapes(backend);
 
     for (unsigned blocks = 2; blocks <= 3; blocks++) {
         for (int size = 0; size < WINNOW__SIZES; size++)
             for (int kind = 0; kind < WINNOW__TEST_KINDS; kind++) {
-                atomic_store(&context->resident[WINNOW__SHAPE_software_atomic]
-                                               [size][kind],
+                atomic_store(&shapes->resident[WINNOW__SHAPE_software_atomic]
+                                              [size][kind],
                              blocks);
                 atomic_store(
-                    &context->resident[WINNOW__SHAPE_index_software_atomic]
-                                      [size][kind],
+                    &shapes->resident[WINNOW__SHAPE_index_software_atomic][size]
+                                     [kind],
                     blocks);
             }
         run_rows(backend, COPY_IF, WINNOW_SOFTWARE_ATOMIC, 1700);

@@ -54,7 +54,7 @@ static void run_seeds(const struct backend *backend, uint64_t first,
         simt_seed(first + i);
         simt_pattern(~(first + i));
         /* Blocks of sinks have 1 tile, or up to 8. */
-        cut_context(backend)->sink_blocks = (first + i) % 3 == 0 ? 40 : 1;
+        cut_sink_blocks(backend, (first + i) % 3 == 0 ? 40 : 1);
         if (!run(&selected, keep, first + i, &report))
             fail(&report, first + i);
     }

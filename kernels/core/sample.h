@@ -8,8 +8,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_COPY_SAMPLE_H
-#define WINNOW_KERNELS_COPY_SAMPLE_H
+#ifndef WINNOW_KERNELS_CORE_SAMPLE_H
+#define WINNOW_KERNELS_CORE_SAMPLE_H
 
 #include <stdint.h>
 

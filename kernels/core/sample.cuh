@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_COPY_SAMPLE_CUH
-#define WINNOW_KERNELS_COPY_SAMPLE_CUH
+#ifndef WINNOW_KERNELS_CORE_SAMPLE_CUH
+#define WINNOW_KERNELS_CORE_SAMPLE_CUH
 
-#include "kernels/core/kernel.cuh"
+#include "kernel.cuh"
+#include "predicate.cuh"
 #include "sample.h"
-#include "kernels/core/predicate.cuh"
 
 namespace winnow {
 

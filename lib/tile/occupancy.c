@@ -5,34 +5,27 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "context.h"
 #include "shapes.h"
 #include "core/status.h"
-
-/* Where the answer is kept: 0 before the device was asked. */
-static atomic_uint *answer(const winnow__query *query, winnow__shape shape) {
-    winnow__cuda_context *context = (winnow__cuda_context *)query->context;
-    return &context->resident[shape][query->predicate->type->log2_size]
-                             [query->predicate->kind];
-}
 
 typedef winnow_status question(const winnow__cuda_context *context,
                                const winnow__kernel *kernel,
                                unsigned *blocks_p);
 
-static winnow_status ask_once(const winnow__query *query, winnow__shape shape,
+static winnow_status ask_once(const winnow__input *input, winnow__shape shape,
                               question *ask, unsigned *blocks_p) {
-    atomic_uint *const known = answer(query, shape);
+    atomic_uint *const known =
+        &input->device->resident[shape][input->key.log2_size][input->key.kind];
     *blocks_p = atomic_load_explicit(known, memory_order_relaxed);
     if (*blocks_p != 0)
         return WINNOW_OK;
     bool entered;
-    winnow_status status = winnow__enter(query->context, &entered);
+    winnow_status status = winnow__enter(&input->context->base, &entered);
     if (status != WINNOW_OK)
         return status;
-    status = ask((const winnow__cuda_context *)query->context,
-                 winnow__find_kernel(shape, query->predicate), blocks_p);
-    winnow__leave(query->context, entered);
+    status =
+        ask(input->context, winnow__find_kernel(shape, input->key), blocks_p);
+    winnow__leave(&input->context->base, entered);
     if (status == WINNOW_OK)
         atomic_store_explicit(known, *blocks_p, memory_order_relaxed);
     return status;
@@ -91,12 +84,12 @@ static winnow_status ask_cluster(const winnow__cuda_context *context,
     return WINNOW_OK;
 }
 
-winnow_status winnow__resident_blocks(const winnow__query *query,
+winnow_status winnow__resident_blocks(const winnow__input *input,
                                       winnow__shape shape, unsigned *blocks_p) {
-    return ask_once(query, shape, ask_resident, blocks_p);
+    return ask_once(input, shape, ask_resident, blocks_p);
 }
 
-winnow_status winnow__cluster_blocks(const winnow__query *query,
+winnow_status winnow__cluster_blocks(const winnow__input *input,
                                      winnow__shape shape, unsigned *blocks_p) {
-    return ask_once(query, shape, ask_cluster, blocks_p);
+    return ask_once(input, shape, ask_cluster, blocks_p);
 }

@@ -4,14 +4,16 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "kernels/core/args.h"
-#include "kernels/core/ptx.cuh"
+#include "args.h"
+#include "ptx.cuh"
 
 namespace winnow {
 
 __global__ void store(const __grid_constant__ winnow__args args) {
     if (args.sink.count != nullptr)
-        *args.sink.count = 0; /* or the selectivity: 0.0 has the same bits */
+        *args.sink.count = 0;
+    if (args.estimate.selectivity != nullptr)
+        *args.estimate.selectivity = 0.0;
     if (args.chosen != nullptr)
         *args.chosen = args.strategy;
 }

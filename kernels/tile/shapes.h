@@ -14,8 +14,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_COPY_SHAPES_H
-#define WINNOW_KERNELS_COPY_SHAPES_H
+#ifndef WINNOW_KERNELS_TILE_SHAPES_H
+#define WINNOW_KERNELS_TILE_SHAPES_H
 
 #define WINNOW__MEASURED_ON 132
 
@@ -41,16 +41,16 @@ typedef enum winnow__ladder {
     WINNOW__INDEX_LOOK_BACK
 } winnow__ladder;
 
-#define WINNOW__NO_LIMIT UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX
+#define WINNOW__OF_ANY_SIZE UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX
 #define WINNOW__UP_TO(LIMIT) LIMIT, LIMIT, LIMIT, LIMIT
 
 /* clang-format off */
 #define WINNOW__SHAPES(X)                                                      \
-    X(global_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                       \
-    X(shared_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                       \
-    X(warp_aggregated, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                     \
-    X(warp_shared, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                         \
-    X(software_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                     \
+    X(global_atomic, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                       \
+    X(shared_atomic, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                       \
+    X(warp_aggregated, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                     \
+    X(warp_shared, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                         \
+    X(software_atomic, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                     \
     X(single_block_2, SINGLE_BLOCK, ITEMS, WINNOW__UP_TO(1 << 10))             \
     X(single_block_4, SINGLE_BLOCK, ITEMS, WINNOW__UP_TO(1 << 11))             \
     X(cluster_2, ONE_CLUSTER, ITEMS, WINNOW__UP_TO(1 << 12))                   \
@@ -64,7 +64,7 @@ typedef enum winnow__ladder {
     X(tile_aggregated_striped_16, AGGREGATED, SCALED_ITEMS, 0, 1 << 21, 0, 0)  \
     X(tile_aggregated_medium, AGGREGATED, SCALED_BYTES,                        \
       WINNOW__UP_TO(1 << 25))                                                  \
-    X(tile_aggregated_large, AGGREGATED, ITEMS, WINNOW__NO_LIMIT)              \
+    X(tile_aggregated_large, AGGREGATED, ITEMS, WINNOW__OF_ANY_SIZE)              \
     X(one_wave_striped_4, ONE_WAVE, SCALED_ITEMS,                              \
       1 << 17, 1 << 17, 1 << 17, 1 << 18)                                      \
     X(one_wave_striped_8, ONE_WAVE, SCALED_ITEMS,                              \
@@ -78,32 +78,31 @@ typedef enum winnow__ladder {
      * of them are waited for. */                                              \
     X(tile_scan_small, LOOK_BACK, SCALED_BYTES, 3 * 264 * 49152, 264 * 49152,  \
       264 * 49152, 264 * 49152)                                                \
-    X(tile_scan_large, LOOK_BACK, ITEMS, WINNOW__NO_LIMIT)                     \
+    X(tile_scan_large, LOOK_BACK, ITEMS, WINNOW__OF_ANY_SIZE)                     \
     X(count_small, COUNTS, SCALED_BYTES, WINNOW__UP_TO(1 << 20))               \
     X(count_medium, COUNTS, SCALED_BYTES, WINNOW__UP_TO(1 << 23))              \
-    X(count_large, COUNTS, ITEMS, WINNOW__NO_LIMIT)                            \
-    X(estimate, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                            \
-    X(choose_candidate, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                    \
+    X(count_large, COUNTS, ITEMS, WINNOW__OF_ANY_SIZE)                            \
+    X(estimate, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                            \
     /* Of indices: limits not tuned; one wave ends at 512 tiles. */            \
-    X(index_global_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                 \
-    X(index_shared_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                 \
-    X(index_warp_aggregated, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)               \
-    X(index_warp_shared, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                   \
-    X(index_software_atomic, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)               \
+    X(index_global_atomic, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                 \
+    X(index_shared_atomic, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                 \
+    X(index_warp_aggregated, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)               \
+    X(index_warp_shared, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                   \
+    X(index_software_atomic, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)               \
     X(index_single_block, INDEX_SINGLE_BLOCK, ITEMS, WINNOW__UP_TO(1 << 11))   \
     X(index_cluster, INDEX_CLUSTER, ITEMS, WINNOW__UP_TO(1 << 14))             \
-    X(index_aggregated, INDEX_AGGREGATED, ITEMS, WINNOW__NO_LIMIT)             \
+    X(index_aggregated, INDEX_AGGREGATED, ITEMS, WINNOW__OF_ANY_SIZE)             \
     X(index_one_wave, INDEX_ONE_WAVE, SCALED_BYTES,                            \
       1 << 22, 1 << 23, 1 << 24, 1 << 24)                                      \
-    X(index_scan, INDEX_LOOK_BACK, ITEMS, WINNOW__NO_LIMIT)                    \
+    X(index_scan, INDEX_LOOK_BACK, ITEMS, WINNOW__OF_ANY_SIZE)                    \
     /* Of both parts: from where large tiles fill the device, as tile_scan's   \
      * do. Smaller inputs are split by a selection (lib/one_call/partition_if.c). */    \
-    X(parts_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                          \
+    X(parts_scan, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                          \
     /* Of the heads of runs, the same (lib/one_call/unique.c). */                       \
-    X(heads_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                          \
+    X(heads_scan, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                          \
     /* Of values that are marked as well (lib/one_call/marked.c). */                  \
-    X(marks_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                          \
-    X(heads_marks_scan, NO_LADDER, ITEMS, WINNOW__NO_LIMIT)                    \
+    X(marks_scan, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                          \
+    X(heads_marks_scan, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                    \
     /* Of records of 1, 2 and 4 vectors, which stand for elements of 1, 2 and  \
      * 4 bytes; their number is in vectors (lib/one_call/records.c). */            \
     X(records_scan, NO_LADDER, ITEMS, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0)

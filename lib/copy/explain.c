@@ -3,17 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "backend.h"
-#include "memory.h"
+#include "copy.h"
 #include "core/explain.h"
-#include "core/operation.h"
-
-static const winnow__cuda_context *context_of(const winnow__query *query) {
-    return (const winnow__cuda_context *)query->context;
-}
 
 static void add_device(winnow__text *text, const winnow__query *query) {
-    const winnow__device_identity *const device = &context_of(query)->identity;
+    const winnow__device_identity *const device =
+        &winnow__cuda(query->context)->identity;
     winnow__add_text(text,
                      "device: %s, compute capability %d.%d, %u "
                      "multiprocessors\n",
@@ -23,7 +18,7 @@ static void add_device(winnow__text *text, const winnow__query *query) {
 
 static void add_plan(winnow__text *text, const winnow__plan *plan) {
     winnow__add_text(text, "%s", winnow_strategy_name(plan->strategy));
-    if (plan->mode == WINNOW__BY_CUB)
+    if (plan->mode == WINNOW__FOREIGN)
         winnow__add_text(text, ", CUB's kernels\n");
     else
         winnow__add_text(text, ", shape %s, %u %s\n",
@@ -51,16 +46,20 @@ static void add_why(winnow__text *text, const winnow__query *query,
                          "selectivity\n");
 }
 
-static void add_profile(winnow__text *text, const winnow__query *query,
-                        const winnow__choice *choice) {
-    const char *const refused = context_of(query)->tuning.refused;
-    if (choice->profile != NULL && choice->entry->line != 0)
-        winnow__add_text(text, "profile: %s, line %u\n",
-                         choice->profile->source, choice->entry->line);
-    else if (choice->profile != NULL)
-        winnow__add_text(text, "profile: %s\n", choice->profile->source);
-    if (refused[0] != '\0')
-        winnow__add_text(text, "not loaded: %s\n", refused);
+static winnow_status add_profile(winnow__text *text, const winnow__query *query,
+                                 const winnow__choice *choice) {
+    winnow__tuning *tuning;
+    winnow_status status = winnow__tuning_of(query->context, &tuning);
+    if (status != WINNOW_OK)
+        return status;
+    if (choice->source != NULL && choice->entry->line != 0)
+        winnow__add_text(text, "profile: %s, line %u\n", choice->source,
+                         choice->entry->line);
+    else if (choice->source != NULL)
+        winnow__add_text(text, "profile: %s\n", choice->source);
+    if (tuning->refused[0] != '\0')
+        winnow__add_text(text, "not loaded: %s\n", tuning->refused);
+    return WINNOW_OK;
 }
 
 /* A call with memory that needs no clearing; others have one launch more. */
@@ -75,12 +74,16 @@ static void add_needs(winnow__text *text, unsigned launches, bool cub,
 
 static winnow_status explain_one(const winnow__query *query,
                                  const winnow__constraints *constraints,
+                                 const winnow__choice *choice,
                                  winnow__text *text) {
+    const winnow__settled settled = {choice->only, false};
+    winnow__constraints own = *constraints;
     winnow__plan plan;
-    winnow_status status = winnow__plan_query(query, constraints, &plan);
+    own.settled = &settled;
+    winnow_status status = winnow__plan_query(query, &own, &plan);
     if (status != WINNOW_OK)
         return status;
-    const bool cub = plan.mode == WINNOW__BY_CUB;
+    const bool cub = plan.mode == WINNOW__FOREIGN;
     winnow__add_text(text, "strategy: ");
     add_plan(text, &plan);
     add_needs(text, cub ? 0 : 1, cub, &plan);
@@ -108,7 +111,7 @@ static winnow_status explain_several(const winnow__query *query,
         from = below;
     }
     for (unsigned i = 0; i < plans.number; i++)
-        if (plans.plans[i].mode == WINNOW__BY_CUB)
+        if (plans.plans[i].mode == WINNOW__FOREIGN)
             cub = true;
         else
             launches++;
@@ -119,26 +122,26 @@ static winnow_status explain_several(const winnow__query *query,
 /* For a call with memory that is not known yet: where the input begins may
  * change the number of blocks by one, and in place they have to fit together.
  */
-winnow_status winnow__cuda_explain(const winnow__query *query,
+winnow_status winnow__copy_explain(const winnow__query *query,
                                    winnow__text *text) {
     const winnow__constraints anywhere = {.exchange = true, .ready = true};
-    const winnow__choice choice = winnow__choose(query);
-    winnow_status status = WINNOW_OK;
+    winnow__choice choice;
+    winnow_status status = winnow__choose(query, &choice);
+    if (status != WINNOW_OK)
+        return status;
     winnow__add_call(text, query);
     add_device(text, query);
     if (query->n == 0) {
-        const winnow__candidate first = winnow__candidate_of(&choice, 0);
-        winnow__add_text(text,
-                         "strategy: %s, with nothing to do\nlaunches: 1\n",
-                         winnow_strategy_name(first.strategy));
+        winnow__add_text(
+            text, "strategy: %s, with nothing to do\nlaunches: 1\n",
+            winnow_strategy_name(winnow__candidate_of(&choice, 0).strategy));
         return WINNOW_OK;
     }
     status = choice.number == 1
-                 ? explain_one(query, &anywhere, text)
+                 ? explain_one(query, &anywhere, &choice, text)
                  : explain_several(query, &anywhere, &choice, text);
     if (status != WINNOW_OK)
         return status;
     add_why(text, query, &choice);
-    add_profile(text, query, &choice);
-    return WINNOW_OK;
+    return add_profile(text, query, &choice);
 }

@@ -1,0 +1,29 @@
+/*
+ * What the host hands to choose.cu.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_AUTO_ARGS_H
+#define WINNOW_KERNELS_AUTO_ARGS_H
+
+#include "kernels/core/args.h"
+
+/* The most candidates, and ranges of the selectivity, that a choice has. */
+#define WINNOW__MOST_CANDIDATES 8
+
+/* Ranges of the selectivity, in ascending order. */
+typedef struct winnow__selectivity_ranges {
+    uint32_t number;
+    /* A range ends below so many survivors of the sample; the last has no
+     * end. */
+    uint32_t below[WINNOW__MOST_CANDIDATES];
+    int32_t strategy[WINNOW__MOST_CANDIDATES];
+    uint8_t candidate[WINNOW__MOST_CANDIDATES]; /* numbers from 1 on */
+} winnow__selectivity_ranges;
+
+typedef struct winnow__choice_args {
+    winnow__args args;
+    winnow__selectivity_ranges ranges;
+} winnow__choice_args;
+
+#endif

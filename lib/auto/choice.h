@@ -1,0 +1,64 @@
+/*
+ * AUTO: what a call may run, and running it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_AUTO_CHOICE_H
+#define WINNOW_LIB_AUTO_CHOICE_H
+
+#include "profile.h"
+
+/* Candidates in the order of their ranges of selectivity. One: that is it. */
+typedef struct winnow__choice {
+    unsigned number;
+    const winnow__candidate *candidates; /* NULL: `only` */
+    winnow__candidate only;
+    const char *source;         /* of the profile they are from; NULL: none */
+    const winnow__entry *entry; /* of it */
+} winnow__choice;
+
+/* ---- choose.c */
+
+/* The strategy asked for, or what the context's profile says: one candidate
+ * where there is a hint. */
+winnow_status winnow__choose(const winnow__query *query,
+                             winnow__choice *choice_p);
+/* Whatever the hint is. */
+winnow_status winnow__choose_any(const winnow__query *query,
+                                 winnow__choice *choice_p);
+
+static inline winnow__candidate
+winnow__candidate_of(const winnow__choice *choice, unsigned i) {
+    return choice->candidates != NULL ? choice->candidates[i] : choice->only;
+}
+
+/* By how many survivors a sink packs a tile in which way. */
+winnow_status winnow__chosen_packing(const winnow_context *context,
+                                     unsigned log2_size,
+                                     winnow__packing *packing_p);
+
+/* ---- candidates.c: members of an operation that has strategies */
+
+winnow_status winnow__auto_plan(const winnow__query *query,
+                                const winnow__constraints *constraints,
+                                winnow__plan *plan);
+winnow_status winnow__auto_run(const winnow__call *call,
+                               const winnow__constraints *constraints,
+                               bool captured);
+
+/* The plans of all candidates, each once, and the memory that serves any. */
+typedef struct winnow__candidate_plans {
+    unsigned number; /* of plans */
+    winnow__candidate candidates[WINNOW__MOST_CANDIDATES];
+    winnow__plan plans[WINNOW__MOST_CANDIDATES];
+    /* The plan of each of the choice's candidates. */
+    unsigned plan_of[WINNOW__MOST_CANDIDATES];
+    winnow__plan memory; /* no kernel */
+} winnow__candidate_plans;
+
+winnow_status winnow__plan_candidates(const winnow__query *query,
+                                      const winnow__constraints *constraints,
+                                      const winnow__choice *choice,
+                                      winnow__candidate_plans *plans_p);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * An operation that has strategies, as AUTO sees it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_AUTO_STRATEGIES_H
+#define WINNOW_LIB_AUTO_STRATEGIES_H
+
+#include "core/operation.h"
+#include "tile/plan.h"
+
+/* A range of selectivities, and what to run there. */
+typedef struct winnow__candidate {
+    winnow_strategy strategy;
+    winnow__shape shape; /* WINNOW__SHAPE_COUNT: by the size of the input */
+    uint32_t below; /* the range begins where the one before it ends, and ends
+                       below this; the last has WINNOW__WHOLE and includes it */
+} winnow__candidate;
+
+/* What a call is planned for: a winnow__constraints has it as `settled`. */
+typedef struct winnow__settled {
+    winnow__candidate candidate;
+    bool is_one_of_several; /* of which the device chooses one */
+} winnow__settled;
+
+typedef struct winnow__strategies {
+    const char *name; /* the operation's, in profiles */
+    /* The shapes by which it has each strategy. */
+    winnow__shape global_atomic, shared_atomic, warp_aggregated, warp_shared;
+    winnow__shape software_atomic;
+    winnow__ladder single_block, cluster, aggregated, one_wave, look_back;
+    /* The largest clusters worth it where there is memory, by order. */
+    winnow__shape unordered_cluster, stable_cluster;
+    uint64_t (*most_of_cub)(void); /* elements that WINNOW_CUB_SCAN takes */
+    winnow_status (*plan)(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          const winnow__settled *settled, winnow__plan *plan);
+} winnow__strategies;
+
+/* lib/copy has them. */
+extern const winnow__strategies winnow__copy_if_strategies;
+extern const winnow__strategies winnow__copy_index_if_strategies;
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Strategies on a CUDA device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_COPY_COPY_H
+#define WINNOW_LIB_COPY_COPY_H
+
+#include "auto/choice.h"
+#include "cuda/memory.h"
+
+/* ---- plan.c */
+
+winnow_status winnow__plan_strategy(const winnow__query *query,
+                                    const winnow__constraints *constraints,
+                                    const winnow__settled *settled,
+                                    winnow__plan *plan_p);
+
+/* ---- explain.c */
+
+winnow_status winnow__copy_explain(const winnow__query *query,
+                                   struct winnow__text *text);
+
+/* ---- cub.c: what a kernel of CUB's needs, and running it */
+
+/* Does CUB take so many elements? */
+winnow_status winnow__check_cub(const winnow__query *query);
+winnow_status winnow__cub_bytes(const winnow__query *query,
+                                bool is_one_of_several, size_t *bytes_p);
+winnow_status winnow__launch_cub(const winnow__call *call,
+                                 const winnow__plan *plan,
+                                 const winnow__workspace *memory,
+                                 winnow__args *args);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * Enqueuing a plan, for operations that run theirs themselves.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CUDA_RUN_H
+#define WINNOW_LIB_CUDA_RUN_H
+
+#include "memory.h"
+
+/* The arguments that do not depend on memory. */
+winnow__args winnow__arguments(const winnow__call *call,
+                               const winnow__plan *plan);
+
+/* Enqueue a plan's kernel. args: those and the memory's; what the plan decides
+ * is set here. */
+winnow_status winnow__run_plan(const winnow__call *call,
+                               const winnow__plan *plan,
+                               const winnow__workspace *memory,
+                               winnow__args *args, bool *refused_p);
+
+/* Plan the call and enqueue it; if the device refuses the plan, another. */
+winnow_status winnow__run_planned(const winnow__call *call,
+                                  const winnow__constraints *constraints,
+                                  bool captured);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * What rooms above this one keep in a context: each has a slot of its own, by
+ * the address of its kind.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CUDA_SLOT_H
+#define WINNOW_LIB_CUDA_SLOT_H
+
+#include "context.h"
+
+typedef struct winnow__slot_kind {
+    size_t bytes;
+    /* Memory that is all zero. Where it fails, there is no slot yet. */
+    winnow_status (*fill)(const winnow__cuda_context *context, void *slot);
+    /* Free what it holds; NULL: that is nothing. */
+    void (*empty)(void *slot);
+} winnow__slot_kind;
+
+/* The context's slot of a kind, filled at the first call, by one thread. It
+ * stays where it is as long as the context. */
+winnow_status winnow__slot(const winnow_context *base,
+                           const winnow__slot_kind *kind, void **slot_p);
+void winnow__free_slots(winnow__cuda_context *context);
+
+#endif
