@@ -39,18 +39,23 @@ typedef enum winnow__way {
     WINNOW__WAY_SHARED = 4  /* sums in the shared memory of each block */
 } winnow__way;
 
+/* Of each component: value i is at [i * value_stride], key k's sum at [k *
+ * out_stride]. */
+typedef struct winnow__accumulate_arrays {
+    const void *values[WINNOW__MOST_COMPONENTS];
+    void *out[WINNOW__MOST_COMPONENTS];
+    uint64_t value_stride, out_stride;
+} winnow__accumulate_arrays;
+
 typedef struct winnow__accumulate_args {
     const void *keys;
     uint64_t n, key_bound;
-    const void
-        *values[WINNOW__MOST_COMPONENTS]; /* of each component: value i */
-    void *out[WINNOW__MOST_COMPONENTS];   /* is at [i * value_stride], */
-    uint64_t value_stride, out_stride;    /* key k's sum at [k * out_stride] */
-    winnow__cursor *cursor;               /* where `beyond` is counted */
-    unsigned long long *beyond;           /* NULL, or where their number goes */
-    int32_t *chosen;     /* NULL, or where the way goes: of tests */
-    uint64_t tiles;      /* of a block: neighbours */
-    uint32_t components; /* that a launch has sums of in shared memory */
+    winnow__accumulate_arrays arrays;
+    winnow__cursor *cursor;     /* where `beyond` is counted */
+    unsigned long long *beyond; /* NULL, or where their number goes */
+    int32_t *chosen;            /* NULL, or where the way goes: of tests */
+    uint64_t tiles;             /* of a block: neighbours */
+    uint32_t components;        /* that a launch has sums of in shared memory */
     uint32_t all; /* that it adds to global memory, where none are shared; and
                      that front.cu has, one at a time in a block */
     /* The keys that a launch adds to global memory where neighbouring keys are

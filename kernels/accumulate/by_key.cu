@@ -3,29 +3,23 @@
  *
  * Each block takes neighbouring tiles. There are two ways to add them:
  *
- *   to global memory   rows.cuh: by atomics, one for each item and
- *                      component, or for each run of equal keys in a warp, or
- *                      for each distinct key of a warp
- *   to shared memory   shared.cuh: to sums that a warp or the block
- *                      keeps, which go to global memory when others need their
- *                      place, or at the end
+ *   to global memory   rows.cuh: by atomics, one for each item and component,
+ *                      or for each run of equal keys in a warp, or for each
+ *                      distinct key of a warp
+ *   to shared memory   shared.cuh: to sums that a warp or the block keeps,
+ *                      which go to global memory when others need their place,
+ *                      or at the end
  *
- * The call says which, or each block looks at a sample of its own tiles
- * (sample.cuh) and decides, again for each EPOCH of them: data may
- * change from place to place.
+ * Each block looks at a sample of its own tiles (sample.cuh) and decides, again
+ * for each EPOCH of them: data may change from place to place.
  *
- * Parts in runs are left to runs.cu, where values lie one behind the
- * other and there are enough of them.
- *
- * Where all sums do not fit in the L2 cache, and neighbouring keys are far from
- * each other, launches add to one window of the sums each. Where shared memory
- * has no room for all components, each launch adds a few. Where it has room for
- * some of the keys, parts in which no key is frequent are left to
- * front.cu.
+ * Where sums do not fit in the L2 cache, and neighbouring keys are far from
+ * each other, launches add to a window of the sums each; where all components
+ * do not fit in shared memory, a few each. What is left to which launch:
+ * launches.cuh.
  *
  * Order of memory: blocks share d_out, to which all additions are relaxed
- * atomics, and the cursor. Nothing is read back before the kernel ends.
- * For cursor->left see launches.cuh.
+ * atomics, and the cursor (launches.cuh). Nothing is read back before the end.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -43,7 +37,7 @@ add_to_global(const winnow__accumulate_args &args, const Part &part, int way,
               const KeySample &keys) {
     GlobalSums<V, Key> sums = {args, 0, args.first ? NO_KEY<Key> : Key(0)};
     if (args.window_keys != 0 && is_spread(keys)) {
-        leave_to_later(args);
+        leave_to_later(args, &args.cursor->left);
         sums.first = static_cast<Key>(args.window_first);
         sums.keys = static_cast<Key>(args.window_keys);
         way =
@@ -75,12 +69,12 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
         if (part.first == 0)
             report_way(args, way);
         if (takes_runs(args, keys)) {
-            leave_runs(args);
+            leave_to_later(args, &args.cursor->runs_left);
         } else if (way != WINNOW__WAY_SHARED) {
             beyond += add_to_global<V, Key>(args, part, way, keys);
         } else {
-            if (args.direct || takes_front(args, keys))
-                leave_to_later(args);
+            if (!args.last && (args.direct || takes_front(args, keys)))
+                leave_to_later(args, &args.cursor->left);
             /* A cache takes all keys and components. */
             if ((args.direct || args.first) && !takes_front(args, keys))
                 beyond += sums.add(part, keys);
@@ -94,4 +88,4 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
 } // namespace winnow::accumulate
 
 const winnow__kernel winnow__accumulate[WINNOW__SUMS][2] =
-    WINNOW__SUM_TABLE(WINNOW__ACCUMULATE_THREADS, by_key);
+    WINNOW__SUM_TABLE(WINNOW__ACCUMULATE_THREADS, winnow::accumulate::by_key);

@@ -4,13 +4,12 @@
  * Where keys differ, atomics in shared memory are several times as fast as
  * those in global memory.
  *
- * Blocks take the parts that by_key.cu left. It had as many blocks and
+ * Blocks take the parts that by_key.cu left, which had as many blocks and
  * threads, and looked at the same samples. With several components a block has
  * one of them, or one and then the next, and more only if there are fewer
- * blocks than components. It takes the parts that as many blocks of
- * by_key.cu had as there are components. So it adds its sums to global
- * memory once or twice, not once for each component. All warps of a block add
- * to one copy of the sums.
+ * blocks than components. It takes the parts that as many blocks of by_key.cu
+ * had as there are components. So it adds its sums to global memory once or
+ * twice, not once for each component. All warps of a block add to one copy.
  *
  * Order of memory: as in by_key.cu. *beyond was written by that kernel,
  * which ended before; blocks add to it by relaxed atomics.
@@ -77,8 +76,11 @@ class FrontSums {
         return load_value<V>(args, component, i);
     }
 
-    __device__ __forceinline__ void add(unsigned int, uint64_t key,
-                                        V value) const {
+    __device__ __forceinline__ const FrontSums &of(unsigned int) const {
+        return *this;
+    }
+
+    __device__ __forceinline__ void add(uint64_t key, V value) const {
         if (key < args.front_keys)
             atomicAdd(values + static_cast<uint32_t>(key), value);
         else
@@ -125,4 +127,5 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
 } // namespace winnow::accumulate
 
 const winnow__kernel winnow__accumulate_front[WINNOW__SUMS][2] =
-    WINNOW__SUM_TABLE(winnow::accumulate::MOST_THREADS, front);
+    WINNOW__SUM_TABLE(winnow::accumulate::MOST_THREADS,
+                      winnow::accumulate::front);

@@ -23,10 +23,6 @@ __device__ __forceinline__ unsigned int teams() {
     return blockDim.x / TEAM;
 }
 
-__device__ __forceinline__ unsigned int block_warps() {
-    return blockDim.x / WARP;
-}
-
 /* Items from `first` on, up to `end`. */
 struct Part {
     uint64_t first, end;
@@ -138,8 +134,8 @@ load_keys(const winnow__accumulate_args &args, const Rows &rows,
 template <class V>
 __device__ __forceinline__ V load_value(const winnow__accumulate_args &args,
                                         unsigned int component, uint64_t i) {
-    return __ldcs(static_cast<const V *>(args.values[component]) +
-                  i * args.value_stride);
+    return __ldcs(static_cast<const V *>(args.arrays.values[component]) +
+                  i * args.arrays.value_stride);
 }
 
 /* A component's sums in global memory. */
@@ -156,7 +152,8 @@ struct GlobalColumn {
 template <class V>
 __device__ __forceinline__ GlobalColumn<V>
 out_column(const winnow__accumulate_args &args, unsigned int component) {
-    return {static_cast<V *>(args.out[component]), args.out_stride};
+    return {static_cast<V *>(args.arrays.out[component]),
+            args.arrays.out_stride};
 }
 
 template <class V>

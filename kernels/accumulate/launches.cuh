@@ -26,10 +26,8 @@
  *
  * Order of memory: cursor->left and cursor->runs_left are stored by the first
  * launch, which ends before the others begin. In the last launch that reads one
- * of them all threads of a block have read it before the block counts itself,
- * by the barrier and the first fence: a release. The last block's addition
- * reads from those of all others, so that with the second fence, the acquire,
- * its store of 0 comes after all these reads.
+ * of them all threads of a block have read it before the block's barrier, and
+ * the last block stores 0 after all these reads (last_block.cuh).
  *
  * Each launch counts the keys beyond the bound in the parts that it adds.
  *
@@ -41,6 +39,7 @@
 #include "items.cuh"
 #include "kernels/core/block_sum.cuh"
 #include "kernels/core/cursor.cuh"
+#include "kernels/core/last_block.cuh"
 
 namespace winnow::accumulate {
 
@@ -49,19 +48,13 @@ is_nothing_left(const winnow__accumulate_args &args, const unsigned int *left) {
     return !args.first && load_relaxed(left) == 0;
 }
 
-/* The block has met a part for later launches. Acts in the first one alone:
- * later ones meet the same parts. */
+/* The block has met a part for later launches: *left is cursor->left or
+ * cursor->runs_left. Acts in the first one alone: later ones meet the same
+ * parts. */
 __device__ __forceinline__ void
-leave_to_later(const winnow__accumulate_args &args) {
-    if (args.first && !args.last && threadIdx.x == 0)
-        store_relaxed(&args.cursor->left, 1);
-}
-
-/* The same, of a part for runs.cu. */
-__device__ __forceinline__ void
-leave_runs(const winnow__accumulate_args &args) {
+leave_to_later(const winnow__accumulate_args &args, unsigned int *left) {
     if (args.first && threadIdx.x == 0)
-        store_relaxed(&args.cursor->runs_left, 1);
+        store_relaxed(left, 1);
 }
 
 /* In the last launch that reads *left, by all threads of each block. */
@@ -70,14 +63,8 @@ __device__ __forceinline__ void clear_left(const winnow__accumulate_args &args,
     if (args.first || !args.last)
         return;
     __syncthreads();
-    if (threadIdx.x != 0)
-        return;
-    __threadfence();
-    if (atomicAdd(&args.cursor->blocks_done, 1u) != gridDim.x - 1)
-        return;
-    __threadfence();
-    store_relaxed(&args.cursor->blocks_done, 0);
-    store_relaxed(left, 0);
+    if (threadIdx.x == 0 && is_last_to_come(&args.cursor->blocks_done))
+        store_relaxed(left, 0);
 }
 
 /* Keys beyond the bound are counted in so many bits of the cursor. */
@@ -118,12 +105,10 @@ __device__ __forceinline__ void end_launch(const winnow__accumulate_args &args,
 } // namespace winnow::accumulate
 
 /* A kernel's table, for args.h. */
-#define WINNOW__SUM_ENTRY(THREADS, KERNEL, V, KEY)                             \
-    WINNOW__ENTRY(THREADS, 0, 0, 0, winnow::accumulate::KERNEL<V, KEY>)
 #define WINNOW__SUM_ROW(THREADS, KERNEL, V)                                    \
     {                                                                          \
-        WINNOW__SUM_ENTRY(THREADS, KERNEL, V, uint32_t),                       \
-            WINNOW__SUM_ENTRY(THREADS, KERNEL, V, unsigned long long)          \
+        WINNOW__ENTRY(THREADS, 0, 0, 0, KERNEL<V, uint32_t>),                  \
+            WINNOW__ENTRY(THREADS, 0, 0, 0, KERNEL<V, unsigned long long>)     \
     }
 #define WINNOW__SUM_TABLE(THREADS, KERNEL)                                     \
     {                                                                          \

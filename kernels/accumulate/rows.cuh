@@ -43,11 +43,6 @@ struct GlobalSums {
         return load_value<V>(args, component, i);
     }
 
-    __device__ __forceinline__ void add(unsigned int component, uint64_t key,
-                                        V value) const {
-        add_to_out(args, component, key, value);
-    }
-
     __device__ __forceinline__ GlobalColumn<V>
     of(unsigned int component) const {
         return out_column<V>(args, component);
@@ -110,7 +105,7 @@ add_rows(const winnow__accumulate_args &args, const Rows &rows, int way,
                     break;
                 const V sum = row[r].peers.sum(values[r][c]);
                 if (row[r].adds)
-                    sums.add(first + c, row[r].key, sum);
+                    sums.of(first + c).add(row[r].key, sum);
             }
         }
     }

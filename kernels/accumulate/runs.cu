@@ -2,10 +2,8 @@
  * Sums by key, by runs (runs.cuh): to global memory, or to sums in
  * shared memory that have a slot for each key.
  *
- * Blocks take the parts that by_key.cu left, or all parts, where the caller
- * asks for runs. It had as many blocks and threads, as much shared memory, and
- * looked at the same samples. As a path of that kernel it cost other paths
- * registers: they became up to 35% slower.
+ * Blocks take the parts that by_key.cu left, which had as many blocks and
+ * threads, as much shared memory, and looked at the same samples.
  *
  * Order of memory: as in by_key.cu.
  *
@@ -49,4 +47,4 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
 } // namespace winnow::accumulate
 
 const winnow__kernel winnow__accumulate_runs[WINNOW__SUMS][2] =
-    WINNOW__SUM_TABLE(WINNOW__ACCUMULATE_THREADS, runs);
+    WINNOW__SUM_TABLE(WINNOW__ACCUMULATE_THREADS, winnow::accumulate::runs);

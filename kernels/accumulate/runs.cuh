@@ -16,26 +16,12 @@
 #define WINNOW_KERNELS_ACCUMULATE_RUNS_CUH
 
 #include "items.cuh"
-#include "kernels/core/predicate.cuh"
+
+#include <cstring>
 
 namespace winnow::accumulate {
 
 constexpr unsigned int NEIGHBOURS = 4;
-
-/* A value by its bits. */
-__device__ __forceinline__ void from_bits(uint32_t bits, uint32_t &x) {
-    x = bits;
-}
-__device__ __forceinline__ void from_bits(uint64_t bits,
-                                          unsigned long long &x) {
-    x = bits;
-}
-__device__ __forceinline__ void from_bits(uint32_t bits, float &x) {
-    x = __uint_as_float(bits);
-}
-__device__ __forceinline__ void from_bits(uint64_t bits, double &x) {
-    x = __longlong_as_double(static_cast<long long>(bits));
-}
 
 /* A thread's items: `count` of them are there. */
 struct Neighbours {
@@ -54,19 +40,15 @@ struct Neighbours {
     template <class T>
     __device__ __forceinline__ void load(const void *array,
                                          T (&x)[NEIGHBOURS]) const {
-        using U = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
-        constexpr unsigned int EACH = VECTOR_ITEMS<U>;
         const T *const from = static_cast<const T *>(array) + first;
         if (count == NEIGHBOURS &&
             reinterpret_cast<uintptr_t>(array) % sizeof(uint4) == 0) {
             const uint4 *const vectors = reinterpret_cast<const uint4 *>(from);
-            uint4 loaded[NEIGHBOURS / EACH];
+            uint4 loaded[sizeof x / sizeof(uint4)];
 #pragma unroll
-            for (unsigned int v = 0; v < NEIGHBOURS / EACH; v++)
+            for (unsigned int v = 0; v < sizeof x / sizeof(uint4); v++)
                 loaded[v] = __ldcs(vectors + v);
-#pragma unroll
-            for (unsigned int i = 0; i < NEIGHBOURS; i++)
-                from_bits(item<U>(loaded[i / EACH], i % EACH), x[i]);
+            memcpy(x, loaded, sizeof x);
         } else {
 #pragma unroll
             for (unsigned int i = 0; i < NEIGHBOURS; i++)
@@ -175,7 +157,7 @@ add_runs_from(const winnow__accumulate_args &args, const Part &part,
 #pragma unroll
             for (unsigned int v = 0; v < VECTORS; v++)
                 Neighbours(part, first + v * ITEMS)
-                    .load(args.values[c], values[v]);
+                    .load(args.arrays.values[c], values[v]);
 #pragma unroll
             for (unsigned int v = 0; v < VECTORS; v++) {
                 if (c == 0)

@@ -52,7 +52,7 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
     for (unsigned int i = threadIdx.x; i < SAMPLE_SLOTS; i += blockDim.x)
         table[i] = NOBODY;
     __syncthreads();
-    const uint64_t stratum = (part.end - part.first) / block_warps();
+    const uint64_t stratum = (part.end - part.first) / (blockDim.x / WARP);
     const uint64_t i = part.first + warp_id() * stratum + lane_id();
     Key keys[1];
     load_keys(args, Rows{i, 0, part.end}, keys);
@@ -120,10 +120,8 @@ __device__ __forceinline__ int choose_row_way(const KeySample &sample) {
 /*
  * Do other warps have the same keys, so often that a cache of sums is of use? A
  * hit for 24 of 512 keys is what some 6000 keys of equal frequency show, and
- * Zipf's law with 16 million. With a limit of an eighth the latter chose now
- * this way, now that one (H200: 670 us, and 390 us where all blocks took shared
- * memory). A cache of several components has fewer slots: there an eighth is
- * wanted.
+ * Zipf's law with 16 million (bench/KEYED.md). A cache of several components
+ * has fewer slots: there an eighth is wanted.
  */
 __device__ __forceinline__ bool
 are_frequent(const winnow__accumulate_args &args, const KeySample &sample) {

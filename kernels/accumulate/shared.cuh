@@ -37,9 +37,10 @@ template <class V>
 struct SharedColumn {
     uint32_t first;
 
-    __device__ __forceinline__ void add(uint32_t key, V value) const {
+    __device__ __forceinline__ void add(uint64_t key, V value) const {
         WINNOW__DYNAMIC_SHARED(memory);
-        atomicAdd(reinterpret_cast<V *>(memory) + first + key, value);
+        V *const sums = reinterpret_cast<V *>(memory) + first;
+        atomicAdd(sums + static_cast<uint32_t>(key), value);
     }
 };
 
@@ -63,11 +64,6 @@ struct BlockSums {
     __device__ __forceinline__ V load(unsigned int component,
                                       uint64_t i) const {
         return load_value<V>(args, component, i);
-    }
-
-    __device__ __forceinline__ void add(unsigned int component, uint64_t key,
-                                        V value) const {
-        of(component).add(static_cast<uint32_t>(key), value);
     }
 
     __device__ __forceinline__ SharedColumn<V>

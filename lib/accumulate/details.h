@@ -29,24 +29,9 @@ typedef struct winnow__accumulated {
     uint64_t *beyond;
 } winnow__accumulated;
 
-/* Pointers of such a layout, and the elements between an item and the next. */
-static inline unsigned winnow__columns(const winnow__accumulation *a,
-                                       winnow_layout layout) {
-    return layout == WINNOW_COLUMNS ? a->components : 1;
-}
-static inline unsigned winnow__stride(const winnow__accumulation *a,
-                                      winnow_layout layout) {
-    return layout == WINNOW_COLUMNS ? 1 : a->components;
-}
-/* Where component j begins. */
-static inline const void *winnow__component(const winnow__accumulation *a,
-                                            winnow_layout layout,
-                                            const void *const *columns,
-                                            unsigned j) {
-    return layout == WINNOW_COLUMNS
-               ? columns[j]
-               : (const char *)columns[0] + j * a->value_type->size;
-}
+/* Where each component's values and sums are. */
+winnow__accumulate_arrays
+winnow__accumulate_arrays_of(const winnow__call *call);
 
 /* Which of WINNOW__SUMS: integers are added modulo 2^32 or 2^64. */
 int winnow__sum_of(const winnow__type_info *type);

@@ -49,24 +49,18 @@ winnow_status winnow__accumulate_plan(const winnow__query *query,
 
 /* --------------------------------------------------------------- arguments */
 
-/* runs.cu loads vectors of values, in the order of the keys. */
-static bool can_take_runs(const winnow__accumulation *a) {
-    return winnow__stride(a, a->options.values_layout) == 1;
-}
-
 /* Of the only launch. */
 static winnow__accumulate_args arguments(const winnow__call *call,
                                          const winnow__sums *s,
                                          winnow__cursor *cursor) {
     const winnow__accumulation *const a = call->query.details;
     const winnow__accumulated *const memory = call->memory;
-    const winnow_accumulate_options *const options = &a->options;
-    winnow__accumulate_args args = {
+    const winnow__accumulate_arrays arrays = winnow__accumulate_arrays_of(call);
+    const winnow__accumulate_args args = {
         .keys = call->in,
         .n = call->query.n,
         .key_bound = a->key_bound,
-        .value_stride = winnow__stride(a, options->values_layout),
-        .out_stride = winnow__stride(a, options->out_layout),
+        .arrays = arrays,
         .cursor = cursor,
         .beyond = (unsigned long long *)memory->beyond,
         .chosen = a->d_way,
@@ -83,16 +77,9 @@ static winnow__accumulate_args arguments(const winnow__call *call,
         .worth = s->worth,
         .first = true,
         .last = true,
-        .runs = can_take_runs(a) && s->tiles >= TILES_FOR_RUNS &&
+        /* runs.cu loads vectors of values. */
+        .runs = arrays.value_stride == 1 && s->tiles >= TILES_FOR_RUNS &&
                 (s->way == WINNOW__WAY_AUTO || s->direct)};
-    for (unsigned j = 0; j < a->components; j++) {
-        if (call->query.n != 0)
-            args.values[j] =
-                winnow__component(a, options->values_layout, memory->values, j);
-        if (a->key_bound != 0)
-            args.out[j] = (void *)(uintptr_t)winnow__component(
-                a, options->out_layout, (const void *const *)memory->out, j);
-    }
     return args;
 }
 
@@ -122,9 +109,12 @@ static winnow_status find_kernel(const winnow__query *query,
 }
 
 static winnow_status find_kernels(const winnow__query *query,
-                                  const winnow__sums *s, kernels *k) {
+                                  const winnow__sums *s,
+                                  const winnow__accumulate_args *args,
+                                  kernels *k) {
     const winnow__accumulation *const a = query->details;
-    const bool all_in_runs = s->way == WINNOW__WAY_RUNS && can_take_runs(a);
+    const bool all_in_runs =
+        s->way == WINNOW__WAY_RUNS && args->arrays.value_stride == 1;
     winnow_status status = find_kernel(
         query, all_in_runs ? winnow__accumulate_runs : winnow__accumulate,
         s->bytes, &k->others);
@@ -177,8 +167,8 @@ static void take_components(winnow__accumulate_args *args, uint64_t first,
                             uint64_t components) {
     args->components = (uint32_t)components;
     for (uint64_t j = 0; j < args->all - first; j++) {
-        args->values[j] = args->values[first + j];
-        args->out[j] = args->out[first + j];
+        args->arrays.values[j] = args->arrays.values[first + j];
+        args->arrays.out[j] = args->arrays.out[first + j];
     }
 }
 
@@ -226,7 +216,7 @@ winnow_status winnow__accumulate_enqueue(const winnow__call *call,
     kernels k;
     WINNOW__RECALL(plan, &s);
     const winnow__accumulate_args args = arguments(call, &s, memory->cursor);
-    winnow_status status = find_kernels(&call->query, &s, &k);
+    winnow_status status = find_kernels(&call->query, &s, &args, &k);
     if (status == WINNOW_OK)
         status = launch_others(call, &s, &k.others, &args);
     if (status == WINNOW_OK && s.front_keys != 0)

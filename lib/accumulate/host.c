@@ -14,7 +14,6 @@
 
 #include "details.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -25,8 +24,8 @@ enum {
     LEAST_ITEMS_PER_THREAD = 1 << 17
 };
 
-/* Where the sums of keys from `low` on, below `high`, are: those of component j
- * at to[j], `stride` elements between one key's and the next. */
+/* Sums of keys, of which those from `low` on, below `high`, are added to: of
+ * component j at to[j], `stride` elements between one key's and the next. */
 typedef struct target {
     uint64_t low, high;
     void *to[WINNOW__MOST_COMPONENTS];
@@ -37,12 +36,11 @@ typedef struct job {
     const winnow__accumulation *a;
     const void *keys;
     uint64_t n;
-    const void *values[WINNOW__MOST_COMPONENTS];
-    uint64_t value_stride;
+    winnow__accumulate_arrays arrays;
     target out;      /* all of it */
     uint64_t pieces; /* chunks, or slices */
     atomic_uint_least64_t next;
-    atomic_uint_least64_t beyond;
+    uint64_t beyond; /* of chunks: under the mutex; of slices: the first's */
     pthread_mutex_t merging;
 } job;
 
@@ -65,8 +63,9 @@ static uint64_t key_at(const job *j, uint64_t i) {
             if (key < t->low || key >= t->high)                                \
                 continue;                                                      \
             for (unsigned c = 0; c < components; c++)                          \
-                ((V *)t->to[c])[(key - t->low) * t->stride] +=                 \
-                    ((const V *)j->values[c])[i * j->value_stride];            \
+                ((V *)t->to[c])[key * t->stride] +=                            \
+                    ((const V *)                                               \
+                         j->arrays.values[c])[i * j->arrays.value_stride];     \
         }                                                                      \
         return beyond;                                                         \
     }                                                                          \
@@ -84,12 +83,9 @@ DEFINE(uint64_t)
 DEFINE(float)
 DEFINE(double)
 
-typedef uint64_t add_function(const job *, uint64_t, uint64_t, const target *);
-typedef void merge_function(const job *, const target *);
-
 static const struct {
-    add_function *add;
-    merge_function *merge;
+    uint64_t (*add)(const job *, uint64_t, uint64_t, const target *);
+    void (*merge)(const job *, const target *);
 } functions[WINNOW__SUMS] = {
     [WINNOW__SUM_UINT32] = {add_uint32_t, merge_uint32_t},
     [WINNOW__SUM_UINT64] = {add_uint64_t, merge_uint64_t},
@@ -106,10 +102,6 @@ static uint64_t add(const job *j, uint64_t first, uint64_t end,
 static bool take(job *j, uint64_t *piece_p) {
     *piece_p = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
     return *piece_p < j->pieces;
-}
-
-static void count_beyond(job *j, uint64_t beyond) {
-    atomic_fetch_add_explicit(&j->beyond, beyond, memory_order_relaxed);
 }
 
 /* ------------------------------------------------------------------ chunks */
@@ -137,8 +129,8 @@ static void add_chunks(void *argument, unsigned char *buffer) {
         const uint64_t first = chunk * CHUNK, left = j->n - first;
         beyond += add(j, first, first + (left < CHUNK ? left : CHUNK), &own);
     } while (take(j, &chunk));
-    count_beyond(j, beyond);
     pthread_mutex_lock(&j->merging);
+    j->beyond += beyond;
     functions[winnow__sum_of(j->a->value_type)].merge(j, &own);
     pthread_mutex_unlock(&j->merging);
 }
@@ -158,47 +150,18 @@ static void add_slices(void *argument, unsigned char *buffer) {
         target t = j->out;
         t.low = slice_start(j, slice);
         t.high = slice_start(j, slice + 1);
-        for (unsigned c = 0; c < j->a->components; c++)
-            t.to[c] = (unsigned char *)t.to[c] +
-                      t.low * t.stride * j->a->value_type->size;
         const uint64_t beyond = add(j, 0, j->n, &t);
         if (slice == 0) /* each slice meets all of them */
-            count_beyond(j, beyond);
+            j->beyond = beyond;
     }
 }
 
 /* --------------------------------------------------------------------- all */
 
-static void set_up(const winnow__call *call, job *j) {
-    const winnow__accumulation *const a = call->query.details;
-    const winnow__accumulated *const memory = call->memory;
-    const winnow_accumulate_options *const options = &a->options;
-    *j = (job){.a = a,
-               .keys = call->in,
-               .n = call->query.n,
-               .value_stride = winnow__stride(a, options->values_layout),
-               .out = {.high = a->key_bound,
-                       .stride = winnow__stride(a, options->out_layout)}};
-    for (unsigned c = 0; c < a->components; c++) {
-        if (j->n != 0)
-            j->values[c] =
-                winnow__component(a, options->values_layout, memory->values, c);
-        if (a->key_bound != 0)
-            j->out.to[c] = (void *)(uintptr_t)winnow__component(
-                a, options->out_layout, (const void *const *)memory->out, c);
-    }
-}
-
-static unsigned count_threads(const job *j, winnow__team *team) {
-    const uint64_t most = j->n / LEAST_ITEMS_PER_THREAD;
-    return most < 2 ? 1
-                    : winnow__team_threads(
-                          team, most < UINT_MAX ? (unsigned)most : UINT_MAX);
-}
-
 /* False: one thread has to do it. */
 static bool add_together(job *j, winnow__team *team) {
-    const unsigned threads = count_threads(j, team);
+    const unsigned threads =
+        winnow__team_threads(team, j->n / LEAST_ITEMS_PER_THREAD);
     const bool fits =
         j->a->key_bound <= WINNOW__HOST_BUFFER / bytes_of_key(j->a);
     if (threads < 2)
@@ -214,8 +177,14 @@ static bool add_together(job *j, winnow__team *team) {
 winnow_status winnow__accumulate_on_host(const winnow__call *call,
                                          const winnow__host_task *task) {
     const winnow__accumulated *const memory = call->memory;
-    job j;
-    set_up(call, &j);
+    const winnow__accumulation *const a = call->query.details;
+    job j = {.a = a,
+             .keys = call->in,
+             .n = call->query.n,
+             .arrays = winnow__accumulate_arrays_of(call),
+             .out = {.high = a->key_bound}};
+    j.out.stride = j.arrays.out_stride;
+    memcpy(j.out.to, j.arrays.out, sizeof j.out.to);
     if (!add_together(&j, task->team))
         j.beyond = add(&j, 0, j.n, &j.out);
     if (memory->beyond != NULL)

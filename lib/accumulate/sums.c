@@ -36,10 +36,6 @@ enum {
     LEAST_COMPONENTS = 2
 };
 
-static uint64_t round_up(uint64_t x, uint64_t to) {
-    return winnow__divide_up(x, to) * to;
-}
-
 bool winnow__keys_are_narrow(const winnow__accumulation *a) {
     return a->key_bound <= UINT32_MAX;
 }
@@ -91,7 +87,7 @@ static winnow__sums lay_out_direct(const winnow__query *query, unsigned blocks,
     const size_t budget = winnow__sums_budget(query, blocks);
     if (a->key_bound > budget / value)
         return (winnow__sums){.slots = 0};
-    const uint64_t slots = round_up(a->key_bound + 1, LANES);
+    const uint64_t slots = winnow__divide_up(a->key_bound + 1, LANES) * LANES;
     const uint64_t room = budget / (slots * value);
     const bool common =
         room < WARPS || winnow__sum_of(a->value_type) == WINNOW__SUM_UINT32;
@@ -108,12 +104,11 @@ static winnow__sums lay_out_direct(const winnow__query *query, unsigned blocks,
  * each. */
 static winnow__sums lay_out_alone(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
-    winnow__sums sums = lay_out_direct(query, 1, a->components);
-    for (unsigned launches = 2; sums.slots == 0; launches++) {
-        const unsigned each =
-            (unsigned)winnow__divide_up(a->components, launches);
-        if (each < LEAST_COMPONENTS || launches > a->components)
-            break;
+    unsigned each = a->components;
+    winnow__sums sums = lay_out_direct(query, 1, each);
+    for (unsigned launches = 2; sums.slots == 0 && each > LEAST_COMPONENTS;
+         launches++) {
+        each = (unsigned)winnow__divide_up(a->components, launches);
         sums = lay_out_direct(query, 1, each);
     }
     return sums;

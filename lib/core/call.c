@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static winnow_status check_options(const winnow_options *options) {
@@ -37,32 +38,27 @@ static winnow_status check_options(const winnow_options *options) {
     return WINNOW_OK;
 }
 
-/*
- * The structure of an older program is shorter: the fields that it lacks keep
- * their defaults. That of a later one is longer: what this library does not
- * know has to be 0. Any other size means that nobody has set it.
- */
-static winnow_status take_options(const winnow_options *from,
-                                  winnow_options *to) {
+winnow_status winnow__take_options(const char *type, const char *init,
+                                   size_t least, const void *from,
+                                   size_t from_size, void *to, size_t size) {
     enum {
-        LEAST = offsetof(winnow_options, d_strategy),
         MOST = 4096
     };
-    const unsigned char *const bytes = (const unsigned char *)from;
-    if (from->size < LEAST || from->size > MOST ||
-        from->size % _Alignof(winnow_options) != 0)
+    const unsigned char *const bytes = from;
+    if (from_size < least || from_size > MOST ||
+        from_size % _Alignof(size_t) != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->size is %zu, which is the size of no "
-                            "winnow_options: start from WINNOW_OPTIONS_INIT",
-                            from->size);
-    for (size_t i = sizeof *to; i < from->size; i++)
+                            "options->size is %zu, which is the size of no %s: "
+                            "start from %s",
+                            from_size, type, init);
+    for (size_t i = size; i < from_size; i++)
         if (bytes[i] != 0)
             return winnow__fail(WINNOW_ERR_ARGUMENT,
                                 "options->size is %zu: this libwinnow knows "
                                 "%zu, and what comes after is not 0",
-                                from->size, sizeof *to);
-    memcpy(to, from, from->size < sizeof *to ? from->size : sizeof *to);
-    to->size = sizeof *to;
+                                from_size, size);
+    memcpy(to, from, from_size < size ? from_size : size);
+    memcpy(to, &size, sizeof size); /* the first member */
     return WINNOW_OK;
 }
 
@@ -78,7 +74,10 @@ winnow_status winnow__check_query(winnow__query *query,
         query->type = query->predicate->type;
     query->options = (winnow_options)WINNOW_OPTIONS_INIT;
     if (options != NULL) {
-        winnow_status status = take_options(options, &query->options);
+        winnow_status status = winnow__take_options(
+            "winnow_options", "WINNOW_OPTIONS_INIT",
+            offsetof(winnow_options, d_strategy), options, options->size,
+            &query->options, sizeof query->options);
         if (status == WINNOW_OK)
             status = check_options(&query->options);
         if (status != WINNOW_OK)
@@ -105,23 +104,35 @@ winnow_status winnow__check_query(winnow__query *query,
     return query->context->backend->supports(query);
 }
 
+winnow__range_name winnow__name_of(const winnow__range *range) {
+    winnow__range_name name;
+    if (range->number == 0)
+        snprintf(name.text, sizeof name.text, "%s", range->name);
+    else
+        snprintf(name.text, sizeof name.text, "%s[%u]%s%s", range->name,
+                 range->number - 1, range->member != NULL ? "." : "",
+                 range->member != NULL ? range->member : "");
+    return name;
+}
+
 static winnow_status check_range(const winnow__range *r) {
     if (r->start == NULL) {
         if (r->wanted)
-            return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", r->name);
+            return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                                winnow__name_of(r).text);
         return WINNOW_OK;
     }
     if ((uintptr_t)r->start % r->alignment != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%s (%p) is misaligned: wanted a multiple of %u "
                             "bytes",
-                            r->name, r->start, r->alignment);
+                            winnow__name_of(r).text, r->start, r->alignment);
     if (r->bytes > UINTPTR_MAX - (uintptr_t)r->start)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%s (%p) and %llu bytes run past the end of the "
                             "address space: %s is too large",
-                            r->name, r->start, (unsigned long long)r->bytes,
-                            r->measure);
+                            winnow__name_of(r).text, r->start,
+                            (unsigned long long)r->bytes, r->measure);
     return WINNOW_OK;
 }
 
@@ -149,8 +160,8 @@ static winnow_status check_overlap(const winnow__call *call,
                                 : "d_in and d_out overlap; only d_out == d_in "
                                   "with WINNOW_STABLE is defined");
     }
-    return winnow__fail(WINNOW_ERR_ARGUMENT, "%s and %s overlap", a->name,
-                        b->name);
+    return winnow__fail(WINNOW_ERR_ARGUMENT, "%s and %s overlap",
+                        winnow__name_of(a).text, winnow__name_of(b).text);
 }
 
 static winnow_status check_workspace(const winnow__call *call) {

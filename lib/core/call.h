@@ -30,7 +30,7 @@ typedef struct winnow__query {
 typedef struct winnow__call {
     winnow__query query;
     const void *in;
-    void *out;          /* copy_if, copy_index_if */
+    void *out;          /* copy_if, copy_index_if, reduce_if */
     uint64_t *count;    /* the same, count_if */
     double *estimate;   /* estimate_selectivity */
     const void *memory; /* what else the operation reads and writes, in a
@@ -43,6 +43,8 @@ typedef struct winnow__call {
 /* Memory that a call uses, under the name the caller knows it by. */
 typedef struct winnow__range {
     const char *name;
+    unsigned number;    /* 0: that is it; else name[number - 1], */
+    const char *member; /* or name[number - 1].member; NULL: the former */
     const void *start;
     uint64_t bytes;
     unsigned alignment;
@@ -52,6 +54,12 @@ typedef struct winnow__range {
     unsigned in_place;   /* those with the same number may begin at the same
                             address; 0: there is none */
 } winnow__range;
+
+typedef struct winnow__range_name {
+    char text[40];
+} winnow__range_name;
+
+winnow__range_name winnow__name_of(const winnow__range *range);
 
 /* The input, and a result of one element. */
 winnow__range winnow__input_range(const winnow__call *call);

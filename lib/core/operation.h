@@ -93,6 +93,16 @@ extern const winnow__operation winnow__count_if_operation;
 extern const winnow__operation winnow__estimate_operation;
 extern const winnow__operation winnow__partition_operation;
 
+/*
+ * Copy options of any kind, a structure that begins with its size: `least` is
+ * that of the oldest program's. The structure of an older program is shorter:
+ * the fields that it lacks keep what *to has. That of a later one is longer:
+ * what this library does not know has to be 0. Any other size means that nobody
+ * has set it.
+ */
+winnow_status winnow__take_options(const char *type, const char *init,
+                                   size_t least, const void *from,
+                                   size_t from_size, void *to, size_t size);
 /* Take the caller's options, or the defaults, and check all that depends on no
  * pointer to data. */
 winnow_status winnow__check_query(winnow__query *query,

@@ -87,13 +87,15 @@ static winnow_status explain_start(const winnow__cuda_context *context,
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%s (%p) is memory that device %d cannot reach "
                             "at that address",
-                            range->name, range->start, context->device);
+                            winnow__name_of(range).text, range->start,
+                            context->device);
     if (context->pageable)
         return WINNOW_OK;
     return winnow__fail(WINNOW_ERR_ARGUMENT,
                         "%s (%p) is plain host memory, or none at all: device "
                         "%d needs device, managed or pinned memory",
-                        range->name, range->start, context->device);
+                        winnow__name_of(range).text, range->start,
+                        context->device);
 }
 
 static winnow_status explain_end(const winnow__range *range, uint64_t there) {
@@ -101,12 +103,12 @@ static winnow_status explain_end(const winnow__range *range, uint64_t there) {
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%s (%p) and %llu bytes run past the end of its "
                             "memory",
-                            range->name, range->start,
+                            winnow__name_of(range).text, range->start,
                             (unsigned long long)range->bytes);
     return winnow__fail(WINNOW_ERR_ARGUMENT,
                         "%s (%p) and %llu bytes run past the end of its "
                         "memory: there are %llu",
-                        range->name, range->start,
+                        winnow__name_of(range).text, range->start,
                         (unsigned long long)range->bytes,
                         (unsigned long long)there);
 }

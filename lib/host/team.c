@@ -118,15 +118,15 @@ static unsigned count_cpus(void) {
     return all > 1 ? (unsigned)all : 1;
 }
 
-unsigned winnow__team_threads(const winnow__team *team, unsigned most) {
-    if (team->process != getpid())
+unsigned winnow__team_threads(const winnow__team *team, uint64_t most) {
+    if (most < 2 || team->process != getpid())
         return 1;
     unsigned threads = atomic_load(&team->threads);
     if (threads == 0)
         threads = count_cpus();
     if (threads > MOST_THREADS)
         threads = MOST_THREADS;
-    return threads < most ? threads : most;
+    return threads < most ? threads : (unsigned)most;
 }
 
 /* Start what is missing of `others` threads; signals are for the program's own.

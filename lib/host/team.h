@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct winnow__team winnow__team;
 
@@ -27,7 +28,7 @@ void winnow__team_set_threads(winnow__team *team, unsigned threads);
 
 /* How many threads would work on a call, of at most `most`: 1 in a child of
  * fork(), which has the caller's alone. */
-unsigned winnow__team_threads(const winnow__team *team, unsigned most);
+unsigned winnow__team_threads(const winnow__team *team, uint64_t most);
 
 /*
  * Run the work in the caller's thread and in threads - 1 others, as far as they

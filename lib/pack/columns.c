@@ -12,20 +12,6 @@
 
 #include <string.h>
 
-#define FOUR(NAME, C) NAME(C##0), NAME(C##1), NAME(C##2), NAME(C##3)
-#define TEN(NAME, C)                                                           \
-    FOUR(NAME, C), NAME(C##4), NAME(C##5), NAME(C##6), NAME(C##7), NAME(C##8), \
-        NAME(C##9)
-#define EACH_COLUMN(NAME)                                                      \
-    TEN(NAME, ), TEN(NAME, 1), TEN(NAME, 2), TEN(NAME, 3), TEN(NAME, 4),       \
-        TEN(NAME, 5), FOUR(NAME, 6)
-#define IN_NAME(C) "columns[" #C "].d_in"
-#define OUT_NAME(C) "columns[" #C "].d_out"
-static const char *const in_names[WINNOW__MOST_COLUMNS] = {
-    EACH_COLUMN(IN_NAME)};
-static const char *const out_names[WINNOW__MOST_COLUMNS] = {
-    EACH_COLUMN(OUT_NAME)};
-
 /* ----------------------------------------------------------------- checks */
 
 static winnow_status check_column(const winnow__columns *columns, unsigned c,
@@ -40,10 +26,14 @@ static winnow_status check_column(const winnow__columns *columns, unsigned c,
                             "the number of elements that there is room for",
                             (unsigned long long)columns->capacity);
     if (columns->may_be_in_place && column->d_in == column->d_out)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s is %s: in place d_position has to be NULL",
-                            columns->is_single ? "d_out" : out_names[c],
-                            columns->is_single ? "d_in" : in_names[c]);
+        return columns->is_single
+                   ? winnow__fail(WINNOW_ERR_ARGUMENT,
+                                  "d_out is d_in: in place d_position has to "
+                                  "be NULL")
+                   : winnow__fail(WINNOW_ERR_ARGUMENT,
+                                  "columns[%u].d_out is columns[%u].d_in: in "
+                                  "place d_position has to be NULL",
+                                  c, c);
     return WINNOW_OK;
 }
 
@@ -70,21 +60,29 @@ static uint64_t capacity_of(const winnow__columns *columns, uint64_t n) {
                : columns->capacity;
 }
 
+static winnow__range column_range(const winnow__columns *columns, unsigned c,
+                                  uint64_t n, bool written) {
+    const winnow_compact_column *const column = &columns->list[c];
+    const char *const name = written ? "d_out" : "d_in";
+    winnow__range range =
+        winnow__elements_range(name, written ? column->d_out : column->d_in, n,
+                               column->element_bytes, written);
+    range.in_place = columns->may_be_in_place ? c + 1 : 0;
+    if (!columns->is_single) {
+        range.name = "columns";
+        range.number = c + 1;
+        range.member = name;
+    }
+    return range;
+}
+
 int winnow__columns_ranges(const winnow__columns *columns, uint64_t n,
                            const uint64_t *count, winnow__range *list) {
     const uint64_t capacity = capacity_of(columns, n);
     int number = 0;
     for (unsigned c = 0; c < columns->number; c++) {
-        const winnow_compact_column *const column = &columns->list[c];
-        const unsigned group = columns->may_be_in_place ? c + 1 : 0;
-        list[number] = winnow__elements_range(
-            columns->is_single ? "d_in" : in_names[c], column->d_in, n,
-            column->element_bytes, false);
-        list[number++].in_place = group;
-        list[number] = winnow__elements_range(
-            columns->is_single ? "d_out" : out_names[c], column->d_out,
-            capacity, column->element_bytes, true);
-        list[number++].in_place = group;
+        list[number++] = column_range(columns, c, n, false);
+        list[number++] = column_range(columns, c, capacity, true);
     }
     list[number] = winnow__result_range("d_position", columns->position,
                                         sizeof *columns->position);

@@ -105,15 +105,6 @@ static winnow_status check(winnow__query *query) {
 
 /* ----------------------------------------------------------------- ranges */
 
-#define EACH_COLUMN(NAME)                                                      \
-    NAME(0), NAME(1), NAME(2), NAME(3), NAME(4), NAME(5), NAME(6), NAME(7),    \
-        NAME(8), NAME(9), NAME(10), NAME(11), NAME(12), NAME(13), NAME(14),    \
-        NAME(15)
-#define IN_NAME(C) "columns[" #C "].d_in"
-#define OUT_NAME(C) "columns[" #C "].d_out"
-static const char *const in_names[COLUMNS] = {EACH_COLUMN(IN_NAME)};
-static const char *const out_names[COLUMNS] = {EACH_COLUMN(OUT_NAME)};
-
 static winnow__range column_range(const winnow__call *call, const char *name,
                                   const void *start, size_t element_bytes,
                                   bool written) {
@@ -137,10 +128,13 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     list[number++].wanted = false;
     for (uint32_t c = 0; c < p->column_count; c++) {
         const winnow_partition_column *const column = &p->columns[c];
-        list[number++] = column_range(call, in_names[c], column->d_in,
-                                      column->element_bytes, false);
-        list[number++] = column_range(call, out_names[c], column->d_out,
-                                      column->element_bytes, true);
+        for (int out = 0; out < 2; out++) {
+            list[number] = column_range(call, "columns",
+                                        out ? column->d_out : column->d_in,
+                                        column->element_bytes, out);
+            list[number].number = c + 1;
+            list[number++].member = out ? "d_out" : "d_in";
+        }
     }
     list[number] = column_range(call, "d_offsets", memory->offsets,
                                 sizeof *memory->offsets, true);

@@ -19,31 +19,6 @@
 
 /* ------------------------------------------------------------------ checks */
 
-/* The rules of winnow_options (lib/core/call.c). */
-static winnow_status take_options(const winnow_unique_options *from,
-                                  winnow_unique_options *to) {
-    enum {
-        MOST = 4096
-    };
-    const unsigned char *const bytes = (const unsigned char *)from;
-    if (from->size < sizeof *to || from->size > MOST ||
-        from->size % _Alignof(winnow_unique_options) != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->size is %zu, which is the size of no "
-                            "winnow_unique_options: start from "
-                            "WINNOW_UNIQUE_OPTIONS_INIT",
-                            from->size);
-    for (size_t i = sizeof *to; i < from->size; i++)
-        if (bytes[i] != 0)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "options->size is %zu: this libwinnow knows "
-                                "%zu, and what comes after is not 0",
-                                from->size, sizeof *to);
-    memcpy(to, from, sizeof *to);
-    to->size = sizeof *to;
-    return WINNOW_OK;
-}
-
 static winnow_status check_options(const winnow_unique_options *options,
                                    size_t key_bytes) {
     const winnow__type_info *const type = winnow__type(options->type);
@@ -101,7 +76,10 @@ winnow_status winnow__take_unique(const winnow_keys *keys,
         unique_p->keys.stride_bytes = keys->key_bytes;
     status = check_keys(&unique_p->keys, n);
     if (status == WINNOW_OK && options != NULL)
-        status = take_options(options, &unique_p->options);
+        status = winnow__take_options(
+            "winnow_unique_options", "WINNOW_UNIQUE_OPTIONS_INIT",
+            sizeof *options, options, options->size, &unique_p->options,
+            sizeof unique_p->options);
     return status == WINNOW_OK
                ? check_options(&unique_p->options, keys->key_bytes)
                : status;
