@@ -227,19 +227,6 @@ static void append_strategies(bench_list_builder *builder) {
                        winnow_last_error());
 }
 
-/* All that the context offers for the type. */
-static void append_reduce_strategies(bench_list_builder *builder) {
-    for (int s = WINNOW_REDUCE_BY_HOST; s <= WINNOW_REDUCE_BY_LAST_BLOCK; s++) {
-        bench_contender c = builder->blank;
-        c.reduce_strategy = (winnow_reduce_strategy)s;
-        const winnow_status status = query(&c);
-        if (status == WINNOW_ERR_UNSUPPORTED)
-            continue;
-        bench_check(status, "the workspace query");
-        append(builder, &c);
-    }
-}
-
 unsigned bench_contenders(bench_run *run, const bench_cell *cell, bench_op op,
                           bench_contender list[BENCH_CONTENDERS]) {
     bench_list_builder builder = {
@@ -250,9 +237,7 @@ unsigned bench_contenders(bench_run *run, const bench_cell *cell, bench_op op,
                   .options = WINNOW_OPTIONS_INIT},
     };
     append_peers(&builder);
-    if (op == BENCH_REDUCE_IF) {
-        append_reduce_strategies(&builder);
-    } else if (!has_strategies(op)) {
+    if (!has_strategies(op)) {
         bench_contender c = builder.blank;
         c.options.order = WINNOW_STABLE; /* as its output is */
         bench_check(query(&c), "the workspace query");
@@ -437,11 +422,8 @@ static const char *const op_names[] = {[BENCH_COPY_IF] = "copy_if",
 static const char *strategy_name(const bench_contender *c) {
     if (c->peer != NULL)
         return NULL;
-    if (has_strategies(c->op))
-        return winnow_strategy_name(c->options.strategy);
-    return c->op == BENCH_REDUCE_IF
-               ? winnow_reduce_strategy_name(c->reduce_strategy)
-               : NULL;
+    return has_strategies(c->op) ? winnow_strategy_name(c->options.strategy)
+                                 : NULL;
 }
 
 bench_row bench_contender_row(const bench_contender *c,

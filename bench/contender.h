@@ -26,7 +26,6 @@ typedef struct bench_contender {
 
     const struct bench_peer *peer; /* NULL: ours */
     winnow_options options;
-    winnow_reduce_strategy reduce_strategy; /* of reduce_if */
     bench_hint hint; /* AUTO: which one options.selectivity is */
     size_t workspace_bytes;
     bool count_on_host; /* where the count arrives: host_count or d_count */

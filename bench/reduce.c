@@ -14,31 +14,20 @@
     (WINNOW_REDUCE_COUNT | WINNOW_REDUCE_SUM | WINNOW_REDUCE_MINIMUM |         \
      WINNOW_REDUCE_MAXIMUM)
 
-/* Atomics add no floats: there they have less to do. */
-static unsigned wanted_of(const bench_contender *c) {
-    const bool atomics =
-        c->reduce_strategy == WINNOW_REDUCE_BY_ELEMENT_ATOMIC ||
-        c->reduce_strategy == WINNOW_REDUCE_BY_BLOCK_ATOMIC;
-    return atomics && c->cell->type >= WINNOW_FLOAT16
-               ? WANTED & ~(unsigned)WINNOW_REDUCE_SUM
-               : WANTED;
-}
-
 void bench_reduce(const bench_contender *c, void *workspace, size_t bytes,
                   winnow_stream stream) {
     const bench_run *run = c->run;
     bench_check(winnow_reduce_if(run->context, c->cell->predicate,
-                                 c->cell->type, run->d_in, c->cell->n,
-                                 wanted_of(c),
+                                 c->cell->type, run->d_in, c->cell->n, WANTED,
                                  (winnow_reduction *)(void *)run->d_count,
-                                 c->reduce_strategy, workspace, bytes, stream),
+                                 workspace, bytes, stream),
                 "winnow_reduce_if");
 }
 
 winnow_status bench_reduce_query(bench_contender *c) {
     return winnow_reduce_if_workspace(c->run->context, c->cell->predicate,
-                                      c->cell->type, c->cell->n, wanted_of(c),
-                                      c->reduce_strategy, &c->workspace_bytes);
+                                      c->cell->type, c->cell->n, WANTED,
+                                      &c->workspace_bytes);
 }
 
 /* By the host backend, whose answer the tests compare with an oracle's. */
@@ -51,8 +40,7 @@ static winnow_reduction expected_of(const bench_contender *c) {
     bench_check(winnow_context_create(&host, WINNOW_DEVICE_HOST),
                 "winnow_context_create");
     bench_check(winnow_reduce_if(host, c->cell->predicate, c->cell->type, in,
-                                 c->cell->n, WANTED, &result,
-                                 WINNOW_REDUCE_BY_AUTO, NULL, 0, NULL),
+                                 c->cell->n, WANTED, &result, NULL, 0, NULL),
                 "winnow_reduce_if on the host");
     winnow_context_destroy(host);
     free(in);
@@ -76,8 +64,6 @@ bool bench_reduction_is_right(const bench_contender *c) {
     if (c->peer == NULL && (seen.minimum.uint64 != expected.minimum.uint64 ||
                             seen.maximum.uint64 != expected.maximum.uint64))
         return false;
-    if (!(wanted_of(c) & WINNOW_REDUCE_SUM))
-        return true;
     return c->cell->type < WINNOW_FLOAT16
                ? seen.sum.uint64 == expected.sum.uint64
                : is_close(seen.sum.float64, expected.sum.float64);

@@ -96,8 +96,8 @@ static int add_up(struct query *query) {
     for (uint64_t i = 0; i < query->count; i++)
         price[i] *= discount[i];
     if (winnow_reduce_if(query->context, NULL, WINNOW_INT64, price,
-                         query->count, WINNOW_REDUCE_SUM, &query->revenue,
-                         WINNOW_REDUCE_BY_AUTO, NULL, 0, NULL))
+                         query->count, WINNOW_REDUCE_SUM, &query->revenue, NULL,
+                         0, NULL))
         return failed("adding up");
     return 1;
 }

@@ -503,20 +503,6 @@ typedef struct winnow_reduction {
     uint64_t overflow;      /* 1: the sum of integers does not fit; else 0 */
 } winnow_reduction;
 
-/* How the results of blocks become one: see winnow_reduce_if(3). */
-typedef enum winnow_reduce_strategy {
-    WINNOW_REDUCE_BY_HOST = -1,          /* the CPU, in its contexts only */
-    WINNOW_REDUCE_BY_AUTO = 0,           /* the library chooses */
-    WINNOW_REDUCE_BY_ELEMENT_ATOMIC = 1, /* atomics per element that passes */
-    WINNOW_REDUCE_BY_BLOCK_ATOMIC = 2,   /* a tree, and atomics per block */
-    WINNOW_REDUCE_BY_TWO_PASSES = 3,     /* a tree, and a second kernel */
-    WINNOW_REDUCE_BY_LAST_BLOCK = 4 /* a tree, and the block that is last */
-} winnow_reduce_strategy;
-
-/* "element_atomic", ...; "unknown" for any other value. */
-WINNOW_API const char *
-winnow_reduce_strategy_name(winnow_reduce_strategy strategy);
-
 /*
  * Bytes of workspace that winnow_reduce_if() needs for n elements: at most
  * 256 KiB. Enqueues nothing and does not synchronise. Returns what
@@ -525,8 +511,7 @@ winnow_reduce_strategy_name(winnow_reduce_strategy strategy);
  */
 WINNOW_API_CHECKED winnow_status winnow_reduce_if_workspace(
     winnow_context *context, const winnow_predicate *predicate,
-    winnow_type type, uint64_t n, unsigned wanted,
-    winnow_reduce_strategy strategy, size_t *bytes_p);
+    winnow_type type, uint64_t n, unsigned wanted, size_t *bytes_p);
 
 /*
  * Count those elements of d_in[0 .. n) that pass the predicate, and compute
@@ -535,7 +520,6 @@ WINNOW_API_CHECKED winnow_status winnow_reduce_if_workspace(
  *   predicate  of `type`; NULL: every element passes.
  *   wanted     the winnow_reduce bits of the results that are wanted.
  *   d_result   one winnow_reduction, 8-byte aligned; written whole.
- *   strategy   WINNOW_REDUCE_BY_AUTO, or a different way to the same result.
  *
  * Integer sums are exact. Sums of floats are added up as float64 in an order
  * that depends on n and the element type alone: the same bits at every run, on
@@ -550,15 +534,14 @@ WINNOW_API_CHECKED winnow_status winnow_reduce_if_workspace(
  *
  * Returns what winnow_copy_if() does; WINNOW_ERR_ARGUMENT: wanted has no bit,
  * or others, or WINNOW_REDUCE_INDEX without minimum and maximum, the predicate
- * is of another type, or type or strategy is no value of its enumeration;
- * WINNOW_ERR_UNSUPPORTED: a strategy of atomics for a sum of floats or an
- * index, or a strategy of another kind of context.
+ * is of another type, or type is no value of its enumeration.
  */
-WINNOW_API_CHECKED winnow_status winnow_reduce_if(
-    winnow_context *context, const winnow_predicate *predicate,
-    winnow_type type, const void *d_in, uint64_t n, unsigned wanted,
-    winnow_reduction *d_result, winnow_reduce_strategy strategy,
-    void *d_workspace, size_t workspace_bytes, winnow_stream stream);
+WINNOW_API_CHECKED winnow_status
+winnow_reduce_if(winnow_context *context, const winnow_predicate *predicate,
+                 winnow_type type, const void *d_in, uint64_t n,
+                 unsigned wanted, winnow_reduction *d_result, void *d_workspace,
+                 size_t workspace_bytes, winnow_stream stream);
+
 /* ------------------------------------------------------- accumulate_by_key */
 
 /* How several components of an item lie in memory. */
@@ -625,6 +608,7 @@ WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key(
     const void *const *d_values, void *const *d_out, uint64_t *d_beyond,
     const winnow_accumulate_options *options, void *d_workspace,
     size_t workspace_bytes, winnow_stream stream);
+
 /* -------------------------------------------------------------- selections */
 
 /*

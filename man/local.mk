@@ -74,7 +74,6 @@ dist_man_MANS += \
   man/winnow_predicate_destroy.3 \
   man/winnow_predicate_range.3 \
   man/winnow_reduce_if_workspace.3 \
-  man/winnow_reduce_strategy_name.3 \
   man/winnow_segmented_copy_if_workspace.3 \
   man/winnow_selection_count.3 \
   man/winnow_unique_by_key.3 \

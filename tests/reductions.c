@@ -271,13 +271,16 @@ bool reduction_check(const struct reduction *r, const winnow_reduction *seen,
 }
 
 static bool call(struct reduction *r, uint64_t n, unsigned wanted,
-                 winnow_reduce_strategy strategy, void *workspace, size_t bytes,
-                 struct report *report) {
+                 void *workspace, size_t bytes, struct report *report) {
     const size_t ahead = r->offset * element_size(r->rule.type);
-    const winnow_status status = winnow_reduce_if(
-        r->backend->context, r->predicate, r->rule.type, r->in.base + ahead, n,
-        wanted, (winnow_reduction *)(void *)(r->result.base + REGION_GUARD),
-        strategy, workspace, bytes, r->backend->stream);
+    winnow_reduction *const result =
+        (winnow_reduction *)(void *)(r->result.base + REGION_GUARD);
+    const winnow_status status =
+        r->call != NULL
+            ? r->call(r, n, wanted, result, workspace, bytes)
+            : winnow_reduce_if(r->backend->context, r->predicate, r->rule.type,
+                               r->in.base + ahead, n, wanted, result, workspace,
+                               bytes, r->backend->stream);
     const char *problem;
 
     if (status != WINNOW_OK)
@@ -298,15 +301,14 @@ static bool around(struct region *region, const char *name, size_t bytes,
                             report);
 }
 
-bool reduction_run(struct reduction *r, uint64_t n, unsigned wanted,
-                   winnow_reduce_strategy strategy, bool given,
+bool reduction_run(struct reduction *r, uint64_t n, unsigned wanted, bool given,
                    struct report *report) {
     const struct backend *const backend = r->backend;
     winnow_reduction seen;
     size_t bytes = 0;
 
     if (winnow_reduce_if_workspace(backend->context, r->predicate, r->rule.type,
-                                   n, wanted, strategy, &bytes) != WINNOW_OK)
+                                   n, wanted, &bytes) != WINNOW_OK)
         return report_fail(report, "the query: %s", winnow_last_error());
     if (bytes > MOST_WORKSPACE)
         return report_fail(report, "a workspace of %zu bytes", bytes);
@@ -315,8 +317,7 @@ bool reduction_run(struct reduction *r, uint64_t n, unsigned wanted,
                            backend->name, bytes);
     region_poison(&r->result, sizeof(seen) + 2 * REGION_GUARD);
     region_poison(&r->workspace, bytes + 2 * REGION_GUARD);
-    if (!call(r, n, wanted, strategy,
-              given ? r->workspace.base + REGION_GUARD : NULL,
+    if (!call(r, n, wanted, given ? r->workspace.base + REGION_GUARD : NULL,
               given ? bytes : 0, report) ||
         !around(&r->result, "d_result", sizeof(seen), report) ||
         !around(&r->workspace, "d_workspace", bytes, report))

@@ -28,8 +28,12 @@ struct reduction {
     bool every; /* no predicate: every element passes */
     uint64_t n;
     unsigned offset; /* elements before the input, in its memory */
-    uint64_t parts;  /* the most that an input is cut into: 4096, or what a
-                        test has set */
+    uint64_t parts;  /* the most that an input is cut into: 4096, or what the
+                        call below says */
+    /* NULL: winnow_reduce_if(). */
+    winnow_status (*call)(const struct reduction *reduction, uint64_t n,
+                          unsigned wanted, winnow_reduction *d_result,
+                          void *workspace, size_t bytes);
     winnow_predicate *predicate;
     struct region in, result, workspace;
     unsigned char *input; /* the host's copy */
@@ -53,7 +57,6 @@ bool reduction_check(const struct reduction *reduction,
 /* Call it for the first n elements, wait, and check the result, what lies
  * around it, and that the input is as it was. `given`: with a workspace. */
 bool reduction_run(struct reduction *reduction, uint64_t n, unsigned wanted,
-                   winnow_reduce_strategy strategy, bool given,
-                   struct report *report);
+                   bool given, struct report *report);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * winnow_reduce_if: every type, strategy and set of results, lengths around
+ * winnow_reduce_if: every type and set of results, lengths around
  * rows, tiles and parts, alignments, sums that overflow, the order of floats,
  * NaN, capture in a graph, and what it refuses.
  *
@@ -25,31 +25,9 @@ static uint64_t tile_of(winnow_type type) {
     return (32 << 10) / element_size(type);
 }
 
-/* What a strategy of atomics does not find. */
-static unsigned offered(winnow_reduce_strategy strategy, winnow_type type,
-                        unsigned wanted) {
-    const bool atomics = strategy == WINNOW_REDUCE_BY_ELEMENT_ATOMIC ||
-                         strategy == WINNOW_REDUCE_BY_BLOCK_ATOMIC;
-
-    if (atomics)
-        wanted &= ~(unsigned)WINNOW_REDUCE_INDEX;
-    if (atomics && element_is_float(type))
-        wanted &= ~(unsigned)WINNOW_REDUCE_SUM;
-    return wanted != 0 ? wanted : WINNOW_REDUCE_COUNT;
-}
-
-static void run_strategies(struct reduction *r, uint64_t n, unsigned wanted) {
-    const int last =
-        r->backend->gpu ? WINNOW_REDUCE_BY_LAST_BLOCK : WINNOW_REDUCE_BY_AUTO;
-
-    for (int s = WINNOW_REDUCE_BY_AUTO; s <= last; s++) {
-        const winnow_reduce_strategy strategy = (winnow_reduce_strategy)s;
-
-        MUST(reduction_run(r, n, offered(strategy, r->rule.type, wanted),
-                           strategy, (n + (uint64_t)s) % 2 != 0, report));
-    }
-    if (!r->backend->gpu)
-        MUST(reduction_run(r, n, wanted, WINNOW_REDUCE_BY_HOST, false, report));
+/* With a workspace, or without. */
+static void run(struct reduction *r, uint64_t n, unsigned wanted) {
+    MUST(reduction_run(r, n, wanted, n % 2 != 0, report));
 }
 
 /* Every type and kind of test, with values that tend to go wrong and with
@@ -67,7 +45,7 @@ BACKEND_TEST(reduce_if, types_and_rules) {
             reduction_open(&r, backend, &rules[i], i == 3,
                            pattern_named("uniform:0.5"), i % 2 != 0, 70 + i, n,
                            (unsigned)i % 4);
-            run_strategies(&r, n, REDUCE_ALL);
+            run(&r, n, REDUCE_ALL);
             reduction_close(&r);
         }
     }
@@ -88,7 +66,7 @@ BACKEND_TEST(reduce_if, results) {
                        pattern_named("uniform:0.5"), true, 71, n, 1);
         for (unsigned wanted = 1; wanted < 32; wanted++)
             if (!(wanted & WINNOW_REDUCE_INDEX) || (wanted & REDUCE_ENDS))
-                run_strategies(&r, n, wanted);
+                run(&r, n, wanted);
         reduction_close(&r);
     }
 }
@@ -122,12 +100,8 @@ BACKEND_TEST(reduce_if, sizes) {
                            pattern_named("runs:32"), true, 72 + offset,
                            sizes[here - 1], offset);
             for (size_t i = 0; i < here; i++)
-                if (backend->gpu && sizes[i] > tile && offset > 1)
-                    MUST(reduction_run(&r, sizes[i], REDUCE_ALL,
-                                       WINNOW_REDUCE_BY_AUTO, i % 2 != 0,
-                                       report));
-                else
-                    run_strategies(&r, sizes[i], REDUCE_ALL);
+                MUST(reduction_run(&r, sizes[i], REDUCE_ALL, i % 2 != 0,
+                                   report));
             reduction_close(&r);
         }
     }
@@ -159,7 +133,7 @@ BACKEND_TEST(reduce_if, index_of_the_first) {
                               i % 2 != 0 ? element_top_bit(types[t]) | 1
                                          : element_middle(types[t]) - 1);
             region_write(&r.in, r.offset * size, r.input, n * size);
-            run_strategies(&r, n, REDUCE_ENDS | WINNOW_REDUCE_INDEX);
+            run(&r, n, REDUCE_ENDS | WINNOW_REDUCE_INDEX);
             reduction_close(&r);
         }
     }
@@ -186,8 +160,8 @@ BACKEND_TEST(reduce_if, extreme_integers) {
                               v < 4 || x % 2 == 0 ? values[v % 4]
                                                   : values[(v + 1) % 4]);
             region_write(&r.in, r.offset * size, r.input, n * size);
-            run_strategies(&r, n, REDUCE_ALL);
-            run_strategies(&r, 2, REDUCE_ALL);
+            run(&r, n, REDUCE_ALL);
+            run(&r, 2, REDUCE_ALL);
         }
         reduction_close(&r);
     }
@@ -221,7 +195,7 @@ BACKEND_TEST(reduce_if, special_floats) {
                 element_store(types[t], r.input + x * size,
                               values[v][x % 3 != 0]);
             region_write(&r.in, r.offset * size, r.input, n * size);
-            run_strategies(&r, n, REDUCE_ALL);
+            run(&r, n, REDUCE_ALL);
             reduction_close(&r);
         }
     }
@@ -238,8 +212,7 @@ BACKEND_TEST(reduce_if, accuracy) {
 
     reduction_open(&r, backend, &rule, true, pattern_named("all"), true, 76, n,
                    0);
-    MUST(reduction_run(&r, n, WINNOW_REDUCE_SUM, WINNOW_REDUCE_BY_AUTO, false,
-                       report));
+    MUST(reduction_run(&r, n, WINNOW_REDUCE_SUM, false, report));
     memcpy(&seen, r.result.seen + REGION_GUARD, sizeof(seen));
     for (uint64_t i = 0; i < n; i++) {
         const double x = element_to_double(
@@ -263,7 +236,7 @@ BACKEND_TEST(reduce_if, large) {
         return;
     reduction_open(&r, backend, &rule, false, pattern_named("uniform:0.5"),
                    true, 79, n, 3);
-    MUST(reduction_run(&r, n, REDUCE_ALL, WINNOW_REDUCE_BY_AUTO, true, report));
+    MUST(reduction_run(&r, n, REDUCE_ALL, true, report));
     reduction_close(&r);
 }
 
@@ -274,43 +247,37 @@ GPU_TEST(reduce_if, capture) {
     const uint64_t n = 40000;
     const struct rule rule = rules_plain(WINNOW_INT32);
 
-    for (int s = WINNOW_REDUCE_BY_AUTO; s <= WINNOW_REDUCE_BY_LAST_BLOCK; s++) {
-        const unsigned wanted =
-            offered((winnow_reduce_strategy)s, WINNOW_INT32, REDUCE_ALL);
+    for (int given = 0; given < 2; given++) {
         cudaGraphExec_t exec;
         cudaGraph_t graph;
         struct reduction r;
 
         reduction_open(&r, backend, &rule, false, pattern_named("uniform:0.5"),
                        false, 77, n, 1);
-        for (int given = 0; given < 2; given++) {
-            unsigned char *const to = r.result.base + REGION_GUARD;
+        unsigned char *const to = r.result.base + REGION_GUARD;
+        GPU_MUST(cudaStreamBeginCapture(backend->stream,
+                                        cudaStreamCaptureModeThreadLocal));
+        cr_assert_eq(winnow_reduce_if(
+                         backend->context, r.predicate, WINNOW_INT32,
+                         r.in.base + 4, n, REDUCE_ALL,
+                         (winnow_reduction *)(void *)to,
+                         given != 0 ? r.workspace.base : NULL,
+                         given != 0 ? r.workspace.bytes : 0, backend->stream),
+                     WINNOW_OK, "%s", winnow_last_error());
+        GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+        GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+        for (uint64_t seed = 78; seed < 81; seed++) {
+            winnow_reduction seen;
 
-            GPU_MUST(cudaStreamBeginCapture(backend->stream,
-                                            cudaStreamCaptureModeThreadLocal));
-            cr_assert_eq(
-                winnow_reduce_if(
-                    backend->context, r.predicate, WINNOW_INT32, r.in.base + 4,
-                    n, wanted, (winnow_reduction *)(void *)to,
-                    (winnow_reduce_strategy)s,
-                    given != 0 ? r.workspace.base : NULL,
-                    given != 0 ? r.workspace.bytes : 0, backend->stream),
-                WINNOW_OK, "%s", winnow_last_error());
-            GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
-            GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
-            for (uint64_t seed = 78; seed < 81; seed++) {
-                winnow_reduction seen;
-
-                data_fill(&rule, pattern_named("runs:32"), seed, n, r.input);
-                region_write(&r.in, 4, r.input, n * 4);
-                GPU_MUST(cudaGraphLaunch(exec, backend->stream));
-                cr_assert_null(backend_wait(backend));
-                backend_download(backend, &seen, to, sizeof(seen));
-                MUST(reduction_check(&r, &seen, n, wanted, report));
-            }
-            GPU_MUST(cudaGraphExecDestroy(exec));
-            GPU_MUST(cudaGraphDestroy(graph));
+            data_fill(&rule, pattern_named("runs:32"), seed, n, r.input);
+            region_write(&r.in, 4, r.input, n * 4);
+            GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+            cr_assert_null(backend_wait(backend));
+            backend_download(backend, &seen, to, sizeof(seen));
+            MUST(reduction_check(&r, &seen, n, REDUCE_ALL, report));
         }
+        GPU_MUST(cudaGraphExecDestroy(exec));
+        GPU_MUST(cudaGraphDestroy(graph));
         reduction_close(&r);
     }
 }
@@ -320,7 +287,7 @@ GPU_TEST(reduce_if, capture) {
 
 struct call {
     const winnow_predicate *predicate;
-    int type, strategy;
+    int type;
     const void *in;
     uint64_t n;
     unsigned wanted;
@@ -330,10 +297,10 @@ struct call {
 
 static void must_refuse(const struct backend *backend, const struct call *c,
                         winnow_status wanted, const char *detail) {
-    const winnow_status status = winnow_reduce_if(
-        backend->context, c->predicate, (winnow_type)c->type, c->in, c->n,
-        c->wanted, c->result, (winnow_reduce_strategy)c->strategy, c->workspace,
-        c->workspace_bytes, backend->stream);
+    const winnow_status status =
+        winnow_reduce_if(backend->context, c->predicate, (winnow_type)c->type,
+                         c->in, c->n, c->wanted, c->result, c->workspace,
+                         c->workspace_bytes, backend->stream);
 
     cr_assert_eq(status, wanted, "%s: %s, %s", detail,
                  winnow_status_name(status), winnow_last_error());
@@ -348,9 +315,9 @@ static void query_must_refuse(const struct backend *backend,
     size_t bytes = 77;
 
     must_refuse(backend, c, wanted, detail);
-    cr_assert_eq(winnow_reduce_if_workspace(
-                     backend->context, c->predicate, (winnow_type)c->type, c->n,
-                     c->wanted, (winnow_reduce_strategy)c->strategy, &bytes),
+    cr_assert_eq(winnow_reduce_if_workspace(backend->context, c->predicate,
+                                            (winnow_type)c->type, c->n,
+                                            c->wanted, &bytes),
                  wanted, "%s", detail);
     cr_assert_not_null(strstr(winnow_last_error(), detail), "%s",
                        winnow_last_error());
@@ -374,37 +341,8 @@ static void refuse_values(const struct backend *backend,
     c.wanted = WINNOW_REDUCE_INDEX | WINNOW_REDUCE_SUM;
     query_must_refuse(backend, &c, argument, "WINNOW_REDUCE_INDEX");
     c = *good;
-    c.strategy = 5;
-    query_must_refuse(backend, &c, argument, "strategy 5");
-    c.strategy = -2;
-    query_must_refuse(backend, &c, argument, "strategy -2");
-    c = *good;
     c.n = UINT64_MAX / 2;
     query_must_refuse(backend, &c, argument, "address space");
-}
-
-static void refuse_strategies(const struct backend *backend,
-                              const struct call *good) {
-    const winnow_status unsupported = WINNOW_ERR_UNSUPPORTED;
-    struct call c = *good;
-
-    c.strategy =
-        backend->gpu ? WINNOW_REDUCE_BY_HOST : WINNOW_REDUCE_BY_LAST_BLOCK;
-    query_must_refuse(backend, &c, unsupported,
-                      backend->gpu ? "WINNOW_DEVICE_HOST" : "needs a GPU");
-    if (!backend->gpu)
-        return;
-    for (int s = WINNOW_REDUCE_BY_ELEMENT_ATOMIC;
-         s <= WINNOW_REDUCE_BY_BLOCK_ATOMIC; s++) {
-        c = *good;
-        c.strategy = s;
-        c.wanted = WINNOW_REDUCE_MINIMUM | WINNOW_REDUCE_INDEX;
-        query_must_refuse(backend, &c, unsupported, "finds no index");
-        c.predicate = NULL;
-        c.type = WINNOW_FLOAT32;
-        c.wanted = WINNOW_REDUCE_SUM;
-        query_must_refuse(backend, &c, unsupported, "no order");
-    }
 }
 
 static void refuse_pointers(const struct backend *backend,
@@ -438,10 +376,7 @@ BACKEND_TEST(reduce_if, refusals) {
     const int32_t zero = 0;
     winnow_predicate *predicate;
     struct region memory;
-    struct call c = {.type = WINNOW_INT32,
-                     .strategy = WINNOW_REDUCE_BY_AUTO,
-                     .n = 100,
-                     .wanted = REDUCE_ALL};
+    struct call c = {.type = WINNOW_INT32, .n = 100, .wanted = REDUCE_ALL};
     size_t bytes;
 
     cr_assert_eq(
@@ -453,33 +388,16 @@ BACKEND_TEST(reduce_if, refusals) {
     c.in = memory.base;
     c.result = memory.base + 1024;
     refuse_values(backend, &c);
-    refuse_strategies(backend, &c);
     refuse_pointers(backend, &c, memory.base);
     cr_assert_eq(winnow_reduce_if_workspace(backend->context, NULL, WINNOW_INT8,
-                                            1, REDUCE_ALL,
-                                            WINNOW_REDUCE_BY_AUTO, NULL),
+                                            1, REDUCE_ALL, NULL),
                  WINNOW_ERR_ARGUMENT);
     cr_assert_eq(winnow_reduce_if_workspace(NULL, NULL, WINNOW_INT8, 1,
-                                            REDUCE_ALL, WINNOW_REDUCE_BY_AUTO,
-                                            &bytes),
+                                            REDUCE_ALL, &bytes),
                  WINNOW_ERR_ARGUMENT);
     cr_assert_null(backend_wait(backend));
     region_fetch(&memory, memory.bytes);
     MUST(region_untouched(&memory, "memory", 0, 0, memory.bytes, report));
     region_close(&memory);
     winnow_predicate_destroy(predicate);
-}
-
-Test(reduce_if, names) {
-    static const char *const names[] = {"host",           "auto",
-                                        "element_atomic", "block_atomic",
-                                        "two_passes",     "last_block"};
-
-    for (int s = -1; s <= 4; s++)
-        cr_assert_str_eq(winnow_reduce_strategy_name((winnow_reduce_strategy)s),
-                         names[s + 1]);
-    cr_assert_str_eq(winnow_reduce_strategy_name((winnow_reduce_strategy)5),
-                     "unknown");
-    cr_assert_str_eq(winnow_reduce_strategy_name((winnow_reduce_strategy)-2),
-                     "unknown");
 }

@@ -62,6 +62,13 @@ int seeds_gpu_minimum_atomic(const int32_t *d_in, uint64_t n,
                              int32_t *d_minimum, winnow_stream stream);
 int seeds_gpu_minimum_tree_atomic(const int32_t *d_in, uint64_t n,
                                   int32_t *d_minimum, winnow_stream stream);
+/* The same with a part of several tiles for each block. */
+int seeds_gpu_minimum_parts_atomic(const int32_t *d_in, uint64_t n,
+                                   int32_t *d_minimum, winnow_stream stream);
+/* In place of the atomics a second kernel, of one block. d_scratch: as below.
+ */
+int seeds_gpu_minimum_parts(const int32_t *d_in, uint64_t n, int32_t *d_minimum,
+                            int32_t *d_scratch, winnow_stream stream);
 /* A tree in each block, again over the minima of the blocks until one is left.
  * d_scratch: seeds_minimum_scratch(n) elements. */
 int seeds_gpu_minimum_passes(const int32_t *d_in, uint64_t n,

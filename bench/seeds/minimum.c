@@ -16,6 +16,8 @@ typedef enum form {
     ATOMIC,
     TREE_ATOMIC,
     PASSES,
+    PARTS_ATOMIC,
+    PARTS_PASSES,
     LIBRARY,
     ON_HOST,
     FORMS
@@ -25,6 +27,8 @@ static const char *const names[FORMS] = {
     [ATOMIC] = "an atomic for each element",
     [TREE_ATOMIC] = "a tree in each block, one atomic",
     [PASSES] = "a tree in each block, more passes",
+    [PARTS_ATOMIC] = "a part for each block, one atomic",
+    [PARTS_PASSES] = "a part for each block, a second kernel",
     [LIBRARY] = "winnow_reduce_if",
     [ON_HOST] = "CPU, one thread",
 };
@@ -57,11 +61,10 @@ static int32_t minimum_of(const int32_t *in, uint64_t n) {
 }
 
 static void open_library(minimum *m) {
-    bench_check(
-        winnow_reduce_if_workspace(m->lab->run->context, NULL, WINNOW_INT32,
-                                   m->n, WINNOW_REDUCE_MINIMUM,
-                                   WINNOW_REDUCE_BY_AUTO, &m->workspace_bytes),
-        "winnow_reduce_if_workspace");
+    bench_check(winnow_reduce_if_workspace(
+                    m->lab->run->context, NULL, WINNOW_INT32, m->n,
+                    WINNOW_REDUCE_MINIMUM, &m->workspace_bytes),
+                "winnow_reduce_if_workspace");
     m->d_workspace = lab_device(m->lab, m->workspace_bytes);
     m->d_reduction = lab_device(m->lab, sizeof *m->d_reduction);
 }
@@ -69,8 +72,8 @@ static void open_library(minimum *m) {
 static void run_library(minimum *m, winnow_stream stream) {
     bench_check(winnow_reduce_if(m->lab->run->context, NULL, WINNOW_INT32,
                                  m->d_in, m->n, WINNOW_REDUCE_MINIMUM,
-                                 m->d_reduction, WINNOW_REDUCE_BY_AUTO,
-                                 m->d_workspace, m->workspace_bytes, stream),
+                                 m->d_reduction, m->d_workspace,
+                                 m->workspace_bytes, stream),
                 "winnow_reduce_if");
 }
 
@@ -84,15 +87,17 @@ static void run(void *state, winnow_stream stream) {
         run_library(m, stream);
         return;
     }
-    if (m->form == PASSES) {
-        seeds_must(seeds_gpu_minimum_passes(m->d_in, m->n, m->d_minimum,
-                                            m->d_scratch, stream));
+    if (m->form == PASSES || m->form == PARTS_PASSES) {
+        seeds_must((m->form == PASSES ? seeds_gpu_minimum_passes
+                                      : seeds_gpu_minimum_parts)(
+            m->d_in, m->n, m->d_minimum, m->d_scratch, stream));
         return;
     }
     seeds_must(cudaMemcpyAsync(m->d_minimum, m->d_in, sizeof *m->d_minimum,
                                cudaMemcpyDeviceToDevice, stream));
-    seeds_must((m->form == ATOMIC ? seeds_gpu_minimum_atomic
-                                  : seeds_gpu_minimum_tree_atomic)(
+    seeds_must((m->form == ATOMIC        ? seeds_gpu_minimum_atomic
+                : m->form == TREE_ATOMIC ? seeds_gpu_minimum_tree_atomic
+                                         : seeds_gpu_minimum_parts_atomic)(
         m->d_in, m->n, m->d_minimum, stream));
 }
 

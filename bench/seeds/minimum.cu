@@ -1,6 +1,6 @@
 /*
  * The least element of an array: by an atomic for each element, and by a tree
- * in the shared memory of each block.
+ * in the shared memory of each block, of one tile or of a part of many.
  *
  * After S. Szenasi, "Atomic operations, fast reduction" (Obuda University).
  *
@@ -20,20 +20,23 @@ __global__ void __launch_bounds__(THREADS)
         atomicMin(minimum, in[i]);
 }
 
-/* The least of the block's elements, in thread 0: each thread takes that of
- * four, then half of the threads that are left take that of two, and so on. */
-__device__ __forceinline__ int32_t block_minimum(const int32_t *in,
-                                                 uint64_t n) {
+/* The least of the elements of a block's tiles, in thread 0: each thread takes
+ * that of four of each tile, then half of the threads that are left take that
+ * of two, and so on. */
+__device__ __forceinline__ int32_t block_minimum(const int32_t *in, uint64_t n,
+                                                 uint64_t tiles = 1) {
     using Minima = int32_t[THREADS];
     WINNOW__SHARED(minima, Minima);
-    const uint64_t first = static_cast<uint64_t>(blockIdx.x) * PER_BLOCK;
+    const uint64_t first = blockIdx.x * tiles * PER_BLOCK;
+    const uint64_t end = min(n, first + tiles * PER_BLOCK);
     int32_t least = in[first]; /* a block has one element at least */
+    for (uint64_t tile = first; tile < end; tile += PER_BLOCK)
 #pragma unroll
-    for (unsigned int k = 0; k < PER_THREAD; k++) {
-        const uint64_t i = first + k * THREADS + threadIdx.x;
-        if (i < n)
-            least = min(least, in[i]);
-    }
+        for (unsigned int k = 0; k < PER_THREAD; k++) {
+            const uint64_t i = tile + k * THREADS + threadIdx.x;
+            if (i < end)
+                least = min(least, in[i]);
+        }
     minima[threadIdx.x] = least;
     for (unsigned int half = THREADS / 2; half != 0; half /= 2) {
         __syncthreads();
@@ -58,6 +61,34 @@ __global__ void __launch_bounds__(THREADS)
         minima[blockIdx.x] = least;
 }
 
+__global__ void __launch_bounds__(THREADS)
+    minimum_parts_atomic(const int32_t *in, uint64_t n, uint64_t tiles,
+                         int32_t *minimum) {
+    const int32_t least = block_minimum(in, n, tiles);
+    if (threadIdx.x == 0)
+        atomicMin(minimum, least);
+}
+
+__global__ void __launch_bounds__(THREADS)
+    minimum_parts(const int32_t *in, uint64_t n, uint64_t tiles,
+                  int32_t *minima) {
+    const int32_t least = block_minimum(in, n, tiles);
+    if (threadIdx.x == 0)
+        minima[blockIdx.x] = least;
+}
+
+/* Tiles of a part: so many that one block can take the minima of all parts. */
+static uint64_t tiles_of_part(uint64_t n) {
+    constexpr unsigned int LEAST = 4;
+    const unsigned int tiles = blocks_for(n, PER_BLOCK * PER_BLOCK);
+    return tiles < LEAST ? LEAST : tiles;
+}
+
+static unsigned int parts_for(uint64_t n) {
+    return blocks_for(blocks_for(n, PER_BLOCK),
+                      static_cast<unsigned int>(tiles_of_part(n)));
+}
+
 } // namespace seeds
 
 int seeds_gpu_minimum_atomic(const int32_t *d_in, uint64_t n,
@@ -72,6 +103,24 @@ int seeds_gpu_minimum_tree_atomic(const int32_t *d_in, uint64_t n,
     using namespace seeds;
     return launch(minimum_tree_atomic, blocks_for(n, PER_BLOCK), THREADS,
                   stream, d_in, n, d_minimum);
+}
+
+int seeds_gpu_minimum_parts_atomic(const int32_t *d_in, uint64_t n,
+                                   int32_t *d_minimum, winnow_stream stream) {
+    using namespace seeds;
+    return launch(minimum_parts_atomic, parts_for(n), THREADS, stream, d_in, n,
+                  tiles_of_part(n), d_minimum);
+}
+
+int seeds_gpu_minimum_parts(const int32_t *d_in, uint64_t n, int32_t *d_minimum,
+                            int32_t *d_scratch, winnow_stream stream) {
+    using namespace seeds;
+    const unsigned int parts = parts_for(n);
+    const int error = launch(minimum_parts, parts, THREADS, stream, d_in, n,
+                             tiles_of_part(n), d_scratch);
+    return error != cudaSuccess ? error
+                                : launch(minimum_tree, 1, THREADS, stream,
+                                         d_scratch, parts, d_minimum);
 }
 
 /* The minima of the first pass, and those of the second, beside them. */

@@ -81,8 +81,7 @@ static void pack_and_add_up(const q6 *q, winnow_stream stream) {
     q->lab->run->platform.multiply(d_price, q->columns[DISCOUNT].d_out, count,
                                    stream);
     bench_check(winnow_reduce_if(context, NULL, WINNOW_INT64, d_price, count,
-                                 WINNOW_REDUCE_SUM, q->d_result,
-                                 WINNOW_REDUCE_BY_AUTO, q->d_workspace,
+                                 WINNOW_REDUCE_SUM, q->d_result, q->d_workspace,
                                  REDUCE_BYTES, stream),
                 "winnow_reduce_if");
 }

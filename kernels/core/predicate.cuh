@@ -30,6 +30,18 @@ constexpr bool HAS_KEY = KIND == WINNOW__KEYED || KIND == ANY;
 template <winnow__test_kind KIND>
 constexpr bool HAS_MASK = KIND == WINNOW__BITS || KIND == ANY;
 
+/* Of a word of small elements: the lowest bit of each, and the top one. */
+template <class U>
+constexpr uint32_t ONES = sizeof(U) == 1 ? 0x01010101 : 0x00010001;
+template <class U>
+constexpr uint32_t TOPS = ONES<U> << (8 * sizeof(U) - 1);
+
+/* An element, as often as a word has room for it. */
+template <class U>
+__device__ __forceinline__ uint32_t spread(uint64_t element) {
+    return static_cast<U>(element) * ONES<U>;
+}
+
 /* Moves the top bits of a word's small elements together, at its upper end. */
 template <class U>
 __device__ __forceinline__ uint32_t gather_tops(uint32_t tops) {
@@ -44,6 +56,18 @@ __device__ __forceinline__ uint32_t spread_to_tops(uint32_t bits) {
     static_assert(sizeof(U) <= 2, "a word holds several elements");
     return sizeof(U) == 1 ? (bits & 0xf) * 0x10204080u & 0x80808080u
                           : (bits & 0x3) * 0x40008000u & 0x80008000u;
+}
+
+/* The sums of two words' elements, each of which wraps around. */
+template <class U>
+__device__ __forceinline__ uint32_t add_packed(uint32_t x, uint32_t y) {
+    return ((x & ~TOPS<U>)+(y & ~TOPS<U>)) ^ ((x ^ y) & TOPS<U>);
+}
+
+/* Each element's bits become copies of its top one. */
+template <class U>
+__device__ __forceinline__ uint32_t copies_of_tops(uint32_t word) {
+    return permute(word, 0, sizeof(U) == 1 ? 0xba98 : 0xbb99);
 }
 
 /* Does a selector look at an item's neighbour, too? Then it has a vector and
@@ -109,14 +133,13 @@ class VectorPredicate {
 template <class U, winnow__test_kind KIND>
 class PackedPredicate {
     static_assert(sizeof(U) <= 2, "a word holds several elements");
-    static constexpr uint32_t ONES = sizeof(U) == 1 ? 0x01010101 : 0x00010001;
-    static constexpr uint32_t TOPS = ONES << (8 * sizeof(U) - 1);
+    static constexpr uint32_t ONES = winnow::ONES<U>, TOPS = winnow::TOPS<U>;
 
   public:
     __device__
         __forceinline__ explicit PackedPredicate(const winnow__test &test)
-        : flip_(spread(test.flip)), mask_(spread(test.mask)),
-          minus_low_(spread(-test.low)), beyond_(spread(~test.span)) {
+        : flip_(spread<U>(test.flip)), mask_(spread<U>(test.mask)),
+          minus_low_(spread<U>(-test.low)), beyond_(spread<U>(~test.span)) {
     }
 
     __device__ __forceinline__ uint32_t operator()(const uint4 &v) const {
@@ -152,10 +175,6 @@ class PackedPredicate {
     }
 
   private:
-    __device__ __forceinline__ static uint32_t spread(uint64_t element) {
-        return static_cast<U>(element) * ONES;
-    }
-
     uint32_t flip_, mask_, minus_low_, beyond_;
 };
 
@@ -202,6 +221,24 @@ __device__ __forceinline__ Select selector_of(const winnow__args &args) {
     return Select(args);
 }
 
+/* Call visit(constant) with the kind of the test, as a type's `value`. KEYS:
+ * may it need a key? */
+template <class U, bool KEYS, class Visit>
+__device__ __forceinline__ void visit_kind_of(const winnow__test &test,
+                                              Visit visit) {
+    using Kind = winnow__test_kind;
+    if constexpr (KEYS && sizeof(U) > 1) {
+        if (static_cast<U>(test.flip) != 0) {
+            visit(std::integral_constant<Kind, WINNOW__KEYED>());
+            return;
+        }
+    }
+    if (static_cast<U>(~test.mask) != 0)
+        visit(std::integral_constant<Kind, WINNOW__BITS>());
+    else
+        visit(std::integral_constant<Kind, WINNOW__INTERVAL>());
+}
+
 /*
  * Call visit(selector), with a selector of the kind that the test is. Where one
  * kernel serves any kind, a branch that all threads take alike costs less than
@@ -213,12 +250,10 @@ __device__ __forceinline__ void visit_kind(const winnow__args &args,
     using U = typename Select::U;
     if constexpr (Select::KIND != ANY)
         visit(selector_of<Select>(args));
-    else if (sizeof(U) > 1 && static_cast<U>(args.test.flip) != 0)
-        visit(selector_of<Compare<U, WINNOW__KEYED>>(args));
-    else if (static_cast<U>(~args.test.mask) != 0)
-        visit(selector_of<Compare<U, WINNOW__BITS>>(args));
     else
-        visit(selector_of<Compare<U, WINNOW__INTERVAL>>(args));
+        visit_kind_of<U, true>(args.test, [&](auto kind) {
+            visit(selector_of<Compare<U, decltype(kind)::value>>(args));
+        });
 }
 
 } // namespace winnow

@@ -7,80 +7,51 @@
 #define WINNOW_KERNELS_REDUCE_BLOCK_CUH
 
 #include "part.cuh"
+#include "result.h"
 
-namespace winnow {
+namespace winnow::reduce {
 
-using ReduceTotals = winnow__reduce_totals;
+using Totals = winnow__reduce_totals;
 
-constexpr unsigned int REDUCE_WARPS = REDUCE_THREADS / WARP;
+constexpr unsigned int WARPS = THREADS / WARP;
 
-__device__ __forceinline__ ReduceTotals nothing() {
-    return {0,
-            0,
-            0,
-            {UINT64_MAX, UINT64_MAX},
-            {WINNOW__REDUCE_NO_TILE, WINNOW__REDUCE_NO_TILE}};
-}
-
-/* Of integers: (high, low) += (more_high, more). */
-__device__ __forceinline__ void add_wide(uint64_t &low, uint64_t &high,
-                                         uint64_t more, uint64_t more_high) {
-    low += more;
-    high += more_high + (low < more);
-}
-
-/* The lower rank, and of equal ones the earlier tile. */
-__device__ __forceinline__ void lower(uint64_t &rank, uint64_t &tile,
-                                      uint64_t other, uint64_t other_tile) {
-    if (other < rank || (other == rank && other_tile < tile)) {
-        rank = other;
-        tile = other_tile;
-    }
-}
-
-/* All but a sum of floats. */
-template <bool SUM, int ENDS>
-__device__ __forceinline__ void merge(ReduceTotals &into,
-                                      const ReduceTotals &other) {
-    into.count += other.count;
+/* Call visit(number, member) for the members that are of use. WIDE: a sum has
+ * 128 bits. */
+template <bool SUM, bool WIDE, int ENDS, class Visit>
+__device__ __forceinline__ void visit_members(Totals &totals,
+                                              const Visit &visit) {
+    visit(0, totals.count);
     if constexpr (SUM)
-        add_wide(into.sum, into.sum_high, other.sum, other.sum_high);
+        visit(1, totals.sum);
+    if constexpr (WIDE)
+        visit(2, totals.sum_high);
 #pragma unroll
-    for (int e = 0; e < ENDS; e++)
-        lower(into.rank[e], into.tile[e], other.rank[e], other.tile[e]);
-}
-
-__device__ __forceinline__ uint64_t from_lane(uint64_t x, unsigned int step) {
-    return __shfl_xor_sync(ALL_LANES, x, static_cast<int>(step));
+    for (int e = 0; e < ENDS; e++) {
+        visit(3 + e, totals.rank[e]);
+        visit(5 + e, totals.tile[e]);
+    }
 }
 
 /* All but a sum of floats, of the block, in its thread 0. */
 template <bool SUM, int ENDS>
-__device__ __forceinline__ void merge_block(ReduceTotals &totals) {
-    using Warps = ReduceTotals[REDUCE_WARPS];
+__device__ __forceinline__ void merge_block(Totals &totals) {
+    using Warps = Totals[WARPS];
     WINNOW__SHARED(warps, Warps);
 #pragma unroll 1 /* once in a block: the library's size counts */
-    for (unsigned int step = WARP / 2; step != 0; step /= 2) {
-        ReduceTotals other = nothing();
-        other.count = from_lane(totals.count, step);
-        if constexpr (SUM) {
-            other.sum = from_lane(totals.sum, step);
-            other.sum_high = from_lane(totals.sum_high, step);
-        }
-#pragma unroll
-        for (int e = 0; e < ENDS; e++) {
-            other.rank[e] = from_lane(totals.rank[e], step);
-            other.tile[e] = from_lane(totals.tile[e], step);
-        }
-        merge<SUM, ENDS>(totals, other);
+    for (int step = WARP / 2; step != 0; step /= 2) {
+        Totals other = totals;
+        visit_members<SUM, SUM, ENDS>(other, [&](int, uint64_t &member) {
+            member = __shfl_xor_sync(ALL_LANES, member, step);
+        });
+        winnow__reduce_merge(&totals, &other, SUM, ENDS);
     }
     if (lane_id() == 0)
         warps[warp_id()] = totals;
     __syncthreads();
     if (threadIdx.x == 0)
 #pragma unroll 1
-        for (unsigned int i = 1; i < REDUCE_WARPS; i++)
-            merge<SUM, ENDS>(totals, warps[i]);
+        for (unsigned int i = 1; i < WARPS; i++)
+            winnow__reduce_merge(&totals, &warps[i], SUM, ENDS);
 }
 
 /* ------------------------------------------------------- sums of floats */
@@ -104,9 +75,9 @@ __device__ __forceinline__ double fold_block(double sum, double *memory) {
     __syncthreads();
     if (warp_id() != 0)
         return 0;
-    double sums[REDUCE_WARPS];
+    double sums[WARPS];
 #pragma unroll
-    for (unsigned int i = 0; i < REDUCE_WARPS; i++)
+    for (unsigned int i = 0; i < WARPS; i++)
         sums[i] = memory[i * WARP + lane_id()];
     sum = fold(sums);
 #pragma unroll
@@ -124,7 +95,7 @@ __device__ __forceinline__ double fold_block(double sum, double *memory) {
 template <class E>
 __device__ __forceinline__ double fold_part(const ThreadSum<E> &sum) {
     constexpr unsigned int EACH = ThreadSum<E>::EACH;
-    constexpr unsigned int NUMBER = EACH * REDUCE_THREADS;
+    constexpr unsigned int NUMBER = EACH * THREADS;
     using Sums = double[NUMBER];
     WINNOW__SHARED(memory, Sums);
 #pragma unroll
@@ -134,15 +105,15 @@ __device__ __forceinline__ double fold_part(const ThreadSum<E> &sum) {
     double sums[EACH];
 #pragma unroll
     for (unsigned int i = 0; i < EACH; i++)
-        sums[i] = memory[i * REDUCE_THREADS + threadIdx.x];
+        sums[i] = memory[i * THREADS + threadIdx.x];
     return fold_block(fold(sums), memory);
 }
 
 /* What the block found in its part, in thread 0. */
 template <class E, bool SUM, int ENDS>
-__device__ __forceinline__ ReduceTotals
+__device__ __forceinline__ Totals
 totals_of(const ThreadPart<E, SUM, ENDS> &part) {
-    ReduceTotals totals = nothing();
+    Totals totals = winnow__reduce_nothing();
     totals.count = part.count;
     if constexpr (SUM && !E::IS_FLOAT) {
         totals.sum = part.sum.low;
@@ -155,10 +126,10 @@ totals_of(const ThreadPart<E, SUM, ENDS> &part) {
     }
     merge_block<SUM && !E::IS_FLOAT, ENDS>(totals);
     if constexpr (SUM && E::IS_FLOAT)
-        totals.sum = winnow__reduce_as_bits(fold_part(part.sum));
+        totals.sum = winnow__as_bits(fold_part(part.sum));
     return totals;
 }
 
-} // namespace winnow
+} // namespace winnow::reduce
 
 #endif

@@ -1,6 +1,8 @@
 /*
  * The elements of a reduction: how each is ranked (args.h), and what it adds
- * to a sum. Integers are one class for each size, signed or not.
+ * to a sum; and what a thread finds in a tile of them, one after the other. For
+ * those of 1 and 2 bytes see packed.cuh. Integers are one class for each size,
+ * signed or not.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +14,7 @@
 
 #include <type_traits>
 
-namespace winnow {
+namespace winnow::reduce {
 
 template <class U_>
 struct Integer {
@@ -68,13 +70,6 @@ __device__ __forceinline__ bool is_maximum(const winnow__reduce_args &args) {
     return ENDS == 1 && (args.wanted & WINNOW_REDUCE_MINIMUM) == 0;
 }
 
-/* Which items of an array a predicate keeps, of any kind. */
-template <class U>
-__device__ __forceinline__ Predicate<U, ANY>
-any_predicate(const winnow__reduce_args &args) {
-    return Predicate<U, ANY>(args.test);
-}
-
 /* The rank that the least of is wanted: of end 0, or of end 1. */
 template <class E>
 __device__ __forceinline__ typename E::U
@@ -84,6 +79,109 @@ rank_from(const winnow__reduce_order &order, int end, typename E::U x) {
     return end == 0 ? rank : static_cast<U>(static_cast<U>(order.last) - rank);
 }
 
-} // namespace winnow
+/*
+ * The sum of a thread, of all its tiles: of floats one for each item of a
+ * vector; of integers one of 128 bits, of which those of 4 bytes and less need
+ * the lower 64.
+ */
+template <class E>
+struct ThreadSum {
+    using U = typename E::U;
+    static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
+
+    double of_item[E::IS_FLOAT ? EACH : 1] = {};
+    uint64_t low = 0, high = 0;
+
+    /* A float, as that item of a vector; or the rank of an integer. */
+    __device__ __forceinline__ void add(unsigned int i, U x) {
+        if constexpr (E::IS_FLOAT) {
+            of_item[i] += E::value(x);
+        } else {
+            low += x;
+            if constexpr (sizeof(U) == 8)
+                high += low < x;
+        }
+    }
+};
+
+/* ENDS: 0; 1, the minimum or the maximum, as the call wants; or 2, both. */
+template <class E, bool SUM, int ENDS>
+class ElementTile {
+    using U = typename E::U;
+    static_assert(sizeof(U) >= 4, "smaller ones are packed in words");
+    static constexpr int RANKS = ENDS != 0 ? ENDS : 1;
+
+  public:
+    template <winnow__test_kind KIND>
+    using Test = Predicate<U, KIND>;
+
+    __device__
+        __forceinline__ explicit ElementTile(const winnow__reduce_args &args)
+        : bias_(static_cast<U>(args.type.order.bias)),
+          last_(static_cast<U>(args.type.order.last)),
+          is_maximum_(is_maximum<ENDS>(args)) {
+    }
+
+    __device__ __forceinline__ void begin() {
+        count_ = 0;
+#pragma unroll
+        for (int e = 0; e < RANKS; e++)
+            rank_[e] = ~U(0);
+    }
+
+    /* A vector, of whose items those in `inside` are the part's. */
+    template <class Passes>
+    __device__ __forceinline__ void add(const uint4 &vector, uint32_t inside,
+                                        const Passes &passes,
+                                        ThreadSum<E> &sum) {
+#pragma unroll
+        for (unsigned int i = 0; i < VECTOR_ITEMS<U>; i++) {
+            const U x = item<U>(vector, i);
+            add_item(i, x, (inside >> i & 1) != 0 && passes(x), sum);
+        }
+    }
+
+    __device__ __forceinline__ void end(ThreadSum<E> &) {
+    }
+
+    __device__ __forceinline__ uint32_t count() const {
+        return count_;
+    }
+
+    /* If the count is not 0. */
+    __device__ __forceinline__ U rank(int end) const {
+        return rank_[end];
+    }
+
+  private:
+    __device__ __forceinline__ void add_item(unsigned int i, U x, bool passes,
+                                             ThreadSum<E> &sum) {
+        const U rank = E::rank(x, bias_);
+        count_ += passes;
+        if constexpr (SUM)
+            sum.add(i, passes ? (E::IS_FLOAT ? x : rank) : U(0));
+        if constexpr (ENDS == 1)
+            lower(0, is_maximum_ ? last_ - rank : rank, passes);
+        if constexpr (ENDS == 2) {
+            lower(0, rank, passes);
+            lower(1, last_ - rank, passes);
+        }
+    }
+
+    /* A NaN's rank is above the last one. last_ - rank wraps around, and is
+     * above it, too. */
+    __device__ __forceinline__ void lower(int e, U rank, bool passes) {
+        if (passes)
+            rank_[e] = min(rank_[e], rank);
+    }
+
+    const U bias_;
+    const U last_;
+    const bool is_maximum_;
+    uint32_t count_;
+    U rank_[RANKS];
+};
+
+} // namespace winnow::reduce
 
 #endif

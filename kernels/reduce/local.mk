@@ -4,9 +4,8 @@ kernel_sources += \
   %D%/args.h \
   %D%/block.cuh \
   %D%/element.cuh \
-  %D%/elements.cu \
   %D%/finish.cuh \
   %D%/if.cu \
   %D%/packed.cuh \
   %D%/part.cuh \
-  %D%/tile.cuh
+  %D%/result.h

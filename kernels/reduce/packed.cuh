@@ -13,9 +13,9 @@
 #ifndef WINNOW_KERNELS_REDUCE_PACKED_CUH
 #define WINNOW_KERNELS_REDUCE_PACKED_CUH
 
-#include "tile.cuh"
+#include "element.cuh"
 
-namespace winnow {
+namespace winnow::reduce {
 
 /* The least rank of some words' elements. */
 template <class U>
@@ -42,33 +42,19 @@ class PackedLeast {
     uint32_t odd_, even_; /* even_: of bytes */
 };
 
-/* The sums of two words' elements, each of which wraps around. */
-template <class U>
-__device__ __forceinline__ uint32_t add_packed(uint32_t x, uint32_t y) {
-    constexpr uint32_t TOPS = sizeof(U) == 1 ? 0x80808080 : 0x80008000;
-    return ((x & ~TOPS) + (y & ~TOPS)) ^ ((x ^ y) & TOPS);
-}
-
-/* Each element's bits become copies of its top one. */
-template <class U>
-__device__ __forceinline__ uint32_t copies_of_tops(uint32_t word) {
-    return permute(word, 0, sizeof(U) == 1 ? 0xba98 : 0xbb99);
-}
-
 /* The ranks of a word's elements (args.h), and these from the other end. */
 template <class E, int ENDS>
 class PackedRanks {
     using U = typename E::U;
-    static constexpr uint32_t ONES = sizeof(U) == 1 ? 0x01010101 : 0x00010001;
 
   public:
     __device__
         __forceinline__ explicit PackedRanks(const winnow__reduce_args &args)
-        : bias_(spread(E::IS_FLOAT ? -args.type.order.bias
-                                   : args.type.order.bias)),
+        : bias_(spread<U>(E::IS_FLOAT ? -args.type.order.bias
+                                      : args.type.order.bias)),
           flip_(is_maximum<ENDS>(args) ? UINT32_MAX : 0),
           more_(ENDS == 2 || is_maximum<ENDS>(args)
-                    ? spread(args.type.order.last + 1)
+                    ? spread<U>(args.type.order.last + 1)
                     : 0) {
     }
 
@@ -90,10 +76,6 @@ class PackedRanks {
     }
 
   private:
-    __device__ __forceinline__ static uint32_t spread(uint64_t element) {
-        return static_cast<U>(element) * ONES;
-    }
-
     const uint32_t bias_, flip_, more_;
 };
 
@@ -191,6 +173,6 @@ class PackedTile {
     PackedLeast<U> least_[RANKS];
 };
 
-} // namespace winnow
+} // namespace winnow::reduce
 
 #endif

@@ -2,10 +2,10 @@
  * What a thread of a block finds in a part of the input, as it goes through the
  * part tile by tile: the count, sums, and the least ranks.
  *
- * Which elements are a thread's depends on the alignment of the array: vectors
- * are loaded where memory is aligned, as kernels/tile/blocked.cuh says. Which
- * sum an element belongs to does not: a thread has a sum for each item of a
- * vector, and all rows' elements of it are at the same place of a row (args.h).
+ * Which elements are a thread's depends on the alignment of the array
+ * (vectors.cuh). Which sum an element belongs to does not: a thread has a sum
+ * for each item of a vector, and all rows' elements of it are at the same place
+ * of a row (args.h).
  *
  * The index of a minimum is not kept for each element, but for each tile: the
  * first tile that has one is searched when all is known.
@@ -17,34 +17,28 @@
 
 #include "kernels/core/kernel.cuh"
 #include "packed.cuh"
+#include "kernels/core/vectors.cuh"
 #include "kernels/core/warp.cuh"
 
-namespace winnow {
+namespace winnow::reduce {
 
-constexpr unsigned int REDUCE_THREADS = WINNOW__REDUCE_THREADS;
-constexpr unsigned int REDUCE_ROWS = WINNOW__REDUCE_ROWS;
+constexpr unsigned int THREADS = WINNOW__REDUCE_THREADS;
+constexpr unsigned int ROWS = WINNOW__REDUCE_ROWS;
 
-/* The elements of a part, seen as rows of vectors. */
+/* The elements of a part, seen as tiles of vectors. */
 template <class U>
-struct PartSource {
-    static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
-    static constexpr unsigned int TILE = REDUCE_THREADS * REDUCE_ROWS * EACH;
+struct PartSource : Vectors<U> {
+    static constexpr unsigned int VECTORS = THREADS * ROWS; /* of a tile */
+    static constexpr unsigned int TILE = VECTORS * VECTOR_ITEMS<U>;
 
-    const uint4 *vectors;
-    unsigned int head; /* the part is items [head, end) of the vectors */
-    uint64_t end;
     uint64_t first_tile; /* in the list of all tiles */
 
     __device__ __forceinline__ PartSource(const winnow__reduce_args &args,
-                                          unsigned int part) {
-        const uint64_t first = part * args.cut.part_items;
-        const uint64_t left = args.n - first;
-        const uintptr_t address = reinterpret_cast<uintptr_t>(
-            static_cast<const U *>(args.in) + first);
-        vectors = reinterpret_cast<const uint4 *>(address & ~uintptr_t(15));
-        head = static_cast<unsigned int>(address % 16 / sizeof(U));
-        end = head + (left < args.cut.part_items ? left : args.cut.part_items);
-        first_tile = part * tiles_of_part(args);
+                                          unsigned int part)
+        : Vectors<U>(
+              static_cast<const U *>(args.in) + part * args.cut.part_items,
+              min(args.n - part * args.cut.part_items, args.cut.part_items)),
+          first_tile(part * tiles_of_part(args)) {
     }
 
     /* A part that is not aligned reaches into one more. */
@@ -53,40 +47,10 @@ struct PartSource {
         return uint64_t(args.cut.part_tiles) + 1;
     }
 
-    __device__ __forceinline__ bool is_whole(uint64_t tile) const {
-        return (tile != 0 || head == 0) && (tile + 1) * TILE <= end;
-    }
-
-    /* Which items of a vector belong to the part, as bits. */
-    __device__ __forceinline__ uint32_t inside(uint64_t vector) const {
-        const uint64_t begin = vector * EACH;
-        if (begin >= end)
-            return 0;
-        uint32_t mask = ALL_ITEMS<U>;
-        if (vector == 0)
-            mask &= ALL_ITEMS<U> << head;
-        if (begin + EACH > end)
-            mask &= ALL_ITEMS<U> >> (begin + EACH - end);
-        return mask;
+    __device__ __forceinline__ bool is_whole_tile(uint64_t tile) const {
+        return this->are_whole(tile * VECTORS, VECTORS);
     }
 };
-
-/* Call visit(passes), with the tile's test of the kind that the call's is.
- * KEYS: elements may be floats, whose tests may need a key. */
-template <class Tile, class U, bool KEYS, class Visit>
-__device__ __forceinline__ void visit_test(const winnow__test &test,
-                                           Visit visit) {
-    if constexpr (KEYS && sizeof(U) > 1) {
-        if (static_cast<U>(test.flip) != 0) {
-            visit(typename Tile::template Test<WINNOW__KEYED>(test));
-            return;
-        }
-    }
-    if (static_cast<U>(~test.mask) != 0)
-        visit(typename Tile::template Test<WINNOW__BITS>(test));
-    else
-        visit(typename Tile::template Test<WINNOW__INTERVAL>(test));
-}
 
 /* ENDS: 0; 1, the minimum or the maximum, as the call wants; or 2, both. */
 template <class E, bool SUM, int ENDS>
@@ -122,9 +86,11 @@ struct ThreadPart {
     __device__ __forceinline__ void run(const PartSource<U> &source,
                                         const winnow__test &test) {
         for (uint32_t i = 0; uint64_t(i) * PartSource<U>::TILE < source.end;) {
-            if (source.is_whole(i)) {
-                visit_test<Tile, U, KEYS>(test, [&](const auto &passes) {
-                    for (; source.is_whole(i); i++)
+            if (source.is_whole_tile(i)) {
+                visit_kind_of<U, KEYS>(test, [&](auto kind) {
+                    const typename Tile::template Test<decltype(kind)::value>
+                        passes(test);
+                    for (; source.is_whole_tile(i); i++)
                         run_tile(i, [&] { add_whole(source, i, passes); });
                 });
             } else {
@@ -170,13 +136,12 @@ struct ThreadPart {
     __device__ __forceinline__ void add_whole(const PartSource<U> &source,
                                               uint64_t tile,
                                               const Passes &passes) {
-        constexpr unsigned int TOGETHER = sizeof(U) > 2        ? REDUCE_ROWS
+        constexpr unsigned int TOGETHER = sizeof(U) > 2        ? ROWS
                                           : SUM && E::IS_FLOAT ? 2
                                                                : 4;
-        static_assert(REDUCE_ROWS % TOGETHER == 0, "whole groups");
-        const uint4 *const from = source.vectors +
-                                  tile * (REDUCE_THREADS * REDUCE_ROWS) +
-                                  threadIdx.x;
+        static_assert(ROWS % TOGETHER == 0, "whole groups");
+        const uint4 *const from =
+            source.vectors + tile * PartSource<U>::VECTORS + threadIdx.x;
         uint4 next[TOGETHER];
         load_vectors(from, next);
 #pragma unroll 1
@@ -185,12 +150,12 @@ struct ThreadPart {
 #pragma unroll
             for (unsigned int j = 0; j < TOGETHER; j++)
                 here[j] = next[j];
-            if (k < REDUCE_ROWS)
-                load_vectors(from + k * REDUCE_THREADS, next);
+            if (k < ROWS)
+                load_vectors(from + k * THREADS, next);
 #pragma unroll
             for (unsigned int j = 0; j < TOGETHER; j++)
                 in_tile_.add(here[j], ALL_ITEMS<U>, passes, sum);
-            if (k >= REDUCE_ROWS)
+            if (k >= ROWS)
                 return;
         }
     }
@@ -200,64 +165,32 @@ struct ThreadPart {
     load_vectors(const uint4 *from, uint4 (&vector)[NUMBER]) {
 #pragma unroll
         for (unsigned int j = 0; j < NUMBER; j++)
-            vector[j] = __ldcs(from + j * REDUCE_THREADS);
+            vector[j] = __ldcs(from + j * THREADS);
     }
 
-    /*
-     * A tile that the part does not fill. The loads of whole vectors are under
-     * way together, too; those that the part's ends cut are loaded item by
-     * item, of which there are two at most.
-     */
+    /* A tile that the part does not fill. */
     template <class Passes>
     __device__ __forceinline__ void
     add_edge(const PartSource<U> &source, uint64_t tile, const Passes &passes) {
-        const uint64_t first =
-            tile * (REDUCE_THREADS * REDUCE_ROWS) + threadIdx.x;
-        uint4 vector[REDUCE_ROWS];
-#pragma unroll
-        for (unsigned int k = 0; k < REDUCE_ROWS; k++) {
-            vector[k] = make_uint4(0, 0, 0, 0);
-            const uint64_t v = first + k * REDUCE_THREADS;
-            if (source.inside(v) == ALL_ITEMS<U>)
-                vector[k] = __ldcs(source.vectors + v);
-        }
+        const uint64_t first = tile * PartSource<U>::VECTORS + threadIdx.x;
+        uint4 vector[ROWS];
+        source.template load_edge<THREADS>(first, vector);
         /* Not unrolled: a vector after the other in the same code. */
 #pragma unroll 1
-        for (unsigned int k = 0; k < REDUCE_ROWS; k++) {
-            const uint64_t v = first + k * REDUCE_THREADS;
-            const uint32_t mask = source.inside(v);
+        for (unsigned int k = 0; k < ROWS; k++) {
             uint4 here = vector[0];
 #pragma unroll
-            for (unsigned int j = 1; j < REDUCE_ROWS; j++)
+            for (unsigned int j = 1; j < ROWS; j++)
                 if (j == k)
                     here = vector[j];
-            if (mask != 0 && mask != ALL_ITEMS<U>)
-                here = load_items(source.vectors + v, mask);
-            in_tile_.add(here, mask, passes, sum);
+            in_tile_.add(here, source.inside(first + k * THREADS), passes, sum);
         }
-    }
-
-    /* Those items of a vector; the others are 0. */
-    __device__ __forceinline__ static uint4 load_items(const uint4 *vector,
-                                                       uint32_t mask) {
-        const U *const items = reinterpret_cast<const U *>(vector);
-        constexpr unsigned int WORD_ITEMS = sizeof(U) < 4 ? 4 / sizeof(U) : 1;
-        uint32_t words[4] = {};
-#pragma unroll
-        for (unsigned int i = 0; i < EACH; i++) {
-            const U x = mask >> i & 1 ? __ldcs(items + i) : U(0);
-            const unsigned int shift = 8 * sizeof(U) * (i % WORD_ITEMS);
-            if constexpr (sizeof(U) == 8)
-                words[2 * i + 1] = static_cast<uint32_t>(x >> 32);
-            words[i * sizeof(U) / 4] |= static_cast<uint32_t>(x) << shift;
-        }
-        return make_uint4(words[0], words[1], words[2], words[3]);
     }
 
     Tile in_tile_;
     uint32_t nth_tile_[RANKS]; /* of the part's: the first with that rank */
 };
 
-} // namespace winnow
+} // namespace winnow::reduce
 
 #endif

@@ -58,14 +58,13 @@ typedef struct winnow__cuda_context {
     CUcontext primary; /* and its primary context */
     winnow__device_identity identity;
     unsigned multiprocessors;
-    size_t shared_bytes;   /* the most that a block can have */
-    size_t cache_bytes;    /* of the L2 cache */
-    bool overlap;          /* has programmatic dependent launch */
-    bool clusters;         /* has clusters of blocks */
-    bool cooperative;      /* can be asked to run all blocks together */
-    bool pageable;         /* reaches the host's memory as it is */
-    uint32_t reduce_parts; /* 0: the most there are; tests set less */
-    unsigned spin_limit;   /* loads before a block falls back; 0: no limit */
+    size_t shared_bytes; /* the most that a block can have */
+    size_t cache_bytes;  /* of the L2 cache */
+    bool overlap;        /* has programmatic dependent launch */
+    bool clusters;       /* has clusters of blocks */
+    bool cooperative;    /* can be asked to run all blocks together */
+    bool pageable;       /* reaches the host's memory as it is */
+    unsigned spin_limit; /* loads before a block falls back; 0: no limit */
     cudaMemPool_t pool;
     winnow__ready_memory *ready;
     winnow__slots slots;

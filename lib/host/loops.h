@@ -7,7 +7,6 @@
 #ifndef WINNOW_LIB_HOST_LOOPS_H
 #define WINNOW_LIB_HOST_LOOPS_H
 
-#include "kernels/reduce/args.h"
 #include "core/predicate.h"
 
 #include <stdbool.h>
@@ -38,33 +37,13 @@ typedef uint64_t winnow__host_index(const winnow__test *test, const void *in,
 typedef void winnow__host_bits(const winnow__test *test, const void *in,
                                uint64_t n, uint32_t *words);
 
-/* What a loop of reduce_if is given, and what it finds in a row of the input
- * (lib/reduce/host_loops.h). */
-typedef struct winnow__host_reduction {
-    winnow__test test;
-    winnow__reduce_order order;
-    bool ends[2]; /* is the minimum wanted, and the maximum? */
-} winnow__host_reduction;
-
-typedef struct winnow__host_reduced {
-    uint64_t rank[2];
-    uint64_t sum_low, sum_high; /* 2^32 sum_high + sum_low, of integers */
-    double *sums;               /* of floats, for each place of a row */
-} winnow__host_reduced;
-
-typedef void winnow__host_reduce(const winnow__host_reduction *given,
-                                 const void *in, uint64_t n,
-                                 winnow__host_reduced *row);
-
-/* By class (kernels/reduce/args.h). */
-typedef struct winnow__host_reductions {
-    winnow__host_reduce *sum[WINNOW__REDUCE_CLASSES];
-    winnow__host_reduce *ends[WINNOW__REDUCE_CLASSES];
-} winnow__host_reductions;
-
-extern const winnow__host_reductions winnow__host_reduce_portable;
-extern const winnow__host_reductions winnow__host_reduce_avx2;
-extern const winnow__host_reductions winnow__host_reduce_avx512;
+/* Sets of instructions, for loops that others have beside these. */
+typedef enum winnow__host_isa {
+    WINNOW__HOST_PORTABLE,
+    WINNOW__HOST_AVX2,
+    WINNOW__HOST_AVX512,
+    WINNOW__HOST_ISAS
+} winnow__host_isa;
 
 enum {
     WINNOW__HOST_INDEX_SIZES = 2 /* 4 and 8 bytes */
@@ -72,13 +51,13 @@ enum {
 
 typedef struct winnow__host_loops {
     const char *name;
+    winnow__host_isa isa;
     bool (*usable)(void); /* by this CPU */
     winnow__host_count *count[WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_pack *pack[WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_index
         *index[WINNOW__HOST_INDEX_SIZES][WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_bits *bits[WINNOW__SIZES][WINNOW__TEST_KINDS];
-    const struct winnow__host_reductions *reduce;
 } winnow__host_loops;
 
 extern const winnow__host_loops winnow__host_portable;

@@ -201,10 +201,10 @@ static bool usable(void) {
 
 const winnow__host_loops winnow__host_portable = {
     .name = "portable",
+    .isa = WINNOW__HOST_PORTABLE,
     .usable = usable,
     .count = WINNOW__HOST_TABLE(count),
     .pack = WINNOW__HOST_TABLE(pack),
     .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
     .bits = WINNOW__HOST_TABLE(bits),
-    .reduce = &winnow__host_reduce_portable,
 };

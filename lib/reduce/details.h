@@ -6,43 +6,62 @@
 #ifndef WINNOW_LIB_REDUCE_DETAILS_H
 #define WINNOW_LIB_REDUCE_DETAILS_H
 
-#include "core/host_task.h"
-#include "core/call.h"
+#include "core/operation.h"
 #include "kernels/reduce/args.h"
 
+/* The query's details. */
 typedef struct winnow__reduce_details {
     winnow_type type;
     unsigned wanted;
-    winnow_reduce_strategy strategy;
+    uint32_t most_parts; /* on a GPU: WINNOW__REDUCE_PARTS, but in tests */
 } winnow__reduce_details;
 
-/* call->memory */
-typedef struct winnow__reduce_memory {
-    winnow_reduction *result;
-} winnow__reduce_memory;
+/* call->out is the winnow_reduction. */
+extern const winnow__operation winnow__reduce_operation;
 
 /* Of the predicate, or what every element passes. */
 winnow__test winnow__reduce_test(const winnow__query *query);
 winnow__reduce_type winnow__reduce_type_of(const winnow__query *query);
 
-/* ---- host.c */
+/* ---- host.c, and host_loops.h for each set of instructions */
 
-winnow_reduction winnow__host_reduce_if(const winnow__query *query,
-                                        const winnow__host_task *task);
+/* What a loop is given, and what it finds in a row of the input. */
+typedef struct winnow__reduce_given {
+    winnow__test test;
+    winnow__reduce_order order;
+    bool ends[2]; /* is the minimum wanted, and the maximum? */
+} winnow__reduce_given;
 
-/* ---- enqueue.c: of the operation */
+typedef struct winnow__reduce_row {
+    uint64_t rank[2];
+    uint64_t sum_low, sum_high; /* 2^32 sum_high + sum_low, of integers */
+    double *sums;               /* of floats, for each place of a row */
+} winnow__reduce_row;
 
-struct winnow__plan;
-struct winnow__constraints;
-struct winnow__workspace;
+typedef void winnow__reduce_loop(const winnow__reduce_given *given,
+                                 const void *in, uint64_t n,
+                                 winnow__reduce_row *row);
 
-winnow_status
-winnow__cuda_reduce_plan(const winnow__query *query,
-                         const struct winnow__constraints *constraints,
-                         struct winnow__plan *plan);
-winnow_status
-winnow__cuda_reduce_enqueue(const winnow__call *call,
-                            const struct winnow__plan *plan,
-                            const struct winnow__workspace *memory);
+/* By winnow__reduce_class(). */
+typedef struct winnow__reduce_loops {
+    winnow__reduce_loop *sum[WINNOW__REDUCE_CLASSES];
+    winnow__reduce_loop *ends[WINNOW__REDUCE_CLASSES];
+} winnow__reduce_loops;
+
+extern const winnow__reduce_loops winnow__reduce_portable;
+extern const winnow__reduce_loops winnow__reduce_avx2;
+extern const winnow__reduce_loops winnow__reduce_avx512;
+
+winnow_status winnow__reduce_on_host(const winnow__call *call,
+                                     const winnow__host_task *task);
+
+/* ---- enqueue.c */
+
+winnow_status winnow__reduce_plan(const winnow__query *query,
+                                  const struct winnow__constraints *constraints,
+                                  struct winnow__plan *plan_p);
+winnow_status winnow__reduce_enqueue(const winnow__call *call,
+                                     const struct winnow__plan *plan,
+                                     const struct winnow__workspace *memory);
 
 #endif

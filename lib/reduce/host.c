@@ -9,8 +9,11 @@
 #endif
 
 #include "details.h"
+#include "core/status.h"
+#include "host/loops.h"
+#include "host/team.h"
+#include "kernels/reduce/result.h"
 
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -23,12 +26,14 @@ enum {
 
 typedef struct job {
     const winnow__host_task *task;
-    winnow__host_reduction given;
+    const winnow__reduce_loops *loops;
+    winnow__reduce_given given;
     winnow__reduce_type type;
     winnow__reduce_cut cut;
-    unsigned wanted, class;
+    unsigned wanted, row;
     atomic_uint_least32_t next;    /* part that nobody has taken */
-    winnow__reduce_totals *totals; /* of each part */
+    winnow__reduce_totals *totals; /* of each part; a tile is a row, known by
+                                      its first element */
 } job;
 
 static uint64_t row_items(const job *j) {
@@ -39,35 +44,12 @@ static const unsigned char *element(const job *j, uint64_t i) {
     return (const unsigned char *)j->task->in + (i << j->type.log2_size);
 }
 
-static winnow__reduce_totals nothing(void) {
-    return (winnow__reduce_totals){
-        .rank = {UINT64_MAX, UINT64_MAX},
-        .tile = {WINNOW__REDUCE_NO_TILE, WINNOW__REDUCE_NO_TILE}};
-}
-
 /* The tree of kernels/reduce/args.h. */
 static double fold(double *sums, uint64_t number) {
     for (uint64_t half = number / 2; half != 0; half /= 2)
         for (uint64_t l = 0; l < half; l++)
             sums[l] += sums[l + half];
     return sums[0];
-}
-
-/* All but a sum of floats. Here a tile is a row, known by its first element. */
-static void merge(winnow__reduce_totals *into,
-                  const winnow__reduce_totals *other, bool sum) {
-    into->count += other->count;
-    if (sum) {
-        into->sum += other->sum;
-        into->sum_high += other->sum_high + (into->sum < other->sum);
-    }
-    for (int end = 0; end < 2; end++)
-        if (other->rank[end] < into->rank[end] ||
-            (other->rank[end] == into->rank[end] &&
-             other->tile[end] < into->tile[end])) {
-            into->rank[end] = other->rank[end];
-            into->tile[end] = other->tile[end];
-        }
 }
 
 static uint64_t count(const job *j, uint64_t start, uint64_t n) {
@@ -78,19 +60,18 @@ static uint64_t count(const job *j, uint64_t start, uint64_t n) {
 
 static winnow__reduce_totals reduce_row(const job *j, uint64_t start,
                                         uint64_t n, double *sums) {
-    const winnow__host_loops *const loops = j->task->loops;
-    winnow__host_reduced row = {.sums = sums};
-    winnow__reduce_totals totals = nothing();
+    winnow__reduce_row row = {.sums = sums};
+    winnow__reduce_totals totals = winnow__reduce_nothing();
     totals.count = count(j, start, n);
     if (totals.count == 0)
         return totals;
     if (j->wanted & WINNOW_REDUCE_SUM) {
-        loops->reduce->sum[j->class](&j->given, element(j, start), n, &row);
+        j->loops->sum[j->row](&j->given, element(j, start), n, &row);
         totals.sum = row.sum_low + (row.sum_high << 32);
         totals.sum_high = (row.sum_high >> 32) + (totals.sum < row.sum_low);
     }
     if (j->given.ends[0] || j->given.ends[1])
-        loops->reduce->ends[j->class](&j->given, element(j, start), n, &row);
+        j->loops->ends[j->row](&j->given, element(j, start), n, &row);
     for (int end = 0; end < 2; end++)
         if (j->given.ends[end]) {
             totals.rank[end] = row.rank[end];
@@ -105,16 +86,16 @@ static winnow__reduce_totals reduce_part(const job *j, uint32_t part,
     const uint64_t left = j->task->n - start;
     const uint64_t n = left < j->cut.part_items ? left : j->cut.part_items;
     const bool floats = j->type.is_float && (j->wanted & WINNOW_REDUCE_SUM);
-    winnow__reduce_totals totals = nothing();
+    winnow__reduce_totals totals = winnow__reduce_nothing();
     if (floats)
         memset(sums, 0, row * sizeof *sums);
     for (uint64_t i = 0; i < n; i += row) {
         const winnow__reduce_totals some =
             reduce_row(j, start + i, n - i < row ? n - i : row, sums);
-        merge(&totals, &some, !floats);
+        winnow__reduce_merge(&totals, &some, !floats, 2);
     }
     if (floats)
-        totals.sum = winnow__reduce_as_bits(fold(sums, row));
+        totals.sum = winnow__as_bits(fold(sums, row));
     return totals;
 }
 
@@ -131,47 +112,31 @@ static void reduce_parts(void *argument, unsigned char *buffer) {
     }
 }
 
-static unsigned count_threads(const job *j) {
-    const uint64_t most =
-        (j->task->n << j->type.log2_size) / LEAST_BYTES_PER_THREAD;
-    return most < 2 ? 1
-                    : winnow__team_threads(j->task->team, most < UINT_MAX
-                                                              ? (unsigned)most
-                                                              : UINT_MAX);
-}
-
-/* False: one thread has to do it. */
-static bool reduce_together(job *j) {
-    const unsigned threads = count_threads(j);
-    if (threads < 2)
-        return false;
-    j->totals = malloc(j->cut.parts * sizeof *j->totals);
-    if (j->totals != NULL &&
-        winnow__team_run(j->task->team, threads, reduce_parts, j))
-        return true;
-    free(j->totals);
-    j->totals = NULL;
-    return false;
+/* All parts' totals, to j->totals. */
+static void reduce_all_parts(job *j) {
+    _Alignas(double) unsigned char buffer[MOST_SUMS * sizeof(double)];
+    const uint64_t bytes = j->task->n << j->type.log2_size;
+    const unsigned threads =
+        winnow__team_threads(j->task->team, bytes / LEAST_BYTES_PER_THREAD);
+    if (threads < 2 ||
+        !winnow__team_run(j->task->team, threads, reduce_parts, j))
+        reduce_parts(j, buffer);
 }
 
 /* ----------------------------------------------------------------- result */
 
-static winnow__reduce_totals reduce_all(job *j) {
+static winnow__reduce_totals merge_parts(const job *j) {
     const bool floats = j->type.is_float && (j->wanted & WINNOW_REDUCE_SUM);
-    double part_sums[MOST_SUMS], sums[WINNOW__REDUCE_SUMS] = {0};
-    winnow__reduce_totals totals = nothing();
-    const bool together = reduce_together(j);
+    double sums[WINNOW__REDUCE_SUMS] = {0};
+    winnow__reduce_totals totals = winnow__reduce_nothing();
     for (uint32_t part = 0; part < j->cut.parts; part++) {
-        const winnow__reduce_totals some =
-            together ? j->totals[part] : reduce_part(j, part, part_sums);
-        merge(&totals, &some, !floats);
+        winnow__reduce_merge(&totals, &j->totals[part], !floats, 2);
         if (floats)
             sums[part % WINNOW__REDUCE_SUMS] +=
-                winnow__reduce_as_double(some.sum);
+                winnow__as_double(j->totals[part].sum);
     }
     if (floats)
-        totals.sum = winnow__reduce_as_bits(fold(sums, WINNOW__REDUCE_SUMS));
-    free(j->totals);
+        totals.sum = winnow__as_bits(fold(sums, WINNOW__REDUCE_SUMS));
     return totals;
 }
 
@@ -179,13 +144,12 @@ static winnow__reduce_totals reduce_all(job *j) {
 static uint64_t find_rank(const job *j, uint64_t start, int end,
                           uint64_t rank) {
     job one = *j;
-    winnow__host_reduced found = {0};
+    winnow__reduce_row found = {0};
     one.given.ends[1 - end] = false;
     for (uint64_t i = start;; i++) {
         if (count(j, i, 1) == 0)
             continue;
-        j->task->loops->reduce->ends[j->class](&one.given, element(j, i), 1,
-                                               &found);
+        j->loops->ends[j->row](&one.given, element(j, i), 1, &found);
         if (found.rank[end] == rank)
             return i;
     }
@@ -200,13 +164,21 @@ static uint64_t find_index(const job *j, const winnow__reduce_totals *totals,
     return find_rank(j, totals->tile[end], end, totals->rank[end]);
 }
 
-winnow_reduction winnow__host_reduce_if(const winnow__query *query,
-                                        const winnow__host_task *task) {
-    const winnow__reduce_details *const details = query->details;
-    const winnow__reduce_type type = winnow__reduce_type_of(query);
+winnow_status winnow__reduce_on_host(const winnow__call *call,
+                                     const winnow__host_task *task) {
+    static const winnow__reduce_loops *const loops[WINNOW__HOST_ISAS] = {
+        [WINNOW__HOST_PORTABLE] = &winnow__reduce_portable,
+#ifdef WINNOW_X86
+        [WINNOW__HOST_AVX2] = &winnow__reduce_avx2,
+        [WINNOW__HOST_AVX512] = &winnow__reduce_avx512,
+#endif
+    };
+    const winnow__reduce_details *const details = call->query.details;
+    const winnow__reduce_type type = winnow__reduce_type_of(&call->query);
     const unsigned wanted = details->wanted;
     job j = {.task = task,
-             .given = {.test = winnow__reduce_test(query),
+             .loops = loops[task->loops->isa],
+             .given = {.test = winnow__reduce_test(&call->query),
                        .order = type.order,
                        .ends = {(wanted & WINNOW_REDUCE_MINIMUM) != 0,
                                 (wanted & WINNOW_REDUCE_MAXIMUM) != 0}},
@@ -214,10 +186,17 @@ winnow_reduction winnow__host_reduce_if(const winnow__query *query,
              .cut = winnow__reduce_cut_of(task->n, type.log2_size,
                                           WINNOW__REDUCE_PARTS),
              .wanted = wanted,
-             .class = winnow__reduce_class(&type)};
-    const winnow__reduce_totals totals = reduce_all(&j);
-    winnow_reduction result = winnow__reduce_result(&type, wanted, &totals);
-    result.minimum_index = find_index(&j, &totals, 0);
-    result.maximum_index = find_index(&j, &totals, 1);
-    return result;
+             .row = winnow__reduce_class(&type)};
+    winnow_reduction *const result = call->out;
+    j.totals = malloc(j.cut.parts * sizeof *j.totals);
+    if (j.totals == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY, "no memory for %u parts",
+                            (unsigned)j.cut.parts);
+    reduce_all_parts(&j);
+    const winnow__reduce_totals totals = merge_parts(&j);
+    *result = winnow__reduce_result(&type, wanted, &totals);
+    result->minimum_index = find_index(&j, &totals, 0);
+    result->maximum_index = find_index(&j, &totals, 1);
+    free(j.totals);
+    return WINNOW_OK;
 }

@@ -3,19 +3,25 @@ EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/details.h \
   %D%/host.c \
-  %D%/host_loops.h \
   %D%/if.c
 cuda_sources += \
   %D%/enqueue.c
 # Loops of plain C, which the compiler vectorises for each set of instructions.
-libhost_portable_la_SOURCES += %D%/host_portable.c
+host_loops += libreduce_portable.la
+noinst_LTLIBRARIES += libreduce_portable.la
+libreduce_portable_la_CPPFLAGS = $(libhost_portable_la_CPPFLAGS) \
+  -DREDUCE_LOOPS=winnow__reduce_portable
+libreduce_portable_la_CFLAGS = $(libhost_portable_la_CFLAGS)
+libreduce_portable_la_SOURCES = %D%/host_loops.c
 if X86
-host_loops += libhost_reduce_avx2.la libhost_reduce_avx512.la
-noinst_LTLIBRARIES += libhost_reduce_avx2.la libhost_reduce_avx512.la
-libhost_reduce_avx2_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
-libhost_reduce_avx2_la_CFLAGS = $(libhost_avx2_la_CFLAGS) $(HOST_CFLAGS)
-libhost_reduce_avx2_la_SOURCES = %D%/host_avx2.c
-libhost_reduce_avx512_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
-libhost_reduce_avx512_la_CFLAGS = $(libhost_avx512_la_CFLAGS) $(HOST_CFLAGS)
-libhost_reduce_avx512_la_SOURCES = %D%/host_avx512.c
+host_loops += libreduce_avx2.la libreduce_avx512.la
+noinst_LTLIBRARIES += libreduce_avx2.la libreduce_avx512.la
+libreduce_avx2_la_CPPFLAGS = $(libhost_avx2_la_CPPFLAGS) \
+  -DREDUCE_LOOPS=winnow__reduce_avx2
+libreduce_avx2_la_CFLAGS = $(libhost_avx2_la_CFLAGS) $(HOST_CFLAGS)
+libreduce_avx2_la_SOURCES = %D%/host_loops.c
+libreduce_avx512_la_CPPFLAGS = $(libhost_avx512_la_CPPFLAGS) \
+  -DREDUCE_LOOPS=winnow__reduce_avx512
+libreduce_avx512_la_CFLAGS = $(libhost_avx512_la_CFLAGS) $(HOST_CFLAGS)
+libreduce_avx512_la_SOURCES = %D%/host_loops.c
 endif

@@ -16,6 +16,7 @@
 #include "cut.h"
 #include "element.h"
 #include "gpu.h"
+#include "reduce/details.h"
 #include "reductions.h"
 #include "rules.h"
 #include "simt/simt.h"
@@ -191,23 +192,40 @@ GPU_TEST(schedules, count_and_estimate) {
     }
 }
 
-/* A reduction of each strategy: of one part and of several, of one tile and of
- * several, that begin and end anywhere. */
+/* As winnow_reduce_if(), into r->parts parts at most. */
+static winnow_status reduce_parts(const struct reduction *r, uint64_t n,
+                                  unsigned wanted, winnow_reduction *d_result,
+                                  void *workspace, size_t bytes) {
+    const winnow__reduce_details details = {r->rule.type, wanted,
+                                            (uint32_t)r->parts};
+    winnow__call call = {.query = {.operation = &winnow__reduce_operation,
+                                   .context = r->backend->context,
+                                   .predicate = r->predicate,
+                                   .n = n,
+                                   .details = &details},
+                         .in = r->in.base +
+                               r->offset * element_size(r->rule.type),
+                         .out = d_result,
+                         .workspace = workspace,
+                         .workspace_bytes = bytes,
+                         .stream = r->backend->stream};
+
+    return winnow__do(&call, NULL);
+}
+
+/* A reduction: of one part and of several, of one tile and of several, that
+ * begin and end anywhere. */
 static void reduce_seed(const struct backend *backend, uint64_t seed) {
     struct rule rules[RULES_KINDS];
     const winnow_type type = (winnow_type)draw(seed, 0, ELEMENT_TYPES);
     const uint64_t tile = 32768 / element_size(type);
     const uint64_t n = tile * draw(seed, 1, 5) + draw(seed, 2, 64);
-    const int strategy = 1 + (int)draw(seed, 3, 4);
-    const bool atomics = strategy <= WINNOW_REDUCE_BY_BLOCK_ATOMIC;
     unsigned wanted = 1 + (unsigned)draw(seed, 4, 15);
     struct report report = {{0}};
     struct reduction r;
     bool ok;
 
-    if (atomics && element_is_float(type))
-        wanted = REDUCE_ENDS;
-    if (!atomics && (wanted & REDUCE_ENDS))
+    if (wanted & REDUCE_ENDS)
         wanted |= WINNOW_REDUCE_INDEX;
     rules_kinds(type, rules);
     simt_seed(seed);
@@ -217,11 +235,9 @@ static void reduce_seed(const struct backend *backend, uint64_t seed) {
         pattern_named(used_patterns[draw(seed, 7, 8)]), draw(seed, 8, 2) != 0,
         seed, n, (unsigned)draw(seed, 9, 16 / element_size(type)));
     r.parts = 1 + draw(seed, 10, 4);
-    cut_context(backend)->reduce_parts = (uint32_t)r.parts;
-    ok = reduction_run(&r, n, wanted, (winnow_reduce_strategy)strategy, true,
-                       &report) &&
-         reduction_run(&r, n / 2, wanted, (winnow_reduce_strategy)strategy,
-                       false, &report);
+    r.call = reduce_parts;
+    ok = reduction_run(&r, n, wanted, true, &report) &&
+         reduction_run(&r, n / 2, wanted, false, &report);
     reduction_close(&r);
     if (!ok)
         fail(&report, seed);
@@ -252,15 +268,12 @@ GPU_TEST(schedules, reductions_back_to_back) {
         winnow_reduction seen[CALLS];
 
         simt_seed(seed);
-        cut_context(backend)->reduce_parts = 4096;
         for (unsigned i = 0; i < CALLS; i++) {
-            const int strategy = 1 + (int)draw(seed, 1 + i, 4);
-
             GPU_MUST(cudaMemsetAsync(in, (int)i + 1, n * 4, stream));
-            cr_assert_eq(winnow_reduce_if(
-                             backend->context, NULL, WINNOW_UINT32, in, n,
-                             WINNOW_REDUCE_SUM | REDUCE_ENDS, results + i,
-                             (winnow_reduce_strategy)strategy, NULL, 0, stream),
+            cr_assert_eq(winnow_reduce_if(backend->context, NULL, WINNOW_UINT32,
+                                          in, n,
+                                          WINNOW_REDUCE_SUM | REDUCE_ENDS,
+                                          results + i, NULL, 0, stream),
                          WINNOW_OK, "%s", winnow_last_error());
         }
         gpu_copy(seen, results, sizeof(seen), stream);

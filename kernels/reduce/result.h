@@ -1,0 +1,123 @@
+/*
+ * The result of a reduction, from what is known of all elements. Plain C, the
+ * same on every backend.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_REDUCE_RESULT_H
+#define WINNOW_KERNELS_REDUCE_RESULT_H
+
+#include "args.h"
+#include "kernels/core/floats.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/*
+ * 2^64 high + low, rounded once. Beyond 64 bits, the upper 64 are rounded; that
+ * there was something below is kept in the last of them, far below the half of
+ * a unit that decides.
+ */
+WINNOW__BOTH double winnow__reduce_round(uint64_t high, uint64_t low) {
+    unsigned int shift = 0;
+    uint64_t lost = 0;
+    for (; high != 0; shift++) {
+        lost |= low & 1;
+        low = low >> 1 | high << 63;
+        high >>= 1;
+    }
+    return (double)(low | lost) *
+           winnow__as_double((uint64_t)(1023 + shift) << 52);
+}
+
+/* The sum of integers, from that of x ^ bias: of signed ones each is 2^(bits -
+ * 1) too much. */
+WINNOW__BOTH void winnow__reduce_integer_sum(const winnow__reduce_type *type,
+                                             const winnow__reduce_totals *t,
+                                             winnow_reduction *result) {
+    const unsigned int top = (8u << type->log2_size) - 1;
+    uint64_t low = t->sum, high = t->sum_high;
+    bool negative = false;
+    if (type->is_signed) {
+        const uint64_t less = t->count << top;
+        high -= (top != 0 ? t->count >> (64 - top) : 0) + (low < less);
+        low -= less;
+        negative = high >> 63 != 0;
+    }
+    result->sum.uint64 = low;
+    result->overflow = type->is_signed ? high != 0 - (low >> 63) : high != 0;
+    if (negative) {
+        low = 0 - low;
+        high = ~high + (low == 0);
+    }
+    result->mean = winnow__reduce_round(high, low);
+    if (negative)
+        result->mean = -result->mean;
+}
+
+/* The value with a rank. */
+WINNOW__BOTH winnow_number winnow__reduce_value(const winnow__reduce_type *type,
+                                                uint64_t rank) {
+    const unsigned int bits = 8u << type->log2_size;
+    const uint64_t full = UINT64_MAX >> (64 - bits);
+    const uint64_t sign = (uint64_t)1 << (bits - 1);
+    winnow_number number;
+    uint64_t x = rank ^ type->order.bias;
+    if (type->is_float) {
+        x = (rank + type->order.bias) & full;
+        if (x & sign)
+            x ^= full ^ sign;
+    }
+    number.uint64 = x;
+    if (type->is_signed && (x & sign))
+        number.uint64 = x | ~full;
+    return number;
+}
+
+/* Is there a number among them, whose rank this is? */
+WINNOW__BOTH bool winnow__reduce_found(const winnow__reduce_type *type,
+                                       const winnow__reduce_totals *totals,
+                                       int end) {
+    return totals->count != 0 && totals->rank[end] <= type->order.last;
+}
+
+/* A minimum (end 0) or a maximum (1). */
+WINNOW__BOTH winnow_number
+winnow__reduce_extreme(const winnow__reduce_type *type,
+                       const winnow__reduce_totals *totals, int end) {
+    const uint64_t last = type->order.last;
+    const uint64_t rank =
+        winnow__reduce_found(type, totals, end) ? totals->rank[end] : last;
+    winnow_number number =
+        winnow__reduce_value(type, end == 0 ? rank : last - rank);
+    if (type->is_float)
+        number.uint64 =
+            winnow__float_as_double(type->type, type->log2_size, number.uint64);
+    return number;
+}
+
+/* All but the indices. */
+WINNOW__BOTH winnow_reduction
+winnow__reduce_result(const winnow__reduce_type *type, unsigned int wanted,
+                      const winnow__reduce_totals *totals) {
+    winnow_reduction result;
+    memset(&result, 0, sizeof result);
+    result.count = totals->count;
+    if (wanted & WINNOW_REDUCE_SUM) {
+        if (type->is_float) {
+            result.sum.float64 =
+                winnow__plain_nan(winnow__as_double(totals->sum));
+            result.mean = result.sum.float64;
+        } else {
+            winnow__reduce_integer_sum(type, totals, &result);
+        }
+        result.mean = winnow__plain_nan(result.mean / (double)result.count);
+    }
+    if (wanted & WINNOW_REDUCE_MINIMUM)
+        result.minimum = winnow__reduce_extreme(type, totals, 0);
+    if (wanted & WINNOW_REDUCE_MAXIMUM)
+        result.maximum = winnow__reduce_extreme(type, totals, 1);
+    return result;
+}
+
+#endif

@@ -1,9 +1,0 @@
-/*
- * The loops of reduce_if, compiled for AVX-512.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
-#include "host_loops.h"
-
-const winnow__host_reductions winnow__host_reduce_avx512 = {
-    .sum = REDUCE_SUMS, .ends = REDUCE_ENDS};
