@@ -91,6 +91,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_selection.c \
   tests/test_sizes.c
 host_only_tests = \
+  tests/test_floating.c \
   tests/test_host.c \
   tests/test_predicate.c \
   tests/test_status.c

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "context.h"
+#include "floating.h"
 #include "operation.h"
 #include "status.h"
 #include "strategy.h"
@@ -234,11 +235,13 @@ static winnow_status check_ranges(const winnow__call *call,
 winnow_status winnow__query_workspace(winnow__query *query,
                                       const winnow_options *options,
                                       size_t *bytes_p) {
+    const winnow__floating caller = winnow__floating_begin();
     winnow_status status = winnow__check_query(query, options);
     if (status == WINNOW_OK && bytes_p == NULL)
         status = winnow__fail(WINNOW_ERR_ARGUMENT, "bytes_p is NULL");
     if (status == WINNOW_OK)
         status = query->context->backend->workspace(query, bytes_p);
+    winnow__floating_end(caller);
     return status;
 }
 
@@ -271,7 +274,8 @@ static winnow_status reach_and_run(const winnow__call *call,
     return status;
 }
 
-winnow_status winnow__do(winnow__call *call, const winnow_options *options) {
+static winnow_status check_and_run(winnow__call *call,
+                                   const winnow_options *options) {
     winnow__range ranges[RANGES];
     winnow_status status = winnow__check_query(&call->query, options);
     if (status != WINNOW_OK)
@@ -279,4 +283,11 @@ winnow_status winnow__do(winnow__call *call, const winnow_options *options) {
     const int number = collect_ranges(call, ranges);
     status = check_ranges(call, ranges, number);
     return status == WINNOW_OK ? reach_and_run(call, ranges, number) : status;
+}
+
+winnow_status winnow__do(winnow__call *call, const winnow_options *options) {
+    const winnow__floating caller = winnow__floating_begin();
+    const winnow_status status = check_and_run(call, options);
+    winnow__floating_end(caller);
+    return status;
 }

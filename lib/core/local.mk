@@ -8,6 +8,7 @@ library_sources += \
   %D%/context.h \
   %D%/explain.c \
   %D%/explain.h \
+  %D%/floating.h \
   %D%/host_task.h \
   %D%/operation.h \
   %D%/predicate.c \

@@ -15,6 +15,8 @@
 
 #include "team.h"
 
+#include "core/floating.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -90,6 +92,7 @@ void winnow__team_set_threads(winnow__team *team, unsigned threads) {
 static void *live(void *argument) {
     winnow__team *const team = argument;
     unsigned char *const buffer = make_buffer(team);
+    winnow__floating_begin(); /* the thread began with its maker's */
     pthread_mutex_lock(&team->lock);
     while (!team->closing) {
         if (team->places == 0 || buffer == NULL) {

@@ -1,0 +1,51 @@
+/*
+ * The floating-point environment of a call. The library works in the default
+ * one: it rounds to nearest, keeps subnormal numbers, and traps no exception.
+ * The caller's is put back, so that a call changes no flag of it either.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CORE_FLOATING_H
+#define WINNOW_LIB_CORE_FLOATING_H
+
+#if defined(__x86_64__)
+
+#include <xmmintrin.h>
+
+/* x87 is not used. */
+typedef unsigned winnow__floating;
+
+enum {
+    WINNOW__MXCSR_DEFAULT = 0x1f80
+};
+
+static inline winnow__floating winnow__floating_begin(void) {
+    const winnow__floating caller = _mm_getcsr();
+    _mm_setcsr(WINNOW__MXCSR_DEFAULT);
+    return caller;
+}
+
+static inline void winnow__floating_end(winnow__floating caller) {
+    _mm_setcsr(caller);
+}
+
+#else
+
+#include <fenv.h>
+
+typedef fenv_t winnow__floating;
+
+static inline winnow__floating winnow__floating_begin(void) {
+    winnow__floating caller;
+    fegetenv(&caller);
+    fesetenv(FE_DFL_ENV);
+    return caller;
+}
+
+static inline void winnow__floating_end(winnow__floating caller) {
+    fesetenv(&caller);
+}
+
+#endif
+
+#endif /* WINNOW_LIB_CORE_FLOATING_H */
