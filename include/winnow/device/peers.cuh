@@ -51,35 +51,68 @@ __device__ __forceinline__ unsigned int match_peers_by_ballot(unsigned int mask,
 }
 
 /*
- * The values of all peers, in the order of their lanes, put together by an
- * associative operator: in the lowest lane of them. In other lanes it is a part
- * of that, or more than that: they must not use it.
+ * From whom a lane takes a value in each round of a sum over its peers: made
+ * once, it serves any number of sums, of a shuffle in each round.
  *
  * In each round every second peer that is left hands its value, which stands
  * for itself and those that it took before, to the peer before it, and leaves.
- * `op` need not be commutative.
+ */
+class PeerTree {
+  public:
+    /* Nobody from anybody. */
+    __device__ __forceinline__ PeerTree() : sources(0), rounds(0) {
+    }
+
+    __device__ __forceinline__ PeerTree(unsigned int mask, unsigned int peers)
+        : sources(0), rounds(0) {
+        unsigned int rank = rank_in(peers);
+        unsigned int later = peers & ~lanes_below() & ~(1u << lane_id());
+        while (__any_sync(mask, later != 0)) {
+            /* Who has left may go on: nobody takes from it again. */
+            const bool stays = (rank & 1) == 0;
+            const unsigned int source =
+                later != 0 && stays ? TAKES | lowest_lane(later) : lane_id();
+            sources |= source << BITS * rounds;
+            later &= __ballot_sync(mask, stays);
+            rank /= 2;
+            rounds++;
+        }
+    }
+
+    /* By all lanes of the mask: the values of the peers, put together by `op`,
+     * in the lowest of them. What others get means nothing. */
+    template <class T, class Op = Plus>
+    __device__ __forceinline__ T reduce(unsigned int mask, T value,
+                                        Op op = Op()) const {
+        unsigned int left = sources;
+        for (unsigned int i = 0; i < rounds; i++) {
+            const T other = shuffle(mask, value, left % TAKES);
+            if (left & TAKES)
+                value = op(value, other);
+            left >>= BITS;
+        }
+        return value;
+    }
+
+  protected:
+    static constexpr unsigned int TAKES = 32; /* beside a lane's number */
+    static constexpr unsigned int BITS = 6;
+
+    unsigned int sources; /* five rounds of BITS each */
+    unsigned int rounds;  /* the same in all lanes */
+};
+
+/*
+ * The values of all peers, in the order of their lanes, put together by an
+ * associative operator, which need not be commutative: in the lowest lane of
+ * them. In other lanes it is a part of that, or more than that: they must not
+ * use it.
  */
 template <class T, class Op = Plus>
 __device__ __forceinline__ T reduce_peers_to_lowest(unsigned int mask,
                                                     unsigned int peers, T value,
                                                     Op op = Op()) {
-    unsigned int rank = rank_in(peers);
-    unsigned int left = peers & ~lanes_below() & ~(1u << lane_id());
-    while (__any_sync(mask, left != 0)) {
-        const unsigned int next = left != 0 ? lowest_lane(left) : lane_id();
-        const T other = shuffle(mask, value, next);
-        const bool leaves = rank & 1;
-        if (left != 0 && !leaves)
-            value = op(value, other);
-        left &= __ballot_sync(mask, !leaves);
-        if (leaves) {
-            left = 0;
-            rank = 1; /* for good */
-        } else {
-            rank /= 2;
-        }
-    }
-    return value;
+    return PeerTree(mask, peers).reduce(mask, value, op);
 }
 
 /* As above, in all of the peers. */
@@ -110,15 +143,23 @@ __device__ __forceinline__ T scan_peers(unsigned int mask, unsigned int peers,
     return value;
 }
 
+/* The peers' lowest lane makes the atomic for all. */
+template <class T, class Op>
+__device__ __forceinline__ void
+accumulate_tree(unsigned int mask, unsigned int peers, const PeerTree &tree,
+                T *to, T value, Op op) {
+    const T all = tree.reduce(mask, value, op);
+    if ((peers & lanes_below()) == 0)
+        (void)atomic_update(to, all, op);
+}
+
 /* *to = op(*to, value) for the values of all peers, who have the same `to`: by
  * one atomic. */
 template <class T, class Op = Plus>
 __device__ __forceinline__ void accumulate_peers(unsigned int mask,
                                                  unsigned int peers, T *to,
                                                  Same<T> value, Op op = Op()) {
-    const T all = reduce_peers_to_lowest<T>(mask, peers, value, op);
-    if ((peers & lanes_below()) == 0)
-        (void)atomic_update(to, all, op);
+    accumulate_tree<T>(mask, peers, PeerTree(mask, peers), to, value, op);
 }
 
 /* Of N components, of which number i of this key is at to[i * stride]. */
@@ -127,9 +168,10 @@ __device__ __forceinline__ void
 accumulate_components(unsigned int mask, unsigned int peers, T *to,
                       unsigned long long stride, const T (&values)[N],
                       Op op = Op()) {
+    const PeerTree tree(mask, peers);
 #pragma unroll
     for (unsigned int i = 0; i < N; i++)
-        accumulate_peers(mask, peers, to + i * stride, values[i], op);
+        accumulate_tree(mask, peers, tree, to + i * stride, values[i], op);
 }
 
 /*
