@@ -12,7 +12,9 @@
 #include "kernels/core/kernel.cuh"
 #include "kernels/tile/striped.cuh"
 
-namespace winnow {
+namespace winnow::copy {
+
+using namespace tile;
 
 template <class Select, class Sink, unsigned int PER_THREAD>
 __global__ void __launch_bounds__(STRIPED_THREADS)
@@ -48,12 +50,13 @@ __global__ void __launch_bounds__(STRIPED_THREADS)
         *args.sink.count = offset + total;
 }
 
-} // namespace winnow
+} // namespace winnow::copy
 
 #define ENTRY(U, KIND, SINK, PER_THREAD)                                       \
-    WINNOW__STRIPED_ENTRY(U, PER_THREAD, STRIPED_THREADS,                      \
-                          winnow::cluster<winnow::Compare<U, KIND>,            \
-                                          winnow::SINK<U>, PER_THREAD>)
+    WINNOW__STRIPED_ENTRY(                                                     \
+        U, PER_THREAD, STRIPED_THREADS,                                        \
+        winnow::copy::cluster<winnow::Compare<U, KIND>, winnow::copy::SINK<U>, \
+                              PER_THREAD>)
 
 #define BY_2(U, KIND) ENTRY(U, KIND, Values, 2)
 WINNOW__TABLE(winnow__cluster_2, WINNOW__ANY_KIND(BY_2));

@@ -9,7 +9,9 @@
 #include "kernels/core/kernel.cuh"
 #include "kernels/tile/blocked.cuh"
 
-namespace winnow {
+namespace winnow::copy {
+
+using namespace tile;
 
 constexpr unsigned int THREADS = 256;
 constexpr unsigned int BLOCKS = WINNOW__COUNT_BLOCKS;
@@ -41,11 +43,12 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         *args.sink.count = offsets.first + kept;
 }
 
-} // namespace winnow
+} // namespace winnow::copy
 
 #define ENTRY(U, KIND, VECTORS)                                                \
-    WINNOW__ENTRY(winnow::THREADS, winnow::THREADS *VECTORS * 16, 16, 0,       \
-                  winnow::count<winnow::Compare<U, KIND>, VECTORS>)
+    WINNOW__ENTRY(winnow::copy::THREADS, winnow::copy::THREADS *VECTORS * 16,  \
+                  16, 0,                                                       \
+                  winnow::copy::count<winnow::Compare<U, KIND>, VECTORS>)
 
 #define SMALL(U, KIND) ENTRY(U, KIND, 1)
 WINNOW__TABLE(winnow__count_small, WINNOW__ANY_KIND(SMALL));

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <iterator>
 
-namespace winnow {
+namespace winnow::copy {
 
 /*
  * The array that CUB's in-place variant reads and writes: items are read from
@@ -129,6 +129,6 @@ class IndexOutput {
     difference_type offset_ = 0;
 };
 
-} // namespace winnow
+} // namespace winnow::copy
 
 #endif

@@ -27,7 +27,7 @@
 
 #include <climits>
 
-namespace winnow {
+namespace winnow::copy {
 
 /* One of several candidates: one kernel for calls in place or not. */
 template <class U>
@@ -88,7 +88,7 @@ cudaError_t select_indices(const winnow__args &args, void *temporary,
                                  args.sink.count, n, passes, stream);
 }
 
-} // namespace winnow
+} // namespace winnow::copy
 
 /* It took an int once, without a word about what does not fit. */
 uint64_t winnow__cub_most_items(void) {
@@ -98,7 +98,7 @@ uint64_t winnow__cub_most_items(void) {
 cudaError_t winnow__cub_scan(unsigned int log2_size, const winnow__args *args,
                              void *temporary, size_t *bytes,
                              cudaStream_t stream) {
-    using namespace winnow;
+    using namespace winnow::copy;
     switch (log2_size) {
     case 0:
         return select<uint8_t>(*args, temporary, bytes, stream);
@@ -117,7 +117,7 @@ cudaError_t winnow__cub_scan(unsigned int log2_size, const winnow__args *args,
 cudaError_t winnow__cub_index(unsigned int log2_size, const winnow__args *args,
                               void *temporary, size_t *bytes,
                               cudaStream_t stream) {
-    using namespace winnow;
+    using namespace winnow::copy;
     switch (log2_size) {
     case 0:
         return select_indices<uint8_t>(*args, temporary, bytes, stream);

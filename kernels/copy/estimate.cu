@@ -7,7 +7,7 @@
 #include "kernels/core/kernel.cuh"
 #include "kernels/core/sample.cuh"
 
-namespace winnow {
+namespace winnow::copy {
 
 template <class Select>
 __global__ void __launch_bounds__(SAMPLE_THREADS)
@@ -25,9 +25,9 @@ __global__ void __launch_bounds__(SAMPLE_THREADS)
             static_cast<double>(winnow__sample_size(args.n));
 }
 
-} // namespace winnow
+} // namespace winnow::copy
 
 #define ENTRY(U, KIND)                                                         \
     WINNOW__ENTRY(winnow::SAMPLE_THREADS, 0, 0, 0,                             \
-                  winnow::estimate<winnow::Compare<U, KIND>>)
+                  winnow::copy::estimate<winnow::Compare<U, KIND>>)
 WINNOW__TABLE(winnow__estimate, WINNOW__ANY_KIND(ENTRY));

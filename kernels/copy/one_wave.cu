@@ -19,7 +19,9 @@
 #include "kernels/tile/striped.cuh"
 #include "kernels/tile/tuning.cuh"
 
-namespace winnow {
+namespace winnow::copy {
+
+using namespace tile;
 
 template <class Select, class Sink, class Tuning>
 __device__ __forceinline__ void scan_tile(const winnow__args &args) {
@@ -118,14 +120,15 @@ __global__ void __launch_bounds__(STRIPED_THREADS)
         shared.exchange.finish(args, total);
 }
 
-} // namespace winnow
+} // namespace winnow::copy
 
 #define STAGED(KERNEL, TUNING, U, KIND, SINK)                                  \
-    WINNOW__ENTRY(winnow::TUNING<winnow::SINK<U>>::THREADS,                    \
-                  winnow::TUNING<winnow::SINK<U>>::TILE_BYTES, 16,             \
-                  winnow::TUNING<winnow::SINK<U>>::ITEMS *                     \
-                      sizeof(winnow::SINK<U>::Staged),                         \
-                  winnow::KERNEL<winnow::Compare<U, KIND>, winnow::SINK<U>>)
+    WINNOW__ENTRY(                                                             \
+        winnow::copy::TUNING<winnow::copy::SINK<U>>::THREADS,                  \
+        winnow::copy::TUNING<winnow::copy::SINK<U>>::TILE_BYTES, 16,           \
+        winnow::copy::TUNING<winnow::copy::SINK<U>>::ITEMS *                   \
+            sizeof(winnow::copy::SINK<U>::Staged),                             \
+        winnow::copy::KERNEL<winnow::Compare<U, KIND>, winnow::copy::SINK<U>>)
 
 /* Limits end before the sizes that are left out (shapes.h). */
 #define SMALL(U, KIND) STAGED(one_wave_small, OneWave, U, KIND, Values)
@@ -141,8 +144,8 @@ WINNOW__TABLE(winnow__one_wave_large, WINNOW__NO_ROW,
 #define STRIPED(U, KIND, SINK, PER_THREAD)                                     \
     WINNOW__STRIPED_ENTRY(                                                     \
         U, PER_THREAD, STRIPED_THREADS,                                        \
-        winnow::one_wave_striped<winnow::Compare<U, KIND>, winnow::SINK<U>,    \
-                                 PER_THREAD>)
+        winnow::copy::one_wave_striped<winnow::Compare<U, KIND>,               \
+                                       winnow::copy::SINK<U>, PER_THREAD>)
 
 #define BY_4(U, KIND) STRIPED(U, KIND, Values, 4)
 WINNOW__TABLE(winnow__one_wave_striped_4, WINNOW__ANY_KIND(BY_4));

@@ -7,7 +7,9 @@
 #include "kernels/core/kernel.cuh"
 #include "kernels/tile/striped.cuh"
 
-namespace winnow {
+namespace winnow::copy {
+
+using namespace tile;
 
 template <class Select, class Sink, unsigned int PER_THREAD>
 __global__ void __launch_bounds__(MANY_STRIPED_THREADS)
@@ -32,12 +34,13 @@ __global__ void __launch_bounds__(MANY_STRIPED_THREADS)
     report_strategy(args);
 }
 
-} // namespace winnow
+} // namespace winnow::copy
 
 #define ENTRY(U, KIND, SINK, PER_THREAD)                                       \
-    WINNOW__STRIPED_ENTRY(U, PER_THREAD, MANY_STRIPED_THREADS,                 \
-                          winnow::single_block<winnow::Compare<U, KIND>,       \
-                                               winnow::SINK<U>, PER_THREAD>)
+    WINNOW__STRIPED_ENTRY(                                                     \
+        U, PER_THREAD, MANY_STRIPED_THREADS,                                   \
+        winnow::copy::single_block<winnow::Compare<U, KIND>,                   \
+                                   winnow::copy::SINK<U>, PER_THREAD>)
 
 #define BY_2(U, KIND) ENTRY(U, KIND, Values, 2)
 WINNOW__TABLE(winnow__single_block_2, WINNOW__ANY_KIND(BY_2));

@@ -25,7 +25,9 @@
 
 #include <winnow/software_atomic.cuh>
 
-namespace winnow {
+namespace winnow::copy {
+
+using namespace tile;
 
 /* More than in warp_aggregated.cu: the coordinator has a thread for each slot
  * that it looks at together. A warp's part of a tile is the same. */
@@ -100,12 +102,13 @@ __global__ void __launch_bounds__(THREADS)
         select_tiles<Select, Sink>(args, all, role.client);
 }
 
-} // namespace winnow
+} // namespace winnow::copy
 
 #define ENTRY(U, KIND, SINK)                                                   \
-    WINNOW__ENTRY(                                                             \
-        winnow::THREADS, winnow::THREADS *winnow::VECTORS * 16, 16, 0,         \
-        winnow::software_atomic<winnow::Compare<U, KIND>, winnow::SINK<U>>)
+    WINNOW__ENTRY(winnow::copy::THREADS,                                       \
+                  winnow::copy::THREADS *winnow::copy::VECTORS * 16, 16, 0,    \
+                  winnow::copy::software_atomic<winnow::Compare<U, KIND>,      \
+                                                winnow::copy::SINK<U>>)
 #define VALUES(U, KIND) ENTRY(U, KIND, Values)
 WINNOW__TABLE(winnow__software_atomic, WINNOW__ANY_KIND(VALUES));
 #define INDICES(U, KIND) ENTRY(U, KIND, Indices)

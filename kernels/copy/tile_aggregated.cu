@@ -15,7 +15,9 @@
 #include "kernels/tile/striped.cuh"
 #include "kernels/tile/tuning.cuh"
 
-namespace winnow {
+namespace winnow::copy {
+
+using namespace tile;
 
 /* By one thread of the block: where its survivors go. */
 __device__ __forceinline__ uint64_t take_tile(const winnow__args &args,
@@ -117,12 +119,13 @@ __global__ void __launch_bounds__(THREADS)
     report_strategy(args);
 }
 
-} // namespace winnow
+} // namespace winnow::copy
 
 #define STAGED(KERNEL, TUNING, U, KIND, SINK)                                  \
-    WINNOW__ENTRY(winnow::TUNING<winnow::SINK<U>>::THREADS,                    \
-                  winnow::TUNING<winnow::SINK<U>>::TILE_BYTES, 16, 0,          \
-                  winnow::KERNEL<winnow::Compare<U, KIND>, winnow::SINK<U>>)
+    WINNOW__ENTRY(                                                             \
+        winnow::copy::TUNING<winnow::copy::SINK<U>>::THREADS,                  \
+        winnow::copy::TUNING<winnow::copy::SINK<U>>::TILE_BYTES, 16, 0,        \
+        winnow::copy::KERNEL<winnow::Compare<U, KIND>, winnow::copy::SINK<U>>)
 
 #define LARGE(U, KIND)                                                         \
     STAGED(tile_aggregated_large, TileAggregated, U, KIND, Values)
@@ -133,11 +136,10 @@ WINNOW__TABLE(winnow__tile_aggregated_large, WINNOW__EACH_KIND(LARGE));
 WINNOW__TABLE(winnow__tile_aggregated_medium, WINNOW__EACH_KIND(MEDIUM));
 
 #define STRIPED(U, KIND, SINK, PER_THREAD, THREADS)                            \
-    WINNOW__STRIPED_ENTRY(                                                     \
-        U, PER_THREAD, THREADS,                                                \
-        winnow::tile_aggregated_striped<winnow::Compare<U, KIND>,              \
-                                        winnow::SINK<U>, PER_THREAD,           \
-                                        winnow::THREADS>)
+    WINNOW__STRIPED_ENTRY(U, PER_THREAD, THREADS,                              \
+                          winnow::copy::tile_aggregated_striped<               \
+                              winnow::Compare<U, KIND>, winnow::copy::SINK<U>, \
+                              PER_THREAD, winnow::copy::THREADS>)
 
 #define BY_2(U, KIND) STRIPED(U, KIND, Values, 2, MANY_STRIPED_THREADS)
 WINNOW__TABLE(winnow__tile_aggregated_striped_2, WINNOW__ANY_KIND(BY_2));

@@ -29,7 +29,9 @@
 #include "kernels/tile/sink_values.cuh"
 #include "kernels/tile/tuning.cuh"
 
-namespace winnow {
+namespace winnow::copy {
+
+using namespace tile;
 
 /* A block: the workers, who have a tile, and one warp more, the scanner. */
 template <class Tuning>
@@ -248,16 +250,19 @@ __global__ void __launch_bounds__(BLOCK_THREADS<Tuning>,
         work<Select, Sink, Tuning>(args, tiles, exchange, first);
 }
 
-} // namespace winnow
+} // namespace winnow::copy
 
 /* ... is the selector. */
 #define ENTRY_OF(TUNING, U, SINK, ...)                                         \
-    WINNOW__ENTRY(winnow::BLOCK_THREADS<winnow::TUNING<winnow::SINK<U>>>,      \
-                  winnow::TUNING<winnow::SINK<U>>::TILE_BYTES, 16,             \
-                  (winnow::STAGE_BYTES<winnow::SINK<U>,                        \
-                                       winnow::TUNING<winnow::SINK<U>>>),      \
-                  winnow::tile_scan<__VA_ARGS__, winnow::SINK<U>,              \
-                                    winnow::TUNING<winnow::SINK<U>>>)
+    WINNOW__ENTRY(                                                             \
+        winnow::copy::BLOCK_THREADS<                                           \
+            winnow::copy::TUNING<winnow::copy::SINK<U>>>,                      \
+        winnow::copy::TUNING<winnow::copy::SINK<U>>::TILE_BYTES, 16,           \
+        (winnow::copy::STAGE_BYTES<                                            \
+            winnow::copy::SINK<U>,                                             \
+            winnow::copy::TUNING<winnow::copy::SINK<U>>>),                     \
+        winnow::copy::tile_scan<__VA_ARGS__, winnow::copy::SINK<U>,            \
+                                winnow::copy::TUNING<winnow::copy::SINK<U>>>)
 #define ENTRY(TUNING, U, KIND, SINK)                                           \
     ENTRY_OF(TUNING, U, SINK, winnow::Compare<U, KIND>)
 
@@ -270,14 +275,15 @@ WINNOW__TABLE(winnow__tile_scan_small, WINNOW__EACH_KIND(SMALL));
 WINNOW__TABLE(winnow__index_scan, WINNOW__ANY_KIND(INDICES));
 #define PARTS(U, KIND) ENTRY(TileScan, U, KIND, Parts)
 WINNOW__TABLE(winnow__parts_scan, WINNOW__ANY_KIND(PARTS));
-#define HEADS(U, KIND) ENTRY_OF(TileScan, U, Values, winnow::Heads<U>)
+#define HEADS(U, KIND) ENTRY_OF(TileScan, U, Values, winnow::copy::Heads<U>)
 WINNOW__TABLE(winnow__heads_scan, WINNOW__ANY_KIND(HEADS));
 #define MARKED(U, KIND) ENTRY(TileScan, U, KIND, Marked)
 WINNOW__TABLE(winnow__marks_scan, WINNOW__EACH_KIND(MARKED));
-#define MARKED_HEADS(U, KIND) ENTRY_OF(TileScan, U, Marked, winnow::Heads<U>)
+#define MARKED_HEADS(U, KIND)                                                  \
+    ENTRY_OF(TileScan, U, Marked, winnow::copy::Heads<U>)
 WINNOW__TABLE(winnow__heads_marks_scan, WINNOW__ANY_KIND(MARKED_HEADS));
 /* By the number of a record's vectors, in place of an element's bytes. */
-#define RECORDS(R, KIND) ENTRY_OF(TileScan, R, Records, winnow::Field<R>)
+#define RECORDS(R, KIND) ENTRY_OF(TileScan, R, Records, winnow::copy::Field<R>)
 WINNOW__TABLE(winnow__records_scan, WINNOW__ROW_OF_ANY(RECORDS, 1),
               WINNOW__ROW_OF_ANY(RECORDS, 2), WINNOW__ROW_OF_ANY(RECORDS, 4),
               WINNOW__NO_ROW);

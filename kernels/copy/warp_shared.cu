@@ -11,7 +11,9 @@
 #include "kernels/core/kernel.cuh"
 #include "kernels/tile/sink_values.cuh"
 
-namespace winnow {
+namespace winnow::copy {
+
+using namespace tile;
 
 constexpr unsigned int THREADS = 256, VECTORS = 2;
 
@@ -53,12 +55,13 @@ __global__ void __launch_bounds__(THREADS)
     finish(args);
 }
 
-} // namespace winnow
+} // namespace winnow::copy
 
 #define ENTRY(U, KIND, SINK)                                                   \
-    WINNOW__ENTRY(                                                             \
-        winnow::THREADS, winnow::THREADS *winnow::VECTORS * 16, 16, 0,         \
-        winnow::warp_shared<winnow::Compare<U, KIND>, winnow::SINK<U>>)
+    WINNOW__ENTRY(winnow::copy::THREADS,                                       \
+                  winnow::copy::THREADS *winnow::copy::VECTORS * 16, 16, 0,    \
+                  winnow::copy::warp_shared<winnow::Compare<U, KIND>,          \
+                                            winnow::copy::SINK<U>>)
 #define VALUES(U, KIND) ENTRY(U, KIND, Values)
 WINNOW__TABLE(winnow__warp_shared, WINNOW__ANY_KIND(VALUES));
 #define INDICES(U, KIND) ENTRY(U, KIND, Indices)

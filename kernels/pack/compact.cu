@@ -7,7 +7,7 @@
 #include "group.cuh"
 #include "rows.cuh"
 
-namespace winnow {
+namespace winnow::pack {
 
 /* Of a group with few survivors: they are listed once, for all columns. */
 template <class U>
@@ -84,19 +84,19 @@ __global__ void __launch_bounds__(SINK_THREADS)
     }
 }
 
-} // namespace winnow
+} // namespace winnow::pack
 
 extern "C" const winnow__kernel winnow__compact[WINNOW__SIZES];
 const winnow__kernel winnow__compact[WINNOW__SIZES] = {
-    WINNOW__SINK(winnow::compact<uint8_t>),
-    WINNOW__SINK(winnow::compact<uint16_t>),
-    WINNOW__SINK(winnow::compact<uint32_t>),
-    WINNOW__SINK(winnow::compact<uint64_t>)};
+    WINNOW__SINK(winnow::pack::compact<uint8_t>),
+    WINNOW__SINK(winnow::pack::compact<uint16_t>),
+    WINNOW__SINK(winnow::pack::compact<uint32_t>),
+    WINNOW__SINK(winnow::pack::compact<uint64_t>)};
 
 extern "C" const winnow__kernel winnow__compact_rows[WINNOW__ROW_SIZES];
 const winnow__kernel winnow__compact_rows[WINNOW__ROW_SIZES] = {
-    WINNOW__SINK(winnow::compact_rows<uint8_t>),
-    WINNOW__SINK(winnow::compact_rows<uint16_t>),
-    WINNOW__SINK(winnow::compact_rows<uint32_t>),
-    WINNOW__SINK(winnow::compact_rows<uint2>),
-    WINNOW__SINK(winnow::compact_rows<uint4>)};
+    WINNOW__SINK(winnow::pack::compact_rows<uint8_t>),
+    WINNOW__SINK(winnow::pack::compact_rows<uint16_t>),
+    WINNOW__SINK(winnow::pack::compact_rows<uint32_t>),
+    WINNOW__SINK(winnow::pack::compact_rows<uint2>),
+    WINNOW__SINK(winnow::pack::compact_rows<uint4>)};

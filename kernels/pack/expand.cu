@@ -12,7 +12,9 @@
 #include "tuning.cuh"
 #include "kernels/selection/use.cuh"
 
-namespace winnow {
+namespace winnow::pack {
+
+using namespace selection;
 
 struct ExpandShared {
     SelectedWords<1> words;
@@ -150,20 +152,21 @@ __global__ void __launch_bounds__(SINK_THREADS)
         });
 }
 
-} // namespace winnow
+} // namespace winnow::pack
 
 /* By the size of V. */
 extern "C" const winnow__kernel winnow__expand[WINNOW__ROW_SIZES];
 const winnow__kernel winnow__expand[WINNOW__ROW_SIZES] = {
-    WINNOW__SINK(winnow::expand<uint8_t>),
-    WINNOW__SINK(winnow::expand<uint16_t>),
-    WINNOW__SINK(winnow::expand<uint32_t>), WINNOW__SINK(winnow::expand<uint2>),
-    WINNOW__SINK(winnow::expand<uint4>)};
+    WINNOW__SINK(winnow::pack::expand<uint8_t>),
+    WINNOW__SINK(winnow::pack::expand<uint16_t>),
+    WINNOW__SINK(winnow::pack::expand<uint32_t>),
+    WINNOW__SINK(winnow::pack::expand<uint2>),
+    WINNOW__SINK(winnow::pack::expand<uint4>)};
 
 extern "C" const winnow__kernel winnow__expand_fill[WINNOW__ROW_SIZES];
 const winnow__kernel winnow__expand_fill[WINNOW__ROW_SIZES] = {
-    WINNOW__SINK(winnow::expand_fill<uint8_t>),
-    WINNOW__SINK(winnow::expand_fill<uint16_t>),
-    WINNOW__SINK(winnow::expand_fill<uint32_t>),
-    WINNOW__SINK(winnow::expand_fill<uint2>),
-    WINNOW__SINK(winnow::expand_fill<uint4>)};
+    WINNOW__SINK(winnow::pack::expand_fill<uint8_t>),
+    WINNOW__SINK(winnow::pack::expand_fill<uint16_t>),
+    WINNOW__SINK(winnow::pack::expand_fill<uint32_t>),
+    WINNOW__SINK(winnow::pack::expand_fill<uint2>),
+    WINNOW__SINK(winnow::pack::expand_fill<uint4>)};

@@ -18,7 +18,10 @@
 #include "kernels/selection/use.cuh"
 #include "kernels/tile/stage.cuh"
 
-namespace winnow {
+namespace winnow::pack {
+
+using namespace selection;
+using namespace tile;
 
 using Group = Unit<WINNOW__GROUP_TILES>;
 using GroupWords = SelectedWords<WINNOW__GROUP_TILES>;
@@ -235,6 +238,6 @@ __device__ __forceinline__ void each_part(const Part<GroupWords> &group,
     }
 }
 
-} // namespace winnow
+} // namespace winnow::pack
 
 #endif

@@ -22,7 +22,9 @@
 #include "tuning.cuh"
 #include "kernels/selection/use.cuh"
 
-namespace winnow {
+namespace winnow::pack {
+
+using namespace selection;
 
 struct InPlaceShared {
     SelectedWords<1> words;
@@ -150,12 +152,12 @@ __global__ void __launch_bounds__(SINK_THREADS)
     }
 }
 
-} // namespace winnow
+} // namespace winnow::pack
 
 extern "C" const winnow__kernel winnow__compact_in_place[WINNOW__ROW_SIZES];
 const winnow__kernel winnow__compact_in_place[WINNOW__ROW_SIZES] = {
-    WINNOW__SINK(winnow::compact_in_place<uint8_t>),
-    WINNOW__SINK(winnow::compact_in_place<uint16_t>),
-    WINNOW__SINK(winnow::compact_in_place<uint32_t>),
-    WINNOW__SINK(winnow::compact_in_place<uint2>),
-    WINNOW__SINK(winnow::compact_in_place<uint4>)};
+    WINNOW__SINK(winnow::pack::compact_in_place<uint8_t>),
+    WINNOW__SINK(winnow::pack::compact_in_place<uint16_t>),
+    WINNOW__SINK(winnow::pack::compact_in_place<uint32_t>),
+    WINNOW__SINK(winnow::pack::compact_in_place<uint2>),
+    WINNOW__SINK(winnow::pack::compact_in_place<uint4>)};

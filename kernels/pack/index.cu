@@ -8,7 +8,10 @@
 #include "kernels/tile/scatter.cuh"
 #include "kernels/selection/use.cuh"
 
-namespace winnow {
+namespace winnow::pack {
+
+using namespace selection;
+using namespace tile;
 
 using Words = SelectedWords<WINNOW__GROUP_TILES>;
 constexpr unsigned int LISTED = WINNOW__SELECTION_TILE;
@@ -55,10 +58,10 @@ __global__ void __launch_bounds__(SINK_THREADS)
                       place.room);
 }
 
-} // namespace winnow
+} // namespace winnow::pack
 
 /* Of 4 and of 8 bytes. */
 extern "C" const winnow__kernel winnow__compact_index[2];
 const winnow__kernel winnow__compact_index[2] = {
-    WINNOW__SINK(winnow::compact_index<uint32_t>),
-    WINNOW__SINK(winnow::compact_index<unsigned long long>)};
+    WINNOW__SINK(winnow::pack::compact_index<uint32_t>),
+    WINNOW__SINK(winnow::pack::compact_index<unsigned long long>)};

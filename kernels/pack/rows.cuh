@@ -14,7 +14,9 @@
 #include "tuning.cuh"
 #include "kernels/selection/use.cuh"
 
-namespace winnow {
+namespace winnow::pack {
+
+using namespace selection;
 
 struct RowsShared {
     SelectedWords<1> words;
@@ -118,6 +120,6 @@ pack_rows(const uint16_t *list, const Chosen &chosen, const RowRange &range,
               range.first, min(rows, range.end));
 }
 
-} // namespace winnow
+} // namespace winnow::pack
 
 #endif

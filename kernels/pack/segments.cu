@@ -18,7 +18,7 @@
 #include "kernels/selection/args.h"
 #include "kernels/core/warp.cuh"
 
-namespace winnow {
+namespace winnow::pack {
 
 constexpr unsigned int SEGMENT_THREADS = WINNOW__SELECTION_THREADS;
 constexpr unsigned int SEGMENTS = WINNOW__SEGMENTS_PER_BLOCK;
@@ -147,12 +147,12 @@ __global__ void __launch_bounds__(SEGMENT_THREADS)
     }
 }
 
-} // namespace winnow
+} // namespace winnow::pack
 
 /* Of offsets of 4 and of 8 bytes. */
 extern "C" const winnow__kernel winnow__selection_segments[2];
 const winnow__kernel winnow__selection_segments[2] = {
-    WINNOW__ENTRY(winnow::SEGMENT_THREADS, 0, 0, 0,
-                  winnow::selection_segments<uint32_t>),
-    WINNOW__ENTRY(winnow::SEGMENT_THREADS, 0, 0, 0,
-                  winnow::selection_segments<unsigned long long>)};
+    WINNOW__ENTRY(winnow::pack::SEGMENT_THREADS, 0, 0, 0,
+                  winnow::pack::selection_segments<uint32_t>),
+    WINNOW__ENTRY(winnow::pack::SEGMENT_THREADS, 0, 0, 0,
+                  winnow::pack::selection_segments<unsigned long long>)};

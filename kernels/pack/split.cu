@@ -10,7 +10,9 @@
 #include "group.cuh"
 #include "rows.cuh"
 
-namespace winnow {
+namespace winnow::pack {
+
+using namespace selection;
 
 /* What the arguments mean, for one block. */
 struct SplitPlace {
@@ -151,18 +153,19 @@ __global__ void __launch_bounds__(SINK_THREADS)
                      args.in, place.rejected, place.rejected_capacity);
 }
 
-} // namespace winnow
+} // namespace winnow::pack
 
 extern "C" const winnow__kernel winnow__split_columns[WINNOW__SIZES];
 const winnow__kernel winnow__split_columns[WINNOW__SIZES] = {
-    WINNOW__SINK(winnow::split<uint8_t>), WINNOW__SINK(winnow::split<uint16_t>),
-    WINNOW__SINK(winnow::split<uint32_t>),
-    WINNOW__SINK(winnow::split<uint64_t>)};
+    WINNOW__SINK(winnow::pack::split<uint8_t>),
+    WINNOW__SINK(winnow::pack::split<uint16_t>),
+    WINNOW__SINK(winnow::pack::split<uint32_t>),
+    WINNOW__SINK(winnow::pack::split<uint64_t>)};
 
 extern "C" const winnow__kernel winnow__split_rows[WINNOW__ROW_SIZES];
 const winnow__kernel winnow__split_rows[WINNOW__ROW_SIZES] = {
-    WINNOW__SINK(winnow::split_rows<uint8_t>),
-    WINNOW__SINK(winnow::split_rows<uint16_t>),
-    WINNOW__SINK(winnow::split_rows<uint32_t>),
-    WINNOW__SINK(winnow::split_rows<uint2>),
-    WINNOW__SINK(winnow::split_rows<uint4>)};
+    WINNOW__SINK(winnow::pack::split_rows<uint8_t>),
+    WINNOW__SINK(winnow::pack::split_rows<uint16_t>),
+    WINNOW__SINK(winnow::pack::split_rows<uint32_t>),
+    WINNOW__SINK(winnow::pack::split_rows<uint2>),
+    WINNOW__SINK(winnow::pack::split_rows<uint4>)};

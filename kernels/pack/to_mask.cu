@@ -13,7 +13,7 @@
 #include "kernels/core/kernel.cuh"
 #include "kernels/selection/args.h"
 
-namespace winnow {
+namespace winnow::pack {
 
 constexpr unsigned int MASK_THREADS = WINNOW__SELECTION_THREADS;
 constexpr unsigned int VECTOR_WORDS = 4;
@@ -113,10 +113,12 @@ __global__ void __launch_bounds__(MASK_THREADS)
     }
 }
 
-} // namespace winnow
+} // namespace winnow::pack
 
 /* Of bytes and of bits. */
 extern "C" const winnow__kernel winnow__selection_mask[2];
 const winnow__kernel winnow__selection_mask[2] = {
-    WINNOW__ENTRY(winnow::MASK_THREADS, 0, 0, 0, winnow::selection_mask<4>),
-    WINNOW__ENTRY(winnow::MASK_THREADS, 0, 0, 0, winnow::selection_mask<32>)};
+    WINNOW__ENTRY(winnow::pack::MASK_THREADS, 0, 0, 0,
+                  winnow::pack::selection_mask<4>),
+    WINNOW__ENTRY(winnow::pack::MASK_THREADS, 0, 0, 0,
+                  winnow::pack::selection_mask<32>)};

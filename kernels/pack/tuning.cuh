@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace winnow {
+namespace winnow::pack {
 
 /* A block packs so many tiles of a column together that it has 16 KiB or more
  * to load. */
@@ -40,6 +40,6 @@ constexpr bool PREFETCHES = sizeof(U) > 1;
 /* Vectors of rows that a thread has under way. */
 constexpr unsigned int ROW_BATCH = 4;
 
-} // namespace winnow
+} // namespace winnow::pack
 
 #endif

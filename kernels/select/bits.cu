@@ -9,7 +9,9 @@
  */
 #include "kernels/selection/make.cuh"
 
-namespace winnow {
+namespace winnow::select {
+
+using namespace selection;
 
 /* A bit mask as aligned words. */
 struct MaskWords {
@@ -70,7 +72,8 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
     put_count(to, tile, kept);
 }
 
-} // namespace winnow
+} // namespace winnow::select
 
 extern "C" const winnow__kernel winnow__select_bits;
-const winnow__kernel winnow__select_bits = WINNOW__SOURCE(winnow::select_bits);
+const winnow__kernel winnow__select_bits =
+    WINNOW__SOURCE(winnow::select::select_bits);

@@ -8,7 +8,9 @@
 #include "kernels/selection/make.cuh"
 #include "kernels/core/predicate.cuh"
 
-namespace winnow {
+namespace winnow::select {
+
+using namespace selection;
 
 /* A field of any alignment, byte by byte. */
 template <class U>
@@ -97,11 +99,11 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
     to.counts[tile] = static_cast<uint16_t>(total);
 }
 
-} // namespace winnow
+} // namespace winnow::select
 
 extern "C" const winnow__kernel winnow__select_field[WINNOW__SIZES];
 const winnow__kernel winnow__select_field[WINNOW__SIZES] = {
-    WINNOW__SOURCE(winnow::select_field<uint8_t>),
-    WINNOW__SOURCE(winnow::select_field<uint16_t>),
-    WINNOW__SOURCE(winnow::select_field<uint32_t>),
-    WINNOW__SOURCE(winnow::select_field<uint64_t>)};
+    WINNOW__SOURCE(winnow::select::select_field<uint8_t>),
+    WINNOW__SOURCE(winnow::select::select_field<uint16_t>),
+    WINNOW__SOURCE(winnow::select::select_field<uint32_t>),
+    WINNOW__SOURCE(winnow::select::select_field<uint64_t>)};

@@ -11,7 +11,9 @@
 #include "kernels/selection/make.cuh"
 #include "kernels/core/predicate.cuh"
 
-namespace winnow {
+namespace winnow::select {
+
+using namespace selection;
 
 /* ------------------------------------------------- elements of 4 and 8 bytes
  */
@@ -118,11 +120,11 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
     }
 }
 
-} // namespace winnow
+} // namespace winnow::select
 
 extern "C" const winnow__kernel winnow__select_if[WINNOW__SIZES];
 const winnow__kernel winnow__select_if[WINNOW__SIZES] = {
-    WINNOW__SOURCE(winnow::select_if<uint8_t>),
-    WINNOW__SOURCE(winnow::select_if<uint16_t>),
-    WINNOW__SOURCE(winnow::select_if<uint32_t>),
-    WINNOW__SOURCE(winnow::select_if<uint64_t>)};
+    WINNOW__SOURCE(winnow::select::select_if<uint8_t>),
+    WINNOW__SOURCE(winnow::select::select_if<uint16_t>),
+    WINNOW__SOURCE(winnow::select::select_if<uint32_t>),
+    WINNOW__SOURCE(winnow::select::select_if<uint64_t>)};

@@ -18,7 +18,9 @@
 #include "kernels/selection/make.cuh"
 #include "kernels/core/predicate.cuh"
 
-namespace winnow {
+namespace winnow::select {
+
+using namespace selection;
 
 constexpr unsigned int CHUNK_ITEMS = WINNOW__WHERE_CHUNK;
 constexpr unsigned int TILE_CHUNKS = TILE_ITEMS / CHUNK_ITEMS;
@@ -293,8 +295,8 @@ __global__ void __launch_bounds__(SOURCE_THREADS, 3)
     put_count(args.to, tile, kept);
 }
 
-} // namespace winnow
+} // namespace winnow::select
 
 extern "C" const winnow__kernel winnow__select_where;
 const winnow__kernel winnow__select_where =
-    WINNOW__SOURCE(winnow::select_where);
+    WINNOW__SOURCE(winnow::select::select_where);

@@ -7,7 +7,7 @@
 #include "items.cuh"
 #include "make.cuh"
 
-namespace winnow {
+namespace winnow::selection {
 
 __device__ __forceinline__ uint32_t combine_words(unsigned int operation,
                                                   uint32_t a, uint32_t b) {
@@ -49,8 +49,8 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
     put_tile(args.to, tile, words);
 }
 
-} // namespace winnow
+} // namespace winnow::selection
 
 extern "C" const winnow__kernel winnow__selection_combine;
 const winnow__kernel winnow__selection_combine =
-    WINNOW__SOURCE(winnow::combine);
+    WINNOW__SOURCE(winnow::selection::combine);

@@ -9,7 +9,7 @@
 #include "kernels/core/ptx.cuh"
 #include "args.h"
 
-namespace winnow {
+namespace winnow::selection {
 
 /* A selection whose items end where *items says, and not behind its own end.
  * NULL: they are all there. */
@@ -20,6 +20,6 @@ limit_items(winnow__selection selection, const unsigned long long *items) {
     return selection;
 }
 
-} // namespace winnow
+} // namespace winnow::selection
 
 #endif

@@ -15,7 +15,7 @@
 
 #include <type_traits>
 
-namespace winnow {
+namespace winnow::selection {
 
 constexpr unsigned int SOURCE_THREADS = WINNOW__SELECTION_THREADS;
 constexpr unsigned int SOURCE_WARPS = SOURCE_THREADS / WARP;
@@ -114,10 +114,10 @@ struct VectorBits {
     }
 };
 
-} // namespace winnow
+} // namespace winnow::selection
 
 /* The entry of a source in its table. */
 #define WINNOW__SOURCE(...)                                                    \
-    WINNOW__ENTRY(winnow::SOURCE_THREADS, 0, 0, 0, __VA_ARGS__)
+    WINNOW__ENTRY(winnow::selection::SOURCE_THREADS, 0, 0, 0, __VA_ARGS__)
 
 #endif

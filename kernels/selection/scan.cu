@@ -11,7 +11,7 @@
 #include "kernels/core/block_sum.cuh"
 #include "kernels/core/kernel.cuh"
 
-namespace winnow {
+namespace winnow::selection {
 
 constexpr unsigned int SCAN_THREADS = WINNOW__SCAN_THREADS;
 constexpr unsigned int SCAN_STEP = WINNOW__SCAN_STEP;
@@ -100,16 +100,17 @@ advance_position(const __grid_constant__ winnow__advance_args args) {
     *args.position = at + (total < room ? total : room);
 }
 
-} // namespace winnow
+} // namespace winnow::selection
 
 extern "C" const winnow__kernel winnow__selection_scan;
 const winnow__kernel winnow__selection_scan = {
-    WINNOW__KERNEL(winnow::scan_selection), winnow::SCAN_THREADS, 0, 0, 0};
+    WINNOW__KERNEL(winnow::selection::scan_selection),
+    winnow::selection::SCAN_THREADS, 0, 0, 0};
 
 extern "C" const winnow__kernel winnow__selection_advance;
 const winnow__kernel winnow__selection_advance = {
-    WINNOW__KERNEL(winnow::advance_position), 1, 0, 0, 0};
+    WINNOW__KERNEL(winnow::selection::advance_position), 1, 0, 0, 0};
 
 extern "C" const winnow__kernel winnow__selection_total;
 const winnow__kernel winnow__selection_total = {
-    WINNOW__KERNEL(winnow::count_selection), 1, 0, 0, 0};
+    WINNOW__KERNEL(winnow::selection::count_selection), 1, 0, 0, 0};

@@ -11,7 +11,7 @@
 #include "kernels/core/block_sum.cuh"
 #include "kernels/core/kernel.cuh"
 
-namespace winnow {
+namespace winnow::selection {
 
 constexpr unsigned int SINK_THREADS = WINNOW__SELECTION_THREADS;
 constexpr unsigned int SINK_WARPS = SINK_THREADS / WARP;
@@ -314,10 +314,10 @@ __device__ __forceinline__ void report_total(const winnow__selection &from,
         *count = from.before[from.tiles];
 }
 
-} // namespace winnow
+} // namespace winnow::selection
 
 /* The entry of a sink in its table. */
 #define WINNOW__SINK(...)                                                      \
-    WINNOW__ENTRY(winnow::SINK_THREADS, 0, 0, 0, __VA_ARGS__)
+    WINNOW__ENTRY(winnow::selection::SINK_THREADS, 0, 0, 0, __VA_ARGS__)
 
 #endif

@@ -16,7 +16,7 @@
 #include "kernels/core/vectors.cuh"
 #include "kernels/core/warp.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 /* An input array, and what selects from it. */
 template <class Select>
@@ -164,6 +164,6 @@ struct Tile {
     }
 };
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

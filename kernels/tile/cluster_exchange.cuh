@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-namespace winnow {
+namespace winnow::tile {
 
 /*
  * A block's part of the exchange. In shared memory: the blocks before it write
@@ -91,6 +91,6 @@ class ClusterExchange {
     }
 };
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

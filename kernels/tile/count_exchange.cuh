@@ -35,7 +35,7 @@
 #include "kernels/core/predicate.cuh"
 #include "kernels/core/warp.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 constexpr unsigned int GROUP = WINNOW__GROUP;
 static_assert(GROUP == WARP && WINNOW__MOST_ONE_WAVE <= GROUP * WARP,
@@ -237,6 +237,6 @@ class CountExchange {
     }
 };
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-namespace winnow {
+namespace winnow::tile {
 
 /* Ask ptxas for the value here, as pin() asks nvcc (kernels/core/ptx.cuh): it
  * does not move a shuffle, and this one changes nothing. By all lanes of a
@@ -46,6 +46,6 @@ __device__ __forceinline__ T &at_hand(T &variables) {
     return *static_cast<T *>(shared_pointer(address));
 }
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

@@ -18,7 +18,7 @@
 #include "kernels/core/last_block.cuh"
 #include "kernels/core/warp.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 /* What a tile has published: nothing, its count, or the count up to its end. */
 constexpr unsigned int STATE_BITS = 62;
@@ -99,6 +99,6 @@ __device__ __forceinline__ unsigned int take_ticket(const winnow__args &args,
     return take_number(&args.cursor->blocks_done, tiles + gridDim.x);
 }
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

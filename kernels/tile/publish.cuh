@@ -18,7 +18,7 @@
 #include "kernels/core/args.h"
 #include "kernels/core/ptx.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 __device__ __forceinline__ bool is_in_place(const winnow__args &args) {
     return args.in == args.sink.out;
@@ -38,6 +38,6 @@ __device__ __forceinline__ void acquire_loads(bool in_place) {
         __threadfence();
 }
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

@@ -9,7 +9,7 @@
 #include "blocked.cuh"
 #include "kernels/core/block_sum.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 /*
  * Call visit(rank, item, local) for each survivor that a warp has of a tile,
@@ -145,6 +145,6 @@ class StableRank : public PlainCount<TileType> {
     unsigned int row_;       /* survivors of the tile before the next row */
 };
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

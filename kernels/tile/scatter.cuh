@@ -10,7 +10,7 @@
 #include "kernels/core/ptx.cuh"
 #include "kernels/core/warp.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 /* How many of `count` survivors, from an offset on, the output has room for. */
 __device__ __forceinline__ unsigned int
@@ -144,6 +144,6 @@ __device__ __forceinline__ void scatter_vectors(U *out, const U *staged,
         out[i] = staged[i];
 }
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

@@ -16,7 +16,7 @@
 #include "kernels/core/predicate.cuh"
 #include "kernels/core/warp.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 template <unsigned int R>
 class Field {
@@ -61,6 +61,6 @@ class Field {
     unsigned int shift_;  /* bits of it behind the field */
 };
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

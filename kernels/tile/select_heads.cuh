@@ -15,7 +15,7 @@
 
 #include <type_traits>
 
-namespace winnow {
+namespace winnow::tile {
 
 template <class U_>
 class Heads {
@@ -71,8 +71,12 @@ class Heads {
     }
 };
 
+} // namespace winnow::tile
+
+namespace winnow {
+
 template <class U>
-constexpr bool LOOKS_BEFORE<Heads<U>> = true;
+constexpr bool LOOKS_BEFORE<tile::Heads<U>> = true;
 
 } // namespace winnow
 

@@ -14,7 +14,7 @@
 #include "kernels/selection/args.h"
 #include "sink_values.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 template <class U>
 struct Marked : Values<U> {};
@@ -166,6 +166,6 @@ store_marks(const winnow__args &args, const TileType &tile, uint64_t number) {
     }
 }
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

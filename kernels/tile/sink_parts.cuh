@@ -16,7 +16,7 @@
 #include "scatter.cuh"
 #include "stage.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 /*
  * Stage the items of a vector, each behind those of its part. In bytes from
@@ -138,6 +138,6 @@ struct Parts {
     }
 };
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

@@ -10,11 +10,11 @@
 
 #include "sink_values.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 template <unsigned int R>
 struct Records : Values<uint4> {};
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

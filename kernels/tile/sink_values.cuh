@@ -13,7 +13,7 @@
 #include "scatter.cuh"
 #include "words.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 template <class U_>
 struct Values {
@@ -36,7 +36,7 @@ struct Values {
     template <class Tuning, class TileType, class Rank>
     __device__ __forceinline__ static void
     stage(Staged *staged, const TileType &tile, Rank &rank) {
-        winnow::stage<Tuning>(staged, tile, rank);
+        winnow::tile::stage<Tuning>(staged, tile, rank);
     }
 
     /* Write `count` staged survivors, by all threads of a block. */
@@ -219,6 +219,6 @@ struct Stage<Values<uint8_t>, Tuning> {
     }
 };
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

@@ -9,7 +9,7 @@
 #include "rank.cuh"
 #include "tuning.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 /*
  * Stage the survivors of a vector, from `staged` on. Three loops for three
@@ -168,6 +168,6 @@ __device__ __forceinline__ void stage(U *staged, const TileType &tile,
     stage_each(staged, tile, rank, stage_dense<U>);
 }
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

@@ -15,7 +15,7 @@
 #include "rank.cuh"
 #include "sink_values.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 /*
  * Threads of a block. Few begin soon and meet soon, and more elements make more
@@ -183,11 +183,12 @@ class StripedTile {
     }
 };
 
-} // namespace winnow
+} // namespace winnow::tile
 
 /* WINNOW__TABLE's entry of a kernel that has striped tiles. */
 #define WINNOW__STRIPED_ENTRY(U, PER_THREAD, THREADS, ...)                     \
-    WINNOW__ENTRY(winnow::THREADS, winnow::THREADS *PER_THREAD * sizeof(U),    \
-                  sizeof(U), 0, __VA_ARGS__)
+    WINNOW__ENTRY(winnow::tile::THREADS,                                       \
+                  winnow::tile::THREADS *PER_THREAD * sizeof(U), sizeof(U), 0, \
+                  __VA_ARGS__)
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace winnow {
+namespace winnow::tile {
 
 /* The sinks (sink_values.cuh): what a tile stages, and so its best size,
  * differ. */
@@ -175,6 +175,6 @@ struct OneWaveLarge<Values<U>>
     : Tuning<U, 512, 8, 2, TileScan<Values<U>>::SPARSE,
              TileScan<Values<U>>::SKEW> {};
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

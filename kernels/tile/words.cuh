@@ -18,7 +18,7 @@
 #include "kernels/core/ptx.cuh"
 #include "stage.cuh"
 
-namespace winnow {
+namespace winnow::tile {
 
 /* Permutations of eight bytes: those of which the mask has the bit come first.
  * Four bits each name a byte; two instructions take 16 bits each. */
@@ -214,6 +214,6 @@ stage_any(uint8_t *staged, const Permutations &permutations,
         stage_words(staged, words, others, permutations, tile, 0);
 }
 
-} // namespace winnow
+} // namespace winnow::tile
 
 #endif

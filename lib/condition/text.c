@@ -341,14 +341,15 @@ static bool add_masked(winnow__text *text, const winnow__text_value *column,
 /* column op number */
 static bool compare_column(winnow__text *text, const winnow__text_value *column,
                            winnow_compare compare,
-                           const winnow__text_value *operator,
-                           const winnow__text_value * number) {
+                           const winnow__text_value *comparison,
+                           const winnow__text_value *number) {
     uint64_t bits;
     if (!column->masked)
         return take_number(text, number, type_of(text, column), &bits) &&
                add_comparison(text, column, compare, bits);
     if (!is_equality(compare))
-        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, operator->place,
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 comparison->place,
                                  "bits under a mask are compared by == and !=");
     if (!add_masked(text, column, number))
         return false;
@@ -359,14 +360,15 @@ static bool compare_column(winnow__text *text, const winnow__text_value *column,
 
 /* The second half of 10 <= x <= 20, whose first is *a. */
 static bool compare_range(winnow__text *text, winnow__text_value *a,
-                          const winnow__text_value *operator,
-                          const winnow__text_value * number) {
-    if (is_equality(operator->compare) ||
-        is_rising(operator->compare) != is_rising(a->compare))
-        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, operator->place,
+                          const winnow__text_value *comparison,
+                          const winnow__text_value *number) {
+    if (is_equality(comparison->compare) ||
+        is_rising(comparison->compare) != is_rising(a->compare))
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 comparison->place,
                                  "the comparisons of a range go one way, as in "
                                  "10 <= x <= 20");
-    if (!compare_column(text, a, operator->compare, operator, number))
+    if (!compare_column(text, a, comparison->compare, comparison, number))
         return false;
     add_join(text, WINNOW__NODE_AND);
     be_condition(a);
@@ -374,30 +376,32 @@ static bool compare_range(winnow__text *text, winnow__text_value *a,
 }
 
 bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
-                          const winnow__text_value *operator,
-                          const winnow__text_value * b) {
-    const winnow_compare compare = operator->compare;
+                          const winnow__text_value *comparison,
+                          const winnow__text_value *b) {
+    const winnow_compare compare = comparison->compare;
     if (a->continues && b->kind == WINNOW__TEXT_NUMBER)
-        return compare_range(text, a, operator, b);
+        return compare_range(text, a, comparison, b);
     if (a->kind == WINNOW__TEXT_CONDITION || b->kind == WINNOW__TEXT_CONDITION)
-        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, operator->place,
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 comparison->place,
                                  "a condition is compared with nothing: it is "
                                  "joined by && and ||");
     if (a->kind == WINNOW__TEXT_COLUMN && b->kind == WINNOW__TEXT_COLUMN)
-        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, operator->place,
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 comparison->place,
                                  "two columns: a condition compares a column "
                                  "with numbers");
     if (a->kind == b->kind)
-        return winnow__text_fail(text, WINNOW_ERR_SYNTAX, operator->place,
+        return winnow__text_fail(text, WINNOW_ERR_SYNTAX, comparison->place,
                                  "found a number on both sides, expected a "
                                  "column on one (== is before &, as in C)");
     if (a->kind == WINNOW__TEXT_COLUMN) {
-        if (!compare_column(text, a, compare, operator, b))
+        if (!compare_column(text, a, compare, comparison, b))
             return false;
         be_condition(a);
         return true;
     }
-    if (!compare_column(text, b, mirrored(compare), operator, a))
+    if (!compare_column(text, b, mirrored(compare), comparison, a))
         return false;
     *a = *b;
     a->kind = WINNOW__TEXT_CONDITION;

@@ -40,7 +40,7 @@ typedef struct winnow__text_value {
     bool masked;
     uint64_t mask;
     winnow__text_number number;
-    winnow_compare compare; /* of an operator */
+    winnow_compare compare; /* of an comparison */
     /* A number was compared with the column, and another may follow, as in
      * 10 <= x <= 20: `compare` says how. */
     bool continues;
@@ -78,14 +78,14 @@ bool winnow__text_negate(winnow__text *text, winnow__text_value *value);
 bool winnow__text_mask(winnow__text *text, winnow__text_value *a,
                        const winnow__text_value *b);
 bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
-                          const winnow__text_value *operator,
-                          const winnow__text_value * b);
+                          const winnow__text_value *comparison,
+                          const winnow__text_value *b);
 /* An element of a list: the first, or one more. */
 bool winnow__text_in(winnow__text *text, const winnow__text_value *column,
                      const winnow__text_value *number, bool first);
 bool winnow__text_is_nan(winnow__text *text, winnow__text_value *value);
 bool winnow__text_is_finite(winnow__text *text, winnow__text_value *value);
-/* An operator that conditions do not have. */
+/* An comparison that conditions do not have. */
 bool winnow__text_arithmetic(winnow__text *text, winnow__text_place place);
 
 /* ---- number.c */
