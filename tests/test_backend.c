@@ -460,6 +460,27 @@ Test(backend, no_memory_for_a_context) {
     cr_assert_eq(simt_calls("cudaMemPoolDestroy"), 3u);
 }
 
+/* Nor of one for a device that the driver refuses, and the detail says what was
+ * asked. */
+Test(backend, refused_device) {
+    static const struct {
+        const char *function, *what;
+    } cases[] = {
+        {"cudaInitDevice", "starting the device"},
+        {"cuDeviceGet", "asking for the device's context"},
+        {"cuDevicePrimaryCtxRetain", "asking for the device's context"},
+        {"cuDevicePrimaryCtxRelease", "asking for the device's context"},
+        {"cudaDeviceGetAttribute", "asking about the device"},
+        {"cuDeviceGetName", "asking for the device's name"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        expect_no_context(cases[i].function, cudaErrorUnknown, WINNOW_ERR_CUDA);
+        cr_assert_not_null(strstr(winnow_last_error(), cases[i].what),
+                           "%s: %s", cases[i].function, winnow_last_error());
+    }
+}
+
 /* A call that clears memory of the pool's, which there is none of. */
 static void expect_no_workspace(const struct trial *trial, cudaError_t error,
                                 winnow_status wanted) {
