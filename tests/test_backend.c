@@ -476,8 +476,8 @@ Test(backend, refused_device) {
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         expect_no_context(cases[i].function, cudaErrorUnknown, WINNOW_ERR_CUDA);
-        cr_assert_not_null(strstr(winnow_last_error(), cases[i].what),
-                           "%s: %s", cases[i].function, winnow_last_error());
+        cr_assert_not_null(strstr(winnow_last_error(), cases[i].what), "%s: %s",
+                           cases[i].function, winnow_last_error());
     }
 }
 
