@@ -9,7 +9,7 @@
 
 #include "args.h"
 #include "kernels/core/kernel.cuh"
-#include "peers.cuh"
+#include "kernels/core/peers.cuh"
 
 #include <type_traits>
 

@@ -6,7 +6,6 @@ kernel_sources += \
   %D%/front.cu \
   %D%/items.cuh \
   %D%/launches.cuh \
-  %D%/peers.cuh \
   %D%/rows.cuh \
   %D%/runs.cu \
   %D%/runs.cuh \

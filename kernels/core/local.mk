@@ -10,6 +10,7 @@ kernel_sources += \
   %D%/floats.h \
   %D%/kernel.cuh \
   %D%/last_block.cuh \
+  %D%/peers.cuh \
   %D%/predicate.cuh \
   %D%/ptx.cuh \
   %D%/sample.cuh \

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_ACCUMULATE_PEERS_CUH
-#define WINNOW_KERNELS_ACCUMULATE_PEERS_CUH
+#ifndef WINNOW_KERNELS_CORE_PEERS_CUH
+#define WINNOW_KERNELS_CORE_PEERS_CUH
 
-#include "kernels/core/warp.cuh"
+#include "warp.cuh"
 
 #include <winnow/device/peers.cuh>
 
