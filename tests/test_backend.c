@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "copy/common.h"
 #include "tile/shapes.h"
 #include "cuda/plan.h"
 #include "core/operation.h"

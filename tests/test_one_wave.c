@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "copy/common.h"
 #include "tile/shapes.h"
 #include "cuda/launch.h"
 #include "cuda/memory.h"

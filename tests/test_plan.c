@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 
+#include "copy/common.h"
 #include "tile/shapes.h"
 #include "cuda/memory.h"
 #include "cuda/plan.h"

@@ -6,6 +6,7 @@
  */
 #include <config.h>
 
+#include "copy/common.h"
 #include "cuda/memory.h"
 #include "core/operation.h"
 

@@ -130,7 +130,7 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 }
 
 const winnow__operation winnow__accumulate_operation = {
-    .without_predicate = true,
+    .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
     .run_on_host = winnow__accumulate_on_host,

@@ -9,6 +9,8 @@
 #include "kernels/accumulate/args.h"
 #include "core/operation.h"
 
+extern const winnow__operation winnow__accumulate_operation;
+
 /* The query's details. */
 typedef struct winnow__accumulation {
     winnow_type key_type;

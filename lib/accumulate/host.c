@@ -13,6 +13,7 @@
 #endif
 
 #include "details.h"
+#include "host/task.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(WINNOW_CONDITION_MOST_COLUMNS == WINNOW__WHERE_COLUMNS &&
-                   WINNOW_CONDITION_MOST_TESTS == WINNOW__WHERE_TESTS,
-               "what the header promises is what programs have room for");
-
 winnow_condition *winnow__condition_create(unsigned tests, unsigned number) {
     winnow_condition *const made =
         malloc(sizeof *made + number * sizeof made->nodes[0]);

@@ -97,11 +97,11 @@ bool winnow__text_scan_number(winnow__text *text, const char *digits,
 
 static bool add_test(winnow__text *text, const winnow__text_value *column,
                      const winnow_predicate *predicate) {
-    if (text->tests == WINNOW__WHERE_TESTS)
+    if (text->tests == WINNOW_CONDITION_MOST_TESTS)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, column->place,
                                  "here is one test more than the %d that a "
                                  "condition can have",
-                                 WINNOW__WHERE_TESTS);
+                                 WINNOW_CONDITION_MOST_TESTS);
     text->tests++;
     text->nodes[text->number++] = (winnow__node){.kind = WINNOW__NODE_TEST,
                                                  .column = column->column,

@@ -12,7 +12,7 @@
 enum {
     WINNOW__TEXT_MOST_BYTES = 65535,
     WINNOW__TEXT_MOST_DIGITS = 100, /* characters of a number */
-    WINNOW__TEXT_MOST_NODES = 2 * WINNOW__WHERE_TESTS - 1
+    WINNOW__TEXT_MOST_NODES = 2 * WINNOW_CONDITION_MOST_TESTS - 1
 };
 
 /* Where something begins in the text; both count from 1, columns in bytes. */

@@ -1,13 +1,12 @@
 /*
- * A condition inside the library, and the program that decides it.
+ * A condition inside the library.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_LIB_CONDITION_TREE_H
 #define WINNOW_LIB_CONDITION_TREE_H
 
-#include "kernels/select/where.h"
-#include "core/type.h"
+#include "core/predicate.h"
 
 #include <stdbool.h>
 
@@ -36,11 +35,5 @@ struct winnow_condition {
 /* A condition whose nodes are to be set; NULL, with the detail set: there is no
  * memory. */
 winnow_condition *winnow__condition_create(unsigned tests, unsigned number);
-
-/* ---- lib/select/where_program.c: the program's steps and tests; its columns
- * are left as they were */
-
-void winnow__compile(const winnow_condition *condition,
-                     winnow__where_program *program);
 
 #endif

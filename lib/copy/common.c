@@ -8,35 +8,28 @@
 #include "config.h"
 #endif
 
-#include "core/operation.h"
-#include "core/status.h"
-
-winnow_status winnow__check_index_type(winnow_type type, uint64_t n) {
-    if (type != WINNOW_UINT32 && type != WINNOW_UINT64)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "index_type %d is neither WINNOW_UINT32 nor "
-                            "WINNOW_UINT64",
-                            (int)type);
-    if (type == WINNOW_UINT32 && n > UINT64_C(1) << 32)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "n is %llu: its indices do not fit in "
-                            "WINNOW_UINT32",
-                            (unsigned long long)n);
-    return WINNOW_OK;
-}
+#include "common.h"
+#include "host.h"
 
 int winnow__compaction_ranges(const winnow__call *call, winnow__range *ranges) {
     const winnow__query *const query = &call->query;
-    const bool indices = query->index_type != NULL;
-    const unsigned size = indices ? query->index_type->size : query->type->size;
+    const winnow__type_info *const index_type = winnow__index_type(query);
+    const bool indices = index_type != NULL;
+    const unsigned size = indices ? index_type->size : query->type->size;
+    const bool in_place = !indices && query->options.order == WINNOW_STABLE;
+    static const char allowed[] = "d_out == d_in with WINNOW_STABLE";
     ranges[0] = winnow__input_range(call);
+    ranges[0].in_place = in_place;
+    ranges[0].allowed = indices ? NULL : allowed;
     ranges[1] = (winnow__range){.name = indices ? "d_indices" : "d_out",
                                 .start = call->out,
                                 .bytes = query->options.capacity * size,
                                 .alignment = size,
                                 .wanted = query->options.capacity != 0,
                                 .measure = "n",
-                                .written = true};
+                                .written = true,
+                                .in_place = in_place,
+                                .allowed = ranges[0].allowed};
     ranges[2] =
         winnow__result_range("d_count", call->count, sizeof *call->count);
     return 3;
@@ -44,7 +37,12 @@ int winnow__compaction_ranges(const winnow__call *call, winnow__range *ranges) {
 
 winnow_status winnow__compaction_run_on_host(const winnow__call *call,
                                              const winnow__host_task *task) {
-    *call->count = winnow__host_copy_if(task);
+    const winnow__host_copy copy = {.task = *task,
+                                    .index_type =
+                                        winnow__index_type(&call->query),
+                                    .out = call->out,
+                                    .capacity = call->query.options.capacity};
+    *call->count = winnow__host_copy_if(&copy);
     return WINNOW_OK;
 }
 
@@ -57,7 +55,7 @@ void winnow__compaction_set_results(const winnow__call *call,
     args->sink.out = call->out;
     args->sink.capacity = query->options.capacity;
     args->sink.count = (unsigned long long *)call->count;
-    args->indices.wide =
-        query->index_type != NULL && query->index_type->size == 8;
+    args->indices.wide = winnow__index_type(query) != NULL &&
+                         winnow__index_type(query)->size == 8;
 }
 #endif

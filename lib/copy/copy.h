@@ -7,6 +7,7 @@
 #define WINNOW_LIB_COPY_COPY_H
 
 #include "auto/choice.h"
+#include "common.h"
 #include "cuda/memory.h"
 
 /* ---- plan.c */

@@ -5,7 +5,8 @@
 #include "config.h"
 #endif
 
-#include "core/operation.h"
+#include "common.h"
+#include "host.h"
 
 #ifdef WINNOW_CUDA
 #include "tile/plan.h"

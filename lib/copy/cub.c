@@ -9,7 +9,8 @@
 #include "kernels/copy/cub_scan.h"
 
 static winnow__cub_call *cub_of(const winnow__query *query) {
-    return query->index_type != NULL ? winnow__cub_index : winnow__cub_scan;
+    return winnow__index_type(query) != NULL ? winnow__cub_index
+                                             : winnow__cub_scan;
 }
 
 /* By the device that is current. Of values there are two variants. */
@@ -20,7 +21,8 @@ static winnow_status ask_cub(const winnow__query *query, bool is_one_of_several,
                          .candidate = is_one_of_several};
     char apart; /* any address: in != out, and room for all, for one variant */
     size_t bytes[2] = {0, 0};
-    const int variants = query->index_type != NULL || is_one_of_several ? 1 : 2;
+    const int variants =
+        winnow__index_type(query) != NULL || is_one_of_several ? 1 : 2;
     for (int i = 0; i < variants; i++) {
         args.sink.out = i == 0 ? NULL : &apart;
         args.sink.capacity = query->n;

@@ -5,17 +5,22 @@
 #include "config.h"
 #endif
 
-#include "core/operation.h"
+#include "common.h"
+#include "host.h"
 #include "kernels/core/sample.h"
 
 #ifdef WINNOW_CUDA
 #include "tile/plan.h"
 #endif
 
+static double *result_of(const winnow__call *call) {
+    return (double *)(uintptr_t)call->memory;
+}
+
 static int ranges(const winnow__call *call, winnow__range *list) {
     list[0] = winnow__input_range(call);
-    list[1] = winnow__result_range("d_selectivity", call->estimate,
-                                   sizeof *call->estimate);
+    list[1] =
+        winnow__result_range("d_selectivity", result_of(call), sizeof(double));
     return 2;
 }
 
@@ -28,7 +33,7 @@ static winnow_status run_on_host(const winnow__call *call,
         kept += winnow__host_count_part(task, part.start, part.length);
         seen += part.length;
     }
-    *call->estimate = seen != 0 ? (double)kept / (double)seen : 0.0;
+    *result_of(call) = seen != 0 ? (double)kept / (double)seen : 0.0;
     return WINNOW_OK;
 }
 
@@ -55,7 +60,7 @@ static winnow_status plan(const winnow__query *query,
 static void set_results(const winnow__call *call, const winnow__plan *plan,
                         winnow__args *args) {
     (void)plan;
-    args->estimate.selectivity = call->estimate;
+    args->estimate.selectivity = result_of(call);
 }
 #endif
 
@@ -86,7 +91,7 @@ winnow_status winnow_estimate_selectivity(
                                    .predicate = predicate,
                                    .n = n},
                          .in = d_in,
-                         .estimate = d_selectivity,
+                         .memory = d_selectivity,
                          .workspace = d_workspace,
                          .workspace_bytes = workspace_bytes,
                          .stream = stream};

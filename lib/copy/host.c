@@ -12,7 +12,7 @@
 #include "config.h"
 #endif
 
-#include "core/host_task.h"
+#include "host.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -35,73 +35,45 @@ static unsigned log2_size(const winnow__host_task *task) {
     return task->predicate->type->log2_size;
 }
 
-static unsigned log2_out(const winnow__host_task *task) {
-    return task->index_type != NULL ? task->index_type->log2_size
-                                    : log2_size(task);
+static unsigned log2_out(const winnow__host_copy *copy) {
+    return copy->index_type != NULL ? copy->index_type->log2_size
+                                    : log2_size(&copy->task);
 }
 
 /* Of the wider of an element and what becomes of it: what buffers hold. */
-static unsigned log2_widest(const winnow__host_task *task) {
-    return log2_size(task) > log2_out(task) ? log2_size(task) : log2_out(task);
+static unsigned log2_widest(const winnow__host_copy *copy) {
+    return log2_size(&copy->task) > log2_out(copy) ? log2_size(&copy->task)
+                                                   : log2_out(copy);
 }
 
-static const unsigned char *element(const winnow__host_task *task, uint64_t i) {
-    return (const unsigned char *)task->in + (i << log2_size(task));
-}
-
-/* How far ahead of n elements the input is fetched, in bytes: across pages,
- * which CPUs do not; not beyond its end, where there may be no memory. */
-static size_t ahead_of(const winnow__host_task *task, uint64_t start,
-                       uint64_t n) {
-    enum {
-        AHEAD = 8192
-    };
-    return (task->n - start - n) << log2_size(task) >= AHEAD ? AHEAD : 0;
-}
-
-static uint64_t count(const winnow__host_task *task, uint64_t start,
-                      uint64_t n) {
-    const winnow_predicate *p = task->predicate;
-    return task->loops->count[log2_size(task)][p->kind](
-        &p->test, element(task, start), n, ahead_of(task, start, n));
-}
-
-uint64_t winnow__host_count_part(const winnow__host_task *task, uint64_t start,
-                                 uint64_t n) {
-    const uint64_t step = WINNOW__HOST_CHUNK >> log2_size(task);
-    uint64_t kept = 0;
-    for (; n > step; n -= step, start += step)
-        kept += count(task, start, step);
-    return kept + count(task, start, n);
-}
-
-static uint64_t pack(const winnow__host_task *task, uint64_t start, uint64_t n,
+static uint64_t pack(const winnow__host_copy *copy, uint64_t start, uint64_t n,
                      void *out) {
-    const winnow_predicate *p = task->predicate;
-    const size_t ahead = ahead_of(task, start, n);
-    if (task->index_type != NULL)
-        return task->loops
-            ->index[task->index_type->size == 8][log2_size(task)][p->kind](
-                &p->test, element(task, start), n, ahead, start, out);
-    return task->loops->pack[log2_size(task)][p->kind](
-        &p->test, element(task, start), n, ahead, out);
+    const winnow_predicate *p = copy->task.predicate;
+    const size_t ahead = winnow__host_ahead(&copy->task, start, n);
+    if (copy->index_type != NULL)
+        return copy->task.loops->index[copy->index_type->size == 8][log2_size(
+            &copy->task)][p->kind](&p->test,
+                                   winnow__host_element(&copy->task, start), n,
+                                   ahead, start, out);
+    return copy->task.loops->pack[log2_size(&copy->task)][p->kind](
+        &p->test, winnow__host_element(&copy->task, start), n, ahead, out);
 }
 
-static bool is_streamed(const winnow__host_task *task) {
-    return task->n << log2_widest(task) > task->streamed_bytes;
+static bool is_streamed(const winnow__host_copy *copy) {
+    return copy->task.n << log2_widest(copy) > copy->task.streamed_bytes;
 }
 
 /* Copy `n` packed elements or indices to the output, from element `offset` of
  * it on, as far as there is room. */
-static void put(const winnow__host_task *task, uint64_t offset,
+static void put(const winnow__host_copy *copy, uint64_t offset,
                 const void *packed, uint64_t n, bool streamed) {
-    if (offset >= task->capacity)
+    if (offset >= copy->capacity)
         return;
-    if (n > task->capacity - offset)
-        n = task->capacity - offset;
+    if (n > copy->capacity - offset)
+        n = copy->capacity - offset;
     unsigned char *const to =
-        (unsigned char *)task->out + (offset << log2_out(task));
-    const size_t bytes = n << log2_out(task);
+        (unsigned char *)copy->out + (offset << log2_out(copy));
+    const size_t bytes = n << log2_out(copy);
     if (streamed)
         winnow__host_stream(to, packed, bytes);
     else
@@ -110,24 +82,25 @@ static void put(const winnow__host_task *task, uint64_t offset,
 
 /* --------------------------------------------------------------- one thread */
 
-static uint64_t copy_in_one_thread(const winnow__host_task *task,
+static uint64_t copy_in_one_thread(const winnow__host_copy *copy,
                                    bool streamed) {
     _Alignas(64) unsigned char buffer[2 * STEP + WINNOW__HOST_SLACK];
-    const unsigned shift = log2_out(task);
-    const uint64_t step = STEP >> log2_widest(task);
+    const unsigned shift = log2_out(copy);
+    const uint64_t step = STEP >> log2_widest(copy);
     uint64_t offset = 0, held = 0, start = 0;
-    for (; start < task->n && offset < task->capacity; start += step) {
-        const uint64_t left = task->n - start;
-        held += pack(task, start, left < step ? left : step,
+    for (; start < copy->task.n && offset < copy->capacity; start += step) {
+        const uint64_t left = copy->task.n - start;
+        held += pack(copy, start, left < step ? left : step,
                      buffer + (held << shift));
         if (held >= step || left <= step) {
-            put(task, offset, buffer, held, streamed);
+            put(copy, offset, buffer, held, streamed);
             offset += held;
             held = 0;
         }
     }
-    if (start < task->n)
-        offset += winnow__host_count_part(task, start, task->n - start);
+    if (start < copy->task.n)
+        offset +=
+            winnow__host_count_part(&copy->task, start, copy->task.n - start);
     return offset;
 }
 
@@ -139,7 +112,8 @@ static uint64_t copy_in_one_thread(const winnow__host_task *task,
 
 typedef struct shared {
     const winnow__host_task *task;
-    uint64_t chunks, size; /* elements of a chunk */
+    const winnow__host_copy *copy; /* NULL: they are counted */
+    uint64_t chunks, size;         /* elements of a chunk */
     bool streamed, in_place;
     pthread_t caller;
     atomic_uint_least64_t next; /* chunk that nobody has taken */
@@ -205,7 +179,7 @@ static void copy_chunks(void *argument, unsigned char *buffer) {
     uint64_t chunk, before = 0, offset = 0; /* of the chunks before `before` */
     while (goes_on(s) && take(s, &chunk)) {
         const uint64_t kept =
-            pack(s->task, chunk * s->size, length_of(s, chunk), buffer);
+            pack(s->copy, chunk * s->size, length_of(s, chunk), buffer);
         /* A release: what was read of the input comes before what others write
          * to it, having acquired this. */
         atomic_fetch_or_explicit(&s->states[chunk],
@@ -213,7 +187,7 @@ static void copy_chunks(void *argument, unsigned char *buffer) {
                                  memory_order_release);
         for (; before < chunk; before++)
             offset += s->in_place ? count_read(s, before) : count_of(s, before);
-        put(s->task, offset, buffer, kept, s->streamed);
+        put(s->copy, offset, buffer, kept, s->streamed);
     }
 }
 
@@ -227,13 +201,11 @@ static void count_chunks(void *argument, unsigned char *buffer) {
     atomic_fetch_add_explicit(&s->total, kept, memory_order_relaxed);
 }
 
-static shared cut(const winnow__host_task *task) {
-    const uint64_t size = WINNOW__HOST_CHUNK >> log2_widest(task);
+static shared cut(const winnow__host_task *task, unsigned log2_bytes) {
+    const uint64_t size = WINNOW__HOST_CHUNK >> log2_bytes;
     return (shared){.task = task,
                     .size = size,
                     .chunks = task->n / size + (task->n % size != 0),
-                    .streamed = is_streamed(task),
-                    .in_place = task->in == task->out,
                     .caller = pthread_self()};
 }
 
@@ -258,20 +230,24 @@ static bool copy_together(shared *s, unsigned threads, uint64_t *kept_p) {
     return done;
 }
 
-uint64_t winnow__host_copy_if(const winnow__host_task *task) {
-    if (task->capacity == 0)
+uint64_t winnow__host_copy_if(const winnow__host_copy *copy) {
+    const winnow__host_task *const task = &copy->task;
+    if (copy->capacity == 0)
         return winnow__host_count_if(task);
     const unsigned threads = count_threads(task);
-    shared s = cut(task);
+    shared s = cut(task, log2_widest(copy));
     uint64_t kept;
+    s.copy = copy;
+    s.streamed = is_streamed(copy);
+    s.in_place = task->in == copy->out;
     if (threads < 2 || !copy_together(&s, threads, &kept))
-        kept = copy_in_one_thread(task, s.streamed);
+        kept = copy_in_one_thread(copy, s.streamed);
     return kept;
 }
 
 uint64_t winnow__host_count_if(const winnow__host_task *task) {
     const unsigned threads = count_threads(task);
-    shared s = cut(task);
+    shared s = cut(task, log2_size(task));
     return threads >= 2 &&
                    winnow__team_run(task->team, threads, count_chunks, &s)
                ? s.total

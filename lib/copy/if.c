@@ -6,7 +6,7 @@
 #endif
 
 #include "core/explain.h"
-#include "core/operation.h"
+#include "common.h"
 
 #ifdef WINNOW_CUDA
 #include "copy.h"
@@ -32,7 +32,6 @@ const winnow__strategies winnow__copy_if_strategies = {
 
 const winnow__operation winnow__copy_if_operation = {
     .name = "copy_if",
-    .in_place = true,
     .ranges = winnow__compaction_ranges,
     .run_on_host = winnow__compaction_run_on_host,
     .plan = WINNOW__IF_CUDA(winnow__auto_plan),

@@ -6,7 +6,8 @@
 #endif
 
 #include "core/explain.h"
-#include "core/operation.h"
+#include "common.h"
+#include "core/status.h"
 
 #ifdef WINNOW_CUDA
 #include "copy.h"
@@ -30,8 +31,21 @@ const winnow__strategies winnow__copy_index_if_strategies = {
     .plan = winnow__plan_strategy};
 #endif
 
+static winnow_status check(winnow__query *query) {
+    const uint64_t capacity = query->options.capacity, n = query->n;
+    if (n <= UINTPTR_MAX / query->type->size &&
+        (capacity < n ? capacity : n) >
+            UINTPTR_MAX / winnow__index_type(query)->size)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "n is %llu: that many indices do not fit in the "
+                            "address space",
+                            (unsigned long long)n);
+    return WINNOW_OK;
+}
+
 const winnow__operation winnow__copy_index_if_operation = {
     .name = "copy_index_if",
+    .check = check,
     .ranges = winnow__compaction_ranges,
     .run_on_host = winnow__compaction_run_on_host,
     .plan = WINNOW__IF_CUDA(winnow__auto_plan),
@@ -51,7 +65,7 @@ winnow_status winnow_copy_index_if_workspace(winnow_context *context,
                            .context = context,
                            .predicate = predicate,
                            .n = n,
-                           .index_type = winnow__type(index_type)};
+                           .details = winnow__type(index_type)};
     winnow_status status = winnow__check_index_type(index_type, n);
     return status == WINNOW_OK
                ? winnow__query_workspace(&query, options, bytes_p)
@@ -68,7 +82,7 @@ winnow_status winnow_copy_index_if_explain(winnow_context *context,
                            .context = context,
                            .predicate = predicate,
                            .n = n,
-                           .index_type = winnow__type(index_type)};
+                           .details = winnow__type(index_type)};
     winnow_status status = winnow__check_index_type(index_type, n);
     return status == WINNOW_OK
                ? winnow__explain(&query, options, text, text_bytes, length_p)
@@ -86,7 +100,7 @@ winnow_copy_index_if(winnow_context *context, const winnow_predicate *predicate,
                   .context = context,
                   .predicate = predicate,
                   .n = n,
-                  .index_type = winnow__type(index_type)},
+                  .details = winnow__type(index_type)},
         .in = d_in,
         .out = d_indices,
         .count = d_count,

@@ -69,7 +69,8 @@ winnow_status winnow__check_query(winnow__query *query,
                                   const winnow_options *options) {
     if (query->context == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
-    if (query->predicate == NULL && !query->operation->without_predicate)
+    if (query->predicate == NULL &&
+        query->operation->predicate == WINNOW__REQUIRED_PREDICATE)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
     if (query->predicate != NULL)
         query->type = query->predicate->type;
@@ -96,12 +97,6 @@ winnow_status winnow__check_query(winnow__query *query,
                             (unsigned long long)query->n, query->type->name);
     if (query->options.capacity > query->n)
         query->options.capacity = query->n;
-    if (query->index_type != NULL &&
-        query->options.capacity > UINTPTR_MAX / query->index_type->size)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "n is %llu: that many indices do not fit in the "
-                            "address space",
-                            (unsigned long long)query->n);
     return query->context->backend->supports(query);
 }
 
@@ -145,24 +140,16 @@ static bool overlap(const winnow__range *a, const winnow__range *b) {
            b_start < a_start + a->bytes;
 }
 
-static winnow_status check_overlap(const winnow__call *call,
-                                   const winnow__range *a,
+static winnow_status check_overlap(const winnow__range *a,
                                    const winnow__range *b) {
     if (!overlap(a, b) || (a->in_place != 0 && a->in_place == b->in_place &&
                            a->start == b->start))
         return WINNOW_OK;
-    if (call->query.operation->in_place && a->start == call->in &&
-        b->start == call->out) {
-        if (call->in == call->out && call->query.options.order == WINNOW_STABLE)
-            return WINNOW_OK;
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            call->in == call->out
-                                ? "d_out is d_in: in place needs WINNOW_STABLE"
-                                : "d_in and d_out overlap; only d_out == d_in "
-                                  "with WINNOW_STABLE is defined");
-    }
-    return winnow__fail(WINNOW_ERR_ARGUMENT, "%s and %s overlap",
-                        winnow__name_of(a).text, winnow__name_of(b).text);
+    const bool told = a->allowed != NULL && a->allowed == b->allowed;
+    return winnow__fail(WINNOW_ERR_ARGUMENT, "%s and %s overlap%s%s",
+                        winnow__name_of(a).text, winnow__name_of(b).text,
+                        told ? "; only this is defined: " : "",
+                        told ? a->allowed : "");
 }
 
 static winnow_status check_workspace(const winnow__call *call) {
@@ -226,7 +213,7 @@ static winnow_status check_ranges(const winnow__call *call,
         status = check_range(&ranges[i]);
     for (int i = 0; i < number && status == WINNOW_OK; i++)
         for (int j = i + 1; j < number && status == WINNOW_OK; j++)
-            status = check_overlap(call, &ranges[i], &ranges[j]);
+            status = check_overlap(&ranges[i], &ranges[j]);
     return status == WINNOW_OK ? check_workspace(call) : status;
 }
 

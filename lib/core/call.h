@@ -20,7 +20,6 @@ typedef struct winnow__query {
     const winnow_predicate *predicate; /* NULL: the operation has none */
     const winnow__type_info *type;     /* of the input's elements */
     uint64_t n;
-    const winnow__type_info *index_type; /* of copy_index_if; else NULL */
     winnow_options options; /* the defaults, where it has none; the capacity
                                is at most n */
     const void *details;    /* what else the operation knows, in a struct of its
@@ -30,9 +29,8 @@ typedef struct winnow__query {
 typedef struct winnow__call {
     winnow__query query;
     const void *in;
-    void *out;          /* copy_if, copy_index_if, reduce_if */
-    uint64_t *count;    /* the same, count_if */
-    double *estimate;   /* estimate_selectivity */
+    void *out;          /* where there is one output, */
+    uint64_t *count;    /* and a count of its items */
     const void *memory; /* what else the operation reads and writes, in a
                            struct of its own; or NULL */
     void *workspace;    /* NULL: the context's own */
@@ -53,6 +51,7 @@ typedef struct winnow__range {
     bool written;        /* what is only read may overlap */
     unsigned in_place;   /* those with the same number may begin at the same
                             address; 0: there is none */
+    const char *allowed; /* what two that share it may do; or NULL */
 } winnow__range;
 
 typedef struct winnow__range_name {

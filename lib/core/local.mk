@@ -9,7 +9,6 @@ library_sources += \
   %D%/explain.c \
   %D%/explain.h \
   %D%/floating.h \
-  %D%/host_task.h \
   %D%/operation.h \
   %D%/predicate.c \
   %D%/predicate.h \

@@ -9,23 +9,28 @@
 #define WINNOW_LIB_CORE_OPERATION_H
 
 #include "call.h"
-#include "host_task.h"
 
 /* The most arrays and results that an operation has, beside what all have. */
 enum {
     WINNOW__MOST_RANGES = 144
 };
 
+typedef struct winnow__host_task winnow__host_task; /* lib/host */
 struct winnow__plan;
 struct winnow__constraints;
 struct winnow__workspace;
 struct winnow__strategies;
 struct winnow__text;
 
+typedef enum winnow__predicate_use {
+    WINNOW__REQUIRED_PREDICATE = 0,
+    WINNOW__OPTIONAL_PREDICATE, /* not every call, or a query, has one */
+    WINNOW__NO_PREDICATE
+} winnow__predicate_use;
+
 struct winnow__operation {
     const char *name; /* where it has strategies */
-    bool in_place;    /* with WINNOW_STABLE the output may be the input */
-    bool without_predicate;
+    winnow__predicate_use predicate;
     /* Check the details of the query, and set its type if it has no predicate;
      * NULL: there is nothing to check. */
     winnow_status (*check)(winnow__query *query);
@@ -71,27 +76,6 @@ struct winnow__operation {
 #else
 #define WINNOW__IF_CUDA(FUNCTION) NULL
 #endif
-
-/* ---- lib/copy/common.c: members of the operations that pack survivors */
-
-int winnow__compaction_ranges(const winnow__call *call, winnow__range *ranges);
-winnow_status winnow__compaction_run_on_host(const winnow__call *call,
-                                             const winnow__host_task *task);
-void winnow__compaction_set_results(const winnow__call *call,
-                                    const struct winnow__plan *plan,
-                                    winnow__args *args);
-
-/* Can it hold the indices of n elements? Before a query has it. */
-winnow_status winnow__check_index_type(winnow_type type, uint64_t n);
-
-/* ---- the operations */
-
-extern const winnow__operation winnow__accumulate_operation;
-extern const winnow__operation winnow__copy_if_operation;
-extern const winnow__operation winnow__copy_index_if_operation;
-extern const winnow__operation winnow__count_if_operation;
-extern const winnow__operation winnow__estimate_operation;
-extern const winnow__operation winnow__partition_operation;
 
 /*
  * Copy options of any kind, a structure that begins with its size: `least` is

@@ -3,6 +3,8 @@
  */
 #include "type.h"
 
+#include "status.h"
+
 static const winnow__type_info types[] = {
     [WINNOW_INT8] = {"int8", 1, 0, 1, 0},
     [WINNOW_INT16] = {"int16", 2, 1, 1, 0},
@@ -22,6 +24,20 @@ const winnow__type_info *winnow__type(winnow_type type) {
     if ((int)type < 0 || (size_t)type >= sizeof types / sizeof types[0])
         return NULL;
     return &types[type];
+}
+
+winnow_status winnow__check_index_type(winnow_type type, uint64_t n) {
+    if (type != WINNOW_UINT32 && type != WINNOW_UINT64)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "index_type %d is neither WINNOW_UINT32 nor "
+                            "WINNOW_UINT64",
+                            (int)type);
+    if (type == WINNOW_UINT32 && n > UINT64_C(1) << 32)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "n is %llu: its indices do not fit in "
+                            "WINNOW_UINT32",
+                            (unsigned long long)n);
+    return WINNOW_OK;
 }
 
 const char *winnow_type_name(winnow_type type) {

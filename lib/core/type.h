@@ -19,4 +19,7 @@ typedef struct winnow__type_info {
 /* NULL for a value that is no type. */
 const winnow__type_info *winnow__type(winnow_type type);
 
+/* Can it hold the indices of n elements? */
+winnow_status winnow__check_index_type(winnow_type type, uint64_t n);
+
 #endif

@@ -9,8 +9,8 @@
 
 #include "core/context.h"
 #include "core/explain.h"
-#include "core/operation.h"
 #include "core/status.h"
+#include "task.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -29,11 +29,8 @@ static winnow__host_task task_of(const winnow__call *call) {
                                .team = context->team,
                                .streamed_bytes = context->streamed_bytes,
                                .predicate = call->query.predicate,
-                               .index_type = call->query.index_type,
                                .in = call->in,
-                               .n = call->query.n,
-                               .out = call->out,
-                               .capacity = call->query.options.capacity};
+                               .n = call->query.n};
 }
 
 static winnow_status run(const winnow__call *call) {

@@ -2,9 +2,11 @@
 EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/backend.c \
+  %D%/count.c \
   %D%/loops.c \
   %D%/loops.h \
   %D%/stream.c \
+  %D%/task.h \
   %D%/team.c \
   %D%/team.h
 # The loops of the host backend, for each set of instructions.

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "core/host_task.h"
+#include "task.h"
 
 #include <string.h>
 

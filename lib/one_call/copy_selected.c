@@ -271,7 +271,7 @@ static winnow_status enqueue(const winnow__call *call,
 #endif
 
 static const winnow__operation operation = {
-    .without_predicate = true, /* of a mask; check() asks for the others' */
+    .predicate = WINNOW__OPTIONAL_PREDICATE,
     .check = check,
     .ranges = ranges,
     .run_on_host = run_on_host,

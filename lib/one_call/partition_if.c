@@ -130,7 +130,7 @@ static winnow_status enqueue(const winnow__call *call,
 #endif
 
 static const winnow__operation operation = {
-    .without_predicate = true, /* of a query; check() asks for a call's */
+    .predicate = WINNOW__OPTIONAL_PREDICATE,
     .check = check,
     .ranges = ranges,
     .run_on_host = run_on_host,

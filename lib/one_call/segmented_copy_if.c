@@ -89,6 +89,14 @@ static winnow_status plan(const winnow__query *query,
     return winnow__plan_one_shot(query, constraints, plan_p);
 }
 
+static void set_results(const winnow__call *call, const winnow__plan *planned,
+                        winnow__args *args) {
+    (void)planned;
+    args->sink.out = call->out;
+    args->sink.capacity = call->query.options.capacity;
+    args->sink.count = (unsigned long long *)call->count;
+}
+
 static winnow_status make(const winnow__call *call,
                           const winnow__workspace *memory,
                           winnow__selection *selection_p) {
@@ -126,7 +134,7 @@ static const winnow__operation operation = {
     .ranges = ranges,
     .run_on_host = run_on_host,
     .plan = WINNOW__IF_CUDA(plan),
-    .set_results = WINNOW__IF_CUDA(winnow__compaction_set_results),
+    .set_results = WINNOW__IF_CUDA(set_results),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 

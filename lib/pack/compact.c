@@ -60,7 +60,7 @@ static winnow_status enqueue(const winnow__call *call,
 #endif
 
 static const winnow__operation operation = {
-    .without_predicate = true,
+    .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
     .run_on_host = run_on_host,

@@ -16,6 +16,7 @@
 #endif
 
 typedef struct details {
+    const winnow__type_info *index_type;
     uint64_t capacity;
     uint64_t *position; /* NULL: output begins at 0 */
 } details;
@@ -26,8 +27,7 @@ static const details *details_of(const winnow__query *query) {
 
 static winnow_status check(winnow__query *query) {
     const details *const d = details_of(query);
-    if (d->position != NULL &&
-        d->capacity > UINTPTR_MAX / query->index_type->size)
+    if (d->position != NULL && d->capacity > UINTPTR_MAX / d->index_type->size)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "capacity is %llu: with d_position it has to be "
                             "the number of indices that there is room for",
@@ -45,12 +45,13 @@ static uint64_t capacity_of(const winnow__query *query) {
 static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__query *const query = &call->query;
     uint64_t *const position = details_of(query)->position;
+    const unsigned size = details_of(query)->index_type->size;
     const uint64_t capacity = capacity_of(query);
     list[0] = winnow__selection_range("d_selection", call->in, query->n, false);
     list[1] = (winnow__range){.name = "d_indices",
                               .start = call->out,
-                              .bytes = capacity * query->index_type->size,
-                              .alignment = query->index_type->size,
+                              .bytes = capacity * size,
+                              .alignment = size,
                               .wanted = capacity != 0,
                               .measure = "n",
                               .written = true};
@@ -83,7 +84,7 @@ static void write_tile(void *argument, uint64_t tile) {
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
     uint64_t *const position = details_of(&call->query)->position;
-    const unsigned size = task->index_type->size;
+    const unsigned size = details_of(&call->query)->index_type->size;
     host_work work = {.from = winnow__selection_at(call->in, task->n),
                       .wide = size == 8};
     const uint64_t total = work.from.before[work.from.tiles];
@@ -116,8 +117,8 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
         winnow__tiles_per_block(query->context, &from, 1, &args.tiles);
     if (status == WINNOW_OK)
         status = winnow__launch_sink(
-            &winnow__compact_index[query->index_type->size == 8], args.tiles,
-            &args, &from, call->stream);
+            &winnow__compact_index[details_of(query)->index_type->size == 8],
+            args.tiles, &args, &from, call->stream);
     return status == WINNOW_OK
                ? winnow__launch_advance(&args.from, details_of(query)->position,
                                         args.capacity, call->stream)
@@ -126,7 +127,7 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
 #endif
 
 static const winnow__operation operation = {
-    .without_predicate = true,
+    .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
     .run_on_host = run_on_host,
@@ -139,11 +140,12 @@ winnow_status winnow_compact_index(winnow_context *context,
                                    winnow_type index_type, void *d_indices,
                                    uint64_t capacity, uint64_t *d_position,
                                    uint64_t *d_count, winnow_stream stream) {
-    const details d = {.capacity = capacity, .position = d_position};
+    const details d = {.index_type = winnow__type(index_type),
+                       .capacity = capacity,
+                       .position = d_position};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
-                                   .index_type = winnow__type(index_type),
                                    .details = &d},
                          .in = d_selection,
                          .out = d_indices,

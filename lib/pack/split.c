@@ -8,7 +8,6 @@
 #endif
 
 #include "columns.h"
-#include "select/source.h"
 #include "split.h"
 
 #ifdef WINNOW_CUDA
@@ -151,7 +150,7 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
 #endif
 
 static const winnow__operation operation = {
-    .without_predicate = true,
+    .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
     .run_on_host = run_on_host,

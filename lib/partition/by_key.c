@@ -149,8 +149,8 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     return number;
 }
 
-const winnow__operation winnow__partition_operation = {
-    .without_predicate = true,
+static const winnow__operation operation = {
+    .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
     .run_on_host = winnow__host_partition,
@@ -168,7 +168,7 @@ winnow_status winnow_partition_by_key_workspace(
                                          .parts = parts,
                                          .columns = columns,
                                          .column_count = column_count};
-    winnow__query query = {.operation = &winnow__partition_operation,
+    winnow__query query = {.operation = &operation,
                            .context = context,
                            .n = n,
                            .details = &partition};
@@ -189,7 +189,7 @@ winnow_status winnow_partition_by_key(
                                          .column_count = column_count};
     const winnow__partition_memory memory = {
         .keys_out = d_keys_out, .offsets = d_offsets, .counts = d_counts};
-    winnow__call call = {.query = {.operation = &winnow__partition_operation,
+    winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .details = &partition},

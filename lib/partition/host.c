@@ -10,6 +10,7 @@
 #endif
 
 #include "details.h"
+#include "host/task.h"
 #include "core/status.h"
 
 #include <limits.h>

@@ -6,7 +6,7 @@
 #ifndef WINNOW_LIB_REDUCE_DETAILS_H
 #define WINNOW_LIB_REDUCE_DETAILS_H
 
-#include "core/operation.h"
+#include "host/task.h"
 #include "kernels/reduce/args.h"
 
 /* The query's details. */

@@ -82,7 +82,7 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 }
 
 const winnow__operation winnow__reduce_operation = {
-    .without_predicate = true, /* may be without one */
+    .predicate = WINNOW__OPTIONAL_PREDICATE,
     .check = check,
     .ranges = ranges,
     .run_on_host = winnow__reduce_on_host,

@@ -8,4 +8,5 @@ library_sources += \
   %D%/unique.c \
   %D%/unique.h \
   %D%/where.c \
-  %D%/where_program.c
+  %D%/where_program.c \
+  %D%/where_program.h

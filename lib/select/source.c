@@ -38,13 +38,6 @@ winnow__source winnow__source_of_mask(winnow_mask mask, const void *d_mask,
                             .d_n = d_n};
 }
 
-winnow__range winnow__items_range(const uint64_t *d_n) {
-    winnow__range range = winnow__result_range("d_n", d_n, sizeof *d_n);
-    range.wanted = false;
-    range.written = false;
-    return range;
-}
-
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {

@@ -27,9 +27,6 @@ winnow__source winnow__source_of(const winnow_predicate *predicate,
 winnow__source winnow__source_of_mask(winnow_mask mask, const void *d_mask,
                                       uint64_t offset, const uint64_t *d_n);
 
-/* The range of a number of items in device memory, which may be NULL. */
-winnow__range winnow__items_range(const uint64_t *d_n);
-
 /* Make the selection of task->n items. */
 void winnow__make_on_host(const winnow__host_task *task,
                           const winnow__source *source, void *selection);

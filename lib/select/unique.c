@@ -311,7 +311,7 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
 #endif
 
 static const winnow__operation operation = {
-    .without_predicate = true,
+    .predicate = WINNOW__NO_PREDICATE,
     .check = winnow__check_source,
     .ranges = ranges,
     .run_on_host = run_on_host,

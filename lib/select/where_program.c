@@ -10,7 +10,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "condition/tree.h"
+#include "where_program.h"
+
+_Static_assert(WINNOW_CONDITION_MOST_COLUMNS == WINNOW__WHERE_COLUMNS &&
+                   WINNOW_CONDITION_MOST_TESTS == WINNOW__WHERE_TESTS,
+               "what the header promises is what programs have room for");
 
 enum {
     MOST = WINNOW__WHERE_TESTS,

@@ -8,7 +8,6 @@
 #endif
 
 #include "format.h"
-#include "select/source.h"
 #include "core/status.h"
 
 #ifdef WINNOW_CUDA
@@ -120,7 +119,7 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
 #endif
 
 static const winnow__operation operation = {
-    .without_predicate = true,
+    .predicate = WINNOW__NO_PREDICATE,
     .check = winnow__check_source,
     .ranges = ranges,
     .run_on_host = run_on_host,

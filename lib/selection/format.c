@@ -62,6 +62,13 @@ winnow__range winnow__selection_range(const char *name, const void *start,
                            .written = written};
 }
 
+winnow__range winnow__items_range(const uint64_t *d_n) {
+    winnow__range range = winnow__result_range("d_n", d_n, sizeof *d_n);
+    range.wanted = false;
+    range.written = false;
+    return range;
+}
+
 /* ------------------------------------------------------------------ checks */
 
 static winnow_status check_size(uint64_t n) {

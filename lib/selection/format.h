@@ -8,7 +8,7 @@
 #define WINNOW_LIB_SELECTION_FORMAT_H
 
 #include "kernels/selection/args.h"
-#include "core/operation.h"
+#include "host/task.h"
 
 #ifdef WINNOW_CUDA
 #include "cuda/plan.h"
@@ -24,6 +24,8 @@ winnow__selection winnow__selection_at(const void *start, uint64_t n);
 /* Its memory, under the name the caller knows it by. */
 winnow__range winnow__selection_range(const char *name, const void *start,
                                       uint64_t n, bool written);
+/* The range of a number of items in device memory, which may be NULL. */
+winnow__range winnow__items_range(const uint64_t *d_n);
 
 /*
  * Members of the operations on selections: check(). Of sources, the query's

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "condition/tree.h"
+#include "select/where_program.h"
 #include "element.h"
 #include "gpu.h"
 #include "simt/simt.h"

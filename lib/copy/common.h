@@ -1,0 +1,30 @@
+/*
+ * What the operations that pack survivors share: copy_if and copy_index_if
+ * differ in what an element of the output is.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_COPY_COMMON_H
+#define WINNOW_LIB_COPY_COMMON_H
+
+#include "host/task.h"
+
+extern const winnow__operation winnow__copy_if_operation;
+extern const winnow__operation winnow__copy_index_if_operation;
+extern const winnow__operation winnow__count_if_operation;
+extern const winnow__operation winnow__estimate_operation;
+
+/* The details of a query: the indices' type; NULL: values are packed. */
+static inline const winnow__type_info *
+winnow__index_type(const winnow__query *query) {
+    return query->details;
+}
+
+int winnow__compaction_ranges(const winnow__call *call, winnow__range *ranges);
+winnow_status winnow__compaction_run_on_host(const winnow__call *call,
+                                             const winnow__host_task *task);
+void winnow__compaction_set_results(const winnow__call *call,
+                                    const struct winnow__plan *plan,
+                                    winnow__args *args);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * What the host backend hands to an operation.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_HOST_TASK_H
+#define WINNOW_LIB_HOST_TASK_H
+
+#include "core/operation.h"
+#include "loops.h"
+#include "team.h"
+
+/* What a thread takes at a time, in bytes of input, and its buffer. */
+enum {
+    WINNOW__HOST_CHUNK = 128 << 10,
+    WINNOW__HOST_BUFFER = WINNOW__HOST_CHUNK + WINNOW__HOST_SLACK
+};
+
+struct winnow__host_task {
+    const winnow__host_loops *loops;
+    winnow__team *team;
+    uint64_t streamed_bytes; /* of a larger input nothing stays in the caches */
+    const winnow_predicate *predicate;
+    const void *in;
+    uint64_t n;
+};
+
+static inline const unsigned char *
+winnow__host_element(const winnow__host_task *task, uint64_t i) {
+    return (const unsigned char *)task->in +
+           (i << task->predicate->type->log2_size);
+}
+
+/* How far ahead of n elements the input is fetched, in bytes: across pages,
+ * which CPUs do not; not beyond its end, where there may be no memory. */
+size_t winnow__host_ahead(const winnow__host_task *task, uint64_t start,
+                          uint64_t n);
+/* How many of n elements from one on pass, by the caller's thread. */
+uint64_t winnow__host_count_part(const winnow__host_task *task, uint64_t start,
+                                 uint64_t n);
+/* As memcpy(), with stores that do not fill the caches. */
+void winnow__host_stream(void *to, const void *from, size_t bytes);
+
+#endif
