@@ -18,5 +18,5 @@ libwinnow_internal_la_SOURCES += $(kernel_sources)
 # From CUDA 13.2 on a header that CUB includes catches exceptions. None is thrown
 # there, and nothing of the C++ runtime is linked for it (tests/check-symbols).
 kernels/copy/cub_scan.lo: no_exceptions =
--include $(wildcard kernels/*/$(DEPDIR)/*.cu.d)
+-include $(wildcard kernels/*/$(DEPDIR)/*.cu.d kernels/*/*/$(DEPDIR)/*.cu.d)
 endif

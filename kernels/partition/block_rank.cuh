@@ -1,5 +1,5 @@
 /*
- * partition_by_key by tiles: the places of a tile's items, in any order.
+ * partition_by_key: the places of a tile's items, in any order.
  *
  * Each item takes the next rank from a counter of the block's, by an atomic on
  * shared memory. There are up to 1024 counters, or bins: each digit has as
@@ -11,16 +11,17 @@
 #ifndef WINNOW_KERNELS_PARTITION_BLOCK_RANK_CUH
 #define WINNOW_KERNELS_PARTITION_BLOCK_RANK_CUH
 
-#include "places.cuh"
+#include "shape.cuh"
 
 namespace winnow {
 namespace partition {
 
 /* `counts`: of each bin, and where its items begin. Items that have no part, or
  * are not the chunk's, have a bin of their own behind the others. */
-template <class Shape, bool DROPS>
+template <class Shape>
 class BlockRank {
     using Key = typename Shape::Key;
+    static constexpr bool DROPS = Shape::DROPS;
     static constexpr unsigned int EACH_ = Shape::EACH;
     static constexpr unsigned int BINS = WINNOW__PARTITION_BINS, NO_BIN = BINS;
 
@@ -37,9 +38,10 @@ class BlockRank {
     /* Of a table of bins, in bytes. */
     static constexpr unsigned int TABLE = (BINS + 4) * sizeof(uint32_t);
 
-    __device__ __forceinline__ BlockRank(const winnow__partition_args &args,
-                                         const TileMemory<Shape> &memory)
-        : digit_of_(args), spread_(args.spread),
+    __device__ __forceinline__
+    BlockRank(const winnow__partition_scatter_args &args,
+              const TileMemory<Shape> &memory)
+        : digit_of_(args.field), spread_(args.spread),
           counts_(reinterpret_cast<uint32_t *>(memory.counts)),
           starts_(reinterpret_cast<uint32_t *>(memory.counts + TABLE)) {
     }
@@ -74,20 +76,6 @@ class BlockRank {
         return thread_number() >> (spread_ - OWN_LOG);
     }
 
-    /* How many threads have bins of a digit, and which of them is this? */
-    __device__ __forceinline__ unsigned int owners() const {
-        return 1u << (spread_ - OWN_LOG);
-    }
-    __device__ __forceinline__ unsigned int owner_of_digit() const {
-        return thread_number() & (owners() - 1);
-    }
-
-    /* What the first thread of the digit has. */
-    template <class T>
-    __device__ __forceinline__ T of_first(T x) const {
-        return __shfl_sync(ALL_LANES, x, lane_id() & ~(owners() - 1));
-    }
-
     /* The items of the thread's digit in the tile. */
     __device__ __forceinline__ unsigned int count_of_digit() {
         const uint4 own = own_counts();
@@ -111,7 +99,9 @@ class BlockRank {
     __device__ __forceinline__ void set_starts(unsigned int place,
                                                unsigned int end) const {
         const unsigned int thread = thread_number();
-        const unsigned int first = of_first(place) + before_;
+        const unsigned int first =
+            __shfl_sync(ALL_LANES, place, lane_id() & ~(owners() - 1)) +
+            before_;
         const uint4 own = own_counts();
         if (thread < OWNERS) {
             vectors(starts_)[thread] =
@@ -138,6 +128,14 @@ class BlockRank {
     }
 
   private:
+    /* How many threads have bins of a digit, and which of them is this? */
+    __device__ __forceinline__ unsigned int owners() const {
+        return 1u << (spread_ - OWN_LOG);
+    }
+    __device__ __forceinline__ unsigned int owner_of_digit() const {
+        return thread_number() & (owners() - 1);
+    }
+
     __device__ __forceinline__ static uint4 *vectors(uint32_t *table) {
         return reinterpret_cast<uint4 *>(table);
     }

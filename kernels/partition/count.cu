@@ -4,41 +4,43 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "counters.cuh"
-#include "estimate.cuh"
 #include "part_counts.cuh"
 #include "read.cuh"
-#include "scan.cuh"
 
 namespace winnow {
 namespace partition {
 
-/* Did the scatter by an estimate count the items of all parts? */
+/* Has an estimate done the pass? */
 __device__ __forceinline__ bool
-are_counted(const winnow__partition_args &args) {
-    return args.estimate != nullptr && args.estimate->exchange.usable != 0;
+is_done(const winnow__partition_count_args &args) {
+    return args.estimated != nullptr && args.estimated->settled != 0;
 }
 
+/* The items of all parts are counted, too, if the scatter by an estimate was to
+ * do that, and did not run. */
 template <class Key>
 __global__ void __launch_bounds__(COUNT_THREADS)
-    count(const __grid_constant__ winnow__partition_args args) {
+    count(const __grid_constant__ winnow__partition_count_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
     WINNOW__SHARED(counters, Counters);
     trigger_dependents();
     wait_for_stream();
-    const Chunk chunk(args, blockIdx.x);
-    if (!chunk.exists || is_settled(args))
+    const Chunk chunk(args.chunks, blockIdx.x);
+    if (!chunk.exists || is_done(args))
         return;
-    const Digit<Key> digit_of(args);
-    const PartCounts<Key, COUNT_THREADS> parts(args, shared);
-    const bool counts_parts = parts.are_wanted() && !are_counted(args);
-    counters.clear(args.row);
+    const Digit<Key> digit_of(args.field);
+    const PartCounts<COUNT_THREADS> parts(shared, args.field.parts);
+    const bool counts_parts = args.part_items != nullptr &&
+                              args.estimated != nullptr &&
+                              args.estimated->usable == 0;
+    counters.clear(args.field.digits);
     if (counts_parts)
         parts.clear();
     __syncthreads();
     if (counts_parts)
         for_each_item<COUNT_THREADS>(args, digit_of, chunk, [&](Key key) {
             counters.count(digit_of(key));
-            parts.count(key);
+            parts.count(static_cast<unsigned int>(digit_of.part(key)));
         });
     else
         for_each_item<COUNT_THREADS>(args, digit_of, chunk, [&](Key key) {
@@ -46,28 +48,76 @@ __global__ void __launch_bounds__(COUNT_THREADS)
         });
     __syncthreads();
     if (counts_parts)
-        parts.add();
-    unsigned long long *const row =
-        args.table + uint64_t(blockIdx.x) * args.row;
-    for (unsigned int d = threadIdx.x; d < args.row; d += COUNT_THREADS)
-        row[d] = counters.sum(d);
+        parts.add(0, args.part_items);
+    unsigned long long *const line =
+        args.table + uint64_t(blockIdx.x) * args.field.digits;
+    for (unsigned int d = threadIdx.x; d < args.field.digits;
+         d += COUNT_THREADS)
+        line[d] = counters.sum(d);
 }
 
-/* Each count of the table becomes the sum of those above it. */
+/* ---------------------------------------------------------------- the scan */
+
+constexpr unsigned int SCAN_THREADS = WINNOW__PARTITION_SCAN_THREADS;
+static_assert(SCAN_THREADS == WARP * WARP &&
+                  WINNOW__PARTITION_SCAN_DIGITS == WARP,
+              "a lane for each digit, and for each warp");
+
+/* Of a warp's piece, and a digit; a digit more, for the banks. */
+struct ScanSums {
+    unsigned long long at[WARP][WARP + 1];
+};
+
+/* Each count of the table becomes the sum of those above it. A block has 32
+ * digits, one for each lane; its warps have a piece of the lines each. */
 __global__ void __launch_bounds__(SCAN_THREADS)
-    scan(const __grid_constant__ winnow__partition_args args) {
+    scan(const __grid_constant__ winnow__partition_count_args args) {
     WINNOW__SHARED(sums, ScanSums);
     trigger_dependents();
     wait_for_stream();
-    if (is_settled(args))
+    if (is_done(args))
         return;
-    const unsigned int chunks = args.segment_offsets != nullptr
-                                    ? args.first_chunk[args.segments]
-                                    : args.chunks;
-    scan_rows(args.table, chunks, args.row, args.totals, sums);
+    const winnow__partition_chunks &chunks = args.chunks;
+    const unsigned int digits = args.field.digits;
+    const unsigned int lines = chunks.segments != 0
+                                   ? chunks.first_chunk[chunks.segments]
+                                   : chunks.number;
+    const unsigned int digit = blockIdx.x * WARP + lane_id();
+    const bool exists = digit < digits;
+    const unsigned int piece = (lines + WARP - 1) / WARP;
+    const unsigned int first = min(warp_id() * piece, lines);
+    const unsigned int last = min(first + piece, lines);
+    unsigned long long *const entries = args.table + digit;
+
+    unsigned long long sum = 0;
+    if (exists) {
+#pragma unroll 8
+        for (unsigned int i = first; i < last; i++)
+            sum += entries[uint64_t(i) * digits];
+    }
+    sums.at[warp_id()][lane_id()] = sum;
+    __syncthreads();
+    /* A warp has a digit, and its lanes the pieces. */
+    unsigned long long &own = sums.at[lane_id()][warp_id()];
+    const unsigned long long inclusive = inclusive_sum(own);
+    const unsigned int summed = blockIdx.x * WARP + warp_id();
+    if (lane_id() == WARP - 1 && summed < digits)
+        args.totals[summed] = inclusive;
+    own = inclusive - own;
+    __syncthreads();
+    if (!exists)
+        return;
+    unsigned long long before = sums.at[warp_id()][lane_id()];
+#pragma unroll 8
+    for (unsigned int i = first; i < last; i++) {
+        unsigned long long &entry = entries[uint64_t(i) * digits];
+        const unsigned long long here = entry;
+        entry = before;
+        before += here;
+    }
 }
 
-/* ------------------------------------------------------------- two passes */
+/* ------------------------------------------------------------- later passes */
 
 /*
  * Cut the segments into chunks, by one block with a thread for each segment.
@@ -79,19 +129,24 @@ __global__ void __launch_bounds__(SCAN_THREADS)
  * be.
  */
 constexpr unsigned int MOST_SEGMENTS = WINNOW__PARTITION_SEGMENTS;
-constexpr unsigned int CUT_WARPS = MOST_SEGMENTS / WARP;
-using CutSums = Array<unsigned long long, CUT_WARPS>;
+using CutSums = WarpSums<unsigned long long, MOST_SEGMENTS / WARP>;
 
 __device__ __forceinline__ uint64_t divide_up(uint64_t a, uint64_t b) {
     return (a + b - 1) / b;
 }
 
-/* A sum over the block. */
+/* The sum over the segments before, and over all. */
+__device__ __forceinline__ unsigned long long
+sum_segments(unsigned long long x, CutSums &sums, unsigned long long *all_p) {
+    const unsigned long long before = exclusive_sum(x, sums, all_p);
+    __syncthreads(); /* sums is free again */
+    return before;
+}
+
 __device__ __forceinline__ unsigned long long sum_of(unsigned long long x,
                                                      CutSums &sums) {
     unsigned long long all;
-    exclusive_sum<CUT_WARPS>(x, sums.at, &all);
-    __syncthreads(); /* sums is free again */
+    sum_segments(x, sums, &all);
     return all;
 }
 
@@ -121,30 +176,28 @@ __device__ __forceinline__ bool is_balanced(uint64_t tiles, uint64_t size,
 }
 
 __global__ void __launch_bounds__(MOST_SEGMENTS)
-    cut(const __grid_constant__ winnow__partition_args args) {
+    cut(const __grid_constant__ winnow__partition_count_args args) {
     WINNOW__SHARED(sums, CutSums);
     trigger_dependents();
     wait_for_stream();
-    if (args.part_items != nullptr)
-        sum_up_parts<CUT_WARPS>(args, 0, args.parts, 0, sums.at);
+    const winnow__partition_chunks &chunks = args.chunks;
     const unsigned int segment = threadIdx.x;
     uint64_t tiles = 0;
-    if (segment < args.segments)
-        tiles = divide_up(args.segment_offsets[segment + 1] -
-                              args.segment_offsets[segment],
-                          args.tile_items);
+    if (segment < chunks.segments)
+        tiles = divide_up(chunks.segment_offsets[segment + 1] -
+                              chunks.segment_offsets[segment],
+                          chunks.tile_items);
     uint64_t size = find_size(tiles, args.few_chunks, sums);
     if (!is_balanced(tiles, size, args.blocks, sums))
-        size = find_size(tiles, args.chunks, sums);
+        size = find_size(tiles, chunks.number, sums);
     unsigned long long all;
     const unsigned long long first =
-        exclusive_sum<CUT_WARPS, unsigned long long>(divide_up(tiles, size),
-                                                     sums.at, &all);
-    if (segment < args.segments)
-        args.first_chunk[segment] = static_cast<uint32_t>(first);
+        sum_segments(divide_up(tiles, size), sums, &all);
+    if (segment < chunks.segments)
+        chunks.first_chunk[segment] = static_cast<uint32_t>(first);
     if (segment == 0) {
-        args.first_chunk[args.segments] = static_cast<uint32_t>(all);
-        args.first_chunk[args.segments + 1] = static_cast<uint32_t>(size);
+        chunks.first_chunk[chunks.segments] = static_cast<uint32_t>(all);
+        chunks.first_chunk[chunks.segments + 1] = static_cast<uint32_t>(size);
     }
 }
 
@@ -156,34 +209,35 @@ __global__ void __launch_bounds__(MOST_SEGMENTS)
 constexpr unsigned int OFFSETS_THREADS = 256;
 
 __global__ void __launch_bounds__(OFFSETS_THREADS)
-    part_offsets(const __grid_constant__ winnow__partition_args args) {
+    part_offsets(const __grid_constant__ winnow__partition_count_args args) {
     const unsigned int part = blockIdx.x * OFFSETS_THREADS + threadIdx.x;
     trigger_dependents();
     wait_for_stream();
-    if (part > args.parts)
+    if (part > args.field.parts)
         return;
-    if (part == args.parts) {
-        args.part_offsets[part] = args.offsets[args.digits];
+    if (part == args.field.parts) {
+        args.part_offsets[part] = args.offsets[args.present];
         return;
     }
+    const winnow__partition_chunks &chunks = args.chunks;
     /* The segments are 2^k. */
-    const unsigned int digit = part / args.segments;
-    const unsigned int segment = part % args.segments;
-    const unsigned int chunk = args.first_chunk[segment];
+    const unsigned int digit = part / chunks.segments;
+    const unsigned int segment = part % chunks.segments;
+    const unsigned int chunk = chunks.first_chunk[segment];
     const unsigned long long before =
-        chunk < args.first_chunk[args.segments]
-            ? args.table[uint64_t(chunk) * args.row + digit]
+        chunk < chunks.first_chunk[chunks.segments]
+            ? args.table[uint64_t(chunk) * args.field.digits + digit]
             : args.totals[digit];
     args.part_offsets[part] = args.offsets[digit] + before;
 }
 
 /* The differences between the parts' offsets, which an earlier kernel wrote. */
 __global__ void __launch_bounds__(OFFSETS_THREADS)
-    part_counts(const __grid_constant__ winnow__partition_args args) {
+    part_counts(const __grid_constant__ winnow__partition_count_args args) {
     const unsigned int part = blockIdx.x * OFFSETS_THREADS + threadIdx.x;
     trigger_dependents();
     wait_for_stream();
-    if (part < args.parts)
+    if (part < args.field.parts)
         args.part_counts[part] =
             args.part_offsets[part + 1] - args.part_offsets[part];
 }

@@ -1,14 +1,9 @@
 /*
- * partition_by_key, two passes in any order: counts the items of all parts
- * before the first pass. Both passes then reserve groups in final places
- * (exact.cuh).
+ * partition_by_key: counts the items of all parts before the first pass.
  *
- * A block counts in shared memory. The additions return nothing, so the lanes
- * of a warp with one part are added at once. Where there is no room for all
- * parts, a few neighbouring blocks have a slice of the parts each. They read
- * the same keys, all but one of them from the L2 cache.
- *
- * Order of memory: blocks add by relaxed atomics, and the next kernel reads.
+ * Where there is no room for all parts in shared memory, a few neighbouring
+ * blocks have a slice of the parts each. They read the same keys, all but one
+ * of them from the L2 cache.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,59 +17,82 @@ constexpr unsigned int PARTS_THREADS = WINNOW__PARTITION_PARTS_THREADS;
 
 template <class Key>
 __global__ void __launch_bounds__(PARTS_THREADS)
-    count_parts(const __grid_constant__ winnow__partition_args args) {
+    count_parts(const __grid_constant__ winnow__partition_count_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
-    uint32_t *const table = reinterpret_cast<uint32_t *>(shared);
     trigger_dependents();
-    const unsigned int slices = (args.parts + args.slice - 1) / args.slice;
+    const unsigned int all = args.field.parts;
+    const unsigned int slices = (all + args.slice - 1) / args.slice;
     const unsigned int first = blockIdx.x % slices * args.slice;
-    const unsigned int parts = min(args.slice, args.parts - first);
-    clear_counts<PARTS_THREADS>(table, parts);
+    const unsigned int parts = min(args.slice, all - first);
+    const PartCounts<PARTS_THREADS> counts(shared, parts);
+    counts.clear();
     __syncthreads();
     wait_for_stream();
-    const Digit<Key> digit_of(args);
+    const Digit<Key> digit_of(args.field);
     for_each_item<PARTS_THREADS>(
-        args, digit_of, Chunk(args, blockIdx.x / slices), [&](Key key) {
+        args, digit_of, Chunk(args.chunks, blockIdx.x / slices), [&](Key key) {
             const unsigned int part =
                 static_cast<unsigned int>(digit_of.part(key)) - first;
             if (part < parts)
-                atomicAdd(&table[part], 1u);
+                counts.count(part);
         });
     __syncthreads();
     /* Blocks begin at different parts, or they would all add to the same few
      * lines of memory. */
-    const unsigned int start = blockIdx.x * PARTS_THREADS % parts;
-    add_counts<PARTS_THREADS>(table, parts, start, args.part_items + first);
+    counts.add(blockIdx.x * PARTS_THREADS % parts, args.part_items + first);
 }
 
 /*
- * Where each part begins, and each digit of the first pass, the upper one. A
- * block has neighbouring parts, and sums up all those before them, too: so it
- * needs nothing of other blocks.
+ * Where each part begins, and each digit, which is the upper one. A block has
+ * neighbouring parts, as its warps have, and sums up all those before them,
+ * too: so it needs nothing of other blocks.
  */
 constexpr unsigned int SUM_THREADS = WINNOW__PARTITION_SCAN_THREADS;
 constexpr unsigned int SUM_WARPS = SUM_THREADS / WARP;
+constexpr unsigned int OF_WARP = WINNOW__PARTITION_SUMMED_PARTS / SUM_WARPS;
+constexpr unsigned int OF_LANE = OF_WARP / WARP;
 
 __global__ void __launch_bounds__(SUM_THREADS)
-    sum_parts(const __grid_constant__ winnow__partition_args args) {
-    using Sums = Array<unsigned long long, SUM_WARPS>;
+    sum_parts(const __grid_constant__ winnow__partition_count_args args) {
+    using Sums = WarpSums<unsigned long long, SUM_WARPS>;
     WINNOW__SHARED(sums, Sums);
     trigger_dependents();
     wait_for_stream();
+    const unsigned int parts = args.field.parts;
     const unsigned int begin = blockIdx.x * WINNOW__PARTITION_SUMMED_PARTS;
-    const unsigned int end =
-        min(begin + WINNOW__PARTITION_SUMMED_PARTS, args.parts);
-    unsigned long long own = 0, before;
+    const unsigned int first = begin + warp_id() * OF_WARP + lane_id();
+    unsigned long long ahead = 0, own = 0, all;
+    unsigned long long items[OF_LANE];
 #pragma unroll 8
     for (unsigned int p = threadIdx.x; p < begin; p += SUM_THREADS)
-        own += args.part_items[p];
-    exclusive_sum<SUM_WARPS>(own, sums.at, &before);
-    __syncthreads(); /* sums is free again */
-    sum_up_parts<SUM_WARPS>(args, begin, end, before, sums.at);
-    for (unsigned int d = threadIdx.x; d <= args.row; d += SUM_THREADS) {
-        const unsigned int part = min(d * args.parts_of_digit, args.parts);
-        if (part >= begin && (part < end || end == args.parts))
-            args.offsets[d] = args.part_begins[part];
+        ahead += args.part_items[p];
+#pragma unroll
+    for (unsigned int i = 0; i < OF_LANE; i++) {
+        const unsigned int part = first + i * WARP;
+        items[i] = part < parts ? args.part_items[part] : 0;
+        own += items[i];
+    }
+    exclusive_sum(ahead, sums, &ahead);
+    __syncthreads(); /* sums is free */
+    const unsigned long long others = exclusive_sum(own, sums, &all);
+    unsigned long long start = ahead + __shfl_sync(ALL_LANES, others, 0);
+#pragma unroll
+    for (unsigned int i = 0; i < OF_LANE; i++) {
+        const unsigned int part = first + i * WARP;
+        const unsigned long long inclusive = inclusive_sum(items[i]);
+        if (part <= parts) /* behind the last one all is 0 */
+            args.part_offsets[part] = start + inclusive - items[i];
+        start += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
+    }
+    if (begin + WINNOW__PARTITION_SUMMED_PARTS == parts && threadIdx.x == 0)
+        args.part_offsets[parts] = ahead + all;
+    __syncthreads(); /* the block's own stores are read */
+    const unsigned int end = begin + WINNOW__PARTITION_SUMMED_PARTS;
+    for (unsigned int d = threadIdx.x; d <= args.field.digits;
+         d += SUM_THREADS) {
+        const unsigned int part = min(d * args.parts_of_digit, parts);
+        if (part >= begin && (part < end || end == parts))
+            args.offsets[d] = args.part_offsets[part];
     }
 }
 

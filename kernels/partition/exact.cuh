@@ -1,33 +1,30 @@
 /*
- * partition_by_key, a pass of two in any order, where the items of all parts
- * are known: each part is the region of one of its digits in the segment of the
+ * partition_by_key, two passes in any order, where the items of all parts are
+ * known: each part is the region of one of its digits in the segment of the
  * other one. In the first pass all parts of a digit are one region. Blocks
- * reserve groups there, as they do by an estimate (reserve.cuh), but
- * the region is the final place.
+ * reserve groups there (reserved.cuh), in the final place.
  *
- * A part begins and ends inside of groups. The places before its first whole
+ * A region begins and ends inside of groups. The places before its first whole
  * group, its head, and behind its last one, and those of groups that no block
  * takes, are filled with the items that fill no group at the end of a chunk.
- * They are numbered by a counter of the part: the first ones fill the head, and
- * others the part from its end down. Blocks take at most one group more than
- * the region has: then all of the region is taken, and the items of that group
- * have the last numbers of those that fill the rest of the part.
+ * They are numbered by a counter of the region: the first ones fill the head,
+ * and others the region from its end down. Blocks take at most one group more
+ * than the region has: then all of the region is taken, and the items of that
+ * group have the last numbers of those that fill the rest of the region.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_KERNELS_PARTITION_EXACT_CUH
 #define WINNOW_KERNELS_PARTITION_EXACT_CUH
 
-#include "reserve.cuh"
-
-#include <type_traits>
+#include "reserved.cuh"
 
 namespace winnow {
 namespace partition {
 
-/* A part of the output, in items. */
+/* A region, in items. */
 template <unsigned int GROUP>
-struct PartPlaces {
+struct RegionPlaces {
     uint64_t begin, end;
 
     /* Its whole groups: the first one's number, and the one behind the last. */
@@ -52,103 +49,104 @@ struct PartPlaces {
 };
 
 template <class Shape>
-class ReserveExact : public Reservation<Shape> {
-    using Base = Reservation<Shape>;
-    static constexpr unsigned int GROUP = Shape::GROUP;
+class ExactPlaces : public ReservedPlaces<Shape> {
+    using Base = ReservedPlaces<Shape>;
+    using Places = RegionPlaces<Shape::GROUP>;
 
   public:
-    using Places = PartPlaces<GROUP>;
+    static constexpr bool HAS_SPARE = false;
 
-    __device__ __forceinline__ ReserveExact(const winnow__partition_args &args,
-                                            const TileMemory<Shape> &memory)
-        : Base(memory), args_(args) {
+    /* `chunk` is in shared memory. */
+    __device__ __forceinline__
+    ExactPlaces(const winnow__partition_scatter_args &args,
+                const TileMemory<Shape> &memory, const Chunk &chunk)
+        : Base(memory), args_(args), chunk_(chunk) {
     }
 
-    /* Before a chunk, by one thread for each digit: a barrier follows. */
-    __device__ __forceinline__ void set_segment(unsigned int segment) const {
-        *this->memory_.segment = segment;
-    }
-    __device__ __forceinline__ void load_region(unsigned int digit,
-                                                unsigned int segment) const {
-        const unsigned int part = part_of(digit, segment);
-        if (part < args_.parts) {
-            const Places places = places_of(part);
-            this->set_region(digit, static_cast<uint32_t>(places.first_group()),
-                             static_cast<uint32_t>(places.end_group()));
-        }
+    __device__ __forceinline__ static bool
+    are_wanted(const winnow__partition_scatter_args &) {
+        return true;
     }
 
-    __device__ __forceinline__ uint32_t take(unsigned int digit,
-                                             unsigned int groups,
-                                             unsigned int held) const {
-        return this->take_groups(digit, &args_.part_groups[part_of(digit)],
-                                 groups, held);
+    __device__ __forceinline__ void begin() const {
     }
 
-    /* By all lanes of a warp: as Reserve::overflows(). */
-    __device__ __forceinline__ bool overflows(unsigned int digit,
-                                              unsigned int groups,
-                                              DigitGroups &taken) const {
-        const uint32_t over = this->over(digit, groups, taken);
-        if (over != 0)
-            taken.away = Group::SPARE - this->end_of(digit);
-        return over != 0;
-    }
-
-    template <class T, unsigned int NUMBER>
-    __device__ __forceinline__ void
-    store(const Group &group, unsigned int within, const T (&elements)[NUMBER],
-          T *out, void *spare) const {
-        if (group.number() < Group::SPARE) {
-            store_together(out + group.number() * GROUP + within, elements);
+    /* Before a chunk, by one thread for each digit, of which nothing is held. A
+     * barrier comes before the regions are used. */
+    __device__ __forceinline__ void start(unsigned int, bool exists) const {
+        const unsigned int digit = threadIdx.x;
+        if (!exists || digit >= DIGITS<Shape::BITS>)
             return;
-        }
-#pragma unroll
-        for (unsigned int i = 0; i < NUMBER; i++)
-            store_one(group, within + i, elements[i], out, spare);
+        Places places = {0, 0};
+        if (digit < args_.field.digits && region_of(digit) < args_.regions)
+            places = places_of(digit);
+        this->regions_[digit] = {static_cast<uint32_t>(places.first_group()),
+                                 static_cast<uint32_t>(places.end_group()), 0,
+                                 0};
     }
 
+    template <class Keys>
+    __device__ __forceinline__ void see(const Keys &, unsigned int) const {
+    }
+
+    __device__ __forceinline__ Taken take(unsigned int digit,
+                                          unsigned int total, bool) const {
+        return this->take_groups(digit, total,
+                                 &args_.region_groups[region_of(digit)]);
+    }
+
+    /* So many items of the group that has no room, from the nth on. */
     template <class T>
-    __device__ __forceinline__ void store_one(const Group &group,
-                                              unsigned int within, T element,
-                                              T *out, void *) const {
-        if (group.number() < Group::SPARE)
-            out[group.number() * GROUP + within] = element;
-        else
-            out[places(group.digit()).place_beyond(within)] = element;
+    __device__ __forceinline__ void
+    copy_over(unsigned int digit, unsigned int nth, unsigned int number,
+              const T *from, T *out, T *) const {
+        const Places places = places_of(digit);
+#pragma unroll 1
+        for (unsigned int i = 0; i < number && out != nullptr; i++)
+            out[places.place_beyond(nth + i)] = from[i];
     }
 
-    /* The first of so many numbers of the digit's part, of items that fill no
-     * group. */
-    __device__ __forceinline__ uint32_t take_rest(unsigned int digit,
-                                                  unsigned int items) const {
-        return atomicAdd(&args_.part_rest[part_of(digit)], items);
+    /*
+     * What is held at the end of a chunk goes where the regions have room for
+     * it: call move(slot, place) for each item, a thread for each slot. By all
+     * threads, behind a barrier, when no group is reserved any more.
+     */
+    template <class Move>
+    __device__ __forceinline__ void leave(Move move) const {
+        const unsigned int digit = thread_number();
+        /* The number of each digit's first item. */
+        if (digit < DIGITS<Shape::BITS> && this->held(digit) != 0)
+            this->regions_[digit].spare = atomicAdd(
+                &args_.region_rest[region_of(digit)], this->held(digit));
+        __syncthreads();
+#pragma unroll 1
+        for (unsigned int slot = thread_number(); slot < Shape::HELD;
+             slot += Shape::THREADS) {
+            const unsigned int of = slot / Shape::SLOTS;
+            const unsigned int nth = slot % Shape::SLOTS;
+            if (nth < this->held(of))
+                move(slot, places_of(of).place(this->regions_[of].spare + nth));
+        }
     }
 
-    __device__ __forceinline__ Places places(unsigned int digit) const {
-        return places_of(part_of(digit));
+    __device__ __forceinline__ void end() const {
     }
 
   private:
     __device__ __forceinline__ unsigned int
-    part_of(unsigned int digit, unsigned int segment) const {
-        return digit * args_.parts_of_digit + segment * args_.parts_of_segment;
-    }
-    __device__ __forceinline__ unsigned int part_of(unsigned int digit) const {
-        return part_of(digit, *this->memory_.segment);
+    region_of(unsigned int digit) const {
+        return chunk_.segment * args_.field.digits + digit;
     }
 
-    __device__ __forceinline__ Places places_of(unsigned int part) const {
-        return {args_.part_begins[part], args_.part_begins[part + 1]};
+    __device__ __forceinline__ Places places_of(unsigned int digit) const {
+        const unsigned long long *const begins =
+            args_.region_begins + region_of(digit);
+        return {begins[0], begins[1]};
     }
 
-    const winnow__partition_args &args_;
+    const winnow__partition_scatter_args &args_;
+    const Chunk &chunk_;
 };
-
-/* How a block reserves places, by the kind of regions. */
-template <class Shape>
-using ReserveOf =
-    std::conditional_t<Shape::EXACT, ReserveExact<Shape>, Reserve<Shape>>;
 
 } // namespace partition
 } // namespace winnow

@@ -15,7 +15,6 @@ typedef struct winnow__partition {
     uint32_t parts;
     const winnow_partition_column *columns;
     uint32_t column_count;
-    bool counted; /* first, in any case: no place is estimated */
 } winnow__partition;
 
 /* The memory of a call, beside the keys and the columns. */

@@ -1,6 +1,6 @@
 /*
- * partition_by_key on a GPU: its kernels (kernels/partition/args.h), in the
- * shape that lib/partition/plan.c chooses.
+ * partition_by_key on a GPU: its kernels (kernels/partition/args.h), as plan.c
+ * says.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,49 +14,188 @@ enum {
     COLUMNS = WINNOW__PARTITION_COLUMNS,
     /* Lanes of a warp: 2^5. */
     LANE_BITS = 5,
-    /* Static shared memory of a block that scatters by tiles, at most. */
+    /* Static shared memory of a block that scatters, at most. */
     STATIC_SHARED_BYTES = 256,
-    OFFSETS_PER_BLOCK = 256,
-    /* Blocks on a multiprocessor that take the sample, and that move displaced
-     * items. */
-    SAMPLE_BLOCKS = 2,
-    REPAIR_BLOCKS = 2
+    OFFSETS_PER_BLOCK = 256
 };
 
-typedef winnow__partition_shape shape;
-
-static const winnow__partition *details(const winnow__query *query) {
-    return query->details;
-}
+typedef winnow__partition_plan plan;
 
 winnow_status
 winnow__cuda_partition_plan(const winnow__query *query,
                             const winnow__constraints *constraints,
-                            winnow__plan *plan) {
+                            winnow__plan *plan_p) {
+    const plan p = winnow__partition_make_plan(query);
     (void)constraints;
-    winnow__plan_several(winnow__partition_shape_of(query).bytes, plan);
+    winnow__plan_several(p.bytes, plan_p);
+    WINNOW__KEEP(plan_p, p);
     return WINNOW_OK;
 }
 
+/* A call, on its way. */
+typedef struct job {
+    const winnow__call *call;
+    const winnow__partition *details;
+    const winnow__partition_memory *results;
+    plan p;
+    char *memory;
+    bool drops;              /* may a key have no part? */
+    bool estimated;          /* the first pass */
+    uint32_t order[COLUMNS]; /* of the columns: by their widths */
+} job;
+
+static unsigned long long *longs(const job *j, size_t offset) {
+    return (unsigned long long *)(void *)(j->memory + offset);
+}
+
 /* The greatest value of a field that lies in a key. */
-static uint64_t greatest_field(const winnow__call *call) {
-    const winnow__partition *const p = details(&call->query);
-    const unsigned width = 8 * call->query.type->size;
-    return winnow__partition_mask(p) & UINT64_MAX >> (64 - width) >> p->shift;
+static uint64_t greatest_field(const job *j) {
+    const unsigned width = 8 * j->call->query.type->size;
+    return winnow__partition_mask(j->details) &
+           UINT64_MAX >> (64 - width) >> j->details->shift;
 }
 
-/* May a key of the call's have no part? */
-static bool drops(const winnow__call *call) {
-    return greatest_field(call) >= details(&call->query)->parts;
-}
-
-/* The kernels take columns in the order of their widths. */
-static void sort_columns(const winnow__partition *p, uint32_t order[COLUMNS]) {
+static job make_job(const winnow__call *call, const winnow__plan *own,
+                    const winnow__workspace *memory) {
+    job j = {.call = call,
+             .details = winnow__partition_of(&call->query),
+             .results = call->memory,
+             .memory = memory->rest};
     uint32_t number = 0;
+    WINNOW__RECALL(own, &j.p);
+    j.drops = greatest_field(&j) >= j.details->parts;
+    j.estimated = j.p.estimated && !j.drops;
     for (size_t width = 1; width <= 16; width *= 2)
-        for (uint32_t c = 0; c < p->column_count; c++)
-            if (p->columns[c].element_bytes == width)
-                order[number++] = c;
+        for (uint32_t c = 0; c < j.details->column_count; c++)
+            if (j.details->columns[c].element_bytes == width)
+                j.order[number++] = c;
+    return j;
+}
+
+/* ---------------------------------------------------------------- arguments */
+
+/* Where the pass's digit begins in a part. */
+static unsigned low_bit(const plan *p, unsigned pass) {
+    unsigned bits = 0;
+    if (p->exact)
+        return pass == 0 ? p->bits[1] : 0;
+    for (unsigned i = 0; i < pass; i++)
+        bits += p->bits[i];
+    return bits;
+}
+
+static winnow__partition_field field_of(const job *j, unsigned pass) {
+    const unsigned low = low_bit(&j->p, pass);
+    const uint64_t greatest = greatest_field(j) >> low;
+    const uint32_t digits = winnow__partition_digits(&j->p, pass);
+    /* A digit above the key is 0. */
+    const bool beyond =
+        j->details->shift + low >= 8 * j->call->query.type->size;
+    return (winnow__partition_field){
+        .mask = winnow__partition_mask(j->details),
+        .shift = j->details->shift,
+        .parts = j->details->parts,
+        .drops = pass == 0 && j->drops,
+        .digit_shift = beyond ? 0 : j->details->shift + low,
+        .digit_mask = beyond ? 0 : (uint32_t)greatest & (digits - 1),
+        .digits = digits};
+}
+
+static winnow__partition_chunks chunks_of(const job *j, unsigned pass) {
+    const plan *const p = &j->p;
+    return (winnow__partition_chunks){
+        .n = j->call->query.n,
+        .chunk_items = p->chunk_items,
+        .tile_items = p->tile_items,
+        .number = p->chunks[pass],
+        .segments = pass == 0 ? 0 : winnow__partition_digits(p, pass - 1),
+        .segment_offsets = pass == 0 ? NULL : longs(j, p->offsets[pass - 1]),
+        .first_chunk = (uint32_t *)(void *)(j->memory + p->first_chunk)};
+}
+
+/* Where a pass puts keys and columns: in the workspace, or, NULL, in the call's
+ * memory. */
+static char *rows_behind(const job *j, unsigned pass) {
+    return pass + 1 == j->p.passes
+               ? NULL
+               : j->memory + (pass % 2 == 0 ? 0 : j->p.second_rows);
+}
+
+static const void *keys_of(const job *j, unsigned pass) {
+    return pass == 0 ? j->call->in : rows_behind(j, pass - 1) + j->p.keys;
+}
+
+/* The digits that occur, at most: all, but of the upper digit that comes last.
+ */
+static uint32_t present(const job *j, unsigned pass) {
+    return j->p.exact || pass + 1 != j->p.passes
+               ? winnow__partition_digits(&j->p, pass)
+               : ((j->details->parts - 1) >> low_bit(&j->p, pass)) + 1;
+}
+
+/* With one pass the digits are the parts. */
+static unsigned long long *offsets_of(const job *j, unsigned pass) {
+    return j->p.passes == 1 ? (unsigned long long *)j->results->offsets
+                            : longs(j, j->p.offsets[pass]);
+}
+
+static winnow__partition_exchange *exchange_of(const job *j) {
+    return j->estimated ? (void *)(j->memory + j->p.estimate.exchange) : NULL;
+}
+
+static winnow__partition_count_args count_args(const job *j, unsigned pass) {
+    const plan *const p = &j->p;
+    const winnow__kernel kernel = winnow__partition_scatter_kernel(
+        p, p->bits[pass], false, false, WINNOW__PARTITION_OWN, p->batch_bytes);
+    return (winnow__partition_count_args){
+        .keys = keys_of(j, pass),
+        .field = field_of(j, pass),
+        .chunks = chunks_of(j, pass),
+        .few_chunks = p->few_chunks[pass],
+        .blocks = winnow__partition_resident(&j->call->query, &kernel,
+                                             WINNOW__PARTITION_TILE_BLOCKS),
+        .table = longs(j, p->table),
+        .totals = longs(j, p->totals),
+        .offsets = offsets_of(j, pass),
+        .present = present(j, pass),
+        .part_items =
+            p->exact || p->passes > 2 ? longs(j, p->part_items) : NULL,
+        .slice = p->slice,
+        .parts_of_digit = UINT32_C(1) << low_bit(p, pass),
+        .part_offsets = (unsigned long long *)j->results->offsets,
+        .part_counts = (unsigned long long *)j->results->counts,
+        .estimated = pass == 0 ? exchange_of(j) : NULL};
+}
+
+static void set_columns(const job *j, unsigned pass,
+                        winnow__partition_scatter_args *args) {
+    const char *const from = pass == 0 ? NULL : rows_behind(j, pass - 1);
+    char *const to = rows_behind(j, pass);
+    args->keys_out = to != NULL ? to + j->p.keys : j->results->keys_out;
+    args->moves = j->details->column_count;
+    for (uint32_t i = 0; i < args->moves; i++) {
+        const uint32_t c = j->order[i];
+        const winnow_partition_column *const column = &j->details->columns[c];
+        args->move[i] = (winnow__partition_move){
+            .in = from != NULL ? from + j->p.columns[c] : column->d_in,
+            .out = to != NULL ? to + j->p.columns[c] : column->d_out,
+            .spare = j->estimated ? j->memory + j->p.estimate.spare[c] : NULL,
+            .bytes = column->element_bytes};
+    }
+}
+
+static winnow__partition_estimate_args estimate_args(const job *j) {
+    const winnow__partition_estimate_plan *const e = &j->p.estimate;
+    return (winnow__partition_estimate_args){
+        .estimate = (void *)(j->memory + e->exchange),
+        .spare_keys = j->memory + e->spare_keys,
+        .spare_items = e->spare_items,
+        .spare_left_over = e->spare_left_over,
+        .sampled_one_in = e->sampled_one_in,
+        .group = e->group,
+        .key_bytes = j->call->query.type->size,
+        .part_items =
+            e->part_table_bytes != 0 ? longs(j, j->p.part_items) : NULL};
 }
 
 /* As many counters of a digit as there is room for, but one for each lane. */
@@ -68,109 +207,70 @@ static uint32_t spread_of(unsigned bits) {
     return spread;
 }
 
-/* Where the pass's digit begins in a part. The lowest one comes first, but
- * where all parts are counted before two passes. */
-static unsigned low_bit(const shape *s, unsigned pass) {
-    unsigned bits = 0;
-    if (s->by_parts.ahead)
-        return pass == 0 ? s->bits[1] : 0;
-    for (unsigned i = 0; i < pass; i++)
-        bits += s->bits[i];
-    return bits;
+static winnow__partition_scatter_args scatter_args(const job *j,
+                                                   unsigned pass) {
+    const plan *const p = &j->p;
+    winnow__partition_scatter_args args = {.keys = keys_of(j, pass),
+                                           .field = field_of(j, pass),
+                                           .chunks = chunks_of(j, pass),
+                                           .spread = spread_of(p->bits[pass]),
+                                           .table = longs(j, p->table),
+                                           .totals = longs(j, p->totals),
+                                           .offsets = offsets_of(j, pass),
+                                           .present = present(j, pass)};
+    set_columns(j, pass, &args);
+    if (pass == 0 && j->estimated)
+        args.estimate = estimate_args(j);
+    return args;
 }
 
-/* Of a pass over its digit. */
-static winnow__partition_args arguments(const winnow__call *call,
-                                        const shape *s, unsigned pass,
-                                        char *memory) {
-    const winnow__partition *const p = details(&call->query);
-    const unsigned low = low_bit(s, pass);
-    const uint64_t greatest = greatest_field(call) >> low;
-    /* A digit above the key is 0. */
-    const bool beyond = p->shift + low >= 8 * call->query.type->size;
-    const uint32_t row = winnow__shape_digits(s, pass);
-    return (winnow__partition_args){
-        .n = call->query.n,
-        .mask = winnow__partition_mask(p),
-        .shift = p->shift,
-        .parts = p->parts,
-        .drops = pass == 0 && drops(call),
-        .digit_shift = beyond ? 0 : p->shift + low,
-        .digit_mask = beyond ? 0 : (uint32_t)greatest & (row - 1),
-        .row = row,
-        .chunks = s->chunks[pass],
-        .few_chunks = s->few_chunks[pass],
-        .blocks =
-            (uint32_t)winnow__shape_resident(&call->query, s, pass, false),
-        .tile_items = (uint32_t)s->tile_items[pass],
-        .spread = spread_of(s->bits[pass]),
-        .chunk_items = s->chunk_items,
-        .table = (unsigned long long *)(void *)(memory + s->table),
-        .totals = (unsigned long long *)(void *)(memory + s->totals),
-        .moves = p->column_count};
-}
-
-/* From the call's memory to `to`, or from `from` to the call's; NULL: the
- * call's. The workspace has columns of its own. */
-static void set_columns(const winnow__call *call, const shape *s, char *from,
-                        char *to, winnow__partition_args *args) {
-    const winnow__partition *const p = details(&call->query);
-    const winnow__partition_memory *const memory = call->memory;
-    uint32_t order[COLUMNS];
-    sort_columns(p, order);
-    args->keys = from != NULL ? from + s->keys : call->in;
-    args->keys_out = to != NULL ? to + s->keys : memory->keys_out;
-    for (uint32_t i = 0; i < p->column_count; i++) {
-        const winnow_partition_column *const column = &p->columns[order[i]];
-        const size_t there = s->columns[order[i]];
-        args->move[i] = (winnow__partition_move){
-            .in = from != NULL ? from + there : column->d_in,
-            .out = to != NULL ? to + there : column->d_out,
-            .bytes = column->element_bytes};
+/* Where blocks reserve places: in digits, or in parts. */
+static void set_regions(const job *j, unsigned pass,
+                        winnow__partition_scatter_args *args) {
+    const uint32_t parts = j->details->parts;
+    uint32_t *const of_parts =
+        (uint32_t *)(void *)(longs(j, j->p.part_items) + parts);
+    uint32_t *const of_digits = of_parts + 2 * (size_t)parts;
+    if (pass != 0) {
+        args->region_begins = (unsigned long long *)j->results->offsets;
+        args->region_groups = of_parts;
+        args->region_rest = of_parts + parts;
+        args->regions = parts;
+        return;
     }
+    args->region_begins = args->offsets;
+    args->region_groups = of_digits;
+    args->region_rest = of_digits + WINNOW__PARTITION_DIGITS;
+    args->regions = args->field.digits;
+    args->chunks.next_tile = args->region_rest + WINNOW__PARTITION_DIGITS;
+    args->chunks.number = j->p.exact_blocks;
 }
 
-/* What is known of parts, and what blocks exchange. */
-static void set_parts(const winnow__call *call, const shape *s, char *memory,
-                      winnow__partition_args *args) {
-    const uint32_t parts = details(&call->query)->parts;
-    if (!s->exact && s->passes == 2)
-        return;
-    args->part_items = (void *)(memory + s->by_parts.items);
-    args->part_groups = (void *)(args->part_items + parts);
-    args->part_rest = args->part_groups + parts;
-    args->part_begins = (void *)(memory + s->by_parts.begins);
+/* ----------------------------------------------------------------- launches */
+
+static winnow_status launch(const job *j, const winnow__kernel *kernel,
+                            unsigned blocks, const void *args) {
+    return winnow__launch_overlapping(j->call, kernel, blocks, args);
 }
 
-/* Of the first pass: where spare rows are. */
-static void set_estimate(const winnow__call *call, const shape *s, char *memory,
-                         winnow__partition_args *args) {
-    const winnow__partition *const p = details(&call->query);
-    const winnow__partition_by_estimate *const e = &s->estimate;
-    uint32_t order[COLUMNS];
-    if (!s->estimated || args->drops)
-        return;
-    sort_columns(p, order);
-    args->estimate = (void *)(memory + e->exchange);
-    args->spare_keys = memory + e->spare_keys;
-    args->sampled_one_in = e->sampled_one_in;
-    args->spare_left_over = (uint32_t)e->spare_left_over;
-    args->spare_items = e->spare_items;
-    args->group = e->group;
-    args->key_bytes = call->query.type->size;
-    for (uint32_t i = 0; i < p->column_count; i++)
-        args->move[i].spare = memory + e->spare[order[i]];
+static bool is_exact(const job *j, unsigned pass) {
+    return j->p.exact && !(pass == 0 && j->estimated);
 }
 
-/* The dynamic shared memory that any call of the kernel takes, at most. */
-static uint64_t most_shared(const winnow__call *call, const shape *s,
-                            unsigned pass, const winnow__kernel *kernel) {
-    const winnow__cuda_context *const context =
-        winnow__cuda(call->query.context);
-    return winnow__shape_by_tiles(s, pass)
-               ? context->shared_bytes - STATIC_SHARED_BYTES
-               : kernel->shared_bytes +
-                     s->tile_items[pass] * WINNOW__PARTITION_WIDTH;
+/* Are the parts counted by a kernel of their own? */
+static bool counts_parts(const job *j) {
+    return j->p.passes > 2 || (j->p.exact && !j->estimated);
+}
+
+static winnow__kernel scatter_kernel(const job *j, unsigned pass) {
+    const unsigned bits = j->p.bits[pass];
+    const bool exact = is_exact(j, pass);
+    return winnow__partition_scatter_kernel(
+        &j->p, bits,
+        exact || (j->p.any_order && bits >= WINNOW__PARTITION_ANY_BITS),
+        pass == 0 && j->drops,
+        exact ? WINNOW__PARTITION_EXACT : WINNOW__PARTITION_OWN,
+        j->p.batch_bytes);
 }
 
 /* CUDA has to be told of so much. It is the same for all calls of a kernel,
@@ -185,350 +285,167 @@ static winnow_status allow_shared(const winnow__kernel *kernel,
 }
 
 /* The same for all kernels of a call, before anything is enqueued. */
-static winnow_status allow_all(const winnow__call *call, const shape *s) {
+static winnow_status allow_all(const job *j) {
     const winnow__cuda_context *const context =
-        winnow__cuda(call->query.context);
+        winnow__cuda(j->call->query.context);
     const uint64_t most = context->shared_bytes - STATIC_SHARED_BYTES;
     winnow_status status = WINNOW_OK;
-    for (unsigned i = 0; i < s->passes && status == WINNOW_OK; i++) {
-        const winnow__kernel *const kernel =
-            winnow__shape_scatter(s, i, i == 0 && drops(call));
-        status = s->exact && (i == 1 || s->by_parts.ahead)
-                     ? allow_shared(s->by_parts.kernel, most)
-                     : allow_shared(kernel, most_shared(call, s, i, kernel));
+    for (unsigned i = 0; i < j->p.passes && status == WINNOW_OK; i++) {
+        const winnow__kernel kernel = scatter_kernel(j, i);
+        status = allow_shared(&kernel, most);
     }
-    if (status == WINNOW_OK && (s->by_parts.ahead || s->passes > 2))
+    if (status == WINNOW_OK && counts_parts(j))
         status =
-            allow_shared(&winnow__partition_count_parts[s->wide_keys], most);
-    else if (status == WINNOW_OK && s->exact)
+            allow_shared(&winnow__partition_count_parts[j->p.wide_keys], most);
+    else if (status == WINNOW_OK && j->p.exact)
         status =
-            allow_shared(&winnow__partition_count[s->wide_keys],
+            allow_shared(&winnow__partition_count[j->p.wide_keys],
                          WINNOW__PARTITION_COUNTED_PARTS * sizeof(uint32_t));
-    return status == WINNOW_OK && s->estimated
-               ? allow_shared(s->estimate.kernel, most)
-               : status;
-}
-
-/* A block for each chunk, or as many as run together. */
-static unsigned scatter_blocks(const winnow__call *call, const shape *s,
-                               unsigned pass,
-                               const winnow__partition_args *args) {
-    const uint64_t blocks =
-        winnow__shape_resident(&call->query, s, pass, args->drops != 0);
-    return winnow__shape_by_tiles(s, pass) && blocks < args->chunks
-               ? (unsigned)blocks
-               : args->chunks;
-}
-
-/* The next columns that a launch moves, from `first` on: as many as it has room
- * for. */
-static void set_batch(const winnow__partition_args *args, unsigned first,
-                      unsigned most_bytes, winnow__partition_args *batch) {
-    uint64_t bytes = 0;
-    unsigned i = first;
-    for (; i < args->moves && bytes + args->move[i].bytes <= most_bytes; i++) {
-        batch->move[i - first] = args->move[i];
-        bytes += args->move[i].bytes;
+    if (status == WINNOW_OK && j->estimated) {
+        const winnow__kernel kernel = winnow__partition_estimate_kernel(&j->p);
+        status = allow_shared(&kernel, most);
     }
-    batch->moves = i - first;
-}
-
-/* The keys are written with the first columns. */
-static winnow_status launch_scatter(const winnow__call *call, const shape *s,
-                                    unsigned pass,
-                                    const winnow__partition_args *args) {
-    winnow__kernel kernel = *winnow__shape_scatter(s, pass, args->drops != 0);
-    winnow__partition_args batch = *args;
-    winnow_status status;
-    unsigned first = 0;
-    kernel.shared_bytes += winnow__shape_more_shared(s, pass);
-    do {
-        set_batch(args, first, s->batch_bytes[pass], &batch);
-        status = winnow__launch_overlapping(
-            call, &kernel, scatter_blocks(call, s, pass, args), &batch);
-        first += batch.moves;
-        batch.keys_out = NULL;
-    } while (status == WINNOW_OK && first < args->moves);
-    return status;
-}
-
-static winnow_status
-launch_estimated_scatter(const winnow__call *call, const shape *s,
-                         const winnow__partition_args *args) {
-    winnow__kernel kernel = *s->estimate.kernel;
-    winnow__partition_args tile_args = *args;
-    tile_args.part_table = kernel.shared_bytes + s->by_parts.more_shared;
-    kernel.shared_bytes += s->estimate.more_shared;
-    tile_args.chunks = s->estimate.blocks;
-    tile_args.tile_items = s->estimate.tile_items;
-    tile_args.next_tile = &args->estimate->exchange.next_tile;
-    return winnow__launch_overlapping(call, &kernel, tile_args.chunks,
-                                      &tile_args);
-}
-
-/* Scatter by an estimate. The kernels that count digits follow. They end at
- * once unless the estimate was bad. */
-static winnow_status launch_estimate(const winnow__call *call, const shape *s,
-                                     const winnow__partition_args *args) {
-    const unsigned multiprocessors = winnow__multiprocessors(&call->query);
-    const unsigned blocks = REPAIR_BLOCKS * multiprocessors;
-    winnow_status status = winnow__launch_overlapping(
-        call, &winnow__partition_sample[s->wide_keys],
-        SAMPLE_BLOCKS * multiprocessors, args);
-    if (status == WINNOW_OK)
-        status = launch_estimated_scatter(call, s, args);
-    if (status == WINNOW_OK)
-        status = winnow__launch_overlapping(call, &winnow__partition_collect,
-                                            blocks, args);
-    if (status == WINNOW_OK)
-        status = winnow__launch_overlapping(
-            call, &winnow__partition_restore[s->wide_keys], blocks, args);
     return status;
 }
 
 /* What is zero before the first kernel: the counts of parts, and the exchange
  * of an estimate behind them. */
-static winnow_status clear(const winnow__call *call, const shape *s,
-                           const winnow__partition_args *args) {
-    const bool parts = args->part_items != NULL;
-    void *const first = parts ? (void *)args->part_items : args->estimate;
-    uint64_t bytes = parts ? s->by_parts.zero_bytes : 0;
-    if (args->estimate != NULL)
-        bytes += sizeof args->estimate->exchange;
-    return bytes == 0
-               ? WINNOW_OK
-               : winnow__cuda_status(winnow__clear(first, bytes, call->stream),
-                                     "launching a kernel");
+static winnow_status clear(const job *j) {
+    void *first = exchange_of(j);
+    uint64_t bytes = first != NULL ? sizeof(winnow__partition_exchange) : 0;
+    if (j->p.zero_bytes != 0) {
+        first = j->memory + j->p.part_items;
+        bytes += j->p.zero_bytes;
+    }
+    return bytes == 0 ? WINNOW_OK
+                      : winnow__cuda_status(
+                            winnow__clear(first, bytes, j->call->stream),
+                            "launching a kernel");
 }
 
-/* Of a pass; of the first one the items of all parts, too, if the second one
- * needs these. */
-static winnow_status launch_count(const winnow__call *call, const shape *s,
-                                  const winnow__partition_args *args) {
-    winnow__kernel kernel = winnow__partition_count[s->wide_keys];
-    if (args->part_items != NULL)
-        kernel.shared_bytes += s->by_parts.table_bytes;
-    return winnow__launch_overlapping(call, &kernel, args->chunks, args);
+/* Count the items of all parts. */
+static winnow_status launch_count_parts(const job *j) {
+    const plan *const p = &j->p;
+    winnow__kernel kernel = winnow__partition_count_parts[p->wide_keys];
+    winnow__partition_count_args args = count_args(j, 0);
+    kernel.shared_bytes += p->slice * (unsigned)sizeof(uint32_t);
+    args.chunks.number = p->count_chunks;
+    args.chunks.chunk_items = p->count_chunk_items;
+    return launch(j, &kernel,
+                  p->count_chunks *
+                      (unsigned)winnow__divide_up(j->details->parts, p->slice),
+                  &args);
 }
 
 /* From the items of all parts to where each begins. */
-static winnow_status launch_sum_parts(const winnow__call *call,
-                                      const winnow__partition_args *args) {
-    return winnow__launch_overlapping(
-        call, &winnow__partition_sum_parts,
-        (args->parts - 1) / WINNOW__PARTITION_SUMMED_PARTS + 1, args);
+static winnow_status launch_sum_parts(const job *j) {
+    const winnow__partition_count_args args = count_args(j, 0);
+    return launch(j, &winnow__partition_sum_parts,
+                  (j->details->parts - 1) / WINNOW__PARTITION_SUMMED_PARTS + 1,
+                  &args);
 }
 
-static winnow_status launch_pass(const winnow__call *call, const shape *s,
-                                 unsigned pass,
-                                 const winnow__partition_args *args) {
-    const unsigned scans = (args->row + WINNOW__PARTITION_SCAN_DIGITS - 1) /
-                           WINNOW__PARTITION_SCAN_DIGITS;
-    winnow_status status = WINNOW_OK;
-    if (args->estimate != NULL)
-        status = launch_estimate(call, s, args);
-    if (status == WINNOW_OK)
-        status = launch_count(call, s, args);
-    if (status == WINNOW_OK)
-        status = winnow__launch_overlapping(call, &winnow__partition_scan,
-                                            scans, args);
-    return status == WINNOW_OK ? launch_scatter(call, s, pass, args) : status;
-}
-
-static winnow_status enqueue_one(const winnow__call *call, const shape *s,
-                                 char *memory) {
-    const winnow__partition_memory *const results = call->memory;
-    winnow__partition_args args = arguments(call, s, 0, memory);
-    args.digits = details(&call->query)->parts;
-    args.offsets = (unsigned long long *)results->offsets;
-    set_columns(call, s, NULL, NULL, &args);
-    set_estimate(call, s, memory, &args);
-    const winnow_status status = clear(call, s, &args);
-    return status == WINNOW_OK ? launch_pass(call, s, 0, &args) : status;
-}
-
-/* The first pass, over the lower digit. */
-static winnow_status enqueue_first(const winnow__call *call, const shape *s,
-                                   char *memory) {
-    const winnow__partition_memory *const results = call->memory;
-    winnow__partition_args args = arguments(call, s, 0, memory);
-    args.digits = args.row;
-    args.offsets = (unsigned long long *)(void *)(memory + s->offsets[0]);
-    args.part_offsets = (unsigned long long *)results->offsets;
-    args.parts_of_digit = winnow__shape_digits(s, 1);
-    set_columns(call, s, NULL, memory, &args);
-    set_estimate(call, s, memory, &args);
-    set_parts(call, s, memory, &args);
-    const winnow_status status = clear(call, s, &args);
-    return status == WINNOW_OK ? launch_pass(call, s, 0, &args) : status;
-}
-
-/* As many blocks as run together, or fewer: of the second pass the host does
- * not know how many chunks there are. */
-static winnow_status launch_exact(const winnow__call *call, const shape *s,
-                                  const winnow__partition_args *args) {
-    winnow__kernel kernel = *s->by_parts.kernel;
-    const unsigned most =
-        WINNOW__PARTITION_TILE_BLOCKS * winnow__multiprocessors(&call->query);
-    kernel.shared_bytes += s->by_parts.more_shared;
-    return winnow__launch_overlapping(
-        call, &kernel, args->chunks < most ? args->chunks : most, args);
-}
-
-/* Count the items of all parts, and sum up where each begins. */
-static winnow_status launch_count_parts(const winnow__call *call,
-                                        const shape *s,
-                                        const winnow__partition_args *args) {
-    const winnow__partition_by_parts *const b = &s->by_parts;
-    winnow__kernel kernel = winnow__partition_count_parts[s->wide_keys];
-    winnow__partition_args count_args = *args;
+/* The counts of digits, and their sums. */
+static winnow_status launch_count(const job *j, unsigned pass) {
+    const winnow__partition_count_args args = count_args(j, pass);
+    winnow__kernel kernel = winnow__partition_count[j->p.wide_keys];
     winnow_status status;
-    kernel.shared_bytes += b->table_bytes;
-    count_args.slice = b->slice;
-    count_args.chunks = b->count_chunks;
-    count_args.chunk_items = b->count_chunk_items;
-    status = winnow__launch_overlapping(
-        call, &kernel,
-        b->count_chunks * (unsigned)winnow__divide_up(args->parts, b->slice),
-        &count_args);
-    return status == WINNOW_OK ? launch_sum_parts(call, args) : status;
+    if (pass == 0 && j->estimated)
+        kernel.shared_bytes += j->p.estimate.part_table_bytes;
+    status = launch(j, &kernel, args.chunks.number, &args);
+    return status == WINNOW_OK ? launch(j, &winnow__partition_scan,
+                                        (args.field.digits - 1) /
+                                                WINNOW__PARTITION_SCAN_DIGITS +
+                                            1,
+                                        &args)
+                               : status;
 }
 
-/* The first pass where all parts are counted before it, over the upper digit:
- * the parts of a digit are a region. */
-static winnow_status enqueue_upper(const winnow__call *call, const shape *s,
-                                   char *memory) {
-    const winnow__partition_memory *const results = call->memory;
-    winnow__partition_args args = arguments(call, s, 0, memory);
-    winnow_status status;
-    args.offsets = (unsigned long long *)(void *)(memory + s->offsets[0]);
-    args.part_offsets = (unsigned long long *)results->offsets;
-    args.parts_of_digit = winnow__shape_digits(s, 1);
-    set_columns(call, s, NULL, memory, &args);
-    set_parts(call, s, memory, &args);
-    status = clear(call, s, &args);
-    if (status == WINNOW_OK)
-        status = launch_count_parts(call, s, &args);
-    /* What blocks exchange of digits lies behind that of parts. */
-    args.part_groups = args.part_rest + args.parts;
-    args.part_rest = args.part_groups + WINNOW__PARTITION_DIGITS;
-    args.part_begins = args.offsets;
-    args.parts = args.row;
-    args.parts_of_digit = 1;
-    args.chunks = s->by_parts.blocks;
-    args.tile_items = s->by_parts.tile_items;
-    args.next_tile = args.part_rest + WINNOW__PARTITION_DIGITS;
-    return status == WINNOW_OK ? launch_exact(call, s, &args) : status;
-}
-
-/* The second pass where the items of parts are not known. */
-static winnow_status launch_counted(const winnow__call *call, const shape *s,
-                                    const winnow__partition_args *args) {
-    const winnow_status status = launch_pass(call, s, 1, args);
-    return status == WINNOW_OK
-               ? winnow__launch_overlapping(call, &winnow__partition_offsets,
-                                            args->parts / OFFSETS_PER_BLOCK + 1,
-                                            args)
-               : status;
-}
-
-static winnow_status enqueue_second(const winnow__call *call, const shape *s,
-                                    char *memory) {
-    const winnow__partition *const p = details(&call->query);
-    const winnow__partition_memory *const results = call->memory;
-    winnow__partition_args args = arguments(call, s, 1, memory);
-    args.digits = ((p->parts - 1) >> s->bits[0]) + 1;
-    args.segments = winnow__shape_digits(s, 0);
-    args.parts_of_digit = s->by_parts.ahead ? 1 : args.segments;
-    args.parts_of_segment = s->by_parts.ahead ? args.row : 1;
-    args.segment_offsets =
-        (unsigned long long *)(void *)(memory + s->offsets[0]);
-    args.first_chunk = (uint32_t *)(void *)(memory + s->first_chunk);
-    args.offsets = (unsigned long long *)(void *)(memory + s->offsets[1]);
-    args.part_offsets = (unsigned long long *)results->offsets;
-    set_columns(call, s, memory, NULL, &args);
-    set_parts(call, s, memory, &args);
-    if (s->by_parts.ahead)
-        args.part_items = NULL; /* they have been summed up */
-    const winnow_status status =
-        winnow__launch_overlapping(call, &winnow__partition_cut, 1, &args);
-    if (status != WINNOW_OK)
-        return status;
-    return s->exact ? launch_exact(call, s, &args)
-                    : launch_counted(call, s, &args);
-}
-
-/* Three passes and more, lowest digit first: each one's digits are the segments
- * of the next one, and the parts are counted before all. */
-static winnow_status enqueue_many(const winnow__call *call, const shape *s,
-                                  char *memory) {
-    const winnow__partition_memory *const results = call->memory;
-    winnow_status status = WINNOW_OK;
-    for (unsigned i = 0; i < s->passes && status == WINNOW_OK; i++) {
-        winnow__partition_args args = arguments(call, s, i, memory);
-        char *const rows[] = {memory, memory + s->second_rows};
-        args.digits = args.row;
-        args.offsets = (unsigned long long *)(void *)(memory + s->offsets[i]);
-        args.part_offsets = (unsigned long long *)results->offsets;
-        args.parts_of_digit = args.row;
-        set_columns(call, s, i == 0 ? NULL : rows[(i - 1) % 2],
-                    i == s->passes - 1 ? NULL : rows[i % 2], &args);
-        if (i == 0) {
-            set_parts(call, s, memory, &args);
-            status = clear(call, s, &args);
-            if (status == WINNOW_OK)
-                status = launch_count_parts(call, s, &args);
-            args.part_items = NULL; /* they have been summed up */
-        } else {
-            args.segments = winnow__shape_digits(s, i - 1);
-            args.segment_offsets =
-                (unsigned long long *)(void *)(memory + s->offsets[i - 1]);
-            args.first_chunk = (uint32_t *)(void *)(memory + s->first_chunk);
-            status = winnow__launch_overlapping(call, &winnow__partition_cut, 1,
-                                                &args);
-        }
-        if (status == WINNOW_OK)
-            status = launch_pass(call, s, i, &args);
+/* The next columns that a launch moves, from `first` on: as many as it has room
+ * for. */
+static void set_batch(const job *j, const winnow__partition_scatter_args *args,
+                      unsigned first, winnow__partition_scatter_args *batch) {
+    uint64_t bytes = 0;
+    unsigned i = first;
+    for (; i < args->moves; i++) {
+        bytes += args->move[i].bytes;
+        if (bytes > j->p.batch_bytes)
+            break;
+        batch->move[i - first] = args->move[i];
     }
+    batch->moves = i - first;
+}
+
+/* The keys are written with the first columns. A block for each chunk, or as
+ * many as run together: of a later pass the host does not know how many chunks
+ * there are. */
+static winnow_status launch_scatter(const job *j, unsigned pass) {
+    const winnow__kernel kernel = scatter_kernel(j, pass);
+    const unsigned most = winnow__partition_resident(
+        &j->call->query, &kernel, WINNOW__PARTITION_TILE_BLOCKS);
+    winnow__partition_scatter_args args = scatter_args(j, pass);
+    winnow__partition_scatter_args batch;
+    winnow_status status;
+    unsigned first = 0;
+    if (is_exact(j, pass))
+        set_regions(j, pass, &args);
+    batch = args;
+    do {
+        set_batch(j, &args, first, &batch);
+        status = launch(j, &kernel,
+                        args.chunks.number < most ? args.chunks.number : most,
+                        &batch);
+        first += batch.moves;
+        batch.keys_out = NULL;
+    } while (status == WINNOW_OK && first < args.moves);
     return status;
 }
 
-static winnow_status enqueue_counts(const winnow__call *call, const shape *s,
-                                    char *memory) {
-    const winnow__partition *const p = details(&call->query);
-    const winnow__partition_memory *const results = call->memory;
-    winnow__partition_args args = arguments(call, s, 0, memory);
-    args.part_offsets = (unsigned long long *)results->offsets;
-    args.part_counts = (unsigned long long *)results->counts;
-    return winnow__launch_overlapping(call, &winnow__partition_counts,
-                                      p->parts / OFFSETS_PER_BLOCK + 1, &args);
+/* -------------------------------------------------------------------- passes
+ */
+
+static winnow_status enqueue_pass(const job *j, unsigned pass) {
+    winnow_status status = WINNOW_OK;
+    if (pass != 0) {
+        const winnow__partition_count_args args = count_args(j, pass);
+        status = launch(j, &winnow__partition_cut, 1, &args);
+    } else if (j->estimated) {
+        const winnow__partition_scatter_args args = scatter_args(j, pass);
+        status = winnow__partition_enqueue_estimate(j->call, &j->p, &args);
+    }
+    if (status == WINNOW_OK && !is_exact(j, pass))
+        status = launch_count(j, pass);
+    if (status == WINNOW_OK)
+        status = launch_scatter(j, pass);
+    /* An estimate counts the parts while it scatters. */
+    return status == WINNOW_OK && j->p.exact && pass == 0 && j->estimated
+               ? launch_sum_parts(j)
+               : status;
+}
+
+/* A thread for each part, and one more. */
+static winnow_status launch_offsets(const job *j,
+                                    const winnow__kernel *kernel) {
+    const winnow__partition_count_args args = count_args(j, j->p.passes - 1);
+    return launch(j, kernel, j->details->parts / OFFSETS_PER_BLOCK + 1, &args);
 }
 
 winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
-                                             const winnow__plan *plan,
+                                             const winnow__plan *own,
                                              const winnow__workspace *memory) {
-    shape s = winnow__partition_shape_of(&call->query);
-    const winnow__partition_memory *const results = call->memory;
-    winnow_status status;
-    (void)plan;
-    /* Into no more chunks than there is memory for: that is laid out for any
-     * field. */
-    if (drops(call))
-        winnow__shape_drop(&call->query, &s);
-    status = allow_all(call, &s);
-    if (status != WINNOW_OK)
-        return status;
-    if (s.passes == 1) {
-        status = enqueue_one(call, &s, memory->rest);
-    } else if (s.passes > 2) {
-        status = enqueue_many(call, &s, memory->rest);
-    } else {
-        status = s.by_parts.ahead ? enqueue_upper(call, &s, memory->rest)
-                                  : enqueue_first(call, &s, memory->rest);
-        if (status == WINNOW_OK)
-            status = enqueue_second(call, &s, memory->rest);
-    }
-    return status == WINNOW_OK && results->counts != NULL
-               ? enqueue_counts(call, &s, memory->rest)
+    const job j = make_job(call, own, memory);
+    winnow_status status = allow_all(&j);
+    if (status == WINNOW_OK)
+        status = clear(&j);
+    if (status == WINNOW_OK && counts_parts(&j))
+        status = launch_count_parts(&j);
+    if (status == WINNOW_OK && counts_parts(&j))
+        status = launch_sum_parts(&j);
+    for (unsigned i = 0; i < j.p.passes && status == WINNOW_OK; i++)
+        status = enqueue_pass(&j, i);
+    if (status == WINNOW_OK && j.p.passes == 2 && !j.p.exact)
+        status = launch_offsets(&j, &winnow__partition_offsets);
+    return status == WINNOW_OK && j.results->counts != NULL
+               ? launch_offsets(&j, &winnow__partition_counts)
                : status;
 }

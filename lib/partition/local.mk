@@ -6,5 +6,7 @@ library_sources += \
   %D%/host.c
 cuda_sources += \
   %D%/enqueue.c \
+  %D%/estimate.c \
+  %D%/kernels.c \
   %D%/plan.c \
   %D%/plan.h

@@ -15,86 +15,110 @@
 /* At most: of 5 bits each. */
 #define WINNOW__PARTITION_PASSES 4
 
-/* The first pass by an estimate (kernels/partition/estimate.cuh). */
-typedef struct winnow__partition_by_estimate {
-    const winnow__kernel *kernel; /* that scatters, */
-    unsigned more_shared;         /* with so much more shared memory */
-    unsigned group, sampled_one_in, blocks, tile_items;
-    uint64_t spare_left_over, spare_items; /* rows */
+/* Where the items of a scatter go (kernels/partition/scatter.cuh). */
+typedef enum winnow__partition_places {
+    WINNOW__PARTITION_OWN,
+    WINNOW__PARTITION_EXACT,
+    WINNOW__PARTITION_ESTIMATED,
+} winnow__partition_places;
+
+/* A row of the table of kernels that scatter: those for digits of up to so many
+ * bits, by the size of keys and whether there are columns. */
+typedef struct winnow__partition_scatter {
+    unsigned bits;
+    bool any_order, drops;
+    winnow__partition_places places;
+    const winnow__kernel (*kernels)[2];
+} winnow__partition_scatter;
+
+/* The first pass by an estimate (kernels/partition/estimate/). */
+typedef struct winnow__partition_estimate_plan {
+    unsigned group, sampled_one_in, blocks;
+    unsigned part_table_bytes; /* shared memory to count parts, or 0 */
+    uint32_t spare_left_over;  /* items */
+    uint64_t spare_items;
     /* Offsets in the workspace. */
     size_t exchange, spare_keys, spare[WINNOW__PARTITION_COLUMNS];
-} winnow__partition_by_estimate;
+} winnow__partition_estimate_plan;
 
-/* Two passes where all parts are counted (kernels/partition/exact.cuh). */
-typedef struct winnow__partition_by_parts {
-    const winnow__kernel *kernel; /* that scatters, */
-    unsigned more_shared;         /* with so much more shared memory */
-    unsigned table_bytes; /* shared memory of a block that counts parts */
-    /* Offsets in the workspace; and bytes that are zero before the first
-     * kernel. The exchange of an estimate follows these. */
-    size_t items, begins;
-    uint64_t zero_bytes;
-    /* Before the first pass, which takes the upper digit then. Else the first
-     * pass counts all parts, too. */
-    bool ahead;
-    /* Of what counts: a block has a chunk, and a slice of the parts. */
-    uint32_t slice;
-    unsigned count_chunks;
-    uint64_t count_chunk_items;
-    unsigned blocks, tile_items; /* of the first pass */
-} winnow__partition_by_parts;
-
-typedef struct winnow__partition_shape {
+typedef struct winnow__partition_plan {
     unsigned passes;
-    unsigned bits[WINNOW__PARTITION_PASSES]; /* of the digits, the lower one
-                                                first, or the upper one if all
-                                                parts are counted ahead */
-    bool wide_keys;
-    bool has_columns;
-    bool any_order;        /* of tiles */
-    unsigned row_bytes;    /* of all columns */
-    unsigned column_bytes; /* the widest element that is staged at a time */
-    /* Of the columns that a launch of a pass moves: of tiles, those that a
-     * block has room to hold elements of. */
-    unsigned batch_bytes[WINNOW__PARTITION_PASSES];
-    uint64_t tile_items[WINNOW__PARTITION_PASSES], chunk_items;
-    unsigned
-        chunks[WINNOW__PARTITION_PASSES]; /* of the second pass: at most, */
-    unsigned few_chunks[WINNOW__PARTITION_PASSES]; /* and at most if its
-                                                      segments are as long */
+    unsigned bits[WINNOW__PARTITION_PASSES]; /* of the digits, the lowest one
+                                                first; where `exact` the upper
+                                                one */
+    bool wide_keys, has_columns;
+    bool any_order; /* of digits of 4 bits and more */
+    /* Of the columns that a launch moves: a block has room to hold elements of
+     * these. */
+    unsigned batch_bytes;
+    uint32_t tile_items;
+    uint64_t chunk_items;                          /* of the first pass */
+    uint32_t chunks[WINNOW__PARTITION_PASSES];     /* of later ones: at most, */
+    uint32_t few_chunks[WINNOW__PARTITION_PASSES]; /* and if their segments are
+                                                      as long */
     /* Offsets in the workspace. */
     size_t table, totals, offsets[WINNOW__PARTITION_PASSES], first_chunk, keys,
         columns[WINNOW__PARTITION_COLUMNS];
-    size_t second_rows; /* of passes that are neither the first nor the last:
-                           this far behind the first's */
+    size_t second_rows; /* keys and columns of every other pass: this far behind
+                           the first's */
     size_t bytes;
+    /* Two passes in any order: blocks reserve places in parts
+     * (kernels/partition/exact.cuh). */
+    bool exact;
+    unsigned exact_blocks; /* of the first pass */
+    /* What counts the items of all parts: a block has a chunk, and a slice of
+     * the parts. What is zero before the first kernel begins with their counts;
+     * the exchange of an estimate follows it. */
+    uint32_t slice, count_chunks;
+    uint64_t count_chunk_items;
+    size_t part_items, zero_bytes;
     bool estimated; /* the first pass, unless a key may be dropped */
-    winnow__partition_by_estimate estimate;
-    bool exact; /* all parts are counted */
-    winnow__partition_by_parts by_parts;
-} winnow__partition_shape;
+    winnow__partition_estimate_plan estimate;
+} winnow__partition_plan;
 
-winnow__partition_shape winnow__partition_shape_of(const winnow__query *query);
+winnow__partition_plan winnow__partition_make_plan(const winnow__query *query);
 
-/* From shape_of() to the shape of a call whose keys may be dropped, in the same
- * memory. */
-void winnow__shape_drop(const winnow__query *query, winnow__partition_shape *s);
+static inline const winnow__partition *
+winnow__partition_of(const winnow__query *query) {
+    return query->details;
+}
 
-uint32_t winnow__shape_digits(const winnow__partition_shape *s, unsigned pass);
+static inline uint32_t winnow__partition_digits(const winnow__partition_plan *p,
+                                                unsigned pass) {
+    return UINT32_C(1) << p->bits[pass];
+}
 
-/* Does scatter_tiles() take the pass, or scatter()? The kernel, and its shared
- * memory beside what it states. */
-bool winnow__shape_by_tiles(const winnow__partition_shape *s, unsigned pass);
-const winnow__kernel *winnow__shape_scatter(const winnow__partition_shape *s,
-                                            unsigned pass, bool drops);
-unsigned winnow__shape_more_shared(const winnow__partition_shape *s,
-                                   unsigned pass);
+/* The blocks of a kernel for which a multiprocessor has shared memory, and
+ * those that the device runs together, so many on a multiprocessor at most. */
+unsigned winnow__partition_room(const winnow__query *query,
+                                const winnow__kernel *kernel);
+unsigned winnow__partition_resident(const winnow__query *query,
+                                    const winnow__kernel *kernel,
+                                    unsigned most);
 
-/* Blocks of a pass that the device runs together while they scatter. */
-uint64_t winnow__shape_resident(const winnow__query *query,
-                                const winnow__partition_shape *s, unsigned pass,
-                                bool drops);
+/* ---- kernels.c */
 
-unsigned winnow__multiprocessors(const winnow__query *query);
+/* The kernel with the fewest bits that takes a digit of so many, with shared
+ * memory for `row_bytes` of columns. */
+winnow__kernel winnow__partition_scatter_kernel(const winnow__partition_plan *p,
+                                                unsigned bits, bool any_order,
+                                                bool drops,
+                                                winnow__partition_places places,
+                                                unsigned row_bytes);
+
+/* ---- estimate.c */
+
+/* Sets `estimated`, and all but the places in the workspace. */
+void winnow__partition_plan_estimate(const winnow__query *query,
+                                     winnow__partition_plan *p);
+/* The kernel that scatters, with shared memory for what a call plans. */
+winnow__kernel
+winnow__partition_estimate_kernel(const winnow__partition_plan *p);
+/* The sample, the scatter, and what is moved afterwards. The kernels that count
+ * and scatter follow: they end at once, unless the estimate was bad. */
+winnow_status
+winnow__partition_enqueue_estimate(const winnow__call *call,
+                                   const winnow__partition_plan *p,
+                                   const winnow__partition_scatter_args *args);
 
 #endif

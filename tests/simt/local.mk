@@ -56,7 +56,8 @@ tests_simt_libdevice_la_SOURCES = tests/simt/cub_scan.cc
 simt_kernels = $(patsubst %.cu,tests/simt/%.o, \
   $(filter-out kernels/copy/cub_scan.cu,$(filter %.cu,$(kernel_sources))))
 CLEANFILES += tests/simt/*.o tests/simt/*.simt.d \
-  tests/simt/kernels/*/*.o tests/simt/kernels/*/*.simt.d
+  tests/simt/kernels/*/*.o tests/simt/kernels/*/*.simt.d \
+  tests/simt/kernels/*/*/*.o tests/simt/kernels/*/*/*.simt.d
 AM_V_SIMT = $(am__v_SIMT_@AM_V@)
 am__v_SIMT_ = $(am__v_SIMT_@AM_DEFAULT_V@)
 am__v_SIMT_0 = @echo "  SIMT    " $@;
@@ -72,7 +73,8 @@ tests/simt/%.o: $(top_srcdir)/tests/%.cu
 	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
 	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) -Wno-unknown-pragmas \
 	  -MD -MP -MF $(@:.o=.simt.d) -x c++ -c -o $@ $<
--include $(wildcard tests/simt/*.simt.d tests/simt/kernels/*/*.simt.d)
+-include $(wildcard tests/simt/*.simt.d tests/simt/kernels/*/*.simt.d \
+  tests/simt/kernels/*/*/*.simt.d)
 
 tests_simt_libwinnow_la_CPPFLAGS = $(simt_cppflags)
 tests_simt_libwinnow_la_CFLAGS = $(simt_cflags) -pthread

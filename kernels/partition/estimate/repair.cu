@@ -1,13 +1,12 @@
 /*
- * partition_by_key by an estimate (estimate.cuh): what is done when
- * all tiles are scattered. Displaced items go to spare rows, then all spare
- * rows to free places.
+ * partition_by_key by an estimate (regions.cuh): what is done when
+ * all tiles are scattered. Displaced items go to spare room, then all that is
+ * there to free places.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "estimate.cuh"
-#include "width.cuh"
-#include "kernels/core/predicate.cuh"
+#include "../width.cuh"
+#include "regions.cuh"
 
 namespace winnow {
 namespace partition {
@@ -120,13 +119,13 @@ struct Copies {
 
 /* Of all arrays that are wanted: from the output to spare rows, or back. */
 template <bool TO_SPARE>
-__device__ __forceinline__ void copy_rows(const winnow__partition_args &args,
-                                          const Copies &copies) {
+__device__ __forceinline__ void
+copy_rows(const winnow__partition_scatter_args &args, const Copies &copies) {
     const auto copy = [&](void *out, void *spare, uint64_t bytes) {
         copies.copy(TO_SPARE ? spare : out, TO_SPARE ? out : spare, bytes);
     };
     if (args.keys_out != nullptr)
-        copy(args.keys_out, args.spare_keys, args.key_bytes);
+        copy(args.keys_out, args.estimate.spare_keys, args.estimate.key_bytes);
     for (unsigned int c = 0; c < args.moves; c++)
         copy(args.move[c].out, args.move[c].spare, args.move[c].bytes);
 }
@@ -134,8 +133,8 @@ __device__ __forceinline__ void copy_rows(const winnow__partition_args &args,
 /* For each batch of the numbers below `end` that the warp has, 128 neighbours
  * from `first` on: call set(first, copies), then copy. */
 template <bool TO_SPARE, class Set>
-__device__ __forceinline__ void for_batches(const winnow__partition_args &args,
-                                            uint64_t end, Set set) {
+__device__ __forceinline__ void
+for_batches(const winnow__partition_scatter_args &args, uint64_t end, Set set) {
     constexpr unsigned int OF_WARP = BATCH * WARP;
     const uint64_t warp =
         uint64_t(blockIdx.x) * (REPAIR_THREADS / WARP) + warp_id();
@@ -167,20 +166,21 @@ for_displaced(const Repair &repair, uint64_t first, Copies &copies, Set set) {
 
 /* The first spare row for displaced items. */
 __device__ __forceinline__ uint64_t
-displaced_rows(const winnow__partition_args &args) {
-    return args.spare_left_over +
-           uint64_t(args.estimate->exchange.all_overflow) * args.group;
+displaced_rows(const winnow__partition_scatter_args &args) {
+    return args.estimate.spare_left_over +
+           uint64_t(args.estimate.estimate->exchange.all_overflow) *
+               args.estimate.group;
 }
 
 /* Displaced items to spare rows. */
 __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
-    collect(const __grid_constant__ winnow__partition_args args) {
+    collect(const __grid_constant__ winnow__partition_scatter_args args) {
     WINNOW__SHARED(repair, Repair);
     trigger_dependents();
     wait_for_stream();
-    if (!is_settled(args))
+    if (args.estimate.estimate->exchange.settled == 0)
         return;
-    repair.load(*args.estimate);
+    repair.load(*args.estimate.estimate);
     __syncthreads();
     const uint64_t rows = displaced_rows(args);
     for_batches<true>(
@@ -198,11 +198,11 @@ __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
  * the lanes of a digit. */
 template <class Key>
 __device__ __forceinline__ void
-take_places(const winnow__partition_args &args, const Repair &repair,
+take_places(const winnow__partition_scatter_args &args, const Repair &repair,
             uint64_t first, uint64_t end, Copies &copies) {
-    winnow__partition_exchange &exchange = args.estimate->exchange;
-    const Digit<Key> digit_of(args);
-    const Key *const keys = static_cast<const Key *>(args.spare_keys);
+    winnow__partition_exchange &exchange = args.estimate.estimate->exchange;
+    const Digit<Key> digit_of(args.field);
+    const Key *const keys = static_cast<const Key *>(args.estimate.spare_keys);
 #pragma unroll
     for (unsigned int k = 0; k < BATCH; k++) {
         const uint64_t i = first + k * WARP + lane_id();
@@ -210,7 +210,7 @@ take_places(const winnow__partition_args &args, const Repair &repair,
         const uint64_t row =
             i < exchange.all_left_over
                 ? i
-                : i - exchange.all_left_over + args.spare_left_over;
+                : i - exchange.all_left_over + args.estimate.spare_left_over;
         const unsigned int digit = exists ? digit_of(keys[row]) : ~0u;
         const unsigned int peers = __match_any_sync(ALL_LANES, digit);
         const int leader = __ffs(static_cast<int>(peers)) - 1;
@@ -231,17 +231,17 @@ take_places(const winnow__partition_args &args, const Repair &repair,
  * digits. */
 template <class Key>
 __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
-    restore(const __grid_constant__ winnow__partition_args args) {
+    restore(const __grid_constant__ winnow__partition_scatter_args args) {
     WINNOW__SHARED(repair, Repair);
     trigger_dependents();
     wait_for_stream();
-    if (!is_settled(args))
+    if (args.estimate.estimate->exchange.settled == 0)
         return;
-    repair.load(*args.estimate);
+    repair.load(*args.estimate.estimate);
     __syncthreads();
     const uint64_t rows = displaced_rows(args);
-    const uint64_t others =
-        args.estimate->exchange.all_left_over + rows - args.spare_left_over;
+    const uint64_t others = args.estimate.estimate->exchange.all_left_over +
+                            rows - args.estimate.spare_left_over;
     for_batches<false>(
         args, repair.all_displaced(), [&](uint64_t first, Copies &copies) {
             for_displaced(repair, first, copies,

@@ -1,6 +1,6 @@
 /*
- * partition_by_key: the columns of a tile, whose keys tile.cuh has
- * staged in the order of their digits.
+ * partition_by_key: the columns of a tile, whose keys scatter.cuh has staged in
+ * the order of their digits.
  *
  * Each thread knows the places of its items. It loads their elements and stages
  * them there, when the keys have been written, and the block writes them as it
@@ -10,58 +10,79 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_STAGED_COLUMN_CUH
-#define WINNOW_KERNELS_PARTITION_STAGED_COLUMN_CUH
+#ifndef WINNOW_KERNELS_PARTITION_COLUMNS_CUH
+#define WINNOW_KERNELS_PARTITION_COLUMNS_CUH
 
-#include "bulk.cuh"
+#include "runs.cuh"
 #include "width.cuh"
 
 namespace winnow {
 namespace partition {
 
-template <class Shape, bool DROPS>
-class StagedColumns {
+/* The elements of so many items from `begin` on are wanted soon. By all
+ * threads. */
+template <class Shape>
+__device__ __forceinline__ void
+prefetch_elements(const void *in, uint64_t bytes, uint64_t begin,
+                  unsigned int items) {
+    prefetch_lines<Shape::THREADS>(
+        static_cast<const unsigned char *>(in) + begin * bytes,
+        items * static_cast<unsigned int>(bytes), thread_number());
+}
+
+/* Call move(column, held) for all columns, which lie in the order of their
+ * widths; `held`: the elements that are held. */
+template <class Shape, class Move>
+__device__ __forceinline__ void
+for_columns(const winnow__partition_scatter_args &args,
+            const TileMemory<Shape> &memory, Move move) {
+    unsigned char *held = memory.held_columns;
+#pragma unroll 1
+    for (unsigned int c = 0; c < args.moves; c++) {
+        const winnow__partition_move &column = args.move[c];
+        visit_width(column.bytes, [&](auto element) {
+            using T = typename decltype(element)::Type;
+            move(column, reinterpret_cast<T *>(held));
+        });
+        held += Shape::COLUMN_SLOTS * static_cast<unsigned int>(column.bytes);
+    }
+}
+
+template <class Shape, class Places>
+class Columns {
     using Key = typename Shape::Key;
-    using Places = Places16<Shape::EACH>;
+    using Ranks = Places16<Shape::EACH>;
     static constexpr unsigned int BUFFER_BYTES = Shape::STAGED * sizeof(Key);
 
   public:
     /* A tile of so many items, which begins there. `digit`: the thread's;
-     * `run`: of that digit, if the thread is the first that has it; `bulk`:
-     * does the copy engine write? */
-    __device__ __forceinline__ StagedColumns(const winnow__partition_args &args,
-                                             const TileMemory<Shape> &memory,
-                                             uint64_t begin, unsigned int items,
-                                             unsigned int digit,
-                                             const DigitRun &run, bool bulk)
-        : args_(args), memory_(memory), begin_(begin), items_(items),
-          digit_(digit), run_(run), bulk_(bulk) {
+     * `run`: of that digit, if the thread is the first that has it. */
+    __device__ __forceinline__
+    Columns(const winnow__partition_scatter_args &args,
+            const TileMemory<Shape> &memory, const Runs<Shape, Places> &runs,
+            uint64_t begin, unsigned int items, unsigned int digit,
+            const DigitRun &run)
+        : args_(args), memory_(memory), runs_(runs), begin_(begin),
+          items_(items), digit_(digit), run_(run) {
     }
 
-    /* Write all columns. They lie in the order of their widths. */
-    __device__ __forceinline__ void move(const Places &places,
+    /* Write all columns. */
+    __device__ __forceinline__ void move(const Ranks &places,
                                          const Written &written) const {
-        unsigned char *held = memory_.held_columns;
-#pragma unroll 1
-        for (unsigned int c = 0; c < args_.moves; c++) {
-            const winnow__partition_move &column = args_.move[c];
-            visit_width(column.bytes, [&](auto element) {
-                using T = typename decltype(element)::Type;
-                move_column<T>(column, places, written, held);
-            });
-            held += Shape::HELD * column.bytes;
-        }
+        for_columns(args_, memory_,
+                    [&](const winnow__partition_move &column, auto *held) {
+                        move_column(column, places, written, held);
+                    });
     }
 
   private:
     /* A piece has the places from `first` on. */
     template <class T>
     __device__ __forceinline__ void
-    move_column(const winnow__partition_move &column, const Places &places,
-                const Written &written, unsigned char *held_bytes) const {
+    move_column(const winnow__partition_move &column, const Ranks &places,
+                const Written &written, T *held) const {
         constexpr unsigned int ROOM = BUFFER_BYTES / sizeof(T);
         T *const buffer = reinterpret_cast<T *>(memory_.staged);
-        T *const held = reinterpret_cast<T *>(held_bytes);
 #pragma unroll 1
         for (unsigned int first = 0; first < Shape::STAGED; first += ROOM) {
             stage(static_cast<const T *>(column.in) + begin_, places, buffer,
@@ -69,7 +90,8 @@ class StagedColumns {
             stage_held(held, buffer, first, ROOM);
             fence_bulk_copies();
             __syncthreads();
-            write(buffer, first, ROOM, column, written);
+            runs_.write(buffer, first, ROOM, written,
+                        static_cast<T *>(column.out), column.spare);
             hold(buffer, first, ROOM, held);
         }
     }
@@ -77,7 +99,7 @@ class StagedColumns {
     /* The first elements are loaded while the buffer is still read: the barrier
      * is in here. */
     template <class T>
-    __device__ __forceinline__ void stage(const T *from, const Places &places,
+    __device__ __forceinline__ void stage(const T *from, const Ranks &places,
                                           T *buffer, unsigned int first,
                                           unsigned int room) const {
         /* Loads that are under way together, in registers. */
@@ -87,7 +109,7 @@ class StagedColumns {
         /* Has the buffer a place for each item? In order, those that are
          * dropped have one beyond. */
         constexpr bool ALL_THERE =
-            sizeof(T) <= sizeof(Key) && !(DROPS && Shape::STABLE);
+            sizeof(T) <= sizeof(Key) && !(Shape::DROPS && Shape::STABLE);
         static_assert(BUFFER_BYTES <= 0xffff, "beyond: the greatest place");
         const unsigned int item = first_of_tile<Shape>();
         from += item;
@@ -137,54 +159,12 @@ class StagedColumns {
                              });
     }
 
-    /* By the copy engine, or in vectors if the piece is all of the column. */
-    template <class T>
-    __device__ __forceinline__ void
-    write(const T *buffer, unsigned int first, unsigned int room,
-          const winnow__partition_move &column, const Written &written) const {
-        constexpr unsigned int NUMBER = TOGETHER<T>;
-        T *const out = static_cast<T *>(column.out);
-        if constexpr (Shape::COLUMNS && sizeof(T) >= 4) {
-            if (bulk_) {
-                BulkRuns<Shape>(args_, memory_)
-                    .write(buffer, first, first + room, out, column.spare,
-                           written.checked);
-                return;
-            }
-        }
-        if constexpr (sizeof(T) <= sizeof(Key)) {
-            if (is_vectors(written, out)) {
-                write_vectors(memory_, written.groups, out,
-                              [&](unsigned int place, T(&elements)[NUMBER]) {
-                                  load_together(buffer + place, elements);
-                              });
-                return;
-            }
-            if (Shape::RESERVES && is_aligned(out)) {
-                write_reserved_vectors(
-                    args_, memory_, written.groups, out, column.spare,
-                    [&](unsigned int place, T(&elements)[NUMBER]) {
-                        load_together(buffer + place, elements);
-                    });
-                return;
-            }
-        }
-        write_elements(args_, memory_, written, out, column.spare,
-                       [&](unsigned int place, T &element) {
-                           place -= first;
-                           if (place >= room)
-                               return false;
-                           element = buffer[place];
-                           return true;
-                       });
-    }
-
-    const winnow__partition_args &args_;
+    const winnow__partition_scatter_args &args_;
     const TileMemory<Shape> &memory_;
+    const Runs<Shape, Places> &runs_;
     const uint64_t begin_;
     const unsigned int items_, digit_;
     const DigitRun &run_;
-    const bool bulk_;
 };
 
 } // namespace partition

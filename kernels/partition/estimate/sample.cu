@@ -1,56 +1,56 @@
 /*
- * partition_by_key by an estimate (estimate.cuh): the sample that
+ * partition_by_key by an estimate (regions.cuh): the sample that
  * says where digits begin.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "counters.cuh"
-#include "estimate.cuh"
+#include "../counters.cuh"
+#include "regions.cuh"
 
 namespace winnow {
 namespace partition {
 
-/* Of the rows of a stratum, of which there are 2^k, one is in the sample: which
- * one is random, so that no period of the keys meets the sample's. (The mixer
- * is of MurmurHash3.) */
-__device__ __forceinline__ unsigned int row_of_stratum(uint64_t stratum,
-                                                       unsigned int rows) {
+/* Of the strips of a stratum, of which there are 2^k, one is in the sample:
+ * which one is random, so that no period of the keys meets the sample's. (The
+ * mixer is of MurmurHash3.) */
+__device__ __forceinline__ unsigned int strip_of(uint64_t stratum,
+                                                 unsigned int strips) {
     uint32_t x = static_cast<uint32_t>(stratum);
     x = (x ^ x >> 16) * 0x85ebca6bu;
     x = (x ^ x >> 13) * 0xc2b2ae35u;
-    return (x ^ x >> 16) & (rows - 1);
+    return (x ^ x >> 16) & (strips - 1);
 }
 
 /* Neighbours that are sampled. With more of them runs of equal keys make the
  * error larger; fewer take as long to load. */
-constexpr unsigned int ROW = 16;
-static_assert(ROW == WARP / 2, "each half of a warp has a row");
+constexpr unsigned int STRIP = 16;
+static_assert(STRIP == WARP / 2, "each half of a warp has a strip");
 
 /* The upper half of each warp's lanes has the second half of the sample. */
 template <class Key>
 __global__ void __launch_bounds__(COUNT_THREADS)
-    sample(const __grid_constant__ winnow__partition_args args) {
+    sample(const __grid_constant__ winnow__partition_scatter_args args) {
     constexpr unsigned int BATCH = 8; /* keys of a thread under way */
     WINNOW__SHARED(counters, Counters);
     WINNOW__SHARED(sums, LongSums<COUNT_THREADS / WARP>);
     trigger_dependents();
-    counters.clear(args.row);
+    counters.clear(args.field.digits);
     __syncthreads();
     wait_for_stream();
-    const Digit<Key> digit_of(args);
+    const Digit<Key> digit_of(args.field);
     const Key *const keys =
-        static_cast<const Key *>(args.keys) + threadIdx.x % ROW;
-    const unsigned int rows = args.sampled_one_in;
-    const uint64_t strata = args.n / ROW / rows;
-    const uint64_t step = uint64_t(gridDim.x) * (COUNT_THREADS / ROW);
+        static_cast<const Key *>(args.keys) + threadIdx.x % STRIP;
+    const unsigned int strips = args.estimate.sampled_one_in;
+    const uint64_t strata = args.chunks.n / STRIP / strips;
+    const uint64_t step = uint64_t(gridDim.x) * (COUNT_THREADS / STRIP);
     uint64_t stratum =
-        uint64_t(blockIdx.x) * (COUNT_THREADS / ROW) + threadIdx.x / ROW;
+        uint64_t(blockIdx.x) * (COUNT_THREADS / STRIP) + threadIdx.x / STRIP;
     for (; stratum < strata; stratum += BATCH * step) {
         Key batch[BATCH];
 #pragma unroll
         for (unsigned int k = 0; k < BATCH; k++) {
             const uint64_t s = min(stratum + k * step, strata - 1);
-            batch[k] = keys[(s * rows + row_of_stratum(s, rows)) * ROW];
+            batch[k] = keys[(s * strips + strip_of(s, strips)) * STRIP];
         }
 #pragma unroll
         for (unsigned int k = 0; k < BATCH; k++)
@@ -58,8 +58,9 @@ __global__ void __launch_bounds__(COUNT_THREADS)
                 counters.count(digit_of(batch[k]));
     }
     __syncthreads();
-    winnow__partition_exchange &exchange = args.estimate->exchange;
-    for (unsigned int i = threadIdx.x; i < 2 * args.row; i += COUNT_THREADS) {
+    winnow__partition_exchange &exchange = args.estimate.estimate->exchange;
+    for (unsigned int i = threadIdx.x; i < 2 * args.field.digits;
+         i += COUNT_THREADS) {
         const unsigned int digit = i / 2, half = i % 2;
         const uint32_t number = counters.sum_of_half(digit, half);
         if (number != 0)

@@ -1,42 +1,34 @@
 /*
- * partition_by_key by tiles: their shape, a thread's items in one, and shared
+ * partition_by_key: the shape of a tile, a thread's items in one, and shared
  * memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_PLACES_CUH
-#define WINNOW_KERNELS_PARTITION_PLACES_CUH
+#ifndef WINNOW_KERNELS_PARTITION_SHAPE_CUH
+#define WINNOW_KERNELS_PARTITION_SHAPE_CUH
 
-#include "rank.cuh"
+#include "digit.cuh"
 
 namespace winnow {
 namespace partition {
 
-/* Where the items of a chunk go: to places of its own, by the counts of all
- * chunks; or blocks reserve groups in each digit's region as they go, which is
- * an estimate (reserve.cuh), or what the part's count says
- * (exact.cuh). */
-enum class Regions {
-    NONE,
-    ESTIMATED,
-    EXACT
-};
+/* The digits of so many bits. */
+template <unsigned int BITS>
+constexpr unsigned int DIGITS = 1u << BITS;
 
 /*
- * Tiles of keys, by the bits of a digit. STABLE: in the input's order.
+ * Tiles of keys, by the bits of a digit. DROPS: keys may have no part. STABLE:
+ * in the input's order.
  *
  * GROUP items of a digit, at a multiple of GROUP in the output, are written
  * together: a sector of 32 bytes, of keys or of columns of 4 bytes.
  */
-template <class Key_, unsigned int BITS_, bool COLUMNS_, bool STABLE_,
-          Regions REGIONS = Regions::NONE>
+template <class Key_, unsigned int BITS_, bool COLUMNS_, bool DROPS_,
+          bool STABLE_>
 struct TileShape {
     using Key = Key_;
     static constexpr unsigned int BITS = BITS_;
-    static constexpr bool COLUMNS = COLUMNS_;
-    static constexpr bool STABLE = STABLE_, RESERVES = REGIONS != Regions::NONE,
-                          ESTIMATED = REGIONS == Regions::ESTIMATED,
-                          EXACT = REGIONS == Regions::EXACT;
+    static constexpr bool COLUMNS = COLUMNS_, DROPS = DROPS_, STABLE = STABLE_;
     static constexpr unsigned int THREADS = WINNOW__PARTITION_TILE_THREADS;
     static constexpr unsigned int WARPS = THREADS / WARP;
     static constexpr unsigned int EACH =
@@ -44,24 +36,33 @@ struct TileShape {
     static constexpr unsigned int ITEMS = THREADS * EACH;
     static constexpr unsigned int GROUP =
         WINNOW__PARTITION_GROUP(sizeof(Key), COLUMNS);
-    /* Items of a digit that wait for the rest of their group, at most; and of
-     * all digits. */
+    /* Items of a digit that wait for the rest of their group, at most; of all
+     * digits; and the room for those of a column. */
     static constexpr unsigned int SLOTS = GROUP - 1;
     static constexpr unsigned int HELD = DIGITS<BITS> * SLOTS;
-    /* A digit is staged from a multiple of so many places on: where vectors of
-     * keys begin, and those of columns that are staged like keys. */
-    static constexpr unsigned int ALIGNED = COLUMNS ? 4 : 16 / sizeof(Key);
-    static constexpr unsigned int SOURCES = ITEMS + HELD;
+    static constexpr unsigned int COLUMN_SLOTS =
+        WINNOW__PARTITION_SLOTS(DIGITS<BITS>);
+    /* A digit is staged from a multiple of so many places on, a unit: where
+     * vectors of keys begin, and those of columns that are staged like keys. */
+    static constexpr unsigned int UNIT = COLUMNS ? 4 : 16 / sizeof(Key);
     static constexpr unsigned int STAGED =
-        SOURCES + DIGITS<BITS> * (ALIGNED - 1);
-    static constexpr unsigned int GROUPS =
-        SOURCES / GROUP > DIGITS<BITS> ? SOURCES / GROUP : DIGITS<BITS>;
+        ITEMS + HELD + DIGITS<BITS> * (UNIT - 1);
     static_assert(DIGITS<BITS> <= THREADS, "a thread for each digit");
-    static_assert(!COLUMNS || HELD <= WINNOW__PARTITION_COLUMN_SLOTS,
-                  "the host makes room for that");
-    static_assert(STAGED < 1u << 14 && DIGITS<BITS> <= 1u << 8,
-                  "see DigitRun and Group");
+    static_assert(!COLUMNS || HELD <= COLUMN_SLOTS, "there is room");
+    static_assert(STAGED < 1u << 14 && SLOTS < 1u << 4, "see DigitRun");
+    static_assert(STAGED % UNIT == 0 && STAGED * sizeof(Key) % 16 == 0 &&
+                      DIGITS<BITS> <= 256,
+                  "whole units, vectors, and a byte for a digit");
 };
+
+/* A thread's number, which the compiler takes for a new one: it would compute
+ * all that follows from it once, before the loops, and keep that, which takes
+ * more registers than there are. */
+__device__ __forceinline__ unsigned int thread_number() {
+    unsigned int thread = threadIdx.x;
+    pin(thread);
+    return thread;
+}
 
 /* Which of the tile's items is a thread's first? Others are a warp apart. */
 template <class Shape>
@@ -157,71 +158,38 @@ __device__ __forceinline__ void for_left_over(const DigitRun &run,
             hold(place + i, digit * Shape::SLOTS + i);
 }
 
-/* A group of items: where it is staged, its digit, and which group of the
- * output it is, of 2^41; or of the spare rows. */
-class Group {
-  public:
-    Group() = default; /* in shared memory */
-
-    __device__ __forceinline__ Group(unsigned int place, unsigned int digit,
-                                     uint64_t number)
-        : bits_(place | digit << 14 | number << 22) {
-    }
-
-    __device__ __forceinline__ unsigned int place() const {
-        return static_cast<unsigned int>(bits_) & 0x3fff;
-    }
-
-    __device__ __forceinline__ unsigned int digit() const {
-        return static_cast<unsigned int>(bits_) >> 14 & 0xff;
-    }
-
-    __device__ __forceinline__ uint64_t number() const {
-        return bits_ >> 22;
-    }
-
-    /* Such a number, or more, of a group for which its region has no room. */
-    static constexpr uint64_t SPARE = uint64_t(1) << 41;
-
-  private:
-    uint64_t bits_;
+/* What a tile has of a digit, as the thread that has the digit finds it: so
+ * many items are held, of which the first `empty` are others' places; so many
+ * are written, from `to` of the output on, and for so many there is room. */
+struct Taken {
+    unsigned int held = 0, empty = 0, written = 0, fit = 0;
+    uint64_t to = 0;
 };
 
-/* The groups of a digit in a tile: which is the first one of the tile's, where
- * it is staged, and the number of it. Those from `end` on have greater numbers,
- * by `away`. */
-struct DigitGroups {
-    uint32_t first, place;
-    uint64_t to, end, away;
-
-    /* The nth. */
-    __device__ __forceinline__ uint64_t number(unsigned int nth) const {
-        return to + nth + (to + nth < end ? 0 : away);
-    }
+/* The places of a digit that are written, in shared memory: `place` goes to
+ * `to`, and what is written begins at `begin`. There is no room for those from
+ * `end` to `over_end` - 1. */
+struct alignas(16) Run {
+    uint16_t place, begin, end, over_end;
+    uint64_t to;
 };
-
-/* So few digits that all threads list the groups of each. */
-constexpr unsigned int FEW_DIGITS = 4;
 
 /*
  * What a block has in its dynamic shared memory.
  *
- * Of each digit: where its items in the chunk begin in the output, and where
- * those end that have been staged. The groups that are written. Counts of
- * digits. Keys that are staged, and those that are held for the next tile.
- *
- * EXACT: the segment.
- * Columns that are staged: the elements that slots hold, column by column,
- * beside what BYTES says.
+ * Of each digit: a state that tiles leave to the next ones, of 16 bytes, and
+ * the run of the tile. The digit of each unit of places. Counts of digits. Keys
+ * that are staged, and those that are held for the next tile. The elements that
+ * are held, column by column, beside what BYTES says.
  */
 template <class Shape>
 class TileMemory {
     using Key = typename Shape::Key;
     static constexpr unsigned int NUMBER = DIGITS<Shape::BITS>;
-    static constexpr unsigned int END = NUMBER * 8;
-    static constexpr unsigned int GROUPS = END + NUMBER * 8;
+    static constexpr unsigned int RUNS = NUMBER * 16;
+    static constexpr unsigned int UNITS = RUNS + NUMBER * 16;
     static constexpr unsigned int COUNTS =
-        (GROUPS + Shape::GROUPS * 8 + 15) / 16 * 16;
+        (UNITS + Shape::STAGED / Shape::UNIT + 15) / 16 * 16;
     /* Of each warp and digit; or, in any order, two tables of the bins, and of
      * one bin more: a vector. */
     static constexpr unsigned int COUNT_BYTES =
@@ -229,46 +197,29 @@ class TileMemory {
                       : 2 * (WINNOW__PARTITION_BINS * 4 + 16);
     static constexpr unsigned int STAGED = COUNTS + COUNT_BYTES;
     static constexpr unsigned int HELD = STAGED + Shape::STAGED * sizeof(Key);
-    static constexpr unsigned int SEGMENT = HELD + Shape::HELD * sizeof(Key);
-    static constexpr unsigned int HELD_COLUMNS =
-        (SEGMENT + (Shape::EXACT ? 4 : 0) + 15) / 16 * 16;
-    static_assert(COUNTS % 16 == 0 && STAGED % 16 == 0, "vectors");
+    static_assert(STAGED % 16 == 0, "vectors");
 
   public:
-    static constexpr unsigned int BYTES = HELD_COLUMNS;
+    static constexpr unsigned int BYTES =
+        (HELD + Shape::HELD * sizeof(Key) + 15) / 16 * 16;
     /* And what is not dynamic. */
-    static_assert(BYTES + 256 <= 99 * 1024, "there is room for that");
+    static_assert(BYTES + 256 <= (Shape::BITS > 5 ? 99 : 64) * 1024,
+                  "there is room for that");
 
-    uint64_t *first, *end;
-    Group *groups;
+    unsigned char *states;
+    Run *runs;
+    uint8_t *units;
     unsigned char *counts;
     Key *staged;
     Key *held;
-    uint32_t *segment;
     unsigned char *held_columns;
 
     __device__ __forceinline__ explicit TileMemory(unsigned char *shared)
-        : first(reinterpret_cast<uint64_t *>(shared)),
-          end(reinterpret_cast<uint64_t *>(shared + END)),
-          groups(reinterpret_cast<Group *>(shared + GROUPS)),
-          counts(shared + COUNTS),
+        : states(shared), runs(reinterpret_cast<Run *>(shared + RUNS)),
+          units(shared + UNITS), counts(shared + COUNTS),
           staged(reinterpret_cast<Key *>(shared + STAGED)),
           held(reinterpret_cast<Key *>(shared + HELD)),
-          segment(reinterpret_cast<uint32_t *>(shared + SEGMENT)),
-          held_columns(shared + HELD_COLUMNS) {
-    }
-
-    /* With few digits most of `first` is unused: it holds their groups. */
-    __device__ __forceinline__ DigitGroups *few_digits() const {
-        static_assert((NUMBER - FEW_DIGITS) * 8 >=
-                          FEW_DIGITS * sizeof(DigitGroups),
-                      "behind their regions");
-        return reinterpret_cast<DigitGroups *>(first + FEW_DIGITS);
-    }
-
-    /* Where all of it begins. */
-    __device__ __forceinline__ unsigned char *shared() const {
-        return reinterpret_cast<unsigned char *>(first);
+          held_columns(shared + BYTES) {
     }
 };
 

@@ -2,21 +2,22 @@
  * partition_by_key in any order, without counting first.
  *
  * A sample of the keys estimates where each digit begins in the output: that is
- * its region, which ends where the next one begins. Blocks that scatter reserve
- * groups in the regions, by an atomic for each digit of a tile. Groups for
- * which a region has no room, and the few items of a chunk that fill no group,
- * go to spare rows. So each item is read and written once, where counting first
- * reads the keys twice.
+ * its region, which ends where the next one begins (sample.cu). Blocks that
+ * scatter reserve groups in the regions, by an atomic for each digit of a tile
+ * (places.cuh). Groups for which a region has no room, and the few items of a
+ * block that fill no group, go to spare room. So each item is read and written
+ * once, where counting first reads the keys twice.
  *
  * Then the counts are known, and with them each digit's final place. It covers
  * nearly all of the digit's region, since both are near each other: what lies
  * inside is kept. What lies outside is displaced. It is collected in spare
- * rows, too, and then the spare rows fill the free places, in any order.
+ * room, too, and then all that is there fills the free places, in any order
+ * (repair.cu).
  *
  * The error of an estimate is a share of the input that falls with the root of
  * the sample's size, and its sum over all digits grows with their number. The
  * two halves of the sample tell how large it is, whatever the keys: where they
- * differ too much, or spare rows run out, the digits are counted after all.
+ * differ too much, or spare room runs out, the digits are counted after all.
  *
  * Order of memory: blocks add by relaxed atomics. The last block of a kernel
  * reads the sums; is_last_block() has the release and the acquire. All else
@@ -24,59 +25,40 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_ESTIMATE_CUH
-#define WINNOW_KERNELS_PARTITION_ESTIMATE_CUH
+#ifndef WINNOW_KERNELS_PARTITION_ESTIMATE_REGIONS_CUH
+#define WINNOW_KERNELS_PARTITION_ESTIMATE_REGIONS_CUH
 
-#include "digit.cuh"
+#include "../digit.cuh"
+#include "kernels/core/last_block.cuh"
 
 namespace winnow {
 namespace partition {
 
-/* Has the output been written by an estimate? Said by an earlier kernel. */
-__device__ __forceinline__ bool is_settled(const winnow__partition_args &args) {
-    return args.estimate != nullptr && args.estimate->exchange.settled != 0;
-}
-
-/* A sum of each warp, for sum_before(). */
-template <unsigned int WARPS_>
-using LongSums = Array<unsigned long long, WARPS_>;
-
 /* The sum of x over the threads before this one, and over all, by all threads
  * of a block. */
+template <unsigned int WARPS_>
+using LongSums = WarpSums<unsigned long long, WARPS_>;
+
 template <unsigned int WARPS_>
 __device__ __forceinline__ unsigned long long
 sum_before(unsigned long long x, LongSums<WARPS_> &sums,
            unsigned long long *total_p) {
     __syncthreads(); /* sums is free */
-    return exclusive_sum<WARPS_>(x, sums.at, total_p);
-}
-
-/*
- * By all threads of each block, at its end: is this the last block to come? It
- * then sees what all others did before: their fences and additions are releases
- * at the scope of the device, and its own are the acquire.
- */
-__device__ __forceinline__ bool is_last_block(uint32_t *done) {
-    WINNOW__SHARED(last, uint32_t);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        last = atomicAdd(done, 1u) == gridDim.x - 1;
-        __threadfence();
-    }
-    __syncthreads();
-    return last != 0;
+    return exclusive_sum(x, sums, total_p);
 }
 
 /* From the sample to the regions, by one block; `usable` says whether its error
  * is small. */
 template <unsigned int WARPS_>
 __device__ __forceinline__ void
-estimate_regions(const winnow__partition_args &args, LongSums<WARPS_> &sums) {
-    winnow__partition_exchange &exchange = args.estimate->exchange;
+estimate_regions(const winnow__partition_scatter_args &args,
+                 LongSums<WARPS_> &sums) {
+    const winnow__partition_estimate_args &e = args.estimate;
+    winnow__partition_exchange &exchange = e.estimate->exchange;
+    const uint64_t n = args.chunks.n;
     const unsigned int digit = threadIdx.x;
     uint64_t own = 0; /* of both halves of the sample, in 32 bits each */
-    if (digit < args.row)
+    if (digit < args.field.digits)
         own = load_relaxed(&exchange.sampled[0][digit]) |
               uint64_t(load_relaxed(&exchange.sampled[1][digit])) << 32;
     unsigned long long all;
@@ -84,43 +66,42 @@ estimate_regions(const winnow__partition_args &args, LongSums<WARPS_> &sums) {
     const auto both = [](uint64_t counts) {
         return static_cast<double>((counts & 0xffffffff) + (counts >> 32));
     };
-    if (digit <= args.row)
-        args.estimate->regions[digit] =
-            static_cast<uint32_t>(both(before) / both(all) *
-                                  static_cast<double>(args.n / args.group));
+    if (digit <= args.field.digits)
+        e.estimate->regions[digit] = static_cast<uint32_t>(
+            both(before) / both(all) * static_cast<double>(n / e.group));
     /* The mean of both halves has half the error of their difference. */
     const double low = static_cast<double>(before & 0xffffffff) /
                        static_cast<double>(all & 0xffffffff);
     const double high =
         static_cast<double>(before >> 32) / static_cast<double>(all >> 32);
     const double error = (low < high ? high - low : low - high) / 2;
-    unsigned long long items = digit < args.row
-                                   ? static_cast<unsigned long long>(
-                                         error * static_cast<double>(args.n))
-                                   : 0;
+    unsigned long long items =
+        digit < args.field.digits
+            ? static_cast<unsigned long long>(error * static_cast<double>(n))
+            : 0;
     sum_before(items, sums, &items);
     /* The true error may be larger by half. */
     if (digit == 0)
-        exchange.usable = items + items / 2 <= args.spare_items;
+        exchange.usable = items + items / 2 <= e.spare_items;
 }
 
 /* From the counts to what is displaced, by one block, when all tiles are
  * scattered. Writes the offsets. */
 template <unsigned int WARPS_>
-__device__ __forceinline__ void settle(const winnow__partition_args &args,
-                                       LongSums<WARPS_> &sums) {
-    winnow__partition_estimate &estimate = *args.estimate;
+__device__ __forceinline__ void
+settle(const winnow__partition_scatter_args &args, LongSums<WARPS_> &sums) {
+    const winnow__partition_estimate_args &e = args.estimate;
+    winnow__partition_estimate &estimate = *e.estimate;
     winnow__partition_exchange &exchange = estimate.exchange;
     const unsigned int digit = threadIdx.x;
     uint64_t number = 0, items = 0, placed = 0;
-    if (digit < args.row) {
+    if (digit < args.field.digits) {
         const uint64_t reserved = load_relaxed(&exchange.reserved[digit]);
         const uint32_t begin = estimate.regions[digit];
         const uint64_t room = estimate.regions[digit + 1] - begin;
-        number =
-            reserved * args.group + load_relaxed(&exchange.left_over[digit]);
-        placed = uint64_t(begin) * args.group;
-        items = min(reserved, room) * args.group;
+        number = reserved * e.group + load_relaxed(&exchange.left_over[digit]);
+        placed = uint64_t(begin) * e.group;
+        items = min(reserved, room) * e.group;
     }
     unsigned long long all;
     const uint64_t first = sum_before(number, sums, &all);
@@ -136,14 +117,14 @@ __device__ __forceinline__ void settle(const winnow__partition_args &args,
                                   before,
                                   keeps ? kept_first - placed : items,
                                   keeps ? kept_first - first : number};
-    if (digit < args.digits)
+    if (digit < args.present)
         args.offsets[digit] = first;
     if (digit != 0)
         return;
-    args.offsets[args.digits] = args.n;
+    args.offsets[args.present] = args.chunks.n;
     estimate.all_displaced = all;
     const uint64_t overflow = load_relaxed(&exchange.all_overflow);
-    exchange.settled = overflow * args.group + all <= args.spare_items;
+    exchange.settled = overflow * e.group + all <= e.spare_items;
 }
 
 } // namespace partition

@@ -1,0 +1,78 @@
+/*
+ * A scatter by an estimate: what the rest of partition_by_key knows of it.
+ * regions.cuh explains how it goes. Plain C, included by the host as well.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PARTITION_ESTIMATE_ESTIMATE_H
+#define WINNOW_KERNELS_PARTITION_ESTIMATE_ESTIMATE_H
+
+#include "../limits.h"
+#include "kernels/core/args.h"
+
+/* What blocks exchange. All zero before the first kernel. */
+typedef struct winnow__partition_exchange {
+    uint32_t sampled[2][WINNOW__PARTITION_DIGITS]; /* in halves of the sample */
+    uint32_t reserved[WINNOW__PARTITION_DIGITS];   /* groups of each digit */
+    uint32_t left_over[WINNOW__PARTITION_DIGITS];  /* items in no group */
+    uint32_t
+        restored[WINNOW__PARTITION_DIGITS]; /* items that had no place before */
+    uint32_t all_overflow;                  /* groups, of all digits */
+    uint32_t all_left_over;                 /* items */
+    uint32_t sampling_blocks, scattering_blocks; /* that are done */
+    uint32_t usable; /* 1: the regions can be used */
+    uint32_t
+        settled; /* 1: the offsets are right, and the spare room suffices */
+    uint32_t next_tile; /* see winnow__partition_chunks */
+    uint32_t unused;    /* pads to 16 bytes for winnow__clear() */
+} winnow__partition_exchange;
+
+/* And what kernels leave to the next ones. */
+typedef struct winnow__partition_estimate {
+    winnow__partition_exchange exchange;
+    /* Where the region of each digit begins, in groups, and the last one ends.
+     */
+    uint32_t regions[WINNOW__PARTITION_DIGITS + 4];
+    /* Of each digit, in items: those in its region, those that stay, and those
+     * that are displaced. */
+    struct {
+        uint64_t placed; /* where they begin */
+        uint64_t final;  /* where its final place begins */
+        uint64_t kept_end;
+        uint64_t displaced; /* of the digits before */
+        uint64_t ahead;     /* displaced before those kept */
+        uint64_t room;      /* free places before those kept */
+    } repair[WINNOW__PARTITION_DIGITS];
+    uint64_t all_displaced;
+} winnow__partition_estimate;
+
+/* The spare room of each array is for items left over, then for those of groups
+ * that overflow and for displaced ones. */
+typedef struct winnow__partition_estimate_args {
+    winnow__partition_estimate *estimate; /* NULL: there is none */
+    void *spare_keys;
+    uint64_t spare_items;
+    uint32_t spare_left_over;
+    uint32_t sampled_one_in; /* of so many keys: a power of two */
+    uint32_t group;          /* items of a group */
+    uint32_t key_bytes;      /* of a key */
+    /* NULL, or the items of all parts, which the scatter counts: each block has
+     * a counter of each at this offset of its dynamic shared memory. */
+    unsigned long long *part_items;
+    uint32_t part_table;
+} winnow__partition_estimate_args;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Before the scatter: by the size of keys; and after it. */
+extern const winnow__kernel winnow__partition_sample[2];
+extern const winnow__kernel winnow__partition_collect;
+extern const winnow__kernel winnow__partition_restore[2];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

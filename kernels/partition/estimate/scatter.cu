@@ -1,0 +1,11 @@
+/*
+ * partition_by_key: scatters by an estimate, in any order, digits of up to 8
+ * bits, none of which is dropped.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "../block_rank.cuh"
+#include "../scatter.cuh"
+#include "places.cuh"
+
+WINNOW__SCATTER(estimated_8, 8, false, false, BlockRank, EstimatedPlaces);

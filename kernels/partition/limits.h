@@ -1,0 +1,51 @@
+/*
+ * Numbers that the kernels of partition_by_key and the host share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PARTITION_LIMITS_H
+#define WINNOW_KERNELS_PARTITION_LIMITS_H
+
+/* The most columns of a call, digits of a pass, and segments of a later one. */
+#define WINNOW__PARTITION_COLUMNS 16
+#define WINNOW__PARTITION_DIGITS 256u
+#define WINNOW__PARTITION_SEGMENTS WINNOW__PARTITION_DIGITS
+
+/* The threads of a block that counts, of one that counts all parts, and of the
+ * scan; the digits, and the parts, that a block sums up; and the blocks on a
+ * multiprocessor that count all parts, at most. */
+#define WINNOW__PARTITION_COUNT_THREADS 512u
+#define WINNOW__PARTITION_PARTS_THREADS 1024u
+#define WINNOW__PARTITION_SCAN_THREADS 1024u
+#define WINNOW__PARTITION_SCAN_DIGITS 32u
+#define WINNOW__PARTITION_SUMMED_PARTS 4096u
+#define WINNOW__PARTITION_PARTS_BLOCKS 2u
+
+/* Of blocks that scatter: the threads, the bytes of keys that each has in a
+ * tile, and the blocks on a multiprocessor. */
+#define WINNOW__PARTITION_TILE_THREADS 384u
+#define WINNOW__PARTITION_TILE_BYTES 96u
+#define WINNOW__PARTITION_TILE_BLOCKS 2u
+
+/* In any order: the counters of a block, and the least bits of a digit. With
+ * fewer bits the kernels that keep the order are faster. */
+#define WINNOW__PARTITION_BINS 1024u
+#define WINNOW__PARTITION_ANY_BITS 4u
+
+/* Items of a digit that fill a sector of 32 bytes of keys, or of columns of 4
+ * bytes, where blocks have room enough. */
+#define WINNOW__PARTITION_GROUP(KEY_BYTES, COLUMNS)                            \
+    ((COLUMNS) ? 8u : 32u / (unsigned)(KEY_BYTES))
+
+/* Where there are columns, a block holds so many elements of each for the next
+ * tile: of each digit those that fill no group, and room up to a vector. */
+#define WINNOW__PARTITION_SLOTS(DIGITS)                                        \
+    (((WINNOW__PARTITION_GROUP(4, 1) - 1) * (DIGITS) + 15) / 16 * 16)
+
+/* A scatter by an estimate counts the items of so many parts, at most. */
+#define WINNOW__PARTITION_COUNTED_PARTS 8192u
+
+/* The threads of a block that moves what is displaced. */
+#define WINNOW__PARTITION_REPAIR_THREADS 512u
+
+#endif

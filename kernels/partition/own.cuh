@@ -1,0 +1,107 @@
+/*
+ * partition_by_key: the items of each chunk have places of their own in the
+ * output. The table says how many of each digit come before the chunk, and the
+ * totals how many have lesser digits.
+ *
+ * The first and the last group of a digit in a chunk may be shared with other
+ * chunks: of these only the chunk's items are written.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PARTITION_OWN_CUH
+#define WINNOW_KERNELS_PARTITION_OWN_CUH
+
+#include "shape.cuh"
+
+namespace winnow {
+namespace partition {
+
+template <class Shape>
+class OwnPlaces {
+    static constexpr unsigned int GROUP = Shape::GROUP;
+
+    /* Of a digit: where its items in the chunk begin in the output, and where
+     * those end that have been staged. */
+    struct State {
+        uint64_t first, end;
+    };
+
+  public:
+    static constexpr bool RESERVES = false, HAS_SPARE = false;
+
+    __device__ __forceinline__
+    OwnPlaces(const winnow__partition_scatter_args &args,
+              const TileMemory<Shape> &memory, const Chunk &)
+        : args_(args), states_(reinterpret_cast<State *>(memory.states)) {
+    }
+
+    /* Has an estimate done the pass? Said by an earlier kernel. */
+    __device__ __forceinline__ static bool
+    are_wanted(const winnow__partition_scatter_args &args) {
+        const winnow__partition_estimate *const e = args.estimate.estimate;
+        return e == nullptr || e->exchange.settled == 0;
+    }
+
+    /* Before all chunks. */
+    __device__ __forceinline__ void begin() const {
+    }
+
+    /* Before a chunk, by all threads: where their digits go. One block says
+     * where each digit begins, and behind the last one. Summed up for each
+     * chunk: there are few, and no registers. */
+    __device__ __forceinline__ void start(unsigned int chunk,
+                                          bool exists) const {
+        using Sums = WarpSums<unsigned long long, Shape::WARPS>;
+        WINNOW__SHARED(sums, Sums);
+        const unsigned int digit = threadIdx.x, digits = args_.field.digits;
+        const bool has_digit = digit < digits;
+        unsigned long long all;
+        uint64_t offset =
+            exclusive_sum(has_digit ? args_.totals[digit] : 0, sums, &all);
+        if (chunk == 0 && digit < args_.present)
+            args_.offsets[digit] = offset;
+        if (chunk == 0 && digit == 0)
+            args_.offsets[args_.present] = all;
+        if (!exists || digit >= DIGITS<Shape::BITS>)
+            return;
+        if (has_digit)
+            offset += args_.table[uint64_t(chunk) * digits + digit];
+        states_[digit] = {offset, offset};
+    }
+
+    /* The keys of a tile, of which so many items are the chunk's. */
+    template <class Keys>
+    __device__ __forceinline__ void see(const Keys &, unsigned int) const {
+    }
+
+    /* By the thread that has a digit, of which the tile has so many items.
+     * `last`: at the end of the chunk, what is held is written. */
+    __device__ __forceinline__ Taken take(unsigned int digit,
+                                          unsigned int total, bool last) const {
+        const State state = states_[digit];
+        Taken taken;
+        taken.held = static_cast<unsigned int>(state.end % GROUP);
+        taken.to = state.end - taken.held;
+        if (taken.to < state.first)
+            taken.empty = min(static_cast<unsigned int>(state.first - taken.to),
+                              taken.held);
+        taken.written =
+            last ? taken.held : (taken.held + total) / GROUP * GROUP;
+        taken.fit = taken.written;
+        states_[digit].end = state.end + total;
+        return taken;
+    }
+
+    /* When all chunks are scattered. */
+    __device__ __forceinline__ void end() const {
+    }
+
+  private:
+    const winnow__partition_scatter_args &args_;
+    State *const states_;
+};
+
+} // namespace partition
+} // namespace winnow
+
+#endif

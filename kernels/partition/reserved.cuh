@@ -1,0 +1,67 @@
+/*
+ * partition_by_key, where blocks reserve places: each digit has a region of the
+ * output, and a counter of the groups that are taken of it.
+ *
+ * Order of memory: blocks add to the counters by relaxed atomics. Each group is
+ * one block's, so no block reads what another one writes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PARTITION_RESERVED_CUH
+#define WINNOW_KERNELS_PARTITION_RESERVED_CUH
+
+#include "shape.cuh"
+
+namespace winnow {
+namespace partition {
+
+template <class Shape>
+class ReservedPlaces {
+  protected:
+    static constexpr unsigned int GROUP = Shape::GROUP;
+
+    /* Of a digit: its region, from group `begin` to `end` - 1, how many items
+     * are held, and where groups go that have no room. */
+    struct Region {
+        uint32_t begin, end, held, spare;
+    };
+
+    __device__
+        __forceinline__ explicit ReservedPlaces(const TileMemory<Shape> &memory)
+        : regions_(reinterpret_cast<Region *>(memory.states)) {
+    }
+
+    /* By the thread that has the digit, whose counter that is: takes the groups
+     * that the tile fills. */
+    __device__ __forceinline__ Taken take_groups(unsigned int digit,
+                                                 unsigned int total,
+                                                 uint32_t *counter) const {
+        Region &region = regions_[digit];
+        Taken taken;
+        taken.held = region.held;
+        const unsigned int groups = (taken.held + total) / GROUP;
+        region.held = (taken.held + total) % GROUP;
+        if (groups == 0)
+            return taken;
+        const uint32_t first = region.begin + atomicAdd(counter, groups);
+        const uint32_t room = first < region.end ? region.end - first : 0;
+        taken.to = uint64_t(first) * GROUP;
+        taken.written = groups * GROUP;
+        taken.fit = min(room, groups) * GROUP;
+        return taken;
+    }
+
+    Region *const regions_;
+
+  public:
+    static constexpr bool RESERVES = true;
+
+    __device__ __forceinline__ unsigned int held(unsigned int digit) const {
+        return regions_[digit].held;
+    }
+};
+
+} // namespace partition
+} // namespace winnow
+
+#endif
