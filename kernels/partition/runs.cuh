@@ -53,14 +53,21 @@ __device__ __forceinline__ bool is_aligned_to(const void *out,
 template <class Shape, class Places>
 class Runs {
   public:
+    /* `bulk`: does the copy engine write? */
     __device__ __forceinline__ Runs(const winnow__partition_scatter_args &args,
                                     const TileMemory<Shape> &memory,
-                                    const Places &places)
-        : args_(args), memory_(memory), places_(places) {
-        bulk_ = HAS_BULK_COPIES && is_aligned_to(args.keys_out, 16);
+                                    const Places &places, bool bulk)
+        : args_(args), memory_(memory), places_(places), bulk_(bulk) {
+    }
+
+    /* Can it write all arrays of the launch? */
+    __device__ __forceinline__ static bool
+    are_bulk(const winnow__partition_scatter_args &args) {
+        bool possible = HAS_BULK_COPIES && is_aligned_to(args.keys_out, 16);
         for (unsigned int c = 0; c < args.moves; c++)
-            bulk_ = bulk_ && args.move[c].bytes >= 4 &&
-                    is_aligned_to(args.move[c].out, 16);
+            possible = possible && args.move[c].bytes >= 4 &&
+                       is_aligned_to(args.move[c].out, 16);
+        return possible;
     }
 
     /* By one thread for each digit, before a barrier. */
@@ -194,7 +201,7 @@ class Runs {
     const winnow__partition_scatter_args &args_;
     const TileMemory<Shape> &memory_;
     const Places &places_;
-    bool bulk_; /* does the copy engine write? */
+    const bool bulk_;
 };
 
 } // namespace partition

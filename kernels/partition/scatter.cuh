@@ -46,7 +46,7 @@ class Scatter {
             const Chunk &chunk, Sums &sums)
         : args_(args), chunk_(chunk), sums_(sums), memory_(shared),
           rank_(args, memory_), places_(args, memory_, chunk),
-          runs_(args, memory_, places_) {
+          bulk_(Runs<Shape, Places>::are_bulk(args)) {
         rank_.clear();
         places_.begin();
     }
@@ -75,6 +75,12 @@ class Scatter {
     }
 
   private:
+    /* Made where it is used: a member that refers to others would keep all of
+     * them in memory. */
+    __device__ __forceinline__ Runs<Shape, Places> runs() const {
+        return Runs<Shape, Places>(args_, memory_, places_, bulk_);
+    }
+
     /* Returns where the next tile begins. */
     __device__ __forceinline__ uint64_t tile(uint64_t begin, Keys &keys) {
         WINNOW__SHARED(next_tile, uint32_t);
@@ -100,7 +106,7 @@ class Scatter {
         Written written = sum_up(false);
         rank_.for_places(keys, places, [&](unsigned int i, unsigned int place) {
             memory_.staged[place] = keys[i];
-            runs_.note(place, digit_of_(keys[i]));
+            runs().note(place, digit_of_(keys[i]));
             if constexpr (COLUMNS)
                 places.set(i, place);
         });
@@ -167,7 +173,7 @@ class Scatter {
         const unsigned int place = exclusive_sum(staged, sums_, &all);
         if (is_first) {
             run_ = DigitRun(place, taken.held + total, taken.held, taken.empty);
-            runs_.set(digit, place, taken);
+            runs().set(digit, place, taken);
             stage_held(digit);
         }
         if (!last)
@@ -179,14 +185,14 @@ class Scatter {
     __device__ __forceinline__ void write_keys(const Written &written) const {
         Key *const out = static_cast<Key *>(args_.keys_out);
         if (out != nullptr || (Places::HAS_SPARE && written.over))
-            runs_.write(memory_.staged, 0, Shape::STAGED, written, out,
-                        args_.estimate.spare_keys);
+            runs().write(memory_.staged, 0, Shape::STAGED, written, out,
+                         args_.estimate.spare_keys);
     }
 
     __device__ __forceinline__ void move_columns(uint64_t begin,
                                                  const TilePlaces &places,
                                                  const Written &written) const {
-        Columns<Shape, Places>(args_, memory_, runs_, begin, number(begin),
+        Columns<Shape, Places>(args_, memory_, runs(), begin, number(begin),
                                rank_.digit(), run_)
             .move(places, written);
     }
@@ -200,7 +206,7 @@ class Scatter {
             if (i < run_.held()) {
                 memory_.staged[run_.place() + i] =
                     memory_.held[digit * Shape::SLOTS + i];
-                runs_.note(run_.place() + i, digit);
+                runs().note(run_.place() + i, digit);
             }
         }
     }
@@ -251,7 +257,7 @@ class Scatter {
     const Digit<Key> digit_of_{args_.field};
     Rank rank_;
     const Places places_;
-    const Runs<Shape, Places> runs_;
+    const bool bulk_;         /* does the copy engine write? */
     unsigned int beyond_ = 0; /* keys of the tile behind the chunk's end */
     DigitRun run_;            /* of the thread's digit */
 };
