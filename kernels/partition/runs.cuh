@@ -5,7 +5,8 @@
  * From compute capability 9.0 on a run is one bulk copy, and the block goes on
  * with the next tile while the copy engine reads. Elements before the first
  * whole vector, and behind the last one, are stored one by one. That takes
- * elements of 4 bytes and more, and arrays that are aligned to vectors.
+ * elements of 4 and 8 bytes (kernels would spill with those of 16), and arrays
+ * that are aligned to vectors.
  *
  * Elsewhere each thread writes some neighbours, of a unit: a table has the
  * digit of each unit, and with it the run.
@@ -65,7 +66,8 @@ class Runs {
     are_bulk(const winnow__partition_scatter_args &args) {
         bool possible = HAS_BULK_COPIES && is_aligned_to(args.keys_out, 16);
         for (unsigned int c = 0; c < args.moves; c++)
-            possible = possible && args.move[c].bytes >= 4 &&
+            possible = possible &&
+                       (args.move[c].bytes == 4 || args.move[c].bytes == 8) &&
                        is_aligned_to(args.move[c].out, 16);
         return possible;
     }
@@ -98,7 +100,7 @@ class Runs {
         const unsigned int end = min(first + room, written.end);
         const Target<T> target = {buffer, first, end, out,
                                   static_cast<T *>(spare)};
-        if constexpr (sizeof(T) >= 4) {
+        if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
             if (bulk_) {
                 copy_runs(target, written.over);
                 return;

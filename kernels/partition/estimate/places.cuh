@@ -91,7 +91,7 @@ class EstimatedPlaces : public ReservedPlaces<Shape> {
         T *const to = spare + e_.spare_left_over + first;
         number = static_cast<unsigned int>(
             min(e_.spare_items - first, uint64_t(number)));
-        if constexpr (HAS_BULK_COPIES && sizeof(T) >= 4) {
+        if constexpr (HAS_BULK_COPIES && (sizeof(T) == 4 || sizeof(T) == 8)) {
             if (number > 1) { /* whole groups: the copy engine writes */
                 bulk_copy(to, from,
                           number * static_cast<unsigned int>(sizeof(T)));
