@@ -1,6 +1,6 @@
 /*
  * Chooses one of several launches that follow in the stream, by the selectivity
- * of the sample of kernels/copy/sample.h. The candidates read the decision
+ * of the sample of kernels/core/sample.h. The candidates read the decision
  * (kernels/core/kernel.cuh), and all but the chosen one end at once; the host
  * waits for nothing, and a graph decides anew whenever it is launched.
  *
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(SAMPLE_THREADS)
         take_any_offsets<WINNOW__SURVIVOR_BITS>(args, total);
     if (!offsets.last)
         return;
-    wait_for_workspace();
+    wait_for_stream();
     const unsigned int i = find_range(choice.ranges, offsets.first + total);
     args.cursor->decision = choice.ranges.candidate[i];
     if (args.chosen != nullptr)

@@ -2,7 +2,8 @@
  * A launch of CUB's that may not be the chosen one (kernels/core/kernel.cuh):
  * CUB's kernels run whether it is or not, and cannot end at once. Where it is
  * not chosen no item is read, none passes, and nothing is written but CUB's own
- * memory. That takes the time of CUB's kernels without the transfers.
+ * memory and a count of 0. That takes the time of CUB's kernels without the
+ * transfers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -31,7 +31,7 @@ template <unsigned int BITS>
 __device__ __forceinline__ Offsets take_offsets(winnow__cursor *cursor,
                                                 uint64_t survivors) {
     constexpr uint64_t ONE_BLOCK = uint64_t(1) << BITS;
-    wait_for_workspace();
+    wait_for_stream();
     const uint64_t before =
         atomicAdd(&cursor->survivors, ONE_BLOCK | survivors);
     const bool last = before >> BITS == gridDim.x - 1;

@@ -20,12 +20,6 @@ namespace winnow {
 
 /* ---------------------------------------------------------------- overlap */
 
-/* Until all that the stream did before is done, and can be seen. Returns at
- * once in a launch that does not overlap another. */
-__device__ __forceinline__ void wait_for_stream() {
-    wait_for_prerequisites();
-}
-
 /*
  * Before the first access to memory of the caller's. The kernel that clears the
  * workspace waits for the caller's kernels itself, so that after it only the
@@ -36,13 +30,8 @@ __device__ __forceinline__ void wait_for_input(const winnow__args &args) {
         wait_for_stream();
 }
 
-/* Before the first access to the workspace, by the thread that makes it. */
-__device__ __forceinline__ void wait_for_workspace() {
-    wait_for_stream();
-}
-
 /* Trigger the next kernel's launch, where the host thinks that it should be
- * early (lib/copy/plan_small.c). */
+ * early (lib/tile/small.c). */
 __device__ __forceinline__ void
 trigger_dependents_early(const winnow__args &args) {
     if (args.trigger_early)
@@ -112,7 +101,7 @@ constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
 /*
  * How a strategy offers its kernels to the host: a table by element size and
  * kind of test, with C linkage, of host stubs that lib/cuda/launch.c starts.
- * kernels/copy/shapes.h lists all tables. ... are the rows of the four sizes.
+ * kernels/tile/shapes.h lists all tables. ... are the rows of the four sizes.
  */
 #define WINNOW__TABLE(NAME, ...)                                               \
     extern "C" const winnow__kernel NAME[WINNOW__SIZES][WINNOW__TEST_KINDS];   \

@@ -511,12 +511,12 @@ __device__ __forceinline__ void cluster_wait() {
 
 /* Wait until all that the stream did before is done, and can be seen. Returns
  * at once in a launch that does not overlap another. */
-__device__ __forceinline__ void wait_for_prerequisites() {
+__device__ __forceinline__ void wait_for_stream() {
     WINNOW__BODY_90(asm volatile("griddepcontrol.wait;"
                                  :
                                  :
                                  : "memory");
-                    , simt::wait_for_prerequisites();)
+                    , simt::wait_for_stream();)
 }
 
 /* Allow the next kernel to begin, when all blocks have come here or ended. */

@@ -62,6 +62,13 @@ static winnow_status expected(const reader *in, const char *format, ...) {
                         in->line, text);
 }
 
+/* A word that is not what it should be. */
+static winnow_status no(const reader *in, const char *word, const char *what) {
+    return expected(in, "'%s' is no %s", word, what);
+}
+
+static const char SIZE[] = "size of elements: expected 1, 2, 4 or 8 bytes";
+
 /* ---------------------------------------------------------------- numbers */
 
 /* Digits alone, and no more than `most`. */
@@ -223,23 +230,15 @@ static winnow_status read_columns(const reader *in, char *columns[],
                                   winnow__entry *entry, uint32_t *low_p) {
     winnow__candidate *const candidate = &entry->candidates[0];
     if (!find_operation(columns[0], &entry->operation))
-        return expected(in,
-                        "'%s' is no operation: expected copy_if or "
-                        "copy_index_if",
-                        columns[0]);
+        return no(in, columns[0],
+                  "operation: expected copy_if or copy_index_if");
     if (!find_order(columns[1], &entry->order))
-        return expected(in, "'%s' is no order: expected unordered or stable",
-                        columns[1]);
+        return no(in, columns[1], "order: expected unordered or stable");
     if (!take_size(columns[2], &entry->log2_size))
-        return expected(in,
-                        "'%s' is no size of elements: expected 1, 2, 4 or 8 "
-                        "bytes",
-                        columns[2]);
+        return no(in, columns[2], SIZE);
     if (!take_number(columns[3], UINT64_MAX, &entry->from) || entry->from == 0)
-        return expected(in,
-                        "'%s' is no begin of a range of n: expected a number "
-                        "from 1 on",
-                        columns[3]);
+        return no(in, columns[3],
+                  "begin of a range of n: expected a number from 1 on");
     entry->to = UINT64_MAX;
     if ((strcmp(columns[4], "max") != 0 &&
          !take_number(columns[4], UINT64_MAX, &entry->to)) ||
@@ -249,10 +248,8 @@ static winnow_status read_columns(const reader *in, char *columns[],
                         "from %" PRIu64 " on, or max",
                         columns[4], entry->from);
     if (!take_fraction(columns[5], low_p))
-        return expected(in,
-                        "'%s' is no selectivity: expected 0 to 1, with at most "
-                        "9 decimals",
-                        columns[5]);
+        return no(in, columns[5],
+                  "selectivity: expected 0 to 1, with at most 9 decimals");
     if (!take_fraction(columns[6], &candidate->below) ||
         candidate->below <= *low_p)
         return expected(in,
@@ -260,24 +257,19 @@ static winnow_status read_columns(const reader *in, char *columns[],
                         "more than %s, and at most 1",
                         columns[6], columns[5]);
     if (!find_strategy(columns[7], &candidate->strategy))
-        return expected(in,
-                        "'%s' is no strategy of a CUDA device: expected one "
-                        "from global_atomic to tile_scan",
-                        columns[7]);
+        return no(in, columns[7],
+                  "strategy of a CUDA device: expected one from global_atomic "
+                  "to tile_scan");
     if (!find_shape(columns[8], &candidate->shape))
         return expected(in, "'%s' is no shape: expected one of %s, or by_size",
                         columns[8], winnow_strategy_name(candidate->strategy));
     return WINNOW_OK;
 }
 
-static bool is_same_range(const winnow__entry *a, const winnow__entry *b) {
+/* Are both of elements in the same order and of the same size? */
+static bool is_of_same(const winnow__entry *a, const winnow__entry *b) {
     return a->operation == b->operation && a->order == b->order &&
-           a->log2_size == b->log2_size && a->from == b->from && a->to == b->to;
-}
-
-static bool overlaps(const winnow__entry *a, const winnow__entry *b) {
-    return a->operation == b->operation && a->order == b->order &&
-           a->log2_size == b->log2_size && a->from <= b->to && b->from <= a->to;
+           a->log2_size == b->log2_size;
 }
 
 /* The last entry goes up to a selectivity of 1. */
@@ -296,7 +288,9 @@ static winnow_status add_entry(reader *in, const winnow__entry *entry) {
     if (status != WINNOW_OK)
         return status;
     for (unsigned i = 0; i < in->number; i++)
-        if (overlaps(&in->entries[i], entry))
+        if (is_of_same(&in->entries[i], entry) &&
+            in->entries[i].from <= entry->to &&
+            entry->from <= in->entries[i].to)
             return expected(in,
                             "the range of n overlaps that of line %u: expected "
                             "one apart from it",
@@ -318,14 +312,15 @@ static winnow_status add_entry(reader *in, const winnow__entry *entry) {
 /* One more range of selectivity, of the last entry or of another. */
 static winnow_status add_range(reader *in, const winnow__entry *line,
                                uint32_t low) {
-    const bool more = in->number != 0 && in->reached != WINNOW__WHOLE &&
-                      is_same_range(&in->entries[in->number - 1], line);
-    winnow_status status = WINNOW_OK;
-    if (!more)
-        status = add_entry(in, line);
+    winnow__entry *entry =
+        in->number != 0 ? &in->entries[in->number - 1] : NULL;
+    const bool more = entry != NULL && in->reached != WINNOW__WHOLE &&
+                      is_of_same(entry, line) && entry->from == line->from &&
+                      entry->to == line->to;
+    winnow_status status = more ? WINNOW_OK : add_entry(in, line);
     if (status != WINNOW_OK)
         return status;
-    winnow__entry *const entry = &in->entries[in->number - 1];
+    entry = &in->entries[in->number - 1];
     if (low != in->reached)
         return expected(in,
                         "the range of selectivity begins at %.9g: expected "
@@ -362,10 +357,7 @@ static winnow_status read_packing(reader *in, char *columns[]) {
     if (status != WINNOW_OK)
         return status;
     if (!take_size(columns[1], &log2_size))
-        return expected(in,
-                        "'%s' is no size of elements: expected 1, 2, 4 or 8 "
-                        "bytes",
-                        columns[1]);
+        return no(in, columns[1], SIZE);
     if (in->packing_line[log2_size] != 0)
         return expected(in,
                         "expected one line of compact for %s bytes: line "

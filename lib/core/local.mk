@@ -12,6 +12,7 @@ library_sources += \
   %D%/operation.h \
   %D%/predicate.c \
   %D%/predicate.h \
+  %D%/round.h \
   %D%/status.c \
   %D%/status.h \
   %D%/strategy.c \

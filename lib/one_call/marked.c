@@ -70,14 +70,14 @@ winnow_status winnow__plan_one_shot(const winnow__query *query,
 /* ---------------------------------------------------------- in one pass */
 
 /* Of any input: a query of the workspace has the most. */
-static bool is_aligned(const winnow__constraints *constraints) {
+static bool begins_aligned(const winnow__constraints *constraints) {
     return !constraints->located || constraints->in % 16 == 0;
 }
 
 bool winnow__is_marked(const winnow__input *input,
                        const winnow__constraints *constraints,
                        winnow__shape shape) {
-    return is_aligned(constraints) && winnow__is_one_pass(input, shape);
+    return begins_aligned(constraints) && winnow__is_one_pass(input, shape);
 }
 
 winnow_status winnow__plan_marked(const winnow__input *input,

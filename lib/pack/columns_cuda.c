@@ -12,6 +12,7 @@
 
 #ifdef WINNOW_CUDA
 #include "auto/choice.h"
+#include "core/round.h"
 #include "cuda/launch.h"
 #include "cuda/slot.h"
 #include "kernels/core/clear.h"
@@ -27,10 +28,6 @@ typedef struct packing {
     winnow_stream stream;
     bool done[WINNOW__MOST_COLUMNS];
 } packing;
-
-static uint64_t round_up(uint64_t bytes) {
-    return (bytes + 15) / 16 * 16;
-}
 
 static bool is_in_place(const winnow_compact_column *column) {
     return column->d_in == column->d_out;
@@ -57,7 +54,7 @@ static uint64_t pieces_of(uint64_t n, unsigned log2) {
 
 /* A cursor, and a word for each piece. */
 static uint64_t in_place_bytes(uint64_t pieces) {
-    return 16 + round_up(pieces * sizeof(uint32_t));
+    return 16 + winnow__round_up(pieces * sizeof(uint32_t), 16);
 }
 
 uint64_t winnow__columns_bytes(const winnow__columns *columns, uint64_t n) {

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "plan.h"
+#include "core/round.h"
 #include "cuda/launch.h"
 
 typedef winnow__partition_plan plan;
@@ -202,13 +203,9 @@ static void plan_exact(const winnow__query *query, plan *p) {
 
 /* ------------------------------------------------------------------- memory */
 
-static uint64_t align(uint64_t bytes) {
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 static size_t reserve(plan *p, uint64_t bytes) {
     const size_t start = p->bytes;
-    p->bytes += align(bytes);
+    p->bytes += winnow__round_up(bytes, ALIGNMENT);
     return start;
 }
 
@@ -229,9 +226,10 @@ static uint64_t table_bytes(const plan *p) {
 /* Counts of parts, two counters of each part and each digit, and that of tiles.
  */
 static void lay_out_parts(uint32_t parts, plan *p) {
-    p->zero_bytes =
-        align(parts * 2 * sizeof(uint64_t) +
-              (WINNOW__PARTITION_DIGITS * 2 + 1) * sizeof(uint32_t));
+    p->zero_bytes = winnow__round_up(parts * 2 * sizeof(uint64_t) +
+                                         (WINNOW__PARTITION_DIGITS * 2 + 1) *
+                                             sizeof(uint32_t),
+                                     ALIGNMENT);
     p->part_items = reserve(p, p->zero_bytes);
 }
 

@@ -8,6 +8,7 @@
 #endif
 
 #include "format.h"
+#include "core/round.h"
 #include "core/status.h"
 
 #ifdef WINNOW_CUDA
@@ -21,22 +22,18 @@ static uint64_t count_tiles(uint64_t n) {
     return n / WINNOW__SELECTION_TILE + (n % WINNOW__SELECTION_TILE != 0);
 }
 
-static uint64_t round_up(uint64_t x, uint64_t multiple) {
-    return (x + multiple - 1) / multiple * multiple;
-}
-
 static uint64_t keep_bytes(uint64_t tiles) {
     return tiles * WINNOW__SELECTION_WORDS * sizeof(uint32_t);
 }
 
 static uint64_t before_bytes(uint64_t tiles) {
-    return round_up((tiles + 1) * sizeof(uint64_t), 16);
+    return winnow__round_up((tiles + 1) * sizeof(uint64_t), 16);
 }
 
 uint64_t winnow__selection_needed(uint64_t n) {
     const uint64_t tiles = count_tiles(n);
     return keep_bytes(tiles) + before_bytes(tiles) +
-           round_up(tiles * sizeof(uint16_t), 16);
+           winnow__round_up(tiles * sizeof(uint16_t), 16);
 }
 
 winnow__selection winnow__selection_at(const void *start, uint64_t n) {

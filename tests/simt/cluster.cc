@@ -225,7 +225,7 @@ void leave_cluster(Thread &thread) {
 
 /* ------------------------------------------------------- dependent launches */
 
-void wait_for_prerequisites() {
+void wait_for_stream() {
     Grid &grid = *self->block->grid;
     if (grid.waits) {
         grid.waiting.add(*self);

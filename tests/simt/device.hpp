@@ -276,7 +276,7 @@ void cluster_wait();
 
 /* ------------------------------------------------------ dependent launch */
 
-void wait_for_prerequisites();
+void wait_for_stream();
 void trigger_dependents();
 
 /* ------------------------------------------------------------------ other */
