@@ -150,134 +150,25 @@ INLINE __m256i iota_64(void) {
     return _mm256_set_epi64x(3, 2, 1, 0);
 }
 
-/* A vector of indices for each PER lanes of the mask. */
-#define DEFINE_INDEX(WIDTH, PER, BITS)                                         \
-    INLINE uint64_t index##WIDTH##_##BITS(                                     \
-        winnow__test_kind kind, const winnow__test *test, const void *in,      \
-        uint64_t n, size_t ahead, uint64_t first, void *out) {                 \
-        const unsigned lanes = VECTOR * 8 / BITS;                              \
-        const unsigned per = lanes < PER ? lanes : PER;                        \
-        const vectors_##BITS v = spread_##BITS(test);                          \
-        const uint##BITS##_t *from = in;                                       \
-        uint##WIDTH##_t *to = out;                                             \
-        __m256i here =                                                         \
-            _mm256_add_epi##WIDTH(iota_##WIDTH(), set1_##WIDTH(first));        \
-        for (uint64_t start = 0; start < n; start += lanes) {                  \
-            uint32_t kept = UINT32_MAX;                                        \
-            __m256i x;                                                         \
-            _mm_prefetch((const char *)(from + start) + ahead, _MM_HINT_T0);   \
-            if (n - start >= lanes)                                            \
-                x = _mm256_loadu_si256(                                        \
-                    (const __m256i *)(const void *)(from + start));            \
-            else                                                               \
-                x = load_last_##BITS(from + start, n - start, &kept);          \
-            kept &= passes_##BITS(kind, &v, x);                                \
-            for (unsigned i = 0; i < lanes; i += per) {                        \
-                to = store_##WIDTH(to, here, kept >> i & ((1u << per) - 1));   \
-                here = _mm256_add_epi##WIDTH(here, set1_##WIDTH(per));         \
-            }                                                                  \
-        }                                                                      \
-        return (uint64_t)(to - (uint##WIDTH##_t *)out);                        \
-    }
+typedef struct vectors {
+    __m256i flip, mask, low, span;
+} vectors;
 
-#define DEFINE_LOOPS(BITS)                                                     \
-    typedef struct vectors_##BITS {                                            \
-        __m256i flip, mask, low, span;                                         \
-    } vectors_##BITS;                                                          \
-                                                                               \
-    INLINE vectors_##BITS spread_##BITS(const winnow__test *test) {            \
-        return (vectors_##BITS){                                               \
-            set1_##BITS(test->flip), set1_##BITS(test->mask),                  \
-            set1_##BITS(test->low), set1_##BITS(test->span)};                  \
-    }                                                                          \
-                                                                               \
-    INLINE uint32_t passes_##BITS(winnow__test_kind kind,                      \
-                                  const vectors_##BITS *v, __m256i x) {        \
-        if (kind == WINNOW__KEYED) {                                           \
-            const __m256i sign =                                               \
-                _mm256_cmpgt_epi##BITS(_mm256_setzero_si256(), x);             \
-            x = _mm256_xor_si256(x, _mm256_and_si256(sign, v->flip));          \
-        } else if (kind == WINNOW__BITS) {                                     \
-            x = _mm256_and_si256(x, v->mask);                                  \
-        }                                                                      \
-        return mask_##BITS(                                                    \
-            at_most_##BITS(_mm256_sub_epi##BITS(x, v->low), v->span));         \
-    }                                                                          \
-                                                                               \
-    /* The last n elements, fewer than a vector has, and their mask. */        \
-    INLINE __m256i load_last_##BITS(const uint##BITS##_t *from, uint64_t n,    \
-                                    uint32_t *mask_p) {                        \
-        unsigned char last[VECTOR] = {0};                                      \
-        if (n != 0) /* else there may be no memory */                          \
-            memcpy(last, from, n * sizeof *from);                              \
-        *mask_p = (UINT32_C(1) << n) - 1;                                      \
-        return _mm256_loadu_si256((const __m256i *)(const void *)last);        \
-    }                                                                          \
-                                                                               \
-    INLINE uint64_t count_##BITS(winnow__test_kind kind,                       \
-                                 const winnow__test *test, const void *in,     \
-                                 uint64_t n, size_t ahead) {                   \
-        const uint64_t lanes = VECTOR * 8 / BITS;                              \
-        const vectors_##BITS v = spread_##BITS(test);                          \
-        const uint##BITS##_t *from = in;                                       \
-        uint64_t kept = 0;                                                     \
-        uint32_t mask;                                                         \
-        for (; n >= lanes; n -= lanes, from += lanes) {                        \
-            _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);             \
-            const __m256i x =                                                  \
-                _mm256_loadu_si256((const __m256i *)(const void *)from);       \
-            kept += (uint64_t)_mm_popcnt_u32(passes_##BITS(kind, &v, x));      \
-        }                                                                      \
-        const __m256i x = load_last_##BITS(from, n, &mask);                    \
-        mask &= passes_##BITS(kind, &v, x);                                    \
-        return kept + (uint64_t)_mm_popcnt_u32(mask);                          \
-    }                                                                          \
-                                                                               \
-    INLINE uint64_t pack_##BITS(winnow__test_kind kind,                        \
-                                const winnow__test *test, const void *in,      \
-                                uint64_t n, size_t ahead, void *out) {         \
-        const uint64_t lanes = VECTOR * 8 / BITS;                              \
-        const vectors_##BITS v = spread_##BITS(test);                          \
-        const uint##BITS##_t *from = in;                                       \
-        uint##BITS##_t *to = out;                                              \
-        uint32_t mask;                                                         \
-        for (; n >= lanes; n -= lanes, from += lanes) {                        \
-            _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);             \
-            const __m256i x =                                                  \
-                _mm256_loadu_si256((const __m256i *)(const void *)from);       \
-            to = store_##BITS(to, x, passes_##BITS(kind, &v, x));              \
-        }                                                                      \
-        const __m256i x = load_last_##BITS(from, n, &mask);                    \
-        to = store_##BITS(to, x, mask & passes_##BITS(kind, &v, x));           \
-        return (uint64_t)(to - (uint##BITS##_t *)out);                         \
-    }                                                                          \
-                                                                               \
-    INLINE void bits_##BITS(winnow__test_kind kind, const winnow__test *test,  \
-                            const void *in, uint64_t n, uint32_t *words) {     \
-        const uint64_t lanes = VECTOR * 8 / BITS;                              \
-        const vectors_##BITS v = spread_##BITS(test);                          \
-        const uint##BITS##_t *from = in;                                       \
-        for (uint64_t start = 0; start < n; start += lanes) {                  \
-            uint32_t kept = UINT32_MAX;                                        \
-            __m256i x;                                                         \
-            if (n - start >= lanes)                                            \
-                x = _mm256_loadu_si256(                                        \
-                    (const __m256i *)(const void *)(from + start));            \
-            else                                                               \
-                x = load_last_##BITS(from + start, n - start, &kept);          \
-            kept &= passes_##BITS(kind, &v, x);                                \
-            words[start / 32] |= kept << start % 32;                           \
-        }                                                                      \
-    }                                                                          \
-                                                                               \
-    DEFINE_INDEX(32, 8, BITS)                                                  \
-    DEFINE_INDEX(64, 4, BITS)                                                  \
-    WINNOW__HOST_DEFINE_KINDS(BITS)
+#define JOIN_(a, b, c) a##b##c
+#define JOIN(a, b, c) JOIN_(a, b, c)
+#define OF(name) JOIN(name, _, BITS)
+#define EPI(name) JOIN(name, _epi, BITS)
+#define ELEMENT JOIN(uint, BITS, _t)
+#define INDEX_T JOIN(uint, WIDTH, _t)
 
-DEFINE_LOOPS(8)
-DEFINE_LOOPS(16)
-DEFINE_LOOPS(32)
-DEFINE_LOOPS(64)
+#define BITS 8
+#include "avx2_loops.h"
+#define BITS 16
+#include "avx2_loops.h"
+#define BITS 32
+#include "avx2_loops.h"
+#define BITS 64
+#include "avx2_loops.h"
 
 static bool usable(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");

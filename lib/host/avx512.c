@@ -16,39 +16,6 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* A vector of indices for each PER lanes of the mask. */
-#define DEFINE_INDEX(WIDTH, PER, BITS, MASK)                                   \
-    INLINE uint64_t index##WIDTH##_##BITS(                                     \
-        winnow__test_kind kind, const winnow__test *test, const void *in,      \
-        uint64_t n, size_t ahead, uint64_t first, void *out) {                 \
-        const unsigned lanes = 512 / BITS;                                     \
-        const unsigned per = lanes < PER ? lanes : PER;                        \
-        const vectors_##BITS v = spread_##BITS(test);                          \
-        const int##BITS##_t *from = in;                                        \
-        int##WIDTH##_t *to = out;                                              \
-        __m512i indices = _mm512_add_epi##WIDTH(                               \
-            iota_##WIDTH(), _mm512_set1_epi##WIDTH((int##WIDTH##_t)first));    \
-        for (uint64_t start = 0; start < n; start += lanes) {                  \
-            const uint64_t left = n - start;                                   \
-            MASK kept = left < lanes ? (MASK)((UINT64_C(1) << left) - 1)       \
-                                     : (MASK)~UINT64_C(0);                     \
-            _mm_prefetch((const char *)(from + start) + ahead, _MM_HINT_T0);   \
-            const __m512i x =                                                  \
-                _mm512_maskz_loadu_epi##BITS(kept, from + start);              \
-            kept &= passes_##BITS(kind, &v, x);                                \
-            for (unsigned i = 0; i < lanes; i += per) {                        \
-                const uint64_t mask =                                          \
-                    (uint64_t)kept >> i & ((UINT64_C(1) << per) - 1);          \
-                _mm512_storeu_si512(to, _mm512_maskz_compress_epi##WIDTH(      \
-                                            (__mmask##PER)mask, indices));     \
-                to += _mm_popcnt_u64(mask);                                    \
-                indices = _mm512_add_epi##WIDTH(                               \
-                    indices, _mm512_set1_epi##WIDTH((int##WIDTH##_t)per));     \
-            }                                                                  \
-        }                                                                      \
-        return (uint64_t)(to - (int##WIDTH##_t *)out);                         \
-    }
-
 INLINE __m512i iota_32(void) {
     return _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1,
                             0);
@@ -58,102 +25,29 @@ INLINE __m512i iota_64(void) {
     return _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
 }
 
-#define DEFINE_LOOPS(BITS, MASK)                                               \
-    typedef struct vectors_##BITS {                                            \
-        __m512i flip, mask, low, span;                                         \
-    } vectors_##BITS;                                                          \
-                                                                               \
-    INLINE vectors_##BITS spread_##BITS(const winnow__test *test) {            \
-        return (vectors_##BITS){                                               \
-            _mm512_set1_epi##BITS((int##BITS##_t)test->flip),                  \
-            _mm512_set1_epi##BITS((int##BITS##_t)test->mask),                  \
-            _mm512_set1_epi##BITS((int##BITS##_t)test->low),                   \
-            _mm512_set1_epi##BITS((int##BITS##_t)test->span)};                 \
-    }                                                                          \
-                                                                               \
-    INLINE MASK passes_##BITS(winnow__test_kind kind, const vectors_##BITS *v, \
-                              __m512i x) {                                     \
-        if (kind == WINNOW__KEYED) {                                           \
-            const __m512i sign =                                               \
-                _mm512_movm_epi##BITS(_mm512_movepi##BITS##_mask(x));          \
-            x = _mm512_xor_si512(x, _mm512_and_si512(sign, v->flip));          \
-        } else if (kind == WINNOW__BITS) {                                     \
-            x = _mm512_and_si512(x, v->mask);                                  \
-        }                                                                      \
-        return _mm512_cmple_epu##BITS##_mask(_mm512_sub_epi##BITS(x, v->low),  \
-                                             v->span);                         \
-    }                                                                          \
-                                                                               \
-    INLINE uint64_t count_##BITS(winnow__test_kind kind,                       \
-                                 const winnow__test *test, const void *in,     \
-                                 uint64_t n, size_t ahead) {                   \
-        const uint64_t lanes = 512 / BITS;                                     \
-        const vectors_##BITS v = spread_##BITS(test);                          \
-        const int##BITS##_t *from = in;                                        \
-        uint64_t kept = 0;                                                     \
-        for (; n >= lanes; n -= lanes, from += lanes) {                        \
-            _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);             \
-            const __m512i x = _mm512_loadu_si512(from);                        \
-            kept += (uint64_t)_mm_popcnt_u64(passes_##BITS(kind, &v, x));      \
-        }                                                                      \
-        if (n != 0) {                                                          \
-            const MASK last = (MASK)((UINT64_C(1) << n) - 1);                  \
-            const __m512i x = _mm512_maskz_loadu_epi##BITS(last, from);        \
-            kept +=                                                            \
-                (uint64_t)_mm_popcnt_u64(passes_##BITS(kind, &v, x) & last);   \
-        }                                                                      \
-        return kept;                                                           \
-    }                                                                          \
-                                                                               \
-    INLINE uint64_t pack_##BITS(winnow__test_kind kind,                        \
-                                const winnow__test *test, const void *in,      \
-                                uint64_t n, size_t ahead, void *out) {         \
-        const uint64_t lanes = 512 / BITS;                                     \
-        const vectors_##BITS v = spread_##BITS(test);                          \
-        const int##BITS##_t *from = in;                                        \
-        int##BITS##_t *to = out;                                               \
-        for (; n >= lanes; n -= lanes, from += lanes) {                        \
-            _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);             \
-            const __m512i x = _mm512_loadu_si512(from);                        \
-            const MASK kept = passes_##BITS(kind, &v, x);                      \
-            _mm512_storeu_si512(to, _mm512_maskz_compress_epi##BITS(kept, x)); \
-            to += _mm_popcnt_u64(kept);                                        \
-        }                                                                      \
-        if (n != 0) {                                                          \
-            const MASK last = (MASK)((UINT64_C(1) << n) - 1);                  \
-            const __m512i x = _mm512_maskz_loadu_epi##BITS(last, from);        \
-            const MASK kept = passes_##BITS(kind, &v, x) & last;               \
-            _mm512_storeu_si512(to, _mm512_maskz_compress_epi##BITS(kept, x)); \
-            to += _mm_popcnt_u64(kept);                                        \
-        }                                                                      \
-        return (uint64_t)(to - (int##BITS##_t *)out);                          \
-    }                                                                          \
-                                                                               \
-    INLINE void bits_##BITS(winnow__test_kind kind, const winnow__test *test,  \
-                            const void *in, uint64_t n, uint32_t *words) {     \
-        const uint64_t lanes = 512 / BITS;                                     \
-        const vectors_##BITS v = spread_##BITS(test);                          \
-        const int##BITS##_t *from = in;                                        \
-        unsigned char *const to = (unsigned char *)words;                      \
-        for (uint64_t start = 0; start < n; start += lanes) {                  \
-            const uint64_t left = n - start;                                   \
-            MASK kept = left < lanes ? (MASK)((UINT64_C(1) << left) - 1)       \
-                                     : (MASK)~UINT64_C(0);                     \
-            const __m512i x =                                                  \
-                _mm512_maskz_loadu_epi##BITS(kept, from + start);              \
-            kept &= passes_##BITS(kind, &v, x);                                \
-            __builtin_memcpy(to + start / 8, &kept, sizeof kept);              \
-        }                                                                      \
-    }                                                                          \
-                                                                               \
-    DEFINE_INDEX(32, 16, BITS, MASK)                                           \
-    DEFINE_INDEX(64, 8, BITS, MASK)                                            \
-    WINNOW__HOST_DEFINE_KINDS(BITS)
+typedef struct vectors {
+    __m512i flip, mask, low, span;
+} vectors;
 
-DEFINE_LOOPS(8, __mmask64)
-DEFINE_LOOPS(16, __mmask32)
-DEFINE_LOOPS(32, __mmask16)
-DEFINE_LOOPS(64, __mmask8)
+#define JOIN_(a, b, c) a##b##c
+#define JOIN(a, b, c) JOIN_(a, b, c)
+#define OF(name) JOIN(name, _, BITS)
+#define EPI(name) JOIN(name, _epi, BITS)
+#define ELEMENT JOIN(int, BITS, _t)
+#define INDEX_T JOIN(int, WIDTH, _t)
+
+#define BITS 8
+#define MASK __mmask64
+#include "avx512_loops.h"
+#define BITS 16
+#define MASK __mmask32
+#include "avx512_loops.h"
+#define BITS 32
+#define MASK __mmask16
+#include "avx512_loops.h"
+#define BITS 64
+#define MASK __mmask8
+#include "avx512_loops.h"
 
 static bool usable(void) {
     return __builtin_cpu_supports("avx512f") &&

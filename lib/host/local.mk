@@ -20,9 +20,10 @@ host_loops += libhost_avx2.la libhost_avx512.la
 noinst_LTLIBRARIES += libhost_avx2.la libhost_avx512.la
 libhost_avx2_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libhost_avx2_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) -mavx2 -mpopcnt
-libhost_avx2_la_SOURCES = %D%/avx2.c
+libhost_avx2_la_SOURCES = %D%/avx2.c %D%/avx2_index.h %D%/avx2_loops.h
 libhost_avx512_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libhost_avx512_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) -mpopcnt \
   -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi2
-libhost_avx512_la_SOURCES = %D%/avx512.c
+libhost_avx512_la_SOURCES = %D%/avx512.c %D%/avx512_index.h \
+  %D%/avx512_loops.h
 endif

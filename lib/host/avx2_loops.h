@@ -1,0 +1,97 @@
+/*
+ * The loops of avx2.c for elements of BITS bits, which it defines. No guard: it
+ * is included once for each size.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+INLINE vectors OF(spread)(const winnow__test *test) {
+    return (vectors){OF(set1)(test->flip), OF(set1)(test->mask),
+                     OF(set1)(test->low), OF(set1)(test->span)};
+}
+
+INLINE uint32_t OF(passes)(winnow__test_kind kind, const vectors *v,
+                           __m256i x) {
+    if (kind == WINNOW__KEYED) {
+        const __m256i sign = EPI(_mm256_cmpgt)(_mm256_setzero_si256(), x);
+        x = _mm256_xor_si256(x, _mm256_and_si256(sign, v->flip));
+    } else if (kind == WINNOW__BITS) {
+        x = _mm256_and_si256(x, v->mask);
+    }
+    return OF(mask)(OF(at_most)(EPI(_mm256_sub)(x, v->low), v->span));
+}
+
+/* The last n elements, fewer than a vector has, and their mask. */
+INLINE __m256i OF(load_last)(const ELEMENT *from, uint64_t n,
+                             uint32_t *mask_p) {
+    unsigned char last[VECTOR] = {0};
+    if (n != 0) /* else there may be no memory */
+        memcpy(last, from, n * sizeof *from);
+    *mask_p = (UINT32_C(1) << n) - 1;
+    return _mm256_loadu_si256((const __m256i *)(const void *)last);
+}
+
+INLINE uint64_t OF(count)(winnow__test_kind kind, const winnow__test *test,
+                          const void *in, uint64_t n, size_t ahead) {
+    const uint64_t lanes = VECTOR * 8 / BITS;
+    const vectors v = OF(spread)(test);
+    const ELEMENT *from = in;
+    uint64_t kept = 0;
+    uint32_t mask;
+    for (; n >= lanes; n -= lanes, from += lanes) {
+        _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);
+        const __m256i x =
+            _mm256_loadu_si256((const __m256i *)(const void *)from);
+        kept += (uint64_t)_mm_popcnt_u32(OF(passes)(kind, &v, x));
+    }
+    const __m256i x = OF(load_last)(from, n, &mask);
+    mask &= OF(passes)(kind, &v, x);
+    return kept + (uint64_t)_mm_popcnt_u32(mask);
+}
+
+INLINE uint64_t OF(pack)(winnow__test_kind kind, const winnow__test *test,
+                         const void *in, uint64_t n, size_t ahead, void *out) {
+    const uint64_t lanes = VECTOR * 8 / BITS;
+    const vectors v = OF(spread)(test);
+    const ELEMENT *from = in;
+    ELEMENT *to = out;
+    uint32_t mask;
+    for (; n >= lanes; n -= lanes, from += lanes) {
+        _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);
+        const __m256i x =
+            _mm256_loadu_si256((const __m256i *)(const void *)from);
+        to = OF(store)(to, x, OF(passes)(kind, &v, x));
+    }
+    const __m256i x = OF(load_last)(from, n, &mask);
+    to = OF(store)(to, x, mask & OF(passes)(kind, &v, x));
+    return (uint64_t)(to - (ELEMENT *)out);
+}
+
+INLINE void OF(bits)(winnow__test_kind kind, const winnow__test *test,
+                     const void *in, uint64_t n, uint32_t *words) {
+    const uint64_t lanes = VECTOR * 8 / BITS;
+    const vectors v = OF(spread)(test);
+    const ELEMENT *from = in;
+    for (uint64_t start = 0; start < n; start += lanes) {
+        uint32_t kept = UINT32_MAX;
+        __m256i x;
+        if (n - start >= lanes)
+            x = _mm256_loadu_si256(
+                (const __m256i *)(const void *)(from + start));
+        else
+            x = OF(load_last)(from + start, n - start, &kept);
+        kept &= OF(passes)(kind, &v, x);
+        words[start / 32] |= kept << start % 32;
+    }
+}
+
+#define WIDTH 32
+#define PER 8
+#include "avx2_index.h"
+#define WIDTH 64
+#define PER 4
+#include "avx2_index.h"
+
+WINNOW__HOST_DEFINE_KINDS(BITS)
+
+#undef BITS

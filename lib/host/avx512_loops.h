@@ -1,0 +1,95 @@
+/*
+ * The loops of avx512.c for elements of BITS bits, of which MASK is a vector's
+ * mask. No guard: it is included once for each size.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+INLINE vectors OF(spread)(const winnow__test *test) {
+    return (vectors){EPI(_mm512_set1)((ELEMENT)test->flip),
+                     EPI(_mm512_set1)((ELEMENT)test->mask),
+                     EPI(_mm512_set1)((ELEMENT)test->low),
+                     EPI(_mm512_set1)((ELEMENT)test->span)};
+}
+
+INLINE MASK OF(passes)(winnow__test_kind kind, const vectors *v, __m512i x) {
+    if (kind == WINNOW__KEYED) {
+        const __m512i sign =
+            EPI(_mm512_movm)(JOIN(_mm512_movepi, BITS, _mask)(x));
+        x = _mm512_xor_si512(x, _mm512_and_si512(sign, v->flip));
+    } else if (kind == WINNOW__BITS) {
+        x = _mm512_and_si512(x, v->mask);
+    }
+    return JOIN(_mm512_cmple_epu, BITS, _mask)(EPI(_mm512_sub)(x, v->low),
+                                               v->span);
+}
+
+INLINE uint64_t OF(count)(winnow__test_kind kind, const winnow__test *test,
+                          const void *in, uint64_t n, size_t ahead) {
+    const uint64_t lanes = 512 / BITS;
+    const vectors v = OF(spread)(test);
+    const ELEMENT *from = in;
+    uint64_t kept = 0;
+    for (; n >= lanes; n -= lanes, from += lanes) {
+        _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);
+        const __m512i x = _mm512_loadu_si512(from);
+        kept += (uint64_t)_mm_popcnt_u64(OF(passes)(kind, &v, x));
+    }
+    if (n != 0) {
+        const MASK last = (MASK)((UINT64_C(1) << n) - 1);
+        const __m512i x = EPI(_mm512_maskz_loadu)(last, from);
+        kept += (uint64_t)_mm_popcnt_u64(OF(passes)(kind, &v, x) & last);
+    }
+    return kept;
+}
+
+INLINE uint64_t OF(pack)(winnow__test_kind kind, const winnow__test *test,
+                         const void *in, uint64_t n, size_t ahead, void *out) {
+    const uint64_t lanes = 512 / BITS;
+    const vectors v = OF(spread)(test);
+    const ELEMENT *from = in;
+    ELEMENT *to = out;
+    for (; n >= lanes; n -= lanes, from += lanes) {
+        _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);
+        const __m512i x = _mm512_loadu_si512(from);
+        const MASK kept = OF(passes)(kind, &v, x);
+        _mm512_storeu_si512(to, EPI(_mm512_maskz_compress)(kept, x));
+        to += _mm_popcnt_u64(kept);
+    }
+    if (n != 0) {
+        const MASK last = (MASK)((UINT64_C(1) << n) - 1);
+        const __m512i x = EPI(_mm512_maskz_loadu)(last, from);
+        const MASK kept = OF(passes)(kind, &v, x) & last;
+        _mm512_storeu_si512(to, EPI(_mm512_maskz_compress)(kept, x));
+        to += _mm_popcnt_u64(kept);
+    }
+    return (uint64_t)(to - (ELEMENT *)out);
+}
+
+INLINE void OF(bits)(winnow__test_kind kind, const winnow__test *test,
+                     const void *in, uint64_t n, uint32_t *words) {
+    const uint64_t lanes = 512 / BITS;
+    const vectors v = OF(spread)(test);
+    const ELEMENT *from = in;
+    unsigned char *const to = (unsigned char *)words;
+    for (uint64_t start = 0; start < n; start += lanes) {
+        const uint64_t left = n - start;
+        MASK kept = left < lanes ? (MASK)((UINT64_C(1) << left) - 1)
+                                 : (MASK)~UINT64_C(0);
+        const __m512i x = EPI(_mm512_maskz_loadu)(kept, from + start);
+        kept &= OF(passes)(kind, &v, x);
+        __builtin_memcpy(to + start / 8, &kept, sizeof kept);
+    }
+}
+
+#define WIDTH 32
+#define PER 16
+#include "avx512_index.h"
+#define WIDTH 64
+#define PER 8
+#include "avx512_index.h"
+
+WINNOW__HOST_DEFINE_KINDS(BITS)
+
+#undef BITS
+#undef MASK
