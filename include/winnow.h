@@ -255,13 +255,10 @@ typedef struct winnow_options {
 
 /*
  * Bytes of workspace that winnow_copy_if() needs for n elements. At most 4096
- * for WINNOW_UNORDERED, unless the options name a stable strategy or
- * WINNOW_SOFTWARE_ATOMIC. Enqueues nothing and does not synchronise. Returns
- * what winnow_copy_if() does for these arguments, and WINNOW_ERR_ARGUMENT where
- * for WINNOW_UNORDERED, unless the options name a stable strategy or a tuning
- * profile does. Enqueues nothing and does not synchronise. Returns what
- * winnow_copy_if() does for these arguments, and WINNOW_ERR_ARGUMENT where
- * bytes_p is NULL.
+ * for WINNOW_UNORDERED, unless the options or a tuning profile name a stable
+ * strategy or WINNOW_SOFTWARE_ATOMIC. Enqueues nothing and does not
+ * synchronise. Returns what winnow_copy_if() does for these arguments, and
+ * WINNOW_ERR_ARGUMENT where bytes_p is NULL.
  */
 WINNOW_API_CHECKED winnow_status winnow_copy_if_workspace(
     winnow_context *context, const winnow_predicate *predicate, uint64_t n,
@@ -322,10 +319,10 @@ winnow_copy_if(winnow_context *context, const winnow_predicate *predicate,
 
 /*
  * Bytes of workspace that winnow_copy_index_if() needs for n elements. At most
- * 4096 for WINNOW_UNORDERED, unless the options name a stable strategy or
- * WINNOW_SOFTWARE_ATOMIC. Enqueues nothing and does not synchronise. Returns
- * what winnow_copy_index_if() does for these arguments, and
- * WINNOW_ERR_ARGUMENT where bytes_p is NULL.
+ * 4096 for WINNOW_UNORDERED, unless the options or a tuning profile name a
+ * stable strategy or WINNOW_SOFTWARE_ATOMIC. Enqueues nothing and does not
+ * synchronise. Returns what winnow_copy_index_if() does for these arguments,
+ * and WINNOW_ERR_ARGUMENT where bytes_p is NULL.
  */
 WINNOW_API_CHECKED winnow_status winnow_copy_index_if_workspace(
     winnow_context *context, const winnow_predicate *predicate, uint64_t n,
@@ -379,11 +376,10 @@ typedef struct winnow_partition_column {
 /*
  * Bytes of workspace that winnow_partition_by_key() needs for n keys. Of the
  * columns only their number and element_bytes count. It does not depend on
- * shift and bits. Above 256 parts there is room in it for the keys and all
- * columns; for a large input in any order for a little more than an eighth of
- * them. Enqueues nothing and does not synchronise. Returns what
- * winnow_partition_by_key() does for these arguments, and WINNOW_ERR_ARGUMENT
- * where bytes_p is NULL.
+ * shift and bits. Above 256 parts: the bytes of keys and columns; else for
+ * large unordered inputs an eighth of that; else a few megabytes. Enqueues
+ * nothing and does not synchronise. Returns what winnow_partition_by_key() does
+ * for these arguments, and WINNOW_ERR_ARGUMENT where bytes_p is NULL.
  */
 WINNOW_API_CHECKED winnow_status winnow_partition_by_key_workspace(
     winnow_context *context, winnow_type key_type, uint64_t n, uint32_t parts,
@@ -591,8 +587,7 @@ WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key_workspace(
  *
  * All arrays are aligned as their elements are, no more. Integers wrap: sums
  * are modulo 2^32 or 2^64. Floats are added in any order, so that sums may
- * differ from run to run by rounding. What is beside the sums of keys that
- * occur is not written.
+ * differ from run to run by rounding. Only sums of keys that occur are written.
  *
  * d_workspace, workspace_bytes, stream, asynchrony, capture in a CUDA graph,
  * and what is written on an error, as for winnow_copy_if().
@@ -660,14 +655,14 @@ WINNOW_API_CHECKED winnow_status winnow_select_if(
 
 /* -- conditions over several columns */
 
-/* A column has a number below this, and a condition so many tests at most. */
+/* Columns are numbered from 0 to 15; a condition has at most 64 tests. */
 #define WINNOW_CONDITION_MOST_COLUMNS 16u
 #define WINNOW_CONDITION_MOST_TESTS 64u
 
 /*
  * Tests of columns, joined by and, or, not. Immutable after creation, shareable
- * by threads. A condition has copies of all that it was made of: every
- * predicate and every condition is destroyed by who made it, in any order.
+ * by threads. A condition copies what it is made from, so its parts may be
+ * destroyed at any time.
  */
 typedef struct winnow_condition winnow_condition;
 
@@ -747,7 +742,7 @@ typedef struct winnow_column {
  *                    test are ignored. Elements may have any alignment and any
  *                    stride; a column without gaps whose first element is
  *                    aligned to 16 bytes is the fastest.
- *   n                items; at most so many, where there is d_n.
+ *   n                number of items; an upper bound if d_n is given.
  *   d_selection      the selection to write, of n items; apart from all else.
  *   selection_bytes  of d_selection; winnow_selection_bytes(n) at least.
  *   d_n              NULL, or where the number of items is, 8-byte aligned: it
@@ -897,8 +892,9 @@ WINNOW_API_CHECKED winnow_status winnow_selection_count(winnow_context *context,
  *   d_counts       NULL, or room for `number` counts of survivors.
  *   d_out_offsets  NULL, or room for number + 1 offsets: how many survivors
  *                  there are before d_offsets[s], counted from item 0 on. So
- * the survivors of segment s are the elements d_out_offsets[s] to
- *                  d_out_offsets[s + 1] - 1 of what winnow_compact() writes.
+ *                  the survivors of segment s are the elements
+ *                  d_out_offsets[s] to d_out_offsets[s + 1] - 1 of what
+ *                  winnow_compact() writes.
  *
  * Returns what winnow_select_if() does; WINNOW_ERR_ARGUMENT also for any other
  * offset_type, and WINNOW_ERR_UNSUPPORTED for more segments.
@@ -953,7 +949,7 @@ typedef struct winnow_compact_column {
 
 /*
  * Bytes of workspace that winnow_compact_columns() needs: 0, unless a column is
- * in place; then n/8 of the column's elements or fewer have 4 bytes each.
+ * in place; else at most n/2 bytes for each column in place.
  * Enqueues nothing and does not synchronise. Returns what
  * winnow_compact_columns() does for these arguments, and WINNOW_ERR_ARGUMENT
  * where bytes_p is NULL.
@@ -1010,8 +1006,9 @@ WINNOW_API_CHECKED winnow_status winnow_split(
  *                  is left over is not read.
  *   fill           NULL: the places of all other items are left alone. Or a
  *                  value of element_bytes bytes in host memory, of any
- *                  alignment, in use during the call alone: it is written
- * there. d_out          n elements, apart from d_in and d_selection.
+ *                  alignment, in use during the call alone, which is
+ *                  written to these places.
+ *   d_out          n elements, apart from d_in and d_selection.
  *
  * Returns what winnow_compact() does.
  */

@@ -199,7 +199,7 @@ __device__ __forceinline__ T software_atomic_add(
     return static_cast<T>(old + (sum - own));
 }
 
-/* All threads of a client block, when none will add any more: sign off. */
+/* All threads of a client block, when none will add again: sign off. */
 __device__ __forceinline__ void software_atomic_end(const SoftwareAtomic &all,
                                                     unsigned int client) {
     __syncthreads(); /* all requests have been answered */
@@ -320,7 +320,7 @@ software_atomic_serve(const SoftwareAtomic &all,
         }
         done = __syncthreads_and(off);
     }
-    /* Nobody else is there any more. */
+    /* Nobody else is left. */
     for (unsigned long long i = block_rank(); i < slots; i += THREADS)
         port::store_release(&all.slots[i].mark, SOFTWARE_ATOMIC_IDLE);
     if (all.ticket != nullptr && block_rank() == 0)

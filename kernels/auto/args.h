@@ -14,8 +14,8 @@
 /* Ranges of the selectivity, in ascending order. */
 typedef struct winnow__selectivity_ranges {
     uint32_t number;
-    /* A range ends below so many survivors of the sample; the last has no
-     * end. */
+    /* A range ends below this number of survivors of the sample; the last has
+     * no end. */
     uint32_t below[WINNOW__MOST_CANDIDATES];
     int32_t strategy[WINNOW__MOST_CANDIDATES];
     uint8_t candidate[WINNOW__MOST_CANDIDATES]; /* numbers from 1 on */

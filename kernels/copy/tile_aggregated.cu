@@ -1,10 +1,10 @@
 /*
  * WINNOW_TILE_AGGREGATED: one atomic on the cursor per tile.
  *
- * The tile is large, since one address takes only so many atomics per second;
- * and nothing waits for the atomic: while it is under way the survivors are
- * staged in shared memory, in the order of their ranks, and when the offset is
- * known they are written out in whole lines. Of small inputs, which are soon
+ * The tile is large, since one address takes a limited number of atomics per
+ * second; and nothing waits for the atomic: while it is under way the survivors
+ * are staged in shared memory, in the order of their ranks, and when the offset
+ * is known they are written out in whole lines. Of small inputs, which are soon
  * read, survivors are not staged.
  *
  * SPDX-License-Identifier: Apache-2.0

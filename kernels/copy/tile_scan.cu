@@ -49,7 +49,7 @@ constexpr bool MARKS = false;
 template <class U>
 constexpr bool MARKS<Marked<U>> = true;
 
-/* A record of the caller's is so many items; *count is in records. */
+/* The items of one record of the caller's; *count is in records. */
 template <class Sink>
 constexpr unsigned int ITEMS_OF_RECORD = 1;
 template <unsigned int R>
@@ -205,7 +205,7 @@ work(const winnow__args &args, unsigned int tiles,
             StableRank<TileType> rank(tile, exchange.counts[phase]);
             stage_tile<Sink, Tuning>(staged(phase), tile, rank,
                                      TileType::ahead(source, current));
-            /* Here, where the items take no registers any more. */
+            /* Here, where the items take no registers. */
             if constexpr (MARKS<Sink>)
                 store_marks(args, tile, current);
             next = exchange.ticket[phase];

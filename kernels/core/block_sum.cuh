@@ -87,7 +87,7 @@ __device__ __forceinline__ T exclusive_sum(T x, WarpSums<T, WARPS> &sums,
     return sums.before(total_p) + inclusive - x;
 }
 
-/* The sum of x over a block of so many threads, at most MOST, in all of them.
+/* The sum of x over a block of `threads` threads, at most MOST, in all of them.
  * Once in a kernel: no barrier comes after the reads. */
 template <unsigned int MOST>
 __device__ __forceinline__ uint64_t block_sum(uint64_t x,

@@ -79,7 +79,7 @@ __device__ __forceinline__ void report_strategy(const winnow__args &args) {
         *args.chosen = args.strategy;
 }
 
-/* As many blocks of so many threads as were wanted on a multiprocessor, or as
+/* As many blocks of `threads` threads as were wanted on a multiprocessor, or as
  * it can hold: the second argument of __launch_bounds__. */
 constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
 #if !defined(__CUDA_ARCH__)

@@ -357,7 +357,7 @@ __device__ __forceinline__ void prefetch(const void *address) {
                  , (void)address;)
 }
 
-/* All lines of so many bytes, by a block of so many threads. */
+/* All lines of `bytes` bytes, by a block of THREADS threads. */
 template <unsigned int THREADS>
 __device__ __forceinline__ void
 prefetch_lines(const void *from, unsigned int bytes, unsigned int thread) {
@@ -460,7 +460,7 @@ __device__ __forceinline__ void mbarrier_init(uint64_t *mbarrier) {
                     , simt::mbarrier_init(mbarrier, 1);)
 }
 
-/* Arrive, and have the barrier wait for so many bytes. */
+/* Arrive, and have the barrier wait for this number of bytes. */
 __device__ __forceinline__ void mbarrier_expect(uint64_t *mbarrier,
                                                 uint32_t bytes) {
     WINNOW__BODY_90(asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, "

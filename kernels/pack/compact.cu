@@ -15,7 +15,7 @@ __device__ __forceinline__ void
 pack_few(PackShared<U> &shared, const winnow__compact_args &args,
          const Group &group, const Place &place) {
     const unsigned int room = room_for(place.room, group.before, group.count);
-    list_items(kept_of(whole_part(shared.words, group), group.before),
+    list_items(kept_of(whole_slice(shared.words, group), group.before),
                shared.list);
     __syncthreads();
 #pragma unroll 1
@@ -30,17 +30,17 @@ template <class U>
 __device__ __forceinline__ void
 pack_many(PackShared<U> &shared, const winnow__compact_args &args,
           const Group &group, const Place &place) {
-    const Part<GroupWords> whole = whole_part(shared.words, group);
+    const Slice<GroupWords> whole = whole_slice(shared.words, group);
 #pragma unroll 1
     for (unsigned int c = 0; c < args.number; c++)
-        each_part<U>(whole, args.columns[c].in, is_dense(group),
-                     [&](const Part<GroupWords> &part) {
-                         pack_part(shared, kept_of(part, group.before),
-                                   args.limits, args.columns[c].in,
-                                   static_cast<U *>(args.columns[c].out) +
-                                       place.start,
-                                   place.room);
-                     });
+        each_slice<U>(whole, args.columns[c].in, is_dense(group),
+                      [&](const Slice<GroupWords> &slice) {
+                          pack_slice(shared, kept_of(slice, group.before),
+                                     args.limits, args.columns[c].in,
+                                     static_cast<U *>(args.columns[c].out) +
+                                         place.start,
+                                     place.room);
+                      });
 }
 
 template <class U>

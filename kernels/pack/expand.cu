@@ -24,7 +24,7 @@ struct ExpandShared {
     };
 };
 
-/* A V of a row, by its number in the slices of a tile's rows. */
+/* A V of a row, by its number in the strips of a tile's rows. */
 struct RowPlace {
     unsigned int row, column;
 
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(SINK_THREADS)
     if (rows == 0)
         return;
     shared.words.load(args.from, unit);
-    list_items(kept_of(whole_part(shared.words, unit), unit.before),
+    list_items(kept_of(whole_slice(shared.words, unit), unit.before),
                shared.list);
     __syncthreads();
     const V *const in =
@@ -107,7 +107,7 @@ __device__ __forceinline__ void fill_tile(const SelectedWords<1> &words,
     }
 }
 
-/* With a value, of which args has a slice. */
+/* With a value, of which args has a strip. */
 template <class V>
 __global__ void __launch_bounds__(SINK_THREADS)
     expand_fill(const __grid_constant__ winnow__expand_fill_args args) {

@@ -31,7 +31,7 @@ struct PackShared {
     static constexpr unsigned int ITEMS =
         COMPACT_TILES<U> * WINNOW__SELECTION_TILE;
     static_assert(WINNOW__GROUP_TILES % COMPACT_TILES<U> == 0,
-                  "a group is staged in whole parts");
+                  "a group is staged in whole slices");
 
     GroupWords words;
     /* Items are staged or listed, not both. */
@@ -42,10 +42,10 @@ struct PackShared {
         uint16_t list[MOST_LISTED];
     };
     static_assert(ITEMS / WINNOW__LEAST_PER_GATHERED <= MOST_LISTED,
-                  "as many as any profile has listed of a part");
+                  "as many as any profile has listed of a slice");
 };
 
-/* A part's items in a column: ITEMS, or fewer where the column ends. */
+/* A slice's items in a column: ITEMS, or fewer where the column ends. */
 template <class U, unsigned int ITEMS>
 struct Piece : Vectors<U, unsigned int> {
     using Base = Vectors<U, unsigned int>;
@@ -73,7 +73,7 @@ __device__ __forceinline__ bool is_few(const winnow__pack_limits &limits,
            count <= PackShared<U>::MOST_LISTED;
 }
 
-/* Those that are listed, of a part whose item 0 is `items`. */
+/* Those that are listed, of a slice whose item 0 is `items`. */
 template <class U>
 __device__ __forceinline__ void pack_listed(const PackShared<U> &shared,
                                             const U *items, U *out,
@@ -133,7 +133,7 @@ stage_chosen(PackShared<U> &shared, const Chosen &chosen,
     });
 }
 
-/* A part that is chosen as a whole, and aligned, as its output is. */
+/* A slice that is chosen as a whole, and aligned, as its output is. */
 template <class U, class Piece>
 __device__ __forceinline__ void copy_whole(const Piece &piece, U *out) {
     constexpr unsigned int NUMBER = Piece::VECTORS / SINK_THREADS;
@@ -175,14 +175,14 @@ __device__ __forceinline__ void scatter_staged(U *out, const U *staged,
 }
 
 /*
- * Pack the chosen items of a part (kernels/selection/use.cuh) into out, as far
+ * Pack the chosen items of a slice (kernels/selection/use.cuh) into out, as far
  * as there is room. By all threads; `shared` can be used again after a barrier.
  */
 template <class U, class Chosen>
 __device__ __forceinline__ void
-pack_part(PackShared<U> &shared, const Chosen &chosen,
-          const winnow__pack_limits &limits, const void *column, void *output,
-          uint64_t capacity) {
+pack_slice(PackShared<U> &shared, const Chosen &chosen,
+           const winnow__pack_limits &limits, const void *column, void *output,
+           uint64_t capacity) {
     constexpr unsigned int ITEMS = PackShared<U>::ITEMS;
     const unsigned int room = room_for(capacity, chosen.before, chosen.count);
     if (room == 0)
@@ -191,11 +191,11 @@ pack_part(PackShared<U> &shared, const Chosen &chosen,
     if (is_few<U>(limits, chosen.count, ITEMS)) {
         list_items(chosen, shared.list);
         __syncthreads();
-        pack_listed(shared, static_cast<const U *>(column) + chosen.part.first,
+        pack_listed(shared, static_cast<const U *>(column) + chosen.slice.first,
                     out, room);
         return;
     }
-    const Piece<U, ITEMS> piece(column, chosen.part.first, chosen.part.items);
+    const Piece<U, ITEMS> piece(column, chosen.slice.first, chosen.slice.items);
     if (chosen.count == ITEMS && piece.head == 0) {
         if (room == ITEMS && reinterpret_cast<uintptr_t>(out) % 16 == 0) {
             copy_whole(piece, out);
@@ -214,26 +214,26 @@ __device__ __forceinline__ bool is_dense(const Group &group) {
     return group.count * DENSE_FROM >= group.items;
 }
 
-/* A part's items are wanted soon. */
+/* A slice's items are wanted soon. */
 template <class U>
-__device__ __forceinline__ void prefetch_part(const Part<GroupWords> &part,
-                                              const void *column) {
-    prefetch_lines<SINK_THREADS>(static_cast<const U *>(column) + part.first,
-                                 part.items * sizeof(U), threadIdx.x);
+__device__ __forceinline__ void prefetch_slice(const Slice<GroupWords> &slice,
+                                               const void *column) {
+    prefetch_lines<SINK_THREADS>(static_cast<const U *>(column) + slice.first,
+                                 slice.items * sizeof(U), threadIdx.x);
 }
 
-/* Visit the parts of a group that are staged together, each between barriers.
- * `dense`: most lines of the column are loaded, the next part's meanwhile. */
+/* Visit the slices of a group that are staged together, each between barriers.
+ * `dense`: most lines of the column are loaded, the next slice's meanwhile. */
 template <class U, class Visit>
-__device__ __forceinline__ void each_part(const Part<GroupWords> &group,
-                                          const void *column, bool dense,
-                                          Visit visit) {
+__device__ __forceinline__ void each_slice(const Slice<GroupWords> &group,
+                                           const void *column, bool dense,
+                                           Visit visit) {
     constexpr unsigned int ITEMS = PackShared<U>::ITEMS;
 #pragma unroll 1
     for (unsigned int item = 0; item < group.items; item += ITEMS) {
         if (PREFETCHES<U> && dense && item + ITEMS < group.items)
-            prefetch_part<U>(part_from(group, item + ITEMS, ITEMS), column);
-        visit(part_from(group, item, ITEMS));
+            prefetch_slice<U>(slice_from(group, item + ITEMS, ITEMS), column);
+        visit(slice_from(group, item, ITEMS));
         __syncthreads();
     }
 }

@@ -26,7 +26,7 @@ template <class Index>
 __device__ __forceinline__ void write_indices(IndexShared &shared,
                                               const Kept<Words> &kept,
                                               Index *out, uint64_t capacity) {
-    const Index first = static_cast<Index>(kept.part.first);
+    const Index first = static_cast<Index>(kept.slice.first);
     list_items(kept, shared.list);
     __syncthreads();
     scatter_each<Index, SINK_THREADS>(
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(SINK_THREADS)
         return;
     Index *const out = static_cast<Index *>(args.out) + place.start;
     shared.words.load(args.from, unit);
-    const Part<Words> whole = whole_part(shared.words, unit);
+    const Slice<Words> whole = whole_slice(shared.words, unit);
     if (unit.count <= LISTED) {
         write_indices(shared, kept_of(whole, unit.before), out, place.room);
         return;
@@ -54,8 +54,8 @@ __global__ void __launch_bounds__(SINK_THREADS)
 #pragma unroll 1
     for (unsigned int item = 0; item < unit.items; item += LISTED)
         write_indices(shared,
-                      kept_of(part_from(whole, item, LISTED), unit.before), out,
-                      place.room);
+                      kept_of(slice_from(whole, item, LISTED), unit.before),
+                      out, place.room);
 }
 
 } // namespace winnow::pack

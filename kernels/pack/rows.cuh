@@ -1,6 +1,6 @@
 /*
  * Pack what a tile of a selection keeps, or what it rejects, of elements of any
- * size: rows of so many V, the widest that size and alignment allow.
+ * size: rows of V, the widest type that size and alignment allow.
  *
  * The items are listed in shared memory. The threads then copy their V, in the
  * order of the output, so that stores fill lines of memory, and loads too where
@@ -84,12 +84,12 @@ copy_rows(const winnow__row_shape &shape, const V *in, V *out,
  * kept, or none. */
 __device__ __forceinline__ Kept<SelectedWords<1>>
 kept_of_rows(const RowsShared &shared, const Unit<1> &unit) {
-    return {whole_part(shared.words, unit), unit.before, unit.count};
+    return {whole_slice(shared.words, unit), unit.before, unit.count};
 }
 
 __device__ __forceinline__ Rejected<SelectedWords<1>>
 rejected_of_rows(const RowsShared &shared, const Unit<1> &unit) {
-    return {whole_part(shared.words, unit), unit.first - unit.before,
+    return {whole_slice(shared.words, unit), unit.first - unit.before,
             unit.rejects};
 }
 
@@ -98,7 +98,7 @@ rejected_of_rows(const RowsShared &shared, const Unit<1> &unit) {
 template <class Chosen>
 __device__ __forceinline__ const uint16_t *list_rows(RowsShared &shared,
                                                      const Chosen &chosen) {
-    if (chosen.count == chosen.part.items)
+    if (chosen.count == chosen.slice.items)
         return nullptr;
     list_items(chosen, shared.list);
     __syncthreads();
@@ -115,7 +115,7 @@ pack_rows(const uint16_t *list, const Chosen &chosen, const RowRange &range,
     if (rows <= range.first)
         return;
     copy_rows(shape,
-              static_cast<const V *>(column) + chosen.part.first * shape.width,
+              static_cast<const V *>(column) + chosen.slice.first * shape.width,
               static_cast<V *>(output) + chosen.before * shape.width, list,
               range.first, min(rows, range.end));
 }

@@ -29,7 +29,7 @@ constexpr unsigned int VECTOR_BITS = 32 * VECTOR_WORDS;
 static_assert(WINNOW__SELECTION_TILE == WARP * VECTOR_BITS,
               "a vector of a tile for each lane");
 
-/* Up to so many tiles are summed up by all lanes of a warp. */
+/* Up to this number of tiles are summed up by all lanes of a warp. */
 constexpr unsigned int MOST_SHARED = 8;
 
 __device__ __forceinline__ unsigned int kept_of(const uint4 &words) {

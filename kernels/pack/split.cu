@@ -40,7 +40,7 @@ __device__ __forceinline__ bool has_work(const winnow__split_args &args,
                     unit.rejects) != 0;
 }
 
-/* Stage all items of a part, those kept at their ranks, and the others at
+/* Stage all items of a slice, those kept at their ranks, and the others at
  * theirs from `rejects` on. */
 template <class U, class Piece>
 __device__ __forceinline__ void
@@ -84,16 +84,16 @@ stage_both(PackShared<U> &shared, const Kept<GroupWords> &kept,
     });
 }
 
-/* Of a part that has survivors and rejects. */
+/* Of a slice that has survivors and rejects. */
 template <class U>
 __device__ __forceinline__ void
-split_part(PackShared<U> &shared, const Kept<GroupWords> &kept,
-           const Rejected<GroupWords> &rejected, const winnow__split_args &args,
-           const SplitPlace &place) {
+split_slice(PackShared<U> &shared, const Kept<GroupWords> &kept,
+            const Rejected<GroupWords> &rejected,
+            const winnow__split_args &args, const SplitPlace &place) {
     constexpr unsigned int VECTOR = VECTOR_ITEMS<U>;
     const unsigned int rejects = (kept.count + VECTOR - 1) / VECTOR * VECTOR;
-    const Piece<U, PackShared<U>::ITEMS> piece(args.in, kept.part.first,
-                                               kept.part.items);
+    const Piece<U, PackShared<U>::ITEMS> piece(args.in, kept.slice.first,
+                                               kept.slice.items);
     stage_both(shared, kept, rejected, rejects, piece);
     __syncthreads();
     scatter_staged(static_cast<U *>(args.kept) + kept.before, shared.staged,
@@ -115,19 +115,19 @@ __global__ void __launch_bounds__(SINK_THREADS,
     if (!has_work(args, place, group))
         return;
     shared.words.load(place.from, group);
-    each_part<U>(whole_part(shared.words, group), args.in, true,
-                 [&](const Part<GroupWords> &part) {
-                     const auto kept = kept_of(part, group.before);
-                     const auto rejected = rejected_of(part, group.before);
-                     if (rejected.count == 0)
-                         pack_part(shared, kept, args.limits, args.in,
-                                   args.kept, args.capacity);
-                     else if (kept.count == 0)
-                         pack_part(shared, rejected, args.limits, args.in,
-                                   place.rejected, place.rejected_capacity);
-                     else
-                         split_part(shared, kept, rejected, args, place);
-                 });
+    each_slice<U>(whole_slice(shared.words, group), args.in, true,
+                  [&](const Slice<GroupWords> &slice) {
+                      const auto kept = kept_of(slice, group.before);
+                      const auto rejected = rejected_of(slice, group.before);
+                      if (rejected.count == 0)
+                          pack_slice(shared, kept, args.limits, args.in,
+                                     args.kept, args.capacity);
+                      else if (kept.count == 0)
+                          pack_slice(shared, rejected, args.limits, args.in,
+                                     place.rejected, place.rejected_capacity);
+                      else
+                          split_slice(shared, kept, rejected, args, place);
+                  });
 }
 
 template <class V>

@@ -133,11 +133,11 @@ typedef struct winnow__row_shape {
     unsigned int width; /* V of an element */
 } winnow__row_shape;
 
-/* kernels/pack/compact.cu, kernels/pack/split.cu: a block has so many tiles of
+/* kernels/pack/compact.cu, kernels/pack/split.cu: the tiles that a block has of
  * a column, or fewer where there are not enough of them for all
  * multiprocessors. */
 #define WINNOW__GROUP_TILES 8
-/* It stages so many at a time, by the size of elements. */
+/* It stages this number at a time, by the size of elements. */
 #define WINNOW__COMPACT_TILES_1 4
 #define WINNOW__COMPACT_TILES_2 2
 #define WINNOW__COMPACT_TILES_4 1
@@ -152,8 +152,8 @@ typedef struct winnow__pack_limits {
         skewed_above; /* whole vectors of a warp: see kernels/tile/stage.cuh */
 } winnow__pack_limits;
 
-/* A block has no more of a tile's rows than fill so many bytes, or one; so a
- * tile has a block for each 2^log2_rows rows of its output. */
+/* A block has no more of a tile's rows than fill WINNOW__ROWS_BYTES, or one; so
+ * a tile has a block for each 2^log2_rows rows of its output. */
 #define WINNOW__ROWS_BYTES (128u << 10)
 
 typedef struct winnow__column {
@@ -214,7 +214,7 @@ typedef struct winnow__split_args {
 } winnow__split_args;
 
 /* kernels/pack/expand.cu: a block for each tile; one block if there is none. Of
- * the value that fills the other places a launch has a slice. */
+ * the value that fills the other places a launch has a strip. */
 #define WINNOW__EXPAND_FILL_BYTES 2048
 
 typedef struct winnow__expand_args {
@@ -222,13 +222,13 @@ typedef struct winnow__expand_args {
     const void *in;
     void *out;
     uint64_t available;      /* elements at `in` */
-    winnow__row_shape shape; /* of a slice; without a value, of an element */
+    winnow__row_shape shape; /* of a strip; without a value, of an element */
     unsigned int width;      /* V of an element */
 } winnow__expand_args;
 
 typedef struct winnow__expand_fill_args {
     winnow__expand_args call;
-    unsigned int first; /* the slice's first V in an element */
+    unsigned int first; /* the strip's first V in an element */
     uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
 } winnow__expand_fill_args;
 

@@ -52,7 +52,7 @@ __device__ __forceinline__ uint32_t bits_inside(unsigned int first,
     return items - first >= 32 ? ~0u : (1u << (items - first)) - 1;
 }
 
-/* Write the tile's count; this lane kept so many. By all lanes. */
+/* Write the tile's count; `kept` is this lane's. By all lanes. */
 __device__ __forceinline__ void put_count(const winnow__selection &to,
                                           uint64_t tile, unsigned int kept) {
     kept = sum(kept);

@@ -32,7 +32,7 @@ __device__ __forceinline__ unsigned int sum_of_halves(uint32_t counts) {
 __device__ __forceinline__ uint64_t
 sum_before(const winnow__selection &selection, uint64_t tile) {
     uint64_t sum = 0;
-#pragma unroll 8 /* so many loads are under way together */
+#pragma unroll 8 /* loads under way together */
     for (uint64_t i = threadIdx.x * VECTOR; i < tile;
          i += VECTOR * SCAN_THREADS) {
         const uint4 counts =

@@ -28,7 +28,7 @@ struct Unit {
     unsigned int count;   /* survivors that it has */
     unsigned int rejects; /* items that it has and that are not kept */
 
-    /* Units of so many tiles. One behind the last tile, or behind the last
+    /* Units of `tiles` tiles. One behind the last tile, or behind the last
      * item, has no items. */
     __device__ __forceinline__ Unit(const winnow__selection &from,
                                     uint64_t number,
@@ -54,7 +54,7 @@ struct Unit {
 template <unsigned int TILES>
 class SelectedWords {
     static constexpr unsigned int WORDS = TILES * WINNOW__SELECTION_WORDS;
-    /* Each thread has so many words that stand side by side, or none. */
+    /* Each thread has EACH words that stand side by side, or none. */
     static constexpr unsigned int EACH =
         WORDS > SINK_THREADS ? WORDS / SINK_THREADS : 1;
     static_assert(WORDS * 32 < 1u << 16, "a rank fits in 16 bits");
@@ -156,13 +156,13 @@ class SelectedWords {
  * its words are those of the unit from `begin` to `end`.
  */
 template <class Words>
-struct Part {
+struct Slice {
     const Words &words;
     uint64_t first;
     unsigned int items;
     unsigned int begin, end;
 
-    /* Survivors of the unit before the part, and of the part. */
+    /* Survivors of the unit before the slice, and of the slice. */
     __device__ __forceinline__ unsigned int before() const {
         return words.rank_of_word(begin);
     }
@@ -183,52 +183,53 @@ struct Part {
 
 /* All of a unit, whose words are loaded. */
 template <unsigned int TILES>
-__device__ __forceinline__ Part<SelectedWords<TILES>>
-whole_part(const SelectedWords<TILES> &words, const Unit<TILES> &unit) {
+__device__ __forceinline__ Slice<SelectedWords<TILES>>
+whole_slice(const SelectedWords<TILES> &words, const Unit<TILES> &unit) {
     return {words, unit.first, unit.items, 0, SelectedWords<TILES>::NUMBER};
 }
 
-/* The part of a unit from `item` on, which begins a word, with so many items if
- * there are as many. */
+/* The slice of a unit from `item` on, which begins a word: `items` items, or
+ * those that are left. */
 template <class Words>
-__device__ __forceinline__ Part<Words>
-part_from(const Part<Words> &unit, unsigned int item, unsigned int items) {
+__device__ __forceinline__ Slice<Words>
+slice_from(const Slice<Words> &unit, unsigned int item, unsigned int items) {
     return {unit.words, unit.first + item, min(items, unit.items - item),
             unit.begin + item / 32, unit.begin + (item + items) / 32};
 }
 
 /*
- * Chosen: the items of a part that a sink packs, and where they go. `before` is
- * their offset in the output, `count` their number; bits(i) are those of 32
- * items from one on, rank(i) is how many chosen items of the part come before
+ * Chosen: the items of a slice that a sink packs, and where they go. `before`
+ * is their offset in the output, `count` their number; bits(i) are those of 32
+ * items from one on, rank(i) is how many chosen items of the slice come before
  * one.
  */
 template <class Words>
 struct Kept {
-    Part<Words> part;
+    Slice<Words> slice;
     uint64_t before;
     unsigned int count;
 
     __device__ __forceinline__ uint32_t bits(int first) const {
-        return part.bits(first);
+        return slice.bits(first);
     }
 
     __device__ __forceinline__ unsigned int rank(unsigned int item) const {
-        return part.rank(item);
+        return slice.rank(item);
     }
 };
 
-/* `before`: survivors before the unit that the part is of. */
+/* `before`: survivors before the unit that the slice is of. */
 template <class Words>
-__device__ __forceinline__ Kept<Words> kept_of(const Part<Words> &part,
+__device__ __forceinline__ Kept<Words> kept_of(const Slice<Words> &slice,
                                                uint64_t before) {
-    return {part, before + part.before(), part.count()};
+    return {slice, before + slice.before(), slice.count()};
 }
 
-/* The same for what a part rejects: the items that it has and does not keep. */
+/* The same for what a slice rejects: the items that it has and does not keep.
+ */
 template <class Words>
 struct Rejected {
-    Part<Words> part;
+    Slice<Words> slice;
     uint64_t before;
     unsigned int count;
 
@@ -236,36 +237,36 @@ struct Rejected {
         uint32_t inside = ~0u;
         if (first < 0)
             inside <<= -first; /* 31 at most */
-        const int left = static_cast<int>(part.items) - first;
+        const int left = static_cast<int>(slice.items) - first;
         if (left < 32)
             inside &= left <= 0 ? 0 : (1u << left) - 1;
-        return ~part.bits(first) & inside;
+        return ~slice.bits(first) & inside;
     }
 
     __device__ __forceinline__ unsigned int rank(unsigned int item) const {
-        return item - part.rank(item);
+        return item - slice.rank(item);
     }
 };
 
 template <class Words>
-__device__ __forceinline__ Rejected<Words> rejected_of(const Part<Words> &part,
-                                                       uint64_t before) {
-    return {part, part.first - (before + part.before()),
-            part.items - part.count()};
+__device__ __forceinline__ Rejected<Words>
+rejected_of(const Slice<Words> &slice, uint64_t before) {
+    return {slice, slice.first - (before + slice.before()),
+            slice.items - slice.count()};
 }
 
-/* Fewer than one of so many items, and a list is made bit by bit. */
+/* Where fewer than one of 16 items is chosen, a list is made bit by bit. */
 constexpr unsigned int FEW_LISTED = 16;
 
 /*
- * List the chosen items of a part, in rising order. By all threads; a barrier
+ * List the chosen items of a slice, in rising order. By all threads; a barrier
  * has to follow before the list is read.
  */
 template <class Chosen>
 __device__ __forceinline__ void list_items(const Chosen &chosen,
                                            uint16_t *list) {
-    const unsigned int words = (chosen.part.items + 31) / 32;
-    if (chosen.count * FEW_LISTED < chosen.part.items) {
+    const unsigned int words = (chosen.slice.items + 31) / 32;
+    if (chosen.count * FEW_LISTED < chosen.slice.items) {
         for (unsigned int w = threadIdx.x; w < words; w += SINK_THREADS) {
             uint16_t *at = list + chosen.rank(w * 32);
             for (uint32_t keep = chosen.bits(static_cast<int>(w * 32));
@@ -293,7 +294,7 @@ room_for(uint64_t capacity, uint64_t offset, unsigned int count) {
 }
 
 /* Where the output of a sink begins: `start` elements behind its address, with
- * room for so many. */
+ * room for `room` elements. */
 struct Place {
     uint64_t start, room;
 

@@ -23,7 +23,7 @@
  * lacks a count does not wait for those who may not have begun: it counts what
  * comes before its tile (after T. Smith, R. Levien, J. D. Owens, "Decoupled
  * Fallback: A Portable Single-Pass GPU Scan", 2025). Only in place it cannot,
- * since the input may be there no longer; then the launch is cooperative, so
+ * since the input may be gone; then the launch is cooperative, so
  * that its blocks are sure to run together.
  *
  * SPDX-License-Identifier: Apache-2.0

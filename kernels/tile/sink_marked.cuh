@@ -39,7 +39,7 @@ __device__ __forceinline__ uint32_t transpose(uint32_t fields,
     return fields;
 }
 
-/* A selection of the array has so many tiles. */
+/* The tiles of a selection of the array. */
 __device__ __forceinline__ uint64_t selection_tiles(const winnow__args &args) {
     return args.n / WINNOW__SELECTION_TILE +
            (args.n % WINNOW__SELECTION_TILE != 0);

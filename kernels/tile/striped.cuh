@@ -27,15 +27,15 @@ namespace winnow::tile {
 constexpr unsigned int STRIPED_THREADS = 256;
 constexpr unsigned int MANY_STRIPED_THREADS = 512;
 
-/* A tile in registers: each thread has so many items of it, 32 apart. Of arrays
- * of fewer than 2^31 elements. */
+/* A tile in registers: each thread has PER_THREAD items of it, 32 apart. Of
+ * arrays of fewer than 2^31 elements. */
 template <class Select, unsigned int PER_THREAD,
           unsigned int THREADS = STRIPED_THREADS>
 class StripedTile {
   public:
     using U = typename Select::U;
     static constexpr unsigned int ITEMS = THREADS * PER_THREAD;
-    /* From so many items on, population counts of all ballots take longer than
+    /* From 16 items on, population counts of all ballots take longer than
      * sums over lanes: a multiprocessor makes half a warp's at a time. */
     static constexpr bool MANY = PER_THREAD >= 16;
 

@@ -50,7 +50,7 @@ static bool belongs(const winnow__strategies *shapes,
     return false;
 }
 
-/* The most elements in so many tiles, the first of which may not be full. */
+/* The most elements in `tiles` tiles, the first of which may not be full. */
 static uint64_t items_in(const winnow__kernel *kernel, unsigned log2_size,
                          uint64_t tiles) {
     const uint64_t bytes = tiles * kernel->tile_bytes;

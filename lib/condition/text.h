@@ -40,7 +40,7 @@ typedef struct winnow__text_value {
     bool masked;
     uint64_t mask;
     winnow__text_number number;
-    winnow_compare compare; /* of an comparison */
+    winnow_compare compare; /* of a comparison */
     /* A number was compared with the column, and another may follow, as in
      * 10 <= x <= 20: `compare` says how. */
     bool continues;
@@ -85,7 +85,7 @@ bool winnow__text_in(winnow__text *text, const winnow__text_value *column,
                      const winnow__text_value *number, bool first);
 bool winnow__text_is_nan(winnow__text *text, winnow__text_value *value);
 bool winnow__text_is_finite(winnow__text *text, winnow__text_value *value);
-/* An comparison that conditions do not have. */
+/* A comparison that conditions do not have. */
 bool winnow__text_arithmetic(winnow__text *text, winnow__text_place place);
 
 /* ---- number.c */

@@ -24,7 +24,7 @@ winnow_status winnow__copy_explain(const winnow__query *query,
 
 /* ---- cub.c: what a kernel of CUB's needs, and running it */
 
-/* Does CUB take so many elements? */
+/* Does CUB take as many elements as the query has? */
 winnow_status winnow__check_cub(const winnow__query *query);
 winnow_status winnow__cub_bytes(const winnow__query *query,
                                 bool is_one_of_several, size_t *bytes_p);

@@ -96,7 +96,7 @@ winnow_status winnow__check_query(winnow__query *query,
 winnow_status winnow__query_workspace(winnow__query *query,
                                       const winnow_options *options,
                                       size_t *bytes_p);
-/* Does the caller's workspace, if there is one, have so many bytes? For
+/* Does the caller's workspace, if there is one, have the bytes needed? For
  * backends, before they enqueue anything. */
 winnow_status winnow__check_workspace_bytes(const winnow__call *call,
                                             size_t needed);

@@ -24,7 +24,7 @@ enum {
 static void destroy(winnow_context *base) {
     winnow__cuda_context *context = (winnow__cuda_context *)base;
     bool entered;
-    /* Where the device cannot be made current any more, as after
+    /* Where the device cannot be made current, as after
        cudaDeviceReset(), its memory is gone, and what is left is the host's. */
     const bool there = winnow__enter(base, &entered) == WINNOW_OK;
     winnow__memory_destroy(context, there);

@@ -15,7 +15,7 @@ typedef struct winnow__team winnow__team;
 /* What every thread of a team carries out; `buffer` is the thread's own. */
 typedef void winnow__work(void *argument, unsigned char *buffer);
 
-/* A team whose threads have buffers of so many bytes, aligned to 64. None is
+/* A team whose threads have buffers of buffer_bytes, aligned to 64. None is
  * started, and no buffer made, before they have something to do. NULL: there is
  * no memory. */
 winnow__team *winnow__team_create(size_t buffer_bytes);

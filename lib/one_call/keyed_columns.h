@@ -9,7 +9,7 @@
 #include "marked.h"
 #include "pack/columns.h"
 
-/* The number of the column that the key is, elements of so many bytes; that of
+/* The number of the column that the key is, elements of `bytes` bytes; that of
  * columns where none is, or where one is packed in place. */
 unsigned winnow__find_key(const winnow__columns *columns, const void *key,
                           size_t bytes);

@@ -26,7 +26,7 @@ int winnow__columns_ranges(const winnow__columns *columns, uint64_t n,
 void winnow__pack_on_host(const winnow__host_task *task,
                           const winnow__columns *columns,
                           const winnow__selection *from, uint64_t *count);
-/* in_place_host.c: the elements, of so many bytes each, that are kept of
+/* in_place_host.c: the elements, of `bytes` bytes each, that are kept of
  * `data`; as many as the capacity. */
 void winnow__host_pack_in_place(const winnow__host_task *task,
                                 const winnow__selection *from, void *data,
@@ -36,7 +36,7 @@ void winnow__host_pack_in_place(const winnow__host_task *task,
 /* What packing needs of a workspace: nothing, unless a column is in place. A
  * multiple of 16. */
 uint64_t winnow__columns_bytes(const winnow__columns *columns, uint64_t n);
-/* memory: of so many bytes, aligned to 16. */
+/* memory: of winnow__columns_bytes(), aligned to 16. */
 winnow_status winnow__pack_on_device(const winnow_context *context,
                                      const winnow__columns *columns,
                                      const winnow__selection *from,

@@ -81,7 +81,7 @@ static winnow_status run_on_host(const winnow__call *call,
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-/* A launch for each slice of the elements: a kernel's arguments have no room
+/* A launch for each strip of the elements: a kernel's arguments have no room
  * for a value of 4096 bytes. */
 static winnow_status enqueue_fill(const winnow__call *call,
                                   winnow__expand_fill_args *args,

@@ -8,7 +8,7 @@
 
 #include "selection/format.h"
 
-/* Are elements of so many bytes offered, and n of them within the address
+/* Are elements of `bytes` bytes offered, and n of them within the address
  * space? */
 winnow_status winnow__check_elements(uint64_t n, size_t bytes);
 /* `number` elements, which need no alignment. */

@@ -220,7 +220,7 @@ static uint32_t (*const word_of[WINNOW__SIZES])(const winnow__test *,
                                                 const void *, unsigned) = {
     word_8, word_16, word_32, word_64};
 
-/* Which of so many items, 32 at most, pass the step. */
+/* Which of `items` items, 32 at most, pass the step. */
 static uint32_t test_word(const winnow__where_program *program,
                           const winnow__where_step *step, uint64_t first,
                           unsigned items, uint32_t undecided) {

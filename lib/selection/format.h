@@ -51,7 +51,8 @@ winnow_status
 winnow__plan_selection(const winnow__query *query,
                        const struct winnow__constraints *constraints,
                        struct winnow__plan *plan);
-/* Launch a source, whose blocks make so many tiles each, and then the scan. */
+/* Launch a source, whose blocks make tiles_per_block tiles each, and then the
+ * scan. */
 winnow_status winnow__launch_source(const winnow__kernel *kernel,
                                     unsigned tiles_per_block, const void *args,
                                     const winnow__selection *to,
@@ -69,7 +70,8 @@ winnow_status winnow__launch_rows(const winnow__kernel *kernel,
                                   unsigned log2_rows, const void *args,
                                   const winnow__selection *from,
                                   winnow_stream stream);
-/* Launch a sink, whose blocks take so many tiles each; one block at least. */
+/* Launch a sink, whose blocks take tiles_per_block tiles each; one block at
+ * least. */
 winnow_status winnow__launch_sink(const winnow__kernel *kernel,
                                   unsigned tiles_per_block, const void *args,
                                   const winnow__selection *from,

@@ -52,7 +52,7 @@ static winnow_status ask_resident(const winnow__cuda_context *context,
     return WINNOW_OK;
 }
 
-/* Can the device run a cluster of so many blocks? A size that it does not know
+/* Can the device run a cluster of `blocks` blocks? A size that it does not know
  * is an error to it, and means no more than that. */
 static bool fits_cluster(const winnow__kernel *kernel, unsigned blocks) {
     cudaLaunchAttribute size = {.id = cudaLaunchAttributeClusterDimension,

@@ -68,7 +68,7 @@ typedef struct winnow__input {
     unsigned item_bytes;
 } winnow__input;
 
-/* The query's elements, for its predicate; or items of so many bytes, a power
+/* The query's elements, for its predicate; or items of `bytes` bytes, a power
  * of two up to 8, whose kernels are of any kind. */
 winnow_status winnow__input_of(const winnow__query *query,
                                winnow__input *input_p);
@@ -78,7 +78,7 @@ winnow_status winnow__input_of_items(const winnow__query *query,
 
 /* ---- shapes.c */
 
-/* The limits on a device with so many multiprocessors. */
+/* The limits on a device with this number of multiprocessors. */
 void winnow__set_limits(unsigned multiprocessors,
                         uint64_t limits[WINNOW__SHAPE_COUNT][WINNOW__SIZES]);
 
