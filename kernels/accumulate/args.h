@@ -22,8 +22,8 @@ extern "C" {
 #define WINNOW__ACCUMULATE_TILE 2048
 #define WINNOW__ACCUMULATE_BLOCKS 2
 
-/* The sums of the first keys in shared memory are of use if one key in so many
- * is among them. */
+/* The sums of the first keys in shared memory are of use if one key in
+ * this number is among them. */
 #define WINNOW__ACCUMULATE_FRONT_SHARE 3
 
 /* Shared memory of a block beside its sums: the sample's table, and what CUDA

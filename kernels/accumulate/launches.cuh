@@ -67,7 +67,7 @@ __device__ __forceinline__ void clear_left(const winnow__accumulate_args &args,
         store_relaxed(left, 0);
 }
 
-/* Keys beyond the bound are counted in so many bits of the cursor. */
+/* The bits of the cursor that count keys beyond the bound. */
 constexpr unsigned int BEYOND_BITS = 52;
 
 /* `beyond` keys of the thread's were beyond the bound. In the first launch the

@@ -18,7 +18,7 @@
 
 namespace winnow::accumulate {
 
-/* Runs are put together where a row has at most so many. Where it has more,
+/* Runs are put together where a row has at most MOST_RUNS. Where it has more,
  * atomics are as fast. */
 constexpr int MOST_RUNS = 6;
 

@@ -131,7 +131,7 @@ class LaneRuns {
     Key keys[NEIGHBOURS];    /* NO_KEY: not counted */
     bool starts[NEIGHBOURS]; /* a run; in lane 0 in any case */
     unsigned int heads;      /* lanes in which a run starts */
-    unsigned int left;       /* so many lanes without a start follow */
+    unsigned int left;       /* lanes without a start that follow */
 };
 
 template <bool SINGLE, class From, class V, class Key, class Sums>

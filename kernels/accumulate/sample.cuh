@@ -30,7 +30,7 @@ constexpr unsigned int SAMPLE_SLOTS = 1024;
 constexpr unsigned int LINE_KEYS = 32; /* a cache line of 4-byte sums */
 constexpr uint32_t NOBODY = ~0u;       /* no key has it as its mark */
 
-/* Where a key goes in a table of so many slots. */
+/* Where a key goes in a table, before it is cut to the table's size. */
 template <class Key>
 __device__ __forceinline__ uint32_t hash_of(Key key) {
     const uint64_t wide = key;

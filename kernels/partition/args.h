@@ -117,7 +117,7 @@ typedef struct winnow__partition_scatter_args {
 
 /*
  * The kernels that scatter: ROW(NAME, BITS, ORDER, DROPS, PLACES) for digits of
- * up to so many bits. DROPS: keys may have no part. Each is there for keys of 4
+ * up to BITS bits. DROPS: keys may have no part. Each is there for keys of 4
  * and 8 bytes, without columns and with them: then there is more shared memory
  * than is stated, for PARTITION_SLOTS of a launch's columns.
  */

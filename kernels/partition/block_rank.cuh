@@ -52,7 +52,7 @@ class BlockRank {
             counts_[i] = 0;
     }
 
-    /* Each item's rank in its bin. The last items of the tile, so many, are not
+    /* Each item's rank in its bin. The last `beyond` items of the tile are not
      * the chunk's. */
     __device__ __forceinline__ void rank(const Key (&keys)[EACH_],
                                          unsigned int beyond,

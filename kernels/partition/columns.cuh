@@ -19,7 +19,7 @@
 namespace winnow {
 namespace partition {
 
-/* The elements of so many items from `begin` on are wanted soon. By all
+/* The elements of the items from `begin` on are wanted soon. By all
  * threads. */
 template <class Shape>
 __device__ __forceinline__ void
@@ -55,7 +55,7 @@ class Columns {
     static constexpr unsigned int BUFFER_BYTES = Shape::STAGED * sizeof(Key);
 
   public:
-    /* A tile of so many items, which begins there. `digit`: the thread's;
+    /* A tile of `items` items, which begins at `begin`. `digit`: the thread's;
      * `run`: of that digit, if the thread is the first that has it. */
     __device__ __forceinline__
     Columns(const winnow__partition_scatter_args &args,

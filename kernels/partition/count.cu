@@ -153,8 +153,8 @@ __device__ __forceinline__ unsigned long long sum_of(unsigned long long x,
 __device__ __forceinline__ uint64_t find_size(uint64_t tiles, uint64_t most,
                                               CutSums &sums) {
     const uint64_t all = sum_of(tiles, sums);
-    /* With fewer tiles there are too many chunks; with so many there are not,
-     * as a segment has less than one chunk beyond its share. */
+    /* With fewer tiles than `low` there are too many chunks. With `high` there
+     * are not, as a segment has less than one chunk beyond its share. */
     uint64_t low = all / most > 1 ? all / most : 1;
     uint64_t high = all / (most - MOST_SEGMENTS) + 1;
     while (low < high) {

@@ -24,8 +24,8 @@ class LaneRank : public OrderedRank<Shape> {
   public:
     using Base::Base;
 
-    /* Each item's rank among those of its digit in the warp. The last items of
-     * the tile, so many, are not the chunk's. A barrier follows. */
+    /* Each item's rank among those of its digit in the warp. The last
+     * `beyond` items of the tile are not the chunk's. A barrier follows. */
     __device__ __forceinline__ void rank(const Key (&keys)[EACH_],
                                          unsigned int beyond,
                                          Places16<EACH_> &places) {

@@ -37,12 +37,12 @@
 #define WINNOW__PARTITION_GROUP(KEY_BYTES, COLUMNS)                            \
     ((COLUMNS) ? 8u : 32u / (unsigned)(KEY_BYTES))
 
-/* Where there are columns, a block holds so many elements of each for the next
+/* The elements of each column that a block holds for the next
  * tile: of each digit those that fill no group, and room up to a vector. */
 #define WINNOW__PARTITION_SLOTS(DIGITS)                                        \
     (((WINNOW__PARTITION_GROUP(4, 1) - 1) * (DIGITS) + 15) / 16 * 16)
 
-/* A scatter by an estimate counts the items of so many parts, at most. */
+/* The most parts whose items a scatter by an estimate counts. */
 #define WINNOW__PARTITION_COUNTED_PARTS 8192u
 
 /* The threads of a block that moves what is displaced. */

@@ -105,7 +105,7 @@ class OrderedRank {
 
   protected:
     /*
-     * The last items of the tile, so many, are not the chunk's, and have keys
+     * The last `beyond` items of the tile are not the chunk's, and have keys
      * of ones. Where keys may be dropped, these have no part. Elsewhere they
      * have the greatest digit and come last in the tile: there are more of that
      * digit then, behind its end. Returns whether all of the warp's items have

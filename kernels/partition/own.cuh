@@ -69,12 +69,12 @@ class OwnPlaces {
         states_[digit] = {offset, offset};
     }
 
-    /* The keys of a tile, of which so many items are the chunk's. */
+    /* The keys of a tile and how many of its items are the chunk's. */
     template <class Keys>
     __device__ __forceinline__ void see(const Keys &, unsigned int) const {
     }
 
-    /* By the thread that has a digit, of which the tile has so many items.
+    /* By the thread that has a digit, of which the tile has `total` items.
      * `last`: at the end of the chunk, what is held is written. */
     __device__ __forceinline__ Taken take(unsigned int digit,
                                           unsigned int total, bool last) const {

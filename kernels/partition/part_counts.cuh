@@ -16,7 +16,7 @@
 namespace winnow {
 namespace partition {
 
-/* Of a block of so many threads, for so many parts. */
+/* The counts of a block of THREADS_ threads. */
 template <unsigned int THREADS_>
 class PartCounts {
   public:

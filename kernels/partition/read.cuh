@@ -12,7 +12,7 @@
 namespace winnow {
 namespace partition {
 
-/* Call count(key) for so many keys, in any order, by a block of so many
+/* Call count(key) for `number` keys, in any order, by a block of THREADS_
  * threads. */
 template <unsigned int THREADS_, class Key, class Count>
 __device__ __forceinline__ void for_each_key(const Key *keys, uint64_t number,

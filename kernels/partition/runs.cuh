@@ -31,7 +31,7 @@ struct Written {
 template <class T>
 constexpr unsigned int TOGETHER = sizeof(T) < 4 ? 4 : 16 / sizeof(T);
 
-/* Copies so many elements, as a vector where there are several. */
+/* Copies NUMBER elements, as a vector where there are several. */
 template <class T, unsigned int NUMBER>
 __device__ __forceinline__ void copy_together(T *to, const T *from) {
     if constexpr (NUMBER == 1)
@@ -89,7 +89,7 @@ class Runs {
             memory_.units[place / Shape::UNIT] = static_cast<uint8_t>(digit);
     }
 
-    /* All runs of an array, from a buffer for so many places from `first` on.
+    /* All runs of an array, from a buffer for `room` places from `first` on.
      * By all threads, when all have staged and fenced. */
     template <class T>
     __device__ __forceinline__ void

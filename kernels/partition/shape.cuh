@@ -12,7 +12,7 @@
 namespace winnow {
 namespace partition {
 
-/* The digits of so many bits. */
+/* The digits of BITS bits. */
 template <unsigned int BITS>
 constexpr unsigned int DIGITS = 1u << BITS;
 
@@ -42,7 +42,7 @@ struct TileShape {
     static constexpr unsigned int HELD = DIGITS<BITS> * SLOTS;
     static constexpr unsigned int COLUMN_SLOTS =
         WINNOW__PARTITION_SLOTS(DIGITS<BITS>);
-    /* A digit is staged from a multiple of so many places on, a unit: where
+    /* A digit is staged from a multiple of UNIT places on: where
      * vectors of keys begin, and those of columns that are staged like keys. */
     static constexpr unsigned int UNIT = COLUMNS ? 4 : 16 / sizeof(Key);
     static constexpr unsigned int STAGED =
@@ -158,9 +158,10 @@ __device__ __forceinline__ void for_left_over(const DigitRun &run,
             hold(place + i, digit * Shape::SLOTS + i);
 }
 
-/* What a tile has of a digit, as the thread that has the digit finds it: so
- * many items are held, of which the first `empty` are others' places; so many
- * are written, from `to` of the output on, and for so many there is room. */
+/* What a tile has of a digit, as the thread that has the digit finds it:
+ * `held` items are held, of which the first `empty` are others' places;
+ * `written` are written, from `to` of the output on, and for `fit` there is
+ * room. */
 struct Taken {
     unsigned int held = 0, empty = 0, written = 0, fit = 0;
     uint64_t to = 0;

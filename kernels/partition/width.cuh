@@ -17,7 +17,7 @@ struct Element {
     using Type = T;
 };
 
-/* Call visit(Element<T>()), where T has so many bytes: 1, 2, 4, 8 or 16. */
+/* Call visit(Element<T>()), where T has `bytes` bytes: 1, 2, 4, 8 or 16. */
 template <class Visit>
 __device__ __forceinline__ void visit_width(uint64_t bytes, Visit visit) {
     switch (bytes) {

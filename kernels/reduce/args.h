@@ -43,7 +43,7 @@ typedef struct winnow__reduce_cut {
     uint32_t part_tiles;
 } winnow__reduce_cut;
 
-/* Into at most so many parts: WINNOW__REDUCE_PARTS, but for tests. */
+/* Into at most `most` parts: WINNOW__REDUCE_PARTS, but for tests. */
 WINNOW__BOTH winnow__reduce_cut winnow__reduce_cut_of(uint64_t n,
                                                       unsigned int log2_size,
                                                       uint32_t most) {
@@ -120,7 +120,7 @@ WINNOW__BOTH void winnow__reduce_lower(winnow__reduce_totals *into,
     }
 }
 
-/* All but a sum of floats: the sum of integers, and so many ends. Constants in
+/* All but a sum of floats: the sum of integers, and `ends` ends. Constants in
  * kernels. */
 WINNOW__BOTH void winnow__reduce_merge(winnow__reduce_totals *into,
                                        const winnow__reduce_totals *other,

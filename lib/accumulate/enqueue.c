@@ -19,12 +19,12 @@ enum {
     /* With fewer tiles of a block there is no launch for parts in runs: it
      * costs 2 us where there are none. */
     TILES_FOR_RUNS = 8,
-    /* Sixteenths of the L2 cache. Sums that take more are added to in windows
-     * of so many. */
+    /* Sixteenths of the L2 cache. Sums that take more than the first are
+     * added to in windows of the second. */
     CACHE_FOR_ALL = 10,
     CACHE_FOR_WINDOW = 7,
     /* Keys and values are read again for each window. Fewer misses in the cache
-     * pay for so many more bytes read of each item. */
+     * pay for at most this many bytes more read of each item. */
     BYTES_FOR_WINDOWS = 96,
     /* A miss in the cache loads a sector of sums. With fewer than two items for
      * each sector hardly any is loaded twice. */

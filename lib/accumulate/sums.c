@@ -46,7 +46,7 @@ static uint64_t count_tiles(const winnow__query *query) {
     return winnow__divide_up(query->n, WINNOW__ACCUMULATE_TILE);
 }
 
-/* Of a block, of which so many are resident on each multiprocessor. */
+/* The tiles of a block, of which `blocks` are resident on a multiprocessor. */
 static uint64_t tiles_each(const winnow__query *query, unsigned blocks) {
     const winnow__cuda_context *const context = winnow__cuda(query->context);
     const uint64_t most = (uint64_t)blocks * context->multiprocessors;

@@ -27,7 +27,8 @@ typedef struct winnow__sums {
 
 winnow__sums winnow__lay_out_sums(const winnow__query *query);
 
-/* The most shared memory that one of so many resident blocks may have. */
+/* The most shared memory that a block may have of which `blocks` are resident.
+ */
 size_t winnow__sums_budget(const winnow__query *query, unsigned blocks);
 
 /* Do all keys that are summed up fit in 32 bits? */

@@ -8,18 +8,17 @@
 #include "plan.h"
 
 enum {
-    /* The keys are so many times the L2 cache, at least, or they are not read
-     * from memory twice when they are counted. */
+    /* The least size of the keys, in L2 caches: smaller ones are not read from
+     * memory twice when they are counted. */
     CACHES_TO_ESTIMATE = 4,
     /* An estimate needs this many sampled items for each square of the number
      * of digits: of uniform keys a 26th is displaced then. It takes twice as
      * many where one key in LEAST_SAMPLED_ONE_IN gives them. */
     ITEMS_TO_ESTIMATE = 64,
     ITEMS_WANTED = 128,
-    /* One item in so many has spare room. */
+    /* Items for each that has spare room. */
     ITEMS_PER_SPARE_ITEM = 8,
-    /* One of so many keys is sampled: 64, or 32 or 16 where there are many
-     * digits. */
+    /* One key in 64 is sampled, or in 32 or 16 where there are many digits. */
     MOST_SAMPLED_ONE_IN = 64,
     LEAST_SAMPLED_ONE_IN = 16,
     /* Blocks on a multiprocessor that take the sample, and that move displaced

@@ -63,7 +63,7 @@ static unsigned row_bytes_of(const winnow__query *query) {
     return (unsigned)bytes;
 }
 
-/* The kernel that takes the most shared memory, of digits of so many bits. */
+/* The kernel that takes the most shared memory, of digits of `bits` bits. */
 static winnow__kernel largest(const plan *p, unsigned bits, bool any_order,
                               unsigned row_bytes) {
     return winnow__partition_scatter_kernel(p, bits, any_order, true,

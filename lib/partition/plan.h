@@ -22,7 +22,7 @@ typedef enum winnow__partition_places {
     WINNOW__PARTITION_ESTIMATED,
 } winnow__partition_places;
 
-/* A row of the table of kernels that scatter: those for digits of up to so many
+/* A row of the table of kernels that scatter: those for digits of up to `bits`
  * bits, by the size of keys and whether there are columns. */
 typedef struct winnow__partition_scatter {
     unsigned bits;
@@ -89,7 +89,7 @@ static inline uint32_t winnow__partition_digits(const winnow__partition_plan *p,
 }
 
 /* The blocks of a kernel for which a multiprocessor has shared memory, and
- * those that the device runs together, so many on a multiprocessor at most. */
+ * those that the device runs together, at most `most` on a multiprocessor. */
 unsigned winnow__partition_room(const winnow__query *query,
                                 const winnow__kernel *kernel);
 unsigned winnow__partition_resident(const winnow__query *query,
@@ -98,7 +98,7 @@ unsigned winnow__partition_resident(const winnow__query *query,
 
 /* ---- kernels.c */
 
-/* The kernel with the fewest bits that takes a digit of so many, with shared
+/* The kernel with the fewest bits that takes a digit of `bits`, with shared
  * memory for `row_bytes` of columns. */
 winnow__kernel winnow__partition_scatter_kernel(const winnow__partition_plan *p,
                                                 unsigned bits, bool any_order,

@@ -53,7 +53,7 @@ typedef struct winnow__partition_estimate_args {
     void *spare_keys;
     uint64_t spare_items;
     uint32_t spare_left_over;
-    uint32_t sampled_one_in; /* of so many keys: a power of two */
+    uint32_t sampled_one_in; /* keys: a power of two */
     uint32_t group;          /* items of a group */
     uint32_t key_bytes;      /* of a key */
     /* NULL, or the items of all parts, which the scatter counts: each block has

@@ -53,7 +53,7 @@ class EstimatedPlaces : public ReservedPlaces<Shape> {
     __device__ __forceinline__ void start(unsigned int, bool) const {
     }
 
-    /* Counts the parts of a tile, of which so many items are the chunk's. */
+    /* Counts the parts of a tile, of which `items` items are the chunk's. */
     template <class Keys>
     __device__ __forceinline__ void see(const Keys &keys,
                                         unsigned int items) const {
