@@ -177,9 +177,12 @@ tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/simt/test_accumulate.c \
   tests/simt/test_candidates.c \
   tests/simt/test_conditions.c \
+  tests/simt/test_details.c \
   tests/simt/test_one_pass_schedules.c \
   tests/simt/test_one_shot_schedules.c \
   tests/simt/test_partition_tiles.c \
+  tests/simt/test_placed.c \
+  tests/simt/test_resources.c \
   tests/simt/test_schedules.c \
   tests/simt/test_selections.c
 nodist_EXTRA_tests_simt_device_tests_SOURCES = tests/simt/any.cc
