@@ -451,6 +451,11 @@ static const struct {
     {1, "tuning 1", "line 1: expected 'winnow-tuning 1'"},
     {1, "winnow-tuning 1x", "line 1: expected 'winnow-tuning 1'"},
     {1, NULL, "line 1: the file ends here: expected the head"},
+    {1, "\xef\xbb\xbfwinnow-tuning 1",
+     "line 1: the file begins with a byte order mark: expected none"},
+    {1, "winnow-tuning 1\r",
+     "line 1: the line ends with a carriage return: expected none"},
+    {8, "\r", "line 8: the line ends with a carriage return: expected none"},
     {2, "device Abacus", "line 2: the profile is of device 'Abacus': expected"},
     {2, "devices", "line 2: expected 'device NAME'"},
     {3, "compute 1.3", "line 3: expected 'compute "},
@@ -655,6 +660,68 @@ GPU_TEST(tuning, cut_off) {
     unlink(path);
 }
 
+/* The path may be longer than the detail: the reason is told in any case. */
+GPU_TEST(tuning, long_path) {
+    enum {
+        STEPS = 400
+    };
+    char file[] = "/tmp/winnow-long-XXXXXX", path[2 * STEPS + 64] = "/tmp/";
+    const int descriptor = mkstemp(file);
+
+    cr_assert_geq(descriptor, 0);
+    close(descriptor);
+    for (int i = 0; i < STEPS; i++)
+        memcpy(path + strlen("/tmp/") + 2 * i, "./", 3);
+    strcat(path, file + strlen("/tmp/"));
+    write_profile(path, backend, 2, "device Abacus");
+    expect_refused(backend, path, WINNOW_ERR_SYNTAX, file + strlen("/tmp/"));
+    expect_refused(backend, path, WINNOW_ERR_SYNTAX,
+                   "line 2: the profile is of device 'Abacus': expected '");
+    unlink(file);
+    expect_refused(backend, path, WINNOW_ERR_ARGUMENT, "cannot be read: ");
+}
+
+/* A word may be long as well. */
+GPU_TEST(tuning, long_word) {
+    char path[] = "/tmp/winnow-word-XXXXXX", text[1000];
+    const int descriptor = mkstemp(path);
+
+    cr_assert_geq(descriptor, 0);
+    close(descriptor);
+    memset(text, 'x', sizeof(text));
+    snprintf(text + 500, 100, " unordered 4 1 1000 0 0.5 tile_scan by_size");
+    write_profile(path, backend, 7, text);
+    expect_refused(backend, path, WINNOW_ERR_SYNTAX,
+                   "is no operation: expected copy_if or copy_index_if");
+    memcpy(text, "device ", strlen("device "));
+    write_profile(path, backend, 2, text);
+    expect_refused(backend, path, WINNOW_ERR_SYNTAX,
+                   "', which the context has");
+    unlink(path);
+}
+
+/* What is not a regular file is not waited for. */
+GPU_TEST(tuning, not_a_file) {
+    char path[] = "/tmp/winnow-pipe-XXXXXX";
+    winnow_context *context = NULL;
+
+    close(mkstemp(path));
+    unlink(path);
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    alarm(60);
+    expect_refused(backend, path, WINNOW_ERR_ARGUMENT, "is not a regular file");
+    expect_refused(backend, "/tmp", WINNOW_ERR_ARGUMENT,
+                   "is not a regular file");
+    expect_refused(backend, "/dev/zero", WINNOW_ERR_ARGUMENT,
+                   "is not a regular file");
+    setenv("WINNOW_TUNING", path, 1);
+    cr_assert_eq(winnow_context_create(&context, 0), WINNOW_ERR_ARGUMENT);
+    cr_assert_null(context);
+    alarm(0);
+    unsetenv("WINNOW_TUNING");
+    unlink(path);
+}
+
 /* More ranges than there may be. */
 GPU_TEST(tuning, too_many_ranges) {
     struct profile profile;
@@ -810,6 +877,33 @@ GPU_TEST(tuning, places) {
     backend_close(&other);
     unsetenv("XDG_CONFIG_HOME");
     unlink(named);
+    unlink(own);
+}
+
+/* A user's own file that is refused leaves no error behind. */
+GPU_TEST(tuning, own_refused) {
+    char directory[] = "/tmp/winnow-config-XXXXXX", own[512];
+    struct backend other = *backend;
+    winnow_context *context;
+
+    make_place(backend, directory, own, sizeof(own));
+    write_profile(own, backend, 2, "device Abacus");
+    cr_assert_eq(winnow_context_tune(backend->context, "/nowhere/profile"),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(winnow_context_create(&context, 0), WINNOW_OK);
+    cr_assert(strstr(winnow_last_error(), "/nowhere/profile") != NULL,
+              "told '%s'", winnow_last_error());
+    winnow_context_destroy(context);
+
+    unlink(own);
+    cr_assert_eq(mkfifo(own, 0600), 0);
+    alarm(60);
+    backend_open_gpu(&other);
+    alarm(0);
+    cr_assert(strstr(explained(&other), "is not a regular file"), "%s",
+              explained(&other));
+    backend_close(&other);
+    unsetenv("XDG_CONFIG_HOME");
     unlink(own);
 }
 

@@ -17,21 +17,8 @@
 
 extern winnow__kernels winnow__choose_candidate;
 
-static size_t greater(size_t a, size_t b) {
-    return a > b ? a : b;
-}
-
-/* Make room for one more plan, and for the one that takes its place where it is
- * refused. */
-static void add_memory(winnow__plan *memory, const winnow__plan *plan) {
-    memory->groups = greater(memory->groups, plan->groups);
-    memory->cleared =
-        greater(memory->cleared, greater(plan->cleared, plan->fallback));
-    memory->other = greater(memory->other, plan->other);
-}
-
-static bool is_same(const winnow__candidate *a, const winnow__candidate *b) {
-    return a->strategy == b->strategy && a->shape == b->shape;
+static void raise_to(size_t *most, size_t bytes) {
+    *most = bytes > *most ? bytes : *most;
 }
 
 static winnow_status plan_one(const winnow__query *query,
@@ -44,35 +31,34 @@ static winnow_status plan_one(const winnow__query *query,
                                               plan_p);
 }
 
+/* There is memory for each plan, and for the one that takes its place where it
+ * is refused. */
 winnow_status winnow__plan_candidates(const winnow__query *query,
                                       const winnow__constraints *constraints,
                                       const winnow__choice *choice,
                                       winnow__candidate_plans *plans_p) {
-    winnow_status status = WINNOW_OK;
-    plans_p->number = 0;
-    plans_p->memory = (winnow__plan){.cursor = true};
-    for (unsigned i = 0; i < choice->number && status == WINNOW_OK; i++) {
-        const winnow__candidate candidate = winnow__candidate_of(choice, i);
-        unsigned plan = 0;
-        while (plan < plans_p->number &&
-               !is_same(&plans_p->candidates[plan], &candidate))
-            plan++;
-        plans_p->plan_of[i] = plan;
-        if (plan < plans_p->number)
+    const winnow__candidate *const candidates = choice->candidates;
+    winnow__plan *const memory = &plans_p->memory;
+    *memory = (winnow__plan){.cursor = true};
+    for (unsigned i = 0; i < choice->number; i++) {
+        winnow__plan *const plan = &plans_p->plans[i];
+        unsigned same = 0;
+        while (candidates[same].strategy != candidates[i].strategy ||
+               candidates[same].shape != candidates[i].shape)
+            same++;
+        plans_p->plan_of[i] = same;
+        if (same != i)
             continue;
-        plans_p->candidates[plan] = candidate;
-        plans_p->number++;
-        status = plan_one(query, constraints, &candidate, true,
-                          &plans_p->plans[plan]);
-        if (status == WINNOW_OK)
-            add_memory(&plans_p->memory, &plans_p->plans[plan]);
+        winnow_status status =
+            plan_one(query, constraints, &candidates[i], true, plan);
+        if (status != WINNOW_OK)
+            return status;
+        raise_to(&memory->groups, plan->groups);
+        raise_to(&memory->cleared, plan->cleared);
+        raise_to(&memory->cleared, plan->fallback);
+        raise_to(&memory->other, plan->other);
     }
-    return status;
-}
-
-/* The fewest survivors of the sample that are past a range. */
-static uint32_t end_of_range(uint32_t below, uint64_t sample) {
-    return (uint32_t)((below * sample + WINNOW__WHOLE - 1) / WINNOW__WHOLE);
+    return WINNOW_OK;
 }
 
 /* The kernel that chooses, a thread for each element of the sample. It says
@@ -81,14 +67,15 @@ static winnow_status enqueue_choice(const winnow__call *call,
                                     const winnow__choice *choice,
                                     const winnow__candidate_plans *plans,
                                     const winnow__args *args) {
-    const uint64_t n = call->query.n;
+    const uint64_t n = call->query.n, sample = winnow__sample_size(n);
     winnow__choice_args all = {.args = *args,
                                .ranges = {.number = choice->number}};
     for (unsigned i = 0; i < choice->number; i++) {
-        const winnow__candidate candidate = winnow__candidate_of(choice, i);
-        all.ranges.below[i] =
-            end_of_range(candidate.below, winnow__sample_size(n));
-        all.ranges.strategy[i] = candidate.strategy;
+        /* The fewest survivors of the sample that are past the range. */
+        all.ranges.below[i] = (uint32_t)((choice->candidates[i].below * sample +
+                                          WINNOW__WHOLE - 1) /
+                                         WINNOW__WHOLE);
+        all.ranges.strategy[i] = choice->candidates[i].strategy;
         all.ranges.candidate[i] = (uint8_t)(plans->plan_of[i] + 1);
     }
     const unsigned elements =
@@ -108,24 +95,21 @@ static winnow_status enqueue_choice(const winnow__call *call,
  * instead. */
 static winnow_status enqueue_candidate(const winnow__call *call,
                                        const winnow__constraints *constraints,
-                                       const winnow__candidate_plans *plans,
-                                       unsigned number,
+                                       const winnow__candidate *candidate,
+                                       const winnow__plan *plan,
                                        const winnow__workspace *memory,
-                                       const winnow__args *args) {
+                                       winnow__args args) {
     bool refused = false;
-    winnow__args own = *args;
-    own.candidate = (uint8_t)(number + 1);
     winnow_status status =
-        winnow__run_plan(call, &plans->plans[number], memory, &own, &refused);
+        winnow__run_plan(call, plan, memory, &args, &refused);
     if (!refused)
         return status;
     winnow__constraints apart = *constraints;
-    winnow__plan plan;
+    winnow__plan other;
     apart.exchange = false;
-    status =
-        plan_one(&call->query, &apart, &plans->candidates[number], true, &plan);
+    status = plan_one(&call->query, &apart, candidate, true, &other);
     return status == WINNOW_OK
-               ? winnow__run_plan(call, &plan, memory, &own, &refused)
+               ? winnow__run_plan(call, &other, memory, &args, &refused)
                : status;
 }
 
@@ -141,10 +125,15 @@ static winnow_status enqueue_all(const winnow__call *call,
     args.chosen = NULL;
     args.after_clear = false;
     for (int foreign = 1; foreign >= 0; foreign--)
-        for (unsigned i = 0; i < plans->number && status == WINNOW_OK; i++)
-            if ((plans->plans[i].mode == WINNOW__FOREIGN) == foreign)
-                status = enqueue_candidate(call, constraints, plans, i, memory,
-                                           &args);
+        for (unsigned i = 0; i < choice->number && status == WINNOW_OK; i++) {
+            const winnow__plan *const plan = &plans->plans[i];
+            if (plans->plan_of[i] != i ||
+                (plan->mode == WINNOW__FOREIGN) != foreign)
+                continue;
+            args.candidate = (uint8_t)(i + 1);
+            status = enqueue_candidate(
+                call, constraints, &choice->candidates[i], plan, memory, args);
+        }
     return status;
 }
 
@@ -168,25 +157,24 @@ static winnow_status run_candidates(const winnow__call *call,
     return status != WINNOW_OK ? status : given;
 }
 
-/* ------------------------------------------------------------- the operation
- */
-
 /* A query of the workspace has not settled anything: its calls have enough of
  * it whatever their hint is. */
 winnow_status winnow__auto_plan(const winnow__query *query,
                                 const winnow__constraints *constraints,
                                 winnow__plan *plan) {
     const winnow__settled *const settled = constraints->settled;
+    winnow__query any_hint = *query;
     winnow__choice choice;
     winnow__candidate_plans plans;
     if (settled != NULL)
         return query->operation->strategies->plan(query, constraints, settled,
                                                   plan);
-    winnow_status status = winnow__choose_any(query, &choice);
+    any_hint.options.selectivity = -1;
+    winnow_status status = winnow__choose(&any_hint, &choice);
     if (status != WINNOW_OK)
         return status;
     if (choice.number == 1 || query->n == 0)
-        return plan_one(query, constraints, &choice.only, false, plan);
+        return plan_one(query, constraints, &choice.candidates[0], false, plan);
     status = winnow__plan_candidates(query, constraints, &choice, &plans);
     *plan = plans.memory;
     return status;
@@ -202,7 +190,7 @@ winnow_status winnow__auto_run(const winnow__call *call,
         return status;
     if (choice.number > 1 && call->query.n != 0)
         return run_candidates(call, constraints, &choice, captured);
-    const winnow__settled settled = {choice.only, false};
+    const winnow__settled settled = {choice.candidates[0], false};
     own.settled = &settled;
     return winnow__run_planned(call, &own, captured);
 }

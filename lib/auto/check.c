@@ -9,7 +9,6 @@
 #include "profile.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* The kernel of a shape for elements of a size, whatever the test. */
 static const winnow__kernel *kernel_of(winnow__shape shape,
@@ -18,36 +17,17 @@ static const winnow__kernel *kernel_of(winnow__shape shape,
         shape, (winnow__kernel_key){log2_size, WINNOW__INTERVAL});
 }
 
-/* The shape of a strategy that has a single one; else WINNOW__SHAPE_COUNT. */
-static winnow__shape only_shape(const winnow__strategies *shapes,
-                                winnow_strategy strategy) {
-    switch (strategy) {
-    case WINNOW_GLOBAL_ATOMIC:
-        return shapes->global_atomic;
-    case WINNOW_SHARED_ATOMIC:
-        return shapes->shared_atomic;
-    case WINNOW_WARP_AGGREGATED:
-        return shapes->warp_aggregated;
-    case WINNOW_WARP_SHARED:
-        return shapes->warp_shared;
-    default:
-        return WINNOW__SHAPE_COUNT;
-    }
-}
-
 /* Is the shape one of the strategy's? */
 static bool belongs(const winnow__strategies *shapes,
                     const winnow__candidate *candidate) {
     const winnow__ladder ladder = winnow__shapes[candidate->shape].ladder;
-    if (ladder == WINNOW__NO_LADDER)
+    const bool scan = candidate->strategy == WINNOW_TILE_SCAN;
+    if (ladder == WINNOW__NO_LADDER ||
+        (!scan && candidate->strategy != WINNOW_TILE_AGGREGATED))
         return false;
-    if (candidate->strategy == WINNOW_TILE_AGGREGATED)
-        return ladder == shapes->single_block || ladder == shapes->cluster ||
-               ladder == shapes->aggregated;
-    if (candidate->strategy == WINNOW_TILE_SCAN)
-        return ladder == shapes->single_block || ladder == shapes->cluster ||
-               ladder == shapes->one_wave || ladder == shapes->look_back;
-    return false;
+    return ladder == shapes->single_block || ladder == shapes->cluster ||
+           (scan ? ladder == shapes->one_wave || ladder == shapes->look_back
+                 : ladder == shapes->aggregated);
 }
 
 /* The most elements in `tiles` tiles, the first of which may not be full. */
@@ -61,16 +41,23 @@ static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* The most elements that a shape takes in one launch. */
-static uint64_t most_items_of(const winnow__strategies *shapes,
-                              winnow__shape shape, unsigned log2_size) {
+/* The most elements that AUTO may give to a candidate, in one launch. Where
+ * there is a limit to the strategies that AUTO has without a profile, it is
+ * left to them. */
+static uint64_t most_items(const winnow__strategies *shapes,
+                           const winnow__candidate *candidate,
+                           unsigned log2_size) {
+    const uint64_t tiles = (UINT64_C(1) << (64 - WINNOW__SURVIVOR_BITS)) - 4;
+    const bool by_size = candidate->shape == WINNOW__SHAPE_COUNT;
+    const winnow__shape shape =
+        by_size ? shapes->only[candidate->strategy] : candidate->shape;
+    if (candidate->strategy == WINNOW_CUB_SCAN)
+        return shapes->most_of_cub();
+    if (by_size && (candidate->strategy == WINNOW_TILE_AGGREGATED ||
+                    candidate->strategy == WINNOW_TILE_SCAN))
+        return UINT64_MAX;
     const winnow__kernel *kernel = kernel_of(shape, log2_size);
     const winnow__ladder ladder = winnow__shapes[shape].ladder;
-    const uint64_t tiles = (UINT64_C(1) << (64 - WINNOW__SURVIVOR_BITS)) - 4;
-    uint64_t most = least((UINT64_C(1) << WINNOW__SURVIVOR_BITS) - 1,
-                          items_in(kernel, log2_size, tiles));
-    if (kernel->vector_bytes == 1u << log2_size) /* kernels/tile/striped.cuh */
-        most = least(most, INT32_MAX);
     if (ladder == shapes->single_block)
         return items_in(kernel, log2_size, 1);
     if (ladder == shapes->cluster)
@@ -78,27 +65,16 @@ static uint64_t most_items_of(const winnow__strategies *shapes,
     if (ladder == shapes->one_wave)
         return least(UINT64_C(1) << WINNOW__EXCHANGE_BITS,
                      items_in(kernel, log2_size, WINNOW__MOST_ONE_WAVE));
-    return most;
+    const uint64_t most = least((UINT64_C(1) << WINNOW__SURVIVOR_BITS) - 1,
+                                items_in(kernel, log2_size, tiles));
+    /* kernels/tile/striped.cuh */
+    return kernel->vector_bytes == 1u << log2_size ? least(most, INT32_MAX)
+                                                   : most;
 }
 
-/* The most elements that AUTO may give to a candidate. Where there is a limit
- * to the strategies that AUTO has without a profile, it is left to them. */
-static uint64_t most_items(const winnow__strategies *shapes,
-                           const winnow__candidate *candidate,
-                           unsigned log2_size) {
-    winnow__shape shape = candidate->shape;
-    if (candidate->strategy == WINNOW_CUB_SCAN)
-        return shapes->most_of_cub();
-    if (shape == WINNOW__SHAPE_COUNT)
-        shape = only_shape(shapes, candidate->strategy);
-    return shape == WINNOW__SHAPE_COUNT
-               ? UINT64_MAX
-               : most_items_of(shapes, shape, log2_size);
-}
-
-static bool shape_is_possible(const winnow__entry *entry,
-                              const winnow__cuda_context *context, char *why,
-                              size_t why_bytes) {
+static winnow_status check_shape(const winnow__line *line,
+                                 const winnow__entry *entry,
+                                 size_t shared_bytes) {
     enum {
         OTHER_SHARED = 1024 /* what a kernel has beside its dynamic memory */
     };
@@ -107,54 +83,52 @@ static bool shape_is_possible(const winnow__entry *entry,
     const winnow__kernel *kernel =
         kernel_of(candidate->shape, entry->log2_size);
     if (!belongs(entry->operation, candidate))
-        snprintf(why, why_bytes,
-                 "%s is no shape of %s for %s: expected one that is, or "
-                 "by_size",
-                 name, winnow_strategy_name(candidate->strategy),
-                 entry->operation->name);
-    else if (kernel->function == NULL)
-        snprintf(why, why_bytes,
-                 "%s has no kernel for elements of %u bytes: expected another "
-                 "shape",
-                 name, 1u << entry->log2_size);
-    else if (kernel->shared_bytes + OTHER_SHARED > context->shared_bytes)
-        snprintf(why, why_bytes,
-                 "%s takes %u bytes of shared memory: expected a shape that "
-                 "takes at most %zu",
-                 name, kernel->shared_bytes + OTHER_SHARED,
-                 context->shared_bytes);
-    else
-        return true;
-    return false;
+        return winnow__expected(
+            line,
+            "%s is no shape of %s for %s: expected one that is, or by_size",
+            name, winnow_strategy_name(candidate->strategy),
+            entry->operation->name);
+    if (kernel->function == NULL)
+        return winnow__expected(
+            line,
+            "%s has no kernel for elements of %u bytes: expected another shape",
+            name, 1u << entry->log2_size);
+    if (kernel->shared_bytes + OTHER_SHARED > shared_bytes)
+        return winnow__expected(line,
+                                "%s takes %u bytes of shared memory: expected "
+                                "a shape that takes at "
+                                "most %zu",
+                                name, kernel->shared_bytes + OTHER_SHARED,
+                                shared_bytes);
+    return WINNOW_OK;
 }
 
-bool winnow__entry_is_possible(const winnow__entry *entry,
-                               const winnow__cuda_context *context, char *why,
-                               size_t why_bytes) {
+winnow_status winnow__check_entry(const winnow__line *line,
+                                  const winnow__entry *entry,
+                                  const winnow__cuda_context *context) {
     const winnow__candidate *const candidate = &entry->candidates[0];
     const char *const name = winnow_strategy_name(candidate->strategy);
     const uint64_t most =
         most_items(entry->operation, candidate, entry->log2_size);
+    winnow_status status = WINNOW_OK;
     if (entry->order == WINNOW_STABLE &&
         winnow__strategy_order(candidate->strategy) != WINNOW_STABLE)
-        snprintf(why, why_bytes,
-                 "%s is unordered: expected a stable strategy, tile_scan or "
-                 "cub_scan",
-                 name);
+        return winnow__expected(line,
+                                "%s is unordered: expected a stable strategy, "
+                                "tile_scan or cub_scan",
+                                name);
     /* A stream refuses it where its blocks cannot run together, which is found
      * out when the candidates before it have been enqueued. */
-    else if (candidate->strategy == WINNOW_SOFTWARE_ATOMIC)
-        snprintf(why, why_bytes,
-                 "%s: expected a strategy that no stream refuses", name);
-    else if (candidate->shape != WINNOW__SHAPE_COUNT &&
-             !shape_is_possible(entry, context, why, why_bytes))
-        return false;
-    else if (entry->to > most)
-        snprintf(why, why_bytes,
-                 "n goes up to %" PRIu64 ", and this strategy and shape take "
-                 "at most %" PRIu64 ": expected a range of n that ends there",
-                 entry->to, most);
-    else
-        return true;
-    return false;
+    if (candidate->strategy == WINNOW_SOFTWARE_ATOMIC)
+        return winnow__expected(
+            line, "%s: expected a strategy that no stream refuses", name);
+    if (candidate->shape != WINNOW__SHAPE_COUNT)
+        status = check_shape(line, entry, context->shared_bytes);
+    if (status == WINNOW_OK && entry->to > most)
+        status = winnow__expected(
+            line,
+            "n goes up to %" PRIu64 ", and this strategy and shape take at "
+            "most %" PRIu64 ": expected a range of n that ends there",
+            entry->to, most);
+    return status;
 }

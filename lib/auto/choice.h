@@ -11,10 +11,10 @@
 /* Candidates in the order of their ranges of selectivity. One: that is it. */
 typedef struct winnow__choice {
     unsigned number;
-    const winnow__candidate *candidates; /* NULL: `only` */
-    winnow__candidate only;
-    const char *source;         /* of the profile they are from; NULL: none */
-    const winnow__entry *entry; /* of it */
+    winnow__candidate candidates[WINNOW__MOST_CANDIDATES];
+    const char *source; /* of the profile they are from; NULL: none */
+    unsigned line;      /* of a file; 0: built in */
+    bool hinted;        /* the hint took one of several */
 } winnow__choice;
 
 /* ---- choose.c */
@@ -23,14 +23,6 @@ typedef struct winnow__choice {
  * where there is a hint. */
 winnow_status winnow__choose(const winnow__query *query,
                              winnow__choice *choice_p);
-/* Whatever the hint is. */
-winnow_status winnow__choose_any(const winnow__query *query,
-                                 winnow__choice *choice_p);
-
-static inline winnow__candidate
-winnow__candidate_of(const winnow__choice *choice, unsigned i) {
-    return choice->candidates != NULL ? choice->candidates[i] : choice->only;
-}
 
 /* By how many survivors a sink packs a tile in which way. */
 winnow_status winnow__chosen_packing(const winnow_context *context,
@@ -48,10 +40,9 @@ winnow_status winnow__auto_run(const winnow__call *call,
 
 /* The plans of all candidates, each once, and the memory that serves any. */
 typedef struct winnow__candidate_plans {
-    unsigned number; /* of plans */
-    winnow__candidate candidates[WINNOW__MOST_CANDIDATES];
     winnow__plan plans[WINNOW__MOST_CANDIDATES];
-    /* The plan of each of the choice's candidates. */
+    /* The first of the choice's candidates that is the same; it has the plan.
+     */
     unsigned plan_of[WINNOW__MOST_CANDIDATES];
     winnow__plan memory; /* no kernel */
 } winnow__candidate_plans;

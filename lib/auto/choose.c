@@ -11,26 +11,20 @@
  */
 #include "choice.h"
 
-/* ---------------------------------------------------------------- built in */
+#include <string.h>
 
 /*
  * The shapes are those of kernels/tile/shapes.h, by the size of the input, with
  * limits that follow the number of multiprocessors.
  *
- * An entry of its own belongs here where another strategy or shape was measured
- * to be faster by 3% or more, in the median over the patterns of the data, and
- * with the kernels as they are. Of the H200's record (bench/NOTES.md, "The
- * choice") there is none.
+ * A row of its own, by size and n, belongs here where another strategy or shape
+ * was measured to be faster by 3% or more, in the median over the patterns of
+ * the data, and with the kernels as they are. Of the H200's record
+ * (bench/NOTES.md, "The choice") there is none.
  */
-#define ALL_BY_SIZE(STRATEGY)                                                  \
-    {                                                                          \
-        .number = 1, .candidates = {                                           \
-            {STRATEGY, WINNOW__SHAPE_COUNT, WINNOW__WHOLE}                     \
-        }                                                                      \
-    }
-static const winnow__entry built_in[] = {
-    [WINNOW_UNORDERED] = ALL_BY_SIZE(WINNOW_TILE_AGGREGATED),
-    [WINNOW_STABLE] = ALL_BY_SIZE(WINNOW_TILE_SCAN)};
+static const winnow_strategy built_in[] = {[WINNOW_UNORDERED] =
+                                               WINNOW_TILE_AGGREGATED,
+                                           [WINNOW_STABLE] = WINNOW_TILE_SCAN};
 
 /* Measured on an H200 (bench/SELECTIONS.md), but for what is staged out of
  * step, which elements of 4 and 8 bytes never are. */
@@ -39,9 +33,6 @@ static const winnow__packing packing[WINNOW__SIZES] = {
     {WINNOW__WHOLE / 16, WINNOW__WHOLE},
     {WINNOW__WHOLE / 16, WINNOW__WHOLE},
     {WINNOW__WHOLE / 4, WINNOW__WHOLE}};
-
-/* ---------------------------------------------------------------- the choice
- */
 
 /* NULL: the built-in one. */
 static winnow_status find_profile(const winnow_context *context,
@@ -68,45 +59,44 @@ static const winnow__entry *find_entry(const winnow__profile *profile,
     return NULL;
 }
 
-winnow_status winnow__choose_any(const winnow__query *query,
-                                 winnow__choice *choice_p) {
+/* Of several, the one that the hint is in the range of. */
+static void take_hinted(winnow__choice *choice, double hint) {
+    unsigned i = 0;
+    while (i + 1 < choice->number &&
+           hint >= choice->candidates[i].below / (double)WINNOW__WHOLE)
+        i++;
+    choice->candidates[0] = choice->candidates[i];
+    choice->number = 1;
+    choice->hinted = true;
+}
+
+winnow_status winnow__choose(const winnow__query *query,
+                             winnow__choice *choice_p) {
+    const winnow__entry *entry = NULL;
     const winnow__profile *profile;
-    *choice_p = (winnow__choice){
-        .number = 1,
-        .only = {query->options.strategy, WINNOW__SHAPE_COUNT, WINNOW__WHOLE}};
+    *choice_p =
+        (winnow__choice){.number = 1,
+                         .candidates = {{query->options.strategy,
+                                         WINNOW__SHAPE_COUNT, WINNOW__WHOLE}}};
     if (query->options.strategy != WINNOW_AUTO)
         return WINNOW_OK;
     winnow_status status = find_profile(query->context, &profile);
     if (status != WINNOW_OK)
         return status;
     if (profile != NULL)
-        choice_p->entry = find_entry(profile, query);
-    if (choice_p->entry != NULL) {
-        choice_p->source = profile->source;
-    } else {
+        entry = find_entry(profile, query);
+    if (entry == NULL) {
         choice_p->source = "built in, for any device: scaled from an NVIDIA "
                            "H200 by the number of multiprocessors";
-        choice_p->entry = &built_in[query->options.order];
+        choice_p->candidates[0].strategy = built_in[query->options.order];
+        return WINNOW_OK;
     }
-    choice_p->number = choice_p->entry->number;
-    choice_p->candidates = choice_p->entry->candidates;
-    choice_p->only = choice_p->candidates[0];
-    return WINNOW_OK;
-}
-
-winnow_status winnow__choose(const winnow__query *query,
-                             winnow__choice *choice_p) {
-    const double hint = query->options.selectivity;
-    winnow_status status = winnow__choose_any(query, choice_p);
-    if (status != WINNOW_OK || choice_p->number == 1 || hint < 0)
-        return status;
-    unsigned i = 0;
-    while (i + 1 < choice_p->number &&
-           hint >= choice_p->candidates[i].below / (double)WINNOW__WHOLE)
-        i++;
-    choice_p->only = choice_p->candidates[i];
-    choice_p->candidates = NULL;
-    choice_p->number = 1;
+    choice_p->source = profile->source;
+    choice_p->line = entry->line;
+    choice_p->number = entry->number;
+    memcpy(choice_p->candidates, entry->candidates, sizeof entry->candidates);
+    if (choice_p->number > 1 && query->options.selectivity >= 0)
+        take_hinted(choice_p, query->options.selectivity);
     return WINNOW_OK;
 }
 
@@ -115,7 +105,7 @@ winnow_status winnow__chosen_packing(const winnow_context *context,
                                      winnow__packing *packing_p) {
     const winnow__profile *profile = NULL;
     winnow_status status = find_profile(context, &profile);
-    *packing_p = profile != NULL && profile->has_packing[log2_size]
+    *packing_p = profile != NULL && profile->packing_line[log2_size] != 0
                      ? profile->packing[log2_size]
                      : packing[log2_size];
     return status;

@@ -26,29 +26,21 @@ static const char *find_directory(const char **below_p) {
     return directory != NULL && directory[0] == '/' ? directory : NULL;
 }
 
-/* Letters, digits, dots and dashes of a name; a dash for anything else. */
-static void simplify(const char *name, char *simple, size_t bytes) {
-    size_t i = 0;
-    for (; name[i] != '\0' && i + 1 < bytes; i++) {
-        const char c = name[i];
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                           (c >= '0' && c <= '9') || c == '.';
-        simple[i] = c;
-        if (!plain)
-            simple[i] = '-';
-    }
-    simple[i] = '\0';
-}
-
 bool winnow__user_profile_path(const char *device, char *path,
                                size_t path_bytes) {
-    char name[128];
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "abcdefghijklmnopqrstuvwxyz0123456789.-";
     const char *below;
     const char *const directory = find_directory(&below);
     if (directory == NULL || device[0] == '\0')
         return false;
-    simplify(device, name, sizeof name);
     const int length = snprintf(path, path_bytes, "%s%s/winnow/%s.tuning",
-                                directory, below, name);
-    return length > 0 && (size_t)length < path_bytes;
+                                directory, below, device);
+    if (length < 0 || (size_t)length >= path_bytes)
+        return false;
+    /* Of the name, a dash for anything but letters, digits and dots. */
+    char *name = path + length - strlen(".tuning") - strlen(device);
+    while (*(name += strspn(name, plain)) != '\0')
+        *name = '-';
+    return true;
 }

@@ -38,11 +38,11 @@ typedef struct winnow__packing {
 /* What a file says. */
 typedef struct winnow__profile {
     char source[512]; /* where it is from, for people */
-    unsigned number;
-    winnow__entry *entries; /* apart from each other */
     winnow__packing packing[WINNOW__SIZES];
-    bool has_packing[WINNOW__SIZES];
+    unsigned packing_line[WINNOW__SIZES]; /* 0: there is none */
     struct winnow__profile *previous;
+    unsigned number;
+    winnow__entry entries[]; /* apart from each other */
 } winnow__profile;
 
 /* What a context chooses by. */
@@ -50,9 +50,8 @@ typedef struct winnow__tuning {
     /* NULL, or the one that was loaded last. Those before it are kept until the
      * end: a call in another thread may still read them. */
     _Atomic(const winnow__profile *) loaded;
-    winnow__profile *all;
-    pthread_mutex_t lock; /* of `all` */
-    char refused[512];    /* why the user's own file was not loaded, or "" */
+    _Atomic(winnow__profile *) all;
+    char refused[512]; /* why the user's own file was not loaded, or "" */
 } winnow__tuning;
 
 /* ---- tune.c */
@@ -62,19 +61,25 @@ winnow_status winnow__tuning_of(const winnow_context *context,
 
 /* ---- file.c: a file, line by line */
 
-/* Read it, check all of it, and make a profile. The detail of an error has the
- * line, and what was expected there. */
+/* A line, for people: the end of a path that is long. */
+typedef struct winnow__line {
+    char path[160];
+    unsigned number;
+} winnow__line;
+
+/* An error of the line: what was expected there. */
+winnow_status winnow__expected(const winnow__line *line, const char *format,
+                               ...) __attribute__((format(printf, 2, 3)));
+/* Read it, check all of it, and make a profile, which free() frees. */
 winnow_status winnow__profile_read(const char *path,
                                    const winnow__cuda_context *context,
                                    winnow__profile **profile_p);
-void winnow__profile_free(winnow__profile *profile);
 
 /* ---- check.c */
 
-/* Can the device do what the entry's first candidate says, for all of its n? If
- * not, *why is set to what was expected. */
-bool winnow__entry_is_possible(const winnow__entry *entry,
-                               const winnow__cuda_context *context, char *why,
-                               size_t why_bytes);
+/* Can the device do what the entry's first candidate says, for all its n? */
+winnow_status winnow__check_entry(const winnow__line *line,
+                                  const winnow__entry *entry,
+                                  const winnow__cuda_context *context);
 
 #endif

@@ -25,9 +25,8 @@ typedef struct winnow__settled {
 
 typedef struct winnow__strategies {
     const char *name; /* the operation's, in profiles */
-    /* The shapes by which it has each strategy. */
-    winnow__shape global_atomic, shared_atomic, warp_aggregated, warp_shared;
-    winnow__shape software_atomic;
+    /* The shape of a strategy that has one, and the ladders of the others. */
+    winnow__shape only[WINNOW_SOFTWARE_ATOMIC + 1];
     winnow__ladder single_block, cluster, aggregated, one_wave, look_back;
     /* The largest clusters worth it where there is memory, by order. */
     winnow__shape unordered_cluster, stable_cluster;

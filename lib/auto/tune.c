@@ -24,26 +24,28 @@ static winnow_status load(const winnow__cuda_context *context,
         winnow_status status = winnow__profile_read(path, context, &profile);
         if (status != WINNOW_OK)
             return status;
-        pthread_mutex_lock(&tuning->lock);
-        profile->previous = tuning->all;
-        tuning->all = profile;
-        pthread_mutex_unlock(&tuning->lock);
+        /* Nobody goes through the list before the end. */
+        profile->previous = atomic_exchange(&tuning->all, profile);
     }
     atomic_store_explicit(&tuning->loaded, profile, memory_order_release);
     return WINNOW_OK;
 }
 
 /* Nobody named the user's own file for this program: if it is refused, the
- * context is made without it, and winnow_copy_if_explain() says so. */
+ * context is made without it, and winnow_copy_if_explain() says so. The call
+ * succeeds, so the thread's last error stays. */
 static void load_own(const winnow__cuda_context *context,
                      winnow__tuning *tuning) {
-    char path[PATH_MAX];
+    char path[PATH_MAX], before[sizeof tuning->refused];
     if (!winnow__user_profile_path(context->identity.name, path, sizeof path) ||
         access(path, F_OK) != 0)
         return;
-    if (load(context, tuning, path) != WINNOW_OK)
-        snprintf(tuning->refused, sizeof tuning->refused, "%s",
-                 winnow_last_error());
+    snprintf(before, sizeof before, "%s", winnow_last_error());
+    if (load(context, tuning, path) == WINNOW_OK)
+        return;
+    snprintf(tuning->refused, sizeof tuning->refused, "%s",
+             winnow_last_error());
+    winnow__fail(WINNOW_OK, "%s", before);
 }
 
 static void empty(void *slot) {
@@ -51,16 +53,14 @@ static void empty(void *slot) {
     while (tuning->all != NULL) {
         winnow__profile *const profile = tuning->all;
         tuning->all = profile->previous;
-        winnow__profile_free(profile);
+        free(profile);
     }
-    pthread_mutex_destroy(&tuning->lock);
 }
 
 static winnow_status fill(const winnow__cuda_context *context, void *slot) {
     winnow__tuning *const tuning = slot;
     const char *const named = secure_getenv("WINNOW_TUNING");
     winnow_status status = WINNOW_OK;
-    pthread_mutex_init(&tuning->lock, NULL);
     if (named == NULL)
         load_own(context, tuning);
     else if (named[0] != '\0') /* empty: no file at all */
@@ -69,8 +69,6 @@ static winnow_status fill(const winnow__cuda_context *context, void *slot) {
         empty(tuning);
     return status;
 }
-
-/* ---------------------------------------------------------- of a context */
 
 winnow_status winnow__tuning_of(const winnow_context *context,
                                 winnow__tuning **tuning_p) {

@@ -35,7 +35,7 @@ static void add_why(winnow__text *text, const winnow__query *query,
                          "why: the profile has several for this n, and there "
                          "is no hint: a sample on the device decides, at every "
                          "run of the call\n");
-    else if (choice->entry->number > 1)
+    else if (choice->hinted)
         winnow__add_text(text,
                          "why: the profile has several for this n, and the "
                          "hint is %g\n",
@@ -52,9 +52,9 @@ static winnow_status add_profile(winnow__text *text, const winnow__query *query,
     winnow_status status = winnow__tuning_of(query->context, &tuning);
     if (status != WINNOW_OK)
         return status;
-    if (choice->source != NULL && choice->entry->line != 0)
+    if (choice->line != 0)
         winnow__add_text(text, "profile: %s, line %u\n", choice->source,
-                         choice->entry->line);
+                         choice->line);
     else if (choice->source != NULL)
         winnow__add_text(text, "profile: %s\n", choice->source);
     if (tuning->refused[0] != '\0')
@@ -76,7 +76,7 @@ static winnow_status explain_one(const winnow__query *query,
                                  const winnow__constraints *constraints,
                                  const winnow__choice *choice,
                                  winnow__text *text) {
-    const winnow__settled settled = {choice->only, false};
+    const winnow__settled settled = {choice->candidates[0], false};
     winnow__constraints own = *constraints;
     winnow__plan plan;
     own.settled = &settled;
@@ -110,10 +110,10 @@ static winnow_status explain_several(const winnow__query *query,
         add_plan(text, &plans.plans[plans.plan_of[i]]);
         from = below;
     }
-    for (unsigned i = 0; i < plans.number; i++)
-        if (plans.plans[i].mode == WINNOW__FOREIGN)
+    for (unsigned i = 0; i < choice->number; i++)
+        if (plans.plans[plans.plan_of[i]].mode == WINNOW__FOREIGN)
             cub = true;
-        else
+        else if (plans.plan_of[i] == i)
             launches++;
     add_needs(text, launches, cub, &plans.memory);
     return WINNOW_OK;
@@ -132,9 +132,9 @@ winnow_status winnow__copy_explain(const winnow__query *query,
     winnow__add_call(text, query);
     add_device(text, query);
     if (query->n == 0) {
-        winnow__add_text(
-            text, "strategy: %s, with nothing to do\nlaunches: 1\n",
-            winnow_strategy_name(winnow__candidate_of(&choice, 0).strategy));
+        winnow__add_text(text,
+                         "strategy: %s, with nothing to do\nlaunches: 1\n",
+                         winnow_strategy_name(choice.candidates[0].strategy));
         return WINNOW_OK;
     }
     status = choice.number == 1

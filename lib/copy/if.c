@@ -14,11 +14,11 @@
 
 const winnow__strategies winnow__copy_if_strategies = {
     .name = "copy_if",
-    .global_atomic = WINNOW__SHAPE_global_atomic,
-    .shared_atomic = WINNOW__SHAPE_shared_atomic,
-    .warp_aggregated = WINNOW__SHAPE_warp_aggregated,
-    .warp_shared = WINNOW__SHAPE_warp_shared,
-    .software_atomic = WINNOW__SHAPE_software_atomic,
+    .only = {[WINNOW_GLOBAL_ATOMIC] = WINNOW__SHAPE_global_atomic,
+             [WINNOW_SHARED_ATOMIC] = WINNOW__SHAPE_shared_atomic,
+             [WINNOW_WARP_AGGREGATED] = WINNOW__SHAPE_warp_aggregated,
+             [WINNOW_WARP_SHARED] = WINNOW__SHAPE_warp_shared,
+             [WINNOW_SOFTWARE_ATOMIC] = WINNOW__SHAPE_software_atomic},
     .single_block = WINNOW__SINGLE_BLOCK,
     .cluster = WINNOW__ONE_CLUSTER,
     .aggregated = WINNOW__AGGREGATED,

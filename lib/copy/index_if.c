@@ -15,11 +15,11 @@
 
 const winnow__strategies winnow__copy_index_if_strategies = {
     .name = "copy_index_if",
-    .global_atomic = WINNOW__SHAPE_index_global_atomic,
-    .shared_atomic = WINNOW__SHAPE_index_shared_atomic,
-    .warp_aggregated = WINNOW__SHAPE_index_warp_aggregated,
-    .warp_shared = WINNOW__SHAPE_index_warp_shared,
-    .software_atomic = WINNOW__SHAPE_index_software_atomic,
+    .only = {[WINNOW_GLOBAL_ATOMIC] = WINNOW__SHAPE_index_global_atomic,
+             [WINNOW_SHARED_ATOMIC] = WINNOW__SHAPE_index_shared_atomic,
+             [WINNOW_WARP_AGGREGATED] = WINNOW__SHAPE_index_warp_aggregated,
+             [WINNOW_WARP_SHARED] = WINNOW__SHAPE_index_warp_shared,
+             [WINNOW_SOFTWARE_ATOMIC] = WINNOW__SHAPE_index_software_atomic},
     .single_block = WINNOW__INDEX_SINGLE_BLOCK,
     .cluster = WINNOW__INDEX_CLUSTER,
     .aggregated = WINNOW__INDEX_AGGREGATED,

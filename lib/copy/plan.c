@@ -196,16 +196,14 @@ winnow_status winnow__plan_strategy(const winnow__query *query,
         return status;
     switch (plan_p->strategy) {
     case WINNOW_GLOBAL_ATOMIC:
-        return plan_each(&input, constraints, shapes->global_atomic, plan_p);
     case WINNOW_SHARED_ATOMIC:
-        return plan_each(&input, constraints, shapes->shared_atomic, plan_p);
     case WINNOW_WARP_AGGREGATED:
-        return plan_each(&input, constraints, shapes->warp_aggregated, plan_p);
     case WINNOW_WARP_SHARED:
-        return plan_each(&input, constraints, shapes->warp_shared, plan_p);
+        return plan_each(&input, constraints, shapes->only[plan_p->strategy],
+                         plan_p);
     case WINNOW_SOFTWARE_ATOMIC:
-        return plan_software(&input, constraints, shapes->software_atomic,
-                             plan_p);
+        return plan_software(&input, constraints,
+                             shapes->only[plan_p->strategy], plan_p);
     case WINNOW_TILE_AGGREGATED:
         return plan_aggregated(&input, constraints, shapes, wanted, plan_p);
     case WINNOW_TILE_SCAN:

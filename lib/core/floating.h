@@ -12,16 +12,11 @@
 
 #include <xmmintrin.h>
 
-/* x87 is not used. */
-typedef unsigned winnow__floating;
-
-enum {
-    WINNOW__MXCSR_DEFAULT = 0x1f80
-};
+typedef unsigned winnow__floating; /* of SSE: x87 is not used */
 
 static inline winnow__floating winnow__floating_begin(void) {
     const winnow__floating caller = _mm_getcsr();
-    _mm_setcsr(WINNOW__MXCSR_DEFAULT);
+    _mm_setcsr(0x1f80); /* as a process begins */
     return caller;
 }
 
