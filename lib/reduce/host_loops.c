@@ -16,8 +16,7 @@
 /* Not every size has floats: unused ones are no mistake. */
 #define REDUCE_INLINE static inline __attribute__((always_inline, unused))
 
-/* All ones where x passes, else 0: with masks in place of choices, compilers
- * find that there is no branch. */
+/* All ones where x passes, else 0: compilers make no branch of a mask. */
 #define REDUCE_DEFINE_BITS(BITS, T)                                            \
     REDUCE_INLINE T reduce_mask_##BITS(const winnow__test *test, T x) {        \
         const T sign = (T)(-(x >> (BITS - 1)));                                \
