@@ -93,6 +93,17 @@ Test(occupancy, largest_cluster) {
     }
 }
 
+/* Room for one is enough. */
+Test(occupancy, one_cluster) {
+    open_device();
+    simt_settings.threads =
+        (int)winnow__find_kernel(WINNOW__SHAPE_cluster_16, input_of_call().key)
+            ->threads;
+    simt_settings.multiprocessors = 16;
+    cr_assert_eq(ask_cluster(), 16u);
+    close_device();
+}
+
 static unsigned ask_where_none_are_allowed(void) {
     unsigned blocks;
 

@@ -41,19 +41,68 @@ Test(details, address_space) {
     winnow_context_destroy(context);
 }
 
+/* What has no meaning in a context of the host. */
+Test(details, host_context) {
+    const int32_t zero = 0;
+    int32_t out;
+    uint64_t count;
+    winnow_options options = WINNOW_OPTIONS_INIT;
+    winnow_context *context;
+    winnow_predicate *predicate;
+
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_GT, &zero),
+        WINNOW_OK);
+    cr_assert_eq(winnow_context_tune(context, NULL), WINNOW_ERR_UNSUPPORTED);
+    cr_assert_str_eq(winnow_last_error(),
+                     "the context is of WINNOW_DEVICE_HOST, which has one "
+                     "strategy: those of CUDA devices have profiles");
+    options.strategy = WINNOW_TILE_SCAN;
+    cr_assert_eq(winnow_copy_if(context, predicate, &zero, 1, &out, &count,
+                                &options, NULL, 0, NULL),
+                 WINNOW_ERR_UNSUPPORTED);
+    cr_assert_str_eq(winnow_last_error(),
+                     "strategy tile_scan needs a GPU, and the context is "
+                     "WINNOW_DEVICE_HOST");
+    cr_assert_eq(winnow_copy_if(context, predicate, &zero, 1, &out, &count,
+                                NULL, NULL, 0, (void *)&out),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_str_eq(winnow_last_error(),
+                     "stream is not NULL, and the context is "
+                     "WINNOW_DEVICE_HOST");
+    winnow_predicate_destroy(predicate);
+    winnow_context_destroy(context);
+}
+
+GPU_TEST(details, threads_of_a_device) {
+    cr_assert_eq(winnow_context_set_threads(backend->context, 2),
+                 WINNOW_ERR_UNSUPPORTED);
+    cr_assert_str_eq(winnow_last_error(),
+                     "the context is a device's: those of WINNOW_DEVICE_HOST "
+                     "have threads");
+}
+
 /* A profile of one entry, which says that it has `entries`. */
-static winnow_status tune(const struct backend *backend, unsigned entries) {
+static winnow_status tune_entry(const struct backend *backend,
+                                const char *entry, unsigned entries) {
     struct profile profile;
     winnow_status status;
 
     profile_open(&profile, backend);
-    profile_add(&profile, "copy_if stable 4 1 1000 0 1 tile_scan "
-                          "tile_scan_large");
+    profile_add(&profile, "%s", entry);
     fprintf(profile.file, "end %u\n", entries);
     cr_assert_eq(fflush(profile.file), 0);
     status = winnow_context_tune(backend->context, profile.path);
     profile_close(&profile);
     return status;
+}
+
+static winnow_status tune(const struct backend *backend, unsigned entries) {
+    return tune_entry(backend,
+                      "copy_if stable 4 1 1000 0 1 tile_scan tile_scan_large",
+                      entries);
 }
 
 GPU_TEST(details, number_of_entries) {
@@ -89,4 +138,45 @@ GPU_TEST(details, shared_memory) {
              bytes, bytes - 1);
     expect_end(wanted);
     context->shared_bytes = all;
+}
+
+/* The most elements that a shape takes, by the detail: so many are possible,
+ * and counters and blocks are enough for them. */
+static void expect_most(const struct backend *backend, unsigned size,
+                        const char *shape, uint64_t most, uint64_t bytes) {
+    const char *const strategy =
+        strstr(shape, "aggre") != NULL ? "tile_aggregated" : "tile_scan";
+    const char *const before = "this strategy and shape take at most ";
+    const char *told;
+    unsigned long long found;
+    char entry[128];
+
+    snprintf(entry, sizeof(entry), "copy_if unordered %u 1 %llu 0 1 %s %s",
+             size, 1ull << 60, strategy, shape);
+    cr_assert_eq(tune_entry(backend, entry, 1), WINNOW_ERR_SYNTAX);
+    told = strstr(winnow_last_error(), before);
+    cr_assert_not_null(told, "%s", winnow_last_error());
+    cr_assert_eq(sscanf(told + strlen(before), "%llu", &found), 1);
+    cr_assert_leq(found, most, "%u bytes, %s: %llu", size, shape, found);
+    cr_assert(bytes == 0 || found * size <= bytes, "%u bytes, %s: %llu", size,
+              shape, found);
+    snprintf(entry, sizeof(entry), "copy_if unordered %u 1 %llu 0 1 %s %s",
+             size, found, strategy, shape);
+    cr_assert_eq(tune_entry(backend, entry, 1), WINNOW_OK, "%s",
+                 winnow_last_error());
+}
+
+GPU_TEST(details, most_elements) {
+    for (unsigned log2_size = 1; log2_size < 4; log2_size++) {
+        const winnow__kernel_key key = {log2_size, WINNOW__INTERVAL};
+        const winnow__kernel *const kernel =
+            winnow__find_kernel(WINNOW__SHAPE_one_wave_large, key);
+
+        expect_most(backend, 1u << log2_size, "one_wave_large",
+                    UINT64_C(1) << WINNOW__EXCHANGE_BITS,
+                    (uint64_t)WINNOW__MOST_ONE_WAVE * kernel->tile_bytes);
+    }
+    expect_most(backend, 4, "tile_aggregated_striped_8", INT32_MAX, 0);
+    expect_most(backend, 4, "tile_scan_large",
+                (UINT64_C(1) << WINNOW__SURVIVOR_BITS) - 1, 0);
 }
