@@ -108,15 +108,16 @@ WINNOW__BOTH winnow__reduce_totals winnow__reduce_nothing(void) {
     return nothing;
 }
 
-/* The lower rank, and of equal ones the earlier tile. */
+/* The lower rank, and of equal ones the earlier tile. Both are read at once,
+ * not one after the other: `other` may lie in shared memory. */
 WINNOW__BOTH void winnow__reduce_lower(winnow__reduce_totals *into,
                                        const winnow__reduce_totals *other,
                                        int end) {
-    if (other->rank[end] < into->rank[end] ||
-        (other->rank[end] == into->rank[end] &&
-         other->tile[end] < into->tile[end])) {
-        into->rank[end] = other->rank[end];
-        into->tile[end] = other->tile[end];
+    const uint64_t rank = other->rank[end], tile = other->tile[end];
+    if (rank < into->rank[end] ||
+        (rank == into->rank[end] && tile < into->tile[end])) {
+        into->rank[end] = rank;
+        into->tile[end] = tile;
     }
 }
 
@@ -158,9 +159,7 @@ typedef struct winnow__reduce_args {
 
 /* Kernels by the class of elements, whether there is a sum, and by ends. That
  * of floats without either is missing: integers' serves. */
-#define WINNOW__REDUCE_FLOATS                                                  \
-    4 /* classes: integers by log2_size, then these                            \
-       */
+#define WINNOW__REDUCE_FLOATS 4 /* classes: integers come before */
 #define WINNOW__REDUCE_CLASSES 8
 
 WINNOW__BOTH unsigned int
