@@ -22,6 +22,7 @@
 #include "element.h"
 #include "reduced.h"
 #include "rules.h"
+#include "selected.h"
 #include "suite.h"
 #include "trial.h"
 
@@ -335,8 +336,39 @@ static void run_isa(const struct backend *backend, const struct rule *rule) {
         call.capacity = WINNOW_NO_LIMIT;
         call.operation = COUNT_IF;
         MUST(trial_run(&trial, &call, report));
+        call.operation = COPY_INDEX;
+        call.wide = n % 2 == 1;
+        MUST(trial_run(&trial, &call, report));
     }
     MUST(trial_close(&trial, report));
+}
+
+/* Bits, of whole words and of fewer. */
+static void select_by_isa(const struct backend *backend,
+                          const struct rule *rule) {
+    static const uint64_t sizes[] = {1, 31, 32, 33, 1000};
+    static unsigned char values[8 * 1000];
+    static uint8_t keep[1000];
+    const size_t bytes = element_size(rule->type);
+    winnow_predicate *predicate;
+    struct selected selected;
+
+    cr_assert_eq(rule_create(rule, &predicate), WINNOW_OK);
+    data_fill(rule, pattern_named("uniform:0.5"), 94, 1000, values);
+    for (size_t i = 0; i < 1000; i++)
+        keep[i] =
+            oracle_keeps(rule, element_load(rule->type, values + i * bytes));
+    selected_open(&selected, backend, 1000);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        selected_prepare(&selected, sizes[i]);
+        cr_assert_eq(winnow_select_if(backend->context, predicate, values,
+                                      sizes[i], selected.d_selection,
+                                      selected.bytes, NULL, NULL),
+                     WINNOW_OK, "%s", winnow_last_error());
+        MUST(selected_check(&selected, keep, report));
+    }
+    selected_close(&selected);
+    winnow_predicate_destroy(predicate);
 }
 
 /* Of nothing, which may be nowhere. */
@@ -375,8 +407,10 @@ Test(host, instructions, .timeout = SUITE_TIMEOUT) {
             struct rule rules[RULES_MOST];
             const size_t number = rules_all((winnow_type)type, rules);
 
-            for (size_t r = 0; r < number; r += reduced_mode() ? 7 : 1)
+            for (size_t r = 0; r < number; r += reduced_mode() ? 7 : 1) {
                 run_isa(&backend, &rules[r]);
+                select_by_isa(&backend, &rules[r]);
+            }
         }
         backend_close(&backend);
     }

@@ -331,6 +331,29 @@ GPU_TEST(one_wave, blocks_that_give_up) {
     }
 }
 
+/* More blocks from call to call, in a group that has others before it: each
+ * finds the words that the blocks before it left, and counts nothing itself. */
+GPU_TEST(one_wave, group_that_grows) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    const winnow__kernel_key key = {2, WINNOW__INTERVAL};
+    const uint64_t tile =
+        winnow__find_kernel(WINNOW__SHAPE_one_wave_striped_4, key)->tile_bytes /
+        sizeof(int32_t);
+    struct trial trial;
+
+    run_all_that_fit();
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 34,
+               (WINNOW__GROUP + 9) * tile, 0);
+    cut_into(backend, WINNOW__SHAPE_one_wave_striped_4);
+    for (uint64_t more = 1; more <= 9; more += 4) {
+        MUST(cut_run(&trial, (WINNOW__GROUP + more) * tile, false, report));
+        expect_known(&trial);
+    }
+    cr_assert(have_exchanged(&trial));
+    cr_assert_eq(count_fallbacks(&trial), 0);
+    MUST(trial_close(&trial, report));
+}
+
 /*
  * As many survivors as the words of count_exchange.cuh can count, and one more,
  * all of them kept: in the largest tiles, and in those that the size would
