@@ -6,8 +6,8 @@
  * Where parts begin and end depends on n and the size of an element alone, and
  * so does the order in which floats are added:
  *
- *   1. A part is rows of WINNOW__REDUCE_ROW_BYTES. Its sum number l is of the
- *      elements at place l of each row, from the first row to the last.
+ *   1. A part is stripes of WINNOW__REDUCE_STRIPE_BYTES. Its sum number l is of
+ *      the elements at place l of each stripe, from the first to the last.
  *   2. A tree adds these: sum l and sum l + half, for half of them, until one
  *      is left.
  *   3. Of all parts' sums, sum number l is of those of parts l, l +
@@ -28,10 +28,10 @@
 
 #define WINNOW__REDUCE_THREADS 256
 /* Of a tile: 16 bytes of each for each thread. */
-#define WINNOW__REDUCE_ROWS 8
-#define WINNOW__REDUCE_ROW_BYTES (WINNOW__REDUCE_THREADS * 16)
+#define WINNOW__REDUCE_STRIPES 8
+#define WINNOW__REDUCE_STRIPE_BYTES (WINNOW__REDUCE_THREADS * 16)
 #define WINNOW__REDUCE_TILE_BYTES                                              \
-    (WINNOW__REDUCE_ROWS * WINNOW__REDUCE_ROW_BYTES)
+    (WINNOW__REDUCE_STRIPES * WINNOW__REDUCE_STRIPE_BYTES)
 #define WINNOW__REDUCE_PARTS 4096
 #define WINNOW__REDUCE_SUMS WINNOW__REDUCE_THREADS
 

@@ -97,7 +97,7 @@ class PackedTile {
     }
 
     __device__ __forceinline__ void begin() {
-        count_ = WINNOW__REDUCE_ROWS * VECTOR_ITEMS<U>;
+        count_ = WINNOW__REDUCE_STRIPES * VECTOR_ITEMS<U>;
         sum_ = 0;
 #pragma unroll
         for (int e = 0; e < RANKS; e++)

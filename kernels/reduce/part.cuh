@@ -4,8 +4,8 @@
  *
  * Which elements are a thread's depends on the alignment of the array
  * (vectors.cuh). Which sum an element belongs to does not: a thread has a sum
- * for each item of a vector, and all rows' elements of it are at the same place
- * of a row (args.h).
+ * for each item of a vector, and all stripes' elements of it are at the same
+ * place of a stripe (args.h).
  *
  * The index of a minimum is not kept for each element, but for each tile: the
  * first tile that has one is searched when all is known.
@@ -23,12 +23,12 @@
 namespace winnow::reduce {
 
 constexpr unsigned int THREADS = WINNOW__REDUCE_THREADS;
-constexpr unsigned int ROWS = WINNOW__REDUCE_ROWS;
+constexpr unsigned int STRIPES = WINNOW__REDUCE_STRIPES;
 
 /* The elements of a part, seen as tiles of vectors. */
 template <class U>
 struct PartSource : Vectors<U> {
-    static constexpr unsigned int VECTORS = THREADS * ROWS; /* of a tile */
+    static constexpr unsigned int VECTORS = THREADS * STRIPES; /* of a tile */
     static constexpr unsigned int TILE = VECTORS * VECTOR_ITEMS<U>;
 
     uint64_t first_tile; /* in the list of all tiles */
@@ -136,10 +136,10 @@ struct ThreadPart {
     __device__ __forceinline__ void add_whole(const PartSource<U> &source,
                                               uint64_t tile,
                                               const Passes &passes) {
-        constexpr unsigned int TOGETHER = sizeof(U) > 2        ? ROWS
+        constexpr unsigned int TOGETHER = sizeof(U) > 2        ? STRIPES
                                           : SUM && E::IS_FLOAT ? 2
                                                                : 4;
-        static_assert(ROWS % TOGETHER == 0, "whole groups");
+        static_assert(STRIPES % TOGETHER == 0, "whole groups");
         const uint4 *const from =
             source.vectors + tile * PartSource<U>::VECTORS + threadIdx.x;
         uint4 next[TOGETHER];
@@ -150,12 +150,12 @@ struct ThreadPart {
 #pragma unroll
             for (unsigned int j = 0; j < TOGETHER; j++)
                 here[j] = next[j];
-            if (k < ROWS)
+            if (k < STRIPES)
                 load_vectors(from + k * THREADS, next);
 #pragma unroll
             for (unsigned int j = 0; j < TOGETHER; j++)
                 in_tile_.add(here[j], ALL_ITEMS<U>, passes, sum);
-            if (k >= ROWS)
+            if (k >= STRIPES)
                 return;
         }
     }
@@ -173,14 +173,14 @@ struct ThreadPart {
     __device__ __forceinline__ void
     add_edge(const PartSource<U> &source, uint64_t tile, const Passes &passes) {
         const uint64_t first = tile * PartSource<U>::VECTORS + threadIdx.x;
-        uint4 vector[ROWS];
+        uint4 vector[STRIPES];
         source.template load_edge<THREADS>(first, vector);
         /* Not unrolled: a vector after the other in the same code. */
 #pragma unroll 1
-        for (unsigned int k = 0; k < ROWS; k++) {
+        for (unsigned int k = 0; k < STRIPES; k++) {
             uint4 here = vector[0];
 #pragma unroll
-            for (unsigned int j = 1; j < ROWS; j++)
+            for (unsigned int j = 1; j < STRIPES; j++)
                 if (j == k)
                     here = vector[j];
             in_tile_.add(here, source.inside(first + k * THREADS), passes, sum);

@@ -25,22 +25,22 @@ winnow__reduce_type winnow__reduce_type_of(const winnow__query *query);
 
 /* ---- host.c, and host_loops.h for each set of instructions */
 
-/* What a loop is given, and what it finds in a row of the input. */
+/* What a loop is given, and what it finds in a stripe of the input. */
 typedef struct winnow__reduce_given {
     winnow__test test;
     winnow__reduce_order order;
     bool ends[2]; /* is the minimum wanted, and the maximum? */
 } winnow__reduce_given;
 
-typedef struct winnow__reduce_row {
+typedef struct winnow__reduce_stripe {
     uint64_t rank[2];
     uint64_t sum_low, sum_high; /* 2^32 sum_high + sum_low, of integers */
-    double *sums;               /* of floats, for each place of a row */
-} winnow__reduce_row;
+    double *sums;               /* of floats, for each place of a stripe */
+} winnow__reduce_stripe;
 
 typedef void winnow__reduce_loop(const winnow__reduce_given *given,
                                  const void *in, uint64_t n,
-                                 winnow__reduce_row *row);
+                                 winnow__reduce_stripe *stripe);
 
 /* By winnow__reduce_class(). */
 typedef struct winnow__reduce_loops {

@@ -30,9 +30,10 @@ static const winnow__kernel *find_kernel(const winnow__reduce_args *args) {
     const bool sum = (args->wanted & WINNOW_REDUCE_SUM) != 0;
     const unsigned ends = ((args->wanted & WINNOW_REDUCE_MINIMUM) != 0) +
                           ((args->wanted & WINNOW_REDUCE_MAXIMUM) != 0);
-    const unsigned row = !sum && ends == 0 ? args->type.log2_size
-                                           : winnow__reduce_class(&args->type);
-    return &winnow__reduce[row][sum][ends];
+    const unsigned elements = !sum && ends == 0
+                                  ? args->type.log2_size
+                                  : winnow__reduce_class(&args->type);
+    return &winnow__reduce[elements][sum][ends];
 }
 
 winnow_status winnow__reduce_enqueue(const winnow__call *call,

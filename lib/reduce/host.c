@@ -20,8 +20,8 @@
 enum {
     /* Less is not worth a second thread, which has to be woken. */
     LEAST_BYTES_PER_THREAD = 1 << 20,
-    /* The most places of a row that have a sum: of 2-byte floats. */
-    MOST_SUMS = WINNOW__REDUCE_ROW_BYTES / 2
+    /* The most places of a stripe that have a sum: of 2-byte floats. */
+    MOST_SUMS = WINNOW__REDUCE_STRIPE_BYTES / 2
 };
 
 typedef struct job {
@@ -30,14 +30,14 @@ typedef struct job {
     winnow__reduce_given given;
     winnow__reduce_type type;
     winnow__reduce_cut cut;
-    unsigned wanted, row;
+    unsigned wanted, elements;
     atomic_uint_least32_t next;    /* part that nobody has taken */
-    winnow__reduce_totals *totals; /* of each part; a tile is a row, known by
+    winnow__reduce_totals *totals; /* of each part; a tile is a stripe, known by
                                       its first element */
 } job;
 
-static uint64_t row_items(const job *j) {
-    return WINNOW__REDUCE_ROW_BYTES >> j->type.log2_size;
+static uint64_t stripe_items(const job *j) {
+    return WINNOW__REDUCE_STRIPE_BYTES >> j->type.log2_size;
 }
 
 static const unsigned char *element(const job *j, uint64_t i) {
@@ -58,23 +58,23 @@ static uint64_t count(const job *j, uint64_t start, uint64_t n) {
                : n;
 }
 
-static winnow__reduce_totals reduce_row(const job *j, uint64_t start,
-                                        uint64_t n, double *sums) {
-    winnow__reduce_row row = {.sums = sums};
+static winnow__reduce_totals reduce_stripe(const job *j, uint64_t start,
+                                           uint64_t n, double *sums) {
+    winnow__reduce_stripe found = {.sums = sums};
     winnow__reduce_totals totals = winnow__reduce_nothing();
     totals.count = count(j, start, n);
     if (totals.count == 0)
         return totals;
     if (j->wanted & WINNOW_REDUCE_SUM) {
-        j->loops->sum[j->row](&j->given, element(j, start), n, &row);
-        totals.sum = row.sum_low + (row.sum_high << 32);
-        totals.sum_high = (row.sum_high >> 32) + (totals.sum < row.sum_low);
+        j->loops->sum[j->elements](&j->given, element(j, start), n, &found);
+        totals.sum = found.sum_low + (found.sum_high << 32);
+        totals.sum_high = (found.sum_high >> 32) + (totals.sum < found.sum_low);
     }
     if (j->given.ends[0] || j->given.ends[1])
-        j->loops->ends[j->row](&j->given, element(j, start), n, &row);
+        j->loops->ends[j->elements](&j->given, element(j, start), n, &found);
     for (int end = 0; end < 2; end++)
         if (j->given.ends[end]) {
-            totals.rank[end] = row.rank[end];
+            totals.rank[end] = found.rank[end];
             totals.tile[end] = start;
         }
     return totals;
@@ -82,20 +82,20 @@ static winnow__reduce_totals reduce_row(const job *j, uint64_t start,
 
 static winnow__reduce_totals reduce_part(const job *j, uint32_t part,
                                          double *sums) {
-    const uint64_t start = part * j->cut.part_items, row = row_items(j);
+    const uint64_t start = part * j->cut.part_items, stripe = stripe_items(j);
     const uint64_t left = j->task->n - start;
     const uint64_t n = left < j->cut.part_items ? left : j->cut.part_items;
     const bool floats = j->type.is_float && (j->wanted & WINNOW_REDUCE_SUM);
     winnow__reduce_totals totals = winnow__reduce_nothing();
     if (floats)
-        memset(sums, 0, row * sizeof *sums);
-    for (uint64_t i = 0; i < n; i += row) {
+        memset(sums, 0, stripe * sizeof *sums);
+    for (uint64_t i = 0; i < n; i += stripe) {
         const winnow__reduce_totals some =
-            reduce_row(j, start + i, n - i < row ? n - i : row, sums);
+            reduce_stripe(j, start + i, n - i < stripe ? n - i : stripe, sums);
         winnow__reduce_merge(&totals, &some, !floats, 2);
     }
     if (floats)
-        totals.sum = winnow__as_bits(fold(sums, row));
+        totals.sum = winnow__as_bits(fold(sums, stripe));
     return totals;
 }
 
@@ -140,16 +140,16 @@ static winnow__reduce_totals merge_parts(const job *j) {
     return totals;
 }
 
-/* The first element of a row with a rank. */
+/* The first element of a stripe with a rank. */
 static uint64_t find_rank(const job *j, uint64_t start, int end,
                           uint64_t rank) {
     job one = *j;
-    winnow__reduce_row found = {0};
+    winnow__reduce_stripe found = {0};
     one.given.ends[1 - end] = false;
     for (uint64_t i = start;; i++) {
         if (count(j, i, 1) == 0)
             continue;
-        j->loops->ends[j->row](&one.given, element(j, i), 1, &found);
+        j->loops->ends[j->elements](&one.given, element(j, i), 1, &found);
         if (found.rank[end] == rank)
             return i;
     }
@@ -186,7 +186,7 @@ winnow_status winnow__reduce_on_host(const winnow__call *call,
              .cut = winnow__reduce_cut_of(task->n, type.log2_size,
                                           WINNOW__REDUCE_PARTS),
              .wanted = wanted,
-             .row = winnow__reduce_class(&type)};
+             .elements = winnow__reduce_class(&type)};
     winnow_reduction *const result = call->out;
     j.totals = malloc(j.cut.parts * sizeof *j.totals);
     if (j.totals == NULL)

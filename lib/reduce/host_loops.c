@@ -1,10 +1,10 @@
 /*
- * The inner loops of reduce_if on the host, for a row of the input
+ * The inner loops of reduce_if on the host, for a stripe of the input
  * (kernels/reduce/args.h): plain C, which the compiler turns into vector
  * instructions. It is compiled for each set of them, with a name for its table:
  * REDUCE_LOOPS.
  *
- * A row lies in the first cache, and each result has a loop of its own over it.
+ * A stripe lies in the first cache; each result has a loop of its own over it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -38,7 +38,7 @@ REDUCE_DEFINE_BITS(64, uint64_t)
 /* The least rank of those that pass: from the one end, and from the other. */
 #define REDUCE_DEFINE_ENDS(NAME, BITS, T, RANK)                                \
     static void NAME(const winnow__reduce_given *given, const void *in,        \
-                     uint64_t n, winnow__reduce_row *row) {                    \
+                     uint64_t n, winnow__reduce_stripe *stripe) {              \
         const winnow__test test = given->test;                                 \
         const T bias = (T)given->order.bias, last = (T)given->order.last;      \
         const T none = (T) ~(T)0, *const from = in;                            \
@@ -53,7 +53,7 @@ REDUCE_DEFINE_BITS(64, uint64_t)
                 rank |= (T)~reduce_mask_##BITS(&test, from[i]);                \
                 least = rank < least ? rank : least;                           \
             }                                                                  \
-            row->rank[end] = least;                                            \
+            stripe->rank[end] = least;                                         \
         }                                                                      \
     }
 
@@ -62,7 +62,7 @@ REDUCE_DEFINE_BITS(64, uint64_t)
 #define REDUCE_DEFINE_SUM(BITS, T, SUM)                                        \
     static void reduce_sum_##BITS(const winnow__reduce_given *given,           \
                                   const void *in, uint64_t n,                  \
-                                  winnow__reduce_row *row) {                   \
+                                  winnow__reduce_stripe *stripe) {             \
         const winnow__test test = given->test;                                 \
         const T bias = (T)given->order.bias, *const from = in;                 \
         SUM low = 0, high = 0;                                                 \
@@ -72,8 +72,8 @@ REDUCE_DEFINE_BITS(64, uint64_t)
             low += BITS == 64 ? (SUM)(x & UINT32_MAX) : (SUM)x;                \
             high += BITS == 64 ? (SUM)((uint64_t)x >> 32) : 0;                 \
         }                                                                      \
-        row->sum_low = low;                                                    \
-        row->sum_high = high;                                                  \
+        stripe->sum_low = low;                                                 \
+        stripe->sum_high = high;                                               \
     }
 REDUCE_DEFINE_SUM(8, uint8_t, uint32_t)
 REDUCE_DEFINE_SUM(16, uint16_t, uint32_t)
@@ -109,14 +109,14 @@ REDUCE_INLINE double reduce_float64(uint64_t x) {
     return winnow__as_double(x);
 }
 
-/* Each place of a row has its sum. What does not pass is +0. */
+/* Each place of a stripe has its sum. What does not pass is +0. */
 #define REDUCE_DEFINE_FLOAT_SUM(BITS, T, VALUE)                                \
     static void reduce_sum_##VALUE(const winnow__reduce_given *given,          \
                                    const void *in, uint64_t n,                 \
-                                   winnow__reduce_row *row) {                  \
+                                   winnow__reduce_stripe *stripe) {            \
         const winnow__test test = given->test;                                 \
         const T *restrict const from = in;                                     \
-        double *restrict const sums = row->sums;                               \
+        double *restrict const sums = stripe->sums;                            \
         for (uint64_t i = 0; i < n; i++)                                       \
             sums[i] += reduce_##VALUE(                                         \
                 (T)(from[i] & reduce_mask_##BITS(&test, from[i])));            \
