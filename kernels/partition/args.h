@@ -106,9 +106,9 @@ typedef struct winnow__partition_scatter_args {
     uint32_t present;            /* the digits that occur, at most */
     /* Where places are known but not whose they are (exact.cuh): each digit of
      * a segment has a region. Where it begins, with one more at the end; the
-     * groups that blocks have taken, and the items that fill none. */
+     * sectors that blocks have taken, and the items that fill none. */
     const unsigned long long *region_begins;
-    uint32_t *region_groups, *region_rest;
+    uint32_t *region_sectors, *region_rest;
     uint32_t regions; /* those of no part are left out */
     winnow__partition_estimate_args estimate; /* estimate/ */
     uint32_t moves;

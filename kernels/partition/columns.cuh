@@ -4,7 +4,7 @@
  *
  * Each thread knows the places of its items. It loads their elements and stages
  * them there, when the keys have been written, and the block writes them as it
- * wrote the keys. What does not fill a group is held in shared memory for the
+ * wrote the keys. What does not fill a sector is held in shared memory for the
  * next tile. Elements wider than keys are staged in several pieces. The host
  * gives a launch no more columns than there is room to hold elements of.
  *

@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
  * Cut the segments into chunks, by one block with a thread for each segment.
  * All chunks have the same number of tiles, but for the last one of a segment.
  * It is the smallest number that makes no more than a few chunks, as each ends
- * with groups that are not full. But a block scatters one chunk after the
+ * with sectors that are not full. But a block scatters one chunk after the
  * other, and where segments differ much, some blocks would have twice as much
  * to do as others: then the smallest that makes no more chunks than there may
  * be.

@@ -2,15 +2,15 @@
  * partition_by_key, two passes in any order, where the items of all parts are
  * known: each part is the region of one of its digits in the segment of the
  * other one. In the first pass all parts of a digit are one region. Blocks
- * reserve groups there (reserved.cuh), in the final place.
+ * reserve sectors there (reserved.cuh), in the final place.
  *
- * A region begins and ends inside of groups. The places before its first whole
- * group, its head, and behind its last one, and those of groups that no block
- * takes, are filled with the items that fill no group at the end of a chunk.
+ * A region begins and ends inside of sectors. The places before its first whole
+ * sector, its head, and behind its last one, and those of sectors that no block
+ * takes, are filled with the items that fill no sector at the end of a chunk.
  * They are numbered by a counter of the region: the first ones fill the head,
- * and others the region from its end down. Blocks take at most one group more
+ * and others the region from its end down. Blocks take at most one sector more
  * than the region has: then all of the region is taken, and the items of that
- * group have the last numbers of those that fill the rest of the region.
+ * sector have the last numbers of those that fill the rest of the region.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,35 +23,36 @@ namespace winnow {
 namespace partition {
 
 /* A region, in items. */
-template <unsigned int GROUP>
+template <unsigned int SECTOR>
 struct RegionPlaces {
     uint64_t begin, end;
 
-    /* Its whole groups: the first one's number, and the one behind the last. */
-    __device__ __forceinline__ uint64_t first_group() const {
-        return (begin + GROUP - 1) / GROUP;
+    /* Its whole sectors: the first one's number, and the one behind the last.
+     */
+    __device__ __forceinline__ uint64_t first_sector() const {
+        return (begin + SECTOR - 1) / SECTOR;
     }
-    __device__ __forceinline__ uint64_t end_group() const {
-        return max(end / GROUP, first_group());
+    __device__ __forceinline__ uint64_t end_sector() const {
+        return max(end / SECTOR, first_sector());
     }
 
-    /* Of the items that are in none of its groups. */
+    /* Of the items that are in none of its sectors. */
     __device__ __forceinline__ uint64_t place(uint64_t nth) const {
-        const uint64_t head = min(first_group() * GROUP, end) - begin;
+        const uint64_t head = min(first_sector() * SECTOR, end) - begin;
         return nth < head ? begin + nth : end - 1 - (nth - head);
     }
 
-    /* Of the nth item of the group that has no room. */
+    /* Of the nth item of the sector that has no room. */
     __device__ __forceinline__ uint64_t place_beyond(uint64_t nth) const {
-        const uint64_t groups = end_group() - first_group();
-        return place(end - begin - groups * GROUP - 1 - nth);
+        const uint64_t sectors = end_sector() - first_sector();
+        return place(end - begin - sectors * SECTOR - 1 - nth);
     }
 };
 
 template <class Shape>
 class ExactPlaces : public ReservedPlaces<Shape> {
     using Base = ReservedPlaces<Shape>;
-    using Places = RegionPlaces<Shape::GROUP>;
+    using Places = RegionPlaces<Shape::SECTOR>;
 
   public:
     static constexpr bool HAS_SPARE = false;
@@ -80,8 +81,8 @@ class ExactPlaces : public ReservedPlaces<Shape> {
         Places places = {0, 0};
         if (digit < args_.field.digits && region_of(digit) < args_.regions)
             places = places_of(digit);
-        this->regions_[digit] = {static_cast<uint32_t>(places.first_group()),
-                                 static_cast<uint32_t>(places.end_group()), 0,
+        this->regions_[digit] = {static_cast<uint32_t>(places.first_sector()),
+                                 static_cast<uint32_t>(places.end_sector()), 0,
                                  0};
     }
 
@@ -91,11 +92,11 @@ class ExactPlaces : public ReservedPlaces<Shape> {
 
     __device__ __forceinline__ Taken take(unsigned int digit,
                                           unsigned int total, bool) const {
-        return this->take_groups(digit, total,
-                                 &args_.region_groups[region_of(digit)]);
+        return this->take_sectors(digit, total,
+                                  &args_.region_sectors[region_of(digit)]);
     }
 
-    /* So many items of the group that has no room, from the nth on. */
+    /* So many items of the sector that has no room, from the nth on. */
     template <class T>
     __device__ __forceinline__ void
     copy_over(unsigned int digit, unsigned int nth, unsigned int number,
@@ -109,7 +110,7 @@ class ExactPlaces : public ReservedPlaces<Shape> {
     /*
      * What is held at the end of a chunk goes where the regions have room for
      * it: call move(slot, place) for each item, a thread for each slot. By all
-     * threads, behind a barrier, when no group is reserved any more.
+     * threads, behind a barrier, when no sector is reserved any more.
      */
     template <class Move>
     __device__ __forceinline__ void leave(Move move) const {

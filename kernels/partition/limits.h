@@ -34,13 +34,13 @@
 
 /* Items of a digit that fill a sector of 32 bytes of keys, or of columns of 4
  * bytes, where blocks have room enough. */
-#define WINNOW__PARTITION_GROUP(KEY_BYTES, COLUMNS)                            \
+#define WINNOW__PARTITION_SECTOR(KEY_BYTES, COLUMNS)                           \
     ((COLUMNS) ? 8u : 32u / (unsigned)(KEY_BYTES))
 
 /* The elements of each column that a block holds for the next
- * tile: of each digit those that fill no group, and room up to a vector. */
+ * tile: of each digit those that fill no sector, and room up to a vector. */
 #define WINNOW__PARTITION_SLOTS(DIGITS)                                        \
-    (((WINNOW__PARTITION_GROUP(4, 1) - 1) * (DIGITS) + 15) / 16 * 16)
+    (((WINNOW__PARTITION_SECTOR(4, 1) - 1) * (DIGITS) + 15) / 16 * 16)
 
 /* The most parts whose items a scatter by an estimate counts. */
 #define WINNOW__PARTITION_COUNTED_PARTS 8192u

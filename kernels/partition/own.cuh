@@ -3,7 +3,7 @@
  * output. The table says how many of each digit come before the chunk, and the
  * totals how many have lesser digits.
  *
- * The first and the last group of a digit in a chunk may be shared with other
+ * The first and the last sector of a digit in a chunk may be shared with other
  * chunks: of these only the chunk's items are written.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -18,7 +18,7 @@ namespace partition {
 
 template <class Shape>
 class OwnPlaces {
-    static constexpr unsigned int GROUP = Shape::GROUP;
+    static constexpr unsigned int SECTOR = Shape::SECTOR;
 
     /* Of a digit: where its items in the chunk begin in the output, and where
      * those end that have been staged. */
@@ -80,13 +80,13 @@ class OwnPlaces {
                                           unsigned int total, bool last) const {
         const State state = states_[digit];
         Taken taken;
-        taken.held = static_cast<unsigned int>(state.end % GROUP);
+        taken.held = static_cast<unsigned int>(state.end % SECTOR);
         taken.to = state.end - taken.held;
         if (taken.to < state.first)
             taken.empty = min(static_cast<unsigned int>(state.first - taken.to),
                               taken.held);
         taken.written =
-            last ? taken.held : (taken.held + total) / GROUP * GROUP;
+            last ? taken.held : (taken.held + total) / SECTOR * SECTOR;
         taken.fit = taken.written;
         states_[digit].end = state.end + total;
         return taken;

@@ -1,9 +1,9 @@
 /*
  * partition_by_key, where blocks reserve places: each digit has a region of the
- * output, and a counter of the groups that are taken of it.
+ * output, and a counter of the sectors that are taken of it.
  *
- * Order of memory: blocks add to the counters by relaxed atomics. Each group is
- * one block's, so no block reads what another one writes.
+ * Order of memory: blocks add to the counters by relaxed atomics. Each sector
+ * is one block's, so no block reads what another one writes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,10 +18,10 @@ namespace partition {
 template <class Shape>
 class ReservedPlaces {
   protected:
-    static constexpr unsigned int GROUP = Shape::GROUP;
+    static constexpr unsigned int SECTOR = Shape::SECTOR;
 
-    /* Of a digit: its region, from group `begin` to `end` - 1, how many items
-     * are held, and where groups go that have no room. */
+    /* Of a digit: its region, from sector `begin` to `end` - 1, how many items
+     * are held, and where sectors go that have no room. */
     struct Region {
         uint32_t begin, end, held, spare;
     };
@@ -31,23 +31,23 @@ class ReservedPlaces {
         : regions_(reinterpret_cast<Region *>(memory.states)) {
     }
 
-    /* By the thread that has the digit, whose counter that is: takes the groups
-     * that the tile fills. */
-    __device__ __forceinline__ Taken take_groups(unsigned int digit,
-                                                 unsigned int total,
-                                                 uint32_t *counter) const {
+    /* By the thread that has the digit, whose counter that is: takes the
+     * sectors that the tile fills. */
+    __device__ __forceinline__ Taken take_sectors(unsigned int digit,
+                                                  unsigned int total,
+                                                  uint32_t *counter) const {
         Region &region = regions_[digit];
         Taken taken;
         taken.held = region.held;
-        const unsigned int groups = (taken.held + total) / GROUP;
-        region.held = (taken.held + total) % GROUP;
-        if (groups == 0)
+        const unsigned int sectors = (taken.held + total) / SECTOR;
+        region.held = (taken.held + total) % SECTOR;
+        if (sectors == 0)
             return taken;
-        const uint32_t first = region.begin + atomicAdd(counter, groups);
+        const uint32_t first = region.begin + atomicAdd(counter, sectors);
         const uint32_t room = first < region.end ? region.end - first : 0;
-        taken.to = uint64_t(first) * GROUP;
-        taken.written = groups * GROUP;
-        taken.fit = min(room, groups) * GROUP;
+        taken.to = uint64_t(first) * SECTOR;
+        taken.written = sectors * SECTOR;
+        taken.fit = min(room, sectors) * SECTOR;
         return taken;
     }
 

@@ -1,8 +1,8 @@
 /*
  * partition_by_key: scatters a chunk tile by tile. Memory takes twice as long
- * for pieces that begin or end inside of a sector of 32 bytes, so whole groups
- * of items are written, which fill sectors. Those of a digit that do not fill a
- * group are held in shared memory, up to the next tile: they come first there.
+ * for pieces that begin or end inside of a sector of 32 bytes, so whole sectors
+ * of items are written. Those of a digit that do not fill a sector are held in
+ * shared memory, up to the next tile: they come first there.
  *
  * A scatter is made of
  * - a rank, which turns the items of a tile into places in one that is sorted
@@ -15,7 +15,7 @@
  * Keys are staged in their places and written in order (runs.cuh); without
  * columns, while the next tile's are loaded. Columns follow in the same order.
  *
- * Where blocks reserve whole groups, none is shared with other chunks. A block
+ * Where blocks reserve whole sectors, none is shared with other chunks. A block
  * need not have neighbouring tiles: where there are no segments blocks take
  * them by a counter, since some multiprocessors are faster.
  *
@@ -211,7 +211,7 @@ class Scatter {
         }
     }
 
-    /* What does not fill a group, of the thread's digit. */
+    /* What does not fill a sector, of the thread's digit. */
     __device__ __forceinline__ void hold_keys() const {
         for_left_over<Shape>(run_, rank_.digit(),
                              [&](unsigned int place, unsigned int slot) {

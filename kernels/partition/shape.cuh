@@ -20,7 +20,7 @@ constexpr unsigned int DIGITS = 1u << BITS;
  * Tiles of keys, by the bits of a digit. DROPS: keys may have no part. STABLE:
  * in the input's order.
  *
- * GROUP items of a digit, at a multiple of GROUP in the output, are written
+ * SECTOR items of a digit, at a multiple of SECTOR in the output, are written
  * together: a sector of 32 bytes, of keys or of columns of 4 bytes.
  */
 template <class Key_, unsigned int BITS_, bool COLUMNS_, bool DROPS_,
@@ -34,11 +34,11 @@ struct TileShape {
     static constexpr unsigned int EACH =
         WINNOW__PARTITION_TILE_BYTES / sizeof(Key);
     static constexpr unsigned int ITEMS = THREADS * EACH;
-    static constexpr unsigned int GROUP =
-        WINNOW__PARTITION_GROUP(sizeof(Key), COLUMNS);
-    /* Items of a digit that wait for the rest of their group, at most; of all
+    static constexpr unsigned int SECTOR =
+        WINNOW__PARTITION_SECTOR(sizeof(Key), COLUMNS);
+    /* Items of a digit that wait for the rest of their sector, at most; of all
      * digits; and the room for those of a column. */
-    static constexpr unsigned int SLOTS = GROUP - 1;
+    static constexpr unsigned int SLOTS = SECTOR - 1;
     static constexpr unsigned int HELD = DIGITS<BITS> * SLOTS;
     static constexpr unsigned int COLUMN_SLOTS =
         WINNOW__PARTITION_SLOTS(DIGITS<BITS>);
@@ -145,12 +145,12 @@ class DigitRun {
     uint32_t low_, held_;
 };
 
-/* Call hold(place, slot) for each item of the run that does not fill a group: a
- * slot of the run's digit holds it. */
+/* Call hold(place, slot) for each item of the run that does not fill a sector:
+ * a slot of the run's digit holds it. */
 template <class Shape, class Hold>
 __device__ __forceinline__ void for_left_over(const DigitRun &run,
                                               unsigned int digit, Hold hold) {
-    const unsigned int number = run.items() % Shape::GROUP;
+    const unsigned int number = run.items() % Shape::SECTOR;
     const unsigned int place = run.place() + run.items() - number;
 #pragma unroll
     for (unsigned int i = 0; i < Shape::SLOTS; i++)

@@ -192,7 +192,7 @@ static winnow__partition_estimate_args estimate_args(const job *j) {
         .spare_items = e->spare_items,
         .spare_left_over = e->spare_left_over,
         .sampled_one_in = e->sampled_one_in,
-        .group = e->group,
+        .sector = e->sector,
         .key_bytes = j->call->query.type->size,
         .part_items =
             e->part_table_bytes != 0 ? longs(j, j->p.part_items) : NULL};
@@ -233,13 +233,13 @@ static void set_regions(const job *j, unsigned pass,
     uint32_t *const of_digits = of_parts + 2 * (size_t)parts;
     if (pass != 0) {
         args->region_begins = (unsigned long long *)j->results->offsets;
-        args->region_groups = of_parts;
+        args->region_sectors = of_parts;
         args->region_rest = of_parts + parts;
         args->regions = parts;
         return;
     }
     args->region_begins = args->offsets;
-    args->region_groups = of_digits;
+    args->region_sectors = of_digits;
     args->region_rest = of_digits + WINNOW__PARTITION_DIGITS;
     args->regions = args->field.digits;
     args->chunks.next_tile = args->region_rest + WINNOW__PARTITION_DIGITS;

@@ -65,13 +65,13 @@ void winnow__partition_plan_estimate(const winnow__query *query,
     if (query->n / one_in / ITEMS_TO_ESTIMATE < digits * digits)
         return;
     e->sampled_one_in = one_in;
-    e->group = WINNOW__PARTITION_GROUP(query->type->size, p->has_columns);
+    e->sector = WINNOW__PARTITION_SECTOR(query->type->size, p->has_columns);
     e->blocks = winnow__partition_resident(query, &kernel,
                                            WINNOW__PARTITION_TILE_BLOCKS);
     if (tiles < e->blocks)
         e->blocks = tiles == 0 ? 1 : (unsigned)tiles;
-    const uint64_t left_over = e->blocks * digits * e->group;
-    e->spare_items = query->n / ITEMS_PER_SPARE_ITEM / e->group * e->group;
+    const uint64_t left_over = e->blocks * digits * e->sector;
+    e->spare_items = query->n / ITEMS_PER_SPARE_ITEM / e->sector * e->sector;
     e->spare_left_over = (uint32_t)left_over;
     p->estimated = left_over <= e->spare_items && left_over <= UINT32_MAX &&
                    (p->passes == 1 || count_parts(query, p));

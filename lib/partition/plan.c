@@ -122,7 +122,7 @@ static unsigned scatter_blocks(const winnow__query *query, const plan *p) {
                                       WINNOW__PARTITION_TILE_BLOCKS);
 }
 
-/* Into one chunk for each block that runs. A chunk costs groups that are not
+/* Into one chunk for each block that runs. A chunk costs sectors that are not
  * full at its beginning and its end. */
 static void cut_first(const winnow__query *query, plan *p) {
     const uint64_t tiles = winnow__divide_up(query->n, p->tile_items);
@@ -183,10 +183,10 @@ static void plan_part_counts(const winnow__query *query, plan *p) {
         p->count_chunks = 1;
 }
 
-/* Blocks that reserve groups have numbers of 32 bits for them. */
+/* Blocks that reserve sectors have numbers of 32 bits for them. */
 static bool can_reserve(const winnow__query *query, const plan *p) {
-    return p->any_order && query->n / WINNOW__PARTITION_GROUP(query->type->size,
-                                                              p->has_columns) <=
+    return p->any_order && query->n / WINNOW__PARTITION_SECTOR(
+                                          query->type->size, p->has_columns) <=
                                UINT32_MAX / 2;
 }
 

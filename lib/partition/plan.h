@@ -33,7 +33,7 @@ typedef struct winnow__partition_scatter {
 
 /* The first pass by an estimate (kernels/partition/estimate/). */
 typedef struct winnow__partition_estimate_plan {
-    unsigned group, sampled_one_in, blocks;
+    unsigned sector, sampled_one_in, blocks;
     unsigned part_table_bytes; /* shared memory to count parts, or 0 */
     uint32_t spare_left_over;  /* items */
     uint64_t spare_items;

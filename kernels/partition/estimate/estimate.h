@@ -13,11 +13,11 @@
 /* What blocks exchange. All zero before the first kernel. */
 typedef struct winnow__partition_exchange {
     uint32_t sampled[2][WINNOW__PARTITION_DIGITS]; /* in halves of the sample */
-    uint32_t reserved[WINNOW__PARTITION_DIGITS];   /* groups of each digit */
-    uint32_t left_over[WINNOW__PARTITION_DIGITS];  /* items in no group */
+    uint32_t reserved[WINNOW__PARTITION_DIGITS];   /* sectors of each digit */
+    uint32_t left_over[WINNOW__PARTITION_DIGITS];  /* items in no sector */
     uint32_t
         restored[WINNOW__PARTITION_DIGITS]; /* items that had no place before */
-    uint32_t all_overflow;                  /* groups, of all digits */
+    uint32_t all_overflow;                  /* sectors, of all digits */
     uint32_t all_left_over;                 /* items */
     uint32_t sampling_blocks, scattering_blocks; /* that are done */
     uint32_t usable; /* 1: the regions can be used */
@@ -30,7 +30,7 @@ typedef struct winnow__partition_exchange {
 /* And what kernels leave to the next ones. */
 typedef struct winnow__partition_estimate {
     winnow__partition_exchange exchange;
-    /* Where the region of each digit begins, in groups, and the last one ends.
+    /* Where the region of each digit begins, in sectors, and the last one ends.
      */
     uint32_t regions[WINNOW__PARTITION_DIGITS + 4];
     /* Of each digit, in items: those in its region, those that stay, and those
@@ -46,15 +46,15 @@ typedef struct winnow__partition_estimate {
     uint64_t all_displaced;
 } winnow__partition_estimate;
 
-/* The spare room of each array is for items left over, then for those of groups
- * that overflow and for displaced ones. */
+/* The spare room of each array is for items left over, then for those of
+ * sectors that overflow and for displaced ones. */
 typedef struct winnow__partition_estimate_args {
     winnow__partition_estimate *estimate; /* NULL: there is none */
     void *spare_keys;
     uint64_t spare_items;
     uint32_t spare_left_over;
     uint32_t sampled_one_in; /* keys: a power of two */
-    uint32_t group;          /* items of a group */
+    uint32_t sector;         /* items of a sector */
     uint32_t key_bytes;      /* of a key */
     /* NULL, or the items of all parts, which the scatter counts: each block has
      * a counter of each at this offset of its dynamic shared memory. */

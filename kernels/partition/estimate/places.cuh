@@ -1,6 +1,6 @@
 /*
  * partition_by_key by an estimate (regions.cuh): where the items of a tile go.
- * For each tile a block reserves as many groups of each digit as the tile
+ * For each tile a block reserves as many sectors of each digit as the tile
  * fills.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -18,7 +18,7 @@ namespace partition {
 template <class Shape>
 class EstimatedPlaces : public ReservedPlaces<Shape> {
     using Base = ReservedPlaces<Shape>;
-    static constexpr unsigned int GROUP = Shape::GROUP;
+    static constexpr unsigned int SECTOR = Shape::SECTOR;
 
   public:
     /* What has no room is written even where the keys are not wanted. */
@@ -71,10 +71,10 @@ class EstimatedPlaces : public ReservedPlaces<Shape> {
                                           unsigned int total, bool) const {
         winnow__partition_exchange &exchange = e_.estimate->exchange;
         const Taken taken =
-            this->take_groups(digit, total, &exchange.reserved[digit]);
+            this->take_sectors(digit, total, &exchange.reserved[digit]);
         if (taken.fit != taken.written)
             this->regions_[digit].spare = atomicAdd(
-                &exchange.all_overflow, (taken.written - taken.fit) / GROUP);
+                &exchange.all_overflow, (taken.written - taken.fit) / SECTOR);
         return taken;
     }
 
@@ -85,14 +85,14 @@ class EstimatedPlaces : public ReservedPlaces<Shape> {
     copy_over(unsigned int digit, unsigned int nth, unsigned int number,
               const T *from, T *, T *spare) const {
         const uint64_t first =
-            uint64_t(this->regions_[digit].spare) * GROUP + nth;
+            uint64_t(this->regions_[digit].spare) * SECTOR + nth;
         if (first >= e_.spare_items)
             return;
         T *const to = spare + e_.spare_left_over + first;
         number = static_cast<unsigned int>(
             min(e_.spare_items - first, uint64_t(number)));
         if constexpr (HAS_BULK_COPIES && (sizeof(T) == 4 || sizeof(T) == 8)) {
-            if (number > 1) { /* whole groups: the copy engine writes */
+            if (number > 1) { /* whole sectors: the copy engine writes */
                 bulk_copy(to, from,
                           number * static_cast<unsigned int>(sizeof(T)));
                 return;

@@ -3,9 +3,9 @@
  *
  * A sample of the keys estimates where each digit begins in the output: that is
  * its region, which ends where the next one begins (sample.cu). Blocks that
- * scatter reserve groups in the regions, by an atomic for each digit of a tile
- * (places.cuh). Groups for which a region has no room, and the few items of a
- * block that fill no group, go to spare room. So each item is read and written
+ * scatter reserve sectors in the regions, by an atomic for each digit of a tile
+ * (places.cuh). Sectors for which a region has no room, and the few items of a
+ * block that fill no sector, go to spare room. So each item is read and written
  * once, where counting first reads the keys twice.
  *
  * Then the counts are known, and with them each digit's final place. It covers
@@ -68,7 +68,7 @@ estimate_regions(const winnow__partition_scatter_args &args,
     };
     if (digit <= args.field.digits)
         e.estimate->regions[digit] = static_cast<uint32_t>(
-            both(before) / both(all) * static_cast<double>(n / e.group));
+            both(before) / both(all) * static_cast<double>(n / e.sector));
     /* The mean of both halves has half the error of their difference. */
     const double low = static_cast<double>(before & 0xffffffff) /
                        static_cast<double>(all & 0xffffffff);
@@ -99,9 +99,9 @@ settle(const winnow__partition_scatter_args &args, LongSums<WARPS_> &sums) {
         const uint64_t reserved = load_relaxed(&exchange.reserved[digit]);
         const uint32_t begin = estimate.regions[digit];
         const uint64_t room = estimate.regions[digit + 1] - begin;
-        number = reserved * e.group + load_relaxed(&exchange.left_over[digit]);
-        placed = uint64_t(begin) * e.group;
-        items = min(reserved, room) * e.group;
+        number = reserved * e.sector + load_relaxed(&exchange.left_over[digit]);
+        placed = uint64_t(begin) * e.sector;
+        items = min(reserved, room) * e.sector;
     }
     unsigned long long all;
     const uint64_t first = sum_before(number, sums, &all);
@@ -124,7 +124,7 @@ settle(const winnow__partition_scatter_args &args, LongSums<WARPS_> &sums) {
     args.offsets[args.present] = args.chunks.n;
     estimate.all_displaced = all;
     const uint64_t overflow = load_relaxed(&exchange.all_overflow);
-    exchange.settled = overflow * e.group + all <= e.spare_items;
+    exchange.settled = overflow * e.sector + all <= e.spare_items;
 }
 
 } // namespace partition

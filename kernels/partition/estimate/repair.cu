@@ -169,7 +169,7 @@ __device__ __forceinline__ uint64_t
 displaced_rows(const winnow__partition_scatter_args &args) {
     return args.estimate.spare_left_over +
            uint64_t(args.estimate.estimate->exchange.all_overflow) *
-               args.estimate.group;
+               args.estimate.sector;
 }
 
 /* Displaced items to spare rows. */
