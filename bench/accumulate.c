@@ -33,7 +33,6 @@ typedef struct point {
     void *d_keys, *d_values, *d_out;
     uint64_t expected;
     /* Of a call. */
-    winnow_accumulate_options options;
     size_t workspace_bytes;
 } point;
 
@@ -76,8 +75,8 @@ static int64_t get(winnow_type type, const void *from, uint64_t i) {
 
 /* Where component j of a key's sums is, in elements. */
 static uint64_t place(const point *p, uint64_t key, unsigned j) {
-    return p->options.out_layout == WINNOW_INTERLEAVED ? key * p->components + j
-                                                       : j * p->keys + key;
+    return p->run->options.columns ? j * p->keys + key
+                                   : key * p->components + j;
 }
 
 static void fill_values(point *p) {
@@ -153,38 +152,56 @@ static void close_point(point *p) {
 
 /* ------------------------------------------------------------------- calls */
 
-static void call(void *state, winnow_stream stream) {
+static winnow_status call(const void *state, const winnow_launch *launch) {
     const point *const p = state;
     const size_t size = winnow_type_size(p->type);
-    const bool pool = p->run->options.pool;
-    const void *values[MOST_COMPONENTS];
-    void *out[MOST_COMPONENTS];
+    const winnow_in keys = {.type = WINNOW_UINT32, .d_base = p->d_keys};
+    winnow_in values[MOST_COMPONENTS];
+    winnow_out out[MOST_COMPONENTS];
     for (unsigned j = 0; j < p->components; j++) {
-        values[j] = (char *)p->d_values + j * p->n * size;
-        out[j] = (char *)p->d_out + place(p, 0, j) * size;
+        values[j] = (winnow_in){
+            .type = p->type, .d_base = (char *)p->d_values + j * p->n * size};
+        out[j] = (winnow_out){
+            .type = p->type,
+            .d_base = (char *)p->d_out + place(p, 0, j) * size,
+            .stride_bytes =
+                (int64_t)((place(p, 1, j) - place(p, 0, j)) * size)};
     }
-    bench_check(winnow_accumulate_by_key(
-                    p->run->context, WINNOW_UINT32, p->d_keys, p->n, p->keys,
-                    p->type, p->components, values, out, NULL, &p->options,
-                    pool ? NULL : p->run->d_workspace,
-                    pool ? 0 : p->workspace_bytes, stream),
-                "winnow_accumulate_by_key");
+    return winnow_accumulate_by_key(p->run->context, &keys, values,
+                                    p->components, p->n, p->keys, out, NULL,
+                                    launch);
+}
+
+static void run_point(void *state, winnow_stream stream) {
+    const point *const p = state;
+    winnow_launch launch = {.size = sizeof launch};
+    if (!p->run->options.pool) {
+        launch.d_workspace = p->run->d_workspace;
+        launch.workspace_bytes = p->workspace_bytes;
+    }
+    bench_enqueue(call, "winnow_accumulate_by_key", p, launch, stream);
+}
+
+static void reserve_workspace(point *p) {
+    winnow_plan plan;
+    bench_check(bench_plan(call, p,
+                           (winnow_launch){.size = sizeof(winnow_launch)},
+                           &plan),
+                "a plan of winnow_accumulate_by_key");
+    p->workspace_bytes = plan.workspace_bytes;
+    bench_run_reserve_workspace(p->run, p->workspace_bytes);
 }
 
 static void measure(point *p) {
     bench_run *const run = p->run;
     const size_t size = winnow_type_size(p->type);
-    const bench_job job = {call, p, 1};
+    const bench_job job = {run_point, p, 1};
     const char *const name =
         run->platform.ordinal == WINNOW_DEVICE_HOST ? "host" : "auto";
     bench_times times;
-    bench_check(winnow_accumulate_by_key_workspace(
-                    run->context, WINNOW_UINT32, p->n, p->keys, p->type,
-                    p->components, &p->options, &p->workspace_bytes),
-                "winnow_accumulate_by_key_workspace");
-    bench_run_reserve_workspace(run, p->workspace_bytes);
+    reserve_workspace(p);
     clear(p);
-    call(p, run->platform.stream);
+    run_point(p, run->platform.stream);
     run->platform.synchronize();
     const bool right = is_right(p);
     bench_measure(&run->platform, &job, 1, false, run->options.seconds,
@@ -245,10 +262,6 @@ void bench_run_accumulate(bench_run *run) {
                 p.n /= sizeof(uint32_t);
             if (p.n == 0)
                 bench_fail("--bytes is less than one key");
-            p.options =
-                (winnow_accumulate_options)WINNOW_ACCUMULATE_OPTIONS_INIT;
-            p.options.out_layout =
-                o->columns ? WINNOW_COLUMNS : WINNOW_INTERLEAVED;
             visit_keys(&p);
         }
     bench_progress_end();

@@ -10,125 +10,134 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const op_names[] = {[BENCH_COPY_IF] = "copy_if",
+                                       [BENCH_COPY_INDEX_IF] = "copy_index_if",
+                                       [BENCH_COUNT_IF] = "count_if",
+                                       [BENCH_REDUCE_IF] = "reduce_if",
+                                       [BENCH_SELECT_IF] = "select_if",
+                                       [BENCH_COMPACT] = "compact",
+                                       [BENCH_COMPACT_COLUMNS] =
+                                           "compact_columns",
+                                       [BENCH_COPY_FLAGGED] = "copy_flagged",
+                                       [BENCH_PARTITION_IF] = "partition_if",
+                                       [BENCH_PARTITION_TWO] = "partition_two"};
+
+const char *bench_contender_op(const bench_contender *contender) {
+    return op_names[contender->op];
+}
+
 /* Has the operation orders, strategies and hints? */
 static bool has_strategies(bench_op op) {
     return op == BENCH_COPY_IF || op == BENCH_COPY_INDEX_IF;
 }
 
-/* Is it a selection and its use in one call? */
-static bool is_partition(bench_op op) {
-    return op == BENCH_PARTITION_IF || op == BENCH_PARTITION_TWO;
-}
-
-static bool has_one_shot(bench_op op) {
-    return op == BENCH_COPY_FLAGGED || is_partition(op);
+static bool is_sink(bench_op op) {
+    return op == BENCH_COMPACT || op == BENCH_COMPACT_COLUMNS;
 }
 
 /* Does it write elements or indices? */
 static bool has_output(bench_op op) {
-    return has_strategies(op) || op == BENCH_COMPACT || has_one_shot(op);
+    return op != BENCH_COUNT_IF && op != BENCH_REDUCE_IF &&
+           op != BENCH_SELECT_IF;
 }
 
-static void run_selection(const bench_contender *c, winnow_stream stream) {
+static winnow_move move_of(const bench_contender *c) {
     const bench_run *run = c->run;
-    const bench_cell *cell = c->cell;
-    if (c->op == BENCH_SELECT_IF)
-        bench_check(winnow_select_if(run->context, cell->predicate, run->d_in,
-                                     cell->n, run->d_selection,
-                                     run->selection_bytes, NULL, stream),
-                    "winnow_select_if");
-    else
-        bench_check(winnow_compact(run->context, run->d_selection, run->d_in,
-                                   cell->n, cell->data.size, run->d_out,
-                                   WINNOW_NO_LIMIT, NULL, run->d_count, stream),
-                    "winnow_compact");
+    return (winnow_move){run->d_in, run->d_out, c->cell->data.size};
 }
 
-static void run_one_shot(const bench_contender *c, void *workspace,
-                         size_t bytes, winnow_stream stream) {
+static winnow_status call_sink(const bench_contender *c,
+                               const winnow_launch *launch) {
     const bench_run *run = c->run;
-    const bench_cell *cell = c->cell;
-    if (c->op == BENCH_COPY_FLAGGED)
-        bench_check(winnow_copy_flagged(run->context, WINNOW_MASK_BYTES,
-                                        run->d_flags, 0, run->d_in, cell->n,
-                                        cell->data.size, run->d_out,
-                                        WINNOW_NO_LIMIT, NULL, run->d_count,
-                                        NULL, workspace, bytes, stream),
-                    "winnow_copy_flagged");
-    else
-        bench_check(winnow_partition_if(run->context, cell->predicate,
-                                        run->d_in, cell->n, run->d_out,
-                                        run->d_rejected, run->d_count, NULL,
-                                        workspace, bytes, stream),
-                    "winnow_partition_if");
+    const uint64_t n = c->cell->n;
+    const winnow_move move = move_of(c);
+    if (c->op == BENCH_COMPACT_COLUMNS)
+        return winnow_compact_columns(run->context, run->d_selection, n, &move,
+                                      1, WINNOW_NO_LIMIT, run->d_count, launch);
+    return winnow_compact(run->context, run->d_selection, run->d_in, n,
+                          move.element_bytes, run->d_out, WINNOW_NO_LIMIT,
+                          run->d_count, launch);
 }
 
-/* What the library enqueues for this contender; state is the contender. */
-static void run_ours(void *state, winnow_stream stream) {
+static winnow_status call_flagged(const bench_contender *c,
+                                  const winnow_launch *launch) {
+    const bench_run *run = c->run;
+    const winnow_move move = move_of(c);
+    const winnow_mask mask = {WINNOW_MASK_BYTES, run->d_flags, 0};
+    return winnow_copy_flagged(run->context, &mask, c->cell->n, &move, 1,
+                               WINNOW_NO_LIMIT, run->d_count, launch);
+}
+
+/* What the library does for this contender; state is the contender. */
+static winnow_status call(const void *state, const winnow_launch *launch) {
     const bench_contender *c = state;
     const bench_run *run = c->run;
-    const bench_cell *cell = c->cell;
-    void *workspace = run->options.pool ? NULL : run->d_workspace;
-    const size_t bytes = workspace == NULL ? 0 : c->workspace_bytes;
-    if (c->op == BENCH_REDUCE_IF)
-        bench_reduce(c, workspace, bytes, stream);
-    else if (c->op == BENCH_SELECT_IF || c->op == BENCH_COMPACT)
-        run_selection(c, stream);
-    else if (has_one_shot(c->op))
-        run_one_shot(c, workspace, bytes, stream);
-    else if (c->op == BENCH_COUNT_IF)
-        bench_check(winnow_count_if(run->context, cell->predicate, run->d_in,
-                                    cell->n, run->d_count, workspace, bytes,
-                                    stream),
-                    "winnow_count_if");
-    else if (c->op == BENCH_COPY_INDEX_IF)
-        bench_check(winnow_copy_index_if(run->context, cell->predicate,
-                                         run->d_in, cell->n, WINNOW_UINT32,
-                                         run->d_out, run->d_count, &c->options,
-                                         workspace, bytes, stream),
-                    "winnow_copy_index_if");
-    else
-        bench_check(winnow_copy_if(run->context, cell->predicate, run->d_in,
-                                   cell->n, run->d_out, run->d_count,
-                                   &c->options, workspace, bytes, stream),
-                    "winnow_copy_if");
+    winnow_context *const context = run->context;
+    const winnow_predicate *const predicate = c->cell->predicate;
+    const winnow_type type = c->cell->type;
+    const uint64_t n = c->cell->n;
+    switch (c->op) {
+    case BENCH_REDUCE_IF:
+        return bench_reduce(c, launch);
+    case BENCH_SELECT_IF:
+        return winnow_select_if(context, predicate, type, run->d_in, n,
+                                run->d_selection, run->selection_bytes, launch);
+    case BENCH_COMPACT:
+    case BENCH_COMPACT_COLUMNS:
+        return call_sink(c, launch);
+    case BENCH_COPY_FLAGGED:
+        return call_flagged(c, launch);
+    case BENCH_PARTITION_IF:
+    case BENCH_PARTITION_TWO:
+        return winnow_partition_if(context, predicate, type, run->d_in, n,
+                                   run->d_out, run->d_rejected, run->d_count,
+                                   launch);
+    case BENCH_COUNT_IF:
+        return winnow_count_if(context, predicate, type, run->d_in, n,
+                               run->d_count, launch);
+    case BENCH_COPY_INDEX_IF:
+        return winnow_copy_index_if(context, predicate, type, run->d_in, n,
+                                    WINNOW_UINT32, run->d_out, WINNOW_NO_LIMIT,
+                                    run->d_count, launch);
+    default:
+        return winnow_copy_if(context, predicate, type, run->d_in, n,
+                              run->d_out, WINNOW_NO_LIMIT, run->d_count,
+                              launch);
+    }
+}
+
+/* The workspace may have moved since the contender was made. */
+static void run_ours(void *state, winnow_stream stream) {
+    const bench_contender *c = state;
+    winnow_launch launch = c->launch;
+    if (!c->run->options.pool && c->run->d_workspace != NULL) {
+        launch.d_workspace = c->run->d_workspace;
+        launch.workspace_bytes = c->workspace_bytes;
+    }
+    bench_enqueue(call, op_names[c->op], c, launch, stream);
 }
 
 static winnow_status query(bench_contender *c) {
-    if (c->op == BENCH_REDUCE_IF)
-        return bench_reduce_query(c);
-    if (c->op == BENCH_SELECT_IF || c->op == BENCH_COMPACT)
-        return WINNOW_OK; /* they need none */
-    if (c->op == BENCH_COPY_FLAGGED)
-        return winnow_copy_flagged_workspace(c->run->context, c->cell->n,
-                                             c->cell->data.size,
-                                             &c->workspace_bytes);
-    if (is_partition(c->op))
-        return winnow_partition_if_workspace(c->run->context, c->cell->n,
-                                             &c->workspace_bytes);
-    if (c->op == BENCH_COUNT_IF)
-        return winnow_count_if_workspace(c->run->context, c->cell->predicate,
-                                         c->cell->n, &c->workspace_bytes);
-    if (c->op == BENCH_COPY_INDEX_IF)
-        return winnow_copy_index_if_workspace(
-            c->run->context, c->cell->predicate, c->cell->n, WINNOW_UINT32,
-            &c->options, &c->workspace_bytes);
-    return winnow_copy_if_workspace(c->run->context, c->cell->predicate,
-                                    c->cell->n, &c->options,
-                                    &c->workspace_bytes);
+    winnow_plan plan;
+    const winnow_status status = bench_plan(call, c, c->launch, &plan);
+    c->workspace_bytes = plan.workspace_bytes;
+    return status;
 }
 
 /* Whether the library offers this order from this strategy on this context. */
 static bool offered(bench_contender *c, winnow_strategy strategy,
                     winnow_order order) {
-    c->options.strategy = strategy;
-    c->options.order = order;
+    c->launch.strategy = strategy;
+    c->launch.order = order;
     const winnow_status status = query(c);
     if (status == WINNOW_ERR_UNSUPPORTED || status == WINNOW_ERR_ARGUMENT)
         return false;
-    bench_check(status, "the workspace query");
+    bench_check(status, "a plan");
     return true;
 }
+
+/* Of nothing kept: a hint of 0 would say that it is unknown. */
+#define LEAST_HINT 1e-9
 
 static double hint_value(bench_hint hint, const bench_cell *cell) {
     const double kept = (double)cell->expected.kept / (double)cell->n;
@@ -136,11 +145,11 @@ static double hint_value(bench_hint hint, const bench_cell *cell) {
     case BENCH_HINT_NONE:
         break;
     case BENCH_HINT_TRUE:
-        return kept;
+        return kept > 0 ? kept : LEAST_HINT;
     case BENCH_HINT_WRONG:
-        return kept < 0.5 ? 1 : 0;
+        return kept < 0.5 ? 1 : LEAST_HINT;
     }
-    return -1;
+    return 0;
 }
 
 typedef struct bench_list_builder {
@@ -177,11 +186,11 @@ static void append_auto(bench_list_builder *builder) {
         bench_contender c = builder->blank;
         if (!(run->options.orders & order_bits[i]))
             continue;
-        c.options.order = orders[i];
-        bench_check(query(&c), "the workspace query");
+        c.launch.order = orders[i];
+        bench_check(query(&c), "a plan");
         for (unsigned h = 0; h < run->options.hint_count; h++) {
             c.hint = run->options.hints[h];
-            c.options.selectivity = hint_value(c.hint, c.cell);
+            c.launch.selectivity = hint_value(c.hint, c.cell);
             append(builder, &c);
         }
     }
@@ -227,6 +236,28 @@ static void append_strategies(bench_list_builder *builder) {
                        winnow_last_error());
 }
 
+/* What a sink works on is made before it is timed: a selection, or flags of a
+ * byte each. */
+static void make_selection(bench_run *run, const bench_cell *cell) {
+    bench_run_reserve_selection(run, cell);
+    bench_check(winnow_select_if(run->context, cell->predicate, cell->type,
+                                 run->d_in, cell->n, run->d_selection,
+                                 run->selection_bytes,
+                                 WINNOW_LAUNCH(.stream = run->platform.stream)),
+                "winnow_select_if");
+    run->platform.synchronize();
+}
+
+static void make_flags(bench_run *run, const bench_cell *cell) {
+    make_selection(run, cell);
+    bench_check(
+        winnow_selection_to_mask(run->context, run->d_selection, cell->n,
+                                 WINNOW_MASK_BYTES, run->d_flags, 0,
+                                 WINNOW_LAUNCH(.stream = run->platform.stream)),
+        "winnow_selection_to_mask");
+    run->platform.synchronize();
+}
+
 unsigned bench_contenders(bench_run *run, const bench_cell *cell, bench_op op,
                           bench_contender list[BENCH_CONTENDERS]) {
     bench_list_builder builder = {
@@ -234,13 +265,17 @@ unsigned bench_contenders(bench_run *run, const bench_cell *cell, bench_op op,
         .blank = {.run = run,
                   .cell = cell,
                   .op = op,
-                  .options = WINNOW_OPTIONS_INIT},
+                  .launch = {.size = sizeof(winnow_launch)}},
     };
+    if (op == BENCH_SELECT_IF || is_sink(op))
+        make_selection(run, cell);
+    if (op == BENCH_COPY_FLAGGED)
+        make_flags(run, cell);
     append_peers(&builder);
     if (!has_strategies(op)) {
         bench_contender c = builder.blank;
-        c.options.order = WINNOW_STABLE; /* as its output is */
-        bench_check(query(&c), "the workspace query");
+        c.launch.order = WINNOW_STABLE; /* as its output is */
+        bench_check(query(&c), "a plan");
         append(&builder, &c);
     } else {
         append_strategies(&builder);
@@ -292,7 +327,7 @@ static bool output_is_right(const bench_contender *c) {
     const bench_platform *platform = &run->platform;
     bench_expected expected;
     const bench_data data = output_of(c, &expected);
-    if (c->peer == NULL && c->options.order == WINNOW_UNORDERED)
+    if (c->peer == NULL && c->launch.order == WINNOW_UNORDERED)
         return platform->sum(run->d_out, data.size, expected.kept) ==
                expected.sum;
     return platform->misplaced(&data, run->d_bases, run->d_out) == 0;
@@ -315,10 +350,11 @@ static bool job_is_right(bench_contender *c, const bench_job *job,
     c->host_count = UINT64_MAX;
     job->run(job->state, platform->stream);
     if (c->op == BENCH_SELECT_IF)
-        bench_check(winnow_selection_count(run->context, run->d_selection,
-                                           c->cell->n, run->d_count,
-                                           platform->stream),
-                    "winnow_selection_count");
+        bench_check(
+            winnow_selection_count(run->context, run->d_selection, c->cell->n,
+                                   run->d_count,
+                                   WINNOW_LAUNCH(.stream = platform->stream)),
+            "winnow_selection_count");
     platform->synchronize();
 
     bool right = count_is_right(c);
@@ -342,10 +378,10 @@ void bench_contender_prepare(bench_contender *c) {
     const bench_job plain = {c->peer != NULL ? c->peer->run : run_ours, c, 1};
     const bool reports = c->peer == NULL && has_strategies(c->op);
     /* Asked which strategy ran only here: the timed calls do without. */
-    c->options.d_strategy = reports ? run->d_strategy : NULL;
+    c->launch.d_strategy = reports ? run->d_strategy : NULL;
     c->right = job_is_right(c, &plain, 1);
     c->chosen = reports ? fetch_chosen(c) : NULL;
-    c->options.d_strategy = NULL;
+    c->launch.d_strategy = NULL;
     c->job = plain;
     if (c->cell->launch != BENCH_PLAIN) {
         c->job = bench_launched(run, c->cell, &plain);
@@ -358,9 +394,14 @@ void bench_contender_release(bench_contender *contender) {
     bench_launched_release(contender->run, contender->cell, &contender->job);
 }
 
+double bench_contender_hint(const bench_contender *contender) {
+    const double hint = contender->launch.selectivity;
+    return bench_contender_is_auto(contender) && hint > 0 ? hint : -1;
+}
+
 bool bench_contender_is_auto(const bench_contender *contender) {
     return contender->peer == NULL && has_strategies(contender->op) &&
-           contender->options.strategy == WINNOW_AUTO;
+           contender->launch.strategy == WINNOW_AUTO;
 }
 
 const char *bench_contender_peer(const bench_contender *contender) {
@@ -378,6 +419,7 @@ uint64_t bench_contender_bytes(const bench_contender *contender) {
     case BENCH_SELECT_IF:
         return input + cell->n / 8;
     case BENCH_COMPACT:
+    case BENCH_COMPACT_COLUMNS:
         return cell->n / 8 + 2 * written; /* no others need be read */
     case BENCH_COPY_FLAGGED:
         return cell->n + 2 * written;
@@ -391,38 +433,22 @@ uint64_t bench_contender_bytes(const bench_contender *contender) {
 
 /* What the call runs, by the library's own account. */
 void bench_contender_explain(const bench_contender *c) {
-    const bench_cell *cell = c->cell;
     char text[4096];
-    winnow_status status = WINNOW_OK;
+    winnow_plan plan = {
+        .size = sizeof plan, .text = text, .text_bytes = sizeof text};
+    winnow_launch launch = c->launch;
     if (c->peer != NULL || !has_strategies(c->op))
         return;
-    if (c->op == BENCH_COPY_INDEX_IF)
-        status = winnow_copy_index_if_explain(
-            c->run->context, cell->predicate, cell->n, WINNOW_UINT32,
-            &c->options, text, sizeof text, NULL);
-    else
-        status =
-            winnow_copy_if_explain(c->run->context, cell->predicate, cell->n,
-                                   &c->options, text, sizeof text, NULL);
-    bench_check(status, "winnow_copy_if_explain");
+    launch.plan = &plan;
+    bench_check(call(c, &launch), "a plan");
     printf("%s\n", text);
 }
-
-static const char *const op_names[] = {[BENCH_COPY_IF] = "copy_if",
-                                       [BENCH_COPY_INDEX_IF] = "copy_index_if",
-                                       [BENCH_COUNT_IF] = "count_if",
-                                       [BENCH_REDUCE_IF] = "reduce_if",
-                                       [BENCH_SELECT_IF] = "select_if",
-                                       [BENCH_COMPACT] = "compact",
-                                       [BENCH_COPY_FLAGGED] = "copy_flagged",
-                                       [BENCH_PARTITION_IF] = "partition_if",
-                                       [BENCH_PARTITION_TWO] = "partition_two"};
 
 /* What was asked for; NULL: there is nothing to ask for. */
 static const char *strategy_name(const bench_contender *c) {
     if (c->peer != NULL)
         return NULL;
-    return has_strategies(c->op) ? winnow_strategy_name(c->options.strategy)
+    return has_strategies(c->op) ? winnow_strategy_name(c->launch.strategy)
                                  : NULL;
 }
 
@@ -434,7 +460,7 @@ bench_row bench_contender_row(const bench_contender *c,
     return (bench_row){
         .op = op_names[c->op],
         .order = !has_output(c->op) ? NULL
-                 : ours             ? winnow_order_name(c->options.order)
+                 : ours             ? winnow_order_name(c->launch.order)
                                     : winnow_order_name(WINNOW_STABLE),
         .strategy = strategy_name(c),
         .chosen = c->chosen,
@@ -450,7 +476,7 @@ bench_row bench_contender_row(const bench_contender *c,
         .workspace = !ours                  ? NULL
                      : c->run->options.pool ? "pool"
                                             : "caller",
-        .hint = bench_contender_is_auto(c) ? c->options.selectivity : -1,
+        .hint = bench_contender_hint(c),
         .times = *times,
         .copy_s = baseline->copy_s,
         .copy_fraction =

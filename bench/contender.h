@@ -25,8 +25,8 @@ typedef struct bench_contender {
     bench_op op;
 
     const struct bench_peer *peer; /* NULL: ours */
-    winnow_options options;
-    bench_hint hint; /* AUTO: which one options.selectivity is */
+    winnow_launch launch;          /* without workspace and stream */
+    bench_hint hint;               /* AUTO: which one launch.selectivity is */
     size_t workspace_bytes;
     bool count_on_host; /* where the count arrives: host_count or d_count */
     uint64_t host_count;
@@ -52,6 +52,10 @@ void bench_contender_prepare(bench_contender *contender);
 void bench_contender_release(bench_contender *contender);
 
 bool bench_contender_is_auto(const bench_contender *contender);
+/* The hint that AUTO is given; -1: none. */
+double bench_contender_hint(const bench_contender *contender);
+/* Its operation, as rows have it. */
+const char *bench_contender_op(const bench_contender *contender);
 /* The peer's name with its version; NULL: ours. */
 const char *bench_contender_peer(const bench_contender *contender);
 

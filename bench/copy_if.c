@@ -12,34 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a sink works on is made before it is timed. */
-static void make_selection(bench_run *run, const bench_cell *cell) {
-    bench_run_reserve_selection(run, cell);
-    bench_check(winnow_select_if(run->context, cell->predicate, run->d_in,
-                                 cell->n, run->d_selection,
-                                 run->selection_bytes, NULL,
-                                 run->platform.stream),
-                "winnow_select_if");
-    run->platform.synchronize();
-}
-
-/* The flags, a byte each, are there before anything is timed, too. */
-static void make_flags(bench_run *run, const bench_cell *cell) {
-    make_selection(run, cell);
-    bench_check(winnow_selection_to_mask(run->context, run->d_selection,
-                                         cell->n, WINNOW_MASK_BYTES,
-                                         run->d_flags, 0, run->platform.stream),
-                "winnow_selection_to_mask");
-    run->platform.synchronize();
-}
-
 static void visit(bench_run *run, const bench_cell *cell, void *user) {
     const bench_op op = *(const bench_op *)user;
     bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
-    if (op == BENCH_SELECT_IF || op == BENCH_COMPACT)
-        make_selection(run, cell);
-    if (op == BENCH_COPY_FLAGGED)
-        make_flags(run, cell);
     const unsigned count = bench_contenders(run, cell, op, list);
     bench_baseline baseline = {-1, -1, -1};
     double cub_s = -1;

@@ -51,6 +51,8 @@ void bench_data_init(bench_data *data, winnow_type type, uint64_t n,
         .random_mask = sign - 1,
     };
     switch (type) {
+    case WINNOW_OPAQUE:
+        break;
     case WINNOW_UINT8:
     case WINNOW_UINT16:
     case WINNOW_UINT32:

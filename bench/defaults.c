@@ -114,7 +114,7 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
                                 bool on_host) {
     /* A host moves bytes some hundred times slower than a GPU. */
     const uint64_t large_bytes[] = {UINT64_C(1) << (on_host ? 26 : 30)};
-    const uint64_t tiny[] = {1024};
+    const uint64_t tiny[] = {16, 1024};
     const uint64_t demo_size[] = {UINT64_C(100) << 20};
     const uint64_t regret_sizes[] = {1 << 10, 1 << 14, 1 << 16,
                                      1 << 20, 1 << 24, 1 << 28};
@@ -163,7 +163,7 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
         break;
     case BENCH_HOST_COST:
         default_types(&options, &three_types[1], 1);
-        default_sizes(&options, false, tiny, 1);
+        default_sizes(&options, false, tiny, COUNT(tiny));
         default_patterns(&options, 1);
         default_selectivities(&options, half, 1);
         break;
@@ -182,6 +182,8 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
                                   COUNT(tuned_selectivities));
         if (options.caches == 0)
             options.caches = BENCH_WARM;
+        break;
+    case BENCH_COMPACT_COLUMNS:
         break;
     case BENCH_SELECTIONS:
     case BENCH_SEEDS: /* of which each experiment has sizes of its own */

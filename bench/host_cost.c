@@ -9,6 +9,7 @@
 
 #include "util.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static bench_times time_calls(const bench_platform *platform,
@@ -35,14 +36,16 @@ static bench_times time_calls(const bench_platform *platform,
 }
 
 static void report(bench_run *run, const bench_cell *cell,
-                   const bench_contender *c, const char *op,
-                   const bench_times *times) {
+                   const bench_contender *c, const bench_times *times) {
     const bool ours = c != NULL && c->peer == NULL;
-    const bool selects = ours && c->op != BENCH_COUNT_IF;
+    const bool selects = ours && c->op == BENCH_COPY_IF;
+    char op[48];
+    snprintf(op, sizeof op, "host-cost:%s",
+             c != NULL ? bench_contender_op(c) : "launch");
     const bench_row row = {
         .op = op,
-        .order = selects ? winnow_order_name(c->options.order) : NULL,
-        .strategy = selects ? winnow_strategy_name(c->options.strategy) : NULL,
+        .order = selects ? winnow_order_name(c->launch.order) : NULL,
+        .strategy = selects ? winnow_strategy_name(c->launch.strategy) : NULL,
         .chosen = selects ? c->chosen : NULL,
         .peer = c != NULL ? bench_contender_peer(c) : "empty kernel",
         .type = cell->type,
@@ -55,8 +58,7 @@ static void report(bench_run *run, const bench_cell *cell,
         .workspace = !ours               ? NULL
                      : run->options.pool ? "pool"
                                          : "caller",
-        .hint =
-            ours && bench_contender_is_auto(c) ? c->options.selectivity : -1,
+        .hint = ours ? bench_contender_hint(c) : -1,
         .times = *times,
         .copy_s = -1,
         .empty_s = -1,
@@ -77,10 +79,7 @@ static void contenders(bench_run *run, const bench_cell *cell, bench_op op) {
         const bench_times times =
             time_calls(&run->platform, &c->job, run->options.seconds);
         bench_contender_release(c);
-        report(run, cell, c,
-               op == BENCH_COUNT_IF ? "host-cost:count_if"
-                                    : "host-cost:copy_if",
-               &times);
+        report(run, cell, c, &times);
     }
     free(list);
 }
@@ -91,10 +90,11 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
     if (bench_empty_job(run, &job) && cell->launch == BENCH_PLAIN) {
         const bench_times times =
             time_calls(&run->platform, &job, run->options.seconds);
-        report(run, cell, NULL, "host-cost:launch", &times);
+        report(run, cell, NULL, &times);
     }
     contenders(run, cell, BENCH_COPY_IF);
     contenders(run, cell, BENCH_COUNT_IF);
+    contenders(run, cell, BENCH_COMPACT_COLUMNS);
 }
 
 void bench_run_host_cost(bench_run *run) {

@@ -19,7 +19,7 @@ import statistics
 import sys
 import time
 
-TYPES = {"int8": 0, "int16": 1, "int32": 2, "float64": 11}  # enum winnow_type
+TYPES = {"int8": 1, "int16": 2, "int32": 3, "float64": 12}  # enum winnow_type
 WINNOW_HOST, WINNOW_LT = -1, 0
 
 
@@ -48,25 +48,26 @@ class Winnow:
             sys.exit(f"winnow: {self.lib.winnow_last_error().decode()}")
 
     def predicate(self, type_name, threshold):
+        """And its type, as calls take them."""
         predicate = ctypes.c_void_p()
         self.must(self.lib.winnow_predicate_compare(
             ctypes.byref(predicate), TYPES[type_name], WINNOW_LT,
             ctypes.c_void_p(threshold.ctypes.data)))
-        return predicate
+        return predicate, TYPES[type_name]
 
     def copy_if(self, predicate, x, out):
         count = ctypes.c_uint64()
         self.must(self.lib.winnow_copy_if(
-            self.context, predicate, ctypes.c_void_p(x.ctypes.data), ctypes.c_uint64(x.size),
-            ctypes.c_void_p(out.ctypes.data), ctypes.byref(count), None, None,
-            ctypes.c_size_t(0), None))
+            self.context, *predicate, ctypes.c_void_p(x.ctypes.data), ctypes.c_uint64(x.size),
+            ctypes.c_void_p(out.ctypes.data), ctypes.c_uint64(x.size), ctypes.byref(count),
+            None))
         return count.value
 
     def count_if(self, predicate, x):
         count = ctypes.c_uint64()
         self.must(self.lib.winnow_count_if(
-            self.context, predicate, ctypes.c_void_p(x.ctypes.data), ctypes.c_uint64(x.size),
-            ctypes.byref(count), None, ctypes.c_size_t(0), None))
+            self.context, *predicate, ctypes.c_void_p(x.ctypes.data), ctypes.c_uint64(x.size),
+            ctypes.byref(count), None))
         return count.value
 
 

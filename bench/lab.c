@@ -5,8 +5,6 @@
  */
 #include "lab.h"
 
-#include "util.h"
-
 #include <stdlib.h>
 
 uint64_t lab_random(uint64_t seed, uint64_t i) {
@@ -56,6 +54,14 @@ void lab_free(bench_lab *lab) {
         lab->run->platform.release(lab->device[--lab->device_count]);
     while (lab->host_count > 0)
         free(lab->host[--lab->host_count]);
+}
+
+void lab_plan(bench_lab *lab, bench_call *call, const char *name,
+              const void *state, winnow_launch *launch) {
+    winnow_plan plan;
+    bench_check(bench_plan(call, state, *launch, &plan), name);
+    launch->workspace_bytes = plan.workspace_bytes;
+    launch->d_workspace = lab_device(lab, plan.workspace_bytes);
 }
 
 /* --------------------------------------------------------------- measuring */

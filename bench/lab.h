@@ -8,6 +8,7 @@
 #define WINNOW_BENCH_LAB_H
 
 #include "run.h"
+#include "util.h"
 
 /* Most buffers of an experiment at a time. */
 #define LAB_BUFFERS 64
@@ -73,6 +74,9 @@ void *lab_send(bench_lab *lab, const void *from, size_t bytes);
 void lab_fetch(const bench_lab *lab, void *to, const void *d_from,
                size_t bytes);
 void lab_free(bench_lab *lab);
+/* Give a call, launched so, the workspace that it asks for, until lab_free(). */
+void lab_plan(bench_lab *lab, bench_call *call, const char *name,
+              const void *state, winnow_launch *launch);
 /* Number i of a stream of random numbers. */
 uint64_t lab_random(uint64_t seed, uint64_t i);
 

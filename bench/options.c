@@ -75,7 +75,8 @@ static unsigned one_more(unsigned *count_p) {
 
 static bool take_type(bench_options *options, const char *item) {
     bool found = false;
-    for (int type = 0; winnow_type_size((winnow_type)type) != 0; type++)
+    for (int type = WINNOW_INT8; winnow_type_size((winnow_type)type) != 0;
+         type++)
         if (strcmp(item, "all") == 0 ||
             strcmp(item, winnow_type_name((winnow_type)type)) == 0) {
             options->types[one_more(&options->type_count)] = (winnow_type)type;
@@ -398,8 +399,9 @@ static const char description[] =
     "                 matrix-product, k-means, scalar-product, string-match\n"
     "  selections [NAME]...  selections and the calls over them, or those "
     "named:\n"
-    "                 chain, masks, ranges, columns, records, unique, "
-    "segments, q6\n"
+    "                 chain, masks, ranges, to_mask, expand, columns, "
+    "records,\n"
+    "                 unique, segments, q6\n"
     "\vExit status: 0; 1 if any result was wrong; 2 on any other failure.";
 
 static void take(bench_options *options, unsigned option, char *text) {

@@ -33,7 +33,8 @@ typedef enum bench_op {
     BENCH_ACCUMULATE,
     BENCH_TUNE,
     BENCH_SEEDS,
-    BENCH_SELECTIONS
+    BENCH_SELECTIONS,
+    BENCH_COMPACT_COLUMNS /* of host-cost alone, and without a name */
 } bench_op;
 
 /* How keys are distributed. "uniform" is hashed with runs of 1. */
@@ -53,7 +54,7 @@ typedef struct bench_key_pattern {
 typedef enum bench_hint {
     BENCH_HINT_NONE,
     BENCH_HINT_TRUE, /* the fraction that is kept */
-    BENCH_HINT_WRONG /* 0 or 1, whichever is farther from it */
+    BENCH_HINT_WRONG /* next to 0, or 1, whichever is farther from it */
 } bench_hint;
 
 enum {

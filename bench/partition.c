@@ -27,52 +27,47 @@ typedef struct point {
     size_t workspace_bytes;
 } point;
 
-static winnow_partition_column column_of(const point *p) {
-    return (winnow_partition_column){p->d_column, p->d_column_out,
-                                     sizeof(uint32_t)};
+static winnow_status call(const void *state, const winnow_launch *launch) {
+    const point *const p = state;
+    const bench_run *const run = p->run;
+    const winnow_in keys = {.type = p->cell->type, .d_base = run->d_in};
+    const winnow_digit digit = {.bits = p->bits};
+    const winnow_move moves[] = {
+        {run->d_in, run->d_out, winnow_type_size(p->cell->type)},
+        {p->d_column, p->d_column_out, sizeof(uint32_t)}};
+    return winnow_partition_by_key(run->context, &keys, p->cell->n, &digit,
+                                   moves, p->pairs ? 2 : 1, p->d_offsets,
+                                   launch);
 }
 
-static winnow_options options_of(const point *p) {
-    winnow_options options = WINNOW_OPTIONS_INIT;
-    options.order = p->order;
-    return options;
+static void sort(point *p, void *d_temp, winnow_stream stream) {
+    p->peer->sort(p->cell->type, p->bits, d_temp, &p->workspace_bytes,
+                  p->run->d_in, p->run->d_out, p->pairs ? p->d_column : NULL,
+                  p->d_column_out, p->cell->n, stream);
 }
 
 static void run_point(void *state, winnow_stream stream) {
     point *const p = state;
-    const bench_run *const run = p->run;
-    const winnow_partition_column column = column_of(p);
-    const winnow_options options = options_of(p);
+    winnow_launch launch = {.size = sizeof launch, .order = p->order};
     if (p->peer != NULL) {
-        p->peer->sort(p->cell->type, p->bits, run->d_workspace,
-                      &p->workspace_bytes, run->d_in, run->d_out,
-                      p->pairs ? p->d_column : NULL, p->d_column_out,
-                      p->cell->n, stream);
+        sort(p, p->run->d_workspace, stream);
         return;
     }
-    bench_check(winnow_partition_by_key(
-                    run->context, p->cell->type, run->d_in, p->cell->n, 0,
-                    p->bits, 1u << p->bits, run->d_out, &column, p->pairs,
-                    p->d_offsets, NULL, &options,
-                    p->workspace_bytes != 0 ? run->d_workspace : NULL,
-                    p->workspace_bytes, stream),
-                "winnow_partition_by_key");
+    launch.workspace_bytes = p->workspace_bytes;
+    launch.d_workspace = p->workspace_bytes != 0 ? p->run->d_workspace : NULL;
+    bench_enqueue(call, "winnow_partition_by_key", p, launch, stream);
 }
 
 static void reserve_workspace(point *p) {
-    const winnow_partition_column column = column_of(p);
-    const winnow_options options = options_of(p);
-    if (p->peer != NULL)
-        p->peer->sort(p->cell->type, p->bits, NULL, &p->workspace_bytes,
-                      p->run->d_in, p->run->d_out,
-                      p->pairs ? p->d_column : NULL, p->d_column_out,
-                      p->cell->n, p->run->platform.stream);
-    else
-        bench_check(winnow_partition_by_key_workspace(
-                        p->run->context, p->cell->type, p->cell->n,
-                        1u << p->bits, &column, p->pairs, &options,
-                        &p->workspace_bytes),
-                    "winnow_partition_by_key_workspace");
+    const winnow_launch launch = {.size = sizeof launch, .order = p->order};
+    winnow_plan plan;
+    if (p->peer != NULL) {
+        sort(p, NULL, p->run->platform.stream);
+    } else {
+        bench_check(bench_plan(call, p, launch, &plan),
+                    "a plan of winnow_partition_by_key");
+        p->workspace_bytes = plan.workspace_bytes;
+    }
     bench_run_reserve_workspace(p->run, p->workspace_bytes);
 }
 

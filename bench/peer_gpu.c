@@ -30,6 +30,7 @@ static bool cub_offers(const bench_contender *c) {
     if (c->op == BENCH_REDUCE_IF && !has_reduction(c))
         return false;
     return on_gpu(c) && c->op != BENCH_SELECT_IF &&
+           c->op != BENCH_COMPACT_COLUMNS &&
            (c->op == BENCH_COUNT_IF || c->op == BENCH_REDUCE_IF ||
             c->cell->n <= bench_cub_most_items());
 }

@@ -27,6 +27,8 @@ struct less_than {
 template <typename Body>
 int with_type(winnow_type type, Body body) {
     switch (type) {
+    case WINNOW_OPAQUE:
+        break;
     case WINNOW_INT8:
         return body(std::int8_t());
     case WINNOW_INT16:

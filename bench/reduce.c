@@ -14,20 +14,12 @@
     (WINNOW_REDUCE_COUNT | WINNOW_REDUCE_SUM | WINNOW_REDUCE_MINIMUM |         \
      WINNOW_REDUCE_MAXIMUM)
 
-void bench_reduce(const bench_contender *c, void *workspace, size_t bytes,
-                  winnow_stream stream) {
+winnow_status bench_reduce(const bench_contender *c,
+                           const winnow_launch *launch) {
     const bench_run *run = c->run;
-    bench_check(winnow_reduce_if(run->context, c->cell->predicate,
-                                 c->cell->type, run->d_in, c->cell->n, WANTED,
-                                 (winnow_reduction *)(void *)run->d_count,
-                                 workspace, bytes, stream),
-                "winnow_reduce_if");
-}
-
-winnow_status bench_reduce_query(bench_contender *c) {
-    return winnow_reduce_if_workspace(c->run->context, c->cell->predicate,
-                                      c->cell->type, c->cell->n, WANTED,
-                                      &c->workspace_bytes);
+    return winnow_reduce_if(run->context, c->cell->predicate, c->cell->type,
+                            run->d_in, c->cell->n, WANTED,
+                            (winnow_reduction *)(void *)run->d_count, launch);
 }
 
 /* By the host backend, whose answer the tests compare with an oracle's. */
@@ -40,7 +32,7 @@ static winnow_reduction expected_of(const bench_contender *c) {
     bench_check(winnow_context_create(&host, WINNOW_DEVICE_HOST),
                 "winnow_context_create");
     bench_check(winnow_reduce_if(host, c->cell->predicate, c->cell->type, in,
-                                 c->cell->n, WANTED, &result, NULL, 0, NULL),
+                                 c->cell->n, WANTED, &result, NULL),
                 "winnow_reduce_if on the host");
     winnow_context_destroy(host);
     free(in);

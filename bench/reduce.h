@@ -8,10 +8,9 @@
 
 #include "contender.h"
 
-/* Enqueue a call of ours; and what workspace it needs. */
-void bench_reduce(const bench_contender *c, void *workspace, size_t bytes,
-                  winnow_stream stream);
-winnow_status bench_reduce_query(bench_contender *c);
+/* A call of ours. */
+winnow_status bench_reduce(const bench_contender *c,
+                           const winnow_launch *launch);
 
 /* Is the sum that of the host backend? Of floats, nearly: peers add in another
  * order, and in another type. */

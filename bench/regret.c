@@ -28,11 +28,11 @@
 /* The strategies that answer a call for `order`; stable ones answer both. */
 static bool competes(const bench_contender *c, winnow_order order) {
     return c->peer == NULL && !bench_contender_is_auto(c) &&
-           (order == WINNOW_UNORDERED || c->options.order == WINNOW_STABLE);
+           (order == WINNOW_UNORDERED || c->launch.order == WINNOW_STABLE);
 }
 
 static bool defends(const bench_contender *c, winnow_order order) {
-    return bench_contender_is_auto(c) && c->options.order == order;
+    return bench_contender_is_auto(c) && c->launch.order == order;
 }
 
 /* The fastest strategy that answers a call for `order`. */
@@ -82,7 +82,7 @@ static void report(bench_run *run, bench_contender **entries,
     bench_row row =
         bench_contender_row(entries[first], &times[first], baseline, -1);
     row.op = "regret";
-    row.best = winnow_strategy_name(entries[best]->options.strategy);
+    row.best = winnow_strategy_name(entries[best]->launch.strategy);
     row.best_s = times[best].midmean;
     row.hint_true_s = hinted[BENCH_HINT_TRUE];
     row.hint_wrong_s = hinted[BENCH_HINT_WRONG];

@@ -58,7 +58,7 @@ typedef struct tuner_job {
     const bench_cell *cell;
     bench_op op;
     winnow_context *context;
-    winnow_options options;
+    winnow_launch launch; /* without workspace and stream */
     size_t workspace_bytes;
 } tuner_job;
 
@@ -243,32 +243,32 @@ static void close_tuner(tuner *t) {
 
 /* --------------------------------------------------------------- measuring */
 
-static winnow_status ask_workspace(tuner_job *job) {
+static winnow_status call(const void *state, const winnow_launch *launch) {
+    const tuner_job *const job = state;
+    const bench_run *const run = job->run;
+    const bench_cell *const cell = job->cell;
     if (job->op == BENCH_COPY_INDEX_IF)
-        return winnow_copy_index_if_workspace(
-            job->context, job->cell->predicate, job->cell->n, WINNOW_UINT32,
-            &job->options, &job->workspace_bytes);
-    return winnow_copy_if_workspace(job->context, job->cell->predicate,
-                                    job->cell->n, &job->options,
-                                    &job->workspace_bytes);
+        return winnow_copy_index_if(
+            job->context, cell->predicate, cell->type, run->d_in, cell->n,
+            WINNOW_UINT32, run->d_out, WINNOW_NO_LIMIT, run->d_count, launch);
+    return winnow_copy_if(job->context, cell->predicate, cell->type, run->d_in,
+                          cell->n, run->d_out, WINNOW_NO_LIMIT, run->d_count,
+                          launch);
+}
+
+static winnow_status ask_workspace(tuner_job *job) {
+    winnow_plan plan;
+    const winnow_status status = bench_plan(call, job, job->launch, &plan);
+    job->workspace_bytes = plan.workspace_bytes;
+    return status;
 }
 
 static void run_job(void *state, winnow_stream stream) {
     const tuner_job *const job = state;
-    const bench_run *const run = job->run;
-    const bench_cell *const cell = job->cell;
-    winnow_status status;
-    if (job->op == BENCH_COPY_INDEX_IF)
-        status = winnow_copy_index_if(
-            job->context, cell->predicate, run->d_in, cell->n, WINNOW_UINT32,
-            run->d_out, run->d_count, &job->options, run->d_workspace,
-            job->workspace_bytes, stream);
-    else
-        status =
-            winnow_copy_if(job->context, cell->predicate, run->d_in, cell->n,
-                           run->d_out, run->d_count, &job->options,
-                           run->d_workspace, job->workspace_bytes, stream);
-    bench_check(status, "a call of tune");
+    winnow_launch launch = job->launch;
+    launch.d_workspace = job->run->d_workspace;
+    launch.workspace_bytes = job->workspace_bytes;
+    bench_enqueue(call, "a call of tune", job, launch, stream);
 }
 
 /* A figure of a wrong result is none. */
@@ -292,11 +292,11 @@ static bool prepare(const tuner *t, const fit_table *table, unsigned order,
                        .cell = cell,
                        .op = ops[t->op],
                        .context = t->run->context,
-                       .options = WINNOW_OPTIONS_INIT};
-    job->options.order = (winnow_order)order;
+                       .launch = {.size = sizeof(winnow_launch)}};
+    job->launch.order = (winnow_order)order;
     /* A stable strategy gives any order, and is named for its own. */
     if (candidate->shape == NULL)
-        job->options.strategy = candidate->strategy;
+        job->launch.strategy = candidate->strategy;
     else if (load_one(t, table, &table->candidates[i], cell->n,
                       candidate->context))
         job->context = candidate->context;
@@ -305,7 +305,7 @@ static bool prepare(const tuner *t, const fit_table *table, unsigned order,
     const winnow_status status = ask_workspace(job);
     if (status == WINNOW_ERR_UNSUPPORTED)
         return false;
-    bench_check(status, "the workspace query");
+    bench_check(status, "a plan");
     bench_run_reserve_workspace(t->run, job->workspace_bytes);
     return true;
 }
@@ -362,15 +362,15 @@ static void second_round(tuner *t, const fit_table *table, unsigned order,
                         .cell = cell,
                         .op = ops[t->op],
                         .context = t->chooser,
-                        .options = WINNOW_OPTIONS_INIT};
+                        .launch = {.size = sizeof(winnow_launch)}};
     for (unsigned i = 0; i < table->candidate_count; i++)
         if (seconds[i] >= 0 && (i == 0 || seconds[i] <= STILL_IN * least)) {
             which[count] = i;
             jobs[count++] = (bench_job){run_job, &list[i], 1};
         }
     load_choice(t, table, cell->n, cell->selectivity, t->chooser);
-    choice.options.order = (winnow_order)order;
-    bench_check(ask_workspace(&choice), "the workspace query");
+    choice.launch.order = (winnow_order)order;
+    bench_check(ask_workspace(&choice), "a plan");
     bench_run_reserve_workspace(t->run, choice.workspace_bytes);
     jobs[count] = (bench_job){run_job, &choice, 1};
     bench_measure(&t->run->platform, jobs, count + 1, false,

@@ -30,6 +30,19 @@ void bench_check(winnow_status status, const char *call) {
                    winnow_last_error());
 }
 
+void bench_enqueue(bench_call *call, const char *name, const void *state,
+                   winnow_launch launch, winnow_stream stream) {
+    launch.stream = stream;
+    bench_check(call(state, &launch), name);
+}
+
+winnow_status bench_plan(bench_call *call, const void *state,
+                         winnow_launch launch, winnow_plan *plan_p) {
+    *plan_p = (winnow_plan){.size = sizeof *plan_p};
+    launch.plan = plan_p;
+    return call(state, &launch);
+}
+
 void *bench_alloc(size_t bytes) {
     void *memory = malloc(bytes > 0 ? bytes : 1);
     if (memory == NULL)

@@ -26,6 +26,16 @@ _Noreturn void bench_fail(const char *format, ...)
 /* Fail, with the call and the library's detail, unless status is OK. */
 void bench_check(winnow_status status, const char *call);
 
+/* A call of the library on what `state` is, launched as it is told. */
+typedef winnow_status bench_call(const void *state,
+                                 const winnow_launch *launch);
+/* Make it on a stream, and fail unless that is OK; `name` is the call's. */
+void bench_enqueue(bench_call *call, const char *name, const void *state,
+                   winnow_launch launch, winnow_stream stream);
+/* Ask it what it needs, and would do, launched so. */
+winnow_status bench_plan(bench_call *call, const void *state,
+                         winnow_launch launch, winnow_plan *plan_p);
+
 /* malloc() that fails as above. */
 void *bench_alloc(size_t bytes);
 

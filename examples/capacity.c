@@ -14,7 +14,8 @@
 int main(void) {
     const float half = 0.5f;
     float in[N], guess[GUESS + 1], *all = NULL;
-    winnow_options options = WINNOW_OPTIONS_INIT;
+    /* The first survivors, in their order. */
+    const winnow_launch *stable = WINNOW_LAUNCH(.order = WINNOW_STABLE);
     winnow_context *context = NULL;
     winnow_predicate *small = NULL;
     uint64_t count = 0;
@@ -24,31 +25,29 @@ int main(void) {
         in[i] = (float)i / N;
     guess[GUESS] = -1.0f; /* stays: it lies past the capacity */
 
-    options.order = WINNOW_STABLE; /* the first survivors, in their order */
-    options.capacity = GUESS;
     if (winnow_context_create(&context, WINNOW_DEVICE_HOST) ||
         winnow_predicate_compare(&small, WINNOW_FLOAT32, WINNOW_LT, &half) ||
-        winnow_copy_if(context, small, in, N, guess, &count, &options, NULL, 0,
-                       NULL)) {
+        winnow_copy_if(context, small, WINNOW_FLOAT32, in, N, guess, GUESS,
+                       &count, stable))
         goto failed;
-    }
     right = count == 50 && guess[GUESS] == -1.0f;
     for (int i = 0; i < GUESS; i++)
         right = right && guess[i] == in[i];
 
-    if (count > options.capacity) {
+    if (count > GUESS) {
+        const uint64_t capacity = count;
+
         printf("%llu survivors, room for %d: trying again\n",
                (unsigned long long)count, GUESS);
-        options.capacity = count;
-        all = malloc(count * sizeof(*all));
+        all = malloc(capacity * sizeof(*all));
         if (!all) {
             fprintf(stderr, "capacity: out of memory\n");
             return 1;
         }
-        if (winnow_copy_if(context, small, in, N, all, &count, &options, NULL,
-                           0, NULL))
+        if (winnow_copy_if(context, small, WINNOW_FLOAT32, in, N, all, capacity,
+                           &count, stable))
             goto failed;
-        right = right && count == options.capacity;
+        right = right && count == capacity;
         for (uint64_t i = 0; i < count; i++)
             right = right && all[i] == in[i];
     }

@@ -35,9 +35,9 @@ int main(void) {
     }
     if (winnow_context_create(&context, WINNOW_DEVICE_HOST) ||
         winnow_predicate_range(&quarter, WINNOW_UINT16, &low, &high) ||
-        winnow_count_if(context, quarter, in, N, &count, NULL, 0, NULL) ||
-        winnow_estimate_selectivity(context, quarter, in, N, &estimate, NULL, 0,
-                                    NULL)) {
+        winnow_count_if(context, quarter, WINNOW_UINT16, in, N, &count, NULL) ||
+        winnow_estimate_selectivity(context, quarter, WINNOW_UINT16, in, N,
+                                    &estimate, NULL)) {
         fprintf(stderr, "count: %s\n", winnow_last_error());
     } else {
         exact = (double)count / (double)N;

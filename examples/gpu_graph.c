@@ -37,11 +37,10 @@ int main(void) {
     const int32_t zero = 0;
     winnow_context *context = NULL;
     winnow_predicate *positive = NULL;
-    winnow_options options = WINNOW_OPTIONS_INIT;
+    winnow_plan plan = {.size = sizeof plan};
+    winnow_launch launch = {.size = sizeof launch, .order = WINNOW_STABLE};
     int32_t *in, *out, *d_in, *d_out;
     uint64_t *d_count;
-    void *d_workspace;
-    size_t bytes;
     cudaStream_t stream;
     cudaGraph_t graph;
     cudaGraphExec_t exec;
@@ -53,9 +52,14 @@ int main(void) {
         return 77;
     }
     winnow(status);
-    options.order = WINNOW_STABLE;
     winnow(winnow_predicate_compare(&positive, WINNOW_INT32, WINNOW_GT, &zero));
-    winnow(winnow_copy_if_workspace(context, positive, N, &options, &bytes));
+
+    /* What workspace does the call need? */
+    launch.plan = &plan;
+    winnow(winnow_copy_if(context, positive, WINNOW_INT32, NULL, N, NULL, N,
+                          NULL, &launch));
+    launch.plan = NULL;
+    launch.workspace_bytes = plan.workspace_bytes;
 
     /* Pinned host memory, so that the copies can be part of the graph. */
     cuda(cudaMallocHost((void **)&in, N * sizeof(*in)), "pinned input");
@@ -65,16 +69,17 @@ int main(void) {
     cuda(cudaMallocManaged((void **)&d_count, sizeof(*d_count),
                            cudaMemAttachGlobal),
          "count");
-    cuda(cudaMalloc(&d_workspace, bytes ? bytes : 1), "workspace");
+    cuda(cudaMalloc(&launch.d_workspace, launch.workspace_bytes), "workspace");
     cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+    launch.stream = stream;
 
     cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
          "begin capture");
     cuda(cudaMemcpyAsync(d_in, in, N * sizeof(*in), cudaMemcpyHostToDevice,
                          stream),
          "copy in");
-    winnow(winnow_copy_if(context, positive, d_in, N, d_out, d_count, &options,
-                          d_workspace, bytes, stream));
+    winnow(winnow_copy_if(context, positive, WINNOW_INT32, d_in, N, d_out, N,
+                          d_count, &launch));
     cuda(cudaMemcpyAsync(out, d_out, N * sizeof(*out), cudaMemcpyDeviceToHost,
                          stream),
          "copy out");
@@ -102,7 +107,7 @@ int main(void) {
     cuda(cudaGraphExecDestroy(exec), "destroy the executable graph");
     cuda(cudaGraphDestroy(graph), "destroy the graph");
     cuda(cudaStreamDestroy(stream), "destroy the stream");
-    cuda(cudaFree(d_workspace), "free");
+    cuda(cudaFree(launch.d_workspace), "free");
     cuda(cudaFree(d_count), "free");
     cuda(cudaFree(d_out), "free");
     cuda(cudaFree(d_in), "free");

@@ -101,19 +101,36 @@ static void make_points(Points points) {
     }
 }
 
+static winnow_in input(winnow_type type, const void *base) {
+    winnow_in in = {};
+    in.type = type;
+    in.d_base = base;
+    return in;
+}
+
+static winnow_out output(winnow_type type, void *base) {
+    winnow_out out = {};
+    out.type = type;
+    out.d_base = base;
+    return out;
+}
+
 /* Enqueues all rounds; nothing waits for the device in between. */
 static void run(winnow_context *context, Points points, Points sums,
                 Points centres, unsigned int *cluster_of) {
-    const void *columns[] = {points.x, points.y, points.ones};
-    void *out[] = {sums.x, sums.y, sums.ones};
+    const winnow_in keys = input(WINNOW_UINT32, cluster_of);
+    const winnow_in values[] = {input(WINNOW_FLOAT32, points.x),
+                                input(WINNOW_FLOAT32, points.y),
+                                input(WINNOW_FLOAT32, points.ones)};
+    const winnow_out out[] = {output(WINNOW_FLOAT32, sums.x),
+                              output(WINNOW_FLOAT32, sums.y),
+                              output(WINNOW_FLOAT32, sums.ones)};
     constexpr unsigned int BLOCKS = (POINTS + THREADS - 1) / THREADS;
     for (unsigned int round = 0; round < ROUNDS; round++) {
         assign<<<BLOCKS, THREADS>>>(points, centres, cluster_of);
         cuda(cudaGetLastError());
-        must(winnow_accumulate_by_key(context, WINNOW_UINT32, cluster_of,
-                                      POINTS, CLUSTERS, WINNOW_FLOAT32, 3,
-                                      columns, out, nullptr, nullptr, nullptr,
-                                      0, nullptr));
+        must(winnow_accumulate_by_key(context, &keys, values, 3, POINTS,
+                                      CLUSTERS, out, nullptr, nullptr));
         move<<<1, 32>>>(sums, centres, round == ROUNDS - 1);
         cuda(cudaGetLastError());
     }

@@ -71,13 +71,28 @@ static void *allocate(size_t bytes) {
     return memory;
 }
 
+/* A column for each component of the particles; a cell's sums side by side. */
+static winnow_status add_up(winnow_context *context, const uint32_t *cells,
+                            const float *values, float *sums) {
+    const winnow_in keys = {.type = WINNOW_UINT32, .d_base = cells};
+    winnow_in columns[COMPONENTS];
+    winnow_out out[COMPONENTS];
+
+    for (int c = 0; c < COMPONENTS; c++) {
+        columns[c] = (winnow_in){.type = WINNOW_FLOAT32,
+                                 .d_base = values + c * PARTICLES};
+        out[c] = (winnow_out){.type = WINNOW_FLOAT32,
+                              .d_base = sums + c,
+                              .stride_bytes = COMPONENTS * sizeof *sums};
+    }
+    return winnow_accumulate_by_key(context, &keys, columns, COMPONENTS,
+                                    PARTICLES, CELLS, out, NULL, NULL);
+}
+
 int main(void) {
-    winnow_accumulate_options options = WINNOW_ACCUMULATE_OPTIONS_INIT;
     winnow_context *context = NULL;
-    const void *columns[COMPONENTS];
     uint32_t *cells;
     float *values, *sums;
-    void *out[1];
     int right;
     const winnow_status status = winnow_context_create(&context, 0);
 
@@ -90,14 +105,8 @@ int main(void) {
     values = allocate(PARTICLES * COMPONENTS * sizeof *values);
     sums = allocate(CELLS * COMPONENTS * sizeof *sums);
     make_particles(cells, values);
-    for (int c = 0; c < COMPONENTS; c++)
-        columns[c] = values + c * PARTICLES;
-    out[0] = sums;
-    options.out_layout = WINNOW_INTERLEAVED;
     cuda(cudaMemset(sums, 0, CELLS * COMPONENTS * sizeof *sums));
-    winnow(winnow_accumulate_by_key(context, WINNOW_UINT32, cells, PARTICLES,
-                                    CELLS, WINNOW_FLOAT32, COMPONENTS, columns,
-                                    out, NULL, &options, NULL, 0, NULL));
+    winnow(add_up(context, cells, values, sums));
     cuda(cudaDeviceSynchronize());
     right = means_are_right(sums);
     winnow_context_destroy(context);

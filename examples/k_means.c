@@ -51,13 +51,17 @@ static uint32_t nearest(float x, float y, const float centres[2][CLUSTERS]) {
 }
 
 static winnow_status add_up(winnow_context *context) {
-    const void *columns[] = {points[0], points[1], ones};
-    void *out[] = {sums[0], sums[1], sums[2]};
+    const winnow_in keys = {.type = WINNOW_UINT32, .d_base = cluster_of};
+    const winnow_in values[] = {{.type = WINNOW_FLOAT32, .d_base = points[0]},
+                                {.type = WINNOW_FLOAT32, .d_base = points[1]},
+                                {.type = WINNOW_FLOAT32, .d_base = ones}};
+    const winnow_out out[] = {{.type = WINNOW_FLOAT32, .d_base = sums[0]},
+                              {.type = WINNOW_FLOAT32, .d_base = sums[1]},
+                              {.type = WINNOW_FLOAT32, .d_base = sums[2]}};
 
     memset(sums, 0, sizeof sums);
-    return winnow_accumulate_by_key(context, WINNOW_UINT32, cluster_of, POINTS,
-                                    CLUSTERS, WINNOW_FLOAT32, 3, columns, out,
-                                    NULL, NULL, NULL, 0, NULL);
+    return winnow_accumulate_by_key(context, &keys, values, 3, POINTS, CLUSTERS,
+                                    out, NULL, NULL);
 }
 
 int main(void) {

@@ -46,26 +46,36 @@ static int means_are_right(const float *sums) {
     return right;
 }
 
+/* A column for each component of the particles; a cell's sums side by side. */
+static winnow_status add_up(winnow_context *context, const uint32_t *cells,
+                            const float *values, float *sums) {
+    const winnow_in keys = {.type = WINNOW_UINT32, .d_base = cells};
+    winnow_in columns[COMPONENTS];
+    winnow_out out[COMPONENTS];
+
+    for (int c = 0; c < COMPONENTS; c++) {
+        columns[c] = (winnow_in){.type = WINNOW_FLOAT32,
+                                 .d_base = values + c * PARTICLES};
+        out[c] = (winnow_out){.type = WINNOW_FLOAT32,
+                              .d_base = sums + c,
+                              .stride_bytes = COMPONENTS * sizeof *sums};
+    }
+    return winnow_accumulate_by_key(context, &keys, columns, COMPONENTS,
+                                    PARTICLES, CELLS, out, NULL, NULL);
+}
+
 int main(void) {
     uint32_t *cells = malloc(PARTICLES * sizeof *cells);
     float *values = malloc(PARTICLES * COMPONENTS * sizeof *values);
     float *sums = calloc(CELLS * COMPONENTS, sizeof *sums);
-    const void *columns[COMPONENTS];
-    void *out[] = {sums};
-    winnow_accumulate_options options = WINNOW_ACCUMULATE_OPTIONS_INIT;
     winnow_context *context = NULL;
     int right;
 
     if (cells == NULL || values == NULL || sums == NULL)
         return 1;
     make_particles(cells, values);
-    for (int c = 0; c < COMPONENTS; c++)
-        columns[c] = values + c * PARTICLES;
-    options.out_layout = WINNOW_INTERLEAVED;
     if (winnow_context_create(&context, WINNOW_DEVICE_HOST) ||
-        winnow_accumulate_by_key(context, WINNOW_UINT32, cells, PARTICLES,
-                                 CELLS, WINNOW_FLOAT32, COMPONENTS, columns,
-                                 out, NULL, &options, NULL, 0, NULL)) {
+        add_up(context, cells, values, sums)) {
         fprintf(stderr, "particles: %s\n", winnow_last_error());
         return 1;
     }

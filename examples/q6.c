@@ -6,9 +6,9 @@
  *       and l_shipdate < date '1995-01-01'
  *       and l_discount between 0.05 and 0.07 and l_quantity < 24
  *
- * The condition is a text. It becomes a selection, all four columns are packed
- * by it, and their products are added up. examples/sqlite/q6.c compares the
- * outcome with SQLite's.
+ * The condition is a text. The rows that pass are packed, of all four columns,
+ * and their products are added up. examples/sqlite/q6.c compares the outcome
+ * with SQLite's.
  *
  *     q6 [ROWS]
  *
@@ -35,7 +35,6 @@ enum {
 struct query {
     winnow_context *context;
     winnow_condition *condition;
-    void *selection;
     void *packed[COLUMNS];
     uint64_t count;
     winnow_reduction revenue;
@@ -46,44 +45,31 @@ static int failed(const char *what) {
     return 0;
 }
 
-static int select_rows(struct query *query, const struct lineitem *table) {
+static int pack_rows(struct query *query, const struct lineitem *table) {
     const winnow_field fields[] = {{"ship_date", WINNOW_INT32},
                                    {"discount", WINNOW_INT32},
                                    {"quantity", WINNOW_INT32}};
-    const winnow_column columns[] = {{WINNOW_INT32, table->ship_date, 0, 0},
-                                     {WINNOW_INT32, table->discount, 0, 0},
-                                     {WINNOW_INT32, table->quantity, 0, 0}};
-    size_t bytes;
-
-    if (winnow_condition_parse(&query->condition, fields, 3, condition_text))
-        return failed("the condition");
-    if (winnow_selection_bytes(table->rows, &bytes) ||
-        (query->selection = malloc(bytes)) == NULL ||
-        winnow_select_where(query->context, query->condition, columns, 3,
-                            table->rows, query->selection, bytes, NULL, NULL) ||
-        winnow_selection_count(query->context, query->selection, table->rows,
-                               &query->count, NULL))
-        return failed("selecting");
-    return 1;
-}
-
-static int pack_columns(struct query *query, const struct lineitem *table) {
-    winnow_compact_column columns[COLUMNS] = {
+    const winnow_in tested[] = {
+        {.type = WINNOW_INT32, .d_base = table->ship_date},
+        {.type = WINNOW_INT32, .d_base = table->discount},
+        {.type = WINNOW_INT32, .d_base = table->quantity}};
+    winnow_move moves[COLUMNS] = {
         {table->ship_date, NULL, sizeof(int32_t)},
         {table->discount, NULL, sizeof(int32_t)},
         {table->quantity, NULL, sizeof(int32_t)},
         {table->extended_price, NULL, sizeof(int64_t)}};
 
     for (int c = 0; c < COLUMNS; c++) {
-        query->packed[c] =
-            malloc((query->count + 1) * columns[c].element_bytes);
+        query->packed[c] = malloc((table->rows + 1) * moves[c].element_bytes);
         if (query->packed[c] == NULL)
             return failed("memory");
-        columns[c].d_out = query->packed[c];
+        moves[c].d_out = query->packed[c];
     }
-    if (winnow_compact_columns(query->context, query->selection, table->rows,
-                               columns, COLUMNS, query->count, NULL, NULL, NULL,
-                               0, NULL))
+    if (winnow_condition_parse(&query->condition, fields, 3, condition_text))
+        return failed("the condition");
+    if (winnow_copy_where(query->context, query->condition, tested, 3,
+                          table->rows, moves, COLUMNS, WINNOW_NO_LIMIT,
+                          &query->count, NULL))
         return failed("packing");
     return 1;
 }
@@ -96,8 +82,8 @@ static int add_up(struct query *query) {
     for (uint64_t i = 0; i < query->count; i++)
         price[i] *= discount[i];
     if (winnow_reduce_if(query->context, NULL, WINNOW_INT64, price,
-                         query->count, WINNOW_REDUCE_SUM, &query->revenue, NULL,
-                         0, NULL))
+                         query->count, WINNOW_REDUCE_SUM, &query->revenue,
+                         NULL))
         return failed("adding up");
     return 1;
 }
@@ -115,8 +101,7 @@ int main(int argc, char **argv) {
     if (winnow_context_create(&query.context, WINNOW_DEVICE_HOST))
         failed("winnow_context_create");
     else
-        done = select_rows(&query, &table) && pack_columns(&query, &table) &&
-               add_up(&query);
+        done = pack_rows(&query, &table) && add_up(&query);
     if (done)
         printf("%llu of %llu rows, revenue %lld.%04d\n",
                (unsigned long long)query.count, (unsigned long long)rows,
@@ -124,7 +109,6 @@ int main(int argc, char **argv) {
                (int)(query.revenue.sum.int64 % 10000));
     for (int c = 0; c < COLUMNS; c++)
         free(query.packed[c]);
-    free(query.selection);
     winnow_condition_destroy(query.condition);
     winnow_context_destroy(query.context);
     lineitem_free(&table);

@@ -48,8 +48,9 @@ static uint64_t match(winnow_context *context, const char *text, size_t length,
     if (candidates == NULL ||
         winnow_predicate_compare(&first_letter, WINNOW_UINT8, WINNOW_EQ,
                                  word) ||
-        winnow_copy_index_if(context, first_letter, text, length, WINNOW_UINT64,
-                             candidates, &count, NULL, NULL, 0, NULL)) {
+        winnow_copy_index_if(context, first_letter, WINNOW_UINT8, text, length,
+                             WINNOW_UINT64, candidates, WINNOW_NO_LIMIT, &count,
+                             NULL)) {
         fprintf(stderr, "string_match: %s\n", winnow_last_error());
         exit(1);
     }

@@ -12,8 +12,8 @@
  *   - Every call that can fail returns a winnow_status; results come through
  *     pointers whose names end in _p and are written only on success.
  *   - A name that begins with d_ is memory the context's device can reach:
- *     device, managed or pinned host memory for a CUDA context, ordinary
- *     memory for a context of the host.
+ *     device, managed or pinned host memory for a CUDA context, ordinary memory
+ *     for a context of the host.
  *   - The library prints nothing, never exits, and leaves the caller's current
  *     CUDA device as it was.
  */
@@ -79,23 +79,25 @@ WINNOW_API const char *winnow_last_error(void);
 /* ------------------------------------------------------------------- types */
 
 typedef enum winnow_type {
-    WINNOW_INT8 = 0,
-    WINNOW_INT16 = 1,
-    WINNOW_INT32 = 2,
-    WINNOW_INT64 = 3,
-    WINNOW_UINT8 = 4,
-    WINNOW_UINT16 = 5,
-    WINNOW_UINT32 = 6,
-    WINNOW_UINT64 = 7,
-    WINNOW_FLOAT16 = 8,  /* IEEE 754 binary16 */
-    WINNOW_BFLOAT16 = 9, /* the upper half of a float32 */
-    WINNOW_FLOAT32 = 10,
-    WINNOW_FLOAT64 = 11
+    WINNOW_OPAQUE = 0, /* bytes that no call interprets */
+    WINNOW_INT8 = 1,
+    WINNOW_INT16 = 2,
+    WINNOW_INT32 = 3,
+    WINNOW_INT64 = 4,
+    WINNOW_UINT8 = 5,
+    WINNOW_UINT16 = 6,
+    WINNOW_UINT32 = 7,
+    WINNOW_UINT64 = 8,
+    WINNOW_FLOAT16 = 9,   /* IEEE 754 binary16 */
+    WINNOW_BFLOAT16 = 10, /* the upper half of a float32 */
+    WINNOW_FLOAT32 = 11,
+    WINNOW_FLOAT64 = 12
 } winnow_type;
 
-/* "int8", "bfloat16", ...; "unknown" for any other value. */
+/* "int8", "bfloat16", ..., "opaque"; "unknown" for any other value. */
 WINNOW_API const char *winnow_type_name(winnow_type type);
-/* Bytes of one element: 1, 2, 4 or 8; 0 for a value that is no type. */
+/* Bytes of one element: 1, 2, 4 or 8; 0 for WINNOW_OPAQUE and for a value that
+ * is no type. */
 WINNOW_API size_t winnow_type_size(winnow_type type);
 
 /* ---------------------------------------------------------------- contexts */
@@ -135,8 +137,8 @@ winnow_context_set_threads(winnow_context *context, unsigned threads);
  * tune` writes, from the next call on; where it says nothing of a call, and
  * with a path of NULL, by what is built in. The file is checked as a whole, for
  * the context's device: winnow_tuning(5). If it is refused nothing changes, and
- * the detail has the line and what was expected there. Workspaces that were
- * asked for before may be too small: ask again.
+ * the detail has the line and what was expected there. Plans that were made
+ * before may name too small a workspace: plan again.
  *
  * A context begins with the profile that WINNOW_TUNING in the environment
  * names, or else with the user's own for the device, if there is one.
@@ -180,8 +182,8 @@ winnow_predicate_compare(winnow_predicate **predicate_p, winnow_type type,
                          winnow_compare compare, const void *value);
 /*
  * Keep x where low <= x and x <= high. low and high point to one element of
- * `type` each, in host memory, and are copied. low > high, or a NaN for
- * either, keeps nothing. Returns what winnow_predicate_compare() does.
+ * `type` each, in host memory, and are copied. low > high, or a NaN for either,
+ * keeps nothing. Returns what winnow_predicate_compare() does.
  */
 WINNOW_API_CHECKED winnow_status
 winnow_predicate_range(winnow_predicate **predicate_p, winnow_type type,
@@ -201,7 +203,7 @@ winnow_predicate_bits(winnow_predicate **predicate_p, winnow_type type,
  */
 WINNOW_API void winnow_predicate_destroy(winnow_predicate *predicate);
 
-/* ----------------------------------------------------------------- options */
+/* ------------------------------------------------------- how a call is run */
 
 typedef enum winnow_order {
     WINNOW_UNORDERED = 0, /* the survivors in some order: fastest */
@@ -227,243 +229,228 @@ WINNOW_API const char *winnow_strategy_name(winnow_strategy strategy);
 /* "unordered", "stable"; "unknown" for any other value. */
 WINNOW_API const char *winnow_order_name(winnow_order order);
 
+/*
+ * Sizes of structs. A struct that begins with `size` is filled in by the
+ * caller: size is its sizeof, as compiled, and zeros everywhere else are the
+ * defaults. A shorter struct, of an older program, has the defaults for what it
+ * lacks. In a longer one all that this library does not know has to be 0. A
+ * size of 0 is an error.
+ */
+
+/* What a call needs and would do: an output of the call, see winnow_launch. */
+typedef struct winnow_plan {
+    size_t size; /* sizeof(winnow_plan) */
+
+    /* Out: bytes of workspace that the call needs at most. */
+    size_t workspace_bytes;
+    /* Out: the strategy; WINNOW_AUTO where the device chooses one at each run,
+     * and for calls without strategies. */
+    winnow_strategy strategy;
+
+    /* NULL, or where an account for people goes: the strategy, launches,
+     * workspace, and why. It is cut at text_bytes, with a 0 behind it. */
+    char *text;
+    size_t text_bytes;
+    /* Out: the length of all of the text, without the 0. */
+    size_t text_length;
+
+    uint64_t reserved[4];
+} winnow_plan;
+
+/*
+ * How a call runs: the last argument of every call that works on arrays. NULL
+ * stands for the defaults.
+ *
+ * What a call has no use for of stream, workspace and selectivity is ignored:
+ * one struct serves a chain of calls. What would change a result, and cannot be
+ * honoured, is refused with WINNOW_ERR_UNSUPPORTED: d_position by calls without
+ * a packed output of one length, strategy and d_strategy by calls without
+ * strategies.
+ */
+typedef struct winnow_launch {
+    size_t size; /* sizeof(winnow_launch) */
+
+    /* A stream of the context's device; NULL: the default stream. NULL for a
+     * context of the host. */
+    winnow_stream stream;
+
+    /* 16-byte aligned, any contents; in use until the work on the stream is
+     * done. NULL with 0 bytes: memory of the context's own. A plan says how
+     * many bytes a call needs. */
+    void *d_workspace;
+    size_t workspace_bytes;
+
+    /* NULL, or the number of items, 8-byte aligned, which the device reads when
+     * it does the work. Above n it counts as n. Items from there on are not
+     * looked at. It may be the same word as d_count. */
+    const uint64_t *d_n;
+
+    /* NULL, or where the output begins, in elements; 8-byte aligned. The device
+     * reads it when it does the work, and adds the number of elements that were
+     * written. The capacity is counted from element 0 on, and is the true
+     * number of elements that there is room for. Nothing is packed in place. */
+    uint64_t *d_position;
+
+    winnow_order order;
+    winnow_strategy strategy;
+    /* The expected fraction kept, above 0 and at most 1; 0: unknown. A hint for
+     * WINNOW_AUTO: it never changes the result. */
+    double selectivity;
+    /* NULL, or where to write the winnow_strategy that ran, in stream order. */
+    int32_t *d_strategy;
+
+    /* NULL, or where to say what the call needs and would do. Then nothing is
+     * enqueued, and nothing else is written. A plan depends on values, and on
+     * which inputs are packed in place, never on addresses: all pointers to
+     * arrays may be NULL. */
+    winnow_plan *plan;
+
+    uint64_t reserved[4];
+} winnow_launch;
+
+/*
+ * Fill in the defaults, for languages without initialisers: `size` is that of
+ * the caller's winnow_launch, in bytes.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: launch is NULL, or size is that of no
+ * winnow_launch.
+ */
+WINNOW_API_CHECKED winnow_status winnow_launch_init(winnow_launch *launch,
+                                                    size_t size);
+
+/* In C, a launch in place: WINNOW_LAUNCH(.stream = stream, .d_n = d_n). */
+#ifndef __cplusplus
+#define WINNOW_LAUNCH(...)                                                     \
+    (&(winnow_launch){.size = sizeof(winnow_launch), __VA_ARGS__})
+#endif
+
+/* A capacity: room for n elements. */
 #define WINNOW_NO_LIMIT UINT64_MAX
+/* WINNOW_NO_LIMIT, for languages that have no macros of C. */
+WINNOW_API uint64_t winnow_no_limit(void);
 
-typedef struct winnow_options {
-    size_t size;              /* sizeof(winnow_options), as compiled: fields
-                                 that a shorter one lacks have their defaults;
-                                 those of a longer one that this library does
-                                 not know have to be 0 */
-    winnow_order order;       /* WINNOW_UNORDERED */
-    winnow_strategy strategy; /* WINNOW_AUTO */
-    double selectivity;       /* expected fraction kept, 0 to 1; negative:
-                                 unknown. A hint for WINNOW_AUTO: it never
-                                 changes the result */
-    uint64_t capacity;        /* most elements or indices that the output can
-                                 take; WINNOW_NO_LIMIT: n */
-    int32_t *d_strategy;      /* NULL, or where to write the winnow_strategy
-                                 that ran, in stream order */
-} winnow_options;
+/* ------------------------------------------------------------------ arrays */
 
-#define WINNOW_OPTIONS_INIT                                                    \
-    {                                                                          \
-        sizeof(winnow_options), WINNOW_UNORDERED, WINNOW_AUTO, -1.0,           \
-            WINNOW_NO_LIMIT, NULL                                              \
-    }
+/* Where the elements of n items are read: d_base + i * stride_bytes, in bytes,
+ * is the address of that of item i. */
+typedef struct winnow_in {
+    winnow_type type;       /* WINNOW_OPAQUE: element_bytes says the size */
+    uint32_t element_bytes; /* 0: the type's; else the same as the type's */
+    const void *d_base;     /* the element of item 0 */
+    int64_t stride_bytes;   /* 0: the elements lie side by side */
+    const void *d_valid;    /* reserved: NULL */
+    uint64_t valid_offset;  /* reserved: 0 */
+    uint64_t reserved[2];
+} winnow_in;
+
+/* Where the elements of a number of items are written, likewise. */
+typedef struct winnow_out {
+    winnow_type type;
+    uint32_t element_bytes;
+    void *d_base;
+    int64_t stride_bytes;
+    uint64_t reserved[2];
+} winnow_out;
+
+/* A column to pack: n elements in, and room for those that are kept. */
+typedef struct winnow_move {
+    const void *d_in;
+    void *d_out;
+    size_t element_bytes;
+} winnow_move;
+
+/* What a mask is made of. */
+typedef enum winnow_mask_kind {
+    WINNOW_MASK_BYTES = 0, /* a byte for each item: any but 0 keeps it */
+    WINNOW_MASK_BITS = 1   /* a bit for each item, least significant first */
+} winnow_mask_kind;
+
+/* Flags of items. Item i has flag number offset + i, counted in bytes or in
+ * bits from d_flags on. */
+typedef struct winnow_mask {
+    winnow_mask_kind kind;
+    const void *d_flags; /* of any alignment */
+    uint64_t offset;
+} winnow_mask;
 
 /* ----------------------------------------------------------------- copy_if */
 
 /*
- * Bytes of workspace that winnow_copy_if() needs for n elements. At most 4096
- * for WINNOW_UNORDERED, unless the options or a tuning profile name a stable
- * strategy or WINNOW_SOFTWARE_ATOMIC. Enqueues nothing and does not
- * synchronise. Returns what winnow_copy_if() does for these arguments, and
- * WINNOW_ERR_ARGUMENT where bytes_p is NULL.
- */
-WINNOW_API_CHECKED winnow_status winnow_copy_if_workspace(
-    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
-    const winnow_options *options, size_t *bytes_p);
-
-/*
- * Say what winnow_copy_if() would run with these arguments, as text for people,
- * in lines: the strategy and its shape, or ranges of selectivity with theirs;
- * launches and workspace; and why. What the lines are may change.
+ * What all calls below have in common.
  *
- *   text      where the text goes, with a 0 behind it, cut at text_bytes; NULL
- *             with 0 bytes: nowhere.
- *   length_p  NULL, or where to write how long all of it is, without the 0.
+ * They read and write arrays that the context's device can reach. They enqueue
+ * and return, never synchronise, and can be captured in a CUDA graph. (A
+ * context of the host does the work before it returns.) On an error nothing is
+ * enqueued and nothing is written, but for one: where a call takes several
+ * kernels, and a later one cannot be launched, it returns WINNOW_ERR_CUDA, and
+ * its outputs may be written in part (winnow_errors(7)). Nothing is ever
+ * written but the outputs, the counts, *d_position, *d_strategy and the
+ * workspace.
  *
- * Enqueues nothing and does not synchronise. Returns what winnow_copy_if() does
- * for these arguments, and WINNOW_ERR_ARGUMENT where text is NULL and
- * text_bytes is not 0, or nothing is asked for.
- */
-WINNOW_API_CHECKED winnow_status winnow_copy_if_explain(
-    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
-    const winnow_options *options, char *text, size_t text_bytes,
-    size_t *length_p);
-
-/*
- * Pack the elements of d_in[0 .. n) that pass the predicate into d_out, and
- * write how many there are to *d_count.
+ * Their arguments have one order: the context, what selects, the inputs, n,
+ * parameters, the outputs, capacity, d_count, launch.
  *
- *   d_in, d_out  aligned as the element type is, no more. They may be equal
- *                (in place) with WINNOW_STABLE; any other overlap is refused.
- *   d_count      8-byte aligned. The true number of survivors, also when the
- *                capacity cut the output: overflow is *d_count > capacity.
- *   options      NULL for the defaults.
- *   d_workspace  16-byte aligned, any contents; in use until the work on
- *                `stream` is done. NULL with 0 bytes: taken from the context's
- *                own memory.
- *   stream       of the context's device; NULL is the default stream. For a
- *                context of the host NULL.
+ *   type      of the elements of d_in, where a predicate tests them: the
+ *             predicate's.
+ *   n         how many items there are; with launch->d_n an upper bound.
+ *   capacity  how many elements each packed output has room for;
+ *             WINNOW_NO_LIMIT: n. If more are kept, the first ones that come
+ *             are written.
+ *   d_count   NULL, or the true number of items kept, 8-byte aligned, also when
+ *             the capacity cut the output: overflow is *d_count > capacity.
+ *   launch    NULL for the defaults.
  *
- * Enqueues and returns; never synchronises; can be captured in a CUDA graph.
- * (A context of the host does the work before it returns.) On an error nothing
- * is enqueued and nothing is written. Nothing is ever written but the
- * survivors, *d_count, *d_strategy and the workspace.
- *
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer that is needed is NULL, one
- * is misaligned, overlaps another or cannot be reached by the device, n is too
- * large, or an option is wrong; WINNOW_ERR_WORKSPACE: workspace_bytes is too
- * small; WINNOW_ERR_UNSUPPORTED: the strategy is not offered for the order, the
- * context or so large an n; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA.
+ * They return WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer that is needed is NULL,
+ * one is misaligned, overlaps another or cannot be reached by the device, a
+ * type is wrong, n is too large, or a member of launch is wrong;
+ * WINNOW_ERR_WORKSPACE: workspace_bytes is too small; WINNOW_ERR_UNSUPPORTED:
+ * the combination is not offered; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA.
  * winnow_errors(7) lists them all.
  */
-WINNOW_API_CHECKED winnow_status
-winnow_copy_if(winnow_context *context, const winnow_predicate *predicate,
-               const void *d_in, uint64_t n, void *d_out, uint64_t *d_count,
-               const winnow_options *options, void *d_workspace,
-               size_t workspace_bytes, winnow_stream stream);
-
-/* ----------------------------------------------------------- copy_index_if */
 
 /*
- * Bytes of workspace that winnow_copy_index_if() needs for n elements. At most
- * 4096 for WINNOW_UNORDERED, unless the options or a tuning profile name a
- * stable strategy or WINNOW_SOFTWARE_ATOMIC. Enqueues nothing and does not
- * synchronise. Returns what winnow_copy_index_if() does for these arguments,
- * and WINNOW_ERR_ARGUMENT where bytes_p is NULL.
+ * Pack the elements of d_in[0 .. n) that pass the predicate into d_out.
+ *
+ *   d_in, d_out  aligned as the element type is, no more. They may be equal (in
+ *                place) with WINNOW_STABLE; any other overlap is refused.
+ *
+ * WINNOW_CUB_SCAN is refused with launch->d_n and with launch->d_position. With
+ * the latter nothing is packed in place.
  */
-WINNOW_API_CHECKED winnow_status winnow_copy_index_if_workspace(
-    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
-    winnow_type index_type, const winnow_options *options, size_t *bytes_p);
-
-/* What winnow_copy_index_if() would run: as winnow_copy_if_explain() says of
- * winnow_copy_if(). */
-WINNOW_API_CHECKED winnow_status winnow_copy_index_if_explain(
-    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
-    winnow_type index_type, const winnow_options *options, char *text,
-    size_t text_bytes, size_t *length_p);
+WINNOW_API_CHECKED winnow_status winnow_copy_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    winnow_type type, const void *d_in, uint64_t n, void *d_out,
+    uint64_t capacity, uint64_t *d_count, const winnow_launch *launch);
 
 /*
  * Pack the indices of the elements of d_in[0 .. n) that pass the predicate into
- * d_indices, and write how many there are to *d_count. The index of d_in[i] is
- * i. With WINNOW_STABLE, and on a context of the host, indices are in ascending
- * order.
+ * d_indices. The index of d_in[i] is i. With WINNOW_STABLE, and on a context of
+ * the host, indices are in ascending order.
  *
- *   d_in         aligned as the element type is, no more.
  *   index_type   WINNOW_UINT32, for an n of at most 2^32, or WINNOW_UINT64.
- *   d_indices    aligned as the index type is. May not overlap d_in: there is
- *                no packing in place.
- *   d_count      8-byte aligned. The true number of survivors, also when the
- *                capacity cut the output: overflow is *d_count > capacity.
- *   options      NULL for the defaults. The capacity counts indices.
- *
- * All else is as for winnow_copy_if(): d_workspace, stream, asynchrony, capture
- * in a CUDA graph, and what is written on an error.
- *
- * Returns what winnow_copy_if() does, and WINNOW_ERR_ARGUMENT for any other
- * index_type, and for WINNOW_UINT32 with an n above 2^32.
+ *   d_indices    aligned as the index type is; apart from d_in.
  */
-WINNOW_API_CHECKED winnow_status winnow_copy_index_if(
-    winnow_context *context, const winnow_predicate *predicate,
-    const void *d_in, uint64_t n, winnow_type index_type, void *d_indices,
-    uint64_t *d_count, const winnow_options *options, void *d_workspace,
-    size_t workspace_bytes, winnow_stream stream);
+WINNOW_API_CHECKED winnow_status
+winnow_copy_index_if(winnow_context *context, const winnow_predicate *predicate,
+                     winnow_type type, const void *d_in, uint64_t n,
+                     winnow_type index_type, void *d_indices, uint64_t capacity,
+                     uint64_t *d_count, const winnow_launch *launch);
 
-/* -------------------------------------------------------- partition_by_key */
-
-#define WINNOW_PARTITION_MOST_PARTS 65536u
-#define WINNOW_PARTITION_MOST_COLUMNS 16u
-
-/* An array that is partitioned with the keys: n elements in, room for n out. */
-typedef struct winnow_partition_column {
-    const void *d_in;     /* aligned as an element is, no more */
-    void *d_out;          /* likewise; overlaps nothing */
-    size_t element_bytes; /* 1, 2, 4, 8 or 16 */
-} winnow_partition_column;
-
-/*
- * Bytes of workspace that winnow_partition_by_key() needs for n keys. Of the
- * columns only their number and element_bytes count. It does not depend on
- * shift and bits. Above 256 parts: the bytes of keys and columns; else for
- * large unordered inputs an eighth of that; else a few megabytes. Enqueues
- * nothing and does not synchronise. Returns what winnow_partition_by_key() does
- * for these arguments, and WINNOW_ERR_ARGUMENT where bytes_p is NULL.
- */
-WINNOW_API_CHECKED winnow_status winnow_partition_by_key_workspace(
-    winnow_context *context, winnow_type key_type, uint64_t n, uint32_t parts,
-    const winnow_partition_column *columns, uint32_t column_count,
-    const winnow_options *options, size_t *bytes_p);
-
-/*
- * Bring the keys, and the elements of all columns, of each part together. The
- * part of a key is a field of it:
- *
- *     part = (key >> shift) & (2^bits - 1)
- *
- * Part p is written to places d_offsets[p] to d_offsets[p + 1] - 1 of each
- * output. A key whose field is `parts` or more is in no part: it is written
- * nowhere, nor are the elements beside it. There are n - d_offsets[parts] such
- * keys.
- *
- *   key_type      WINNOW_UINT32 or WINNOW_UINT64.
- *   d_keys        n keys, aligned as their type is, no more.
- *   shift, bits   the field, inside of the key; bits 0: from shift to the top.
- *   parts         2 to WINNOW_PARTITION_MOST_PARTS.
- *   d_keys_out    room for n keys; NULL: the keys are not written.
- *   columns       an array in host memory, in use during the call alone. NULL
- *                 where column_count is 0; at most
- *                 WINNOW_PARTITION_MOST_COLUMNS.
- *   d_offsets     parts + 1 numbers, 8-byte aligned.
- *   d_counts      NULL, or how many items each part has: parts numbers, 8-byte
- *                 aligned.
- *   options       NULL for the defaults. With WINNOW_STABLE each part has the
- *                 input's order; with WINNOW_UNORDERED any. The strategy has to
- *                 be WINNOW_AUTO (or WINNOW_HOST on the host), d_strategy NULL,
- *                 the capacity n or more. The selectivity has no effect.
- *
- * No output may overlap another array of the call: there is no partitioning in
- * place. All else is as for winnow_copy_if(): d_workspace, stream, asynchrony,
- * capture in a CUDA graph, and what is written on an error.
- *
- * Returns what winnow_copy_if() does; WINNOW_ERR_ARGUMENT also where key_type,
- * shift, bits, parts, column_count or an element_bytes is wrong;
- * WINNOW_ERR_UNSUPPORTED for options that are not offered.
- */
-WINNOW_API_CHECKED winnow_status winnow_partition_by_key(
-    winnow_context *context, winnow_type key_type, const void *d_keys,
-    uint64_t n, uint32_t shift, uint32_t bits, uint32_t parts, void *d_keys_out,
-    const winnow_partition_column *columns, uint32_t column_count,
-    uint64_t *d_offsets, uint64_t *d_counts, const winnow_options *options,
-    void *d_workspace, size_t workspace_bytes, winnow_stream stream);
-
-/* ---------------------------------------------------------------- count_if */
-
-/* Bytes of workspace that winnow_count_if() needs: at most 4096. Returns what
- * winnow_copy_if_workspace() does. */
-WINNOW_API_CHECKED winnow_status winnow_count_if_workspace(
-    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
-    size_t *bytes_p);
-
-/*
- * Write to *d_count how many elements of d_in[0 .. n) pass the predicate.
- * Arguments, asynchrony and what it returns as for winnow_copy_if().
- */
-WINNOW_API_CHECKED winnow_status winnow_count_if(
-    winnow_context *context, const winnow_predicate *predicate,
-    const void *d_in, uint64_t n, uint64_t *d_count, void *d_workspace,
-    size_t workspace_bytes, winnow_stream stream);
-
-/* ---------------------------------------------------- estimate_selectivity */
-
-/* Bytes of workspace that winnow_estimate_selectivity() needs: at most 4096.
- * Returns what winnow_copy_if_workspace() does. */
-WINNOW_API_CHECKED winnow_status winnow_estimate_selectivity_workspace(
-    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
-    size_t *bytes_p);
+/* Write to *d_count how many elements of d_in[0 .. n) pass the predicate. */
+WINNOW_API_CHECKED winnow_status
+winnow_count_if(winnow_context *context, const winnow_predicate *predicate,
+                winnow_type type, const void *d_in, uint64_t n,
+                uint64_t *d_count, const winnow_launch *launch);
 
 /*
  * Write to *d_selectivity an estimate of the fraction of d_in[0 .. n) that
  * passes the predicate: exact up to 65536 elements, and from a sample of that
  * size, spread evenly over the array, beyond. The same input gives the same
- * estimate. 0 when n is 0. Arguments, asynchrony and what it returns as for
- * winnow_copy_if(); d_selectivity is 8-byte aligned.
+ * estimate. 0 when there are no elements. d_selectivity is 8-byte aligned.
  */
 WINNOW_API_CHECKED winnow_status winnow_estimate_selectivity(
     winnow_context *context, const winnow_predicate *predicate,
-    const void *d_in, uint64_t n, double *d_selectivity, void *d_workspace,
-    size_t workspace_bytes, winnow_stream stream);
+    winnow_type type, const void *d_in, uint64_t n, double *d_selectivity,
+    const winnow_launch *launch);
 
 /* --------------------------------------------------------------- reduce_if */
 
@@ -478,6 +465,8 @@ typedef enum winnow_reduce {
 
 /* Of a minimum or a maximum of no element. */
 #define WINNOW_NO_INDEX UINT64_MAX
+/* WINNOW_NO_INDEX, for languages that have no macros of C. */
+WINNOW_API uint64_t winnow_no_index(void);
 
 /* A value of an element type, widened without loss: the member is int64 for
  * signed integers, uint64 for unsigned ones, float64 for floats. */
@@ -500,16 +489,6 @@ typedef struct winnow_reduction {
 } winnow_reduction;
 
 /*
- * Bytes of workspace that winnow_reduce_if() needs for n elements: at most
- * 256 KiB. Enqueues nothing and does not synchronise. Returns what
- * winnow_reduce_if() does for these arguments, and WINNOW_ERR_ARGUMENT where
- * bytes_p is NULL.
- */
-WINNOW_API_CHECKED winnow_status winnow_reduce_if_workspace(
-    winnow_context *context, const winnow_predicate *predicate,
-    winnow_type type, uint64_t n, unsigned wanted, size_t *bytes_p);
-
-/*
  * Count those elements of d_in[0 .. n) that pass the predicate, and compute
  * their sum, mean, minimum and maximum, reading each element once.
  *
@@ -518,91 +497,90 @@ WINNOW_API_CHECKED winnow_status winnow_reduce_if_workspace(
  *   d_result   one winnow_reduction, 8-byte aligned; written whole.
  *
  * Integer sums are exact. Sums of floats are added up as float64 in an order
- * that depends on n and the element type alone: the same bits at every run, on
- * every device and on the host, at every alignment. winnow_reduce_if(3) states
- * the order. A NaN that passes is counted and makes the sum NaN; minimum and
- * maximum pass over it, and take -0 as less than +0. Of no element the sum is
- * 0, the mean NaN, the minimum the type's largest value (+infinity), the
- * maximum its least (-infinity), with the index WINNOW_NO_INDEX.
+ * that depends on n and the element type alone, also with launch->d_n: the same
+ * bits at every run, on every device and on the host, at every alignment.
+ * winnow_reduce_if(3) states the order. A NaN that passes is counted and makes
+ * the sum NaN; minimum and maximum pass over it, and take -0 as less than +0.
+ * Of no element the sum is 0, the mean NaN, the minimum the type's largest
+ * value (+infinity), the maximum its least (-infinity), with the index
+ * WINNOW_NO_INDEX.
  *
- * All else is as for winnow_copy_if(): d_in, d_workspace, stream, asynchrony,
- * capture in a CUDA graph, and what is written on an error.
- *
- * Returns what winnow_copy_if() does; WINNOW_ERR_ARGUMENT: wanted has no bit,
- * or others, or WINNOW_REDUCE_INDEX without minimum and maximum, the predicate
- * is of another type, or type is no value of its enumeration.
+ * WINNOW_ERR_ARGUMENT, too, where wanted has no bit, or others, or
+ * WINNOW_REDUCE_INDEX without minimum and maximum.
  */
-WINNOW_API_CHECKED winnow_status
-winnow_reduce_if(winnow_context *context, const winnow_predicate *predicate,
-                 winnow_type type, const void *d_in, uint64_t n,
-                 unsigned wanted, winnow_reduction *d_result, void *d_workspace,
-                 size_t workspace_bytes, winnow_stream stream);
+WINNOW_API_CHECKED winnow_status winnow_reduce_if(
+    winnow_context *context, const winnow_predicate *predicate,
+    winnow_type type, const void *d_in, uint64_t n, unsigned wanted,
+    winnow_reduction *d_result, const winnow_launch *launch);
+
+/* -------------------------------------------------------- partition_by_key */
+
+#define WINNOW_PARTITION_MOST_PARTS 65536u
+#define WINNOW_PARTITION_MOST_COLUMNS 16u
+
+/* Which bits of a key are its part: (key >> shift) & (2^bits - 1). */
+typedef struct winnow_digit {
+    uint32_t shift;
+    uint32_t bits;  /* 0: from shift to the top */
+    uint32_t parts; /* 2 to WINNOW_PARTITION_MOST_PARTS; 0: 2^bits */
+} winnow_digit;
+
+/*
+ * Bring the elements of each part together. Part p is written to places
+ * d_offsets[p] to d_offsets[p + 1] - 1 of each output. A key whose digit is
+ * `parts` or more is in no part: what stands beside it is written nowhere.
+ * There are d_n - d_offsets[parts] such keys.
+ *
+ *   keys        WINNOW_UINT32 or WINNOW_UINT64, side by side, aligned as their
+ *               type is.
+ *   moves       the arrays to partition, in host memory, in use during the call
+ *               alone: at most WINNOW_PARTITION_MOST_COLUMNS, and the keys, if
+ *               d_in of one is keys->d_base. Elements have 1, 2, 4, 8 or 16
+ *               bytes and are aligned to that. Every output has room for n
+ *               elements: there is no capacity.
+ *   d_offsets   parts + 1 numbers, 8-byte aligned.
+ *
+ * With WINNOW_STABLE each part has the input's order; with WINNOW_UNORDERED
+ * any. No output may overlap another array of the call: there is no
+ * partitioning in place.
+ */
+WINNOW_API_CHECKED winnow_status winnow_partition_by_key(
+    winnow_context *context, const winnow_in *keys, uint64_t n,
+    const winnow_digit *digit, const winnow_move *moves, unsigned move_count,
+    uint64_t *d_offsets, const winnow_launch *launch);
 
 /* ------------------------------------------------------- accumulate_by_key */
 
-/* How several components of an item lie in memory. */
-typedef enum winnow_layout {
-    WINNOW_COLUMNS = 0,    /* a pointer for each: x[0], x[1]... and y[0]... */
-    WINNOW_INTERLEAVED = 1 /* one pointer: x[0], y[0], x[1], y[1]... */
-} winnow_layout;
-
-typedef struct winnow_accumulate_options {
-    size_t size;                 /* sizeof(winnow_accumulate_options), with the
-                                    rules of winnow_options */
-    winnow_layout values_layout; /* WINNOW_COLUMNS */
-    winnow_layout out_layout;    /* WINNOW_COLUMNS */
-} winnow_accumulate_options;
-
-#define WINNOW_ACCUMULATE_OPTIONS_INIT                                         \
-    { sizeof(winnow_accumulate_options), WINNOW_COLUMNS, WINNOW_COLUMNS }
-
-/* Bytes of workspace that winnow_accumulate_by_key() needs: at most 4096.
- * Enqueues nothing and does not synchronise. Returns what
- * winnow_accumulate_by_key() does for these arguments, and WINNOW_ERR_ARGUMENT
- * where bytes_p is NULL. */
-WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key_workspace(
-    winnow_context *context, winnow_type key_type, uint64_t n,
-    uint64_t key_bound, winnow_type value_type, unsigned components,
-    const winnow_accumulate_options *options, size_t *bytes_p);
-
 /*
  * For each item i below n, add its values to the sums of its key: component j
- * of the sums of d_keys[i] += component j of the values of i. The sums are
- * added to, not overwritten.
+ * of the sums of key i += component j of the values of i. The sums are added
+ * to, not overwritten; sums of keys that do not occur are not written.
  *
- *   key_type     WINNOW_UINT32 or WINNOW_UINT64.
- *   key_bound    keys are below it. An item whose key is not is ignored, and
- *                counted in *d_beyond.
- *   value_type   WINNOW_INT32, WINNOW_INT64, WINNOW_UINT32, WINNOW_UINT64,
- *                WINNOW_FLOAT32 or WINNOW_FLOAT64, of values and sums alike.
- *   components   1 to 16.
- *   d_values     in host memory, read before the call returns: pointers to n
- *                values of each component (WINNOW_COLUMNS), or one pointer to
- *                n * components of them (WINNOW_INTERLEAVED).
- *   d_out        the same, for sums of key_bound keys. No two columns overlap,
- *                and none overlaps what is read.
- *   d_beyond     NULL, or where to write how many keys were not below the
- *                bound; 8-byte aligned.
- *   options      NULL for the defaults.
+ *   keys        WINNOW_UINT32 or WINNOW_UINT64, side by side.
+ *   values      `components` arrays, in host memory, in use during the call
+ *               alone; 1 to 16. All have one type and one stride: side by side,
+ *               or a positive multiple of an element, such as that of
+ *               interleaved values, which is `components` elements.
+ *               WINNOW_INT32, WINNOW_INT64, WINNOW_UINT32, WINNOW_UINT64,
+ *               WINNOW_FLOAT32 or WINNOW_FLOAT64.
+ *   key_bound   keys are below it. An item whose key is not is ignored, and
+ *               counted in *d_beyond.
+ *   sums        `components` arrays of key_bound sums, likewise. Their type is
+ *               that of the values, or the one of 8 bytes that holds it:
+ *               WINNOW_INT64 for WINNOW_INT32, WINNOW_UINT64 for WINNOW_UINT32,
+ *               WINNOW_FLOAT64 for WINNOW_FLOAT32.
+ *   d_beyond    NULL, or where to write how many keys were not below the bound;
+ *               8-byte aligned.
  *
- * All arrays are aligned as their elements are, no more. Integers wrap: sums
- * are modulo 2^32 or 2^64. Floats are added in any order, so that sums may
- * differ from run to run by rounding. Only sums of keys that occur are written.
- *
- * d_workspace, workspace_bytes, stream, asynchrony, capture in a CUDA graph,
- * and what is written on an error, as for winnow_copy_if().
- *
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a type, components, the bound, n or
- * an option is wrong, or a pointer is NULL, misaligned, overlaps another or
- * cannot be reached by the device; WINNOW_ERR_WORKSPACE; WINNOW_ERR_MEMORY;
- * WINNOW_ERR_CUDA.
+ * All arrays are aligned as their elements are, no more. No two arrays of sums
+ * overlap, and none overlaps what is read; interleaved sums are one block, with
+ * all that lies between. Integers wrap. Floats are added in any order, so that
+ * sums may differ from run to run by rounding.
  */
 WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key(
-    winnow_context *context, winnow_type key_type, const void *d_keys,
-    uint64_t n, uint64_t key_bound, winnow_type value_type, unsigned components,
-    const void *const *d_values, void *const *d_out, uint64_t *d_beyond,
-    const winnow_accumulate_options *options, void *d_workspace,
-    size_t workspace_bytes, winnow_stream stream);
+    winnow_context *context, const winnow_in *keys, const winnow_in *values,
+    unsigned components, uint64_t n, uint64_t key_bound, const winnow_out *sums,
+    uint64_t *d_beyond, const winnow_launch *launch);
 
 /* -------------------------------------------------------------- selections */
 
@@ -619,10 +597,9 @@ WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key(
  * with; any other n is undefined behaviour, and so is a block that no source
  * has written.
  *
- * For all functions here: they enqueue and return, never synchronise, and can
- * be captured in a CUDA graph. Those without a workspace never allocate. (A
- * context of the host does the work before it returns.) On an error nothing is
- * enqueued and nothing is written. The order of the input is kept.
+ * With launch->d_n a source keeps no item from there on, and a sink looks at
+ * none. The order of the input is kept. Items are at most 2^42:
+ * WINNOW_ERR_UNSUPPORTED for more.
  */
 
 /*
@@ -639,19 +616,11 @@ WINNOW_API_CHECKED winnow_status winnow_selection_bytes(uint64_t n,
  *   d_in             aligned as the element type is, no more.
  *   d_selection      the selection to write; apart from d_in.
  *   selection_bytes  of d_selection; winnow_selection_bytes(n) at least.
- *   d_n              NULL, or the number of items, which the device reads when
- *                    it does the work; 8-byte aligned. Above n it counts as n.
- *                    Items from there on are neither read nor kept.
- *
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer that is needed is NULL, one
- * is misaligned, overlaps another or cannot be reached by the device, or
- * selection_bytes is too small; WINNOW_ERR_UNSUPPORTED: n is greater than 2^42;
- * WINNOW_ERR_CUDA.
  */
 WINNOW_API_CHECKED winnow_status winnow_select_if(
     winnow_context *context, const winnow_predicate *predicate,
-    const void *d_in, uint64_t n, void *d_selection, size_t selection_bytes,
-    const uint64_t *d_n, winnow_stream stream);
+    winnow_type type, const void *d_in, uint64_t n, void *d_selection,
+    size_t selection_bytes, const winnow_launch *launch);
 
 /* -- conditions over several columns */
 
@@ -706,8 +675,8 @@ typedef struct winnow_field {
  *
  *     price < 24 && (flags & 7) == 3 || id in (4, 8)
  *
- *   fields  the columns: number c is fields[c], of number_of_fields; in use
- *           during the call alone.
+ *   fields  the columns: number c is fields[c], of field_count; in use during
+ *           the call alone.
  *   text    ends with a 0; at most 65535 bytes before it.
  *
  * A mistake is WINNOW_ERR_SYNTAX, and what cannot be decided item by item, from
@@ -721,71 +690,33 @@ typedef struct winnow_field {
  */
 WINNOW_API_CHECKED winnow_status winnow_condition_parse(
     winnow_condition **condition_p, const winnow_field *fields,
-    unsigned number_of_fields, const char *text);
-
-/* Where the elements of a column are: that of item i begins i * stride + offset
- * bytes after d_base. */
-typedef struct winnow_column {
-    winnow_type type;
-    const void *d_base;
-    size_t stride; /* 0: the type's size; records have their own */
-    size_t offset;
-} winnow_column;
+    unsigned field_count, const char *text);
 
 /*
  * Select the items that pass a condition. Its tests are made in the order in
  * which it has them, and an item is tested until the outcome is certain: a
  * column is not loaded where it cannot change it.
  *
- *   columns          an array in host memory, in use during the call alone.
- *                    Column c is columns[c]. Those that the condition does not
- *                    test are ignored. Elements may have any alignment and any
- *                    stride; a column without gaps whose first element is
- *                    aligned to 16 bytes is the fastest.
- *   n                number of items; an upper bound if d_n is given.
- *   d_selection      the selection to write, of n items; apart from all else.
- *   selection_bytes  of d_selection; winnow_selection_bytes(n) at least.
- *   d_n              NULL, or where the number of items is, 8-byte aligned: it
- *                    is read when the stream gets there. If it is n or more, n
- *                    counts. Items from there on are neither read nor kept.
+ *   columns  an array of column_count in host memory, in use during the call
+ *            alone. Column c of the condition is columns[c]; those that it does
+ *            not test are ignored. Elements may have any alignment and any
+ *            stride, also a negative one; a column without gaps whose first
+ *            element is aligned to 16 bytes is the fastest.
  *
- * Returns what winnow_select_if() does, and WINNOW_ERR_ARGUMENT where the
- * condition tests a column that is not there, or one of another type.
+ * d_selection and selection_bytes are as for winnow_select_if().
+ * WINNOW_ERR_ARGUMENT, too, where the condition tests a column that is not
+ * there, or one of another type.
  */
-WINNOW_API_CHECKED winnow_status
-winnow_select_where(winnow_context *context, const winnow_condition *condition,
-                    const winnow_column *columns, unsigned number_of_columns,
-                    uint64_t n, void *d_selection, size_t selection_bytes,
-                    const uint64_t *d_n, winnow_stream stream);
+WINNOW_API_CHECKED winnow_status winnow_select_where(
+    winnow_context *context, const winnow_condition *condition,
+    const winnow_in *columns, unsigned column_count, uint64_t n,
+    void *d_selection, size_t selection_bytes, const winnow_launch *launch);
 
-/* What a mask is made of. */
-typedef enum winnow_mask {
-    WINNOW_MASK_BYTES = 0, /* a byte for each item: any but 0 keeps it */
-    WINNOW_MASK_BITS = 1   /* a bit for each item, least significant first */
-} winnow_mask;
-
-/*
- * Select the items that are flagged in a mask.
- *
- *   d_mask  of any alignment. Item i has flag number offset + i, counted in
- *           bytes or in bits from d_mask on. No byte is read that has no flag
- *           of an item.
- *
- * All else, and what it returns, is as for winnow_select_if();
- * WINNOW_ERR_ARGUMENT, too, where mask is no winnow_mask.
- */
+/* Select the items that are flagged in a mask. No byte is read that has no flag
+ * of an item. Else as winnow_select_if(). */
 WINNOW_API_CHECKED winnow_status winnow_select_flagged(
-    winnow_context *context, winnow_mask mask, const void *d_mask,
-    uint64_t offset, uint64_t n, void *d_selection, size_t selection_bytes,
-    const uint64_t *d_n, winnow_stream stream);
-
-/* A key of each item: an element of an array, or a field of records. */
-typedef struct winnow_keys {
-    const void *d_keys;  /* the key of item 0, of any alignment */
-    size_t key_bytes;    /* the size of a key: 1 to 16 */
-    size_t stride_bytes; /* from one item's key to the next one's: key_bytes or
-                            more; 0: key_bytes */
-} winnow_keys;
+    winnow_context *context, const winnow_mask *mask, uint64_t n,
+    void *d_selection, size_t selection_bytes, const winnow_launch *launch);
 
 /* When two keys are equal. */
 typedef enum winnow_equality {
@@ -802,42 +733,28 @@ typedef enum winnow_unique_keep {
 } winnow_unique_keep;
 
 typedef struct winnow_unique_options {
-    size_t size;              /* sizeof(winnow_unique_options), with the rules
-                                 of winnow_options */
-    winnow_unique_keep keep;  /* WINNOW_UNIQUE_FIRST */
-    winnow_equality equality; /* WINNOW_EQUAL_BITS */
-    winnow_type type;         /* of keys that are compared by value; ignored
-                                 with WINNOW_EQUAL_BITS */
+    size_t size; /* sizeof(winnow_unique_options) */
+    winnow_unique_keep keep;
+    winnow_equality equality; /* other than of bits: the keys have a type */
+    uint64_t reserved[2];
 } winnow_unique_options;
-
-#define WINNOW_UNIQUE_OPTIONS_INIT                                             \
-    {                                                                          \
-        sizeof(winnow_unique_options), WINNOW_UNIQUE_FIRST, WINNOW_EQUAL_BITS, \
-            WINNOW_UINT8                                                       \
-    }
 
 /*
  * Select one item of each run of equal keys: the first or the last one. An item
  * is first if its key differs from the key before it, and last if the next key
  * differs from its own. Of sorted keys, each key is kept once.
  *
- *   keys     the keys, in a struct in host memory, in use during the call
- *            alone. d_keys may be NULL if n is 0. Keys are faster the larger
- *            the power of two, 16 at most, that divides their address, size and
- *            stride.
+ *   keys     of 1 to 16 bytes, of any alignment and any stride that is not
+ *            negative. Keys are faster the larger the power of two, 16 at most,
+ *            that divides their address, size and stride.
  *   options  NULL for the defaults.
- *   d_n      NULL, or a number on the device, 8-byte aligned: how many items
- *            there are, if that is less than n. It is read in stream order.
- *            Items from there on are neither read nor kept.
  *
- * All else, and what it returns, is as for winnow_select_if();
- * WINNOW_ERR_ARGUMENT, too, where key_bytes, stride_bytes or an option is
- * wrong, or the size of the type is not key_bytes.
+ * d_selection and selection_bytes are as for winnow_select_if().
  */
-WINNOW_API_CHECKED winnow_status winnow_select_unique(
-    winnow_context *context, const winnow_keys *keys, uint64_t n,
-    const winnow_unique_options *options, void *d_selection,
-    size_t selection_bytes, const uint64_t *d_n, winnow_stream stream);
+WINNOW_API_CHECKED winnow_status
+winnow_select_unique(winnow_context *context, const winnow_in *keys, uint64_t n,
+                     const winnow_unique_options *options, void *d_selection,
+                     size_t selection_bytes, const winnow_launch *launch);
 
 /* How two selections are combined: what is kept. */
 typedef enum winnow_combine {
@@ -850,70 +767,62 @@ typedef enum winnow_combine {
 /*
  * Make a selection of n items from two others. d_result may be d_a or d_b, or
  * else lies apart from them; result_bytes is at least
- * winnow_selection_bytes(n). Returns what winnow_select_if() does, and
- * WINNOW_ERR_ARGUMENT where combine is no winnow_combine.
+ * winnow_selection_bytes(n). WINNOW_ERR_ARGUMENT, too, where combine is no
+ * winnow_combine.
  */
 WINNOW_API_CHECKED winnow_status winnow_selection_combine(
     winnow_context *context, winnow_combine combine, const void *d_a,
     const void *d_b, uint64_t n, void *d_result, size_t result_bytes,
-    winnow_stream stream);
-/*
- * Make the selection that keeps what another one does not. d_result may be
- * d_selection, or else lies apart from it. d_n is as for winnow_select_if().
- * Returns what winnow_select_if() does.
- */
-WINNOW_API_CHECKED winnow_status
-winnow_selection_not(winnow_context *context, const void *d_selection,
-                     uint64_t n, void *d_result, size_t result_bytes,
-                     const uint64_t *d_n, winnow_stream stream);
+    const winnow_launch *launch);
+/* Make the selection that keeps what another one does not. d_result may be
+ * d_selection, or else lies apart from it. */
+WINNOW_API_CHECKED winnow_status winnow_selection_not(
+    winnow_context *context, const void *d_selection, uint64_t n,
+    void *d_result, size_t result_bytes, const winnow_launch *launch);
+
+/* Write to *d_count, which is 8-byte aligned, how many of its n items a
+ * selection keeps. */
+WINNOW_API_CHECKED winnow_status winnow_selection_count(
+    winnow_context *context, const void *d_selection, uint64_t n,
+    uint64_t *d_count, const winnow_launch *launch);
 
 /*
- * Write to *d_count, which is 8-byte aligned, how many of its n items a
- * selection keeps. Returns what winnow_select_if() does.
+ * Consecutive segments of the n items, and what is said of them. Segment s has
+ * the items d_offsets[s] to d_offsets[s + 1] - 1.
  */
-WINNOW_API_CHECKED winnow_status winnow_selection_count(winnow_context *context,
-                                                        const void *d_selection,
-                                                        uint64_t n,
-                                                        uint64_t *d_count,
-                                                        winnow_stream stream);
+typedef struct winnow_segments {
+    winnow_type type;      /* WINNOW_UINT32 or WINNOW_UINT64: of all arrays,
+                              which are aligned to their numbers' size and lie
+                              apart from all else */
+    uint64_t count;        /* of segments: 0 to 2^32 */
+    const void *d_offsets; /* count + 1 offsets, in ascending order. An offset
+                              above the number of items counts as that. Where
+                              offsets descend, a segment that ends before it
+                              begins has no items */
+    void *d_counts;        /* NULL, or room for count numbers of survivors */
+    void *d_out_offsets;   /* NULL, or room for count + 1 offsets: how many
+                              survivors there are before d_offsets[s], from item
+                              0 on. So segment s has the elements
+                              d_out_offsets[s] to d_out_offsets[s + 1] - 1 of
+                              what winnow_compact() writes */
+} winnow_segments;
 
-/*
- * Count the survivors of each of `number` segments of the n items. Segment s
- * has the items d_offsets[s] to d_offsets[s + 1] - 1. The time a segment takes
- * does not depend on its size.
- *
- *   offset_type    WINNOW_UINT32 or WINNOW_UINT64: of all three arrays, which
- *                  are aligned to their numbers' size, and apart from each
- *                  other and from d_selection.
- *   number         0 to 2^32.
- *   d_offsets      number + 1 offsets, in ascending order. An offset above n
- *                  counts as n. Where offsets descend, a segment that ends
- *                  before it begins has no items.
- *   d_counts       NULL, or room for `number` counts of survivors.
- *   d_out_offsets  NULL, or room for number + 1 offsets: how many survivors
- *                  there are before d_offsets[s], counted from item 0 on. So
- *                  the survivors of segment s are the elements
- *                  d_out_offsets[s] to d_out_offsets[s + 1] - 1 of what
- *                  winnow_compact() writes.
- *
- * Returns what winnow_select_if() does; WINNOW_ERR_ARGUMENT also for any other
- * offset_type, and WINNOW_ERR_UNSUPPORTED for more segments.
- */
+/* Count the survivors of each segment. The time that a segment takes does not
+ * depend on its size. */
 WINNOW_API_CHECKED winnow_status winnow_selection_segments(
     winnow_context *context, const void *d_selection, uint64_t n,
-    winnow_type offset_type, uint64_t number, const void *d_offsets,
-    void *d_counts, void *d_out_offsets, winnow_stream stream);
+    const winnow_segments *segments, const winnow_launch *launch);
 
 /*
  * Write a selection of n items as a mask: 1 for an item that it keeps, else 0.
- * d_mask and offset are as for winnow_select_flagged(). Flags of no item keep
- * their values; of bits, a byte that has such flags is read and written.
- * d_mask lies apart from d_selection. Returns what winnow_select_flagged()
- * does.
+ * The flag of item i is number offset + i, counted in bytes or bits from
+ * d_flags on. Flags of no item keep their values; of bits, a byte that has such
+ * flags is read and written. d_flags lies apart from d_selection.
  */
-WINNOW_API_CHECKED winnow_status winnow_selection_to_mask(
-    winnow_context *context, const void *d_selection, uint64_t n,
-    winnow_mask mask, void *d_mask, uint64_t offset, winnow_stream stream);
+WINNOW_API_CHECKED winnow_status
+winnow_selection_to_mask(winnow_context *context, const void *d_selection,
+                         uint64_t n, winnow_mask_kind kind, void *d_flags,
+                         uint64_t offset, const winnow_launch *launch);
 
 /*
  * Pack those of the elements d_in[0 .. n) that a selection keeps into d_out.
@@ -921,276 +830,156 @@ WINNOW_API_CHECKED winnow_status winnow_selection_to_mask(
  *   element_bytes  the size of an element: 1 to 4096. Elements need no
  *                  alignment; of 1, 2, 4 or 8 bytes they are faster aligned to
  *                  that, and others aligned to 16.
- *   d_out          apart from d_in and d_selection.
- *   capacity       how many elements d_out has room for; WINNOW_NO_LIMIT: n. If
- *                  there are more, the first ones are written. With d_position
- *                  it is counted from d_out on, and has to be the true number.
- *   d_position     NULL, or where the output begins, in elements behind d_out;
- *                  8-byte aligned. The device reads it when it does the work,
- *                  and adds the number of elements that were written. From the
- *                  capacity on nothing is written.
- *   d_count        NULL, or 8-byte aligned, for the true number of elements,
- *                  also when the capacity cut the output.
- *
- * Returns what winnow_select_if() does, and WINNOW_ERR_ARGUMENT for any other
- * element_bytes.
+ *   d_out          apart from d_in and d_selection. (In place:
+ *                  winnow_compact_columns().)
  */
 WINNOW_API_CHECKED winnow_status winnow_compact(
     winnow_context *context, const void *d_selection, const void *d_in,
     uint64_t n, size_t element_bytes, void *d_out, uint64_t capacity,
-    uint64_t *d_position, uint64_t *d_count, winnow_stream stream);
-
-/* A column: n elements in, and room for what is kept of them. */
-typedef struct winnow_compact_column {
-    const void *d_in;     /* of any alignment, as for winnow_compact() */
-    void *d_out;          /* likewise; d_in, or apart from all columns */
-    size_t element_bytes; /* 1 to 4096 */
-} winnow_compact_column;
+    uint64_t *d_count, const winnow_launch *launch);
 
 /*
- * Bytes of workspace that winnow_compact_columns() needs: 0, unless a column is
- * in place; else at most n/2 bytes for each column in place.
- * Enqueues nothing and does not synchronise. Returns what
- * winnow_compact_columns() does for these arguments, and WINNOW_ERR_ARGUMENT
- * where bytes_p is NULL.
- */
-WINNOW_API_CHECKED winnow_status winnow_compact_columns_workspace(
-    winnow_context *context, uint64_t n, const winnow_compact_column *columns,
-    unsigned number, size_t *bytes_p);
-
-/*
- * Pack the elements that a selection keeps of 1 to 64 columns: as
- * winnow_compact() for each, in fewer launches and with the selection read
+ * The same of 1 to 64 columns, in fewer launches and with the selection read
  * once for all columns of a kind.
  *
- *   columns     in host memory, read before the call returns.
- *   capacity, d_position, d_count  as for winnow_compact(), the same for all
- *               columns. With d_position no column is in place.
- *   d_workspace, workspace_bytes  as for winnow_copy_if().
- *
- * A column whose d_out is its d_in is packed in place. All other memory that is
- * written lies apart from all else. Returns what winnow_compact() does, and
- * WINNOW_ERR_ARGUMENT for any other number; WINNOW_ERR_WORKSPACE;
- * WINNOW_ERR_MEMORY.
+ *   moves   in host memory, in use during the call alone. Elements are as for
+ *           winnow_compact(). A column whose d_out is its d_in is packed in
+ *           place. All other memory that is written lies apart from all else.
  */
 WINNOW_API_CHECKED winnow_status winnow_compact_columns(
     winnow_context *context, const void *d_selection, uint64_t n,
-    const winnow_compact_column *columns, unsigned number, uint64_t capacity,
-    uint64_t *d_position, uint64_t *d_count, void *d_workspace,
-    size_t workspace_bytes, winnow_stream stream);
+    const winnow_move *moves, unsigned move_count, uint64_t capacity,
+    uint64_t *d_count, const winnow_launch *launch);
 
 /*
- * Split d_in[0 .. n): pack the elements that a selection keeps into d_kept, and
- * all others into d_rejected, each in the input's order. Both lie apart from
- * the input, and from each other; each has a capacity as d_out of
- * winnow_compact() has. *d_count is the true number of those kept. Elements
- * from d_n on, which is as for winnow_select_if(), are not rejected: they are
- * left out. All else, and what it returns, is as for winnow_compact().
+ * Split n elements: pack those that a selection keeps into d_kept, and all
+ * others into d_rejected, each in the input's order. Both lie apart from the
+ * input, and from each other; each has a capacity of its own. Elements from
+ * launch->d_n on are not rejected: they are left out.
+ *
+ *   in        side by side; element_bytes as for winnow_compact().
+ *   d_counts  NULL, or the true numbers of those kept and of those rejected.
  */
 WINNOW_API_CHECKED winnow_status winnow_split(
-    winnow_context *context, const void *d_selection, const void *d_in,
-    uint64_t n, size_t element_bytes, void *d_kept, uint64_t kept_capacity,
-    void *d_rejected, uint64_t rejected_capacity, uint64_t *d_count,
-    const uint64_t *d_n, winnow_stream stream);
+    winnow_context *context, const void *d_selection, const winnow_in *in,
+    uint64_t n, void *d_kept, uint64_t kept_capacity, void *d_rejected,
+    uint64_t rejected_capacity, uint64_t *d_counts,
+    const winnow_launch *launch);
 
 /*
  * Bring packed elements back to their places: the reverse of winnow_compact().
- * Element k of d_in goes to the place, in d_out[0 .. n), of the k-th item that
- * the selection keeps.
+ * Element k of `packed` goes to the place, in d_out[0 .. n), of the k-th item
+ * that the selection keeps.
  *
- *   element_bytes  as for winnow_compact().
- *   d_in           `available` elements, or n if that is less.
- *   available      how many elements there are; WINNOW_NO_LIMIT: n. If the
- *                  selection keeps more items, the places of the rest are left
- *                  alone, also with a value to fill in. If it keeps fewer, what
- *                  is left over is not read.
- *   fill           NULL: the places of all other items are left alone. Or a
- *                  value of element_bytes bytes in host memory, of any
- *                  alignment, in use during the call alone, which is
- *                  written to these places.
- *   d_out          n elements, apart from d_in and d_selection.
+ *   packed    packed_n elements, side by side, or n if that is less;
+ *             WINNOW_NO_LIMIT: n. element_bytes as for winnow_compact(). If the
+ *             selection keeps more items, the places of the rest are left
+ *             alone, also with a value to fill in. If it keeps fewer, what is
+ *             left over is not read.
+ *   fill      NULL: the places of all other items are left alone. Or a value of
+ *             element_bytes bytes in host memory, of any alignment, in use
+ *             during the call alone, which is written to these places.
+ *   d_out     n elements, apart from all else.
  *
- * Returns what winnow_compact() does.
+ * launch->d_n is the number of places: those from there on are left alone.
  */
-WINNOW_API_CHECKED winnow_status
-winnow_expand(winnow_context *context, const void *d_selection, uint64_t n,
-              size_t element_bytes, const void *d_in, uint64_t available,
-              const void *fill, void *d_out, winnow_stream stream);
+WINNOW_API_CHECKED winnow_status winnow_expand(winnow_context *context,
+                                               const void *d_selection,
+                                               const winnow_in *packed,
+                                               uint64_t packed_n, uint64_t n,
+                                               const void *fill, void *d_out,
+                                               const winnow_launch *launch);
 
 /*
  * Write the indices of the items that a selection keeps to d_indices, in
- * ascending order.
- *
- *   index_type  WINNOW_UINT32, for an n of at most 2^32, or WINNOW_UINT64.
- *   d_indices   aligned as the index type is; apart from d_selection.
- *   capacity    how many indices d_indices has room for; WINNOW_NO_LIMIT: n. If
- *               there are more, the first ones are written.
- *   d_position  as for winnow_compact().
- *   d_count     NULL, or 8-byte aligned, for the true number of indices, also
- *               when the capacity cut the output.
- *
- * Returns what winnow_select_if() does, and WINNOW_ERR_ARGUMENT for any other
- * index_type, and for WINNOW_UINT32 with an n above 2^32.
+ * ascending order. index_type and d_indices are as for winnow_copy_index_if();
+ * the indices lie apart from d_selection.
  */
 WINNOW_API_CHECKED winnow_status winnow_compact_index(
     winnow_context *context, const void *d_selection, uint64_t n,
     winnow_type index_type, void *d_indices, uint64_t capacity,
-    uint64_t *d_position, uint64_t *d_count, winnow_stream stream);
+    uint64_t *d_count, const winnow_launch *launch);
 
 /* ------------------------------------- a selection and its use in one call */
 
 /*
- * For the calls below: the selection is in the workspace, and is made and used
- * once. What they have in common:
- *
- *   capacity, d_position, d_count  as for winnow_compact().
- *   d_n          as for winnow_select_if().
- *   d_workspace  16-byte aligned, of the bytes that the query of the same name
- *                says, any contents; or NULL, and workspace_bytes 0, for memory
- *                of the context's: as for winnow_copy_if().
- *
- * They enqueue and return, never synchronise, and can be captured in a CUDA
- * graph. The order of the input is kept. On an error nothing is enqueued and
- * nothing is written.
- *
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer that is needed is NULL, one
- * is misaligned, overlaps another or cannot be reached by the device, or a size
- * is wrong; WINNOW_ERR_WORKSPACE: it is too small; WINNOW_ERR_UNSUPPORTED: n is
- * greater than 2^42; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA. The queries enqueue
- * nothing, and return WINNOW_ERR_ARGUMENT where bytes_p is NULL.
+ * The selection of these calls is in the workspace, and is made and used once.
+ * The order of the input is kept. Without a workspace a context of the host
+ * allocates a selection of more than 4096 bytes, and frees it.
  */
 
-/*
- * Pack the elements that are flagged in a mask. mask, d_mask and offset are as
- * for winnow_select_flagged(), element_bytes as for winnow_compact(). d_out is
- * d_in, where d_position is NULL, or lies apart from it.
+/* Pack, of 1 to 64 columns, the elements of the items that pass a condition:
+ * the filter of a table. columns are as for winnow_select_where(), moves as for
+ * winnow_compact_columns(). A column of the condition may be packed in place.
  */
-WINNOW_API_CHECKED winnow_status winnow_copy_flagged_workspace(
-    winnow_context *context, uint64_t n, size_t element_bytes, size_t *bytes_p);
-WINNOW_API_CHECKED winnow_status winnow_copy_flagged(
-    winnow_context *context, winnow_mask mask, const void *d_mask,
-    uint64_t offset, const void *d_in, uint64_t n, size_t element_bytes,
-    void *d_out, uint64_t capacity, uint64_t *d_position, uint64_t *d_count,
-    const uint64_t *d_n, void *d_workspace, size_t workspace_bytes,
-    winnow_stream stream);
+WINNOW_API_CHECKED winnow_status winnow_copy_where(
+    winnow_context *context, const winnow_condition *condition,
+    const winnow_in *columns, unsigned column_count, uint64_t n,
+    const winnow_move *moves, unsigned move_count, uint64_t capacity,
+    uint64_t *d_count, const winnow_launch *launch);
 
 /*
- * Pack, of 1 to 64 columns, the elements of those items whose element of d_key
- * passes the predicate. columns and number are as for winnow_compact_columns().
- * d_key is aligned as its type is. It need not be among the columns; it may be
- * one that is packed in place, and else overlaps no output.
+ * Pack, of 1 to 64 columns, the elements of those items whose key passes the
+ * predicate.
+ *
+ *   key    of the predicate's type. Side by side it is aligned as its type is;
+ *          with a stride, as a field of records has one, it needs no alignment,
+ *          and is faster with that of its type. It need not be among the
+ *          columns. Of a record that does not pass nothing is read but the key
+ *          and what is in the same sectors of memory.
+ *   moves  as for winnow_compact_columns().
  */
-WINNOW_API_CHECKED winnow_status winnow_copy_columns_if_workspace(
-    winnow_context *context, uint64_t n, const winnow_compact_column *columns,
-    unsigned number, size_t *bytes_p);
 WINNOW_API_CHECKED winnow_status winnow_copy_columns_if(
     winnow_context *context, const winnow_predicate *predicate,
-    const void *d_key, uint64_t n, const winnow_compact_column *columns,
-    unsigned number, uint64_t capacity, uint64_t *d_position, uint64_t *d_count,
-    const uint64_t *d_n, void *d_workspace, size_t workspace_bytes,
-    winnow_stream stream);
+    const winnow_in *key, uint64_t n, const winnow_move *moves,
+    unsigned move_count, uint64_t capacity, uint64_t *d_count,
+    const winnow_launch *launch);
+
+/* Pack, of 1 to 64 columns, the elements of the items that are flagged in a
+ * mask. moves are as for winnow_compact_columns(). */
+WINNOW_API_CHECKED winnow_status winnow_copy_flagged(
+    winnow_context *context, const winnow_mask *mask, uint64_t n,
+    const winnow_move *moves, unsigned move_count, uint64_t capacity,
+    uint64_t *d_count, const winnow_launch *launch);
 
 /*
- * Pack the records of which a field passes the predicate. Nothing is read of a
- * record that does not pass but the field and what is in the same sectors of
- * memory.
+ * Partition d_in[0 .. n) in two: the elements that pass go to d_out, and the
+ * others to d_rejected, each in the input's order. Both have room for n
+ * elements and lie apart from the input: there is no capacity.
  *
- *   field_offset  of the field, in bytes from the beginning of a record. It
- *                 needs no alignment, and is faster with that of its type.
- *   record_bytes  1 to 4096, as element_bytes of winnow_compact().
- *   d_out         d_in, where d_position is NULL, or apart from it.
+ *   d_rejected  NULL: the others follow in d_out, behind the last that passes.
+ *   d_counts    NULL, or the numbers of those that pass and of the others,
+ *               8-byte aligned.
  */
-WINNOW_API_CHECKED winnow_status winnow_copy_records_if_workspace(
-    winnow_context *context, uint64_t n, size_t record_bytes, size_t *bytes_p);
-WINNOW_API_CHECKED winnow_status winnow_copy_records_if(
+WINNOW_API_CHECKED winnow_status winnow_partition_if(
     winnow_context *context, const winnow_predicate *predicate,
-    size_t field_offset, const void *d_in, uint64_t n, size_t record_bytes,
-    void *d_out, uint64_t capacity, uint64_t *d_position, uint64_t *d_count,
-    const uint64_t *d_n, void *d_workspace, size_t workspace_bytes,
-    winnow_stream stream);
+    winnow_type type, const void *d_in, uint64_t n, void *d_out,
+    void *d_rejected, uint64_t *d_counts, const winnow_launch *launch);
 
 /*
- * Partition d_in[0 .. n) in two: the elements that pass go to d_out, in the
- * input's order, and the others to d_rejected, in the input's order. Both have
- * room for n elements and lie apart from the input. d_rejected NULL: the others
- * follow in d_out, behind the last that passes. *d_count, if it is not NULL, is
- * the number of those that pass.
- */
-WINNOW_API_CHECKED winnow_status winnow_partition_if_workspace(
-    winnow_context *context, uint64_t n, size_t *bytes_p);
-WINNOW_API_CHECKED winnow_status
-winnow_partition_if(winnow_context *context, const winnow_predicate *predicate,
-                    const void *d_in, uint64_t n, void *d_out, void *d_rejected,
-                    uint64_t *d_count, const uint64_t *d_n, void *d_workspace,
-                    size_t workspace_bytes, winnow_stream stream);
-
-/* ------------------------------------------------------ a selection at once */
-
-/*
- * These make a selection in their workspace and use it at once. All of
- * d_workspace, stream, asynchrony, capture in a CUDA graph, and what is written
- * on an error is as for winnow_copy_if(); the order of the input is kept. No
- * output may overlap another array of the call: nothing works in place.
- *
- * The workspace is that of a selection of n items, and about 256 bytes more. On
- * the host there is none: the call allocates the selection, and frees it.
- * winnow_unique_by_key_workspace() is the same as winnow_unique_workspace().
+ * Pack, of 1 to 64 columns, the elements of one item of each run of equal keys.
+ * keys and options are as for winnow_select_unique(), moves as for
+ * winnow_compact_columns(), but none is in place. The keys themselves are
+ * packed where d_in of a move is keys->d_base.
  */
 WINNOW_API_CHECKED winnow_status
-winnow_unique_workspace(winnow_context *context, uint64_t n, size_t *bytes_p);
-WINNOW_API_CHECKED winnow_status winnow_unique_by_key_workspace(
-    winnow_context *context, uint64_t n, size_t *bytes_p);
-WINNOW_API_CHECKED winnow_status winnow_segmented_copy_if_workspace(
-    winnow_context *context, const winnow_predicate *predicate, uint64_t n,
-    size_t *bytes_p);
-
-/*
- * Pack one element of each run of equal elements of d_in[0 .. n) into d_out.
- *
- *   element_bytes  1 to 16. Elements need no alignment.
- *   options, d_n   as for winnow_select_unique().
- *   d_out          room for `capacity` elements, or for n if that is less;
- *                  WINNOW_NO_LIMIT: n. If there are more, the first ones are
- *                  written.
- *   d_count        NULL, or 8-byte aligned, for the true number of runs.
- *
- * Returns what winnow_select_unique() does; WINNOW_ERR_WORKSPACE: the workspace
- * is too small; WINNOW_ERR_MEMORY: there is no memory for the context's own.
- */
-WINNOW_API_CHECKED winnow_status winnow_unique(
-    winnow_context *context, const void *d_in, uint64_t n, size_t element_bytes,
-    const winnow_unique_options *options, void *d_out, uint64_t capacity,
-    uint64_t *d_count, void *d_workspace, size_t workspace_bytes,
-    const uint64_t *d_n, winnow_stream stream);
-
-/*
- * The same of keys, with the values that stand beside them: one of each run of
- * equal keys. Values are of 1 to 4096 bytes, and need no alignment. Both
- * outputs have the capacity. Returns what winnow_unique() does.
- */
-WINNOW_API_CHECKED winnow_status winnow_unique_by_key(
-    winnow_context *context, const void *d_keys, size_t key_bytes,
-    const void *d_values, size_t value_bytes, uint64_t n,
-    const winnow_unique_options *options, void *d_keys_out, void *d_values_out,
-    uint64_t capacity, uint64_t *d_count, void *d_workspace,
-    size_t workspace_bytes, const uint64_t *d_n, winnow_stream stream);
+winnow_unique(winnow_context *context, const winnow_in *keys, uint64_t n,
+              const winnow_unique_options *options, const winnow_move *moves,
+              unsigned move_count, uint64_t capacity, uint64_t *d_count,
+              const winnow_launch *launch);
 
 /*
  * Pack those elements of d_in[0 .. n) that pass the predicate into d_out, and
- * say where the survivors of each segment are. offset_type, number, d_offsets,
- * d_counts and d_out_offsets are as for winnow_selection_segments(): elements
- * of no segment are packed, too. d_in and d_out are aligned as the element type
- * is. d_out, capacity and d_count are as for winnow_unique(): the capacity cuts
- * d_out alone; d_counts and d_out_offsets are true all the same.
- *
- * Returns what winnow_selection_segments() and winnow_unique() do.
+ * say where the survivors of each segment are. Elements of no segment are
+ * packed, too. d_in and d_out are aligned as the element type is, and lie
+ * apart. The capacity cuts d_out alone; what is said of segments is true all
+ * the same.
  */
 WINNOW_API_CHECKED winnow_status winnow_segmented_copy_if(
     winnow_context *context, const winnow_predicate *predicate,
-    const void *d_in, uint64_t n, winnow_type offset_type, uint64_t number,
-    const void *d_offsets, void *d_out, uint64_t capacity, void *d_counts,
-    void *d_out_offsets, uint64_t *d_count, void *d_workspace,
-    size_t workspace_bytes, winnow_stream stream);
+    winnow_type type, const void *d_in, uint64_t n,
+    const winnow_segments *segments, void *d_out, uint64_t capacity,
+    uint64_t *d_count, const winnow_launch *launch);
 
 #ifdef __cplusplus
 }

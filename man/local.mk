@@ -21,14 +21,15 @@ dist_man_MANS += \
   man/winnow_copy_columns_if.3 \
   man/winnow_copy_flagged.3 \
   man/winnow_copy_if.3 \
-  man/winnow_copy_if_explain.3 \
   man/winnow_copy_index_if.3 \
-  man/winnow_copy_records_if.3 \
+  man/winnow_copy_where.3 \
   man/winnow_count_if.3 \
   man/winnow_estimate_selectivity.3 \
   man/winnow_expand.3 \
+  man/winnow_in.3 \
   man/winnow_last_error.3 \
-  man/winnow_options.3 \
+  man/winnow_launch.3 \
+  man/winnow_no_limit.3 \
   man/winnow_partition_by_key.3 \
   man/winnow_partition_if.3 \
   man/winnow_predicate_compare.3 \
@@ -51,46 +52,41 @@ dist_man_MANS += \
 
 # These hold one line, which leads to one of the above.
 dist_man_MANS += \
-  man/winnow_accumulate_by_key_workspace.3 \
   man/winnow_condition_and.3 \
   man/winnow_condition_destroy.3 \
   man/winnow_condition_not.3 \
   man/winnow_condition_or.3 \
-  man/winnow_compact_columns_workspace.3 \
   man/winnow_context_destroy.3 \
   man/winnow_context_set_threads.3 \
-  man/winnow_copy_columns_if_workspace.3 \
-  man/winnow_copy_flagged_workspace.3 \
-  man/winnow_copy_if_workspace.3 \
-  man/winnow_copy_index_if_explain.3 \
-  man/winnow_copy_index_if_workspace.3 \
-  man/winnow_copy_records_if_workspace.3 \
-  man/winnow_count_if_workspace.3 \
-  man/winnow_estimate_selectivity_workspace.3 \
+  man/winnow_launch_init.3 \
+  man/winnow_mask.3 \
+  man/winnow_move.3 \
+  man/winnow_no_index.3 \
   man/winnow_order_name.3 \
-  man/winnow_partition_by_key_workspace.3 \
-  man/winnow_partition_if_workspace.3 \
+  man/winnow_out.3 \
+  man/winnow_plan.3 \
   man/winnow_predicate_bits.3 \
   man/winnow_predicate_destroy.3 \
   man/winnow_predicate_range.3 \
-  man/winnow_reduce_if_workspace.3 \
-  man/winnow_segmented_copy_if_workspace.3 \
+  man/winnow_segments.3 \
   man/winnow_selection_count.3 \
-  man/winnow_unique_by_key.3 \
-  man/winnow_unique_by_key_workspace.3 \
-  man/winnow_unique_workspace.3 \
   man/winnow_selection_not.3 \
   man/winnow_status_string.3 \
   man/winnow_type_size.3 \
+  man/winnow_unique_options.3 \
   man/winnow_version_string.3
 
 dist_check_SCRIPTS += \
+  tests/check-api \
+  tests/check-bindgen \
   tests/check-device \
   tests/check-header \
   tests/check-install \
   tests/check-man \
   tests/check-symbols
 TESTS += \
+  tests/check-api \
+  tests/check-bindgen \
   tests/check-device \
   tests/check-header \
   tests/check-install \

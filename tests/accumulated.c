@@ -48,46 +48,80 @@ uint64_t accumulated_key(enum keys kind, uint64_t bound, uint64_t n, uint64_t i,
 
 /* ------------------------------------------------------------------- trials */
 
+static winnow_type sum_type(const struct accumulate *t) {
+    if (!t->wide_sums)
+        return t->value_type;
+    return t->value_type == WINNOW_INT32     ? WINNOW_INT64
+           : t->value_type == WINNOW_UINT32  ? WINNOW_UINT64
+           : t->value_type == WINNOW_FLOAT32 ? WINNOW_FLOAT64
+                                             : t->value_type;
+}
+
+/* One of the two kinds of arrays: values, or sums. */
+struct arrays {
+    const struct accumulate *t;
+    winnow_type type;
+    enum layout layout;
+    uint64_t items;
+};
+
+static struct arrays values_of(const struct accumulate *t) {
+    return (struct arrays){t, t->value_type, t->values_layout, t->n};
+}
+
+static struct arrays sums_of(const struct accumulate *t) {
+    return (struct arrays){t, sum_type(t), t->sums_layout, t->bound};
+}
+
 /* Arrays lie in one piece of memory each, behind this many bytes and at least
  * as many between columns: odd multiples of an element, so that nothing is
  * aligned to more than that, or 16. */
-static size_t gap(const struct accumulate *t) {
-    return t->aligned_values ? 16 : 3 * winnow_type_size(t->value_type);
+static size_t gap(const struct arrays *a) {
+    return a->t->aligned_values ? 16 : 3 * winnow_type_size(a->type);
 }
 
 size_t accumulated_keys_gap(const struct accumulate *t) {
     return t->aligned_keys ? 16 : winnow_type_size(t->key_type);
 }
 
-/* From one column to the next. */
-static size_t column_bytes(const struct accumulate *t, uint64_t items) {
-    const size_t bytes = items * winnow_type_size(t->value_type) + gap(t);
-
-    return t->aligned_values ? (bytes + 15) / 16 * 16 : bytes;
+/* Elements from an item to the next. */
+static uint64_t stride(const struct arrays *a) {
+    return a->layout == COLUMNS ? 1
+                                : a->t->components + (a->layout == PADDED) * 2;
 }
 
-static unsigned columns_of(const struct accumulate *t, winnow_layout layout) {
-    return layout == WINNOW_COLUMNS ? t->components : 1;
+/* From one column to the next. */
+static size_t column_bytes(const struct arrays *a) {
+    const size_t bytes = a->items * winnow_type_size(a->type) + gap(a);
+
+    return a->t->aligned_values ? (bytes + 15) / 16 * 16 : bytes;
 }
 
 /* Where component j of item i is. */
-static size_t place(const struct accumulate *t, winnow_layout layout,
-                    uint64_t items, uint64_t i, unsigned j) {
-    const size_t size = winnow_type_size(t->value_type);
+static size_t place(const struct arrays *a, uint64_t i, unsigned j) {
+    const size_t size = winnow_type_size(a->type);
 
-    return layout == WINNOW_COLUMNS
-               ? gap(t) + j * column_bytes(t, items) + i * size
-               : gap(t) + (i * t->components + j) * size;
+    return a->layout == COLUMNS ? gap(a) + j * column_bytes(a) + i * size
+                                : gap(a) + (i * stride(a) + j) * size;
 }
 
-size_t accumulated_bytes(const struct accumulate *t, uint64_t items) {
-    return gap(t) + t->components * column_bytes(t, items);
+static size_t all_bytes(const struct arrays *a) {
+    return a->layout == COLUMNS
+               ? gap(a) + a->t->components * column_bytes(a)
+               : gap(a) + a->items * stride(a) * winnow_type_size(a->type);
 }
 
-static void pointers(const struct accumulate *t, winnow_layout layout,
-                     uint64_t items, unsigned char *base, void *to[16]) {
-    for (unsigned j = 0; j < columns_of(t, layout); j++)
-        to[j] = base + place(t, layout, items, 0, j);
+size_t accumulated_bytes(const struct accumulate *t) {
+    const struct arrays sums = sums_of(t);
+
+    return all_bytes(&sums);
+}
+
+/* 0 and the size of an element mean the same. */
+static int64_t stride_bytes(const struct arrays *a) {
+    return stride(a) == 1 && a->t->seed % 2 == 0
+               ? 0
+               : (int64_t)(stride(a) * winnow_type_size(a->type));
 }
 
 static void put(winnow_type type, unsigned char *to, uint64_t random) {
@@ -102,25 +136,36 @@ static void put(winnow_type type, unsigned char *to, uint64_t random) {
         element_store(type, to, random);
 }
 
-/* *to += *value */
-static void add(winnow_type type, unsigned char *to,
-                const unsigned char *value) {
-    float a32, b32;
-    double a, b;
+static double load_double(winnow_type type, const void *from) {
+    float narrow;
+    double wide;
 
-    if (type == WINNOW_FLOAT32) {
-        memcpy(&a32, to, sizeof(a32));
-        memcpy(&b32, value, sizeof(b32));
-        a32 += b32;
-        memcpy(to, &a32, sizeof(a32));
-    } else if (type == WINNOW_FLOAT64) {
-        memcpy(&a, to, sizeof(a));
-        memcpy(&b, value, sizeof(b));
-        a += b;
-        memcpy(to, &a, sizeof(a));
+    if (type == WINNOW_FLOAT64) {
+        memcpy(&wide, from, sizeof(wide));
+        return wide;
+    }
+    memcpy(&narrow, from, sizeof(narrow));
+    return narrow;
+}
+
+/* *to += *value */
+static void add(winnow_type to_type, unsigned char *to, winnow_type type,
+                const unsigned char *value) {
+    if (element_is_float(type)) {
+        const double sum = load_double(to_type, to) + load_double(type, value);
+        const float narrow = (float)sum;
+
+        if (to_type == WINNOW_FLOAT32)
+            memcpy(to, &narrow, sizeof(narrow));
+        else
+            memcpy(to, &sum, sizeof(sum));
     } else {
-        element_store(type, to,
-                      element_load(type, to) + element_load(type, value));
+        const uint64_t bits = element_load(type, value);
+        const uint64_t wide = element_is_signed(type)
+                                  ? (uint64_t)element_to_signed(type, bits)
+                                  : bits;
+
+        element_store(to_type, to, element_load(to_type, to) + wide);
     }
 }
 
@@ -128,9 +173,11 @@ static void add(winnow_type type, unsigned char *to,
 void accumulated_expect(const struct accumulate *t, struct accumulated *a) {
     unsigned char *const keys = a->keys + accumulated_keys_gap(t);
     const size_t size = winnow_type_size(t->key_type);
+    const struct arrays values = values_of(t), sums = sums_of(t);
 
     for (uint64_t i = 0; i < t->n; i++) {
         uint64_t key = 0;
+        const bool there = !t->counted || i < t->items;
         const bool beyond =
             t->bound == 0 ||
             (t->beyond && data_random(t->seed + 7, i) % 13 == 0);
@@ -141,16 +188,13 @@ void accumulated_expect(const struct accumulate *t, struct accumulated *a) {
             key = i % 2 == 0 ? t->bound : UINT64_MAX;
         element_store(t->key_type, keys + i * size, key);
         key = element_load(t->key_type, keys + i * size);
-        a->beyond += key >= t->bound;
+        a->beyond += there && key >= t->bound;
         for (unsigned j = 0; j < t->components; j++) {
-            unsigned char *const value =
-                a->values + place(t, t->options.values_layout, t->n, i, j);
+            unsigned char *const value = a->values + place(&values, i, j);
 
             put(t->value_type, value, data_random(t->seed + 3 + j, i));
-            if (key < t->bound)
-                add(t->value_type,
-                    a->expected +
-                        place(t, t->options.out_layout, t->bound, key, j),
+            if (there && key < t->bound)
+                add(sums.type, a->expected + place(&sums, key, j), values.type,
                     value);
         }
     }
@@ -160,8 +204,9 @@ void accumulated_open(const struct accumulate *t, const struct backend *backend,
                       struct accumulated *a) {
     const size_t key_bytes =
         accumulated_keys_gap(t) + t->n * winnow_type_size(t->key_type);
-    const size_t value_bytes = accumulated_bytes(t, t->n);
-    const size_t out_bytes = accumulated_bytes(t, t->bound);
+    const struct arrays values = values_of(t), sums = sums_of(t);
+    const size_t value_bytes = all_bytes(&values);
+    const size_t out_bytes = all_bytes(&sums);
 
     *a = (struct accumulated){.keys = must_alloc(key_bytes),
                               .values = must_alloc(value_bytes),
@@ -170,20 +215,21 @@ void accumulated_open(const struct accumulate *t, const struct backend *backend,
                               .d_keys = backend_alloc(backend, key_bytes),
                               .d_values = backend_alloc(backend, value_bytes),
                               .d_out = backend_alloc(backend, out_bytes),
-                              .d_beyond = backend_alloc(backend, 8)};
+                              .d_beyond = backend_alloc(backend, 8),
+                              .d_n = backend_alloc(backend, 8)};
     memset(a->keys, 0x5a, key_bytes);
     memset(a->values, 0x5a, value_bytes);
     memset(a->out, 0xa5, out_bytes);
     for (uint64_t key = 0; key < t->bound; key++)
         for (unsigned j = 0; j < t->components; j++)
-            put(t->value_type,
-                a->out + place(t, t->options.out_layout, t->bound, key, j),
+            put(sums.type, a->out + place(&sums, key, j),
                 data_random(t->seed + 99, key * 16 + j));
     memcpy(a->expected, a->out, out_bytes);
     accumulated_expect(t, a);
     backend_upload(backend, a->d_keys, a->keys, key_bytes);
     backend_upload(backend, a->d_values, a->values, value_bytes);
     backend_upload(backend, a->d_out, a->out, out_bytes);
+    backend_upload(backend, a->d_n, &t->items, sizeof(t->items));
 }
 
 void accumulated_close(const struct backend *backend, struct accumulated *a) {
@@ -191,34 +237,68 @@ void accumulated_close(const struct backend *backend, struct accumulated *a) {
     backend_free(backend, a->d_values);
     backend_free(backend, a->d_out);
     backend_free(backend, a->d_beyond);
+    backend_free(backend, a->d_n);
     free(a->keys);
     free(a->values);
     free(a->out);
     free(a->expected);
 }
 
+/* d_values, d_out: NULL for a plan. */
+static winnow_status enqueue(const struct accumulate *t,
+                             const struct backend *backend,
+                             const struct accumulated *a,
+                             const winnow_launch *launch) {
+    const struct arrays from = values_of(t), to = sums_of(t);
+    const bool there = launch->plan == NULL;
+    const winnow_in keys = {
+        .type = t->key_type,
+        .d_base = there ? a->d_keys + accumulated_keys_gap(t) : NULL};
+    winnow_in values[16];
+    winnow_out sums[16];
+
+    for (unsigned j = 0; j < t->components; j++) {
+        values[j] = (winnow_in){
+            .type = from.type,
+            .d_base = there ? a->d_values + place(&from, 0, j) : NULL,
+            .stride_bytes = stride_bytes(&from)};
+        sums[j] =
+            (winnow_out){.type = to.type,
+                         .d_base = there ? a->d_out + place(&to, 0, j) : NULL,
+                         .stride_bytes = stride_bytes(&to)};
+    }
+    if (t->call != NULL)
+        return t->call(t, backend, a, &keys, values, sums, launch);
+    return winnow_accumulate_by_key(
+        backend->context, &keys, values, t->components, t->n, t->bound, sums,
+        t->beyond && there ? a->d_beyond : NULL, launch);
+}
+
 winnow_status accumulated_enqueue(const struct accumulate *t,
                                   const struct backend *backend,
                                   const struct accumulated *a, void *workspace,
                                   size_t bytes) {
-    void *values[16], *out[16];
+    return enqueue(t, backend, a,
+                   WINNOW_LAUNCH(.stream = backend->stream,
+                                 .d_n = t->counted ? a->d_n : NULL,
+                                 .d_workspace = workspace,
+                                 .workspace_bytes = bytes));
+}
 
-    pointers(t, t->options.values_layout, t->n, a->d_values, values);
-    pointers(t, t->options.out_layout, t->bound, a->d_out, out);
-    if (t->call != NULL)
-        return t->call(t, backend, a, (const void *const *)values, out,
-                       workspace, bytes);
-    return winnow_accumulate_by_key(
-        backend->context, t->key_type, a->d_keys + accumulated_keys_gap(t),
-        t->n, t->bound, t->value_type, t->components,
-        (const void *const *)values, out, t->beyond ? a->d_beyond : NULL,
-        &t->options, workspace, bytes, backend->stream);
+winnow_status accumulated_plan(const struct accumulate *t,
+                               const struct backend *backend, size_t *bytes_p) {
+    winnow_plan plan = {.size = sizeof(plan)};
+    const winnow_status status =
+        enqueue(t, backend, NULL, WINNOW_LAUNCH(.plan = &plan));
+
+    *bytes_p = plan.workspace_bytes;
+    return status;
 }
 
 bool accumulated_check(const struct accumulate *t,
                        const struct backend *backend,
                        const struct accumulated *a, struct report *report) {
-    const size_t bytes = accumulated_bytes(t, t->bound);
+    const size_t bytes = accumulated_bytes(t);
     uint64_t beyond = 0;
 
     backend_download(backend, a->out, a->d_out, bytes);
@@ -242,10 +322,8 @@ bool accumulated_run(const struct accumulate *t, const struct backend *backend,
     bool ok = true;
 
     accumulated_open(t, backend, &a);
-    if (winnow_accumulate_by_key_workspace(
-            backend->context, t->key_type, t->n, t->bound, t->value_type,
-            t->components, &t->options, &bytes) != WINNOW_OK)
-        ok = report_fail(&what, "workspace: %s", winnow_last_error());
+    if (accumulated_plan(t, backend, &bytes) != WINNOW_OK)
+        ok = report_fail(&what, "plan: %s", winnow_last_error());
     void *workspace =
         ok && bytes && t->seed % 2 == 0 ? backend_alloc(backend, bytes) : NULL;
     if (ok && accumulated_enqueue(t, backend, &a, workspace,
@@ -259,15 +337,18 @@ bool accumulated_run(const struct accumulate *t, const struct backend *backend,
     if (workspace)
         backend_free(backend, workspace);
     accumulated_close(backend, &a);
-    return ok || report_fail(
-                     report,
-                     "%s: keys %d of %s below %llu, n %llu, %u of %s, way "
-                     "%d, layouts %d %d, seed %llu: %s",
-                     backend->name, (int)t->keys, winnow_type_name(t->key_type),
-                     (unsigned long long)t->bound, (unsigned long long)t->n,
-                     t->components, winnow_type_name(t->value_type), t->way,
-                     (int)t->options.values_layout, (int)t->options.out_layout,
-                     (unsigned long long)t->seed, what.text);
+    return ok ||
+           report_fail(
+               report,
+               "%s: keys %d of %s below %llu, n %llu of %llu, %u of %s "
+               "into %s, way %d, layouts %d %d, seed %llu: %s",
+               backend->name, (int)t->keys, winnow_type_name(t->key_type),
+               (unsigned long long)t->bound,
+               (unsigned long long)(t->counted ? t->items : t->n),
+               (unsigned long long)t->n, t->components,
+               winnow_type_name(t->value_type), winnow_type_name(sum_type(t)),
+               t->way, (int)t->values_layout, (int)t->sums_layout,
+               (unsigned long long)t->seed, what.text);
 }
 
 /* ------------------------------------------------------------------- grids */
@@ -283,8 +364,8 @@ bool accumulated_types(const struct backend *backend, accumulated_trial *run,
         t.value_type = accumulated_value_types[i % VALUE_TYPES];
         t.key_type = i / VALUE_TYPES % 2 ? WINNOW_UINT64 : WINNOW_UINT32;
         t.components = i / VALUE_TYPES < 2 ? 1 : 2 + (unsigned)(i % 8);
-        t.options.values_layout = (winnow_layout)(i / VALUE_TYPES / 2 % 2);
-        t.options.out_layout = (winnow_layout)(i % 2);
+        t.values_layout = (enum layout)(i / VALUE_TYPES / 2 % 2);
+        t.sums_layout = (enum layout)(i % 2);
         t.keys = KEYS_SKEWED;
         t.bound = 200 + i * 1000;
         if (!run(&t, backend, report))
@@ -326,8 +407,8 @@ bool accumulated_components(const struct backend *backend,
             t.n = n;
             t.components = components;
             t.bound = components % 2 ? 300 : 30000;
-            t.options.values_layout = (winnow_layout)(layout % 2);
-            t.options.out_layout = (winnow_layout)(layout / 2);
+            t.values_layout = (enum layout)(layout % 2);
+            t.sums_layout = (enum layout)(layout / 2);
             t.seed = components;
             if ((!reduced_mode() || layout == (int)components % 4) &&
                 !run(&t, backend, report))
@@ -377,7 +458,7 @@ bool accumulated_bounds(const struct backend *backend, accumulated_trial *run,
         t.bound = bounds[i];
         t.seed = 90 + i;
         t.beyond = true;
-        t.options.values_layout = i < 3 ? WINNOW_COLUMNS : WINNOW_INTERLEAVED;
+        t.values_layout = i < 3 ? COLUMNS : INTERLEAVED;
         if (!run(&t, backend, report))
             return false;
     }
@@ -402,5 +483,56 @@ bool accumulated_sizes(const struct backend *backend, accumulated_trial *run,
             if (!run(&t, backend, report))
                 return false;
         }
+    return true;
+}
+
+bool accumulated_items(const struct backend *backend, accumulated_trial *run,
+                       struct report *report) {
+    const uint64_t n = reduced_mode() ? 30001 : 1000003;
+    const uint64_t items[] = {0, 1, n / 50, n / 3, n - 1, n, n + 1, UINT64_MAX};
+    static const uint64_t bounds[] = {50, 3000, 60000};
+
+    for (unsigned i = 0; i < 24; i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+
+        t.n = n;
+        t.counted = true;
+        t.items = items[i % 8];
+        t.keys = (enum keys)(i % KEYS_KINDS);
+        t.bound = bounds[i / 8];
+        t.components = 1 + i % 3;
+        t.value_type = accumulated_value_types[i % VALUE_TYPES];
+        t.key_type = i % 2 ? WINNOW_UINT64 : WINNOW_UINT32;
+        t.aligned_keys = t.aligned_values = i % 4 < 2;
+        if (!run(&t, backend, report))
+            return false;
+    }
+    return true;
+}
+
+bool accumulated_wide(const struct backend *backend, accumulated_trial *run,
+                      struct report *report) {
+    static const winnow_type types[] = {WINNOW_INT32, WINNOW_UINT32,
+                                        WINNOW_FLOAT32};
+    static const uint64_t bounds[] = {60, 3000, 60000};
+    const uint64_t n = reduced_mode() ? 6001 : 300007;
+
+    for (unsigned i = 0; i < 3 * 3 * 4; i++) {
+        struct accumulate t = ACCUMULATE_INIT;
+
+        t.wide_sums = true;
+        t.value_type = types[i % 3];
+        t.bound = bounds[i / 3 % 3];
+        t.n = n + i % 2 * 24000;
+        t.keys = (enum keys)(i % KEYS_KINDS);
+        t.components = i % 4 == 0 ? 1 : 1 + i % 5;
+        t.values_layout = (enum layout)(i % 7 % LAYOUTS);
+        t.sums_layout = (enum layout)(i % 5 % LAYOUTS);
+        t.key_type = i % 8 < 4 ? WINNOW_UINT64 : WINNOW_UINT32;
+        t.aligned_keys = t.aligned_values = i % 2;
+        t.beyond = i % 3 != 0;
+        if (!run(&t, backend, report))
+            return false;
+    }
     return true;
 }

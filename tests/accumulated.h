@@ -37,18 +37,30 @@ struct accumulated;
 /* Enqueue a call. */
 typedef winnow_status
 accumulated_call(const struct accumulate *t, const struct backend *backend,
-                 const struct accumulated *a, const void *const *values,
-                 void *const *out, void *workspace, size_t bytes);
+                 const struct accumulated *a, const winnow_in *keys,
+                 const winnow_in *values, const winnow_out *sums,
+                 const winnow_launch *launch);
+
+/* Where the components of an item are. */
+enum layout {
+    COLUMNS = 0,     /* each in an array */
+    INTERLEAVED = 1, /* side by side */
+    PADDED = 2,      /* and so, with two elements behind them */
+    LAYOUTS = 3
+};
 
 struct accumulate {
     winnow_type key_type, value_type;
+    bool wide_sums; /* the type of 8 bytes that holds values of 4 */
     unsigned components;
+    bool counted;   /* there is a d_n, */
+    uint64_t items; /* which says so many */
     uint64_t n, bound;
     enum keys keys;
     uint64_t seed;
     bool beyond; /* some keys are; and their number is asked for */
     bool aligned_keys, aligned_values; /* to 16 bytes, all columns */
-    winnow_accumulate_options options;
+    enum layout values_layout, sums_layout;
     /* NULL: winnow_accumulate_by_key(); else, in which way. */
     accumulated_call *call;
     int way;
@@ -58,8 +70,7 @@ struct accumulate {
 #define ACCUMULATE_INIT                                                        \
     {                                                                          \
         .key_type = WINNOW_UINT32, .value_type = WINNOW_INT32,                 \
-        .components = 1, .n = 1000, .bound = 100, .beyond = true,              \
-        .options = WINNOW_ACCUMULATE_OPTIONS_INIT                              \
+        .components = 1, .n = 1000, .bound = 100, .beyond = true               \
     }
 
 static const winnow_type accumulated_value_types[] = {
@@ -71,12 +82,12 @@ static const winnow_type accumulated_value_types[] = {
 struct accumulated {
     unsigned char *keys, *values, *out, *expected; /* on the host */
     unsigned char *d_keys, *d_values, *d_out;
-    uint64_t *d_beyond;
+    uint64_t *d_beyond, *d_n;
     uint64_t beyond; /* expected */
 };
 
-/* The bytes of all components of so many items, or keys. */
-size_t accumulated_bytes(const struct accumulate *t, uint64_t items);
+/* The bytes of all sums. */
+size_t accumulated_bytes(const struct accumulate *t);
 /* Where the keys begin. */
 size_t accumulated_keys_gap(const struct accumulate *t);
 
@@ -89,6 +100,9 @@ winnow_status accumulated_enqueue(const struct accumulate *t,
                                   const struct backend *backend,
                                   const struct accumulated *a, void *workspace,
                                   size_t bytes);
+/* The bytes of workspace that it needs: of no address. */
+winnow_status accumulated_plan(const struct accumulate *t,
+                               const struct backend *backend, size_t *bytes_p);
 bool accumulated_check(const struct accumulate *t,
                        const struct backend *backend,
                        const struct accumulated *a, struct report *report);
@@ -115,5 +129,11 @@ bool accumulated_bounds(const struct backend *backend, accumulated_trial *run,
                         struct report *report);
 bool accumulated_sizes(const struct backend *backend, accumulated_trial *run,
                        struct report *report);
+/* Fewer items than there is room for, as the device reads. */
+bool accumulated_items(const struct backend *backend, accumulated_trial *run,
+                       struct report *report);
+/* Sums of a type of their own, all layouts. */
+bool accumulated_wide(const struct backend *backend, accumulated_trial *run,
+                      struct report *report);
 
 #endif

@@ -17,6 +17,10 @@ static void no_such_type(winnow_type type) {
     abort();
 }
 
+winnow_type element_type(uint64_t number) {
+    return (winnow_type)(WINNOW_INT8 + number % ELEMENT_TYPES);
+}
+
 bool element_is_float(winnow_type type) {
     return type >= WINNOW_FLOAT16 && type <= WINNOW_FLOAT64;
 }
@@ -43,6 +47,8 @@ size_t element_size(winnow_type type) {
     case WINNOW_UINT64:
     case WINNOW_FLOAT64:
         return 8;
+    case WINNOW_OPAQUE:
+        break;
     }
     no_such_type(type);
     return 0;

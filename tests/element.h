@@ -15,7 +15,12 @@
 #include <winnow.h>
 
 #define ELEMENT_TYPES 12
+#define FOR_EACH_TYPE(type)                                                    \
+    for (winnow_type type = WINNOW_INT8; type <= WINNOW_FLOAT64; type++)
 #define ELEMENT_SPECIALS 24
+
+/* One of them, from any number. */
+winnow_type element_type(uint64_t number);
 
 bool element_is_float(winnow_type type);
 bool element_is_signed(winnow_type type);

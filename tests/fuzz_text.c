@@ -169,13 +169,12 @@ static void make(struct text *text) {
 static bool use(winnow_context *context, const winnow_condition *condition) {
     static const uint64_t elements[ITEMS];
     static _Alignas(16) unsigned char selection[1024];
-    winnow_column columns[FIELDS];
+    winnow_in columns[FIELDS];
 
     for (unsigned i = 0; i < FIELDS; i++)
-        columns[i] = (winnow_column){fields[i].type, elements, 0, 0};
+        columns[i] = (winnow_in){.type = fields[i].type, .d_base = elements};
     return winnow_select_where(context, condition, columns, FIELDS, ITEMS,
-                               selection, sizeof(selection), NULL,
-                               NULL) == WINNOW_OK;
+                               selection, sizeof(selection), NULL) == WINNOW_OK;
 }
 
 /* Is it a failure that says where? */

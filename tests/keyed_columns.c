@@ -137,10 +137,10 @@ static void open_column(struct keyed_columns *columns, unsigned c) {
     make(&columns->in[c], columns->backend, call->n * column->bytes);
     make(&columns->out[c], columns->backend, call->n * column->bytes);
     fill_column(columns, c);
-    columns->list[c] = (winnow_compact_column){
-        .d_in = in_of(columns, c)->base + in_start(call, c),
-        .d_out = out_of(columns, c)->base + out_start(call, c),
-        .element_bytes = column->bytes};
+    columns->list[c] =
+        (winnow_move){.d_in = in_of(columns, c)->base + in_start(call, c),
+                      .d_out = out_of(columns, c)->base + out_start(call, c),
+                      .element_bytes = column->bytes};
 }
 
 /* All bits are set of what the call is given, and all around is poison. */
@@ -148,10 +148,7 @@ static void open_workspace(struct keyed_columns *columns) {
     const struct keyed_columns_call *const call = &columns->call;
     unsigned char *ones;
 
-    if (winnow_copy_columns_if_workspace(
-            columns->backend->context, call->n, columns->list, call->number,
-            &columns->workspace_bytes) != WINNOW_OK)
-        abort();
+    columns->workspace_bytes = keyed_columns_plan(columns->backend, call);
     ones = must_alloc(columns->workspace_bytes + 1);
     memset(ones, 0xff, columns->workspace_bytes);
     make(&columns->workspace, columns->backend, columns->workspace_bytes);
@@ -163,7 +160,8 @@ static void open_workspace(struct keyed_columns *columns) {
 void keyed_columns_open(struct keyed_columns *columns,
                         const struct backend *backend,
                         const struct keyed_columns_call *call) {
-    const uint64_t numbers[3] = {UNCOUNTED, 0, call->n / 2};
+    const uint64_t numbers[3] = {call->same_word ? call->n / 2 : UNCOUNTED, 0,
+                                 call->n / 2};
 
     *columns = (struct keyed_columns){.call = *call, .backend = backend};
     if (rule_create(&call->rule, &columns->predicate) != WINNOW_OK)
@@ -183,14 +181,44 @@ void keyed_columns_open(struct keyed_columns *columns,
 winnow_status keyed_columns_enqueue(const struct keyed_columns *columns) {
     const struct keyed_columns_call *const call = &columns->call;
     uint64_t *const numbers = columns->d_numbers;
+    const winnow_in key = {.type = call->rule.type,
+                           .d_base = columns->key.base + key_start(call)};
 
     return winnow_copy_columns_if(
-        columns->backend->context, columns->predicate,
-        columns->key.base + key_start(call), call->n, columns->list,
-        call->number, call->capacity, call->placed ? numbers + 1 : NULL,
-        call->uncounted ? NULL : numbers, call->limited ? numbers + 2 : NULL,
-        call->asks ? columns->workspace.base + REGION_GUARD : NULL,
-        columns->workspace_bytes, columns->backend->stream);
+        columns->backend->context, columns->predicate, &key, call->n,
+        columns->list, call->number, call->capacity,
+        call->uncounted ? NULL : numbers,
+        WINNOW_LAUNCH(.stream = columns->backend->stream,
+                      .d_workspace =
+                          call->asks ? columns->workspace.base + REGION_GUARD
+                                     : NULL,
+                      .workspace_bytes = columns->workspace_bytes,
+                      .d_n = !call->limited    ? NULL
+                             : call->same_word ? numbers
+                                               : numbers + 2,
+                      .d_position = call->placed ? numbers + 1 : NULL));
+}
+
+size_t keyed_columns_plan(const struct backend *backend,
+                          const struct keyed_columns_call *call) {
+    static unsigned char anywhere;
+    const winnow_in key = {.type = call->rule.type};
+    winnow_move list[KEYED_COLUMNS_MOST] = {{0}};
+    winnow_plan plan = {.size = sizeof(plan)};
+    winnow_predicate *predicate;
+
+    for (unsigned c = 0; c < call->number; c++) {
+        list[c].element_bytes = call->columns[c].bytes;
+        if (call->columns[c].in_place)
+            list[c].d_in = list[c].d_out = &anywhere;
+    }
+    if (rule_create(&call->rule, &predicate) != WINNOW_OK ||
+        winnow_copy_columns_if(backend->context, predicate, &key, call->n, list,
+                               call->number, call->capacity, NULL,
+                               WINNOW_LAUNCH(.plan = &plan)) != WINNOW_OK)
+        abort();
+    winnow_predicate_destroy(predicate);
+    return plan.workspace_bytes;
 }
 
 /* The oracle. What the outputs should hold goes to their shadows; in place no
@@ -221,7 +249,8 @@ static void expect(struct keyed_columns *columns, uint64_t numbers[2]) {
             memmove(out + k * bytes, in + kept[k] * bytes, bytes);
     }
     free(kept);
-    numbers[0] = call->uncounted ? UNCOUNTED : number;
+    if (!call->uncounted)
+        numbers[0] = number;
     numbers[1] = call->placed ? written : 0;
 }
 
@@ -262,7 +291,8 @@ static bool check_arrays(struct keyed_columns *columns, struct report *report) {
 static bool check(struct keyed_columns *columns, bool done,
                   struct report *report) {
     const struct keyed_columns_call *const call = &columns->call;
-    uint64_t wanted[2] = {UNCOUNTED, 0}, seen[2];
+    uint64_t wanted[2] = {call->same_word ? call->n / 2 : UNCOUNTED, 0};
+    uint64_t seen[2];
     struct report array = {{0}};
     char rule[128];
 

@@ -31,15 +31,16 @@ struct keyed_columns_call {
     bool uncounted; /* d_count is NULL */
     bool limited;   /* d_n is given, and says n / 2 */
     bool placed;    /* d_position is given, and says 0 */
-    bool asks;      /* the workspace is the caller's, as the query says; else
-                       the context's own */
+    bool same_word; /* it is *d_count */
+    bool asks;      /* the workspace is the caller's, as a plan says; else the
+                       context's own */
 };
 
 struct keyed_columns {
     struct keyed_columns_call call;
     const struct backend *backend;
     winnow_predicate *predicate;
-    winnow_compact_column list[KEYED_COLUMNS_MOST];
+    winnow_move list[KEYED_COLUMNS_MOST];
     struct region key, in[KEYED_COLUMNS_MOST], out[KEYED_COLUMNS_MOST];
     struct region workspace;
     size_t workspace_bytes;
@@ -60,5 +61,8 @@ bool keyed_columns_close(struct keyed_columns *columns, struct report *report);
 bool keyed_columns_run(const struct backend *backend,
                        const struct keyed_columns_call *call,
                        struct report *report);
+/* The bytes of workspace of a plan for it, made without an address. */
+size_t keyed_columns_plan(const struct backend *backend,
+                          const struct keyed_columns_call *call);
 
 #endif

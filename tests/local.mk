@@ -66,6 +66,7 @@ dist_check_SCRIPTS += tests/check-rooms
 # which look inside of the library.
 any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_accumulate_by_key.c \
+  tests/test_bounds.c \
   tests/test_capacity.c \
   tests/test_columns.c \
   tests/test_compact.c \
@@ -73,12 +74,15 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_condition.c \
   tests/test_copy_if.c \
   tests/test_copy_index_if.c \
+  tests/test_copy_where.c \
   tests/test_count.c \
   tests/test_errors.c \
   tests/test_expand.c \
+  tests/test_fewer_items.c \
   tests/test_fit.c \
   tests/test_host_in_place.c \
   tests/test_in_place.c \
+  tests/test_launch.c \
   tests/test_one_shot.c \
   tests/test_one_shot_runs.c \
   tests/test_parse.c \

@@ -41,23 +41,27 @@ static void expect(struct parted *parted) {
     const unsigned char *from = array_of(parted, parted->expected, IN);
     unsigned char *kept = array_of(parted, parted->expected, KEPT);
     unsigned char *rejected = array_of(parted, parted->expected, REJECTED);
-    uint64_t count = 0;
+    const uint64_t n = c->limited ? c->n / 2 : c->n;
+    uint64_t counts[2] = {0, 0};
 
-    for (uint64_t i = 0; i < c->n; i++, from += size)
+    for (uint64_t i = 0; i < n; i++, from += size)
         if (oracle_keeps(&c->rule, element_load(c->rule.type, from))) {
             memcpy(kept, from, size);
             kept += size;
-            count++;
+            counts[0]++;
         } else {
             memcpy(rejected, from, size);
             rejected += size;
+            counts[1]++;
         }
     if (c->counted)
-        memcpy(array_of(parted, parted->expected, NUMBERS), &count, 8);
+        memcpy(array_of(parted, parted->expected, NUMBERS), counts, 16);
 }
 
 void parted_open(struct parted *parted, const struct backend *backend,
                  const struct parted_call *call) {
+    const uint64_t half = call->n / 2;
+
     *parted = (struct parted){
         .backend = backend,
         .call = *call,
@@ -71,7 +75,7 @@ void parted_open(struct parted *parted, const struct backend *backend,
     }
     data_fill(&call->rule, call->pattern, call->seed, call->n,
               array_of(parted, parted->expected, IN));
-    memcpy(array_of(parted, parted->expected, NUMBERS) + 8, &call->n, 8);
+    memcpy(array_of(parted, parted->expected, NUMBERS) + 16, &half, 8);
     for (int a = 0; a < PARTED_ARRAYS; a++)
         backend_upload(backend, parted->device[a], parted->expected[a],
                        parted->bytes);
@@ -86,12 +90,28 @@ winnow_status parted_enqueue(const struct parted *parted) {
         (uint64_t *)(void *)array_of(parted, parted->device, NUMBERS);
 
     return winnow_partition_if(
-        parted->backend->context, parted->predicate,
+        parted->backend->context, parted->predicate, c->rule.type,
         array_of(parted, parted->device, IN), c->n,
         array_of(parted, parted->device, KEPT),
         array_of(parted, parted->device, REJECTED), c->counted ? numbers : NULL,
-        c->limited ? numbers + 1 : NULL, parted->workspace, c->workspace_bytes,
-        parted->backend->stream);
+        WINNOW_LAUNCH(.stream = parted->backend->stream,
+                      .d_workspace = parted->workspace,
+                      .workspace_bytes = c->workspace_bytes,
+                      .d_n = c->limited ? numbers + 2 : NULL));
+}
+
+size_t parted_plan(const struct backend *backend,
+                   const struct parted_call *call) {
+    winnow_plan plan = {.size = sizeof(plan)};
+    winnow_predicate *predicate;
+
+    if (rule_create(&call->rule, &predicate) != WINNOW_OK ||
+        winnow_partition_if(backend->context, predicate, call->rule.type, NULL,
+                            call->n, NULL, NULL, NULL,
+                            WINNOW_LAUNCH(.plan = &plan)) != WINNOW_OK)
+        abort();
+    winnow_predicate_destroy(predicate);
+    return plan.workspace_bytes;
 }
 
 static bool check(const struct parted *parted, int array,

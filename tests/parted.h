@@ -18,13 +18,13 @@ struct parted_call {
     uint64_t seed, n;
     /* Elements between an address aligned to 16 bytes and each array. */
     unsigned in_ahead, kept_ahead, rejected_ahead;
-    bool counted;           /* d_count is not NULL */
-    bool limited;           /* d_n is not NULL; it says n */
+    bool counted;           /* d_counts is not NULL */
+    bool limited;           /* d_n is not NULL; it says n / 2 */
     size_t workspace_bytes; /* 0: the context's own */
 };
 
 enum {
-    PARTED_ARRAYS = 4 /* the input, the parts, the count and the number */
+    PARTED_ARRAYS = 4 /* the input, the parts, the counts and the number */
 };
 
 struct parted {
@@ -48,5 +48,8 @@ bool parted_close(struct parted *parted, struct report *report);
 /* All of these. */
 bool parted_run(const struct backend *backend, const struct parted_call *call,
                 struct report *report);
+/* The bytes of workspace of a plan for it, made without an address. */
+size_t parted_plan(const struct backend *backend,
+                   const struct parted_call *call);
 
 #endif

@@ -67,17 +67,19 @@ const char *profile_explained(const struct backend *backend, winnow_type type,
                               uint64_t n, winnow_order order, double hint) {
     static char text[4096];
     const struct rule rule = rules_plain(type);
-    winnow_options options = WINNOW_OPTIONS_INIT;
+    winnow_plan plan = {
+        .size = sizeof(plan), .text = text, .text_bytes = sizeof(text)};
+    const winnow_launch launch = {.size = sizeof(launch),
+                                  .order = order,
+                                  .selectivity = hint,
+                                  .plan = &plan};
     winnow_predicate *predicate;
-    size_t length = 0;
 
-    options.order = order;
-    options.selectivity = hint;
     must(rule_create(&rule, &predicate) == WINNOW_OK, "rule_create");
-    must(winnow_copy_if_explain(backend->context, predicate, n, &options, text,
-                                sizeof(text), &length) == WINNOW_OK,
-         "winnow_copy_if_explain");
-    must(length == strlen(text), "the length of the text");
+    must(winnow_copy_if(backend->context, predicate, type, NULL, n, NULL,
+                        WINNOW_NO_LIMIT, NULL, &launch) == WINNOW_OK,
+         "a plan of winnow_copy_if");
+    must(plan.text_length == strlen(text), "the length of the text");
     winnow_predicate_destroy(predicate);
     return text;
 }

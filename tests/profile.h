@@ -26,7 +26,7 @@ void profile_load(struct profile *profile, const struct backend *backend);
 /* The file goes; a context that has read it keeps what it says. */
 void profile_close(struct profile *profile);
 
-/* What winnow_copy_if_explain() says of AUTO's call; static memory. */
+/* What the plan of winnow_copy_if() says of AUTO's call; static memory. */
 const char *profile_explained(const struct backend *backend, winnow_type type,
                               uint64_t n, winnow_order order, double hint);
 

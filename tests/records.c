@@ -21,8 +21,7 @@ static size_t out_start(const struct records_call *call) {
 }
 
 struct records_call records_draw(uint64_t seed, uint64_t n, size_t bytes) {
-    const winnow_type type =
-        (winnow_type)(data_random(seed, 1) % ELEMENT_TYPES);
+    const winnow_type type = element_type(data_random(seed, 1));
     const size_t places = 17 - element_size(type); /* in a vector */
     struct rule rules[RULES_KINDS];
     struct records_call call = {
@@ -77,7 +76,8 @@ static void fill(struct records *records) {
 void records_open(struct records *records, const struct backend *backend,
                   const struct records_call *call) {
     const size_t room = call->n * call->bytes + 2 * REGION_GUARD + 16;
-    const uint64_t numbers[3] = {UNCOUNTED, 0, call->n / 2};
+    const uint64_t numbers[3] = {call->same_word ? call->n / 2 : UNCOUNTED, 0,
+                                 call->n / 2};
 
     *records = (struct records){.call = *call, .backend = backend};
     if (rule_create(&call->rule, &records->predicate) != WINNOW_OK)
@@ -96,14 +96,43 @@ void records_open(struct records *records, const struct backend *backend,
 winnow_status records_enqueue(const struct records *records) {
     const struct records_call *const call = &records->call;
     unsigned char *const in = records->in.base + in_start(call);
+    unsigned char *const out =
+        call->in_place ? in : records->out.base + out_start(call);
     uint64_t *const numbers = records->d_numbers;
+    const winnow_in key = {.type = call->rule.type,
+                           .d_base = in + call->field,
+                           .stride_bytes = (int64_t)call->bytes};
+    const winnow_move move = {in, out, call->bytes};
 
-    return winnow_copy_records_if(
-        records->backend->context, records->predicate, call->field, in, call->n,
-        call->bytes, call->in_place ? in : records->out.base + out_start(call),
-        call->capacity, call->placed ? numbers + 1 : NULL,
-        call->uncounted ? NULL : numbers, call->limited ? numbers + 2 : NULL,
-        records->d_workspace, call->workspace_bytes, records->backend->stream);
+    return winnow_copy_columns_if(
+        records->backend->context, records->predicate, &key, call->n, &move, 1,
+        call->capacity, call->uncounted ? NULL : numbers,
+        WINNOW_LAUNCH(.stream = records->backend->stream,
+                      .d_workspace = records->d_workspace,
+                      .workspace_bytes = call->workspace_bytes,
+                      .d_n = !call->limited    ? NULL
+                             : call->same_word ? numbers
+                                               : numbers + 2,
+                      .d_position = call->placed ? numbers + 1 : NULL));
+}
+
+size_t records_plan(const struct backend *backend,
+                    const struct records_call *call) {
+    static unsigned char anywhere;
+    void *const place = call->in_place ? &anywhere : NULL;
+    const winnow_in key = {.type = call->rule.type,
+                           .stride_bytes = (int64_t)call->bytes};
+    const winnow_move move = {place, place, call->bytes};
+    winnow_plan plan = {.size = sizeof(plan)};
+    winnow_predicate *predicate;
+
+    if (rule_create(&call->rule, &predicate) != WINNOW_OK ||
+        winnow_copy_columns_if(backend->context, predicate, &key, call->n,
+                               &move, 1, call->capacity, NULL,
+                               WINNOW_LAUNCH(.plan = &plan)) != WINNOW_OK)
+        abort();
+    winnow_predicate_destroy(predicate);
+    return plan.workspace_bytes;
 }
 
 /* The oracle. What the output should hold goes to its shadow; in place no
@@ -129,7 +158,8 @@ static void expect(struct records *records, uint64_t numbers[2]) {
             memmove(out + written++ * bytes, in + i * bytes, bytes);
         rank++;
     }
-    numbers[0] = call->uncounted ? UNCOUNTED : rank;
+    if (!call->uncounted)
+        numbers[0] = rank;
     numbers[1] = call->placed ? written : 0;
 }
 
@@ -142,7 +172,8 @@ static bool check_array(struct region *region, const char *name,
 
 static bool check(struct records *records, bool done, struct report *report) {
     const struct records_call *const call = &records->call;
-    uint64_t wanted[2] = {UNCOUNTED, 0}, seen[2];
+    uint64_t wanted[2] = {call->same_word ? call->n / 2 : UNCOUNTED, 0};
+    uint64_t seen[2];
     struct report array = {{0}};
     char rule[128];
 

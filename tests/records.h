@@ -1,7 +1,7 @@
 /*
- * A call of winnow_copy_records_if on a backend, with canaries around its
- * arrays, and its check against a loop over the records. Calls may be enqueued
- * side by side.
+ * A call of winnow_copy_columns_if on records, whose key is a field of theirs,
+ * with canaries around its arrays, and its check against a loop over the
+ * records. Calls may be enqueued side by side.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,6 +22,7 @@ struct records_call {
     bool in_place;
     bool uncounted;         /* d_count is NULL */
     bool limited;           /* d_n is given, and says n / 2 */
+    bool same_word;         /* it is *d_count */
     bool placed;            /* d_position is given, and says 0 */
     size_t workspace_bytes; /* 0: the context's own */
 };
@@ -46,5 +47,8 @@ bool records_close(struct records *records, struct report *report);
 /* All of that. */
 bool records_run(const struct backend *backend, const struct records_call *call,
                  struct report *report);
+/* The bytes of workspace of a plan for it, made without an address. */
+size_t records_plan(const struct backend *backend,
+                    const struct records_call *call);
 
 #endif

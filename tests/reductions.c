@@ -16,7 +16,8 @@
 __extension__ typedef __int128 wide;
 
 enum {
-    MOST_WORKSPACE = 256 << 10
+    MOST_WORKSPACE = 256 << 10,
+    N_AT = REGION_GUARD + sizeof(winnow_reduction) + 64 /* d_n */
 };
 
 /* ------------------------------------------------------------------ inputs */
@@ -46,7 +47,8 @@ void reduction_open(struct reduction *r, const struct backend *backend,
                             .every = every,
                             .n = n,
                             .offset = offset,
-                            .parts = 4096};
+                            .parts = 4096,
+                            .d_n = UINT64_MAX};
     if (!every && rule_create(rule, &r->predicate) != WINNOW_OK)
         abort();
     r->input = must_alloc(n * size + 8);
@@ -97,19 +99,25 @@ static double tree(const double *sums, uint64_t number) {
     return sum;
 }
 
-/* In the order that winnow_reduce_if(3) states. */
+/* How many of the first n are looked at. */
+static uint64_t looked_at(const struct reduction *r, uint64_t n) {
+    return r->d_n < n ? r->d_n : n;
+}
+
+/* In the order that winnow_reduce_if(3) states: n says it, not d_n. */
 static double float_sum(const struct reduction *r, uint64_t n) {
     const uint64_t row = 4096 / element_size(r->rule.type), tile = 8 * row;
     const uint64_t tiles = (n + tile - 1) / tile;
     const uint64_t part = (tiles + r->parts - 1) / r->parts * tile;
+    const uint64_t end = looked_at(r, n);
     double totals[256] = {0};
 
-    for (uint64_t start = 0; start < n; start += part) {
+    for (uint64_t start = 0; start < end; start += part) {
         double *sums = calloc(row, sizeof(*sums));
 
         if (sums == NULL)
             abort();
-        for (uint64_t i = start; i < n && i < start + part; i++)
+        for (uint64_t i = start; i < end && i < start + part; i++)
             if (keeps(r, load(r, i)))
                 sums[(i - start) % row] +=
                     element_to_double(r->rule.type, load(r, i));
@@ -162,7 +170,7 @@ static void find_ends(const struct reduction *r, uint64_t n,
                       winnow_reduction *e) {
     e->minimum_index = e->maximum_index = WINNOW_NO_INDEX;
     of_nothing(r, &e->minimum, &e->maximum);
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < looked_at(r, n); i++) {
         const uint64_t bits = load(r, i);
         const winnow_number x = value(r, bits);
 
@@ -188,7 +196,7 @@ static void add_up(const struct reduction *r, uint64_t n, winnow_reduction *e) {
         e->mean = e->sum.float64 / (double)e->count;
         return;
     }
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < looked_at(r, n); i++)
         if (keeps(r, load(r, i))) {
             const winnow_number x = value(r, load(r, i));
 
@@ -206,7 +214,7 @@ winnow_reduction reduction_expected(const struct reduction *r, uint64_t n,
 
     memset(&e, 0, sizeof(e));
     memset(&ends, 0, sizeof(ends));
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < looked_at(r, n); i++)
         e.count += keeps(r, load(r, i));
     if (wanted & WINNOW_REDUCE_SUM)
         add_up(r, n, &e);
@@ -255,11 +263,12 @@ bool reduction_check(const struct reduction *r, const winnow_reduction *seen,
         rule_describe(&r->rule, rule, sizeof(rule));
     return report_fail(
         report,
-        "%s, %s of %s, n %llu, offset %u, wanted 0x%x: count %llu (%llu), "
+        "%s, %s of %s, n %llu, d_n %lld, offset %u, wanted 0x%x: count %llu "
+        "(%llu), "
         "sum %llx (%llx), overflow %llu (%llu), mean %.17g (%.17g), minimum "
         "%llx (%llx) at %lld (%lld), maximum %llx (%llx) at %lld (%lld)",
         r->backend->name, rule, winnow_type_name(r->rule.type),
-        (unsigned long long)n, r->offset, wanted,
+        (unsigned long long)n, (long long)r->d_n, r->offset, wanted,
         (unsigned long long)seen->count, (unsigned long long)e.count,
         (unsigned long long)seen->sum.uint64, (unsigned long long)e.sum.uint64,
         (unsigned long long)seen->overflow, (unsigned long long)e.overflow,
@@ -270,20 +279,26 @@ bool reduction_check(const struct reduction *r, const winnow_reduction *seen,
         (long long)e.maximum_index);
 }
 
+/* With other memory than its own, or none: for a plan. */
+static winnow_status make_call(const struct reduction *r, const void *in,
+                               uint64_t n, unsigned wanted,
+                               winnow_reduction *result,
+                               const winnow_launch *launch) {
+    return r->call != NULL
+               ? r->call(r, n, wanted, result, launch)
+               : winnow_reduce_if(r->backend->context, r->predicate,
+                                  r->rule.type, in, n, wanted, result, launch);
+}
+
 static bool call(struct reduction *r, uint64_t n, unsigned wanted,
-                 void *workspace, size_t bytes, struct report *report) {
+                 const winnow_launch *launch, struct report *report) {
     const size_t ahead = r->offset * element_size(r->rule.type);
     winnow_reduction *const result =
         (winnow_reduction *)(void *)(r->result.base + REGION_GUARD);
-    const winnow_status status =
-        r->call != NULL
-            ? r->call(r, n, wanted, result, workspace, bytes)
-            : winnow_reduce_if(r->backend->context, r->predicate, r->rule.type,
-                               r->in.base + ahead, n, wanted, result, workspace,
-                               bytes, r->backend->stream);
     const char *problem;
 
-    if (status != WINNOW_OK)
+    if (make_call(r, r->in.base + ahead, n, wanted, result, launch) !=
+        WINNOW_OK)
         return report_fail(report, "winnow_reduce_if: %s", winnow_last_error());
     problem = backend_wait(r->backend);
     return problem == NULL || report_fail(report, "%s", problem);
@@ -304,23 +319,32 @@ static bool around(struct region *region, const char *name, size_t bytes,
 bool reduction_run(struct reduction *r, uint64_t n, unsigned wanted, bool given,
                    struct report *report) {
     const struct backend *const backend = r->backend;
+    winnow_plan plan = {.size = sizeof(plan)};
+    winnow_launch launch = {
+        .size = sizeof(launch), .stream = backend->stream, .plan = &plan};
     winnow_reduction seen;
-    size_t bytes = 0;
 
-    if (winnow_reduce_if_workspace(backend->context, r->predicate, r->rule.type,
-                                   n, wanted, &bytes) != WINNOW_OK)
-        return report_fail(report, "the query: %s", winnow_last_error());
-    if (bytes > MOST_WORKSPACE)
-        return report_fail(report, "a workspace of %zu bytes", bytes);
-    if (backend->gpu == (bytes == 0))
-        return report_fail(report, "%s: a workspace of %zu bytes",
-                           backend->name, bytes);
     region_poison(&r->result, sizeof(seen) + 2 * REGION_GUARD);
-    region_poison(&r->workspace, bytes + 2 * REGION_GUARD);
-    if (!call(r, n, wanted, given ? r->workspace.base + REGION_GUARD : NULL,
-              given ? bytes : 0, report) ||
+    if (r->d_n != UINT64_MAX) {
+        region_write(&r->result, N_AT, &r->d_n, sizeof(r->d_n));
+        launch.d_n = (const uint64_t *)(const void *)(r->result.base + N_AT);
+    }
+    if (make_call(r, NULL, n, wanted, NULL, &launch) != WINNOW_OK)
+        return report_fail(report, "the plan: %s", winnow_last_error());
+    launch.plan = NULL;
+    if (plan.workspace_bytes > MOST_WORKSPACE)
+        return report_fail(report, "a workspace of %zu bytes",
+                           plan.workspace_bytes);
+    if (plan.workspace_bytes == 0)
+        return report_fail(report, "%s: no workspace", backend->name);
+    region_poison(&r->workspace, plan.workspace_bytes + 2 * REGION_GUARD);
+    if (given) {
+        launch.d_workspace = r->workspace.base + REGION_GUARD;
+        launch.workspace_bytes = plan.workspace_bytes;
+    }
+    if (!call(r, n, wanted, &launch, report) ||
         !around(&r->result, "d_result", sizeof(seen), report) ||
-        !around(&r->workspace, "d_workspace", bytes, report))
+        !around(&r->workspace, "d_workspace", plan.workspace_bytes, report))
         return false;
     memcpy(&seen, r->result.seen + REGION_GUARD, sizeof(seen));
     region_fetch(&r->in, r->in.bytes);

@@ -30,10 +30,11 @@ struct reduction {
     unsigned offset; /* elements before the input, in its memory */
     uint64_t parts;  /* the most that an input is cut into: 4096, or what the
                         call below says */
+    uint64_t d_n;    /* *launch->d_n; UINT64_MAX: there is none */
     /* NULL: winnow_reduce_if(). */
     winnow_status (*call)(const struct reduction *reduction, uint64_t n,
                           unsigned wanted, winnow_reduction *d_result,
-                          void *workspace, size_t bytes);
+                          const winnow_launch *launch);
     winnow_predicate *predicate;
     struct region in, result, workspace;
     unsigned char *input; /* the host's copy */
@@ -47,7 +48,7 @@ void reduction_open(struct reduction *reduction, const struct backend *backend,
                     uint64_t n, unsigned offset);
 void reduction_close(struct reduction *reduction);
 
-/* Of the first n elements. */
+/* Of the first n elements, or d_n if that is less. */
 winnow_reduction reduction_expected(const struct reduction *reduction,
                                     uint64_t n, unsigned wanted);
 bool reduction_check(const struct reduction *reduction,

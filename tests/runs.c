@@ -95,7 +95,8 @@ static void region_make(struct region *region, const struct backend *backend,
 
 void runs_open(struct runs *runs, const struct backend *backend,
                const struct runs_call *call) {
-    const uint64_t numbers[2] = {UNCOUNTED, call->n / 2};
+    const uint64_t numbers[3] = {call->same_word ? call->n / 2 : UNCOUNTED,
+                                 call->n / 2, 0};
 
     *runs = (struct runs){.call = *call, .backend = backend};
     region_make(&runs->keys, backend, room_of(call, call->key_bytes));
@@ -110,35 +111,63 @@ void runs_open(struct runs *runs, const struct backend *backend,
     fill_values(runs);
 }
 
+/* The keys are packed first, or last. */
+static winnow_status enqueue(const struct backend *backend,
+                             const struct runs_call *call, const void *d_keys,
+                             winnow_move keys_move, winnow_move values_move,
+                             uint64_t *d_count, const winnow_launch *launch) {
+    const bool first = call->seed % 2 == 0;
+    const winnow_in keys = {.type =
+                                call->by_value ? WINNOW_FLOAT32 : WINNOW_OPAQUE,
+                            .element_bytes = (uint32_t)call->key_bytes,
+                            .d_base = d_keys};
+    const winnow_unique_options options = {
+        .size = sizeof(options),
+        .keep = call->last ? WINNOW_UNIQUE_LAST : WINNOW_UNIQUE_FIRST,
+        .equality = call->by_value ? WINNOW_EQUAL_VALUES : WINNOW_EQUAL_BITS};
+    const winnow_move moves[2] = {first ? keys_move : values_move,
+                                  first ? values_move : keys_move};
+    const unsigned alone = call->value_bytes == 0;
+
+    return winnow_unique(backend->context, &keys, call->n, &options,
+                         alone ? &keys_move : moves, 2 - alone, call->capacity,
+                         d_count, launch);
+}
+
 winnow_status runs_enqueue(struct runs *runs) {
     const struct runs_call *const call = &runs->call;
-    winnow_unique_options options = WINNOW_UNIQUE_OPTIONS_INIT;
-    unsigned char *const keys = runs->keys.base + keys_start(call);
-    unsigned char *const keys_out =
-        runs->keys_out.base + start_of(call->out_ahead, call->key_bytes);
-    uint64_t *const d_count = call->uncounted ? NULL : runs->d_numbers;
-    uint64_t *const d_n = call->limited ? runs->d_numbers + 1 : NULL;
+    const winnow_move keys = {runs->keys.base + keys_start(call),
+                              runs->keys_out.base +
+                                  start_of(call->out_ahead, call->key_bytes),
+                              call->key_bytes};
+    const winnow_move values = {
+        runs->values.base + start_of(call->values_ahead, call->value_bytes),
+        runs->values_out.base +
+            start_of(call->values_out_ahead, call->value_bytes),
+        call->value_bytes};
+    uint64_t *const numbers = runs->d_numbers;
 
-    options.keep = call->last ? WINNOW_UNIQUE_LAST : WINNOW_UNIQUE_FIRST;
-    if (call->by_value) {
-        options.equality = WINNOW_EQUAL_VALUES;
-        options.type = WINNOW_FLOAT32;
-    }
-    return call->value_bytes == 0
-               ? winnow_unique(runs->backend->context, keys, call->n,
-                               call->key_bytes, &options, keys_out,
-                               call->capacity, d_count, runs->d_workspace,
-                               call->workspace_bytes, d_n,
-                               runs->backend->stream)
-               : winnow_unique_by_key(
-                     runs->backend->context, keys, call->key_bytes,
-                     runs->values.base +
-                         start_of(call->values_ahead, call->value_bytes),
-                     call->value_bytes, call->n, &options, keys_out,
-                     runs->values_out.base +
-                         start_of(call->values_out_ahead, call->value_bytes),
-                     call->capacity, d_count, runs->d_workspace,
-                     call->workspace_bytes, d_n, runs->backend->stream);
+    return enqueue(
+        runs->backend, call, keys.d_in, keys, values,
+        call->uncounted ? NULL : numbers,
+        WINNOW_LAUNCH(.stream = runs->backend->stream,
+                      .d_workspace = runs->d_workspace,
+                      .workspace_bytes = call->workspace_bytes,
+                      .d_n = !call->limited    ? NULL
+                             : call->same_word ? numbers
+                                               : numbers + 1,
+                      .d_position = call->placed ? numbers + 2 : NULL));
+}
+
+size_t runs_plan(const struct backend *backend, const struct runs_call *call) {
+    const winnow_move keys = {.element_bytes = call->key_bytes};
+    const winnow_move values = {.element_bytes = call->value_bytes};
+    winnow_plan plan = {.size = sizeof(plan)};
+
+    if (enqueue(backend, call, NULL, keys, values, NULL,
+                WINNOW_LAUNCH(.plan = &plan)) != WINNOW_OK)
+        abort();
+    return plan.workspace_bytes;
 }
 
 /* The oracle: is item i the first, or the last, of its run? */
@@ -179,7 +208,9 @@ static uint64_t expect(const struct runs *runs, struct region *out,
 
 static bool check(struct runs *runs, bool done, struct report *report) {
     const struct runs_call *const call = &runs->call;
-    uint64_t wanted = UNCOUNTED, count;
+    uint64_t wanted[3] = {call->same_word ? call->n / 2 : UNCOUNTED,
+                          call->n / 2, 0};
+    uint64_t seen[3];
 
     if (done) {
         const uint64_t rank =
@@ -189,14 +220,18 @@ static bool check(struct runs *runs, bool done, struct report *report) {
         expect(runs, &runs->values_out, &runs->values, call->value_bytes,
                start_of(call->values_ahead, call->value_bytes),
                call->values_out_ahead);
-        wanted = call->uncounted ? UNCOUNTED : rank;
+        if (!call->uncounted)
+            wanted[0] = rank;
+        if (call->placed)
+            wanted[2] = rank < call->capacity ? rank : call->capacity;
     }
-    backend_download(runs->backend, &count, runs->d_numbers, sizeof(count));
-    if (count != wanted)
-        return report_fail(report, "seed %llu: the count is %llu, not %llu",
-                           (unsigned long long)call->seed,
-                           (unsigned long long)count,
-                           (unsigned long long)wanted);
+    backend_download(runs->backend, seen, runs->d_numbers, sizeof(seen));
+    for (unsigned i = 0; i < 3; i++)
+        if (seen[i] != wanted[i])
+            return report_fail(report, "seed %llu: number %u is %llu, not %llu",
+                               (unsigned long long)call->seed, i,
+                               (unsigned long long)seen[i],
+                               (unsigned long long)wanted[i]);
     region_fetch(&runs->keys_out, runs->keys_out.bytes);
     region_fetch(&runs->values_out, runs->values_out.bytes);
     return region_untouched(&runs->keys_out, "keys", REGION_GUARD, 0,

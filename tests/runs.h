@@ -1,6 +1,6 @@
 /*
- * A call of winnow_unique or winnow_unique_by_key on a backend, with canaries
- * around its outputs, and its check against a loop over the keys.
+ * A call of winnow_unique on a backend, which packs keys alone or values too,
+ * with canaries around its outputs, and its check against a loop over the keys.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,24 +12,27 @@
 struct runs_call {
     uint64_t seed, n;
     size_t key_bytes;
-    size_t value_bytes; /* 0: winnow_unique() */
+    size_t value_bytes; /* 0: there are no values */
     /* Runs begin by chance, one key in `run`; 0: none but the first. Or, most
      * times, where a multiple of `period` bytes does. */
     uint64_t run, period;
     unsigned in_ahead; /* items before the keys, from a boundary of 16 bytes */
     unsigned out_ahead, values_ahead, values_out_ahead;
     uint64_t capacity;
-    bool last, by_value, limited; /* limited: d_n is given */
-    bool odd;                     /* keys begin a byte later than that */
-    bool uncounted;               /* d_count is NULL */
-    size_t workspace_bytes;       /* 0: the context's own */
+    bool last, by_value;
+    bool limited;           /* d_n is given, and says n / 2 */
+    bool same_word;         /* it is *d_count */
+    bool placed;            /* d_position is given, and says 0 */
+    bool odd;               /* keys begin a byte later than that */
+    bool uncounted;         /* d_count is NULL */
+    size_t workspace_bytes; /* 0: the context's own */
 };
 
 struct runs {
     struct runs_call call;
     const struct backend *backend;
     struct region keys, values, keys_out, values_out;
-    uint64_t *d_numbers; /* the count, the number of items */
+    uint64_t *d_numbers; /* the count, the number of items, the position */
     unsigned char *d_workspace;
 };
 
@@ -44,5 +47,7 @@ bool runs_close(struct runs *runs, struct report *report);
 /* All of that. */
 bool runs_run(const struct backend *backend, const struct runs_call *call,
               struct report *report);
+/* The bytes of workspace of a plan for it, made without an address. */
+size_t runs_plan(const struct backend *backend, const struct runs_call *call);
 
 #endif

@@ -9,6 +9,8 @@
 #include "element.h"
 #include "segmented.h"
 
+#define UNCOUNTED UINT64_C(0x7777777777777777)
+
 struct segmented_call segmented_draw(uint64_t seed, uint64_t n,
                                      winnow_type type) {
     const size_t most = 16 / element_size(type);
@@ -71,7 +73,10 @@ static void region_make(struct region *region, const struct backend *backend,
 void segmented_open(struct segmented *segmented, const struct backend *backend,
                     const struct segmented_call *call) {
     const size_t numbers = (call->number + 1) * 8;
-    const size_t room = (call->n + 16) * element_size(call->rule.type);
+    const size_t room =
+        (call->n + call->position + 16) * element_size(call->rule.type);
+    const uint64_t given[3] = {call->same_word ? call->n / 2 : UNCOUNTED,
+                               call->position, call->n / 2};
     unsigned char *const elements = must_alloc(room);
 
     *segmented = (struct segmented){.call = *call, .backend = backend};
@@ -82,7 +87,8 @@ void segmented_open(struct segmented *segmented, const struct backend *backend,
     region_make(&segmented->offsets, backend, numbers);
     region_make(&segmented->counts, backend, numbers);
     region_make(&segmented->out_offsets, backend, numbers);
-    region_make(&segmented->count, backend, 8);
+    region_make(&segmented->numbers, backend, sizeof(given));
+    region_write(&segmented->numbers, REGION_GUARD, given, sizeof(given));
     data_fill(&call->rule, call->pattern, call->seed, call->n, elements);
     region_write(&segmented->in, in_start(segmented), elements,
                  call->n * size_of(segmented));
@@ -97,20 +103,44 @@ void segmented_open(struct segmented *segmented, const struct backend *backend,
 
 winnow_status segmented_enqueue(struct segmented *segmented) {
     const struct segmented_call *const call = &segmented->call;
+    uint64_t *const numbers =
+        (uint64_t *)(void *)(segmented->numbers.base + REGION_GUARD);
+    const winnow_segments segments = {
+        .type = call->wide ? WINNOW_UINT64 : WINNOW_UINT32,
+        .count = call->number,
+        .d_offsets = segmented->offsets.base + REGION_GUARD,
+        .d_counts = segmented->counts.base + REGION_GUARD,
+        .d_out_offsets = segmented->out_offsets.base + REGION_GUARD};
 
     return winnow_segmented_copy_if(
-        segmented->backend->context, segmented->predicate,
-        segmented->in.base + in_start(segmented), call->n,
-        call->wide ? WINNOW_UINT64 : WINNOW_UINT32, call->number,
-        segmented->offsets.base + REGION_GUARD,
+        segmented->backend->context, segmented->predicate, call->rule.type,
+        segmented->in.base + in_start(segmented), call->n, &segments,
         segmented->out.base + out_start(segmented), call->capacity,
-        segmented->counts.base + REGION_GUARD,
-        segmented->out_offsets.base + REGION_GUARD,
-        call->uncounted
-            ? NULL
-            : (uint64_t *)(void *)(segmented->count.base + REGION_GUARD),
-        segmented->d_workspace, call->workspace_bytes,
-        segmented->backend->stream);
+        call->uncounted ? NULL : numbers,
+        WINNOW_LAUNCH(.stream = segmented->backend->stream,
+                      .d_workspace = segmented->d_workspace,
+                      .workspace_bytes = call->workspace_bytes,
+                      .d_n = !call->limited    ? NULL
+                             : call->same_word ? numbers
+                                               : numbers + 2,
+                      .d_position = call->placed ? numbers + 1 : NULL));
+}
+
+size_t segmented_plan(const struct backend *backend,
+                      const struct segmented_call *call) {
+    const winnow_segments segments = {.type = WINNOW_UINT64,
+                                      .count = call->number};
+    winnow_plan plan = {.size = sizeof(plan)};
+    winnow_predicate *predicate;
+
+    if (rule_create(&call->rule, &predicate) != WINNOW_OK ||
+        winnow_segmented_copy_if(backend->context, predicate, call->rule.type,
+                                 NULL, call->n, &segments, NULL, call->capacity,
+                                 NULL,
+                                 WINNOW_LAUNCH(.plan = &plan)) != WINNOW_OK)
+        abort();
+    winnow_predicate_destroy(predicate);
+    return plan.workspace_bytes;
 }
 
 /* The oracle: what the outputs should hold goes to their shadows. */
@@ -118,31 +148,34 @@ static void expect(struct segmented *segmented) {
     const struct segmented_call *const call = &segmented->call;
     const size_t size = size_of(segmented);
     const unsigned char *from = segmented->in.shadow + in_start(segmented);
-    unsigned char *to = segmented->out.shadow + out_start(segmented);
+    const uint64_t n = call->limited ? call->n / 2 : call->n;
+    const uint64_t start = call->placed ? call->position : 0;
+    unsigned char *const to = segmented->out.shadow + out_start(segmented);
+    uint64_t at = start;
     uint64_t *const before = must_alloc((call->n + 1) * sizeof(uint64_t));
     uint64_t rank = 0;
 
-    for (uint64_t i = 0; i < call->n; i++, from += size) {
+    for (uint64_t i = 0; i < n; i++, from += size) {
         before[i] = rank;
         if (!oracle_keeps(&call->rule, element_load(call->rule.type, from)))
             continue;
-        if (rank++ < call->capacity) {
-            memcpy(to, from, size);
-            to += size;
-        }
+        rank++;
+        if (at < call->capacity)
+            memcpy(to + at++ * size, from, size);
     }
-    before[call->n] = rank;
+    before[n] = rank;
     for (uint64_t s = 0; s <= call->number; s++) {
         const uint64_t begin = offset_of(call, s), end = offset_of(call, s + 1);
-        const uint64_t here = before[begin < call->n ? begin : call->n];
+        const uint64_t here = before[begin < n ? begin : n];
 
         put(call, &segmented->out_offsets, s, here);
         if (s < call->number)
-            put(call, &segmented->counts, s,
-                before[end < call->n ? end : call->n] - here);
+            put(call, &segmented->counts, s, before[end < n ? end : n] - here);
     }
     if (!call->uncounted)
-        memcpy(segmented->count.shadow + REGION_GUARD, &rank, sizeof(rank));
+        memcpy(segmented->numbers.shadow + REGION_GUARD, &rank, sizeof(rank));
+    if (call->placed)
+        memcpy(segmented->numbers.shadow + REGION_GUARD + 8, &at, sizeof(at));
     free(before);
 }
 
@@ -163,13 +196,13 @@ bool segmented_close(struct segmented *segmented, bool enqueued,
     good = good && check(&segmented->out, "the output", report) &&
            check(&segmented->counts, "the counts", report) &&
            check(&segmented->out_offsets, "the offsets", report) &&
-           check(&segmented->count, "the count", report);
+           check(&segmented->numbers, "the numbers", report);
     region_close(&segmented->in);
     region_close(&segmented->offsets);
     region_close(&segmented->out);
     region_close(&segmented->counts);
     region_close(&segmented->out_offsets);
-    region_close(&segmented->count);
+    region_close(&segmented->numbers);
     if (segmented->d_workspace != NULL)
         backend_free(segmented->backend, segmented->d_workspace);
     winnow_predicate_destroy(segmented->predicate);

@@ -17,6 +17,10 @@ struct segmented_call {
     uint64_t seed, n, number, capacity;
     unsigned in_ahead, out_ahead; /* elements, from a boundary of 16 bytes */
     bool wide, uncounted;
+    bool limited;   /* d_n is given, and says n / 2 */
+    bool same_word; /* it is *d_count */
+    bool placed;    /* d_position is given, and says `position` */
+    uint64_t position;
     size_t workspace_bytes; /* 0: the context's own */
 };
 
@@ -24,7 +28,8 @@ struct segmented {
     struct segmented_call call;
     const struct backend *backend;
     winnow_predicate *predicate;
-    struct region in, offsets, out, counts, out_offsets, count;
+    struct region in, offsets, out, counts, out_offsets;
+    struct region numbers; /* the count, the position, the number of items */
     unsigned char *d_workspace;
 };
 
@@ -41,5 +46,8 @@ bool segmented_close(struct segmented *segmented, bool enqueued,
 /* All of that. */
 bool segmented_run(const struct backend *backend,
                    const struct segmented_call *call, struct report *report);
+/* The bytes of workspace of a plan for it, made without an address. */
+size_t segmented_plan(const struct backend *backend,
+                      const struct segmented_call *call);
 
 #endif

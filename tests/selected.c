@@ -96,9 +96,10 @@ bool selected_make(struct selected *selected, const uint8_t *keep, uint64_t n,
         WINNOW_OK)
         abort();
     ok = is_done(selected,
-                 winnow_select_if(backend->context, predicate, d_keep, n,
-                                  selected->d_selection, selected->bytes, NULL,
-                                  backend->stream),
+                 winnow_select_if(backend->context, predicate, WINNOW_UINT8,
+                                  d_keep, n, selected->d_selection,
+                                  selected->bytes,
+                                  WINNOW_LAUNCH(.stream = backend->stream)),
                  report);
     winnow_predicate_destroy(predicate);
     backend_free(backend, d_keep);
@@ -173,9 +174,8 @@ bool selected_check_indices(struct selected *selected, const uint8_t *keep,
                 backend->context, selected->d_selection, selected->n,
                 wide ? WINNOW_UINT64 : WINNOW_UINT32,
                 room == 0 ? NULL : selected->out.base + REGION_GUARD, capacity,
-                NULL,
                 no_count ? NULL : (uint64_t *)(selected->count.base + COUNT_AT),
-                backend->stream),
+                WINNOW_LAUNCH(.stream = backend->stream)),
             report))
         return false;
     region_fetch(&selected->out, all);
@@ -196,7 +196,7 @@ static bool check_total(struct selected *selected, uint64_t kept,
                    winnow_selection_count(
                        backend->context, selected->d_selection, selected->n,
                        (uint64_t *)(selected->count.base + COUNT_AT),
-                       backend->stream),
+                       WINNOW_LAUNCH(.stream = backend->stream)),
                    report) &&
            check_count(selected, kept, true, report);
 }

@@ -41,6 +41,11 @@ static const struct strategy_row strategies[] = {
     {WINNOW_AUTO, WINNOW_UNORDERED, true, false, false},
 };
 
+/* Does it honour launch->d_n and launch->d_position? CUB's is given n. */
+static inline bool strategy_is_bounded(const struct strategy_row *row) {
+    return row->strategy != WINNOW_CUB_SCAN;
+}
+
 #define STRATEGIES (sizeof(strategies) / sizeof(strategies[0]))
 
 /* Loop over the rows of one kind of context: `row` is the loop's variable. */

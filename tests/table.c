@@ -9,7 +9,7 @@
 #include "data.h"
 #include "element.h"
 
-struct layout layout_random(winnow_type type, uint64_t seed) {
+static struct layout layout_forwards(winnow_type type, uint64_t seed) {
     const size_t size = element_size(type);
 
     switch (draw_next(&seed, 5)) {
@@ -31,6 +31,13 @@ struct layout layout_random(winnow_type type, uint64_t seed) {
                                .offset = draw_next(&seed, 30),
                                .front = draw_next(&seed, 16)};
     }
+}
+
+struct layout layout_random(winnow_type type, uint64_t seed) {
+    struct layout layout = layout_forwards(type, seed);
+
+    layout.backwards = data_random(seed, 77) % 3 == 0;
+    return layout;
 }
 
 static size_t stride_of(const struct table *table, unsigned column) {
@@ -79,7 +86,10 @@ static void fill_column(struct table *table, unsigned c, uint64_t n,
         const uint64_t bits =
             pool->bits[data_random(seed, i / run) % CONDITION_POOL];
 
-        element_store(pool->type, rows + first + i * stride_of(table, c), bits);
+        const uint64_t place = table->layouts[c].backwards ? n - 1 - i : i;
+
+        element_store(pool->type, rows + first + place * stride_of(table, c),
+                      bits);
         table->bits[c][i] = bits;
     }
     region_poison(&table->memory[c], table->memory[c].bytes);
@@ -92,30 +102,38 @@ void table_fill(struct table *table, uint64_t n, uint64_t run, uint64_t seed) {
         fill_column(table, c, n, run, seed + 100 * c);
 }
 
-winnow_column table_column(const struct table *table, unsigned column) {
+winnow_in table_column(const struct table *table, unsigned column, uint64_t n) {
     const struct layout *const layout = &table->layouts[column];
+    const size_t stride = stride_of(table, column);
+    const unsigned char *const first =
+        table->memory[column].base + layout->front + layout->offset;
 
-    return (winnow_column){.type = table->pools[column].type,
-                           .d_base = table->memory[column].base + layout->front,
-                           .stride = layout->stride,
-                           .offset = layout->offset};
+    if (!layout->backwards)
+        return (winnow_in){.type = table->pools[column].type,
+                           .d_base = first,
+                           .stride_bytes = (int64_t)layout->stride};
+    return (winnow_in){.type = table->pools[column].type,
+                       .d_base = first + (n != 0 ? n - 1 : 0) * stride,
+                       .stride_bytes = -(int64_t)stride};
 }
 
 winnow_status table_select(struct table *table,
                            const winnow_condition *condition, uint64_t n,
                            uint64_t limit) {
     const struct backend *const backend = table->backend;
-    winnow_column columns[CONDITION_COLUMNS];
+    winnow_launch launch = {.size = sizeof(launch), .stream = backend->stream};
+    winnow_in columns[CONDITION_COLUMNS];
 
     for (unsigned c = 0; c < table->columns; c++)
-        columns[c] = table_column(table, c);
-    if (limit != UINT64_MAX)
+        columns[c] = table_column(table, c, n);
+    if (limit != UINT64_MAX) {
         backend_upload(backend, table->d_n, &limit, sizeof(limit));
+        launch.d_n = table->d_n;
+    }
     selected_prepare(&table->selected, n);
-    return winnow_select_where(
-        backend->context, condition, columns, table->columns, n,
-        table->selected.d_selection, table->selected.bytes,
-        limit != UINT64_MAX ? table->d_n : NULL, backend->stream);
+    return winnow_select_where(backend->context, condition, columns,
+                               table->columns, n, table->selected.d_selection,
+                               table->selected.bytes, &launch);
 }
 
 bool table_check(struct table *table, const struct expression *expression,

@@ -14,7 +14,8 @@
 struct layout {
     size_t stride; /* 0: side by side */
     size_t offset;
-    size_t front; /* bytes before the column */
+    size_t front;   /* bytes before the column */
+    bool backwards; /* the last item first */
 };
 
 /* Of all kinds: side by side at several alignments, in records whose fields are
@@ -41,7 +42,8 @@ void table_close(struct table *table);
 
 /* Fill n rows; runs of `run` rows have the same elements. */
 void table_fill(struct table *table, uint64_t n, uint64_t run, uint64_t seed);
-winnow_column table_column(const struct table *table, unsigned column);
+/* The column of n rows. */
+winnow_in table_column(const struct table *table, unsigned column, uint64_t n);
 
 /* Enqueue the selection of n rows; `limit` says how many are looked at:
  * UINT64_MAX: there is no d_n. */

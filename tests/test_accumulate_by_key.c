@@ -49,13 +49,21 @@ BACKEND_TEST(accumulate, sizes) {
     MUST(accumulated_sizes(backend, run, report));
 }
 
+BACKEND_TEST(accumulate, items) {
+    MUST(accumulated_items(backend, run, report));
+}
+
+BACKEND_TEST(accumulate, wide) {
+    MUST(accumulated_wide(backend, run, report));
+}
+
 /* A call adds to what the one before it left, and counts anew. */
 BACKEND_TEST(accumulate, twice) {
     struct accumulate t = ACCUMULATE_INIT;
     struct accumulated a;
 
     t.n = 10000;
-    t.options.out_layout = WINNOW_INTERLEAVED;
+    t.sums_layout = INTERLEAVED;
     t.components = 3;
     accumulated_open(&t, backend, &a);
     const uint64_t beyond = a.beyond;
@@ -66,6 +74,27 @@ BACKEND_TEST(accumulate, twice) {
                      "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
     MUST(accumulated_check(&t, backend, &a, report));
+    accumulated_close(backend, &a);
+}
+
+/* The plan's bytes are enough, and one fewer is refused. */
+BACKEND_TEST(accumulate, plans) {
+    struct accumulate t = ACCUMULATE_INIT;
+    struct accumulated a;
+    size_t bytes = 0;
+
+    accumulated_open(&t, backend, &a);
+    cr_assert_eq(accumulated_plan(&t, backend, &bytes), WINNOW_OK);
+    cr_assert_eq(bytes != 0, backend->gpu);
+    void *const workspace = backend_alloc(backend, bytes + 1);
+    if (bytes != 0)
+        cr_assert_eq(accumulated_enqueue(&t, backend, &a, workspace, bytes - 1),
+                     WINNOW_ERR_WORKSPACE);
+    cr_assert_eq(accumulated_enqueue(&t, backend, &a, workspace, bytes),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_null(backend_wait(backend));
+    MUST(accumulated_check(&t, backend, &a, report));
+    backend_free(backend, workspace);
     accumulated_close(backend, &a);
 }
 
@@ -83,15 +112,12 @@ GPU_TEST(accumulate, graph) {
         t.n = 9000;
         t.keys = KEYS_RUNS;
         t.components = 1 + (unsigned)i / 2;
-        t.options.values_layout = WINNOW_INTERLEAVED;
+        t.values_layout = INTERLEAVED;
         accumulated_open(&t, backend, &a);
         const uint64_t beyond = a.beyond;
         accumulated_expect(&t, &a);
         a.beyond = beyond;
-        cr_assert_eq(winnow_accumulate_by_key_workspace(
-                         backend->context, t.key_type, t.n, t.bound,
-                         t.value_type, t.components, &t.options, &bytes),
-                     WINNOW_OK);
+        cr_assert_eq(accumulated_plan(&t, backend, &bytes), WINNOW_OK);
         cr_assert_leq(bytes, 4096u);
         void *const workspace =
             i % 2 == 0 ? NULL : backend_alloc(backend, bytes);
@@ -165,7 +191,10 @@ Test(accumulate, threads, .timeout = SUITE_TIMEOUT) {
                 t.bound = bounds[b];
                 t.value_type = accumulated_value_types[v];
                 t.components = 1 + (unsigned)(v % 3);
-                t.options.out_layout = (winnow_layout)(v % 2);
+                t.sums_layout = (enum layout)(v % 2);
+                t.wide_sums = v % 2 == 0 && b % 2 != 0;
+                t.counted = b % 2 == 0;
+                t.items = 500001;
                 t.keys = (enum keys)(b + v);
                 t.seed = b;
                 MUST(accumulated_run(&t, &backend, report));
@@ -175,132 +204,218 @@ Test(accumulate, threads, .timeout = SUITE_TIMEOUT) {
 
 /* ------------------------------------------------------------ what is wrong */
 
+/* A call with one thing wrong. */
 struct bad {
-    const char *says; /* the beginning of it */
-    winnow_status status;
-    winnow_type key_type, value_type;
-    uint64_t n, bound;
+    winnow_context *context;
+    winnow_in keys, values[2];
+    winnow_out sums[2];
     unsigned components;
-    winnow_accumulate_options options;
-    const void *keys, *values[2];
-    void *out[2];
-    void *beyond;
-    void *workspace;
-    size_t bytes;
-    bool no_values, no_out, no_context;
+    uint64_t n, bound, *beyond;
+    winnow_launch launch;
+    bool no_keys, no_values, no_sums;
 };
 
-static winnow_status call_bad(const struct bad *b, winnow_context *context) {
+static winnow_status call_bad(const struct bad *b) {
     return winnow_accumulate_by_key(
-        b->no_context ? NULL : context, b->key_type, b->keys, b->n, b->bound,
-        b->value_type, b->components, b->no_values ? NULL : b->values,
-        b->no_out ? NULL : b->out, b->beyond, &b->options, b->workspace,
-        b->bytes, NULL);
+        b->context, b->no_keys ? NULL : &b->keys,
+        b->no_values ? NULL : b->values, b->components, b->n, b->bound,
+        b->no_sums ? NULL : b->sums, b->beyond, &b->launch);
 }
 
-Test(accumulate, refused) {
-    static _Alignas(16) uint32_t keys[4] = {0, 1, 2, 3};
-    static _Alignas(16) int32_t values[8] = {1, 1, 1, 1, 1, 1, 1, 1};
-    static _Alignas(16) int32_t out[8], more[8];
-    static _Alignas(16) uint64_t beyond = 77;
-    winnow_context *context;
-    const struct bad good = {.status = WINNOW_ERR_ARGUMENT,
-                             .key_type = WINNOW_UINT32,
-                             .value_type = WINNOW_INT32,
-                             .n = 4,
-                             .bound = 4,
-                             .components = 2,
-                             .options = WINNOW_ACCUMULATE_OPTIONS_INIT,
-                             .keys = keys,
-                             .values = {values, values + 4},
-                             .out = {out, more},
-                             .beyond = &beyond};
-    struct bad cases[40];
-    size_t number = 0, bytes = 0;
+static void expect(const struct bad *b, winnow_status status,
+                   const char *says) {
+    const winnow_status found = call_bad(b);
 
-#define BAD(text) cases[number] = good, cases[number].says = (text)
-#define CASE(text, member, value)                                              \
-    (BAD(text), cases[number].member = (value), number++)
-    CASE("key_type 2 is neither", key_type, WINNOW_INT32);
-    CASE("key_type 99 is neither", key_type, (winnow_type)99);
-    CASE("value_type 0 is not summed", value_type, WINNOW_INT8);
-    CASE("value_type 8 is not summed", value_type, WINNOW_FLOAT16);
-    CASE("value_type 99 is not summed", value_type, (winnow_type)99);
-    CASE("components is 0: wanted 1 to 16", components, 0);
-    CASE("components is 17: wanted 1 to 16", components, 17);
-    CASE("n is ", n, UINT64_MAX / 4 + 1);
-    CASE("key_bound is ", bound, UINT64_MAX / 4 + 1);
-    CASE("context is NULL", no_context, true);
-    CASE("d_keys is NULL", keys, NULL);
-    CASE("d_keys (", keys, (const char *)keys + 2);
-    CASE("d_values is NULL", no_values, true);
-    CASE("d_values[1] is NULL", values[1], NULL);
-    CASE("d_values[0] (", values[0], (const char *)values + 1);
-    CASE("d_out is NULL", no_out, true);
-    CASE("d_out[0] is NULL", out[0], NULL);
-    CASE("d_out[1] (", out[1], (char *)more + 2);
-    CASE("d_out[0] and d_out[1] overlap", out[1], out + 3);
-    CASE("d_values[1] and d_out[0] overlap", out[0], values + 4);
-    CASE("d_keys and d_out[0] overlap", out[0], keys);
-    CASE("d_beyond (", beyond, (char *)&beyond + 4);
-    CASE("d_out[0] and d_beyond overlap", beyond, out);
-    CASE("options->size is 0", options.size, 0);
-    CASE("options->values_layout 2 is", options.values_layout,
-         (winnow_layout)2);
-    CASE("options->out_layout -1 is", options.out_layout, (winnow_layout)-1);
-    CASE("d_workspace is NULL", bytes, 16);
-    /* One pointer to pairs: twice as long. */
-    CASE("d_values[0] and d_out[0] overlap", out[0], values + 4);
-    cases[number - 1].options.values_layout = WINNOW_INTERLEAVED;
-#undef CASE
-#undef BAD
+    cr_assert_eq(found, status, "%s: %s", says, winnow_status_name(found));
+    cr_assert_eq(strncmp(winnow_last_error(), says, strlen(says)), 0,
+                 "%s, not %s", winnow_last_error(), says);
+}
+
+static _Alignas(16) uint32_t bad_keys[4] = {0, 1, 2, 3};
+static _Alignas(16) int32_t bad_values[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+static _Alignas(16) int32_t bad_sums[16], more[8];
+static _Alignas(16) uint64_t bad_beyond = 77;
+
+static struct bad good_call(winnow_context *context) {
+    return (struct bad){
+        .context = context,
+        .keys = {.type = WINNOW_UINT32, .d_base = bad_keys},
+        .values = {{.type = WINNOW_INT32, .d_base = bad_values},
+                   {.type = WINNOW_INT32, .d_base = bad_values + 4}},
+        .sums = {{.type = WINNOW_INT32, .d_base = bad_sums},
+                 {.type = WINNOW_INT32, .d_base = more}},
+        .components = 2,
+        .n = 4,
+        .bound = 4,
+        .beyond = &bad_beyond,
+        .launch = {.size = sizeof(winnow_launch)}};
+}
+
+#define BAD(STATUS, TEXT, MEMBER, VALUE)                                       \
+    do {                                                                       \
+        struct bad bad = good_call(context);                                   \
+        bad.MEMBER = (VALUE);                                                  \
+        expect(&bad, (STATUS), (TEXT));                                        \
+    } while (0)
+#define REFUSED(TEXT, MEMBER, VALUE)                                           \
+    BAD(WINNOW_ERR_ARGUMENT, TEXT, MEMBER, VALUE)
+#define UNSUPPORTED(TEXT, MEMBER, VALUE)                                       \
+    BAD(WINNOW_ERR_UNSUPPORTED, TEXT, MEMBER, VALUE)
+
+Test(accumulate, refused) {
+    winnow_context *context;
+    uint64_t position = 0;
+
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
-    for (size_t i = 0; i < number; i++) {
-        cr_assert_eq(call_bad(&cases[i], context), cases[i].status, "case %zu",
-                     i);
-        cr_assert_eq(
-            strncmp(winnow_last_error(), cases[i].says, strlen(cases[i].says)),
-            0, "case %zu: %s, not %s", i, winnow_last_error(), cases[i].says);
-    }
+    REFUSED("context is NULL", context, NULL);
+    REFUSED("keys is NULL", no_keys, true);
+    REFUSED("keys->type is int32: wanted", keys.type, WINNOW_INT32);
+    REFUSED("keys->type 99 is no winnow_type", keys.type, (winnow_type)99);
+    REFUSED("keys has no type, and element_bytes is 0", keys.type,
+            WINNOW_OPAQUE);
+    REFUSED("keys->element_bytes is 8", keys.element_bytes, 8);
+    UNSUPPORTED("keys->stride_bytes is 8", keys.stride_bytes, 8);
+    UNSUPPORTED("keys->d_valid is set", keys.d_valid, &position);
+    REFUSED("keys->reserved is not 0", keys.reserved[1], 1);
+    REFUSED("keys->d_base is NULL", keys.d_base, NULL);
+    REFUSED("keys->d_base (", keys.d_base, (const char *)bad_keys + 2);
+    REFUSED("values is NULL", no_values, true);
+    REFUSED("values[0].type is int8, which is not summed", values[0].type,
+            WINNOW_INT8);
+    REFUSED("values[0].type is float16, which is not summed", values[0].type,
+            WINNOW_FLOAT16);
+    REFUSED("values[1].type is float32, and values[0].type is int32",
+            values[1].type, WINNOW_FLOAT32);
+    UNSUPPORTED("values[0].stride_bytes is 6: wanted", values[0].stride_bytes,
+                6);
+    UNSUPPORTED("values[1].stride_bytes is -4: wanted", values[1].stride_bytes,
+                -4);
+    UNSUPPORTED("values[1].stride_bytes is 8, and values[0].stride_bytes is 0",
+                values[1].stride_bytes, 8);
+    REFUSED("values[1].d_base is NULL", values[1].d_base, NULL);
+    REFUSED("values[0].d_base (", values[0].d_base,
+            (const char *)bad_values + 1);
+    REFUSED("sums is NULL", no_sums, true);
+    REFUSED("sums[0].type is uint32, and values are int32: wanted int32 or "
+            "int64",
+            sums[0].type, WINNOW_UINT32);
+    REFUSED("sums[1].type is int64, and sums[0].type is int32", sums[1].type,
+            WINNOW_INT64);
+    UNSUPPORTED("sums[0].stride_bytes is -8", sums[0].stride_bytes, -8);
+    UNSUPPORTED("sums[1].stride_bytes is 8, and", sums[1].stride_bytes, 8);
+    REFUSED("sums[0].reserved is not 0", sums[0].reserved[0], 1);
+    REFUSED("sums[0].d_base is NULL", sums[0].d_base, NULL);
+    REFUSED("sums[1].d_base (", sums[1].d_base, (char *)more + 2);
+    REFUSED("sums[0].d_base and sums[1].d_base overlap", sums[1].d_base,
+            bad_sums + 3);
+    REFUSED("values[1].d_base and sums[0].d_base overlap", sums[0].d_base,
+            bad_values + 4);
+    REFUSED("keys->d_base and sums[0].d_base overlap", sums[0].d_base,
+            bad_keys);
+    REFUSED("d_beyond (", beyond, (uint64_t *)(void *)((char *)more + 4));
+    REFUSED("sums[0].d_base and d_beyond overlap", beyond,
+            (uint64_t *)(void *)bad_sums);
+    REFUSED("components is 0: wanted 1 to 16", components, 0);
+    REFUSED("components is 17: wanted 1 to 16", components, 17);
+    REFUSED("n is ", n, UINT64_MAX / 4 + 1);
+    REFUSED("key_bound is ", bound, UINT64_MAX / 4 + 1);
+    REFUSED("launch->size is 0", launch.size, 0);
+    REFUSED("launch->reserved[2] is not 0", launch.reserved[2], 1);
+    REFUSED("launch->d_workspace is NULL", launch.workspace_bytes, 16);
+    REFUSED("launch->order 5", launch.order, (winnow_order)5);
+    UNSUPPORTED("launch->d_position is set", launch.d_position, &position);
+    UNSUPPORTED("launch->strategy is set", launch.strategy, WINNOW_TILE_SCAN);
+    UNSUPPORTED("launch->d_strategy is set", launch.d_strategy,
+                (int32_t *)&position);
+    REFUSED("launch->d_n (", launch.d_n,
+            (const uint64_t *)(const void *)((char *)&position + 4));
+    REFUSED("sums[0].d_base and launch->d_n overlap", launch.d_n,
+            (const uint64_t *)(const void *)bad_sums);
+    REFUSED("d_beyond and launch->d_n overlap", launch.d_n, &bad_beyond);
     for (int i = 0; i < 8; i++)
-        cr_assert(out[i] == 0 && more[i] == 0);
-    cr_assert_eq(beyond, 77u);
-    cr_assert_eq(winnow_accumulate_by_key_workspace(
-                     context, WINNOW_UINT32, 4, 4, WINNOW_INT32, 2, NULL, NULL),
-                 WINNOW_ERR_ARGUMENT);
-    cr_assert_str_eq(winnow_last_error(), "bytes_p is NULL");
-    cr_assert_eq(winnow_accumulate_by_key_workspace(context, WINNOW_UINT32, 4,
-                                                    4, WINNOW_INT32, 2, NULL,
-                                                    &bytes),
+        cr_assert(bad_sums[i] == 0 && more[i] == 0);
+    cr_assert_eq(bad_beyond, 77u);
+    winnow_context_destroy(context);
+}
+
+/* Of two components, where sums begin, and their stride, in elements. */
+struct places {
+    int first, second, stride;
+    bool right;
+};
+
+/* Interleaved sums are one block, in any order; sums that meet are refused, and
+ * so is what lies in the block. */
+Test(accumulate, interleaved_sums) {
+    static const struct places cases[] = {
+        {0, 1, 2, true},  {1, 0, 2, true},  {0, 2, 3, true},  {3, 4, 4, true},
+        {0, 1, 4, true},  {0, 12, 3, true}, {0, 2, 2, false}, {0, 0, 2, false},
+        {0, 4, 4, false}, {0, 5, 3, false}, {2, 2, 1, false}, {5, 3, 2, false},
+        {0, 4, 1, true},
+    };
+    winnow_context *context;
+
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
-    cr_assert_eq(bytes, 0u);
-    /* As it stands it is right; values may be read twice. */
-    struct bad right = good;
-    right.values[1] = values;
-    cr_assert_eq(call_bad(&right, context), WINNOW_OK);
-    cr_assert(out[3] == 1 && more[0] == 1 && out[4] == 0);
-    cr_assert_eq(beyond, 0u);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        _Alignas(16) int32_t sums[24] = {0};
+        int32_t wanted[24] = {0};
+        struct bad call = good_call(context);
+
+        call.sums[0].d_base = sums + cases[i].first;
+        call.sums[1].d_base = sums + cases[i].second;
+        for (int c = 0; c < 2; c++)
+            call.sums[c].stride_bytes =
+                cases[i].stride * (int64_t)sizeof(int32_t);
+        for (int k = 0; k < 4 && cases[i].right; k++) {
+            wanted[cases[i].first + k * cases[i].stride]++;
+            wanted[cases[i].second + k * cases[i].stride]++;
+        }
+        if (cases[i].right)
+            cr_assert_eq(call_bad(&call), WINNOW_OK, "case %zu: %s", i,
+                         winnow_last_error());
+        else
+            expect(&call, WINNOW_ERR_ARGUMENT, "sums[");
+        cr_assert_eq(memcmp(sums, wanted, sizeof(sums)), 0, "case %zu", i);
+        /* Between two records of sums. */
+        call.beyond = (uint64_t *)(void *)(sums + 2);
+        if (cases[i].stride == 4 && cases[i].second == 1)
+            expect(&call, WINNOW_ERR_ARGUMENT, "sums[0].d_base and d_beyond");
+    }
+    winnow_context_destroy(context);
+}
+
+/* As it stands it is right; values may be read twice. */
+Test(accumulate, right) {
+    winnow_context *context;
+
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
+    struct bad right = good_call(context);
+    right.values[1].d_base = bad_values;
+    cr_assert_eq(call_bad(&right), WINNOW_OK);
+    cr_assert(bad_sums[3] == 1 && more[0] == 1 && bad_sums[4] == 0);
+    cr_assert_eq(bad_beyond, 0u);
     winnow_context_destroy(context);
 }
 
 /* Structures of later programs. */
-Test(accumulate, options_size) {
+Test(accumulate, launch_size) {
     struct {
-        winnow_accumulate_options options;
+        winnow_launch launch;
         uint64_t later;
-    } longer = {WINNOW_ACCUMULATE_OPTIONS_INIT, 0};
+    } longer = {{.size = sizeof(longer)}, 0};
     winnow_context *context;
-    size_t bytes;
 
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
-    longer.options.size = sizeof(longer);
+    const struct bad good = good_call(context);
     for (int i = 0; i <= 1; i++) {
         longer.later = (uint64_t)i;
-        cr_assert_eq(winnow_accumulate_by_key_workspace(
-                         context, WINNOW_UINT32, 4, 4, WINNOW_INT32, 1,
-                         &longer.options, &bytes),
+        cr_assert_eq(winnow_accumulate_by_key(context, &good.keys, good.values,
+                                              2, 4, 4, good.sums, NULL,
+                                              &longer.launch),
                      i ? WINNOW_ERR_ARGUMENT : WINNOW_OK);
     }
     winnow_context_destroy(context);

@@ -57,3 +57,11 @@ GPU_TEST(accumulate_ways, bounds) {
 GPU_TEST(accumulate_ways, sizes) {
     MUST(accumulated_sizes(backend, run_all, report));
 }
+
+GPU_TEST(accumulate_ways, items) {
+    MUST(accumulated_items(backend, run_all, report));
+}
+
+GPU_TEST(accumulate_ways, wide) {
+    MUST(accumulated_wide(backend, run_all, report));
+}

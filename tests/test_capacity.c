@@ -49,8 +49,8 @@ BACKEND_TEST(capacity, every_type) {
     static const char *const names[] = {"uniform:0.5", "all", "none"};
     const uint64_t n = reduced_mode() ? 700 : 20011;
 
-    for (int type = 0; type < ELEMENT_TYPES; type++) {
-        const struct rule rule = rules_plain((winnow_type)type);
+    FOR_EACH_TYPE(type) {
+        const struct rule rule = rules_plain(type);
 
         for (size_t i = 0; i < 3; i++) {
             struct trial trial;

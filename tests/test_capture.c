@@ -46,9 +46,9 @@ static void begin_graph(void) {
         winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_EQ, &zero),
         WINNOW_OK);
     begin_capture();
-    cr_assert_eq(winnow_count_if(backend.context, predicate, plain, 4,
-                                 (uint64_t *)(void *)(plain + 16), NULL, 0,
-                                 backend.stream),
+    cr_assert_eq(winnow_count_if(backend.context, predicate, WINNOW_INT32,
+                                 plain, 4, (uint64_t *)(void *)(plain + 16),
+                                 WINNOW_LAUNCH(.stream = backend.stream)),
                  WINNOW_OK, "%s", winnow_last_error());
     for (int i = 0; i < NODES; i++)
         GPU_MUST(cudaMallocAsync((void **)&nodes[i], BYTES, backend.stream));
@@ -68,8 +68,8 @@ static void close_device(void) {
 /* ------------------------------------------------------------------ tests */
 
 static bool ask(const char *start, uint64_t bytes) {
-    const winnow__call call = {.query = {.context = backend.context},
-                               .stream = backend.stream};
+    const winnow__call call = {.query = {.context = backend.context,
+                                         .launch = {.stream = backend.stream}}};
     const winnow__range range = {
         .name = "d_in", .start = start, .bytes = bytes, .alignment = 4};
 

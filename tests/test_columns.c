@@ -13,6 +13,10 @@
 #include "selected.h"
 #include "suite.h"
 
+#ifdef WINNOW_SIMT
+#include "simt/simt.h"
+#endif
+
 #define MOST_COLUMNS 64
 #define NOWHERE UINT64_MAX /* no position */
 
@@ -48,7 +52,7 @@ struct table {
     uint64_t n;
     unsigned number;
     struct column columns[MOST_COLUMNS];
-    winnow_compact_column list[MOST_COLUMNS];
+    winnow_move list[MOST_COLUMNS];
 };
 
 static void column_open(struct column *column, const struct backend *backend,
@@ -163,26 +167,30 @@ static void table_run(struct table *table, struct selected *selected,
     uint64_t *const d_position = put_number(backend, start);
     uint64_t kept, written;
     void *d_workspace = NULL;
-    size_t bytes;
+    winnow_plan plan = {.size = sizeof(plan)};
+    winnow_launch launch = {.size = sizeof(launch),
+                            .stream = backend->stream,
+                            .d_position = placed ? d_position : NULL};
 
     selected_fill(pattern_named(run->density), run->seed, run->n, keep);
     kept = selected_number(keep, run->n);
     MUST(selected_make(selected, keep, run->n, report));
     table_open(table, backend, run->n, room, run->seed);
     written = expect(table, keep, start, room);
-    cr_assert_eq(winnow_compact_columns_workspace(backend->context, run->n,
-                                                  table->list, table->number,
-                                                  &bytes),
+    launch.plan = &plan;
+    cr_assert_eq(winnow_compact_columns(backend->context, NULL, run->n,
+                                        table->list, table->number,
+                                        run->capacity, NULL, &launch),
                  WINNOW_OK, "%s", winnow_last_error());
-    if (run->own_workspace)
-        bytes = 0;
-    else
-        d_workspace = backend_alloc(backend, bytes + 16);
+    launch.plan = NULL;
+    if (!run->own_workspace) {
+        launch.d_workspace = d_workspace =
+            backend_alloc(backend, plan.workspace_bytes + 16);
+        launch.workspace_bytes = plan.workspace_bytes;
+    }
     cr_assert_eq(winnow_compact_columns(backend->context, selected->d_selection,
                                         run->n, table->list, table->number,
-                                        run->capacity,
-                                        placed ? d_position : NULL, d_count,
-                                        d_workspace, bytes, backend->stream),
+                                        run->capacity, d_count, &launch),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
     MUST(check_table(table, start, written, report));
@@ -244,6 +252,57 @@ BACKEND_TEST(columns, in_place) {
 BACKEND_TEST(columns, some_in_place) {
     run_sizes(backend, 0x5a);
 }
+
+#ifdef WINNOW_SIMT
+/* A kernel cannot be loaded, or the first one not be launched: no column is
+ * packed in place. A later one: the status says that some may be. */
+GPU_TEST(columns, failures) {
+    static const char *const functions[] = {"cudaFuncGetAttributes",
+                                            "cudaLaunchKernelExC"};
+    static const size_t sizes[] = {4, 1, 8, 2, 12, 16, 3, 4};
+    const uint64_t n = 9000;
+    struct table *const table = table_of(sizes, 8, 0x7b);
+    unsigned late = 0, loads = 0;
+    uint8_t keep[9000];
+
+    (void)backend;
+    for (unsigned f = 0; f < 2; f++)
+        for (unsigned k = 0, failed = 1; failed; k++) {
+            struct backend fresh;
+            struct selected selected;
+
+            backend_open_gpu(&fresh);
+            selected_open(&selected, &fresh, n);
+            selected_fill(pattern_named("uniform:0.5"), 5, n, keep);
+            MUST(selected_make(&selected, keep, n, report));
+            table_open(table, &fresh, n, n, 6);
+            const unsigned before = simt_calls(functions[f]);
+            simt_fail(functions[f], cudaErrorMemoryAllocation, k);
+            const winnow_status status = winnow_compact_columns(
+                fresh.context, selected.d_selection, n, table->list,
+                table->number, WINNOW_NO_LIMIT, NULL,
+                WINNOW_LAUNCH(.stream = fresh.stream));
+            failed = simt_calls(functions[f]) > before + k;
+            simt_fail(functions[f], cudaSuccess, 0);
+            cr_assert_null(backend_wait(&fresh));
+            if (status == WINNOW_ERR_CUDA) {
+                cr_assert_neq(f, 0u);
+                late++;
+            } else {
+                cr_assert_eq(status, failed ? WINNOW_ERR_MEMORY : WINNOW_OK);
+                const uint64_t written = failed ? 0 : expect(table, keep, 0, n);
+                MUST(check_table(table, 0, written, report));
+                loads += failed && f == 0;
+            }
+            table_close(table);
+            selected_close(&selected);
+            backend_close(&fresh);
+        }
+    cr_assert_geq(late, 2u);
+    cr_assert_geq(loads, 4u);
+    free(table);
+}
+#endif
 
 /* Large rows: pieces in place are of 8 of them, or more. */
 BACKEND_TEST(columns, large_rows) {
@@ -347,7 +406,9 @@ static void run_indices(struct selected *selected, const uint8_t *keep,
     backend_upload(backend, d_indices, seen, capacity * 4 + 4);
     cr_assert_eq(winnow_compact_index(backend->context, selected->d_selection,
                                       n, WINNOW_UINT32, d_indices, capacity,
-                                      d_position, NULL, backend->stream),
+                                      NULL,
+                                      WINNOW_LAUNCH(.stream = backend->stream,
+                                                    .d_position = d_position)),
                  WINNOW_OK, "%s", winnow_last_error());
     backend_download(backend, seen, d_indices, capacity * 4 + 4);
     for (uint64_t i = 0; i < n; i++)
@@ -396,18 +457,22 @@ static void reject_number(struct selected *selected, uint8_t *keep, uint64_t n,
     memset(out, 0xee, n);
     backend_upload(backend, d_in, in, n);
     backend_upload(backend, d_out, out, n);
-    cr_assert_eq(winnow_split(backend->context, selected->d_selection, d_in, n,
-                              1, NULL, 0, d_out, n, NULL, d_n, backend->stream),
-                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(
+        winnow_split(backend->context, selected->d_selection,
+                     &(winnow_in){.type = WINNOW_UINT8, .d_base = d_in}, n,
+                     NULL, 0, d_out, n, NULL,
+                     WINNOW_LAUNCH(.stream = backend->stream, .d_n = d_n)),
+        WINNOW_OK, "%s", winnow_last_error());
     backend_download(backend, out, d_out, n);
     for (uint64_t i = 0; i < n && i < there; i++)
         if (!keep[i])
             cr_assert_eq(out[rejected++], in[i]);
     for (uint64_t i = rejected; i < n; i++)
         cr_assert_eq(out[i], 0xee);
-    cr_assert_eq(winnow_selection_not(backend->context, selected->d_selection,
-                                      n, selected->d_selection, selected->bytes,
-                                      d_n, backend->stream),
+    cr_assert_eq(winnow_selection_not(
+                     backend->context, selected->d_selection, n,
+                     selected->d_selection, selected->bytes,
+                     WINNOW_LAUNCH(.stream = backend->stream, .d_n = d_n)),
                  WINNOW_OK, "%s", winnow_last_error());
     for (uint64_t i = 0; i < n; i++)
         keep[i] = i < there && !keep[i];
@@ -439,19 +504,23 @@ static void run_number(struct selected *selected, uint8_t *keep, uint64_t n,
     if (size == 0) { /* a mask of bits: 1 of 8 is set */
         for (uint64_t i = 0; i < n; i++)
             keep[i] = i < there && (offset + i) % 8 == 0;
-        cr_assert_eq(
-            winnow_select_flagged(backend->context, WINNOW_MASK_BITS, d_in,
-                                  offset, n, selected->d_selection,
-                                  selected->bytes, d_n, backend->stream),
-            WINNOW_OK, "%s", winnow_last_error());
+        cr_assert_eq(winnow_select_flagged(
+                         backend->context,
+                         &(winnow_mask){.kind = WINNOW_MASK_BITS,
+                                        .d_flags = d_in,
+                                        .offset = offset},
+                         n, selected->d_selection, selected->bytes,
+                         WINNOW_LAUNCH(.stream = backend->stream, .d_n = d_n)),
+                     WINNOW_OK, "%s", winnow_last_error());
     } else {
         cr_assert_eq(
             winnow_predicate_compare(&not_zero, types[size], WINNOW_NE, &zero),
             WINNOW_OK);
-        cr_assert_eq(winnow_select_if(backend->context, not_zero,
-                                      d_in + offset * size, n,
-                                      selected->d_selection, selected->bytes,
-                                      d_n, backend->stream),
+        cr_assert_eq(winnow_select_if(
+                         backend->context, not_zero, types[size],
+                         d_in + offset * size, n, selected->d_selection,
+                         selected->bytes,
+                         WINNOW_LAUNCH(.stream = backend->stream, .d_n = d_n)),
                      WINNOW_OK, "%s", winnow_last_error());
         winnow_predicate_destroy(not_zero);
     }
@@ -511,19 +580,24 @@ BACKEND_TEST(columns, chained_filters) {
     cr_assert_eq(
         winnow_predicate_compare(&is_above, WINNOW_UINT32, WINNOW_GT, &above),
         WINNOW_OK);
-    cr_assert(winnow_select_if(backend->context, is_below, d_x, N,
-                               selected.d_selection, selected.bytes, NULL,
-                               backend->stream) == WINNOW_OK &&
-                  winnow_compact(backend->context, selected.d_selection, d_x, N,
-                                 4, d_y, N, NULL, d_first,
-                                 backend->stream) == WINNOW_OK &&
-                  winnow_select_if(backend->context, is_above, d_y, N,
-                                   selected.d_selection, selected.bytes,
-                                   d_first, backend->stream) == WINNOW_OK &&
-                  winnow_compact(backend->context, selected.d_selection, d_y, N,
-                                 4, d_z, N, d_position, NULL,
-                                 backend->stream) == WINNOW_OK,
-              "%s", winnow_last_error());
+    cr_assert(
+        winnow_select_if(backend->context, is_below, WINNOW_UINT32, d_x, N,
+                         selected.d_selection, selected.bytes,
+                         WINNOW_LAUNCH(.stream = backend->stream)) ==
+                WINNOW_OK &&
+            winnow_compact(backend->context, selected.d_selection, d_x, N, 4,
+                           d_y, N, d_first,
+                           WINNOW_LAUNCH(.stream = backend->stream)) ==
+                WINNOW_OK &&
+            winnow_select_if(backend->context, is_above, WINNOW_UINT32, d_y, N,
+                             selected.d_selection, selected.bytes,
+                             WINNOW_LAUNCH(.stream = backend->stream,
+                                           .d_n = d_first)) == WINNOW_OK &&
+            winnow_compact(
+                backend->context, selected.d_selection, d_y, N, 4, d_z, N, NULL,
+                WINNOW_LAUNCH(.stream = backend->stream,
+                              .d_position = d_position)) == WINNOW_OK,
+        "%s", winnow_last_error());
     backend_download(backend, y, d_z, N * 4);
     for (unsigned i = 0; i < N; i++) {
         first += x[i] < below;
@@ -561,7 +635,8 @@ Test(columns, host_threads) {
     cr_assert_eq(winnow_context_set_threads(backend.context, 4), WINNOW_OK);
     selected_open(&selected, &backend, N);
     for (int bits = 0; bits < 2; bits++) {
-        const winnow_mask kind = bits ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES;
+        const winnow_mask_kind kind =
+            bits ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES;
 
         selected_fill(pattern_named("uniform:0.5"), 950, N, keep);
         MUST(selected_make(&selected, keep, N, report));
@@ -593,46 +668,52 @@ Test(columns, wrong_arguments) {
     static _Alignas(16) unsigned char selection[1024];
     uint32_t a[8] = {1, 2, 3, 4}, b[8] = {0}, c[8] = {0};
     uint64_t count = 77, position = 0;
-    winnow_compact_column columns[65] = {{a, b, 4}, {a, c, 4}};
+    winnow_move moves[65] = {{a, b, 4}, {a, c, 4}};
+    winnow_plan plan = {.size = sizeof(plan), .workspace_bytes = 5};
     winnow_context *context;
-    size_t bytes = 5;
 
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
-#define CALL(number, capacity, d_position)                                     \
-    winnow_compact_columns(context, selection, 4, columns, number, capacity,   \
-                           d_position, &count, NULL, 0, NULL)
-    WRONG(CALL(0, 4, NULL), "number is 0: wanted 1 to 64 columns");
-    WRONG(CALL(65, 4, NULL), "number is 65: wanted 1 to 64 columns");
-    WRONG(CALL(2, WINNOW_NO_LIMIT, &position),
-          "capacity is 18446744073709551615: with d_position it has to be the "
-          "number of elements that there is room for");
-    columns[1].element_bytes = 0;
-    WRONG(CALL(2, 4, NULL), "element_bytes is 0: wanted 1 to 4096");
-    columns[1].element_bytes = 4;
-    columns[1].d_out = b + 3;
-    WRONG(CALL(2, 4, NULL), "columns[0].d_out and columns[1].d_out overlap");
-    columns[1].d_out = a;
-    WRONG(CALL(2, 4, NULL), "columns[0].d_in and columns[1].d_out overlap");
-    columns[0].d_in = c;
-    WRONG(CALL(2, 4, &position),
-          "columns[1].d_out is columns[1].d_in: in place d_position has to be "
-          "NULL");
-    columns[1].d_in = a + 1;
-    WRONG(CALL(2, 4, NULL), "columns[1].d_in and columns[1].d_out overlap");
-    columns[1].d_in = NULL;
-    WRONG(CALL(2, 4, NULL), "columns[1].d_in is NULL");
-    WRONG(CALL(1, 4, &count), "d_position and d_count overlap");
-    cr_assert_eq(CALL(1, 4, (uint64_t *)(void *)((char *)&position + 4)),
-                 WINNOW_ERR_ARGUMENT);
-    cr_assert_not_null(strstr(winnow_last_error(), "misaligned"));
-#undef CALL
-    cr_assert_eq(winnow_compact_columns_workspace(context, 4, columns, 1, NULL),
-                 WINNOW_ERR_ARGUMENT);
+#define CALL(number, capacity, ...)                                            \
+    winnow_compact_columns(context, selection, 4, moves, number, capacity,     \
+                           &count, WINNOW_LAUNCH(__VA_ARGS__))
+    WRONG(CALL(0, 4, .plan = NULL), "move_count is 0: wanted 1 to 64 columns");
+    WRONG(CALL(65, 4, .plan = NULL),
+          "move_count is 65: wanted 1 to 64 columns");
+    WRONG(CALL(2, WINNOW_NO_LIMIT, .d_position = &position),
+          "capacity is 18446744073709551615: with launch->d_position it has to "
+          "be the number of elements that there is room for");
+    moves[1].element_bytes = 0;
+    WRONG(CALL(2, 4, .plan = NULL),
+          "moves[1].element_bytes is 0: wanted 1 to 4096");
+    moves[1].element_bytes = 4;
+    moves[1].d_out = b + 3;
+    WRONG(CALL(2, 4, .plan = NULL),
+          "moves[0].d_out and moves[1].d_out overlap");
+    moves[1].d_out = a;
+    WRONG(CALL(2, 4, .plan = NULL), "moves[0].d_in and moves[1].d_out overlap");
+    moves[0].d_in = c;
+    WRONG(CALL(2, 4, .d_position = &position),
+          "moves[1].d_out is moves[1].d_in: in place launch->d_position has to "
+          "be NULL");
+    moves[1].d_in = a + 1;
+    WRONG(CALL(2, 4, .plan = NULL), "moves[1].d_in and moves[1].d_out overlap");
+    moves[1].d_in = NULL;
+    WRONG(CALL(2, 4, .plan = NULL), "moves[1].d_in is NULL");
+    WRONG(CALL(1, 4, .d_position = &count),
+          "d_count and launch->d_position overlap");
+    WRONG(CALL(1, 4, .d_n = &position, .d_position = &position),
+          "launch->d_position and launch->d_n overlap");
     cr_assert_eq(
-        winnow_compact_columns_workspace(context, 4, columns, 1, &bytes),
-        WINNOW_OK);
-    cr_assert_eq(bytes, 0u);
+        CALL(1, 4, .d_position = (uint64_t *)(void *)((char *)&position + 4)),
+        WINNOW_ERR_ARGUMENT);
+    cr_assert_not_null(strstr(winnow_last_error(), "misaligned"));
+    WRONG(
+        winnow_compact_columns(context, selection, 4, NULL, 1, 4, &count, NULL),
+        "moves is NULL");
+    cr_assert_eq(CALL(1, 4, .plan = &plan), WINNOW_OK);
+    cr_assert_eq(plan.workspace_bytes, 0u);
+#undef CALL
     cr_assert_eq(count, 77u);
     cr_assert_eq(position, 0u);
     cr_assert_eq(b[0], 0u);

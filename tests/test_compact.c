@@ -95,18 +95,24 @@ static bool check_output(struct packing *packing, const struct shape *shape,
                             out->bytes, report);
 }
 
-static bool check_count(struct packing *packing, const struct shape *shape,
-                        struct report *report) {
+/* What is kept, and what is rejected, if `number` is 2. */
+static bool check_counts(struct packing *packing, const struct shape *shape,
+                         unsigned number, struct report *report) {
     const uint64_t kept = selected_number(packing->keep, shape->n);
-    uint64_t count;
+    const uint64_t wanted[2] = {kept, shape->n - kept};
+    const unsigned written = shape->no_count ? 0 : number;
+    uint64_t counts[2];
 
     region_fetch(&packing->count, 136);
-    memcpy(&count, packing->count.seen + 64, sizeof(count));
-    if (shape->no_count)
-        return region_untouched(&packing->count, "d_count", 64, 0, 136, report);
-    return count == kept ||
-           report_fail(report, "the count is %llu, wanted %llu",
-                       (unsigned long long)count, (unsigned long long)kept);
+    memcpy(counts, packing->count.seen + 64, sizeof(counts));
+    for (unsigned i = 0; i < written; i++)
+        if (counts[i] != wanted[i])
+            return report_fail(report, "count %u is %llu, wanted %llu", i,
+                               (unsigned long long)counts[i],
+                               (unsigned long long)wanted[i]);
+    return region_untouched(&packing->count, "d_count", 64, 0, 64, report) &&
+           region_untouched(&packing->count, "d_count", 64, 64 + 8 * written,
+                            136, report);
 }
 
 static void prepare(struct packing *packing, const struct shape *shape) {
@@ -128,7 +134,7 @@ static void blame(const struct shape *shape, bool ok,
               (unsigned long long)shape->capacity);
 }
 
-static uint64_t *count_of(struct packing *packing, const struct shape *shape) {
+static uint64_t *counts_of(struct packing *packing, const struct shape *shape) {
     return shape->no_count ? NULL : (uint64_t *)(packing->count.base + 64);
 }
 
@@ -138,16 +144,17 @@ static void run_compact(struct packing *packing, const struct shape *shape) {
 
     prepare(packing, shape);
     cr_assert_eq(
-        winnow_compact(
-            backend->context, packing->selected.d_selection,
-            packing->in.base + shape->in_offset, shape->n, shape->bytes,
-            packing->out.base + REGION_GUARD + shape->out_offset,
-            shape->capacity, NULL, count_of(packing, shape), backend->stream),
+        winnow_compact(backend->context, packing->selected.d_selection,
+                       packing->in.base + shape->in_offset, shape->n,
+                       shape->bytes,
+                       packing->out.base + REGION_GUARD + shape->out_offset,
+                       shape->capacity, counts_of(packing, shape),
+                       WINNOW_LAUNCH(.stream = backend->stream)),
         WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
     blame(shape,
           check_output(packing, shape, &packing->out, true, &report) &&
-              check_count(packing, shape, &report),
+              check_counts(packing, shape, 1, &report),
           &report, "compact");
 }
 
@@ -155,22 +162,23 @@ static void run_compact(struct packing *packing, const struct shape *shape) {
 static void run_split(struct packing *packing, const struct shape *shape) {
     const struct backend *const backend = packing->backend;
     const size_t start = REGION_GUARD + shape->out_offset;
+    const winnow_in in = {.element_bytes = (uint32_t)shape->bytes,
+                          .d_base = packing->in.base + shape->in_offset};
     struct report report = {{0}};
 
     prepare(packing, shape);
     cr_assert_eq(winnow_split(backend->context, packing->selected.d_selection,
-                              packing->in.base + shape->in_offset, shape->n,
-                              shape->bytes, packing->out.base + start,
+                              &in, shape->n, packing->out.base + start,
                               shape->capacity, packing->rejected.base + start,
-                              shape->capacity, count_of(packing, shape), NULL,
-                              backend->stream),
+                              shape->capacity, counts_of(packing, shape),
+                              WINNOW_LAUNCH(.stream = backend->stream)),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
     blame(
         shape,
         check_output(packing, shape, &packing->out, true, &report) &&
             check_output(packing, shape, &packing->rejected, false, &report) &&
-            check_count(packing, shape, &report),
+            check_counts(packing, shape, 2, &report),
         &report, "split");
 }
 
@@ -345,15 +353,18 @@ BACKEND_TEST(compact, half_a_split) {
         for (size_t s = 0; s < 3; s++) {
             const struct shape shape = {
                 .n = 9001, .bytes = sizes[s], .capacity = WINNOW_NO_LIMIT};
+            const winnow_in in = {.element_bytes = (uint32_t)sizes[s],
+                                  .d_base = packing.in.base};
 
             keep(&packing, densities[d], 9001);
             prepare(&packing, &shape);
-            cr_assert_eq(
-                winnow_split(backend->context, packing.selected.d_selection,
-                             packing.in.base, shape.n, shape.bytes, NULL, 0,
-                             packing.rejected.base + REGION_GUARD,
-                             WINNOW_NO_LIMIT, NULL, NULL, backend->stream),
-                WINNOW_OK, "%s", winnow_last_error());
+            cr_assert_eq(winnow_split(backend->context,
+                                      packing.selected.d_selection, &in,
+                                      shape.n, NULL, 0,
+                                      packing.rejected.base + REGION_GUARD,
+                                      WINNOW_NO_LIMIT, NULL,
+                                      WINNOW_LAUNCH(.stream = backend->stream)),
+                         WINNOW_OK, "%s", winnow_last_error());
             MUST(check_output(&packing, &shape, &packing.rejected, false,
                               report));
         }
@@ -371,56 +382,111 @@ BACKEND_TEST(compact, half_a_split) {
 Test(compact, wrong_arguments) {
     static _Alignas(16) unsigned char selection[1024];
     uint32_t in[4] = {1, 2, 3, 4}, out[4] = {0};
-    uint64_t count = 77;
+    uint64_t counts[2] = {77, 78};
     winnow_context *context;
 
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
-    WRONG(winnow_compact(NULL, selection, in, 4, 4, out, 4, NULL, &count, NULL),
-          "context is NULL");
-    WRONG(winnow_compact(context, NULL, in, 4, 4, out, 4, NULL, &count, NULL),
-          "d_selection is NULL");
-    WRONG(winnow_compact(context, selection, NULL, 4, 4, out, 4, NULL, &count,
-                         NULL),
-          "d_in is NULL");
-    WRONG(winnow_compact(context, selection, in, 4, 4, NULL, 4, NULL, &count,
-                         NULL),
-          "d_out is NULL");
-    WRONG(winnow_compact(context, selection, in, 4, 0, out, 4, NULL, &count,
-                         NULL),
+#define COMPACT(context, selection, in, n, bytes, out)                         \
+    winnow_compact(context, selection, in, n, bytes, out, 4, &counts[0], NULL)
+    WRONG(COMPACT(NULL, selection, in, 4, 4, out), "context is NULL");
+    WRONG(COMPACT(context, NULL, in, 4, 4, out), "d_selection is NULL");
+    WRONG(COMPACT(context, selection, NULL, 4, 4, out), "d_in is NULL");
+    WRONG(COMPACT(context, selection, in, 4, 4, NULL), "d_out is NULL");
+    WRONG(COMPACT(context, selection, in, 4, 0, out),
           "element_bytes is 0: wanted 1 to 4096");
-    WRONG(winnow_compact(context, selection, in, 4, 4097, out, 4, NULL, &count,
-                         NULL),
+    WRONG(COMPACT(context, selection, in, 4, 4097, out),
           "element_bytes is 4097: wanted 1 to 4096");
-    WRONG(winnow_compact(context, selection, in, UINT64_MAX / 2, 4, out, 4,
-                         NULL, &count, NULL),
+    WRONG(COMPACT(context, selection, in, UINT64_MAX / 2, 4, out),
           "n is 9223372036854775807: that many elements of 4 bytes do not fit "
           "in the address space");
-    WRONG(
-        winnow_compact(context, selection, in, 4, 4, in, 4, NULL, &count, NULL),
-        "d_in and d_out overlap");
-    WRONG(winnow_compact(context, selection, in, 4, 4, selection, 4, NULL,
-                         &count, NULL),
+    WRONG(COMPACT(context, selection, in, 4, 4, in),
+          "d_in and d_out overlap; only this is defined: d_out lies apart from "
+          "d_in; in place is winnow_compact_columns()");
+    WRONG(COMPACT(context, selection, in, 4, 4, selection),
           "d_selection and d_out overlap");
-    cr_assert_eq(winnow_compact(context, selection, in, (UINT64_C(1) << 42) + 1,
-                                4, out, 4, NULL, &count, NULL),
+    cr_assert_eq(
+        COMPACT(context, selection, in, (UINT64_C(1) << 42) + 1, 4, out),
+        WINNOW_ERR_UNSUPPORTED);
+#undef COMPACT
+    cr_assert_eq(counts[0], 77u);
+    cr_assert_eq(out[0], 0u);
+    winnow_context_destroy(context);
+}
+
+/* A capacity that reaches behind the address space is not called n. */
+Test(compact, wrong_capacities) {
+    static _Alignas(16) unsigned char selection[1024];
+    uint32_t in[4] = {1, 2, 3, 4};
+    uint64_t position = 0;
+    winnow_context *context;
+    void *const late = (void *)(UINTPTR_MAX - 99);
+
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
+    cr_assert_eq(winnow_compact(context, selection, in, 4, 4, late, 1000, NULL,
+                                WINNOW_LAUNCH(.d_position = &position)),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_not_null(strstr(winnow_last_error(), "capacity is too large"),
+                       "%s", winnow_last_error());
+    cr_assert_eq(winnow_compact_index(context, selection, 4, WINNOW_UINT32,
+                                      late, 1000, NULL,
+                                      WINNOW_LAUNCH(.d_position = &position)),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_not_null(strstr(winnow_last_error(), "capacity is too large"),
+                       "%s", winnow_last_error());
+    cr_assert_eq(winnow_compact(context, selection, in, 4, 4, late,
+                                WINNOW_NO_LIMIT, NULL,
+                                WINNOW_LAUNCH(.d_position = &position)),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_str_eq(
+        winnow_last_error(),
+        "capacity is 18446744073709551615: with launch->d_position it has to "
+        "be the number of elements that there is room for");
+    cr_assert_eq(position, 0u);
+    winnow_context_destroy(context);
+}
+
+Test(compact, wrong_splits) {
+    static _Alignas(16) unsigned char selection[1024];
+    uint32_t in[4] = {1, 2, 3, 4}, out[4] = {0};
+    uint64_t counts[2] = {77, 78};
+    winnow_in given = {.type = WINNOW_UINT32, .d_base = in};
+    winnow_context *context;
+
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
+#define SPLIT(kept, rejected, capacity)                                        \
+    winnow_split(context, selection, &given, 4, kept, capacity, rejected,      \
+                 capacity, counts, NULL)
+    WRONG(winnow_split(context, selection, NULL, 4, out, 2, out + 2, 2, counts,
+                       NULL),
+          "in is NULL");
+    WRONG(SPLIT(out, NULL, 4), "d_rejected is NULL");
+    WRONG(SPLIT(NULL, out, 4), "d_kept is NULL");
+    WRONG(SPLIT(out, out + 1, 2), "d_kept and d_rejected overlap");
+    WRONG(SPLIT(out, in, 2), "in->d_base and d_rejected overlap");
+    WRONG(SPLIT(counts + 1, out, 2), "d_kept and d_counts overlap");
+    WRONG(winnow_split(context, selection, &given, 4, out, 2, out + 2, 2,
+                       counts, WINNOW_LAUNCH(.d_n = &counts[1])),
+          "d_counts and launch->d_n overlap");
+    cr_assert_eq(winnow_split(context, selection, &given, 4, out, 2, out + 2, 2,
+                              counts, WINNOW_LAUNCH(.d_position = counts)),
                  WINNOW_ERR_UNSUPPORTED);
-    WRONG(winnow_split(context, selection, in, 4, 4, out, 4, NULL, 4, &count,
-                       NULL, NULL),
-          "d_rejected is NULL");
-    WRONG(winnow_split(context, selection, in, 4, 4, NULL, 4, out, 4, &count,
-                       NULL, NULL),
-          "d_kept is NULL");
-    WRONG(winnow_split(context, selection, in, 4, 4, out, 2, out + 1, 2, &count,
-                       NULL, NULL),
-          "d_kept and d_rejected overlap");
-    WRONG(winnow_split(context, selection, in, 4, 4, out, 2, in, 2, &count,
-                       NULL, NULL),
-          "d_in and d_rejected overlap");
-    WRONG(winnow_split(context, selection, in, 4, 0, out, 2, in, 2, &count,
-                       NULL, NULL),
-          "element_bytes is 0: wanted 1 to 4096");
-    cr_assert_eq(count, 77u);
+    cr_assert_str_eq(winnow_last_error(),
+                     "launch->d_position is set, and winnow_split has no "
+                     "packed output of one length");
+    given.element_bytes = 8;
+    WRONG(SPLIT(out, out + 2, 2), "in->element_bytes is 8: wanted 0, or 4, the "
+                                  "size of its type, uint32");
+    given.element_bytes = 0;
+    given.stride_bytes = -4;
+    cr_assert_eq(SPLIT(out, out + 2, 2), WINNOW_ERR_UNSUPPORTED);
+    cr_assert_str_eq(winnow_last_error(),
+                     "in->stride_bytes is -4: wanted 0, for elements side by "
+                     "side");
+#undef SPLIT
+    cr_assert(counts[0] == 77 && counts[1] == 78);
     cr_assert_eq(out[0], 0u);
     winnow_context_destroy(context);
 }

@@ -68,7 +68,7 @@ static void run_on(const struct backend *backend, const winnow_stream *streams,
 
         worker->backend = *backend;
         worker->backend.stream = streams[i % STREAMS];
-        worker->type = (winnow_type)i;
+        worker->type = element_type((uint64_t)i);
         worker->n = n + (uint64_t)i * 1000;
         worker->rounds = rounds;
         cr_assert_eq(pthread_create(&worker->thread, NULL, work, worker), 0);
@@ -120,13 +120,12 @@ static void *share(void *argument) {
         winnow_predicate *other = NULL;
 
         sharer->count[0] = sharer->count[1] = UINT64_MAX;
-        sharer->ok =
-            rule_create(&trial->rule, &other) == WINNOW_OK &&
-            winnow_count_if(trial->backend->context, trial->predicate,
-                            trial->in.base, trial->n, &sharer->count[0], NULL,
-                            0, NULL) == WINNOW_OK &&
-            sharer->count[0] == sharer->wanted &&
-            sharer->count[1] == UINT64_MAX;
+        sharer->ok = rule_create(&trial->rule, &other) == WINNOW_OK &&
+                     winnow_count_if(trial->backend->context, trial->predicate,
+                                     trial->rule.type, trial->in.base, trial->n,
+                                     &sharer->count[0], NULL) == WINNOW_OK &&
+                     sharer->count[0] == sharer->wanted &&
+                     sharer->count[1] == UINT64_MAX;
         winnow_predicate_destroy(other);
     }
     return NULL;
@@ -175,13 +174,13 @@ struct newcomer {
 
 static bool ask(const struct trial *trial) {
     FOR_EACH_STRATEGY(row, true) {
-        winnow_options options = WINNOW_OPTIONS_INIT;
-        size_t bytes;
+        winnow_plan plan = {.size = sizeof(plan)};
 
-        options.strategy = row->strategy;
-        options.order = row->order;
-        if (winnow_copy_if_workspace(trial->backend->context, trial->predicate,
-                                     trial->n, &options, &bytes) != WINNOW_OK)
+        if (winnow_copy_if(
+                trial->backend->context, trial->predicate, trial->rule.type,
+                NULL, trial->n, NULL, WINNOW_NO_LIMIT, NULL,
+                WINNOW_LAUNCH(.order = row->order, .strategy = row->strategy,
+                              .plan = &plan)) != WINNOW_OK)
             return false;
     }
     return true;
@@ -251,10 +250,10 @@ static void *make_a_context(void *argument) {
 
     newcomer->ok =
         winnow_context_create(&context, 0) == WINNOW_OK &&
-        winnow_count_if(context, trial->predicate, &of_the_host, 1, &count,
-                        NULL, 0, NULL) == WINNOW_ERR_ARGUMENT &&
-        winnow_count_if(context, trial->predicate, trial->in.base, 1, NULL,
-                        NULL, 0, NULL) == WINNOW_ERR_ARGUMENT;
+        winnow_count_if(context, trial->predicate, trial->rule.type,
+                        &of_the_host, 1, &count, NULL) == WINNOW_ERR_ARGUMENT &&
+        winnow_count_if(context, trial->predicate, trial->rule.type,
+                        trial->in.base, 1, NULL, NULL) == WINNOW_ERR_ARGUMENT;
     winnow_context_destroy(context);
     newcomer->driver_context = gpu_current_context();
     return NULL;

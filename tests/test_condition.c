@@ -37,7 +37,7 @@ static void run(struct table *table, const struct expression *expression,
 static void random_table(struct table *table, unsigned columns, uint64_t seed) {
     *table = (struct table){.columns = columns};
     for (unsigned c = 0; c < columns; c++) {
-        const winnow_type type = (winnow_type)draw_next(&seed, ELEMENT_TYPES);
+        const winnow_type type = element_type(draw_next(&seed, ELEMENT_TYPES));
 
         pool_random(&table->pools[c], type, seed);
         table->layouts[c] = layout_random(type, seed + 1);
@@ -48,21 +48,24 @@ static void random_table(struct table *table, unsigned columns, uint64_t seed) {
 BACKEND_TEST(condition, types) {
     const uint64_t n = reduced_mode() ? 2100 : 9001;
 
-    for (int type = 0; type < ELEMENT_TYPES; type++) {
+    FOR_EACH_TYPE(type) {
         struct rule rules[RULES_KINDS];
 
-        rules_kinds((winnow_type)type, rules);
-        for (unsigned l = 0; l < 5; l++) {
-            const size_t size = element_size((winnow_type)type);
+        rules_kinds(type, rules);
+        for (unsigned l = 0; l < 8; l++) {
+            const size_t size = element_size(type);
             const struct layout layouts[] = {
                 {0},
                 {.offset = 3 * size},
                 {.front = 1},
                 {.stride = 3 * size, .offset = size},
-                {.stride = size + 3, .offset = 2, .front = 5}};
+                {.stride = size + 3, .offset = 2, .front = 5},
+                {.backwards = true},
+                {.stride = 3 * size, .offset = size, .backwards = true},
+                {.stride = size + 3, .front = 5, .backwards = true}};
             struct table table = {.columns = 1, .layouts = {layouts[l]}};
 
-            pool_random(&table.pools[0], (winnow_type)type, 80 + l);
+            pool_random(&table.pools[0], type, 80 + l);
             table_open(&table, backend, n);
             table_fill(&table, n, 1 + l, 81);
             for (size_t i = 0; i < RULES_KINDS; i++) {
@@ -197,10 +200,10 @@ BACKEND_TEST(condition, nested) {
 BACKEND_TEST(condition, one_column) {
     const uint64_t n = 3000;
 
-    for (int type = 0; type < ELEMENT_TYPES; type++) {
+    FOR_EACH_TYPE(type) {
         struct table table = {.columns = 2};
 
-        pool_random(&table.pools[0], (winnow_type)type, 72);
+        pool_random(&table.pools[0], type, 72);
         pool_random(&table.pools[1], WINNOW_UINT8, 73);
         table_open(&table, backend, n);
         table_fill(&table, n, 1, 74);
@@ -280,7 +283,7 @@ BACKEND_TEST(condition, records) {
         FIELDS = sizeof(fields) / sizeof(fields[0])
     };
     struct pool pools[FIELDS];
-    winnow_column columns[FIELDS];
+    winnow_in columns[FIELDS];
     struct expression e;
     struct region memory;
     struct selected selected;
@@ -292,10 +295,9 @@ BACKEND_TEST(condition, records) {
     selected_open(&selected, backend, N);
     for (unsigned f = 0; f < FIELDS; f++) {
         pool_random(&pools[f], fields[f].type, 78 + f);
-        columns[f] = (winnow_column){.type = fields[f].type,
-                                     .d_base = memory.base,
-                                     .stride = BYTES,
-                                     .offset = fields[f].offset};
+        columns[f] = (winnow_in){.type = fields[f].type,
+                                 .d_base = memory.base + fields[f].offset,
+                                 .stride_bytes = BYTES};
     }
     expression_random(&e, pools, FIELDS, 12, 4);
     condition = expression_create(&e);
@@ -313,7 +315,8 @@ BACKEND_TEST(condition, records) {
     selected_prepare(&selected, N);
     cr_assert_eq(winnow_select_where(backend->context, condition, columns,
                                      FIELDS, N, selected.d_selection,
-                                     selected.bytes, NULL, backend->stream),
+                                     selected.bytes,
+                                     WINNOW_LAUNCH(.stream = backend->stream)),
                  WINNOW_OK, "%s", winnow_last_error());
     MUST(selected_check(&selected, keep, report));
     winnow_condition_destroy(condition);
@@ -355,8 +358,8 @@ Test(condition, unread_columns) {
     uint8_t keep[N];
     uint32_t *const hidden = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    const winnow_column columns[] = {{WINNOW_UINT32, numbers, 0, 0},
-                                     {WINNOW_UINT32, hidden, 0, 0}};
+    const winnow_in columns[] = {{.type = WINNOW_UINT32, .d_base = numbers},
+                                 {.type = WINNOW_UINT32, .d_base = hidden}};
     winnow_predicate *less, *equal;
     winnow_condition *a, *b, *both, *either;
     struct backend backend;
@@ -388,7 +391,7 @@ Test(condition, unread_columns) {
         selected_prepare(&selected, N);
         cr_assert_eq(winnow_select_where(backend.context, or ? either : both,
                                          columns, 2, N, selected.d_selection,
-                                         selected.bytes, NULL, NULL),
+                                         selected.bytes, NULL),
                      WINNOW_OK);
         cr_assert_eq(mprotect(hidden, bytes, PROT_READ), 0);
         for (uint32_t i = 0; i < N; i++)
@@ -462,11 +465,10 @@ Test(condition, wrong_arguments) {
     };
     static _Alignas(16) unsigned char selection[ENOUGH + 16];
     static const uint32_t in[N + 1];
-    static const uint64_t number[2] = {N};
     const uint32_t zero = 0;
-    winnow_column columns[2] = {{(winnow_type)77, NULL, 1, 1},
-                                {WINNOW_UINT32, in, 0, 0}};
-    winnow_column *const column = &columns[1];
+    winnow_in columns[2] = {{.type = (winnow_type)77, .stride_bytes = 1},
+                            {.type = WINNOW_UINT32, .d_base = in}};
+    winnow_in *const column = &columns[1];
     winnow_predicate *predicate;
     winnow_condition *condition;
     winnow_context *context;
@@ -479,59 +481,71 @@ Test(condition, wrong_arguments) {
     cr_assert_eq(winnow_condition_test(&condition, 1, predicate), WINNOW_OK);
 #define SELECT(n, bytes)                                                       \
     winnow_select_where(context, condition, columns, 2, (n), selection,        \
-                        (bytes), NULL, NULL)
+                        (bytes), NULL)
 #define REFUSED(call, text) WRONG(WINNOW_ERR_ARGUMENT, call, text)
     /* A column that no test has is ignored. */
     cr_assert_eq(SELECT(N, ENOUGH), WINNOW_OK, "%s", winnow_last_error());
     memset(selection, 0, sizeof(selection));
     REFUSED(winnow_select_where(NULL, condition, columns, 2, N, selection,
-                                ENOUGH, NULL, NULL),
+                                ENOUGH, NULL),
             "context is NULL");
     REFUSED(winnow_select_where(context, NULL, columns, 2, N, selection, ENOUGH,
-                                NULL, NULL),
+                                NULL),
             "condition is NULL");
     REFUSED(winnow_select_where(context, condition, NULL, 2, N, selection,
-                                ENOUGH, NULL, NULL),
+                                ENOUGH, NULL),
             "columns is NULL");
     REFUSED(winnow_select_where(context, condition, columns, 1, N, selection,
-                                ENOUGH, NULL, NULL),
-            "the condition tests column 1, and number_of_columns is 1");
+                                ENOUGH, NULL),
+            "the condition tests column 1, and column_count is 1");
     REFUSED(winnow_select_where(context, condition, columns, 2, N, NULL, ENOUGH,
-                                NULL, NULL),
+                                NULL),
             "d_selection is NULL");
     REFUSED(SELECT(N, 543), "the selection has 543 bytes: 544 are needed");
     cr_assert_eq(winnow_select_where(context, condition, columns, 2, N,
-                                     selection + 8, ENOUGH, NULL, NULL),
+                                     selection + 8, ENOUGH, NULL),
                  WINNOW_ERR_ARGUMENT);
-    cr_assert_eq(winnow_select_where(
-                     context, condition, columns, 2, N, selection, ENOUGH,
-                     (const uint64_t *)(const void *)((const char *)number + 4),
-                     NULL),
-                 WINNOW_ERR_ARGUMENT);
-    cr_assert_not_null(strstr(winnow_last_error(), "d_n"));
-    REFUSED(winnow_select_where(context, condition, columns, 2, N, selection,
-                                ENOUGH, (uint64_t *)(void *)selection, NULL),
-            "d_n and d_selection overlap");
     cr_assert_eq(SELECT((UINT64_C(1) << 42) + 1, SIZE_MAX),
                  WINNOW_ERR_UNSUPPORTED);
     column->d_base = NULL;
-    column->offset = 4;
     REFUSED(SELECT(N, ENOUGH), "columns[1].d_base is NULL");
-    column->offset = 0;
     column->d_base = selection;
     REFUSED(SELECT(N, ENOUGH), "columns[1].d_base and d_selection overlap");
+    /* Backwards, from an element behind the selection. */
+    column->d_base = selection + ENOUGH + 12;
+    column->stride_bytes = -12;
+    REFUSED(SELECT(N, ENOUGH), "columns[1].d_base and d_selection overlap");
+    column->stride_bytes = 0;
     column->d_base = in;
-    column->type = (winnow_type)12;
-    REFUSED(SELECT(N, ENOUGH), "columns[1].type 12 is no winnow_type");
+    column->type = (winnow_type)13;
+    REFUSED(SELECT(N, ENOUGH), "columns[1].type 13 is no winnow_type");
+    column->type = WINNOW_OPAQUE;
+    REFUSED(SELECT(N, ENOUGH),
+            "columns[1] has no type, and element_bytes is 0");
+    column->element_bytes = 4;
+    REFUSED(SELECT(N, ENOUGH), "columns[1] is of opaque, and the condition "
+                               "tests it as uint32");
+    column->type = WINNOW_UINT64;
+    REFUSED(SELECT(N, ENOUGH), "columns[1].element_bytes is 4: wanted 0, or 8, "
+                               "the size of its type, uint64");
     column->type = WINNOW_FLOAT32;
     REFUSED(SELECT(N, ENOUGH), "columns[1] is of float32, and the condition "
                                "tests it as uint32");
     column->type = WINNOW_UINT32;
-    column->stride = SIZE_MAX / 4;
+    column->reserved[1] = 1;
+    REFUSED(SELECT(N, ENOUGH), "columns[1].reserved is not 0");
+    column->reserved[1] = 0;
+    column->d_valid = in;
+    cr_assert_eq(SELECT(N, ENOUGH), WINNOW_ERR_UNSUPPORTED);
+    column->d_valid = NULL;
+    column->stride_bytes = INT64_MAX / 4;
     cr_assert_eq(SELECT(N, ENOUGH), WINNOW_ERR_ARGUMENT);
     cr_assert_not_null(strstr(winnow_last_error(), "past the end"));
-    column->stride = 0;
-    column->offset = SIZE_MAX - 2;
+    column->stride_bytes = INT64_MIN / 4;
+    cr_assert_eq(SELECT(N, ENOUGH), WINNOW_ERR_ARGUMENT);
+    cr_assert_not_null(strstr(winnow_last_error(), "past the end"));
+    column->stride_bytes = 0;
+    column->d_base = (const void *)(UINTPTR_MAX - 2);
     cr_assert_eq(SELECT(1, ENOUGH), WINNOW_ERR_ARGUMENT);
     cr_assert_not_null(strstr(winnow_last_error(), "past the end"));
     for (size_t i = 0; i < sizeof(selection); i++)

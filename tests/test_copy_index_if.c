@@ -42,10 +42,10 @@ static void run_strategies(struct trial *trial, const struct trial_call *call) {
 BACKEND_TEST(copy_index_if, types_and_rules) {
     const uint64_t n = reduced_mode() ? 3000 : 70001;
 
-    for (int type = 0; type < ELEMENT_TYPES; type++) {
+    FOR_EACH_TYPE(type) {
         struct rule rules[RULES_KINDS];
 
-        rules_kinds((winnow_type)type, rules);
+        rules_kinds(type, rules);
         for (size_t i = 0; i < RULES_KINDS; i++) {
             struct trial_call call = TRIAL_CALL_INIT;
             struct trial trial;
@@ -145,7 +145,8 @@ Test(copy_index_if, wrong_arguments) {
     winnow_predicate *predicate;
     winnow_context *context;
     uint64_t count = 77;
-    size_t bytes;
+    winnow_plan plan = {.size = sizeof(plan)};
+    const winnow_launch planned = {.size = sizeof(planned), .plan = &plan};
 
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
@@ -153,24 +154,25 @@ Test(copy_index_if, wrong_arguments) {
         winnow_predicate_compare(&predicate, WINNOW_UINT8, WINNOW_GT, &zero),
         WINNOW_OK);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        cr_assert_eq(winnow_copy_index_if(context, predicate, in, cases[i].n,
-                                          cases[i].type,
-                                          out + cases[i].misaligned, &count,
-                                          NULL, NULL, 0, NULL),
+        cr_assert_eq(winnow_copy_index_if(context, predicate, WINNOW_UINT8, in,
+                                          cases[i].n, cases[i].type,
+                                          out + cases[i].misaligned,
+                                          WINNOW_NO_LIMIT, &count, NULL),
                      WINNOW_ERR_ARGUMENT, "case %zu", i);
         cr_assert_not_null(strstr(winnow_last_error(), cases[i].detail),
                            "case %zu: %s", i, winnow_last_error());
         if (cases[i].misaligned == 0)
-            cr_assert_eq(
-                winnow_copy_index_if_workspace(context, predicate, cases[i].n,
-                                               cases[i].type, NULL, &bytes),
-                WINNOW_ERR_ARGUMENT, "case %zu", i);
+            cr_assert_eq(winnow_copy_index_if(context, predicate, WINNOW_UINT8,
+                                              NULL, cases[i].n, cases[i].type,
+                                              NULL, WINNOW_NO_LIMIT, NULL,
+                                              &planned),
+                         WINNOW_ERR_ARGUMENT, "case %zu", i);
     }
     cr_assert_eq(count, 77u);
     /* As many as there are of 4 bytes: the size is no error. */
-    cr_assert_eq(winnow_copy_index_if_workspace(context, predicate,
-                                                UINT64_C(1) << 32,
-                                                WINNOW_UINT32, NULL, &bytes),
+    cr_assert_eq(winnow_copy_index_if(context, predicate, WINNOW_UINT8, NULL,
+                                      UINT64_C(1) << 32, WINNOW_UINT32, NULL,
+                                      WINNOW_NO_LIMIT, NULL, &planned),
                  WINNOW_OK);
     winnow_predicate_destroy(predicate);
     winnow_context_destroy(context);
@@ -179,7 +181,6 @@ Test(copy_index_if, wrong_arguments) {
 /* Indices may not overwrite the input, in either order. */
 Test(copy_index_if, not_in_place) {
     uint32_t memory[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    winnow_options options = WINNOW_OPTIONS_INIT;
     winnow_predicate *predicate;
     winnow_context *context;
     uint64_t count = 77;
@@ -190,10 +191,9 @@ Test(copy_index_if, not_in_place) {
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_UINT32, WINNOW_GT, &two),
         WINNOW_OK);
-    options.order = WINNOW_STABLE;
-    cr_assert_eq(winnow_copy_index_if(context, predicate, memory, 8,
-                                      WINNOW_UINT32, memory, &count, &options,
-                                      NULL, 0, NULL),
+    cr_assert_eq(winnow_copy_index_if(context, predicate, WINNOW_UINT32, memory,
+                                      8, WINNOW_UINT32, memory, 8, &count,
+                                      WINNOW_LAUNCH(.order = WINNOW_STABLE)),
                  WINNOW_ERR_ARGUMENT);
     cr_assert_str_eq(winnow_last_error(), "d_in and d_indices overlap");
     cr_assert_eq(memory[0], 1u);

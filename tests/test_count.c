@@ -37,9 +37,9 @@ static void run_both(struct trial *trial, uint64_t n, double tolerance) {
 BACKEND_TEST(count, every_predicate) {
     const uint64_t n = reduced_mode() ? 333 : 3001;
 
-    for (int type = 0; type < ELEMENT_TYPES; type++) {
+    FOR_EACH_TYPE(type) {
         struct rule rules[RULES_MOST];
-        const size_t count = rules_all((winnow_type)type, rules);
+        const size_t count = rules_all(type, rules);
 
         for (size_t i = 0; i < count; i++) {
             struct trial trial;
@@ -149,9 +149,9 @@ BACKEND_TEST(count, the_sample) {
         for (int others = 0; others < 2; others++) {
             region_write(&in, 0, marks, n);
             cr_assert_eq(winnow_estimate_selectivity(
-                             backend->context, predicate, in.base, n,
-                             (double *)(void *)result.base, NULL, 0,
-                             backend->stream),
+                             backend->context, predicate, WINNOW_UINT8, in.base,
+                             n, (double *)(void *)result.base,
+                             WINNOW_LAUNCH(.stream = backend->stream)),
                          WINNOW_OK, "%s", winnow_last_error());
             cr_assert_null(backend_wait(backend));
             backend_download(backend, &seen, result.base, sizeof(seen));

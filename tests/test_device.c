@@ -51,13 +51,15 @@ static void fail_while_current(int device, const struct trial *trial) {
     GPU_MUST(cudaGetDevice(&own));
     GPU_MUST(cudaSetDevice(device));
     before = gpu_current_context();
-    cr_assert_eq(winnow_count_if(context, trial->predicate, trial->in.base,
-                                 trial->n, NULL, NULL, 0, stream),
+    cr_assert_eq(winnow_count_if(context, trial->predicate, trial->rule.type,
+                                 trial->in.base, trial->n, NULL,
+                                 WINNOW_LAUNCH(.stream = stream)),
                  WINNOW_ERR_ARGUMENT);
     expect_current(device, before, "after a call without a count");
-    cr_assert_eq(winnow_count_if(context, trial->predicate, trial->in.base,
-                                 trial->n + 1, (uint64_t *)trial->results.base,
-                                 NULL, 0, stream),
+    cr_assert_eq(winnow_count_if(context, trial->predicate, trial->rule.type,
+                                 trial->in.base, trial->n + 1,
+                                 (uint64_t *)trial->results.base,
+                                 WINNOW_LAUNCH(.stream = stream)),
                  WINNOW_ERR_ARGUMENT);
     cr_assert_not_null(strstr(winnow_last_error(), "past the end"), "%s",
                        winnow_last_error());

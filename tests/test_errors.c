@@ -6,8 +6,6 @@
  */
 #include <config.h>
 
-#include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +20,9 @@
 #define COUNT_AT 16384
 #define STRATEGY_AT 16448
 #define SELECTIVITY_AT 16512
-#define WORKSPACE_AT 16576
+#define N_AT 16576
+#define POSITION_AT 16640
+#define WORKSPACE_AT 16704
 #define WORKSPACE_ROOM 16384
 #define MEMORY_BYTES (WORKSPACE_AT + WORKSPACE_ROOM)
 
@@ -30,15 +30,13 @@
 struct arguments {
     winnow_context *context;
     const winnow_predicate *predicate;
+    winnow_type type;
     unsigned char *in;
     uint64_t n;
     unsigned char *out;
+    uint64_t capacity;
     unsigned char *count; /* or the selectivity */
-    winnow_options options;
-    const winnow_options *given; /* NULL: `options` */
-    unsigned char *workspace;
-    size_t workspace_bytes;
-    winnow_stream stream;
+    winnow_launch launch;
 };
 
 enum call {
@@ -47,6 +45,7 @@ enum call {
     CALL_ESTIMATE = 4,
     CALL_INDEX = 8,
     CALL_SELECT = CALL_COPY | CALL_INDEX,
+    CALL_SINGLE = CALL_COUNT | CALL_ESTIMATE, /* a word is the output */
     CALL_ALL = 15
 };
 static const char *const call_names[] = {
@@ -80,7 +79,7 @@ static void out_null(struct arguments *a) {
 }
 static void out_null_capacity_1(struct arguments *a) {
     a->out = NULL;
-    a->options.capacity = 1;
+    a->capacity = 1;
 }
 static void count_null(struct arguments *a) {
     a->count = NULL;
@@ -104,23 +103,23 @@ static void count_misaligned(struct arguments *a) {
     a->count += 4;
 }
 static void strategy_misaligned(struct arguments *a) {
-    a->options.d_strategy = (int32_t *)(void *)(memory + STRATEGY_AT + 2);
+    a->launch.d_strategy = (int32_t *)(void *)(memory + STRATEGY_AT + 2);
 }
 static void workspace_misaligned(struct arguments *a) {
-    a->workspace += 8;
-    a->workspace_bytes = WORKSPACE_ROOM - 8;
+    a->launch.d_workspace = memory + WORKSPACE_AT + 8;
+    a->launch.workspace_bytes = WORKSPACE_ROOM - 8;
 }
 static void in_place_unordered(struct arguments *a) {
     a->out = a->in;
 }
 static void out_overlaps_later(struct arguments *a) {
     a->out = a->in + 4;
-    a->options.order = WINNOW_STABLE;
+    a->launch.order = WINNOW_STABLE;
 }
 static void out_overlaps_earlier(struct arguments *a) {
     a->in += 4;
     a->out = a->in - 4;
-    a->options.order = WINNOW_STABLE;
+    a->launch.order = WINNOW_STABLE;
 }
 static void out_overlaps_first(struct arguments *a) {
     a->in = a->out + (N - 1) * 4;
@@ -135,100 +134,95 @@ static void count_in_output(struct arguments *a) {
     a->count = a->out + 80;
 }
 static void strategy_in_output(struct arguments *a) {
-    a->options.d_strategy = (int32_t *)(void *)(a->out + 80);
+    a->launch.d_strategy = (int32_t *)(void *)(a->out + 80);
 }
 static void strategy_in_count(struct arguments *a) {
-    a->options.d_strategy = (int32_t *)(void *)(a->count + 4);
+    a->launch.d_strategy = (int32_t *)(void *)(a->count + 4);
 }
 static void workspace_over_input(struct arguments *a) {
-    a->workspace = a->in + 16;
+    a->launch.d_workspace = a->in + 16;
 }
 static void workspace_over_output(struct arguments *a) {
-    a->workspace = a->out + 16;
+    a->launch.d_workspace = a->out + 16;
 }
 /* Beside what the call needs, which is nothing on the host. */
 static void spare_workspace_over_input(struct arguments *a) {
-    a->workspace = a->in + 16;
-    a->workspace_bytes = 4096;
+    a->launch.d_workspace = a->in + 16;
+    a->launch.workspace_bytes = 4096;
 }
 static void workspace_past_the_end(struct arguments *a) {
-    a->workspace_bytes = SIZE_MAX;
+    a->launch.workspace_bytes = SIZE_MAX;
 }
 static void null_with_bytes(struct arguments *a) {
-    a->workspace = NULL;
-    a->workspace_bytes = 64;
+    a->launch.d_workspace = NULL;
+    a->launch.workspace_bytes = 64;
 }
 static void empty_in_misaligned(struct arguments *a) {
     a->in += 2;
     a->n = 0;
 }
-static void options_size_0(struct arguments *a) {
-    a->options.size = 0;
+static void type_unknown(struct arguments *a) {
+    a->type = (winnow_type)13;
 }
-static void options_size_small(struct arguments *a) {
-    a->options.size = offsetof(winnow_options, d_strategy) - 8;
+static void type_negative(struct arguments *a) {
+    a->type = (winnow_type)-1;
 }
-/* With a part of the last field. */
-static void options_size_odd(struct arguments *a) {
-    a->options.size = sizeof(winnow_options) - 4;
+static void type_opaque(struct arguments *a) {
+    a->type = WINNOW_OPAQUE;
 }
-static void options_size_unset(struct arguments *a) {
-    a->options.size = SIZE_MAX - 7;
+static void n_misaligned(struct arguments *a) {
+    a->launch.d_n = (const uint64_t *)(void *)(memory + N_AT + 4);
 }
-/* Of a later version of the library's: what this one does not know is not 0. */
-static struct later_options {
-    winnow_options known;
-    uint64_t unknown[2];
-} later;
-static void options_unknown(struct arguments *a) {
-    later = (struct later_options){a->options, {0, 1}};
-    later.known.size = sizeof(later);
-    a->given = &later.known;
+static void n_in_output(struct arguments *a) {
+    a->launch.d_n = (const uint64_t *)(void *)(a->out + 80);
 }
-static void selectivity_nan(struct arguments *a) {
-    a->options.selectivity = NAN;
+static void n_in_half_of_count(struct arguments *a) {
+    a->count = memory + COUNT_AT;
+    a->launch.d_n = (const uint64_t *)(void *)(a->count + 4);
 }
-static void selectivity_above_1(struct arguments *a) {
-    a->options.selectivity = 1.0000001;
+static void with_position(struct arguments *a) {
+    a->launch.d_position = (uint64_t *)(void *)(memory + POSITION_AT);
+    a->launch.order = WINNOW_STABLE;
+    a->capacity = N;
 }
-static void selectivity_infinite(struct arguments *a) {
-    a->options.selectivity = INFINITY;
+static void position_misaligned(struct arguments *a) {
+    with_position(a);
+    a->launch.d_position = (uint64_t *)(void *)(memory + POSITION_AT + 4);
 }
-static void order_unknown(struct arguments *a) {
-    a->options.order = (winnow_order)2;
+static void position_in_count(struct arguments *a) {
+    with_position(a);
+    a->launch.d_position = (uint64_t *)(void *)a->count;
 }
-static void order_negative(struct arguments *a) {
-    a->options.order = (winnow_order)-1;
+static void position_is_d_n(struct arguments *a) {
+    with_position(a);
+    a->launch.d_n = a->launch.d_position;
 }
-static void strategy_unknown(struct arguments *a) {
-    a->options.strategy = (winnow_strategy)1000;
-}
-static void strategy_negative(struct arguments *a) {
-    a->options.strategy = (winnow_strategy)-2;
+static void with_d_strategy(struct arguments *a) {
+    a->launch.d_strategy = (int32_t *)(void *)(memory + STRATEGY_AT);
 }
 /* Each in turn of those that cannot keep the order. */
 static winnow_strategy without_order;
 static void stable_without_order(struct arguments *a) {
-    a->options.order = WINNOW_STABLE;
-    a->options.strategy = without_order;
+    a->launch.order = WINNOW_STABLE;
+    a->launch.strategy = without_order;
 }
 static void gpu_strategy(struct arguments *a) {
-    a->options.strategy = WINNOW_WARP_SHARED;
+    a->launch.strategy = WINNOW_WARP_SHARED;
 }
 static void host_strategy(struct arguments *a) {
-    a->options.strategy = WINNOW_HOST;
+    a->launch.strategy = WINNOW_HOST;
 }
 static void workspace_null_with_bytes(struct arguments *a) {
-    a->workspace = NULL;
+    a->launch.d_workspace = NULL;
 }
 static void workspace_too_small(struct arguments *a) {
-    a->workspace_bytes--;
+    a->launch.workspace_bytes--;
 }
 static void workspace_empty(struct arguments *a) {
-    a->workspace_bytes = 0;
+    a->launch.workspace_bytes = 0;
 }
 static void stream_on_host(struct arguments *a) {
-    a->stream = (winnow_stream)(void *)memory;
+    a->launch.stream = (winnow_stream)(void *)memory;
 }
 /* Static, so that it is where the device cannot reach: a plain pointer. */
 static _Alignas(16) unsigned char plain[16384];
@@ -242,11 +236,18 @@ static void count_plain(struct arguments *a) {
     a->count = plain;
 }
 static void strategy_plain(struct arguments *a) {
-    a->options.d_strategy = (int32_t *)(void *)plain;
+    a->launch.d_strategy = (int32_t *)(void *)plain;
+}
+static void n_plain(struct arguments *a) {
+    a->launch.d_n = (const uint64_t *)(void *)plain;
+}
+static void position_plain(struct arguments *a) {
+    with_position(a);
+    a->launch.d_position = (uint64_t *)(void *)plain;
 }
 static void workspace_plain(struct arguments *a) {
-    a->workspace = plain;
-    a->workspace_bytes = sizeof(plain);
+    a->launch.d_workspace = plain;
+    a->launch.workspace_bytes = sizeof(plain);
 }
 
 #define ARGUMENT WINNOW_ERR_ARGUMENT
@@ -262,7 +263,7 @@ static const struct spoiler {
     int calls, where;
     winnow_status status;
     const char *detail;
-    bool of_query; /* the workspace query refuses it too */
+    bool of_plan; /* a plan refuses it too */
 } spoilers[] = {
 #define SPOIL(f) #f, f
     {SPOIL(context_null), CALL_ALL, ANYWHERE, ARGUMENT, "context", true},
@@ -271,7 +272,7 @@ static const struct spoiler {
     {SPOIL(out_null), CALL_SELECT, ANYWHERE, ARGUMENT, "d_out", false},
     {SPOIL(out_null_capacity_1), CALL_SELECT, ANYWHERE, ARGUMENT, "d_out",
      false},
-    {SPOIL(count_null), CALL_ALL, ANYWHERE, ARGUMENT, NAMES_OUTPUT, false},
+    {SPOIL(count_null), CALL_SINGLE, ANYWHERE, ARGUMENT, NAMES_OUTPUT, false},
     {SPOIL(n_overflows), CALL_ALL, ANYWHERE, ARGUMENT, "n is", true},
     {SPOIL(n_largest), CALL_ALL, ANYWHERE, ARGUMENT, "n is", true},
     {SPOIL(n_past_the_end), CALL_ALL, ANYWHERE, ARGUMENT, "n is", false},
@@ -310,31 +311,25 @@ static const struct spoiler {
     {SPOIL(null_with_bytes), CALL_ALL, ANYWHERE, ARGUMENT, "workspace_bytes",
      false},
     {SPOIL(empty_in_misaligned), CALL_ALL, ANYWHERE, ARGUMENT, "d_in", false},
-    {SPOIL(options_size_0), CALL_SELECT, ANYWHERE, ARGUMENT, "options->size",
-     true},
-    {SPOIL(options_size_small), CALL_SELECT, ANYWHERE, ARGUMENT,
-     "options->size", true},
-    {SPOIL(options_size_odd), CALL_SELECT, ANYWHERE, ARGUMENT, "options->size",
-     true},
-    {SPOIL(options_size_unset), CALL_SELECT, ANYWHERE, ARGUMENT,
-     "options->size", true},
-    {SPOIL(options_unknown), CALL_SELECT, ANYWHERE, ARGUMENT, "options->size",
-     true},
-    {SPOIL(selectivity_nan), CALL_SELECT, ANYWHERE, ARGUMENT, "selectivity",
-     true},
-    {SPOIL(selectivity_above_1), CALL_SELECT, ANYWHERE, ARGUMENT, "1.0000001",
-     true},
-    {SPOIL(selectivity_infinite), CALL_SELECT, ANYWHERE, ARGUMENT,
-     "selectivity", true},
-    {SPOIL(order_unknown), CALL_SELECT, ANYWHERE, ARGUMENT, "order", true},
-    {SPOIL(order_negative), CALL_SELECT, ANYWHERE, ARGUMENT, "order", true},
-    {SPOIL(strategy_unknown), CALL_SELECT, ANYWHERE, ARGUMENT, "strategy",
-     true},
-    {SPOIL(strategy_negative), CALL_SELECT, ANYWHERE, ARGUMENT, "strategy",
-     true},
+    {SPOIL(type_unknown), CALL_ALL, ANYWHERE, ARGUMENT,
+     "type 13 is no winnow_type", true},
+    {SPOIL(type_negative), CALL_ALL, ANYWHERE, ARGUMENT,
+     "type -1 is no winnow_type", true},
+    {SPOIL(type_opaque), CALL_ALL, ANYWHERE, ARGUMENT,
+     "type 0 is no winnow_type", true},
+    {SPOIL(n_misaligned), CALL_ALL, ANYWHERE, ARGUMENT, "launch->d_n", false},
+    {SPOIL(n_in_output), CALL_SELECT, ANYWHERE, ARGUMENT, "launch->d_n", false},
+    {SPOIL(n_in_half_of_count), CALL_SELECT | CALL_COUNT, ANYWHERE, ARGUMENT,
+     "launch->d_n", false},
+    {SPOIL(position_misaligned), CALL_SELECT, ANYWHERE, ARGUMENT,
+     "launch->d_position", false},
+    {SPOIL(position_in_count), CALL_SELECT, ANYWHERE, ARGUMENT,
+     "launch->d_position", false},
+    {SPOIL(position_is_d_n), CALL_SELECT, ANYWHERE, ARGUMENT,
+     "launch->d_position", false},
     {SPOIL(gpu_strategy), CALL_SELECT, ON_HOST, UNSUPPORTED, "warp_shared",
      true},
-    {SPOIL(host_strategy), CALL_SELECT, ON_GPU, UNSUPPORTED, "host", true},
+    {SPOIL(host_strategy), CALL_ALL, ON_GPU, UNSUPPORTED, "host", true},
     {SPOIL(workspace_null_with_bytes), CALL_ALL, ON_GPU, ARGUMENT,
      "d_workspace", false},
     {SPOIL(workspace_too_small), CALL_ALL, ON_GPU, WORKSPACE, "workspace_bytes",
@@ -346,53 +341,50 @@ static const struct spoiler {
     {SPOIL(out_plain), CALL_SELECT, APART, ARGUMENT, "d_out", false},
     {SPOIL(count_plain), CALL_ALL, APART, ARGUMENT, NAMES_OUTPUT, false},
     {SPOIL(strategy_plain), CALL_SELECT, APART, ARGUMENT, "d_strategy", false},
+    {SPOIL(n_plain), CALL_ALL, APART, ARGUMENT, "launch->d_n", false},
+    {SPOIL(position_plain), CALL_SELECT, APART, ARGUMENT, "launch->d_position",
+     false},
     {SPOIL(workspace_plain), CALL_ALL, APART, ARGUMENT, "d_workspace", false},
 };
 #define SPOILERS (sizeof(spoilers) / sizeof(spoilers[0]))
 
-static const winnow_options *options_of(const struct arguments *a) {
-    return a->given != NULL ? a->given : &a->options;
-}
-
-static winnow_status query(enum call call, const struct arguments *a,
-                           size_t *bytes_p) {
-    switch (call) {
-    case CALL_COPY:
-        return winnow_copy_if_workspace(a->context, a->predicate, a->n,
-                                        options_of(a), bytes_p);
-    case CALL_INDEX:
-        return winnow_copy_index_if_workspace(a->context, a->predicate, a->n,
-                                              WINNOW_UINT32, options_of(a),
-                                              bytes_p);
-    case CALL_COUNT:
-        return winnow_count_if_workspace(a->context, a->predicate, a->n,
-                                         bytes_p);
-    default:
-        return winnow_estimate_selectivity_workspace(a->context, a->predicate,
-                                                     a->n, bytes_p);
-    }
-}
-
 static winnow_status invoke(enum call call, const struct arguments *a) {
     switch (call) {
     case CALL_COPY:
-        return winnow_copy_if(a->context, a->predicate, a->in, a->n, a->out,
-                              (uint64_t *)(void *)a->count, options_of(a),
-                              a->workspace, a->workspace_bytes, a->stream);
+        return winnow_copy_if(a->context, a->predicate, a->type, a->in, a->n,
+                              a->out, a->capacity, (uint64_t *)(void *)a->count,
+                              &a->launch);
     case CALL_INDEX:
-        return winnow_copy_index_if(
-            a->context, a->predicate, a->in, a->n, WINNOW_UINT32, a->out,
-            (uint64_t *)(void *)a->count, options_of(a), a->workspace,
-            a->workspace_bytes, a->stream);
+        return winnow_copy_index_if(a->context, a->predicate, a->type, a->in,
+                                    a->n, WINNOW_UINT32, a->out, a->capacity,
+                                    (uint64_t *)(void *)a->count, &a->launch);
     case CALL_COUNT:
-        return winnow_count_if(a->context, a->predicate, a->in, a->n,
-                               (uint64_t *)(void *)a->count, a->workspace,
-                               a->workspace_bytes, a->stream);
+        return winnow_count_if(a->context, a->predicate, a->type, a->in, a->n,
+                               (uint64_t *)(void *)a->count, &a->launch);
     default:
         return winnow_estimate_selectivity(
-            a->context, a->predicate, a->in, a->n, (double *)(void *)a->count,
-            a->workspace, a->workspace_bytes, a->stream);
+            a->context, a->predicate, a->type, a->in, a->n,
+            (double *)(void *)a->count, &a->launch);
     }
+}
+
+/* The plan of the call, of which the arrays may be NULL. */
+static winnow_status ask_plan(enum call call, const struct arguments *a,
+                              winnow_plan *plan) {
+    struct arguments planned = *a;
+
+    planned.in = planned.out = planned.count = NULL;
+    planned.launch.plan = plan;
+    return invoke(call, &planned);
+}
+
+static size_t bytes_needed(enum call call, const struct arguments *a) {
+    winnow_plan plan = {.size = sizeof(plan)};
+    const winnow_status status = ask_plan(call, a, &plan);
+
+    cr_assert_eq(status, WINNOW_OK, "%s: the plan: %s: %s", call_names[call],
+                 winnow_status_name(status), winnow_last_error());
+    return plan.workspace_bytes;
 }
 
 static struct arguments good_arguments(const struct backend *backend,
@@ -401,22 +393,21 @@ static struct arguments good_arguments(const struct backend *backend,
     struct arguments a = {
         .context = backend->context,
         .predicate = predicate,
+        .type = WINNOW_INT32,
         .in = memory + IN_AT,
         .n = N,
         .out = memory + OUT_AT,
+        .capacity = WINNOW_NO_LIMIT,
         .count = memory + (call == CALL_ESTIMATE ? SELECTIVITY_AT : COUNT_AT),
-        .options = WINNOW_OPTIONS_INIT,
-        .workspace = memory + WORKSPACE_AT,
-        .stream = backend->stream,
+        .launch = {.size = sizeof(a.launch),
+                   .stream = backend->stream,
+                   .d_workspace = memory + WORKSPACE_AT},
     };
-    winnow_status status;
 
-    a.options.d_strategy = (int32_t *)(void *)(memory + STRATEGY_AT);
-    status = query(call, &a, &a.workspace_bytes);
-    cr_assert_eq(status, WINNOW_OK, "%s: workspace query: %s: %s",
-                 call_names[call], winnow_status_name(status),
-                 winnow_last_error());
-    cr_assert_leq(a.workspace_bytes, WORKSPACE_ROOM);
+    if (((int)call & CALL_SELECT) != 0)
+        with_d_strategy(&a);
+    a.launch.workspace_bytes = bytes_needed(call, &a);
+    cr_assert_leq(a.launch.workspace_bytes, WORKSPACE_ROOM);
     return a;
 }
 
@@ -449,8 +440,8 @@ static void run_spoiler(const struct backend *backend, struct region *region,
                         const struct spoiler *spoiler) {
     struct arguments a = good_arguments(backend, predicate, call);
     const char *detail = spoiler->detail;
-    const size_t needed = a.workspace_bytes;
-    size_t bytes = 12345;
+    const size_t needed = a.launch.workspace_bytes;
+    winnow_plan plan = {.size = sizeof(plan), .workspace_bytes = 12345};
     char what[128], digits[32];
 
     snprintf(what, sizeof(what), "%s %s %s", backend->name, call_names[call],
@@ -465,9 +456,11 @@ static void run_spoiler(const struct backend *backend, struct region *region,
         snprintf(digits, sizeof(digits), "%zu", needed);
         expect_refusal(WORKSPACE, WORKSPACE, digits, what);
     }
-    if (spoiler->of_query) {
-        expect_refusal(query(call, &a, &bytes), spoiler->status, detail, what);
-        cr_assert_eq(bytes, 12345, "%s: *bytes_p was written", what);
+    if (spoiler->of_plan) {
+        expect_refusal(ask_plan(call, &a, &plan), spoiler->status, detail,
+                       what);
+        cr_assert_eq(plan.workspace_bytes, 12345, "%s: the plan was written",
+                     what);
     }
     expect_unwritten(backend, region, what);
 }
@@ -497,21 +490,20 @@ static void run_small_workspaces(const struct backend *backend,
     FOR_EACH_STRATEGY(row, true) {
         struct arguments a = good_arguments(backend, predicate, CALL_COPY);
         const char *name = winnow_strategy_name(row->strategy);
-        size_t needed = 0;
+        size_t needed;
         char digits[32];
 
-        a.options.order = row->order;
-        a.options.strategy = row->strategy;
-        cr_assert_eq(query(CALL_COPY, &a, &needed), WINNOW_OK, "%s",
-                     winnow_last_error());
+        a.launch.order = row->order;
+        a.launch.strategy = row->strategy;
+        needed = bytes_needed(CALL_COPY, &a);
         cr_assert_gt(needed, 0);
         snprintf(digits, sizeof(digits), "%zu", needed);
-        a.workspace_bytes = needed;
-        while (a.workspace_bytes-- > 0) {
+        a.launch.workspace_bytes = needed;
+        while (a.launch.workspace_bytes-- > 0) {
             expect_refusal(invoke(CALL_COPY, &a), WORKSPACE, digits, name);
             /* The first 256 are ours, and what follows is CUB's. */
-            if (a.workspace_bytes > 258)
-                a.workspace_bytes = 258;
+            if (a.launch.workspace_bytes > 258)
+                a.launch.workspace_bytes = 258;
         }
         expect_unwritten(backend, region, name);
     }
@@ -615,66 +607,28 @@ BACKEND_TEST(errors, empty_overlaps_nothing) {
         expect_good(backend, call, &a, "with an empty input in its output");
         a = good_arguments(backend, predicate, call);
         a.out = a.in + 80;
-        a.options.capacity = 0;
+        a.capacity = 0;
         expect_good(backend, call, &a, "with no room inside its input");
     }
     close_memory(&region, predicate);
 }
 
-/* Options of an older program end sooner, and what lies behind them is not
- * read; those of a later one go on, with zeros. */
-BACKEND_TEST(errors, options_of_other_versions) {
-    winnow_predicate *predicate;
-    struct region region;
-
-    predicate = open_memory(&region, backend);
-    for (int is_later = 0; is_later < 2; is_later++) {
-        struct arguments a = good_arguments(backend, predicate, CALL_COPY);
-        struct report report;
-
-        a.options.capacity = 3;
-        if (is_later) {
-            later = (struct later_options){a.options, {0, 0}};
-            later.known.size = sizeof(later);
-            a.given = &later.known;
-        } else {
-            a.options.d_strategy = (int32_t *)(void *)plain;
-            a.options.size = offsetof(winnow_options, d_strategy);
-        }
-        expect_good(backend, CALL_COPY, &a, "with options of another version");
-        region_fetch(&region, MEMORY_BYTES);
-        cr_assert_eq(region_untouched(&region, "*d_strategy", 0, STRATEGY_AT,
-                                      STRATEGY_AT + 4, &report),
-                     !is_later);
-        cr_assert(region_untouched(&region, "beyond the capacity", 0,
-                                   OUT_AT + 12, COUNT_AT, &report),
-                  "%s", report.text);
-    }
-    close_memory(&region, predicate);
-}
-
-/* bytes_p NULL, and pointers that n == 0 does not need. */
-BACKEND_TEST(errors, queries_and_empty_input) {
+/* Pointers that n == 0 does not need. */
+BACKEND_TEST(errors, empty_input) {
     winnow_predicate *predicate;
     struct region region;
 
     predicate = open_memory(&region, backend);
     for (enum call call = CALL_COPY; call <= CALL_INDEX; call <<= 1) {
         struct arguments a = good_arguments(backend, predicate, call);
-        winnow_status status;
 
-        expect_refusal(query(call, &a, NULL), ARGUMENT, "bytes_p",
-                       call_names[call]);
         a.n = 0;
         a.in = NULL;
         a.out = NULL;
-        a.workspace = NULL;
-        a.workspace_bytes = 0;
-        status = invoke(call, &a);
-        cr_assert_eq(status, WINNOW_OK, "%s of nothing: %s", call_names[call],
-                     winnow_last_error());
+        a.launch.d_workspace = NULL;
+        a.launch.workspace_bytes = 0;
+        expect_good(backend, call, &a, "of nothing");
     }
-    cr_assert_null(backend_wait(backend));
     region_fetch(&region, MEMORY_BYTES);
     for (int i = 0; i < 8; i++) { /* a count of 0, a selectivity of 0.0 */
         cr_assert_eq(region.seen[COUNT_AT + i], 0);

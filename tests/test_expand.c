@@ -97,6 +97,8 @@ static void run(struct places *places, const struct shape *shape) {
     const struct backend *const backend = places->backend;
     const uint64_t given =
         shape->available < shape->n ? shape->available : shape->n;
+    const winnow_in packed = {.element_bytes = (uint32_t)shape->bytes,
+                              .d_base = places->in.base + shape->in_offset};
     unsigned char value[4097];
     struct report report = {{0}};
 
@@ -106,11 +108,11 @@ static void run(struct places *places, const struct shape *shape) {
                  given * shape->bytes);
     region_poison(&places->out, places->out.bytes);
     cr_assert_eq(
-        winnow_expand(backend->context, places->selected.d_selection, shape->n,
-                      shape->bytes, places->in.base + shape->in_offset,
-                      shape->available, shape->filled ? value + 1 : NULL,
+        winnow_expand(backend->context, places->selected.d_selection, &packed,
+                      shape->available, shape->n,
+                      shape->filled ? value + 1 : NULL,
                       places->out.base + REGION_GUARD + shape->out_offset,
-                      backend->stream),
+                      WINNOW_LAUNCH(.stream = backend->stream)),
         WINNOW_OK, "%s", winnow_last_error());
     memset(value, 0, sizeof(value));
     cr_assert_null(backend_wait(backend));
@@ -229,39 +231,47 @@ BACKEND_TEST(expand, single) {
 Test(expand, wrong_arguments) {
     static _Alignas(16) unsigned char selection[1024];
     uint32_t in[4] = {1, 2, 3, 4}, out[4] = {0}, value = 7;
+    winnow_in packed = {.type = WINNOW_UINT32, .d_base = in};
     winnow_context *context;
 
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
-    WRONG(winnow_expand(NULL, selection, 4, 4, in, 4, &value, out, NULL),
-          "context is NULL");
-    WRONG(winnow_expand(context, NULL, 4, 4, in, 4, &value, out, NULL),
-          "d_selection is NULL");
-    WRONG(winnow_expand(context, selection, 4, 4, NULL, 4, &value, out, NULL),
-          "d_in is NULL");
-    WRONG(winnow_expand(context, selection, 4, 4, in, 4, &value, NULL, NULL),
-          "d_out is NULL");
-    WRONG(winnow_expand(context, selection, 4, 0, in, 4, &value, out, NULL),
-          "element_bytes is 0: wanted 1 to 4096");
-    WRONG(winnow_expand(context, selection, 4, 4097, in, 4, &value, out, NULL),
-          "element_bytes is 4097: wanted 1 to 4096");
-    WRONG(winnow_expand(context, selection, 4, 4, in, 4, &value, in, NULL),
-          "d_in and d_out overlap");
-    WRONG(
-        winnow_expand(context, selection, 4, 4, in, 4, &value, selection, NULL),
-        "d_selection and d_out overlap");
-    WRONG(winnow_expand(context, selection, UINT64_MAX / 2, 4, in, 4, &value,
-                        out, NULL),
+#define EXPAND(context, selection, packed_n, n, out)                           \
+    winnow_expand(context, selection, &packed, packed_n, n, &value, out, NULL)
+    WRONG(EXPAND(NULL, selection, 4, 4, out), "context is NULL");
+    WRONG(EXPAND(context, NULL, 4, 4, out), "d_selection is NULL");
+    WRONG(winnow_expand(context, selection, NULL, 4, 4, &value, out, NULL),
+          "packed is NULL");
+    WRONG(EXPAND(context, selection, 4, 4, NULL), "d_out is NULL");
+    WRONG(EXPAND(context, selection, 4, 4, in),
+          "packed->d_base and d_out overlap");
+    WRONG(EXPAND(context, selection, 4, 4, selection),
+          "d_selection and d_out overlap");
+    WRONG(EXPAND(context, selection, 4, UINT64_MAX / 2, out),
           "n is 9223372036854775807: that many elements of 4 bytes do not fit "
           "in the address space");
-    cr_assert_eq(winnow_expand(context, selection, (UINT64_C(1) << 42) + 1, 4,
-                               in, 4, &value, out, NULL),
+    cr_assert_eq(EXPAND(context, selection, 4, (UINT64_C(1) << 42) + 1, out),
                  WINNOW_ERR_UNSUPPORTED);
+    packed.stride_bytes = 8;
+    cr_assert_eq(EXPAND(context, selection, 4, 4, out), WINNOW_ERR_UNSUPPORTED);
+    cr_assert_str_eq(winnow_last_error(),
+                     "packed->stride_bytes is 8: wanted 0, for elements side "
+                     "by side");
+    packed.stride_bytes = 0;
+    packed.type = WINNOW_OPAQUE;
+    WRONG(EXPAND(context, selection, 4, 4, out),
+          "packed has no type, and element_bytes is 0");
+    packed.element_bytes = 4097;
+    WRONG(EXPAND(context, selection, 4, 4, out),
+          "packed->element_bytes is 4097: wanted 1 to 4096");
+    packed.element_bytes = 4;
+    packed.d_base = NULL;
+    WRONG(EXPAND(context, selection, 4, 4, out), "packed->d_base is NULL");
     cr_assert(out[0] == 0 && in[0] == 1);
     /* None to bring back: there is no input. */
-    cr_assert_eq(
-        winnow_expand(context, selection, 4, 4, NULL, 0, &value, out, NULL),
-        WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(EXPAND(context, selection, 0, 4, out), WINNOW_OK, "%s",
+                 winnow_last_error());
+#undef EXPAND
     cr_assert(out[0] == 7 && out[3] == 7);
     winnow_context_destroy(context);
 }

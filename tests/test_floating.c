@@ -16,6 +16,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include "element.h"
 #include "suite.h"
 
 enum {
@@ -36,7 +37,7 @@ static winnow_reduction reduce(winnow_context *context, winnow_type type,
                                const void *elements, uint64_t n) {
     winnow_reduction result;
     cr_assert_eq(winnow_reduce_if(context, NULL, type, elements, n, EVERYTHING,
-                                  &result, NULL, 0, NULL),
+                                  &result, NULL),
                  WINNOW_OK, "%s", winnow_last_error());
     return result;
 }
@@ -130,24 +131,24 @@ static void call_everything(winnow_context *context, winnow_type type,
         cr_assert_eq(winnow_predicate_compare(&predicate, type,
                                               (winnow_compare)compare, zero),
                      WINNOW_OK);
-        cr_assert_eq(winnow_copy_if(context, predicate, in, n, out, &count,
-                                    NULL, NULL, 0, NULL),
+        cr_assert_eq(winnow_copy_if(context, predicate, type, in, n, out,
+                                    WINNOW_NO_LIMIT, &count, NULL),
                      WINNOW_OK);
         cr_assert_eq(winnow_reduce_if(context, predicate, type, in, n,
-                                      EVERYTHING, &result, NULL, 0, NULL),
+                                      EVERYTHING, &result, NULL),
                      WINNOW_OK);
-        cr_assert_eq(winnow_estimate_selectivity(context, predicate, in, n,
-                                                 &selectivity, NULL, 0, NULL),
+        cr_assert_eq(winnow_estimate_selectivity(context, predicate, type, in,
+                                                 n, &selectivity, NULL),
                      WINNOW_OK);
         winnow_predicate_destroy(predicate);
     }
     if (winnow_type_size(type) >= 4 && type != WINNOW_UINT32) {
         static const uint32_t keys[64];
-        const void *const values[1] = {in};
-        void *const sums[1] = {out};
+        const winnow_in key = {.type = WINNOW_UINT32, .d_base = keys};
+        const winnow_in value = {.type = type, .d_base = in};
+        const winnow_out sum = {.type = type, .d_base = out};
         const winnow_status status = winnow_accumulate_by_key(
-            context, WINNOW_UINT32, keys, n, 4, type, 1, values, sums, &beyond,
-            NULL, NULL, 0, NULL);
+            context, &key, &value, 1, n, 4, &sum, &beyond, NULL);
         cr_assert_eq(status, WINNOW_OK, "%s", winnow_last_error());
     }
 }
@@ -159,9 +160,9 @@ Test(floating, traps) {
     const winnow_field field = {"x", WINNOW_FLOAT32};
     feclearexcept(FE_ALL_EXCEPT);
     feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
-    for (int type = WINNOW_INT8; type <= WINNOW_FLOAT64; type++) {
-        call_everything(context, (winnow_type)type, 0);
-        call_everything(context, (winnow_type)type, 64);
+    FOR_EACH_TYPE(type) {
+        call_everything(context, type, 0);
+        call_everything(context, type, 64);
     }
     cr_assert_eq(winnow_condition_parse(&condition, &field, 1,
                                         "x < 0.1 || isnan(x) || x > 1e30"),

@@ -43,23 +43,26 @@ static void replay(struct trial *trial, const struct trial_call *call,
     MUST(trial_check(trial, call, report));
 }
 
-/* Capture once, replay on other data each time. */
+/* Capture once, replay on other data each time, and with another bound. */
 static void run_graph(struct trial *trial, const struct trial_call *call) {
     const cudaGraph_t graph = capture(trial, call);
     const cudaGraphExec_t exec = instantiate(graph);
 
+    struct trial_call again = *call;
+
     for (size_t i = 0; i < REPLAYS; i++) {
         trial_reload(trial, pattern_named(later[i]), 40 + i);
-        replay(trial, call, exec);
+        again.d_n = data_random(41, i) % (call->n + 2);
+        replay(trial, &again, exec);
     }
-    replay(trial, call, exec); /* and twice on the same */
+    replay(trial, &again, exec); /* and twice on the same */
     GPU_MUST(cudaGraphExecDestroy(exec));
     GPU_MUST(cudaGraphDestroy(graph));
 }
 
 static void run_graphs(const struct backend *backend, winnow_type type,
                        uint64_t n, enum workspace workspace) {
-    static const double hints[] = {-1, 0, 0.01, 1};
+    static const double hints[] = {0, 1e-9, 0.01, 1};
     const struct rule rule = rules_plain(type);
     struct trial trial;
 
@@ -80,6 +83,12 @@ static void run_graphs(const struct backend *backend, winnow_type type,
             call.operation = COPY_INDEX;
             call.in_place = false;
             run_graph(&trial, &call);
+            if (!strategy_is_bounded(row))
+                continue;
+            call.bound = i % 2 == 0 ? BOUND_IN_COUNT : BOUND_APART;
+            run_graph(&trial, &call);
+            call.operation = COPY_IF;
+            run_graph(&trial, &call);
         }
     }
     for (enum operation operation = COUNT_IF; operation <= ESTIMATE;
@@ -89,6 +98,8 @@ static void run_graphs(const struct backend *backend, winnow_type type,
         call.n = n;
         call.workspace = workspace;
         call.tolerance = 0.05;
+        run_graph(&trial, &call);
+        call.bound = BOUND_APART;
         run_graph(&trial, &call);
     }
     MUST(trial_close(&trial, report));
@@ -220,15 +231,16 @@ GPU_TEST(graph, many_workspaces) {
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 33, n, 0);
     uint64_t *const d_counts = gpu_alloc(MANY * sizeof(*d_counts));
     for (int o = 0; o < 2; o++) {
-        winnow_options options = WINNOW_OPTIONS_INIT;
+        winnow_plan plan = {.size = sizeof(plan)};
         uint64_t counts[MANY];
         size_t bytes;
 
-        options.order = orders[o];
-        cr_assert_eq(winnow_copy_if_workspace(backend->context, trial.predicate,
-                                              n, &options, &bytes),
-                     WINNOW_OK);
-        bytes = (bytes + 255) / 256 * 256;
+        cr_assert_eq(
+            winnow_copy_if(backend->context, trial.predicate, WINNOW_INT32,
+                           NULL, n, NULL, WINNOW_NO_LIMIT, NULL,
+                           WINNOW_LAUNCH(.order = orders[o], .plan = &plan)),
+            WINNOW_OK);
+        bytes = (plan.workspace_bytes + 255) / 256 * 256;
         char *const workspaces = gpu_alloc(MANY * bytes);
         GPU_MUST(cudaMemset(workspaces, 0xa5, MANY * bytes));
         for (int i = 0; i < MANY; i++) {
@@ -236,11 +248,15 @@ GPU_TEST(graph, many_workspaces) {
 
             GPU_MUST(
                 cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-            cr_assert_eq(winnow_copy_if(backend->context, trial.predicate,
-                                        trial.in.base, n, trial.out.base,
-                                        d_counts + i, &options,
-                                        workspaces + i * bytes, bytes, stream),
-                         WINNOW_OK, "%s", winnow_last_error());
+            cr_assert_eq(
+                winnow_copy_if(
+                    backend->context, trial.predicate, WINNOW_INT32,
+                    trial.in.base, n, trial.out.base, WINNOW_NO_LIMIT,
+                    d_counts + i,
+                    WINNOW_LAUNCH(.stream = stream, .order = orders[o],
+                                  .d_workspace = workspaces + i * bytes,
+                                  .workspace_bytes = bytes)),
+                WINNOW_OK, "%s", winnow_last_error());
             GPU_MUST(cudaStreamEndCapture(stream, &graph));
             execs[i] = instantiate(graph);
             GPU_MUST(cudaGraphDestroy(graph));

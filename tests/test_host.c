@@ -120,19 +120,19 @@ static void zeros_close(struct zeros *zeros) {
 static bool zeros_count(const struct zeros *zeros, uint64_t n) {
     uint64_t count = 99;
 
-    return winnow_count_if(zeros->backend.context, zeros->predicate, zeros->in,
-                           n, &count, NULL, 0, NULL) == WINNOW_OK &&
+    return winnow_count_if(zeros->backend.context, zeros->predicate,
+                           WINNOW_UINT8, zeros->in, n, &count,
+                           NULL) == WINNOW_OK &&
            count == n;
 }
 
 static bool zeros_copy(const struct zeros *zeros, void *out) {
-    winnow_options options = WINNOW_OPTIONS_INIT;
     uint64_t count = 99;
 
-    options.order = WINNOW_STABLE;
-    return winnow_copy_if(zeros->backend.context, zeros->predicate, zeros->in,
-                          zeros->n, out, &count, &options, NULL, 0,
-                          NULL) == WINNOW_OK &&
+    return winnow_copy_if(zeros->backend.context, zeros->predicate,
+                          WINNOW_UINT8, zeros->in, zeros->n, out,
+                          WINNOW_NO_LIMIT, &count,
+                          WINNOW_LAUNCH(.order = WINNOW_STABLE)) == WINNOW_OK &&
            count == zeros->n;
 }
 
@@ -361,9 +361,9 @@ static void select_by_isa(const struct backend *backend,
     selected_open(&selected, backend, 1000);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         selected_prepare(&selected, sizes[i]);
-        cr_assert_eq(winnow_select_if(backend->context, predicate, values,
-                                      sizes[i], selected.d_selection,
-                                      selected.bytes, NULL, NULL),
+        cr_assert_eq(winnow_select_if(backend->context, predicate, rule->type,
+                                      values, sizes[i], selected.d_selection,
+                                      selected.bytes, NULL),
                      WINNOW_OK, "%s", winnow_last_error());
         MUST(selected_check(&selected, keep, report));
     }
@@ -378,13 +378,13 @@ static void run_nowhere(const struct backend *backend) {
     uint64_t count = 99;
 
     cr_assert_eq(rule_create(&rule, &predicate), WINNOW_OK);
-    cr_assert_eq(winnow_count_if(backend->context, predicate, NULL, 0, &count,
-                                 NULL, 0, NULL),
+    cr_assert_eq(winnow_count_if(backend->context, predicate, WINNOW_INT16,
+                                 NULL, 0, &count, NULL),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(count, 0u);
     count = 99;
-    cr_assert_eq(winnow_copy_if(backend->context, predicate, NULL, 0, NULL,
-                                &count, NULL, NULL, 0, NULL),
+    cr_assert_eq(winnow_copy_if(backend->context, predicate, WINNOW_INT16, NULL,
+                                0, NULL, WINNOW_NO_LIMIT, &count, NULL),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(count, 0u);
     winnow_predicate_destroy(predicate);
@@ -403,9 +403,9 @@ Test(host, instructions, .timeout = SUITE_TIMEOUT) {
         }
         run++;
         run_nowhere(&backend);
-        for (int type = 0; type < ELEMENT_TYPES; type++) {
+        FOR_EACH_TYPE(type) {
             struct rule rules[RULES_MOST];
-            const size_t number = rules_all((winnow_type)type, rules);
+            const size_t number = rules_all(type, rules);
 
             for (size_t r = 0; r < number; r += reduced_mode() ? 7 : 1) {
                 run_isa(&backend, &rules[r]);
@@ -459,19 +459,18 @@ Test(host, synchronous) {
     const uint16_t four = 4;
     uint16_t out[8] = {0};
     uint64_t count = 99;
-    winnow_options options = WINNOW_OPTIONS_INIT;
     int32_t ran = 99;
     winnow_predicate *predicate;
     winnow_context *context;
 
-    options.d_strategy = &ran;
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_UINT16, WINNOW_GE, &four),
         WINNOW_OK);
-    cr_assert_eq(winnow_copy_if(context, predicate, in, 8, out, &count,
-                                &options, NULL, 0, NULL),
+    cr_assert_eq(winnow_copy_if(context, predicate, WINNOW_UINT16, in, 8, out,
+                                WINNOW_NO_LIMIT, &count,
+                                WINNOW_LAUNCH(.d_strategy = &ran)),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(count, 5);
     cr_assert_eq(ran, WINNOW_HOST);
@@ -528,10 +527,10 @@ GPU_TEST(host, equals_gpu) {
     struct backend host;
 
     backend_open_host(&host);
-    for (int type = 0; type < ELEMENT_TYPES; type++) {
+    FOR_EACH_TYPE(type) {
         struct rule rules[RULES_KINDS];
 
-        rules_kinds((winnow_type)type, rules);
+        rules_kinds(type, rules);
         for (size_t s = 0; s < size_count; s++) {
             compare(&host, backend, &rules[s], "uniform:0.5", sizes[s]);
             compare(&host, backend, &rules[6], "runs:32", sizes[s]);

@@ -84,7 +84,8 @@ static uint64_t expect(struct packing *p, const struct column *column) {
 /* The selection is made by the call, and by the key, which is in place, too. */
 static winnow_status
 copy_columns(struct packing *p, const struct column *column, uint64_t *count) {
-    const winnow_compact_column list[] = {
+    const winnow_in key = {.type = WINNOW_UINT8, .d_base = p->key};
+    const winnow_move list[] = {
         {p->key, p->key, 1},
         {p->memory + column->start, p->memory + column->start, column->bytes}};
     const uint8_t zero = 0;
@@ -95,9 +96,8 @@ copy_columns(struct packing *p, const struct column *column, uint64_t *count) {
     if (status != WINNOW_OK)
         return status;
     memcpy(p->key, p->keep, column->n);
-    status = winnow_copy_columns_if(p->context, predicate, p->key, column->n,
-                                    list, 2, column->capacity, NULL, count,
-                                    NULL, NULL, 0, NULL);
+    status = winnow_copy_columns_if(p->context, predicate, &key, column->n,
+                                    list, 2, column->capacity, count, NULL);
     winnow_predicate_destroy(predicate);
     return status;
 }
@@ -105,10 +105,11 @@ copy_columns(struct packing *p, const struct column *column, uint64_t *count) {
 static winnow_status
 copy_flagged(struct packing *p, const struct column *column, uint64_t *count) {
     unsigned char *const data = p->memory + column->start;
+    const winnow_mask mask = {WINNOW_MASK_BYTES, p->keep, 0};
+    const winnow_move move = {data, data, column->bytes};
 
-    return winnow_copy_flagged(p->context, WINNOW_MASK_BYTES, p->keep, 0, data,
-                               column->n, column->bytes, data, column->capacity,
-                               NULL, count, NULL, NULL, 0, NULL);
+    return winnow_copy_flagged(p->context, &mask, column->n, &move, 1,
+                               column->capacity, count, NULL);
 }
 
 static void run(struct packing *p, const struct column *column, unsigned number,
@@ -187,14 +188,17 @@ Test(schedules, host_records_in_place, .timeout = SUITE_TIMEOUT) {
         p.keep[i] = p.values[GUARD + 12 * i + FIELD] < bound;
     for (size_t t = 0; t < THREADS; t++) {
         const uint64_t kept = expect(&p, &column);
+        const winnow_in key = {.type = WINNOW_UINT8,
+                               .d_base = p.memory + GUARD + FIELD,
+                               .stride_bytes = 12};
+        const winnow_move move = {p.memory + GUARD, p.memory + GUARD, 12};
 
         memcpy(p.memory, p.values, ROOM);
         cr_assert_eq(winnow_context_set_threads(p.context, threads[t]),
                      WINNOW_OK);
-        cr_assert_eq(winnow_copy_records_if(p.context, predicate, FIELD,
-                                            p.memory + GUARD, column.n, 12,
-                                            p.memory + GUARD, WINNOW_NO_LIMIT,
-                                            NULL, &count, NULL, NULL, 0, NULL),
+        cr_assert_eq(winnow_copy_columns_if(p.context, predicate, &key,
+                                            column.n, &move, 1, WINNOW_NO_LIMIT,
+                                            &count, NULL),
                      WINNOW_OK, "%s", winnow_last_error());
         cr_assert_eq(count, kept);
         cr_assert(memcmp(p.memory, p.wanted, ROOM) == 0, "%u threads",

@@ -121,7 +121,7 @@ static void run_row(const struct huge *huge, const struct strategy_row *row) {
                               .compare = WINNOW_LT,
                               .low = row->slow ? 3 : 128};
     uint8_t *out = huge->out + GUARD;
-    winnow_options options = WINNOW_OPTIONS_INIT;
+    winnow_launch launch = {.size = sizeof(launch), .stream = backend->stream};
     uint64_t wanted[256], got[256], kept;
     winnow_predicate *predicate;
     winnow_status status;
@@ -136,10 +136,11 @@ static void run_row(const struct huge *huge, const struct strategy_row *row) {
     cr_assert_eq(rule_create(&rule, &predicate), WINNOW_OK);
     GPU_MUST(cudaMemsetAsync(huge->out, POISON, huge->n + 2 * GUARD,
                              backend->stream));
-    options.order = row->order;
-    options.strategy = row->strategy;
-    status = winnow_copy_if(backend->context, predicate, huge->in, huge->n, out,
-                            huge->numbers, &options, NULL, 0, backend->stream);
+    launch.order = row->order;
+    launch.strategy = row->strategy;
+    status =
+        winnow_copy_if(backend->context, predicate, WINNOW_UINT8, huge->in,
+                       huge->n, out, WINNOW_NO_LIMIT, huge->numbers, &launch);
     winnow_predicate_destroy(predicate);
     if (refused_by_cub(huge, row)) {
         cr_assert_eq(status, WINNOW_ERR_UNSUPPORTED, "%s", what);
@@ -184,13 +185,15 @@ static void run_counts(const struct huge *huge) {
 
     kept = expect_bins(huge, &rule, wanted, keep);
     cr_assert_eq(rule_create(&rule, &predicate), WINNOW_OK);
-    cr_assert_eq(winnow_count_if(backend->context, predicate, huge->in, huge->n,
-                                 huge->numbers, NULL, 0, backend->stream),
+    cr_assert_eq(winnow_count_if(backend->context, predicate, WINNOW_UINT8,
+                                 huge->in, huge->n, huge->numbers,
+                                 WINNOW_LAUNCH(.stream = backend->stream)),
                  WINNOW_OK, "%s", winnow_last_error());
-    cr_assert_eq(winnow_estimate_selectivity(backend->context, predicate,
-                                             huge->in, huge->n, d_selectivity,
-                                             NULL, 0, backend->stream),
-                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(
+        winnow_estimate_selectivity(backend->context, predicate, WINNOW_UINT8,
+                                    huge->in, huge->n, d_selectivity,
+                                    WINNOW_LAUNCH(.stream = backend->stream)),
+        WINNOW_OK, "%s", winnow_last_error());
     winnow_predicate_destroy(predicate);
     cr_assert_null(backend_wait(backend));
     cr_assert_eq(number(huge, 0), kept, "count_if, n %" PRIu64, huge->n);

@@ -28,8 +28,8 @@ static void run_in_place(struct trial *trial, uint64_t n, unsigned offset) {
 BACKEND_TEST(in_place, every_type_and_pattern) {
     const uint64_t n = reduced_mode() ? 1500 : 100003;
 
-    for (int type = 0; type < ELEMENT_TYPES; type++) {
-        const struct rule rule = rules_plain((winnow_type)type);
+    FOR_EACH_TYPE(type) {
+        const struct rule rule = rules_plain(type);
 
         for (size_t p = 0; p < PATTERNS; p++) {
             struct trial trial;

@@ -143,13 +143,13 @@ GPU_TEST(keyed_columns, rules) {
     const size_t step = reduced_mode() ? 5 : 1;
 
     cut_into(backend, WINNOW__SHAPE_tile_scan_large);
-    for (int type = 0; type < ELEMENT_TYPES; type++) {
+    FOR_EACH_TYPE(type) {
         struct rule rules[RULES_MOST];
-        const size_t number = rules_all((winnow_type)type, rules);
+        const size_t number = rules_all(type, rules);
 
         for (size_t r = (size_t)type % step; r < number; r += step) {
-            struct keyed_columns_call call = keyed_columns_draw(
-                16000 + 100 * (uint64_t)type + r, 300, (winnow_type)type);
+            struct keyed_columns_call call =
+                keyed_columns_draw(16000 + 100 * (uint64_t)type + r, 300, type);
 
             call.rule = rules[r];
             call.pattern = pattern_named("uniform:0.5");
@@ -253,7 +253,7 @@ GPU_TEST(keyed_columns, ways) {
     uint64_t *const limit = &shapes->limits[WINNOW__SHAPE_tile_scan_small][2];
     struct keyed_columns_call call = small_call(), other;
 
-    call.asks = false; /* a query asks, too */
+    call.asks = false; /* a plan asks, too */
     *limit = 4 * ITEMS;
     cr_assert_not(is_one_pass(backend, &call), "a small input");
     *limit = 4 * ITEMS - 1;
@@ -309,8 +309,30 @@ GPU_TEST(keyed_columns, ways_of_duplicates) {
     cr_assert_not(is_one_pass(backend, &call), "none is left");
 }
 
+/* The key alone: of some items, and behind what is there. */
+GPU_TEST(keyed_columns, alone) {
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    for (unsigned i = 0; i < 48; i++) {
+        const unsigned log2 = i % SIZES;
+        struct keyed_columns_call call =
+            draw_sized(18100 + i, i < 24 ? 9000 : tile_of(log2) + i, log2);
+
+        call.number = 1;
+        call.columns[0] =
+            (struct keyed_column){.bytes = (size_t)1 << log2,
+                                  .out_ahead = (size_t)(i / 8 % 2) << log2,
+                                  .is_key = true};
+        call.placed = i / 4 % 3 != 0;
+        call.limited = i / 4 % 3 != 1;
+        call.same_word = call.limited && i % 3 == 0;
+        if (call.placed && call.capacity > call.n)
+            call.capacity = call.n;
+        MUST(keyed_columns_run(backend, &call, report));
+    }
+}
+
 /* Whatever keeps a call from one pass, the answers are the same; and what the
- * query says is enough. */
+ * plan says is enough. */
 GPU_TEST(keyed_columns, other_ways) {
     cut_into(backend, WINNOW__SHAPE_tile_scan_large);
     for (unsigned i = 0; i < 48; i++) {
@@ -322,6 +344,7 @@ GPU_TEST(keyed_columns, other_ways) {
         switch (i / SIZES % 6) {
         case 0:
             call.limited = true;
+            call.same_word = i % 2 == 0;
             break;
         case 1:
             call.placed = true;
@@ -352,35 +375,30 @@ GPU_TEST(keyed_columns, other_ways) {
 
 /* --------------------------------------------------------------- workspace */
 
-static size_t query(const struct backend *backend, uint64_t n) {
-    static unsigned char in, out; /* not looked at */
-    const winnow_compact_column columns[2] = {{&in, &out, 4}, {&in, &out, 8}};
-    size_t bytes;
-
-    cr_assert_eq(winnow_copy_columns_if_workspace(backend->context, n, columns,
-                                                  2, &bytes),
-                 WINNOW_OK, "%s", winnow_last_error());
-    return bytes;
-}
-
-/* A query asks for one pass as soon as a key of any size would take it. */
-GPU_TEST(keyed_columns, workspace_of_any_key) {
+/* A plan is one of one pass as soon as a key that may be one of the columns
+ * would take it. */
+GPU_TEST(keyed_columns, workspace_of_a_key) {
     uint64_t *const limits =
         cut_shapes(backend)->limits[WINNOW__SHAPE_tile_scan_small];
+    struct keyed_columns_call call = small_call(), other;
     size_t selection;
 
     for (unsigned log2 = 0; log2 < SIZES; log2++)
         limits[log2] = UINT64_MAX;
-    selection = query(backend, ITEMS);
-    for (unsigned log2 = 0; log2 < SIZES; log2++) {
-        limits[log2] = ((uint64_t)ITEMS << log2) - 1;
-        cr_assert_gt(query(backend, ITEMS), selection, "keys of %u bytes",
-                     1u << log2);
-        limits[log2] = UINT64_MAX;
-    }
+    selection = keyed_columns_plan(backend, &call);
+    limits[2] = 4 * ITEMS - 1;
+    cr_assert_gt(keyed_columns_plan(backend, &call), selection);
+    other = call;
+    other.columns[1].bytes = 8;
+    cr_assert_eq(keyed_columns_plan(backend, &other), selection,
+                 "no column of its size");
+    other = call;
+    other.columns[2].in_place = true;
+    cr_assert_gt(keyed_columns_plan(backend, &other), selection,
+                 "packing in place takes some");
 }
 
-/* What the query says is enough, whichever way a call takes. */
+/* What a plan says is enough, whichever way a call takes. */
 GPU_TEST(keyed_columns, workspace) {
     for (int large = 0; large < 2; large++) {
         cut_into(backend, large ? WINNOW__SHAPE_tile_scan_large

@@ -25,21 +25,23 @@ struct results {
 static void run_results(const struct backend *backend, struct trial *trial,
                         struct results *results, const char *kind) {
     FOR_EACH_STRATEGY(row, true) {
-        winnow_options options = WINNOW_OPTIONS_INIT;
+        winnow_launch launch = {.size = sizeof(launch),
+                                .stream = backend->stream,
+                                .order = row->order,
+                                .strategy = row->strategy,
+                                .d_strategy = &results->strategy};
         winnow_status status;
 
         *results = (struct results){77, 77, 77, 77};
-        options.order = row->order;
-        options.strategy = row->strategy;
-        options.d_strategy = &results->strategy;
         status =
-            winnow_copy_if(backend->context, trial->predicate, trial->in.base,
-                           trial->n, trial->out.base, &results->count, &options,
-                           NULL, 0, backend->stream);
+            winnow_copy_if(backend->context, trial->predicate, trial->rule.type,
+                           trial->in.base, trial->n, trial->out.base,
+                           WINNOW_NO_LIMIT, &results->count, &launch);
         cr_assert_eq(status, WINNOW_OK, "%s: %s", kind, winnow_last_error());
         status = winnow_estimate_selectivity(
-            backend->context, trial->predicate, trial->in.base, trial->n,
-            &results->selectivity, NULL, 0, backend->stream);
+            backend->context, trial->predicate, trial->rule.type,
+            trial->in.base, trial->n, &results->selectivity,
+            WINNOW_LAUNCH(.stream = backend->stream));
         cr_assert_eq(status, WINNOW_OK, "%s: %s", kind, winnow_last_error());
         cr_assert_null(backend_wait(backend));
         cr_assert_eq(results->count, trial->kept[trial->n], "%s, %s: %zu", kind,
@@ -53,8 +55,9 @@ static void run_results(const struct backend *backend, struct trial *trial,
 
         results->count = 77;
         status = winnow_count_if(backend->context, trial->predicate,
-                                 trial->in.base, trial->n, &results->count,
-                                 NULL, 0, backend->stream);
+                                 trial->rule.type, trial->in.base, trial->n,
+                                 &results->count,
+                                 WINNOW_LAUNCH(.stream = backend->stream));
         cr_assert_eq(status, WINNOW_OK, "%s: %s", kind, winnow_last_error());
         cr_assert_null(backend_wait(backend));
         cr_assert_eq(results->count, trial->kept[trial->n], "%s", kind);
@@ -97,17 +100,18 @@ static void run_calls(const struct backend *backend, const struct memory *m,
     cr_assert_eq(rule_create(rule, &predicate), WINNOW_OK);
     FOR_EACH_STRATEGY(row, true) {
         const char *name = winnow_strategy_name(row->strategy);
-        winnow_options options = WINNOW_OPTIONS_INIT;
+        winnow_launch launch = {.size = sizeof(launch),
+                                .stream = backend->stream,
+                                .order = row->order,
+                                .strategy = row->strategy};
         uint64_t *got, count = poison;
         winnow_status status;
 
-        options.order = row->order;
-        options.strategy = row->strategy;
         memset(seen, 0, n * sizeof(*seen));
         gpu_copy(m->out, seen, n * sizeof(*seen), backend->stream);
         gpu_copy(m->count, &poison, sizeof(poison), backend->stream);
-        status = winnow_copy_if(backend->context, predicate, m->in, n, m->out,
-                                m->count, &options, NULL, 0, backend->stream);
+        status = winnow_copy_if(backend->context, predicate, rule->type, m->in,
+                                n, m->out, WINNOW_NO_LIMIT, m->count, &launch);
         cr_assert_eq(status, WINNOW_OK, "%s, %s: %s", kind, name,
                      winnow_last_error());
         cr_assert_null(backend_wait(backend));
@@ -235,15 +239,17 @@ GPU_TEST(memory, mapped_together) {
 static void keep_zeros(const struct backend *backend, const struct memory *m,
                        uint64_t n, winnow_status wanted) {
     const uint16_t zero = 0;
-    winnow_options options = WINNOW_OPTIONS_INIT;
+    winnow_launch launch = {.size = sizeof(launch),
+                            .stream = backend->stream,
+                            .order = WINNOW_STABLE};
     winnow_predicate *predicate;
 
-    options.order = WINNOW_STABLE;
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_UINT16, WINNOW_EQ, &zero),
         WINNOW_OK);
-    cr_assert_eq(winnow_copy_if(backend->context, predicate, m->in, n, m->out,
-                                m->count, &options, NULL, 0, backend->stream),
+    cr_assert_eq(winnow_copy_if(backend->context, predicate, WINNOW_UINT16,
+                                m->in, n, m->out, WINNOW_NO_LIMIT, m->count,
+                                &launch),
                  wanted, "%s", winnow_last_error());
     winnow_predicate_destroy(predicate);
 }
@@ -328,8 +334,9 @@ GPU_TEST(memory, mapped_without_access) {
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_UINT64, WINNOW_EQ, &zero),
         WINNOW_OK);
-    cr_assert_eq(winnow_count_if(backend->context, predicate, in.start, 10,
-                                 count, NULL, 0, backend->stream),
+    cr_assert_eq(winnow_count_if(backend->context, predicate, WINNOW_UINT64,
+                                 in.start, 10, count,
+                                 WINNOW_LAUNCH(.stream = backend->stream)),
                  WINNOW_ERR_ARGUMENT);
     cr_assert(strstr(winnow_last_error(), "d_in"), "%s", winnow_last_error());
     winnow_predicate_destroy(predicate);
@@ -341,34 +348,34 @@ GPU_TEST(memory, mapped_without_access) {
  * another one is right behind it or not, and of mapped memory. */
 GPU_TEST(memory, too_short) {
     const uint64_t zero = 0, n = UINT64_C(1) << 20;
-    winnow_options options = WINNOW_OPTIONS_INIT;
+    winnow_launch launch = {.size = sizeof(launch),
+                            .stream = backend->stream,
+                            .order = WINNOW_STABLE};
     uint64_t *const in = gpu_alloc(n * 8), *const out = gpu_alloc(n * 8);
     uint64_t *const count = gpu_alloc(8), seen = 77;
     winnow_predicate *predicate;
     struct mapping mapping;
 
-    options.order = WINNOW_STABLE;
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_UINT64, WINNOW_EQ, &zero),
         WINNOW_OK);
     GPU_MUST(cudaMemset(in, 0, n * 8));
     gpu_copy(count, &seen, sizeof(seen), backend->stream);
-    cr_assert_eq(winnow_copy_if(backend->context, predicate, in, n + 1, in,
-                                count, &options, NULL, 0, backend->stream),
+    cr_assert_eq(winnow_copy_if(backend->context, predicate, WINNOW_UINT64, in,
+                                n + 1, in, WINNOW_NO_LIMIT, count, &launch),
                  WINNOW_ERR_ARGUMENT);
     cr_assert(strstr(winnow_last_error(), "d_in") &&
                   strstr(winnow_last_error(), "8388608"),
               "%s", winnow_last_error());
-    cr_assert_eq(winnow_copy_if(backend->context, predicate, in, n, out + 1,
-                                count, &options, NULL, 0, backend->stream),
+    cr_assert_eq(winnow_copy_if(backend->context, predicate, WINNOW_UINT64, in,
+                                n, out + 1, WINNOW_NO_LIMIT, count, &launch),
                  WINNOW_ERR_ARGUMENT);
     cr_assert(strstr(winnow_last_error(), "d_out"), "%s", winnow_last_error());
     gpu_copy(&seen, count, sizeof(seen), backend->stream);
     cr_assert_eq(seen, 77);
 
-    options.capacity = n - 1;
-    cr_assert_eq(winnow_copy_if(backend->context, predicate, in, n, out + 1,
-                                count, &options, NULL, 0, backend->stream),
+    cr_assert_eq(winnow_copy_if(backend->context, predicate, WINNOW_UINT64, in,
+                                n, out + 1, n - 1, count, &launch),
                  WINNOW_OK, "%s", winnow_last_error());
     gpu_copy(&seen, count, sizeof(seen), backend->stream);
     cr_assert_eq(seen, n);
@@ -378,10 +385,11 @@ GPU_TEST(memory, too_short) {
 
         GPU_MUST(cudaMemset(mapping.start, 0, mapping.bytes));
         for (uint64_t k = all; k <= all + 1; k++)
-            cr_assert_eq(winnow_count_if(backend->context, predicate,
-                                         mapping.start, k, count, NULL, 0,
-                                         backend->stream),
-                         k == all ? WINNOW_OK : WINNOW_ERR_ARGUMENT);
+            cr_assert_eq(
+                winnow_count_if(backend->context, predicate, WINNOW_UINT64,
+                                mapping.start, k, count,
+                                WINNOW_LAUNCH(.stream = backend->stream)),
+                k == all ? WINNOW_OK : WINNOW_ERR_ARGUMENT);
         gpu_copy(&seen, count, sizeof(seen), backend->stream);
         cr_assert_eq(seen, all);
         mapping_close(&mapping);

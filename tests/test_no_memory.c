@@ -1,6 +1,6 @@
 /*
  * A host without memory: each allocation of a call fails once. The call then
- * says that there is no memory, or does without.
+ * says that there is no memory, or does without, and has freed what it had.
  *
  * The program's malloc() is in place of the C library's, also for libwinnow.
  * The sanitizers have their own.
@@ -9,6 +9,7 @@
  */
 #include <config.h>
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,49 +25,81 @@
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t number, size_t bytes);
 void *__libc_memalign(size_t alignment, size_t bytes);
+void *__libc_realloc(void *piece, size_t bytes);
+void __libc_free(void *piece);
 
 /* How many allocations there will be before the one that fails; below 0: none
  * fails any more. */
 static atomic_long until_failure = -1;
+static atomic_ulong allocations;
 
 static bool fails(void) {
-    return atomic_load(&until_failure) >= 0 &&
-           atomic_fetch_sub(&until_failure, 1) == 0;
+    atomic_fetch_add(&allocations, 1);
+    if (atomic_load(&until_failure) < 0 ||
+        atomic_fetch_sub(&until_failure, 1) != 0)
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+
+/* Pieces of memory that are not freed. */
+static atomic_long alive = 0;
+
+static void *counted(void *piece) {
+    if (piece != NULL)
+        atomic_fetch_add(&alive, 1);
+    return piece;
 }
 
 void *malloc(size_t bytes) {
-    return fails() ? NULL : __libc_malloc(bytes);
+    return fails() ? NULL : counted(__libc_malloc(bytes));
 }
 
 void *calloc(size_t number, size_t bytes) {
-    return fails() ? NULL : __libc_calloc(number, bytes);
+    return fails() ? NULL : counted(__libc_calloc(number, bytes));
 }
 
 void *aligned_alloc(size_t alignment, size_t bytes) {
-    return fails() ? NULL : __libc_memalign(alignment, bytes);
+    return fails() ? NULL : counted(__libc_memalign(alignment, bytes));
+}
+
+void *realloc(void *piece, size_t bytes) {
+    if (piece == NULL)
+        return malloc(bytes);
+    return fails() ? NULL : __libc_realloc(piece, bytes);
+}
+
+void free(void *piece) {
+    if (piece != NULL)
+        atomic_fetch_sub(&alive, 1);
+    __libc_free(piece);
 }
 
 /* What the calls below work on. */
 struct work {
     winnow_context *context;
     winnow_predicate *predicate;
+    winnow_condition *condition;
     int32_t in[N], out[N], rest[N];
     uint32_t keys[N], keys_out[N];
-    uint64_t offsets[9], count;
+    uint64_t n, fewer, offsets[9], count;
+    _Alignas(16) unsigned char selection[N / 4];
 };
 static struct work work;
 
-static winnow_status create(void) {
+static winnow_status create(const winnow_launch *launch) {
     winnow_context *context;
+    (void)launch;
     winnow_status status = winnow_context_create(&context, WINNOW_DEVICE_HOST);
     if (status == WINNOW_OK)
         winnow_context_destroy(context);
     return status;
 }
 
-static winnow_status make_predicate(void) {
+static winnow_status make_predicate(const winnow_launch *launch) {
     const int32_t least = 3, most = 7;
     winnow_predicate *predicate;
+    (void)launch;
     winnow_status status =
         winnow_predicate_range(&predicate, WINNOW_INT32, &least, &most);
     if (status == WINNOW_OK)
@@ -74,9 +107,10 @@ static winnow_status make_predicate(void) {
     return status;
 }
 
-static winnow_status parse(void) {
+static winnow_status parse(const winnow_launch *launch) {
     const winnow_field fields[] = {{"price", WINNOW_INT32}};
     winnow_condition *condition;
+    (void)launch;
     winnow_status status = winnow_condition_parse(
         &condition, fields, 1, "price < 24 && !(price in (1, 4, 8))");
     if (status == WINNOW_OK)
@@ -84,55 +118,117 @@ static winnow_status parse(void) {
     return status;
 }
 
-static winnow_status copy(void) {
-    return winnow_copy_if(work.context, work.predicate, work.in, N, work.out,
-                          &work.count, NULL, NULL, 0, NULL);
+static winnow_status copy(const winnow_launch *launch) {
+    return winnow_copy_if(work.context, work.predicate, WINNOW_INT32, work.in,
+                          work.n, work.out, WINNOW_NO_LIMIT, &work.count,
+                          launch);
 }
 
-static winnow_status reduce(void) {
+static winnow_status reduce(const winnow_launch *launch) {
     winnow_reduction result;
     return winnow_reduce_if(work.context, work.predicate, WINNOW_INT32, work.in,
-                            N, WINNOW_REDUCE_SUM, &result, NULL, 0, NULL);
+                            work.n, WINNOW_REDUCE_SUM, &result, launch);
 }
 
-static winnow_status partition_by_key(void) {
-    return winnow_partition_by_key(work.context, WINNOW_UINT32, work.keys, N, 0,
-                                   3, 8, work.keys_out, NULL, 0, work.offsets,
-                                   NULL, NULL, NULL, 0, NULL);
+static winnow_status partition_by_key(const winnow_launch *launch) {
+    const winnow_in keys = {.type = WINNOW_UINT32, .d_base = work.keys};
+    const winnow_move move = {work.keys, work.keys_out, sizeof(work.keys[0])};
+    return winnow_partition_by_key(work.context, &keys, work.n,
+                                   &(winnow_digit){.bits = 3}, &move, 1,
+                                   work.offsets, launch);
 }
 
-static winnow_status partition_if(void) {
-    return winnow_partition_if(work.context, work.predicate, work.in, N,
-                               work.out, work.rest, &work.count, NULL, NULL, 0,
-                               NULL);
+static winnow_status partition_if(const winnow_launch *launch) {
+    return winnow_partition_if(work.context, work.predicate, WINNOW_INT32,
+                               work.in, work.n, work.out, work.rest, NULL,
+                               launch);
 }
 
-static winnow_status copy_columns(void) {
-    const winnow_compact_column columns[] = {
-        {.d_in = work.keys, .d_out = work.keys, .element_bytes = 4},
-        {.d_in = work.in, .d_out = work.out, .element_bytes = 4}};
-    return winnow_copy_columns_if(work.context, work.predicate, work.in, N,
-                                  columns, 2, N, NULL, &work.count, NULL, NULL,
-                                  0, NULL);
+static winnow_status copy_columns(const winnow_launch *launch) {
+    const winnow_in key = {.type = WINNOW_INT32, .d_base = work.in};
+    const winnow_move moves[] = {{work.keys, work.keys, 4},
+                                 {work.in, work.out, 4}};
+    return winnow_copy_columns_if(work.context, work.predicate, &key, work.n,
+                                  moves, 2, work.n, &work.count, launch);
 }
 
-static winnow_status unique(void) {
-    return winnow_unique(work.context, work.in, N, 4, NULL, work.out, N,
-                         &work.count, NULL, 0, NULL, NULL);
+static winnow_status copy_where(const winnow_launch *launch) {
+    const winnow_in column = {.type = WINNOW_INT32, .d_base = work.in};
+    const winnow_move moves[] = {{work.keys, work.keys, 4},
+                                 {work.in, work.out, 4}};
+    return winnow_copy_where(work.context, work.condition, &column, 1, work.n,
+                             moves, 2, work.n, &work.count, launch);
 }
 
-static winnow_status accumulate(void) {
-    const void *const values[] = {work.in};
-    void *const sums[] = {work.out};
-    return winnow_accumulate_by_key(work.context, WINNOW_UINT32, work.keys, N,
-                                    8, WINNOW_INT32, 1, values, sums, NULL,
-                                    NULL, NULL, 0, NULL);
+static winnow_status unique(const winnow_launch *launch) {
+    const winnow_in keys = {.element_bytes = 4, .d_base = work.in};
+    const winnow_move move = {work.in, work.out, 4};
+    return winnow_unique(work.context, &keys, work.n, NULL, &move, 1, work.n,
+                         &work.count, launch);
+}
+
+static winnow_status accumulate(const winnow_launch *launch) {
+    const winnow_in keys = {.type = WINNOW_UINT32, .d_base = work.keys};
+    const winnow_in value = {.type = WINNOW_INT32, .d_base = work.in};
+    const winnow_out sum = {.type = WINNOW_INT32, .d_base = work.out};
+    return winnow_accumulate_by_key(work.context, &keys, &value, 1, work.n, 8,
+                                    &sum, NULL, launch);
+}
+
+static winnow_status copy_flagged(const winnow_launch *launch) {
+    const winnow_mask mask = {WINNOW_MASK_BYTES, work.keys, 0};
+    const winnow_move move = {work.in, work.out, 4};
+    return winnow_copy_flagged(work.context, &mask, work.n, &move, 1, work.n,
+                               &work.count, launch);
+}
+
+static winnow_status segmented_copy(const winnow_launch *launch) {
+    const winnow_segments segments = {.type = WINNOW_UINT32,
+                                      .count = 2,
+                                      .d_offsets = work.keys,
+                                      .d_out_offsets = work.keys_out};
+    return winnow_segmented_copy_if(work.context, work.predicate, WINNOW_INT32,
+                                    work.in, work.n, &segments, work.out,
+                                    work.n, &work.count, launch);
+}
+
+static winnow_status compact_of_fewer(const winnow_launch *launch) {
+    winnow_launch fewer = {.size = sizeof(fewer)};
+    if (launch != NULL)
+        fewer = *launch;
+    fewer.d_n = &work.fewer;
+    return winnow_compact(work.context, work.selection, work.in, work.n, 4,
+                          work.out, work.n, &work.count, &fewer);
+}
+
+static void open_work(unsigned threads) {
+    const int32_t least = 3;
+    cr_assert_eq(winnow_context_create(&work.context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
+    cr_assert_eq(winnow_context_set_threads(work.context, threads), WINNOW_OK);
+    cr_assert_eq(winnow_predicate_compare(&work.predicate, WINNOW_INT32,
+                                          WINNOW_GE, &least),
+                 WINNOW_OK);
+    cr_assert_eq(winnow_condition_test(&work.condition, 0, work.predicate),
+                 WINNOW_OK);
+}
+
+static void close_work(void) {
+    winnow_condition_destroy(work.condition);
+    winnow_predicate_destroy(work.predicate);
+    winnow_context_destroy(work.context);
+}
+
+static void fill_work(uint64_t n) {
+    work.n = n;
+    for (int i = 0; i < N; i++)
+        work.in[i] = (int)(work.keys[i] = (uint32_t)i * 7 / 3 % 8);
 }
 
 Test(no_memory, each_allocation) {
     static const struct {
         const char *name;
-        winnow_status (*call)(void);
+        winnow_status (*call)(const winnow_launch *launch);
         bool allocates;
     } cases[] = {
         {"context_create", create, true},
@@ -140,32 +236,25 @@ Test(no_memory, each_allocation) {
         {"condition_parse", parse, true},
         {"copy_if", copy, false},
         {"reduce_if", reduce, true},
-        {"partition_by_key", partition_by_key, true},
+        {"partition_by_key", partition_by_key, false},
         {"partition_if", partition_if, true},
         {"copy_columns_if", copy_columns, true},
+        {"copy_where", copy_where, true},
         {"unique", unique, false},
         {"accumulate_by_key", accumulate, false},
     };
-    const int32_t least = 3;
 
-    for (int i = 0; i < N; i++)
-        work.in[i] = (int)(work.keys[i] = (uint32_t)i * 7 / 3 % 8);
+    fill_work(N);
     for (unsigned threads = 1; threads <= 2; threads++)
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
             bool failed = true, refused = false;
 
             for (long k = 0; failed; k++) {
-                cr_assert_eq(
-                    winnow_context_create(&work.context, WINNOW_DEVICE_HOST),
-                    WINNOW_OK);
-                cr_assert_eq(winnow_context_set_threads(work.context, threads),
-                             WINNOW_OK);
-                cr_assert_eq(winnow_predicate_compare(&work.predicate,
-                                                      WINNOW_INT32, WINNOW_GE,
-                                                      &least),
-                             WINNOW_OK);
+                const long before = atomic_load(&alive);
+
+                open_work(threads);
                 atomic_store(&until_failure, k);
-                const winnow_status status = cases[i].call();
+                const winnow_status status = cases[i].call(NULL);
                 failed = atomic_exchange(&until_failure, -1) < 0;
                 cr_assert(status == WINNOW_OK ||
                               (failed && status == WINNOW_ERR_MEMORY),
@@ -175,11 +264,84 @@ Test(no_memory, each_allocation) {
                               strstr(winnow_last_error(), "memory") != NULL,
                           "%s: %s", cases[i].name, winnow_last_error());
                 refused |= status == WINNOW_ERR_MEMORY;
+                winnow_condition_destroy(work.condition);
                 winnow_predicate_destroy(work.predicate);
                 winnow_context_destroy(work.context);
+                /* A thread's own memory outlives it. */
+                cr_assert(threads > 1 || atomic_load(&alive) == before,
+                          "%s, allocation %ld: %ld pieces are left",
+                          cases[i].name, k, atomic_load(&alive) - before);
             }
             cr_assert(refused || !cases[i].allocates, "%s needs no memory",
                       cases[i].name);
         }
+}
+
+/* What winnow(7) promises of a thread alone: no call allocates where its plan
+ * says 4096 bytes or less, nor any with a workspace. */
+Test(no_memory, promised) {
+    static const struct {
+        const char *name;
+        winnow_status (*call)(const winnow_launch *launch);
+    } cases[] = {
+        {"copy_if", copy},
+        {"reduce_if", reduce},
+        {"partition_by_key", partition_by_key},
+        {"partition_if", partition_if},
+        {"copy_columns_if", copy_columns},
+        {"copy_where", copy_where},
+        {"copy_flagged", copy_flagged},
+        {"unique", unique},
+        {"segmented_copy_if", segmented_copy},
+        {"accumulate_by_key", accumulate},
+        {"compact with d_n", compact_of_fewer},
+    };
+    static const uint64_t sizes[] = {0, 100, 10000, N};
+    static _Alignas(16) unsigned char workspace[N];
+
+    open_work(1);
+    for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+        fill_work(sizes[k]);
+        work.fewer = work.n / 2;
+        cr_assert_eq(winnow_select_if(
+                         work.context, work.predicate, WINNOW_INT32, work.in,
+                         work.n, work.selection, sizeof(work.selection), NULL),
+                     WINNOW_OK);
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+            winnow_plan plan = {.size = sizeof(plan)};
+            winnow_launch launch = {.size = sizeof(launch), .plan = &plan};
+
+            cr_assert_eq(cases[i].call(&launch), WINNOW_OK, "%s: %s",
+                         cases[i].name, winnow_last_error());
+            cr_assert_leq(plan.workspace_bytes, sizeof(workspace));
+            launch.plan = NULL;
+            atomic_store(&allocations, 0);
+            cr_assert_eq(cases[i].call(&launch), WINNOW_OK);
+            cr_assert_eq(atomic_load(&allocations),
+                         plan.workspace_bytes <= 4096 ? 0 : 1,
+                         "%s of %d, which needs %zu bytes, allocates %lu times",
+                         cases[i].name, (int)work.n, plan.workspace_bytes,
+                         atomic_load(&allocations));
+            launch.d_workspace = workspace;
+            launch.workspace_bytes = plan.workspace_bytes;
+            atomic_store(&allocations, 0);
+            cr_assert_eq(cases[i].call(&launch), WINNOW_OK, "%s: %s",
+                         cases[i].name, winnow_last_error());
+            cr_assert_eq(atomic_load(&allocations), 0,
+                         "%s of %d allocates beside its workspace",
+                         cases[i].name, (int)work.n);
+        }
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]) && k == 1;
+             i++) {
+            winnow_plan plan = {.size = sizeof(plan)};
+            const winnow_launch launch = {.size = sizeof(launch),
+                                          .plan = &plan};
+            cr_assert_eq(cases[i].call(&launch), WINNOW_OK);
+            cr_assert_leq(plan.workspace_bytes, (size_t)4096,
+                          "%s of 100 items needs %zu bytes", cases[i].name,
+                          plan.workspace_bytes);
+        }
+    }
+    close_work();
 }
 #endif

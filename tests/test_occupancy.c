@@ -33,8 +33,8 @@ static void open_device(void) {
         WINNOW_OK);
     call = (winnow__call){.query = {.context = backend.context,
                                     .predicate = predicate,
-                                    .type = predicate->type},
-                          .stream = backend.stream};
+                                    .type = predicate->type,
+                                    .launch = {.stream = backend.stream}}};
     GPU_MUST(cudaSetDevice(1));
 }
 

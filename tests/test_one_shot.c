@@ -1,7 +1,6 @@
 /*
  * A selection and its use in one call: winnow_copy_flagged,
- * winnow_copy_columns_if, winnow_copy_records_if and winnow_partition_if,
- * against loops over the input.
+ * winnow_copy_columns_if and winnow_partition_if, against loops over the input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -73,25 +72,33 @@ static void array_close(struct array *array, const char *name) {
 struct given {
     uint64_t n, there, capacity, position;
     bool placed, in_place, has_number;
-    struct array numbers; /* the count, the position, the number of items */
-    uint64_t *d_count, *d_position, *d_n;
-    void *d_workspace;
-    size_t workspace_bytes;
+    struct array numbers; /* two counts, the position, the number of items */
+    uint64_t *d_count;
+    winnow_launch launch;
+    winnow_plan plan;
+    bool asks; /* the workspace is the caller's */
 };
 
 static uint64_t draw(uint64_t seed, uint64_t which, uint64_t below) {
     return data_random(seed, which) % below;
 }
 
+/* is_packed: there is one packed length, and so may be a position, and one
+ * count, whose word may be that of the number of items. */
 static void given_open(struct given *given, const struct backend *backend,
-                       uint64_t n, uint64_t seed, size_t workspace_bytes) {
-    uint64_t numbers[3];
+                       uint64_t n, uint64_t seed, bool is_packed) {
+    const bool same_word = is_packed && draw(seed, 9, 2) == 0;
+    uint64_t numbers[4] = {77, 78, 0, 0};
 
-    *given = (struct given){.n = n,
-                            .there = n,
-                            .capacity = WINNOW_NO_LIMIT,
-                            .placed = draw(seed, 1, 3) == 0,
-                            .has_number = draw(seed, 2, 3) == 0};
+    *given = (struct given){
+        .n = n,
+        .there = n,
+        .capacity = WINNOW_NO_LIMIT,
+        .placed = is_packed && draw(seed, 1, 3) == 0,
+        .has_number = draw(seed, 2, 3) == 0,
+        .launch = {.size = sizeof(winnow_launch), .stream = backend->stream},
+        .plan = {.size = sizeof(winnow_plan)},
+        .asks = draw(seed, 8, 2) == 0};
     given->in_place = !given->placed && draw(seed, 3, 2) == 0;
     if (given->placed || draw(seed, 4, 3) == 0)
         given->capacity = draw(seed, 5, n + 1);
@@ -99,22 +106,46 @@ static void given_open(struct given *given, const struct backend *backend,
         given->position = draw(seed, 6, given->capacity + 2);
     if (given->has_number)
         given->there = draw(seed, 7, n + n / 4 + 1);
-    numbers[0] = 77;
-    numbers[1] = given->position;
-    numbers[2] = given->there;
+    numbers[2] = given->position;
+    numbers[same_word && given->has_number ? 0 : 3] = given->there;
     array_open(&given->numbers, backend, sizeof(numbers), 0);
     memcpy(given->numbers.values, numbers, sizeof(numbers));
     array_upload(&given->numbers);
     given->d_count = (uint64_t *)(void *)given->numbers.d;
-    given->d_position = given->placed ? given->d_count + 1 : NULL;
-    given->d_n = given->has_number ? given->d_count + 2 : NULL;
+    if (given->placed)
+        given->launch.d_position = given->d_count + 2;
+    if (given->has_number)
+        given->launch.d_n = given->d_count + (same_word ? 0 : 3);
     if (given->there > n)
         given->there = n;
-    if (draw(seed, 8, 2) == 0) {
-        given->workspace_bytes = workspace_bytes;
-        given->d_workspace = backend_alloc(backend, workspace_bytes + 16);
-    }
 }
+
+/* The call's launch: first for its plan, then for itself. */
+static const winnow_launch *given_first(struct given *given) {
+    given->launch.plan = &given->plan;
+    return &given->launch;
+}
+
+static const winnow_launch *given_next(struct given *given) {
+    const size_t bytes = given->plan.workspace_bytes;
+
+    if (given->launch.plan == NULL)
+        return NULL;
+    given->launch.plan = NULL;
+    if (given->asks) {
+        given->launch.workspace_bytes = bytes;
+        given->launch.d_workspace =
+            backend_alloc(given->numbers.backend, bytes + 16);
+    }
+    return &given->launch;
+}
+
+/* The call, which uses `launch`. */
+#define RUN(given, call)                                                       \
+    for (const winnow_launch *launch = given_first(given); launch != NULL;     \
+         launch = given_next(given))                                           \
+        cr_assert_eq((call), WINNOW_OK, "%s", winnow_last_error());            \
+    cr_assert_null(backend_wait((given)->numbers.backend))
 
 static uint64_t room_of(const struct given *given) {
     return given->placed || given->capacity < given->n ? given->capacity
@@ -127,9 +158,9 @@ static void given_close(struct given *given, uint64_t count, uint64_t written) {
 
     numbers[0] = count;
     if (given->placed)
-        numbers[1] += written;
-    if (given->d_workspace != NULL)
-        backend_free(given->numbers.backend, given->d_workspace);
+        numbers[2] += written;
+    if (given->launch.d_workspace != NULL)
+        backend_free(given->numbers.backend, given->launch.d_workspace);
     array_close(&given->numbers, "numbers");
 }
 
@@ -157,43 +188,38 @@ static void run_flagged(const struct backend *backend, uint64_t n, size_t bytes,
     const bool bits = draw(seed, 20, 2) == 0;
     const uint64_t offset = draw(seed, 21, 40);
     uint8_t *const keep = must_alloc(n + 1);
-    struct array mask, in, out;
+    struct array flags, in, out;
     struct given given;
+    winnow_mask mask;
+    winnow_move move;
     uint64_t written;
-    size_t workspace;
 
     selected_fill(pattern_named(density), seed, n, keep);
-    cr_assert_eq(
-        winnow_copy_flagged_workspace(backend->context, n, bytes, &workspace),
-        WINNOW_OK, "%s", winnow_last_error());
-    given_open(&given, backend, n, seed, workspace);
-    array_open(&mask, backend, offset + n, 0);
+    given_open(&given, backend, n, seed, true);
+    array_open(&flags, backend, offset + n, 0);
     for (uint64_t i = 0; i < n; i++)
         if (!bits)
-            mask.values[offset + i] = keep[i];
+            flags.values[offset + i] = keep[i];
         else if (keep[i])
-            mask.values[(offset + i) / 8] |=
+            flags.values[(offset + i) / 8] |=
                 (unsigned char)(1u << (offset + i) % 8);
         else
-            mask.values[(offset + i) / 8] &=
+            flags.values[(offset + i) / 8] &=
                 (unsigned char)~(1u << (offset + i) % 8);
-    array_upload(&mask);
+    array_upload(&flags);
     array_open(&in, backend, n * bytes, draw(seed, 22, 16));
     array_fill(&in, n * bytes, seed);
     array_open(&out, backend, n * bytes, draw(seed, 23, 16));
     array_upload(&out);
-    cr_assert_eq(winnow_copy_flagged(
-                     backend->context,
-                     bits ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES, mask.d,
-                     offset, in.d, n, bytes, given.in_place ? in.d : out.d,
-                     given.capacity, given.d_position, given.d_count, given.d_n,
-                     given.d_workspace, given.workspace_bytes, backend->stream),
-                 WINNOW_OK, "%s", winnow_last_error());
-    cr_assert_null(backend_wait(backend));
+    mask = (winnow_mask){bits ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES, flags.d,
+                         offset};
+    move = (winnow_move){in.d, given.in_place ? in.d : out.d, bytes};
+    RUN(&given, winnow_copy_flagged(backend->context, &mask, n, &move, 1,
+                                    given.capacity, given.d_count, launch));
     written =
         expect(&given, keep, in.values, given.in_place ? &in : &out, bytes);
     given_close(&given, count_of(&given, keep), written);
-    array_close(&mask, "the mask");
+    array_close(&flags, "the mask");
     array_close(&in, "the input");
     array_close(&out, "the output");
     free(keep);
@@ -208,7 +234,7 @@ BACKEND_TEST(one_shot, flagged) {
                         2000 + 10 * e + d);
 }
 
-/* --------------------------------------------------------- copy_records_if */
+/* --------------------------------------------- copy_columns_if, of records */
 
 static void run_records(const struct backend *backend, uint64_t n, size_t bytes,
                         winnow_type type, size_t field, uint64_t seed) {
@@ -217,14 +243,12 @@ static void run_records(const struct backend *backend, uint64_t n, size_t bytes,
     winnow_predicate *predicate;
     struct array in, out;
     struct given given;
+    winnow_move move;
+    winnow_in key;
     uint64_t written;
-    size_t workspace;
 
     cr_assert_eq(rule_create(&rule, &predicate), WINNOW_OK);
-    cr_assert_eq(winnow_copy_records_if_workspace(backend->context, n, bytes,
-                                                  &workspace),
-                 WINNOW_OK, "%s", winnow_last_error());
-    given_open(&given, backend, n, seed, workspace);
+    given_open(&given, backend, n, seed, true);
     array_open(&in, backend, n * bytes, draw(seed, 22, 3) * 8);
     array_fill(&in, n * bytes, seed);
     array_open(&out, backend, n * bytes, draw(seed, 23, 16));
@@ -235,13 +259,12 @@ static void run_records(const struct backend *backend, uint64_t n, size_t bytes,
         memcpy(element, in.values + i * bytes + field, element_size(type));
         keep[i] = oracle_keeps(&rule, element_load(type, element));
     }
-    cr_assert_eq(winnow_copy_records_if(
-                     backend->context, predicate, field, in.d, n, bytes,
-                     given.in_place ? in.d : out.d, given.capacity,
-                     given.d_position, given.d_count, given.d_n,
-                     given.d_workspace, given.workspace_bytes, backend->stream),
-                 WINNOW_OK, "%s", winnow_last_error());
-    cr_assert_null(backend_wait(backend));
+    key = (winnow_in){
+        .type = type, .d_base = in.d + field, .stride_bytes = (int64_t)bytes};
+    move = (winnow_move){in.d, given.in_place ? in.d : out.d, bytes};
+    RUN(&given,
+        winnow_copy_columns_if(backend->context, predicate, &key, n, &move, 1,
+                               given.capacity, given.d_count, launch));
     written =
         expect(&given, keep, in.values, given.in_place ? &in : &out, bytes);
     given_close(&given, count_of(&given, keep), written);
@@ -256,14 +279,14 @@ BACKEND_TEST(one_shot, records) {
     const size_t number = reduced_mode() ? EDGES - 1 : EDGES;
 
     for (size_t e = 0; e < number; e++)
-        for (int type = 0; type < ELEMENT_TYPES; type++) {
+        FOR_EACH_TYPE(type) {
             const uint64_t seed = 2200 + (uint64_t)(100 * e) + (uint64_t)type;
             const size_t bytes = sizes[(e + (size_t)type) % 8];
-            const size_t size = element_size((winnow_type)type);
+            const size_t size = element_size(type);
             const uint64_t n = bytes == 1000 && edges[e] > 999 ? 999 : edges[e];
 
             if (size <= bytes)
-                run_records(backend, n, bytes, (winnow_type)type,
+                run_records(backend, n, bytes, type,
                             draw(seed, 24, bytes - size + 1), seed);
         }
 }
@@ -277,44 +300,37 @@ static void run_columns(const struct backend *backend, uint64_t n,
     const bool key_among = draw(seed, 30, 2) == 0;
     const struct rule rule = rules_plain(WINNOW_INT32);
     uint8_t *const keep = must_alloc(n + 1);
-    winnow_compact_column columns[4];
+    winnow_move moves[4];
     winnow_predicate *predicate;
-    struct array key, in[4], out[4];
+    struct array keys, in[4], out[4];
     struct given given;
+    winnow_in key;
     uint64_t written = 0;
-    size_t workspace;
 
     cr_assert_eq(rule_create(&rule, &predicate), WINNOW_OK);
-    array_open(&key, backend, n * 4, 0);
-    array_fill(&key, n * 4, seed + 50);
-    /* As much workspace as the most that are in place need. */
-    for (unsigned c = 0; c < 4; c++)
-        columns[c] = (winnow_compact_column){.element_bytes = sizes[c]};
-    cr_assert_eq(winnow_copy_columns_if_workspace(backend->context, n, columns,
-                                                  4, &workspace),
-                 WINNOW_OK, "%s", winnow_last_error());
-    given_open(&given, backend, n, seed, workspace);
+    array_open(&keys, backend, n * 4, 0);
+    array_fill(&keys, n * 4, seed + 50);
+    given_open(&given, backend, n, seed, true);
     for (unsigned c = 0; c < 4; c++) {
         array_open(&in[c], backend, n * sizes[c], 4 * draw(seed, 31, 4));
         array_fill(&in[c], n * sizes[c], seed + c);
         array_open(&out[c], backend, n * sizes[c], 4 * draw(seed, 32, 4));
         array_upload(&out[c]);
-        columns[c].d_in = in[c].d;
-        columns[c].d_out = given.in_place && c % 2 == 0 ? in[c].d : out[c].d;
+        moves[c] = (winnow_move){
+            in[c].d, given.in_place && c % 2 == 0 ? in[c].d : out[c].d,
+            sizes[c]};
     }
     for (uint64_t i = 0; i < n; i++) {
         uint32_t bits;
 
-        memcpy(&bits, (key_among ? in[0].values : key.values) + 4 * i, 4);
+        memcpy(&bits, (key_among ? in[0].values : keys.values) + 4 * i, 4);
         keep[i] = oracle_keeps(&rule, bits);
     }
-    cr_assert_eq(winnow_copy_columns_if(
-                     backend->context, predicate, key_among ? in[0].d : key.d,
-                     n, columns, 4, given.capacity, given.d_position,
-                     given.d_count, given.d_n, given.d_workspace,
-                     given.workspace_bytes, backend->stream),
-                 WINNOW_OK, "%s", winnow_last_error());
-    cr_assert_null(backend_wait(backend));
+    key = (winnow_in){.type = WINNOW_INT32,
+                      .d_base = key_among ? in[0].d : keys.d};
+    RUN(&given,
+        winnow_copy_columns_if(backend->context, predicate, &key, n, moves, 4,
+                               given.capacity, given.d_count, launch));
     for (unsigned c = 0; c < 4; c++) {
         written =
             expect(&given, keep, in[c].values,
@@ -323,7 +339,7 @@ static void run_columns(const struct backend *backend, uint64_t n,
         array_close(&out[c], "the output of a column");
     }
     given_close(&given, count_of(&given, keep), written);
-    array_close(&key, "the key");
+    array_close(&keys, "the key");
     winnow_predicate_destroy(predicate);
     free(keep);
 }
@@ -332,6 +348,67 @@ BACKEND_TEST(one_shot, columns) {
     for (size_t e = 0; e < EDGES; e++)
         for (unsigned i = 0; i < 5; i++)
             run_columns(backend, edges[e], 3100 + 10 * e + i);
+}
+
+/* Keys any number of bytes apart, also backwards, that may lie in a column
+ * which is packed in place. */
+static void run_strided(const struct backend *backend, uint64_t n,
+                        winnow_type type, uint64_t seed) {
+    const struct rule rule = rules_plain(type);
+    const size_t size = element_size(type);
+    const size_t bytes = 2 * size + draw(seed, 50, 20);
+    const bool backwards = draw(seed, 51, 2) == 0;
+    const bool inside = draw(seed, 52, 2) == 0;
+    const size_t field = draw(seed, 53, bytes - size + 1);
+    uint8_t *const keep = must_alloc(n + 1);
+    winnow_predicate *predicate;
+    struct array keys, in, out;
+    winnow_move moves[2];
+    struct given given;
+    winnow_in key;
+    uint64_t written;
+
+    cr_assert_eq(rule_create(&rule, &predicate), WINNOW_OK);
+    given_open(&given, backend, n, seed, true);
+    array_open(&keys, backend, n * bytes, draw(seed, 54, 16));
+    array_fill(&keys, n * bytes, seed + 1);
+    array_open(&in, backend, n * 8, 0);
+    array_fill(&in, n * 8, seed + 2);
+    array_open(&out, backend, n * 8, 8);
+    array_upload(&out);
+    for (uint64_t i = 0; i < n; i++) {
+        unsigned char element[8]; /* aligned as any type */
+        const uint64_t place = backwards ? n - 1 - i : i;
+
+        memcpy(element, keys.values + place * bytes + field, size);
+        keep[i] = oracle_keeps(&rule, element_load(type, element));
+    }
+    key = (winnow_in){
+        .type = type,
+        .d_base = keys.d + field + (backwards && n != 0 ? (n - 1) * bytes : 0),
+        .stride_bytes = backwards ? -(int64_t)bytes : (int64_t)bytes};
+    moves[0] = (winnow_move){in.d, given.in_place ? in.d : out.d, 8};
+    /* Where the keys are, as an array of their own. */
+    moves[1] = (winnow_move){keys.d, keys.d, bytes};
+    RUN(&given, winnow_copy_columns_if(backend->context, predicate, &key, n,
+                                       moves, inside && given.in_place ? 2 : 1,
+                                       given.capacity, given.d_count, launch));
+    if (inside && given.in_place)
+        expect(&given, keep, keys.values, &keys, bytes);
+    written = expect(&given, keep, in.values, given.in_place ? &in : &out, 8);
+    given_close(&given, count_of(&given, keep), written);
+    array_close(&keys, "the key");
+    array_close(&in, "a column");
+    array_close(&out, "its output");
+    winnow_predicate_destroy(predicate);
+    free(keep);
+}
+
+BACKEND_TEST(one_shot, strided) {
+    for (size_t e = 0; e < EDGES; e++)
+        FOR_EACH_TYPE(type)
+    run_strided(backend, edges[e], type,
+                3500 + (uint64_t)(20 * e) + (uint64_t)type);
 }
 
 /* ------------------------------------------------------------ partition_if */
@@ -346,13 +423,9 @@ static void run_partition(const struct backend *backend, uint64_t n,
     struct array in, out, rejected;
     struct given given;
     uint64_t kept = 0, others = 0;
-    size_t workspace;
 
     cr_assert_eq(rule_create(&rule, &predicate), WINNOW_OK);
-    cr_assert_eq(winnow_partition_if_workspace(backend->context, n, &workspace),
-                 WINNOW_OK, "%s", winnow_last_error());
-    given_open(&given, backend, n, seed, workspace);
-    given.placed = false;
+    given_open(&given, backend, n, seed, false);
     array_open(&in, backend, n * size, draw(seed, 41, 4) * size % 16);
     data_fill(&rule, pattern, seed, n, in.values);
     array_upload(&in);
@@ -360,12 +433,9 @@ static void run_partition(const struct backend *backend, uint64_t n,
     array_upload(&out);
     array_open(&rejected, backend, n * size, draw(seed, 43, 4) * size % 16);
     array_upload(&rejected);
-    cr_assert_eq(winnow_partition_if(
-                     backend->context, predicate, in.d, n, out.d,
-                     one_array ? NULL : rejected.d, given.d_count, given.d_n,
-                     given.d_workspace, given.workspace_bytes, backend->stream),
-                 WINNOW_OK, "%s", winnow_last_error());
-    cr_assert_null(backend_wait(backend));
+    RUN(&given, winnow_partition_if(backend->context, predicate, type, in.d, n,
+                                    out.d, one_array ? NULL : rejected.d,
+                                    given.d_count, launch));
     for (int round = 0; round < 2; round++)
         for (uint64_t i = 0; i < given.there; i++) {
             const unsigned char *const from = in.values + i * size;
@@ -378,6 +448,7 @@ static void run_partition(const struct backend *backend, uint64_t n,
             else if (round == 1 && !keeps)
                 memcpy(rejected.values + others++ * size, from, size);
         }
+    ((uint64_t *)(void *)given.numbers.values)[1] = others;
     given_close(&given, kept, 0);
     array_close(&in, "the input");
     array_close(&out, "the output");
@@ -403,12 +474,17 @@ BACKEND_TEST(one_shot, partition) {
         cr_assert_str_eq(winnow_last_error(), text);                           \
     } while (0)
 
+#define REFUSED(call, text)                                                    \
+    do {                                                                       \
+        cr_assert_eq((call), WINNOW_ERR_UNSUPPORTED);                          \
+        cr_assert_str_eq(winnow_last_error(), text);                           \
+    } while (0)
+
 Test(one_shot, wrong_arguments) {
     uint32_t in[8] = {1, 2, 3, 4}, out[8] = {0}, out2[8] = {0};
     const uint32_t zero = 0;
-    uint8_t mask[8] = {1, 1};
-    uint64_t count = 77, position = 0;
-    winnow_compact_column column = {in, out, 4};
+    uint8_t flags[8] = {1, 1};
+    uint64_t counts[3] = {77, 77, 77}, position = 0;
     winnow_predicate *predicate;
     winnow_context *context;
 
@@ -417,87 +493,140 @@ Test(one_shot, wrong_arguments) {
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_UINT32, WINNOW_NE, &zero),
         WINNOW_OK);
-#define FLAGGED(mask, d_mask, d_in, bytes, d_out, capacity, d_position)        \
-    winnow_copy_flagged(context, mask, d_mask, 0, d_in, 4, bytes, d_out,       \
-                        capacity, d_position, &count, NULL, NULL, 0, NULL)
-    WRONG(FLAGGED((winnow_mask)2, mask, in, 4, out, 4, NULL),
-          "mask 2 is no winnow_mask");
-    WRONG(FLAGGED(WINNOW_MASK_BYTES, NULL, in, 4, out, 4, NULL),
-          "d_mask is NULL");
-    WRONG(FLAGGED(WINNOW_MASK_BYTES, mask, NULL, 4, out, 4, NULL),
-          "d_in is NULL");
-    WRONG(FLAGGED(WINNOW_MASK_BYTES, mask, in, 4097, out, 4, NULL),
-          "element_bytes is 4097: wanted 1 to 4096");
-    WRONG(FLAGGED(WINNOW_MASK_BYTES, mask, in, 4, in + 1, 4, NULL),
-          "d_in and d_out overlap");
-    WRONG(FLAGGED(WINNOW_MASK_BYTES, out, in, 4, out, 4, NULL),
-          "d_mask and d_out overlap");
-    WRONG(FLAGGED(WINNOW_MASK_BYTES, mask, in, 4, in, 4, &position),
-          "d_out is d_in: in place d_position has to be NULL");
-    WRONG(winnow_copy_flagged_workspace(context, 4, 4, NULL),
-          "bytes_p is NULL");
-#define RECORDS(predicate, field, bytes, d_out)                                \
-    winnow_copy_records_if(context, predicate, field, in, 4, bytes, d_out, 4,  \
-                           NULL, &count, NULL, NULL, 0, NULL)
-    WRONG(RECORDS(NULL, 0, 4, out), "predicate is NULL");
-    WRONG(RECORDS(predicate, 1, 4, out),
-          "field_offset is 1: a uint32 there ends behind the record, which has "
-          "4 bytes");
-    WRONG(RECORDS(predicate, SIZE_MAX, 8, out),
-          "field_offset is 18446744073709551615: a uint32 there ends behind "
-          "the record, which has 8 bytes");
-    WRONG(RECORDS(predicate, 0, 0, out),
-          "element_bytes is 0: wanted 1 to 4096");
-#define COLUMNS(predicate, d_key, number)                                      \
-    winnow_copy_columns_if(context, predicate, d_key, 4, &column, number, 4,   \
-                           NULL, &count, NULL, NULL, 0, NULL)
-    WRONG(COLUMNS(NULL, in, 1), "predicate is NULL");
-    WRONG(COLUMNS(predicate, NULL, 1), "d_key is NULL");
-    WRONG(COLUMNS(predicate, in, 0), "number is 0: wanted 1 to 64 columns");
-    WRONG(COLUMNS(predicate, out, 1), "d_key and columns[0].d_out overlap");
-    column.d_in = column.d_out = in;
-    WRONG(COLUMNS(predicate, in + 1, 1), "d_key and columns[0].d_out overlap");
-#define PARTITION(predicate, d_in, d_out, d_rejected)                          \
-    winnow_partition_if(context, predicate, d_in, 4, d_out, d_rejected,        \
-                        &count, NULL, NULL, 0, NULL)
-    WRONG(PARTITION(NULL, in, out, out2), "predicate is NULL");
-    WRONG(PARTITION(predicate, in, NULL, out2), "d_out is NULL");
-    WRONG(PARTITION(predicate, in, out, out + 3),
+#define MOVE(d_in, bytes, d_out) (&(winnow_move){d_in, d_out, bytes})
+#define FLAGGED(kind, d_flags, d_in, bytes, d_out, d_position_)                \
+    winnow_copy_flagged(context, &(winnow_mask){kind, d_flags, 0}, 4,          \
+                        MOVE(d_in, bytes, d_out), 1, 4, counts,                \
+                        WINNOW_LAUNCH(.d_position = d_position_))
+    WRONG(winnow_copy_flagged(context, NULL, 4, MOVE(in, 4, out), 1, 4, counts,
+                              NULL),
+          "mask is NULL");
+    WRONG(FLAGGED((winnow_mask_kind)2, flags, in, 4, out, NULL),
+          "mask->kind 2 is no winnow_mask_kind");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, NULL, in, 4, out, NULL),
+          "mask->d_flags is NULL");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, flags, NULL, 4, out, NULL),
+          "moves[0].d_in is NULL");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, flags, in, 4, NULL, NULL),
+          "moves[0].d_out is NULL");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, flags, in, 4097, out, NULL),
+          "moves[0].element_bytes is 4097: wanted 1 to 4096");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, flags, in, 4, in + 1, NULL),
+          "moves[0].d_in and moves[0].d_out overlap");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, out, in, 4, out, NULL),
+          "mask->d_flags and moves[0].d_out overlap");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, in, in, 1, in, NULL),
+          "mask->d_flags and moves[0].d_out overlap");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, flags, in, 4, in, &position),
+          "moves[0].d_out is moves[0].d_in: in place launch->d_position has to "
+          "be NULL");
+#define COLUMNS(predicate, key, move, number)                                  \
+    winnow_copy_columns_if(context, predicate, key, 4, move, number, 4,        \
+                           counts, NULL)
+#define KEY(key_type, base, stride)                                            \
+    (&(winnow_in){.type = key_type, .d_base = base, .stride_bytes = stride})
+    WRONG(COLUMNS(NULL, KEY(WINNOW_UINT32, in, 0), MOVE(in, 4, out), 1),
+          "predicate is NULL");
+    WRONG(COLUMNS(predicate, NULL, MOVE(in, 4, out), 1), "key is NULL");
+    WRONG(COLUMNS(predicate, KEY(WINNOW_UINT32, NULL, 0), MOVE(in, 4, out), 1),
+          "key->d_base is NULL");
+    WRONG(COLUMNS(predicate, KEY(WINNOW_INT32, in, 0), MOVE(in, 4, out), 1),
+          "key->type is int32, and the predicate is of uint32");
+    WRONG(COLUMNS(predicate, KEY((winnow_type)99, in, 0), MOVE(in, 4, out), 1),
+          "key->type 99 is no winnow_type");
+    WRONG(COLUMNS(predicate, KEY(WINNOW_UINT32, in, 0), NULL, 1),
+          "moves is NULL");
+    WRONG(COLUMNS(predicate, KEY(WINNOW_UINT32, in, 0), MOVE(in, 4, out), 0),
+          "move_count is 0: wanted 1 to 64 columns");
+    WRONG(COLUMNS(predicate, KEY(WINNOW_UINT32, in, 0), MOVE(in, 4, out), 65),
+          "move_count is 65: wanted 1 to 64 columns");
+    WRONG(COLUMNS(predicate, KEY(WINNOW_UINT32, out, 0), MOVE(in, 4, out), 1),
+          "key->d_base and moves[0].d_out overlap");
+    WRONG(COLUMNS(predicate, KEY(WINNOW_UINT32, in + 1, 0), MOVE(in, 4, in), 1),
+          "key->d_base and moves[0].d_out overlap");
+    WRONG(COLUMNS(predicate, KEY(WINNOW_UINT32, in, 8), MOVE(in, 4, in), 1),
+          "key->d_base and moves[0].d_out overlap");
+    WRONG(COLUMNS(predicate, KEY(WINNOW_UINT32, in, INT64_MAX),
+                  MOVE(in, 4, out), 1),
+          "key: n is 4: elements 9223372036854775807 bytes apart run past the "
+          "end of the address space");
+    cr_assert_eq(COLUMNS(predicate, KEY(WINNOW_UINT32, (char *)in + 1, 0),
+                         MOVE(in, 4, out), 1),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_not_null(strstr(winnow_last_error(), "is misaligned"));
+    WRONG(COLUMNS(predicate,
+                  (&(winnow_in){
+                      .type = WINNOW_UINT32, .d_base = in, .reserved = {0, 1}}),
+                  MOVE(in, 4, out), 1),
+          "key->reserved is not 0");
+    REFUSED(COLUMNS(predicate,
+                    (&(winnow_in){
+                        .type = WINNOW_UINT32, .d_base = in, .d_valid = flags}),
+                    MOVE(in, 4, out), 1),
+            "key->d_valid is set: bitmaps of validity are not offered");
+#define PARTITION(predicate, type, d_in, d_out, d_rejected, launch)            \
+    winnow_partition_if(context, predicate, type, d_in, 4, d_out, d_rejected,  \
+                        counts, launch)
+    WRONG(PARTITION(NULL, WINNOW_UINT32, in, out, out2, NULL),
+          "predicate is NULL");
+    WRONG(PARTITION(predicate, WINNOW_FLOAT32, in, out, out2, NULL),
+          "type is float32, and the predicate is of uint32");
+    WRONG(PARTITION(predicate, WINNOW_UINT32, in, NULL, out2, NULL),
+          "d_out is NULL");
+    WRONG(PARTITION(predicate, WINNOW_UINT32, in, out, out + 3, NULL),
           "d_out and d_rejected overlap");
-    WRONG(PARTITION(predicate, in, in, NULL), "d_in and d_out overlap");
-    WRONG(winnow_partition_if_workspace(context, 4, NULL), "bytes_p is NULL");
-    WRONG(winnow_partition_if(context, predicate, in, 4, out, NULL, &count,
-                              &count, NULL, 0, NULL),
-          "d_count and d_n overlap");
-    cr_assert_eq(winnow_partition_if_workspace(context, (UINT64_C(1) << 42) + 1,
-                                               (size_t *)&position),
+    WRONG(PARTITION(predicate, WINNOW_UINT32, in, in, NULL, NULL),
+          "d_in and d_out overlap");
+    for (int i = 0; i < 2; i++)
+        WRONG(PARTITION(predicate, WINNOW_UINT32, in, out, NULL,
+                        WINNOW_LAUNCH(.d_n = counts + i)),
+              "d_counts and launch->d_n overlap");
+    REFUSED(PARTITION(predicate, WINNOW_UINT32, in, out, out2,
+                      WINNOW_LAUNCH(.d_position = &position)),
+            "launch->d_position is set, and winnow_partition_if has no packed "
+            "output of one length");
+    cr_assert_eq(winnow_partition_if(context, predicate, WINNOW_UINT32, in,
+                                     (UINT64_C(1) << 42) + 1, out, NULL, NULL,
+                                     NULL),
                  WINNOW_ERR_UNSUPPORTED);
-    cr_assert_eq(count, 77u);
+    cr_assert(counts[0] == 77 && counts[1] == 77);
     cr_assert_eq(position, 0u);
     cr_assert_eq(out[0], 0u);
     winnow_predicate_destroy(predicate);
     winnow_context_destroy(context);
 }
 
-/* The caller's workspace has to be large enough. */
-#ifdef WINNOW_CUDA
-GPU_TEST(one_shot, small_workspace) {
-    unsigned char *const d = backend_alloc(backend, 4096);
-    size_t bytes;
+/* The caller's workspace has to be large enough. On the host, small calls need
+ * none. */
+BACKEND_TEST(one_shot, small_workspace) {
+    enum {
+        N = 100000
+    };
+    unsigned char *const d = backend_alloc(backend, 3 * N);
+    unsigned char *const d_workspace = backend_alloc(backend, N);
+    const winnow_mask mask = {WINNOW_MASK_BYTES, NULL, 0},
+                      flags = {WINNOW_MASK_BYTES, d, 0};
+    winnow_plan plan = {.size = sizeof(plan)};
+    winnow_launch launch = {.size = sizeof(launch),
+                            .stream = backend->stream,
+                            .d_workspace = d_workspace};
 
-    cr_assert_eq(
-        winnow_copy_flagged_workspace(backend->context, 100, 4, &bytes),
-        WINNOW_OK);
-    cr_assert_eq(winnow_copy_flagged(backend->context, WINNOW_MASK_BYTES, d, 0,
-                                     d + 512, 100, 4, d + 1024, 100, NULL, NULL,
-                                     NULL, d + 2048, 16, backend->stream),
+    cr_assert_eq(winnow_copy_flagged(backend->context, &mask, N,
+                                     MOVE(NULL, 1, NULL), 1, N, NULL,
+                                     WINNOW_LAUNCH(.plan = &plan)),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert(plan.workspace_bytes > N / 8 && plan.workspace_bytes < N);
+    launch.workspace_bytes = plan.workspace_bytes - 1;
+    cr_assert_eq(winnow_copy_flagged(backend->context, &flags, N,
+                                     MOVE(d + N, 1, d + 2 * N), 1, N, NULL,
+                                     &launch),
                  WINNOW_ERR_WORKSPACE);
-    cr_assert_leq(bytes, 2048u);
-    cr_assert_eq(winnow_copy_flagged(backend->context, WINNOW_MASK_BYTES, d, 0,
-                                     d + 512, 100, 4, d + 1024, 100, NULL, NULL,
-                                     NULL, d + 2048, bytes, backend->stream),
+    launch.workspace_bytes++;
+    cr_assert_eq(winnow_copy_flagged(backend->context, &flags, N,
+                                     MOVE(d + N, 1, d + 2 * N), 1, N, NULL,
+                                     &launch),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
     backend_free(backend, d);
+    backend_free(backend, d_workspace);
 }
-#endif

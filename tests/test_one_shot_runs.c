@@ -1,6 +1,6 @@
 /*
- * winnow_unique, winnow_unique_by_key and winnow_segmented_copy_if: a source
- * and a sink in one call, in a workspace of the caller's or the context's own.
+ * winnow_unique and winnow_segmented_copy_if: a source and a sink in one call,
+ * in a workspace of the caller's or the context's own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,14 +24,33 @@ struct shot {
     struct region keys, values, keys_out, values_out, count;
     unsigned char *d_workspace;
     size_t workspace_bytes;
-    uint64_t *d_n;
+    uint64_t *d_n, *d_count, *d_position;
+    uint64_t position; /* where the output begins */
 };
+
+/* What a call is given, beside arrays. */
+struct limits {
+    uint64_t there; /* items; UINT64_MAX: d_n is NULL */
+    bool same_word; /* as the count's: d_n */
+    uint64_t capacity;
+    uint64_t position; /* 0: d_position is NULL */
+};
+
+/* What a plan says of the most keys of all. */
+static size_t needed(const struct backend *backend) {
+    const winnow_in keys = {.element_bytes = 16};
+    const winnow_move move = {.element_bytes = 16};
+    winnow_plan plan = {.size = sizeof(plan)};
+
+    cr_assert_eq(winnow_unique(backend->context, &keys, MOST, NULL, &move, 1,
+                               MOST, NULL, WINNOW_LAUNCH(.plan = &plan)),
+                 WINNOW_OK, "%s", winnow_last_error());
+    return plan.workspace_bytes;
+}
 
 static void shot_open(struct shot *shot, const struct backend *backend) {
     *shot = (struct shot){.backend = backend};
-    cr_assert_eq(
-        winnow_unique_workspace(backend->context, MOST, &shot->workspace_bytes),
-        WINNOW_OK);
+    shot->workspace_bytes = needed(backend);
     region_open(&shot->keys, backend, ROOM);
     region_open(&shot->values, backend, ROOM);
     region_open(&shot->keys_out, backend, ROOM);
@@ -39,6 +58,8 @@ static void shot_open(struct shot *shot, const struct backend *backend) {
     region_open(&shot->count, backend, 136);
     shot->d_workspace = backend_alloc(backend, shot->workspace_bytes + 16);
     shot->d_n = backend_alloc(backend, sizeof(*shot->d_n));
+    shot->d_position = backend_alloc(backend, sizeof(*shot->d_position));
+    shot->d_count = (uint64_t *)(void *)(shot->count.base + 64);
 }
 
 static void shot_close(struct shot *shot) {
@@ -49,6 +70,38 @@ static void shot_close(struct shot *shot) {
     region_close(&shot->count);
     backend_free(shot->backend, shot->d_workspace);
     backend_free(shot->backend, shot->d_n);
+    backend_free(shot->backend, shot->d_position);
+}
+
+/* The launch of a call of n items, whose workspace is the caller's or the
+ * context's own. */
+static winnow_launch launch_of(struct shot *shot, uint64_t n,
+                               const struct limits *limits, bool given) {
+    const bool limited = limits->there < n;
+    uint64_t *const d_n = limits->same_word ? shot->d_count : shot->d_n;
+
+    shot->position = limits->position;
+    backend_upload(shot->backend, shot->d_position, &limits->position, 8);
+    if (limited)
+        backend_upload(shot->backend, d_n, &limits->there, 8);
+    return (winnow_launch){.size = sizeof(winnow_launch),
+                           .stream = shot->backend->stream,
+                           .d_workspace = given ? shot->d_workspace : NULL,
+                           .workspace_bytes = given ? shot->workspace_bytes : 0,
+                           .d_n = limited ? d_n : NULL,
+                           .d_position =
+                               limits->position != 0 ? shot->d_position : NULL};
+}
+
+static uint64_t items_there(const struct limits *limits, uint64_t n) {
+    return limits->there < n ? limits->there : n;
+}
+
+/* Elements that there is room for. */
+static uint64_t room_of(const struct limits *limits) {
+    return limits->capacity > limits->position
+               ? limits->capacity - limits->position
+               : 0;
 }
 
 /* Keys in runs of 1 to some, and random values. */
@@ -74,9 +127,15 @@ static void fill(struct shot *shot, uint64_t n, size_t key_bytes,
     free(bytes);
 }
 
-static bool check_count(struct shot *shot, uint64_t wanted,
+static bool check_count(struct shot *shot, uint64_t wanted, uint64_t written,
                         struct report *report) {
-    uint64_t count;
+    uint64_t count, position;
+
+    backend_download(shot->backend, &position, shot->d_position, 8);
+    if (shot->position != 0 && position != shot->position + written)
+        return report_fail(report, "the position is %llu, not %llu",
+                           (unsigned long long)position,
+                           (unsigned long long)(shot->position + written));
 
     region_fetch(&shot->count, 136);
     memcpy(&count, shot->count.seen + 64, sizeof(count));
@@ -86,29 +145,32 @@ static bool check_count(struct shot *shot, uint64_t wanted,
 }
 
 /* Is element `rank` of out element i of in? */
-static bool is_element(const struct region *out, uint64_t rank,
-                       const struct region *in, uint64_t i, size_t bytes,
-                       struct report *report) {
-    return memcmp(out->seen + REGION_GUARD + rank * bytes,
-                  in->shadow + i * bytes, bytes) == 0 ||
+static bool is_element(const struct shot *shot, const struct region *out,
+                       uint64_t rank, const struct region *in, uint64_t i,
+                       size_t bytes, struct report *report) {
+    const uint64_t at = shot->position + rank;
+
+    return memcmp(out->seen + REGION_GUARD + at * bytes, in->shadow + i * bytes,
+                  bytes) == 0 ||
            report_fail(report, "element %llu is not item %llu",
                        (unsigned long long)rank, (unsigned long long)i);
 }
 
-static bool check_rest(struct region *out, uint64_t written, size_t bytes,
-                       struct report *report) {
-    return region_untouched(out, "output", REGION_GUARD, 0, REGION_GUARD,
-                            report) &&
+static bool check_rest(struct region *out, uint64_t start, uint64_t written,
+                       size_t bytes, struct report *report) {
+    return region_untouched(out, "output", REGION_GUARD, 0,
+                            REGION_GUARD + start * bytes, report) &&
            region_untouched(out, "output", REGION_GUARD,
-                            REGION_GUARD + written * bytes, ROOM, report);
+                            REGION_GUARD + (start + written) * bytes, ROOM,
+                            report);
 }
 
-/* The first, or the last, of each run; value_bytes 0: winnow_unique(). */
-static bool check_unique(struct shot *shot, uint64_t n, uint64_t capacity,
+/* The first, or the last, of each run; value_bytes 0: keys alone. */
+static bool check_unique(struct shot *shot, uint64_t n, uint64_t room,
                          size_t key_bytes, size_t value_bytes, bool last,
                          struct report *report) {
     const unsigned char *const keys = shot->keys.shadow;
-    uint64_t rank = 0;
+    uint64_t rank = 0, written;
 
     region_fetch(&shot->keys_out, ROOM);
     region_fetch(&shot->values_out, ROOM);
@@ -119,50 +181,58 @@ static bool check_unique(struct shot *shot, uint64_t n, uint64_t capacity,
         if (!at_end && memcmp(keys + i * key_bytes, keys + other * key_bytes,
                               key_bytes) == 0)
             continue;
-        if (rank < capacity &&
-            (!is_element(&shot->keys_out, rank, &shot->keys, i, key_bytes,
-                         report) ||
-             !is_element(&shot->values_out, rank, &shot->values, i, value_bytes,
-                         report)))
+        if (rank < room && (!is_element(shot, &shot->keys_out, rank,
+                                        &shot->keys, i, key_bytes, report) ||
+                            !is_element(shot, &shot->values_out, rank,
+                                        &shot->values, i, value_bytes, report)))
             return false;
         rank++;
     }
-    return check_count(shot, rank, report) &&
-           check_rest(&shot->keys_out, rank < capacity ? rank : capacity,
-                      key_bytes, report) &&
-           check_rest(&shot->values_out, rank < capacity ? rank : capacity,
-                      value_bytes, report);
+    written = rank < room ? rank : room;
+    return check_count(shot, rank, written, report) &&
+           check_rest(&shot->keys_out, shot->position, written, key_bytes,
+                      report) &&
+           check_rest(&shot->values_out, shot->position, written, value_bytes,
+                      report);
 }
 
-static void run_unique(struct shot *shot, uint64_t n, uint64_t there,
-                       uint64_t capacity, size_t key_bytes, size_t value_bytes,
-                       uint64_t seed) {
+static void run_unique(struct shot *shot, uint64_t n,
+                       const struct limits *limits, size_t key_bytes,
+                       size_t value_bytes, uint64_t seed) {
     const struct backend *const backend = shot->backend;
-    winnow_unique_options options = WINNOW_UNIQUE_OPTIONS_INIT;
-    void *const workspace = seed % 2 ? shot->d_workspace : NULL;
-    const size_t bytes = seed % 2 ? shot->workspace_bytes : 0;
-    uint64_t *const d_count = (uint64_t *)(void *)(shot->count.base + 64);
-    const uint64_t *const d_n = there < n ? shot->d_n : NULL;
+    const winnow_unique_options options = {
+        .size = sizeof(options),
+        .keep = seed % 3 ? WINNOW_UNIQUE_FIRST : WINNOW_UNIQUE_LAST};
+    const winnow_in keys = {.element_bytes = (uint32_t)key_bytes,
+                            .d_base = shot->keys.base};
+    const winnow_move moves[2] = {
+        {shot->keys.base, shot->keys_out.base + REGION_GUARD, key_bytes},
+        {shot->values.base, shot->values_out.base + REGION_GUARD, value_bytes}};
+    winnow_launch launch;
 
     fill(shot, n, key_bytes, value_bytes, seed);
-    backend_upload(backend, shot->d_n, &there, sizeof(there));
-    options.keep = seed % 3 ? WINNOW_UNIQUE_FIRST : WINNOW_UNIQUE_LAST;
-    cr_assert_eq(
-        value_bytes == 0
-            ? winnow_unique(backend->context, shot->keys.base, n, key_bytes,
-                            &options, shot->keys_out.base + REGION_GUARD,
-                            capacity, d_count, workspace, bytes, d_n,
-                            backend->stream)
-            : winnow_unique_by_key(backend->context, shot->keys.base, key_bytes,
-                                   shot->values.base, value_bytes, n, &options,
-                                   shot->keys_out.base + REGION_GUARD,
-                                   shot->values_out.base + REGION_GUARD,
-                                   capacity, d_count, workspace, bytes, d_n,
-                                   backend->stream),
-        WINNOW_OK, "%s", winnow_last_error());
+    launch = launch_of(shot, n, limits, seed % 2 != 0);
+    cr_assert_eq(winnow_unique(backend->context, &keys, n, &options, moves,
+                               value_bytes == 0 ? 1 : 2, limits->capacity,
+                               shot->d_count, &launch),
+                 WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
-    MUST(check_unique(shot, there < n ? there : n, capacity, key_bytes,
+    MUST(check_unique(shot, items_there(limits, n), room_of(limits), key_bytes,
                       value_bytes, options.keep == WINNOW_UNIQUE_LAST, report));
+}
+
+/* All items; some of them; and behind what is there. */
+static void run_uniques(struct shot *shot, uint64_t n, size_t key_bytes,
+                        size_t value_bytes, uint64_t seed) {
+    const struct limits limits[] = {
+        {.there = UINT64_MAX, .capacity = WINNOW_NO_LIMIT},
+        {.there = n / 2, .capacity = n / 5},
+        {.there = n / 2 + 1, .capacity = n / 3, .same_word = true},
+        {.there = UINT64_MAX, .capacity = n, .position = 1 + n / 9},
+        {.there = n / 2, .capacity = n, .same_word = true, .position = 3}};
+
+    for (size_t i = 0; i < 5; i++)
+        run_unique(shot, n, &limits[i], key_bytes, value_bytes, seed + i);
 }
 
 BACKEND_TEST(one_shot_runs, unique) {
@@ -171,27 +241,20 @@ BACKEND_TEST(one_shot_runs, unique) {
 
     shot_open(&shot, backend);
     for (size_t i = 0; i < SIZES; i++)
-        for (size_t k = 0; k < 7; k++) {
-            run_unique(&shot, sizes[i], UINT64_MAX, WINNOW_NO_LIMIT,
-                       key_bytes[k], 0, 7 * i + k);
-            run_unique(&shot, sizes[i], sizes[i] / 2, sizes[i] / 5,
-                       key_bytes[k], 0, 7 * i + k);
-        }
+        for (size_t k = 0; k < 7; k++)
+            run_uniques(&shot, sizes[i], key_bytes[k], 0, 7 * i + k);
     shot_close(&shot);
 }
 
-BACKEND_TEST(one_shot_runs, unique_by_key) {
+BACKEND_TEST(one_shot_runs, unique_of_values) {
     static const size_t value_bytes[] = {1, 4, 5, 8, 16};
     struct shot shot;
 
     shot_open(&shot, backend);
     for (size_t i = 0; i < SIZES; i++)
-        for (size_t v = 0; v < 5; v++) {
-            run_unique(&shot, sizes[i], UINT64_MAX, WINNOW_NO_LIMIT, 4,
-                       value_bytes[v], 5 * i + v);
-            run_unique(&shot, sizes[i], sizes[i] / 2 + 1, sizes[i] / 3, 8,
-                       value_bytes[v], 5 * i + v);
-        }
+        for (size_t v = 0; v < 5; v++)
+            run_uniques(&shot, sizes[i], v % 2 ? 8 : 4, value_bytes[v],
+                        5 * i + v);
     shot_close(&shot);
 }
 
@@ -200,11 +263,12 @@ BACKEND_TEST(one_shot_runs, unique_by_key) {
 #define SEGMENTS 300
 
 /* Elements below 128, of bytes; segments of n / 300 and some. */
-static bool check_segments(struct shot *shot, uint64_t n, uint64_t capacity,
-                           const uint64_t *offsets, struct report *report) {
+static bool check_segments(struct shot *shot, uint64_t n, uint64_t there,
+                           uint64_t room, const uint64_t *offsets,
+                           struct report *report) {
     const uint64_t *const out =
         (const uint64_t *)(const void *)(shot->values_out.seen + REGION_GUARD);
-    uint64_t rank = 0, s = 0;
+    uint64_t rank = 0, s = 0, written;
 
     region_fetch(&shot->keys_out, ROOM);
     region_fetch(&shot->values_out, ROOM);
@@ -214,22 +278,56 @@ static bool check_segments(struct shot *shot, uint64_t n, uint64_t capacity,
                 return report_fail(report, "segment %llu begins at %llu",
                                    (unsigned long long)s,
                                    (unsigned long long)out[s]);
-        if (i == n || shot->keys.shadow[i] >= 128)
+        if (i >= there || shot->keys.shadow[i] >= 128)
             continue;
-        if (rank < capacity &&
-            !is_element(&shot->keys_out, rank, &shot->keys, i, 1, report))
+        if (rank < room &&
+            !is_element(shot, &shot->keys_out, rank, &shot->keys, i, 1, report))
             return false;
         rank++;
     }
-    return check_count(shot, rank, report) &&
-           check_rest(&shot->keys_out, rank < capacity ? rank : capacity, 1,
-                      report) &&
-           check_rest(&shot->values_out, SEGMENTS + 1, 8, report);
+    written = rank < room ? rank : room;
+    return check_count(shot, rank, written, report) &&
+           check_rest(&shot->keys_out, shot->position, written, 1, report) &&
+           check_rest(&shot->values_out, 0, SEGMENTS + 1, 8, report);
+}
+
+static void run_segments(struct shot *shot, const winnow_predicate *predicate,
+                         uint64_t n, const struct limits *limits,
+                         uint64_t seed) {
+    const struct backend *const backend = shot->backend;
+    const winnow_segments segments = {.type = WINNOW_UINT64,
+                                      .count = SEGMENTS,
+                                      .d_offsets = shot->values.base,
+                                      .d_out_offsets =
+                                          shot->values_out.base + REGION_GUARD};
+    winnow_plan plan = {.size = sizeof(plan)};
+    uint64_t offsets[SEGMENTS + 1];
+    winnow_launch launch;
+
+    fill(shot, n, 1, 0, seed);
+    for (uint64_t s = 0; s <= SEGMENTS; s++)
+        offsets[s] = s / 2 * 2 * n / SEGMENTS;
+    region_write(&shot->values, 0, offsets, sizeof(offsets));
+    launch = launch_of(shot, n, limits, seed % 3 != 0);
+    for (int round = 0; round < 2; round++) {
+        launch.plan = round == 0 ? &plan : NULL;
+        if (launch.d_workspace != NULL)
+            launch.workspace_bytes = plan.workspace_bytes;
+        cr_assert_eq(
+            winnow_segmented_copy_if(backend->context, predicate, WINNOW_UINT8,
+                                     shot->keys.base, n, &segments,
+                                     shot->keys_out.base + REGION_GUARD,
+                                     limits->capacity, shot->d_count, &launch),
+            WINNOW_OK, "%s", winnow_last_error());
+    }
+    cr_assert_null(backend_wait(backend));
+    cr_assert_leq(plan.workspace_bytes, shot->workspace_bytes);
+    MUST(check_segments(shot, n, items_there(limits, n), room_of(limits),
+                        offsets, report));
 }
 
 BACKEND_TEST(one_shot_runs, segmented_copy_if) {
     const uint8_t half = 128;
-    uint64_t offsets[SEGMENTS + 1];
     winnow_predicate *predicate;
     struct shot shot;
 
@@ -237,30 +335,18 @@ BACKEND_TEST(one_shot_runs, segmented_copy_if) {
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_UINT8, WINNOW_LT, &half),
         WINNOW_OK);
-    for (size_t i = 0; i < 2 * SIZES; i++) {
-        const uint64_t n = sizes[i / 2];
-        const uint64_t capacity = i % 2 ? n / 3 : n;
-        size_t needed;
+    for (size_t i = 0; i < SIZES; i++) {
+        const uint64_t n = sizes[i];
+        const struct limits limits[] = {
+            {.there = UINT64_MAX, .capacity = n},
+            {.there = UINT64_MAX, .capacity = n / 3},
+            {.there = n / 2, .capacity = n},
+            {.there = n / 3, .capacity = n, .same_word = true},
+            {.there = UINT64_MAX, .capacity = n, .position = 5},
+            {.there = n / 2, .capacity = n / 2 + 1, .position = 1 + n / 7}};
 
-        fill(&shot, n, 1, 0, i);
-        for (uint64_t s = 0; s <= SEGMENTS; s++)
-            offsets[s] = s / 2 * 2 * n / SEGMENTS;
-        region_write(&shot.values, 0, offsets, sizeof(offsets));
-        cr_assert_eq(winnow_segmented_copy_if_workspace(backend->context,
-                                                        predicate, n, &needed),
-                     WINNOW_OK);
-        cr_assert_leq(needed, shot.workspace_bytes);
-        cr_assert_eq(winnow_segmented_copy_if(
-                         backend->context, predicate, shot.keys.base, n,
-                         WINNOW_UINT64, SEGMENTS, shot.values.base,
-                         shot.keys_out.base + REGION_GUARD, capacity, NULL,
-                         shot.values_out.base + REGION_GUARD,
-                         (uint64_t *)(void *)(shot.count.base + 64),
-                         i % 3 ? shot.d_workspace : NULL, i % 3 ? needed : 0,
-                         backend->stream),
-                     WINNOW_OK, "%s", winnow_last_error());
-        cr_assert_null(backend_wait(backend));
-        MUST(check_segments(&shot, n, capacity, offsets, report));
+        for (size_t l = 0; l < 6; l++)
+            run_segments(&shot, predicate, n, &limits[l], 6 * i + l);
     }
     winnow_predicate_destroy(predicate);
     shot_close(&shot);
@@ -268,23 +354,25 @@ BACKEND_TEST(one_shot_runs, segmented_copy_if) {
 
 /* ---------------------------------------------------------------- bad input */
 
-/* On a device, where there is a workspace. */
-#ifdef WINNOW_CUDA
-GPU_TEST(one_shot_runs, small_workspace) {
+BACKEND_TEST(one_shot_runs, small_workspace) {
     struct shot shot;
 
     shot_open(&shot, backend);
     fill(&shot, MOST, 4, 0, 1);
-    cr_assert_eq(winnow_unique(backend->context, shot.keys.base, MOST, 4, NULL,
-                               shot.keys_out.base, WINNOW_NO_LIMIT, NULL,
-                               shot.d_workspace, shot.workspace_bytes - 1, NULL,
-                               backend->stream),
-                 WINNOW_ERR_WORKSPACE);
+    cr_assert_eq(
+        winnow_unique(
+            backend->context,
+            &(winnow_in){.element_bytes = 4, .d_base = shot.keys.base}, MOST,
+            NULL, &(winnow_move){shot.keys.base, shot.keys_out.base, 4}, 1,
+            WINNOW_NO_LIMIT, NULL,
+            WINNOW_LAUNCH(.stream = backend->stream,
+                          .d_workspace = shot.d_workspace,
+                          .workspace_bytes = shot.workspace_bytes - 1)),
+        WINNOW_ERR_WORKSPACE);
     region_fetch(&shot.keys_out, ROOM);
     MUST(region_untouched(&shot.keys_out, "d_out", 0, 0, ROOM, report));
     shot_close(&shot);
 }
-#endif
 
 #define WRONG(call, text)                                                      \
     do {                                                                       \
@@ -303,42 +391,59 @@ Test(one_shot_runs, wrong_arguments) {
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_UINT32, WINNOW_LT, &in[2]),
         WINNOW_OK);
-#define UNIQUE(context, in, bytes, out)                                        \
-    winnow_unique(context, in, 4, bytes, NULL, out, 4, &count, NULL, 0, NULL,  \
-                  NULL)
-    WRONG(UNIQUE(NULL, in, 4, out), "context is NULL");
-    WRONG(UNIQUE(context, NULL, 4, out), "d_in is NULL");
-    WRONG(UNIQUE(context, in, 4, NULL), "d_out is NULL");
-    WRONG(UNIQUE(context, in, 4, in), "d_in and d_out overlap");
-    WRONG(UNIQUE(context, in, 0, out), "element_bytes is 0: wanted 1 to 16");
-    WRONG(UNIQUE(context, in, 17, out), "element_bytes is 17: wanted 1 to 16");
-#define BY_KEY(keys, key_bytes, values, value_bytes, keys_out, values_out)     \
-    winnow_unique_by_key(context, keys, key_bytes, values, value_bytes, 2,     \
-                         NULL, keys_out, values_out, 2, &count, NULL, 0, NULL, \
-                         NULL)
-    WRONG(BY_KEY(NULL, 4, values, 4, out, out + 2), "d_keys is NULL");
-    WRONG(BY_KEY(in, 4, NULL, 4, out, out + 2), "d_values is NULL");
-    WRONG(BY_KEY(in, 4, values, 4, NULL, out + 2), "d_keys_out is NULL");
-    WRONG(BY_KEY(in, 4, values, 4, out, NULL), "d_values_out is NULL");
-    WRONG(BY_KEY(in, 4, values, 4, out, out),
-          "d_keys_out and d_values_out overlap");
-    WRONG(BY_KEY(in, 17, values, 4, out, out + 2),
-          "key_bytes is 17: wanted 1 to 16");
-    WRONG(BY_KEY(in, 4, values, 4097, out, out + 2),
-          "value_bytes is 4097: wanted 1 to 4096");
-#define SEGMENTED(predicate, in, type, offsets, out)                           \
-    winnow_segmented_copy_if(context, predicate, in, 4, type, 1, offsets, out, \
-                             4, NULL, NULL, &count, NULL, 0, NULL)
-    WRONG(SEGMENTED(NULL, in, WINNOW_UINT64, offsets, out),
+#define UNIQUE(context, keys, bytes, d_in, in_bytes, d_out)                    \
+    winnow_unique(                                                             \
+        context, &(winnow_in){.element_bytes = bytes, .d_base = keys}, 2,      \
+        NULL, (winnow_move[2]){{in, out, 4}, {d_in, d_out, in_bytes}}, 2, 2,   \
+        &count, NULL)
+    WRONG(UNIQUE(NULL, in, 4, values, 4, out + 2), "context is NULL");
+    WRONG(winnow_unique(context, NULL, 2, NULL, NULL, 0, 2, NULL, NULL),
+          "keys is NULL");
+    WRONG(UNIQUE(context, NULL, 4, values, 4, out + 2), "keys->d_base is NULL");
+    WRONG(UNIQUE(context, in, 4, NULL, 4, out + 2), "moves[1].d_in is NULL");
+    WRONG(UNIQUE(context, in, 4, values, 4, NULL), "moves[1].d_out is NULL");
+    WRONG(UNIQUE(context, in, 4, values, 4, in),
+          "keys->d_base and moves[1].d_out overlap");
+    WRONG(UNIQUE(context, in, 4, values, 4, values),
+          "moves[1].d_in and moves[1].d_out overlap");
+    WRONG(UNIQUE(context, in, 4, values, 4, out),
+          "moves[0].d_out and moves[1].d_out overlap");
+    WRONG(UNIQUE(context, in, 0, values, 4, out + 2),
+          "keys has no type, and element_bytes is 0");
+    WRONG(UNIQUE(context, in, 17, values, 4, out + 2),
+          "keys->element_bytes is 17: wanted 1 to 16");
+    WRONG(UNIQUE(context, in, 4, values, 4097, out + 2),
+          "moves[1].element_bytes is 4097: wanted 1 to 4096");
+    WRONG(winnow_unique(context, &(winnow_in){.element_bytes = 4, .d_base = in},
+                        2, &(winnow_unique_options){.keep = WINNOW_UNIQUE_LAST},
+                        &(winnow_move){in, out, 4}, 1, 2, NULL, NULL),
+          "options->size is 0: wanted sizeof(winnow_unique_options), which is "
+          "32");
+#define SEGMENTED(predicate, of, in, offset_type, offsets, out)                \
+    winnow_segmented_copy_if(context, predicate, of, in, 4,                    \
+                             &(winnow_segments){.type = offset_type,           \
+                                                .count = 1,                    \
+                                                .d_offsets = offsets},         \
+                             out, 4, &count, NULL)
+    WRONG(SEGMENTED(NULL, WINNOW_UINT32, in, WINNOW_UINT64, offsets, out),
           "predicate is NULL");
-    WRONG(SEGMENTED(predicate, NULL, WINNOW_UINT64, offsets, out),
-          "d_in is NULL");
-    WRONG(SEGMENTED(predicate, in, WINNOW_UINT8, offsets, out),
-          "offset_type 4 is neither WINNOW_UINT32 nor WINNOW_UINT64");
-    WRONG(SEGMENTED(predicate, in, WINNOW_UINT64, NULL, out),
-          "d_offsets is NULL");
-    WRONG(SEGMENTED(predicate, in, WINNOW_UINT64, offsets, NULL),
+    WRONG(SEGMENTED(predicate, WINNOW_INT32, in, WINNOW_UINT64, offsets, out),
+          "type is int32, and the predicate is of uint32");
+    WRONG(
+        SEGMENTED(predicate, WINNOW_UINT32, NULL, WINNOW_UINT64, offsets, out),
+        "d_in is NULL");
+    WRONG(SEGMENTED(predicate, WINNOW_UINT32, in, WINNOW_UINT8, offsets, out),
+          "segments->type 5, uint8, is neither WINNOW_UINT32 nor "
+          "WINNOW_UINT64");
+    WRONG(SEGMENTED(predicate, WINNOW_UINT32, in, WINNOW_UINT64, NULL, out),
+          "segments->d_offsets is NULL");
+    WRONG(SEGMENTED(predicate, WINNOW_UINT32, in, WINNOW_UINT64, offsets, NULL),
           "d_out is NULL");
+    WRONG(SEGMENTED(predicate, WINNOW_UINT32, in, WINNOW_UINT64, offsets, in),
+          "d_in and d_out overlap");
+    WRONG(winnow_segmented_copy_if(context, predicate, WINNOW_UINT32, in, 4,
+                                   NULL, out, 4, &count, NULL),
+          "segments is NULL");
     cr_assert(count == 77 && out[0] == 0);
     winnow_predicate_destroy(predicate);
     winnow_context_destroy(context);

@@ -127,15 +127,17 @@ GPU_TEST(one_wave, beside_a_long_kernel) {
 
 /* Does the device refuse to run the blocks of TILE_SCAN together, in place? */
 static bool is_refused(const struct trial *trial, uint64_t n) {
-    winnow__call call = {.query = {.operation = &winnow__copy_if_operation,
-                                   .context = trial->backend->context,
-                                   .predicate = trial->predicate,
-                                   .type = trial->predicate->type,
-                                   .n = n,
-                                   .options = WINNOW_OPTIONS_INIT},
-                         .in = trial->in.base,
-                         .out = trial->in.base,
-                         .stream = trial->backend->stream};
+    winnow__call call = {
+        .query = {.operation = &winnow__copy_if_operation,
+                  .context = trial->backend->context,
+                  .predicate = trial->predicate,
+                  .type = trial->predicate->type,
+                  .n = n,
+                  .launch = {.size = sizeof(winnow_launch),
+                             .order = WINNOW_STABLE,
+                             .stream = trial->backend->stream}},
+        .in = trial->in.base,
+        .out = trial->in.base};
     const winnow__args nothing = {.n = 0};
     const winnow__constraints constraints = {.exchange = true,
                                              .ready = true,
@@ -145,7 +147,6 @@ static bool is_refused(const struct trial *trial, uint64_t n) {
     winnow__plan plan;
     bool refused;
 
-    call.query.options.order = WINNOW_STABLE;
     cr_assert_eq(winnow__plan_query(&call.query, &constraints, &plan),
                  WINNOW_OK);
     winnow__launch_plan(&call, &plan, &nothing, &refused);
@@ -216,8 +217,9 @@ GPU_TEST(one_wave, no_cooperative_launches) {
 /* Where TILE_SCAN's blocks exchange counts, on the backend's stream. */
 static void fetch_groups(const struct trial *trial,
                          winnow__group groups[WINNOW__MOST_GROUPS]) {
-    const winnow__call call = {.query = {.context = trial->backend->context},
-                               .stream = trial->backend->stream};
+    const winnow__call call = {
+        .query = {.context = trial->backend->context,
+                  .launch = {.stream = trial->backend->stream}}};
     winnow__ready ready;
 
     cr_assert_eq(winnow__ready_take(cut_context(trial->backend)->ready, &call,

@@ -94,13 +94,14 @@ static void enqueue(const struct chain *chain,
                     const winnow_predicate *predicate, const uint32_t *in,
                     uint64_t n, uint32_t *out, unsigned count,
                     const struct strategy_row *row, cudaStream_t stream) {
-    winnow_options options = WINNOW_OPTIONS_INIT;
+    winnow_launch launch = {.size = sizeof(launch),
+                            .stream = stream,
+                            .order = row->order,
+                            .strategy = row->strategy};
 
-    options.order = row->order;
-    options.strategy = row->strategy;
-    cr_assert_eq(winnow_copy_if(chain->backend->context, predicate, in, n, out,
-                                chain->counts + count, &options, NULL, 0,
-                                stream),
+    cr_assert_eq(winnow_copy_if(chain->backend->context, predicate,
+                                WINNOW_UINT32, in, n, out, WINNOW_NO_LIMIT,
+                                chain->counts + count, &launch),
                  WINNOW_OK, "%s", winnow_last_error());
 }
 
@@ -114,8 +115,9 @@ static void enqueue_both(const struct chain *chain,
             stream);
     if (apart)
         cr_assert_eq(winnow_count_if(chain->backend->context, chain->second,
-                                     chain->in, chain->n / 100,
-                                     chain->counts + 2, NULL, 0, stream),
+                                     WINNOW_UINT32, chain->in, chain->n / 100,
+                                     chain->counts + 2,
+                                     WINNOW_LAUNCH(.stream = stream)),
                      WINNOW_OK);
     enqueue(chain, chain->second, chain->between, chain->kept, chain->out, 1,
             second, stream);

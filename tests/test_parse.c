@@ -23,9 +23,9 @@
 
 /* A field of each type, under its name. */
 static void make_fields(winnow_field fields[FIELDS]) {
-    for (int type = 0; type < FIELDS; type++)
-        fields[type] = (winnow_field){winnow_type_name((winnow_type)type),
-                                      (winnow_type)type};
+    for (unsigned i = 0; i < FIELDS; i++)
+        fields[i] =
+            (winnow_field){winnow_type_name(element_type(i)), element_type(i)};
 }
 
 /* ------------------------------------------------------------------ mistakes
@@ -57,14 +57,64 @@ static const struct mistake mistakes[] = {
     {"(int8 < 3", SYNTAX,
      "line 1, column 10: found the end, expected one of: '||', '&&', '==', "
      "'!=', '<', '<=', '>', '>=', 'in', '&', ')'"},
-    {"int8 = 3", SYNTAX,
-     "line 1, column 6: found '=', with which no word begins"},
+    {"int8 = 3", SYNTAX, "line 1, column 6: found '=': use =="},
+    {"int8 === 3", SYNTAX, "line 1, column 8: found '=': use =="},
+    {"int8 => 3", SYNTAX, "line 1, column 6: found '=>': use >="},
+    {"int8 =< 3", SYNTAX, "line 1, column 6: found '=<': use <="},
+    {"int8 <> 3", SYNTAX, "line 1, column 6: found '<>': use !="},
+    {"int8 > 5 | int16 < 3", SYNTAX, "line 1, column 10: found '|': use ||"},
+    {"int8 and int16", SYNTAX, "line 1, column 6: found 'and': use &&"},
+    {"int8 OR int16", SYNTAX, "line 1, column 6: found 'OR': use ||"},
+    {"int8 not in (1)", SYNTAX,
+     "line 1, column 6: found 'not': use !, as in !(x in (1, 2))"},
+    {"not int8", SYNTAX,
+     "line 1, column 1: found 'not': use !, as in !(x in (1, 2))"},
+    {"int8 between 1 and 2", SYNTAX,
+     "line 1, column 6: found 'between': a range is 10 <= x <= 20"},
+    {"float32 < inf", SYNTAX,
+     "line 1, column 11: found 'inf': use isfinite(x), which is false of "
+     "infinities"},
+    {"float32 > -Infinity", SYNTAX,
+     "line 1, column 12: found 'Infinity': use isfinite(x), which is false of "
+     "infinities"},
+    {"float32 == NaN", SYNTAX,
+     "line 1, column 12: found 'NaN': use isnan(x): a NaN equals nothing"},
+    {"int8 == 'R'", SYNTAX,
+     "line 1, column 9: found 'R': a character is its number, 82"},
+    {"int8 == \"R\"", SYNTAX,
+     "line 1, column 9: found \"R\": a character is its number, 82"},
+    {"int8 == 'Rio' && int16", SYNTAX,
+     "line 1, column 9: found 'Rio': columns are compared with numbers, and a "
+     "character is its number"},
+    {"int8 == '", SYNTAX,
+     "line 1, column 9: found ': columns are compared with numbers, and a "
+     "character is its number"},
+    {"int8 == '\xc3\xa4'", SYNTAX,
+     "line 1, column 9: found '\xc3\xa4': columns are compared with numbers, "
+     "and a character is its number"},
+    {"float32 < 5,5", SYNTAX,
+     "line 1, column 12: found ',', " OPERATOR
+     " (a number has a decimal point: 5.5)"},
+    {"int8 in (1,,2)", SYNTAX,
+     "line 1, column 12: found ',', expected one of: a number, '-'"},
     {"int8 < \x80", SYNTAX,
      "line 1, column 8: found byte 0x80, with which no word begins"},
     {"unknown < 3", SYNTAX,
-     "line 1, column 1: found 'unknown', which is the name of no column"},
+     "line 1, column 1: found 'unknown', which is the name of no column. "
+     "Names: int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
+     "float16, bfloat16, float32, float64"},
+    {"Int8 < 3", SYNTAX,
+     "line 1, column 1: found 'Int8', which is the name of no column. Names: "
+     "int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, "
+     "bfloat16, float32, float64"},
     {"int8 < 3x", SYNTAX, "line 1, column 8: found '3x', which is no number"},
-    {"int8 < 09", SYNTAX, "line 1, column 8: found '09', which is no number"},
+    {"int8 < 09", SYNTAX,
+     "line 1, column 8: found '09', which is no number: a 0 in front makes it "
+     "octal, use 9"},
+    {"int8 < 0018", SYNTAX,
+     "line 1, column 8: found '0018', which is no number: a 0 in front makes "
+     "it octal, use 18"},
+    {"int8 < 09x", SYNTAX, "line 1, column 8: found '09x', which is no number"},
     {"int8 < 0x", SYNTAX, "line 1, column 8: found '0x', which is no number"},
     {"int8 < 1.2.3", SYNTAX,
      "line 1, column 8: found '1.2.3', which is no number"},
@@ -74,15 +124,6 @@ static const struct mistake mistakes[] = {
      "line 1, column 8: found 1.5, expected an integer: the column is of int8"},
     {"int8 < 1.0", SYNTAX,
      "line 1, column 8: found 1.0, expected an integer: the column is of int8"},
-    {"int8 < 128", SYNTAX,
-     "line 1, column 8: found 128, expected a number that int8 can hold"},
-    {"int8 < -129", SYNTAX,
-     "line 1, column 9: found -129, expected a number that int8 can hold"},
-    {"uint8 > -1", SYNTAX,
-     "line 1, column 10: found -1, expected a number that uint8 can hold"},
-    {"uint64 == 18446744073709551616", SYNTAX,
-     "line 1, column 11: found 18446744073709551616, expected a number that "
-     "uint64 can hold"},
     {"float16 < 65520", SYNTAX,
      "line 1, column 11: found 65520, expected a number that float16 can hold"},
     {"float64 < 1e309", SYNTAX,
@@ -127,6 +168,18 @@ static const struct mistake mistakes[] = {
      "&& and ||"},
     {"(3 < int8) < 7", UNSUPPORTED,
      "line 1, column 12: a condition is compared with nothing: it is joined by "
+     "&& and ||"},
+    {"!int8 < 3", UNSUPPORTED,
+     "line 1, column 7: ! is before <, as in C: use !(int8 < ...)"},
+    {"!int8 == 3", UNSUPPORTED,
+     "line 1, column 7: ! is before ==, as in C: use !(int8 == ...)"},
+    {"!int8 in (1)", UNSUPPORTED,
+     "line 1, column 2: ! is before in, as in C: use !(int8 in ...)"},
+    {"!(int8 < 3) == 3", UNSUPPORTED,
+     "line 1, column 13: a condition is compared with nothing: it is joined by "
+     "&& and ||"},
+    {"(!int8) < 3", UNSUPPORTED,
+     "line 1, column 9: a condition is compared with nothing: it is joined by "
      "&& and ||"},
     {"int8 < 3 < 7", UNSUPPORTED,
      "line 1, column 10: a condition is compared with nothing: it is joined by "
@@ -188,6 +241,12 @@ Test(parse, limits) {
         fields, text, UNSUPPORTED,
         "line 1, column 259: here is one test more than the 64 that a "
         "condition can have");
+    /* In a list it is the first number too many. */
+    sprintf(text + length, ", 64, 65)");
+    check_mistake(
+        fields, text, UNSUPPORTED,
+        "line 1, column 256: here is one test more than the 64 that a "
+        "condition can have");
     length = (size_t)sprintf(text, "float64 < 0.");
     memset(text + length, '1', 98);
     text[length + 98] = '\0';
@@ -237,9 +296,12 @@ Test(parse, wrong_fields) {
         fields[i] = (winnow_field){"a", WINNOW_INT8};
     WRONG(WINNOW_ERR_ARGUMENT, 2, "fields[0] and fields[1] are both 'a'");
     WRONG(WINNOW_ERR_UNSUPPORTED, 17,
-          "number_of_fields is 17: at most 16 are possible");
-    fields[0].type = (winnow_type)12;
-    WRONG(WINNOW_ERR_ARGUMENT, 1, "fields[0].type 12 is no winnow_type");
+          "field_count is 17: at most 16 are possible");
+    fields[0].type = (winnow_type)13;
+    WRONG(WINNOW_ERR_ARGUMENT, 1, "fields[0].type 13 is no winnow_type");
+    fields[0].type = WINNOW_OPAQUE;
+    WRONG(WINNOW_ERR_ARGUMENT, 1,
+          "fields[0].type 0 is no winnow_type of elements that can be tested");
     fields[0].name = NULL;
     WRONG(WINNOW_ERR_ARGUMENT, 1, "fields[0].name is NULL");
     fields[0].name = "isnan";
@@ -282,15 +344,15 @@ static void check_number(winnow_context *context, winnow_type type,
     element_store(type, in, (bits - 1) & all);
     element_store(type, in + size, bits);
     element_store(type, in + 2 * size, (bits + 1) & all);
-    const winnow_column column = {type, in, 0, 0};
+    const winnow_in column = {.type = type, .d_base = in};
     snprintf(text, sizeof(text), "x == %s", number);
     cr_assert_eq(winnow_condition_parse(&condition, &field, 1, text), WINNOW_OK,
                  "%s: %s", text, winnow_last_error());
     cr_assert_eq(winnow_select_where(context, condition, &column, 1, 3,
-                                     selection, sizeof(selection), NULL, NULL),
+                                     selection, sizeof(selection), NULL),
                  WINNOW_OK);
     cr_assert_eq(winnow_compact_index(context, selection, 3, WINNOW_UINT32,
-                                      kept, 3, NULL, &count, NULL),
+                                      kept, 3, &count, NULL),
                  WINNOW_OK);
     cr_assert(count == 1 && kept[0] == 1, "%s as %s: not 0x%" PRIx64, text,
               winnow_type_name(type), bits);
@@ -388,6 +450,85 @@ Test(parse, random_numbers) {
                      bits);
     }
     winnow_context_destroy(context);
+}
+
+/* Integers that the column's type cannot hold: a comparison with one is true of
+ * all elements, or of none. */
+Test(parse, beyond_the_type) {
+    static const struct {
+        winnow_type type;
+        const char *text;
+        bool all;
+    } cases[] = {
+        {WINNOW_UINT8, "x < 256", true},
+        {WINNOW_UINT8, "x <= 0x100", true},
+        {WINNOW_UINT8, "x != 256", true},
+        {WINNOW_UINT8, "x == 256", false},
+        {WINNOW_UINT8, "x > 256", false},
+        {WINNOW_UINT8, "x >= 99999999999999999999999999999", false},
+        {WINNOW_UINT8, "x > -1", true},
+        {WINNOW_UINT64, "x >= -1", true},
+        {WINNOW_UINT64, "x < -1", false},
+        {WINNOW_UINT64, "x <= -1", false},
+        {WINNOW_UINT64, "x < 18446744073709551616", true},
+        {WINNOW_UINT64, "18446744073709551616 > x", true},
+        {WINNOW_INT8, "-129 < x < 128", true},
+        {WINNOW_INT8, "x >= 128 || x <= -129", false},
+        {WINNOW_INT16, "x in (32768, -32769)", false},
+        {WINNOW_INT16, "!(x in (32768, -32769))", true},
+        {WINNOW_INT32, "x == 2147483648", false},
+        {WINNOW_INT64, "x > -9223372036854775809", true},
+    };
+    winnow_context *const context = host_context();
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const winnow_type type = cases[i].type;
+        const winnow_field field = {"x", type};
+        uint64_t specials[ELEMENT_SPECIALS], count = 77;
+        const size_t number = element_specials(type, specials);
+        _Alignas(16) unsigned char in[ELEMENT_SPECIALS * 8], selection[544];
+        const winnow_in column = {.type = type, .d_base = in};
+        winnow_condition *condition;
+
+        for (size_t j = 0; j < number; j++)
+            element_store(type, in + j * element_size(type), specials[j]);
+        cr_assert_eq(
+            winnow_condition_parse(&condition, &field, 1, cases[i].text),
+            WINNOW_OK, "%s: %s", cases[i].text, winnow_last_error());
+        cr_assert_eq(winnow_select_where(context, condition, &column, 1, number,
+                                         selection, sizeof(selection), NULL),
+                     WINNOW_OK);
+        cr_assert_eq(
+            winnow_selection_count(context, selection, number, &count, NULL),
+            WINNOW_OK);
+        cr_assert_eq(count, cases[i].all ? number : 0, "%s of %s",
+                     cases[i].text, winnow_type_name(type));
+        winnow_condition_destroy(condition);
+    }
+    winnow_context_destroy(context);
+}
+
+/* As many names as there is room for. */
+Test(parse, long_names) {
+    char names[3][121];
+    winnow_field fields[3];
+    winnow_condition *condition;
+
+    for (unsigned i = 0; i < 3; i++) {
+        memset(names[i], 'a' + (int)i, 120);
+        names[i][120] = '\0';
+        fields[i] = (winnow_field){names[i], WINNOW_INT8};
+    }
+    cr_assert_eq(winnow_condition_parse(&condition, fields, 3, "x"),
+                 WINNOW_ERR_SYNTAX);
+    cr_assert_not_null(strstr(winnow_last_error(), names[0]));
+    cr_assert_str_eq(winnow_last_error() + strlen(winnow_last_error()) - 8,
+                     "aaa, ...");
+    cr_assert_eq(winnow_condition_parse(&condition, fields, 0, "x"),
+                 WINNOW_ERR_SYNTAX);
+    cr_assert_str_eq(winnow_last_error(),
+                     "line 1, column 1: found 'x', which is the name of no "
+                     "column. Names: there is none");
 }
 
 /* -------------------------------------------------------- random expressions
@@ -664,7 +805,7 @@ Test(parse, random_expressions) {
     make_fields(fields);
     backend_open_host(&backend);
     for (unsigned c = 0; c < FIELDS; c++)
-        pool_random(&table.pools[c], (winnow_type)c, 40 + c);
+        pool_random(&table.pools[c], element_type(c), 40 + c);
     table_open(&table, &backend, ROWS);
     table_fill(&table, ROWS, 1, 41);
     for (unsigned trial = 0; trial < trials; trial++) {

@@ -46,6 +46,8 @@ struct call {
     uint32_t shift, bits, parts;
     enum skew skew;
     bool keys_out, stable, pool;
+    bool counted;   /* there is a d_n, */
+    uint64_t items; /* which says so many */
     uint32_t columns;
     size_t bytes[COLUMNS]; /* of an element */
     unsigned misplaced;    /* elements that arrays begin behind a vector */
@@ -68,6 +70,11 @@ static unsigned bits_of(uint32_t parts) {
 
 static size_t key_bytes(const struct call *call) {
     return winnow_type_size(call->key_type);
+}
+
+/* How many there are. */
+static uint64_t items_of(const struct call *call) {
+    return call->counted && call->items < call->n ? call->items : call->n;
 }
 
 static unsigned field_bits(const struct call *call) {
@@ -232,7 +239,7 @@ static bool check_rows(const struct call *call, const struct array *arrays,
     unsigned char *wanted = must_alloc(kept * row_bytes + 1);
     unsigned char *found = must_alloc(kept * row_bytes + 1);
     memcpy(next, offsets, call->parts * sizeof *next);
-    for (uint64_t i = 0; i < call->n; i++) {
+    for (uint64_t i = 0; i < items_of(call); i++) {
         const uint64_t part = part_of(
             call, load_key(call, arrays[0].in.seen + arrays[0].start, i));
         if (part < call->parts)
@@ -263,7 +270,7 @@ static bool check_offsets(const struct call *call, const struct array *keys,
     bool right = true;
 
     memset(wanted, 0, (call->parts + 1) * sizeof *wanted);
-    for (uint64_t i = 0; i < call->n; i++) {
+    for (uint64_t i = 0; i < items_of(call); i++) {
         const uint64_t part =
             part_of(call, load_key(call, keys->in.seen + keys->start, i));
         if (part < call->parts)
@@ -280,29 +287,6 @@ static bool check_offsets(const struct call *call, const struct array *keys,
     return right;
 }
 
-/* Those that are wanted, and nothing else. */
-static bool check_counts(const struct call *call, const uint64_t *offsets,
-                         struct region *counts, struct report *report) {
-    const size_t bytes = call->n % 2 != 0 ? call->parts * sizeof(uint64_t) : 0;
-
-    region_fetch(counts, counts->bytes);
-    if (!region_untouched(counts, "d_counts", REGION_GUARD, 0, REGION_GUARD,
-                          report) ||
-        !region_untouched(counts, "d_counts", REGION_GUARD,
-                          REGION_GUARD + bytes, counts->bytes, report))
-        return false;
-    for (uint32_t p = 0; p < call->parts && bytes != 0; p++) {
-        uint64_t found;
-
-        memcpy(&found, counts->seen + REGION_GUARD + p * sizeof found,
-               sizeof found);
-        if (found != offsets[p + 1] - offsets[p])
-            return report_fail(report, "d_counts[%u] is %llu", (unsigned)p,
-                               (unsigned long long)found);
-    }
-    return true;
-}
-
 /* --------------------------------------------------------------------- run */
 
 /* A call with its memory. */
@@ -310,36 +294,78 @@ struct trial {
     const struct backend *backend;
     const struct call *call;
     struct array arrays[ARRAYS];
-    winnow_partition_column columns[COLUMNS];
-    winnow_options options;
+    winnow_in keys;
+    winnow_digit digit;
+    winnow_move moves[ARRAYS];
+    unsigned move_count;
+    winnow_launch launch; /* but for the workspace */
     struct region offsets, workspace;
-    struct region counts; /* wanted where n is odd */
+    uint64_t *d_n;
     size_t workspace_bytes;
 };
 
+/* The move of the keys is anywhere among the others. */
+static void set_moves(struct trial *t) {
+    const struct call *const call = t->call;
+    const unsigned keys = (unsigned)(call->seed % (call->columns + 1));
+
+    for (unsigned c = 0; c <= call->columns; c++) {
+        const struct array *array = &t->arrays[c];
+        if (c == keys && call->keys_out)
+            t->moves[t->move_count++] = (winnow_move){
+                t->keys.d_base, t->arrays[0].out.base + t->arrays[0].start,
+                t->arrays[0].bytes};
+        array++;
+        if (c < call->columns)
+            t->moves[t->move_count++] =
+                (winnow_move){array->in.base + array->start,
+                              array->out.base + array->start, array->bytes};
+    }
+}
+
+/* What a call needs, which no address says. */
+static size_t plan_bytes(const struct trial *t) {
+    winnow_plan plan = {.size = sizeof plan};
+    winnow_launch launch = t->launch;
+    winnow_in keys = t->keys;
+    winnow_move moves[ARRAYS];
+
+    launch.plan = &plan;
+    keys.d_base = NULL;
+    for (unsigned m = 0; m < t->move_count; m++)
+        moves[m] = (winnow_move){NULL, NULL, t->moves[m].element_bytes};
+    cr_assert_eq(winnow_partition_by_key(t->backend->context, &keys, t->call->n,
+                                         &t->digit, moves, t->move_count, NULL,
+                                         &launch),
+                 WINNOW_OK, "%s", winnow_last_error());
+    return plan.workspace_bytes;
+}
+
 static void open_trial(struct trial *t, const struct backend *backend,
                        const struct call *call) {
+    const bool all =
+        field_bits(call) < 17 && call->parts == UINT32_C(1) << field_bits(call);
     *t = (struct trial){
-        .backend = backend, .call = call, .options = WINNOW_OPTIONS_INIT};
-    t->options.order = call->stable ? WINNOW_STABLE : WINNOW_UNORDERED;
+        .backend = backend,
+        .call = call,
+        .keys = {.type = call->key_type},
+        .digit = {.shift = call->shift,
+                  .bits = call->bits,
+                  .parts = all && call->seed % 2 == 0 ? 0 : call->parts},
+        .launch = {.size = sizeof t->launch,
+                   .order = call->stable ? WINNOW_STABLE : WINNOW_UNORDERED,
+                   .stream = backend->stream}};
     for (unsigned a = 0; a <= call->columns; a++)
         open_array(backend, call, a, &t->arrays[a]);
-    for (unsigned c = 0; c < call->columns; c++) {
-        struct array *const array = &t->arrays[c + 1];
-        t->columns[c] = (winnow_partition_column){
-            array->in.base + array->start, array->out.base + array->start,
-            array->bytes};
-    }
+    t->keys.d_base = t->arrays[0].in.base + t->arrays[0].start;
+    set_moves(t);
     region_open(&t->offsets, backend,
                 2 * REGION_GUARD + (call->parts + 1) * sizeof(uint64_t));
     region_poison(&t->offsets, t->offsets.bytes);
-    region_open(&t->counts, backend,
-                2 * REGION_GUARD + call->parts * sizeof(uint64_t));
-    region_poison(&t->counts, t->counts.bytes);
-    const winnow_status status = winnow_partition_by_key_workspace(
-        backend->context, call->key_type, call->n, call->parts, t->columns,
-        call->columns, &t->options, &t->workspace_bytes);
-    cr_assert_eq(status, WINNOW_OK, "%s", winnow_last_error());
+    t->d_n = backend_alloc(backend, sizeof *t->d_n);
+    backend_upload(backend, t->d_n, &call->items, sizeof call->items);
+    t->launch.d_n = call->counted ? t->d_n : NULL;
+    t->workspace_bytes = plan_bytes(t);
     region_open(&t->workspace, backend, 2 * REGION_GUARD + t->workspace_bytes);
     region_poison(&t->workspace, t->workspace.bytes);
 }
@@ -348,24 +374,21 @@ static void close_trial(struct trial *t) {
     for (unsigned a = 0; a <= t->call->columns; a++)
         close_array(&t->arrays[a]);
     region_close(&t->offsets);
-    region_close(&t->counts);
     region_close(&t->workspace);
+    backend_free(t->backend, t->d_n);
 }
 
 static winnow_status enqueue(struct trial *t) {
-    const struct call *const call = t->call;
-    const bool pool = call->pool || t->workspace_bytes == 0;
+    winnow_launch launch = t->launch;
+
+    if (!t->call->pool && t->workspace_bytes != 0) {
+        launch.d_workspace = t->workspace.base + REGION_GUARD;
+        launch.workspace_bytes = t->workspace_bytes;
+    }
     return winnow_partition_by_key(
-        t->backend->context, call->key_type,
-        t->arrays[0].in.base + t->arrays[0].start, call->n, call->shift,
-        call->bits, call->parts,
-        call->keys_out ? t->arrays[0].out.base + t->arrays[0].start : NULL,
-        call->columns != 0 ? t->columns : NULL, call->columns,
-        (uint64_t *)(void *)(t->offsets.base + REGION_GUARD),
-        call->n % 2 != 0 ? (uint64_t *)(void *)(t->counts.base + REGION_GUARD)
-                         : NULL,
-        &t->options, pool ? NULL : t->workspace.base + REGION_GUARD,
-        pool ? 0 : t->workspace_bytes, t->backend->stream);
+        t->backend->context, &t->keys, t->call->n, &t->digit,
+        t->move_count != 0 ? t->moves : NULL, t->move_count,
+        (uint64_t *)(void *)(t->offsets.base + REGION_GUARD), &launch);
 }
 
 static bool check_trial(struct trial *t, struct report *report) {
@@ -393,21 +416,21 @@ static bool check_trial(struct trial *t, struct report *report) {
         right = check_offsets(call, &t->arrays[0], offsets, report) &&
                 check_untouched(&t->arrays[a], offsets[call->parts], report);
     }
-    right = right && check_counts(call, offsets, &t->counts, report) &&
-            check_rows(call, t->arrays, offsets, report);
+    right = right && check_rows(call, t->arrays, offsets, report);
     free(offsets);
     return right;
 }
 
 static void explain(const struct call *call, const char *what) {
-    cr_assert_fail("%s: %s keys, n %llu, shift %u, bits %u, parts %u, skew "
-                   "%d, %u columns, keys_out %d, %s, misplaced %u, seed %llu",
-                   what, winnow_type_name(call->key_type),
-                   (unsigned long long)call->n, (unsigned)call->shift,
-                   (unsigned)call->bits, (unsigned)call->parts, (int)call->skew,
-                   (unsigned)call->columns, call->keys_out,
-                   call->stable ? "stable" : "unordered", call->misplaced,
-                   (unsigned long long)call->seed);
+    cr_assert_fail(
+        "%s: %s keys, n %llu of %llu, shift %u, bits %u, parts %u, skew "
+        "%d, %u columns, keys_out %d, %s, misplaced %u, seed %llu",
+        what, winnow_type_name(call->key_type),
+        (unsigned long long)items_of(call), (unsigned long long)call->n,
+        (unsigned)call->shift, (unsigned)call->bits, (unsigned)call->parts,
+        (int)call->skew, (unsigned)call->columns, call->keys_out,
+        call->stable ? "stable" : "unordered", call->misplaced,
+        (unsigned long long)call->seed);
 }
 
 static void run(const struct backend *backend, const struct call *call) {
@@ -664,50 +687,83 @@ BACKEND_TEST(partition_by_key, runs) {
     close_with_chunks(&fresh);
 }
 
+/* Fewer items than there is room for, as the device reads: none, some, and
+ * what counts as all. */
+BACKEND_TEST(partition_by_key, items) {
+    static const uint32_t some[] = {2, 30, 256, 3000};
+    const uint64_t n = backend->gpu ? several_tiles(backend) : 400001;
+    const uint64_t items[] = {0, 1, n / 40, n / 3, n - 1, n, n + 1, UINT64_MAX};
+    struct backend fresh = open_with_chunks(backend);
+    for (unsigned i = 0; i < COUNT(items) * COUNT(some); i++) {
+        struct call call = plain;
+        call.n = n;
+        call.parts = some[i / COUNT(items)] - i % 2; /* keys may be dropped */
+        call.bits = bits_of(call.parts + 1);
+        if (call.parts < 2 || is_left_out(i, call.parts, 3))
+            continue;
+        call.counted = true;
+        call.items = items[i % COUNT(items)];
+        call.key_type = i % 3 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.stable = i / 2 % 2 != 0;
+        call.skew = i % 5 == 4 ? SORTED : SPREAD;
+        call.columns = i % 3;
+        call.bytes[0] = 4;
+        call.bytes[1] = 1;
+        call.pool = i % 2 != 0;
+        call.seed = 1400 + i;
+        run(&fresh, &call);
+    }
+    close_with_chunks(&fresh);
+}
+
 /* ------------------------------------------------------------------ errors */
 
-/* A call with one thing wrong, on memory that is not touched. */
-struct bad {
-    winnow_type key_type;
-    uint64_t n;
-    uint32_t shift, bits, parts, columns;
-    size_t element_bytes;
-    winnow_options options;
-    int keys, keys_out, in, out, offsets; /* places in the memory; -1: NULL */
-    int counts;                           /* likewise; 0: NULL */
-    winnow_status status;
-    const char *detail; /* a part of it */
+enum {
+    BYTES = 8192
 };
 
-static void expect_refusal(const struct backend *backend,
-                           const struct bad *bad) {
-    enum {
-        BYTES = 8192
-    };
+/* A call with one thing wrong, on memory that is not touched. Pointers are
+ * places in the memory; NOWHERE: NULL. */
+#define NOWHERE ((char *)(uintptr_t)-1)
+
+struct bad {
+    winnow_in keys;
+    uint64_t n;
+    winnow_digit digit;
+    winnow_move moves[2];
+    unsigned move_count;
+    uint64_t *offsets;
+    winnow_launch launch;
+    bool no_keys, no_digit, no_moves;
+};
+
+static void *place(const struct region *region, const void *offset) {
+    return offset == NOWHERE ? NULL : region->base + (uintptr_t)offset;
+}
+
+static void expect_refusal(const struct backend *backend, struct bad bad,
+                           winnow_status expected, const char *detail) {
     struct region region;
     struct report report = {{0}};
-    winnow_partition_column column = {0};
 
     region_open(&region, backend, BYTES);
     region_poison(&region, BYTES);
-    column.d_in = bad->in < 0 ? NULL : region.base + bad->in;
-    column.d_out = bad->out < 0 ? NULL : region.base + bad->out;
-    column.element_bytes = bad->element_bytes;
+    bad.keys.d_base = place(&region, bad.keys.d_base);
+    for (int m = 0; m < 2; m++) {
+        bad.moves[m].d_in = place(&region, bad.moves[m].d_in);
+        bad.moves[m].d_out = place(&region, bad.moves[m].d_out);
+    }
+    if (bad.launch.d_n != NULL)
+        bad.launch.d_n = place(&region, bad.launch.d_n);
+    bad.launch.stream = backend->stream;
     const winnow_status status = winnow_partition_by_key(
-        backend->context, bad->key_type,
-        bad->keys < 0 ? NULL : region.base + bad->keys, bad->n, bad->shift,
-        bad->bits, bad->parts,
-        bad->keys_out < 0 ? NULL : region.base + bad->keys_out, &column,
-        bad->columns,
-        bad->offsets < 0 ? NULL
-                         : (uint64_t *)(void *)(region.base + bad->offsets),
-        bad->counts <= 0 ? NULL
-                         : (uint64_t *)(void *)(region.base + bad->counts),
-        &bad->options, NULL, 0, backend->stream);
-    cr_assert_eq(status, bad->status, "%s: %s", bad->detail,
+        backend->context, bad.no_keys ? NULL : &bad.keys, bad.n,
+        bad.no_digit ? NULL : &bad.digit, bad.no_moves ? NULL : bad.moves,
+        bad.move_count, place(&region, bad.offsets), &bad.launch);
+    cr_assert_eq(status, expected, "%s: %s", detail,
                  winnow_status_name(status));
-    cr_assert(strstr(winnow_last_error(), bad->detail) != NULL,
-              "'%s' is not in '%s'", bad->detail, winnow_last_error());
+    cr_assert(strstr(winnow_last_error(), detail) != NULL,
+              "'%s' is not in '%s'", detail, winnow_last_error());
     cr_assert_null(backend_wait(backend));
     region_fetch(&region, BYTES);
     cr_assert(region_untouched(&region, "memory", 0, 0, BYTES, &report), "%s",
@@ -715,94 +771,131 @@ static void expect_refusal(const struct backend *backend,
     region_close(&region);
 }
 
-BACKEND_TEST(partition_by_key, errors) {
-    const struct bad good = {.key_type = WINNOW_UINT32,
-                             .n = 64,
-                             .parts = 4,
-                             .columns = 1,
-                             .element_bytes = 4,
-                             .options = WINNOW_OPTIONS_INIT,
-                             .keys = 0,
-                             .keys_out = 1024,
-                             .in = 2048,
-                             .out = 3072,
-                             .offsets = 4096,
-                             .status = WINNOW_ERR_ARGUMENT};
-    struct bad bad;
+/* The keys, and a column. */
+static const struct bad good = {
+    .keys = {.type = WINNOW_UINT32, .d_base = (void *)0},
+    .n = 64,
+    .digit = {.parts = 4},
+    .moves = {{(void *)0, (void *)1024, 4}, {(void *)2048, (void *)3072, 4}},
+    .move_count = 2,
+    .offsets = (void *)4096,
+    .launch = {.size = sizeof(winnow_launch)}};
+
+#define BAD(STATUS, MEMBER, VALUE, DETAIL)                                     \
+    do {                                                                       \
+        struct bad bad = good;                                                 \
+        bad.MEMBER = (VALUE);                                                  \
+        expect_refusal(backend, bad, (STATUS), (DETAIL));                      \
+    } while (0)
 #define REFUSED(MEMBER, VALUE, DETAIL)                                         \
-    bad = good;                                                                \
-    bad.MEMBER = (VALUE);                                                      \
-    bad.detail = (DETAIL);                                                     \
-    expect_refusal(backend, &bad)
-    REFUSED(key_type, WINNOW_INT32, "key_type 2");
-    REFUSED(key_type, (winnow_type)99, "key_type 99");
-    REFUSED(shift, 32, "a key has 32 bits");
-    REFUSED(bits, 33, "a key has 32 bits");
-    REFUSED(parts, 0, "parts is 0");
-    REFUSED(parts, 1, "parts is 1");
-    REFUSED(parts, 65537, "parts is 65537");
-    REFUSED(columns, 17, "column_count is 17");
-    REFUSED(element_bytes, 0, "columns[0].element_bytes is 0");
-    REFUSED(element_bytes, 3, "columns[0].element_bytes is 3");
-    REFUSED(element_bytes, 32, "columns[0].element_bytes is 32");
+    BAD(WINNOW_ERR_ARGUMENT, MEMBER, VALUE, DETAIL)
+#define UNSUPPORTED(MEMBER, VALUE, DETAIL)                                     \
+    BAD(WINNOW_ERR_UNSUPPORTED, MEMBER, VALUE, DETAIL)
+#define AT(PLACE) ((void *)(uintptr_t)(PLACE))
+
+BACKEND_TEST(partition_by_key, errors) {
+    REFUSED(no_keys, true, "keys is NULL");
+    REFUSED(keys.type, WINNOW_INT32, "keys->type is int32: wanted");
+    REFUSED(keys.type, (winnow_type)99, "keys->type 99 is no winnow_type");
+    REFUSED(keys.type, WINNOW_OPAQUE, "keys has no type");
+    REFUSED(keys.reserved[0], 1, "keys->reserved is not 0");
+    UNSUPPORTED(keys.stride_bytes, 8, "keys->stride_bytes is 8");
+    UNSUPPORTED(keys.d_valid, AT(64), "keys->d_valid is set");
+    REFUSED(no_digit, true, "digit is NULL");
+    REFUSED(digit.shift, 32, "a key has 32 bits");
+    REFUSED(digit.bits, 33, "a key has 32 bits");
+    REFUSED(digit.parts, 0, "digit->parts is 0, which stands for 2^32 parts");
+    REFUSED(digit.parts, 1, "digit->parts is 1");
+    REFUSED(digit.parts, 65537, "digit->parts is 65537");
+    REFUSED(no_moves, true, "moves is NULL, and move_count is 2");
+    REFUSED(move_count, 18, "move_count is 18: wanted at most 16, and the");
+    REFUSED(moves[1].element_bytes, 0, "moves[1].element_bytes is 0");
+    REFUSED(moves[1].element_bytes, 3, "moves[1].element_bytes is 3");
+    REFUSED(moves[1].element_bytes, 32, "moves[1].element_bytes is 32");
+    REFUSED(moves[0].element_bytes, 2,
+            "moves[0] moves the keys, and element_bytes is 2: a key has 4");
+    REFUSED(moves[1].d_in, AT(0), "moves[0] and moves[1] both move the keys");
     REFUSED(n, UINT64_MAX / 32, "n is");
-    REFUSED(keys, -1, "d_keys is NULL");
-    REFUSED(keys, 2, "d_keys (");
-    REFUSED(keys_out, 1026, "d_keys_out (");
-    REFUSED(keys_out, 128, "d_keys and d_keys_out overlap");
-    REFUSED(in, -1, "columns[0].d_in is NULL");
-    REFUSED(in, 2049, "columns[0].d_in (");
-    REFUSED(out, -1, "columns[0].d_out is NULL");
-    REFUSED(out, 2048, "columns[0].d_in and columns[0].d_out overlap");
-    REFUSED(out, 0, "d_keys and columns[0].d_out overlap");
-    REFUSED(out, 1024, "d_keys_out and columns[0].d_out overlap");
-    REFUSED(offsets, -1, "d_offsets is NULL");
-    REFUSED(offsets, 4100, "d_offsets (");
-    REFUSED(counts, 5004, "d_counts (");
-    REFUSED(counts, 4096, "d_offsets and d_counts overlap");
-    REFUSED(offsets, 3072 + 248, "columns[0].d_out and d_offsets overlap");
-    REFUSED(options.order, (winnow_order)7, "options->order 7");
-    bad = good;
-    bad.status = WINNOW_ERR_UNSUPPORTED;
-    bad.options.strategy = WINNOW_TILE_SCAN;
-    bad.detail = "options->strategy is tile_scan";
-    expect_refusal(backend, &bad);
-    bad.options = good.options;
-    bad.options.capacity = 63;
-    bad.detail = "options->capacity is 63";
-    expect_refusal(backend, &bad);
-    bad.options = good.options;
-    bad.options.d_strategy = (int32_t *)8;
-    bad.detail = "options->d_strategy";
-    expect_refusal(backend, &bad);
+    REFUSED(keys.d_base, NOWHERE, "keys->d_base is NULL");
+    REFUSED(keys.d_base, AT(2), "keys->d_base (");
+    REFUSED(moves[0].d_out, AT(1026), "moves[0].d_out (");
+    REFUSED(moves[0].d_out, AT(128), "keys->d_base and moves[0].d_out overlap");
+    REFUSED(moves[1].d_in, NOWHERE, "moves[1].d_in is NULL");
+    REFUSED(moves[1].d_in, AT(2049), "moves[1].d_in (");
+    REFUSED(moves[1].d_out, NOWHERE, "moves[1].d_out is NULL");
+    REFUSED(moves[1].d_out, AT(2048),
+            "moves[1].d_in and moves[1].d_out overlap");
+    REFUSED(moves[1].d_out, AT(0), "keys->d_base and moves[1].d_out overlap");
+    REFUSED(moves[1].d_out, AT(1024),
+            "moves[0].d_out and moves[1].d_out overlap");
+    REFUSED(offsets, (uint64_t *)(void *)NOWHERE, "d_offsets is NULL");
+    REFUSED(offsets, AT(4100), "d_offsets (");
+    REFUSED(offsets, AT(3072 + 248), "moves[1].d_out and d_offsets overlap");
+    REFUSED(launch.d_n, AT(5004), "launch->d_n (");
+    REFUSED(launch.d_n, AT(4096), "d_offsets and launch->d_n overlap");
+    REFUSED(launch.size, 0, "launch->size is 0");
+    REFUSED(launch.reserved[3], 1, "launch->reserved[3] is not 0");
+    REFUSED(launch.order, (winnow_order)7, "launch->order 7");
+    UNSUPPORTED(launch.strategy, WINNOW_TILE_SCAN, "launch->strategy is set");
+    UNSUPPORTED(launch.d_strategy, AT(8), "launch->d_strategy is set");
+    UNSUPPORTED(launch.d_position, AT(8), "launch->d_position is set");
 }
 
-BACKEND_TEST(partition_by_key, workspace_errors) {
+/* One more than columns, if one of them may be that of the keys. */
+BACKEND_TEST(partition_by_key, move_counts) {
+    const winnow_in keys = {.type = WINNOW_UINT32};
+    const winnow_digit digit = {.bits = 3};
+    uint64_t *const d_offsets = backend_alloc(backend, 9 * sizeof *d_offsets);
+    uint64_t offsets[9];
+    winnow_move moves[ARRAYS] = {{0}};
+
+    for (unsigned m = 0; m < ARRAYS; m++)
+        moves[m].element_bytes = 2;
+    cr_assert_eq(winnow_partition_by_key(
+                     backend->context, &keys, 0, &digit, moves, ARRAYS,
+                     d_offsets, WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert(strstr(winnow_last_error(), "as none moves the keys") != NULL);
+    moves[7].element_bytes = 4;
+    cr_assert_eq(winnow_partition_by_key(
+                     backend->context, &keys, 0, &digit, moves, ARRAYS,
+                     d_offsets, WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_null(backend_wait(backend));
+    backend_download(backend, offsets, d_offsets, sizeof offsets);
+    for (unsigned p = 0; p < 9; p++)
+        cr_assert_eq(offsets[p], 0u);
+    backend_free(backend, d_offsets);
+}
+
+BACKEND_TEST(partition_by_key, plans) {
     winnow_context *const context = backend->context;
     uint64_t *const memory = backend_alloc(backend, 4096);
-    size_t bytes = 77;
+    const winnow_digit digit = {.parts = 4};
+    const winnow_in keys = {.type = WINNOW_UINT32, .d_base = memory};
+    winnow_plan plan = {.size = sizeof plan, .workspace_bytes = 77};
+    const winnow_launch query = {.size = sizeof query, .plan = &plan};
 
-    cr_assert_eq(winnow_partition_by_key_workspace(context, WINNOW_UINT32, 9, 4,
-                                                   NULL, 0, NULL, NULL),
+    cr_assert_eq(winnow_partition_by_key(context, &keys, 9, &digit, NULL, 1,
+                                         NULL, &query),
                  WINNOW_ERR_ARGUMENT);
-    cr_assert_eq(winnow_partition_by_key_workspace(context, WINNOW_UINT32, 9, 4,
-                                                   NULL, 1, NULL, &bytes),
-                 WINNOW_ERR_ARGUMENT);
-    cr_assert(strstr(winnow_last_error(), "columns is NULL") != NULL);
-    cr_assert_eq(winnow_partition_by_key_workspace(NULL, WINNOW_UINT32, 9, 4,
-                                                   NULL, 0, NULL, &bytes),
-                 WINNOW_ERR_ARGUMENT);
-    cr_assert_eq(bytes, (size_t)77, "written after an error");
-    cr_assert_eq(winnow_partition_by_key_workspace(context, WINNOW_UINT32, 9, 4,
-                                                   NULL, 0, NULL, &bytes),
+    cr_assert(strstr(winnow_last_error(), "moves is NULL") != NULL);
+    cr_assert_eq(
+        winnow_partition_by_key(NULL, &keys, 9, &digit, NULL, 0, NULL, &query),
+        WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(plan.workspace_bytes, (size_t)77, "written after an error");
+    cr_assert_eq(winnow_partition_by_key(context, &keys, 9, &digit, NULL, 0,
+                                         NULL, &query),
                  WINNOW_OK);
-    if (bytes != 0)
+    if (plan.workspace_bytes != 0)
         cr_assert_eq(
-            winnow_partition_by_key(context, WINNOW_UINT32, memory, 9, 0, 0, 4,
-                                    NULL, NULL, 0, memory + 16, NULL, NULL,
-                                    memory + 64, bytes - 1, backend->stream),
-            bytes - 1 <= 4096 - 512 ? WINNOW_ERR_WORKSPACE
-                                    : WINNOW_ERR_ARGUMENT);
+            winnow_partition_by_key(
+                context, &keys, 9, &digit, NULL, 0, memory + 16,
+                WINNOW_LAUNCH(.stream = backend->stream,
+                              .d_workspace = memory + 64,
+                              .workspace_bytes = plan.workspace_bytes - 1)),
+            plan.workspace_bytes - 1 <= 4096 - 512 ? WINNOW_ERR_WORKSPACE
+                                                   : WINNOW_ERR_ARGUMENT);
     cr_assert_null(backend_wait(backend));
     backend_free(backend, memory);
 }
@@ -970,6 +1063,34 @@ GPU_TEST(partition_by_key, estimates) {
     }
 }
 
+/* An estimate is planned for more items than there are, down to none, of which
+ * no sample can be taken. */
+GPU_TEST(partition_by_key, estimates_of_fewer) {
+    static const uint64_t items[] = {0,    1,     15,    250,    300,   1000,
+                                     4000, 20000, 69999, 131072, 262144};
+    (void)backend;
+    simt_settings.cache_bytes = 4096;
+    simt_settings.multiprocessors = 1;
+    for (unsigned i = 0; i < 3 * COUNT(items); i++) {
+        struct backend small;
+        struct call call = plain;
+        backend_open_gpu(&small);
+        call.bits = i % 3 == 0 ? 9 : 2 + i % 3; /* two passes, or one */
+        call.parts = UINT32_C(1) << call.bits;
+        call.n = call.bits == 9 ? 262148 : 70003;
+        call.counted = true;
+        call.items = items[i / 3];
+        call.skew = i % 4 == 3 ? HALF : i % 4 == 2 ? SORTED : SPREAD;
+        call.columns = i % 2;
+        call.bytes[0] = 4;
+        call.key_type = i % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+        call.stable = false;
+        call.seed = 1500 + i;
+        run(&small, &call);
+        backend_close(&small);
+    }
+}
+
 /* All parts are counted before both passes, which takes five kernels. A block
  * counts all parts, or a slice of them. */
 GPU_TEST(partition_by_key, counted_ahead) {
@@ -1011,12 +1132,11 @@ GPU_TEST(partition_by_key, counted_ahead) {
         for (unsigned k = 0; k < call.columns; k++)
             call.bytes[k] = UINT64_C(4) >> k;
         call.seed = 1000 + i;
-        /* And the counts are wanted where n is odd. */
         const unsigned before = simt_calls("cudaLaunchKernelExC");
         run(&small, &call);
         const unsigned launches = simt_calls("cudaLaunchKernelExC") - before;
-        cr_assert_eq(launches, cases[i].launches + call.n % 2,
-                     "case %u: %u launches", i, launches);
+        cr_assert_eq(launches, cases[i].launches, "case %u: %u launches", i,
+                     launches);
         backend_close(&small);
     }
 }
@@ -1141,6 +1261,74 @@ GPU_TEST(partition_by_key, shared_memory_refused) {
     }
 }
 
+/* Call number `calls` of a function of CUDA's fails, if there is one. Returns
+ * whether there was. */
+static bool fail_once(const struct backend *backend, const struct call *call,
+                      const char *function, unsigned calls, unsigned *late) {
+    struct report report = {{0}};
+    struct trial trial;
+
+    open_trial(&trial, backend, call);
+    const unsigned before = simt_calls(function);
+    simt_fail(function, cudaErrorMemoryAllocation, calls);
+    const winnow_status status = enqueue(&trial);
+    const bool failed = simt_calls(function) > before + calls;
+    simt_fail(function, cudaSuccess, 0);
+    if (status == WINNOW_OK) {
+        cr_assert(check_trial(&trial, &report), "%s", report.text);
+    } else if (status == WINNOW_ERR_CUDA) {
+        cr_assert_str_eq(function, "cudaLaunchKernelExC");
+        cr_assert_not_null(strstr(winnow_last_error(), "were enqueued before"),
+                           "%s", winnow_last_error());
+        ++*late;
+    } else {
+        cr_assert_eq(status, WINNOW_ERR_MEMORY);
+        cr_assert_null(backend_wait(backend));
+        for (unsigned a = 0; a <= call->columns; a++)
+            cr_assert(check_untouched(&trial.arrays[a], 0, &report),
+                      "call %u of %s: %s", calls, function, report.text);
+    }
+    cr_assert_null(backend_wait(backend));
+    close_trial(&trial);
+    return failed;
+}
+
+/* Any call of CUDA's fails: nothing is written, or all is; but after the first
+ * launch the status says that some may be. What is not given back to the pool
+ * is no failure of the call. */
+GPU_TEST(partition_by_key, failures) {
+    static const char *const functions[] = {
+        "cudaLaunchKernelExC",     "cudaLaunchKernel",
+        "cudaFuncSetAttribute",    "cudaFuncGetAttributes",
+        "cudaMallocFromPoolAsync", "cudaFreeAsync"};
+    (void)backend;
+    simt_settings.multiprocessors = 1;
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned late = 0, freed = 0;
+        struct call call = plain;
+        call.parts = i % 2 ? 512 : 8;
+        call.bits = i % 2 ? 9 : 3;
+        call.n = 8100;
+        call.stable = i / 2 == 0;
+        call.columns = 1;
+        call.bytes[0] = 4;
+        call.pool = true;
+        for (unsigned f = 0; f < COUNT(functions); f++)
+            for (unsigned calls = 0;; calls++) {
+                struct backend small;
+                backend_open_gpu(&small);
+                const bool failed =
+                    fail_once(&small, &call, functions[f], calls, &late);
+                backend_close(&small);
+                if (!failed)
+                    break;
+                freed += f == COUNT(functions) - 1;
+            }
+        cr_assert_geq(late, 2u, "case %u", i);
+        cr_assert_eq(freed, 1u, "case %u", i);
+    }
+}
+
 /* Many schedules of the same; the second call finds what the first one left. */
 GPU_TEST(partition_by_key, estimate_schedules) {
     const unsigned seeds = simt_trials(40);
@@ -1175,6 +1363,9 @@ GPU_TEST(partition_by_key, estimate_schedules) {
         call.columns = (uint32_t)(data_random(seed, 8) % 3);
         for (unsigned c = 0; c < call.columns; c++)
             call.bytes[c] = UINT64_C(1) << data_random(seed, 9 + c) % 4;
+        call.counted = data_random(seed, 21) % 2 != 0;
+        call.items = call.n - data_random(seed, 22) %
+                                  (data_random(seed, 23) % 2 ? call.n : 3000);
         open_trial(&trial, &small, &call);
         for (int k = 0; k < 2; k++)
             if (enqueue(&trial) != WINNOW_OK)
@@ -1206,6 +1397,8 @@ GPU_TEST(partition_by_key, schedules) {
         call.columns = (uint32_t)(data_random(seed, 8) % 4);
         call.pool = data_random(seed, 9) % 2 != 0;
         call.bits = data_random(seed, 20) % 2 != 0 ? bits_of(call.parts) : 0;
+        call.counted = data_random(seed, 21) % 2 != 0;
+        call.items = data_random(seed, 22) % (call.n + 1000);
         for (unsigned c = 0; c < call.columns; c++)
             call.bytes[c] = UINT64_C(1) << data_random(seed, 10 + c) % 5;
         run(backend, &call);

@@ -87,6 +87,23 @@ GPU_TEST(partition_if, alignments) {
     }
 }
 
+/* The device reads how many there are: none, or half of them. */
+GPU_TEST(partition_if, limits) {
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    for (size_t t = 0; t < 4; t++)
+        for (size_t s = 0; s < 6; s++) {
+            const uint64_t tile = tile_of(types[t]);
+            const uint64_t sizes[] = {1,        99,           tile,
+                                      2 * tile, 2 * tile + 3, 5 * tile};
+            struct parted_call call =
+                call_of(types[t], sizes[s], pattern_named("runs:32"),
+                        5650 + 10 * t + s);
+
+            call.limited = true;
+            MUST(parted_run(backend, &call, report));
+        }
+}
+
 /* -------------------------------------------------------------------- ways */
 
 /* The words of a look-back fit in this, a selection of the items does not. */
@@ -130,15 +147,17 @@ GPU_TEST(partition_if, ways) {
     shapes->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * ITEMS - 1;
     cr_assert(is_one_pass(backend, &call), "a larger one");
     call.limited = true;
-    cr_assert_not(is_one_pass(backend, &call), "their number on the device");
+    cr_assert(is_one_pass(backend, &call), "their number on the device");
     call.limited = false;
     context->shared_bytes = 96 * 1024;
     cr_assert_not(is_one_pass(backend, &call), "no room for a block");
     call.workspace_bytes = 0;
     MUST(parted_run(backend, &call, report));
+    call.limited = true;
+    MUST(parted_run(backend, &call, report));
 }
 
-/* What the query says is enough, whichever way a call takes. */
+/* What a plan says is enough, whichever way a call takes. */
 GPU_TEST(partition_if, workspace) {
     cut_into(backend, WINNOW__SHAPE_tile_scan_large);
     for (size_t t = 0; t < 4; t++)
@@ -146,9 +165,7 @@ GPU_TEST(partition_if, workspace) {
             struct parted_call call =
                 call_of(types[t], n, pattern_named("runs:32"), 5700 + n + t);
 
-            cr_assert_eq(winnow_partition_if_workspace(backend->context, n,
-                                                       &call.workspace_bytes),
-                         WINNOW_OK);
+            call.workspace_bytes = parted_plan(backend, &call);
             MUST(parted_run(backend, &call, report));
         }
 }

@@ -112,8 +112,7 @@ static void run(const struct backend *backend, const struct call *call) {
     uint32_t *const items = must_alloc(item_bytes);
     uint16_t *const marks = must_alloc(mark_bytes);
     uint64_t *const offsets = must_alloc(offsets_bytes);
-    winnow_options options = WINNOW_OPTIONS_INIT;
-    options.order = WINNOW_UNORDERED;
+    const winnow_digit digit = {.bits = call->bits};
     for (uint64_t i = 0; i < call->n; i++) {
         store(call, keys, i, key_at(call, i));
         items[i] = (uint32_t)i;
@@ -123,27 +122,28 @@ static void run(const struct backend *backend, const struct call *call) {
     void *const d_out = backend_alloc(backend, bytes);
     void *const d_items = backend_alloc(backend, item_bytes);
     void *const d_marks = backend_alloc(backend, mark_bytes);
-    const winnow_partition_column columns[] = {
+    const winnow_in in = {.type = call->key_type, .d_base = d_keys};
+    const winnow_move moves[] = {
         {d_items, backend_alloc(backend, item_bytes), 4},
-        {d_marks, backend_alloc(backend, mark_bytes), 2}};
+        {d_marks, backend_alloc(backend, mark_bytes), 2},
+        {d_keys, d_out, size}};
     uint64_t *const d_offsets = backend_alloc(backend, offsets_bytes);
     backend_upload(backend, d_keys, keys, bytes);
     backend_upload(backend, d_items, items, item_bytes);
     backend_upload(backend, d_marks, marks, mark_bytes);
-    cr_assert_eq(winnow_partition_by_key(backend->context, call->key_type,
-                                         d_keys, call->n, 0, call->bits, parts,
-                                         d_out, columns, 2, d_offsets, NULL,
-                                         &options, NULL, 0, backend->stream),
+    cr_assert_eq(winnow_partition_by_key(
+                     backend->context, &in, call->n, &digit, moves, 3,
+                     d_offsets, WINNOW_LAUNCH(.stream = backend->stream)),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
     backend_download(backend, keys, d_out, bytes);
-    backend_download(backend, items, columns[0].d_out, item_bytes);
-    backend_download(backend, marks, columns[1].d_out, mark_bytes);
+    backend_download(backend, items, moves[0].d_out, item_bytes);
+    backend_download(backend, marks, moves[1].d_out, mark_bytes);
     backend_download(backend, offsets, d_offsets, offsets_bytes);
     check(call, keys, items, marks, offsets);
     backend_free(backend, d_offsets);
     for (int c = 0; c < 2; c++)
-        backend_free(backend, columns[c].d_out);
+        backend_free(backend, moves[c].d_out);
     backend_free(backend, d_marks);
     backend_free(backend, d_items);
     backend_free(backend, d_out);

@@ -75,9 +75,9 @@ static winnow_status plan_copy(winnow_type type, uint64_t n, winnow_order order,
                            .predicate = &predicate,
                            .type = predicate.type,
                            .n = n,
-                           .options = WINNOW_OPTIONS_INIT};
+                           .launch = {.size = sizeof(winnow_launch)}};
 
-    query.options.order = order;
+    query.launch.order = order;
     return winnow__plan_query(&query, &constraints, plan_p);
 }
 
@@ -265,8 +265,7 @@ static winnow__records records_of(unsigned log2) {
     return (winnow__records){.in = (const void *)(uintptr_t)65536,
                              .out = (void *)(uintptr_t)(1 << 20),
                              .bytes = (size_t)16 << log2,
-                             .field = 12,
-                             .capacity = WINNOW_NO_LIMIT};
+                             .field = 12};
 }
 
 static bool is_records_scan(uint64_t n, unsigned log2) {
@@ -355,9 +354,9 @@ Test(plan, more_than_cub_takes) {
                                .predicate = &predicate,
                                .type = predicate.type,
                                .n = (uint64_t)INT32_MAX + (uint64_t)beyond,
-                               .options = WINNOW_OPTIONS_INIT};
+                               .launch = {.size = sizeof(winnow_launch)}};
 
-        query.options.strategy = WINNOW_CUB_SCAN;
+        query.launch.strategy = WINNOW_CUB_SCAN;
         cr_assert_eq(winnow__plan_query(&query, &constraints, &plan),
                      beyond ? WINNOW_ERR_UNSUPPORTED : WINNOW_OK);
     }

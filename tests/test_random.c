@@ -71,6 +71,8 @@ static bool run_calls(struct draws *draws, struct trial *trial,
     FOR_EACH_STRATEGY(row, true) {
         if (!cut_is_ours(row) && draw(draws, 8) != 0)
             continue;
+        if (call->bound != BOUND_NONE && !strategy_is_bounded(row))
+            continue;
         call->row = row;
         call->operation = COPY_IF;
         if (!trial_run_in_place_too(trial, call, report))
@@ -81,13 +83,14 @@ static bool run_calls(struct draws *draws, struct trial *trial,
             return false;
     }
     call->operation = COUNT_IF;
+    call->no_count = false;
     return trial_run(trial, call, report);
 }
 
 static bool run_trial(struct draws *draws, const struct backend *backend,
                       const winnow__cuda_context *usual,
                       struct report *report) {
-    const winnow_type type = (winnow_type)draw(draws, ELEMENT_TYPES);
+    const winnow_type type = element_type(draw(draws, ELEMENT_TYPES));
     const struct pattern pattern = draw_pattern(draws);
     struct trial_call call = TRIAL_CALL_INIT;
     struct rule rules[RULES_KINDS];
@@ -103,6 +106,12 @@ static bool run_trial(struct draws *draws, const struct backend *backend,
         call.capacity = draw(draws, call.n + 1);
     if (draw(draws, 4) == 0)
         call.hint = 1e-3 * (double)draw(draws, 1001);
+    if (draw(draws, 3) == 0) {
+        call.bound = draw(draws, 2) == 0 ? BOUND_APART : BOUND_IN_COUNT;
+        call.d_n = draw(draws, call.n + 2);
+    } else {
+        call.no_count = draw(draws, 4) == 0;
+    }
     return run_calls(draws, &trial, &call, report) &&
            trial_close(&trial, report);
 }

@@ -75,8 +75,8 @@ static void unmap(struct mapping *mapping) {
 /* ------------------------------------------------------------------ tests */
 
 static winnow_status ask(const char *start, uint64_t bytes) {
-    const winnow__call call = {.query = {.context = backend.context},
-                               .stream = backend.stream};
+    const winnow__call call = {.query = {.context = backend.context,
+                                         .launch = {.stream = backend.stream}}};
     const winnow__range ranges[] = {
         {.name = "d_in", .start = before, .bytes = 16},
         {.name = "d_out", .start = start, .bytes = bytes},

@@ -35,10 +35,10 @@ static void run(struct reduction *r, uint64_t n, unsigned wanted) {
 BACKEND_TEST(reduce_if, types_and_rules) {
     const uint64_t n = reduced_mode() ? 5003 : 70001;
 
-    for (int type = 0; type < ELEMENT_TYPES; type++) {
+    FOR_EACH_TYPE(type) {
         struct rule rules[RULES_KINDS];
 
-        rules_kinds((winnow_type)type, rules);
+        rules_kinds(type, rules);
         for (size_t i = 0; i < RULES_KINDS; i++) {
             struct reduction r;
 
@@ -73,16 +73,16 @@ BACKEND_TEST(reduce_if, results) {
 
 /* Around the ends of rows, tiles and parts, at every alignment. */
 BACKEND_TEST(reduce_if, sizes) {
-    for (int type = 0; type < ELEMENT_TYPES; type++) {
-        const uint64_t tile = tile_of((winnow_type)type), row = tile / 8;
+    FOR_EACH_TYPE(type) {
+        const uint64_t tile = tile_of(type), row = tile / 8;
         const uint64_t sizes[] = {0,        1,         2,
                                   17,       row - 1,   row,
                                   row + 1,  tile - 1,  tile,
                                   tile + 1, 3 * tile,  3 * tile + 1,
                                   9 * tile, 12 * tile, 300 * tile + 5};
         const size_t number = reduced_mode() ? 12 : 15;
-        const struct rule rule = rules_plain((winnow_type)type);
-        const unsigned each = 16 / (unsigned)element_size((winnow_type)type);
+        const struct rule rule = rules_plain(type);
+        const unsigned each = 16 / (unsigned)element_size(type);
 
         if (reduced_mode() && type % 3 != 0 && type != WINNOW_FLOAT32)
             continue;
@@ -144,19 +144,19 @@ BACKEND_TEST(reduce_if, index_of_the_first) {
 BACKEND_TEST(reduce_if, extreme_integers) {
     const uint64_t n = reduced_mode() ? 9001 : 300001;
 
-    for (int type = 0; type < WINNOW_FLOAT16; type++) {
-        const size_t size = element_size((winnow_type)type);
-        const uint64_t all = element_all_bits((winnow_type)type);
-        const uint64_t top = element_top_bit((winnow_type)type);
+    for (winnow_type type = WINNOW_INT8; type < WINNOW_FLOAT16; type++) {
+        const size_t size = element_size(type);
+        const uint64_t all = element_all_bits(type);
+        const uint64_t top = element_top_bit(type);
         const uint64_t values[] = {0, all, top, all ^ top};
-        const struct rule rule = rules_plain((winnow_type)type);
+        const struct rule rule = rules_plain(type);
         struct reduction r;
 
         reduction_open(&r, backend, &rule, true, pattern_named("all"), false,
                        74, n, 1);
         for (unsigned v = 0; v < 8; v++) {
             for (uint64_t x = 0; x < n; x++)
-                element_store((winnow_type)type, r.input + x * size,
+                element_store(type, r.input + x * size,
                               v < 4 || x % 2 == 0 ? values[v % 4]
                                                   : values[(v + 1) % 4]);
             region_write(&r.in, r.offset * size, r.input, n * size);
@@ -198,6 +198,42 @@ BACKEND_TEST(reduce_if, special_floats) {
             run(&r, n, REDUCE_ALL);
             reduction_close(&r);
         }
+    }
+}
+
+/* The device says how many elements there are: the order of floats is that of
+ * n, and what comes after is not looked at, a NaN neither. */
+BACKEND_TEST(reduce_if, bounds) {
+    FOR_EACH_TYPE(type) {
+        const uint64_t tile = tile_of(type);
+        const uint64_t sizes[] = {0, 1, 1000, tile, 3 * tile + 5, 9 * tile};
+        const size_t number = reduced_mode() ? 5 : 6;
+        const struct rule rule = rules_plain(type);
+        struct reduction r;
+
+        reduction_open(&r, backend, &rule, type % 2 != 0,
+                       pattern_named("uniform:0.5"), type % 3 != 0, 80,
+                       sizes[number - 1], (unsigned)type % 4);
+        for (size_t i = 0; i < number; i++) {
+            const uint64_t n = sizes[i];
+            const uint64_t bounds[] = {0,
+                                       1,
+                                       data_random(81, n) % (n + 1),
+                                       n / 2,
+                                       n - (n != 0),
+                                       n,
+                                       n + 1,
+                                       UINT64_MAX - 1};
+
+            for (size_t b = 0; b < sizeof(bounds) / sizeof(bounds[0]); b++) {
+                r.d_n = bounds[b];
+                MUST(reduction_run(
+                    &r, n, b % 2 != 0 ? REDUCE_ALL : WINNOW_REDUCE_COUNT,
+                    i % 2 != 0, report));
+                MUST(reduction_run(&r, n, REDUCE_ALL, b % 2 != 0, report));
+            }
+        }
+        reduction_close(&r);
     }
 }
 
@@ -261,8 +297,11 @@ GPU_TEST(reduce_if, capture) {
                          backend->context, r.predicate, WINNOW_INT32,
                          r.in.base + 4, n, REDUCE_ALL,
                          (winnow_reduction *)(void *)to,
-                         given != 0 ? r.workspace.base : NULL,
-                         given != 0 ? r.workspace.bytes : 0, backend->stream),
+                         WINNOW_LAUNCH(.stream = backend->stream,
+                                       .d_workspace =
+                                           given != 0 ? r.workspace.base : NULL,
+                                       .workspace_bytes =
+                                           given != 0 ? r.workspace.bytes : 0)),
                      WINNOW_OK, "%s", winnow_last_error());
         GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
         GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
@@ -291,16 +330,20 @@ struct call {
     const void *in;
     uint64_t n;
     unsigned wanted;
-    void *result, *workspace;
-    size_t workspace_bytes;
+    void *result;
+    winnow_launch launch;
 };
+
+static winnow_status invoke(const struct backend *backend,
+                            const struct call *c) {
+    return winnow_reduce_if(backend->context, c->predicate,
+                            (winnow_type)c->type, c->in, c->n, c->wanted,
+                            c->result, &c->launch);
+}
 
 static void must_refuse(const struct backend *backend, const struct call *c,
                         winnow_status wanted, const char *detail) {
-    const winnow_status status =
-        winnow_reduce_if(backend->context, c->predicate, (winnow_type)c->type,
-                         c->in, c->n, c->wanted, c->result, c->workspace,
-                         c->workspace_bytes, backend->stream);
+    const winnow_status status = invoke(backend, c);
 
     cr_assert_eq(status, wanted, "%s: %s, %s", detail,
                  winnow_status_name(status), winnow_last_error());
@@ -308,20 +351,19 @@ static void must_refuse(const struct backend *backend, const struct call *c,
                        winnow_last_error());
 }
 
-/* The query refuses what does not depend on a pointer, too. */
-static void query_must_refuse(const struct backend *backend,
-                              const struct call *c, winnow_status wanted,
-                              const char *detail) {
-    size_t bytes = 77;
+/* The plan refuses what does not depend on a pointer, too. */
+static void plan_must_refuse(const struct backend *backend,
+                             const struct call *c, winnow_status wanted,
+                             const char *detail) {
+    winnow_plan plan = {.size = sizeof(plan), .workspace_bytes = 77};
+    struct call planned = *c;
 
     must_refuse(backend, c, wanted, detail);
-    cr_assert_eq(winnow_reduce_if_workspace(backend->context, c->predicate,
-                                            (winnow_type)c->type, c->n,
-                                            c->wanted, &bytes),
-                 wanted, "%s", detail);
-    cr_assert_not_null(strstr(winnow_last_error(), detail), "%s",
-                       winnow_last_error());
-    cr_assert_eq(bytes, 77);
+    planned.in = NULL;
+    planned.result = NULL;
+    planned.launch.plan = &plan;
+    must_refuse(backend, &planned, wanted, detail);
+    cr_assert_eq(plan.workspace_bytes, 77);
 }
 
 static void refuse_values(const struct backend *backend,
@@ -329,20 +371,25 @@ static void refuse_values(const struct backend *backend,
     const winnow_status argument = WINNOW_ERR_ARGUMENT;
     struct call c = *good;
 
-    c.type = 12;
-    query_must_refuse(backend, &c, argument, "type 12 is no winnow_type");
+    c.type = 13;
+    plan_must_refuse(backend, &c, argument, "type 13 is no winnow_type");
+    c.type = WINNOW_OPAQUE;
+    plan_must_refuse(backend, &c, argument, "type 0 is no winnow_type");
     c.type = WINNOW_UINT32;
-    query_must_refuse(backend, &c, argument, "the predicate is of int32");
+    plan_must_refuse(backend, &c, argument, "the predicate is of int32");
     c = *good;
     c.wanted = 0;
-    query_must_refuse(backend, &c, argument, "wanted is 0");
+    plan_must_refuse(backend, &c, argument, "wanted is 0");
     c.wanted = 33;
-    query_must_refuse(backend, &c, argument, "wanted 0x21");
+    plan_must_refuse(backend, &c, argument, "wanted 0x21");
     c.wanted = WINNOW_REDUCE_INDEX | WINNOW_REDUCE_SUM;
-    query_must_refuse(backend, &c, argument, "WINNOW_REDUCE_INDEX");
+    plan_must_refuse(backend, &c, argument, "WINNOW_REDUCE_INDEX");
     c = *good;
     c.n = UINT64_MAX / 2;
-    query_must_refuse(backend, &c, argument, "address space");
+    plan_must_refuse(backend, &c, argument, "address space");
+    c = *good;
+    c.launch.strategy = WINNOW_TILE_SCAN;
+    plan_must_refuse(backend, &c, WINNOW_ERR_UNSUPPORTED, "launch->strategy");
 }
 
 static void refuse_pointers(const struct backend *backend,
@@ -362,11 +409,24 @@ static void refuse_pointers(const struct backend *backend,
     c.result = memory + 8;
     must_refuse(backend, &c, argument, "overlap");
     c = *good;
-    c.workspace_bytes = 16;
-    must_refuse(backend, &c, argument, "d_workspace is NULL");
+    c.launch.workspace_bytes = 16;
+    must_refuse(backend, &c, argument, "launch->d_workspace is NULL");
+    c = *good;
+    c.launch.d_n = (const uint64_t *)(void *)(memory + 4);
+    must_refuse(backend, &c, argument, "launch->d_n");
+    c.launch.d_n = good->result;
+    must_refuse(backend, &c, argument, "overlap");
+    c = *good;
+    c.launch.d_position = (uint64_t *)(void *)(memory + 65536);
+    must_refuse(backend, &c, WINNOW_ERR_UNSUPPORTED, "launch->d_position");
+    c = *good;
+    c.launch.d_strategy = (int32_t *)(void *)(memory + 65536);
+    must_refuse(backend, &c, WINNOW_ERR_UNSUPPORTED, "launch->d_strategy");
     if (!backend->gpu)
         return;
-    c.workspace = memory + 65536;
+    c = *good;
+    c.launch.d_workspace = memory + 65536;
+    c.launch.workspace_bytes = 16;
     c.n = 20000;
     c.in = memory + 131072;
     must_refuse(backend, &c, WINNOW_ERR_WORKSPACE, "are needed");
@@ -376,8 +436,11 @@ BACKEND_TEST(reduce_if, refusals) {
     const int32_t zero = 0;
     winnow_predicate *predicate;
     struct region memory;
-    struct call c = {.type = WINNOW_INT32, .n = 100, .wanted = REDUCE_ALL};
-    size_t bytes;
+    struct call c = {
+        .type = WINNOW_INT32,
+        .n = 100,
+        .wanted = REDUCE_ALL,
+        .launch = {.size = sizeof(c.launch), .stream = backend->stream}};
 
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_GE, &zero),
@@ -389,11 +452,8 @@ BACKEND_TEST(reduce_if, refusals) {
     c.result = memory.base + 1024;
     refuse_values(backend, &c);
     refuse_pointers(backend, &c, memory.base);
-    cr_assert_eq(winnow_reduce_if_workspace(backend->context, NULL, WINNOW_INT8,
-                                            1, REDUCE_ALL, NULL),
-                 WINNOW_ERR_ARGUMENT);
-    cr_assert_eq(winnow_reduce_if_workspace(NULL, NULL, WINNOW_INT8, 1,
-                                            REDUCE_ALL, &bytes),
+    cr_assert_eq(winnow_reduce_if(NULL, NULL, WINNOW_INT8, memory.base, 1,
+                                  REDUCE_ALL, c.result, NULL),
                  WINNOW_ERR_ARGUMENT);
     cr_assert_null(backend_wait(backend));
     region_fetch(&memory, memory.bytes);

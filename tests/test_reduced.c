@@ -53,7 +53,15 @@ static void run_strategy(struct trial *trial, const struct strategy_row *row,
     call.operation = COPY_INDEX;
     call.wide = n % 2 != 0;
     must(trial_run(trial, &call, &report), &report);
+    if (strategy_is_bounded(row)) {
+        call.bound = n % 3 == 0 ? BOUND_IN_COUNT : BOUND_APART;
+        call.d_n = n / 2;
+        must(trial_run(trial, &call, &report), &report);
+        call.operation = COPY_IF;
+        must(trial_run(trial, &call, &report), &report);
+    }
     call.operation = COPY_IF;
+    call.bound = BOUND_NONE;
     if (row->order == WINNOW_STABLE) {
         call.capacity = WINNOW_NO_LIMIT;
         call.in_place = true;
@@ -77,6 +85,11 @@ static void run_counts(struct trial *trial, uint64_t n) {
     call.operation = COUNT_IF;
     must(trial_run(trial, &call, &report), &report);
     call.operation = ESTIMATE;
+    must(trial_run(trial, &call, &report), &report);
+    call.bound = BOUND_APART;
+    call.d_n = n / 2;
+    must(trial_run(trial, &call, &report), &report);
+    call.operation = COUNT_IF;
     must(trial_run(trial, &call, &report), &report);
 }
 
@@ -113,8 +126,7 @@ static void run_large(const struct backend *backend, const struct rule *rule,
 static void run_backend(const struct backend *backend) {
     const unsigned long before = calls;
 
-    for (int t = 0; t < ELEMENT_TYPES; t++) {
-        const winnow_type type = (winnow_type)t;
+    FOR_EACH_TYPE(type) {
         struct rule rules[RULES_KINDS];
 
         rules_kinds(type, rules);
@@ -123,20 +135,19 @@ static void run_backend(const struct backend *backend) {
                       (unsigned)i % 3);
     }
     /* Tiles of every kind, one type of each width. */
-    for (int t = WINNOW_UINT8; t <= WINNOW_UINT64; t++) {
+    for (winnow_type t = WINNOW_UINT8; t <= WINNOW_UINT64; t++) {
         static const uint64_t few[] = {1500, 3001, 10001, 20011, 40009};
-        const struct rule rule = rules_plain((winnow_type)t);
+        const struct rule rule = rules_plain(t);
 
         run_input(backend, &rule, "runs:32", 0, 0);
         for (size_t i = 0; i < sizeof(few) / sizeof(few[0]); i++)
             run_input(backend, &rule, "runs:32", few[i], 1);
         run_input(backend, &rule, "all", 1, 1);
-        run_input(backend, &rule, "runs:32",
-                  3 * 65536 / element_size((winnow_type)t) + 1, 1);
-        run_input(backend, &rule, "all",
-                  65536 / element_size((winnow_type)t) + 5, 0);
-        run_input(backend, &rule, "runs:32",
-                  (1 << 20) / element_size((winnow_type)t) + 3, 1);
+        run_input(backend, &rule, "runs:32", 3 * 65536 / element_size(t) + 1,
+                  1);
+        run_input(backend, &rule, "all", 65536 / element_size(t) + 5, 0);
+        run_input(backend, &rule, "runs:32", (1 << 20) / element_size(t) + 3,
+                  1);
         if (!backend->gpu)
             continue;
         if (t == WINNOW_UINT8) { /* clusters that take aligned bytes by fours */

@@ -69,19 +69,6 @@ static bool suffices(const struct backend *backend,
     return good;
 }
 
-static size_t workspace_of(const struct backend *backend, uint64_t n) {
-    const struct rule rule = rules_plain(WINNOW_INT32);
-    winnow_predicate *predicate;
-    size_t bytes;
-
-    cr_assert_eq(rule_create(&rule, &predicate), WINNOW_OK);
-    cr_assert_eq(winnow_segmented_copy_if_workspace(backend->context, predicate,
-                                                    n, &bytes),
-                 WINNOW_OK);
-    winnow_predicate_destroy(predicate);
-    return bytes;
-}
-
 GPU_TEST(segmented, ways) {
     const uint64_t n = 60000;
     winnow__cuda_context *const context = cut_context(backend);
@@ -90,12 +77,12 @@ GPU_TEST(segmented, ways) {
     size_t one_pass, two_passes;
 
     shapes->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * n;
-    two_passes = workspace_of(backend, n);
+    two_passes = segmented_plan(backend, &call);
     call.in_ahead = 0;
     call.workspace_bytes = two_passes;
     cr_assert(suffices(backend, &call), "a small input");
     shapes->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * n - 1;
-    one_pass = workspace_of(backend, n);
+    one_pass = segmented_plan(backend, &call);
     cr_assert_gt(one_pass, two_passes);
     cr_assert_not(suffices(backend, &call), "a larger one");
     call.in_ahead = 1;
@@ -104,7 +91,26 @@ GPU_TEST(segmented, ways) {
     call.workspace_bytes = one_pass;
     cr_assert(suffices(backend, &call), "enough of it");
     context->shared_bytes = 96 * 1024;
-    cr_assert_eq(workspace_of(backend, n), two_passes);
+    cr_assert_eq(segmented_plan(backend, &call), two_passes);
     call.workspace_bytes = two_passes;
     cr_assert(suffices(backend, &call), "no room for a block");
+}
+
+/* By a selection: some of the items, and behind what is there. */
+GPU_TEST(segmented, other_ways) {
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    for (unsigned i = 0; i < 24; i++) {
+        struct segmented_call call =
+            segmented_draw(8700 + i, 9000 + i, types[i % 4]);
+
+        call.in_ahead = 0;
+        call.limited = i / 4 % 3 != 1;
+        call.same_word = i / 4 == 2 || i / 4 == 3;
+        call.limited |= call.same_word;
+        call.placed = i / 4 % 3 != 0;
+        call.position = call.placed ? data_random(i, 1) % 300 : 0;
+        if (call.placed)
+            call.capacity = data_random(i, 2) % (call.n + call.position + 1);
+        MUST(segmented_run(backend, &call, report));
+    }
 }

@@ -132,21 +132,24 @@ static void upload(struct segments *segments, const struct shape *shape) {
 
 static void run(struct segments *segments, const struct shape *shape) {
     const struct backend *const backend = segments->backend;
+    const winnow_segments described = {
+        .type = shape->wide ? WINNOW_UINT64 : WINNOW_UINT32,
+        .count = shape->number,
+        .d_offsets = segments->offsets.base,
+        .d_counts =
+            shape->no_counts ? NULL : segments->counts.base + REGION_GUARD,
+        .d_out_offsets = shape->no_out_offsets
+                             ? NULL
+                             : segments->out_offsets.base + REGION_GUARD};
     struct report report = {{0}};
 
     upload(segments, shape);
     region_poison(&segments->counts, segments->counts.bytes);
     region_poison(&segments->out_offsets, segments->out_offsets.bytes);
-    cr_assert_eq(
-        winnow_selection_segments(
-            backend->context, segments->selected.d_selection, shape->n,
-            shape->wide ? WINNOW_UINT64 : WINNOW_UINT32, shape->number,
-            segments->offsets.base,
-            shape->no_counts ? NULL : segments->counts.base + REGION_GUARD,
-            shape->no_out_offsets ? NULL
-                                  : segments->out_offsets.base + REGION_GUARD,
-            backend->stream),
-        WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_selection_segments(
+                     backend->context, segments->selected.d_selection, shape->n,
+                     &described, WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
     cr_assert(check_numbers(segments, shape, &segments->counts, "d_counts",
                             shape->no_counts ? 0 : shape->number, &report) &&
@@ -366,22 +369,26 @@ Test(segments, wrong_arguments) {
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
 #define ASK(context, selection, type, number, offsets, counts, out)            \
-    winnow_selection_segments(context, selection, 4, type, number, offsets,    \
-                              counts, out, NULL)
+    winnow_selection_segments(                                                 \
+        context, selection, 4,                                                 \
+        &(winnow_segments){type, number, offsets, counts, out}, NULL)
+    WRONG(winnow_selection_segments(context, selection, 4, NULL, NULL),
+          "segments is NULL");
     WRONG(ASK(NULL, selection, WINNOW_UINT64, 2, offsets, counts, out),
           "context is NULL");
     WRONG(ASK(context, NULL, WINNOW_UINT64, 2, offsets, counts, out),
           "d_selection is NULL");
     WRONG(ASK(context, selection, WINNOW_UINT64, 2, NULL, counts, out),
-          "d_offsets is NULL");
-    WRONG(ASK(context, selection, WINNOW_INT64, 2, offsets, counts, out),
-          "offset_type 3 is neither WINNOW_UINT32 nor WINNOW_UINT64");
+          "segments->d_offsets is NULL");
+    WRONG(
+        ASK(context, selection, WINNOW_INT64, 2, offsets, counts, out),
+        "segments->type 4, int64, is neither WINNOW_UINT32 nor WINNOW_UINT64");
     WRONG(ASK(context, selection, WINNOW_UINT64, 2, offsets, offsets, out),
-          "d_offsets and d_counts overlap");
+          "segments->d_offsets and segments->d_counts overlap");
     WRONG(ASK(context, selection, WINNOW_UINT64, 2, offsets, counts, counts),
-          "d_counts and d_out_offsets overlap");
+          "segments->d_counts and segments->d_out_offsets overlap");
     WRONG(ASK(context, selection, WINNOW_UINT64, 2, offsets, selection, out),
-          "d_selection and d_counts overlap");
+          "d_selection and segments->d_counts overlap");
     cr_assert_eq(ASK(context, selection, WINNOW_UINT64, (UINT64_C(1) << 32) + 1,
                      offsets, counts, out),
                  WINNOW_ERR_UNSUPPORTED);

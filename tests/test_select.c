@@ -70,10 +70,10 @@ static void column_run(struct column *column, struct selected *selected,
     region_poison(&column->memory, column->memory.bytes);
     region_write(&column->memory, front, column->values, n * column->size);
     selected_prepare(selected, n);
-    cr_assert_eq(winnow_select_if(backend->context, column->predicate,
-                                  column->memory.base + front, n,
-                                  selected->d_selection, selected->bytes, NULL,
-                                  backend->stream),
+    cr_assert_eq(winnow_select_if(
+                     backend->context, column->predicate, column->rule.type,
+                     column->memory.base + front, n, selected->d_selection,
+                     selected->bytes, WINNOW_LAUNCH(.stream = backend->stream)),
                  WINNOW_OK, "%s", winnow_last_error());
     MUST(selected_check(selected, column->keep, report));
 }
@@ -84,10 +84,10 @@ BACKEND_TEST(select, types_and_rules) {
     struct selected selected;
 
     selected_open(&selected, backend, n);
-    for (int type = 0; type < ELEMENT_TYPES; type++) {
+    FOR_EACH_TYPE(type) {
         struct rule rules[RULES_KINDS];
 
-        rules_kinds((winnow_type)type, rules);
+        rules_kinds(type, rules);
         for (size_t i = 0; i < RULES_KINDS; i++) {
             struct column column;
 
@@ -216,10 +216,10 @@ Test(select, wrong_arguments) {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const struct wrong *const c = &cases[i];
 
-        cr_assert_eq(
-            winnow_select_if(context, predicate, (const char *)in + c->in, c->n,
-                             selection + c->selection, c->bytes, NULL, NULL),
-            c->status, "case %zu", i);
+        cr_assert_eq(winnow_select_if(context, predicate, WINNOW_UINT32,
+                                      (const char *)in + c->in, c->n,
+                                      selection + c->selection, c->bytes, NULL),
+                     c->status, "case %zu", i);
         cr_assert_not_null(strstr(winnow_last_error(), c->detail),
                            "case %zu: %s", i, winnow_last_error());
     }
@@ -228,19 +228,27 @@ Test(select, wrong_arguments) {
         cr_assert_eq((call), WINNOW_ERR_ARGUMENT);                             \
         cr_assert_str_eq(winnow_last_error(), text);                           \
     } while (0)
-    WRONG(
-        winnow_select_if(NULL, predicate, in, N, selection, ENOUGH, NULL, NULL),
-        "context is NULL");
-    WRONG(winnow_select_if(context, NULL, in, N, selection, ENOUGH, NULL, NULL),
+    WRONG(winnow_select_if(NULL, predicate, WINNOW_UINT32, in, N, selection,
+                           ENOUGH, NULL),
+          "context is NULL");
+    WRONG(winnow_select_if(context, NULL, WINNOW_UINT32, in, N, selection,
+                           ENOUGH, NULL),
           "predicate is NULL");
-    WRONG(winnow_select_if(context, predicate, NULL, N, selection, ENOUGH, NULL,
-                           NULL),
+    WRONG(winnow_select_if(context, predicate, WINNOW_UINT32, NULL, N,
+                           selection, ENOUGH, NULL),
           "d_in is NULL");
-    WRONG(winnow_select_if(context, predicate, in, N, NULL, ENOUGH, NULL, NULL),
+    WRONG(winnow_select_if(context, predicate, WINNOW_UINT32, in, N, NULL,
+                           ENOUGH, NULL),
           "d_selection is NULL");
-    WRONG(winnow_select_if(context, predicate, selection, N, selection, ENOUGH,
-                           NULL, NULL),
+    WRONG(winnow_select_if(context, predicate, WINNOW_UINT32, selection, N,
+                           selection, ENOUGH, NULL),
           "d_in and d_selection overlap");
+    WRONG(winnow_select_if(context, predicate, WINNOW_FLOAT32, in, N, selection,
+                           ENOUGH, NULL),
+          "type is float32, and the predicate is of uint32");
+    WRONG(winnow_select_if(context, predicate, WINNOW_OPAQUE, in, N, selection,
+                           ENOUGH, NULL),
+          "type 0 is no winnow_type of elements that can be tested");
     WRONG(winnow_selection_bytes(N, NULL), "bytes_p is NULL");
     for (size_t i = 0; i < sizeof(selection); i++)
         cr_assert_eq(selection[i], 0);
@@ -263,20 +271,20 @@ Test(select, wrong_sinks) {
                                  (uint64_t *)(void *)selection, NULL),
           "d_selection and d_count overlap");
     WRONG(winnow_compact_index(NULL, selection, N, WINNOW_UINT64, indices,
-                               WINNOW_NO_LIMIT, NULL, &count, NULL),
+                               WINNOW_NO_LIMIT, &count, NULL),
           "context is NULL");
     WRONG(winnow_compact_index(context, selection, N, WINNOW_INT32, indices,
-                               WINNOW_NO_LIMIT, NULL, &count, NULL),
-          "index_type 2 is neither WINNOW_UINT32 nor WINNOW_UINT64");
+                               WINNOW_NO_LIMIT, &count, NULL),
+          "index_type 3, int32, is neither WINNOW_UINT32 nor WINNOW_UINT64");
     WRONG(winnow_compact_index(context, selection, N, WINNOW_UINT64, NULL,
-                               WINNOW_NO_LIMIT, NULL, &count, NULL),
+                               WINNOW_NO_LIMIT, &count, NULL),
           "d_indices is NULL");
     WRONG(winnow_compact_index(context, selection, N, WINNOW_UINT64, selection,
-                               1, NULL, &count, NULL),
+                               1, &count, NULL),
           "d_selection and d_indices overlap");
     cr_assert_eq(winnow_compact_index(context, selection,
                                       (UINT64_C(1) << 42) + 1, WINNOW_UINT64,
-                                      indices, 1, NULL, &count, NULL),
+                                      indices, 1, &count, NULL),
                  WINNOW_ERR_UNSUPPORTED);
     cr_assert_eq(count, 77u);
     winnow_context_destroy(context);

@@ -36,7 +36,8 @@ struct shape {
     uint64_t n;
     uint64_t there; /* items; ALL */
     size_t key_bytes, stride;
-    size_t offset; /* of the first key, in bytes off 16 */
+    size_t offset;    /* of the first key, in bytes off 16 */
+    winnow_type type; /* or WINNOW_OPAQUE */
     winnow_unique_options options;
     const char *pattern; /* where runs begin */
 };
@@ -90,18 +91,18 @@ static void fill(struct keys *keys, const struct shape *shape, uint64_t seed) {
 
 /* ------------------------------------------------------------- the oracle */
 
-static bool equal_values(const winnow_unique_options *options,
-                         const unsigned char *a, const unsigned char *b) {
-    const uint64_t x = element_load(options->type, a);
-    const uint64_t y = element_load(options->type, b);
+static bool equal_values(const struct shape *shape, const unsigned char *a,
+                         const unsigned char *b) {
+    const uint64_t x = element_load(shape->type, a);
+    const uint64_t y = element_load(shape->type, b);
     double u, v;
 
-    if (!element_is_float(options->type))
+    if (!element_is_float(shape->type))
         return x == y;
-    u = element_to_double(options->type, x);
-    v = element_to_double(options->type, y);
+    u = element_to_double(shape->type, x);
+    v = element_to_double(shape->type, y);
     if (isnan(u) && isnan(v))
-        return options->equality == WINNOW_EQUAL_NAN;
+        return shape->options.equality == WINNOW_EQUAL_NAN;
     return u == v;
 }
 
@@ -112,7 +113,7 @@ static bool equal(const struct keys *keys, const struct shape *shape,
 
     if (shape->options.equality == WINNOW_EQUAL_BITS)
         return memcmp(a, b, shape->key_bytes) == 0;
-    return equal_values(&shape->options, a, b);
+    return equal_values(shape, a, b);
 }
 
 static void find(struct keys *keys, const struct shape *shape) {
@@ -130,28 +131,33 @@ static void check(struct keys *keys, const struct shape *shape) {
     const struct backend *const backend = keys->backend;
     const size_t bytes = shape->offset + bytes_of(shape, shape->n);
     unsigned char *const d_bytes = backend_alloc(backend, bytes);
-    const winnow_keys described = {.d_keys = d_bytes + shape->offset,
-                                   .key_bytes = shape->key_bytes,
-                                   .stride_bytes = shape->stride};
+    const winnow_in described = {
+        .type = shape->type,
+        .element_bytes =
+            shape->type == WINNOW_OPAQUE ? (uint32_t)shape->key_bytes : 0,
+        .d_base = d_bytes + shape->offset,
+        .stride_bytes = (int64_t)shape->stride};
     struct report report = {{0}};
 
     backend_upload(backend, d_bytes, keys->bytes, bytes);
     backend_upload(backend, keys->d_n, &shape->there, sizeof(shape->there));
     selected_prepare(&keys->selected, shape->n);
     find(keys, shape);
-    cr_assert_eq(winnow_select_unique(
-                     backend->context, &described, shape->n, &shape->options,
-                     keys->selected.d_selection, keys->selected.bytes,
-                     shape->there == ALL ? NULL : keys->d_n, backend->stream),
-                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(
+        winnow_select_unique(
+            backend->context, &described, shape->n, &shape->options,
+            keys->selected.d_selection, keys->selected.bytes,
+            WINNOW_LAUNCH(.stream = backend->stream,
+                          .d_n = shape->there == ALL ? NULL : keys->d_n)),
+        WINNOW_OK, "%s", winnow_last_error());
     cr_assert(selected_check(&keys->selected, keys->keep, &report),
               "%s -- %llu of n %llu, keys of %zu + %zu, %zu apart, keep %d, "
               "equality %d, %s, runs %s",
               report.text, (unsigned long long)items_there(shape),
               (unsigned long long)shape->n, shape->key_bytes, shape->offset,
               shape->stride, (int)shape->options.keep,
-              (int)shape->options.equality,
-              winnow_type_name(shape->options.type), shape->pattern);
+              (int)shape->options.equality, winnow_type_name(shape->type),
+              shape->pattern);
     backend_free(backend, d_bytes);
 }
 
@@ -162,7 +168,7 @@ static struct shape shape_of(uint64_t n, size_t key_bytes, size_t stride,
                           .key_bytes = key_bytes,
                           .stride = stride,
                           .offset = offset,
-                          .options = WINNOW_UNIQUE_OPTIONS_INIT,
+                          .options = {.size = sizeof(winnow_unique_options)},
                           .pattern = "uniform:0.5"};
 
     shape.options.keep = keep;
@@ -305,7 +311,7 @@ BACKEND_TEST(select_unique, unaligned) {
 /* Runs of special values: zeros, NaN, infinities, and random bits. */
 static void fill_values(struct keys *keys, const struct shape *shape,
                         uint64_t seed) {
-    const winnow_type type = shape->options.type;
+    const winnow_type type = shape->type;
     uint64_t specials[ELEMENT_SPECIALS];
     const size_t number = element_specials(type, specials);
     uint64_t bits = 0;
@@ -331,19 +337,18 @@ BACKEND_TEST(select_unique, values) {
     struct keys keys;
 
     keys_open(&keys, backend, 9001, 9001 * 12 + 16);
-    for (int type = 0; type < ELEMENT_TYPES; type++)
-        for (size_t q = 0; q < 3; q++)
-            for (size_t e = 0; e < 4; e++) {
-                const size_t size = element_size((winnow_type)type);
-                struct shape shape =
-                    shape_of(9001, size, e < 2 ? size : size + 4, e < 2 ? 0 : 1,
-                             ends[e % 2]);
+    FOR_EACH_TYPE(type)
+    for (size_t q = 0; q < 3; q++)
+        for (size_t e = 0; e < 4; e++) {
+            const size_t size = element_size(type);
+            struct shape shape = shape_of(9001, size, e < 2 ? size : size + 4,
+                                          e < 2 ? 0 : 1, ends[e % 2]);
 
-                shape.options.type = (winnow_type)type;
-                shape.options.equality = equalities[q];
-                fill_values(&keys, &shape, 170 + q);
-                check(&keys, &shape);
-            }
+            shape.type = type;
+            shape.options.equality = equalities[q];
+            fill_values(&keys, &shape, 170 + q);
+            check(&keys, &shape);
+        }
     keys_close(&keys);
 }
 
@@ -359,7 +364,7 @@ BACKEND_TEST(select_unique, zeros_and_nan) {
     for (size_t q = 0; q < 3; q++) {
         struct shape shape = shape_of(5, 4, 4, 0, WINNOW_UNIQUE_FIRST);
 
-        shape.options.type = WINNOW_FLOAT32;
+        shape.type = WINNOW_FLOAT32;
         shape.options.equality = (winnow_equality)q;
         check(&keys, &shape);
         cr_assert_eq(memcmp(keys.keep, wanted[q], 5), 0);
@@ -402,15 +407,14 @@ BACKEND_TEST(select_unique, some_items) {
 
 struct wrong {
     winnow_context *context;
-    winnow_keys keys;
+    winnow_in keys;
     winnow_unique_options options;
     void *selection;
 };
 
-static winnow_status ask(const struct wrong *wrong, uint64_t n,
-                         const uint64_t *d_n) {
+static winnow_status ask(const struct wrong *wrong, uint64_t n) {
     return winnow_select_unique(wrong->context, &wrong->keys, n,
-                                &wrong->options, wrong->selection, ENOUGH, d_n,
+                                &wrong->options, wrong->selection, ENOUGH,
                                 NULL);
 }
 
@@ -419,8 +423,8 @@ static struct wrong right(winnow_context *context) {
     static const uint32_t keys[N] = {1, 1, 2};
 
     return (struct wrong){.context = context,
-                          .keys = {.d_keys = keys, .key_bytes = 4},
-                          .options = WINNOW_UNIQUE_OPTIONS_INIT,
+                          .keys = {.element_bytes = 4, .d_base = keys},
+                          .options = {.size = sizeof(winnow_unique_options)},
                           .selection = selection};
 }
 
@@ -431,40 +435,50 @@ Test(select_unique, wrong_keys) {
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
     w = right(context);
-    WRONG(winnow_select_unique(context, NULL, N, NULL, w.selection, ENOUGH,
-                               NULL, NULL),
-          "keys is NULL");
-    w.keys.key_bytes = 0;
-    WRONG(ask(&w, N, NULL), "keys->key_bytes is 0: wanted 1 to 16");
-    w.keys.key_bytes = 17;
-    WRONG(ask(&w, N, NULL), "keys->key_bytes is 17: wanted 1 to 16");
+    WRONG(
+        winnow_select_unique(context, NULL, N, NULL, w.selection, ENOUGH, NULL),
+        "keys is NULL");
+    w.keys.element_bytes = 0;
+    WRONG(ask(&w, N), "keys has no type, and element_bytes is 0");
+    w.keys.element_bytes = 17;
+    WRONG(ask(&w, N), "keys->element_bytes is 17: wanted 1 to 16");
+    w.keys.type = WINNOW_UINT64;
+    WRONG(ask(&w, N), "keys->element_bytes is 17: wanted 0, or 8, the size of "
+                      "its type, uint64");
+    w.keys.type = (winnow_type)99;
+    WRONG(ask(&w, N), "keys->type 99 is no winnow_type");
     w = right(context);
     w.keys.stride_bytes = 3;
-    WRONG(ask(&w, N, NULL), "keys->stride_bytes is 3: a key has 4");
-    w.keys.stride_bytes = SIZE_MAX / 2;
-    WRONG(ask(&w, N, NULL),
-          "n is 100: that many keys, 9223372036854775807 bytes apart, do not "
-          "fit in the address space");
+    WRONG(ask(&w, N), "keys->stride_bytes is 3: a key has 4 bytes");
+    w.keys.stride_bytes = -4;
+    cr_assert_eq(ask(&w, N), WINNOW_ERR_UNSUPPORTED);
+    cr_assert_str_eq(winnow_last_error(),
+                     "keys->stride_bytes is -4: keys of a negative stride are "
+                     "not offered");
+    w.keys.stride_bytes = INT64_MAX;
+    WRONG(ask(&w, N),
+          "keys: n is 100: elements 9223372036854775807 bytes apart run past "
+          "the end of the address space");
     w = right(context);
-    w.keys.d_keys = NULL;
-    WRONG(ask(&w, N, NULL), "keys->d_keys is NULL");
-    w.keys.d_keys = w.selection;
-    WRONG(ask(&w, N, NULL), "keys->d_keys and d_selection overlap");
+    w.keys.d_base = NULL;
+    WRONG(ask(&w, N), "keys->d_base is NULL");
+    w.keys.d_base = w.selection;
+    WRONG(ask(&w, N), "keys->d_base and d_selection overlap");
     w = right(context);
     w.context = NULL;
-    WRONG(ask(&w, N, NULL), "context is NULL");
+    WRONG(ask(&w, N), "context is NULL");
     w = right(context);
     w.selection = NULL;
-    WRONG(ask(&w, N, NULL), "d_selection is NULL");
+    WRONG(ask(&w, N), "d_selection is NULL");
     w = right(context);
-    WRONG(winnow_select_unique(context, &w.keys, N, NULL, w.selection, 543,
-                               NULL, NULL),
-          "the selection has 543 bytes: 544 are needed");
-    WRONG(ask(&w, N, (const uint64_t *)w.selection),
-          "d_selection and d_n overlap");
-    w.keys.key_bytes = 1; /* that many are in the address space */
-    cr_assert_eq(ask(&w, (UINT64_C(1) << 42) + 1, NULL),
-                 WINNOW_ERR_UNSUPPORTED);
+    WRONG(
+        winnow_select_unique(context, &w.keys, N, NULL, w.selection, 543, NULL),
+        "the selection has 543 bytes: 544 are needed");
+    WRONG(winnow_select_unique(context, &w.keys, N, NULL, w.selection, ENOUGH,
+                               WINNOW_LAUNCH(.d_n = (uint64_t *)w.selection)),
+          "d_selection and launch->d_n overlap");
+    w.keys.element_bytes = 1; /* that many are in the address space */
+    cr_assert_eq(ask(&w, (UINT64_C(1) << 42) + 1), WINNOW_ERR_UNSUPPORTED);
     for (size_t i = 0; i < ENOUGH; i++)
         cr_assert_eq(((unsigned char *)w.selection)[i], 0);
     winnow_context_destroy(context);
@@ -478,23 +492,27 @@ Test(select_unique, wrong_options) {
                  WINNOW_OK);
     w = right(context);
     w.options.size = 0;
-    WRONG(ask(&w, N, NULL),
-          "options->size is 0, which is the size of no winnow_unique_options: "
-          "start from WINNOW_UNIQUE_OPTIONS_INIT");
+    WRONG(ask(&w, N),
+          "options->size is 0: wanted sizeof(winnow_unique_options), which is "
+          "32");
     w = right(context);
     w.options.keep = (winnow_unique_keep)2;
-    WRONG(ask(&w, N, NULL), "options->keep 2 is no winnow_unique_keep");
+    WRONG(ask(&w, N), "options->keep 2 is no winnow_unique_keep");
+    w = right(context);
+    w.options.reserved[1] = 1;
+    WRONG(ask(&w, N), "options->reserved is not 0");
     w = right(context);
     w.options.equality = (winnow_equality)3;
-    WRONG(ask(&w, N, NULL), "options->equality 3 is no winnow_equality");
+    WRONG(ask(&w, N), "options->equality 3 is no winnow_equality");
     w.options.equality = (winnow_equality)-1;
-    WRONG(ask(&w, N, NULL), "options->equality -1 is no winnow_equality");
+    WRONG(ask(&w, N), "options->equality -1 is no winnow_equality");
     w.options.equality = WINNOW_EQUAL_VALUES;
-    w.options.type = (winnow_type)99;
-    WRONG(ask(&w, N, NULL), "options->type 99 is no winnow_type");
-    w.options.type = WINNOW_FLOAT64;
-    WRONG(ask(&w, N, NULL),
-          "options->type is float64, of 8 bytes, and a key has 4");
+    WRONG(ask(&w, N),
+          "options->equality is of values, and keys->type is WINNOW_OPAQUE: "
+          "wanted the type of the keys, or WINNOW_EQUAL_BITS");
+    w.keys.type = WINNOW_FLOAT64;
+    WRONG(ask(&w, N), "keys->element_bytes is 4: wanted 0, or 8, the size of "
+                      "its type, float64");
     for (size_t i = 0; i < ENOUGH; i++)
         cr_assert_eq(((unsigned char *)w.selection)[i], 0);
     winnow_context_destroy(context);
@@ -505,21 +523,19 @@ Test(select_unique, later_options) {
     struct {
         winnow_unique_options options;
         uint64_t later;
-    } longer = {WINNOW_UNIQUE_OPTIONS_INIT, 0};
+    } longer = {{.size = sizeof(longer)}, 1};
     winnow_context *context;
     struct wrong w;
 
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
     w = right(context);
-    longer.options.size = sizeof(longer);
-    longer.later = 1;
     cr_assert_eq(winnow_select_unique(context, &w.keys, N, &longer.options,
-                                      w.selection, ENOUGH, NULL, NULL),
+                                      w.selection, ENOUGH, NULL),
                  WINNOW_ERR_ARGUMENT);
     longer.later = 0;
     cr_assert_eq(winnow_select_unique(context, &w.keys, N, &longer.options,
-                                      w.selection, ENOUGH, NULL, NULL),
+                                      w.selection, ENOUGH, NULL),
                  WINNOW_OK);
     winnow_context_destroy(context);
 }

@@ -46,7 +46,7 @@ static void mask_close(struct mask *mask) {
     free(mask->memory);
 }
 
-static void set_flag(struct mask *mask, winnow_mask kind, uint64_t flag,
+static void set_flag(struct mask *mask, winnow_mask_kind kind, uint64_t flag,
                      uint8_t value) {
     unsigned char *const byte =
         mask->memory + (kind == WINNOW_MASK_BITS ? flag / 8 : flag);
@@ -61,7 +61,7 @@ static void set_flag(struct mask *mask, winnow_mask kind, uint64_t flag,
 
 /* The mask begins `front` bytes into its memory, and item 0 `offset` flags
  * later. */
-static void run_mask(struct selected *selected, winnow_mask kind,
+static void run_mask(struct selected *selected, winnow_mask_kind kind,
                      const uint8_t *keep, uint64_t n, unsigned front,
                      uint64_t offset) {
     const struct backend *const backend = selected->backend;
@@ -75,16 +75,19 @@ static void run_mask(struct selected *selected, winnow_mask kind,
                  keep[i]);
     backend_upload(backend, mask.d_memory, mask.memory, mask.bytes);
     selected_prepare(selected, n);
-    cr_assert_eq(winnow_select_flagged(backend->context, kind,
-                                       mask.d_memory + front, offset, n,
-                                       selected->d_selection, selected->bytes,
-                                       NULL, backend->stream),
-                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(
+        winnow_select_flagged(backend->context,
+                              &(winnow_mask){.kind = kind,
+                                             .d_flags = mask.d_memory + front,
+                                             .offset = offset},
+                              n, selected->d_selection, selected->bytes,
+                              WINNOW_LAUNCH(.stream = backend->stream)),
+        WINNOW_OK, "%s", winnow_last_error());
     MUST(selected_check(selected, keep, report));
     mask_close(&mask);
 }
 
-static void run_masks(const struct backend *backend, winnow_mask kind) {
+static void run_masks(const struct backend *backend, winnow_mask_kind kind) {
     const size_t number = edges_here();
     const uint64_t most = edges[number - 1];
     uint8_t *const keep = must_alloc(most);
@@ -128,7 +131,7 @@ BACKEND_TEST(selection, bit_offsets) {
 }
 
 /* The selection as a mask, whose other bits and bytes stay as they were. */
-static void run_to_mask(struct selected *selected, winnow_mask kind,
+static void run_to_mask(struct selected *selected, winnow_mask_kind kind,
                         const uint8_t *keep, uint64_t n, unsigned front,
                         uint64_t offset) {
     const struct backend *const backend = selected->backend;
@@ -144,10 +147,11 @@ static void run_to_mask(struct selected *selected, winnow_mask kind,
         set_flag(&mask, kind, (bits ? 8 : 1) * (uint64_t)front + offset + i,
                  keep[i] != 0);
     MUST(selected_make(selected, keep, n, report));
-    cr_assert_eq(winnow_selection_to_mask(
-                     backend->context, selected->d_selection, n, kind,
-                     mask.d_memory + front, offset, backend->stream),
-                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(
+        winnow_selection_to_mask(backend->context, selected->d_selection, n,
+                                 kind, mask.d_memory + front, offset,
+                                 WINNOW_LAUNCH(.stream = backend->stream)),
+        WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
     backend_download(backend, seen, mask.d_memory, mask.bytes);
     for (size_t i = 0; i < mask.bytes; i++)
@@ -172,9 +176,10 @@ BACKEND_TEST(selection, to_masks) {
             const uint64_t random = data_random(84 + (uint64_t)kind, i);
 
             selected_fill(&patterns[i % PATTERNS], 84 + i, most, keep);
-            run_to_mask(&selected, (winnow_mask)kind, keep, edges[i],
+            run_to_mask(&selected, (winnow_mask_kind)kind, keep, edges[i],
                         random % 16, random / 16 % 70);
-            run_to_mask(&selected, (winnow_mask)kind, keep, edges[i], 0, 0);
+            run_to_mask(&selected, (winnow_mask_kind)kind, keep, edges[i], 0,
+                        0);
         }
     selected_close(&selected);
     free(keep);
@@ -219,15 +224,19 @@ static void check_tiles(const struct backend *backend, const void *d_selection,
     uint64_t *const numbers = must_alloc((tiles + 1) * sizeof(uint64_t));
     uint64_t *const d_offsets = backend_alloc(backend, (tiles + 1) * 8);
     uint64_t *const d_before = backend_alloc(backend, (tiles + 1) * 8);
+    const winnow_segments segments = {.type = WINNOW_UINT64,
+                                      .count = tiles,
+                                      .d_offsets = d_offsets,
+                                      .d_out_offsets = d_before};
     uint64_t wanted = 0;
 
     for (uint64_t tile = 0; tile <= tiles; tile++)
         numbers[tile] = 4096 * tile;
     backend_upload(backend, d_offsets, numbers, (tiles + 1) * 8);
-    cr_assert_eq(winnow_selection_segments(backend->context, d_selection, n,
-                                           WINNOW_UINT64, tiles, d_offsets,
-                                           NULL, d_before, backend->stream),
-                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(
+        winnow_selection_segments(backend->context, d_selection, n, &segments,
+                                  WINNOW_LAUNCH(.stream = backend->stream)),
+        WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
     backend_download(backend, numbers, d_before, (tiles + 1) * 8);
     for (uint64_t tile = 0; tile <= tiles; tile++) {
@@ -260,10 +269,13 @@ BACKEND_TEST(selection, many_tiles) {
 
         cr_assert_eq(winnow_selection_bytes(sizes[i], &bytes), WINNOW_OK);
         d_selection = backend_alloc(backend, bytes);
-        cr_assert_eq(winnow_select_flagged(backend->context, WINNOW_MASK_BITS,
-                                           d_bits, 0, sizes[i], d_selection,
-                                           bytes, NULL, backend->stream),
-                     WINNOW_OK, "%s", winnow_last_error());
+        cr_assert_eq(
+            winnow_select_flagged(
+                backend->context,
+                &(winnow_mask){.kind = WINNOW_MASK_BITS, .d_flags = d_bits},
+                sizes[i], d_selection, bytes,
+                WINNOW_LAUNCH(.stream = backend->stream)),
+            WINNOW_OK, "%s", winnow_last_error());
         check_tiles(backend, d_selection, sizes[i], bits);
         backend_free(backend, d_selection);
     }
@@ -301,11 +313,11 @@ static void check_combination(struct two *two, winnow_combine combine,
                               struct selected *to) {
     const struct backend *const backend = two->a.backend;
 
-    cr_assert_eq(
-        winnow_selection_combine(backend->context, combine, two->a.d_selection,
-                                 two->b.d_selection, two->n, to->d_selection,
-                                 to->bytes, backend->stream),
-        WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_selection_combine(
+                     backend->context, combine, two->a.d_selection,
+                     two->b.d_selection, two->n, to->d_selection, to->bytes,
+                     WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK, "%s", winnow_last_error());
     for (uint64_t i = 0; i < two->n; i++)
         two->keep[i] = wanted(combine, two->keep_a[i], two->keep_b[i]);
     MUST(selected_check(to, two->keep, report));
@@ -327,8 +339,8 @@ static void check_not(struct two *two, struct selected *to) {
     const struct backend *const backend = two->a.backend;
 
     cr_assert_eq(winnow_selection_not(backend->context, two->a.d_selection,
-                                      two->n, to->d_selection, to->bytes, NULL,
-                                      backend->stream),
+                                      two->n, to->d_selection, to->bytes,
+                                      WINNOW_LAUNCH(.stream = backend->stream)),
                  WINNOW_OK, "%s", winnow_last_error());
     for (uint64_t i = 0; i < two->n; i++)
         two->keep[i] = !two->keep_a[i];
@@ -386,44 +398,46 @@ Test(selection, wrong_masks) {
     winnow_context *context;
 
     open_host(&context);
-    WRONG(winnow_select_flagged(context, (winnow_mask)2, flags, 0, N, selection,
-                                ENOUGH, NULL, NULL),
-          "mask 2 is no winnow_mask");
-    WRONG(winnow_select_flagged(context, WINNOW_MASK_BITS, NULL, 9, N,
-                                selection, ENOUGH, NULL, NULL),
-          "d_mask is NULL");
-    WRONG(winnow_select_flagged(context, WINNOW_MASK_BYTES, flags, 0, N,
-                                selection, 543, NULL, NULL),
+#define FLAGGED(kind, flags, offset, bytes)                                    \
+    winnow_select_flagged(context, &(winnow_mask){kind, flags, offset}, N,     \
+                          selection, bytes, NULL)
+    WRONG(winnow_select_flagged(context, NULL, N, selection, ENOUGH, NULL),
+          "mask is NULL");
+    WRONG(FLAGGED((winnow_mask_kind)2, flags, 0, ENOUGH),
+          "mask->kind 2 is no winnow_mask_kind");
+    WRONG(FLAGGED(WINNOW_MASK_BITS, NULL, 9, ENOUGH), "mask->d_flags is NULL");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, flags, 0, 543),
           "the selection has 543 bytes: 544 are needed");
-    WRONG(winnow_select_flagged(context, WINNOW_MASK_BYTES, flags, UINT64_MAX,
-                                N, selection, ENOUGH, NULL, NULL),
-          "offset is 18446744073709551615: that runs past the end of the "
-          "address space");
-    WRONG(winnow_select_flagged(context, WINNOW_MASK_BYTES, selection, 0, N,
-                                selection, ENOUGH, NULL, NULL),
-          "d_mask and d_selection overlap");
-    WRONG(winnow_select_flagged(context, WINNOW_MASK_BITS, selection, 543 * 8,
-                                N, selection, ENOUGH, NULL, NULL),
-          "d_mask and d_selection overlap");
-    WRONG(winnow_selection_to_mask(context, selection, N, (winnow_mask)-1,
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, flags, UINT64_MAX, ENOUGH),
+          "mask->offset is 18446744073709551615: that runs past the end of "
+          "the address space");
+    /* The caller's address is named, not that of the first flag. */
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, (const void *)(uintptr_t)4096,
+                  UINTPTR_MAX - 4100, ENOUGH),
+          "mask->d_flags (0x1000) and 100 bytes run past the end of the "
+          "address space: n is too large");
+    WRONG(FLAGGED(WINNOW_MASK_BYTES, selection, 0, ENOUGH),
+          "mask->d_flags and d_selection overlap");
+    WRONG(FLAGGED(WINNOW_MASK_BITS, selection, 543 * 8, ENOUGH),
+          "mask->d_flags and d_selection overlap");
+    WRONG(winnow_selection_to_mask(context, selection, N, (winnow_mask_kind)-1,
                                    selection, 0, NULL),
-          "mask -1 is no winnow_mask");
+          "kind -1 is no winnow_mask_kind");
     WRONG(winnow_selection_to_mask(context, selection, N, WINNOW_MASK_BITS,
                                    NULL, 0, NULL),
-          "d_mask is NULL");
+          "d_flags is NULL");
     WRONG(winnow_selection_to_mask(context, NULL, N, WINNOW_MASK_BITS,
                                    selection, 0, NULL),
           "d_selection is NULL");
     WRONG(winnow_selection_to_mask(context, selection, N, WINNOW_MASK_BYTES,
                                    selection, 543, NULL),
-          "d_selection and d_mask overlap");
+          "d_selection and d_flags overlap");
     for (size_t i = 0; i < sizeof(selection); i++)
         cr_assert_eq(selection[i], 0);
     /* Behind it there is no overlap. */
-    cr_assert_eq(winnow_select_flagged(context, WINNOW_MASK_BITS, selection,
-                                       544 * 8, N, selection, ENOUGH, NULL,
-                                       NULL),
+    cr_assert_eq(FLAGGED(WINNOW_MASK_BITS, selection, 544 * 8, ENOUGH),
                  WINNOW_OK);
+#undef FLAGGED
     winnow_context_destroy(context);
 }
 
@@ -453,13 +467,14 @@ Test(selection, wrong_combinations) {
     WRONG(winnow_selection_combine(context, WINNOW_AND, a, b, N, b + 16, ENOUGH,
                                    NULL),
           "d_b and d_result overlap");
-    WRONG(winnow_selection_not(context, NULL, N, result, ENOUGH, NULL, NULL),
+    WRONG(winnow_selection_not(context, NULL, N, result, ENOUGH, NULL),
           "d_selection is NULL");
-    WRONG(winnow_selection_not(context, a, N, a + 32, ENOUGH, NULL, NULL),
+    WRONG(winnow_selection_not(context, a, N, a + 32, ENOUGH, NULL),
           "d_selection and d_result overlap");
-    WRONG(winnow_selection_not(context, a, N, result, ENOUGH,
-                               (const uint64_t *)(const void *)result, NULL),
-          "d_result and d_n overlap");
+    WRONG(
+        winnow_selection_not(context, a, N, result, ENOUGH,
+                             WINNOW_LAUNCH(.d_n = (uint64_t *)(void *)result)),
+        "d_result and launch->d_n overlap");
     for (size_t i = 0; i < ENOUGH; i++)
         cr_assert(a[i] == 0 && b[i] == 0 && result[i] == 0);
     winnow_context_destroy(context);

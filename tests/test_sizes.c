@@ -32,8 +32,8 @@ BACKEND_TEST(sizes, small) {
     static const char *const names[] = {"uniform:0.5", "all", "none"};
     const uint64_t most = reduced_mode() ? 40 : 130;
 
-    for (int type = 0; type < ELEMENT_TYPES; type++) {
-        const struct rule rule = rules_plain((winnow_type)type);
+    FOR_EACH_TYPE(type) {
+        const struct rule rule = rules_plain(type);
 
         for (size_t i = 0; i < 3; i++) {
             struct trial trial;
@@ -142,9 +142,9 @@ static void run_large(const struct backend *backend, winnow_type type,
 BACKEND_TEST(sizes, a_million) {
     const uint64_t n = reduced_mode() ? 5000 : 1 << 20;
 
-    for (int type = 0; type < ELEMENT_TYPES; type++) {
-        run_large(backend, (winnow_type)type, "uniform:0.5", n);
-        run_large(backend, (winnow_type)type, "runs:1024", n);
+    FOR_EACH_TYPE(type) {
+        run_large(backend, type, "uniform:0.5", n);
+        run_large(backend, type, "runs:1024", n);
     }
 }
 

@@ -95,7 +95,7 @@ struct refusal {
     const struct backend *backend;
     winnow_predicate *predicate;
     unsigned char *in, *out, *count;
-    winnow_options options;
+    winnow_launch launch;
     uint64_t n;
 };
 
@@ -103,9 +103,10 @@ static void open_refusal(struct refusal *r, const struct backend *backend,
                          uint64_t n) {
     const int32_t zero = 0;
 
-    *r = (struct refusal){
-        .backend = backend, .options = WINNOW_OPTIONS_INIT, .n = n};
-    r->options.strategy = WINNOW_SOFTWARE_ATOMIC;
+    *r = (struct refusal){.backend = backend,
+                          .launch = {.size = sizeof(r->launch),
+                                     .strategy = WINNOW_SOFTWARE_ATOMIC},
+                          .n = n};
     cr_assert_eq(
         winnow_predicate_compare(&r->predicate, WINNOW_INT32, WINNOW_GE, &zero),
         WINNOW_OK);
@@ -124,13 +125,17 @@ static void close_refusal(struct refusal *r) {
 
 static winnow_status call_with(const struct refusal *r, bool indices,
                                uint64_t n) {
-    return indices ? winnow_copy_index_if(r->backend->context, r->predicate,
-                                          r->in, n, WINNOW_UINT64, r->out,
-                                          (uint64_t *)r->count, &r->options,
-                                          NULL, 0, r->backend->stream)
-                   : winnow_copy_if(r->backend->context, r->predicate, r->in, n,
-                                    r->out, (uint64_t *)r->count, &r->options,
-                                    NULL, 0, r->backend->stream);
+    uint64_t *const count = (uint64_t *)(void *)r->count;
+    winnow_launch launch = r->launch;
+
+    launch.stream = r->backend->stream;
+    return indices
+               ? winnow_copy_index_if(r->backend->context, r->predicate,
+                                      WINNOW_INT32, r->in, n, WINNOW_UINT64,
+                                      r->out, WINNOW_NO_LIMIT, count, &launch)
+               : winnow_copy_if(r->backend->context, r->predicate, WINNOW_INT32,
+                                r->in, n, r->out, WINNOW_NO_LIMIT, count,
+                                &launch);
 }
 
 static uint64_t fetch_count(const struct refusal *r) {
@@ -161,9 +166,9 @@ static void expect_refusal(struct refusal *r, const char *part) {
         gpu_copy(&first, r->out, sizeof(first), r->backend->stream);
         cr_assert_eq(first, seen, "the output was written");
 
-        r->options.strategy = WINNOW_WARP_AGGREGATED;
+        r->launch.strategy = WINNOW_WARP_AGGREGATED;
         cr_assert_eq(call_with(r, indices != 0, r->n), WINNOW_OK);
-        r->options.strategy = WINNOW_SOFTWARE_ATOMIC;
+        r->launch.strategy = WINNOW_SOFTWARE_ATOMIC;
         cr_assert_eq(fetch_count(r), r->n);
     }
 }
@@ -174,8 +179,16 @@ static void expect_count(const struct refusal *r, uint64_t n) {
 }
 
 static winnow_status ask_bytes(const struct refusal *r, size_t *bytes_p) {
-    return winnow_copy_if_workspace(r->backend->context, r->predicate, r->n,
-                                    &r->options, bytes_p);
+    winnow_plan plan = {.size = sizeof(plan)};
+    winnow_launch launch = r->launch;
+    winnow_status status;
+
+    launch.plan = &plan;
+    status = winnow_copy_if(r->backend->context, r->predicate, WINNOW_INT32,
+                            NULL, r->n, NULL, WINNOW_NO_LIMIT, NULL, &launch);
+    if (status == WINNOW_OK)
+        *bytes_p = plan.workspace_bytes;
+    return status;
 }
 
 /* So many elements have more tiles than the device can hold blocks. */

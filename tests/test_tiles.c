@@ -244,22 +244,26 @@ GPU_TEST(tiles, workspace_for_every_address) {
             cut_limit_blocks(backend, blocks);
             for (uint64_t tile = 512; tile <= 65536; tile *= 2)
                 for (uint64_t n = blocks * tile - 16; n <= blocks * tile; n++) {
-                    winnow__query query = {.operation =
-                                               &winnow__copy_if_operation,
-                                           .context = backend->context,
-                                           .predicate = trial.predicate,
-                                           .type = trial.predicate->type,
-                                           .n = n,
-                                           .options = WINNOW_OPTIONS_INIT};
-                    size_t bytes;
+                    winnow__query query = {
+                        .operation = &winnow__copy_if_operation,
+                        .context = backend->context,
+                        .predicate = trial.predicate,
+                        .type = trial.predicate->type,
+                        .n = n,
+                        .launch = {.size = sizeof(query.launch),
+                                   .order = WINNOW_STABLE}};
+                    winnow_plan plan = {.size = sizeof(plan)};
 
-                    query.options.order = WINNOW_STABLE;
-                    cr_assert_eq(winnow_copy_if_workspace(
-                                     backend->context, trial.predicate, n,
-                                     &query.options, &bytes),
-                                 WINNOW_OK);
+                    cr_assert_eq(
+                        winnow_copy_if(backend->context, trial.predicate,
+                                       trial.rule.type, NULL, n, NULL,
+                                       WINNOW_NO_LIMIT, NULL,
+                                       WINNOW_LAUNCH(.order = WINNOW_STABLE,
+                                                     .plan = &plan)),
+                        WINNOW_OK);
                     for (uintptr_t at = 4096; at < 4096 + 16; at += size)
-                        cr_assert_geq(bytes, planned_bytes(&query, at),
+                        cr_assert_geq(plan.workspace_bytes,
+                                      planned_bytes(&query, at),
                                       "n %llu, in %zu", (unsigned long long)n,
                                       (size_t)at);
                 }
@@ -271,18 +275,18 @@ GPU_TEST(tiles, workspace_for_every_address) {
 /* More elements than one launch takes: said, whatever the sizes add up to. */
 GPU_TEST(tiles, too_many_elements) {
     const struct rule rule = rules_plain(WINNOW_UINT8);
-    winnow_options options = WINNOW_OPTIONS_INIT;
+    winnow_plan plan = {.size = sizeof(plan)};
     struct trial trial;
-    size_t bytes;
 
     trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 19, 100,
                0);
     for (int order = WINNOW_UNORDERED; order <= WINNOW_STABLE; order++) {
-        options.order = (winnow_order)order;
         for (uint64_t less = 0; less < 2000; less++)
             cr_assert_eq(
-                winnow_copy_if_workspace(backend->context, trial.predicate,
-                                         UINT64_MAX - less, &options, &bytes),
+                winnow_copy_if(
+                    backend->context, trial.predicate, trial.rule.type, NULL,
+                    UINT64_MAX - less, NULL, WINNOW_NO_LIMIT, NULL,
+                    WINNOW_LAUNCH(.order = (winnow_order)order, .plan = &plan)),
                 WINNOW_ERR_UNSUPPORTED);
     }
     MUST(trial_close(&trial, report));

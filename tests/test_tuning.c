@@ -23,6 +23,9 @@
 #include "suite.h"
 #include "trial.h"
 
+/* A hint: hardly any element passes. */
+#define FEW 1e-9
+
 /* --------------------------------------------------- choice by selectivity */
 
 /* The ranges that the tests' profiles have, and a selectivity inside each. */
@@ -202,11 +205,11 @@ GPU_TEST(tuning, ends_of_ranges) {
     static const struct {
         double hint;
         const char *strategy;
-    } hints[] = {{0, "tile_scan"},
+    } hints[] = {{FEW, "tile_scan"},
                  {0.0999, "tile_scan"},
                  {0.1, "warp_shared"},
                  {1, "warp_shared"},
-                 {-1, "warp_shared"}};
+                 {0, "warp_shared"}};
     for (size_t i = 0; i < 5; i++) {
         call.hint = hints[i].hint;
         MUST(trial_run(&trial, &call, report));
@@ -373,7 +376,8 @@ static void pack(const struct backend *backend, size_t size,
         in[i] = (unsigned char)data_random(97, i);
     backend_upload(backend, d_in, in, N * size);
     cr_assert_eq(winnow_compact(backend->context, selected.d_selection, d_in, N,
-                                size, d_out, N, NULL, NULL, backend->stream),
+                                size, d_out, N, NULL,
+                                WINNOW_LAUNCH(.stream = backend->stream)),
                  WINNOW_OK, "%s", winnow_last_error());
     backend_download(backend, out, d_out, N * size);
     for (uint64_t i = 0; i < N; i++)
@@ -596,13 +600,13 @@ static void expect_refused(const struct backend *backend, const char *path,
 
     snprintf(
         before, sizeof(before), "%s",
-        profile_explained(backend, WINNOW_INT32, 500, WINNOW_UNORDERED, -1));
+        profile_explained(backend, WINNOW_INT32, 500, WINNOW_UNORDERED, FEW));
     cr_assert_eq(winnow_context_tune(backend->context, path), wanted,
                  "not refused: wanted '%s'", told);
     cr_assert(strstr(winnow_last_error(), told) != NULL,
               "told '%s', wanted '%s'", winnow_last_error(), told);
     cr_assert_str_eq(
-        profile_explained(backend, WINNOW_INT32, 500, WINNOW_UNORDERED, -1),
+        profile_explained(backend, WINNOW_INT32, 500, WINNOW_UNORDERED, FEW),
         before, "something has changed: %s", told);
 }
 
@@ -751,7 +755,7 @@ GPU_TEST(tuning, comments) {
     fprintf(profile.file, "# one more\n");
     profile_load(&profile, backend);
     cr_assert(
-        strstr(profile_explained(backend, WINNOW_INT32, 500, WINNOW_STABLE, -1),
+        strstr(profile_explained(backend, WINNOW_INT32, 500, WINNOW_STABLE, 0),
                "cub_scan"));
     profile_close(&profile);
 }
@@ -808,7 +812,8 @@ GPU_TEST(tuning, from_fit) {
 /* ---------------------------------------------------------------- places */
 
 static const char *explained(const struct backend *backend) {
-    return profile_explained(backend, WINNOW_INT32, 1500, WINNOW_UNORDERED, -1);
+    return profile_explained(backend, WINNOW_INT32, 1500, WINNOW_UNORDERED,
+                             FEW);
 }
 
 static void reopen(struct backend *backend) {
@@ -909,6 +914,41 @@ GPU_TEST(tuning, own_refused) {
 
 /* ---------------------------------------------------------------- explain */
 
+/* What a plan of copy_if says. */
+static winnow_status explain(const struct trial *trial, char *text,
+                             size_t text_bytes, size_t *length_p) {
+    winnow_plan plan = {
+        .size = sizeof(plan), .text = text, .text_bytes = text_bytes};
+    const winnow_status status = winnow_copy_if(
+        trial->backend->context, trial->predicate, trial->rule.type, NULL, 1000,
+        NULL, WINNOW_NO_LIMIT, NULL, WINNOW_LAUNCH(.plan = &plan));
+
+    if (status == WINNOW_OK)
+        *length_p = plan.text_length;
+    return status;
+}
+
+/* Nothing is said of a call that is refused; but of no elements. */
+static void explain_indices(const struct trial *trial) {
+    char text[64] = "~";
+    winnow_plan plan = {
+        .size = sizeof(plan), .text = text, .text_bytes = sizeof(text)};
+
+    cr_assert_eq(winnow_copy_index_if(trial->backend->context, trial->predicate,
+                                      trial->rule.type, NULL, 1000,
+                                      WINNOW_INT32, NULL, WINNOW_NO_LIMIT, NULL,
+                                      WINNOW_LAUNCH(.plan = &plan)),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(plan.text_length, 0u);
+    cr_assert_eq(winnow_copy_index_if(trial->backend->context, trial->predicate,
+                                      trial->rule.type, NULL, 0, WINNOW_UINT64,
+                                      NULL, WINNOW_NO_LIMIT, NULL,
+                                      WINNOW_LAUNCH(.plan = &plan)),
+                 WINNOW_OK);
+    cr_assert_gt(plan.text_length, 0u);
+    cr_assert_neq(text[0], '~');
+}
+
 GPU_TEST(tuning, explain) {
     static const char *const wanted[] = {
         "call: copy_if of 1000 elements of 4 bytes, unordered\n",
@@ -922,46 +962,29 @@ GPU_TEST(tuning, explain) {
     struct trial trial;
     struct rule rule = rules_plain(WINNOW_INT32);
     char text[64];
-    size_t length = 0, all = 0;
+    size_t all;
 
     load_all(backend, WINNOW_INT32, 1000);
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-        const char *said = profile_explained(backend, WINNOW_INT32, 1000,
-                                             WINNOW_UNORDERED, -1);
+        const char *said =
+            profile_explained(backend, WINNOW_INT32, 1000, WINNOW_UNORDERED, 0);
         cr_assert(strstr(said, wanted[i]) != NULL, "'%s' is not in: %s",
                   wanted[i], said);
     }
     trial_open(&trial, backend, &rule, pattern_named("all"), 66, 10, 0);
-    cr_assert_eq(winnow_copy_if_explain(backend->context, trial.predicate, 1000,
-                                        NULL, NULL, 0, &all),
-                 WINNOW_OK);
+    cr_assert_eq(explain(&trial, NULL, 0, &all), WINNOW_OK);
     cr_assert_gt(all, 300u);
     /* Cut at any length, and not a byte more. */
     for (size_t bytes = 1; bytes < sizeof(text); bytes++) {
+        size_t length = 0;
+
         memset(text, 0x7e, sizeof(text));
-        cr_assert_eq(winnow_copy_if_explain(backend->context, trial.predicate,
-                                            1000, NULL, text, bytes, &length),
-                     WINNOW_OK);
+        cr_assert_eq(explain(&trial, text, bytes, &length), WINNOW_OK);
         cr_assert_eq(length, all);
         cr_assert_eq(strlen(text), bytes - 1);
         cr_assert_eq(text[bytes], 0x7e);
     }
-    cr_assert_eq(winnow_copy_if_explain(backend->context, trial.predicate, 1000,
-                                        NULL, NULL, 1, &length),
-                 WINNOW_ERR_ARGUMENT);
-    cr_assert_eq(winnow_copy_if_explain(backend->context, trial.predicate, 1000,
-                                        NULL, NULL, 0, NULL),
-                 WINNOW_ERR_ARGUMENT);
-    cr_assert_eq(winnow_copy_if_explain(NULL, trial.predicate, 1000, NULL, text,
-                                        sizeof(text), &length),
-                 WINNOW_ERR_ARGUMENT);
-    cr_assert_eq(winnow_copy_index_if_explain(backend->context, trial.predicate,
-                                              1000, WINNOW_INT32, NULL, text,
-                                              sizeof(text), &length),
-                 WINNOW_ERR_ARGUMENT);
-    cr_assert_eq(winnow_copy_index_if_explain(backend->context, trial.predicate,
-                                              0, WINNOW_UINT64, NULL, text,
-                                              sizeof(text), &length),
-                 WINNOW_OK);
+    cr_assert_eq(explain(&trial, NULL, 1, &all), WINNOW_ERR_ARGUMENT);
+    explain_indices(&trial);
     MUST(trial_close(&trial, report));
 }

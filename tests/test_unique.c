@@ -135,8 +135,15 @@ GPU_TEST(unique, ways) {
     shapes->limits[WINNOW__SHAPE_tile_scan_small][2] = 4 * ITEMS - 1;
     cr_assert(suffices(backend, &call), "a larger one");
     call.limited = true;
-    cr_assert_not(suffices(backend, &call), "their number on the device");
-    call.limited = false;
+    cr_assert(suffices(backend, &call), "their number on the device");
+    call.same_word = true;
+    call.uncounted = false;
+    cr_assert(suffices(backend, &call), "in the count's word");
+    call.limited = call.same_word = false;
+    call.placed = true;
+    call.capacity = ITEMS;
+    cr_assert(suffices(backend, &call), "appended");
+    call.placed = false;
     call.last = true;
     cr_assert_not(suffices(backend, &call), "the last of each run");
     call.last = false;
@@ -155,13 +162,9 @@ GPU_TEST(unique, by_key_ways) {
 
     for (int size = 0; size < WINNOW__SIZES; size++)
         shapes->limits[WINNOW__SHAPE_tile_scan_small][size] = UINT64_MAX;
-    cr_assert_eq(
-        winnow_unique_by_key_workspace(backend->context, ITEMS, &two_passes),
-        WINNOW_OK);
+    two_passes = runs_plan(backend, &call);
     shapes->limits[WINNOW__SHAPE_tile_scan_small][3] = 8 * ITEMS - 1;
-    cr_assert_eq(
-        winnow_unique_by_key_workspace(backend->context, ITEMS, &one_pass),
-        WINNOW_OK);
+    one_pass = runs_plan(backend, &call);
     cr_assert_gt(one_pass, two_passes);
     call.in_ahead = 0;
     call.workspace_bytes = two_passes;
@@ -178,29 +181,48 @@ GPU_TEST(unique, other_ways) {
     static const size_t key_bytes[] = {3, 4, 12, 16};
 
     cut_into(backend, WINNOW__SHAPE_tile_scan_large);
-    for (unsigned i = 0; i < 16; i++) {
+    for (unsigned i = 0; i < 40; i++) {
         struct runs_call call = runs_draw(6800 + i, 15000, key_bytes[i % 4], 0);
 
-        call.last = i / 4 == 1;
-        call.by_value = call.key_bytes == 4 && i / 4 == 2;
-        call.limited = i / 4 == 3;
-        call.odd = i / 4 == 0;
+        call.last = i / 4 % 5 == 1;
+        call.by_value = call.key_bytes == 4 && i / 4 % 5 == 2;
+        call.limited = i / 4 % 5 == 3;
+        call.same_word = call.limited && i >= 20;
+        call.odd = i / 4 % 5 == 0;
+        call.placed = i / 4 % 5 == 4;
+        if (call.placed && call.capacity > call.n)
+            call.capacity = call.n;
         call.value_bytes = i % 2 * 4;
         MUST(runs_run(backend, &call, report));
     }
 }
 
-/* What the query says is enough, whichever way a call takes. */
+/* In one pass, too: of some items, and behind what is there. */
+GPU_TEST(unique, limits) {
+    cut_into(backend, WINNOW__SHAPE_tile_scan_large);
+    for (unsigned i = 0; i < 48; i++) {
+        const unsigned log2 = i % 4;
+        struct runs_call call = runs_draw(
+            6850 + i, i < 24 ? 15000 : tile_of(log2) + i, 1u << log2, 0);
+
+        call.placed = i / 4 % 3 != 0;
+        call.limited = i / 4 % 3 != 1;
+        call.same_word = call.limited && i % 3 == 0;
+        if (call.placed && call.capacity > call.n)
+            call.capacity = call.n;
+        MUST(runs_run(backend, &call, report));
+    }
+}
+
+/* What a plan says is enough, whichever way a call takes. */
 GPU_TEST(unique, workspace) {
     cut_into(backend, WINNOW__SHAPE_tile_scan_large);
     for (unsigned log2 = 0; log2 < 4; log2++)
         for (uint64_t n = 1; n < 3 * tile_of(log2); n = 3 * n + 1) {
             struct runs_call call =
-                runs_draw(6900 + n + log2, n, 1u << log2, 0);
+                runs_draw(6900 + n + log2, n, 1u << log2, n % 2 * 4);
 
-            cr_assert_eq(winnow_unique_workspace(backend->context, n,
-                                                 &call.workspace_bytes),
-                         WINNOW_OK);
+            call.workspace_bytes = runs_plan(backend, &call);
             MUST(runs_run(backend, &call, report));
         }
 }

@@ -20,14 +20,22 @@
 #define COUNT_AT 64
 #define STRATEGY_AT 128
 #define SELECTIVITY_AT 192
-#define RESULTS_BYTES 256
+#define POSITION_AT 256
+#define N_AT 320
+#define RESULTS_BYTES 384
 
-/* The workspace query's promise for unordered calls, counts and estimates. */
+/* A plan's promise for unordered calls, counts and estimates. */
 #define SMALL_WORKSPACE 4096
 
-/* Has the call options, and an output? */
+/* Has the call strategies, and an output? */
 static bool has_output(const struct trial_call *call) {
     return call->operation == COPY_IF || call->operation == COPY_INDEX;
+}
+
+/* How many elements are looked at. */
+static uint64_t looked_at(const struct trial_call *call) {
+    return call->bound != BOUND_NONE && call->d_n < call->n ? call->d_n
+                                                            : call->n;
 }
 
 /* "..., in <what the call was>": every failure ends in this. */
@@ -36,21 +44,28 @@ static bool blame(const struct trial *trial, const struct trial_call *call,
     static const char *const operations[] = {"copy_if", "count_if", "estimate",
                                              "copy_index_if"};
     const size_t used = strlen(report->text);
-    char rule[128], options[128] = "";
+    char rule[128], options[128] = "", bound[64] = "", position[64] = "";
 
     rule_describe(&trial->rule, rule, sizeof(rule));
     if (has_output(call))
         snprintf(options, sizeof(options), ", %s, asked for %s, hint %g",
                  winnow_strategy_name(call->row->strategy),
                  winnow_order_name(call->row->order), call->hint);
+    if (call->bound != BOUND_NONE)
+        snprintf(bound, sizeof(bound), ", *d_n %" PRIu64 "%s", call->d_n,
+                 call->bound == BOUND_IN_COUNT ? " in *d_count" : "");
+    if (call->placed)
+        snprintf(position, sizeof(position), ", *d_position %" PRIu64,
+                 call->position);
     snprintf(report->text + used, sizeof(report->text) - used,
              " -- %s %s%s: %s, n %" PRIu64 " of %" PRIu64
-             ", d_in + %u, d_out + %u%s, pattern %s, seed %" PRIu64
-             ", capacity %" PRIu64 "%s, workspace %s",
+             "%s, d_in + %u, d_out + %u%s%s, pattern %s, seed %" PRIu64
+             ", capacity %" PRIu64 "%s%s, workspace %s",
              trial->backend->name, operations[call->operation], options, rule,
-             call->n, trial->n, trial->in_offset, call->out_offset,
-             call->in_place ? " in place" : "", trial->pattern->name,
+             call->n, trial->n, bound, trial->in_offset, call->out_offset,
+             call->in_place ? " in place" : "", position, trial->pattern->name,
              trial->seed, call->capacity, call->no_out ? " d_out NULL" : "",
+             call->no_count ? " d_count NULL" : "",
              trial->workspace_given ? "given" : "of the context");
     return false;
 }
@@ -124,16 +139,27 @@ bool trial_close(struct trial *trial, struct report *report) {
     return ok;
 }
 
-static winnow_options options_of(const struct trial *trial,
-                                 const struct trial_call *call) {
-    winnow_options options = WINNOW_OPTIONS_INIT;
+static void *result(const struct trial *trial, size_t at) {
+    return trial->results.base + at;
+}
 
-    options.order = call->row->order;
-    options.strategy = call->row->strategy;
-    options.selectivity = call->hint;
-    options.capacity = call->capacity;
-    options.d_strategy = (int32_t *)(trial->results.base + STRATEGY_AT);
-    return options;
+static winnow_launch launch_of(const struct trial *trial,
+                               const struct trial_call *call) {
+    winnow_launch launch = {.size = sizeof(launch),
+                            .stream = trial->backend->stream};
+
+    if (call->bound != BOUND_NONE)
+        launch.d_n =
+            result(trial, call->bound == BOUND_IN_COUNT ? COUNT_AT : N_AT);
+    if (call->placed)
+        launch.d_position = result(trial, POSITION_AT);
+    if (has_output(call)) {
+        launch.order = call->row->order;
+        launch.strategy = call->row->strategy;
+        launch.selectivity = call->hint;
+        launch.d_strategy = result(trial, STRATEGY_AT);
+    }
+    return launch;
 }
 
 static winnow_type index_type(const struct trial_call *call) {
@@ -148,29 +174,45 @@ static size_t out_size(const struct trial *trial,
     return trial->size;
 }
 
-static winnow_status query(const struct trial *trial,
-                           const struct trial_call *call, size_t *bytes_p) {
-    winnow_context *context = trial->backend->context;
-    winnow_options options;
+/* With other memory than the trial's, or none: for a plan. */
+static winnow_status make_call(const struct trial *trial,
+                               const struct trial_call *call, const void *in,
+                               void *out, uint64_t *count, double *selectivity,
+                               const winnow_launch *launch) {
+    winnow_context *const context = trial->backend->context;
+    const winnow_type type = trial->rule.type;
 
     switch (call->operation) {
     case COPY_IF:
-        options = options_of(trial, call);
-        return winnow_copy_if_workspace(context, trial->predicate, call->n,
-                                        &options, bytes_p);
+        return winnow_copy_if(context, trial->predicate, type, in, call->n, out,
+                              call->capacity, count, launch);
     case COPY_INDEX:
-        options = options_of(trial, call);
-        return winnow_copy_index_if_workspace(context, trial->predicate,
-                                              call->n, index_type(call),
-                                              &options, bytes_p);
+        return winnow_copy_index_if(context, trial->predicate, type, in,
+                                    call->n, index_type(call), out,
+                                    call->capacity, count, launch);
     case COUNT_IF:
-        return winnow_count_if_workspace(context, trial->predicate, call->n,
-                                         bytes_p);
+        return winnow_count_if(context, trial->predicate, type, in, call->n,
+                               count, launch);
     case ESTIMATE:
-        return winnow_estimate_selectivity_workspace(context, trial->predicate,
-                                                     call->n, bytes_p);
+        return winnow_estimate_selectivity(context, trial->predicate, type, in,
+                                           call->n, selectivity, launch);
     }
     abort();
+}
+
+/* In place is all that a plan knows of the arrays. */
+static winnow_status ask_plan(const struct trial *trial,
+                              const struct trial_call *call, size_t *bytes_p) {
+    winnow_plan plan = {.size = sizeof(plan)};
+    winnow_launch launch = launch_of(trial, call);
+    void *const array = call->in_place ? trial->out.base : NULL;
+    winnow_status status;
+
+    launch.plan = &plan;
+    status = make_call(trial, call, array, array, NULL, NULL, &launch);
+    if (status == WINNOW_OK)
+        *bytes_p = plan.workspace_bytes;
+    return status;
 }
 
 static size_t out_front(const struct trial *trial,
@@ -181,7 +223,9 @@ static size_t out_front(const struct trial *trial,
 /* How much of the region of the output a call is watched over. */
 static size_t out_window(const struct trial *trial,
                          const struct trial_call *call) {
-    return out_front(trial, call) + call->n * out_size(trial, call) +
+    const uint64_t ahead = call->placed ? call->position : 0;
+
+    return out_front(trial, call) + (ahead + call->n) * out_size(trial, call) +
            REGION_GUARD;
 }
 
@@ -189,17 +233,18 @@ bool trial_prepare(struct trial *trial, const struct trial_call *call,
                    struct report *report) {
     const bool small =
         !has_output(call) ||
-        (!call->tuned && call->row->order == WINNOW_UNORDERED &&
-         !call->row->stable && call->row->strategy != WINNOW_SOFTWARE_ATOMIC);
+        (!call->tuned && call->bound == BOUND_NONE && !call->placed &&
+         call->row->order == WINNOW_UNORDERED && !call->row->stable &&
+         call->row->strategy != WINNOW_SOFTWARE_ATOMIC);
     size_t bytes = SIZE_MAX;
-    winnow_status status = query(trial, call, &bytes);
+    winnow_status status = ask_plan(trial, call, &bytes);
 
     trial->workspace_given = call->workspace == WORKSPACE_ALTERNATE
                                  ? trial->calls++ & 1
                                  : call->workspace == WORKSPACE_GIVEN;
     if (status != WINNOW_OK) {
-        report_fail(report, "workspace query: %s: %s",
-                    winnow_status_name(status), winnow_last_error());
+        report_fail(report, "the plan: %s: %s", winnow_status_name(status),
+                    winnow_last_error());
         return blame(trial, call, report);
     }
     if (small && bytes > SMALL_WORKSPACE) {
@@ -215,6 +260,13 @@ bool trial_prepare(struct trial *trial, const struct trial_call *call,
     }
     region_poison(&trial->workspace, bytes + 2 * REGION_GUARD);
     region_poison(&trial->results, RESULTS_BYTES);
+    if (call->bound != BOUND_NONE)
+        region_write(&trial->results,
+                     call->bound == BOUND_IN_COUNT ? COUNT_AT : N_AT,
+                     &call->d_n, sizeof(call->d_n));
+    if (call->placed)
+        region_write(&trial->results, POSITION_AT, &call->position,
+                     sizeof(call->position));
     if (trial->out.bytes < out_window(trial, call)) {
         region_close(&trial->out);
         region_open(&trial->out, trial->backend, out_window(trial, call));
@@ -228,47 +280,19 @@ bool trial_prepare(struct trial *trial, const struct trial_call *call,
 
 bool trial_enqueue(struct trial *trial, const struct trial_call *call,
                    struct report *report) {
-    winnow_context *context = trial->backend->context;
-    const winnow_stream stream = trial->backend->stream;
     unsigned char *out = trial->out.base + out_front(trial, call);
     const unsigned char *in =
         call->in_place ? out : trial->in.base + trial->in_offset * trial->size;
-    unsigned char *results = trial->results.base;
-    uint64_t *count = (uint64_t *)(results + COUNT_AT);
-    double *selectivity = (double *)(results + SELECTIVITY_AT);
-    void *workspace = NULL;
-    size_t bytes = 0;
-    winnow_status status = WINNOW_ERR_ARGUMENT;
-    winnow_options options;
+    winnow_launch launch = launch_of(trial, call);
+    winnow_status status;
 
     if (trial->workspace_given) {
-        workspace = trial->workspace.base + REGION_GUARD;
-        bytes = trial->workspace_bytes;
+        launch.d_workspace = trial->workspace.base + REGION_GUARD;
+        launch.workspace_bytes = trial->workspace_bytes;
     }
-    switch (call->operation) {
-    case COPY_IF:
-        options = options_of(trial, call);
-        status = winnow_copy_if(context, trial->predicate, in, call->n,
-                                call->no_out ? NULL : out, count, &options,
-                                workspace, bytes, stream);
-        break;
-    case COPY_INDEX:
-        options = options_of(trial, call);
-        status =
-            winnow_copy_index_if(context, trial->predicate, in, call->n,
-                                 index_type(call), call->no_out ? NULL : out,
-                                 count, &options, workspace, bytes, stream);
-        break;
-    case COUNT_IF:
-        status = winnow_count_if(context, trial->predicate, in, call->n, count,
-                                 workspace, bytes, stream);
-        break;
-    case ESTIMATE:
-        status =
-            winnow_estimate_selectivity(context, trial->predicate, in, call->n,
-                                        selectivity, workspace, bytes, stream);
-        break;
-    }
+    status = make_call(trial, call, in, call->no_out ? NULL : out,
+                       call->no_count ? NULL : result(trial, COUNT_AT),
+                       result(trial, SELECTIVITY_AT), &launch);
     if (status == WINNOW_OK)
         return true;
     report_fail(report, "%s: %s", winnow_status_name(status),
@@ -339,23 +363,25 @@ static bool check_strategy(const struct trial *trial,
                        winnow_strategy_name(ran));
 }
 
-/* Nothing but the `used` bytes from `at` on was written. */
+/* Nothing but the results was written. */
 static bool check_results(const struct trial *trial,
                           const struct trial_call *call,
                           struct report *report) {
-    static const struct {
+    const struct {
         const char *name;
         size_t at, bytes;
-        bool used[4]; /* by operation */
+        bool used;
     } slots[] = {
-        {"d_count", COUNT_AT, 8, {true, true, false, true}},
-        {"d_strategy", STRATEGY_AT, 4, {true, false, false, true}},
-        {"d_selectivity", SELECTIVITY_AT, 8, {false, false, true, false}},
+        {"d_count", COUNT_AT, 8,
+         call->operation != ESTIMATE && !call->no_count},
+        {"d_strategy", STRATEGY_AT, 4, has_output(call)},
+        {"d_selectivity", SELECTIVITY_AT, 8, call->operation == ESTIMATE},
+        {"d_position", POSITION_AT, 8, call->placed},
     };
     size_t from = 0;
 
-    for (size_t i = 0; i < 3; i++) {
-        if (!slots[i].used[call->operation])
+    for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]); i++) {
+        if (!slots[i].used)
             continue;
         if (!region_untouched(&trial->results, slots[i].name, slots[i].at, from,
                               slots[i].at, report))
@@ -366,26 +392,44 @@ static bool check_results(const struct trial *trial,
                             RESULTS_BYTES, report);
 }
 
+/* How many elements are written. */
+static uint64_t written_by(const struct trial *trial,
+                           const struct trial_call *call) {
+    const uint64_t kept = trial->kept[looked_at(call)];
+    const uint64_t ahead = call->placed ? call->position : 0;
+    const uint64_t room = call->capacity > ahead ? call->capacity - ahead : 0;
+
+    return kept < room ? kept : room;
+}
+
+static bool check_word(const struct trial *trial, const char *name, size_t at,
+                       uint64_t wanted, struct report *report) {
+    uint64_t seen;
+
+    memcpy(&seen, trial->results.seen + at, sizeof(seen));
+    return seen == wanted ||
+           report_fail(report, "*%s is %" PRIu64 ", wanted %" PRIu64, name,
+                       seen, wanted);
+}
+
 static bool check_count(const struct trial *trial,
                         const struct trial_call *call, struct report *report) {
-    const uint64_t kept = trial->kept[call->n];
-    uint64_t count;
-
-    memcpy(&count, trial->results.seen + COUNT_AT, sizeof(count));
-    if (count == kept)
-        return true;
-    return report_fail(report, "*d_count is %" PRIu64 ", wanted %" PRIu64,
-                       count, kept);
+    return (call->no_count ||
+            check_word(trial, "d_count", COUNT_AT, trial->kept[looked_at(call)],
+                       report)) &&
+           (!call->placed ||
+            check_word(trial, "d_position", POSITION_AT,
+                       call->position + written_by(trial, call), report));
 }
 
 static bool check_estimate(const struct trial *trial,
                            const struct trial_call *call,
                            struct report *report) {
-    const double truth =
-        call->n ? (double)trial->kept[call->n] / (double)call->n : 0;
+    const uint64_t n = looked_at(call);
+    const double truth = n ? (double)trial->kept[n] / (double)n : 0;
     /* Exact, but for the last bit of the division. */
     const double tolerance =
-        call->n <= TRIAL_EXACT_ESTIMATE ? 1e-15 : call->tolerance;
+        n <= TRIAL_EXACT_ESTIMATE ? 1e-15 : call->tolerance;
     double estimate;
 
     memcpy(&estimate, trial->results.seen + SELECTIVITY_AT, sizeof(estimate));
@@ -409,8 +453,8 @@ static bool check_indices(const struct trial *trial,
         uint64_t index = 0;
 
         memcpy(&index, out + i * out_size(trial, call), out_size(trial, call));
-        ok = index < call->n && trial->kept[index] != trial->kept[index + 1] &&
-             !seen[index] &&
+        ok = index < looked_at(call) &&
+             trial->kept[index] != trial->kept[index + 1] && !seen[index] &&
              (!call->row->stable ||
               (index >= previous && trial->kept[index] == i));
         if (!ok)
@@ -425,16 +469,17 @@ static bool check_indices(const struct trial *trial,
 
 static bool check_output(struct trial *trial, const struct trial_call *call,
                          struct report *report) {
-    const uint64_t kept = trial->kept[call->n];
-    const uint64_t written = kept < call->capacity ? kept : call->capacity;
-    const size_t front = out_front(trial, call);
+    const uint64_t written = written_by(trial, call);
+    const size_t front =
+        out_front(trial, call) +
+        (call->placed ? call->position * out_size(trial, call) : 0);
     const unsigned char *out = trial->out.seen + front;
 
     return (call->operation == COPY_INDEX
                 ? check_indices(trial, call, out, written, report)
-            : call->row->stable
-                ? check_stable(trial, out, written, report)
-                : check_unordered(trial, call->n, out, written, report)) &&
+            : call->row->stable ? check_stable(trial, out, written, report)
+                                : check_unordered(trial, looked_at(call), out,
+                                                  written, report)) &&
            region_untouched(&trial->out, "d_out", front, 0, front, report) &&
            region_untouched(&trial->out, "d_out", front,
                             front + written * out_size(trial, call),

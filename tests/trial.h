@@ -31,9 +31,10 @@ struct trial {
     struct region in;      /* in_offset elements of poison, then the input, and
                               not a byte more: for tools that look at reads */
     struct region out;     /* room for n + TRIAL_OFFSETS elements */
-    struct region results; /* *d_count, *d_strategy, *d_selectivity */
+    struct region results; /* *d_count, *d_strategy, *d_selectivity, and what
+                              the launch reads: *d_position, *d_n */
     struct region workspace;
-    size_t workspace_bytes; /* what the query said; for the call in hand */
+    size_t workspace_bytes; /* what the plan said; for the call in hand */
     bool workspace_given;
 
     unsigned char *input;    /* the host's copy */
@@ -60,16 +61,29 @@ enum workspace {
     WORKSPACE_OF_CONTEXT = 2
 };
 
-/* One call on a trial. TRIAL_CALL_INIT is copy_if with every option at rest. */
+/* Where launch->d_n points to. */
+enum bound {
+    BOUND_NONE = 0, /* nowhere */
+    BOUND_APART = 1,
+    BOUND_IN_COUNT = 2 /* to *d_count */
+};
+
+/* One call on a trial. TRIAL_CALL_INIT is copy_if with all of a launch at rest.
+ */
 struct trial_call {
     enum operation operation;
     const struct strategy_row *row; /* COPY_IF, COPY_INDEX */
     bool wide;                      /* COPY_INDEX: of 8 bytes each */
     uint64_t n;                     /* the first n elements of the input */
-    unsigned out_offset;            /* elements; d_out off its alignment */
+    enum bound bound;
+    uint64_t d_n;        /* *launch->d_n, if there is one */
+    bool placed;         /* there is a launch->d_position, */
+    uint64_t position;   /* and that is what it says */
+    unsigned out_offset; /* elements; d_out off its alignment */
     double hint;
     uint64_t capacity;
     bool no_out;   /* d_out is NULL; for capacity 0 */
+    bool no_count; /* d_count is NULL */
     bool in_place; /* d_in is d_out */
     bool tuned;    /* by a profile, which may name stable strategies for any
                       order */
@@ -77,7 +91,7 @@ struct trial_call {
     double tolerance; /* ESTIMATE, beyond TRIAL_EXACT_ESTIMATE elements */
 };
 #define TRIAL_CALL_INIT                                                        \
-    { .hint = -1, .capacity = WINNOW_NO_LIMIT }
+    { .capacity = WINNOW_NO_LIMIT }
 #define TRIAL_EXACT_ESTIMATE 65536
 
 void trial_open(struct trial *trial, const struct backend *backend,

@@ -109,8 +109,8 @@ static void measure_contenders(bench_lab *lab, const bench_cell *cell,
             snprintf(name, sizeof name, "%s", peer);
         else
             snprintf(name, sizeof name, "winnow %s, %s",
-                     winnow_strategy_name(c->options.strategy),
-                     winnow_order_name(c->options.order));
+                     winnow_strategy_name(c->launch.strategy),
+                     winnow_order_name(c->launch.order));
         const lab_row row = row_of(cell, name, baseline);
         lab_report(lab, &row, &times, c->right);
     }

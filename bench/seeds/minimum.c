@@ -47,8 +47,7 @@ typedef struct minimum {
     int32_t *d_scratch;
     int32_t *d_minimum;
     winnow_reduction *d_reduction; /* of the library */
-    void *d_workspace;
-    size_t workspace_bytes;
+    winnow_launch launch;
     bool right_everywhere;
     int32_t found; /* by the host */
 } minimum;
@@ -60,21 +59,17 @@ static int32_t minimum_of(const int32_t *in, uint64_t n) {
     return least;
 }
 
-static void open_library(minimum *m) {
-    bench_check(winnow_reduce_if_workspace(
-                    m->lab->run->context, NULL, WINNOW_INT32, m->n,
-                    WINNOW_REDUCE_MINIMUM, &m->workspace_bytes),
-                "winnow_reduce_if_workspace");
-    m->d_workspace = lab_device(m->lab, m->workspace_bytes);
-    m->d_reduction = lab_device(m->lab, sizeof *m->d_reduction);
+static winnow_status call(const void *state, const winnow_launch *launch) {
+    const minimum *m = state;
+    return winnow_reduce_if(m->lab->run->context, NULL, WINNOW_INT32, m->d_in,
+                            m->n, WINNOW_REDUCE_MINIMUM, m->d_reduction,
+                            launch);
 }
 
-static void run_library(minimum *m, winnow_stream stream) {
-    bench_check(winnow_reduce_if(m->lab->run->context, NULL, WINNOW_INT32,
-                                 m->d_in, m->n, WINNOW_REDUCE_MINIMUM,
-                                 m->d_reduction, m->d_workspace,
-                                 m->workspace_bytes, stream),
-                "winnow_reduce_if");
+static void open_library(minimum *m) {
+    m->d_reduction = lab_device(m->lab, sizeof *m->d_reduction);
+    m->launch = (winnow_launch){.size = sizeof m->launch};
+    lab_plan(m->lab, call, "a plan of winnow_reduce_if", m, &m->launch);
 }
 
 static void run(void *state, winnow_stream stream) {
@@ -84,7 +79,7 @@ static void run(void *state, winnow_stream stream) {
         return;
     }
     if (m->form == LIBRARY) {
-        run_library(m, stream);
+        bench_enqueue(call, "winnow_reduce_if", m, m->launch, stream);
         return;
     }
     if (m->form == PASSES || m->form == PARTS_PASSES) {

@@ -45,8 +45,7 @@ typedef struct particles {
     uint32_t *d_cell_of;
     void *d_values;
     void *d_sums;
-    void *d_workspace; /* of the library */
-    size_t workspace_bytes;
+    winnow_launch launch; /* of the library */
 } particles;
 
 static size_t width(const particles *p) {
@@ -89,33 +88,23 @@ static winnow_type type_of(const particles *p) {
 }
 
 /* A column for each component of the particles; a cell's sums side by side. */
-static winnow_accumulate_options options_of(void) {
-    winnow_accumulate_options options = WINNOW_ACCUMULATE_OPTIONS_INIT;
-    options.out_layout = WINNOW_INTERLEAVED;
-    return options;
-}
-
-static void open_library(particles *p) {
-    const winnow_accumulate_options options = options_of();
-    bench_check(winnow_accumulate_by_key_workspace(
-                    p->lab->run->context, WINNOW_UINT32, p->n, p->cells,
-                    type_of(p), SEEDS_COMPONENTS, &options,
-                    &p->workspace_bytes),
-                "winnow_accumulate_by_key_workspace");
-    p->d_workspace = lab_device(p->lab, p->workspace_bytes);
-}
-
-static void run_library(particles *p, winnow_stream stream) {
-    const winnow_accumulate_options options = options_of();
-    const void *d_columns[SEEDS_COMPONENTS];
-    for (unsigned c = 0; c < SEEDS_COMPONENTS; c++)
-        d_columns[c] = (const char *)p->d_values + c * p->n * width(p);
-    bench_check(winnow_accumulate_by_key(
-                    p->lab->run->context, WINNOW_UINT32, p->d_cell_of, p->n,
-                    p->cells, type_of(p), SEEDS_COMPONENTS, d_columns,
-                    &p->d_sums, NULL, &options, p->d_workspace,
-                    p->workspace_bytes, stream),
-                "winnow_accumulate_by_key");
+static winnow_status call(const void *state, const winnow_launch *launch) {
+    const particles *p = state;
+    const winnow_in keys = {.type = WINNOW_UINT32, .d_base = p->d_cell_of};
+    winnow_in values[SEEDS_COMPONENTS];
+    winnow_out out[SEEDS_COMPONENTS];
+    for (unsigned c = 0; c < SEEDS_COMPONENTS; c++) {
+        values[c] = (winnow_in){.type = type_of(p),
+                                .d_base = (const char *)p->d_values +
+                                          c * p->n * width(p)};
+        out[c] = (winnow_out){.type = type_of(p),
+                              .d_base = (char *)p->d_sums + c * width(p),
+                              .stride_bytes =
+                                  (int64_t)(SEEDS_COMPONENTS * width(p))};
+    }
+    return winnow_accumulate_by_key(p->lab->run->context, &keys, values,
+                                    SEEDS_COMPONENTS, p->n, p->cells, out, NULL,
+                                    launch);
 }
 
 static void run(void *state, winnow_stream stream) {
@@ -127,7 +116,7 @@ static void run(void *state, winnow_stream stream) {
     const seeds_particles_form form = (seeds_particles_form)p->form;
     seeds_clear(p->d_sums, sum_bytes(p), stream);
     if (p->form == LIBRARY) {
-        run_library(p, stream);
+        bench_enqueue(call, "winnow_accumulate_by_key", p, p->launch, stream);
         return;
     }
     seeds_must(p->twice
@@ -177,7 +166,8 @@ static void make_input(particles *p) {
     p->d_cell_of = lab_send(lab, p->cell_of, cell_bytes);
     p->d_values = lab_send(lab, p->values, bytes);
     p->d_sums = lab_device(lab, sum_bytes(p));
-    open_library(p);
+    p->launch = (winnow_launch){.size = sizeof p->launch};
+    lab_plan(lab, call, "a plan of winnow_accumulate_by_key", p, &p->launch);
 }
 
 /* How many particles of a warp are the first of their cell there. */

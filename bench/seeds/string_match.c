@@ -35,23 +35,26 @@ typedef struct match {
     seeds_map_output output;
     /* of LIBRARY */
     winnow_predicate *first_letter;
-    winnow_options options;
+    winnow_launch launch;
     uint32_t *d_candidates;
     uint64_t *d_candidate_count;
-    void *d_workspace;
-    size_t workspace_bytes;
-    uint64_t found; /* by the host */
+    uint64_t capacity; /* of candidates */
+    uint64_t found;    /* by the host */
 } match;
 
+static winnow_status call(const void *state, const winnow_launch *launch) {
+    const match *m = state;
+    return winnow_copy_index_if(m->lab->run->context, m->first_letter,
+                                WINNOW_UINT8, m->d_text, m->n, WINNOW_UINT32,
+                                m->d_candidates, m->capacity,
+                                m->d_candidate_count, launch);
+}
+
 static void run_library(match *m, winnow_stream stream) {
-    bench_check(winnow_copy_index_if(
-                    m->lab->run->context, m->first_letter, m->d_text, m->n,
-                    WINNOW_UINT32, m->d_candidates, m->d_candidate_count,
-                    &m->options, m->d_workspace, m->workspace_bytes, stream),
-                "winnow_copy_index_if");
+    bench_enqueue(call, "winnow_copy_index_if", m, m->launch, stream);
     seeds_must(seeds_gpu_match_candidates(
         m->d_text, m->n, m->keyword, m->d_candidates, m->d_candidate_count,
-        m->options.capacity, m->output.d_records, m->output.d_count, stream));
+        m->capacity, m->output.d_records, m->output.d_count, stream));
 }
 
 static void run(void *state, winnow_stream stream) {
@@ -93,19 +96,15 @@ static bool right(void *state) {
 static void open_library(match *m) {
     bench_lab *const lab = m->lab;
     const uint8_t letter = (uint8_t)m->keyword.text[0];
-    m->options = (winnow_options)WINNOW_OPTIONS_INIT;
-    m->options.capacity = m->n / BYTES_OF_A_CANDIDATE + 1;
+    m->launch = (winnow_launch){.size = sizeof m->launch};
+    m->capacity = m->n / BYTES_OF_A_CANDIDATE + 1;
     bench_check(winnow_predicate_compare(&m->first_letter, WINNOW_UINT8,
                                          WINNOW_EQ, &letter),
                 "winnow_predicate_compare");
-    bench_check(winnow_copy_index_if_workspace(
-                    lab->run->context, m->first_letter, m->n, WINNOW_UINT32,
-                    &m->options, &m->workspace_bytes),
-                "winnow_copy_index_if_workspace");
-    m->d_workspace = lab_device(lab, m->workspace_bytes);
     m->d_candidates =
-        lab_device(lab, (size_t)m->options.capacity * sizeof *m->d_candidates);
+        lab_device(lab, (size_t)m->capacity * sizeof *m->d_candidates);
     m->d_candidate_count = lab_device(lab, sizeof *m->d_candidate_count);
+    lab_plan(lab, call, "a plan of winnow_copy_index_if", m, &m->launch);
 }
 
 static void open_keyword(match *m, const char *word) {

@@ -39,8 +39,9 @@ typedef struct columns {
     uint64_t sum[MOST];
     winnow_predicate *predicate;
     int32_t bound;
-    void *d_workspace, *d_temp;
-    size_t workspace_bytes, temp_bytes;
+    winnow_launch launch;
+    void *d_temp;
+    size_t temp_bytes;
     uint8_t *d_flags;
     uint64_t *d_count;
 } columns;
@@ -56,20 +57,16 @@ static size_t row_bytes(unsigned number) {
     return bytes;
 }
 
-static void describe(const columns *t, winnow_compact_column *described) {
+static winnow_status call(const void *state, const winnow_launch *launch) {
+    const columns *t = state;
+    const winnow_in key = {.type = WINNOW_INT32, .d_base = t->d_in};
+    winnow_move moves[MOST];
     for (unsigned c = 0; c < t->number; c++)
-        described[c] = (winnow_compact_column){
-            t->d_in + t->offset[c], t->d_out + t->offset[c], width(c)};
-}
-
-static void run_winnow(const columns *t, winnow_stream stream) {
-    winnow_compact_column described[MOST];
-    describe(t, described);
-    bench_check(winnow_copy_columns_if(
-                    t->lab->run->context, t->predicate, t->d_in, t->chosen.n,
-                    described, t->number, WINNOW_NO_LIMIT, NULL, t->d_count,
-                    NULL, t->d_workspace, t->workspace_bytes, stream),
-                "winnow_copy_columns_if");
+        moves[c] = (winnow_move){t->d_in + t->offset[c],
+                                 t->d_out + t->offset[c], width(c)};
+    return winnow_copy_columns_if(t->lab->run->context, t->predicate, &key,
+                                  t->chosen.n, moves, t->number,
+                                  WINNOW_NO_LIMIT, t->d_count, launch);
 }
 
 static void run_flagged(columns *t, unsigned column, winnow_stream stream) {
@@ -105,7 +102,7 @@ static void run_zip(columns *t, winnow_stream stream) {
 static void run(void *state, winnow_stream stream) {
     columns *t = state;
     if (t->form == WINNOW)
-        run_winnow(t, stream);
+        bench_enqueue(call, "winnow_copy_columns_if", t, t->launch, stream);
     else if (t->form == CUB_FLAGS)
         run_flags(t, stream);
     else
@@ -153,22 +150,16 @@ static void reserve_temp(columns *t) {
 }
 
 static void set_number(columns *t, unsigned number) {
-    winnow_compact_column described[MOST];
     const uint64_t n = t->bytes / row_bytes(number);
     size_t offset = 0;
     t->number = number;
+    t->launch = (winnow_launch){.size = sizeof t->launch};
     selections_chosen_init(&t->chosen, t->lab, n > 0 ? n : 1);
     for (unsigned c = 0; c < number; c++) {
         t->offset[c] = offset;
         offset +=
             (t->chosen.n * width(c) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
-    describe(t, described);
-    bench_check(winnow_copy_columns_if_workspace(t->lab->run->context,
-                                                 t->chosen.n, described, number,
-                                                 &t->workspace_bytes),
-                "winnow_copy_columns_if_workspace");
-    t->d_workspace = lab_device(t->lab, t->workspace_bytes);
     if (t->cub != NULL)
         reserve_temp(t);
 }
@@ -216,6 +207,9 @@ static void measure_number(columns *t, const double *shares,
                            unsigned share_count) {
     for (unsigned s = 0; s < share_count; s++) {
         set_share(t, shares[s]);
+        if (t->launch.d_workspace == NULL)
+            lab_plan(t->lab, call, "a plan of winnow_copy_columns_if", t,
+                     &t->launch);
         for (t->form = WINNOW; t->form < FORMS; t->form++)
             if (t->form == WINNOW || t->cub != NULL)
                 measure(t, shares[s]);

@@ -33,9 +33,12 @@ typedef struct expand {
 
 static void run(void *state, winnow_stream stream) {
     const expand *e = state;
-    bench_check(winnow_expand(e->lab->run->context, e->d_selection, e->chosen.n,
-                              e->bytes_each, e->d_packed, WINNOW_NO_LIMIT,
-                              e->fills ? &fill : NULL, e->d_out, stream),
+    const winnow_in packed = {.element_bytes = e->bytes_each,
+                              .d_base = e->d_packed};
+    bench_check(winnow_expand(e->lab->run->context, e->d_selection, &packed,
+                              WINNOW_NO_LIMIT, e->chosen.n,
+                              e->fills ? &fill : NULL, e->d_out,
+                              WINNOW_LAUNCH(.stream = stream)),
                 "winnow_expand");
 }
 
@@ -78,11 +81,12 @@ static void set_share(expand *e, double share) {
     selections_narrow(&e->chosen, e->keys, 1, INT32_MIN,
                       (uint64_t)(share * 4294967296.0));
     platform->store(e->d_bits, e->chosen.bits, 8 * e->chosen.words);
-    bench_check(winnow_select_flagged(e->lab->run->context, WINNOW_MASK_BITS,
-                                      e->d_bits, 0, e->chosen.n, e->d_selection,
-                                      e->selection_bytes, NULL,
-                                      platform->stream),
-                "winnow_select_flagged");
+    bench_check(
+        winnow_select_flagged(e->lab->run->context,
+                              &(winnow_mask){WINNOW_MASK_BITS, e->d_bits, 0},
+                              e->chosen.n, e->d_selection, e->selection_bytes,
+                              WINNOW_LAUNCH(.stream = platform->stream)),
+        "winnow_select_flagged");
 }
 
 static void measure_form(expand *e, double share) {

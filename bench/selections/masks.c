@@ -32,18 +32,21 @@ typedef struct masks {
     int32_t *in; /* random: the lowest are flagged */
     uint8_t *flags;
     int32_t *d_in, *d_out;
-    void *d_mask[2]; /* by winnow_mask */
-    void *d_workspace, *d_temp;
-    size_t workspace_bytes, temp_bytes;
+    void *d_mask[2]; /* by winnow_mask_kind */
+    winnow_launch launch;
+    void *d_temp;
+    size_t temp_bytes;
     uint64_t *d_count;
 } masks;
 
-static void run_winnow(const masks *m, winnow_mask mask, winnow_stream stream) {
-    bench_check(winnow_copy_flagged(m->lab->run->context, mask, m->d_mask[mask],
-                                    0, m->d_in, m->chosen.n, BYTES, m->d_out,
-                                    WINNOW_NO_LIMIT, NULL, m->d_count, NULL,
-                                    m->d_workspace, m->workspace_bytes, stream),
-                "winnow_copy_flagged");
+static winnow_status call(const void *state, const winnow_launch *launch) {
+    const masks *m = state;
+    const winnow_mask_kind kind =
+        m->form == BIT_MASK ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES;
+    const winnow_mask mask = {kind, m->d_mask[kind], 0};
+    const winnow_move move = {m->d_in, m->d_out, BYTES};
+    return winnow_copy_flagged(m->lab->run->context, &mask, m->chosen.n, &move,
+                               1, WINNOW_NO_LIMIT, m->d_count, launch);
 }
 
 static void run_cub(masks *m, winnow_stream stream) {
@@ -58,9 +61,7 @@ static void run(void *state, winnow_stream stream) {
     if (m->form == CUB)
         run_cub(m, stream);
     else
-        run_winnow(m,
-                   m->form == BIT_MASK ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES,
-                   stream);
+        bench_enqueue(call, "winnow_copy_flagged", m, m->launch, stream);
 }
 
 static bool right(void *state) {
@@ -86,10 +87,7 @@ static void make_input(masks *m, uint64_t n) {
 }
 
 static void make_workspaces(masks *m) {
-    bench_check(winnow_copy_flagged_workspace(m->lab->run->context, m->chosen.n,
-                                              BYTES, &m->workspace_bytes),
-                "winnow_copy_flagged_workspace");
-    m->d_workspace = lab_device(m->lab, m->workspace_bytes);
+    lab_plan(m->lab, call, "a plan of winnow_copy_flagged", m, &m->launch);
     m->cub = selections_cub_of(m->lab);
     if (m->cub == NULL)
         return;
@@ -144,7 +142,7 @@ void selections_masks(bench_lab *lab) {
     const unsigned count = LAB_SIZES(lab, usual, &sizes);
     const unsigned share_count = LAB_SHARES(lab, usual_shares, &shares);
     for (unsigned i = 0; i < count; i++) {
-        masks m = {.lab = lab};
+        masks m = {.lab = lab, .launch = {.size = sizeof m.launch}};
         make_input(&m, sizes[i]);
         make_workspaces(&m);
         for (unsigned s = 0; s < share_count; s++) {

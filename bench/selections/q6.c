@@ -1,6 +1,7 @@
 /*
  * Query 6 of TPC-H as examples/q6.c answers it: a condition over three columns,
- * all four columns packed, and their products added up.
+ * all four columns packed, and their products added up. The columns are packed
+ * by a selection, which is measured alone, too; or in one call.
  *
  * How many rows there are is known on the device, and needed on the host to add
  * up that many: so winnow's way and CUB's both wait for it once, in the time
@@ -32,22 +33,19 @@ enum {
     COLUMNS
 };
 
-/* What winnow_reduce_if() needs at most. */
-#define REDUCE_BYTES ((size_t)256 << 10)
-
 typedef struct q6 {
     bench_lab *lab;
     const selections_cub *cub; /* or NULL */
     uint64_t n, kept;
     int64_t revenue; /* in ten-thousandths */
     winnow_condition *condition;
-    winnow_compact_column columns[COLUMNS];
+    winnow_move columns[COLUMNS];
     int32_t *packed[PRICE]; /* what is expected of the condition's columns */
     void *d_selection;
     size_t selection_bytes;
     uint64_t *d_count;
-    winnow_reduction *d_result; /* CUB's sum is in its place */
-    void *d_workspace;
+    winnow_reduction *d_result;    /* CUB's sum is in its place */
+    winnow_launch copying, adding; /* with their workspaces */
     uint8_t *d_flags;
     void *d_temp; /* CUB's */
     size_t temp_bytes;
@@ -59,31 +57,59 @@ static uint64_t wait_for_count(const q6 *q) {
     return count;
 }
 
+static void take_tested(const q6 *q, winnow_in tested[PRICE]) {
+    for (unsigned c = 0; c < PRICE; c++)
+        tested[c] =
+            (winnow_in){.type = WINNOW_INT32, .d_base = q->columns[c].d_in};
+}
+
 static void select_rows(void *state, winnow_stream stream) {
     const q6 *q = state;
-    winnow_column columns[PRICE];
-    for (unsigned c = 0; c < PRICE; c++)
-        columns[c] = (winnow_column){WINNOW_INT32, q->columns[c].d_in, 0, 0};
-    bench_check(winnow_select_where(q->lab->run->context, q->condition, columns,
+    winnow_in tested[PRICE];
+    take_tested(q, tested);
+    bench_check(winnow_select_where(q->lab->run->context, q->condition, tested,
                                     PRICE, q->n, q->d_selection,
-                                    q->selection_bytes, NULL, stream),
+                                    q->selection_bytes,
+                                    WINNOW_LAUNCH(.stream = stream)),
                 "winnow_select_where");
 }
 
+static winnow_status call_copy(const void *state, const winnow_launch *launch) {
+    const q6 *q = state;
+    winnow_in tested[PRICE];
+    take_tested(q, tested);
+    return winnow_copy_where(q->lab->run->context, q->condition, tested, PRICE,
+                             q->n, q->columns, COLUMNS, WINNOW_NO_LIMIT,
+                             q->d_count, launch);
+}
+
+typedef struct prices {
+    const q6 *q;
+    uint64_t n;
+} prices;
+
+static winnow_status call_reduce(const void *state,
+                                 const winnow_launch *launch) {
+    const prices *p = state;
+    return winnow_reduce_if(p->q->lab->run->context, NULL, WINNOW_INT64,
+                            p->q->columns[PRICE].d_out, p->n, WINNOW_REDUCE_SUM,
+                            p->q->d_result, launch);
+}
+
+static void add_up(const q6 *q, winnow_stream stream) {
+    const prices packed = {q, wait_for_count(q)};
+    q->lab->run->platform.multiply(
+        q->columns[PRICE].d_out, q->columns[DISCOUNT].d_out, packed.n, stream);
+    bench_enqueue(call_reduce, "winnow_reduce_if", &packed, q->adding, stream);
+}
+
 static void pack_and_add_up(const q6 *q, winnow_stream stream) {
-    winnow_context *const context = q->lab->run->context;
-    void *const d_price = q->columns[PRICE].d_out;
-    bench_check(winnow_compact_columns(context, q->d_selection, q->n,
-                                       q->columns, COLUMNS, WINNOW_NO_LIMIT,
-                                       NULL, q->d_count, NULL, 0, stream),
+    bench_check(winnow_compact_columns(q->lab->run->context, q->d_selection,
+                                       q->n, q->columns, COLUMNS,
+                                       WINNOW_NO_LIMIT, q->d_count,
+                                       WINNOW_LAUNCH(.stream = stream)),
                 "winnow_compact_columns");
-    const uint64_t count = wait_for_count(q);
-    q->lab->run->platform.multiply(d_price, q->columns[DISCOUNT].d_out, count,
-                                   stream);
-    bench_check(winnow_reduce_if(context, NULL, WINNOW_INT64, d_price, count,
-                                 WINNOW_REDUCE_SUM, q->d_result, q->d_workspace,
-                                 REDUCE_BYTES, stream),
-                "winnow_reduce_if");
+    add_up(q, stream);
 }
 
 static void run_query(void *state, winnow_stream stream) {
@@ -91,9 +117,15 @@ static void run_query(void *state, winnow_stream stream) {
     pack_and_add_up(state, stream);
 }
 
+static void run_in_one_call(void *state, winnow_stream stream) {
+    const q6 *q = state;
+    bench_enqueue(call_copy, "winnow_copy_where", q, q->copying, stream);
+    add_up(q, stream);
+}
+
 static void pack_with_cub(q6 *q, unsigned c, void *d_temp, size_t *temp_bytes_p,
                           winnow_stream stream) {
-    const winnow_compact_column *const column = &q->columns[c];
+    const winnow_move *const column = &q->columns[c];
     selections_must(q->cub->flagged(c == PRICE ? WINNOW_INT64 : WINNOW_INT32,
                                     q->d_flags, d_temp, temp_bytes_p,
                                     column->d_in, q->n, column->d_out,
@@ -173,9 +205,8 @@ static void make_rows(q6 *q) {
                                      table.quantity, table.extended_price};
     for (unsigned c = 0; c < COLUMNS; c++) {
         const size_t size = c == PRICE ? sizeof(int64_t) : sizeof(int32_t);
-        q->columns[c] =
-            (winnow_compact_column){lab_send(q->lab, in[c], q->n * size),
-                                    lab_device(q->lab, q->n * size), size};
+        q->columns[c] = (winnow_move){lab_send(q->lab, in[c], q->n * size),
+                                      lab_device(q->lab, q->n * size), size};
     }
     expect(q, &table);
     lineitem_free(&table);
@@ -193,7 +224,10 @@ static void make_room(q6 *q) {
     q->d_selection = lab_device(q->lab, q->selection_bytes);
     q->d_count = lab_device(q->lab, sizeof *q->d_count);
     q->d_result = lab_device(q->lab, sizeof *q->d_result);
-    q->d_workspace = lab_device(q->lab, REDUCE_BYTES);
+    q->copying = q->adding = (winnow_launch){.size = sizeof q->adding};
+    lab_plan(q->lab, call_copy, "a plan of winnow_copy_where", q, &q->copying);
+    lab_plan(q->lab, call_reduce, "a plan of winnow_reduce_if",
+             &(prices){q, q->n}, &q->adding);
 }
 
 static void make_room_for_cub(q6 *q) {
@@ -229,6 +263,8 @@ static void measure_rows(bench_lab *lab, uint64_t rows) {
             &(lab_variant){select_rows, right_selection, &q, false});
     measure(&q, "winnow: select, compact, sum", all,
             &(lab_variant){run_query, right, &q, false});
+    measure(&q, "winnow: copy_where, sum", all,
+            &(lab_variant){run_in_one_call, right, &q, false});
     if (q.cub != NULL) {
         make_room_for_cub(&q);
         snprintf(cub, sizeof cub, "%s: flags, Flagged by column, Sum",

@@ -16,8 +16,6 @@
 
 #define BYTES sizeof(int32_t)
 #define COLUMNS 3
-/* The most that winnow_count_if() needs as its workspace. */
-#define COUNT_BYTES 4096
 
 typedef enum form {
     SELECT,
@@ -40,46 +38,48 @@ typedef struct ranges {
     winnow_predicate *predicate[COLUMNS];
     winnow_condition *condition;
     uint64_t *mask;
-    void *d_mask, *d_selection, *d_workspace;
+    void *d_mask, *d_selection;
     size_t selection_bytes;
     uint64_t *d_count;
+    winnow_launch launch; /* with the workspace that counting needs */
 } ranges;
 
-static void run_where(const ranges *r, winnow_stream stream) {
-    winnow_column columns[COLUMNS];
+static winnow_status call_where(const ranges *r, const winnow_launch *launch) {
+    winnow_in columns[COLUMNS];
     for (unsigned c = 0; c < COLUMNS; c++)
-        columns[c] = (winnow_column){WINNOW_INT32, r->d_in[c], 0, 0};
-    bench_check(winnow_select_where(r->lab->run->context, r->condition, columns,
-                                    COLUMNS, r->chosen.n, r->d_selection,
-                                    r->selection_bytes, NULL, stream),
-                "winnow_select_where");
+        columns[c] = (winnow_in){.type = WINNOW_INT32, .d_base = r->d_in[c]};
+    return winnow_select_where(r->lab->run->context, r->condition, columns,
+                               COLUMNS, r->chosen.n, r->d_selection,
+                               r->selection_bytes, launch);
+}
+
+static winnow_status call(const void *state, const winnow_launch *launch) {
+    const ranges *r = state;
+    winnow_context *const context = r->lab->run->context;
+    if (r->form == WHERE)
+        return call_where(r, launch);
+    if (r->form == COUNT)
+        return winnow_count_if(context, r->predicate[0], WINNOW_INT32,
+                               r->d_in[0], r->chosen.n, r->d_count, launch);
+    return winnow_select_if(context, r->predicate[0], WINNOW_INT32, r->d_in[0],
+                            r->chosen.n, r->d_selection, r->selection_bytes,
+                            launch);
 }
 
 static void run(void *state, winnow_stream stream) {
     const ranges *r = state;
-    winnow_context *const context = r->lab->run->context;
-    if (r->form == WHERE)
-        run_where(r, stream);
-    else if (r->form == COUNT)
-        bench_check(winnow_count_if(context, r->predicate[0], r->d_in[0],
-                                    r->chosen.n, r->d_count, r->d_workspace,
-                                    COUNT_BYTES, stream),
-                    "winnow_count_if");
-    else
-        bench_check(winnow_select_if(context, r->predicate[0], r->d_in[0],
-                                     r->chosen.n, r->d_selection,
-                                     r->selection_bytes, NULL, stream),
-                    "winnow_select_if");
+    bench_enqueue(call, names[r->form], r, r->launch, stream);
 }
 
 /* Every bit of the selection is looked at. */
 static bool selection_is_right(const ranges *r) {
     const bench_platform *const platform = &r->lab->run->platform;
     const size_t bytes = 8 * r->chosen.words;
-    bench_check(winnow_selection_to_mask(r->lab->run->context, r->d_selection,
-                                         r->chosen.n, WINNOW_MASK_BITS,
-                                         r->d_mask, 0, platform->stream),
-                "winnow_selection_to_mask");
+    bench_check(
+        winnow_selection_to_mask(r->lab->run->context, r->d_selection,
+                                 r->chosen.n, WINNOW_MASK_BITS, r->d_mask, 0,
+                                 WINNOW_LAUNCH(.stream = platform->stream)),
+        "winnow_selection_to_mask");
     lab_fetch(r->lab, r->mask, r->d_mask, bytes);
     platform->poison(r->d_selection, r->selection_bytes);
     return memcmp(r->mask, r->chosen.bits, bytes) == 0;
@@ -111,7 +111,6 @@ static void make_input(ranges *r, uint64_t n) {
                 "winnow_selection_bytes");
     r->d_selection = lab_device(lab, r->selection_bytes);
     r->d_count = lab_device(lab, sizeof *r->d_count);
-    r->d_workspace = lab_device(lab, COUNT_BYTES);
 }
 
 static void make_predicate(ranges *r, unsigned column, int32_t low,
@@ -164,6 +163,8 @@ static void measure_share(ranges *r, double share) {
     r->form = SELECT;
     measure(r, share, bytes);
     r->form = COUNT;
+    if (r->launch.d_workspace == NULL)
+        lab_plan(r->lab, call, "a plan of winnow_count_if", r, &r->launch);
     measure(r, share, column);
     for (unsigned c = 1; c < COLUMNS; c++) {
         bytes += 32 * selections_sectors(&r->chosen, BYTES);
@@ -185,7 +186,7 @@ void selections_ranges(bench_lab *lab) {
     const unsigned count = LAB_SIZES(lab, usual, &sizes);
     const unsigned share_count = LAB_SHARES(lab, usual_shares, &shares);
     for (unsigned i = 0; i < count; i++) {
-        ranges r = {.lab = lab};
+        ranges r = {.lab = lab, .launch = {.size = sizeof r.launch}};
         make_input(&r, sizes[i]);
         for (unsigned s = 0; s < share_count; s++)
             measure_share(&r, shares[s]);

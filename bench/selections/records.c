@@ -39,19 +39,22 @@ typedef struct records {
     char *in, *d_in, *d_out;
     winnow_predicate *predicate;
     int32_t bound;
-    void *d_workspace, *d_temp;
-    size_t workspace_bytes, temp_bytes;
+    winnow_launch launch;
+    void *d_temp;
+    size_t temp_bytes;
     uint32_t *d_indices;
     uint64_t *d_count;
 } records;
 
-static void run_winnow(const records *r, winnow_stream stream) {
-    bench_check(winnow_copy_records_if(r->lab->run->context, r->predicate,
-                                       KEY_OFFSET, r->d_in, r->chosen.n,
-                                       r->bytes_each, r->d_out, WINNOW_NO_LIMIT,
-                                       NULL, r->d_count, NULL, r->d_workspace,
-                                       r->workspace_bytes, stream),
-                "winnow_copy_records_if");
+static winnow_status call(const void *state, const winnow_launch *launch) {
+    const records *r = state;
+    const winnow_in key = {.type = WINNOW_INT32,
+                           .d_base = r->d_in + KEY_OFFSET,
+                           .stride_bytes = (int64_t)r->bytes_each};
+    const winnow_move move = {r->d_in, r->d_out, r->bytes_each};
+    return winnow_copy_columns_if(r->lab->run->context, r->predicate, &key,
+                                  r->chosen.n, &move, 1, WINNOW_NO_LIMIT,
+                                  r->d_count, launch);
 }
 
 static void run_structs(records *r, winnow_stream stream) {
@@ -76,7 +79,7 @@ static void run_indices(records *r, winnow_stream stream) {
 static void run(void *state, winnow_stream stream) {
     records *r = state;
     if (r->form == WINNOW)
-        run_winnow(r, stream);
+        bench_enqueue(call, "winnow_copy_columns_if", r, r->launch, stream);
     else if (r->form == CUB_STRUCTS)
         run_structs(r, stream);
     else
@@ -118,11 +121,7 @@ static void reserve_temp(records *r) {
 static void set_size(records *r, size_t bytes_each) {
     r->bytes_each = bytes_each;
     selections_chosen_init(&r->chosen, r->lab, r->bytes / bytes_each);
-    bench_check(winnow_copy_records_if_workspace(r->lab->run->context,
-                                                 r->chosen.n, bytes_each,
-                                                 &r->workspace_bytes),
-                "winnow_copy_records_if_workspace");
-    r->d_workspace = lab_device(r->lab, r->workspace_bytes);
+    r->launch = (winnow_launch){.size = sizeof r->launch};
     if (r->cub != NULL)
         reserve_temp(r);
 }
@@ -146,7 +145,7 @@ static uint64_t moved(const records *r) {
 
 static void measure(records *r, double share) {
     static const char *const calls[FORMS] = {[WINNOW] =
-                                                 "winnow_copy_records_if",
+                                                 "winnow_copy_columns_if",
                                              [CUB_STRUCTS] = "DeviceSelect::If",
                                              [CUB_INDICES] = "indices, gather"};
     const uint64_t bytes = moved(r);
@@ -169,6 +168,9 @@ static void measure_size(records *r, const double *shares,
                          unsigned share_count) {
     for (unsigned s = 0; s < share_count; s++) {
         set_share(r, shares[s]);
+        if (r->launch.d_workspace == NULL)
+            lab_plan(r->lab, call, "a plan of winnow_copy_columns_if", r,
+                     &r->launch);
         for (r->form = WINNOW; r->form < FORMS; r->form++)
             if (r->form == WINNOW || r->cub != NULL)
                 measure(r, shares[s]);

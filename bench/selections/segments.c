@@ -16,24 +16,43 @@
 
 #include <stdio.h>
 
-static void run_segmented(void *state, winnow_stream stream) {
+static winnow_status call_segmented(const void *state,
+                                    const winnow_launch *launch) {
     const segments *c = state;
-    bench_check(winnow_segmented_copy_if(
-                    c->lab->run->context, c->predicate, c->d_in, c->n,
-                    WINNOW_UINT32, c->number, c->d_offsets, c->d_out,
-                    WINNOW_NO_LIMIT, NULL, c->d_out_offsets, c->d_counts,
-                    c->d_workspace, c->workspace_bytes, stream),
-                "winnow_segmented_copy_if");
+    const winnow_segments described = {.type = WINNOW_UINT32,
+                                       .count = c->number,
+                                       .d_offsets = c->d_offsets,
+                                       .d_out_offsets = c->d_out_offsets};
+    return winnow_segmented_copy_if(
+        c->lab->run->context, c->predicate, WINNOW_INT32, c->d_in, c->n,
+        &described, c->d_out, WINNOW_NO_LIMIT, c->d_counts, launch);
 }
 
-/* The elements from `first` on. */
+static void run_segmented(void *state, winnow_stream stream) {
+    const segments *c = state;
+    bench_enqueue(call_segmented, "winnow_segmented_copy_if", c, c->launch,
+                  stream);
+}
+
+/* Elements from `first` on. */
+typedef struct part {
+    const segments *c;
+    uint64_t first, n;
+    uint64_t *d_count;
+} part;
+
+static winnow_status call_copy(const void *state, const winnow_launch *launch) {
+    const part *p = state;
+    const segments *c = p->c;
+    return winnow_copy_if(c->lab->run->context, c->predicate, WINNOW_INT32,
+                          c->d_in + p->first, p->n, c->d_out + p->first,
+                          WINNOW_NO_LIMIT, p->d_count, launch);
+}
+
 static void copy_if(const segments *c, uint64_t first, uint64_t n,
                     uint64_t *d_count, winnow_stream stream) {
-    bench_check(winnow_copy_if(c->lab->run->context, c->predicate,
-                               c->d_in + first, n, c->d_out + first, d_count,
-                               &c->options, c->d_workspace, c->workspace_bytes,
-                               stream),
-                "winnow_copy_if");
+    const part p = {c, first, n, d_count};
+    bench_enqueue(call_copy, "winnow_copy_if", &p, c->launch, stream);
 }
 
 static void run_unsegmented(void *state, winnow_stream stream) {
@@ -99,18 +118,20 @@ static bool right_calls(void *state) {
     return all_right;
 }
 
+/* The most that the calls ask for. Segments as many as there may be. */
 static void make_workspace(segments *c) {
-    winnow_context *const context = c->lab->run->context;
-    size_t bytes;
-    bench_check(winnow_segmented_copy_if_workspace(context, c->predicate, c->n,
-                                                   &c->workspace_bytes),
-                "winnow_segmented_copy_if_workspace");
-    bench_check(winnow_copy_if_workspace(context, c->predicate, c->n,
-                                         &c->options, &bytes),
-                "winnow_copy_if_workspace");
-    if (bytes > c->workspace_bytes)
-        c->workspace_bytes = bytes;
-    c->d_workspace = lab_device(c->lab, c->workspace_bytes);
+    const part all = {c, 0, c->n, c->d_counts};
+    winnow_plan segmented, plain;
+    c->number = c->n < SEGMENTS_MOST ? c->n : SEGMENTS_MOST;
+    bench_check(bench_plan(call_segmented, c, c->launch, &segmented),
+                "a plan of winnow_segmented_copy_if");
+    bench_check(bench_plan(call_copy, &all, c->launch, &plain),
+                "a plan of winnow_copy_if");
+    c->launch.workspace_bytes =
+        segmented.workspace_bytes > plain.workspace_bytes
+            ? segmented.workspace_bytes
+            : plain.workspace_bytes;
+    c->launch.d_workspace = lab_device(c->lab, c->launch.workspace_bytes);
     if (c->cub == NULL)
         return;
     selections_must(c->cub->select_if(c->threshold, NULL, &c->temp_bytes,
@@ -163,7 +184,7 @@ static void measure_share(segments *c, double share) {
     static const uint64_t numbers[] = {1,       1 << 5,  1 << 10,
                                        1 << 16, 1 << 20, SEGMENTS_MOST};
     segments_set_share(c, share);
-    if (c->d_workspace == NULL)
+    if (c->launch.d_workspace == NULL)
         make_workspace(c);
     measure(c, "unsegmented", NULL, share,
             &(lab_variant){run_unsegmented, right_unsegmented, c, false});
@@ -186,13 +207,13 @@ void selections_segments(bench_lab *lab) {
     const unsigned count = LAB_SIZES(lab, usual, &sizes);
     const unsigned share_count = LAB_SHARES(lab, usual_shares, &shares);
     for (unsigned i = 0; i < count; i++) {
-        segments c = {.lab = lab,
-                      .cub = selections_cub_of(lab),
-                      .n = sizes[i],
-                      .options = WINNOW_OPTIONS_INIT};
+        segments c = {
+            .lab = lab,
+            .cub = selections_cub_of(lab),
+            .n = sizes[i],
+            .launch = {.size = sizeof c.launch, .order = WINNOW_STABLE}};
         if (c.n > UINT32_MAX)
             bench_fail("segments: more than 2^32 - 1 elements");
-        c.options.order = WINNOW_STABLE;
         segments_open(&c);
         for (unsigned s = 0; s < share_count; s++)
             measure_share(&c, shares[s]);

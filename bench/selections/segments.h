@@ -21,15 +21,13 @@ typedef struct segments {
     uint64_t number; /* of segments */
     int32_t threshold;
     winnow_predicate *predicate;
-    winnow_options options;
     int32_t *in, *expected; /* the survivors */
     uint32_t *offsets, *out_offsets;
     int32_t *d_in, *d_out;
     uint32_t *d_offsets, *d_out_offsets;
-    uint64_t *d_counts; /* of calls */
-    void *d_workspace;
-    size_t workspace_bytes;
-    void *d_temp; /* CUB's */
+    uint64_t *d_counts;   /* of calls */
+    winnow_launch launch; /* stable, with its workspace */
+    void *d_temp;         /* CUB's */
     size_t temp_bytes;
 } segments;
 

@@ -16,7 +16,7 @@
 typedef struct form {
     const char *name;
     bool makes; /* a selection: of the mask */
-    winnow_mask mask;
+    winnow_mask_kind kind;
 } form;
 
 static const form forms[] = {
@@ -34,7 +34,7 @@ typedef struct to_mask {
     int32_t *keys; /* random: the lowest are kept */
     uint8_t *flags;
     uint64_t *bits;   /* those of `chosen`, and others behind item n */
-    void *d_given[2]; /* by winnow_mask: masks to select by, */
+    void *d_given[2]; /* by winnow_mask_kind: masks to select by, */
     void *d_mask[2];  /* and such that are written */
     void *d_selection;
     size_t selection_bytes;
@@ -42,49 +42,50 @@ typedef struct to_mask {
 } to_mask;
 
 /* With the bits behind item n, which are no flags: they keep their values. */
-static uint64_t room_of(const to_mask *m, winnow_mask mask) {
-    return mask == WINNOW_MASK_BITS ? 8 * m->chosen.words : m->chosen.n;
+static uint64_t room_of(const to_mask *m, winnow_mask_kind kind) {
+    return kind == WINNOW_MASK_BITS ? 8 * m->chosen.words : m->chosen.n;
 }
 
-static bool mask_is_right(const to_mask *m, winnow_mask mask) {
-    return selections_same(m->lab, m->d_mask[mask],
-                           mask == WINNOW_MASK_BITS ? (const void *)m->bits
+static bool mask_is_right(const to_mask *m, winnow_mask_kind kind) {
+    return selections_same(m->lab, m->d_mask[kind],
+                           kind == WINNOW_MASK_BITS ? (const void *)m->bits
                                                     : m->flags,
-                           room_of(m, mask));
+                           room_of(m, kind));
 }
 
-static void make_selection(const to_mask *m, winnow_mask mask,
+static void make_selection(const to_mask *m, winnow_mask_kind kind,
                            winnow_stream stream) {
-    bench_check(winnow_select_flagged(m->lab->run->context, mask,
-                                      m->d_given[mask], 0, m->chosen.n,
-                                      m->d_selection, m->selection_bytes, NULL,
-                                      stream),
+    bench_check(winnow_select_flagged(m->lab->run->context,
+                                      &(winnow_mask){kind, m->d_given[kind], 0},
+                                      m->chosen.n, m->d_selection,
+                                      m->selection_bytes,
+                                      WINNOW_LAUNCH(.stream = stream)),
                 "winnow_select_flagged");
 }
 
-static void make_mask(const to_mask *m, winnow_mask mask,
+static void make_mask(const to_mask *m, winnow_mask_kind kind,
                       winnow_stream stream) {
     bench_check(winnow_selection_to_mask(m->lab->run->context, m->d_selection,
-                                         m->chosen.n, mask, m->d_mask[mask], 0,
-                                         stream),
+                                         m->chosen.n, kind, m->d_mask[kind], 0,
+                                         WINNOW_LAUNCH(.stream = stream)),
                 "winnow_selection_to_mask");
 }
 
 static void run(void *state, winnow_stream stream) {
     const to_mask *m = state;
     if (m->form->makes)
-        make_selection(m, m->form->mask, stream);
+        make_selection(m, m->form->kind, stream);
     else
-        make_mask(m, m->form->mask, stream);
+        make_mask(m, m->form->kind, stream);
 }
 
 /* Its bits, and how many it says they are. */
 static bool selection_is_right(const to_mask *m) {
     const bench_platform *const platform = &m->lab->run->platform;
     make_mask(m, WINNOW_MASK_BITS, platform->stream);
-    bench_check(winnow_selection_count(m->lab->run->context, m->d_selection,
-                                       m->chosen.n, m->d_count,
-                                       platform->stream),
+    bench_check(winnow_selection_count(
+                    m->lab->run->context, m->d_selection, m->chosen.n,
+                    m->d_count, WINNOW_LAUNCH(.stream = platform->stream)),
                 "winnow_selection_count");
     const bool count_right = selections_same(
         m->lab, m->d_count, &m->chosen.kept, sizeof m->chosen.kept);
@@ -95,7 +96,7 @@ static bool selection_is_right(const to_mask *m) {
 static bool right(void *state) {
     const to_mask *m = state;
     return m->form->makes ? selection_is_right(m)
-                          : mask_is_right(m, m->form->mask);
+                          : mask_is_right(m, m->form->kind);
 }
 
 static void make_input(to_mask *m, uint64_t n) {
@@ -107,9 +108,9 @@ static void make_input(to_mask *m, uint64_t n) {
         m->keys[i] = (int32_t)(uint32_t)lab_random(25, i);
     m->flags = lab_host(lab, n);
     m->bits = lab_host(lab, 8 * m->chosen.words);
-    for (unsigned mask = WINNOW_MASK_BYTES; mask <= WINNOW_MASK_BITS; mask++) {
-        m->d_given[mask] = lab_device(lab, room_of(m, mask));
-        m->d_mask[mask] = lab_device(lab, room_of(m, mask));
+    for (unsigned kind = WINNOW_MASK_BYTES; kind <= WINNOW_MASK_BITS; kind++) {
+        m->d_given[kind] = lab_device(lab, room_of(m, kind));
+        m->d_mask[kind] = lab_device(lab, room_of(m, kind));
     }
     bench_check(winnow_selection_bytes(n, &m->selection_bytes),
                 "winnow_selection_bytes");
@@ -140,7 +141,7 @@ static void set_share(to_mask *m, double share) {
 static void measure(to_mask *m, double share) {
     const selections_chosen *const chosen = &m->chosen;
     const uint64_t mask_bytes =
-        m->form->mask == WINNOW_MASK_BITS ? (chosen->n + 7) / 8 : chosen->n;
+        m->form->kind == WINNOW_MASK_BITS ? (chosen->n + 7) / 8 : chosen->n;
     const uint64_t bytes = mask_bytes + 8 * chosen->words;
     const lab_row row = {.variant = m->form->name,
                          .n = chosen->n,

@@ -27,8 +27,8 @@ typedef struct form {
 
 static const form forms[] = {
     {"winnow_unique", "Unique", 4, 0},
-    {"winnow_unique_by_key, int32 values", "UniqueByKey, int32 values", 4, 4},
-    {"winnow_unique_by_key, int64 values", "UniqueByKey, int64 values", 4, 8},
+    {"winnow_unique, int32 values", "UniqueByKey, int32 values", 4, 4},
+    {"winnow_unique, int64 values", "UniqueByKey, int64 values", 4, 8},
     {"winnow_unique", "Unique", 8, 0},
 };
 #define FORMS (sizeof forms / sizeof forms[0])
@@ -46,8 +46,7 @@ typedef struct unique {
     int32_t *d_values_32;
     int64_t *d_values_64;
     uint64_t *d_count;
-    void *d_workspace;
-    size_t workspace_bytes;
+    winnow_launch launch;
     void *d_temp; /* CUB's */
     size_t temp_bytes;
 } unique;
@@ -57,22 +56,21 @@ static const void *values(const unique *u) {
                                      : u->d_values_64;
 }
 
+static winnow_status call(const void *state, const winnow_launch *launch) {
+    const unique *u = state;
+    const winnow_in keys = {.element_bytes = u->form->key_bytes,
+                            .d_base = u->d_keys};
+    const winnow_move moves[] = {
+        {u->d_keys, u->d_keys_out, u->form->key_bytes},
+        {values(u), u->d_values_out, u->form->value_bytes}};
+    return winnow_unique(u->lab->run->context, &keys, u->n, NULL, moves,
+                         u->form->value_bytes != 0 ? 2 : 1, WINNOW_NO_LIMIT,
+                         u->d_count, launch);
+}
+
 static void run_winnow(void *state, winnow_stream stream) {
     const unique *u = state;
-    winnow_context *const context = u->lab->run->context;
-    if (u->form->value_bytes == 0)
-        bench_check(winnow_unique(context, u->d_keys, u->n, u->form->key_bytes,
-                                  NULL, u->d_keys_out, WINNOW_NO_LIMIT,
-                                  u->d_count, u->d_workspace,
-                                  u->workspace_bytes, NULL, stream),
-                    "winnow_unique");
-    else
-        bench_check(winnow_unique_by_key(
-                        context, u->d_keys, u->form->key_bytes, values(u),
-                        u->form->value_bytes, u->n, NULL, u->d_keys_out,
-                        u->d_values_out, WINNOW_NO_LIMIT, u->d_count,
-                        u->d_workspace, u->workspace_bytes, NULL, stream),
-                    "winnow_unique_by_key");
+    bench_enqueue(call, "winnow_unique", u, u->launch, stream);
 }
 
 static void call_cub(const unique *u, void *d_temp, size_t *temp_bytes_p,
@@ -160,6 +158,21 @@ static void make_temp(unique *u, unsigned key_bytes) {
     u->d_temp = lab_device(u->lab, u->temp_bytes);
 }
 
+/* The most that a form asks for. */
+static void make_workspace(unique *u, unsigned key_bytes) {
+    for (unsigned f = 0; f < FORMS; f++) {
+        winnow_plan plan;
+        u->form = &forms[f];
+        if (forms[f].key_bytes != key_bytes)
+            continue;
+        bench_check(bench_plan(call, u, u->launch, &plan),
+                    "a plan of winnow_unique");
+        if (plan.workspace_bytes > u->launch.workspace_bytes)
+            u->launch.workspace_bytes = plan.workspace_bytes;
+    }
+    u->launch.d_workspace = lab_device(u->lab, u->launch.workspace_bytes);
+}
+
 static void open_buffers(unique *u, unsigned key_bytes) {
     bench_lab *const lab = u->lab;
     u->keys = lab_host(lab, u->n * key_bytes);
@@ -171,10 +184,7 @@ static void open_buffers(unique *u, unsigned key_bytes) {
     u->d_count = lab_device(lab, sizeof *u->d_count);
     if (key_bytes == 4)
         make_values(u);
-    bench_check(winnow_unique_by_key_workspace(lab->run->context, u->n,
-                                               &u->workspace_bytes),
-                "winnow_unique_by_key_workspace");
-    u->d_workspace = lab_device(lab, u->workspace_bytes);
+    make_workspace(u, key_bytes);
     if (u->cub != NULL)
         make_temp(u, key_bytes);
 }
@@ -205,7 +215,10 @@ static void measure(bench_lab *lab, unsigned key_bytes, uint64_t n) {
     static const double usual_shares[] = {0.001, 0.01, 0.1, 0.5, 1};
     const double *shares;
     const unsigned share_count = LAB_SHARES(lab, usual_shares, &shares);
-    unique u = {.lab = lab, .cub = selections_cub_of(lab), .n = n};
+    unique u = {.lab = lab,
+                .cub = selections_cub_of(lab),
+                .n = n,
+                .launch = {.size = sizeof u.launch}};
     open_buffers(&u, key_bytes);
     for (unsigned s = 0; s < share_count; s++) {
         make_keys(&u, key_bytes, shares[s]);

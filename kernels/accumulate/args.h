@@ -49,7 +49,10 @@ typedef struct winnow__accumulate_arrays {
 
 typedef struct winnow__accumulate_args {
     const void *keys;
-    uint64_t n, key_bound;
+    uint64_t n;                      /* keys, at most */
+    const unsigned long long *items; /* NULL, or how many there are, where that
+                                        is less */
+    uint64_t key_bound;
     winnow__accumulate_arrays arrays;
     winnow__cursor *cursor;     /* where `beyond` is counted */
     unsigned long long *beyond; /* NULL, or where their number goes */
@@ -67,6 +70,9 @@ typedef struct winnow__accumulate_args {
     /* So many of the first keys have sums in the shared memory of
      * front.cu; 0: it is not launched. */
     uint32_t front_keys;
+    /* Values are of 4 bytes, and their sums of 8; then their sign bit, or 0. */
+    uint32_t sign;
+    uint8_t narrow;
     uint8_t wide;   /* keys are of 8 bytes, not 4 */
     uint8_t direct; /* a slot for each key: there are no tags */
     uint8_t common; /* then: one copy, to which all warps add by atomics */
@@ -75,7 +81,7 @@ typedef struct winnow__accumulate_args {
     uint8_t runs;        /* parts in runs are left to runs.cu */
 } winnow__accumulate_args;
 
-/* By the type of values, and by the bytes in which key_bound and all ones fit:
+/* By the type of sums, and by the bytes in which key_bound and all ones fit:
  * 4 or 8. */
 enum {
     WINNOW__SUM_UINT32 = 0,

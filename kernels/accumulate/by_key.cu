@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
                 beyond += sums.add(part, keys);
         }
     }
-    if (args.n == 0)
+    if (items_of(args) == 0)
         report_way(args, args.way);
     end_launch(args, &args.cursor->left, sums, beyond);
 }

@@ -23,6 +23,14 @@ __device__ __forceinline__ unsigned int teams() {
     return blockDim.x / TEAM;
 }
 
+/* How many items there are: behind wait_for_stream(). */
+__device__ __forceinline__ uint64_t
+items_of(const winnow__accumulate_args &args) {
+    return args.items == nullptr
+               ? args.n
+               : min(args.n, static_cast<uint64_t>(*args.items));
+}
+
 /* Items from `first` on, up to `end`. */
 struct Part {
     uint64_t first, end;
@@ -37,7 +45,8 @@ class Parts {
     __device__ __forceinline__ Parts(const winnow__accumulate_args &args,
                                      uint32_t block)
         : next_(block * args.tiles * WINNOW__ACCUMULATE_TILE),
-          end_(min(args.n, next_ + args.tiles * WINNOW__ACCUMULATE_TILE)) {
+          end_(min(items_of(args),
+                   next_ + args.tiles * WINNOW__ACCUMULATE_TILE)) {
     }
 
     /* The next one, if there is one. */
@@ -131,11 +140,31 @@ load_keys(const winnow__accumulate_args &args, const Rows &rows,
                                       args, rows, keys);
 }
 
+/* What a sum of 8 bytes has values of, where these are `narrow`. */
+template <class V>
+using NarrowOf = std::conditional_t<std::is_same_v<V, double>, float, uint32_t>;
+
+__device__ __forceinline__ double widen(const winnow__accumulate_args &,
+                                        float value) {
+    return value;
+}
+
+/* With the sign extended, if there is one. */
+__device__ __forceinline__ unsigned long long
+widen(const winnow__accumulate_args &args, uint32_t value) {
+    return static_cast<unsigned long long>(value ^ args.sign) - args.sign;
+}
+
 template <class V>
 __device__ __forceinline__ V load_value(const winnow__accumulate_args &args,
                                         unsigned int component, uint64_t i) {
-    return __ldcs(static_cast<const V *>(args.arrays.values[component]) +
-                  i * args.arrays.value_stride);
+    const void *const values = args.arrays.values[component];
+    i *= args.arrays.value_stride;
+    if constexpr (sizeof(V) == 8)
+        if (args.narrow)
+            return widen(args,
+                         __ldcs(static_cast<const NarrowOf<V> *>(values) + i));
+    return __ldcs(static_cast<const V *>(values) + i);
 }
 
 /* A component's sums in global memory. */

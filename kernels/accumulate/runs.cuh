@@ -57,6 +57,23 @@ struct Neighbours {
     }
 };
 
+/* A component's values of these items. */
+template <class V>
+__device__ __forceinline__ void
+load_values(const winnow__accumulate_args &args, uint32_t component,
+            const Neighbours &items, V (&values)[NEIGHBOURS]) {
+    if constexpr (sizeof(V) == 8)
+        if (args.narrow) {
+            NarrowOf<V> narrow[NEIGHBOURS];
+            items.load(args.arrays.values[component], narrow);
+#pragma unroll
+            for (unsigned int i = 0; i < NEIGHBOURS; i++)
+                values[i] = widen(args, narrow[i]);
+            return;
+        }
+    items.load(args.arrays.values[component], values);
+}
+
 /* The runs of a lane's keys. */
 template <class V, class Key>
 class LaneRuns {
@@ -156,8 +173,8 @@ add_runs_from(const winnow__accumulate_args &args, const Part &part,
             V values[VECTORS][NEIGHBOURS];
 #pragma unroll
             for (unsigned int v = 0; v < VECTORS; v++)
-                Neighbours(part, first + v * ITEMS)
-                    .load(args.arrays.values[c], values[v]);
+                load_values(args, c, Neighbours(part, first + v * ITEMS),
+                            values[v]);
 #pragma unroll
             for (unsigned int v = 0; v < VECTORS; v++) {
                 if (c == 0)

@@ -13,6 +13,15 @@
 
 namespace winnow {
 
+/* Of a sample as large as that of args.n, which the ranges are of: how many of
+ * it would pass. */
+__device__ __forceinline__ uint64_t scale(const winnow__args &args,
+                                          uint64_t kept) {
+    const uint64_t seen = winnow__sample_size(item_count(args));
+    const uint64_t whole = winnow__sample_size(args.n);
+    return seen == whole || seen == 0 ? kept : kept * whole / seen;
+}
+
 /* The range that the sample lies in, `kept` of it. */
 __device__ __forceinline__ unsigned int
 find_range(const winnow__selectivity_ranges &ranges, uint64_t kept) {
@@ -41,7 +50,8 @@ __global__ void __launch_bounds__(SAMPLE_THREADS)
     if (!offsets.last)
         return;
     wait_for_stream();
-    const unsigned int i = find_range(choice.ranges, offsets.first + total);
+    const unsigned int i =
+        find_range(choice.ranges, scale(args, offsets.first + total));
     args.cursor->decision = choice.ranges.candidate[i];
     if (args.chosen != nullptr)
         *args.chosen = choice.ranges.strategy[i];

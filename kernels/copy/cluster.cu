@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(STRIPED_THREADS)
     const unsigned int offset = exchange.wait();
     tile.template scatter<Sink>(args, blockIdx.x, offset);
     if (blockIdx.x == args.blocks - 1 && threadIdx.x == 0)
-        *args.sink.count = offset + total;
+        store_count(args, offset + total);
 }
 
 } // namespace winnow::copy

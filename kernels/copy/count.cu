@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         return;
     const Offsets offsets = take_any_offsets<COUNT_BITS>(args, kept);
     if (offsets.last)
-        *args.sink.count = offsets.first + kept;
+        store_count(args, offsets.first + kept);
 }
 
 } // namespace winnow::copy

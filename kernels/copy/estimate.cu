@@ -19,10 +19,12 @@ __global__ void __launch_bounds__(SAMPLE_THREADS)
         return;
     const Offsets offsets =
         take_any_offsets<WINNOW__SURVIVOR_BITS>(args, total);
+    const uint64_t seen = winnow__sample_size(item_count(args));
     if (offsets.last)
         *args.estimate.selectivity =
-            static_cast<double>(offsets.first + total) /
-            static_cast<double>(winnow__sample_size(args.n));
+            seen != 0 ? static_cast<double>(offsets.first + total) /
+                            static_cast<double>(seen)
+                      : 0.0;
 }
 
 } // namespace winnow::copy

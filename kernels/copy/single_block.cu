@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(MANY_STRIPED_THREADS)
     tile.rank(before);
     tile.template scatter<Sink>(args, 0, 0);
     if (threadIdx.x == MANY_STRIPED_THREADS - 1) /* of the last warp */
-        *args.sink.count = before + tile.kept();
+        store_count(args, before + tile.kept());
     report_strategy(args);
 }
 

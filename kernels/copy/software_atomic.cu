@@ -55,7 +55,7 @@ __device__ __forceinline__ void coordinate(const winnow__args &args,
     device::software_atomic_serve(all, shared);
     if (threadIdx.x != 0)
         return;
-    *args.sink.count = args.cursor->survivors;
+    store_count(args, args.cursor->survivors);
     args.cursor->survivors = 0;
 }
 

@@ -25,7 +25,7 @@ __device__ __forceinline__ uint64_t take_tile(const winnow__args &args,
     const Offsets offsets =
         take_offsets<WINNOW__SURVIVOR_BITS>(args, survivors);
     if (offsets.last)
-        *args.sink.count = offsets.first + survivors;
+        store_count(args, offsets.first + survivors);
     return offsets.first;
 }
 

@@ -49,11 +49,14 @@ constexpr bool MARKS = false;
 template <class U>
 constexpr bool MARKS<Marked<U>> = true;
 
-/* The items of one record of the caller's; *count is in records. */
-template <class Sink>
-constexpr unsigned int ITEMS_OF_RECORD = 1;
-template <unsigned int R>
-constexpr unsigned int ITEMS_OF_RECORD<Records<R>> = R;
+/* The input. A selection is of all n items (kernels/tile/sink_marked.cuh). */
+template <class Select, class Sink>
+__device__ __forceinline__ Source<Select> items_of(const winnow__args &args) {
+    if constexpr (MARKS<Sink>)
+        return Source<Select>(args, args.n);
+    else
+        return Source<Select>(args);
+}
 
 /* What is staged of a tile. */
 template <class Sink, class Tuning>
@@ -125,8 +128,12 @@ scan(const winnow__args &args, unsigned int tiles,
                 release_loads(in_place);
                 store_relaxed(args.look_back.states + previous, PREFIX | after);
                 exchange.offset[phase ^ 1] = before;
-                if (previous == tiles - 1 && args.sink.count != nullptr)
-                    *args.sink.count = after / ITEMS_OF_RECORD<Sink>;
+                if (previous == tiles - 1) {
+                    store_count(args, after / TileType::RECORD);
+                    if constexpr (HAS_REJECTS<Sink>)
+                        if (args.sink.count != nullptr)
+                            args.sink.count[1] = item_count(args) - after;
+                }
             }
             if constexpr (MARKS<Sink>) {
                 store_before<TileType>(args, previous, before,
@@ -183,15 +190,16 @@ work(const winnow__args &args, unsigned int tiles,
         return reinterpret_cast<Staged *>(stages) +
                phase * STAGED_ITEMS<Sink, Tuning>;
     };
-    const Source<Select> source(args);
+    /* Made anew for each tile: to keep where the items end takes registers. */
+    const auto source = [&] { return items_of<Select, Sink>(args); };
     unsigned int previous = tiles, previous_total = 0;
     TileType tile;
     if (current < tiles)
-        tile.fetch(source, current);
+        tile.fetch(source(), current);
     for (unsigned int phase = 0;; phase ^= 1) {
         unsigned int total = 0, next = tiles;
         if (current < tiles) {
-            tile.test(source, current);
+            tile.test(source(), current);
             exchange.counts[phase].write(sum(tile.kept()));
             if constexpr (MARKS<Sink>)
                 note_begins(tile, current, exchange.begins[phase]);
@@ -204,19 +212,20 @@ work(const winnow__args &args, unsigned int tiles,
             }
             StableRank<TileType> rank(tile, exchange.counts[phase]);
             stage_tile<Sink, Tuning>(staged(phase), tile, rank,
-                                     TileType::ahead(source, current));
+                                     TileType::ahead(source(), current));
             /* Here, where the items take no registers. */
             if constexpr (MARKS<Sink>)
                 store_marks(args, tile, current);
             next = exchange.ticket[phase];
             if (next < tiles)
-                tile.fetch(source, next);
+                tile.fetch(source(), next);
         }
         barrier<BLOCK>(STAGED_BARRIER);
         if (HAS_REJECTS<Sink> ? previous < tiles : previous_total != 0)
-            scatter_tile<Sink, Tuning>(args, exchange.offset[phase ^ 1],
-                                       TileType::first_index(source, previous),
-                                       staged(phase ^ 1), previous_total);
+            scatter_tile<Sink, Tuning>(
+                args, exchange.offset[phase ^ 1],
+                TileType::first_index(source(), previous), staged(phase ^ 1),
+                previous_total);
         if (current >= tiles)
             break;
         previous = current;
@@ -238,8 +247,12 @@ __global__ void __launch_bounds__(BLOCK_THREADS<Tuning>,
     if (is_passed_over(args))
         return;
     report_strategy(args);
-    const unsigned int tiles = static_cast<unsigned int>(
-        (Source<Select>(args).end + TileType::ITEMS - 1) / TileType::ITEMS);
+    /* One, if there is no item: it writes the count. */
+    const unsigned int tiles =
+        max(static_cast<unsigned int>(
+                (items_of<Select, Sink>(args).end + TileType::ITEMS - 1) /
+                TileType::ITEMS),
+            1u);
     if (threadIdx.x == 0)
         exchange.ticket[1] = take_ticket(args, tiles);
     __syncthreads();

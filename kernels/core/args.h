@@ -66,10 +66,10 @@ typedef enum winnow__test_kind {
 #define WINNOW__SIZES 4
 
 /*
- * The part of the workspace that blocks share. But for the decision, all zero
- * before a launch, and all zero again after it: the last block to finish sees
- * to that. Between the launches of one call `left` and `runs_left`
- * may be 1.
+ * The part of the workspace that blocks share. But for the decision and the
+ * count, all zero before a launch, and all zero again after it: the last block
+ * to finish sees to that. Between the launches of one call `left` and
+ * `runs_left` may be 1.
  */
 typedef struct winnow__cursor {
     unsigned long long survivors; /* that have their offsets */
@@ -80,6 +80,8 @@ typedef struct winnow__cursor {
     unsigned int unused[27]; /* up to the end of a line of memory */
     unsigned int decision; /* of kernels/auto/choose.cu, which writes it before
                               it is read: it keeps its value */
+    unsigned long long count; /* of a call whose count goes on from here
+                                 (deliver.cu); likewise */
 } winnow__cursor;
 
 /* Survivors before a block of kernels/copy/one_wave.cu, as
@@ -102,11 +104,14 @@ typedef struct winnow__group {
     uint32_t unused[30]; /* up to the end of a line of memory */
 } winnow__group;
 
-/* Where the results of a selection go. */
+/* Where the results of a selection go. No kernel that has one writes the words
+ * items and position: the call's last kernel does (deliver.cu). */
 typedef struct winnow__sink {
     void *out;
-    uint64_t capacity; /* nothing is written at or past it; at most n */
-    unsigned long long *count;
+    uint64_t capacity; /* nothing is written at or past it; without a position
+                          at most n */
+    unsigned long long *count; /* NULL, or where it is written */
+    const uint64_t *position;  /* NULL, or where the output begins */
 } winnow__sink;
 
 /* What one kind of kernel has alone, each in a struct of its own. */
@@ -121,10 +126,11 @@ typedef struct winnow__software_args {
     void *slots; /* of the warps */
 } winnow__software_args;
 typedef struct winnow__indices_args {
-    uint32_t wide; /* of 8 bytes, not 4 */
+    uint8_t wide; /* of 8 bytes, not 4 */
 } winnow__indices_args;
 typedef struct winnow__parts_args {
-    void *rejected; /* both outputs have room for n; the count may be NULL */
+    void *rejected; /* both outputs have room for n; the count, which may be
+                       NULL, is two: of those that pass, and of these */
 } winnow__parts_args;
 typedef struct winnow__marked_args {
     uint32_t *words; /* of a selection (kernels/selection/args.h) */
@@ -139,33 +145,42 @@ typedef struct winnow__estimate_args {
 /*
  * The one argument of every kernel that selects: what all share comes first. By
  * its times an H200 fetches it in lines of 32 bytes, each when a kernel first
- * needs it (fetch_arguments() in kernel.cuh): what the loads need comes before
- * the rest, and what goes together is in one line, where arguments begin at an
- * odd multiple of 16 bytes, as there.
+ * needs it (fetch_arguments() in kernel.cuh): what goes together is in one
+ * line, where arguments begin at an odd multiple of 16 bytes, as there. What
+ * the loads need is the line of `in`.
  */
 typedef struct winnow__args {
+    winnow__cursor *cursor;
+    int *chosen; /* NULL, or where to report the strategy */
     winnow__test test;
     const void *in; /* n elements, aligned as elements are */
-    uint64_t n;
-    winnow__cursor *cursor;
-    winnow__look_back_args look_back;
-    winnow__sink sink;
-    int *chosen;         /* NULL, or where to report the strategy */
-    int strategy;        /* which one this launch is */
-    unsigned int blocks; /* of this launch: gridDim.x is in another line */
+    uint64_t n;     /* an upper bound, with items: item_count() in kernel.cuh */
+    const uint64_t *items; /* NULL, or how many there are */
+    unsigned int blocks;   /* of this launch: gridDim.x is in another line */
     uint8_t after_clear; /* may overlap the kernel that clears the workspace */
     uint8_t trigger_early; /* when the next kernel may begin: kernel.cuh */
     uint8_t candidate; /* 0, or the number of this launch among those of which
                           one was chosen (kernels/auto/choose.cu): the others do
                           nothing */
     winnow__indices_args indices;
+    winnow__sink sink;
+    int strategy; /* which one this launch is */
     winnow__one_wave_args one_wave;
+    winnow__look_back_args look_back;
     winnow__software_args software;
     winnow__parts_args parts;
     winnow__marked_args marked;
     winnow__estimate_args estimate;
     winnow__field_args field;
 } winnow__args;
+
+/* The argument of deliver.cu. */
+typedef struct winnow__deliver_args {
+    const unsigned long long *total; /* how many pass */
+    unsigned long long *count;       /* NULL, or where that goes, too */
+    unsigned long long *position;    /* NULL, or what grows by those of them */
+    uint64_t capacity;               /* that there was room for before it */
+} winnow__deliver_args;
 
 /* How a kernel wants to be launched. */
 typedef struct winnow__kernel {

@@ -62,7 +62,7 @@ __device__ __forceinline__ void finish(const winnow__args &args) {
     __syncthreads();
     if (threadIdx.x != 0 || !is_last_to_come(&args.cursor->blocks_done))
         return;
-    *args.sink.count = atomicExch(&args.cursor->survivors, 0ull);
+    store_count(args, atomicExch(&args.cursor->survivors, 0ull));
 }
 
 } // namespace winnow

@@ -38,6 +38,48 @@ trigger_dependents_early(const winnow__args &args) {
         trigger_dependents();
 }
 
+/* ------------------------------------------------------------------ items */
+
+/*
+ * How many items there are, as far as there is room for them: *items is the
+ * caller's, and may be more than n. In records of RECORD items each.
+ *
+ * It is read when the caller's kernels have been waited for. Nothing that runs
+ * beside this kernel writes it: where the count goes to the same word, the
+ * kernel writes the count elsewhere, and it is put there by one that waits for
+ * this one (deliver.cu). So any thread may read it, at any time.
+ */
+template <unsigned int RECORD = 1>
+__device__ __forceinline__ uint64_t item_count(const winnow__args &args) {
+    if (args.items == nullptr)
+        return args.n;
+    return min(args.n / RECORD, *args.items) * RECORD;
+}
+
+/* ----------------------------------------------------------------- output */
+
+/* Where the output begins, and how many elements there is room for: *position
+ * is read as *items is. */
+template <class T>
+__device__ __forceinline__ T *output_of(const winnow__args &args) {
+    T *const out = static_cast<T *>(args.sink.out);
+    return args.sink.position == nullptr ? out : out + *args.sink.position;
+}
+
+__device__ __forceinline__ uint64_t room_of(const winnow__args &args) {
+    const uint64_t capacity = args.sink.capacity;
+    return args.sink.position == nullptr
+               ? capacity
+               : capacity - min(capacity, *args.sink.position);
+}
+
+/* By one thread of the call: how many pass. */
+__device__ __forceinline__ void store_count(const winnow__args &args,
+                                            uint64_t count) {
+    if (args.sink.count != nullptr)
+        *args.sink.count = count;
+}
+
 /* ----------------------------------------------------------------- choice */
 
 /*
@@ -66,10 +108,11 @@ __device__ __forceinline__ bool is_passed_over(const winnow__args &args) {
  * Have those of the arguments fetched that the loads did not need. That takes a
  * while, and the compiler puts it off until their first use, which is when all
  * else is done: here, between a tile's loads and their use, nobody waits for
- * it. It takes a use, then: neither of these is ever so in a compaction.
+ * it. It takes a use, then: neither of these is ever so.
  */
 __device__ __forceinline__ void fetch_arguments(const winnow__args &args) {
-    if (args.sink.count == nullptr || args.strategy < 0)
+    const bool misaligned = reinterpret_cast<uintptr_t>(args.chosen) % 2 != 0;
+    if (misaligned || args.strategy < 0)
         __trap();
 }
 

@@ -7,6 +7,7 @@ kernel_sources += \
   %D%/clear.cu \
   %D%/clear.h \
   %D%/cursor.cuh \
+  %D%/deliver.cu \
   %D%/floats.h \
   %D%/kernel.cuh \
   %D%/last_block.cuh \

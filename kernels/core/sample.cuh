@@ -24,9 +24,10 @@ count_sampled(const winnow__args &args) {
     const unsigned int i = blockIdx.x * SAMPLE_THREADS + threadIdx.x;
     const unsigned int run_number = i / WINNOW__SAMPLE_RUN_LENGTH;
     const unsigned int j = i % WINNOW__SAMPLE_RUN_LENGTH;
+    const uint64_t n = item_count(args);
     bool kept = false;
-    if (run_number < winnow__sample_runs(args.n)) {
-        const winnow__sample_run run = winnow__sample(args.n, run_number);
+    if (run_number < winnow__sample_runs(n)) {
+        const winnow__sample_run run = winnow__sample(n, run_number);
         kept = j < run.length && select(in[run.start + j]);
     }
     return static_cast<unsigned int>(__syncthreads_count(kept));

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tuning.cuh"
+#include "kernels/selection/items.cuh"
 #include "kernels/selection/use.cuh"
 
 namespace winnow::pack {
@@ -113,7 +114,7 @@ __global__ void __launch_bounds__(SINK_THREADS)
     expand_fill(const __grid_constant__ winnow__expand_fill_args args) {
     WINNOW__SHARED(shared, ExpandShared);
     const winnow__expand_args &call = args.call;
-    const Unit<1> unit(call.from, blockIdx.x);
+    const Unit<1> unit(limit_items(call.from, call.items), blockIdx.x);
     if (unit.items == 0)
         return;
     const unsigned int rows = room_for(call.available, unit.before, unit.count);

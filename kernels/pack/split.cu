@@ -30,6 +30,16 @@ struct SplitPlace {
     }
 };
 
+/* Report the totals, if that was asked for. */
+__device__ __forceinline__ void report_counts(const winnow__selection &from,
+                                              unsigned long long *counts) {
+    if (counts == nullptr || blockIdx.x != 0 || threadIdx.x != 0)
+        return;
+    const unsigned long long kept = from.before[from.tiles];
+    counts[0] = kept;
+    counts[1] = from.n - kept;
+}
+
 /* May the block write anything? */
 template <unsigned int TILES>
 __device__ __forceinline__ bool has_work(const winnow__split_args &args,
@@ -109,8 +119,8 @@ __global__ void __launch_bounds__(SINK_THREADS,
                                   resident(SINK_THREADS, PACK_BLOCKS<U>))
     split(const __grid_constant__ winnow__split_args args) {
     WINNOW__SHARED(shared, PackShared<U>);
-    report_total(args.from, args.count);
     const SplitPlace place(args);
+    report_counts(place.from, args.counts);
     const Group group(place.from, blockIdx.x, args.tiles);
     if (!has_work(args, place, group))
         return;
@@ -134,8 +144,8 @@ template <class V>
 __global__ void __launch_bounds__(SINK_THREADS)
     split_rows(const __grid_constant__ winnow__split_args args) {
     WINNOW__SHARED(shared, RowsShared);
-    report_total(args.from, args.count);
     const SplitPlace place(args);
+    report_counts(place.from, args.counts);
     const RowRange range(args.log2_rows);
     const Unit<1> unit(place.from, range.tile);
     if (!has_work(args, place, unit))

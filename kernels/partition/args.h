@@ -49,10 +49,12 @@ typedef struct winnow__partition_field {
 
 /* How the input is cut. */
 typedef struct winnow__partition_chunks {
-    uint64_t n;           /* keys, or as many as lie in the segments */
-    uint64_t chunk_items; /* whole tiles; of no use with segments */
-    uint32_t tile_items;  /* that a block scatters at a time */
-    uint32_t number;      /* of chunks; with segments: the most */
+    uint64_t n; /* keys, at most; of no use with segments */
+    const unsigned long long *items; /* NULL, or how many there are, where that
+                                        is less */
+    uint64_t chunk_items;            /* whole tiles; of no use with segments */
+    uint32_t tile_items;             /* that a block scatters at a time */
+    uint32_t number;                 /* of chunks; with segments: the most */
     /* NULL, or how many tiles blocks have taken but the first one of each:
      * then a chunk is what a block takes. */
     uint32_t *next_tile;
@@ -80,7 +82,6 @@ typedef struct winnow__partition_count_args {
     uint32_t slice;                   /* parts that a block counts */
     uint32_t parts_of_digit;          /* neighbours, of an upper digit */
     unsigned long long *part_offsets; /* result: parts + 1 */
-    unsigned long long *part_counts;  /* result where it is wanted: parts */
     /* NULL, or what an estimate came to. */
     const winnow__partition_exchange *estimated;
 } winnow__partition_count_args;
@@ -152,9 +153,8 @@ extern const winnow__kernel winnow__partition_scan;
 /* One block: cuts the segments into chunks. */
 extern const winnow__kernel winnow__partition_cut;
 /* A thread for each part, and one more: from the table of the second of two
- * passes to part_offsets; and from there to part_counts. */
+ * passes to part_offsets. */
 extern const winnow__kernel winnow__partition_offsets;
-extern const winnow__kernel winnow__partition_counts;
 
 /* ---- count_parts.cu: by the size of keys; and where the parts begin, and the
  * digits. */

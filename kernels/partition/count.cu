@@ -231,17 +231,6 @@ __global__ void __launch_bounds__(OFFSETS_THREADS)
     args.part_offsets[part] = args.offsets[digit] + before;
 }
 
-/* The differences between the parts' offsets, which an earlier kernel wrote. */
-__global__ void __launch_bounds__(OFFSETS_THREADS)
-    part_counts(const __grid_constant__ winnow__partition_count_args args) {
-    const unsigned int part = blockIdx.x * OFFSETS_THREADS + threadIdx.x;
-    trigger_dependents();
-    wait_for_stream();
-    if (part < args.field.parts)
-        args.part_counts[part] =
-            args.part_offsets[part + 1] - args.part_offsets[part];
-}
-
 } // namespace partition
 } // namespace winnow
 
@@ -257,6 +246,3 @@ const winnow__kernel winnow__partition_cut = WINNOW__ENTRY(
 const winnow__kernel winnow__partition_offsets =
     WINNOW__ENTRY(winnow::partition::OFFSETS_THREADS, 0, 0, 0,
                   winnow::partition::part_offsets);
-const winnow__kernel winnow__partition_counts =
-    WINNOW__ENTRY(winnow::partition::OFFSETS_THREADS, 0, 0, 0,
-                  winnow::partition::part_counts);

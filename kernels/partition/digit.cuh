@@ -67,6 +67,14 @@ __device__ __forceinline__ T &entry(T *table, unsigned int offset) {
                                   offset);
 }
 
+/* How many keys there are: behind wait_for_stream(). */
+__device__ __forceinline__ uint64_t
+items_of(const winnow__partition_chunks &chunks) {
+    return chunks.items == nullptr
+               ? chunks.n
+               : min(chunks.n, static_cast<uint64_t>(*chunks.items));
+}
+
 /* A block's part of the input, or one of them. */
 struct Chunk {
     uint64_t begin, end;
@@ -77,7 +85,7 @@ struct Chunk {
 
     __device__ __forceinline__ Chunk(const winnow__partition_chunks &chunks,
                                      unsigned int number)
-        : begin(0), end(chunks.n), segment(0), exists(number < chunks.number) {
+        : begin(0), end(0), segment(0), exists(number < chunks.number) {
         uint64_t items = chunks.chunk_items;
         if (chunks.segments != 0) {
             exists = number < chunks.first_chunk[chunks.segments];
@@ -89,12 +97,14 @@ struct Chunk {
             number -= chunks.first_chunk[segment];
             items = uint64_t(chunks.first_chunk[chunks.segments + 1]) *
                     chunks.tile_items;
+        } else {
+            end = items_of(chunks);
         }
         if (chunks.next_tile != nullptr) { /* the block's first tile */
             begin = number * uint64_t(chunks.tile_items);
             return;
         }
-        begin += number * items;
+        begin = min(begin + number * items, end);
         end = end - begin > items ? begin + items : end;
     }
 

@@ -4,7 +4,8 @@
  *
  * The input is cut into parts, at most WINNOW__REDUCE_PARTS, of whole tiles.
  * Where parts begin and end depends on n and the size of an element alone, and
- * so does the order in which floats are added:
+ * so does the order in which floats are added. If there are fewer items than n,
+ * those that are missing count as elements that do not pass:
  *
  *   1. A part is stripes of WINNOW__REDUCE_STRIPE_BYTES. Its sum number l is of
  *      the elements at place l of each stripe, from the first to the last.
@@ -144,8 +145,9 @@ WINNOW__BOTH void winnow__reduce_merge(winnow__reduce_totals *into,
 
 typedef struct winnow__reduce_args {
     winnow__test test;
-    const void *in; /* n elements, aligned as elements are */
-    uint64_t n;
+    const void *in;        /* n elements, aligned as elements are */
+    uint64_t n;            /* an upper bound, with items; the cut is of it */
+    const uint64_t *items; /* NULL, or how many there are */
     winnow__reduce_cut cut;
     winnow__reduce_type type;
     uint64_t *words;        /* WINNOW__REDUCE_WORDS arrays of cut.parts */

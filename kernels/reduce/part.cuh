@@ -35,9 +35,9 @@ struct PartSource : Vectors<U> {
 
     __device__ __forceinline__ PartSource(const winnow__reduce_args &args,
                                           unsigned int part)
-        : Vectors<U>(
-              static_cast<const U *>(args.in) + part * args.cut.part_items,
-              min(args.n - part * args.cut.part_items, args.cut.part_items)),
+        : Vectors<U>(static_cast<const U *>(args.in) +
+                         part * args.cut.part_items,
+                     items_from(args, part * args.cut.part_items)),
           first_tile(part * tiles_of_part(args)) {
     }
 
@@ -49,6 +49,17 @@ struct PartSource : Vectors<U> {
 
     __device__ __forceinline__ bool is_whole_tile(uint64_t tile) const {
         return this->are_whole(tile * VECTORS, VECTORS);
+    }
+
+  private:
+    /* Of a part that begins there. The caller's kernels have been waited for,
+     * and nothing that runs beside this one writes *items. */
+    __device__ __forceinline__ static uint64_t
+    items_from(const winnow__reduce_args &args, uint64_t begin) {
+        uint64_t n = args.n;
+        if (args.items != nullptr)
+            n = max(min(n, *args.items), begin);
+        return min(n - begin, args.cut.part_items);
     }
 };
 

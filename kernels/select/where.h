@@ -32,8 +32,8 @@ typedef enum winnow__access {
 
 typedef struct winnow__where_column {
     const unsigned char *first; /* the element of item 0 */
-    uint64_t stride;            /* bytes to that of the next item */
-    uint8_t log2_size;          /* of an element */
+    uint64_t stride;   /* bytes to that of the next item, modulo 2^64 */
+    uint8_t log2_size; /* of an element */
     uint8_t access;
 } winnow__where_column;
 

@@ -65,10 +65,10 @@ typedef struct winnow__select_args {
 } winnow__select_args;
 
 /* kernels/select/field.cu: the field of item i is `stride` bytes behind that of
- * i - 1; args.in is the field of item 0. */
+ * i - 1, modulo 2^64; args.in is the field of item 0. */
 typedef struct winnow__select_field_args {
     winnow__select_args select;
-    unsigned int stride;
+    uint64_t stride;
     bool is_aligned; /* is every field aligned to its size? */
 } winnow__select_field_args;
 
@@ -96,19 +96,6 @@ typedef struct winnow__combine_args {
 } winnow__combine_args;
 
 /* ---- sinks */
-
-typedef struct winnow__selection_count_args {
-    const unsigned long long *total;
-    unsigned long long *count;
-} winnow__selection_count_args;
-
-/* After a sink with a position, when all of its blocks have read it: add what
- * was written. */
-typedef struct winnow__advance_args {
-    const unsigned long long *total; /* survivors */
-    unsigned long long *position;
-    uint64_t capacity; /* from position 0 on */
-} winnow__advance_args;
 
 /* kernels/pack/index.cu: blocks take tiles as those of kernels/pack/compact.cu
  * do. */
@@ -203,7 +190,8 @@ typedef struct winnow__split_args {
     const void *in;
     void *kept, *rejected;
     uint64_t capacity, rejected_capacity;
-    unsigned long long *count;       /* of those kept; NULL: not asked for */
+    /* Of those kept and of those rejected; NULL: not asked for. */
+    unsigned long long *counts;
     const unsigned long long *items; /* NULL, or how many there are at most */
     winnow__row_shape shape;         /* of rows */
     winnow__pack_limits limits;      /* of columns that are no rows */
@@ -221,7 +209,9 @@ typedef struct winnow__expand_args {
     winnow__selection from;
     const void *in;
     void *out;
-    uint64_t available;      /* elements at `in` */
+    uint64_t available; /* elements at `in` */
+    /* NULL, or how many places there are at most; `from` keeps none behind. */
+    const unsigned long long *items;
     winnow__row_shape shape; /* of a strip; without a value, of an element */
     unsigned int width;      /* V of an element */
 } winnow__expand_args;

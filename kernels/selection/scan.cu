@@ -1,6 +1,5 @@
 /*
- * The survivors before each tile of a selection, from the tiles' counts; and
- * the total, for who asks for it.
+ * The survivors before each tile of a selection, from the tiles' counts.
  *
  * The counts are few: 2 bytes for 4096 items. So a block adds up all those
  * before its own tiles, instead of waiting for other blocks to tell.
@@ -87,30 +86,9 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     }
 }
 
-__global__ void
-count_selection(const __grid_constant__ winnow__selection_count_args args) {
-    *args.count = *args.total;
-}
-
-/* Behind the sink in the stream: all of its blocks have read the position. */
-__global__ void
-advance_position(const __grid_constant__ winnow__advance_args args) {
-    const unsigned long long at = *args.position, total = *args.total;
-    const unsigned long long room = at < args.capacity ? args.capacity - at : 0;
-    *args.position = at + (total < room ? total : room);
-}
-
 } // namespace winnow::selection
 
 extern "C" const winnow__kernel winnow__selection_scan;
 const winnow__kernel winnow__selection_scan = {
     WINNOW__KERNEL(winnow::selection::scan_selection),
     winnow::selection::SCAN_THREADS, 0, 0, 0};
-
-extern "C" const winnow__kernel winnow__selection_advance;
-const winnow__kernel winnow__selection_advance = {
-    WINNOW__KERNEL(winnow::selection::advance_position), 1, 0, 0, 0};
-
-extern "C" const winnow__kernel winnow__selection_total;
-const winnow__kernel winnow__selection_total = {
-    WINNOW__KERNEL(winnow::selection::count_selection), 1, 0, 0, 0};

@@ -11,12 +11,16 @@
 #ifndef WINNOW_KERNELS_TILE_BLOCKED_CUH
 #define WINNOW_KERNELS_TILE_BLOCKED_CUH
 
-#include "kernels/core/args.h"
+#include "kernels/core/kernel.cuh"
 #include "kernels/core/predicate.cuh"
 #include "kernels/core/vectors.cuh"
 #include "kernels/core/warp.cuh"
 
 namespace winnow::tile {
+
+/* The items of one record of the caller's, which counts those. */
+template <class Select>
+constexpr unsigned int ITEMS_OF_RECORD = 1;
 
 /* An input array, and what selects from it. */
 template <class Select>
@@ -24,7 +28,11 @@ struct Source : Vectors<typename Select::U> {
     Select select;
 
     __device__ __forceinline__ explicit Source(const winnow__args &args)
-        : Vectors<typename Select::U>(args.in, args.n),
+        : Source(args, item_count<ITEMS_OF_RECORD<Select>>(args)) {
+    }
+
+    __device__ __forceinline__ Source(const winnow__args &args, uint64_t n)
+        : Vectors<typename Select::U>(args.in, n),
           select(selector_of<Select>(args)) {
     }
 };
@@ -39,6 +47,7 @@ struct Tile {
     static constexpr unsigned int THREADS = THREADS_, VECTORS = VECTORS_;
     static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
     static constexpr unsigned int ITEMS = THREADS * VECTORS * EACH;
+    static constexpr unsigned int RECORD = ITEMS_OF_RECORD<Select>;
 
     uint4 vector[VECTORS];
     uint32_t keep[VECTORS]; /* bit i: item i of the vector passes */

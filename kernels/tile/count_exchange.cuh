@@ -31,6 +31,7 @@
 #ifndef WINNOW_KERNELS_TILE_COUNT_EXCHANGE_CUH
 #define WINNOW_KERNELS_TILE_COUNT_EXCHANGE_CUH
 
+#include "kernels/core/kernel.cuh"
 #include "publish.cuh"
 #include "kernels/core/predicate.cuh"
 #include "kernels/core/warp.cuh"
@@ -55,6 +56,7 @@ count_between(const winnow__args &args, uint64_t begin, uint64_t end) {
     const U *const in = static_cast<const U *>(args.in);
     const Select select = selector_of<Select>(args);
     unsigned int kept = 0;
+    end = min(end, item_count(args));
     for (uint64_t i = begin + threadIdx.x; i < end; i += blockDim.x)
         kept += select(in[i]) ? 1 : 0;
     if (threadIdx.x == 0)
@@ -157,7 +159,7 @@ class CountExchange {
         if (lane_id() > index_in_group())
             group(args).previous[lane_id()].earlier = earlier_;
         if (lane_id() == 0)
-            *args.sink.count = offset_ + total;
+            store_count(args, offset_ + total);
     }
 
   private:

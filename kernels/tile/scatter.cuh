@@ -6,7 +6,7 @@
 #ifndef WINNOW_KERNELS_TILE_SCATTER_CUH
 #define WINNOW_KERNELS_TILE_SCATTER_CUH
 
-#include "kernels/core/args.h"
+#include "kernels/core/kernel.cuh"
 #include "kernels/core/ptx.cuh"
 #include "kernels/core/warp.cuh"
 
@@ -15,10 +15,11 @@ namespace winnow::tile {
 /* How many of `count` survivors, from an offset on, the output has room for. */
 __device__ __forceinline__ unsigned int
 clip(const winnow__args &args, uint64_t offset, unsigned int count) {
-    if (offset >= args.sink.capacity)
+    const uint64_t room = room_of(args);
+    if (offset >= room)
         return 0;
-    const uint64_t room = args.sink.capacity - offset;
-    return count > room ? static_cast<unsigned int>(room) : count;
+    const uint64_t left = room - offset;
+    return count > left ? static_cast<unsigned int>(left) : count;
 }
 
 /*

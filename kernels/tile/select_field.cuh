@@ -13,6 +13,7 @@
 #ifndef WINNOW_KERNELS_TILE_SELECT_FIELD_CUH
 #define WINNOW_KERNELS_TILE_SELECT_FIELD_CUH
 
+#include "blocked.cuh"
 #include "kernels/core/predicate.cuh"
 #include "kernels/core/warp.cuh"
 
@@ -60,6 +61,9 @@ class Field {
     unsigned int vector_; /* the one of the record with the field */
     unsigned int shift_;  /* bits of it behind the field */
 };
+
+template <unsigned int R>
+constexpr unsigned int ITEMS_OF_RECORD<Field<R>> = R;
 
 } // namespace winnow::tile
 

@@ -96,11 +96,11 @@ typedef enum winnow__ladder {
       1 << 22, 1 << 23, 1 << 24, 1 << 24)                                      \
     X(index_scan, INDEX_LOOK_BACK, ITEMS, WINNOW__OF_ANY_SIZE)                    \
     /* Of both parts: from where large tiles fill the device, as tile_scan's   \
-     * do. Smaller inputs are split by a selection (lib/one_call/partition_if.c). */    \
+     * do. Smaller inputs are split by a selection (lib/one_call/one_pass.c). */    \
     X(parts_scan, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                          \
-    /* Of the heads of runs, the same (lib/one_call/unique.c). */                       \
+    /* Of the heads of runs, the same (lib/one_call/one_pass.c). */                       \
     X(heads_scan, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                          \
-    /* Of values that are marked as well (lib/one_call/marked.c). */                  \
+    /* Of values that are marked as well (lib/one_call/one_pass.c). */                  \
     X(marks_scan, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                          \
     X(heads_marks_scan, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                    \
     /* Of records of 1, 2 and 4 vectors, which stand for elements of 1, 2 and  \

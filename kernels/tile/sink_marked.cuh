@@ -3,7 +3,7 @@
  * (kernels/selection/args.h) of what passes: a bit for each item, and how many
  * pass before each tile of the selection. The input is aligned to 16 bytes:
  * then item 0 is bit 0 of a word, and tiles of a selection begin with a row of
- * a warp.
+ * a warp. It is of all n items: there are no args.items.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

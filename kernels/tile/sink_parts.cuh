@@ -13,6 +13,7 @@
 #ifndef WINNOW_KERNELS_TILE_SINK_PARTS_CUH
 #define WINNOW_KERNELS_TILE_SINK_PARTS_CUH
 
+#include "kernels/core/kernel.cuh"
 #include "scatter.cuh"
 #include "stage.cuh"
 
@@ -110,7 +111,7 @@ struct Parts {
                   const U *staged, unsigned int total) {
         const uint64_t begin = static_cast<int64_t>(first) < 0 ? 0 : first;
         const unsigned int ahead = static_cast<unsigned int>(begin - first);
-        const uint64_t left = args.n - begin;
+        const uint64_t left = item_count(args) - begin;
         const unsigned int room = Tuning::ITEMS - ahead;
         const unsigned int items =
             left < room ? static_cast<unsigned int>(left) : room;

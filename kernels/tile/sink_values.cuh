@@ -28,8 +28,8 @@ struct Values {
     /* Write one survivor: the array's `index`-th item. */
     __device__ __forceinline__ static void
     scatter(const winnow__args &args, uint64_t offset, U item, uint64_t) {
-        if (offset < args.sink.capacity)
-            __stcs(static_cast<U *>(args.sink.out) + offset, item);
+        if (offset < room_of(args))
+            __stcs(output_of<U>(args) + offset, item);
     }
 
     /* Stage a tile's survivors at their ranks. */
@@ -45,7 +45,7 @@ struct Values {
     scatter_staged(const winnow__args &args, uint64_t offset, uint64_t,
                    const Staged *staged, unsigned int count) {
         count = clip(args, offset, count);
-        U *const out = static_cast<U *>(args.sink.out) + offset;
+        U *const out = output_of<U>(args) + offset;
         if (count == 0)
             return;
         if constexpr (sizeof(U) < 4)
@@ -59,7 +59,7 @@ struct Values {
       public:
         __device__ __forceinline__ Output(const winnow__args &args,
                                           unsigned int offset)
-            : out_(static_cast<U *>(args.sink.out) + offset) {
+            : out_(output_of<U>(args) + offset) {
             pin(out_);
         }
 
@@ -84,7 +84,7 @@ struct Indices {
 
     __device__ __forceinline__ static void
     scatter(const winnow__args &args, uint64_t offset, U, uint64_t index) {
-        if (offset < args.sink.capacity)
+        if (offset < room_of(args))
             store(args, offset, index);
     }
 
@@ -105,11 +105,11 @@ struct Indices {
                    const Staged *staged, unsigned int count) {
         count = clip(args, offset, count);
         if (args.indices.wide) {
-            auto *const out = static_cast<uint64_t *>(args.sink.out) + offset;
+            auto *const out = output_of<uint64_t>(args) + offset;
             scatter_each<uint64_t, THREADS>(
                 out, count, [&](unsigned int i) { return first + staged[i]; });
         } else {
-            auto *const out = static_cast<uint32_t *>(args.sink.out) + offset;
+            auto *const out = output_of<uint32_t>(args) + offset;
             const uint32_t low = static_cast<uint32_t>(first);
             scatter_each<uint32_t, THREADS>(
                 out, count, [&](unsigned int i) { return low + staged[i]; });
@@ -137,10 +137,10 @@ struct Indices {
     __device__ __forceinline__ static void
     store(const winnow__args &args, uint64_t offset, uint64_t index) {
         if (args.indices.wide)
-            __stcs(static_cast<unsigned long long *>(args.sink.out) + offset,
+            __stcs(output_of<unsigned long long>(args) + offset,
                    static_cast<unsigned long long>(index));
         else
-            __stcs(static_cast<uint32_t *>(args.sink.out) + offset,
+            __stcs(output_of<uint32_t>(args) + offset,
                    static_cast<uint32_t>(index));
     }
 

@@ -55,7 +55,7 @@ class StripedTile {
                                           unsigned int tile) {
         const bool candidate = args.candidate != 0;
         const unsigned int first = tile * ITEMS;
-        const unsigned int left = static_cast<unsigned int>(args.n) - first;
+        const unsigned int left = items_from(args, first);
         const U *const items =
             static_cast<const U *>(args.in) + first + item_of(0);
         end_ = min(left, ITEMS);
@@ -74,10 +74,12 @@ class StripedTile {
         return true;
     }
 
-    /* Have the output's capacity, which is at most n, at hand for scatter(); by
-     * all lanes. */
+    /* Have the room of the output, of which n is enough, at hand for scatter();
+     * by all lanes. */
     __device__ __forceinline__ void fetch_capacity(const winnow__args &args) {
-        capacity_ = static_cast<uint32_t>(args.sink.capacity);
+        capacity_ = static_cast<uint32_t>(args.sink.position == nullptr
+                                              ? args.sink.capacity
+                                              : min(room_of(args), args.n));
         hold_same(capacity_);
     }
 
@@ -147,6 +149,16 @@ class StripedTile {
     unsigned int rank_[PER_THREAD]; /* of a lane's item, or NONE */
     unsigned int end_;              /* of the array, in the tile */
     uint32_t capacity_;             /* of the output */
+
+    /* How many there are from one on. A tile may lie beyond the last; without
+     * args.items none does. */
+    __device__ __forceinline__ static unsigned int
+    items_from(const winnow__args &args, unsigned int first) {
+        unsigned int n = static_cast<unsigned int>(args.n);
+        if (args.items != nullptr)
+            n = max(static_cast<unsigned int>(item_count(args)), first);
+        return n - first;
+    }
 
     /* Which item of the tile is a thread's k-th? */
     __device__ __forceinline__ static unsigned int item_of(unsigned int k) {

@@ -6,6 +6,7 @@
 #endif
 
 #include "details.h"
+#include "core/array.h"
 #include "core/context.h"
 #include "core/status.h"
 
@@ -15,121 +16,205 @@ int winnow__sum_of(const winnow__type_info *type) {
     return narrow + (type->size == 8);
 }
 
-/* Elements from an item to the next. */
-static uint64_t stride(const winnow__accumulation *a, winnow_layout layout) {
-    return layout == WINNOW_COLUMNS ? 1 : a->components;
-}
-
 winnow__accumulate_arrays
 winnow__accumulate_arrays_of(const winnow__call *call) {
     const winnow__accumulation *const a = call->query.details;
-    const winnow__accumulated *const memory = call->memory;
-    const size_t size = a->value_type->size;
-    winnow__accumulate_arrays arrays = {
-        .value_stride = stride(a, a->options.values_layout),
-        .out_stride = stride(a, a->options.out_layout)};
+    winnow__accumulate_arrays arrays = {.value_stride = a->value_stride,
+                                        .out_stride = a->sum_stride};
     for (unsigned j = 0; j < a->components; j++) {
-        if (call->query.n != 0)
-            arrays.values[j] = a->options.values_layout == WINNOW_COLUMNS
-                                   ? memory->values[j]
-                                   : (const char *)memory->values[0] + j * size;
-        if (a->key_bound != 0)
-            arrays.out[j] = a->options.out_layout == WINNOW_COLUMNS
-                                ? memory->out[j]
-                                : (char *)memory->out[0] + j * size;
+        arrays.values[j] = a->values[j].d_base;
+        arrays.out[j] = a->sums[j].d_base;
     }
     return arrays;
 }
 
 /* ------------------------------------------------------------------ checks */
 
-static winnow_status check_types(const winnow__accumulation *a,
-                                 winnow_type value_type) {
-    const winnow__type_info *const value = winnow__type(value_type);
-    if (a->key_type != WINNOW_UINT32 && a->key_type != WINNOW_UINT64)
+static winnow__array_name name_of(const char *name, unsigned component) {
+    return (winnow__array_name){.name = name, .number = component + 1};
+}
+
+/* Is the component like the first one? *stride_p: of it, in elements. */
+static winnow_status check_same(const char *name, unsigned component,
+                                winnow_type type, winnow_type first_type,
+                                int64_t bytes, int64_t first_bytes,
+                                uint64_t *stride_p) {
+    const int64_t size = (int64_t)winnow_type_size(type);
+    if (type != first_type)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "key_type %d is neither WINNOW_UINT32 nor "
-                            "WINNOW_UINT64",
-                            (int)a->key_type);
-    if (value == NULL || value->size < 4)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "value_type %d is not summed: wanted WINNOW_INT32, "
-                            "WINNOW_INT64, WINNOW_UINT32, WINNOW_UINT64, "
-                            "WINNOW_FLOAT32 or WINNOW_FLOAT64",
-                            (int)value_type);
-    if (a->components < 1 || a->components > WINNOW__MOST_COMPONENTS)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "components is %u: wanted 1 to %d", a->components,
-                            WINNOW__MOST_COMPONENTS);
+                            "%s[%u].type is %s, and %s[0].type is %s: all have "
+                            "one type",
+                            name, component, winnow_type_name(type), name,
+                            winnow_type_name(first_type));
+    if (bytes != 0 && (bytes < 0 || bytes % size != 0))
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "%s[%u].stride_bytes is %lld: wanted 0, or a "
+                            "positive multiple of the %lld bytes of its type",
+                            name, component, (long long)bytes, (long long)size);
+    *stride_p = bytes == 0 ? 1 : (uint64_t)(bytes / size);
+    if ((first_bytes == 0 ? size : first_bytes) != (int64_t)*stride_p * size)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "%s[%u].stride_bytes is %lld, and "
+                            "%s[0].stride_bytes is %lld: all have one stride",
+                            name, component, (long long)bytes, name,
+                            (long long)first_bytes);
     return WINNOW_OK;
 }
 
-static winnow_status check_layout(const winnow__accumulation *a,
-                                  winnow_layout layout, const char *name,
-                                  uint64_t items, const char *measure) {
-    if ((int)layout < WINNOW_COLUMNS || (int)layout > WINNOW_INTERLEAVED)
+static winnow_status check_values(winnow__accumulation *a) {
+    winnow_status status = WINNOW_OK;
+    for (unsigned j = 0; j < a->components && status == WINNOW_OK; j++) {
+        const winnow_in *const in = &a->values[j];
+        status = winnow__check_in(name_of("values", j), in);
+        if (status == WINNOW_OK && winnow_type_size(in->type) < 4)
+            status = winnow__fail(
+                WINNOW_ERR_ARGUMENT,
+                "values[%u].type is %s, which is not summed: wanted "
+                "WINNOW_INT32, WINNOW_INT64, WINNOW_UINT32, WINNOW_UINT64, "
+                "WINNOW_FLOAT32 or WINNOW_FLOAT64",
+                j, winnow_type_name(in->type));
+        if (status == WINNOW_OK)
+            status = check_same("values", j, in->type, a->values->type,
+                                in->stride_bytes, a->values->stride_bytes,
+                                &a->value_stride);
+    }
+    return status;
+}
+
+/* The type of 8 bytes that holds all values of a type. */
+static winnow_type widest_of(winnow_type type) {
+    switch (type) {
+    case WINNOW_INT32:
+        return WINNOW_INT64;
+    case WINNOW_UINT32:
+        return WINNOW_UINT64;
+    case WINNOW_FLOAT32:
+        return WINNOW_FLOAT64;
+    default:
+        return type;
+    }
+}
+
+static winnow_status check_sums(winnow__accumulation *a) {
+    const winnow_type value = a->values->type, wide = widest_of(value);
+    winnow_status status = WINNOW_OK;
+    for (unsigned j = 0; j < a->components && status == WINNOW_OK; j++) {
+        const winnow_out *const out = &a->sums[j];
+        status = winnow__check_out(name_of("sums", j), out);
+        if (status == WINNOW_OK && out->type != value && out->type != wide)
+            status = winnow__fail(
+                WINNOW_ERR_ARGUMENT,
+                "sums[%u].type is %s, and values are %s: "
+                "wanted %s%s%s",
+                j, winnow_type_name(out->type), winnow_type_name(value),
+                winnow_type_name(value), wide != value ? " or " : "",
+                wide != value ? winnow_type_name(wide) : "");
+        if (status == WINNOW_OK)
+            status = check_same("sums", j, out->type, a->sums->type,
+                                out->stride_bytes, a->sums->stride_bytes,
+                                &a->sum_stride);
+    }
+    return status;
+}
+
+static winnow_status check_fits(uint64_t items, const char *measure,
+                                uint64_t stride,
+                                const winnow__type_info *type) {
+    if (items > UINTPTR_MAX / stride / type->size)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->%s %d is no winnow_layout", name,
-                            (int)layout);
-    const uint64_t bytes = stride(a, layout) * a->value_type->size;
-    if (items > UINTPTR_MAX / bytes)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s is %llu: that many times %llu bytes do not fit "
-                            "in the address space",
+                            "%s is %llu: that many elements %llu bytes apart "
+                            "do not fit in the address space",
                             measure, (unsigned long long)items,
-                            (unsigned long long)bytes);
+                            (unsigned long long)(stride * type->size));
     return WINNOW_OK;
 }
 
 static winnow_status check(winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     query->type = winnow__type(a->key_type);
-    winnow_status status = check_layout(a, a->options.values_layout,
-                                        "values_layout", query->n, "n");
-    return status == WINNOW_OK
-               ? check_layout(a, a->options.out_layout, "out_layout",
-                              a->key_bound, "key_bound")
-               : status;
+    winnow_status status =
+        check_fits(query->n, "n", a->value_stride, a->value_type);
+    return status == WINNOW_OK ? check_fits(a->key_bound, "key_bound",
+                                            a->sum_stride, a->sum_type)
+                               : status;
 }
 
 /* ------------------------------------------------------------------ ranges */
 
-static int columns(const winnow__accumulation *a, const char *name,
-                   winnow_layout layout, const void *const *starts,
-                   uint64_t items, const char *measure, bool written,
-                   winnow__range *list) {
-    const unsigned number = layout == WINNOW_COLUMNS ? a->components : 1;
-    for (unsigned j = 0; j < number; j++)
-        list[j] = (winnow__range){.name = name,
-                                  .number = j + 1,
-                                  .start = starts != NULL ? starts[j] : NULL,
-                                  .bytes = items * stride(a, layout) *
-                                           a->value_type->size,
-                                  .alignment = a->value_type->size,
-                                  .wanted = items != 0,
-                                  .measure = measure,
-                                  .written = written};
-    return (int)number;
+static winnow__range array_range(const char *name, unsigned component,
+                                 const void *start, uint64_t items,
+                                 uint64_t stride, const winnow__type_info *type,
+                                 const char *measure) {
+    return (winnow__range){
+        .name = name,
+        .number = component + 1,
+        .member = "d_base",
+        .start = start,
+        .bytes = items == 0 ? 0 : ((items - 1) * stride + 1) * type->size,
+        .alignment = type->size,
+        .wanted = items != 0,
+        .measure = measure};
+}
+
+/* The component with the lowest address among those not in `done`. */
+static unsigned lowest(const winnow__accumulation *a, unsigned done) {
+    unsigned low = WINNOW__MOST_COMPONENTS;
+    for (unsigned j = 0; j < a->components; j++)
+        if ((done >> j & 1) == 0 &&
+            (low == WINNOW__MOST_COMPONENTS ||
+             (uintptr_t)a->sums[j].d_base < (uintptr_t)a->sums[low].d_base))
+            low = j;
+    return low;
+}
+
+/* Components that begin within one stride interleave: they are one range, with
+ * all that lies between. */
+static int sums_ranges(const winnow__accumulation *a, winnow__range *list) {
+    const unsigned size = a->sum_type->size;
+    unsigned done = 0;
+    uint64_t before = 0; /* from the range's start to its last component */
+    int number = 0;
+    for (unsigned i = 0; i < a->components; i++) {
+        const unsigned j = lowest(a, done);
+        winnow__range own =
+            array_range("sums", j, a->sums[j].d_base, a->key_bound,
+                        a->sum_stride, a->sum_type, "key_bound");
+        winnow__range *const last = number != 0 ? &list[number - 1] : NULL;
+        const uint64_t after =
+            last != NULL ? (uintptr_t)own.start - (uintptr_t)last->start : 0;
+        own.written = true;
+        done |= 1u << j;
+        if (last != NULL && last->start != NULL && after > before &&
+            after % size == 0 && after / size < a->sum_stride) {
+            last->bytes = own.bytes == 0 ? 0 : after + own.bytes;
+            before = after;
+        } else {
+            list[number++] = own;
+            before = 0;
+        }
+    }
+    return number;
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__accumulation *const a = call->query.details;
-    const winnow__accumulated *const memory = call->memory;
     int number = 0;
     list[number] = winnow__input_range(call);
-    list[number++].name = "d_keys";
-    number += columns(a, "d_values", a->options.values_layout, memory->values,
-                      call->query.n, "n", false, list + number);
-    number += columns(a, "d_out", a->options.out_layout,
-                      (const void *const *)memory->out, a->key_bound,
-                      "key_bound", true, list + number);
-    list[number] = winnow__result_range("d_beyond", memory->beyond,
-                                        sizeof *memory->beyond);
+    list[number++].name = "keys->d_base";
+    for (unsigned j = 0; j < a->components; j++)
+        list[number++] =
+            array_range("values", j, a->values[j].d_base, call->query.n,
+                        a->value_stride, a->value_type, "n");
+    number += sums_ranges(a, list + number);
+    list[number] =
+        winnow__result_range("d_beyond", a->beyond, sizeof *a->beyond);
     list[number++].wanted = false;
     return number;
 }
 
 const winnow__operation winnow__accumulate_operation = {
+    .name = "accumulate_by_key",
+    .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
@@ -140,59 +225,53 @@ const winnow__operation winnow__accumulate_operation = {
 
 /* --------------------------------------------------------------------- API */
 
-static winnow_status take(winnow__accumulation *a, winnow_type value_type,
-                          const winnow_accumulate_options *options) {
-    winnow_status status = check_types(a, value_type);
+static winnow_status take(winnow__accumulation *a, const winnow_in *keys) {
+    winnow_status status =
+        winnow__check_numbers((winnow__array_name){.name = "keys"}, keys);
     if (status != WINNOW_OK)
         return status;
-    a->value_type = winnow__type(value_type);
-    a->options = (winnow_accumulate_options)WINNOW_ACCUMULATE_OPTIONS_INIT;
-    return options == NULL
-               ? WINNOW_OK
-               : winnow__take_options("winnow_accumulate_options",
-                                      "WINNOW_ACCUMULATE_OPTIONS_INIT",
-                                      sizeof a->options, options, options->size,
-                                      &a->options, sizeof a->options);
+    if (a->components < 1 || a->components > WINNOW__MOST_COMPONENTS)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "components is %u: wanted 1 to %d", a->components,
+                            WINNOW__MOST_COMPONENTS);
+    if (a->values == NULL || a->sums == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                            a->values == NULL ? "values" : "sums");
+    status = check_values(a);
+    if (status == WINNOW_OK)
+        status = check_sums(a);
+    if (status != WINNOW_OK)
+        return status;
+    a->key_type = keys->type;
+    a->value_type = winnow__type(a->values->type);
+    a->sum_type = winnow__type(a->sums->type);
+    return WINNOW_OK;
 }
 
-winnow_status winnow_accumulate_by_key_workspace(
-    winnow_context *context, winnow_type key_type, uint64_t n,
-    uint64_t key_bound, winnow_type value_type, unsigned components,
-    const winnow_accumulate_options *options, size_t *bytes_p) {
-    winnow__accumulation a = {
-        .key_type = key_type, .key_bound = key_bound, .components = components};
-    winnow__query query = {.operation = &winnow__accumulate_operation,
-                           .context = context,
-                           .n = n,
-                           .details = &a};
-    winnow_status status = take(&a, value_type, options);
-    return status == WINNOW_OK ? winnow__query_workspace(&query, NULL, bytes_p)
-                               : status;
-}
-
-winnow_status winnow_accumulate_by_key(
-    winnow_context *context, winnow_type key_type, const void *d_keys,
-    uint64_t n, uint64_t key_bound, winnow_type value_type, unsigned components,
-    const void *const *d_values, void *const *d_out, uint64_t *d_beyond,
-    const winnow_accumulate_options *options, void *d_workspace,
-    size_t workspace_bytes, winnow_stream stream) {
-    winnow__accumulation a = {
-        .key_type = key_type, .key_bound = key_bound, .components = components};
-    const winnow__accumulated memory = {
-        .values = d_values, .out = d_out, .beyond = d_beyond};
+winnow_status winnow__accumulate_call(winnow_context *context,
+                                      const winnow_in *keys, uint64_t n,
+                                      winnow__accumulation *a,
+                                      const winnow_launch *launch) {
+    winnow_status status = take(a, keys);
+    if (status != WINNOW_OK)
+        return status;
     winnow__call call = {.query = {.operation = &winnow__accumulate_operation,
                                    .context = context,
                                    .n = n,
-                                   .details = &a},
-                         .in = d_keys,
-                         .memory = &memory,
-                         .workspace = d_workspace,
-                         .workspace_bytes = workspace_bytes,
-                         .stream = stream};
-    winnow_status status = take(&a, value_type, options);
-    if (status == WINNOW_OK && d_values == NULL && n != 0)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT, "d_values is NULL");
-    if (status == WINNOW_OK && d_out == NULL && key_bound != 0)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT, "d_out is NULL");
-    return status == WINNOW_OK ? winnow__do(&call, NULL) : status;
+                                   .details = a},
+                         .in = keys->d_base};
+    return winnow__do(&call, launch);
+}
+
+winnow_status
+winnow_accumulate_by_key(winnow_context *context, const winnow_in *keys,
+                         const winnow_in *values, unsigned components,
+                         uint64_t n, uint64_t key_bound, const winnow_out *sums,
+                         uint64_t *d_beyond, const winnow_launch *launch) {
+    winnow__accumulation a = {.key_bound = key_bound,
+                              .components = components,
+                              .values = values,
+                              .sums = sums,
+                              .beyond = d_beyond};
+    return winnow__accumulate_call(context, keys, n, &a, launch);
 }

@@ -11,25 +11,28 @@
 
 extern const winnow__operation winnow__accumulate_operation;
 
-/* The query's details. */
+/* The query's details. Those from key_type on are set by winnow__accumulate_call().
+ */
 typedef struct winnow__accumulation {
-    winnow_type key_type;
     uint64_t key_bound;
-    const winnow__type_info *value_type;
     unsigned components;
-    winnow_accumulate_options options;
+    const winnow_in *values; /* the caller's */
+    const winnow_out *sums;
+    uint64_t *beyond;
     /* Tests alone set these. Other ways than AUTO's, on a GPU; and NULL, or
      * where the way of the first items goes, in stream order. */
     winnow__way way;
     int32_t *d_way;
+    winnow_type key_type;
+    const winnow__type_info *value_type, *sum_type;
+    uint64_t value_stride, sum_stride; /* in elements */
 } winnow__accumulation;
 
-/* The call's memory, the keys apart. */
-typedef struct winnow__accumulated {
-    const void *const *values; /* pointers, as many as columns */
-    void *const *out;
-    uint64_t *beyond;
-} winnow__accumulated;
+/* winnow_accumulate_by_key(), of what *a says. */
+winnow_status winnow__accumulate_call(winnow_context *context,
+                                      const winnow_in *keys, uint64_t n,
+                                      winnow__accumulation *a,
+                                      const winnow_launch *launch);
 
 /* Where each component's values and sums are. */
 winnow__accumulate_arrays

@@ -54,15 +54,15 @@ static winnow__accumulate_args arguments(const winnow__call *call,
                                          const winnow__sums *s,
                                          winnow__cursor *cursor) {
     const winnow__accumulation *const a = call->query.details;
-    const winnow__accumulated *const memory = call->memory;
     const winnow__accumulate_arrays arrays = winnow__accumulate_arrays_of(call);
     const winnow__accumulate_args args = {
         .keys = call->in,
         .n = call->query.n,
+        .items = (const unsigned long long *)call->query.launch.d_n,
         .key_bound = a->key_bound,
         .arrays = arrays,
         .cursor = cursor,
-        .beyond = (unsigned long long *)memory->beyond,
+        .beyond = (unsigned long long *)a->beyond,
         .chosen = a->d_way,
         .tiles = s->tiles,
         .components = a->components,
@@ -71,6 +71,8 @@ static winnow__accumulate_args arguments(const winnow__call *call,
         .slots = s->slots,
         .copies = s->copies,
         .front_keys = s->front_keys,
+        .sign = a->value_type->is_signed ? UINT32_C(1) << 31 : 0,
+        .narrow = a->value_type->size != a->sum_type->size,
         .wide = a->key_type == WINNOW_UINT64,
         .direct = s->direct,
         .common = s->common,
@@ -90,22 +92,20 @@ typedef struct kernels {
 } kernels;
 
 /* Of one of the tables of kernels/accumulate/args.h, for a block with as many
- * bytes of shared memory. CUDA has to be told of the most there can be: the
- * same for all calls, since those of other threads may be at it, too. */
+ * bytes of shared memory: those of the kernels that are wanted are loaded before
+ * the first one is launched. */
 static winnow_status find_kernel(const winnow__query *query,
-                                 const winnow__kernel (*table)[2],
+                                 const winnow__kernel (*table)[2], bool wanted,
                                  unsigned bytes, winnow__kernel *kernel_p) {
     const winnow__accumulation *const a = query->details;
-    *kernel_p = table[winnow__sum_of(a->value_type)]
-                     [winnow__keys_are_narrow(a) ? 0 : 1];
+    *kernel_p =
+        table[winnow__sum_of(a->sum_type)][winnow__keys_are_narrow(a) ? 0 : 1];
     kernel_p->shared_bytes = bytes;
-    return bytes == 0 ? WINNOW_OK
-                      : winnow__cuda_status(
-                            cudaFuncSetAttribute(
-                                kernel_p->function,
-                                cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                (int)winnow__sums_budget(query, 1)),
-                            "preparing a kernel");
+    if (!wanted)
+        return WINNOW_OK;
+    return bytes != 0
+               ? winnow__allow_shared(kernel_p, winnow__sums_budget(query, 1))
+               : winnow__load(query->context, kernel_p);
 }
 
 static winnow_status find_kernels(const winnow__query *query,
@@ -116,14 +116,14 @@ static winnow_status find_kernels(const winnow__query *query,
     const bool all_in_runs =
         s->way == WINNOW__WAY_RUNS && args->arrays.value_stride == 1;
     winnow_status status = find_kernel(
-        query, all_in_runs ? winnow__accumulate_runs : winnow__accumulate,
+        query, all_in_runs ? winnow__accumulate_runs : winnow__accumulate, true,
         s->bytes, &k->others);
     if (status == WINNOW_OK)
-        status = find_kernel(query, winnow__accumulate_front,
-                             s->front_keys * (unsigned)a->value_type->size,
-                             &k->front);
+        status =
+            find_kernel(query, winnow__accumulate_front, s->front_keys != 0,
+                        s->front_keys * (unsigned)a->sum_type->size, &k->front);
     if (status == WINNOW_OK)
-        status = find_kernel(query, winnow__accumulate_runs,
+        status = find_kernel(query, winnow__accumulate_runs, args->runs,
                              s->direct ? s->bytes : 0, &k->runs);
     /* As many threads on a multiprocessor in any case. */
     k->others.threads *= WINNOW__ACCUMULATE_BLOCKS / s->blocks;
@@ -140,9 +140,10 @@ static uint64_t count_windows(const winnow__query *query,
     const winnow__accumulation *const a = query->details;
     const winnow__cuda_context *const context = winnow__cuda(query->context);
     const double share = (double)context->cache_bytes / 16;
-    const double each = (double)a->components * a->value_type->size;
+    const double each = (double)a->components * a->sum_type->size;
     const double sums = (double)a->key_bound * each;
-    const double item = (double)query->type->size + each;
+    const double item =
+        (double)query->type->size + (double)a->components * a->value_type->size;
     if (s->way != WINNOW__WAY_AUTO || s->direct || s->front_keys != 0 ||
         sums <= CACHE_FOR_ALL * share ||
         (double)query->n < ITEMS_PER_SECTOR * sums / SECTOR)

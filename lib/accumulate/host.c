@@ -50,12 +50,12 @@ static uint64_t key_at(const job *j, uint64_t i) {
                                            : ((const uint32_t *)j->keys)[i];
 }
 
-/* A function for each of WINNOW__SUMS: add items [first, end) whose keys are
- * the target's to it; return how many keys were beyond the bound. And another:
- * add the sums of one target to those of another. */
-#define DEFINE(V)                                                              \
-    static uint64_t add_##V(const job *j, uint64_t first, uint64_t end,        \
-                            const target *t) {                                 \
+/* A function for each type of values, of which the sum is a V: add items
+ * [first, end) whose keys are the target's to it; return how many keys were
+ * beyond the bound. */
+#define DEFINE_ADD(NAME, T, V)                                                 \
+    static uint64_t add_##NAME(const job *j, uint64_t first, uint64_t end,     \
+                               const target *t) {                              \
         const unsigned components = j->a->components;                          \
         uint64_t beyond = 0;                                                   \
         for (uint64_t i = first; i < end; i++) {                               \
@@ -65,11 +65,14 @@ static uint64_t key_at(const job *j, uint64_t i) {
                 continue;                                                      \
             for (unsigned c = 0; c < components; c++)                          \
                 ((V *)t->to[c])[key * t->stride] +=                            \
-                    ((const V *)                                               \
-                         j->arrays.values[c])[i * j->arrays.value_stride];     \
+                    (V)((const T *)                                            \
+                            j->arrays.values[c])[i * j->arrays.value_stride];  \
         }                                                                      \
         return beyond;                                                         \
-    }                                                                          \
+    }
+/* And one for each of WINNOW__SUMS: add the sums of one target to those of
+ * another. */
+#define DEFINE_MERGE(V)                                                        \
     static void merge_##V(const job *j, const target *from) {                  \
         const target *const t = &j->out;                                       \
         for (unsigned c = 0; c < j->a->components; c++)                        \
@@ -79,24 +82,48 @@ static uint64_t key_at(const job *j, uint64_t i) {
                     ((V *)t->to[c])[key * t->stride] += sum;                   \
             }                                                                  \
     }
-DEFINE(uint32_t)
-DEFINE(uint64_t)
-DEFINE(float)
-DEFINE(double)
+DEFINE_ADD(uint32_t, uint32_t, uint32_t)
+DEFINE_ADD(uint64_t, uint64_t, uint64_t)
+DEFINE_ADD(float, float, float)
+DEFINE_ADD(double, double, double)
+DEFINE_ADD(int32_into_64, int32_t, uint64_t)
+DEFINE_ADD(uint32_into_64, uint32_t, uint64_t)
+DEFINE_ADD(float_into_double, float, double)
+DEFINE_MERGE(uint32_t)
+DEFINE_MERGE(uint64_t)
+DEFINE_MERGE(float)
+DEFINE_MERGE(double)
 
-static const struct {
-    uint64_t (*add)(const job *, uint64_t, uint64_t, const target *);
-    void (*merge)(const job *, const target *);
-} functions[WINNOW__SUMS] = {
-    [WINNOW__SUM_UINT32] = {add_uint32_t, merge_uint32_t},
-    [WINNOW__SUM_UINT64] = {add_uint64_t, merge_uint64_t},
-    [WINNOW__SUM_FLOAT32] = {add_float, merge_float},
-    [WINNOW__SUM_FLOAT64] = {add_double, merge_double},
-};
+typedef uint64_t adding(const job *, uint64_t, uint64_t, const target *);
+typedef void merging(const job *, const target *);
+
+static adding *add_of(const winnow__accumulation *a) {
+    static adding *const same[WINNOW__SUMS] = {
+        [WINNOW__SUM_UINT32] = add_uint32_t,
+        [WINNOW__SUM_UINT64] = add_uint64_t,
+        [WINNOW__SUM_FLOAT32] = add_float,
+        [WINNOW__SUM_FLOAT64] = add_double,
+    };
+    if (a->value_type == a->sum_type)
+        return same[winnow__sum_of(a->sum_type)];
+    if (a->value_type->infinity != 0)
+        return add_float_into_double;
+    return a->value_type->is_signed ? add_int32_into_64 : add_uint32_into_64;
+}
+
+static merging *merge_of(const winnow__accumulation *a) {
+    static merging *const each[WINNOW__SUMS] = {
+        [WINNOW__SUM_UINT32] = merge_uint32_t,
+        [WINNOW__SUM_UINT64] = merge_uint64_t,
+        [WINNOW__SUM_FLOAT32] = merge_float,
+        [WINNOW__SUM_FLOAT64] = merge_double,
+    };
+    return each[winnow__sum_of(a->sum_type)];
+}
 
 static uint64_t add(const job *j, uint64_t first, uint64_t end,
                     const target *t) {
-    return functions[winnow__sum_of(j->a->value_type)].add(j, first, end, t);
+    return add_of(j->a)(j, first, end, t);
 }
 
 /* The next piece that nobody has taken. False: there is none. */
@@ -108,7 +135,7 @@ static bool take(job *j, uint64_t *piece_p) {
 /* ------------------------------------------------------------------ chunks */
 
 static size_t bytes_of_key(const winnow__accumulation *a) {
-    return (size_t)a->components * a->value_type->size;
+    return (size_t)a->components * a->sum_type->size;
 }
 
 /* The components of a key side by side, all 0. */
@@ -116,7 +143,7 @@ static target own_sums(const winnow__accumulation *a, unsigned char *buffer) {
     target t = {.high = a->key_bound, .stride = a->components};
     memset(buffer, 0, a->key_bound * bytes_of_key(a));
     for (unsigned c = 0; c < a->components; c++)
-        t.to[c] = buffer + (size_t)c * a->value_type->size;
+        t.to[c] = buffer + (size_t)c * a->sum_type->size;
     return t;
 }
 
@@ -132,7 +159,7 @@ static void add_chunks(void *argument, unsigned char *buffer) {
     } while (take(j, &chunk));
     pthread_mutex_lock(&j->merging);
     j->beyond += beyond;
-    functions[winnow__sum_of(j->a->value_type)].merge(j, &own);
+    merge_of(j->a)(j, &own);
     pthread_mutex_unlock(&j->merging);
 }
 
@@ -177,18 +204,17 @@ static bool add_together(job *j, winnow__team *team) {
 
 winnow_status winnow__accumulate_on_host(const winnow__call *call,
                                          const winnow__host_task *task) {
-    const winnow__accumulated *const memory = call->memory;
     const winnow__accumulation *const a = call->query.details;
     job j = {.a = a,
              .keys = call->in,
-             .n = call->query.n,
+             .n = task->n,
              .arrays = winnow__accumulate_arrays_of(call),
              .out = {.high = a->key_bound}};
     j.out.stride = j.arrays.out_stride;
     memcpy(j.out.to, j.arrays.out, sizeof j.out.to);
     if (!add_together(&j, task->team))
         j.beyond = add(&j, 0, j.n, &j.out);
-    if (memory->beyond != NULL)
-        *memory->beyond = j.beyond;
+    if (a->beyond != NULL)
+        *a->beyond = j.beyond;
     return WINNOW_OK;
 }

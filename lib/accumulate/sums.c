@@ -73,7 +73,7 @@ size_t winnow__sums_budget(const winnow__query *query, unsigned blocks) {
 
 /* Of a slot in a cache, with its tag. */
 static size_t cached_bytes(const winnow__accumulation *a) {
-    return (size_t)a->components * a->value_type->size +
+    return (size_t)a->components * a->sum_type->size +
            (winnow__keys_are_narrow(a) ? 4 : 8);
 }
 
@@ -83,14 +83,14 @@ static size_t cached_bytes(const winnow__accumulation *a) {
 static winnow__sums lay_out_direct(const winnow__query *query, unsigned blocks,
                                    unsigned components) {
     const winnow__accumulation *const a = query->details;
-    const uint64_t value = (uint64_t)components * a->value_type->size;
+    const uint64_t value = (uint64_t)components * a->sum_type->size;
     const size_t budget = winnow__sums_budget(query, blocks);
     if (a->key_bound > budget / value)
         return (winnow__sums){.slots = 0};
     const uint64_t slots = winnow__divide_up(a->key_bound + 1, LANES) * LANES;
     const uint64_t room = budget / (slots * value);
     const bool common =
-        room < WARPS || winnow__sum_of(a->value_type) == WINNOW__SUM_UINT32;
+        room < WARPS || winnow__sum_of(a->sum_type) == WINNOW__SUM_UINT32;
     return (winnow__sums){.copies = common ? 1 : WARPS,
                           .slots = room == 0 ? 0 : (uint32_t)slots,
                           .direct = true,
@@ -132,13 +132,13 @@ static winnow__sums lay_out_cache(const winnow__query *query, unsigned blocks) {
  * values would be read again for each component. */
 static winnow__sums lay_out_front(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
-    const uint64_t room = winnow__sums_budget(query, 1) / a->value_type->size;
+    const uint64_t room = winnow__sums_budget(query, 1) / a->sum_type->size;
     const uint64_t enough =
         tiles_each(query, 1) * WINNOW__ACCUMULATE_TILE / ITEMS_PER_FRONT_KEY;
     const uint64_t most = (room < enough ? room : enough) / LANES * LANES;
     const uint64_t keys = most < a->key_bound ? most : a->key_bound;
     winnow__sums sums = lay_out_cache(query, 1);
-    if ((a->components > 1 && a->options.values_layout != WINNOW_COLUMNS) ||
+    if ((a->components > 1 && a->value_stride != 1) ||
         keys * WINNOW__ACCUMULATE_FRONT_SHARE < a->key_bound)
         return (winnow__sums){.slots = 0};
     sums.front_keys = (uint32_t)keys;
@@ -183,7 +183,7 @@ winnow__sums winnow__lay_out_sums(const winnow__query *query) {
                  : (unsigned)winnow__divide_up(count_tiles(query), s.tiles);
     s.worth = s.direct && are_worth(query, s.blocks);
     s.bytes = (unsigned)(s.copies * s.slots *
-                         (s.direct ? s.components * a->value_type->size
+                         (s.direct ? s.components * a->sum_type->size
                                    : cached_bytes(a)));
     return s;
 }

@@ -118,9 +118,7 @@ static winnow_status enqueue_all(const winnow__call *call,
                                  const winnow__choice *choice,
                                  const winnow__candidate_plans *plans,
                                  const winnow__workspace *memory) {
-    winnow__args args = winnow__arguments(call, &plans->memory);
-    args.cursor = memory->cursor;
-    args.after_clear = memory->cleared;
+    winnow__args args = winnow__arguments_in(call, &plans->memory, memory);
     winnow_status status = enqueue_choice(call, choice, plans, &args);
     args.chosen = NULL;
     args.after_clear = false;
@@ -134,7 +132,7 @@ static winnow_status enqueue_all(const winnow__call *call,
             status = enqueue_candidate(
                 call, constraints, &choice->candidates[i], plan, memory, args);
         }
-    return status;
+    return status == WINNOW_OK ? winnow__deliver_count(call, memory) : status;
 }
 
 static winnow_status run_candidates(const winnow__call *call,
@@ -149,12 +147,14 @@ static winnow_status run_candidates(const winnow__call *call,
         status = winnow__check_workspace_bytes(
             call, winnow__needed_bytes(&plans.memory));
     if (status == WINNOW_OK)
+        status = winnow__prepare_delivery(call, &plans.memory);
+    if (status == WINNOW_OK)
         status = winnow__workspace_take(call, &plans.memory, captured, &memory);
     if (status != WINNOW_OK)
         return status;
     status = enqueue_all(call, constraints, choice, &plans, &memory);
-    const winnow_status given = winnow__workspace_give(call, &memory);
-    return status != WINNOW_OK ? status : given;
+    winnow__workspace_give(call, &memory);
+    return status;
 }
 
 /* A query of the workspace has not settled anything: its calls have enough of
@@ -169,7 +169,7 @@ winnow_status winnow__auto_plan(const winnow__query *query,
     if (settled != NULL)
         return query->operation->strategies->plan(query, constraints, settled,
                                                   plan);
-    any_hint.options.selectivity = -1;
+    any_hint.launch.selectivity = 0;
     winnow_status status = winnow__choose(&any_hint, &choice);
     if (status != WINNOW_OK)
         return status;

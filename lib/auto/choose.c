@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "choice.h"
+#include "core/status.h"
 
 #include <string.h>
 
@@ -51,7 +52,7 @@ static const winnow__entry *find_entry(const winnow__profile *profile,
     for (unsigned i = 0; i < profile->number; i++) {
         const winnow__entry *const entry = &profile->entries[i];
         if (entry->operation == query->operation->strategies &&
-            entry->order == query->options.order &&
+            entry->order == query->launch.order &&
             entry->log2_size == query->predicate->type->log2_size &&
             entry->from <= n && n <= entry->to)
             return entry;
@@ -70,15 +71,30 @@ static void take_hinted(winnow__choice *choice, double hint) {
     choice->hinted = true;
 }
 
+/* What CUB's kernels do not read. */
+static bool is_beyond_cub(const winnow__query *query) {
+    return query->launch.d_n != NULL || query->launch.d_position != NULL;
+}
+
+static void replace_cub(const winnow__query *query, winnow__choice *choice) {
+    for (unsigned i = 0; i < choice->number; i++)
+        if (choice->candidates[i].strategy == WINNOW_CUB_SCAN)
+            choice->candidates[i].strategy = built_in[query->launch.order];
+}
+
 winnow_status winnow__choose(const winnow__query *query,
                              winnow__choice *choice_p) {
     const winnow__entry *entry = NULL;
     const winnow__profile *profile;
     *choice_p =
         (winnow__choice){.number = 1,
-                         .candidates = {{query->options.strategy,
+                         .candidates = {{query->launch.strategy,
                                          WINNOW__SHAPE_COUNT, WINNOW__WHOLE}}};
-    if (query->options.strategy != WINNOW_AUTO)
+    if (query->launch.strategy == WINNOW_CUB_SCAN && is_beyond_cub(query))
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "strategy cub_scan honours neither launch->d_n nor "
+                            "launch->d_position: name tile_scan, or none");
+    if (query->launch.strategy != WINNOW_AUTO)
         return WINNOW_OK;
     winnow_status status = find_profile(query->context, &profile);
     if (status != WINNOW_OK)
@@ -88,15 +104,17 @@ winnow_status winnow__choose(const winnow__query *query,
     if (entry == NULL) {
         choice_p->source = "built in, for any device: scaled from an NVIDIA "
                            "H200 by the number of multiprocessors";
-        choice_p->candidates[0].strategy = built_in[query->options.order];
+        choice_p->candidates[0].strategy = built_in[query->launch.order];
         return WINNOW_OK;
     }
     choice_p->source = profile->source;
     choice_p->line = entry->line;
     choice_p->number = entry->number;
     memcpy(choice_p->candidates, entry->candidates, sizeof entry->candidates);
-    if (choice_p->number > 1 && query->options.selectivity >= 0)
-        take_hinted(choice_p, query->options.selectivity);
+    if (is_beyond_cub(query))
+        replace_cub(query, choice_p);
+    if (choice_p->number > 1 && query->launch.selectivity > 0)
+        take_hinted(choice_p, query->launch.selectivity);
     return WINNOW_OK;
 }
 

@@ -32,7 +32,7 @@ static winnow_status load(const winnow__cuda_context *context,
 }
 
 /* Nobody named the user's own file for this program: if it is refused, the
- * context is made without it, and winnow_copy_if_explain() says so. The call
+ * context is made without it, and a plan's text says so. The call
  * succeeds, so the thread's last error stays. */
 static void load_own(const winnow__cuda_context *context,
                      winnow__tuning *tuning) {

@@ -38,6 +38,7 @@ int winnow__scan_lex(YYSTYPE *value, YYLTYPE *place, void *scanner);
 #include "core/status.h"
 #include "condition/scanner.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 #define winnow__parse_lex winnow__scan_lex
@@ -135,7 +136,8 @@ minus:
 unary:
     T_NUMBER
   | T_COLUMN
-  | '(' or ')'          { $$ = $2; $$.continues = false; }
+  | '(' or ')'          { $$ = $2;
+                          $$.continues = $$.inverted = false; }
   | '!' unary           { $$ = $2; MUST(winnow__text_not(text, &$$)); }
   | T_MINUS unary       { $$ = $2; MUST(winnow__text_negate(text, &$$)); }
   | T_ISNAN '(' or ')'  { $$ = $3; MUST(winnow__text_is_nan(text, &$$)); }
@@ -177,10 +179,14 @@ static int yyreport_syntax_error(const yypcontext_t *context, void *scanner,
                           "found the end, expected one of: %s", list);
     else
         winnow__text_fail(text, WINNOW_ERR_SYNTAX, place,
-                          "found '%.*s', expected one of: %s",
+                          "found '%.*s', expected one of: %s%s",
                           text->word_length < 100 ? (int)text->word_length
                                                   : 100,
-                          text->word, list);
+                          text->word, list,
+                          *text->word == ',' && place.column > 1 &&
+                                  isdigit((unsigned char)text->word[-1])
+                              ? " (a number has a decimal point: 5.5)"
+                              : "");
     return 0;
 }
 

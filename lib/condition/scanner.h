@@ -8,7 +8,7 @@
 
 #include "text.h"
 
-/* False: there is no memory. */
+/* False: the text has too little memory for it. */
 bool winnow__scanner_open(winnow__text *text, char *buffer, size_t length,
                           void **scanner_p);
 void winnow__scanner_close(void *scanner);
@@ -19,5 +19,10 @@ bool winnow__text_scan_number(winnow__text *text, const char *digits,
 /* A byte that begins no word. */
 void winnow__text_unknown(winnow__text *text, unsigned char byte,
                           winnow__text_place place);
+/* The last word, in place of which another is meant. */
+void winnow__text_use(winnow__text *text, winnow__text_place place,
+                      const char *meant);
+/* The last word, which is in quotes. */
+void winnow__text_quoted(winnow__text *text, winnow__text_place place);
 
 #endif

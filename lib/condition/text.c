@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---------------------------------------------------------------- failures */
 
@@ -39,6 +40,26 @@ void winnow__text_unknown(winnow__text *text, unsigned char byte,
                           "found byte 0x%02x, with which no word begins", byte);
 }
 
+void winnow__text_use(winnow__text *text, winnow__text_place place,
+                      const char *meant) {
+    winnow__text_fail(text, WINNOW_ERR_SYNTAX, place, "found '%.*s': use %s",
+                      (int)text->word_length, text->word, meant);
+}
+
+void winnow__text_quoted(winnow__text *text, winnow__text_place place) {
+    const unsigned char *const word = (const unsigned char *)text->word;
+    if (text->word_length == 3 && word[1] < 0x80)
+        winnow__text_fail(text, WINNOW_ERR_SYNTAX, place,
+                          "found %.3s: a character is its number, %u",
+                          text->word, word[1]);
+    else
+        winnow__text_fail(text, WINNOW_ERR_SYNTAX, place,
+                          "found %.*s: columns are compared with numbers, and "
+                          "a character is its number",
+                          text->word_length < 40 ? (int)text->word_length : 40,
+                          text->word);
+}
+
 bool winnow__text_arithmetic(winnow__text *text, winnow__text_place place) {
     return winnow__text_fail(
         text, WINNOW_ERR_UNSUPPORTED, place,
@@ -59,6 +80,42 @@ static const winnow__type_info *type_of(const winnow__text *text,
     return winnow__type(field_of(text, value)->type);
 }
 
+/* What is meant by words of other languages; NULL: nothing that is known. */
+static const char *hint_of(const char *name, unsigned length) {
+    static const struct {
+        const char *word, *hint;
+    } words[] = {
+        {"and", "use &&"},
+        {"or", "use ||"},
+        {"not", "use !, as in !(x in (1, 2))"},
+        {"between", "a range is 10 <= x <= 20"},
+        {"inf", "use isfinite(x), which is false of infinities"},
+        {"infinity", "use isfinite(x), which is false of infinities"},
+        {"nan", "use isnan(x): a NaN equals nothing"},
+    };
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strlen(words[i].word) == length &&
+            strncasecmp(words[i].word, name, length) == 0)
+            return words[i].hint;
+    return NULL;
+}
+
+/* The columns that there are, or as many as there is room for. */
+static void list_names(const winnow__text *text, char *to, size_t bytes) {
+    static const char more[] = ", ...";
+    size_t length = 0;
+    snprintf(to, bytes, "there is none");
+    for (unsigned i = 0; i < text->number_of_fields; i++) {
+        const char *const name = text->fields[i].name;
+        if (length + 2 + strlen(name) + sizeof more > bytes) {
+            snprintf(to + length, bytes - length, "%s", more);
+            return;
+        }
+        length += (size_t)snprintf(to + length, bytes - length, "%s%s",
+                                   i == 0 ? "" : ", ", name);
+    }
+}
+
 bool winnow__text_name(winnow__text *text, const char *name, unsigned length,
                        winnow__text_value *value) {
     for (unsigned i = 0; i < text->number_of_fields; i++)
@@ -69,9 +126,26 @@ bool winnow__text_name(winnow__text *text, const char *name, unsigned length,
                                           .column = (uint8_t)i};
             return true;
         }
-    return winnow__text_fail(text, WINNOW_ERR_SYNTAX, value->place,
-                             "found '%.*s', which is the name of no column",
-                             length > 100 ? 100 : (int)length, name);
+    const char *const hint = hint_of(name, length);
+    char names[200];
+    list_names(text, names, sizeof names);
+    return winnow__text_fail(
+        text, WINNOW_ERR_SYNTAX, value->place, "found '%.*s'%s%s",
+        length > 100 ? 100 : (int)length, name,
+        hint != NULL ? ": " : ", which is the name of no column. Names: ",
+        hint != NULL ? hint : names);
+}
+
+/* A number of decimal digits, which is none of octal ones, is often meant. */
+static bool fail_number(winnow__text *text, const char *digits, unsigned length,
+                        winnow__text_place place) {
+    const unsigned zeros = (unsigned)strspn(digits, "0");
+    const bool octal = zeros != 0 && strspn(digits, "0123456789") >= length;
+    return winnow__text_fail(text, WINNOW_ERR_SYNTAX, place,
+                             "found '%.*s', which is no number%s%.*s",
+                             (int)length, digits,
+                             octal ? ": a 0 in front makes it octal, use " : "",
+                             octal ? (int)(length - zeros) : 0, digits + zeros);
 }
 
 bool winnow__text_scan_number(winnow__text *text, const char *digits,
@@ -87,9 +161,7 @@ bool winnow__text_scan_number(winnow__text *text, const char *digits,
                                  length, WINNOW__TEXT_MOST_DIGITS);
     if (winnow__number_bits(&value->number, winnow__type(WINNOW_FLOAT64),
                             &bits) == WINNOW__NUMBER_MALFORMED)
-        return winnow__text_fail(text, WINNOW_ERR_SYNTAX, value->place,
-                                 "found '%.*s', which is no number",
-                                 (int)length, digits);
+        return fail_number(text, digits, length, value->place);
     return true;
 }
 
@@ -223,10 +295,20 @@ bool winnow__text_join(winnow__text *text, winnow__node_kind kind,
 }
 
 bool winnow__text_not(winnow__text *text, winnow__text_value *value) {
+    const bool is_column = value->kind == WINNOW__TEXT_COLUMN && !value->masked;
     if (!winnow__text_condition(text, value))
         return false;
     negate_last(text);
+    value->inverted = is_column;
     return true;
+}
+
+/* `! x op ...` is (!x) op ..., which is no condition. */
+static bool fail_inverted(winnow__text *text, const winnow__text_value *a,
+                          winnow__text_place place, const char *word) {
+    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
+                             "! is before %s, as in C: use !(%.100s %s ...)",
+                             word, field_of(text, a)->name, word);
 }
 
 /* What a function is called with. */
@@ -315,6 +397,13 @@ static winnow_compare mirrored(winnow_compare compare) {
     return of[compare];
 }
 
+static const char *word_of(winnow_compare compare) {
+    static const char *const of[] = {
+        [WINNOW_LT] = "<",  [WINNOW_LE] = "<=", [WINNOW_EQ] = "==",
+        [WINNOW_NE] = "!=", [WINNOW_GE] = ">=", [WINNOW_GT] = ">"};
+    return of[compare];
+}
+
 static bool is_rising(winnow_compare compare) {
     return compare == WINNOW_LT || compare == WINNOW_LE;
 }
@@ -338,15 +427,40 @@ static bool add_masked(winnow__text *text, const winnow__text_value *column,
     return add_bits(text, column, bits);
 }
 
+/* A comparison with an integer that the column's type cannot hold: it is true,
+ * or false, of all its elements. */
+static bool add_certain(winnow__text *text, const winnow__text_value *column,
+                        winnow_compare compare, bool above) {
+    winnow__text_value all = *column;
+    all.mask = 0;
+    if (!add_bits(text, &all, 0))
+        return false;
+    if (is_equality(compare) ? compare == WINNOW_EQ
+                             : is_rising(compare) != above)
+        negate_last(text);
+    return true;
+}
+
+static bool add_number(winnow__text *text, const winnow__text_value *column,
+                       winnow_compare compare,
+                       const winnow__text_value *number) {
+    const winnow__type_info *const type = type_of(text, column);
+    uint64_t bits;
+    if (type->infinity == 0 &&
+        winnow__number_bits(&number->number, type, &bits) ==
+            WINNOW__NUMBER_TOO_LARGE)
+        return add_certain(text, column, compare, !number->number.negative);
+    return take_number(text, number, type, &bits) &&
+           add_comparison(text, column, compare, bits);
+}
+
 /* column op number */
 static bool compare_column(winnow__text *text, const winnow__text_value *column,
                            winnow_compare compare,
                            const winnow__text_value *comparison,
                            const winnow__text_value *number) {
-    uint64_t bits;
     if (!column->masked)
-        return take_number(text, number, type_of(text, column), &bits) &&
-               add_comparison(text, column, compare, bits);
+        return add_number(text, column, compare, number);
     if (!is_equality(compare))
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  comparison->place,
@@ -381,6 +495,8 @@ bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
     const winnow_compare compare = comparison->compare;
     if (a->continues && b->kind == WINNOW__TEXT_NUMBER)
         return compare_range(text, a, comparison, b);
+    if (a->kind == WINNOW__TEXT_CONDITION && a->inverted)
+        return fail_inverted(text, a, comparison->place, word_of(compare));
     if (a->kind == WINNOW__TEXT_CONDITION || b->kind == WINNOW__TEXT_CONDITION)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  comparison->place,
@@ -414,17 +530,17 @@ bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
 
 bool winnow__text_in(winnow__text *text, const winnow__text_value *column,
                      const winnow__text_value *number, bool first) {
-    uint64_t bits;
+    /* The test's place is that of its number. */
+    winnow__text_value tested = *column;
+    tested.place = number->place;
+    if (column->kind == WINNOW__TEXT_CONDITION && column->inverted)
+        return fail_inverted(text, column, column->place, "in");
     if (column->kind != WINNOW__TEXT_COLUMN)
         return winnow__text_fail(text, WINNOW_ERR_SYNTAX, column->place,
                                  "expected a column before 'in'");
-    if (column->masked) {
-        if (!add_masked(text, column, number))
-            return false;
-    } else if (!take_number(text, number, type_of(text, column), &bits) ||
-               !add_comparison(text, column, WINNOW_EQ, bits)) {
+    if (!(column->masked ? add_masked(text, &tested, number)
+                         : add_number(text, &tested, WINNOW_EQ, number)))
         return false;
-    }
     if (!first)
         add_join(text, WINNOW__NODE_OR);
     return true;
@@ -456,9 +572,11 @@ static winnow_status check_field(const winnow_field *fields, unsigned i) {
                             "fields[%u].name '%.100s' is no name of a column",
                             i, fields[i].name);
     if (winnow__type(fields[i].type) == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "fields[%u].type %d is no winnow_type", i,
-                            (int)fields[i].type);
+        return winnow__fail(
+            WINNOW_ERR_ARGUMENT, "fields[%u].type %d is no winnow_type%s", i,
+            (int)fields[i].type,
+            fields[i].type == WINNOW_OPAQUE ? " of elements that can be tested"
+                                            : "");
     for (unsigned j = 0; j < i; j++)
         if (strcmp(fields[i].name, fields[j].name) == 0)
             return winnow__fail(WINNOW_ERR_ARGUMENT,
@@ -472,7 +590,7 @@ static winnow_status check_fields(const winnow_field *fields, unsigned number) {
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields is NULL");
     if (number > WINNOW_CONDITION_MOST_COLUMNS)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "number_of_fields is %u: at most %u are possible",
+                            "field_count is %u: at most %u are possible",
                             number, WINNOW_CONDITION_MOST_COLUMNS);
     for (unsigned i = 0; i < number; i++) {
         winnow_status status = check_field(fields, i);

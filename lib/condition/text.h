@@ -12,6 +12,7 @@
 enum {
     WINNOW__TEXT_MOST_BYTES = 65535,
     WINNOW__TEXT_MOST_DIGITS = 100, /* characters of a number */
+    WINNOW__TEXT_SCANNER_BYTES = 1024,
     WINNOW__TEXT_MOST_NODES = 2 * WINNOW_CONDITION_MOST_TESTS - 1
 };
 
@@ -44,6 +45,7 @@ typedef struct winnow__text_value {
     /* A number was compared with the column, and another may follow, as in
      * 10 <= x <= 20: `compare` says how. */
     bool continues;
+    bool inverted; /* of a condition: it is ! and a column, no more */
 } winnow__text_value;
 
 /* A text on its way to a condition: the nodes so far, in postfix order, as they
@@ -56,6 +58,9 @@ typedef struct winnow__text {
     unsigned word_length;
     unsigned tests, number;
     winnow__node nodes[WINNOW__TEXT_MOST_NODES];
+    /* What the scanner works in. */
+    _Alignas(16) unsigned char scanner[WINNOW__TEXT_SCANNER_BYTES];
+    unsigned scanner_used;
 } winnow__text;
 
 /* Record a failure and its place in the text, if it is the first; false. */

@@ -14,12 +14,18 @@ extern const winnow__operation winnow__copy_index_if_operation;
 extern const winnow__operation winnow__count_if_operation;
 extern const winnow__operation winnow__estimate_operation;
 
+/* What they honour of a launch. */
+#define WINNOW__COMPACTION_TAKES                                               \
+    (WINNOW__TAKES_TYPE | WINNOW__TAKES_STRATEGY | WINNOW__TAKES_CAPACITY |    \
+     WINNOW__TAKES_N | WINNOW__TAKES_POSITION)
+
 /* The details of a query: the indices' type; NULL: values are packed. */
 static inline const winnow__type_info *
 winnow__index_type(const winnow__query *query) {
     return query->details;
 }
 
+winnow_status winnow__compaction_check(winnow__query *query);
 int winnow__compaction_ranges(const winnow__call *call, winnow__range *ranges);
 winnow_status winnow__compaction_run_on_host(const winnow__call *call,
                                              const winnow__host_task *task);

@@ -20,9 +20,15 @@ winnow_status winnow__plan_strategy(const winnow__query *query,
 /* ---- explain.c */
 
 winnow_status winnow__copy_explain(const winnow__query *query,
-                                   struct winnow__text *text);
+                                   struct winnow__text *text,
+                                   winnow_strategy *strategy_p);
 
-/* ---- cub.c: what a kernel of CUB's needs, and running it */
+/* ---- cub.c: what a kernel of CUB's needs, and running it. Behind CUB's own
+ * memory there is a count, since CUB writes one in any case. */
+
+enum {
+    WINNOW__CUB_COUNT_BYTES = 16
+};
 
 /* Does CUB take as many elements as the query has? */
 winnow_status winnow__check_cub(const winnow__query *query);

@@ -53,35 +53,24 @@ static void set_results(const winnow__call *call, const winnow__plan *plan,
 #endif
 
 const winnow__operation winnow__count_if_operation = {
+    .name = "count_if",
+    .takes = WINNOW__TAKES_TYPE | WINNOW__TAKES_N,
     .ranges = ranges,
     .run_on_host = run_on_host,
     .plan = WINNOW__IF_CUDA(plan),
     .set_results = WINNOW__IF_CUDA(set_results),
 };
 
-winnow_status winnow_count_if_workspace(winnow_context *context,
-                                        const winnow_predicate *predicate,
-                                        uint64_t n, size_t *bytes_p) {
-    winnow__query query = {.operation = &winnow__count_if_operation,
-                           .context = context,
-                           .predicate = predicate,
-                           .n = n};
-    return winnow__query_workspace(&query, NULL, bytes_p);
-}
-
 winnow_status winnow_count_if(winnow_context *context,
                               const winnow_predicate *predicate,
-                              const void *d_in, uint64_t n, uint64_t *d_count,
-                              void *d_workspace, size_t workspace_bytes,
-                              winnow_stream stream) {
+                              winnow_type type, const void *d_in, uint64_t n,
+                              uint64_t *d_count, const winnow_launch *launch) {
     winnow__call call = {.query = {.operation = &winnow__count_if_operation,
                                    .context = context,
                                    .predicate = predicate,
+                                   .given = type,
                                    .n = n},
                          .in = d_in,
-                         .count = d_count,
-                         .workspace = d_workspace,
-                         .workspace_bytes = workspace_bytes,
-                         .stream = stream};
-    return winnow__do(&call, NULL);
+                         .count = d_count};
+    return winnow__do(&call, launch);
 }

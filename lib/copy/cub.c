@@ -62,13 +62,18 @@ winnow_status winnow__launch_cub(const winnow__call *call,
                                  const winnow__plan *plan,
                                  const winnow__workspace *memory,
                                  winnow__args *args) {
-    size_t bytes = plan->other;
+    size_t bytes = plan->other - WINNOW__CUB_COUNT_BYTES;
+    if (args->sink.count == NULL)
+        args->sink.count = (void *)((char *)memory->other + bytes);
     winnow_status status = winnow__cuda_status(
         cub_of(&call->query)(call->query.predicate->type->log2_size, args,
-                             memory->other, &bytes, call->stream),
+                             memory->other, &bytes, call->query.launch.stream),
         "running cub::DeviceSelect");
-    if (status != WINNOW_OK || args->chosen == NULL)
+    if (status != WINNOW_OK)
         return status;
+    winnow__count_launch();
+    if (args->chosen == NULL)
+        return WINNOW_OK;
     args->sink.count = NULL;
-    return winnow__launch(&winnow__store, 1, args, call->stream);
+    return winnow__launch(&winnow__store, 1, args, call->query.launch.stream);
 }

@@ -28,8 +28,8 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
     uint64_t kept = 0, seen = 0;
-    for (unsigned i = 0; i < winnow__sample_runs(call->query.n); i++) {
-        const winnow__sample_run part = winnow__sample(call->query.n, i);
+    for (unsigned i = 0; i < winnow__sample_runs(task->n); i++) {
+        const winnow__sample_run part = winnow__sample(task->n, i);
         kept += winnow__host_count_part(task, part.start, part.length);
         seen += part.length;
     }
@@ -65,35 +65,25 @@ static void set_results(const winnow__call *call, const winnow__plan *plan,
 #endif
 
 const winnow__operation winnow__estimate_operation = {
+    .name = "estimate_selectivity",
+    .takes = WINNOW__TAKES_TYPE | WINNOW__TAKES_N,
     .ranges = ranges,
     .run_on_host = run_on_host,
     .plan = WINNOW__IF_CUDA(plan),
     .set_results = WINNOW__IF_CUDA(set_results),
 };
 
-winnow_status
-winnow_estimate_selectivity_workspace(winnow_context *context,
-                                      const winnow_predicate *predicate,
-                                      uint64_t n, size_t *bytes_p) {
-    winnow__query query = {.operation = &winnow__estimate_operation,
-                           .context = context,
-                           .predicate = predicate,
-                           .n = n};
-    return winnow__query_workspace(&query, NULL, bytes_p);
-}
-
-winnow_status winnow_estimate_selectivity(
-    winnow_context *context, const winnow_predicate *predicate,
-    const void *d_in, uint64_t n, double *d_selectivity, void *d_workspace,
-    size_t workspace_bytes, winnow_stream stream) {
+winnow_status winnow_estimate_selectivity(winnow_context *context,
+                                          const winnow_predicate *predicate,
+                                          winnow_type type, const void *d_in,
+                                          uint64_t n, double *d_selectivity,
+                                          const winnow_launch *launch) {
     winnow__call call = {.query = {.operation = &winnow__estimate_operation,
                                    .context = context,
                                    .predicate = predicate,
+                                   .given = type,
                                    .n = n},
                          .in = d_in,
-                         .memory = d_selectivity,
-                         .workspace = d_workspace,
-                         .workspace_bytes = workspace_bytes,
-                         .stream = stream};
-    return winnow__do(&call, NULL);
+                         .memory = d_selectivity};
+    return winnow__do(&call, launch);
 }

@@ -5,6 +5,7 @@
  */
 #include "copy.h"
 #include "core/explain.h"
+#include "cuda/run.h"
 
 static void add_device(winnow__text *text, const winnow__query *query) {
     const winnow__device_identity *const device =
@@ -28,8 +29,8 @@ static void add_plan(winnow__text *text, const winnow__plan *plan) {
 
 static void add_why(winnow__text *text, const winnow__query *query,
                     const winnow__choice *choice) {
-    if (query->options.strategy != WINNOW_AUTO)
-        winnow__add_text(text, "why: the options name the strategy\n");
+    if (query->launch.strategy != WINNOW_AUTO)
+        winnow__add_text(text, "why: the launch names the strategy\n");
     else if (choice->number > 1)
         winnow__add_text(text,
                          "why: the profile has several for this n, and there "
@@ -39,7 +40,7 @@ static void add_why(winnow__text *text, const winnow__query *query,
         winnow__add_text(text,
                          "why: the profile has several for this n, and the "
                          "hint is %g\n",
-                         query->options.selectivity);
+                         query->launch.selectivity);
     else
         winnow__add_text(text,
                          "why: the profile has one for this n, whatever the "
@@ -63,9 +64,10 @@ static winnow_status add_profile(winnow__text *text, const winnow__query *query,
 }
 
 /* A call with memory that needs no clearing; others have one launch more. */
-static void add_needs(winnow__text *text, unsigned launches, bool cub,
-                      const winnow__plan *plan) {
+static void add_needs(winnow__text *text, const winnow__query *query,
+                      unsigned launches, bool cub, const winnow__plan *plan) {
     launches += plan->cleared != 0 ? 1 : 0;
+    launches += winnow__delivers(query, NULL) ? 1 : 0;
     winnow__add_text(text, "launches: %u%s\n", launches,
                      cub ? ", and CUB's" : "");
     winnow__add_text(text, "workspace: %zu bytes\n",
@@ -86,7 +88,7 @@ static winnow_status explain_one(const winnow__query *query,
     const bool cub = plan.mode == WINNOW__FOREIGN;
     winnow__add_text(text, "strategy: ");
     add_plan(text, &plan);
-    add_needs(text, cub ? 0 : 1, cub, &plan);
+    add_needs(text, query, cub ? 0 : 1, cub, &plan);
     return WINNOW_OK;
 }
 
@@ -115,7 +117,7 @@ static winnow_status explain_several(const winnow__query *query,
             cub = true;
         else if (plans.plan_of[i] == i)
             launches++;
-    add_needs(text, launches, cub, &plans.memory);
+    add_needs(text, query, launches, cub, &plans.memory);
     return WINNOW_OK;
 }
 
@@ -123,12 +125,15 @@ static winnow_status explain_several(const winnow__query *query,
  * change the number of blocks by one, and in place they have to fit together.
  */
 winnow_status winnow__copy_explain(const winnow__query *query,
-                                   winnow__text *text) {
+                                   winnow__text *text,
+                                   winnow_strategy *strategy_p) {
     const winnow__constraints anywhere = {.exchange = true, .ready = true};
     winnow__choice choice;
     winnow_status status = winnow__choose(query, &choice);
     if (status != WINNOW_OK)
         return status;
+    if (choice.number == 1)
+        *strategy_p = choice.candidates[0].strategy;
     winnow__add_call(text, query);
     add_device(text, query);
     if (query->n == 0) {

@@ -5,7 +5,6 @@
 #include "config.h"
 #endif
 
-#include "core/explain.h"
 #include "common.h"
 
 #ifdef WINNOW_CUDA
@@ -32,6 +31,8 @@ const winnow__strategies winnow__copy_if_strategies = {
 
 const winnow__operation winnow__copy_if_operation = {
     .name = "copy_if",
+    .takes = WINNOW__COMPACTION_TAKES,
+    .check = winnow__compaction_check,
     .ranges = winnow__compaction_ranges,
     .run_on_host = winnow__compaction_run_on_host,
     .plan = WINNOW__IF_CUDA(winnow__auto_plan),
@@ -42,45 +43,19 @@ const winnow__operation winnow__copy_if_operation = {
     .launch_foreign = WINNOW__IF_CUDA(winnow__launch_cub),
 };
 
-winnow_status winnow_copy_if_workspace(winnow_context *context,
-                                       const winnow_predicate *predicate,
-                                       uint64_t n,
-                                       const winnow_options *options,
-                                       size_t *bytes_p) {
-    winnow__query query = {.operation = &winnow__copy_if_operation,
-                           .context = context,
-                           .predicate = predicate,
-                           .n = n};
-    return winnow__query_workspace(&query, options, bytes_p);
-}
-
-winnow_status winnow_copy_if_explain(winnow_context *context,
-                                     const winnow_predicate *predicate,
-                                     uint64_t n, const winnow_options *options,
-                                     char *text, size_t text_bytes,
-                                     size_t *length_p) {
-    winnow__query query = {.operation = &winnow__copy_if_operation,
-                           .context = context,
-                           .predicate = predicate,
-                           .n = n};
-    return winnow__explain(&query, options, text, text_bytes, length_p);
-}
-
 winnow_status winnow_copy_if(winnow_context *context,
                              const winnow_predicate *predicate,
-                             const void *d_in, uint64_t n, void *d_out,
-                             uint64_t *d_count, const winnow_options *options,
-                             void *d_workspace, size_t workspace_bytes,
-                             winnow_stream stream) {
+                             winnow_type type, const void *d_in, uint64_t n,
+                             void *d_out, uint64_t capacity, uint64_t *d_count,
+                             const winnow_launch *launch) {
     winnow__call call = {.query = {.operation = &winnow__copy_if_operation,
                                    .context = context,
                                    .predicate = predicate,
-                                   .n = n},
+                                   .given = type,
+                                   .n = n,
+                                   .capacity = capacity},
                          .in = d_in,
                          .out = d_out,
-                         .count = d_count,
-                         .workspace = d_workspace,
-                         .workspace_bytes = workspace_bytes,
-                         .stream = stream};
-    return winnow__do(&call, options);
+                         .count = d_count};
+    return winnow__do(&call, launch);
 }

@@ -5,9 +5,7 @@
 #include "config.h"
 #endif
 
-#include "core/explain.h"
 #include "common.h"
-#include "core/status.h"
 
 #ifdef WINNOW_CUDA
 #include "copy.h"
@@ -31,21 +29,10 @@ const winnow__strategies winnow__copy_index_if_strategies = {
     .plan = winnow__plan_strategy};
 #endif
 
-static winnow_status check(winnow__query *query) {
-    const uint64_t capacity = query->options.capacity, n = query->n;
-    if (n <= UINTPTR_MAX / query->type->size &&
-        (capacity < n ? capacity : n) >
-            UINTPTR_MAX / winnow__index_type(query)->size)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "n is %llu: that many indices do not fit in the "
-                            "address space",
-                            (unsigned long long)n);
-    return WINNOW_OK;
-}
-
 const winnow__operation winnow__copy_index_if_operation = {
     .name = "copy_index_if",
-    .check = check,
+    .takes = WINNOW__COMPACTION_TAKES,
+    .check = winnow__compaction_check,
     .ranges = winnow__compaction_ranges,
     .run_on_host = winnow__compaction_run_on_host,
     .plan = WINNOW__IF_CUDA(winnow__auto_plan),
@@ -56,57 +43,22 @@ const winnow__operation winnow__copy_index_if_operation = {
     .launch_foreign = WINNOW__IF_CUDA(winnow__launch_cub),
 };
 
-winnow_status winnow_copy_index_if_workspace(winnow_context *context,
-                                             const winnow_predicate *predicate,
-                                             uint64_t n, winnow_type index_type,
-                                             const winnow_options *options,
-                                             size_t *bytes_p) {
-    winnow__query query = {.operation = &winnow__copy_index_if_operation,
-                           .context = context,
-                           .predicate = predicate,
-                           .n = n,
-                           .details = winnow__type(index_type)};
-    winnow_status status = winnow__check_index_type(index_type, n);
-    return status == WINNOW_OK
-               ? winnow__query_workspace(&query, options, bytes_p)
-               : status;
-}
-
-winnow_status winnow_copy_index_if_explain(winnow_context *context,
-                                           const winnow_predicate *predicate,
-                                           uint64_t n, winnow_type index_type,
-                                           const winnow_options *options,
-                                           char *text, size_t text_bytes,
-                                           size_t *length_p) {
-    winnow__query query = {.operation = &winnow__copy_index_if_operation,
-                           .context = context,
-                           .predicate = predicate,
-                           .n = n,
-                           .details = winnow__type(index_type)};
-    winnow_status status = winnow__check_index_type(index_type, n);
-    return status == WINNOW_OK
-               ? winnow__explain(&query, options, text, text_bytes, length_p)
-               : status;
-}
-
 winnow_status
 winnow_copy_index_if(winnow_context *context, const winnow_predicate *predicate,
-                     const void *d_in, uint64_t n, winnow_type index_type,
-                     void *d_indices, uint64_t *d_count,
-                     const winnow_options *options, void *d_workspace,
-                     size_t workspace_bytes, winnow_stream stream) {
+                     winnow_type type, const void *d_in, uint64_t n,
+                     winnow_type index_type, void *d_indices, uint64_t capacity,
+                     uint64_t *d_count, const winnow_launch *launch) {
     winnow__call call = {
         .query = {.operation = &winnow__copy_index_if_operation,
                   .context = context,
                   .predicate = predicate,
+                  .given = type,
                   .n = n,
+                  .capacity = capacity,
                   .details = winnow__type(index_type)},
         .in = d_in,
         .out = d_indices,
-        .count = d_count,
-        .workspace = d_workspace,
-        .workspace_bytes = workspace_bytes,
-        .stream = stream};
+        .count = d_count};
     winnow_status status = winnow__check_index_type(index_type, n);
-    return status == WINNOW_OK ? winnow__do(&call, options) : status;
+    return status == WINNOW_OK ? winnow__do(&call, launch) : status;
 }

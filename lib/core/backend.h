@@ -30,7 +30,8 @@ typedef struct winnow__backend {
 
     /* What a call would run, and why. NULL: the operation knows. */
     winnow_status (*explain)(const winnow__query *query,
-                             struct winnow__text *text);
+                             struct winnow__text *text,
+                             winnow_strategy *strategy_p);
 
     /* NULL: the backend has no threads. */
     void (*set_threads)(winnow_context *context, unsigned threads);

@@ -4,99 +4,182 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "context.h"
+#include "explain.h"
 #include "floating.h"
 #include "operation.h"
 #include "status.h"
 #include "strategy.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-static winnow_status check_options(const winnow_options *options) {
-    if ((int)options->order < WINNOW_UNORDERED ||
-        (int)options->order > WINNOW_STABLE)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->order %d is no winnow_order",
-                            (int)options->order);
-    if (!winnow__strategy_exists(options->strategy))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->strategy %d is no winnow_strategy",
-                            (int)options->strategy);
-    if (isnan(options->selectivity) || options->selectivity > 1.0)
-        return winnow__fail(
-            WINNOW_ERR_ARGUMENT,
-            "options->selectivity is %.9g: wanted at most 1, or "
-            "anything negative for unknown",
-            options->selectivity);
-    if (options->order == WINNOW_STABLE &&
-        winnow__strategy_order(options->strategy) != WINNOW_STABLE)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "strategy %s is unordered, and options->order "
-                            "is WINNOW_STABLE",
-                            winnow_strategy_name(options->strategy));
-    return WINNOW_OK;
-}
-
-winnow_status winnow__take_options(const char *type, const char *init,
-                                   size_t least, const void *from,
-                                   size_t from_size, void *to, size_t size) {
+winnow_status winnow__take_struct(const char *name, const char *type,
+                                  size_t least, const void *from, void *to,
+                                  size_t size) {
     enum {
         MOST = 4096
     };
     const unsigned char *const bytes = from;
+    size_t from_size;
+    memcpy(&from_size, from, sizeof from_size); /* the first member */
     if (from_size < least || from_size > MOST ||
         from_size % _Alignof(size_t) != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->size is %zu, which is the size of no %s: "
-                            "start from %s",
-                            from_size, type, init);
+                            "%s->size is %zu: wanted sizeof(%s), which is %zu",
+                            name, from_size, type, size);
     for (size_t i = size; i < from_size; i++)
         if (bytes[i] != 0)
             return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "options->size is %zu: this libwinnow knows "
-                                "%zu, and what comes after is not 0",
-                                from_size, size);
+                                "%s->size is %zu: this libwinnow knows %zu, "
+                                "and what comes after is not 0",
+                                name, from_size, size);
     memcpy(to, from, from_size < size ? from_size : size);
-    memcpy(to, &size, sizeof size); /* the first member */
+    memcpy(to, &size, sizeof size);
     return WINNOW_OK;
 }
 
-/* Copy the caller's options, or the defaults, and check everything that does
- * not depend on a pointer. */
+/* ------------------------------------------------------------------- launch */
+
+static winnow_status check_values(const winnow_launch *launch) {
+    if ((int)launch->order < WINNOW_UNORDERED ||
+        (int)launch->order > WINNOW_STABLE)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "launch->order %d is no winnow_order",
+                            (int)launch->order);
+    if (!winnow__strategy_exists(launch->strategy))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "launch->strategy %d is no winnow_strategy",
+                            (int)launch->strategy);
+    if (!(launch->selectivity >= 0.0 && launch->selectivity <= 1.0))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "launch->selectivity is %.9g: wanted 0, for "
+                            "unknown, to 1",
+                            launch->selectivity);
+    for (unsigned i = 0;
+         i < sizeof launch->reserved / sizeof launch->reserved[0]; i++)
+        if (launch->reserved[i] != 0)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "launch->reserved[%u] is not 0", i);
+    if (launch->d_workspace == NULL && launch->workspace_bytes != 0 &&
+        launch->plan == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "launch->d_workspace is NULL, and workspace_bytes "
+                            "is %zu: for the context's own memory pass NULL "
+                            "and 0",
+                            launch->workspace_bytes);
+    return WINNOW_OK;
+}
+
+/* What would change a result, and cannot be honoured. */
+static winnow_status refuse(const winnow__query *query, const char *member,
+                            const char *why) {
+    return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                        "launch->%s is set, and winnow_%s %s", member,
+                        query->operation->name, why);
+}
+
+static winnow_status check_honoured(const winnow__query *query) {
+    const winnow_launch *const launch = &query->launch;
+    const unsigned takes = query->operation->takes;
+    if (launch->d_n != NULL && (takes & WINNOW__TAKES_N) == 0)
+        return refuse(query, "d_n", "reads no items");
+    if (launch->d_position != NULL && (takes & WINNOW__TAKES_POSITION) == 0)
+        return refuse(query, "d_position",
+                      "has no packed output of one length");
+    if ((takes & WINNOW__TAKES_STRATEGY) != 0)
+        return launch->order == WINNOW_STABLE &&
+                       winnow__strategy_order(launch->strategy) != WINNOW_STABLE
+                   ? winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                                  "strategy %s is unordered, and launch->order "
+                                  "is WINNOW_STABLE",
+                                  winnow_strategy_name(launch->strategy))
+                   : WINNOW_OK;
+    if (launch->strategy != WINNOW_AUTO && launch->strategy != WINNOW_HOST)
+        return refuse(query, "strategy", "has WINNOW_AUTO alone");
+    return launch->d_strategy != NULL
+               ? refuse(query, "d_strategy", "reports no strategy")
+               : WINNOW_OK;
+}
+
+static winnow_status take_launch(winnow__query *query,
+                                 const winnow_launch *launch) {
+    query->launch = (winnow_launch){.size = sizeof query->launch};
+    if (launch == NULL)
+        return WINNOW_OK;
+    winnow_status status = winnow__take_struct(
+        "launch", "winnow_launch", offsetof(winnow_launch, reserved), launch,
+        &query->launch, sizeof query->launch);
+    if (status == WINNOW_OK)
+        status = check_values(&query->launch);
+    return status == WINNOW_OK ? check_honoured(query) : status;
+}
+
+winnow_status winnow_launch_init(winnow_launch *launch, size_t size) {
+    if (launch == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "launch is NULL");
+    if (size < offsetof(winnow_launch, reserved) ||
+        size % _Alignof(winnow_launch) != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "size is %zu: wanted sizeof(winnow_launch), which "
+                            "is %zu",
+                            size, sizeof *launch);
+    memset(launch, 0, size);
+    launch->size = size;
+    return WINNOW_OK;
+}
+
+uint64_t winnow_no_limit(void) {
+    return WINNOW_NO_LIMIT;
+}
+
+/* ------------------------------------------------------------------- query */
+
+/* The type that the caller says, where it says one, is the predicate's. */
+static winnow_status check_type(winnow__query *query) {
+    const winnow__type_info *const given = winnow__type(query->given);
+    if ((query->operation->takes & WINNOW__TAKES_TYPE) == 0) {
+        if (query->predicate != NULL)
+            query->type = query->predicate->type;
+        return WINNOW_OK;
+    }
+    if (given == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "type %d is no winnow_type%s",
+                            (int)query->given,
+                            query->given == WINNOW_OPAQUE
+                                ? " of elements that can be tested"
+                                : "");
+    if (query->predicate != NULL && query->predicate->type != given)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "type is %s, and the predicate is of %s",
+                            given->name, query->predicate->type->name);
+    query->type = given;
+    return WINNOW_OK;
+}
+
+/* Take the caller's launch, or the defaults, and check everything that does not
+ * depend on a pointer. */
 winnow_status winnow__check_query(winnow__query *query,
-                                  const winnow_options *options) {
+                                  const winnow_launch *launch) {
     if (query->context == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
     if (query->predicate == NULL &&
         query->operation->predicate == WINNOW__REQUIRED_PREDICATE)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
-    if (query->predicate != NULL)
-        query->type = query->predicate->type;
-    query->options = (winnow_options)WINNOW_OPTIONS_INIT;
-    if (options != NULL) {
-        winnow_status status = winnow__take_options(
-            "winnow_options", "WINNOW_OPTIONS_INIT",
-            offsetof(winnow_options, d_strategy), options, options->size,
-            &query->options, sizeof query->options);
-        if (status == WINNOW_OK)
-            status = check_options(&query->options);
-        if (status != WINNOW_OK)
-            return status;
-    }
-    if (query->operation->check != NULL) {
-        winnow_status status = query->operation->check(query);
-        if (status != WINNOW_OK)
-            return status;
-    }
+    winnow_status status = check_type(query);
+    if (status == WINNOW_OK)
+        status = take_launch(query, launch);
+    if (status == WINNOW_OK && query->operation->check != NULL)
+        status = query->operation->check(query);
+    if (status != WINNOW_OK)
+        return status;
     if (query->n > UINTPTR_MAX / query->type->size)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "n is %llu: that many elements of %s do not fit "
                             "in the address space",
                             (unsigned long long)query->n, query->type->name);
-    if (query->options.capacity > query->n)
-        query->options.capacity = query->n;
+    if (query->launch.d_position == NULL && query->capacity > query->n)
+        query->capacity = query->n;
     return query->context->backend->supports(query);
 }
 
@@ -127,7 +210,8 @@ static winnow_status check_range(const winnow__range *r) {
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%s (%p) and %llu bytes run past the end of the "
                             "address space: %s is too large",
-                            winnow__name_of(r).text, r->start,
+                            winnow__name_of(r).text,
+                            r->given != NULL ? r->given : r->start,
                             (unsigned long long)r->bytes, r->measure);
     return WINNOW_OK;
 }
@@ -135,11 +219,11 @@ static winnow_status check_range(const winnow__range *r) {
 static bool overlap(const winnow__range *a, const winnow__range *b) {
     const uintptr_t a_start = (uintptr_t)a->start;
     const uintptr_t b_start = (uintptr_t)b->start;
-    return (a->written || b->written) && a->start != NULL && b->start != NULL &&
-           a->bytes != 0 && b->bytes != 0 && a_start < b_start + b->bytes &&
-           b_start < a_start + a->bytes;
+    return (a->written || b->written) && b->start != NULL && b->bytes != 0 &&
+           a_start < b_start + b->bytes && b_start < a_start + a->bytes;
 }
 
+/* a takes room. */
 static winnow_status check_overlap(const winnow__range *a,
                                    const winnow__range *b) {
     if (!overlap(a, b) || (a->in_place != 0 && a->in_place == b->in_place &&
@@ -150,15 +234,6 @@ static winnow_status check_overlap(const winnow__range *a,
                         winnow__name_of(a).text, winnow__name_of(b).text,
                         told ? "; only this is defined: " : "",
                         told ? a->allowed : "");
-}
-
-static winnow_status check_workspace(const winnow__call *call) {
-    if (call->workspace == NULL && call->workspace_bytes != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "d_workspace is NULL, and workspace_bytes is %zu: "
-                            "for the context's own memory pass NULL and 0",
-                            call->workspace_bytes);
-    return WINNOW_OK;
 }
 
 /* --------------------------------------------------------------- pointers */
@@ -185,61 +260,66 @@ winnow__range winnow__result_range(const char *name, const void *start,
 }
 
 enum {
-    RANGES = WINNOW__MOST_RANGES + 2 /* what every operation has */
+    RANGES = WINNOW__MOST_RANGES + 4 /* what every operation has */
 };
+
+/* A word of a launch, if there is one. */
+static int add_word(const char *name, const void *start, unsigned bytes,
+                    bool written, winnow__range *range) {
+    if (start == NULL)
+        return 0;
+    *range = winnow__result_range(name, start, bytes);
+    range->written = written;
+    return 1;
+}
 
 static int collect_ranges(const winnow__call *call,
                           winnow__range ranges[RANGES]) {
+    const winnow_launch *const launch = &call->query.launch;
     int number = call->query.operation->ranges(call, ranges);
-    ranges[number] = winnow__result_range(
-        "options->d_strategy", call->query.options.d_strategy,
-        sizeof *call->query.options.d_strategy);
-    ranges[number++].wanted = false;
-    ranges[number++] = (winnow__range){.name = "d_workspace",
-                                       .start = call->workspace,
-                                       .bytes = call->workspace_bytes,
-                                       .alignment = 16,
-                                       .measure = "workspace_bytes",
-                                       .written = true};
+    number += add_word("launch->d_strategy", launch->d_strategy,
+                       sizeof *launch->d_strategy, true, ranges + number);
+    number += add_word("launch->d_position", launch->d_position,
+                       sizeof *launch->d_position, true, ranges + number);
+    if (launch->d_n != call->count)
+        number += add_word("launch->d_n", launch->d_n, sizeof *launch->d_n,
+                           false, ranges + number);
+    if (launch->d_workspace != NULL)
+        ranges[number++] = (winnow__range){.name = "launch->d_workspace",
+                                           .start = launch->d_workspace,
+                                           .bytes = launch->workspace_bytes,
+                                           .alignment = 16,
+                                           .measure = "workspace_bytes",
+                                           .written = true};
     return number;
 }
 
 /* They have to be present, aligned, inside the address space, and apart from
  * each other. */
-static winnow_status check_ranges(const winnow__call *call,
-                                  const winnow__range ranges[], int number) {
+static winnow_status check_ranges(const winnow__range ranges[], int number) {
     winnow_status status = WINNOW_OK;
     for (int i = 0; i < number && status == WINNOW_OK; i++)
         status = check_range(&ranges[i]);
-    for (int i = 0; i < number && status == WINNOW_OK; i++)
-        for (int j = i + 1; j < number && status == WINNOW_OK; j++)
+    for (int i = 0; i < number && status == WINNOW_OK; i++) {
+        const bool takes_room = ranges[i].start != NULL && ranges[i].bytes != 0;
+        for (int j = i + 1; takes_room && j < number && status == WINNOW_OK;
+             j++)
             status = check_overlap(&ranges[i], &ranges[j]);
-    return status == WINNOW_OK ? check_workspace(call) : status;
+    }
+    return status;
 }
 
 /* ------------------------------------------------------------------- calls */
 
-winnow_status winnow__query_workspace(winnow__query *query,
-                                      const winnow_options *options,
-                                      size_t *bytes_p) {
-    const winnow__floating caller = winnow__floating_begin();
-    winnow_status status = winnow__check_query(query, options);
-    if (status == WINNOW_OK && bytes_p == NULL)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT, "bytes_p is NULL");
-    if (status == WINNOW_OK)
-        status = query->context->backend->workspace(query, bytes_p);
-    winnow__floating_end(caller);
-    return status;
-}
-
 /* Is the caller's workspace, if there is one, as large as the call needs? */
 winnow_status winnow__check_workspace_bytes(const winnow__call *call,
                                             size_t needed) {
-    if (call->workspace == NULL || call->workspace_bytes >= needed)
+    if (call->query.launch.d_workspace == NULL ||
+        call->query.launch.workspace_bytes >= needed)
         return WINNOW_OK;
     return winnow__fail(WINNOW_ERR_WORKSPACE,
-                        "workspace_bytes is %zu: %zu are needed",
-                        call->workspace_bytes, needed);
+                        "launch->workspace_bytes is %zu: %zu are needed",
+                        call->query.launch.workspace_bytes, needed);
 }
 
 /* On the context's device, if it has one. */
@@ -262,19 +342,21 @@ static winnow_status reach_and_run(const winnow__call *call,
 }
 
 static winnow_status check_and_run(winnow__call *call,
-                                   const winnow_options *options) {
+                                   const winnow_launch *launch) {
     winnow__range ranges[RANGES];
-    winnow_status status = winnow__check_query(&call->query, options);
+    winnow_status status = winnow__check_query(&call->query, launch);
     if (status != WINNOW_OK)
         return status;
+    if (call->query.launch.plan != NULL)
+        return winnow__plan_call(&call->query);
     const int number = collect_ranges(call, ranges);
-    status = check_ranges(call, ranges, number);
+    status = check_ranges(ranges, number);
     return status == WINNOW_OK ? reach_and_run(call, ranges, number) : status;
 }
 
-winnow_status winnow__do(winnow__call *call, const winnow_options *options) {
+winnow_status winnow__do(winnow__call *call, const winnow_launch *launch) {
     const winnow__floating caller = winnow__floating_begin();
-    const winnow_status status = check_and_run(call, options);
+    const winnow_status status = check_and_run(call, launch);
     winnow__floating_end(caller);
     return status;
 }

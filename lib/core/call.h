@@ -18,24 +18,24 @@ typedef struct winnow__query {
     const winnow__operation *operation;
     winnow_context *context;
     const winnow_predicate *predicate; /* NULL: the operation has none */
+    winnow_type given;                 /* the type that the caller says, where
+                                          the operation takes one */
     const winnow__type_info *type;     /* of the input's elements */
-    uint64_t n;
-    winnow_options options; /* the defaults, where it has none; the capacity
-                               is at most n */
-    const void *details;    /* what else the operation knows, in a struct of its
-                               own; or NULL */
+    uint64_t n;                        /* an upper bound, with launch.d_n */
+    uint64_t capacity;    /* of a packed output; n at most, but with
+                             launch.d_position */
+    winnow_launch launch; /* the caller's, or the defaults */
+    const void *details;  /* what else the operation knows, in a struct of its
+                             own; or NULL */
 } winnow__query;
 
 typedef struct winnow__call {
     winnow__query query;
     const void *in;
     void *out;          /* where there is one output, */
-    uint64_t *count;    /* and a count of its items */
+    uint64_t *count;    /* and its count, which may be the word launch.d_n */
     const void *memory; /* what else the operation reads and writes, in a
                            struct of its own; or NULL */
-    void *workspace;    /* NULL: the context's own */
-    size_t workspace_bytes;
-    winnow_stream stream;
 } winnow__call;
 
 /* Memory that a call uses, under the name the caller knows it by. */
@@ -44,6 +44,7 @@ typedef struct winnow__range {
     unsigned number;    /* 0: that is it; else name[number - 1], */
     const char *member; /* or name[number - 1].member; NULL: the former */
     const void *start;
+    const void *given; /* what the caller passed, where that is not `start` */
     uint64_t bytes;
     unsigned alignment;
     bool wanted;         /* may not be NULL */

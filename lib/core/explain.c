@@ -9,7 +9,9 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 void winnow__add_text(winnow__text *text, const char *format, ...) {
     const bool room = text->start != NULL && text->length < text->bytes;
@@ -24,39 +26,71 @@ void winnow__add_text(winnow__text *text, const char *format, ...) {
 }
 
 void winnow__add_call(winnow__text *text, const winnow__query *query) {
-    const unsigned size = query->predicate->type->size;
-    winnow__add_text(text, "call: %s of %" PRIu64 " elements of %u %s, %s\n",
-                     query->operation->name, query->n, size,
-                     size == 1 ? "byte" : "bytes",
-                     winnow_order_name(query->options.order));
+    const unsigned size = query->type->size;
+    winnow__add_text(text, "call: %s of %" PRIu64 " ", query->operation->name,
+                     query->n);
+    if ((query->operation->takes & WINNOW__TAKES_TYPE) != 0)
+        winnow__add_text(text, "elements of %u %s", size,
+                         size == 1 ? "byte" : "bytes");
+    else
+        winnow__add_text(text, "items");
+    if ((query->operation->takes & WINNOW__TAKES_STRATEGY) != 0)
+        winnow__add_text(text, ", %s", winnow_order_name(query->launch.order));
+    winnow__add_text(text, "\n");
 }
 
-winnow_status winnow__explain(winnow__query *query,
-                              const winnow_options *options, char *text,
-                              size_t text_bytes, size_t *length_p) {
-    winnow__text made = {.start = text_bytes != 0 ? text : NULL,
-                         .bytes = text_bytes};
-    winnow_status status = winnow__check_query(query, options);
+/* Of an operation that has nothing to choose. */
+static void explain_plainly(winnow__text *text, const winnow__query *query,
+                            size_t workspace_bytes) {
+    winnow__add_call(text, query);
+    winnow__add_text(text, "workspace: %zu bytes\n", workspace_bytes);
+}
+
+static winnow_status fill(const winnow__query *query, winnow_plan *plan) {
+    const winnow__backend *const backend = query->context->backend;
+    winnow__text text = {.start = plan->text_bytes != 0 ? plan->text : NULL,
+                         .bytes = plan->text_bytes};
+    winnow_status status = backend->workspace(query, &plan->workspace_bytes);
     if (status != WINNOW_OK)
         return status;
-    if (text == NULL && text_bytes != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "text is NULL, and text_bytes is %zu", text_bytes);
-    if (text_bytes == 0 && length_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "length_p is NULL, and there is no room for text");
-    if (made.start != NULL)
-        made.start[0] = '\0';
-    const winnow__backend *const backend = query->context->backend;
-    status =
-        (backend->explain != NULL ? backend->explain
-                                  : query->operation->explain)(query, &made);
+    plan->strategy = WINNOW_AUTO;
+    if ((query->operation->takes & WINNOW__TAKES_STRATEGY) == 0)
+        explain_plainly(&text, query, plan->workspace_bytes);
+    else
+        status = (backend->explain != NULL ? backend->explain
+                                           : query->operation->explain)(
+            query, &text, &plan->strategy);
+    plan->text_length = text.length;
+    return status;
+}
+
+winnow_status winnow__plan_call(const winnow__query *query) {
+    winnow_plan *const to = query->launch.plan;
+    const size_t size = to->size;
+    winnow_plan plan = {.size = sizeof plan};
+    winnow_status status = winnow__take_struct("launch->plan", "winnow_plan",
+                                               offsetof(winnow_plan, reserved),
+                                               to, &plan, sizeof plan);
+    if (status == WINNOW_OK && plan.text == NULL && plan.text_bytes != 0)
+        status = winnow__fail(WINNOW_ERR_ARGUMENT,
+                              "launch->plan->text is NULL, and text_bytes is "
+                              "%zu",
+                              plan.text_bytes);
+    for (unsigned i = 0; i < 4 && status == WINNOW_OK; i++)
+        if (plan.reserved[i] != 0)
+            status = winnow__fail(WINNOW_ERR_ARGUMENT,
+                                  "launch->plan->reserved[%u] is not 0", i);
+    if (status != WINNOW_OK)
+        return status;
+    if (plan.text_bytes != 0)
+        plan.text[0] = '\0';
+    status = fill(query, &plan);
     if (status != WINNOW_OK) {
-        if (made.start != NULL)
-            made.start[0] = '\0';
+        if (plan.text_bytes != 0)
+            plan.text[0] = '\0';
         return status;
     }
-    if (length_p != NULL)
-        *length_p = made.length;
+    memcpy(to, &plan, size < sizeof plan ? size : sizeof plan);
+    to->size = size;
     return WINNOW_OK;
 }

@@ -21,9 +21,7 @@ void winnow__add_text(winnow__text *text, const char *format, ...)
 /* The first line: the call. */
 void winnow__add_call(winnow__text *text, const winnow__query *query);
 
-/* The body of winnow_OPERATION_explain(). */
-winnow_status winnow__explain(winnow__query *query,
-                              const winnow_options *options, char *text,
-                              size_t text_bytes, size_t *length_p);
+/* Write what a checked call needs and would do to its launch's plan. */
+winnow_status winnow__plan_call(const winnow__query *query);
 
 #endif

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 library_sources += \
+  %D%/array.c \
+  %D%/array.h \
   %D%/backend.h \
   %D%/call.c \
   %D%/call.h \

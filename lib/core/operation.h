@@ -10,9 +10,10 @@
 
 #include "call.h"
 
-/* The most arrays and results that an operation has, beside what all have. */
+/* The most arrays and results that an operation has, beside what all have: the
+ * 16 columns, 64 moves and the count of copy_where. */
 enum {
-    WINNOW__MOST_RANGES = 144
+    WINNOW__MOST_RANGES = 16 + 2 * 64 + 1
 };
 
 typedef struct winnow__host_task winnow__host_task; /* lib/host */
@@ -28,8 +29,18 @@ typedef enum winnow__predicate_use {
     WINNOW__NO_PREDICATE
 } winnow__predicate_use;
 
+/* What a call's launch may ask of an operation, beside what any does. */
+enum {
+    WINNOW__TAKES_TYPE = 1,     /* the caller says the elements' type */
+    WINNOW__TAKES_STRATEGY = 2, /* and d_strategy */
+    WINNOW__TAKES_POSITION = 4,
+    WINNOW__TAKES_N = 8,
+    WINNOW__TAKES_CAPACITY = 16 /* what the query has is one of items */
+};
+
 struct winnow__operation {
-    const char *name; /* where it has strategies */
+    const char *name; /* as the API has it, without winnow_ */
+    unsigned takes;
     winnow__predicate_use predicate;
     /* Check the details of the query, and set its type if it has no predicate;
      * NULL: there is nothing to check. */
@@ -37,6 +48,8 @@ struct winnow__operation {
     /* Write what the call reads and writes, the input first, to ranges; return
      * how many they are. */
     int (*ranges)(const winnow__call *call, winnow__range *ranges);
+    /* Bytes of memory that the host works in; NULL: none. */
+    size_t (*host_bytes)(const winnow__query *query);
     /* Do it on the host; on an error nothing has been written. */
     winnow_status (*run_on_host)(const winnow__call *call,
                                  const winnow__host_task *task);
@@ -52,9 +65,10 @@ struct winnow__operation {
     winnow_status (*run)(const winnow__call *call,
                          const struct winnow__constraints *constraints,
                          bool captured);
-    /* What a call would run, and why; NULL: nobody can ask. */
+    /* What a call would run, and why; NULL: there is nothing to choose. */
     winnow_status (*explain)(const winnow__query *query,
-                             struct winnow__text *text);
+                             struct winnow__text *text,
+                             winnow_strategy *strategy_p);
     /* Set what a kernel's arguments say of the results. */
     void (*set_results)(const winnow__call *call,
                         const struct winnow__plan *plan, winnow__args *args);
@@ -78,29 +92,25 @@ struct winnow__operation {
 #endif
 
 /*
- * Copy options of any kind, a structure that begins with its size: `least` is
- * that of the oldest program's. The structure of an older program is shorter:
- * the fields that it lacks keep what *to has. That of a later one is longer:
- * what this library does not know has to be 0. Any other size means that nobody
- * has set it.
+ * Copy a struct that the caller fills in, which begins with its size: `least`
+ * is that of the oldest program's. The struct of an older program is shorter:
+ * the members that it lacks keep what *to has. That of a later one is longer:
+ * what this library does not know has to be 0. `name` is the argument's, `type`
+ * the struct's.
  */
-winnow_status winnow__take_options(const char *type, const char *init,
-                                   size_t least, const void *from,
-                                   size_t from_size, void *to, size_t size);
-/* Take the caller's options, or the defaults, and check all that depends on no
+winnow_status winnow__take_struct(const char *name, const char *type,
+                                  size_t least, const void *from, void *to,
+                                  size_t size);
+/* Take the caller's launch, or the defaults, and check all that depends on no
  * pointer to data. */
 winnow_status winnow__check_query(winnow__query *query,
-                                  const winnow_options *options);
-/* The workspace's bytes, of any operation: the body of
- * winnow_OPERATION_workspace(). */
-winnow_status winnow__query_workspace(winnow__query *query,
-                                      const winnow_options *options,
-                                      size_t *bytes_p);
+                                  const winnow_launch *launch);
 /* Does the caller's workspace, if there is one, have the bytes needed? For
  * backends, before they enqueue anything. */
 winnow_status winnow__check_workspace_bytes(const winnow__call *call,
                                             size_t needed);
-/* Check the call and do it: the body of winnow_OPERATION(). */
-winnow_status winnow__do(winnow__call *call, const winnow_options *options);
+/* Check the call, and do it, or make the plan that the launch asks for: the
+ * body of winnow_OPERATION(). */
+winnow_status winnow__do(winnow__call *call, const winnow_launch *launch);
 
 #endif

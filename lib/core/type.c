@@ -21,7 +21,8 @@ static const winnow__type_info types[] = {
 };
 
 const winnow__type_info *winnow__type(winnow_type type) {
-    if ((int)type < 0 || (size_t)type >= sizeof types / sizeof types[0])
+    if ((int)type <= WINNOW_OPAQUE ||
+        (size_t)type >= sizeof types / sizeof types[0])
         return NULL;
     return &types[type];
 }
@@ -29,9 +30,9 @@ const winnow__type_info *winnow__type(winnow_type type) {
 winnow_status winnow__check_index_type(winnow_type type, uint64_t n) {
     if (type != WINNOW_UINT32 && type != WINNOW_UINT64)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "index_type %d is neither WINNOW_UINT32 nor "
+                            "index_type %d, %s, is neither WINNOW_UINT32 nor "
                             "WINNOW_UINT64",
-                            (int)type);
+                            (int)type, winnow_type_name(type));
     if (type == WINNOW_UINT32 && n > UINT64_C(1) << 32)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "n is %llu: its indices do not fit in "
@@ -42,7 +43,9 @@ winnow_status winnow__check_index_type(winnow_type type, uint64_t n) {
 
 const char *winnow_type_name(winnow_type type) {
     const winnow__type_info *info = winnow__type(type);
-    return info != NULL ? info->name : "unknown";
+    return info != NULL            ? info->name
+           : type == WINNOW_OPAQUE ? "opaque"
+                                   : "unknown";
 }
 
 size_t winnow_type_size(winnow_type type) {

@@ -10,8 +10,8 @@
 winnow_status winnow__is_captured(const winnow__call *call, bool *captured_p) {
     const winnow__cuda_context *context = winnow__cuda(call->query.context);
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    const CUresult result =
-        context->driver.stream_is_capturing(call->stream, &capture);
+    const CUresult result = context->driver.stream_is_capturing(
+        call->query.launch.stream, &capture);
     *captured_p = capture != CU_STREAM_CAPTURE_STATUS_NONE;
     return winnow__driver_status(result,
                                  "asking whether the stream is captured");
@@ -67,6 +67,6 @@ static bool any_allocates(cudaGraph_t graph, const winnow__range *range) {
 
 bool winnow__is_allocated_in_graph(const winnow__call *call,
                                    const winnow__range *range) {
-    const cudaGraph_t graph = find_graph(call->stream);
+    const cudaGraph_t graph = find_graph(call->query.launch.stream);
     return graph != NULL && any_allocates(graph, range);
 }

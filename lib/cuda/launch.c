@@ -5,6 +5,20 @@
  */
 #include "launch.h"
 
+static _Thread_local unsigned launches;
+
+void winnow__reset_launches(void) {
+    launches = 0;
+}
+
+unsigned winnow__launches(void) {
+    return launches;
+}
+
+void winnow__count_launch(void) {
+    launches++;
+}
+
 static cudaError_t launch(const winnow__kernel *kernel, unsigned blocks,
                           cudaLaunchAttribute *attributes, unsigned number,
                           const void *args, cudaStream_t stream) {
@@ -15,7 +29,11 @@ static cudaError_t launch(const winnow__kernel *kernel, unsigned blocks,
                                        .numAttrs = number,
                                        .stream = stream};
     void *arguments[] = {(void *)(uintptr_t)args};
-    return cudaLaunchKernelExC(&config, kernel->function, arguments);
+    const cudaError_t error =
+        cudaLaunchKernelExC(&config, kernel->function, arguments);
+    if (error == cudaSuccess)
+        winnow__count_launch();
+    return error;
 }
 
 winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
@@ -40,9 +58,9 @@ winnow_status winnow__launch_overlapping(const winnow__call *call,
     cudaLaunchAttribute attribute[1];
     unsigned number = 0;
     allow_overlap(&call->query, attribute, &number);
-    return winnow__cuda_status(
-        launch(kernel, blocks, attribute, number, args, call->stream),
-        "launching a kernel");
+    return winnow__cuda_status(launch(kernel, blocks, attribute, number, args,
+                                      call->query.launch.stream),
+                               "launching a kernel");
 }
 
 /*
@@ -78,7 +96,7 @@ winnow_status winnow__launch_plan(const winnow__call *call,
     if (plan->overlaps)
         allow_overlap(&call->query, attributes, &number);
     const cudaError_t error = launch(plan->kernel, plan->blocks, attributes,
-                                     number, args, call->stream);
+                                     number, args, call->query.launch.stream);
     *refused_p = is_refusal(plan->mode, error);
     if (*refused_p) {
         cudaGetLastError(); /* it is not an error of the caller's */

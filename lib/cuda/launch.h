@@ -8,8 +8,9 @@
 
 #include "plan.h"
 
-/* Stores the result of a call of no elements. */
-extern const winnow__kernel winnow__store;
+/* Stores the result of a call of no elements; and what a call's own kernels may
+ * not write, behind them. */
+extern const winnow__kernel winnow__store, winnow__deliver;
 
 /* Rounded up: tiles of items, blocks of tiles. */
 static inline uint64_t winnow__divide_up(uint64_t a, uint64_t b) {
@@ -33,6 +34,22 @@ winnow_status winnow__launch_overlapping(const winnow__call *call,
 winnow_status winnow__launch_plan(const winnow__call *call,
                                   const winnow__plan *plan, const void *args,
                                   bool *refused_p);
+
+/* What has been launched for this thread's call, since the last reset. */
+void winnow__reset_launches(void);
+unsigned winnow__launches(void);
+void winnow__count_launch(void); /* another library's */
+
+/* ---- load.c */
+
+/* Before the first of several launches. */
+winnow_status winnow__load(const winnow_context *context,
+                           const winnow__kernel *kernel);
+/* The same, for blocks with up to as many bytes of dynamic shared memory: CUDA
+ * has to be told. It is the same for all calls of a kernel, since those of
+ * other threads may be at it, too. */
+winnow_status winnow__allow_shared(const winnow__kernel *kernel,
+                                   uint64_t bytes);
 
 /* ---- capture.c */
 

@@ -9,6 +9,7 @@ cuda_sources += \
   %D%/enter.c \
   %D%/launch.c \
   %D%/launch.h \
+  %D%/load.c \
   %D%/memory.c \
   %D%/memory.h \
   %D%/plan.c \

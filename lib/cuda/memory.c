@@ -38,24 +38,25 @@ static winnow_status clear(const winnow__call *call, void *memory, size_t bytes,
     if (bytes == 0)
         return WINNOW_OK;
     workspace->cleared = true;
-    return winnow__cuda_status(winnow__clear(memory, bytes, call->stream),
-                               "clearing the workspace");
+    return winnow__cuda_status(
+        winnow__clear(memory, bytes, call->query.launch.stream),
+        "clearing the workspace");
 }
 
 static winnow_status allocate(const winnow__call *call, size_t bytes,
                               winnow__workspace *workspace) {
     winnow__cuda_context *context = (winnow__cuda_context *)call->query.context;
-    return winnow__cuda_status(cudaMallocFromPoolAsync(&workspace->pooled,
-                                                       bytes, context->pool,
-                                                       call->stream),
-                               "allocating a workspace");
+    return winnow__cuda_status(
+        cudaMallocFromPoolAsync(&workspace->pooled, bytes, context->pool,
+                                call->query.launch.stream),
+        "allocating a workspace");
 }
 
 /* Memory of any contents, the caller's or the pool's. */
 static winnow_status take_plain(const winnow__call *call, size_t bytes,
                                 winnow__workspace *workspace, char **memory_p) {
-    *memory_p = call->workspace;
-    if (call->workspace != NULL || bytes == 0)
+    *memory_p = call->query.launch.d_workspace;
+    if (call->query.launch.d_workspace != NULL || bytes == 0)
         return WINNOW_OK;
     winnow_status status = allocate(call, bytes, workspace);
     *memory_p = workspace->pooled;
@@ -123,12 +124,12 @@ winnow_status winnow__workspace_take(const winnow__call *call,
     return status;
 }
 
-winnow_status winnow__workspace_give(const winnow__call *call,
-                                     winnow__workspace *workspace) {
+void winnow__workspace_give(const winnow__call *call,
+                            winnow__workspace *workspace) {
     if (workspace->lock != NULL)
         pthread_mutex_unlock(workspace->lock);
-    if (workspace->pooled == NULL)
-        return WINNOW_OK;
-    return winnow__cuda_status(cudaFreeAsync(workspace->pooled, call->stream),
-                               "freeing a workspace");
+    if (workspace->pooled != NULL &&
+        cudaFreeAsync(workspace->pooled, call->query.launch.stream) !=
+            cudaSuccess)
+        cudaGetLastError(); /* it is not an error of the caller's */
 }

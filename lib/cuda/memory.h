@@ -40,9 +40,11 @@ void winnow__memory_destroy(winnow__cuda_context *context, bool there);
 winnow_status winnow__workspace_take(const winnow__call *call,
                                      const winnow__plan *plan, bool captured,
                                      winnow__workspace *workspace_p);
-/* Give it back, after everything that uses it was enqueued. */
-winnow_status winnow__workspace_give(const winnow__call *call,
-                                     winnow__workspace *workspace);
+/* Give it back, after everything that uses it was enqueued. What CUDA does not
+ * take back is the pool's until the context ends: the call is enqueued, and
+ * does what it says. */
+void winnow__workspace_give(const winnow__call *call,
+                            winnow__workspace *workspace);
 
 /* ---- ready.c: memory that needs no clearing */
 

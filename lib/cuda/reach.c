@@ -8,7 +8,7 @@
 #include "core/status.h"
 
 winnow_status winnow__cuda_supports(const winnow__query *query) {
-    if (query->options.strategy == WINNOW_HOST)
+    if (query->launch.strategy == WINNOW_HOST)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "strategy host needs a WINNOW_DEVICE_HOST "
                             "context");

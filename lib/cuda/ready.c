@@ -103,7 +103,7 @@ static const winnow__driver *driver(const winnow__call *call) {
 }
 
 bool winnow__ready_serves(const winnow__call *call, bool captured) {
-    return !captured || call->workspace != NULL;
+    return !captured || call->query.launch.d_workspace != NULL;
 }
 
 winnow_status winnow__ready_take(winnow__ready_memory *memory,
@@ -116,13 +116,14 @@ winnow_status winnow__ready_take(winnow__ready_memory *memory,
         return WINNOW_OK;
     if (!captured)
         status = winnow__driver_status(
-            driver(call)->stream_id(call->stream, &stream),
+            driver(call)->stream_id(call->query.launch.stream, &stream),
             "asking which stream it is");
     if (status != WINNOW_OK)
         return status;
     pthread_mutex_lock(&memory->lock);
-    const int part = captured ? part_of_workspace(memory, call->workspace)
-                              : part_of_stream(memory, stream);
+    const int part =
+        captured ? part_of_workspace(memory, call->query.launch.d_workspace)
+                 : part_of_stream(memory, stream);
     pthread_mutex_unlock(&memory->lock);
     if (part == PARTS)
         return WINNOW_OK;

@@ -7,6 +7,9 @@
 #include "launch.h"
 #include "run.h"
 #include "core/operation.h"
+#include "core/status.h"
+
+#include <stdio.h>
 
 winnow_status winnow__cuda_workspace(const winnow__query *query,
                                      size_t *bytes_p) {
@@ -23,7 +26,8 @@ winnow__args winnow__arguments(const winnow__call *call,
     winnow__args args = {
         .in = call->in,
         .n = call->query.n,
-        .chosen = call->query.options.d_strategy,
+        .items = call->query.launch.d_n,
+        .chosen = call->query.launch.d_strategy,
     };
     if (call->query.predicate != NULL)
         args.test = call->query.predicate->test;
@@ -36,7 +40,7 @@ static winnow_status run_empty(const winnow__call *call,
                                const winnow__plan *plan) {
     winnow__args args = winnow__arguments(call, plan);
     args.strategy = (int)plan->strategy;
-    return winnow__launch(&winnow__store, 1, &args, call->stream);
+    return winnow__launch(&winnow__store, 1, &args, call->query.launch.stream);
 }
 
 winnow_status winnow__run_plan(const winnow__call *call,
@@ -56,14 +60,51 @@ winnow_status winnow__run_plan(const winnow__call *call,
                : winnow__launch_plan(call, plan, args, refused_p);
 }
 
+bool winnow__delivers(const winnow__query *query, const uint64_t *count) {
+    const winnow_launch *const launch = &query->launch;
+    return launch->d_position != NULL ||
+           (launch->d_n != NULL && launch->d_n == count);
+}
+
+winnow__args winnow__arguments_in(const winnow__call *call,
+                                  const winnow__plan *plan,
+                                  const winnow__workspace *memory) {
+    winnow__args args = winnow__arguments(call, plan);
+    args.cursor = memory->cursor;
+    args.after_clear = memory->cleared;
+    if (winnow__delivers(&call->query, call->count))
+        args.sink.count = &memory->cursor->count;
+    return args;
+}
+
+winnow_status winnow__prepare_delivery(const winnow__call *call,
+                                       winnow__plan *plan) {
+    if (!winnow__delivers(&call->query, call->count))
+        return WINNOW_OK;
+    plan->cursor = true;
+    return winnow__load(call->query.context, &winnow__deliver);
+}
+
+winnow_status winnow__deliver_count(const winnow__call *call,
+                                    const winnow__workspace *memory) {
+    if (!winnow__delivers(&call->query, call->count))
+        return WINNOW_OK;
+    const winnow__deliver_args args = {
+        .total = &memory->cursor->count,
+        .count = (unsigned long long *)call->count,
+        .position = (unsigned long long *)call->query.launch.d_position,
+        .capacity = call->query.capacity};
+    return winnow__launch_overlapping(call, &winnow__deliver, 1, &args);
+}
+
 static winnow_status run_single(const winnow__call *call,
                                 const winnow__plan *plan,
                                 const winnow__workspace *memory,
                                 bool *refused_p) {
-    winnow__args args = winnow__arguments(call, plan);
-    args.cursor = memory->cursor;
-    args.after_clear = memory->cleared;
-    return winnow__run_plan(call, plan, memory, &args, refused_p);
+    winnow__args args = winnow__arguments_in(call, plan, memory);
+    winnow_status status =
+        winnow__run_plan(call, plan, memory, &args, refused_p);
+    return status == WINNOW_OK ? winnow__deliver_count(call, memory) : status;
 }
 
 static winnow_status run_planned(const winnow__call *call,
@@ -77,8 +118,8 @@ static winnow_status run_planned(const winnow__call *call,
     status = plan->mode == WINNOW__SEVERAL
                  ? call->query.operation->enqueue(call, plan, &memory)
                  : run_single(call, plan, &memory, refused_p);
-    const winnow_status given = winnow__workspace_give(call, &memory);
-    return status != WINNOW_OK ? status : given;
+    winnow__workspace_give(call, &memory);
+    return status;
 }
 
 /* Plan the call, see whether the caller's workspace is large enough, and run
@@ -92,6 +133,8 @@ static winnow_status attempt(const winnow__call *call,
     if (status == WINNOW_OK)
         status =
             winnow__check_workspace_bytes(call, winnow__needed_bytes(&plan));
+    if (status == WINNOW_OK && plan.mode != WINNOW__SEVERAL)
+        status = winnow__prepare_delivery(call, &plan);
     if (status != WINNOW_OK)
         return status;
     return call->query.n == 0 && call->query.operation->enqueue == NULL
@@ -114,6 +157,17 @@ winnow_status winnow__run_planned(const winnow__call *call,
     return attempt(call, &apart, captured, &refused);
 }
 
+/* A later launch has failed: that is no error after which nothing has been
+ * written, whatever it was. */
+static winnow_status fail_late(unsigned launches) {
+    char why[256];
+    snprintf(why, sizeof why, "%s", winnow_last_error());
+    return winnow__fail(WINNOW_ERR_CUDA,
+                        "%s; %u of the call's launches were enqueued before, "
+                        "and may write to its outputs",
+                        why, launches);
+}
+
 winnow_status winnow__cuda_run(const winnow__call *call) {
     const winnow__operation *const operation = call->query.operation;
     bool captured;
@@ -126,6 +180,10 @@ winnow_status winnow__cuda_run(const winnow__call *call) {
         .in_place = call->in != NULL && call->in == call->out};
     if (status != WINNOW_OK)
         return status;
-    return (operation->run != NULL ? operation->run : winnow__run_planned)(
+    winnow__reset_launches();
+    status = (operation->run != NULL ? operation->run : winnow__run_planned)(
         call, &constraints, captured);
+    return status == WINNOW_OK || winnow__launches() == 0
+               ? status
+               : fail_late(winnow__launches());
 }

@@ -22,6 +22,13 @@ typedef struct winnow__host_context {
     uint64_t streamed_bytes;
 } winnow__host_context;
 
+/* Those that there are: *launch.d_n may be the word of the call's count, and is
+ * read before anything is written. */
+static uint64_t items_of(const winnow__call *call) {
+    const uint64_t *const d_n = call->query.launch.d_n;
+    return d_n != NULL && *d_n < call->query.n ? *d_n : call->query.n;
+}
+
 static winnow__host_task task_of(const winnow__call *call) {
     const winnow__host_context *context =
         (const winnow__host_context *)call->query.context;
@@ -30,40 +37,73 @@ static winnow__host_task task_of(const winnow__call *call) {
                                .streamed_bytes = context->streamed_bytes,
                                .predicate = call->query.predicate,
                                .in = call->in,
-                               .n = call->query.n};
+                               .n = items_of(call),
+                               .bound = call->query.n};
+}
+
+static winnow_status workspace(const winnow__query *query, size_t *bytes_p) {
+    const winnow__operation *const operation = query->operation;
+    *bytes_p = operation->host_bytes != NULL ? operation->host_bytes(query) : 0;
+    return WINNOW_OK;
+}
+
+/* In the caller's workspace, or in memory that is allocated. Small calls
+ * allocate none. */
+static winnow_status run_with_memory(const winnow__call *call,
+                                     winnow__host_task *task) {
+    enum {
+        SMALL = 4096
+    };
+    _Alignas(16) unsigned char small[SMALL];
+    void *allocated = NULL;
+    size_t bytes;
+    winnow_status status = workspace(&call->query, &bytes);
+    if (status == WINNOW_OK)
+        status = winnow__check_workspace_bytes(call, bytes);
+    if (status != WINNOW_OK)
+        return status;
+    task->memory = call->query.launch.d_workspace;
+    if (task->memory == NULL)
+        task->memory = bytes <= SMALL ? small : (allocated = malloc(bytes));
+    if (task->memory == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory: winnow_%s needs %zu bytes",
+                            call->query.operation->name, bytes);
+    status = call->query.operation->run_on_host(call, task);
+    free(allocated);
+    return status;
 }
 
 static winnow_status run(const winnow__call *call) {
-    const winnow__host_task task = task_of(call);
-    if (call->stream != NULL)
+    winnow__host_task task = task_of(call);
+    if (call->query.launch.stream != NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "stream is not NULL, and the context is "
+                            "launch->stream is not NULL, and the context is "
                             "WINNOW_DEVICE_HOST");
-    winnow_status status = call->query.operation->run_on_host(call, &task);
+    winnow_status status =
+        call->query.operation->host_bytes != NULL
+            ? run_with_memory(call, &task)
+            : call->query.operation->run_on_host(call, &task);
     if (status != WINNOW_OK)
         return status;
-    if (call->query.options.d_strategy != NULL)
-        *call->query.options.d_strategy = WINNOW_HOST;
+    if (call->query.launch.d_strategy != NULL)
+        *call->query.launch.d_strategy = WINNOW_HOST;
     return WINNOW_OK;
 }
 
 static winnow_status supports(const winnow__query *query) {
-    if (query->options.strategy != WINNOW_AUTO &&
-        query->options.strategy != WINNOW_HOST)
+    if (query->launch.strategy != WINNOW_AUTO &&
+        query->launch.strategy != WINNOW_HOST)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "strategy %s needs a GPU, and the context is "
                             "WINNOW_DEVICE_HOST",
-                            winnow_strategy_name(query->options.strategy));
+                            winnow_strategy_name(query->launch.strategy));
     return WINNOW_OK;
 }
 
-static winnow_status workspace(const winnow__query *query, size_t *bytes_p) {
-    (void)query;
-    *bytes_p = 0;
-    return WINNOW_OK;
-}
-
-static winnow_status explain(const winnow__query *query, winnow__text *text) {
+static winnow_status explain(const winnow__query *query, winnow__text *text,
+                             winnow_strategy *strategy_p) {
+    *strategy_p = WINNOW_HOST;
     winnow__add_call(text, query);
     winnow__add_text(text, "device: the CPU\n"
                            "strategy: host\n"

@@ -22,7 +22,9 @@ struct winnow__host_task {
     uint64_t streamed_bytes; /* of a larger input nothing stays in the caches */
     const winnow_predicate *predicate;
     const void *in;
-    uint64_t n;
+    uint64_t n;     /* items: launch.d_n is read */
+    uint64_t bound; /* the caller's n, which a selection is laid out by */
+    void *memory;   /* what the operation's host_bytes() asks for, 16-aligned */
 };
 
 static inline const unsigned char *

@@ -25,7 +25,6 @@
 #include <unistd.h>
 
 enum {
-    MOST_THREADS = 256,
     ALIGNMENT = 64,
     STACK_BYTES = 256 << 10
 };
@@ -47,7 +46,7 @@ struct winnow__team {
     /* the caller's that has the team */
     unsigned char *buffer;
     unsigned started;
-    pthread_t thread[MOST_THREADS];
+    pthread_t thread[WINNOW__MOST_THREADS];
 };
 
 static unsigned char *make_buffer(const winnow__team *team) {
@@ -127,8 +126,8 @@ unsigned winnow__team_threads(const winnow__team *team, uint64_t most) {
     unsigned threads = atomic_load(&team->threads);
     if (threads == 0)
         threads = count_cpus();
-    if (threads > MOST_THREADS)
-        threads = MOST_THREADS;
+    if (threads > WINNOW__MOST_THREADS)
+        threads = WINNOW__MOST_THREADS;
     return threads < most ? threads : (unsigned)most;
 }
 

@@ -12,6 +12,11 @@
 
 typedef struct winnow__team winnow__team;
 
+/* Of a team, the caller's thread included. */
+enum {
+    WINNOW__MOST_THREADS = 256
+};
+
 /* What every thread of a team carries out; `buffer` is the thread's own. */
 typedef void winnow__work(void *argument, unsigned char *buffer);
 

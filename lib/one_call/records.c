@@ -71,11 +71,10 @@ static winnow__test at_top(const winnow__test *test, unsigned size) {
 void winnow__set_records(const winnow__query *query,
                          const winnow__records *records, winnow__args *args) {
     const unsigned log2 = log2_vectors(records);
-    const uint64_t capacity =
-        records->capacity < query->n ? records->capacity : query->n;
     args->test = at_top(&query->predicate->test, query->type->size);
     args->field.end = (uint32_t)(records->field + query->type->size);
+    args->in = records->in;
     args->n = query->n << log2;
     args->sink.out = records->out;
-    args->sink.capacity = capacity << log2;
+    args->sink.capacity = query->capacity << log2;
 }

@@ -13,7 +13,6 @@ typedef struct winnow__records {
     void *out;
     size_t bytes; /* of a record */
     size_t field; /* where it begins in a record; of the predicate's type */
-    uint64_t capacity; /* as the caller gave it */
 } winnow__records;
 
 /* The input, in vectors, if they can go in one pass and are enough of them for

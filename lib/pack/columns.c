@@ -8,6 +8,7 @@
 #endif
 
 #include "columns.h"
+
 #include "core/status.h"
 
 #include <string.h>
@@ -15,79 +16,73 @@
 /* ----------------------------------------------------------------- checks */
 
 static winnow_status check_column(const winnow__columns *columns, unsigned c,
-                                  uint64_t n) {
-    const winnow_compact_column *const column = &columns->list[c];
-    winnow_status status = winnow__check_elements(n, column->element_bytes);
-    if (status != WINNOW_OK || columns->position == NULL)
+                                  const winnow__query *query) {
+    const winnow_move *const move = &columns->list[c];
+    const winnow__array_name name = {
+        .name = columns->is_single ? NULL : "moves", .number = c + 1};
+    winnow_status status =
+        winnow__check_elements(name, query->n, move->element_bytes);
+    if (status != WINNOW_OK || query->launch.d_position == NULL)
         return status;
-    if (columns->capacity > UINTPTR_MAX / column->element_bytes)
+    if (query->capacity > UINTPTR_MAX / move->element_bytes)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "capacity is %llu: with d_position it has to be "
-                            "the number of elements that there is room for",
-                            (unsigned long long)columns->capacity);
-    if (columns->may_be_in_place && column->d_in == column->d_out)
-        return columns->is_single
-                   ? winnow__fail(WINNOW_ERR_ARGUMENT,
-                                  "d_out is d_in: in place d_position has to "
-                                  "be NULL")
-                   : winnow__fail(WINNOW_ERR_ARGUMENT,
-                                  "columns[%u].d_out is columns[%u].d_in: in "
-                                  "place d_position has to be NULL",
-                                  c, c);
+                            "capacity is %llu: with launch->d_position it has "
+                            "to be the number of elements that there is room "
+                            "for",
+                            (unsigned long long)query->capacity);
+    if (columns->may_be_in_place && winnow__is_in_place(move))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%sd_out is %sd_in: in place launch->d_position "
+                            "has to be NULL",
+                            winnow__before_member(name).text,
+                            winnow__before_member(name).text);
     return WINNOW_OK;
 }
 
 winnow_status winnow__check_columns(const winnow__columns *columns,
-                                    uint64_t n) {
+                                    const winnow__query *query) {
     if (columns->number == 0 || columns->number > WINNOW__MOST_COLUMNS)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "number is %u: wanted 1 to %d columns",
+                            "move_count is %u: wanted 1 to %d columns",
                             columns->number, WINNOW__MOST_COLUMNS);
     if (columns->list == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "columns is NULL");
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "moves is NULL");
     winnow_status status = WINNOW_OK;
     for (unsigned c = 0; c < columns->number && status == WINNOW_OK; c++)
-        status = check_column(columns, c, n);
+        status = check_column(columns, c, query);
     return status;
 }
 
 /* ----------------------------------------------------------------- ranges */
 
-/* Without a position nothing is written behind n elements. */
-static uint64_t capacity_of(const winnow__columns *columns, uint64_t n) {
-    return columns->position == NULL && columns->capacity > n
-               ? n
-               : columns->capacity;
-}
-
 static winnow__range column_range(const winnow__columns *columns, unsigned c,
-                                  uint64_t n, bool written) {
-    const winnow_compact_column *const column = &columns->list[c];
+                                  const winnow__query *query, bool written) {
+    const winnow_move *const move = &columns->list[c];
     const char *const name = written ? "d_out" : "d_in";
-    winnow__range range =
-        winnow__elements_range(name, written ? column->d_out : column->d_in, n,
-                               column->element_bytes, written);
+    winnow__range range = winnow__elements_range(
+        name, written ? move->d_out : move->d_in,
+        written ? query->capacity : query->n, move->element_bytes, written);
+    if (written && query->capacity != query->n)
+        range.measure = "capacity";
     range.in_place = columns->may_be_in_place ? c + 1 : 0;
     if (!columns->is_single) {
-        range.name = "columns";
+        range.name = "moves";
         range.number = c + 1;
         range.member = name;
     }
+    range.allowed = columns->allowed;
     return range;
 }
 
-int winnow__columns_ranges(const winnow__columns *columns, uint64_t n,
-                           const uint64_t *count, winnow__range *list) {
-    const uint64_t capacity = capacity_of(columns, n);
+int winnow__columns_ranges(const winnow__columns *columns,
+                           const winnow__call *call, winnow__range *list) {
     int number = 0;
     for (unsigned c = 0; c < columns->number; c++) {
-        list[number++] = column_range(columns, c, n, false);
-        list[number++] = column_range(columns, c, capacity, true);
+        list[number++] = column_range(columns, c, &call->query, false);
+        list[number++] = column_range(columns, c, &call->query, true);
     }
-    list[number] = winnow__result_range("d_position", columns->position,
-                                        sizeof *columns->position);
-    list[number++].wanted = false;
-    list[number] = winnow__result_range("d_count", count, sizeof *count);
+    list[number] =
+        winnow__result_range("d_count", call->count, sizeof *call->count);
     list[number++].wanted = false;
     return number;
 }
@@ -127,23 +122,25 @@ static void pack_column(const winnow__host_task *task, host_work *work) {
 }
 
 void winnow__pack_on_host(const winnow__host_task *task,
+                          const winnow__call *call,
                           const winnow__columns *columns,
-                          const winnow__selection *from, uint64_t *count) {
+                          const winnow__selection *from) {
+    uint64_t *const position = call->query.launch.d_position;
     const uint64_t total = from->before[from->tiles];
     uint64_t room;
-    const uint64_t start = winnow__host_place(
-        columns->position, capacity_of(columns, task->n), &room);
+    const uint64_t start =
+        winnow__host_place(position, call->query.capacity, &room);
     for (unsigned c = 0; c < columns->number && room != 0 && total != 0; c++) {
-        const winnow_compact_column *const column = &columns->list[c];
+        const winnow_move *const move = &columns->list[c];
         host_work work = {.from = from,
-                          .in = column->d_in,
-                          .out = (unsigned char *)column->d_out +
-                                 start * column->element_bytes,
+                          .in = move->d_in,
+                          .out = (unsigned char *)move->d_out +
+                                 start * move->element_bytes,
                           .capacity = room,
-                          .bytes = column->element_bytes};
+                          .bytes = move->element_bytes};
         pack_column(task, &work);
     }
-    winnow__host_advance(columns->position, room, total);
-    if (count != NULL)
-        *count = total;
+    winnow__host_advance(position, room, total);
+    if (call->count != NULL)
+        *call->count = total;
 }

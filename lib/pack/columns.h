@@ -10,22 +10,30 @@
 #include "rows.h"
 
 typedef struct winnow__columns {
-    const winnow_compact_column *list;
+    const winnow_move *list;
     unsigned number;
     bool is_single; /* not a list, to the caller: its names are shorter */
     bool may_be_in_place;
-    uint64_t capacity;  /* as the caller gave it */
-    uint64_t *position; /* NULL: output begins at 0 */
+    const char *allowed; /* of those that overlap; or NULL: winnow__range */
 } winnow__columns;
 
-winnow_status winnow__check_columns(const winnow__columns *columns, uint64_t n);
-/* The ranges of the columns, the position and the count; how many they are. */
-int winnow__columns_ranges(const winnow__columns *columns, uint64_t n,
-                           const uint64_t *count, winnow__range *list);
+/* Elements are packed from *launch.d_position on, as many as the query's
+ * capacity allows. */
+winnow_status winnow__check_columns(const winnow__columns *columns,
+                                    const winnow__query *query);
+/* Is a column packed in place? In a plan its addresses may be NULL. */
+static inline bool winnow__is_in_place(const winnow_move *move) {
+    return move->d_in == move->d_out && move->d_in != NULL;
+}
+/* The ranges of the columns and of the count; how many they are. */
+int winnow__columns_ranges(const winnow__columns *columns,
+                           const winnow__call *call, winnow__range *list);
 
+/* Pack them, and write the count. */
 void winnow__pack_on_host(const winnow__host_task *task,
+                          const winnow__call *call,
                           const winnow__columns *columns,
-                          const winnow__selection *from, uint64_t *count);
+                          const winnow__selection *from);
 /* in_place_host.c: the elements, of `bytes` bytes each, that are kept of
  * `data`; as many as the capacity. */
 void winnow__host_pack_in_place(const winnow__host_task *task,
@@ -37,17 +45,20 @@ void winnow__host_pack_in_place(const winnow__host_task *task,
  * multiple of 16. */
 uint64_t winnow__columns_bytes(const winnow__columns *columns, uint64_t n);
 /* memory: of winnow__columns_bytes(), aligned to 16. */
-winnow_status winnow__pack_on_device(const winnow_context *context,
+winnow_status winnow__pack_on_device(const winnow__call *call,
                                      const winnow__columns *columns,
                                      const winnow__selection *from,
-                                     uint64_t *count, void *memory,
-                                     winnow_stream stream);
+                                     void *memory);
 /* What a context knows of sinks. */
 typedef struct winnow__sink_blocks {
     uint64_t many; /* before a block takes more tiles; tests set less */
 } winnow__sink_blocks;
 winnow_status winnow__sink_blocks_of(const winnow_context *context,
                                      winnow__sink_blocks **blocks_p);
+/* Have all that sinks ask of a context, which takes memory of the host's:
+ * before the first launch of a call that packs with a later one. */
+winnow_status winnow__prepare_sinks(const winnow_context *context,
+                                    const winnow__columns *columns);
 /* How many tiles a block takes: at least as many as it stages together, and
  * more where there are enough for all multiprocessors. */
 winnow_status winnow__tiles_per_block(const winnow_context *context,

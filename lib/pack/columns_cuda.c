@@ -23,17 +23,14 @@ typedef struct packing {
     const winnow__columns *columns;
     const winnow__selection *from;
     uint64_t capacity;
+    uint64_t *position;
     uint64_t *count; /* NULL, too, when a launch reports it */
     unsigned char *memory;
     winnow_stream stream;
     bool done[WINNOW__MOST_COLUMNS];
 } packing;
 
-static bool is_in_place(const winnow_compact_column *column) {
-    return column->d_in == column->d_out;
-}
-
-static winnow__mover mover_of(const winnow_compact_column *column) {
+static winnow__mover mover_of(const winnow_move *column) {
     return winnow__choose_mover(column->d_in, column->d_out,
                                 column->element_bytes);
 }
@@ -60,7 +57,7 @@ static uint64_t in_place_bytes(uint64_t pieces) {
 uint64_t winnow__columns_bytes(const winnow__columns *columns, uint64_t n) {
     uint64_t bytes = 0;
     for (unsigned c = 0; c < columns->number; c++)
-        if (columns->may_be_in_place && is_in_place(&columns->list[c]))
+        if (columns->may_be_in_place && winnow__is_in_place(&columns->list[c]))
             bytes += in_place_bytes(
                 pieces_of(n, log2_rows(columns->list[c].element_bytes)));
     return bytes;
@@ -69,19 +66,19 @@ uint64_t winnow__columns_bytes(const winnow__columns *columns, uint64_t n) {
 /* ----------------------------------------------------------------- launches */
 
 /* Do both columns go into one launch? */
-static bool go_together(const winnow_compact_column *a,
-                        const winnow_compact_column *b) {
+static bool go_together(const winnow_move *a, const winnow_move *b) {
     const winnow__mover of_a = mover_of(a), of_b = mover_of(b);
-    if (is_in_place(a) != is_in_place(b) || of_a.log2_piece != of_b.log2_piece)
+    if (winnow__is_in_place(a) != winnow__is_in_place(b) ||
+        of_a.log2_piece != of_b.log2_piece)
         return false;
-    return is_in_place(a)
+    return winnow__is_in_place(a)
                ? log2_rows(a->element_bytes) == log2_rows(b->element_bytes)
                : of_a.is_column == of_b.is_column;
 }
 
 /* Put all that go with the first one into the list; return how many. */
 static unsigned collect(packing *p, unsigned first, winnow__column *list) {
-    const winnow_compact_column *const columns = p->columns->list;
+    const winnow_move *const columns = p->columns->list;
     unsigned number = 0;
     for (unsigned c = first; c < p->columns->number; c++) {
         if (p->done[c] || !go_together(&columns[first], &columns[c]))
@@ -115,11 +112,11 @@ static winnow_status launch_rows(const packing *p, unsigned log2_piece,
 
 static winnow_status launch_apart(packing *p, unsigned first) {
     const winnow__mover mover = mover_of(&p->columns->list[first]);
-    winnow__compact_args args = {
-        .from = *p->from,
-        .capacity = p->capacity,
-        .count = take_count(p),
-        .position = (const unsigned long long *)p->columns->position};
+    winnow__compact_args args = {.from = *p->from,
+                                 .capacity = p->capacity,
+                                 .count = take_count(p),
+                                 .position =
+                                     (const unsigned long long *)p->position};
     args.number = collect(p, first, args.columns);
     if (!mover.is_column)
         return launch_rows(p, mover.log2_piece, &args);
@@ -135,7 +132,7 @@ static winnow_status launch_apart(packing *p, unsigned first) {
 }
 
 static winnow_status launch_in_place(packing *p, unsigned first) {
-    const winnow_compact_column *const column = &p->columns->list[first];
+    const winnow_move *const column = &p->columns->list[first];
     winnow__in_place_args args = {.from = *p->from,
                                   .capacity = p->capacity,
                                   .count = take_count(p),
@@ -162,29 +159,49 @@ static winnow_status clear(const packing *p, uint64_t bytes) {
                                      "clearing the workspace");
 }
 
-winnow_status winnow__pack_on_device(const winnow_context *context,
+/* Before the first column is packed: what is in place cannot be packed again.
+ */
+static winnow_status load_all(const winnow_context *context,
+                              const winnow__columns *columns) {
+    winnow_status status = WINNOW_OK;
+    for (unsigned c = 0; c < columns->number && status == WINNOW_OK; c++) {
+        const winnow_move *const column = &columns->list[c];
+        const winnow__mover mover = mover_of(column);
+        status = winnow__load(
+            context, columns->may_be_in_place && winnow__is_in_place(column)
+                         ? &winnow__compact_in_place[mover.log2_piece]
+                     : mover.is_column
+                         ? &winnow__compact[mover.log2_piece]
+                         : &winnow__compact_rows[mover.log2_piece]);
+    }
+    return status;
+}
+
+winnow_status winnow__pack_on_device(const winnow__call *call,
                                      const winnow__columns *columns,
                                      const winnow__selection *from,
-                                     uint64_t *count, void *memory,
-                                     winnow_stream stream) {
-    packing p = {.context = context,
+                                     void *memory) {
+    const winnow_launch *const launch = &call->query.launch;
+    packing p = {.context = call->query.context,
                  .columns = columns,
                  .from = from,
-                 .capacity = columns->capacity,
-                 .count = count,
+                 .capacity = call->query.capacity,
+                 .position = launch->d_position,
+                 .count = call->count,
                  .memory = memory,
-                 .stream = stream};
-    if (columns->position == NULL && p.capacity > from->n)
-        p.capacity = from->n;
-    winnow_status status = clear(&p, winnow__columns_bytes(columns, from->n));
+                 .stream = launch->stream};
+    winnow_status status = load_all(p.context, columns);
+    if (status == WINNOW_OK)
+        status = clear(&p, winnow__columns_bytes(columns, from->n));
     for (unsigned c = 0; c < columns->number && status == WINNOW_OK; c++)
         if (!p.done[c])
-            status = is_in_place(&columns->list[c]) && columns->may_be_in_place
+            status = winnow__is_in_place(&columns->list[c]) &&
+                             columns->may_be_in_place
                          ? launch_in_place(&p, c)
                          : launch_apart(&p, c);
-    return status == WINNOW_OK ? winnow__launch_advance(from, columns->position,
-                                                        p.capacity, stream)
-                               : status;
+    return status == WINNOW_OK
+               ? winnow__launch_advance(from, p.position, p.capacity, p.stream)
+               : status;
 }
 
 /* ------------------------------------------------------------- thresholds */
@@ -221,6 +238,16 @@ winnow_status winnow__tiles_per_block(const winnow_context *context,
         tiles *= 2;
     *tiles_p = tiles;
     return WINNOW_OK;
+}
+
+winnow_status winnow__prepare_sinks(const winnow_context *context,
+                                    const winnow__columns *columns) {
+    winnow__sink_blocks *blocks;
+    winnow__pack_limits limits;
+    winnow_status status = winnow__sink_blocks_of(context, &blocks);
+    if (status == WINNOW_OK)
+        status = winnow__pack_limits_of(context, 0, &limits);
+    return status == WINNOW_OK ? load_all(context, columns) : status;
 }
 
 _Static_assert(WINNOW__MOST_GATHERED ==

@@ -9,6 +9,7 @@
 #endif
 
 #include "columns.h"
+#include "selection/trim.h"
 
 #ifdef WINNOW_CUDA
 #include "cuda/memory.h"
@@ -19,21 +20,20 @@ static const winnow__columns *columns_of(const winnow__query *query) {
 }
 
 static winnow_status check(winnow__query *query) {
-    winnow_status status = winnow__check_columns(columns_of(query), query->n);
+    winnow_status status = winnow__check_columns(columns_of(query), query);
     return status == WINNOW_OK ? winnow__check_selection(query) : status;
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
-    const uint64_t n = call->query.n;
-    list[0] = winnow__selection_range("d_selection", call->in, n, false);
-    return 1 + winnow__columns_ranges(columns_of(&call->query), n, call->count,
-                                      list + 1);
+    list[0] =
+        winnow__selection_range("d_selection", call->in, call->query.n, false);
+    return 1 + winnow__columns_ranges(columns_of(&call->query), call, list + 1);
 }
 
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
-    const winnow__selection from = winnow__selection_at(call->in, task->n);
-    winnow__pack_on_host(task, columns_of(&call->query), &from, call->count);
+    const winnow__selection from = winnow__trim_on_host(call, task, call->in);
+    winnow__pack_on_host(task, call, columns_of(&call->query), &from);
     return WINNOW_OK;
 }
 
@@ -42,7 +42,8 @@ static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
     (void)constraints;
-    winnow__plan_several(winnow__columns_bytes(columns_of(query), query->n),
+    winnow__plan_several(winnow__trim_bytes(query) +
+                             winnow__columns_bytes(columns_of(query), query->n),
                          plan_p);
     return WINNOW_OK;
 }
@@ -50,84 +51,69 @@ static winnow_status plan(const winnow__query *query,
 static winnow_status enqueue(const winnow__call *call,
                              const winnow__plan *plan_,
                              const winnow__workspace *memory) {
-    const winnow__selection from =
-        winnow__selection_at(call->in, call->query.n);
+    winnow__selection from;
     (void)plan_;
-    return winnow__pack_on_device(call->query.context, columns_of(&call->query),
-                                  &from, call->count, memory->rest,
-                                  call->stream);
+    winnow_status status =
+        winnow__trim_on_device(call, call->in, memory->rest, &from);
+    return status == WINNOW_OK
+               ? winnow__pack_on_device(call, columns_of(&call->query), &from,
+                                        (unsigned char *)memory->rest +
+                                            winnow__trim_bytes(&call->query))
+               : status;
 }
 #endif
 
-static const winnow__operation operation = {
-    .predicate = WINNOW__NO_PREDICATE,
-    .check = check,
-    .ranges = ranges,
-    .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(plan),
-    .enqueue = WINNOW__IF_CUDA(enqueue),
-};
+#define OPERATION(NAME)                                                        \
+    {                                                                          \
+        .name = NAME,                                                          \
+        .takes =                                                               \
+            WINNOW__TAKES_N | WINNOW__TAKES_POSITION | WINNOW__TAKES_CAPACITY, \
+        .predicate = WINNOW__NO_PREDICATE, .check = check, .ranges = ranges,   \
+        .host_bytes = winnow__trim_bytes, .run_on_host = run_on_host,          \
+        .plan = WINNOW__IF_CUDA(plan), .enqueue = WINNOW__IF_CUDA(enqueue),    \
+    }
 
-static winnow__query query_of(winnow_context *context, uint64_t n,
-                              const winnow__columns *columns) {
-    return (winnow__query){.operation = &operation,
-                           .context = context,
-                           .n = n,
-                           .details = columns};
+static winnow_status run(winnow_context *context,
+                         const winnow__operation *operation,
+                         const void *d_selection, uint64_t n,
+                         const winnow__columns *columns, uint64_t capacity,
+                         uint64_t *d_count, const winnow_launch *launch) {
+    winnow__call call = {.query = {.operation = operation,
+                                   .context = context,
+                                   .n = n,
+                                   .capacity = capacity,
+                                   .details = columns},
+                         .in = d_selection,
+                         .count = d_count};
+    return winnow__do(&call, launch);
 }
 
 winnow_status winnow_compact(winnow_context *context, const void *d_selection,
                              const void *d_in, uint64_t n, size_t element_bytes,
-                             void *d_out, uint64_t capacity,
-                             uint64_t *d_position, uint64_t *d_count,
-                             winnow_stream stream) {
-    const winnow_compact_column column = {
+                             void *d_out, uint64_t capacity, uint64_t *d_count,
+                             const winnow_launch *launch) {
+    static const winnow__operation operation = OPERATION("compact");
+    const winnow_move move = {
         .d_in = d_in, .d_out = d_out, .element_bytes = element_bytes};
-    const winnow__columns columns = {.list = &column,
-                                     .number = 1,
-                                     .is_single = true,
-                                     .capacity = capacity,
-                                     .position = d_position};
-    winnow__call call = {.query = query_of(context, n, &columns),
-                         .in = d_selection,
-                         .count = d_count,
-                         .stream = stream};
-    return winnow__do(&call, NULL);
-}
-
-/* ------------------------------------------------------------ many columns */
-
-static winnow__columns many(const winnow_compact_column *list, unsigned number,
-                            uint64_t capacity, uint64_t *position) {
-    return (winnow__columns){.list = list,
-                             .number = number,
-                             .may_be_in_place = true,
-                             .capacity = capacity,
-                             .position = position};
-}
-
-winnow_status
-winnow_compact_columns_workspace(winnow_context *context, uint64_t n,
-                                 const winnow_compact_column *columns,
-                                 unsigned number, size_t *bytes_p) {
-    const winnow__columns all = many(columns, number, n, NULL);
-    winnow__query query = query_of(context, n, &all);
-    return winnow__query_workspace(&query, NULL, bytes_p);
+    const winnow__columns columns = {
+        .list = &move,
+        .number = 1,
+        .is_single = true,
+        .allowed = "d_out lies apart from d_in; in place is "
+                   "winnow_compact_columns()"};
+    return run(context, &operation, d_selection, n, &columns, capacity, d_count,
+               launch);
 }
 
 winnow_status winnow_compact_columns(winnow_context *context,
                                      const void *d_selection, uint64_t n,
-                                     const winnow_compact_column *columns,
-                                     unsigned number, uint64_t capacity,
-                                     uint64_t *d_position, uint64_t *d_count,
-                                     void *d_workspace, size_t workspace_bytes,
-                                     winnow_stream stream) {
-    const winnow__columns all = many(columns, number, capacity, d_position);
-    winnow__call call = {.query = query_of(context, n, &all),
-                         .in = d_selection,
-                         .count = d_count,
-                         .workspace = d_workspace,
-                         .workspace_bytes = workspace_bytes,
-                         .stream = stream};
-    return winnow__do(&call, NULL);
+                                     const winnow_move *moves,
+                                     unsigned move_count, uint64_t capacity,
+                                     uint64_t *d_count,
+                                     const winnow_launch *launch) {
+    static const winnow__operation operation = OPERATION("compact_columns");
+    const winnow__columns columns = {
+        .list = moves, .number = move_count, .may_be_in_place = true};
+    return run(context, &operation, d_selection, n, &columns, capacity, d_count,
+               launch);
 }

@@ -8,58 +8,46 @@
 #endif
 
 #include "columns.h"
-#include "selection/format.h"
+
 #include "core/status.h"
+#include "selection/trim.h"
 
 #ifdef WINNOW_CUDA
+#include "cuda/memory.h"
 #include "selection/kernels.h"
 #endif
 
-typedef struct details {
-    const winnow__type_info *index_type;
-    uint64_t capacity;
-    uint64_t *position; /* NULL: output begins at 0 */
-} details;
-
-static const details *details_of(const winnow__query *query) {
-    return query->details;
+static const winnow__type_info *index_of(const winnow__query *query) {
+    return winnow__type(*(const winnow_type *)query->details);
 }
 
 static winnow_status check(winnow__query *query) {
-    const details *const d = details_of(query);
-    if (d->position != NULL && d->capacity > UINTPTR_MAX / d->index_type->size)
+    const winnow_type type = *(const winnow_type *)query->details;
+    winnow_status status = winnow__check_index_type(type, query->n);
+    if (status != WINNOW_OK)
+        return status;
+    if (query->launch.d_position != NULL &&
+        query->capacity > UINTPTR_MAX / index_of(query)->size)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "capacity is %llu: with d_position it has to be "
-                            "the number of indices that there is room for",
-                            (unsigned long long)d->capacity);
+                            "capacity is %llu: with launch->d_position it has "
+                            "to be the number of indices that there is room "
+                            "for",
+                            (unsigned long long)query->capacity);
     return winnow__check_selection(query);
-}
-
-/* Without a position nothing is written behind n indices. */
-static uint64_t capacity_of(const winnow__query *query) {
-    const details *const d = details_of(query);
-    return d->position == NULL && d->capacity > query->n ? query->n
-                                                         : d->capacity;
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__query *const query = &call->query;
-    uint64_t *const position = details_of(query)->position;
-    const unsigned size = details_of(query)->index_type->size;
-    const uint64_t capacity = capacity_of(query);
+    const unsigned size = index_of(query)->size;
     list[0] = winnow__selection_range("d_selection", call->in, query->n, false);
-    list[1] = (winnow__range){.name = "d_indices",
-                              .start = call->out,
-                              .bytes = capacity * size,
-                              .alignment = size,
-                              .wanted = capacity != 0,
-                              .measure = "n",
-                              .written = true};
+    list[1] = winnow__elements_range("d_indices", call->out, query->capacity,
+                                     size, true);
+    list[1].alignment = size;
+    if (query->capacity != query->n)
+        list[1].measure = "capacity";
     list[2] = winnow__result_range("d_count", call->count, sizeof *call->count);
     list[2].wanted = false;
-    list[3] = winnow__result_range("d_position", position, sizeof *position);
-    list[3].wanted = false;
-    return 4;
+    return 3;
 }
 
 /* ----------------------------------------------------------------- the host */
@@ -83,13 +71,13 @@ static void write_tile(void *argument, uint64_t tile) {
 
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
-    uint64_t *const position = details_of(&call->query)->position;
-    const unsigned size = details_of(&call->query)->index_type->size;
-    host_work work = {.from = winnow__selection_at(call->in, task->n),
+    uint64_t *const position = call->query.launch.d_position;
+    const unsigned size = index_of(&call->query)->size;
+    host_work work = {.from = winnow__trim_on_host(call, task, call->in),
                       .wide = size == 8};
     const uint64_t total = work.from.before[work.from.tiles];
     const uint64_t start =
-        winnow__host_place(position, capacity_of(&call->query), &work.capacity);
+        winnow__host_place(position, call->query.capacity, &work.capacity);
     work.out = (unsigned char *)call->out + start * size;
     winnow__host_each_tile(task, work.from.tiles, write_tile, &work);
     winnow__host_advance(position, work.capacity, total);
@@ -101,56 +89,62 @@ static winnow_status run_on_host(const winnow__call *call,
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const struct winnow__workspace *memory) {
+static winnow_status launch(const winnow__call *call,
+                            const winnow__selection *from) {
     const winnow__query *const query = &call->query;
-    const winnow__selection from = winnow__selection_at(call->in, query->n);
+    uint64_t *const position = query->launch.d_position;
     winnow__compact_index_args args = {
-        .from = from,
+        .from = *from,
         .out = call->out,
-        .capacity = capacity_of(query),
+        .capacity = query->capacity,
         .count = (unsigned long long *)call->count,
-        .position = (unsigned long long *)details_of(query)->position};
-    (void)plan;
-    (void)memory;
+        .position = (unsigned long long *)position};
     winnow_status status =
-        winnow__tiles_per_block(query->context, &from, 1, &args.tiles);
+        winnow__tiles_per_block(query->context, from, 1, &args.tiles);
     if (status == WINNOW_OK)
         status = winnow__launch_sink(
-            &winnow__compact_index[details_of(query)->index_type->size == 8],
-            args.tiles, &args, &from, call->stream);
+            &winnow__compact_index[index_of(query)->size == 8], args.tiles,
+            &args, from, query->launch.stream);
     return status == WINNOW_OK
-               ? winnow__launch_advance(&args.from, details_of(query)->position,
-                                        args.capacity, call->stream)
+               ? winnow__launch_advance(from, position, args.capacity,
+                                        query->launch.stream)
                : status;
+}
+
+static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+                             const winnow__workspace *memory) {
+    winnow__selection from;
+    (void)plan;
+    winnow_status status =
+        winnow__trim_on_device(call, call->in, memory->rest, &from);
+    return status == WINNOW_OK ? launch(call, &from) : status;
 }
 #endif
 
 static const winnow__operation operation = {
+    .name = "compact_index",
+    .takes = WINNOW__TAKES_N | WINNOW__TAKES_POSITION | WINNOW__TAKES_CAPACITY,
     .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
+    .host_bytes = winnow__trim_bytes,
     .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
+    .plan = WINNOW__IF_CUDA(winnow__plan_sink),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 
 winnow_status winnow_compact_index(winnow_context *context,
                                    const void *d_selection, uint64_t n,
                                    winnow_type index_type, void *d_indices,
-                                   uint64_t capacity, uint64_t *d_position,
-                                   uint64_t *d_count, winnow_stream stream) {
-    const details d = {.index_type = winnow__type(index_type),
-                       .capacity = capacity,
-                       .position = d_position};
+                                   uint64_t capacity, uint64_t *d_count,
+                                   const winnow_launch *launch) {
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
-                                   .details = &d},
+                                   .capacity = capacity,
+                                   .details = &index_type},
                          .in = d_selection,
                          .out = d_indices,
-                         .count = d_count,
-                         .stream = stream};
-    winnow_status status = winnow__check_index_type(index_type, n);
-    return status == WINNOW_OK ? winnow__do(&call, NULL) : status;
+                         .count = d_count};
+    return winnow__do(&call, launch);
 }

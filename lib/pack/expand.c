@@ -8,17 +8,20 @@
 #endif
 
 #include "rows.h"
+#include "selection/trim.h"
 
 #include <string.h>
 
 #ifdef WINNOW_CUDA
 #include "cuda/launch.h"
+#include "cuda/memory.h"
 #include "selection/kernels.h"
 #endif
 
 typedef struct details {
-    size_t element_bytes;
+    const winnow_in *packed;
     uint64_t available; /* n at most */
+    size_t element_bytes;
     const void *selection;
     const void *fill; /* NULL: the other places are left alone */
 } details;
@@ -28,16 +31,18 @@ static const details *details_of(const winnow__query *query) {
 }
 
 static winnow_status check(winnow__query *query) {
-    winnow_status status =
-        winnow__check_elements(query->n, details_of(query)->element_bytes);
+    winnow_status status = winnow__check_dense_elements(
+        "packed", details_of(query)->packed, query->n);
     return status == WINNOW_OK ? winnow__check_selection(query) : status;
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
     const details *const d = details_of(&call->query);
     const uint64_t n = call->query.n;
-    list[0] = winnow__elements_range("d_in", call->in, d->available,
+    list[0] = winnow__elements_range("packed->d_base", call->in, d->available,
                                      d->element_bytes, false);
+    if (d->available != n)
+        list[0].measure = "packed_n";
     list[1] = winnow__selection_range("d_selection", d->selection, n, false);
     list[2] =
         winnow__elements_range("d_out", call->out, n, d->element_bytes, true);
@@ -47,7 +52,7 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {
-    winnow__selection from;
+    winnow__selection from; /* its n: the places that there are */
     const details *d;
     const void *in;
     void *out;
@@ -70,10 +75,11 @@ static void expand_tile(void *argument, uint64_t tile) {
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
     const details *const d = details_of(&call->query);
-    host_work work = {.from = winnow__selection_at(d->selection, task->n),
+    host_work work = {.from = winnow__trim_on_host(call, task, d->selection),
                       .d = d,
                       .in = call->in,
                       .out = call->out};
+    work.from.n = task->n;
     winnow__host_each_tile(task, work.from.tiles, expand_tile, &work);
     return WINNOW_OK;
 }
@@ -96,56 +102,65 @@ static winnow_status enqueue_fill(const winnow__call *call,
         args->first = (unsigned)(at >> log2_piece);
         args->call.shape = winnow__shape_of(bytes, log2_piece);
         memcpy(args->fill, (const unsigned char *)d->fill + at, bytes);
-        status = winnow__launch_sink(&winnow__expand_fill[log2_piece], 1, args,
-                                     &args->call.from, call->stream);
+        status =
+            winnow__launch_sink(&winnow__expand_fill[log2_piece], 1, args,
+                                &args->call.from, call->query.launch.stream);
     }
     return status;
 }
 
 static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const struct winnow__workspace *memory) {
+                             const winnow__workspace *memory) {
     const details *const d = details_of(&call->query);
+    const winnow_launch *const launch = &call->query.launch;
     const winnow__mover mover =
         winnow__choose_mover(call->in, call->out, d->element_bytes);
     winnow__expand_fill_args args = {
-        .call = {.from = winnow__selection_at(d->selection, call->query.n),
-                 .in = call->in,
+        .call = {.in = call->in,
                  .out = call->out,
                  .available = d->available,
+                 .items = (const unsigned long long *)launch->d_n,
                  .shape = mover.shape,
                  .width = (unsigned)(d->element_bytes >> mover.log2_piece)}};
     (void)plan;
-    (void)memory;
-    if (d->fill != NULL)
-        return enqueue_fill(call, &args, mover.log2_piece);
-    return winnow__launch_sink(&winnow__expand[mover.log2_piece], 1, &args.call,
-                               &args.call.from, call->stream);
+    winnow_status status = winnow__trim_on_device(
+        call, d->selection, memory->rest, &args.call.from);
+    if (status != WINNOW_OK)
+        return status;
+    return d->fill != NULL
+               ? enqueue_fill(call, &args, mover.log2_piece)
+               : winnow__launch_sink(&winnow__expand[mover.log2_piece], 1,
+                                     &args.call, &args.call.from,
+                                     launch->stream);
 }
 #endif
 
 static const winnow__operation operation = {
+    .name = "expand",
+    .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
+    .host_bytes = winnow__trim_bytes,
     .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
+    .plan = WINNOW__IF_CUDA(winnow__plan_sink),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 
 winnow_status winnow_expand(winnow_context *context, const void *d_selection,
-                            uint64_t n, size_t element_bytes, const void *d_in,
-                            uint64_t available, const void *fill, void *d_out,
-                            winnow_stream stream) {
-    const details d = {.element_bytes = element_bytes,
-                       .available = available < n ? available : n,
+                            const winnow_in *packed, uint64_t packed_n,
+                            uint64_t n, const void *fill, void *d_out,
+                            const winnow_launch *launch) {
+    const details d = {.packed = packed,
+                       .available = packed_n < n ? packed_n : n,
+                       .element_bytes = winnow__bytes_of(packed),
                        .selection = d_selection,
                        .fill = fill};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .details = &d},
-                         .in = d_in,
-                         .out = d_out,
-                         .stream = stream};
-    return winnow__do(&call, NULL);
+                         .in = packed != NULL ? packed->d_base : NULL,
+                         .out = d_out};
+    return winnow__do(&call, launch);
 }

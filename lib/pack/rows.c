@@ -8,19 +8,36 @@
 #endif
 
 #include "rows.h"
+
 #include "core/status.h"
 
-winnow_status winnow__check_elements(uint64_t n, size_t bytes) {
+winnow_status winnow__check_elements(winnow__array_name name, uint64_t n,
+                                     size_t bytes) {
     if (bytes == 0 || bytes > WINNOW__MOST_ROW_BYTES)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "element_bytes is %zu: wanted 1 to %d", bytes,
-                            WINNOW__MOST_ROW_BYTES);
+        return winnow__fail(
+            WINNOW_ERR_ARGUMENT, "%selement_bytes is %zu: wanted 1 to %d",
+            winnow__before_member(name).text, bytes, WINNOW__MOST_ROW_BYTES);
     if (n > UINTPTR_MAX / bytes)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "n is %llu: that many elements of %zu bytes do not "
                             "fit in the address space",
                             (unsigned long long)n, bytes);
     return WINNOW_OK;
+}
+
+winnow_status winnow__check_dense_elements(const char *name,
+                                           const winnow_in *in, uint64_t n) {
+    const winnow__array_name array = {.name = name};
+    winnow_status status = winnow__check_in(array, in);
+    if (status == WINNOW_OK)
+        status = winnow__check_dense(array, in);
+    return status == WINNOW_OK
+               ? winnow__check_elements(array, n, winnow__bytes_of(in))
+               : status;
+}
+
+size_t winnow__bytes_of(const winnow_in *in) {
+    return in != NULL ? winnow__element_bytes(in->type, in->element_bytes) : 0;
 }
 
 winnow__range winnow__elements_range(const char *name, const void *start,

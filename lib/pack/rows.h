@@ -6,11 +6,18 @@
 #ifndef WINNOW_LIB_PACK_ROWS_H
 #define WINNOW_LIB_PACK_ROWS_H
 
+#include "core/array.h"
 #include "selection/format.h"
 
 /* Are elements of `bytes` bytes offered, and n of them within the address
  * space? */
-winnow_status winnow__check_elements(uint64_t n, size_t bytes);
+winnow_status winnow__check_elements(winnow__array_name name, uint64_t n,
+                                     size_t bytes);
+/* The same of an argument: elements side by side. */
+winnow_status winnow__check_dense_elements(const char *name,
+                                           const winnow_in *in, uint64_t n);
+/* Bytes of an element; 0 for NULL. */
+size_t winnow__bytes_of(const winnow_in *in);
 /* `number` elements, which need no alignment. */
 winnow__range winnow__elements_range(const char *name, const void *start,
                                      uint64_t number, size_t bytes,

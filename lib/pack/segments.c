@@ -8,27 +8,33 @@
 #endif
 
 #include "segments.h"
+
 #include "core/status.h"
+#include "selection/trim.h"
 
 #ifdef WINNOW_CUDA
 #include "cuda/launch.h"
+#include "cuda/memory.h"
 #include "selection/kernels.h"
 #endif
 
 /* More than a GPU has memory for; a grid has room for them. */
 #define MOST_SEGMENTS (UINT64_C(1) << 32)
 
-winnow_status winnow__check_segments(const winnow__segments *segments) {
-    if (segments->offset_type != WINNOW_UINT32 &&
-        segments->offset_type != WINNOW_UINT64)
+winnow_status winnow__check_segments(const winnow_segments *segments) {
+    if (segments == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "segments is NULL");
+    if (segments->type != WINNOW_UINT32 && segments->type != WINNOW_UINT64)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "offset_type %d is neither WINNOW_UINT32 nor "
-                            "WINNOW_UINT64",
-                            (int)segments->offset_type);
-    if (segments->number > MOST_SEGMENTS)
+                            "segments->type %d, %s, is neither WINNOW_UINT32 "
+                            "nor WINNOW_UINT64",
+                            (int)segments->type,
+                            winnow_type_name(segments->type));
+    if (segments->count > MOST_SEGMENTS)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "number is %llu: there are 2^32 segments at most",
-                            (unsigned long long)segments->number);
+                            "segments->count is %llu: there are 2^32 segments "
+                            "at most",
+                            (unsigned long long)segments->count);
     return WINNOW_OK;
 }
 
@@ -40,32 +46,33 @@ static winnow__range numbers_range(const char *name, const void *start,
                            .bytes = number * size,
                            .alignment = size,
                            .wanted = !written,
-                           .measure = "number",
+                           .measure = "segments->count",
                            .written = written};
 }
 
-int winnow__segments_ranges(const winnow__segments *segments,
+int winnow__segments_ranges(const winnow_segments *segments,
                             winnow__range *list) {
-    const unsigned size = winnow__type(segments->offset_type)->size;
-    const uint64_t number = segments->number;
-    list[0] =
-        numbers_range("d_offsets", segments->offsets, number + 1, size, false);
-    list[1] = numbers_range("d_counts", segments->counts, number, size, true);
-    list[2] =
-        numbers_range("d_out_offsets", segments->ranks, number + 1, size, true);
+    const unsigned size = winnow__type(segments->type)->size;
+    const uint64_t count = segments->count;
+    list[0] = numbers_range("segments->d_offsets", segments->d_offsets,
+                            count + 1, size, false);
+    list[1] = numbers_range("segments->d_counts", segments->d_counts, count,
+                            size, true);
+    list[2] = numbers_range("segments->d_out_offsets", segments->d_out_offsets,
+                            count + 1, size, true);
     return 3;
 }
 
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {
-    const winnow__segments *segments;
+    const winnow_segments *segments;
     const winnow__selection *from;
     bool wide;
 } host_work;
 
 static uint64_t load(const host_work *work, uint64_t i) {
-    const void *const offsets = work->segments->offsets;
+    const void *const offsets = work->segments->d_offsets;
     return work->wide ? ((const uint64_t *)offsets)[i]
                       : ((const uint32_t *)offsets)[i];
 }
@@ -98,46 +105,45 @@ static uint64_t rank_of(const host_work *work, uint64_t offset) {
 
 static void count_segments(void *argument, uint64_t tile) {
     const host_work *const work = argument;
-    const winnow__segments *const segments = work->segments;
+    const winnow_segments *const segments = work->segments;
     const uint64_t first = tile * AT_A_TIME;
     uint64_t rank = rank_of(work, load(work, first));
-    for (uint64_t i = first; i < first + AT_A_TIME && i < segments->number;
+    for (uint64_t i = first; i < first + AT_A_TIME && i < segments->count;
          i++) {
         const uint64_t end = rank_of(work, load(work, i + 1));
-        store(work, segments->counts, i, end > rank ? end - rank : 0);
-        store(work, segments->ranks, i, rank);
+        store(work, segments->d_counts, i, end > rank ? end - rank : 0);
+        store(work, segments->d_out_offsets, i, rank);
         rank = end;
     }
 }
 
 void winnow__segments_on_host(const winnow__host_task *task,
-                              const winnow__segments *segments,
+                              const winnow_segments *segments,
                               const winnow__selection *from) {
     host_work work = {.segments = segments,
                       .from = from,
-                      .wide = segments->offset_type == WINNOW_UINT64};
-    winnow__host_each_tile(task, (segments->number + AT_A_TIME - 1) / AT_A_TIME,
+                      .wide = segments->type == WINNOW_UINT64};
+    winnow__host_each_tile(task, (segments->count + AT_A_TIME - 1) / AT_A_TIME,
                            count_segments, &work);
-    store(&work, segments->ranks, segments->number,
-          rank_of(&work, load(&work, segments->number)));
+    store(&work, segments->d_out_offsets, segments->count,
+          rank_of(&work, load(&work, segments->count)));
 }
 
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-winnow_status winnow__segments_on_device(const winnow__segments *segments,
+winnow_status winnow__segments_on_device(const winnow_segments *segments,
                                          const winnow__selection *from,
                                          winnow_stream stream) {
     const winnow__segments_args args = {.from = *from,
-                                        .offsets = segments->offsets,
-                                        .counts = segments->counts,
-                                        .ranks = segments->ranks,
-                                        .number = segments->number};
-    const uint64_t blocks =
-        (segments->number + WINNOW__SEGMENTS_PER_BLOCK - 1) /
-        WINNOW__SEGMENTS_PER_BLOCK;
+                                        .offsets = segments->d_offsets,
+                                        .counts = segments->d_counts,
+                                        .ranks = segments->d_out_offsets,
+                                        .number = segments->count};
+    const uint64_t blocks = (segments->count + WINNOW__SEGMENTS_PER_BLOCK - 1) /
+                            WINNOW__SEGMENTS_PER_BLOCK;
     return winnow__launch(
-        &winnow__selection_segments[segments->offset_type == WINNOW_UINT64],
+        &winnow__selection_segments[segments->type == WINNOW_UINT64],
         blocks != 0 ? (unsigned)blocks : 1, &args, stream);
 }
 #endif
@@ -157,47 +163,45 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
-    const winnow__selection from = winnow__selection_at(call->in, task->n);
+    const winnow__selection from = winnow__trim_on_host(call, task, call->in);
     winnow__segments_on_host(task, call->query.details, &from);
     return WINNOW_OK;
 }
 
 #ifdef WINNOW_CUDA
 static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const struct winnow__workspace *memory) {
-    const winnow__selection from =
-        winnow__selection_at(call->in, call->query.n);
+                             const winnow__workspace *memory) {
+    winnow__selection from;
     (void)plan;
-    (void)memory;
-    return winnow__segments_on_device(call->query.details, &from, call->stream);
+    winnow_status status =
+        winnow__trim_on_device(call, call->in, memory->rest, &from);
+    return status == WINNOW_OK
+               ? winnow__segments_on_device(call->query.details, &from,
+                                            call->query.launch.stream)
+               : status;
 }
 #endif
 
 static const winnow__operation operation = {
+    .name = "selection_segments",
+    .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
+    .host_bytes = winnow__trim_bytes,
     .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
+    .plan = WINNOW__IF_CUDA(winnow__plan_sink),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 
 winnow_status winnow_selection_segments(winnow_context *context,
                                         const void *d_selection, uint64_t n,
-                                        winnow_type offset_type,
-                                        uint64_t number, const void *d_offsets,
-                                        void *d_counts, void *d_out_offsets,
-                                        winnow_stream stream) {
-    const winnow__segments segments = {.offset_type = offset_type,
-                                       .number = number,
-                                       .offsets = d_offsets,
-                                       .counts = d_counts,
-                                       .ranks = d_out_offsets};
+                                        const winnow_segments *segments,
+                                        const winnow_launch *launch) {
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
-                                   .details = &segments},
-                         .in = d_selection,
-                         .stream = stream};
-    return winnow__do(&call, NULL);
+                                   .details = segments},
+                         .in = d_selection};
+    return winnow__do(&call, launch);
 }

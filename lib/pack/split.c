@@ -8,43 +8,13 @@
 #endif
 
 #include "columns.h"
+#include "selection/trim.h"
 #include "split.h"
 
 #ifdef WINNOW_CUDA
+#include "cuda/memory.h"
 #include "selection/kernels.h"
 #endif
-
-typedef struct details {
-    const void *selection;
-    winnow__split split;
-} details;
-
-static const details *details_of(const winnow__query *query) {
-    return query->details;
-}
-
-static winnow_status check(winnow__query *query) {
-    winnow_status status = winnow__check_elements(
-        query->n, details_of(query)->split.element_bytes);
-    return status == WINNOW_OK ? winnow__check_selection(query) : status;
-}
-
-static int ranges(const winnow__call *call, winnow__range *list) {
-    const details *const d = details_of(&call->query);
-    const winnow__split *const s = &d->split;
-    const uint64_t n = call->query.n;
-    list[0] = winnow__elements_range("d_in", s->in, n, s->element_bytes, false);
-    list[1] = winnow__selection_range("d_selection", d->selection, n, false);
-    list[2] = winnow__elements_range("d_kept", s->kept, s->capacity,
-                                     s->element_bytes, true);
-    list[3] =
-        winnow__elements_range("d_rejected", s->rejected, s->rejected_capacity,
-                               s->element_bytes, true);
-    list[4] = winnow__result_range("d_count", s->count, sizeof *s->count);
-    list[4].wanted = false;
-    list[5] = winnow__items_range(s->d_n);
-    return 6;
-}
 
 /* ----------------------------------------------------------------- the host */
 
@@ -83,19 +53,12 @@ void winnow__split_on_host(const winnow__host_task *task,
                                       ? (unsigned char *)split->kept +
                                             total * split->element_bytes
                                       : split->rejected};
-    if (split->d_n != NULL && *split->d_n < from->n)
-        work.from.n = *split->d_n;
+    work.from.n = task->n;
     winnow__host_each_tile(task, from->tiles, split_tile, &work);
-    if (split->count != NULL)
-        *split->count = total;
-}
-
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
-    const details *const d = details_of(&call->query);
-    const winnow__selection from = winnow__selection_at(d->selection, task->n);
-    winnow__split_on_host(task, &d->split, &from);
-    return WINNOW_OK;
+    if (split->counts != NULL) {
+        split->counts[0] = total;
+        split->counts[1] = work.from.n - total;
+    }
 }
 
 /* ----------------------------------------------------------------- a device */
@@ -116,7 +79,7 @@ winnow_status winnow__split_on_device(const winnow_context *context,
                                .rejected = split->rejected,
                                .capacity = split->capacity,
                                .rejected_capacity = split->rejected_capacity,
-                               .count = (unsigned long long *)split->count,
+                               .counts = (unsigned long long *)split->counts,
                                .items = (const unsigned long long *)split->d_n,
                                .shape = mover.shape,
                                .log2_rows =
@@ -137,50 +100,125 @@ winnow_status winnow__split_on_device(const winnow_context *context,
                                args.tiles, &args, from, stream);
 }
 
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const struct winnow__workspace *memory) {
-    const details *const d = details_of(&call->query);
+#endif
+
+/* ---------------------------------------------------------------------- API */
+
+typedef struct details {
+    const void *selection;
+    const winnow_in *in;
+    winnow__split split;
+} details;
+
+static const details *details_of(const winnow__query *query) {
+    return query->details;
+}
+
+static winnow_status check(winnow__query *query) {
+    winnow_status status =
+        winnow__check_dense_elements("in", details_of(query)->in, query->n);
+    return status == WINNOW_OK ? winnow__check_selection(query) : status;
+}
+
+static winnow__split split_of(const winnow__query *query) {
+    winnow__split split = details_of(query)->split;
+    split.d_n = query->launch.d_n;
+    return split;
+}
+
+static winnow__range output_range(const char *name, const char *measure,
+                                  void *start, uint64_t capacity,
+                                  const winnow__query *query) {
+    winnow__range range = winnow__elements_range(
+        name, start, capacity, details_of(query)->split.element_bytes, true);
+    if (capacity != query->n)
+        range.measure = measure;
+    return range;
+}
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const winnow__query *const query = &call->query;
+    const details *const d = details_of(query);
+    const winnow__split *const s = &d->split;
+    list[0] = winnow__elements_range("in->d_base", s->in, query->n,
+                                     s->element_bytes, false);
+    list[1] =
+        winnow__selection_range("d_selection", d->selection, query->n, false);
+    list[2] =
+        output_range("d_kept", "kept_capacity", s->kept, s->capacity, query);
+    list[3] = output_range("d_rejected", "rejected_capacity", s->rejected,
+                           s->rejected_capacity, query);
+    list[4] = winnow__counts_range(s->counts);
+    return 5;
+}
+
+winnow__range winnow__counts_range(const uint64_t *d_counts) {
+    winnow__range range =
+        winnow__result_range("d_counts", d_counts, 2 * sizeof *d_counts);
+    range.alignment = sizeof *d_counts;
+    range.wanted = false;
+    return range;
+}
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    const winnow__split split = split_of(&call->query);
     const winnow__selection from =
-        winnow__selection_at(d->selection, call->query.n);
+        winnow__trim_on_host(call, task, details_of(&call->query)->selection);
+    winnow__split_on_host(task, &split, &from);
+    return WINNOW_OK;
+}
+
+#ifdef WINNOW_CUDA
+static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+                             const winnow__workspace *memory) {
+    const winnow__query *const query = &call->query;
+    const winnow__split split = split_of(query);
+    winnow__selection from;
     (void)plan;
-    (void)memory;
-    return winnow__split_on_device(call->query.context, &d->split, &from,
-                                   call->stream);
+    winnow_status status = winnow__trim_on_device(
+        call, details_of(query)->selection, memory->rest, &from);
+    return status == WINNOW_OK
+               ? winnow__split_on_device(query->context, &split, &from,
+                                         query->launch.stream)
+               : status;
 }
 #endif
 
 static const winnow__operation operation = {
+    .name = "split",
+    .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
+    .host_bytes = winnow__trim_bytes,
     .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
+    .plan = WINNOW__IF_CUDA(winnow__plan_sink),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 
 winnow_status winnow_split(winnow_context *context, const void *d_selection,
-                           const void *d_in, uint64_t n, size_t element_bytes,
-                           void *d_kept, uint64_t kept_capacity,
-                           void *d_rejected, uint64_t rejected_capacity,
-                           uint64_t *d_count, const uint64_t *d_n,
-                           winnow_stream stream) {
+                           const winnow_in *in, uint64_t n, void *d_kept,
+                           uint64_t kept_capacity, void *d_rejected,
+                           uint64_t rejected_capacity, uint64_t *d_counts,
+                           const winnow_launch *launch) {
+    const void *const d_in = in != NULL ? in->d_base : NULL;
     const details d = {
         .selection = d_selection,
-        .split = {.element_bytes = element_bytes,
+        .in = in,
+        .split = {.element_bytes = winnow__bytes_of(in),
                   .in = d_in,
                   .kept = d_kept,
                   .rejected = d_rejected,
                   .capacity = kept_capacity < n ? kept_capacity : n,
                   .rejected_capacity =
                       rejected_capacity < n ? rejected_capacity : n,
-                  .count = d_count,
-                  .d_n = d_n}};
+                  .counts = d_counts}};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .details = &d},
                          .in = d_in,
-                         .out = d_kept,
-                         .stream = stream};
-    return winnow__do(&call, NULL);
+                         .out = d_kept};
+    return winnow__do(&call, launch);
 }

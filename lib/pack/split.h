@@ -16,8 +16,11 @@ typedef struct winnow__split {
     const uint64_t *d_n; /* NULL, or how many items there are at most */
     bool in_one_array;   /* rejects go behind the survivors; both capacities
                             are those of the array's n elements */
-    uint64_t *count;
+    uint64_t *counts;    /* NULL, or of those kept and of those rejected */
 } winnow__split;
+
+/* The range of the counts. */
+winnow__range winnow__counts_range(const uint64_t *d_counts);
 
 void winnow__split_on_host(const winnow__host_task *task,
                            const winnow__split *split,

@@ -7,35 +7,29 @@
 #include "config.h"
 #endif
 
-#include "selection/format.h"
 #include "core/status.h"
+#include "selection/trim.h"
 
 #ifdef WINNOW_CUDA
 #include "cuda/launch.h"
+#include "cuda/memory.h"
 #include "selection/kernels.h"
 #endif
 
-typedef struct details {
-    winnow_mask mask;
-    void *d_mask;
-    uint64_t offset;
-} details;
-
-static const details *details_of(const winnow__query *query) {
+/* The caller's flags, which are written. */
+static const winnow_mask *mask_of(const winnow__query *query) {
     return query->details;
 }
 
 static winnow_status check(winnow__query *query) {
-    const details *const d = details_of(query);
-    winnow_status status = winnow__check_mask(d->mask, d->d_mask, d->offset);
+    winnow_status status = winnow__check_flags("", mask_of(query));
     return status == WINNOW_OK ? winnow__check_selection(query) : status;
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
-    const details *const d = details_of(&call->query);
-    list[0] =
-        winnow__selection_range("d_selection", call->in, call->query.n, false);
-    list[1] = winnow__mask_range(d->mask, d->d_mask, d->offset, call->query.n);
+    const winnow__query *const query = &call->query;
+    list[0] = winnow__selection_range("d_selection", call->in, query->n, false);
+    list[1] = winnow__mask_range("d_flags", mask_of(query), query->n);
     list[1].written = true;
     return 2;
 }
@@ -98,13 +92,13 @@ static void write_tile(void *argument, uint64_t tile) {
 
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
-    const details *const d = details_of(&call->query);
-    const bool is_bits = d->mask == WINNOW_MASK_BITS;
-    host_work work = {.from = winnow__selection_at(call->in, task->n),
+    const winnow_mask *const mask = mask_of(&call->query);
+    const bool is_bits = mask->kind == WINNOW_MASK_BITS;
+    host_work work = {.from = winnow__trim_on_host(call, task, call->in),
                       .mask = call->out,
                       .is_bits = is_bits,
-                      .skip = is_bits ? (unsigned)(d->offset % 8) : 0};
-    const uint64_t flags = work.skip + task->n;
+                      .skip = is_bits ? (unsigned)(mask->offset % 8) : 0};
+    const uint64_t flags = work.skip + task->bound;
     winnow__host_each_tile(
         task, (flags + WINNOW__SELECTION_TILE - 1) / WINNOW__SELECTION_TILE,
         write_tile, &work);
@@ -114,56 +108,64 @@ static winnow_status run_on_host(const winnow__call *call,
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const struct winnow__workspace *memory) {
-    const details *const d = details_of(&call->query);
-    const bool bits = d->mask == WINNOW_MASK_BITS;
+static winnow_status launch(const winnow__call *call,
+                            const winnow__selection *from) {
+    const winnow_mask *const mask = mask_of(&call->query);
+    const bool bits = mask->kind == WINNOW_MASK_BITS;
     const unsigned byte_items = bits ? 8 : 1;
     const unsigned vector_items = 16 * byte_items;
     const uintptr_t address = (uintptr_t)call->out;
     const unsigned skip = (unsigned)(address % 16) * byte_items +
-                          (bits ? (unsigned)(d->offset % 8) : 0);
-    const uint64_t vectors =
-        (skip + call->query.n + vector_items - 1) / vector_items;
+                          (bits ? (unsigned)(mask->offset % 8) : 0);
+    const uint64_t vectors = (skip + from->n + vector_items - 1) / vector_items;
     const uint64_t wanted =
         (vectors + WINNOW__SELECTION_THREADS - 1) / WINNOW__SELECTION_THREADS;
-    const winnow__mask_args args = {
-        .from = winnow__selection_at(call->in, call->query.n),
-        .out = (void *)(address - address % 16),
-        .vectors = vectors,
-        .skip = skip};
-    (void)plan;
-    (void)memory;
-    if (call->query.n == 0)
-        return WINNOW_OK;
+    const winnow__mask_args args = {.from = *from,
+                                    .out = (void *)(address - address % 16),
+                                    .vectors = vectors,
+                                    .skip = skip};
     return winnow__launch(&winnow__selection_mask[bits],
                           wanted < WINNOW__MASK_BLOCKS ? (unsigned)wanted
                                                        : WINNOW__MASK_BLOCKS,
-                          &args, call->stream);
+                          &args, call->query.launch.stream);
+}
+
+static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+                             const winnow__workspace *memory) {
+    winnow__selection from;
+    (void)plan;
+    if (call->query.n == 0)
+        return WINNOW_OK;
+    winnow_status status =
+        winnow__trim_on_device(call, call->in, memory->rest, &from);
+    return status == WINNOW_OK ? launch(call, &from) : status;
 }
 #endif
 
 static const winnow__operation operation = {
+    .name = "selection_to_mask",
+    .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
+    .host_bytes = winnow__trim_bytes,
     .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
+    .plan = WINNOW__IF_CUDA(winnow__plan_sink),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 
 winnow_status winnow_selection_to_mask(winnow_context *context,
                                        const void *d_selection, uint64_t n,
-                                       winnow_mask mask, void *d_mask,
-                                       uint64_t offset, winnow_stream stream) {
-    const details d = {.mask = mask, .d_mask = d_mask, .offset = offset};
-    winnow__call call = {
-        .query = {.operation = &operation,
-                  .context = context,
-                  .n = n,
-                  .details = &d},
-        .in = d_selection,
-        .out = (void *)(uintptr_t)winnow__mask_start(mask, d_mask, offset),
-        .stream = stream};
-    return winnow__do(&call, NULL);
+                                       winnow_mask_kind kind, void *d_flags,
+                                       uint64_t offset,
+                                       const winnow_launch *launch) {
+    const winnow_mask mask = {
+        .kind = kind, .d_flags = d_flags, .offset = offset};
+    winnow__call call = {.query = {.operation = &operation,
+                                   .context = context,
+                                   .n = n,
+                                   .details = &mask},
+                         .in = d_selection,
+                         .out = (void *)(uintptr_t)winnow__mask_start(&mask)};
+    return winnow__do(&call, launch);
 }

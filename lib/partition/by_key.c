@@ -6,11 +6,13 @@
 #endif
 
 #include "details.h"
+#include "core/array.h"
 #include "core/status.h"
 
 enum {
     COLUMNS = WINNOW_PARTITION_MOST_COLUMNS,
-    WIDEST = 16 /* bytes of an element */
+    WIDEST = 16, /* bytes of an element */
+    NO_MOVE = -1
 };
 
 static const winnow__partition *details(const winnow__query *query) {
@@ -25,61 +27,112 @@ uint64_t winnow__partition_mask(const winnow__partition *partition) {
 
 /* ----------------------------------------------------------------- checks */
 
-static winnow_status check_field(const winnow__partition *p) {
+static winnow_status take_digit(const winnow_digit *digit,
+                                winnow__partition *p) {
     const unsigned width = 8 * (unsigned)winnow_type_size(p->key_type);
-    if (p->shift >= width || p->bits > width - p->shift)
+    if (digit == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "digit is NULL");
+    if (digit->shift >= width || digit->bits > width - digit->shift)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "shift is %u and bits is %u: a key has %u bits",
-                            (unsigned)p->shift, (unsigned)p->bits, width);
-    if (p->parts < 2 || p->parts > WINNOW_PARTITION_MOST_PARTS)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "parts is %u: wanted 2 to %u",
-                            (unsigned)p->parts, WINNOW_PARTITION_MOST_PARTS);
+                            "digit->shift is %u and digit->bits is %u: a key "
+                            "has %u bits",
+                            (unsigned)digit->shift, (unsigned)digit->bits,
+                            width);
+    const unsigned bits = digit->bits != 0 ? digit->bits : width - digit->shift;
+    const uint64_t parts =
+        digit->parts != 0 || bits >= 64 ? digit->parts : UINT64_C(1) << bits;
+    if (digit->parts == 0 && parts - 1 >= WINNOW_PARTITION_MOST_PARTS)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "digit->parts is 0, which stands for 2^%u parts: "
+                            "wanted at most %u; say how many digits occur",
+                            bits, WINNOW_PARTITION_MOST_PARTS);
+    if (parts < 2 || parts > WINNOW_PARTITION_MOST_PARTS)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "digit->parts is %u: wanted 2 to %u, or 0 for all "
+                            "that have the digit's bits",
+                            (unsigned)digit->parts,
+                            WINNOW_PARTITION_MOST_PARTS);
+    p->shift = digit->shift;
+    p->bits = digit->bits;
+    p->parts = (uint32_t)parts;
     return WINNOW_OK;
 }
 
-static winnow_status check_columns(const winnow__partition *p) {
-    if (p->column_count > COLUMNS)
+static winnow_status check_elements(const winnow__partition *p) {
+    if (p->move_count != 0 && p->moves == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "column_count is %u: wanted at most %d",
-                            (unsigned)p->column_count, COLUMNS);
-    if (p->column_count != 0 && p->columns == NULL)
+                            "moves is NULL, and move_count is %u",
+                            p->move_count);
+    if (p->move_count > COLUMNS + 1)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "columns is NULL, and column_count is %u",
-                            (unsigned)p->column_count);
-    for (uint32_t c = 0; c < p->column_count; c++) {
-        const size_t bytes = p->columns[c].element_bytes;
+                            "move_count is %u: wanted at most %d, and the keys",
+                            p->move_count, COLUMNS);
+    for (unsigned i = 0; i < p->move_count; i++) {
+        const size_t bytes = p->moves[i].element_bytes;
         if (bytes == 0 || bytes > WIDEST || (bytes & (bytes - 1)) != 0)
             return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "columns[%u].element_bytes is %zu: wanted 1, "
-                                "2, 4, 8 or 16",
-                                (unsigned)c, bytes);
+                                "moves[%u].element_bytes is %zu: wanted 1, 2, "
+                                "4, 8 or 16",
+                                i, bytes);
     }
     return WINNOW_OK;
 }
 
-static winnow_status check_options(const winnow__query *query) {
-    const winnow_options *const options = &query->options;
-    if (options->strategy != WINNOW_AUTO && options->strategy != WINNOW_HOST)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "options->strategy is %s: partition_by_key has "
-                            "WINNOW_AUTO alone",
-                            winnow_strategy_name(options->strategy));
-    if (options->d_strategy != NULL)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "options->d_strategy is not NULL: "
-                            "partition_by_key reports no strategy");
-    if (options->capacity < query->n)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "options->capacity is %llu, and n is %llu: "
-                            "partition_by_key cuts no output",
-                            (unsigned long long)options->capacity,
-                            (unsigned long long)query->n);
+/* The move of the keys, from where they are. Without an address, as of no
+ * items, or of a plan, any may be it, and one is where there are more than
+ * there may be columns. */
+static winnow_status find_keys(const winnow__partition *p, const void *d_keys,
+                               int *move_p) {
+    const size_t bytes = winnow_type_size(p->key_type);
+    *move_p = NO_MOVE;
+    for (unsigned i = 0; i < p->move_count; i++) {
+        const winnow_move *const move = &p->moves[i];
+        if (d_keys == NULL) {
+            if (p->move_count > COLUMNS && move->element_bytes == bytes)
+                *move_p = (int)i;
+            continue;
+        }
+        if (move->d_in != d_keys)
+            continue;
+        if (*move_p != NO_MOVE)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "moves[%d] and moves[%u] both move the keys",
+                                *move_p, i);
+        if (move->element_bytes != bytes)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "moves[%u] moves the keys, and element_bytes "
+                                "is %zu: a key has %zu",
+                                i, move->element_bytes, bytes);
+        *move_p = (int)i;
+    }
+    return WINNOW_OK;
+}
+
+static winnow_status take_moves(const void *d_keys, winnow__partition *p,
+                                winnow__partition_memory *memory) {
+    int keys = NO_MOVE;
+    winnow_status status = check_elements(p);
+    if (status == WINNOW_OK)
+        status = find_keys(p, d_keys, &keys);
+    if (status != WINNOW_OK)
+        return status;
+    if (p->move_count > COLUMNS && keys == NO_MOVE)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "move_count is %u: wanted at most %d, as none "
+                            "moves the keys",
+                            p->move_count, COLUMNS);
+    for (unsigned i = 0; i < p->move_count; i++)
+        if ((int)i == keys)
+            memory->keys_out = p->moves[i].d_out;
+        else
+            p->columns[p->column_count++] = &p->moves[i];
     return WINNOW_OK;
 }
 
 /* Room in the address space for all that a call reads, writes and keeps. */
-static winnow_status check_size(const winnow__query *query) {
+static winnow_status check(winnow__query *query) {
     const uint64_t most = UINTPTR_MAX / (2 * WIDEST * (COLUMNS + 1));
+    query->type = winnow__type(details(query)->key_type);
     if (query->n > most)
         return winnow__fail(
             WINNOW_ERR_ARGUMENT, "n is %llu: wanted at most %llu",
@@ -87,72 +140,46 @@ static winnow_status check_size(const winnow__query *query) {
     return WINNOW_OK;
 }
 
-static winnow_status check(winnow__query *query) {
-    const winnow__partition *const p = details(query);
-    if (p->key_type != WINNOW_UINT32 && p->key_type != WINNOW_UINT64)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "key_type %d is neither WINNOW_UINT32 nor "
-                            "WINNOW_UINT64",
-                            (int)p->key_type);
-    query->type = winnow__type(p->key_type);
-    winnow_status status = check_field(p);
-    if (status == WINNOW_OK)
-        status = check_columns(p);
-    if (status == WINNOW_OK)
-        status = check_options(query);
-    return status == WINNOW_OK ? check_size(query) : status;
-}
-
 /* ----------------------------------------------------------------- ranges */
 
-static winnow__range column_range(const winnow__call *call, const char *name,
-                                  const void *start, size_t element_bytes,
-                                  bool written) {
-    return (winnow__range){.name = name,
-                           .start = start,
-                           .bytes = call->query.n * element_bytes,
-                           .alignment = (unsigned)element_bytes,
+static winnow__range move_range(const winnow__call *call, unsigned i,
+                                bool out) {
+    const winnow_move *const move = &details(&call->query)->moves[i];
+    return (winnow__range){.name = "moves",
+                           .number = i + 1,
+                           .member = out ? "d_out" : "d_in",
+                           .start = out ? move->d_out : move->d_in,
+                           .bytes = call->query.n * move->element_bytes,
+                           .alignment = (unsigned)move->element_bytes,
                            .wanted = call->query.n != 0,
                            .measure = "n",
-                           .written = written};
+                           .written = out};
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__partition *const p = details(&call->query);
     const winnow__partition_memory *const memory = call->memory;
-    const unsigned key_bytes = call->query.type->size;
     int number = 0;
-    list[number++] = column_range(call, "d_keys", call->in, key_bytes, false);
-    list[number] =
-        column_range(call, "d_keys_out", memory->keys_out, key_bytes, true);
-    list[number++].wanted = false;
-    for (uint32_t c = 0; c < p->column_count; c++) {
-        const winnow_partition_column *const column = &p->columns[c];
-        for (int out = 0; out < 2; out++) {
-            list[number] = column_range(call, "columns",
-                                        out ? column->d_out : column->d_in,
-                                        column->element_bytes, out);
-            list[number].number = c + 1;
-            list[number++].member = out ? "d_out" : "d_in";
-        }
+    list[number] = winnow__input_range(call);
+    list[number++].name = "keys->d_base";
+    for (unsigned i = 0; i < p->move_count; i++) {
+        list[number++] = move_range(call, i, false);
+        list[number++] = move_range(call, i, true);
     }
-    list[number] = column_range(call, "d_offsets", memory->offsets,
-                                sizeof *memory->offsets, true);
+    list[number] = winnow__result_range("d_offsets", memory->offsets,
+                                        sizeof *memory->offsets);
     list[number].bytes = (p->parts + UINT64_C(1)) * sizeof *memory->offsets;
-    list[number].measure = "parts";
-    list[number++].wanted = true;
-    list[number] = column_range(call, "d_counts", memory->counts,
-                                sizeof *memory->counts, true);
-    list[number].bytes = p->parts * sizeof *memory->counts;
-    list[number].measure = "parts";
-    list[number++].wanted = false;
+    list[number++].measure = "digit->parts";
     return number;
 }
 
 static const winnow__operation operation = {
+    .name = "partition_by_key",
+    .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
+    .host_bytes = winnow__host_partition_bytes,
     .run_on_host = winnow__host_partition,
     .plan = WINNOW__IF_CUDA(winnow__cuda_partition_plan),
     .enqueue = WINNOW__IF_CUDA(winnow__cuda_partition_enqueue),
@@ -160,43 +187,29 @@ static const winnow__operation operation = {
 
 /* -------------------------------------------------------------------- API */
 
-winnow_status winnow_partition_by_key_workspace(
-    winnow_context *context, winnow_type key_type, uint64_t n, uint32_t parts,
-    const winnow_partition_column *columns, uint32_t column_count,
-    const winnow_options *options, size_t *bytes_p) {
-    const winnow__partition partition = {.key_type = key_type,
-                                         .parts = parts,
-                                         .columns = columns,
-                                         .column_count = column_count};
-    winnow__query query = {.operation = &operation,
-                           .context = context,
-                           .n = n,
-                           .details = &partition};
-    return winnow__query_workspace(&query, options, bytes_p);
-}
-
-winnow_status winnow_partition_by_key(
-    winnow_context *context, winnow_type key_type, const void *d_keys,
-    uint64_t n, uint32_t shift, uint32_t bits, uint32_t parts, void *d_keys_out,
-    const winnow_partition_column *columns, uint32_t column_count,
-    uint64_t *d_offsets, uint64_t *d_counts, const winnow_options *options,
-    void *d_workspace, size_t workspace_bytes, winnow_stream stream) {
-    const winnow__partition partition = {.key_type = key_type,
-                                         .shift = shift,
-                                         .bits = bits,
-                                         .parts = parts,
-                                         .columns = columns,
-                                         .column_count = column_count};
-    const winnow__partition_memory memory = {
-        .keys_out = d_keys_out, .offsets = d_offsets, .counts = d_counts};
+winnow_status winnow_partition_by_key(winnow_context *context,
+                                      const winnow_in *keys, uint64_t n,
+                                      const winnow_digit *digit,
+                                      const winnow_move *moves,
+                                      unsigned move_count, uint64_t *d_offsets,
+                                      const winnow_launch *launch) {
+    winnow__partition partition = {.moves = moves, .move_count = move_count};
+    winnow__partition_memory memory = {.offsets = d_offsets};
+    winnow_status status =
+        winnow__check_numbers((winnow__array_name){.name = "keys"}, keys);
+    if (status == WINNOW_OK) {
+        partition.key_type = keys->type;
+        status = take_digit(digit, &partition);
+    }
+    if (status == WINNOW_OK)
+        status = take_moves(keys->d_base, &partition, &memory);
+    if (status != WINNOW_OK)
+        return status;
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .details = &partition},
-                         .in = d_keys,
-                         .memory = &memory,
-                         .workspace = d_workspace,
-                         .workspace_bytes = workspace_bytes,
-                         .stream = stream};
-    return winnow__do(&call, options);
+                         .in = keys->d_base,
+                         .memory = &memory};
+    return winnow__do(&call, launch);
 }

@@ -11,17 +11,19 @@
 /* The details of a query. */
 typedef struct winnow__partition {
     winnow_type key_type;
-    uint32_t shift, bits; /* of the field; bits 0: all from shift on */
+    uint32_t shift, bits; /* of the digit; bits 0: all from shift on */
     uint32_t parts;
-    const winnow_partition_column *columns;
+    const winnow_move *moves; /* the caller's */
+    unsigned move_count;
+    /* Which of them are columns: all, but for the one that moves the keys. */
+    const winnow_move *columns[WINNOW_PARTITION_MOST_COLUMNS];
     uint32_t column_count;
 } winnow__partition;
 
-/* The memory of a call, beside the keys and the columns. */
+/* The memory of a call, beside what it moves. */
 typedef struct winnow__partition_memory {
     void *keys_out; /* NULL: not wanted */
     uint64_t *offsets;
-    uint64_t *counts; /* NULL: not wanted */
 } winnow__partition_memory;
 
 /* What is left of a key that was shifted. */
@@ -29,6 +31,7 @@ uint64_t winnow__partition_mask(const winnow__partition *partition);
 
 /* ---- host.c */
 
+size_t winnow__host_partition_bytes(const winnow__query *query);
 winnow_status winnow__host_partition(const winnow__call *call,
                                      const winnow__host_task *task);
 

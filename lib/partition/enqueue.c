@@ -21,13 +21,38 @@ enum {
 
 typedef winnow__partition_plan plan;
 
+/* What the call needs whichever move is that of the keys: an address says it,
+ * and a plan knows none. All that could be it take as much. */
+static size_t most_bytes(const winnow__query *query) {
+    const winnow__partition *const given = winnow__partition_of(query);
+    winnow__partition of = *given;
+    winnow__query other = *query;
+    size_t most = 0;
+    other.details = &of;
+    for (unsigned keys = 0; keys <= given->move_count; keys++) {
+        const bool is_move = keys < given->move_count;
+        if (is_move ? given->moves[keys].element_bytes != query->type->size
+                    : given->move_count > COLUMNS)
+            continue;
+        of.column_count = 0;
+        for (unsigned i = 0; i < given->move_count; i++)
+            if (i != keys)
+                of.columns[of.column_count++] = &given->moves[i];
+        const size_t bytes = winnow__partition_make_plan(&other).bytes;
+        if (bytes > most)
+            most = bytes;
+    }
+    return most;
+}
+
 winnow_status
 winnow__cuda_partition_plan(const winnow__query *query,
                             const winnow__constraints *constraints,
                             winnow__plan *plan_p) {
     const plan p = winnow__partition_make_plan(query);
     (void)constraints;
-    winnow__plan_several(p.bytes, plan_p);
+    winnow__plan_several(
+        query->launch.plan != NULL ? most_bytes(query) : p.bytes, plan_p);
     WINNOW__KEEP(plan_p, p);
     return WINNOW_OK;
 }
@@ -67,7 +92,7 @@ static job make_job(const winnow__call *call, const winnow__plan *own,
     j.estimated = j.p.estimated && !j.drops;
     for (size_t width = 1; width <= 16; width *= 2)
         for (uint32_t c = 0; c < j.details->column_count; c++)
-            if (j.details->columns[c].element_bytes == width)
+            if (j.details->columns[c]->element_bytes == width)
                 j.order[number++] = c;
     return j;
 }
@@ -105,6 +130,7 @@ static winnow__partition_chunks chunks_of(const job *j, unsigned pass) {
     const plan *const p = &j->p;
     return (winnow__partition_chunks){
         .n = j->call->query.n,
+        .items = (const unsigned long long *)j->call->query.launch.d_n,
         .chunk_items = p->chunk_items,
         .tile_items = p->tile_items,
         .number = p->chunks[pass],
@@ -163,7 +189,6 @@ static winnow__partition_count_args count_args(const job *j, unsigned pass) {
         .slice = p->slice,
         .parts_of_digit = UINT32_C(1) << low_bit(p, pass),
         .part_offsets = (unsigned long long *)j->results->offsets,
-        .part_counts = (unsigned long long *)j->results->counts,
         .estimated = pass == 0 ? exchange_of(j) : NULL};
 }
 
@@ -175,7 +200,7 @@ static void set_columns(const job *j, unsigned pass,
     args->moves = j->details->column_count;
     for (uint32_t i = 0; i < args->moves; i++) {
         const uint32_t c = j->order[i];
-        const winnow_partition_column *const column = &j->details->columns[c];
+        const winnow_move *const column = j->details->columns[c];
         args->move[i] = (winnow__partition_move){
             .in = from != NULL ? from + j->p.columns[c] : column->d_in,
             .out = to != NULL ? to + j->p.columns[c] : column->d_out,
@@ -273,18 +298,25 @@ static winnow__kernel scatter_kernel(const job *j, unsigned pass) {
         j->p.batch_bytes);
 }
 
-/* CUDA has to be told of so much. It is the same for all calls of a kernel,
- * since those of other threads may be at it, too. */
-static winnow_status allow_shared(const winnow__kernel *kernel,
-                                  uint64_t bytes) {
-    return winnow__cuda_status(
-        cudaFuncSetAttribute(kernel->function,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)bytes),
-        "preparing a kernel");
+/* Before anything is enqueued: those without dynamic shared memory. */
+static winnow_status load_others(const job *j) {
+    const winnow__kernel *const kernels[] = {
+        &winnow__partition_sample[j->p.wide_keys],
+        &winnow__partition_collect,
+        &winnow__partition_restore[j->p.wide_keys],
+        &winnow__partition_count[j->p.wide_keys],
+        &winnow__partition_scan,
+        &winnow__partition_cut,
+        &winnow__partition_offsets,
+        &winnow__partition_sum_parts};
+    winnow_status status = WINNOW_OK;
+    for (size_t i = 0;
+         i < sizeof kernels / sizeof *kernels && status == WINNOW_OK; i++)
+        status = winnow__load(j->call->query.context, kernels[i]);
+    return status;
 }
 
-/* The same for all kernels of a call, before anything is enqueued. */
+/* And the others. */
 static winnow_status allow_all(const job *j) {
     const winnow__cuda_context *const context =
         winnow__cuda(j->call->query.context);
@@ -292,18 +324,18 @@ static winnow_status allow_all(const job *j) {
     winnow_status status = WINNOW_OK;
     for (unsigned i = 0; i < j->p.passes && status == WINNOW_OK; i++) {
         const winnow__kernel kernel = scatter_kernel(j, i);
-        status = allow_shared(&kernel, most);
+        status = winnow__allow_shared(&kernel, most);
     }
     if (status == WINNOW_OK && counts_parts(j))
-        status =
-            allow_shared(&winnow__partition_count_parts[j->p.wide_keys], most);
+        status = winnow__allow_shared(
+            &winnow__partition_count_parts[j->p.wide_keys], most);
     else if (status == WINNOW_OK && j->p.exact)
-        status =
-            allow_shared(&winnow__partition_count[j->p.wide_keys],
-                         WINNOW__PARTITION_COUNTED_PARTS * sizeof(uint32_t));
+        status = winnow__allow_shared(&winnow__partition_count[j->p.wide_keys],
+                                      WINNOW__PARTITION_COUNTED_PARTS *
+                                          sizeof(uint32_t));
     if (status == WINNOW_OK && j->estimated) {
         const winnow__kernel kernel = winnow__partition_estimate_kernel(&j->p);
-        status = allow_shared(&kernel, most);
+        status = winnow__allow_shared(&kernel, most);
     }
     return status;
 }
@@ -317,10 +349,11 @@ static winnow_status clear(const job *j) {
         first = j->memory + j->p.part_items;
         bytes += j->p.zero_bytes;
     }
-    return bytes == 0 ? WINNOW_OK
-                      : winnow__cuda_status(
-                            winnow__clear(first, bytes, j->call->stream),
-                            "launching a kernel");
+    return bytes == 0
+               ? WINNOW_OK
+               : winnow__cuda_status(
+                     winnow__clear(first, bytes, j->call->query.launch.stream),
+                     "launching a kernel");
 }
 
 /* Count the items of all parts. */
@@ -424,17 +457,19 @@ static winnow_status enqueue_pass(const job *j, unsigned pass) {
 }
 
 /* A thread for each part, and one more. */
-static winnow_status launch_offsets(const job *j,
-                                    const winnow__kernel *kernel) {
+static winnow_status launch_offsets(const job *j) {
     const winnow__partition_count_args args = count_args(j, j->p.passes - 1);
-    return launch(j, kernel, j->details->parts / OFFSETS_PER_BLOCK + 1, &args);
+    return launch(j, &winnow__partition_offsets,
+                  j->details->parts / OFFSETS_PER_BLOCK + 1, &args);
 }
 
 winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
                                              const winnow__plan *own,
                                              const winnow__workspace *memory) {
     const job j = make_job(call, own, memory);
-    winnow_status status = allow_all(&j);
+    winnow_status status = load_others(&j);
+    if (status == WINNOW_OK)
+        status = allow_all(&j);
     if (status == WINNOW_OK)
         status = clear(&j);
     if (status == WINNOW_OK && counts_parts(&j))
@@ -443,9 +478,7 @@ winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
         status = launch_sum_parts(&j);
     for (unsigned i = 0; i < j.p.passes && status == WINNOW_OK; i++)
         status = enqueue_pass(&j, i);
-    if (status == WINNOW_OK && j.p.passes == 2 && !j.p.exact)
-        status = launch_offsets(&j, &winnow__partition_offsets);
-    return status == WINNOW_OK && j.results->counts != NULL
-               ? launch_offsets(&j, &winnow__partition_counts)
+    return status == WINNOW_OK && j.p.passes == 2 && !j.p.exact
+               ? launch_offsets(&j)
                : status;
 }

@@ -11,11 +11,8 @@
 
 #include "details.h"
 #include "host/task.h"
-#include "core/status.h"
 
-#include <limits.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -25,12 +22,15 @@ enum {
     LEAST_BYTES = 1 << 20,
     CHUNKS_PER_THREAD = 4,
     /* A chunk has as many keys as there are parts, and more: its counts. */
-    LEAST_KEYS_PER_PART = 8
+    LEAST_KEYS_PER_PART = 8,
+    /* Of all chunks and parts. */
+    MOST_COUNTS = 1 << 23
 };
 
 typedef struct shared {
     const winnow__call *call;
     const winnow__partition *partition;
+    uint64_t n;
     void *keys_out;
     uint64_t mask;
     uint64_t chunks, size; /* keys of a chunk */
@@ -54,8 +54,7 @@ static bool take(shared *s, uint64_t *chunk_p) {
 }
 
 static uint64_t end_of(const shared *s, uint64_t chunk) {
-    const uint64_t n = s->call->query.n;
-    return chunk + 1 < s->chunks ? (chunk + 1) * s->size : n;
+    return chunk + 1 < s->chunks ? (chunk + 1) * s->size : s->n;
 }
 
 static uint64_t *counts_of(const shared *s, uint64_t chunk) {
@@ -133,8 +132,8 @@ static void scatter_step(const shared *s, uint64_t start, unsigned n,
     if (s->keys_out != NULL)
         move(s->call->in, start, s->keys_out, s->call->query.type->size, to, n);
     for (uint32_t c = 0; c < p->column_count; c++)
-        move(p->columns[c].d_in, start, p->columns[c].d_out,
-             p->columns[c].element_bytes, to, n);
+        move(p->columns[c]->d_in, start, p->columns[c]->d_out,
+             p->columns[c]->element_bytes, to, n);
 }
 
 static void scatter_chunks(void *argument, unsigned char *buffer) {
@@ -158,46 +157,44 @@ static void run(shared *s, unsigned threads, const winnow__host_task *task,
         work(s, NULL);
 }
 
-static unsigned count_threads(const winnow__call *call,
-                              const winnow__host_task *task) {
-    const uint64_t most = call->query.n * call->query.type->size / LEAST_BYTES;
-    return most < 2
-               ? 1
-               : winnow__team_threads(
-                     task->team, most < UINT_MAX ? (unsigned)most : UINT_MAX);
+static unsigned most_threads(const winnow__query *query, uint64_t n) {
+    const uint64_t most = n * query->type->size / LEAST_BYTES;
+    return most < WINNOW__MOST_THREADS ? (unsigned)most : WINNOW__MOST_THREADS;
 }
 
-static void cut(shared *s, unsigned threads) {
-    const uint64_t n = s->call->query.n;
+static uint64_t chunks_for(uint64_t n, uint64_t parts, unsigned threads) {
     const uint64_t wanted = threads < 2 ? 1 : threads * CHUNKS_PER_THREAD;
-    const uint64_t most =
-        n / ((uint64_t)s->partition->parts * LEAST_KEYS_PER_PART) + 1;
-    s->chunks = wanted < most ? wanted : most;
-    s->size = n / s->chunks;
+    const uint64_t most = n / (parts * LEAST_KEYS_PER_PART) + 1;
+    const uint64_t room = MOST_COUNTS / parts;
+    const uint64_t chunks = wanted < most ? wanted : most;
+    return chunks < room ? chunks : room;
+}
+
+/* The counts, with as many threads as there may be. */
+size_t winnow__host_partition_bytes(const winnow__query *query) {
+    const winnow__partition *const partition = query->details;
+    return chunks_for(query->n, partition->parts,
+                      most_threads(query, query->n)) *
+           partition->parts * sizeof(uint64_t);
 }
 
 winnow_status winnow__host_partition(const winnow__call *call,
                                      const winnow__host_task *task) {
     const winnow__partition *const partition = call->query.details;
     const winnow__partition_memory *const memory = call->memory;
-    const unsigned threads = count_threads(call, task);
+    const unsigned most = most_threads(&call->query, task->n);
+    const unsigned threads =
+        most < 2 ? 1 : winnow__team_threads(task->team, most);
     shared s = {.call = call,
                 .partition = partition,
+                .n = task->n,
                 .keys_out = memory->keys_out,
-                .mask = winnow__partition_mask(partition)};
-    cut(&s, threads);
-    s.counts = malloc(s.chunks * partition->parts * sizeof *s.counts);
-    if (s.counts == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for the counts of %u parts",
-                            (unsigned)partition->parts);
+                .mask = winnow__partition_mask(partition),
+                .chunks = chunks_for(task->n, partition->parts, threads),
+                .counts = task->memory};
+    s.size = s.n / s.chunks;
     run(&s, threads, task, count_chunks);
     sum_up(&s, memory->offsets);
-    for (uint32_t part = 0; memory->counts != NULL && part < s.partition->parts;
-         part++)
-        memory->counts[part] =
-            memory->offsets[part + 1] - memory->offsets[part];
     run(&s, threads, task, scatter_chunks);
-    free(s.counts);
     return WINNOW_OK;
 }

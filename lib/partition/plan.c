@@ -50,8 +50,8 @@ static unsigned widest(const winnow__query *query) {
     const winnow__partition *const details = winnow__partition_of(query);
     size_t width = 0;
     for (uint32_t c = 0; c < details->column_count; c++)
-        if (details->columns[c].element_bytes > width)
-            width = details->columns[c].element_bytes;
+        if (details->columns[c]->element_bytes > width)
+            width = details->columns[c]->element_bytes;
     return (unsigned)width;
 }
 
@@ -59,7 +59,7 @@ static unsigned row_bytes_of(const winnow__query *query) {
     const winnow__partition *const details = winnow__partition_of(query);
     size_t bytes = 0;
     for (uint32_t c = 0; c < details->column_count; c++)
-        bytes += details->columns[c].element_bytes;
+        bytes += details->columns[c]->element_bytes;
     return (unsigned)bytes;
 }
 
@@ -240,7 +240,7 @@ static void lay_out_estimate(const winnow__query *query, plan *p) {
     e->exchange = reserve(p, sizeof(winnow__partition_estimate));
     e->spare_keys = reserve(p, items * query->type->size);
     for (uint32_t c = 0; c < details->column_count; c++)
-        e->spare[c] = reserve(p, items * details->columns[c].element_bytes);
+        e->spare[c] = reserve(p, items * details->columns[c]->element_bytes);
 }
 
 static void lay_out(const winnow__query *query, plan *p) {
@@ -261,7 +261,7 @@ static void lay_out(const winnow__query *query, plan *p) {
     p->keys = reserve(p, query->n * query->type->size);
     for (uint32_t c = 0; c < details->column_count; c++)
         p->columns[c] =
-            reserve(p, query->n * details->columns[c].element_bytes);
+            reserve(p, query->n * details->columns[c]->element_bytes);
     p->second_rows = p->bytes - p->keys;
     if (p->passes > 2)
         reserve(p, p->second_rows);
@@ -276,7 +276,7 @@ winnow__partition_plan winnow__partition_make_plan(const winnow__query *query) {
     const unsigned bits = has_room ? DIGIT_BITS : LEAST_DIGIT_BITS;
     /* What is in the input's order is in any order, too. Several launches for a
      * pass put items into the same places in order alone. */
-    p.any_order = query->options.order == WINNOW_UNORDERED && has_room &&
+    p.any_order = query->launch.order == WINNOW_UNORDERED && has_room &&
                   blocks_of(query, &p, DIGIT_BITS, true, row_bytes) != 0 &&
                   batch_bytes(query, &p, DIGIT_BITS, true) == row_bytes;
     p.batch_bytes = batch_bytes(query, &p, bits, p.any_order);

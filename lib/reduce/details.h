@@ -11,7 +11,6 @@
 
 /* The query's details. */
 typedef struct winnow__reduce_details {
-    winnow_type type;
     unsigned wanted;
     uint32_t most_parts; /* on a GPU: WINNOW__REDUCE_PARTS, but in tests */
 } winnow__reduce_details;
@@ -52,6 +51,8 @@ extern const winnow__reduce_loops winnow__reduce_portable;
 extern const winnow__reduce_loops winnow__reduce_avx2;
 extern const winnow__reduce_loops winnow__reduce_avx512;
 
+/* The totals of each part. */
+size_t winnow__reduce_host_bytes(const winnow__query *query);
 winnow_status winnow__reduce_on_host(const winnow__call *call,
                                      const winnow__host_task *task);
 

@@ -15,7 +15,6 @@
 #include "kernels/reduce/result.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 enum {
     /* Less is not worth a second thread, which has to be woken. */
@@ -83,7 +82,7 @@ static winnow__reduce_totals reduce_stripe(const job *j, uint64_t start,
 static winnow__reduce_totals reduce_part(const job *j, uint32_t part,
                                          double *sums) {
     const uint64_t start = part * j->cut.part_items, stripe = stripe_items(j);
-    const uint64_t left = j->task->n - start;
+    const uint64_t left = j->task->n > start ? j->task->n - start : 0;
     const uint64_t n = left < j->cut.part_items ? left : j->cut.part_items;
     const bool floats = j->type.is_float && (j->wanted & WINNOW_REDUCE_SUM);
     winnow__reduce_totals totals = winnow__reduce_nothing();
@@ -164,6 +163,15 @@ static uint64_t find_index(const job *j, const winnow__reduce_totals *totals,
     return find_rank(j, totals->tile[end], end, totals->rank[end]);
 }
 
+static winnow__reduce_cut cut_of(const winnow__query *query) {
+    return winnow__reduce_cut_of(query->n, query->type->log2_size,
+                                 WINNOW__REDUCE_PARTS);
+}
+
+size_t winnow__reduce_host_bytes(const winnow__query *query) {
+    return cut_of(query).parts * sizeof(winnow__reduce_totals);
+}
+
 winnow_status winnow__reduce_on_host(const winnow__call *call,
                                      const winnow__host_task *task) {
     static const winnow__reduce_loops *const loops[WINNOW__HOST_ISAS] = {
@@ -183,20 +191,15 @@ winnow_status winnow__reduce_on_host(const winnow__call *call,
                        .ends = {(wanted & WINNOW_REDUCE_MINIMUM) != 0,
                                 (wanted & WINNOW_REDUCE_MAXIMUM) != 0}},
              .type = type,
-             .cut = winnow__reduce_cut_of(task->n, type.log2_size,
-                                          WINNOW__REDUCE_PARTS),
+             .cut = cut_of(&call->query),
              .wanted = wanted,
-             .elements = winnow__reduce_class(&type)};
+             .elements = winnow__reduce_class(&type),
+             .totals = task->memory};
     winnow_reduction *const result = call->out;
-    j.totals = malloc(j.cut.parts * sizeof *j.totals);
-    if (j.totals == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no memory for %u parts",
-                            (unsigned)j.cut.parts);
     reduce_all_parts(&j);
     const winnow__reduce_totals totals = merge_parts(&j);
     *result = winnow__reduce_result(&type, wanted, &totals);
     result->minimum_index = find_index(&j, &totals, 0);
     result->maximum_index = find_index(&j, &totals, 1);
-    free(j.totals);
     return WINNOW_OK;
 }

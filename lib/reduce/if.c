@@ -5,7 +5,6 @@
 #include "config.h"
 #endif
 
-#include "core/context.h"
 #include "core/operation.h"
 #include "details.h"
 #include "core/status.h"
@@ -32,15 +31,6 @@ static winnow_status check_wanted(unsigned wanted) {
 
 static winnow_status check(winnow__query *query) {
     const winnow__reduce_details *const details = query->details;
-    const winnow__type_info *const type = winnow__type(details->type);
-    if (type == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "type %d is no winnow_type",
-                            (int)details->type);
-    if (query->predicate != NULL && query->predicate->type != type)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "type is %s, and the predicate is of %s",
-                            type->name, query->predicate->type->name);
-    query->type = type;
     return check_wanted(details->wanted);
 }
 
@@ -54,7 +44,6 @@ winnow__test winnow__reduce_test(const winnow__query *query) {
 }
 
 winnow__reduce_type winnow__reduce_type_of(const winnow__query *query) {
-    const winnow__reduce_details *const details = query->details;
     const winnow__type_info *const info = query->type;
     const uint64_t full = UINT64_MAX >> (64 - 8 * info->size);
     const uint64_t sign = full ^ full >> 1;
@@ -62,7 +51,7 @@ winnow__reduce_type winnow__reduce_type_of(const winnow__query *query) {
         .order = {.bias = info->is_signed ? sign : 0, .last = full},
         .log2_size = (uint8_t)info->log2_size,
         .is_signed = info->is_signed != 0,
-        .type = (uint8_t)details->type,
+        .type = (uint8_t)query->given,
         .is_float = info->infinity != 0};
     if (type.is_float) {
         /* -infinity in two's complement, less by one than minus infinity's
@@ -82,43 +71,34 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 }
 
 const winnow__operation winnow__reduce_operation = {
+    .name = "reduce_if",
+    .takes = WINNOW__TAKES_TYPE | WINNOW__TAKES_N,
     .predicate = WINNOW__OPTIONAL_PREDICATE,
     .check = check,
     .ranges = ranges,
+    .host_bytes = winnow__reduce_host_bytes,
     .run_on_host = winnow__reduce_on_host,
     .plan = WINNOW__IF_CUDA(winnow__reduce_plan),
     .enqueue = WINNOW__IF_CUDA(winnow__reduce_enqueue),
 };
 
-winnow_status winnow_reduce_if_workspace(winnow_context *context,
-                                         const winnow_predicate *predicate,
-                                         winnow_type type, uint64_t n,
-                                         unsigned wanted, size_t *bytes_p) {
-    const winnow__reduce_details details = {type, wanted, WINNOW__REDUCE_PARTS};
-    winnow__query query = {.operation = &winnow__reduce_operation,
-                           .context = context,
-                           .predicate = predicate,
-                           .n = n,
-                           .details = &details};
-    return winnow__query_workspace(&query, NULL, bytes_p);
-}
-
 winnow_status winnow_reduce_if(winnow_context *context,
                                const winnow_predicate *predicate,
                                winnow_type type, const void *d_in, uint64_t n,
                                unsigned wanted, winnow_reduction *d_result,
-                               void *d_workspace, size_t workspace_bytes,
-                               winnow_stream stream) {
-    const winnow__reduce_details details = {type, wanted, WINNOW__REDUCE_PARTS};
+                               const winnow_launch *launch) {
+    const winnow__reduce_details details = {wanted, WINNOW__REDUCE_PARTS};
     winnow__call call = {.query = {.operation = &winnow__reduce_operation,
                                    .context = context,
                                    .predicate = predicate,
+                                   .given = type,
                                    .n = n,
                                    .details = &details},
                          .in = d_in,
-                         .out = d_result,
-                         .workspace = d_workspace,
-                         .workspace_bytes = workspace_bytes,
-                         .stream = stream};
-    return winnow__do(&call, NULL);
+                         .out = d_result};
+    return winnow__do(&call, launch);
+}
+
+uint64_t winnow_no_index(void) {
+    return WINNOW_NO_INDEX;
 }

@@ -9,23 +9,16 @@
 
 #include "source.h"
 
-typedef struct details {
-    size_t selection_bytes; /* first: winnow__check_source() */
-    const uint64_t *d_n;
-} details;
-
 static winnow__source source_of(const winnow__call *call) {
-    const details *const d = call->query.details;
-    return winnow__source_of(call->query.predicate, call->in, d->d_n);
+    return winnow__source_of(call->query.predicate, call->in,
+                             call->query.launch.d_n);
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
-    const details *const d = call->query.details;
     list[0] = winnow__input_range(call);
     list[1] =
         winnow__selection_range("d_selection", call->out, call->query.n, true);
-    list[2] = winnow__items_range(d->d_n);
-    return 3;
+    return 2;
 }
 
 static winnow_status run_on_host(const winnow__call *call,
@@ -42,31 +35,33 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
     (void)plan;
     (void)memory;
     return winnow__make_on_device(&source, call->query.n, call->out,
-                                  call->stream);
+                                  call->query.launch.stream);
 }
 #endif
 
 static const winnow__operation operation = {
+    .name = "select_if",
+    .takes = WINNOW__TAKES_TYPE | WINNOW__TAKES_N,
     .check = winnow__check_source,
     .ranges = ranges,
     .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
+    .plan = WINNOW__IF_CUDA(winnow__plan_source),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 
+/* The details are the bytes of the selection alone: winnow__check_source(). */
 winnow_status winnow_select_if(winnow_context *context,
                                const winnow_predicate *predicate,
-                               const void *d_in, uint64_t n, void *d_selection,
-                               size_t selection_bytes, const uint64_t *d_n,
-                               winnow_stream stream) {
-    const details d = {.selection_bytes = selection_bytes, .d_n = d_n};
+                               winnow_type type, const void *d_in, uint64_t n,
+                               void *d_selection, size_t selection_bytes,
+                               const winnow_launch *launch) {
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .predicate = predicate,
+                                   .given = type,
                                    .n = n,
-                                   .details = &d},
+                                   .details = &selection_bytes},
                          .in = d_in,
-                         .out = d_selection,
-                         .stream = stream};
-    return winnow__do(&call, NULL);
+                         .out = d_selection};
+    return winnow__do(&call, launch);
 }

@@ -8,5 +8,6 @@ library_sources += \
   %D%/unique.c \
   %D%/unique.h \
   %D%/where.c \
+  %D%/where.h \
   %D%/where_program.c \
   %D%/where_program.h

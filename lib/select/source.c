@@ -24,17 +24,17 @@ winnow__source winnow__source_of(const winnow_predicate *predicate,
                             .d_n = d_n};
 }
 
-winnow__source winnow__source_of_mask(winnow_mask mask, const void *d_mask,
-                                      uint64_t offset, const uint64_t *d_n) {
+winnow__source winnow__source_of_mask(const winnow_mask *mask,
+                                      const uint64_t *d_n) {
     /* A byte that is not 0. */
     static const winnow__test is_set = {
         .mask = UINT64_MAX, .low = 1, .span = 254};
-    const bool is_bits = mask == WINNOW_MASK_BITS;
+    const bool is_bits = mask->kind == WINNOW_MASK_BITS;
     return (winnow__source){.test = is_set,
                             .kind = WINNOW__INTERVAL,
                             .is_bits = is_bits,
-                            .in = winnow__mask_start(mask, d_mask, offset),
-                            .skip = is_bits ? (unsigned)(offset % 8) : 0,
+                            .in = winnow__mask_start(mask),
+                            .skip = is_bits ? (unsigned)(mask->offset % 8) : 0,
                             .d_n = d_n};
 }
 
@@ -49,8 +49,9 @@ typedef struct host_work {
 
 /* A field of records, as an element of its own. */
 static void load_field(const winnow__source *source, uint64_t item, void *to) {
-    memcpy(to, (const unsigned char *)source->in + item * source->stride,
-           (size_t)1 << source->log2_size);
+    const uintptr_t at =
+        (uintptr_t)source->in + item * (uint64_t)source->stride;
+    memcpy(to, (const void *)at, (size_t)1 << source->log2_size);
 }
 
 /* The bits of elements that stand side by side; of fields, when they do. */
@@ -107,9 +108,8 @@ void winnow__make_on_host(const winnow__host_task *task,
                           const winnow__source *source, void *selection) {
     host_work work = {.loops = task->loops,
                       .source = source,
-                      .to = winnow__selection_at(selection, task->n)};
-    if (source->d_n != NULL && *source->d_n < work.to.n)
-        work.to.n = *source->d_n;
+                      .to = winnow__selection_at(selection, task->bound)};
+    work.to.n = task->n;
     work.mask_bytes = (source->skip + work.to.n + 7) / 8;
     winnow__host_each_tile(task, work.to.tiles, make_tile, &work);
     winnow__host_scan(&work.to);
@@ -142,10 +142,10 @@ winnow_status winnow__make_on_device(const winnow__source *source, uint64_t n,
     if (source->stride == 0)
         return winnow__launch_source(&winnow__select_if[source->log2_size],
                                      WINNOW__SOURCE_TILES, &args, &to, stream);
-    const uintptr_t places = (uintptr_t)source->in | source->stride;
+    const uintptr_t places = (uintptr_t)source->in | (uintptr_t)source->stride;
     const winnow__select_field_args fields = {
         .select = args,
-        .stride = source->stride,
+        .stride = (uint64_t)source->stride,
         .is_aligned = places % ((uintptr_t)1 << source->log2_size) == 0};
     return winnow__launch_source(&winnow__select_field[source->log2_size], 1,
                                  &fields, &to, stream);

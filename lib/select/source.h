@@ -15,7 +15,7 @@ typedef struct winnow__source {
     bool is_bits;       /* a mask of bits: there is no test */
     unsigned log2_size; /* of an element */
     const void *in;     /* the element of item 0, or the byte with its bit */
-    unsigned stride;    /* of a field: from one to the next, in bytes; else 0 */
+    int64_t stride;     /* of a field: from one to the next, in bytes; else 0 */
     unsigned skip;      /* of bits: which one of the byte is item 0's */
     const uint64_t *d_n; /* NULL, or how many items there are at most */
 } winnow__source;
@@ -24,10 +24,10 @@ typedef struct winnow__source {
  * a byte or a bit each. */
 winnow__source winnow__source_of(const winnow_predicate *predicate,
                                  const void *in, const uint64_t *d_n);
-winnow__source winnow__source_of_mask(winnow_mask mask, const void *d_mask,
-                                      uint64_t offset, const uint64_t *d_n);
+winnow__source winnow__source_of_mask(const winnow_mask *mask,
+                                      const uint64_t *d_n);
 
-/* Make the selection of task->n items. */
+/* Make the selection of task->bound items. */
 void winnow__make_on_host(const winnow__host_task *task,
                           const winnow__source *source, void *selection);
 #ifdef WINNOW_CUDA

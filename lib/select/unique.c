@@ -8,9 +8,11 @@
 #include "config.h"
 #endif
 
+#include "core/array.h"
 #include "core/status.h"
 #include "unique.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #ifdef WINNOW_CUDA
@@ -20,8 +22,7 @@
 /* ------------------------------------------------------------------ checks */
 
 static winnow_status check_options(const winnow_unique_options *options,
-                                   size_t key_bytes) {
-    const winnow__type_info *const type = winnow__type(options->type);
+                                   winnow_type type) {
     if (options->keep != WINNOW_UNIQUE_FIRST &&
         options->keep != WINNOW_UNIQUE_LAST)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
@@ -32,75 +33,62 @@ static winnow_status check_options(const winnow_unique_options *options,
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "options->equality %d is no winnow_equality",
                             (int)options->equality);
-    if (options->equality == WINNOW_EQUAL_BITS)
-        return WINNOW_OK;
-    if (type == NULL)
+    if (options->reserved[0] != 0 || options->reserved[1] != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "options->reserved is not 0");
+    if (options->equality != WINNOW_EQUAL_BITS && type == WINNOW_OPAQUE)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->type %d is no winnow_type",
-                            (int)options->type);
-    if (type->size != key_bytes)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->type is %s, of %u bytes, and a key has "
-                            "%zu",
-                            type->name, type->size, key_bytes);
+                            "options->equality is of values, and keys->type "
+                            "is WINNOW_OPAQUE: wanted the type of the keys, "
+                            "or WINNOW_EQUAL_BITS");
     return WINNOW_OK;
 }
 
-static winnow_status check_keys(const winnow_keys *keys, uint64_t n) {
-    if (keys->key_bytes == 0 || keys->key_bytes > WINNOW__MOST_KEY_BYTES)
+static const winnow__array_name keys_name = {.name = "keys"};
+
+static winnow_status check_keys(const winnow_in *keys, uint64_t n) {
+    winnow_status status = winnow__check_in(keys_name, keys);
+    if (status != WINNOW_OK)
+        return status;
+    const size_t bytes = winnow__element_bytes(keys->type, keys->element_bytes);
+    if (bytes > WINNOW__MOST_KEY_BYTES)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "keys->key_bytes is %zu: wanted 1 to %d",
-                            keys->key_bytes, WINNOW__MOST_KEY_BYTES);
-    if (keys->stride_bytes < keys->key_bytes)
+                            "keys->element_bytes is %zu: wanted 1 to %d", bytes,
+                            WINNOW__MOST_KEY_BYTES);
+    if (keys->stride_bytes < 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "keys->stride_bytes is %lld: keys of a negative "
+                            "stride are not offered",
+                            (long long)keys->stride_bytes);
+    if (winnow__stride_of(keys) < (int64_t)bytes)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "keys->stride_bytes is %zu: a key has %zu",
-                            keys->stride_bytes, keys->key_bytes);
-    if (n > UINTPTR_MAX / keys->stride_bytes)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "n is %llu: that many keys, %zu bytes apart, do "
-                            "not fit in the address space",
-                            (unsigned long long)n, keys->stride_bytes);
-    return WINNOW_OK;
+                            "keys->stride_bytes is %lld: a key has %zu bytes",
+                            (long long)keys->stride_bytes, bytes);
+    return winnow__check_extent(keys_name, keys, n);
 }
 
-winnow_status winnow__take_unique(const winnow_keys *keys,
+winnow_status winnow__take_unique(const winnow_in *keys,
                                   const winnow_unique_options *options,
-                                  const uint64_t *d_n, uint64_t n,
-                                  winnow__unique *unique_p) {
-    winnow_status status = WINNOW_OK;
-    if (keys == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "keys is NULL");
+                                  uint64_t n, winnow__unique *unique_p) {
+    winnow_status status = check_keys(keys, n);
+    if (status != WINNOW_OK)
+        return status;
     *unique_p = (winnow__unique){
-        .keys = *keys, .options = WINNOW_UNIQUE_OPTIONS_INIT, .n = d_n};
-    if (keys->stride_bytes == 0)
-        unique_p->keys.stride_bytes = keys->key_bytes;
-    status = check_keys(&unique_p->keys, n);
-    if (status == WINNOW_OK && options != NULL)
-        status = winnow__take_options(
-            "winnow_unique_options", "WINNOW_UNIQUE_OPTIONS_INIT",
-            sizeof *options, options, options->size, &unique_p->options,
-            sizeof unique_p->options);
-    return status == WINNOW_OK
-               ? check_options(&unique_p->options, keys->key_bytes)
-               : status;
+        .keys = *keys, .options = {.size = sizeof(winnow_unique_options)}};
+    unique_p->keys.stride_bytes = winnow__stride_of(keys);
+    unique_p->keys.element_bytes =
+        (uint32_t)winnow__element_bytes(keys->type, keys->element_bytes);
+    if (options != NULL)
+        status = winnow__take_struct("options", "winnow_unique_options",
+                                     offsetof(winnow_unique_options, reserved),
+                                     options, &unique_p->options,
+                                     sizeof unique_p->options);
+    return status == WINNOW_OK ? check_options(&unique_p->options, keys->type)
+                               : status;
 }
 
-winnow__range winnow__keys_range(const char *name, const winnow__unique *unique,
-                                 uint64_t n) {
-    const winnow_keys *const keys = &unique->keys;
-    return (winnow__range){
-        .name = name,
-        .start = keys->d_keys,
-        .bytes = n == 0 ? 0 : (n - 1) * keys->stride_bytes + keys->key_bytes,
-        .alignment = 1,
-        .wanted = n != 0,
-        .measure = "n"};
-}
-
-winnow__range winnow__some_range(const uint64_t *d_n) {
-    winnow__range range = winnow__result_range("d_n", d_n, sizeof *d_n);
-    range.wanted = false;
-    range.written = false;
+winnow__range winnow__keys_range(const winnow__unique *unique, uint64_t n) {
+    winnow__range range = winnow__in_range(keys_name, &unique->keys, n);
+    range.name = "keys->d_base";
     return range;
 }
 
@@ -110,7 +98,7 @@ static winnow__key_values values_of(const winnow__unique *unique) {
     const winnow_unique_options *const options = &unique->options;
     if (options->equality == WINNOW_EQUAL_BITS)
         return (winnow__key_values){.infinity = 0};
-    const winnow__type_info *const type = winnow__type(options->type);
+    const winnow__type_info *const type = winnow__type(unique->keys.type);
     return (winnow__key_values){.sign = UINT64_C(1) << (8 * type->size - 1),
                                 .infinity = type->infinity,
                                 .nan_differs =
@@ -118,7 +106,7 @@ static winnow__key_values values_of(const winnow__unique *unique) {
 }
 
 bool winnow__is_heads_of_bits(const winnow__unique *unique) {
-    return unique->options.keep == WINNOW_UNIQUE_FIRST && unique->n == NULL &&
+    return unique->options.keep == WINNOW_UNIQUE_FIRST &&
            values_of(unique).infinity == 0;
 }
 
@@ -236,14 +224,13 @@ static void select_tile(void *argument, uint64_t tile) {
 void winnow__select_unique_on_host(const winnow__host_task *task,
                                    const winnow__unique *unique,
                                    void *selection) {
-    host_work work = {
-        .keys = unique->keys.d_keys,
-        .stride = unique->keys.stride_bytes,
-        .bytes = unique->keys.key_bytes,
-        .n = unique->n != NULL && *unique->n < task->n ? *unique->n : task->n,
-        .tails = unique->options.keep == WINNOW_UNIQUE_LAST,
-        .values = values_of(unique),
-        .to = winnow__selection_at(selection, task->n)};
+    host_work work = {.keys = unique->keys.d_base,
+                      .stride = (size_t)unique->keys.stride_bytes,
+                      .bytes = unique->keys.element_bytes,
+                      .n = task->n,
+                      .tails = unique->options.keep == WINNOW_UNIQUE_LAST,
+                      .values = values_of(unique),
+                      .to = winnow__selection_at(selection, task->bound)};
     winnow__host_each_tile(task, work.to.tiles, select_tile, &work);
     winnow__host_scan(&work.to);
 }
@@ -252,20 +239,21 @@ void winnow__select_unique_on_host(const winnow__host_task *task,
 
 #ifdef WINNOW_CUDA
 winnow_status winnow__select_unique_on_device(const winnow__unique *unique,
-                                              uint64_t n, void *selection,
+                                              uint64_t n, const uint64_t *d_n,
+                                              void *selection,
                                               winnow_stream stream) {
-    const winnow_keys *const keys = &unique->keys;
-    const size_t all = (uintptr_t)keys->d_keys | keys->stride_bytes |
-                       keys->key_bytes | WINNOW__MOST_KEY_BYTES;
+    const winnow_in *const keys = &unique->keys;
+    const size_t all = (uintptr_t)keys->d_base | (size_t)keys->stride_bytes |
+                       keys->element_bytes | WINNOW__MOST_KEY_BYTES;
     const unsigned log2 = (unsigned)__builtin_ctzll(all); /* of a piece */
     const winnow__select_unique_args args = {
-        .keys = keys->d_keys,
-        .n = (const unsigned long long *)unique->n,
+        .keys = keys->d_base,
+        .n = (const unsigned long long *)d_n,
         .tails = unique->options.keep == WINNOW_UNIQUE_LAST,
         .values = values_of(unique),
         .to = winnow__selection_at(selection, n),
-        .stride = keys->stride_bytes >> log2,
-        .width = (unsigned)(keys->key_bytes >> log2)};
+        .stride = (uint64_t)keys->stride_bytes >> log2,
+        .width = keys->element_bytes >> log2};
     const bool is_column = args.stride == 1 && log2 < WINNOW__SIZES;
     return winnow__launch_source(
         is_column ? &winnow__select_unique[log2][args.values.infinity != 0]
@@ -286,12 +274,10 @@ static const winnow__unique *unique_of(const winnow__query *query) {
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
-    const winnow__unique *const unique = unique_of(&call->query);
-    list[0] = winnow__keys_range("keys->d_keys", unique, call->query.n);
-    list[1] =
-        winnow__selection_range("d_selection", call->out, call->query.n, true);
-    list[2] = winnow__some_range(unique->n);
-    return 3;
+    const uint64_t n = call->query.n;
+    list[0] = winnow__keys_range(unique_of(&call->query), n);
+    list[1] = winnow__selection_range("d_selection", call->out, n, true);
+    return 2;
 }
 
 static winnow_status run_on_host(const winnow__call *call,
@@ -306,35 +292,36 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
     (void)plan;
     (void)memory;
     return winnow__select_unique_on_device(
-        unique_of(&call->query), call->query.n, call->out, call->stream);
+        unique_of(&call->query), call->query.n, call->query.launch.d_n,
+        call->out, call->query.launch.stream);
 }
 #endif
 
 static const winnow__operation operation = {
+    .name = "select_unique",
+    .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
     .check = winnow__check_source,
     .ranges = ranges,
     .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
+    .plan = WINNOW__IF_CUDA(winnow__plan_source),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 
 winnow_status winnow_select_unique(winnow_context *context,
-                                   const winnow_keys *keys, uint64_t n,
+                                   const winnow_in *keys, uint64_t n,
                                    const winnow_unique_options *options,
                                    void *d_selection, size_t selection_bytes,
-                                   const uint64_t *d_n, winnow_stream stream) {
+                                   const winnow_launch *launch) {
     details d = {.selection_bytes = selection_bytes};
-    winnow_status status =
-        winnow__take_unique(keys, options, d_n, n, &d.unique);
+    winnow_status status = winnow__take_unique(keys, options, n, &d.unique);
     if (status != WINNOW_OK)
         return status;
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .details = &d},
-                         .in = keys->d_keys,
-                         .out = d_selection,
-                         .stream = stream};
-    return winnow__do(&call, NULL);
+                         .in = keys->d_base,
+                         .out = d_selection};
+    return winnow__do(&call, launch);
 }

@@ -11,31 +11,28 @@
 
 /* Which items are kept, and by which keys: as the caller says it. */
 typedef struct winnow__unique {
-    winnow_keys keys;
+    winnow_in keys;
     winnow_unique_options options;
-    const uint64_t *n; /* on the device; NULL: all items are there */
 } winnow__unique;
 
-/* Take the caller's keys and options; NULL stands for the defaults. Sets the
- * stride. n: of items. */
-winnow_status winnow__take_unique(const winnow_keys *keys,
+/* Take the caller's keys and options; NULL stands for the default options. Sets
+ * the stride and the bytes of a key. n: of items. */
+winnow_status winnow__take_unique(const winnow_in *keys,
                                   const winnow_unique_options *options,
-                                  const uint64_t *d_n, uint64_t n,
-                                  winnow__unique *unique_p);
-/* Are the first items of runs kept, of all keys, which are compared as bits? */
+                                  uint64_t n, winnow__unique *unique_p);
+/* Are the first items of runs kept, by keys that are compared as bits? */
 bool winnow__is_heads_of_bits(const winnow__unique *unique);
-/* The keys, under the name that the caller knows them by, and d_n. */
-winnow__range winnow__keys_range(const char *name, const winnow__unique *unique,
-                                 uint64_t n);
-winnow__range winnow__some_range(const uint64_t *d_n);
+/* The keys, under the name that the caller knows them by. */
+winnow__range winnow__keys_range(const winnow__unique *unique, uint64_t n);
 
-/* Make the selection of n items. */
+/* Make the selection of all items, or of the first *d_n. */
 void winnow__select_unique_on_host(const winnow__host_task *task,
                                    const winnow__unique *unique,
                                    void *selection);
 #ifdef WINNOW_CUDA
 winnow_status winnow__select_unique_on_device(const winnow__unique *unique,
-                                              uint64_t n, void *selection,
+                                              uint64_t n, const uint64_t *d_n,
+                                              void *selection,
                                               winnow_stream stream);
 #endif
 

@@ -8,9 +8,11 @@
 #include "config.h"
 #endif
 
-#include "where_program.h"
-#include "selection/format.h"
+#include "where.h"
+
+#include "core/array.h"
 #include "core/status.h"
+#include "where_program.h"
 
 #include <string.h>
 
@@ -19,77 +21,47 @@
 #include "selection/kernels.h"
 #endif
 
-typedef struct details {
-    size_t selection_bytes; /* first: winnow__check_source() */
-    const winnow_condition *condition;
-    const winnow_column *columns;
-    unsigned number_of_columns;
-    const uint64_t *d_n;
-} details;
-
-static const details *details_of(const winnow__query *query) {
-    return query->details;
-}
-
 /* ------------------------------------------------------------------ checks */
 
-static uint64_t stride_of(const winnow_column *column) {
-    return column->stride != 0 ? column->stride
-                               : winnow_type_size(column->type);
+static winnow__array_name name_of(unsigned i) {
+    return (winnow__array_name){.name = "columns", .number = i + 1};
 }
 
-/* Does the last element end inside of the address space? */
-static winnow_status check_extent(const winnow_column *column, unsigned i,
-                                  uint64_t n) {
-    const uint64_t most = UINTPTR_MAX - winnow_type_size(column->type);
-    const uint64_t stride = stride_of(column);
-    if (column->offset > most - (uintptr_t)column->d_base ||
-        (n != 0 &&
-         stride > (most - (uintptr_t)column->d_base - column->offset) / n))
-        return winnow__fail(
-            WINNOW_ERR_ARGUMENT,
-            "columns[%u]: n is %llu: items %llu bytes apart run "
-            "past the end of the address space",
-            i, (unsigned long long)n, (unsigned long long)stride);
-    return WINNOW_OK;
-}
-
-static winnow_status check_test(const details *d, const winnow__node *node,
-                                uint64_t n) {
+static winnow_status check_test(const winnow__where *where,
+                                const winnow__node *node, uint64_t n) {
     const unsigned i = node->column;
-    if (i >= d->number_of_columns)
+    if (i >= where->column_count)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "the condition tests column %u, and "
-                            "number_of_columns is %u",
-                            i, d->number_of_columns);
-    if (winnow__type(d->columns[i].type) == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "columns[%u].type %d is no winnow_type", i,
-                            (int)d->columns[i].type);
-    if (winnow__type(d->columns[i].type) != node->type)
+                            "the condition tests column %u, and column_count "
+                            "is %u",
+                            i, where->column_count);
+    const winnow_in *const column = &where->columns[i];
+    winnow_status status = winnow__check_in(name_of(i), column);
+    if (status != WINNOW_OK)
+        return status;
+    if (winnow__type(column->type) != node->type)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "columns[%u] is of %s, and the condition tests it "
                             "as %s",
-                            i, winnow_type_name(d->columns[i].type),
+                            i, winnow_type_name(column->type),
                             node->type->name);
-    return check_extent(&d->columns[i], i, n);
+    return winnow__check_extent(name_of(i), column, n);
 }
 
-static winnow_status check(winnow__query *query) {
-    const details *const d = details_of(query);
-    if (d->condition == NULL)
+winnow_status winnow__check_where(const winnow__where *where, uint64_t n) {
+    if (where->condition == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "condition is NULL");
-    if (d->columns == NULL)
+    if (where->columns == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "columns is NULL");
-    for (unsigned i = 0; i < d->condition->number; i++) {
-        const winnow__node *const node = &d->condition->nodes[i];
+    for (unsigned i = 0; i < where->condition->number; i++) {
+        const winnow__node *const node = &where->condition->nodes[i];
         if (node->kind != WINNOW__NODE_TEST)
             continue;
-        winnow_status status = check_test(d, node, query->n);
+        winnow_status status = check_test(where, node, n);
         if (status != WINNOW_OK)
             return status;
     }
-    return winnow__check_source(query);
+    return WINNOW_OK;
 }
 
 /* The columns that are tested, a bit for each. */
@@ -101,56 +73,26 @@ static unsigned columns_tested(const winnow_condition *condition) {
     return tested;
 }
 
-static const unsigned char *first_of(const winnow_column *column) {
-    return column->d_base == NULL
-               ? NULL
-               : (const unsigned char *)column->d_base + column->offset;
-}
-
-static winnow__range column_range(const winnow_column *column, unsigned i,
-                                  uint64_t n) {
-    static const char *const names[WINNOW_CONDITION_MOST_COLUMNS] = {
-        "columns[0].d_base",  "columns[1].d_base",  "columns[2].d_base",
-        "columns[3].d_base",  "columns[4].d_base",  "columns[5].d_base",
-        "columns[6].d_base",  "columns[7].d_base",  "columns[8].d_base",
-        "columns[9].d_base",  "columns[10].d_base", "columns[11].d_base",
-        "columns[12].d_base", "columns[13].d_base", "columns[14].d_base",
-        "columns[15].d_base"};
-    return (winnow__range){.name = names[i],
-                           .start = first_of(column),
-                           .bytes = n == 0 ? 0
-                                           : (n - 1) * stride_of(column) +
-                                                 winnow_type_size(column->type),
-                           .alignment = 1,
-                           .wanted = n != 0,
-                           .measure = "n"};
-}
-
-static int ranges(const winnow__call *call, winnow__range *list) {
-    const details *const d = details_of(&call->query);
-    const unsigned tested = columns_tested(d->condition);
+int winnow__where_ranges(const winnow__where *where, uint64_t n,
+                         winnow__range *list) {
+    const unsigned tested = columns_tested(where->condition);
     int number = 0;
     for (unsigned i = 0; i < WINNOW_CONDITION_MOST_COLUMNS; i++)
         if ((tested >> i & 1) != 0)
-            list[number++] = column_range(&d->columns[i], i, call->query.n);
-    list[number] = winnow__result_range("d_n", d->d_n, sizeof *d->d_n);
-    list[number].wanted = false;
-    list[number++].written = false;
-    list[number++] =
-        winnow__selection_range("d_selection", call->out, call->query.n, true);
+            list[number++] =
+                winnow__in_range(name_of(i), &where->columns[i], n);
     return number;
 }
 
 /* ----------------------------------------------------------------- program */
 
-static winnow__where_column program_column(const winnow_column *column) {
+static winnow__where_column program_column(const winnow_in *column) {
     const winnow__type_info *const type = winnow__type(column->type);
-    const unsigned char *const first = first_of(column);
-    const uint64_t stride = stride_of(column);
-    const bool aligned =
-        (uintptr_t)first % type->size == 0 && stride % type->size == 0;
-    const bool vectors = stride == type->size && (uintptr_t)first % 16 == 0;
-    return (winnow__where_column){.first = first,
+    const uintptr_t first = (uintptr_t)column->d_base;
+    const uint64_t stride = (uint64_t)winnow__stride_of(column);
+    const bool aligned = first % type->size == 0 && stride % type->size == 0;
+    const bool vectors = stride == type->size && first % 16 == 0;
+    return (winnow__where_column){.first = column->d_base,
                                   .stride = stride,
                                   .log2_size = (uint8_t)type->log2_size,
                                   .access = vectors   ? WINNOW__BY_VECTORS
@@ -158,13 +100,14 @@ static winnow__where_column program_column(const winnow_column *column) {
                                                       : WINNOW__BY_BYTES};
 }
 
-static void make_program(const details *d, winnow__where_program *program) {
-    const unsigned tested = columns_tested(d->condition);
+static void make_program(const winnow__where *where,
+                         winnow__where_program *program) {
+    const unsigned tested = columns_tested(where->condition);
     for (unsigned i = 0; i < WINNOW__WHERE_COLUMNS; i++)
         program->columns[i] = (tested >> i & 1) != 0
-                                  ? program_column(&d->columns[i])
+                                  ? program_column(&where->columns[i])
                                   : (winnow__where_column){0};
-    winnow__compile(d->condition, program);
+    winnow__compile(where->condition, program);
 }
 
 /* ---------------------------------------------------------------- the host */
@@ -182,12 +125,13 @@ typedef uint32_t words_of_slot[WINNOW__SELECTION_WORDS];
 static const void *gather(const winnow__where_column *column, uint64_t first,
                           uint32_t undecided, unsigned char *to) {
     const size_t size = (size_t)1 << column->log2_size;
-    const unsigned char *const from = column->first + first * column->stride;
+    /* Strides may be negative: modulo 2^64. */
+    const uintptr_t from = (uintptr_t)column->first + first * column->stride;
     if (column->stride == size && column->access != WINNOW__BY_BYTES)
-        return from;
+        return (const void *)from;
     for (; undecided != 0; undecided &= undecided - 1) {
         const unsigned i = (unsigned)__builtin_ctz(undecided);
-        memcpy(to + i * size, from + i * column->stride, size);
+        memcpy(to + i * size, (const void *)(from + i * column->stride), size);
     }
     return to;
 }
@@ -280,63 +224,97 @@ static void select_tile(void *argument, uint64_t tile) {
     winnow__host_count_tile(&work->to, tile);
 }
 
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
-    const details *const d = details_of(&call->query);
+void winnow__select_where_on_host(const winnow__host_task *task,
+                                  const winnow__where *where, void *selection) {
     host_work work = {.n = task->n,
-                      .to = winnow__selection_at(call->out, task->n)};
-    if (d->d_n != NULL && *d->d_n < work.n)
-        work.n = *d->d_n;
-    make_program(d, &work.program);
+                      .to = winnow__selection_at(selection, task->bound)};
+    make_program(where, &work.program);
     winnow__host_each_tile(task, work.to.tiles, select_tile, &work);
     winnow__host_scan(&work.to);
-    return WINNOW_OK;
 }
 
 /* ---------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const struct winnow__workspace *memory) {
-    const details *const d = details_of(&call->query);
-    winnow__select_where_args args = {
-        .to = winnow__selection_at(call->out, call->query.n),
-        .n = (const unsigned long long *)(const void *)d->d_n};
+winnow_status winnow__select_where_on_device(const winnow__where *where,
+                                             uint64_t n, const uint64_t *d_n,
+                                             void *selection,
+                                             winnow_stream stream) {
+    winnow__select_where_args args = {.to = winnow__selection_at(selection, n),
+                                      .n = (const unsigned long long *)d_n};
     winnow__kernel kernel = winnow__select_where;
-    (void)plan;
-    (void)memory;
-    make_program(d, &args.program);
+    make_program(where, &args.program);
     kernel.shared_bytes = args.program.slots * WINNOW__WHERE_SLOT_BYTES;
     return winnow__launch_source(&kernel, WINNOW__SOURCE_TILES, &args, &args.to,
-                                 call->stream);
+                                 stream);
+}
+#endif
+
+/* ---------------------------------------------------------------------- API */
+
+typedef struct details {
+    size_t selection_bytes; /* first: winnow__check_source() */
+    winnow__where where;
+} details;
+
+static const winnow__where *where_of(const winnow__query *query) {
+    return &((const details *)query->details)->where;
+}
+
+static winnow_status check(winnow__query *query) {
+    winnow_status status = winnow__check_where(where_of(query), query->n);
+    return status == WINNOW_OK ? winnow__check_source(query) : status;
+}
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const uint64_t n = call->query.n;
+    const int number = winnow__where_ranges(where_of(&call->query), n, list);
+    list[number] = winnow__selection_range("d_selection", call->out, n, true);
+    return number + 1;
+}
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    winnow__select_where_on_host(task, where_of(&call->query), call->out);
+    return WINNOW_OK;
+}
+
+#ifdef WINNOW_CUDA
+static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+                             const struct winnow__workspace *memory) {
+    (void)plan;
+    (void)memory;
+    return winnow__select_where_on_device(where_of(&call->query), call->query.n,
+                                          call->query.launch.d_n, call->out,
+                                          call->query.launch.stream);
 }
 #endif
 
 static const winnow__operation operation = {
+    .name = "select_where",
+    .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
     .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
+    .plan = WINNOW__IF_CUDA(winnow__plan_source),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 
 winnow_status winnow_select_where(winnow_context *context,
                                   const winnow_condition *condition,
-                                  const winnow_column *columns,
-                                  unsigned number_of_columns, uint64_t n,
+                                  const winnow_in *columns,
+                                  unsigned column_count, uint64_t n,
                                   void *d_selection, size_t selection_bytes,
-                                  const uint64_t *d_n, winnow_stream stream) {
+                                  const winnow_launch *launch) {
     const details d = {.selection_bytes = selection_bytes,
-                       .condition = condition,
-                       .columns = columns,
-                       .number_of_columns = number_of_columns,
-                       .d_n = d_n};
+                       .where = {.condition = condition,
+                                 .columns = columns,
+                                 .column_count = column_count}};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .details = &d},
-                         .out = d_selection,
-                         .stream = stream};
-    return winnow__do(&call, NULL);
+                         .out = d_selection};
+    return winnow__do(&call, launch);
 }

@@ -7,38 +7,16 @@
 #include "config.h"
 #endif
 
-#include "format.h"
+#include "combine.h"
+
 #include "core/status.h"
 
 #ifdef WINNOW_CUDA
 #include "kernels.h"
 #endif
 
-typedef struct details {
-    size_t selection_bytes; /* first: winnow__check_source() */
-    unsigned operation;     /* WINNOW__AND and others */
-    const void *a, *b;
-    const uint64_t *d_n; /* NULL, or how many items there are */
-} details;
-
-static const details *details_of(const winnow__query *query) {
-    return query->details;
-}
-
-/* The result may be one of the two: it is listed once then. */
-static int ranges(const winnow__call *call, winnow__range *list) {
-    const details *const d = details_of(&call->query);
-    const uint64_t n = call->query.n;
-    const bool has_b = d->operation != WINNOW__NOT;
-    int number = 0;
-    if (d->a == NULL || d->a != call->out)
-        list[number++] = winnow__selection_range(has_b ? "d_a" : "d_selection",
-                                                 d->a, n, false);
-    if (has_b && (d->b == NULL || d->b != call->out))
-        list[number++] = winnow__selection_range("d_b", d->b, n, false);
-    list[number++] = winnow__selection_range("d_result", call->out, n, true);
-    list[number++] = winnow__items_range(d->d_n);
-    return number;
+static const uint32_t *words_of(const void *selection, uint64_t n) {
+    return selection != NULL ? winnow__selection_at(selection, n).keep : NULL;
 }
 
 /* ----------------------------------------------------------------- the host */
@@ -80,70 +58,112 @@ static void combine_tile(void *argument, uint64_t tile) {
     winnow__host_count_tile(&work->to, tile);
 }
 
-static const uint32_t *words_of(const void *selection, uint64_t n) {
-    return selection != NULL ? winnow__selection_at(selection, n).keep : NULL;
-}
-
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
-    const details *const d = details_of(&call->query);
-    host_work work = {.operation = d->operation,
-                      .a = words_of(d->a, task->n),
-                      .b = words_of(d->b, task->n),
-                      .to = winnow__selection_at(call->out, task->n)};
-    if (d->d_n != NULL && *d->d_n < work.to.n)
-        work.to.n = *d->d_n;
+void winnow__combine_on_host(const winnow__host_task *task,
+                             const winnow__combination *combination,
+                             void *result) {
+    host_work work = {.operation = combination->operation,
+                      .a = words_of(combination->a, task->bound),
+                      .b = words_of(combination->b, task->bound),
+                      .to = winnow__selection_at(result, task->bound)};
+    work.to.n = task->n;
     winnow__host_each_tile(task, work.to.tiles, combine_tile, &work);
     winnow__host_scan(&work.to);
-    return WINNOW_OK;
 }
 
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const struct winnow__workspace *memory) {
-    const details *const d = details_of(&call->query);
+winnow_status winnow__combine_on_device(const winnow__combination *combination,
+                                        uint64_t n, void *result,
+                                        winnow_stream stream) {
     const winnow__combine_args args = {
-        .a = words_of(d->a, call->query.n),
-        .b = words_of(d->b, call->query.n),
-        .operation = d->operation,
-        .items = (const unsigned long long *)d->d_n,
-        .to = winnow__selection_at(call->out, call->query.n)};
-    (void)plan;
-    (void)memory;
+        .a = words_of(combination->a, n),
+        .b = words_of(combination->b, n),
+        .operation = combination->operation,
+        .items = (const unsigned long long *)combination->d_n,
+        .to = winnow__selection_at(result, n)};
     return winnow__launch_source(&winnow__selection_combine,
-                                 WINNOW__SOURCE_TILES, &args, &args.to,
-                                 call->stream);
+                                 WINNOW__SOURCE_TILES, &args, &args.to, stream);
 }
 #endif
 
-static const winnow__operation operation = {
-    .predicate = WINNOW__NO_PREDICATE,
-    .check = winnow__check_source,
-    .ranges = ranges,
-    .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_selection),
-    .enqueue = WINNOW__IF_CUDA(enqueue),
-};
+/* ---------------------------------------------------------------------- API */
 
-static winnow_status run(winnow_context *context, const details *d, uint64_t n,
-                         void *d_result, winnow_stream stream) {
-    winnow__call call = {.query = {.operation = &operation,
+typedef struct details {
+    size_t selection_bytes; /* first: winnow__check_source() */
+    unsigned operation;
+    const void *a, *b;
+} details;
+
+static winnow__combination combination_of(const winnow__query *query) {
+    const details *const d = query->details;
+    return (winnow__combination){.operation = d->operation,
+                                 .a = d->a,
+                                 .b = d->b,
+                                 .d_n = query->launch.d_n};
+}
+
+/* The result may be one of the two: it is listed once then. */
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const details *const d = call->query.details;
+    const uint64_t n = call->query.n;
+    const bool has_b = d->operation != WINNOW__NOT;
+    int number = 0;
+    if (d->a == NULL || d->a != call->out)
+        list[number++] = winnow__selection_range(has_b ? "d_a" : "d_selection",
+                                                 d->a, n, false);
+    if (has_b && (d->b == NULL || d->b != call->out))
+        list[number++] = winnow__selection_range("d_b", d->b, n, false);
+    list[number++] = winnow__selection_range("d_result", call->out, n, true);
+    return number;
+}
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    const winnow__combination combination = combination_of(&call->query);
+    winnow__combine_on_host(task, &combination, call->out);
+    return WINNOW_OK;
+}
+
+#ifdef WINNOW_CUDA
+static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+                             const struct winnow__workspace *memory) {
+    const winnow__combination combination = combination_of(&call->query);
+    (void)plan;
+    (void)memory;
+    return winnow__combine_on_device(&combination, call->query.n, call->out,
+                                     call->query.launch.stream);
+}
+#endif
+
+#define OPERATION(NAME)                                                        \
+    {                                                                          \
+        .name = NAME, .takes = WINNOW__TAKES_N,                                \
+        .predicate = WINNOW__NO_PREDICATE, .check = winnow__check_source,      \
+        .ranges = ranges, .run_on_host = run_on_host,                          \
+        .plan = WINNOW__IF_CUDA(winnow__plan_source),                          \
+        .enqueue = WINNOW__IF_CUDA(enqueue),                                   \
+    }
+
+static winnow_status run(winnow_context *context,
+                         const winnow__operation *operation, const details *d,
+                         uint64_t n, void *d_result,
+                         const winnow_launch *launch) {
+    winnow__call call = {.query = {.operation = operation,
                                    .context = context,
                                    .n = n,
                                    .details = d},
                          .in = d->a,
-                         .out = d_result,
-                         .stream = stream};
-    return winnow__do(&call, NULL);
+                         .out = d_result};
+    return winnow__do(&call, launch);
 }
 
 winnow_status winnow_selection_combine(winnow_context *context,
                                        winnow_combine combine, const void *d_a,
                                        const void *d_b, uint64_t n,
                                        void *d_result, size_t result_bytes,
-                                       winnow_stream stream) {
+                                       const winnow_launch *launch) {
+    static const winnow__operation operation = OPERATION("selection_combine");
     const details d = {.selection_bytes = result_bytes,
                        .operation = (unsigned)combine,
                        .a = d_a,
@@ -151,16 +171,16 @@ winnow_status winnow_selection_combine(winnow_context *context,
     if ((unsigned)combine >= WINNOW__NOT)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "combine %d is no winnow_combine", (int)combine);
-    return run(context, &d, n, d_result, stream);
+    return run(context, &operation, &d, n, d_result, launch);
 }
 
 winnow_status winnow_selection_not(winnow_context *context,
                                    const void *d_selection, uint64_t n,
                                    void *d_result, size_t result_bytes,
-                                   const uint64_t *d_n, winnow_stream stream) {
+                                   const winnow_launch *launch) {
+    static const winnow__operation operation = OPERATION("selection_not");
     const details d = {.selection_bytes = result_bytes,
                        .operation = WINNOW__NOT,
-                       .a = d_selection,
-                       .d_n = d_n};
-    return run(context, &d, n, d_result, stream);
+                       .a = d_selection};
+    return run(context, &operation, &d, n, d_result, launch);
 }

@@ -59,13 +59,6 @@ winnow__range winnow__selection_range(const char *name, const void *start,
                            .written = written};
 }
 
-winnow__range winnow__items_range(const uint64_t *d_n) {
-    winnow__range range = winnow__result_range("d_n", d_n, sizeof *d_n);
-    range.wanted = false;
-    range.written = false;
-    return range;
-}
-
 /* ------------------------------------------------------------------ checks */
 
 static winnow_status check_size(uint64_t n) {
@@ -77,7 +70,7 @@ static winnow_status check_size(uint64_t n) {
 }
 
 winnow_status winnow__check_selection(winnow__query *query) {
-    if (query->predicate == NULL)
+    if (query->type == NULL)
         query->type = winnow__type(WINNOW_UINT8);
     return check_size(query->n);
 }
@@ -85,7 +78,8 @@ winnow_status winnow__check_selection(winnow__query *query) {
 winnow_status winnow__check_source(winnow__query *query) {
     const size_t bytes = *(const size_t *)query->details;
     winnow_status status = winnow__check_selection(query);
-    if (status == WINNOW_OK && bytes < winnow__selection_needed(query->n))
+    if (status == WINNOW_OK && query->launch.plan == NULL &&
+        bytes < winnow__selection_needed(query->n))
         return winnow__fail(
             WINNOW_ERR_ARGUMENT, "the selection has %zu bytes: %llu are needed",
             bytes, (unsigned long long)winnow__selection_needed(query->n));
@@ -103,37 +97,42 @@ winnow_status winnow_selection_bytes(uint64_t n, size_t *bytes_p) {
 
 /* ------------------------------------------------------------------- masks */
 
-static uint64_t bytes_before(winnow_mask mask, uint64_t offset) {
-    return mask == WINNOW_MASK_BITS ? offset / 8 : offset;
+static uint64_t bytes_before(const winnow_mask *mask) {
+    return mask->kind == WINNOW_MASK_BITS ? mask->offset / 8 : mask->offset;
 }
 
-winnow_status winnow__check_mask(winnow_mask mask, const void *d_mask,
-                                 uint64_t offset) {
-    if (mask != WINNOW_MASK_BYTES && mask != WINNOW_MASK_BITS)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "mask %d is no winnow_mask",
-                            (int)mask);
-    if (bytes_before(mask, offset) > UINTPTR_MAX - (uintptr_t)d_mask)
+winnow_status winnow__check_flags(const char *prefix, const winnow_mask *mask) {
+    if (mask->kind != WINNOW_MASK_BYTES && mask->kind != WINNOW_MASK_BITS)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "offset is %llu: that runs past the end of the "
+                            "%skind %d is no winnow_mask_kind", prefix,
+                            (int)mask->kind);
+    if (bytes_before(mask) > UINTPTR_MAX - (uintptr_t)mask->d_flags)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%soffset is %llu: that runs past the end of the "
                             "address space",
-                            (unsigned long long)offset);
+                            prefix, (unsigned long long)mask->offset);
     return WINNOW_OK;
 }
 
-const void *winnow__mask_start(winnow_mask mask, const void *d_mask,
-                               uint64_t offset) {
-    return d_mask == NULL
-               ? NULL
-               : (const void *)((uintptr_t)d_mask + bytes_before(mask, offset));
+winnow_status winnow__check_mask(const winnow_mask *mask) {
+    return mask == NULL ? winnow__fail(WINNOW_ERR_ARGUMENT, "mask is NULL")
+                        : winnow__check_flags("mask->", mask);
 }
 
-winnow__range winnow__mask_range(winnow_mask mask, const void *d_mask,
-                                 uint64_t offset, uint64_t n) {
-    return (winnow__range){.name = "d_mask",
-                           .start = winnow__mask_start(mask, d_mask, offset),
+const void *winnow__mask_start(const winnow_mask *mask) {
+    return mask->d_flags == NULL
+               ? NULL
+               : (const void *)((uintptr_t)mask->d_flags + bytes_before(mask));
+}
+
+winnow__range winnow__mask_range(const char *name, const winnow_mask *mask,
+                                 uint64_t n) {
+    return (winnow__range){.name = name,
+                           .start = winnow__mask_start(mask),
+                           .given = mask->d_flags,
                            .bytes = n == 0 ? 0
-                                    : mask == WINNOW_MASK_BITS
-                                        ? (offset % 8 + n + 7) / 8
+                                    : mask->kind == WINNOW_MASK_BITS
+                                        ? (mask->offset % 8 + n + 7) / 8
                                         : n,
                            .alignment = 1,
                            .wanted = n != 0,
@@ -143,9 +142,9 @@ winnow__range winnow__mask_range(winnow_mask mask, const void *d_mask,
 /* ----------------------------------------------------------------- kernels */
 
 #ifdef WINNOW_CUDA
-winnow_status winnow__plan_selection(const winnow__query *query,
-                                     const winnow__constraints *constraints,
-                                     winnow__plan *plan) {
+winnow_status winnow__plan_source(const winnow__query *query,
+                                  const winnow__constraints *constraints,
+                                  winnow__plan *plan) {
     (void)query;
     (void)constraints;
     winnow__plan_several(0, plan);
@@ -183,13 +182,13 @@ winnow_status winnow__launch_source(const winnow__kernel *kernel,
 winnow_status winnow__launch_advance(const winnow__selection *from,
                                      uint64_t *position, uint64_t capacity,
                                      winnow_stream stream) {
-    const winnow__advance_args args = {.total = &from->before[from->tiles],
+    const winnow__deliver_args args = {.total = &from->before[from->tiles],
                                        .position =
                                            (unsigned long long *)position,
                                        .capacity = capacity};
     return position == NULL
                ? WINNOW_OK
-               : winnow__launch(&winnow__selection_advance, 1, &args, stream);
+               : winnow__launch(&winnow__deliver, 1, &args, stream);
 }
 
 winnow_status winnow__launch_rows(const winnow__kernel *kernel,

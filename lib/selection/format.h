@@ -24,33 +24,30 @@ winnow__selection winnow__selection_at(const void *start, uint64_t n);
 /* Its memory, under the name the caller knows it by. */
 winnow__range winnow__selection_range(const char *name, const void *start,
                                       uint64_t n, bool written);
-/* The range of a number of items in device memory, which may be NULL. */
-winnow__range winnow__items_range(const uint64_t *d_n);
 
 /*
  * Members of the operations on selections: check(). Of sources, the query's
  * details begin with the bytes of the selection, a size_t. Both set the type of
- * a query without a predicate to uint8: there n is no number of elements.
+ * a query that has none to uint8: there n is no number of elements.
  */
 winnow_status winnow__check_selection(winnow__query *query);
 winnow_status winnow__check_source(winnow__query *query);
 
-/* Masks: the caller's bytes or bits, from a number of them on. */
-winnow_status winnow__check_mask(winnow_mask mask, const void *d_mask,
-                                 uint64_t offset);
+/* Masks. The names of what the caller passes begin with `prefix`. */
+winnow_status winnow__check_flags(const char *prefix, const winnow_mask *mask);
+/* The caller's argument `mask`; NULL is an error. */
+winnow_status winnow__check_mask(const winnow_mask *mask);
 /* The byte that item 0's flag is in; NULL for NULL. */
-const void *winnow__mask_start(winnow_mask mask, const void *d_mask,
-                               uint64_t offset);
+const void *winnow__mask_start(const winnow_mask *mask);
 /* The bytes that n items have flags in. */
-winnow__range winnow__mask_range(winnow_mask mask, const void *d_mask,
-                                 uint64_t offset, uint64_t n);
+winnow__range winnow__mask_range(const char *name, const winnow_mask *mask,
+                                 uint64_t n);
 
 #ifdef WINNOW_CUDA
-/* plan(): some kernels, without a workspace. */
-winnow_status
-winnow__plan_selection(const winnow__query *query,
-                       const struct winnow__constraints *constraints,
-                       struct winnow__plan *plan);
+/* plan() of sources: some kernels, without a workspace. */
+winnow_status winnow__plan_source(const winnow__query *query,
+                                  const struct winnow__constraints *constraints,
+                                  struct winnow__plan *plan);
 /* Launch a source, whose blocks make tiles_per_block tiles each, and then the
  * scan. */
 winnow_status winnow__launch_source(const winnow__kernel *kernel,

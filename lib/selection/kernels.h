@@ -9,8 +9,6 @@
 #include "kernels/selection/args.h"
 
 extern const winnow__kernel winnow__selection_scan;
-extern const winnow__kernel winnow__selection_total;
-extern const winnow__kernel winnow__selection_advance;
 /* By the size of an element. */
 extern const winnow__kernel winnow__select_if[WINNOW__SIZES];
 extern const winnow__kernel winnow__select_field[WINNOW__SIZES];

@@ -2,8 +2,11 @@
 EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/combine.c \
+  %D%/combine.h \
   %D%/count.c \
   %D%/format.c \
   %D%/format.h \
   %D%/host.c \
-  %D%/kernels.h
+  %D%/kernels.h \
+  %D%/trim.c \
+  %D%/trim.h

@@ -112,7 +112,7 @@ Test(accumulate, chosen_interleaved_gpu, .timeout = SUITE_TIMEOUT) {
     struct backend backend;
 
     open_small(&backend);
-    t.options.values_layout = WINNOW_INTERLEAVED;
+    t.values_layout = INTERLEAVED;
     t.n = 90000;
     t.bound = 30000; /* nor for sums of the first keys */
     t.components = 2;
@@ -206,7 +206,7 @@ Test(accumulate, own_runs_gpu, .timeout = SUITE_TIMEOUT) {
         t.components = 1 + i / 2 * 3 / 2; /* 1, 2, 4 */
         t.bound = 1600 / (1 + i % 2) / t.components;
         t.key_type = i % 3 ? WINNOW_UINT32 : WINNOW_UINT64;
-        t.options.values_layout = WINNOW_INTERLEAVED; /* several: rows */
+        t.values_layout = INTERLEAVED; /* several: rows */
         t.way = WINNOW__WAY_SHARED;
         t.n = 3 * t.bound;
         updates_of(t, KEYS_SORTED, &backend);
@@ -315,7 +315,7 @@ Test(accumulate, runs_gpu, .timeout = SUITE_TIMEOUT) {
             t.aligned_values = k % 5 != 2;
             t.beyond = v / 2 % 2;
             t.seed = v;
-            t.options.out_layout = (winnow_layout)(k % 2);
+            t.sums_layout = (enum layout)(k % 2);
             t.way = t.bound == bounds[0] && v < 2 ? WINNOW__WAY_SHARED
                                                   : WINNOW__WAY_AUTO;
             MUST(accumulated_run_way(&t, &backend, NULL, report));
@@ -341,7 +341,7 @@ Test(accumulate, front_gpu, .timeout = SUITE_TIMEOUT) {
             t.components = k % 2 ? 1 : 3;
             t.key_type = v % 2 ? WINNOW_UINT32 : WINNOW_UINT64;
             t.way = k < 4 ? WINNOW__WAY_AUTO : WINNOW__WAY_SHARED;
-            t.options.out_layout = (winnow_layout)(v % 2);
+            t.sums_layout = (enum layout)(v % 2);
             t.beyond = v % 3 != 0;
             t.seed = v;
             /* AUTO has one for parts in runs. */
@@ -391,7 +391,7 @@ Test(accumulate, front_components_gpu, .timeout = SUITE_TIMEOUT) {
             t.way = WINNOW__WAY_SHARED;
             t.keys = some ? KEYS_HALVES : KEYS_UNIFORM;
             t.value_type = accumulated_value_types[i % VALUE_TYPES];
-            t.options.out_layout = (winnow_layout)some;
+            t.sums_layout = (enum layout)some;
             cr_assert_eq(launches_of(&t, &backend), 2u);
             backend_close(&backend);
         }
@@ -430,7 +430,7 @@ Test(accumulate, shared_refused_gpu, .timeout = SUITE_TIMEOUT) {
         t.n = i < 2 ? 24500 : 30000;
         t.bound = i < 2 ? 30000 : 300;
         accumulated_open(&t, &backend, &a);
-        memcpy(a.expected, a.out, accumulated_bytes(&t, t.bound));
+        memcpy(a.expected, a.out, accumulated_bytes(&t));
         t.beyond = false; /* nobody writes how many there are */
         const unsigned before = simt_calls("cudaLaunchKernelExC");
         simt_fail("cudaFuncSetAttribute", cudaErrorInvalidValue, calls);
@@ -444,39 +444,111 @@ Test(accumulate, shared_refused_gpu, .timeout = SUITE_TIMEOUT) {
     backend_close(&backend);
 }
 
+/* Call number `calls` of a function of CUDA's fails, if there is one. Returns
+ * whether there was. */
+static bool fail_once(const struct accumulate *t, const struct backend *backend,
+                      const char *function, unsigned calls, unsigned *late) {
+    const unsigned before = simt_calls(function);
+    struct accumulated a;
+
+    accumulated_open(t, backend, &a);
+    simt_fail(function, cudaErrorMemoryAllocation, calls);
+    const winnow_status status = accumulated_enqueue(t, backend, &a, NULL, 0);
+    const bool failed = simt_calls(function) > before + calls;
+    simt_fail(function, cudaSuccess, 0);
+    cr_assert_null(backend_wait(backend));
+    if (status == WINNOW_ERR_CUDA) {
+        cr_assert_str_eq(function, "cudaLaunchKernelExC");
+        cr_assert_not_null(strstr(winnow_last_error(), "were enqueued before"),
+                           "%s", winnow_last_error());
+        ++*late;
+    } else {
+        if (status != WINNOW_OK) {
+            cr_assert_eq(status, WINNOW_ERR_MEMORY);
+            memcpy(a.expected, a.out, accumulated_bytes(t));
+        }
+        struct accumulate untouched = *t;
+        untouched.beyond = t->beyond && status == WINNOW_OK;
+        MUST(accumulated_check(&untouched, backend, &a, report));
+    }
+    accumulated_close(backend, &a);
+    return failed;
+}
+
+/* Any call of CUDA's fails: nothing is added, or all is; but after the first
+ * launch the status says that some may be. Kernels are loaded, and given their
+ * shared memory, before it. */
+Test(accumulate, failures_gpu, .timeout = SUITE_TIMEOUT) {
+    static const char *const functions[] = {
+        "cudaLaunchKernelExC",     "cudaLaunchKernel",
+        "cudaFuncSetAttribute",    "cudaFuncGetAttributes",
+        "cudaMallocFromPoolAsync", "cudaFreeAsync"};
+    /* A few components at a time; the first keys, and runs. */
+    static const struct {
+        uint64_t n, bound;
+        unsigned components, late, prepared;
+        int shared;
+    } cases[] = {{8300, 2000, 6, 2, 1, 24 << 10},
+                 {24500, 30000, 1, 2, 3, 227 << 10}};
+
+    for (unsigned c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+        unsigned late = 0, prepared = 0;
+
+        for (unsigned f = 0; f < sizeof(functions) / sizeof(functions[0]); f++)
+            for (unsigned calls = 0;; calls++) {
+                struct accumulate t = ACCUMULATE_INIT;
+                struct backend backend;
+
+                t.n = cases[c].n;
+                t.bound = cases[c].bound;
+                t.components = cases[c].components;
+                simt_settings.shared_per_block = cases[c].shared;
+                open_small(&backend);
+                const bool failed =
+                    fail_once(&t, &backend, functions[f], calls, &late);
+                backend_close(&backend);
+                if (!failed)
+                    break;
+                prepared += f == 2 || f == 3;
+            }
+        cr_assert_eq(late, cases[c].late, "case %u: %u", c, late);
+        cr_assert_eq(prepared, cases[c].prepared, "case %u: %u", c, prepared);
+    }
+}
+
 /* Which calls have a launch for sums of the first keys, and one for parts in
  * runs. */
 Test(accumulate, launches_gpu, .timeout = SUITE_TIMEOUT) {
     static const struct {
         uint64_t n, bound;
         unsigned components, launches;
-        winnow_layout layout;
+        enum layout layout;
         winnow__way way;
     } cases[] = {
         /* For the first keys; one more of AUTO for parts in runs. */
-        {90000, 130000, 1, 3, WINNOW_COLUMNS, WINNOW__WAY_AUTO},
-        {90000, 130000, 1, 3, WINNOW_INTERLEAVED, WINNOW__WAY_AUTO},
-        {90000, 130000, 2, 2, WINNOW_COLUMNS, WINNOW__WAY_SHARED},
-        {90000, 130000, 2, 1, WINNOW_INTERLEAVED, WINNOW__WAY_AUTO},
+        {90000, 130000, 1, 3, COLUMNS, WINNOW__WAY_AUTO},
+        {90000, 130000, 1, 3, INTERLEAVED, WINNOW__WAY_AUTO},
+        {90000, 130000, 2, 2, COLUMNS, WINNOW__WAY_SHARED},
+        {90000, 130000, 2, 1, INTERLEAVED, WINNOW__WAY_AUTO},
         /* There is a slot for each. */
-        {90000, 30000, 1, 2, WINNOW_COLUMNS, WINNOW__WAY_AUTO},
+        {90000, 30000, 1, 2, COLUMNS, WINNOW__WAY_AUTO},
         /* Too few items or slots for so many keys; the caller's way. */
-        {85000, 130000, 1, 2, WINNOW_COLUMNS, WINNOW__WAY_AUTO},
-        {140000, 180000, 1, 2, WINNOW_COLUMNS, WINNOW__WAY_AUTO},
-        {6000, 3500, 12, 1, WINNOW_COLUMNS, WINNOW__WAY_AUTO},
-        {90000, 130000, 1, 1, WINNOW_COLUMNS, WINNOW__WAY_RUNS},
+        {85000, 130000, 1, 2, COLUMNS, WINNOW__WAY_AUTO},
+        {140000, 180000, 1, 2, COLUMNS, WINNOW__WAY_AUTO},
+        {6000, 3500, 12, 1, COLUMNS, WINNOW__WAY_AUTO},
+        {90000, 130000, 1, 1, COLUMNS, WINNOW__WAY_RUNS},
         /* For parts in runs. */
-        {28673, 60000, 1, 2, WINNOW_COLUMNS, WINNOW__WAY_AUTO},
-        {28673, 300, 1, 2, WINNOW_COLUMNS, WINNOW__WAY_AUTO},
-        {28673, 60000, 3, 2, WINNOW_COLUMNS, WINNOW__WAY_AUTO},
-        {28673, 60000, 1, 2, WINNOW_INTERLEAVED, WINNOW__WAY_AUTO},
-        {28673, 300, 1, 2, WINNOW_COLUMNS, WINNOW__WAY_SHARED},
+        {28673, 60000, 1, 2, COLUMNS, WINNOW__WAY_AUTO},
+        {28673, 300, 1, 2, COLUMNS, WINNOW__WAY_AUTO},
+        {28673, 60000, 3, 2, COLUMNS, WINNOW__WAY_AUTO},
+        {28673, 60000, 1, 2, INTERLEAVED, WINNOW__WAY_AUTO},
+        {28673, 300, 1, 2, COLUMNS, WINNOW__WAY_SHARED},
         /* Few tiles; values that are no neighbours; a cache; another way. */
-        {28672, 60000, 1, 1, WINNOW_COLUMNS, WINNOW__WAY_AUTO},
-        {28673, 60000, 3, 1, WINNOW_INTERLEAVED, WINNOW__WAY_AUTO},
-        {28673, 60000, 1, 1, WINNOW_COLUMNS, WINNOW__WAY_SHARED},
-        {28673, 60000, 1, 1, WINNOW_COLUMNS, WINNOW__WAY_RUNS},
-        {28673, 60000, 1, 1, WINNOW_COLUMNS, WINNOW__WAY_WARP},
+        {28672, 60000, 1, 1, COLUMNS, WINNOW__WAY_AUTO},
+        {28673, 60000, 3, 1, INTERLEAVED, WINNOW__WAY_AUTO},
+        {28673, 60000, 1, 1, COLUMNS, WINNOW__WAY_SHARED},
+        {28673, 60000, 1, 1, COLUMNS, WINNOW__WAY_RUNS},
+        {28673, 60000, 1, 1, COLUMNS, WINNOW__WAY_WARP},
     };
     struct backend backend;
 
@@ -487,7 +559,7 @@ Test(accumulate, launches_gpu, .timeout = SUITE_TIMEOUT) {
         t.n = cases[i].n;
         t.bound = cases[i].bound;
         t.components = cases[i].components;
-        t.options.values_layout = cases[i].layout;
+        t.values_layout = cases[i].layout;
         t.way = cases[i].way;
         cr_assert_eq(launches_of(&t, &backend), cases[i].launches, "case %zu",
                      i);
@@ -626,8 +698,11 @@ Test(accumulate, schedules_gpu, .timeout = SUITE_TIMEOUT) {
             accumulated_value_types[data_random(seed, 3) % VALUE_TYPES];
         t.key_type = seed % 5 == 0 ? WINNOW_UINT64 : WINNOW_UINT32;
         t.components = 1 + (unsigned)(data_random(seed, 4) % 3);
-        t.options.out_layout = (winnow_layout)(seed % 2);
+        t.sums_layout = (enum layout)(seed % 2);
         t.way = (int)(seed % 5);
+        t.wide_sums = data_random(seed, 8) % 4 == 0;
+        t.counted = data_random(seed, 9) % 2 != 0;
+        t.items = data_random(seed, 10) % (t.n + t.n / 4);
         MUST(accumulated_run_way(&t, &backend, NULL, report));
     }
     backend_close(&backend);
@@ -639,7 +714,6 @@ Test(accumulate, wide_keys_gpu, .timeout = SUITE_TIMEOUT) {
         N = 3000
     };
     const uint64_t bound = (UINT64_C(1) << 32) + 10;
-    winnow_accumulate_options options = WINNOW_ACCUMULATE_OPTIONS_INIT;
     const size_t bytes = bound * sizeof(int32_t);
     uint64_t *const keys = must_alloc(N * sizeof(*keys));
     uint32_t *const narrow = must_alloc(N * sizeof(*narrow));
@@ -647,8 +721,9 @@ Test(accumulate, wide_keys_gpu, .timeout = SUITE_TIMEOUT) {
     int32_t *const out =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    const void *const from[] = {values};
-    void *const to[] = {out};
+    winnow_in wanted = {.type = WINNOW_UINT64, .d_base = keys};
+    const winnow_in from = {.type = WINNOW_INT32, .d_base = values};
+    const winnow_out to = {.type = WINNOW_INT32, .d_base = out};
     struct backend backend;
     uint64_t beyond = 77;
 
@@ -675,11 +750,16 @@ Test(accumulate, wide_keys_gpu, .timeout = SUITE_TIMEOUT) {
             expected[2] += keys[i] == UINT32_MAX ? values[i] : 0;
             out_of += keys[i] >= bound;
         }
-        cr_assert_eq(accumulated_in_way((winnow__way)way, NULL, backend.context,
-                                        WINNOW_UINT64, keys, N, bound,
-                                        WINNOW_INT32, 1, from, to, &beyond,
-                                        &options, NULL, 0, backend.stream),
-                     WINNOW_OK, "%s", winnow_last_error());
+        winnow__accumulation details = {.key_bound = bound,
+                                        .components = 1,
+                                        .values = &from,
+                                        .sums = &to,
+                                        .beyond = &beyond,
+                                        .way = (winnow__way)way};
+        cr_assert_eq(
+            winnow__accumulate_call(backend.context, &wanted, N, &details,
+                                    WINNOW_LAUNCH(.stream = backend.stream)),
+            WINNOW_OK, "%s", winnow_last_error());
         cr_assert_null(backend_wait(&backend));
         cr_assert_eq(out[9], expected[0], "way %d", way);
         cr_assert_eq(out[bound - 1], expected[1], "way %d", way);
@@ -691,10 +771,10 @@ Test(accumulate, wide_keys_gpu, .timeout = SUITE_TIMEOUT) {
         narrow[i] = i % 2 ? UINT32_MAX : 9;
     memset(out + 9, 0, 4);
     memset(out + UINT32_MAX, 0, 4);
-    cr_assert_eq(winnow_accumulate_by_key(backend.context, WINNOW_UINT32,
-                                          narrow, N, bound, WINNOW_INT32, 1,
-                                          from, to, &beyond, &options, NULL, 0,
-                                          backend.stream),
+    wanted = (winnow_in){.type = WINNOW_UINT32, .d_base = narrow};
+    cr_assert_eq(winnow_accumulate_by_key(
+                     backend.context, &wanted, &from, 1, N, bound, &to, &beyond,
+                     WINNOW_LAUNCH(.stream = backend.stream)),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(&backend));
     cr_assert_eq(out[9], N / 2 * (N / 2 - 1));

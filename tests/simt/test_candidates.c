@@ -167,7 +167,7 @@ GPU_TEST(candidates, launches) {
     cr_assert_eq(launches_of(&trial, &call), 3u);
     call.hint = 0.9;
     cr_assert_eq(launches_of(&trial, &call), 1u);
-    call.hint = -1;
+    call.hint = 0;
     call.n = 0;
     cr_assert_eq(launches_of(&trial, &call), 1u);
     MUST(trial_close(&trial, report));

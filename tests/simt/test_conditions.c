@@ -24,7 +24,7 @@
 static void random_table(struct table *table, unsigned columns, uint64_t seed) {
     *table = (struct table){.columns = columns};
     for (unsigned c = 0; c < columns; c++) {
-        const winnow_type type = (winnow_type)draw_next(&seed, ELEMENT_TYPES);
+        const winnow_type type = element_type(draw_next(&seed, ELEMENT_TYPES));
 
         pool_random(&table->pools[c], type, seed);
         table->layouts[c] = layout_random(type, seed + 1);
@@ -69,7 +69,7 @@ GPU_TEST(conditions, graph) {
     struct table table;
     struct expression expression;
     winnow_condition *condition;
-    winnow_column columns[3];
+    winnow_in columns[3];
     cudaGraph_t graph;
     cudaGraphExec_t exec;
 
@@ -78,14 +78,15 @@ GPU_TEST(conditions, graph) {
     expression_random(&expression, table.pools, 3, 5, 31);
     condition = expression_create(&expression);
     for (unsigned c = 0; c < 3; c++)
-        columns[c] = table_column(&table, c);
+        columns[c] = table_column(&table, c, n);
     selected_prepare(&table.selected, n);
     GPU_MUST(
         cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
     cr_assert_eq(winnow_select_where(backend->context, condition, columns, 3, n,
                                      table.selected.d_selection,
-                                     table.selected.bytes, table.d_n,
-                                     backend->stream),
+                                     table.selected.bytes,
+                                     WINNOW_LAUNCH(.stream = backend->stream,
+                                                   .d_n = table.d_n)),
                  WINNOW_OK, "%s", winnow_last_error());
     GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
     GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
@@ -142,11 +143,14 @@ static void select_hidden(const struct backend *backend,
     end = end * stride / PAGE * PAGE;
     cr_assert_lt(begin, end);
     cr_assert_eq(mprotect(memory + begin, end - begin, PROT_NONE), 0);
-    const winnow_column columns[] = {{WINNOW_UINT32, d_numbers, 0, 0},
-                                     {WINNOW_UINT32, d_hidden, stride, 0}};
-    cr_assert_eq(winnow_select_where(backend->context, condition, columns, 2, N,
-                                     selected.d_selection, selected.bytes, d_n,
-                                     backend->stream),
+    const winnow_in columns[] = {{.type = WINNOW_UINT32, .d_base = d_numbers},
+                                 {.type = WINNOW_UINT32,
+                                  .d_base = d_hidden,
+                                  .stride_bytes = (int64_t)stride}};
+    cr_assert_eq(winnow_select_where(
+                     backend->context, condition, columns, 2, N,
+                     selected.d_selection, selected.bytes,
+                     WINNOW_LAUNCH(.stream = backend->stream, .d_n = d_n)),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
     cr_assert_eq(mprotect(memory, bytes, PROT_READ | PROT_WRITE), 0);

@@ -31,8 +31,8 @@ Test(details, address_space) {
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_GT, &zero),
         WINNOW_OK);
-    cr_assert_eq(winnow_count_if(context, predicate, &zero, UINT64_MAX / 2,
-                                 &count, NULL, 0, NULL),
+    cr_assert_eq(winnow_count_if(context, predicate, WINNOW_INT32, &zero,
+                                 UINT64_MAX / 2, &count, NULL),
                  WINNOW_ERR_ARGUMENT);
     cr_assert_str_eq(winnow_last_error(),
                      "n is 9223372036854775807: that many elements of int32 do "
@@ -46,7 +46,6 @@ Test(details, host_context) {
     const int32_t zero = 0;
     int32_t out;
     uint64_t count;
-    winnow_options options = WINNOW_OPTIONS_INIT;
     winnow_context *context;
     winnow_predicate *predicate;
 
@@ -59,18 +58,19 @@ Test(details, host_context) {
     cr_assert_str_eq(winnow_last_error(),
                      "the context is of WINNOW_DEVICE_HOST, which has one "
                      "strategy: those of CUDA devices have profiles");
-    options.strategy = WINNOW_TILE_SCAN;
-    cr_assert_eq(winnow_copy_if(context, predicate, &zero, 1, &out, &count,
-                                &options, NULL, 0, NULL),
+    cr_assert_eq(winnow_copy_if(context, predicate, WINNOW_INT32, &zero, 1,
+                                &out, 1, &count,
+                                WINNOW_LAUNCH(.strategy = WINNOW_TILE_SCAN)),
                  WINNOW_ERR_UNSUPPORTED);
     cr_assert_str_eq(winnow_last_error(),
                      "strategy tile_scan needs a GPU, and the context is "
                      "WINNOW_DEVICE_HOST");
-    cr_assert_eq(winnow_copy_if(context, predicate, &zero, 1, &out, &count,
-                                NULL, NULL, 0, (void *)&out),
+    cr_assert_eq(winnow_copy_if(context, predicate, WINNOW_INT32, &zero, 1,
+                                &out, 1, &count,
+                                WINNOW_LAUNCH(.stream = (void *)&out)),
                  WINNOW_ERR_ARGUMENT);
     cr_assert_str_eq(winnow_last_error(),
-                     "stream is not NULL, and the context is "
+                     "launch->stream is not NULL, and the context is "
                      "WINNOW_DEVICE_HOST");
     winnow_predicate_destroy(predicate);
     winnow_context_destroy(context);

@@ -28,6 +28,11 @@ static struct runs_call draw_runs(uint64_t seed) {
 
     if (data_random(seed, 33) % 2 == 0)
         call.in_ahead = 0;
+    call.limited = data_random(seed, 34) % 3 == 0;
+    call.same_word = call.limited && data_random(seed, 35) % 2 == 0;
+    call.placed = data_random(seed, 36) % 3 == 0;
+    if (call.placed && call.capacity > call.n)
+        call.capacity = call.n;
     return call;
 }
 
@@ -101,7 +106,12 @@ static struct records_call draw_records(uint64_t seed) {
     static const uint64_t bytes[] = {64, 3072, 49152, 98368, 200000, 330000};
     const size_t size = (size_t)16 << data_random(seed, 31) % 3;
 
-    return records_draw(seed, bytes[data_random(seed, 32) % 6] / size, size);
+    struct records_call call =
+        records_draw(seed, bytes[data_random(seed, 32) % 6] / size, size);
+
+    call.limited = data_random(seed, 33) % 3 == 0;
+    call.same_word = call.limited && data_random(seed, 34) % 2 == 0;
+    return call;
 }
 
 /* Two calls that nobody waits for between, some of them in place. */

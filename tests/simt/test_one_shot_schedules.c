@@ -52,25 +52,31 @@ static void all_close(struct all *all) {
 static void enqueue(const struct backend *backend, struct all *all, uint64_t n,
                     size_t size, size_t offset) {
     static const unsigned char zero[8] = {0};
-    const winnow_keys keys = {all->d_keys + offset, size, size};
-    winnow_unique_options options = WINNOW_UNIQUE_OPTIONS_INIT;
+    const winnow_in keys = {.element_bytes = (uint32_t)size,
+                            .d_base = all->d_keys + offset};
+    const winnow_in packed = {.element_bytes = (uint32_t)size,
+                              .d_base = all->d_packed};
+    const winnow_move move = {keys.d_base, all->d_packed, size};
+    const winnow_unique_options options = {.size = sizeof(options),
+                                           .keep = WINNOW_UNIQUE_LAST};
+    const winnow_segments segments = {.type = WINNOW_UINT64,
+                                      .count = n,
+                                      .d_offsets = all->d_offsets,
+                                      .d_out_offsets = all->d_ranks};
+    const winnow_launch *const launch =
+        WINNOW_LAUNCH(.stream = backend->stream);
 
-    options.keep = WINNOW_UNIQUE_LAST;
     cr_assert_eq(winnow_select_unique(backend->context, &keys, n, &options,
-                                      all->d_selection, all->bytes, NULL,
-                                      backend->stream),
+                                      all->d_selection, all->bytes, launch),
                  WINNOW_OK, "%s", winnow_last_error());
-    cr_assert_eq(winnow_unique(backend->context, keys.d_keys, n, size, &options,
-                               all->d_packed, WINNOW_NO_LIMIT, all->d_count,
-                               NULL, 0, NULL, backend->stream),
+    cr_assert_eq(winnow_unique(backend->context, &keys, n, &options, &move, 1,
+                               WINNOW_NO_LIMIT, all->d_count, launch),
                  WINNOW_OK, "%s", winnow_last_error());
-    cr_assert_eq(winnow_expand(backend->context, all->d_selection, n, size,
-                               all->d_packed, WINNOW_NO_LIMIT, zero,
-                               all->d_back, backend->stream),
+    cr_assert_eq(winnow_expand(backend->context, all->d_selection, &packed,
+                               WINNOW_NO_LIMIT, n, zero, all->d_back, launch),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(winnow_selection_segments(backend->context, all->d_selection,
-                                           n, WINNOW_UINT64, n, all->d_offsets,
-                                           NULL, all->d_ranks, backend->stream),
+                                           n, &segments, launch),
                  WINNOW_OK, "%s", winnow_last_error());
 }
 
@@ -189,7 +195,8 @@ static struct parted_call draw_parted(uint64_t seed) {
         .in_ahead = (unsigned)(data_random(seed, 3) % 2),
         .kept_ahead = (unsigned)(data_random(seed, 4) % 2),
         .rejected_ahead = (unsigned)(data_random(seed, 5) % 2),
-        .counted = data_random(seed, 6) % 4 != 0};
+        .counted = data_random(seed, 6) % 4 != 0,
+        .limited = data_random(seed, 8) % 3 == 0};
 
     rules_kinds(type, rules);
     call.rule = rules[data_random(seed, 7) % RULES_KINDS];

@@ -60,8 +60,6 @@ static void sort_parts(uint64_t *keys, const uint64_t *offsets) {
 static void check(const struct backend *backend, size_t size, bool stable) {
     static uint64_t in[N], out[N], seen[N], wanted[N];
     uint64_t offsets[PARTS + 1];
-    winnow_options options = WINNOW_OPTIONS_INIT;
-    options.order = stable ? WINNOW_STABLE : WINNOW_UNORDERED;
     for (uint64_t i = 0; i < N; i++)
         if (size == 4)
             ((uint32_t *)(void *)in)[i] = (uint32_t)key_at(size, i);
@@ -71,11 +69,15 @@ static void check(const struct backend *backend, size_t size, bool stable) {
     void *const d_out = backend_alloc(backend, N * size);
     void *const d_offsets = backend_alloc(backend, sizeof offsets);
     backend_upload(backend, d_in, in, N * size);
+    const winnow_in keys = {.type = size == 4 ? WINNOW_UINT32 : WINNOW_UINT64,
+                            .d_base = d_in};
+    const winnow_digit digit = {.bits = BITS};
+    const winnow_move move = {d_in, d_out, size};
     cr_assert_eq(
-        winnow_partition_by_key(backend->context,
-                                size == 4 ? WINNOW_UINT32 : WINNOW_UINT64, d_in,
-                                N, 0, BITS, PARTS, d_out, NULL, 0, d_offsets,
-                                NULL, &options, NULL, 0, backend->stream),
+        winnow_partition_by_key(
+            backend->context, &keys, N, &digit, &move, 1, d_offsets,
+            WINNOW_LAUNCH(.stream = backend->stream,
+                          .order = stable ? WINNOW_STABLE : WINNOW_UNORDERED)),
         WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
     backend_download(backend, out, d_out, N * size);

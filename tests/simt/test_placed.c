@@ -99,18 +99,21 @@ static void run(struct work *w, const struct placed *room) {
         begin(w, room);
         cr_assert_eq(winnow_compact(backend->context, w->selected.d_selection,
                                     w->d_in, N, sizes[s], w->d_out,
-                                    room->capacity, w->d_position, NULL,
-                                    backend->stream),
+                                    room->capacity, NULL,
+                                    WINNOW_LAUNCH(.stream = backend->stream,
+                                                  .d_position = w->d_position)),
                      WINNOW_OK, "%s", winnow_last_error());
         check(w, room, sizes[s], false);
     }
     for (size_t bytes = 4; bytes <= 8; bytes += 4) {
         begin(w, room);
-        cr_assert_eq(winnow_compact_index(
-                         backend->context, w->selected.d_selection, N,
-                         bytes == 4 ? WINNOW_UINT32 : WINNOW_UINT64, w->d_out,
-                         room->capacity, w->d_position, NULL, backend->stream),
-                     WINNOW_OK, "%s", winnow_last_error());
+        cr_assert_eq(
+            winnow_compact_index(backend->context, w->selected.d_selection, N,
+                                 bytes == 4 ? WINNOW_UINT32 : WINNOW_UINT64,
+                                 w->d_out, room->capacity, NULL,
+                                 WINNOW_LAUNCH(.stream = backend->stream,
+                                               .d_position = w->d_position)),
+            WINNOW_OK, "%s", winnow_last_error());
         check(w, room, bytes, true);
     }
 }

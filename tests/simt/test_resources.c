@@ -54,15 +54,15 @@ static unsigned pack(uint64_t n, uint64_t each) {
     cr_assert_eq(winnow_selection_bytes(n, &bytes), WINNOW_OK);
     selection = backend_alloc(&backend, bytes);
     cr_assert_eq(winnow_context_set_threads(backend.context, 1), WINNOW_OK);
-    cr_assert_eq(winnow_select_flagged(backend.context, WINNOW_MASK_BYTES, keep,
-                                       0, n, selection, bytes, NULL, NULL),
+    cr_assert_eq(winnow_select_flagged(backend.context,
+                                       &(winnow_mask){.d_flags = keep}, n,
+                                       selection, bytes, NULL),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(winnow_context_set_threads(backend.context, 3), WINNOW_OK);
     before = count_threads();
-    const winnow_compact_column column = {keep, keep, 1};
-    cr_assert_eq(winnow_compact_columns(backend.context, selection, n, &column,
-                                        1, WINNOW_NO_LIMIT, NULL, NULL, NULL, 0,
-                                        NULL),
+    const winnow_move move = {keep, keep, 1};
+    cr_assert_eq(winnow_compact_columns(backend.context, selection, n, &move, 1,
+                                        WINNOW_NO_LIMIT, NULL, NULL),
                  WINNOW_OK, "%s", winnow_last_error());
     after = count_threads();
     for (uint64_t i = 0; i < n / each; i++)
@@ -118,8 +118,10 @@ Test(resources, no_memory_for_unique) {
         d_count = backend_alloc(&backend, 8);
         backend_upload(&backend, d_in, (const int32_t[100]){0}, 400);
         atomic_store(&until_failure, k);
-        status = winnow_unique(backend.context, d_in, 100, 4, NULL, d_out, 100,
-                               d_count, NULL, 0, NULL, backend.stream);
+        status = winnow_unique(
+            backend.context, &(winnow_in){.element_bytes = 4, .d_base = d_in},
+            100, NULL, &(winnow_move){d_in, d_out, 4}, 1, 100, d_count,
+            WINNOW_LAUNCH(.stream = backend.stream));
         failed = atomic_exchange(&until_failure, -1) < 0;
         cr_assert(status == (failed ? WINNOW_ERR_MEMORY : WINNOW_OK),
                   "allocation %ld: %s", k, winnow_last_error());

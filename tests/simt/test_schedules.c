@@ -42,7 +42,7 @@ static uint64_t draw(uint64_t seed, uint64_t which, uint64_t below) {
 static void open_trial(struct trial *trial, const struct backend *backend,
                        uint64_t seed) {
     struct rule rules[RULES_KINDS];
-    const winnow_type type = (winnow_type)draw(seed, 0, ELEMENT_TYPES);
+    const winnow_type type = element_type(draw(seed, 0, ELEMENT_TYPES));
     const char *name = used_patterns[draw(
         seed, 1, sizeof(used_patterns) / sizeof(used_patterns[0]))];
 
@@ -63,6 +63,10 @@ static struct trial_call draw_call(const struct trial *trial, uint64_t seed,
     call.out_offset = (unsigned)draw(seed, 10 + i, TRIAL_OFFSETS);
     if (draw(seed, 20 + i, 4) == 0)
         call.capacity = draw(seed, 30 + i, call.n + 1);
+    if (draw(seed, 50 + i, 3) == 0) {
+        call.bound = BOUND_APART;
+        call.d_n = draw(seed, 60 + i, call.n + 2);
+    }
     call.tolerance = 0.05;
     return call;
 }
@@ -87,7 +91,16 @@ static void run_seed(const struct backend *backend, enum operation operation,
         call.operation = operation;
         call.row = row;
         call.wide = draw(seed, 40 + i, 2) != 0;
-        if (operation == COPY_IF
+        if (!strategy_is_bounded(row))
+            call.bound = BOUND_NONE;
+        else if (call.bound != BOUND_NONE && draw(seed, 70 + i, 2) != 0)
+            call.bound = BOUND_IN_COUNT;
+        if (strategy_is_bounded(row) && draw(seed, 80 + i, 4) == 0) {
+            call.placed = true;
+            call.position = draw(seed, 90 + i, 50);
+            call.capacity = call.position + draw(seed, 30 + i, call.n + 1);
+        }
+        if (operation == COPY_IF && !call.placed
                 ? !trial_run_in_place_too(&trial, &call, &report)
                 : !trial_run(&trial, &call, &report))
             fail(&report, seed);
@@ -195,29 +208,26 @@ GPU_TEST(schedules, count_and_estimate) {
 /* As winnow_reduce_if(), into r->parts parts at most. */
 static winnow_status reduce_parts(const struct reduction *r, uint64_t n,
                                   unsigned wanted, winnow_reduction *d_result,
-                                  void *workspace, size_t bytes) {
-    const winnow__reduce_details details = {r->rule.type, wanted,
-                                            (uint32_t)r->parts};
+                                  const winnow_launch *launch) {
+    const winnow__reduce_details details = {wanted, (uint32_t)r->parts};
     winnow__call call = {.query = {.operation = &winnow__reduce_operation,
                                    .context = r->backend->context,
                                    .predicate = r->predicate,
+                                   .given = r->rule.type,
                                    .n = n,
                                    .details = &details},
                          .in = r->in.base +
                                r->offset * element_size(r->rule.type),
-                         .out = d_result,
-                         .workspace = workspace,
-                         .workspace_bytes = bytes,
-                         .stream = r->backend->stream};
+                         .out = d_result};
 
-    return winnow__do(&call, NULL);
+    return winnow__do(&call, launch);
 }
 
 /* A reduction: of one part and of several, of one tile and of several, that
  * begin and end anywhere. */
 static void reduce_seed(const struct backend *backend, uint64_t seed) {
     struct rule rules[RULES_KINDS];
-    const winnow_type type = (winnow_type)draw(seed, 0, ELEMENT_TYPES);
+    const winnow_type type = element_type(draw(seed, 0, ELEMENT_TYPES));
     const uint64_t tile = 32768 / element_size(type);
     const uint64_t n = tile * draw(seed, 1, 5) + draw(seed, 2, 64);
     unsigned wanted = 1 + (unsigned)draw(seed, 4, 15);
@@ -236,6 +246,8 @@ static void reduce_seed(const struct backend *backend, uint64_t seed) {
         seed, n, (unsigned)draw(seed, 9, 16 / element_size(type)));
     r.parts = 1 + draw(seed, 10, 4);
     r.call = reduce_parts;
+    if (draw(seed, 11, 3) == 0)
+        r.d_n = draw(seed, 12, n + 2);
     ok = reduction_run(&r, n, wanted, true, &report) &&
          reduction_run(&r, n / 2, wanted, false, &report);
     reduction_close(&r);
@@ -270,11 +282,11 @@ GPU_TEST(schedules, reductions_back_to_back) {
         simt_seed(seed);
         for (unsigned i = 0; i < CALLS; i++) {
             GPU_MUST(cudaMemsetAsync(in, (int)i + 1, n * 4, stream));
-            cr_assert_eq(winnow_reduce_if(backend->context, NULL, WINNOW_UINT32,
-                                          in, n,
-                                          WINNOW_REDUCE_SUM | REDUCE_ENDS,
-                                          results + i, NULL, 0, stream),
-                         WINNOW_OK, "%s", winnow_last_error());
+            cr_assert_eq(
+                winnow_reduce_if(backend->context, NULL, WINNOW_UINT32, in, n,
+                                 WINNOW_REDUCE_SUM | REDUCE_ENDS, results + i,
+                                 WINNOW_LAUNCH(.stream = stream)),
+                WINNOW_OK, "%s", winnow_last_error());
         }
         gpu_copy(seen, results, sizeof(seen), stream);
         for (uint64_t i = 0; i < CALLS; i++) {
@@ -383,7 +395,7 @@ static void close_handover(const struct handover *h) {
 /* Half of the elements of `between` are small. */
 static void read_between(const struct handover *h,
                          const struct backend *backend, uint64_t n,
-                         const winnow_options *options, uint64_t seed) {
+                         winnow_order order, uint64_t seed) {
     const cudaStream_t stream = backend->stream;
     const uint64_t kept = (n + 1) / 2;
     winnow_status status;
@@ -392,17 +404,20 @@ static void read_between(const struct handover *h,
 
     switch (draw(seed, 1, 3)) {
     case 0:
-        status = winnow_count_if(backend->context, h->half, h->between, n,
-                                 h->count, NULL, 0, stream);
+        status = winnow_count_if(backend->context, h->half, WINNOW_UINT32,
+                                 h->between, n, h->count,
+                                 WINNOW_LAUNCH(.stream = stream));
         break;
     case 1:
-        status = winnow_copy_if(backend->context, h->half, h->between, n,
-                                h->out, h->count, options, NULL, 0, stream);
+        status =
+            winnow_copy_if(backend->context, h->half, WINNOW_UINT32, h->between,
+                           n, h->out, WINNOW_NO_LIMIT, h->count,
+                           WINNOW_LAUNCH(.stream = stream, .order = order));
         break;
     default:
-        status =
-            winnow_estimate_selectivity(backend->context, h->half, h->between,
-                                        n, h->selectivity, NULL, 0, stream);
+        status = winnow_estimate_selectivity(
+            backend->context, h->half, WINNOW_UINT32, h->between, n,
+            h->selectivity, WINNOW_LAUNCH(.stream = stream));
         cr_assert_eq(status, WINNOW_OK, "%s", winnow_last_error());
         gpu_copy(&selectivity, h->selectivity, sizeof(selectivity), stream);
         cr_assert_eq(selectivity, (double)kept / (double)n,
@@ -426,20 +441,20 @@ GPU_TEST(schedules, what_the_call_before_writes) {
     for (unsigned s = 0; s < seeds; s++) {
         const uint64_t seed = simt_first_seed(7000) + s;
         const uint64_t n = sizes[draw(seed, 2, 4)];
-        winnow_options options = WINNOW_OPTIONS_INIT;
+        const winnow_order orders[] = {
+            draw(seed, 4, 2) == 0 ? WINNOW_STABLE : WINNOW_UNORDERED,
+            draw(seed, 5, 2) == 0 ? WINNOW_STABLE : WINNOW_UNORDERED};
 
         simt_seed(seed);
         cut_into(backend, cut_numbered(draw(seed, 3, 1 << 10)));
         GPU_MUST(cudaMemsetAsync(h.between, 0xff, n * 4, stream));
-        options.order =
-            draw(seed, 4, 2) == 0 ? WINNOW_STABLE : WINNOW_UNORDERED;
-        cr_assert_eq(winnow_copy_if(backend->context, h.all, h.in, n, h.between,
-                                    h.count, &options, NULL, 0, stream),
-                     WINNOW_OK, "%s", winnow_last_error());
-        options.order =
-            draw(seed, 5, 2) == 0 ? WINNOW_STABLE : WINNOW_UNORDERED;
+        cr_assert_eq(
+            winnow_copy_if(backend->context, h.all, WINNOW_UINT32, h.in, n,
+                           h.between, WINNOW_NO_LIMIT, h.count,
+                           WINNOW_LAUNCH(.stream = stream, .order = orders[0])),
+            WINNOW_OK, "%s", winnow_last_error());
         cut_into(backend, cut_numbered(draw(seed, 6, 1 << 10)));
-        read_between(&h, backend, n, &options, seed);
+        read_between(&h, backend, n, orders[1], seed);
     }
     close_handover(&h);
 }
@@ -458,6 +473,8 @@ static uint64_t run_with_pattern(const struct backend *backend,
     open_trial(&trial, backend, seed);
     call = draw_call(&trial, seed, 0);
     call.row = row;
+    if (!strategy_is_bounded(row))
+        call.bound = BOUND_NONE;
     /* One that was made in the pattern. */
     call.workspace = WORKSPACE_GIVEN;
     if (!trial_run(&trial, &call, &report))

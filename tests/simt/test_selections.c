@@ -82,6 +82,8 @@ static bool run_masks(struct selected *selected, uint8_t *keep, uint64_t seed,
     const size_t bytes = (offset + n + 7) / 8;
     unsigned char *const bits = calloc(bytes + 1, 1);
     unsigned char *const d_bits = gpu_alloc(bytes);
+    const winnow_mask mask = {
+        .kind = WINNOW_MASK_BITS, .d_flags = d_bits, .offset = offset};
     bool ok;
 
     for (uint64_t i = 0; i < n; i++)
@@ -89,15 +91,14 @@ static bool run_masks(struct selected *selected, uint8_t *keep, uint64_t seed,
             (unsigned char)((keep[i] != 0) << (offset + i) % 8);
     backend_upload(backend, d_bits, bits, bytes);
     selected_prepare(selected, n);
-    ok =
-        winnow_select_flagged(backend->context, WINNOW_MASK_BITS, d_bits,
-                              offset, n, selected->d_selection, selected->bytes,
-                              NULL, backend->stream) == WINNOW_OK;
+    ok = winnow_select_flagged(
+             backend->context, &mask, n, selected->d_selection, selected->bytes,
+             WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
     for (int twice = 0; twice < 2; twice++)
-        ok = ok &&
-             winnow_selection_not(backend->context, selected->d_selection, n,
-                                  selected->d_selection, selected->bytes, NULL,
-                                  backend->stream) == WINNOW_OK;
+        ok = ok && winnow_selection_not(
+                       backend->context, selected->d_selection, n,
+                       selected->d_selection, selected->bytes,
+                       WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
     ok = ok && selected_check(selected, keep, report);
     gpu_free(d_bits);
     free(bits);
@@ -131,8 +132,8 @@ static bool run_compact(struct selected *selected, uint8_t *keep, uint64_t seed,
     ok = selected_make(selected, keep, n, report) &&
          winnow_compact(backend->context, selected->d_selection,
                         d_in + in_offset, n, size, d_out + out_offset,
-                        WINNOW_NO_LIMIT, NULL, NULL,
-                        backend->stream) == WINNOW_OK;
+                        WINNOW_NO_LIMIT, NULL,
+                        WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
     backend_download(backend, out, d_out, n * size + 32);
     for (uint64_t i = 0; i < n && ok; i++) {
         if (!keep[i])
@@ -160,6 +161,8 @@ static bool run_split(struct selected *selected, uint8_t *keep, uint64_t seed,
     const uint64_t n = fill(seed, keep);
     const size_t size = sizes[draw(seed, 5, 6)], all = n * size + 16;
     unsigned char *const in = must_alloc(all), *const d_in = gpu_alloc(all);
+    const winnow_in described = {.element_bytes = (uint32_t)size,
+                                 .d_base = d_in};
     unsigned char *out[2], *d_out[2];
     uint64_t at[2] = {0, 0};
     bool ok = selected_make(selected, keep, n, report);
@@ -173,10 +176,10 @@ static bool run_split(struct selected *selected, uint8_t *keep, uint64_t seed,
         memset(out[i], 0x5a, all);
         backend_upload(backend, d_out[i], out[i], all);
     }
-    ok = ok &&
-         winnow_split(backend->context, selected->d_selection, d_in, n, size,
-                      d_out[0], WINNOW_NO_LIMIT, d_out[1], WINNOW_NO_LIMIT,
-                      NULL, NULL, backend->stream) == WINNOW_OK;
+    ok = ok && winnow_split(
+                   backend->context, selected->d_selection, &described, n,
+                   d_out[0], WINNOW_NO_LIMIT, d_out[1], WINNOW_NO_LIMIT, NULL,
+                   WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
     for (int i = 0; i < 2; i++)
         backend_download(backend, out[i], d_out[i], all);
     for (uint64_t i = 0; i < n && ok; i++) {
@@ -213,10 +216,10 @@ static bool run_combine(struct selected *selected, uint8_t *keep, uint64_t seed,
     selected_fill(&patterns[draw(seed, 6, PATTERNS)], seed + 1, n, other_keep);
     ok = selected_make(selected, keep, n, report) &&
          selected_make(&other, other_keep, n, report) &&
-         winnow_selection_combine(backend->context, combine,
-                                  selected->d_selection, other.d_selection, n,
-                                  selected->d_selection, selected->bytes,
-                                  backend->stream) == WINNOW_OK;
+         winnow_selection_combine(
+             backend->context, combine, selected->d_selection,
+             other.d_selection, n, selected->d_selection, selected->bytes,
+             WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
     for (uint64_t i = 0; i < n; i++) {
         const bool a = keep[i] != 0, b = other_keep[i] != 0;
 
@@ -251,9 +254,10 @@ static bool run_to_mask(struct selected *selected, uint8_t *keep, uint64_t seed,
         wanted[i] = (unsigned char)data_random(seed, i);
     backend_upload(backend, d_mask, wanted, bytes);
     ok = selected_make(selected, keep, n, report) &&
-         winnow_selection_to_mask(backend->context, selected->d_selection, n,
-                                  bits ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES,
-                                  d_mask, offset, backend->stream) == WINNOW_OK;
+         winnow_selection_to_mask(
+             backend->context, selected->d_selection, n,
+             bits ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES, d_mask, offset,
+             WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
     for (uint64_t i = offset; i < offset + n; i++) {
         const unsigned one = 1u << i % 8, flag = keep[i - offset] != 0;
 
@@ -283,7 +287,7 @@ static bool run_in_place(struct selected *selected, uint8_t *keep,
     const struct backend *const backend = selected->backend;
     const unsigned number = 1 + (unsigned)draw(seed, 5, 3);
     const uint64_t n = fill(seed, keep) % 9001;
-    winnow_compact_column columns[3];
+    winnow_move columns[3];
     unsigned char *in[3], *seen;
     bool ok = selected_make(selected, keep, n, report);
 
@@ -298,10 +302,10 @@ static bool run_in_place(struct selected *selected, uint8_t *keep,
         columns[c].element_bytes = size;
         backend_upload(backend, columns[c].d_out, in[c], n * size);
     }
-    ok = ok &&
-         winnow_compact_columns(backend->context, selected->d_selection, n,
-                                columns, number, WINNOW_NO_LIMIT, NULL, NULL,
-                                NULL, 0, backend->stream) == WINNOW_OK;
+    ok = ok && winnow_compact_columns(
+                   backend->context, selected->d_selection, n, columns, number,
+                   WINNOW_NO_LIMIT, NULL,
+                   WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
     for (unsigned c = 0; c < number; c++) {
         const size_t size = columns[c].element_bytes;
         uint64_t at = 0;
@@ -322,6 +326,78 @@ static bool run_in_place(struct selected *selected, uint8_t *keep,
 
 GPU_TEST(selections, in_place) {
     run_seeds(backend, 9760, run_in_place);
+}
+
+/* Fewer items than the selection is of: each use of it, of a copy that ends
+ * there. The number's word takes the count. */
+static bool run_fewer(struct selected *selected, uint8_t *keep, uint64_t seed,
+                      struct report *report) {
+    const struct backend *const backend = selected->backend;
+    const uint64_t n = fill(seed, keep), there = draw(seed, 5, n + 1);
+    const unsigned way = (unsigned)draw(seed, 6, 4);
+    uint32_t *const x = must_alloc(n * 8 + 8), *const seen = must_alloc(n * 8);
+    uint32_t *const d_x = gpu_alloc(n * 8 + 8), *const d_out = gpu_alloc(n * 8);
+    uint64_t *const d_words = gpu_alloc(16);
+    const winnow_move moves[2] = {{d_x, d_out, 4}, {d_x + n, d_x + n, 4}};
+    const winnow_in in = {.type = WINNOW_UINT32, .d_base = d_x};
+    const winnow_launch launch = {
+        .size = sizeof(launch), .stream = backend->stream, .d_n = d_words};
+    uint64_t words[2] = {there, 77}, kept = 0, rejected = 0;
+    winnow_status status;
+    bool ok = selected_make(selected, keep, n, report);
+
+    for (uint64_t i = 0; i < 2 * n; i++)
+        x[i] = (uint32_t)data_random(seed, i);
+    backend_upload(backend, d_x, x, n * 8);
+    backend_upload(backend, d_words, words, sizeof(words));
+    switch (way) {
+    case 0: /* in place, too */
+        status =
+            winnow_compact_columns(backend->context, selected->d_selection, n,
+                                   moves, 2, WINNOW_NO_LIMIT, d_words, &launch);
+        break;
+    case 1:
+        status = winnow_compact_index(backend->context, selected->d_selection,
+                                      n, WINNOW_UINT32, d_out, WINNOW_NO_LIMIT,
+                                      d_words, &launch);
+        break;
+    case 2:
+        status = winnow_split(backend->context, selected->d_selection, &in, n,
+                              d_out, WINNOW_NO_LIMIT, d_out + n,
+                              WINNOW_NO_LIMIT, NULL, &launch);
+        break;
+    default:
+        status = winnow_selection_count(backend->context, selected->d_selection,
+                                        n, d_words, &launch);
+    }
+    backend_download(backend, seen, d_out, n * 8);
+    backend_download(backend, x + n, d_x + n, n * 4);
+    backend_download(backend, words, d_words, sizeof(words));
+    for (uint64_t i = 0; i < there && ok; i++) {
+        const uint32_t wanted = way == 1 ? (uint32_t)i : x[i];
+
+        if (keep[i]) {
+            ok = way == 3 || seen[kept] == wanted;
+            if (way == 0)
+                ok = ok && x[n + kept] == (uint32_t)data_random(seed, n + i);
+            kept++;
+        } else {
+            ok = way != 2 || seen[n + rejected] == wanted;
+            rejected++;
+        }
+    }
+    ok = ok && status == WINNOW_OK && words[1] == 77 &&
+         words[0] == (way == 2 ? there : kept);
+    gpu_free(d_words);
+    gpu_free(d_out);
+    gpu_free(d_x);
+    free(seen);
+    free(x);
+    return ok;
+}
+
+GPU_TEST(selections, fewer) {
+    run_seeds(backend, 9770, run_fewer);
 }
 
 /* Records by a field of 4 bytes, of which there are fewer than n; appended. */
@@ -354,10 +430,14 @@ static bool run_records(struct selected *selected, uint8_t *keep, uint64_t seed,
         abort();
     backend_upload(backend, d_in, in, all);
     backend_upload(backend, d_numbers, numbers, sizeof(numbers));
-    ok = winnow_copy_records_if(backend->context, predicate, field, d_in, n,
-                                size, d_out, room, d_numbers + 1, NULL,
-                                d_numbers, NULL, 0,
-                                backend->stream) == WINNOW_OK;
+    ok = winnow_copy_columns_if(
+             backend->context, predicate,
+             &(winnow_in){.type = WINNOW_UINT32,
+                          .d_base = d_in + field,
+                          .stride_bytes = (int64_t)size},
+             n, &(winnow_move){d_in, d_out, size}, 1, room, NULL,
+             WINNOW_LAUNCH(.stream = backend->stream, .d_n = d_numbers,
+                           .d_position = d_numbers + 1)) == WINNOW_OK;
     backend_download(backend, out, d_out, all + 5 * size);
     backend_download(backend, seen, d_numbers, sizeof(seen));
     for (uint64_t i = 0; i < there && ok; i++)
@@ -392,13 +472,16 @@ GPU_TEST(selections, graph) {
     selected_prepare(&selected, n);
     GPU_MUST(
         cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
-    cr_assert_eq(winnow_select_flagged(backend->context, WINNOW_MASK_BYTES,
-                                       d_flags, 0, n, selected.d_selection,
-                                       selected.bytes, NULL, backend->stream),
-                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(
+        winnow_select_flagged(
+            backend->context,
+            &(winnow_mask){.kind = WINNOW_MASK_BYTES, .d_flags = d_flags}, n,
+            selected.d_selection, selected.bytes,
+            WINNOW_LAUNCH(.stream = backend->stream)),
+        WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(winnow_selection_not(backend->context, selected.d_selection, n,
                                       selected.d_selection, selected.bytes,
-                                      NULL, backend->stream),
+                                      WINNOW_LAUNCH(.stream = backend->stream)),
                  WINNOW_OK, "%s", winnow_last_error());
     GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
     GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
@@ -446,18 +529,24 @@ GPU_TEST(selections, graph_of_two_filters) {
     backend_upload(backend, d_numbers, zeros, sizeof(zeros));
     GPU_MUST(
         cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
-    cr_assert(winnow_select_if(backend->context, is_below, d_x, N,
-                               selected.d_selection, selected.bytes, NULL,
-                               backend->stream) == WINNOW_OK &&
+    cr_assert(winnow_select_if(backend->context, is_below, WINNOW_UINT32, d_x,
+                               N, selected.d_selection, selected.bytes,
+                               WINNOW_LAUNCH(.stream = backend->stream)) ==
+                      WINNOW_OK &&
                   winnow_compact(backend->context, selected.d_selection, d_x, N,
-                                 4, d_y, N, NULL, d_numbers,
-                                 backend->stream) == WINNOW_OK &&
-                  winnow_select_if(backend->context, is_above, d_y, N,
-                                   selected.d_selection, selected.bytes,
-                                   d_numbers, backend->stream) == WINNOW_OK &&
+                                 4, d_y, N, d_numbers,
+                                 WINNOW_LAUNCH(.stream = backend->stream)) ==
+                      WINNOW_OK &&
+                  winnow_select_if(backend->context, is_above, WINNOW_UINT32,
+                                   d_y, N, selected.d_selection, selected.bytes,
+                                   WINNOW_LAUNCH(.stream = backend->stream,
+                                                 .d_n = d_numbers)) ==
+                      WINNOW_OK &&
                   winnow_compact(backend->context, selected.d_selection, d_y, N,
-                                 4, d_z, ROOM, d_numbers + 1, NULL,
-                                 backend->stream) == WINNOW_OK,
+                                 4, d_z, ROOM, NULL,
+                                 WINNOW_LAUNCH(.stream = backend->stream,
+                                               .d_position = d_numbers + 1)) ==
+                      WINNOW_OK,
               "%s", winnow_last_error());
     GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
     GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
@@ -496,7 +585,7 @@ GPU_TEST(selections, graph_of_one_shots) {
     uint32_t *const x = must_alloc(n * 4), *const seen = must_alloc(n * 4);
     uint32_t *const d_x = gpu_alloc(n * 4), *const d_out = gpu_alloc(n * 4);
     uint32_t *const d_moved = gpu_alloc(n * 4);
-    winnow_compact_column column = {d_moved, d_moved, 4};
+    const winnow_move column = {d_moved, d_moved, 4};
     winnow_predicate *is_below;
     cudaGraphExec_t exec;
     cudaGraph_t graph;
@@ -506,13 +595,15 @@ GPU_TEST(selections, graph_of_one_shots) {
         WINNOW_OK);
     GPU_MUST(
         cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
-    cr_assert(winnow_partition_if(backend->context, is_below, d_x, n, d_out,
-                                  NULL, NULL, NULL, NULL, 0,
-                                  backend->stream) == WINNOW_OK &&
-                  winnow_copy_columns_if(backend->context, is_below, d_x, n,
-                                         &column, 1, WINNOW_NO_LIMIT, NULL,
-                                         NULL, NULL, NULL, 0,
-                                         backend->stream) == WINNOW_OK,
+    cr_assert(winnow_partition_if(backend->context, is_below, WINNOW_UINT32,
+                                  d_x, n, d_out, NULL, NULL,
+                                  WINNOW_LAUNCH(.stream = backend->stream)) ==
+                      WINNOW_OK &&
+                  winnow_copy_columns_if(
+                      backend->context, is_below,
+                      &(winnow_in){.type = WINNOW_UINT32, .d_base = d_x}, n,
+                      &column, 1, WINNOW_NO_LIMIT, NULL,
+                      WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK,
               "%s", winnow_last_error());
     GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
     GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));

@@ -55,7 +55,7 @@ estimate_regions(const winnow__partition_scatter_args &args,
                  LongSums<WARPS_> &sums) {
     const winnow__partition_estimate_args &e = args.estimate;
     winnow__partition_exchange &exchange = e.estimate->exchange;
-    const uint64_t n = args.chunks.n;
+    const uint64_t n = items_of(args.chunks);
     const unsigned int digit = threadIdx.x;
     uint64_t own = 0; /* of both halves of the sample, in 32 bits each */
     if (digit < args.field.digits)
@@ -63,6 +63,8 @@ estimate_regions(const winnow__partition_scatter_args &args,
               uint64_t(load_relaxed(&exchange.sampled[1][digit])) << 32;
     unsigned long long all;
     const uint64_t before = sum_before(own, sums, &all);
+    if ((all & 0xffffffff) == 0 || all >> 32 == 0)
+        return; /* fewer items than were planned for: `usable` stays 0 */
     const auto both = [](uint64_t counts) {
         return static_cast<double>((counts & 0xffffffff) + (counts >> 32));
     };
@@ -121,7 +123,7 @@ settle(const winnow__partition_scatter_args &args, LongSums<WARPS_> &sums) {
         args.offsets[digit] = first;
     if (digit != 0)
         return;
-    args.offsets[args.present] = args.chunks.n;
+    args.offsets[args.present] = items_of(args.chunks);
     estimate.all_displaced = all;
     const uint64_t overflow = load_relaxed(&exchange.all_overflow);
     exchange.settled = overflow * e.sector + all <= e.spare_items;

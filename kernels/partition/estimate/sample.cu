@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(COUNT_THREADS)
     const Key *const keys =
         static_cast<const Key *>(args.keys) + threadIdx.x % STRIP;
     const unsigned int strips = args.estimate.sampled_one_in;
-    const uint64_t strata = args.chunks.n / STRIP / strips;
+    const uint64_t strata = items_of(args.chunks) / STRIP / strips;
     const uint64_t step = uint64_t(gridDim.x) * (COUNT_THREADS / STRIP);
     uint64_t stratum =
         uint64_t(blockIdx.x) * (COUNT_THREADS / STRIP) + threadIdx.x / STRIP;

@@ -1,0 +1,157 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "array.h"
+#include "status.h"
+#include "type.h"
+
+#include <stdio.h>
+
+/* "keys", "columns[3]". */
+static winnow__array_text text_of(winnow__array_name name) {
+    winnow__array_text t;
+    if (name.number == 0)
+        snprintf(t.text, sizeof t.text, "%s", name.name);
+    else
+        snprintf(t.text, sizeof t.text, "%s[%u]", name.name, name.number - 1);
+    return t;
+}
+
+winnow__array_text winnow__before_member(winnow__array_name name) {
+    winnow__array_text t = {""};
+    if (name.name != NULL && name.number == 0)
+        snprintf(t.text, sizeof t.text, "%s->", name.name);
+    else if (name.name != NULL)
+        snprintf(t.text, sizeof t.text, "%s[%u].", name.name, name.number - 1);
+    return t;
+}
+
+size_t winnow__element_bytes(winnow_type type, uint32_t element_bytes) {
+    return element_bytes != 0 ? element_bytes : winnow_type_size(type);
+}
+
+int64_t winnow__stride_of(const winnow_in *in) {
+    return in->stride_bytes != 0
+               ? in->stride_bytes
+               : (int64_t)winnow__element_bytes(in->type, in->element_bytes);
+}
+
+static winnow_status check_element(winnow__array_name name, winnow_type type,
+                                   uint32_t element_bytes) {
+    const size_t size = winnow_type_size(type);
+    if (type != WINNOW_OPAQUE && winnow__type(type) == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%stype %d is no winnow_type",
+                            winnow__before_member(name).text, (int)type);
+    if (type == WINNOW_OPAQUE && element_bytes == 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%s has no type, and element_bytes is 0",
+                            text_of(name).text);
+    if (type != WINNOW_OPAQUE && element_bytes != 0 && element_bytes != size)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%selement_bytes is %u: wanted 0, or %zu, the "
+                            "size of its type, %s",
+                            winnow__before_member(name).text,
+                            (unsigned)element_bytes, size,
+                            winnow_type_name(type));
+    return WINNOW_OK;
+}
+
+static winnow_status check_reserved(winnow__array_name name,
+                                    const uint64_t reserved[2]) {
+    return reserved[0] == 0 && reserved[1] == 0
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved is not 0",
+                              winnow__before_member(name).text);
+}
+
+winnow_status winnow__check_in(winnow__array_name name, const winnow_in *in) {
+    if (in == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);
+    winnow_status status = check_element(name, in->type, in->element_bytes);
+    if (status != WINNOW_OK)
+        return status;
+    if (in->d_valid != NULL || in->valid_offset != 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "%sd_valid is set: bitmaps of validity are not "
+                            "offered",
+                            winnow__before_member(name).text);
+    return check_reserved(name, in->reserved);
+}
+
+winnow_status winnow__check_out(winnow__array_name name,
+                                const winnow_out *out) {
+    if (out == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);
+    winnow_status status = check_element(name, out->type, out->element_bytes);
+    return status == WINNOW_OK ? check_reserved(name, out->reserved) : status;
+}
+
+winnow_status winnow__check_dense(winnow__array_name name,
+                                  const winnow_in *in) {
+    const size_t bytes = winnow__element_bytes(in->type, in->element_bytes);
+    if (winnow__stride_of(in) != (int64_t)bytes)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "%sstride_bytes is %lld: wanted 0, for elements "
+                            "side by side",
+                            winnow__before_member(name).text,
+                            (long long)in->stride_bytes);
+    return WINNOW_OK;
+}
+
+winnow_status winnow__check_numbers(winnow__array_name name,
+                                    const winnow_in *in) {
+    winnow_status status = winnow__check_in(name, in);
+    if (status != WINNOW_OK)
+        return status;
+    if (in->type != WINNOW_UINT32 && in->type != WINNOW_UINT64)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%stype is %s: wanted WINNOW_UINT32 or "
+                            "WINNOW_UINT64",
+                            winnow__before_member(name).text,
+                            winnow_type_name(in->type));
+    return winnow__check_dense(name, in);
+}
+
+static uint64_t distance_of(int64_t stride) {
+    return stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
+}
+
+winnow_status winnow__check_extent(winnow__array_name name, const winnow_in *in,
+                                   uint64_t n) {
+    const int64_t stride = winnow__stride_of(in);
+    const size_t bytes = winnow__element_bytes(in->type, in->element_bytes);
+    const uintptr_t start = (uintptr_t)in->d_base;
+    const uint64_t most = stride < 0 ? start : UINTPTR_MAX - start;
+    if (n != 0 && in->d_base != NULL &&
+        (UINTPTR_MAX - start < bytes ||
+         (n - 1 != 0 && distance_of(stride) > (most - bytes) / (n - 1))))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%s: n is %llu: elements %lld bytes apart run past "
+                            "the end of the address space",
+                            text_of(name).text, (unsigned long long)n,
+                            (long long)stride);
+    return WINNOW_OK;
+}
+
+winnow__range winnow__in_range(winnow__array_name name, const winnow_in *in,
+                               uint64_t n) {
+    const int64_t stride = winnow__stride_of(in);
+    const uint64_t apart = n == 0 ? 0 : (n - 1) * distance_of(stride);
+    const unsigned char *const base = in->d_base;
+    return (winnow__range){
+        .name = name.name,
+        .number = name.number,
+        .member = name.number != 0 ? "d_base" : NULL,
+        .start = base != NULL && stride < 0 ? base - apart : base,
+        .given = base,
+        .bytes =
+            n == 0 ? 0
+                   : apart + winnow__element_bytes(in->type, in->element_bytes),
+        .alignment = 1,
+        .wanted = n != 0,
+        .measure = "n"};
+}

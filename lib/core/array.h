@@ -1,0 +1,50 @@
+/*
+ * Arrays that the caller describes by a struct: winnow_in, winnow_out,
+ * winnow_move.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CORE_ARRAY_H
+#define WINNOW_LIB_CORE_ARRAY_H
+
+#include "call.h"
+
+/* The name of an argument, or of one of a list of them. */
+typedef struct winnow__array_name {
+    const char *name;
+    unsigned number; /* 0: that is it; else name[number - 1] */
+} winnow__array_name;
+
+/* What stands before the name of a member: "keys->", "columns[3]."; "" where the
+ * argument has no name. Only for messages. */
+typedef struct winnow__array_text {
+    char text[40];
+} winnow__array_text;
+winnow__array_text winnow__before_member(winnow__array_name name);
+
+/* Is it described in a way that means something? Nothing is said of where the
+ * elements are. */
+winnow_status winnow__check_in(winnow__array_name name, const winnow_in *in);
+winnow_status winnow__check_out(winnow__array_name name, const winnow_out *out);
+/* Its elements lie side by side; WINNOW_ERR_UNSUPPORTED where they do not. */
+winnow_status winnow__check_dense(winnow__array_name name, const winnow_in *in);
+/* The same, and they are WINNOW_UINT32 or WINNOW_UINT64: keys by which others
+ * are grouped. */
+winnow_status winnow__check_numbers(winnow__array_name name,
+                                    const winnow_in *in);
+
+/* Of an array that is checked: bytes of an element, and from one to the next.
+ */
+size_t winnow__element_bytes(winnow_type type, uint32_t element_bytes);
+int64_t winnow__stride_of(const winnow_in *in);
+
+/* Do n elements lie in the address space? In plan mode, without an address, any
+ * do. */
+winnow_status winnow__check_extent(winnow__array_name name, const winnow_in *in,
+                                   uint64_t n);
+/* What they take, when that is checked: with a negative stride from the last
+ * one on. Of any alignment. */
+winnow__range winnow__in_range(winnow__array_name name, const winnow_in *in,
+                               uint64_t n);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * Kernels that are loaded before a call's first launch.
+ *
+ * CUDA loads a kernel at its first launch, which takes memory and may fail. A
+ * call of several launches loads all of its kernels before: what fails then
+ * has written nothing.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "launch.h"
+#include "slot.h"
+
+/* Those of a context that are loaded: a hash table, of which an entry is
+ * written once. A kernel for which there is no room is asked for again. */
+enum {
+    ENTRIES = 256,
+    PROBES = 8
+};
+
+typedef struct loaded {
+    _Atomic(const void *) functions[ENTRIES];
+} loaded;
+
+static winnow_status fill(const winnow__cuda_context *context, void *slot) {
+    (void)context;
+    (void)slot;
+    return WINNOW_OK;
+}
+
+static const winnow__slot_kind loaded_kind = {.bytes = sizeof(loaded),
+                                              .fill = fill};
+
+static _Atomic(const void *) *entry(loaded *table, const void *function,
+                                    unsigned probe) {
+    const uintptr_t hash = (uintptr_t)function / 16;
+    return &table->functions[(hash + hash / ENTRIES + probe) % ENTRIES];
+}
+
+static bool is_loaded(loaded *table, const void *function) {
+    for (unsigned i = 0; i < PROBES; i++)
+        if (atomic_load_explicit(entry(table, function, i),
+                                 memory_order_relaxed) == function)
+            return true;
+    return false;
+}
+
+static void note(loaded *table, const void *function) {
+    for (unsigned i = 0; i < PROBES; i++) {
+        const void *free = NULL;
+        if (atomic_compare_exchange_strong_explicit(
+                entry(table, function, i), &free, function,
+                memory_order_relaxed, memory_order_relaxed))
+            return;
+    }
+}
+
+winnow_status winnow__load(const winnow_context *context,
+                           const winnow__kernel *kernel) {
+    struct cudaFuncAttributes attributes;
+    void *slot;
+    winnow_status status = winnow__slot(context, &loaded_kind, &slot);
+    if (status != WINNOW_OK || is_loaded(slot, kernel->function))
+        return status;
+    status = winnow__cuda_status(
+        cudaFuncGetAttributes(&attributes, kernel->function),
+        "loading a kernel");
+    if (status == WINNOW_OK)
+        note(slot, kernel->function);
+    return status;
+}
+
+winnow_status winnow__allow_shared(const winnow__kernel *kernel,
+                                   uint64_t bytes) {
+    return winnow__cuda_status(
+        cudaFuncSetAttribute(kernel->function,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)bytes),
+        "preparing a kernel");
+}

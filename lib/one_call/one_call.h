@@ -1,0 +1,74 @@
+/*
+ * A selection and its use in one call: what these operations have in common.
+ * Each is a source of a selection and a sink, described by a struct; the
+ * selection between them is in the workspace.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_ONE_CALL_ONE_CALL_H
+#define WINNOW_LIB_ONE_CALL_ONE_CALL_H
+
+#include "pack/columns.h"
+#include "pack/segments.h"
+#include "pack/split.h"
+#include "select/unique.h"
+#include "select/where.h"
+
+/* What the selection is made from. */
+typedef enum winnow__origin {
+    WINNOW__FROM_KEY, /* by a predicate: a column, or a field of records */
+    WINNOW__FROM_MASK,
+    WINNOW__FROM_CONDITION,
+    WINNOW__FROM_RUNS /* of equal keys */
+} winnow__origin;
+
+/* The details of such a call. */
+typedef struct winnow__one_call {
+    winnow__origin origin;
+    bool is_array; /* of d_in alone, which is the key and is what is packed */
+    const winnow_in *key;
+    const winnow_mask *mask;
+    winnow__where where;
+    winnow__unique unique;
+
+    winnow__columns columns;         /* what is packed; or */
+    const winnow__split *split;      /* what is split: then no columns */
+    const winnow_segments *segments; /* NULL: nothing is said of them */
+} winnow__one_call;
+
+static inline const winnow__one_call *
+winnow__one_call_of(const winnow__query *query) {
+    return query->details;
+}
+
+/* The members of such an operation. */
+winnow_status winnow__check_one_call(winnow__query *query);
+int winnow__one_call_ranges(const winnow__call *call, winnow__range *list);
+size_t winnow__one_call_host_bytes(const winnow__query *query);
+winnow_status winnow__one_call_on_host(const winnow__call *call,
+                                       const winnow__host_task *task);
+#ifdef WINNOW_CUDA
+winnow_status
+winnow__plan_one_call(const winnow__query *query,
+                      const struct winnow__constraints *constraints,
+                      struct winnow__plan *plan);
+void winnow__set_one_call(const winnow__call *call,
+                          const struct winnow__plan *plan, winnow__args *args);
+winnow_status winnow__enqueue_one_call(const winnow__call *call,
+                                       const struct winnow__plan *plan,
+                                       const struct winnow__workspace *memory);
+#endif
+
+#define WINNOW__ONE_CALL(NAME, PREDICATE, TAKES)                               \
+    {                                                                          \
+        .name = NAME, .takes = WINNOW__TAKES_N | (TAKES),                      \
+        .predicate = PREDICATE, .check = winnow__check_one_call,               \
+        .ranges = winnow__one_call_ranges,                                     \
+        .host_bytes = winnow__one_call_host_bytes,                             \
+        .run_on_host = winnow__one_call_on_host,                               \
+        .plan = WINNOW__IF_CUDA(winnow__plan_one_call),                        \
+        .set_results = WINNOW__IF_CUDA(winnow__set_one_call),                  \
+        .enqueue = WINNOW__IF_CUDA(winnow__enqueue_one_call)                   \
+    }
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Conditions over columns: what the operations that test one share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_SELECT_WHERE_H
+#define WINNOW_LIB_SELECT_WHERE_H
+
+#include "selection/format.h"
+
+/* As the caller says it. */
+typedef struct winnow__where {
+    const winnow_condition *condition;
+    const winnow_in *columns;
+    unsigned column_count;
+} winnow__where;
+
+winnow_status winnow__check_where(const winnow__where *where, uint64_t n);
+/* The ranges of the columns that are tested; how many they are. */
+int winnow__where_ranges(const winnow__where *where, uint64_t n,
+                         winnow__range *list);
+
+/* Make the selection of all items, or of the first *d_n. */
+void winnow__select_where_on_host(const winnow__host_task *task,
+                                  const winnow__where *where, void *selection);
+#ifdef WINNOW_CUDA
+winnow_status winnow__select_where_on_device(const winnow__where *where,
+                                             uint64_t n, const uint64_t *d_n,
+                                             void *selection,
+                                             winnow_stream stream);
+#endif
+
+#endif
