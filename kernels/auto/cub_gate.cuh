@@ -14,26 +14,18 @@
 
 namespace winnow {
 
-/* Nothing to choose. */
-class Always {
-  public:
-    __host__ __device__ explicit Always(const winnow__args &) {
-    }
-    __host__ __device__ bool is_open() const {
-        return true;
-    }
-};
-
-/* Open where this launch was chosen. The decision was stored by a kernel that
- * has ended. */
+/* Open where this launch was chosen, or there was nothing to choose. The
+ * decision was stored by a kernel that has ended. */
 class Chosen {
   public:
     __host__ __device__ explicit Chosen(const winnow__args &args)
-        : decision_(args.cursor != nullptr ? &args.cursor->decision : nullptr),
+        : decision_(args.candidate != 0 && args.cursor != nullptr
+                        ? &args.cursor->decision
+                        : nullptr),
           candidate_(args.candidate) {
     }
     __device__ bool is_open() const {
-        return *decision_ == candidate_;
+        return decision_ == nullptr || *decision_ == candidate_;
     }
 
   private:

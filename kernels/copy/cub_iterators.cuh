@@ -20,7 +20,7 @@ namespace winnow::copy {
  * writes an item only after all reads from there are done, so in and out may
  * be the same or not. While the gate is shut nothing is read.
  */
-template <class U, class Gate = Always>
+template <class U>
 class Capped {
   public:
     using value_type = U;
@@ -72,7 +72,7 @@ class Capped {
     const U *in_;
     U *out_;
     uint64_t capacity_;
-    Gate gate_;
+    Chosen gate_;
     difference_type offset_ = 0;
 };
 

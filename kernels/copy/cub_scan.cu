@@ -29,32 +29,22 @@
 
 namespace winnow::copy {
 
-/* One of several candidates: one kernel for calls in place or not. */
-template <class U>
-cudaError_t select_if_chosen(const winnow__args &args, void *temporary,
-                             size_t *bytes, cudaStream_t stream) {
-    const Predicate<U, ANY> passes(args.test);
-    return cub::DeviceSelect::If(temporary, *bytes, Capped<U, Chosen>(args),
-                                 args.sink.count, static_cast<int64_t>(args.n),
-                                 GatedTest<Predicate<U, ANY>>(args, passes),
-                                 stream);
-}
-
-/* One kernel for every kind of test: CUB takes long to compile. */
+/* CUB takes long to compile, and its kernels are large. One serves every kind of
+ * test, and one all calls in place, with a capacity, and of several
+ * candidates. */
 template <class U>
 cudaError_t select(const winnow__args &args, void *temporary, size_t *bytes,
                    cudaStream_t stream) {
-    if (args.candidate != 0)
-        return select_if_chosen<U>(args, temporary, bytes, stream);
     const U *const in = static_cast<const U *>(args.in);
     U *const out = static_cast<U *>(args.sink.out);
     const auto n = static_cast<int64_t>(args.n);
     const Predicate<U, ANY> passes(args.test);
-    if (in == out || args.sink.capacity < args.n)
-        return cub::DeviceSelect::If(temporary, *bytes, Capped<U>(args),
+    if (args.candidate == 0 && in != out && args.sink.capacity >= args.n)
+        return cub::DeviceSelect::If(temporary, *bytes, in, out,
                                      args.sink.count, n, passes, stream);
-    return cub::DeviceSelect::If(temporary, *bytes, in, out, args.sink.count, n,
-                                 passes, stream);
+    return cub::DeviceSelect::If(
+        temporary, *bytes, Capped<U>(args), args.sink.count, n,
+        GatedTest<Predicate<U, ANY>>(args, passes), stream);
 }
 
 /* Does the item with an index pass? */
@@ -77,15 +67,10 @@ template <class U>
 cudaError_t select_indices(const winnow__args &args, void *temporary,
                            size_t *bytes, cudaStream_t stream) {
     const thrust::counting_iterator<int64_t> indices(0);
-    const IndexOutput out(args);
     const IndexTest<U> passes(args);
-    const auto n = static_cast<int64_t>(args.n);
-    if (args.candidate != 0)
-        return cub::DeviceSelect::If(
-            temporary, *bytes, indices, out, args.sink.count, n,
-            GatedTest<IndexTest<U>>(args, passes), stream);
-    return cub::DeviceSelect::If(temporary, *bytes, indices, out,
-                                 args.sink.count, n, passes, stream);
+    return cub::DeviceSelect::If(temporary, *bytes, indices, IndexOutput(args),
+                                 args.sink.count, static_cast<int64_t>(args.n),
+                                 GatedTest<IndexTest<U>>(args, passes), stream);
 }
 
 } // namespace winnow::copy
