@@ -60,9 +60,7 @@ static winnow_status take_digit(const winnow_digit *digit,
 
 static winnow_status check_elements(const winnow__partition *p) {
     if (p->move_count != 0 && p->moves == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "moves is NULL, and move_count is %u",
-                            p->move_count);
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "moves is NULL");
     if (p->move_count > COLUMNS + 1)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "move_count is %u: wanted at most %d, and the keys",
@@ -78,9 +76,8 @@ static winnow_status check_elements(const winnow__partition *p) {
     return WINNOW_OK;
 }
 
-/* The move of the keys, from where they are. Without an address, as of no
- * items, or of a plan, any may be it, and one is where there are more than
- * there may be columns. */
+/* The move of the keys, from where they are. Without an address any may be it,
+ * and one is where there are more than there may be columns. */
 static winnow_status find_keys(const winnow__partition *p, const void *d_keys,
                                int *move_p) {
     const size_t bytes = winnow_type_size(p->key_type);
@@ -94,15 +91,11 @@ static winnow_status find_keys(const winnow__partition *p, const void *d_keys,
         }
         if (move->d_in != d_keys)
             continue;
-        if (*move_p != NO_MOVE)
+        if (*move_p != NO_MOVE || move->element_bytes != bytes)
             return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "moves[%d] and moves[%u] both move the keys",
-                                *move_p, i);
-        if (move->element_bytes != bytes)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "moves[%u] moves the keys, and element_bytes "
-                                "is %zu: a key has %zu",
-                                i, move->element_bytes, bytes);
+                                "moves[%u] moves the keys: wanted one move of "
+                                "them, with an element_bytes of %zu",
+                                i, bytes);
         *move_p = (int)i;
     }
     return WINNOW_OK;
@@ -193,14 +186,15 @@ winnow_status winnow_partition_by_key(winnow_context *context,
                                       const winnow_move *moves,
                                       unsigned move_count, uint64_t *d_offsets,
                                       const winnow_launch *launch) {
-    winnow__partition partition = {.moves = moves, .move_count = move_count};
+    winnow__partition partition = {.key_type = keys != NULL ? keys->type
+                                                            : WINNOW_OPAQUE,
+                                   .moves = moves,
+                                   .move_count = move_count};
     winnow__partition_memory memory = {.offsets = d_offsets};
     winnow_status status =
         winnow__check_numbers((winnow__array_name){.name = "keys"}, keys);
-    if (status == WINNOW_OK) {
-        partition.key_type = keys->type;
+    if (status == WINNOW_OK)
         status = take_digit(digit, &partition);
-    }
     if (status == WINNOW_OK)
         status = take_moves(keys->d_base, &partition, &memory);
     if (status != WINNOW_OK)
