@@ -24,7 +24,8 @@ class Chosen {
                         : nullptr),
           candidate_(args.candidate) {
     }
-    __device__ bool is_open() const {
+    /* On the host nothing calls it: CUB wants items that both could read. */
+    __host__ __device__ bool is_open() const {
         return decision_ == nullptr || *decision_ == candidate_;
     }
 
