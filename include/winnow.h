@@ -522,14 +522,15 @@ WINNOW_API_CHECKED winnow_status winnow_reduce_if(
 typedef struct winnow_digit {
     uint32_t shift;
     uint32_t bits;  /* 0: from shift to the top */
-    uint32_t parts; /* 2 to WINNOW_PARTITION_MOST_PARTS; 0: 2^bits */
+    uint32_t parts; /* 2 to WINNOW_PARTITION_MOST_PARTS; 0: 2^bits. Those
+                       above 2^bits stay empty */
 } winnow_digit;
 
 /*
  * Bring the elements of each part together. Part p is written to places
  * d_offsets[p] to d_offsets[p + 1] - 1 of each output. A key whose digit is
  * `parts` or more is in no part: what stands beside it is written nowhere.
- * There are d_n - d_offsets[parts] such keys.
+ * There are as many such keys as there are items, less d_offsets[parts].
  *
  *   keys        WINNOW_UINT32 or WINNOW_UINT64, side by side, aligned as their
  *               type is.
@@ -598,12 +599,13 @@ WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key(
  * has written.
  *
  * With launch->d_n a source keeps no item from there on, and a sink looks at
- * none. The order of the input is kept. Items are at most 2^42:
- * WINNOW_ERR_UNSUPPORTED for more.
+ * none: winnow_selection_to_mask() writes 0 for them. The order of the input is
+ * kept. Items are at most 2^42: WINNOW_ERR_UNSUPPORTED for more.
  */
 
 /*
- * Bytes of a selection of n items: n/8, and about 1/50 more.
+ * Bytes of a selection of n items: n/8, and about 1/50 more, in whole tiles of
+ * 4096 items; at least 16.
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: bytes_p is NULL;
  * WINNOW_ERR_UNSUPPORTED: n is greater than 2^42.
  */
@@ -745,8 +747,9 @@ typedef struct winnow_unique_options {
  * differs from its own. Of sorted keys, each key is kept once.
  *
  *   keys     of 1 to 16 bytes, of any alignment and any stride that is not
- *            negative. Keys are faster the larger the power of two, 16 at most,
- *            that divides their address, size and stride.
+ *            negative, nor less than a key. Keys are faster the larger the
+ *            power of two, 16 at most, that divides their address, size and
+ *            stride.
  *   options  NULL for the defaults.
  *
  * d_selection and selection_bytes are as for winnow_select_if().

@@ -411,6 +411,10 @@ Test(selection, wrong_masks) {
     WRONG(FLAGGED(WINNOW_MASK_BYTES, flags, UINT64_MAX, ENOUGH),
           "mask->offset is 18446744073709551615: that runs past the end of "
           "the address space");
+    WRONG(winnow_selection_to_mask(context, selection, N, WINNOW_MASK_BITS,
+                                   selection, UINT64_MAX, NULL),
+          "offset is 18446744073709551615: that runs past the end of the "
+          "address space");
     /* The caller's address is named, not that of the first flag. */
     WRONG(FLAGGED(WINNOW_MASK_BYTES, (const void *)(uintptr_t)4096,
                   UINTPTR_MAX - 4100, ENOUGH),

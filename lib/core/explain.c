@@ -85,11 +85,8 @@ winnow_status winnow__plan_call(const winnow__query *query) {
     if (plan.text_bytes != 0)
         plan.text[0] = '\0';
     status = fill(query, &plan);
-    if (status != WINNOW_OK) {
-        if (plan.text_bytes != 0)
-            plan.text[0] = '\0';
+    if (status != WINNOW_OK)
         return status;
-    }
     memcpy(to, &plan, size < sizeof plan ? size : sizeof plan);
     to->size = size;
     return WINNOW_OK;

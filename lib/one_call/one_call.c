@@ -39,7 +39,7 @@ static winnow_status check_origin(const winnow__query *query) {
     case WINNOW__FROM_KEY:
         return check_key(query);
     case WINNOW__FROM_MASK:
-        return winnow__check_mask(d->mask);
+        return winnow__check_mask(d->mask, query->n);
     case WINNOW__FROM_CONDITION:
         return winnow__check_where(&d->where, query->n);
     default:

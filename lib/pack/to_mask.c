@@ -22,7 +22,7 @@ static const winnow_mask *mask_of(const winnow__query *query) {
 }
 
 static winnow_status check(winnow__query *query) {
-    winnow_status status = winnow__check_flags("", mask_of(query));
+    winnow_status status = winnow__check_flags("", mask_of(query), query->n);
     return status == WINNOW_OK ? winnow__check_selection(query) : status;
 }
 

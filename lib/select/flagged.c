@@ -23,7 +23,7 @@ static winnow__source source_of(const winnow__query *query) {
 }
 
 static winnow_status check(winnow__query *query) {
-    winnow_status status = winnow__check_mask(mask_of(query));
+    winnow_status status = winnow__check_mask(mask_of(query), query->n);
     return status == WINNOW_OK ? winnow__check_source(query) : status;
 }
 

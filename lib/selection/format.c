@@ -101,12 +101,14 @@ static uint64_t bytes_before(const winnow_mask *mask) {
     return mask->kind == WINNOW_MASK_BITS ? mask->offset / 8 : mask->offset;
 }
 
-winnow_status winnow__check_flags(const char *prefix, const winnow_mask *mask) {
+winnow_status winnow__check_flags(const char *prefix, const winnow_mask *mask,
+                                  uint64_t n) {
     if (mask->kind != WINNOW_MASK_BYTES && mask->kind != WINNOW_MASK_BITS)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%skind %d is no winnow_mask_kind", prefix,
                             (int)mask->kind);
-    if (bytes_before(mask) > UINTPTR_MAX - (uintptr_t)mask->d_flags)
+    if (bytes_before(mask) > UINTPTR_MAX - (uintptr_t)mask->d_flags ||
+        mask->offset > UINT64_MAX - n)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%soffset is %llu: that runs past the end of the "
                             "address space",
@@ -114,9 +116,9 @@ winnow_status winnow__check_flags(const char *prefix, const winnow_mask *mask) {
     return WINNOW_OK;
 }
 
-winnow_status winnow__check_mask(const winnow_mask *mask) {
+winnow_status winnow__check_mask(const winnow_mask *mask, uint64_t n) {
     return mask == NULL ? winnow__fail(WINNOW_ERR_ARGUMENT, "mask is NULL")
-                        : winnow__check_flags("mask->", mask);
+                        : winnow__check_flags("mask->", mask, n);
 }
 
 const void *winnow__mask_start(const winnow_mask *mask) {

@@ -34,9 +34,10 @@ winnow_status winnow__check_selection(winnow__query *query);
 winnow_status winnow__check_source(winnow__query *query);
 
 /* Masks. The names of what the caller passes begin with `prefix`. */
-winnow_status winnow__check_flags(const char *prefix, const winnow_mask *mask);
+winnow_status winnow__check_flags(const char *prefix, const winnow_mask *mask,
+                                  uint64_t n);
 /* The caller's argument `mask`; NULL is an error. */
-winnow_status winnow__check_mask(const winnow_mask *mask);
+winnow_status winnow__check_mask(const winnow_mask *mask, uint64_t n);
 /* The byte that item 0's flag is in; NULL for NULL. */
 const void *winnow__mask_start(const winnow_mask *mask);
 /* The bytes that n items have flags in. */
