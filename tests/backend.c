@@ -41,6 +41,22 @@ void backend_open_host(struct backend *backend) {
     open_context(backend, WINNOW_DEVICE_HOST);
 }
 
+const char *const backend_isas[BACKEND_ISAS] = {"portable", "avx2", "avx512"};
+
+bool backend_open_isa(struct backend *backend, const char *isa) {
+    winnow_status status;
+
+    *backend = (struct backend){.name = "host"};
+    if (setenv("WINNOW_HOST_ISA", isa, 1) != 0)
+        abort();
+    status = winnow_context_create(&backend->context, WINNOW_DEVICE_HOST);
+    unsetenv("WINNOW_HOST_ISA");
+    if (status != WINNOW_OK &&
+        strstr(winnow_last_error(), "WINNOW_HOST_ISA") == NULL)
+        abort();
+    return status == WINNOW_OK;
+}
+
 #ifdef WINNOW_CUDA
 
 void backend_open_gpu(struct backend *backend) {

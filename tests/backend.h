@@ -21,6 +21,15 @@ struct backend {
 };
 
 void backend_open_host(struct backend *backend);
+
+/* Names of instructions for WINNOW_HOST_ISA. */
+enum {
+    BACKEND_ISAS = 3
+};
+extern const char *const backend_isas[BACKEND_ISAS];
+/* A host backend with these; false: the library refuses them, and has said why.
+ */
+bool backend_open_isa(struct backend *backend, const char *isa);
 /* Device 0 and a stream of its own that does not wait for the default one. */
 void backend_open_gpu(struct backend *backend);
 void backend_close(struct backend *backend);

@@ -96,29 +96,32 @@ BACKEND_TEST(condition, sizes) {
     table_close(&table);
 }
 
-/* Random conditions of 1 to 64 tests over 1 to 16 random columns. */
+/* A random condition of 1 to 64 tests over 1 to 16 random columns. */
+static void random_trial(const struct backend *backend, unsigned trial) {
+    static const uint64_t runs[] = {1, 9, 300, 2500};
+    uint64_t seed = 1000 + 17 * trial;
+    const unsigned columns = 1 + (unsigned)draw_next(&seed, 16);
+    const uint64_t n = draw_next(&seed, 6000);
+    struct table table;
+    struct expression expression;
+
+    random_table(&table, columns, seed);
+    table_open(&table, backend, n);
+    table_fill(&table, n, runs[draw_next(&seed, 4)], seed);
+    expression_random(
+        &expression, table.pools, columns,
+        1 + (unsigned)draw_next(&seed, trial % 4 == 0 ? CONDITION_TESTS : 6),
+        seed);
+    run(&table, &expression, n,
+        draw_next(&seed, 3) == 0 ? draw_next(&seed, 7000) : UINT64_MAX);
+    table_close(&table);
+}
+
 BACKEND_TEST(condition, random) {
     const unsigned trials = reduced_mode() ? 40 : 400;
 
-    for (unsigned trial = 0; trial < trials; trial++) {
-        static const uint64_t runs[] = {1, 9, 300, 2500};
-        uint64_t seed = 1000 + 17 * trial;
-        const unsigned columns = 1 + (unsigned)draw_next(&seed, 16);
-        const uint64_t n = draw_next(&seed, 6000);
-        struct table table;
-        struct expression expression;
-
-        random_table(&table, columns, seed);
-        table_open(&table, backend, n);
-        table_fill(&table, n, runs[draw_next(&seed, 4)], seed);
-        expression_random(&expression, table.pools, columns,
-                          1 + (unsigned)draw_next(
-                                  &seed, trial % 4 == 0 ? CONDITION_TESTS : 6),
-                          seed);
-        run(&table, &expression, n,
-            draw_next(&seed, 3) == 0 ? draw_next(&seed, 7000) : UINT64_MAX);
-        table_close(&table);
-    }
+    for (unsigned trial = 0; trial < trials; trial++)
+        random_trial(backend, trial);
 }
 
 /* The number of items on the device: none, some, all, and more. */
@@ -327,6 +330,59 @@ BACKEND_TEST(condition, records) {
 }
 
 /* ----------------------------------------------------------------- the host */
+
+/* A column of random layouts is tested where those before it leave single items,
+ * or runs, apart by less and by more than is skipped. */
+static void undecided_parts(const struct backend *backend, winnow_type type) {
+    enum {
+        N = 9000
+    };
+    const struct rule is_set = {
+        .type = WINNOW_UINT8, .compare = WINNOW_EQ, .low = 1};
+    struct rule rules[RULES_KINDS];
+
+    rules_kinds(type, rules);
+    for (unsigned i = 0; i < 3 * RULES_KINDS; i++) {
+        const unsigned before = 1 + i % 3; /* each leaves a twelfth */
+        struct table table = {.columns = before + 1};
+        struct expression e = {0};
+        unsigned root = expression_test(&e, before, &rules[i / 3]);
+
+        for (unsigned c = 0; c < before; c++)
+            table.pools[c] = (struct pool){.type = WINNOW_UINT8, .bits = {1}};
+        pool_random(&table.pools[before], type, 53 + i);
+        table.layouts[before] = layout_random(type, 54 + i);
+        table_open(&table, backend, N);
+        table_fill(&table, N, i % 2 == 0 ? 1 : 70, 55 + i);
+        for (unsigned c = before; c-- > 0;) {
+            const unsigned set = expression_test(&e, c, &is_set);
+
+            root = expression_join(&e, EXPRESSION_AND, set, root);
+        }
+        run(&table, &e, N, UINT64_MAX);
+        table_close(&table);
+    }
+}
+
+/* The loops of all instructions. */
+Test(condition, instructions, .timeout = SUITE_TIMEOUT) {
+    const unsigned trials = reduced_mode() ? 60 : 600;
+    unsigned tested = 0;
+
+    for (size_t i = 0; i < BACKEND_ISAS; i++) {
+        struct backend backend;
+
+        if (!backend_open_isa(&backend, backend_isas[i]))
+            continue;
+        tested++;
+        for (unsigned trial = 0; trial < trials; trial++)
+            random_trial(&backend, 1000 + trial);
+        FOR_EACH_TYPE(type)
+        undecided_parts(&backend, type);
+        backend_close(&backend);
+    }
+    cr_assert_geq(tested, 1u);
+}
 
 /* So many tiles that threads share them. */
 Test(condition, threads) {

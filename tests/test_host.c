@@ -301,22 +301,6 @@ Test(host, beside_busy_threads, .timeout = SUITE_TIMEOUT) {
 
 /* ------------------------------------------------------------ instructions */
 
-/* The sets that this CPU has, by the names of WINNOW_HOST_ISA. */
-static const char *const isas[] = {"portable", "avx2", "avx512"};
-
-static bool open_isa(struct backend *backend, const char *isa) {
-    winnow_status status;
-
-    cr_assert_eq(setenv("WINNOW_HOST_ISA", isa, 1), 0);
-    *backend = (struct backend){.name = "host"};
-    status = winnow_context_create(&backend->context, WINNOW_DEVICE_HOST);
-    unsetenv("WINNOW_HOST_ISA");
-    if (status != WINNOW_OK)
-        cr_assert_not_null(strstr(winnow_last_error(), "WINNOW_HOST_ISA"), "%s",
-                           winnow_last_error());
-    return status == WINNOW_OK;
-}
-
 /* Around the sizes of vectors, of steps and of what is counted at a time. */
 static void run_isa(const struct backend *backend, const struct rule *rule) {
     static const uint64_t beyond[] = {4095, 4096, 4097, 9999};
@@ -393,10 +377,10 @@ static void run_nowhere(const struct backend *backend) {
 Test(host, instructions, .timeout = SUITE_TIMEOUT) {
     unsigned run = 0;
 
-    for (size_t i = 0; i < sizeof(isas) / sizeof(isas[0]); i++) {
+    for (size_t i = 0; i < BACKEND_ISAS; i++) {
         struct backend backend;
 
-        if (!open_isa(&backend, isas[i])) {
+        if (!backend_open_isa(&backend, backend_isas[i])) {
             /* With a warning Criterion's exit status would be 1. */
             cr_log_info("not tested: %s", winnow_last_error());
             continue;
@@ -421,13 +405,13 @@ Test(host, instructions, .timeout = SUITE_TIMEOUT) {
 Test(host, streamed, .timeout = SUITE_TIMEOUT) {
     const uint64_t bytes = reduced_mode() ? 0 : 40 << 20;
 
-    for (size_t i = 0; i < sizeof(isas) / sizeof(isas[0]) && bytes; i++) {
+    for (size_t i = 0; i < BACKEND_ISAS && bytes; i++) {
         const struct rule rule = rules_plain(WINNOW_INT32);
         struct trial_call call = TRIAL_CALL_INIT;
         struct backend backend;
         struct trial trial;
 
-        if (!open_isa(&backend, isas[i]))
+        if (!backend_open_isa(&backend, backend_isas[i]))
             continue;
         call.row = host_row();
         call.n = bytes / 4;
@@ -446,10 +430,10 @@ Test(host, streamed, .timeout = SUITE_TIMEOUT) {
 Test(host, unknown_instructions) {
     struct backend backend;
 
-    cr_assert_not(open_isa(&backend, "mmx"));
+    cr_assert_not(backend_open_isa(&backend, "mmx"));
     cr_assert_not_null(strstr(winnow_last_error(), "'mmx'"), "%s",
                        winnow_last_error());
-    cr_assert(open_isa(&backend, ""));
+    cr_assert(backend_open_isa(&backend, ""));
     backend_close(&backend);
 }
 

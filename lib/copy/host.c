@@ -49,7 +49,8 @@ static unsigned log2_widest(const winnow__host_copy *copy) {
 static uint64_t pack(const winnow__host_copy *copy, uint64_t start, uint64_t n,
                      void *out) {
     const winnow_predicate *p = copy->task.predicate;
-    const size_t ahead = winnow__host_ahead(&copy->task, start, n);
+    const size_t ahead = winnow__host_ahead((copy->task.n - start - n)
+                                            << log2_size(&copy->task));
     if (copy->index_type != NULL)
         return copy->task.loops->index[copy->index_type->size == 8][log2_size(
             &copy->task)][p->kind](&p->test,

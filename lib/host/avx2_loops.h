@@ -21,13 +21,13 @@ INLINE uint32_t OF(passes)(winnow__test_kind kind, const vectors *v,
     return OF(mask)(OF(at_most)(EPI(_mm256_sub)(x, v->low), v->span));
 }
 
-/* The last n elements, fewer than a vector has, and their mask. */
+/* The last n elements, no more than a vector has, and their mask. */
 INLINE __m256i OF(load_last)(const ELEMENT *from, uint64_t n,
                              uint32_t *mask_p) {
     unsigned char last[VECTOR] = {0};
     if (n != 0) /* else there may be no memory */
         memcpy(last, from, n * sizeof *from);
-    *mask_p = (UINT32_C(1) << n) - 1;
+    *mask_p = (uint32_t)((UINT64_C(1) << n) - 1);
     return _mm256_loadu_si256((const __m256i *)(const void *)last);
 }
 
@@ -68,20 +68,27 @@ INLINE uint64_t OF(pack)(winnow__test_kind kind, const winnow__test *test,
 }
 
 INLINE void OF(bits)(winnow__test_kind kind, const winnow__test *test,
-                     const void *in, uint64_t n, uint32_t *words) {
-    const uint64_t lanes = VECTOR * 8 / BITS;
+                     const void *in, uint64_t n, size_t ahead,
+                     uint32_t *words) {
+    const unsigned lanes = VECTOR * 8 / BITS;
     const vectors v = OF(spread)(test);
     const ELEMENT *from = in;
-    for (uint64_t start = 0; start < n; start += lanes) {
-        uint32_t kept = UINT32_MAX;
-        __m256i x;
-        if (n - start >= lanes)
-            x = _mm256_loadu_si256(
-                (const __m256i *)(const void *)(from + start));
-        else
-            x = OF(load_last)(from + start, n - start, &kept);
-        kept &= OF(passes)(kind, &v, x);
-        words[start / 32] |= kept << start % 32;
+    for (; n >= 32; n -= 32, words++) {
+        uint32_t word = 0;
+        for (unsigned i = 0; i < 32; i += lanes, from += lanes) {
+            _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);
+            const __m256i x =
+                _mm256_loadu_si256((const __m256i *)(const void *)from);
+            word |= OF(passes)(kind, &v, x) << i;
+        }
+        *words |= word;
+    }
+    for (unsigned i = 0; i < n; i += lanes, from += lanes) {
+        const uint64_t left = n - i;
+        uint32_t mask;
+        const __m256i x =
+            OF(load_last)(from, left < lanes ? left : lanes, &mask);
+        *words |= (mask & OF(passes)(kind, &v, x)) << i;
     }
 }
 

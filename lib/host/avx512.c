@@ -49,6 +49,16 @@ typedef struct vectors {
 #define MASK __mmask8
 #include "avx512_loops.h"
 
+static unsigned ones(const uint32_t *words, unsigned n) {
+    unsigned set = 0;
+    for (unsigned i = 0; i < n; i += 2) {
+        uint64_t two;
+        __builtin_memcpy(&two, words + i, sizeof two);
+        set += (unsigned)_mm_popcnt_u64(two);
+    }
+    return set;
+}
+
 static bool usable(void) {
     return __builtin_cpu_supports("avx512f") &&
            __builtin_cpu_supports("avx512bw") &&
@@ -66,4 +76,5 @@ const winnow__host_loops winnow__host_avx512 = {
     .pack = WINNOW__HOST_TABLE(pack),
     .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
     .bits = WINNOW__HOST_TABLE(bits),
+    .ones = ones,
 };

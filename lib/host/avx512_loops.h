@@ -66,19 +66,28 @@ INLINE uint64_t OF(pack)(winnow__test_kind kind, const winnow__test *test,
     return (uint64_t)(to - (ELEMENT *)out);
 }
 
+INLINE void OF(set_bits)(unsigned char *to, MASK kept) {
+    MASK set;
+    __builtin_memcpy(&set, to, sizeof set);
+    set |= kept;
+    __builtin_memcpy(to, &set, sizeof set);
+}
+
 INLINE void OF(bits)(winnow__test_kind kind, const winnow__test *test,
-                     const void *in, uint64_t n, uint32_t *words) {
+                     const void *in, uint64_t n, size_t ahead,
+                     uint32_t *words) {
     const uint64_t lanes = 512 / BITS;
     const vectors v = OF(spread)(test);
     const ELEMENT *from = in;
-    unsigned char *const to = (unsigned char *)words;
-    for (uint64_t start = 0; start < n; start += lanes) {
-        const uint64_t left = n - start;
-        MASK kept = left < lanes ? (MASK)((UINT64_C(1) << left) - 1)
-                                 : (MASK)~UINT64_C(0);
-        const __m512i x = EPI(_mm512_maskz_loadu)(kept, from + start);
-        kept &= OF(passes)(kind, &v, x);
-        __builtin_memcpy(to + start / 8, &kept, sizeof kept);
+    unsigned char *to = (unsigned char *)words;
+    for (; n >= lanes; n -= lanes, from += lanes, to += sizeof(MASK)) {
+        _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);
+        OF(set_bits)(to, OF(passes)(kind, &v, _mm512_loadu_si512(from)));
+    }
+    if (n != 0) {
+        const MASK last = (MASK)((UINT64_C(1) << n) - 1);
+        const __m512i x = EPI(_mm512_maskz_loadu)(last, from);
+        OF(set_bits)(to, OF(passes)(kind, &v, x) & last);
     }
 }
 

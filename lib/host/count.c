@@ -9,21 +9,12 @@
 
 #include "task.h"
 
-size_t winnow__host_ahead(const winnow__host_task *task, uint64_t start,
-                          uint64_t n) {
-    enum {
-        AHEAD = 8192
-    };
-    const unsigned log2_size = task->predicate->type->log2_size;
-    return (task->n - start - n) << log2_size >= AHEAD ? AHEAD : 0;
-}
-
 static uint64_t count(const winnow__host_task *task, uint64_t start,
                       uint64_t n) {
     const winnow_predicate *const p = task->predicate;
     return task->loops->count[p->type->log2_size][p->kind](
         &p->test, winnow__host_element(task, start), n,
-        winnow__host_ahead(task, start, n));
+        winnow__host_ahead((task->n - start - n) << p->type->log2_size));
 }
 
 uint64_t winnow__host_count_part(const winnow__host_task *task, uint64_t start,

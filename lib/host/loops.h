@@ -32,10 +32,13 @@ typedef uint64_t winnow__host_index(const winnow__test *test, const void *in,
                                     uint64_t n, size_t ahead, uint64_t first,
                                     void *out);
 
-/* Set the bits of those of in[0 .. n) that pass, the first one lowest, in words
- * that are 0 before: as many whole ones as hold n bits, rounded up to two. */
+/* Set the bits of those of in[0 .. n) that pass, the first one lowest, and leave
+ * the others: of whole words that hold n bits, rounded up to two. */
 typedef void winnow__host_bits(const winnow__test *test, const void *in,
-                               uint64_t n, uint32_t *words);
+                               uint64_t n, size_t ahead, uint32_t *words);
+
+/* How many bits of words[0 .. n) are set; n is even. */
+typedef unsigned winnow__host_ones(const uint32_t *words, unsigned n);
 
 /* Sets of instructions, for loops that others have beside these. */
 typedef enum winnow__host_isa {
@@ -58,6 +61,7 @@ typedef struct winnow__host_loops {
     winnow__host_index
         *index[WINNOW__HOST_INDEX_SIZES][WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_bits *bits[WINNOW__SIZES][WINNOW__TEST_KINDS];
+    winnow__host_ones *ones;
 } winnow__host_loops;
 
 extern const winnow__host_loops winnow__host_portable;
@@ -93,8 +97,8 @@ winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p);
     }                                                                          \
     static void bits_##BITS##_##SUFFIX(const winnow__test *test,               \
                                        const void *in, uint64_t n,             \
-                                       uint32_t *words) {                      \
-        bits_##BITS(KIND, test, in, n, words);                                 \
+                                       size_t ahead, uint32_t *words) {        \
+        bits_##BITS(KIND, test, in, n, ahead, words);                          \
     }                                                                          \
     static uint64_t index32_##BITS##_##SUFFIX(                                 \
         const winnow__test *test, const void *in, uint64_t n, size_t ahead,    \

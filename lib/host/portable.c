@@ -8,6 +8,8 @@
  */
 #include "loops.h"
 
+#include <string.h>
+
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
@@ -116,23 +118,50 @@ enum {
     }
 #define DEFINE_INDICES(BITS) DEFINE_INDEX(32, BITS) DEFINE_INDEX(64, BITS)
 
+/* Eight bytes of 0 or 1 as bits. Each lands in the highest byte by a factor of
+ * its own, and none meets another one. */
+INLINE uint32_t eight_bits(const uint8_t *bytes) {
+    uint64_t eight; /* little-endian: configure sees to it */
+    memcpy(&eight, bytes, sizeof eight);
+    return (uint32_t)(eight * UINT64_C(0x0102040810204080) >> 56);
+}
+
 /* Bits: the same, a word at a time. */
 #define DEFINE_BITS(BITS)                                                      \
     INLINE void bits_##BITS(winnow__test_kind kind, const winnow__test *test,  \
-                            const void *in, uint64_t n, uint32_t *words) {     \
+                            const void *in, uint64_t n, size_t ahead,          \
+                            uint32_t *words) {                                 \
         const winnow__test own = *test;                                        \
         const uint##BITS##_t *from = in;                                       \
-        uint##BITS##_t keep[32];                                               \
-        for (uint64_t start = 0; start < n; start += 32) {                     \
-            const unsigned some = n - start < 32 ? (unsigned)(n - start) : 32; \
-            uint32_t word = 0;                                                 \
-            for (unsigned i = 0; i < some; i++)                                \
-                keep[i] = passes_##BITS(kind, &own, from[start + i]);          \
-            for (unsigned i = 0; i < some; i++)                                \
-                word |= (uint32_t)keep[i] << i;                                \
-            words[start / 32] = word;                                          \
+        (void)ahead;                                                           \
+        for (; n != 0; from += 32, words++) {                                  \
+            uint8_t keep[32] = {0};                                            \
+            if (n >= 32)                                                       \
+                for (unsigned i = 0; i < 32; i++)                              \
+                    keep[i] = (uint8_t)passes_##BITS(kind, &own, from[i]);     \
+            else                                                               \
+                for (unsigned i = 0; i < n; i++)                               \
+                    keep[i] = (uint8_t)passes_##BITS(kind, &own, from[i]);     \
+            *words |= eight_bits(keep) | eight_bits(keep + 8) << 8 |           \
+                      eight_bits(keep + 16) << 16 |                            \
+                      eight_bits(keep + 24) << 24;                             \
+            n -= n < 32 ? n : 32;                                              \
         }                                                                      \
     }
+
+static unsigned ones(const uint32_t *words, unsigned n) {
+    unsigned set = 0;
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t x = words[i];
+        x -= x >> 1 & 0x55555555;
+        x = (x & 0x33333333) + (x >> 2 & 0x33333333);
+        x = (x + (x >> 4)) & 0x0f0f0f0f;
+        x += x >> 8;
+        x += x >> 16;
+        set += x & 0x3f;
+    }
+    return set;
+}
 
 DEFINE_TEST(8)
 DEFINE_TEST(16)
@@ -207,4 +236,5 @@ const winnow__host_loops winnow__host_portable = {
     .pack = WINNOW__HOST_TABLE(pack),
     .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
     .bits = WINNOW__HOST_TABLE(bits),
+    .ones = ones,
 };

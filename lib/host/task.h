@@ -33,10 +33,15 @@ winnow__host_element(const winnow__host_task *task, uint64_t i) {
            (i << task->predicate->type->log2_size);
 }
 
-/* How far ahead of n elements the input is fetched, in bytes: across pages,
- * which CPUs do not; not beyond its end, where there may be no memory. */
-size_t winnow__host_ahead(const winnow__host_task *task, uint64_t start,
-                          uint64_t n);
+/* How far ahead an input is fetched, in bytes: across pages, which CPUs do not;
+ * not beyond its end, `left` bytes behind, where there may be no memory. */
+static inline size_t winnow__host_ahead(uint64_t left) {
+    enum {
+        AHEAD = 8192
+    };
+    return left >= AHEAD ? AHEAD : 0;
+}
+
 /* How many of n elements from one on pass, by the caller's thread. */
 uint64_t winnow__host_count_part(const winnow__host_task *task, uint64_t start,
                                  uint64_t n);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 library_sources += \
+  %D%/elements.c \
+  %D%/elements.h \
   %D%/flagged.c \
   %D%/if.c \
   %D%/source.c \

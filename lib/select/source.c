@@ -9,6 +9,8 @@
 
 #include "source.h"
 
+#include "elements.h"
+
 #include <string.h>
 
 #ifdef WINNOW_CUDA
@@ -18,7 +20,6 @@
 winnow__source winnow__source_of(const winnow_predicate *predicate,
                                  const void *in, const uint64_t *d_n) {
     return (winnow__source){.test = predicate->test,
-                            .kind = predicate->kind,
                             .log2_size = predicate->type->log2_size,
                             .in = in,
                             .d_n = d_n};
@@ -31,7 +32,6 @@ winnow__source winnow__source_of_mask(const winnow_mask *mask,
         .mask = UINT64_MAX, .low = 1, .span = 254};
     const bool is_bits = mask->kind == WINNOW_MASK_BITS;
     return (winnow__source){.test = is_set,
-                            .kind = WINNOW__INTERVAL,
                             .is_bits = is_bits,
                             .in = winnow__mask_start(mask),
                             .skip = is_bits ? (unsigned)(mask->offset % 8) : 0,
@@ -43,41 +43,10 @@ winnow__source winnow__source_of_mask(const winnow_mask *mask,
 typedef struct host_work {
     const winnow__host_loops *loops;
     const winnow__source *source;
-    winnow__selection to; /* its n: the items that there are */
+    winnow__where_column column; /* of elements */
+    winnow__selection to;        /* its n: the items that there are */
     uint64_t mask_bytes;
 } host_work;
-
-/* A field of records, as an element of its own. */
-static void load_field(const winnow__source *source, uint64_t item, void *to) {
-    const uintptr_t at =
-        (uintptr_t)source->in + item * (uint64_t)source->stride;
-    memcpy(to, (const void *)at, (size_t)1 << source->log2_size);
-}
-
-/* The bits of elements that stand side by side; of fields, when they do. */
-static void make_from_elements(const host_work *work, uint64_t first,
-                               unsigned items, uint32_t *words) {
-    const winnow__source *const source = work->source;
-    winnow__host_bits *const bits =
-        work->loops->bits[source->log2_size][source->kind];
-    enum {
-        SOME = 64 /* fields at a time */
-    };
-    _Alignas(8) unsigned char fields[SOME * sizeof(uint64_t)];
-    if (source->stride == 0) {
-        bits(&source->test,
-             (const unsigned char *)source->in + (first << source->log2_size),
-             items, words);
-        return;
-    }
-    for (unsigned start = 0; start < items; start += SOME) {
-        const unsigned some = items - start < SOME ? items - start : SOME;
-        for (unsigned i = 0; i < some; i++)
-            load_field(source, first + start + i,
-                       fields + (i << source->log2_size));
-        bits(&source->test, fields, some, words + start / 32);
-    }
-}
 
 /* 32 bits of the mask from a byte on, and those after them that a shift needs.
  */
@@ -97,11 +66,15 @@ static void make_tile(void *argument, uint64_t tile) {
     const uint64_t first = tile * WINNOW__SELECTION_TILE;
     uint32_t *const words = work->to.keep + tile * WINNOW__SELECTION_WORDS;
     memset(words, 0, WINNOW__SELECTION_WORDS * sizeof *words);
-    if (!work->source->is_bits && items != 0)
-        make_from_elements(work, first, items, words);
+    if (!work->source->is_bits && items != 0) {
+        const winnow__span span = {
+            .first = first, .items = items, .all = work->to.n};
+        winnow__test_elements(work->loops, &work->column, &work->source->test,
+                              1, &span, NULL, words);
+    }
     for (unsigned item = 0; work->source->is_bits && item < items; item += 32)
         words[item / 32] = word_of_bits(work, (first + item) / 8, items - item);
-    winnow__host_count_tile(&work->to, tile);
+    winnow__host_count_tile(work->loops, &work->to, tile);
 }
 
 void winnow__make_on_host(const winnow__host_task *task,
@@ -110,6 +83,11 @@ void winnow__make_on_host(const winnow__host_task *task,
                       .source = source,
                       .to = winnow__selection_at(selection, task->bound)};
     work.to.n = task->n;
+    work.column =
+        winnow__elements(source->in,
+                         source->stride != 0 ? (uint64_t)source->stride
+                                             : UINT64_C(1) << source->log2_size,
+                         source->log2_size);
     work.mask_bytes = (source->skip + work.to.n + 7) / 8;
     winnow__host_each_tile(task, work.to.tiles, make_tile, &work);
     winnow__host_scan(&work.to);

@@ -10,8 +10,7 @@
 
 /* A column, a field of records, or a mask. */
 typedef struct winnow__source {
-    winnow__test test; /* of elements, and its kind */
-    winnow__test_kind kind;
+    winnow__test test;  /* of elements */
     bool is_bits;       /* a mask of bits: there is no test */
     unsigned log2_size; /* of an element */
     const void *in;     /* the element of item 0, or the byte with its bit */

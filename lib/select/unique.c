@@ -113,6 +113,7 @@ bool winnow__is_heads_of_bits(const winnow__unique *unique) {
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {
+    const winnow__host_loops *loops;
     const unsigned char *keys;
     size_t stride, bytes;
     uint64_t n; /* items that are there */
@@ -218,13 +219,14 @@ static void select_tile(void *argument, uint64_t tile) {
         if (next < items)
             words[w] |= UINT32_C(1) << next;
     }
-    winnow__host_count_tile(&work->to, tile);
+    winnow__host_count_tile(work->loops, &work->to, tile);
 }
 
 void winnow__select_unique_on_host(const winnow__host_task *task,
                                    const winnow__unique *unique,
                                    void *selection) {
-    host_work work = {.keys = unique->keys.d_base,
+    host_work work = {.loops = task->loops,
+                      .keys = unique->keys.d_base,
                       .stride = (size_t)unique->keys.stride_bytes,
                       .bytes = unique->keys.element_bytes,
                       .n = task->n,

@@ -12,6 +12,8 @@
 
 #include "core/array.h"
 #include "core/status.h"
+#include "elements.h"
+#include "source.h"
 #include "where_program.h"
 
 #include <string.h>
@@ -87,17 +89,8 @@ int winnow__where_ranges(const winnow__where *where, uint64_t n,
 /* ----------------------------------------------------------------- program */
 
 static winnow__where_column program_column(const winnow_in *column) {
-    const winnow__type_info *const type = winnow__type(column->type);
-    const uintptr_t first = (uintptr_t)column->d_base;
-    const uint64_t stride = (uint64_t)winnow__stride_of(column);
-    const bool aligned = first % type->size == 0 && stride % type->size == 0;
-    const bool vectors = stride == type->size && first % 16 == 0;
-    return (winnow__where_column){.first = column->d_base,
-                                  .stride = stride,
-                                  .log2_size = (uint8_t)type->log2_size,
-                                  .access = vectors   ? WINNOW__BY_VECTORS
-                                            : aligned ? WINNOW__BY_ELEMENTS
-                                                      : WINNOW__BY_BYTES};
+    return winnow__elements(column->d_base, (uint64_t)winnow__stride_of(column),
+                            winnow__type(column->type)->log2_size);
 }
 
 static void make_program(const winnow__where *where,
@@ -113,102 +106,80 @@ static void make_program(const winnow__where *where,
 /* ---------------------------------------------------------------- the host */
 
 typedef struct host_work {
+    const winnow__host_loops *loops;
     winnow__where_program program;
-    uint64_t n; /* items that are looked at */
-    winnow__selection to;
+    winnow__selection to; /* its n: the items that are looked at */
 } host_work;
 
 typedef uint32_t words_of_slot[WINNOW__SELECTION_WORDS];
 
-/* The items from `first` on, 32 at most, as elements side by side: those that
- * are undecided, and anything for the others. */
-static const void *gather(const winnow__where_column *column, uint64_t first,
-                          uint32_t undecided, unsigned char *to) {
-    const size_t size = (size_t)1 << column->log2_size;
-    /* Strides may be negative: modulo 2^64. */
-    const uintptr_t from = (uintptr_t)column->first + first * column->stride;
-    if (column->stride == size && column->access != WINNOW__BY_BYTES)
-        return (const void *)from;
-    for (; undecided != 0; undecided &= undecided - 1) {
-        const unsigned i = (unsigned)__builtin_ctz(undecided);
-        memcpy(to + i * size, (const void *)(from + i * column->stride), size);
-    }
-    return to;
+enum {
+    STEP = 4, /* words that are looked at together */
+    /* Bytes of a column that are read although no item of them waits: to skip
+     * fewer takes longer, as what lies behind is not fetched ahead. */
+    GAP = 2048
+};
+
+/* The first words from w on with an item that waits. */
+static unsigned skip_decided(const words_of_slot waiting, unsigned w) {
+    while (w < WINNOW__SELECTION_WORDS &&
+           (waiting[w] | waiting[w + 1] | waiting[w + 2] | waiting[w + 3]) == 0)
+        w += STEP;
+    return w;
 }
 
-/* The bits of n elements, 32 at most. */
-#define DEFINE_WORD(BITS)                                                      \
-    static uint32_t word_##BITS(const winnow__test *test, const void *in,      \
-                                unsigned n) {                                  \
-        const uint##BITS##_t *const from = in;                                 \
-        const uint##BITS##_t flip = (uint##BITS##_t)test->flip;                \
-        const uint##BITS##_t mask = (uint##BITS##_t)test->mask;                \
-        const uint##BITS##_t low = (uint##BITS##_t)test->low;                  \
-        const uint##BITS##_t span = (uint##BITS##_t)test->span;                \
-        uint32_t word = 0;                                                     \
-        for (unsigned i = 0; i < n; i++) {                                     \
-            const uint##BITS##_t x = from[i];                                  \
-            const uint##BITS##_t sign = (uint##BITS##_t)(-(x >> (BITS - 1)));  \
-            const uint##BITS##_t key =                                         \
-                (uint##BITS##_t)((x ^ (sign & flip)) & mask);                  \
-            word |= (uint32_t)((uint##BITS##_t)(key - low) <= span) << i;      \
-        }                                                                      \
-        return word;                                                           \
+/* The bits of the items that wait and pass; of others, any. */
+static void test_waiting(const host_work *work, const winnow__where_step *step,
+                         uint64_t tile, const words_of_slot waiting,
+                         words_of_slot pass) {
+    const winnow__where_column *const column =
+        &work->program.columns[step->column];
+    const unsigned gap = GAP / 32 >> column->log2_size; /* words */
+    const unsigned items = winnow__tile_items(&work->to, tile);
+    unsigned next = skip_decided(waiting, 0);
+    while (next < WINNOW__SELECTION_WORDS) {
+        const unsigned first = next;
+        unsigned end;
+        do {
+            end = next + STEP;
+            next = skip_decided(waiting, end);
+        } while (next < WINNOW__SELECTION_WORDS && next - end <= gap);
+        const winnow__span span = {
+            .first = tile * WINNOW__SELECTION_TILE + 32 * first,
+            .items = (32 * end < items ? 32 * end : items) - 32 * first,
+            .all = work->to.n};
+        winnow__test_elements(work->loops, column,
+                              &work->program.test[step->first], step->tests,
+                              &span, waiting + first, pass + first);
     }
-DEFINE_WORD(8)
-DEFINE_WORD(16)
-DEFINE_WORD(32)
-DEFINE_WORD(64)
-
-static uint32_t (*const word_of[WINNOW__SIZES])(const winnow__test *,
-                                                const void *, unsigned) = {
-    word_8, word_16, word_32, word_64};
-
-/* Which of `items` items, 32 at most, pass the step. */
-static uint32_t test_word(const winnow__where_program *program,
-                          const winnow__where_step *step, uint64_t first,
-                          unsigned items, uint32_t undecided) {
-    const winnow__where_column *const column = &program->columns[step->column];
-    _Alignas(16) unsigned char room[32 * sizeof(uint64_t)] = {0};
-    const void *const elements = gather(column, first, undecided, room);
-    uint32_t pass = 0;
-    for (unsigned t = 0; t < step->tests; t++)
-        pass |= word_of[column->log2_size](&program->test[step->first + t],
-                                           elements, items);
-    return pass & undecided;
 }
 
-static void put(words_of_slot slots[], unsigned slot, unsigned w,
-                uint32_t items) {
-    if (slot != WINNOW__REJECTED)
-        slots[slot][w] |= items;
+static void put(words_of_slot slots[], unsigned slot,
+                const words_of_slot items) {
+    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
+        slots[slot][w] |= items[w];
 }
 
 static void take_step(const host_work *work, const winnow__where_step *step,
                       uint64_t tile, words_of_slot slots[]) {
-    const uint64_t begin = tile * WINNOW__SELECTION_TILE;
+    words_of_slot pass = {0}, fail;
+    test_waiting(work, step, tile, slots[step->slot], pass);
     for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++) {
-        const uint32_t undecided = slots[step->slot][w];
-        if (undecided == 0)
-            continue;
-        const uint64_t first = begin + 32 * w, left = work->n - first;
-        const uint32_t pass =
-            test_word(&work->program, step, first,
-                      left < 32 ? (unsigned)left : 32, undecided);
-        slots[step->slot][w] = 0;
-        put(slots, step->yes, w, pass);
-        put(slots, step->no, w, undecided & ~pass);
+        fail[w] = slots[step->slot][w] & ~pass[w];
+        pass[w] &= slots[step->slot][w];
+        slots[step->slot][w] = 0; /* which may be of a step that is to come */
     }
+    if (step->yes != WINNOW__REJECTED)
+        put(slots, step->yes, pass);
+    if (step->no != WINNOW__REJECTED)
+        put(slots, step->no, fail);
 }
 
-/* The bits of the tile's items that are looked at. */
-static void fill_inside(const host_work *work, uint64_t tile,
-                        words_of_slot words) {
-    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++) {
-        const uint64_t first = tile * WINNOW__SELECTION_TILE + 32 * w;
-        const uint64_t left = first < work->n ? work->n - first : 0;
-        words[w] = left >= 32 ? UINT32_MAX : (UINT32_C(1) << left) - 1;
-    }
+/* Set the bits of the tile's items that are looked at. */
+static void fill_inside(unsigned items, words_of_slot words) {
+    memset(words, 0xff, items / 32 * sizeof words[0]);
+    if (items % 32 != 0)
+        words[items / 32] = (UINT32_C(1) << items % 32) - 1;
 }
 
 static void select_tile(void *argument, uint64_t tile) {
@@ -216,19 +187,33 @@ static void select_tile(void *argument, uint64_t tile) {
     const winnow__where_program *const program = &work->program;
     words_of_slot slots[WINNOW__WHERE_SLOTS];
     memset(slots, 0, program->slots * sizeof slots[0]);
-    fill_inside(work, tile, slots[program->step[0].slot]);
+    fill_inside(winnow__tile_items(&work->to, tile),
+                slots[program->step[0].slot]);
     for (unsigned i = 0; i < program->steps; i++)
         take_step(work, &program->step[i], tile, slots);
     memcpy(work->to.keep + tile * WINNOW__SELECTION_WORDS, slots[WINNOW__KEPT],
            sizeof slots[WINNOW__KEPT]);
-    winnow__host_count_tile(&work->to, tile);
+    winnow__host_count_tile(work->loops, &work->to, tile);
 }
 
 void winnow__select_where_on_host(const winnow__host_task *task,
                                   const winnow__where *where, void *selection) {
-    host_work work = {.n = task->n,
+    host_work work = {.loops = task->loops,
                       .to = winnow__selection_at(selection, task->bound)};
+    work.to.n = task->n;
     make_program(where, &work.program);
+    const winnow__where_step *const step = &work.program.step[0];
+    if (work.program.steps == 1 && step->tests == 1 &&
+        step->yes == WINNOW__KEPT) {
+        const winnow__where_column *const column =
+            &work.program.columns[step->column];
+        const winnow__source source = {.test = work.program.test[step->first],
+                                       .log2_size = column->log2_size,
+                                       .in = column->first,
+                                       .stride = (int64_t)column->stride};
+        winnow__make_on_host(task, &source, selection);
+        return;
+    }
     winnow__host_each_tile(task, work.to.tiles, select_tile, &work);
     winnow__host_scan(&work.to);
 }

@@ -22,6 +22,7 @@ static const uint32_t *words_of(const void *selection, uint64_t n) {
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {
+    const winnow__host_loops *loops;
     unsigned operation;
     const uint32_t *a, *b;
     winnow__selection to; /* its n: the items that there are */
@@ -55,13 +56,14 @@ static void combine_tile(void *argument, uint64_t tile) {
                                          work->b != NULL ? work->b[i] : 0) &
                            inside;
     }
-    winnow__host_count_tile(&work->to, tile);
+    winnow__host_count_tile(work->loops, &work->to, tile);
 }
 
 void winnow__combine_on_host(const winnow__host_task *task,
                              const winnow__combination *combination,
                              void *result) {
-    host_work work = {.operation = combination->operation,
+    host_work work = {.loops = task->loops,
+                      .operation = combination->operation,
                       .a = words_of(combination->a, task->bound),
                       .b = words_of(combination->b, task->bound),
                       .to = winnow__selection_at(result, task->bound)};

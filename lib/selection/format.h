@@ -87,7 +87,8 @@ void winnow__host_each_tile(const winnow__host_task *task, uint64_t tiles,
 /* The items of a tile: none where it begins behind the last. */
 unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile);
 /* Count a tile's words, which are there. */
-void winnow__host_count_tile(const winnow__selection *to, uint64_t tile);
+void winnow__host_count_tile(const winnow__host_loops *loops,
+                             const winnow__selection *to, uint64_t tile);
 /* The place of a sink's output: how many elements it has before it; the room
  * behind that is written to *room_p. */
 uint64_t winnow__host_place(const uint64_t *position, uint64_t capacity,

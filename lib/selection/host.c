@@ -62,12 +62,10 @@ unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile) {
                                          : WINNOW__SELECTION_TILE;
 }
 
-void winnow__host_count_tile(const winnow__selection *to, uint64_t tile) {
-    const uint32_t *const words = to->keep + tile * WINNOW__SELECTION_WORDS;
-    unsigned kept = 0;
-    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
-        kept += (unsigned)__builtin_popcount(words[w]);
-    to->counts[tile] = (uint16_t)kept;
+void winnow__host_count_tile(const winnow__host_loops *loops,
+                             const winnow__selection *to, uint64_t tile) {
+    to->counts[tile] = (uint16_t)loops->ones(
+        to->keep + tile * WINNOW__SELECTION_WORDS, WINNOW__SELECTION_WORDS);
 }
 
 void winnow__host_scan(const winnow__selection *to) {

@@ -1,0 +1,130 @@
+/*
+ * Elements side by side are tested where they lie; others are brought together
+ * first, a block at a time.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "elements.h"
+
+#include <string.h>
+
+enum {
+    BLOCK = 512 /* items that are brought together; whole words */
+};
+
+winnow__where_column winnow__elements(const void *first, uint64_t stride,
+                                      unsigned log2_size) {
+    const uint64_t size = UINT64_C(1) << log2_size;
+    const uintptr_t address = (uintptr_t)first;
+    const bool aligned = address % size == 0 && stride % size == 0;
+    const bool vectors = stride == size && address % 16 == 0;
+    return (winnow__where_column){.first = first,
+                                  .stride = stride,
+                                  .log2_size = (uint8_t)log2_size,
+                                  .access = vectors   ? WINNOW__BY_VECTORS
+                                            : aligned ? WINNOW__BY_ELEMENTS
+                                                      : WINNOW__BY_BYTES};
+}
+
+/* ------------------------------------------------------------------- tests */
+
+static winnow__test_kind kind_of(const winnow__test *test, unsigned log2_size) {
+    const uint64_t full = UINT64_MAX >> (64 - (8u << log2_size));
+    if (test->flip != 0)
+        return WINNOW__KEYED;
+    return (test->mask & full) == full ? WINNOW__INTERVAL : WINNOW__BITS;
+}
+
+static void test_all(const winnow__host_loops *loops, unsigned log2_size,
+                     const winnow__test *tests, unsigned number, const void *in,
+                     unsigned items, size_t ahead, uint32_t *words) {
+    for (unsigned t = 0; t < number; t++) {
+        loops->bits[log2_size][kind_of(&tests[t], log2_size)](
+            &tests[t], in, items, ahead, words);
+        ahead = 0; /* it was fetched */
+    }
+}
+
+/* ------------------------------------------------------- bringing together */
+
+/* Of 32 items, those wanted. */
+static inline __attribute__((always_inline)) void
+gather_word(uintptr_t from, uint64_t stride, uint32_t wanted, size_t size,
+            unsigned char *to) {
+    if (wanted == UINT32_MAX)
+        for (unsigned i = 0; i < 32; i++)
+            memcpy(to + i * size, (const void *)(from + i * stride), size);
+    else
+        for (; wanted != 0; wanted &= wanted - 1) {
+            const unsigned i = (unsigned)__builtin_ctz(wanted);
+            memcpy(to + i * size, (const void *)(from + i * stride), size);
+        }
+}
+
+static void gather(const winnow__where_column *column, uint64_t first,
+                   unsigned items, const uint32_t *wanted, unsigned char *to) {
+    for (unsigned start = 0; start < items; start += 32) {
+        const uint32_t inside = items - start < 32
+                                    ? (UINT32_C(1) << (items - start)) - 1
+                                    : UINT32_MAX;
+        const uint32_t some =
+            wanted != NULL ? wanted[start / 32] & inside : inside;
+        const uint64_t stride = column->stride;
+        const uintptr_t from =
+            (uintptr_t)column->first + (first + start) * stride;
+        unsigned char *const at = to + ((size_t)start << column->log2_size);
+        switch (column->log2_size) {
+        case 0:
+            gather_word(from, stride, some, 1, at);
+            break;
+        case 1:
+            gather_word(from, stride, some, 2, at);
+            break;
+        case 2:
+            gather_word(from, stride, some, 4, at);
+            break;
+        default:
+            gather_word(from, stride, some, 8, at);
+        }
+    }
+}
+
+static void test_gathered(const winnow__host_loops *loops,
+                          const winnow__where_column *column,
+                          const winnow__test *tests, unsigned number,
+                          const winnow__span *span, const uint32_t *wanted,
+                          uint32_t *words) {
+    _Alignas(64) unsigned char room[BLOCK * sizeof(uint64_t)] = {0};
+    for (unsigned start = 0; start < span->items; start += BLOCK) {
+        const unsigned left = span->items - start;
+        const unsigned items = left < BLOCK ? left : BLOCK;
+        const uint32_t *const some =
+            wanted != NULL ? wanted + start / 32 : NULL;
+        gather(column, span->first + start, items, some, room);
+        test_all(loops, column->log2_size, tests, number, room, items, 0,
+                 words + start / 32);
+    }
+}
+
+void winnow__test_elements(const winnow__host_loops *loops,
+                           const winnow__where_column *column,
+                           const winnow__test *tests, unsigned number,
+                           const winnow__span *span, const uint32_t *wanted,
+                           uint32_t *words) {
+    const unsigned log2_size = column->log2_size;
+    const uint64_t left = span->all - span->first - span->items;
+    if (column->stride != UINT64_C(1) << log2_size ||
+        column->access == WINNOW__BY_BYTES) {
+        test_gathered(loops, column, tests, number, span, wanted, words);
+        return;
+    }
+    /* A small part of a tile is not followed by the next one. */
+    const bool go_on = span->items >= WINNOW__SELECTION_TILE / 2;
+    test_all(loops, log2_size, tests, number,
+             column->first + (span->first << log2_size), span->items,
+             go_on ? winnow__host_ahead(left << log2_size) : 0, words);
+}

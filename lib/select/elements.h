@@ -1,0 +1,30 @@
+/*
+ * Testing the elements of a column on the host.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_SELECT_ELEMENTS_H
+#define WINNOW_LIB_SELECT_ELEMENTS_H
+
+#include "kernels/select/where.h"
+#include "selection/format.h"
+
+/* A column of any stride, modulo 2^64. */
+winnow__where_column winnow__elements(const void *first, uint64_t stride,
+                                      unsigned log2_size);
+
+/* Items in a row, of a tile at most, and how many there are in all. */
+typedef struct winnow__span {
+    uint64_t first, all;
+    unsigned items; /* 1 and more */
+} winnow__span;
+
+/* Set the bits of the span's items that pass any of the tests, 1 and more. Of
+ * items that are not `wanted` (NULL: all are) the bits may be any. */
+void winnow__test_elements(const winnow__host_loops *loops,
+                           const winnow__where_column *column,
+                           const winnow__test *tests, unsigned number,
+                           const winnow__span *span, const uint32_t *wanted,
+                           uint32_t *words);
+
+#endif
