@@ -97,6 +97,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
 host_only_tests = \
   tests/test_floating.c \
   tests/test_host.c \
+  tests/test_host_sinks.c \
   tests/test_no_memory.c \
   tests/test_predicate.c \
   tests/test_status.c

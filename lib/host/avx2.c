@@ -193,4 +193,5 @@ const winnow__host_loops winnow__host_avx2 = {
     .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
     .bits = WINNOW__HOST_TABLE(bits),
     .ones = ones,
+    WINNOW__HOST_WORDS_TABLES,
 };

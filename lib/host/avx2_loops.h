@@ -92,6 +92,19 @@ INLINE void OF(bits)(winnow__test_kind kind, const winnow__test *test,
     }
 }
 
+INLINE ELEMENT *OF(pack_word)(ELEMENT *to, const unsigned char *from,
+                              uint64_t word) {
+    const unsigned lanes = VECTOR * 8 / BITS;
+    for (unsigned i = 0; i < 64; i += lanes, word >>= lanes)
+        to = OF(store)(
+            to,
+            _mm256_loadu_si256(
+                (const __m256i *)(const void *)(from + i * sizeof *to)),
+            (uint32_t)(word & ((UINT64_C(1) << lanes) - 1)));
+    return to;
+}
+#include "words.h"
+
 #define WIDTH 32
 #define PER 8
 #include "avx2_index.h"

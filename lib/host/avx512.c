@@ -13,6 +13,7 @@
 #include "loops.h"
 
 #include <immintrin.h>
+#include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -77,4 +78,5 @@ const winnow__host_loops winnow__host_avx512 = {
     .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
     .bits = WINNOW__HOST_TABLE(bits),
     .ones = ones,
+    WINNOW__HOST_WORDS_TABLES,
 };

@@ -43,6 +43,11 @@ INLINE uint64_t OF(count)(winnow__test_kind kind, const winnow__test *test,
     return kept;
 }
 
+INLINE ELEMENT *OF(store)(ELEMENT *to, __m512i x, MASK kept) {
+    _mm512_storeu_si512(to, EPI(_mm512_maskz_compress)(kept, x));
+    return to + _mm_popcnt_u64(kept);
+}
+
 INLINE uint64_t OF(pack)(winnow__test_kind kind, const winnow__test *test,
                          const void *in, uint64_t n, size_t ahead, void *out) {
     const uint64_t lanes = 512 / BITS;
@@ -52,16 +57,12 @@ INLINE uint64_t OF(pack)(winnow__test_kind kind, const winnow__test *test,
     for (; n >= lanes; n -= lanes, from += lanes) {
         _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);
         const __m512i x = _mm512_loadu_si512(from);
-        const MASK kept = OF(passes)(kind, &v, x);
-        _mm512_storeu_si512(to, EPI(_mm512_maskz_compress)(kept, x));
-        to += _mm_popcnt_u64(kept);
+        to = OF(store)(to, x, OF(passes)(kind, &v, x));
     }
     if (n != 0) {
         const MASK last = (MASK)((UINT64_C(1) << n) - 1);
         const __m512i x = EPI(_mm512_maskz_loadu)(last, from);
-        const MASK kept = OF(passes)(kind, &v, x) & last;
-        _mm512_storeu_si512(to, EPI(_mm512_maskz_compress)(kept, x));
-        to += _mm_popcnt_u64(kept);
+        to = OF(store)(to, x, OF(passes)(kind, &v, x) & last);
     }
     return (uint64_t)(to - (ELEMENT *)out);
 }
@@ -90,6 +91,16 @@ INLINE void OF(bits)(winnow__test_kind kind, const winnow__test *test,
         OF(set_bits)(to, OF(passes)(kind, &v, x) & last);
     }
 }
+
+INLINE ELEMENT *OF(pack_word)(ELEMENT *to, const unsigned char *from,
+                              uint64_t word) {
+    const unsigned lanes = 512 / BITS;
+    for (unsigned i = 0; i < 64; i += lanes)
+        to = OF(store)(to, _mm512_loadu_si512(from + i * sizeof *to),
+                       (MASK)(word >> i));
+    return to;
+}
+#include "words.h"
 
 #define WIDTH 32
 #define PER 16

@@ -14,7 +14,7 @@ host_loops = libhost_portable.la
 noinst_LTLIBRARIES += libhost_portable.la
 libhost_portable_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libhost_portable_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) $(HOST_CFLAGS)
-libhost_portable_la_SOURCES = %D%/portable.c
+libhost_portable_la_SOURCES = %D%/portable.c %D%/words.h
 if X86
 host_loops += libhost_avx2.la libhost_avx512.la
 noinst_LTLIBRARIES += libhost_avx2.la libhost_avx512.la

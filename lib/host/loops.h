@@ -40,6 +40,18 @@ typedef void winnow__host_bits(const winnow__test *test, const void *in,
 /* How many bits of words[0 .. n) are set; n is even. */
 typedef unsigned winnow__host_ones(const uint32_t *words, unsigned n);
 
+/* Pack those of in[0 .. n) whose bits are set in words, in order, and return
+ * how many they are. The words are whole pairs; for bits that are set behind
+ * the last element's, something is packed at the end. in needs no alignment;
+ * out is aligned, lies apart from in, and has room for n elements, rounded up
+ * to a multiple of 64. */
+typedef uint64_t winnow__host_pack_words(const uint32_t *words, const void *in,
+                                         uint64_t n, size_t ahead, void *out);
+
+/* The same for the indices of set bits, of which the first one's is `first`. */
+typedef uint64_t winnow__host_index_words(const uint32_t *words, uint64_t n,
+                                          uint64_t first, void *out);
+
 /* Sets of instructions, for loops that others have beside these. */
 typedef enum winnow__host_isa {
     WINNOW__HOST_PORTABLE,
@@ -62,6 +74,8 @@ typedef struct winnow__host_loops {
         *index[WINNOW__HOST_INDEX_SIZES][WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_bits *bits[WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_ones *ones;
+    winnow__host_pack_words *pack_words[WINNOW__SIZES];
+    winnow__host_index_words *index_words[WINNOW__HOST_INDEX_SIZES];
 } winnow__host_loops;
 
 extern const winnow__host_loops winnow__host_portable;
@@ -80,6 +94,11 @@ winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p);
             NAME##_64_interval, NAME##_64_keyed, NAME##_64_bits                \
         }                                                                      \
     }
+
+/* The same of loops that have no test. */
+#define WINNOW__HOST_WORDS_TABLES                                              \
+    .pack_words = {pack_words_8, pack_words_16, pack_words_32, pack_words_64}, \
+    .index_words = {index_words_32, index_words_64}
 
 /* From count_BITS(), pack_BITS(), bits_BITS(), index32_BITS() and
  * index64_BITS(), which are inline and take the kind of test as a constant, the

@@ -224,6 +224,37 @@ WINNOW__HOST_DEFINE_KINDS(16)
 WINNOW__HOST_DEFINE_KINDS(32)
 WINNOW__HOST_DEFINE_KINDS(64)
 
+/* What the words of a selection keep, in the same way. */
+#define DEFINE_WORD(BITS)                                                      \
+    INLINE uint##BITS##_t *pack_word_##BITS(                                   \
+        uint##BITS##_t *to, const unsigned char *from, uint64_t word) {        \
+        for (unsigned i = 0; i < 64; i++) {                                    \
+            memcpy(to, from + i * sizeof *to, sizeof *to);                     \
+            to += word >> i & 1;                                               \
+        }                                                                      \
+        return to;                                                             \
+    }
+DEFINE_WORD(8)
+DEFINE_WORD(16)
+DEFINE_WORD(32)
+DEFINE_WORD(64)
+
+#define JOIN_(a, b, c) a##b##c
+#define JOIN(a, b, c) JOIN_(a, b, c)
+#define OF(name) JOIN(name, _, BITS)
+#define ELEMENT JOIN(uint, BITS, _t)
+#define BITS 8
+#include "words.h"
+#undef BITS
+#define BITS 16
+#include "words.h"
+#undef BITS
+#define BITS 32
+#include "words.h"
+#undef BITS
+#define BITS 64
+#include "words.h"
+
 static bool usable(void) {
     return true;
 }
@@ -237,4 +268,5 @@ const winnow__host_loops winnow__host_portable = {
     .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
     .bits = WINNOW__HOST_TABLE(bits),
     .ones = ones,
+    WINNOW__HOST_WORDS_TABLES,
 };

@@ -10,8 +10,7 @@
 #include "columns.h"
 
 #include "core/status.h"
-
-#include <string.h>
+#include "tile_host.h"
 
 /* ----------------------------------------------------------------- checks */
 
@@ -90,8 +89,9 @@ int winnow__columns_ranges(const winnow__columns *columns,
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {
+    const winnow__host_task *task;
     const winnow__selection *from;
-    const unsigned char *in;
+    const void *in;
     unsigned char *out;
     uint64_t capacity;
     size_t bytes;
@@ -100,17 +100,11 @@ typedef struct host_work {
 static void pack_tile(void *argument, uint64_t tile) {
     const host_work *const work = argument;
     const uint64_t before = work->from->before[tile];
-    const uint64_t end = work->from->before[tile + 1];
-    const uint64_t first = tile * WINNOW__SELECTION_TILE;
-    if (end - before == winnow__tile_items(work->from, tile) &&
-        end <= work->capacity) {
-        memcpy(work->out + before * work->bytes, work->in + first * work->bytes,
-               (end - before) * work->bytes);
-        return;
-    }
-    for (winnow__survivor s = winnow__first(work->from, tile);
-         winnow__next(&s) && s.rank < work->capacity;)
-        winnow__copy_element(work->out, s.rank, work->in, s.item, work->bytes);
+    const winnow__host_items items = winnow__host_items_of(
+        work->task, work->from, tile, work->in, work->bytes);
+    if (before < work->capacity)
+        winnow__host_pack_items(&items, work->out + before * work->bytes,
+                                work->capacity - before);
 }
 
 static void pack_column(const winnow__host_task *task, host_work *work) {
@@ -132,7 +126,8 @@ void winnow__pack_on_host(const winnow__host_task *task,
         winnow__host_place(position, call->query.capacity, &room);
     for (unsigned c = 0; c < columns->number && room != 0 && total != 0; c++) {
         const winnow_move *const move = &columns->list[c];
-        host_work work = {.from = from,
+        host_work work = {.task = task,
+                          .from = from,
                           .in = move->d_in,
                           .out = (unsigned char *)move->d_out +
                                  start * move->element_bytes,

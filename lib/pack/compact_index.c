@@ -11,6 +11,7 @@
 
 #include "core/status.h"
 #include "selection/trim.h"
+#include "tile_host.h"
 
 #ifdef WINNOW_CUDA
 #include "cuda/memory.h"
@@ -53,28 +54,30 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {
+    const winnow__host_task *task;
     winnow__selection from;
     uint64_t capacity;
-    void *out;
-    bool wide;
+    unsigned char *out;
+    unsigned size;
 } host_work;
 
 static void write_tile(void *argument, uint64_t tile) {
     const host_work *const work = argument;
-    for (winnow__survivor s = winnow__first(&work->from, tile);
-         winnow__next(&s) && s.rank < work->capacity;)
-        if (work->wide)
-            ((uint64_t *)work->out)[s.rank] = s.item;
-        else
-            ((uint32_t *)work->out)[s.rank] = (uint32_t)s.item;
+    const uint64_t before = work->from.before[tile];
+    const winnow__host_items items =
+        winnow__host_items_of(work->task, &work->from, tile, NULL, work->size);
+    if (before < work->capacity)
+        winnow__host_pack_items(&items, work->out + before * work->size,
+                                work->capacity - before);
 }
 
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
     uint64_t *const position = call->query.launch.d_position;
     const unsigned size = index_of(&call->query)->size;
-    host_work work = {.from = winnow__trim_on_host(call, task, call->in),
-                      .wide = size == 8};
+    host_work work = {.task = task,
+                      .from = winnow__trim_on_host(call, task, call->in),
+                      .size = size};
     const uint64_t total = work.from.before[work.from.tiles];
     const uint64_t start =
         winnow__host_place(position, call->query.capacity, &work.capacity);

@@ -54,12 +54,13 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 typedef struct host_work {
     winnow__selection from; /* its n: the places that there are */
     const details *d;
-    const void *in;
-    void *out;
+    const unsigned char *in;
+    unsigned char *out;
 } host_work;
 
-static void expand_tile(void *argument, uint64_t tile) {
-    const host_work *const work = argument;
+/* A tile's places, one by one: of any size, and where not all that is packed is
+ * there. */
+static void expand_slowly(const host_work *work, uint64_t tile) {
     const details *const d = work->d;
     const uint64_t first = tile * WINNOW__SELECTION_TILE;
     const uint64_t end = first + winnow__tile_items(&work->from, tile);
@@ -70,6 +71,60 @@ static void expand_tile(void *argument, uint64_t tile) {
          winnow__next(&s) && s.rank < d->available;)
         winnow__copy_element(work->out, s.item, work->in, s.rank,
                              d->element_bytes);
+}
+
+enum {
+    WORD = 32,      /* items */
+    MOST_BYTES = 32 /* of an item whose size is a constant */
+};
+
+/* A word at a time: its places are filled, and what is kept goes over that.
+ * `bytes` is a constant where it is called. */
+static inline void expand_words(const host_work *work, uint64_t tile,
+                                size_t bytes) {
+    unsigned char filled[WORD * MOST_BYTES];
+    const unsigned char *const fill = work->d->fill;
+    const unsigned n = winnow__tile_items(&work->from, tile);
+    const uint32_t *word = work->from.keep + tile * WINNOW__SELECTION_WORDS;
+    const unsigned char *in = work->in + work->from.before[tile] * bytes;
+    unsigned char *out = work->out + tile * WINNOW__SELECTION_TILE * bytes;
+    for (unsigned i = 0; i < WORD && fill != NULL; i++)
+        memcpy(filled + i * bytes, fill, bytes);
+    for (unsigned i = 0; i < n; i += WORD, word++, out += WORD * bytes) {
+        if (*word == UINT32_MAX) {
+            memcpy(out, in, WORD * bytes);
+            in += WORD * bytes;
+            continue;
+        }
+        if (fill != NULL && n - i >= WORD)
+            memcpy(out, filled, WORD * bytes);
+        else if (fill != NULL)
+            memcpy(out, filled, (n - i) * bytes);
+        for (uint32_t bits = *word; bits != 0; bits &= bits - 1, in += bytes)
+            memcpy(out + (unsigned)__builtin_ctz(bits) * bytes, in, bytes);
+    }
+}
+
+static void expand_tile(void *argument, uint64_t tile) {
+    const host_work *const work = argument;
+    const bool all = work->from.before[tile + 1] <= work->d->available;
+    switch (all ? work->d->element_bytes : 0) {
+#define CASE(BYTES)                                                            \
+    case BYTES:                                                                \
+        expand_words(work, tile, BYTES);                                       \
+        break;
+        CASE(1)
+        CASE(2)
+        CASE(4)
+        CASE(8)
+        CASE(12)
+        CASE(16)
+        CASE(24)
+        CASE(MOST_BYTES)
+#undef CASE
+    default:
+        expand_slowly(work, tile);
+    }
 }
 
 static winnow_status run_on_host(const winnow__call *call,

@@ -13,6 +13,8 @@ library_sources += \
   %D%/segments.h \
   %D%/split.c \
   %D%/split.h \
+  %D%/tile_host.c \
+  %D%/tile_host.h \
   %D%/to_mask.c
 cuda_sources += \
   %D%/columns_cuda.c

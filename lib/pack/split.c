@@ -10,6 +10,7 @@
 #include "columns.h"
 #include "selection/trim.h"
 #include "split.h"
+#include "tile_host.h"
 
 #ifdef WINNOW_CUDA
 #include "cuda/memory.h"
@@ -19,45 +20,50 @@
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {
-    winnow__selection from; /* its n: the items that there are */
+    const winnow__host_task *task;
+    const winnow__selection *from;
     const winnow__split *split;
-    void *rejected;
+    unsigned char *kept, *rejected;
 } host_work;
 
 static void split_tile(void *argument, uint64_t tile) {
     const host_work *const work = argument;
     const winnow__split *const s = work->split;
-    const uint64_t first = tile * WINNOW__SELECTION_TILE;
-    const uint64_t end = first + winnow__tile_items(&work->from, tile);
-    uint64_t kept = work->from.before[tile];
-    for (uint64_t i = first; i < end; i++) {
-        const uint64_t rejected = i - kept;
-        if (work->from.keep[i / 32] >> i % 32 & 1) {
-            if (kept < s->capacity)
-                winnow__copy_element(s->kept, kept, s->in, i, s->element_bytes);
-            kept++;
-        } else if (rejected < s->rejected_capacity) {
-            winnow__copy_element(work->rejected, rejected, s->in, i,
-                                 s->element_bytes);
-        }
-    }
+    uint32_t words[WINNOW__SELECTION_WORDS];
+    winnow__host_items items = winnow__host_items_of(
+        work->task, work->from, tile, s->in, s->element_bytes);
+    const uint64_t kept = work->from->before[tile];
+    const uint64_t rejected = tile * WINNOW__SELECTION_TILE - kept;
+    if (kept < s->capacity)
+        winnow__host_pack_items(&items, work->kept + kept * s->element_bytes,
+                                s->capacity - kept);
+    if (items.n == 0 || rejected >= s->rejected_capacity)
+        return;
+    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
+        words[w] = ~items.words[w];
+    items.words = words;
+    items.kept = items.n - items.kept;
+    winnow__host_pack_items(&items,
+                            work->rejected + rejected * s->element_bytes,
+                            s->rejected_capacity - rejected);
 }
 
 void winnow__split_on_host(const winnow__host_task *task,
                            const winnow__split *split,
                            const winnow__selection *from) {
     const uint64_t total = from->before[from->tiles];
-    host_work work = {.from = *from,
+    unsigned char *const kept = split->kept;
+    host_work work = {.task = task,
+                      .from = from,
                       .split = split,
+                      .kept = kept,
                       .rejected = split->in_one_array
-                                      ? (unsigned char *)split->kept +
-                                            total * split->element_bytes
+                                      ? kept + total * split->element_bytes
                                       : split->rejected};
-    work.from.n = task->n;
     winnow__host_each_tile(task, from->tiles, split_tile, &work);
     if (split->counts != NULL) {
         split->counts[0] = total;
-        split->counts[1] = work.from.n - total;
+        split->counts[1] = task->n - total;
     }
 }
 

@@ -10,6 +10,8 @@
 #include "core/status.h"
 #include "selection/trim.h"
 
+#include <string.h>
+
 #ifdef WINNOW_CUDA
 #include "cuda/launch.h"
 #include "cuda/memory.h"
@@ -49,16 +51,27 @@ typedef struct host_work {
     unsigned skip; /* flags of bits before item 0's */
 } host_work;
 
-/* Eight bits of a selection from an item on, all of which it has. */
-static unsigned char eight_bits(const winnow__selection *from, uint64_t item) {
+/* 32 bits of a selection from an item on, all of which it has. */
+static uint32_t bits_from(const winnow__selection *from, uint64_t item) {
     const uint32_t *const word = &from->keep[item / 32];
     const unsigned shift = item % 32;
-    const uint32_t next = shift > 24 ? word[1] << (32 - shift) : 0;
-    return (unsigned char)(*word >> shift | next);
+    return shift == 0 ? *word : *word >> shift | word[1] << (32 - shift);
+}
+
+/* Eight bits as bytes of 0 and 1, the lowest first. */
+static uint64_t spread(unsigned bits) {
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    const uint64_t own = bits * ones & UINT64_C(0x8040201008040201);
+    return (own + 0x7f * ones) >> 7 & ones; /* no byte carries */
 }
 
 static void write_bytes(const host_work *work, uint64_t first, uint64_t end) {
-    for (uint64_t i = first; i < end; i++)
+    uint64_t i = first; /* a multiple of 32 */
+    for (; end - i >= 8; i += 8) {
+        const uint64_t eight = spread(work->from.keep[i / 32] >> i % 32 & 0xff);
+        memcpy(work->mask + i, &eight, sizeof eight);
+    }
+    for (; i < end; i++)
         work->mask[i] = work->from.keep[i / 32] >> i % 32 & 1;
 }
 
@@ -66,9 +79,10 @@ static void write_bits(const host_work *work, uint64_t first, uint64_t end) {
     uint64_t i = first;
     while (i < end) {
         const uint64_t bit = work->skip + i;
-        if (bit % 8 == 0 && end - i >= 8) {
-            work->mask[bit / 8] = eight_bits(&work->from, i);
-            i += 8;
+        if (bit % 8 == 0 && end - i >= 32) {
+            const uint32_t bits = bits_from(&work->from, i);
+            memcpy(work->mask + bit / 8, &bits, sizeof bits);
+            i += 32;
         } else {
             set_bit(work->mask, bit, work->from.keep[i / 32] >> i % 32 & 1);
             i++;

@@ -1,0 +1,31 @@
+/*
+ * A tile's items by the words of a selection, on the host: by any thread.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_PACK_TILE_HOST_H
+#define WINNOW_LIB_PACK_TILE_HOST_H
+
+#include "rows.h"
+
+typedef struct winnow__host_items {
+    const winnow__host_loops *loops;
+    const uint32_t *words;   /* a tile's; bits from n on are ignored */
+    uint64_t first;          /* the index of the first one, */
+    const unsigned char *in; /* and the item; NULL: indices are packed */
+    unsigned n, kept;
+    size_t bytes;  /* of an item, or an index */
+    size_t ahead;  /* how far the input is fetched */
+    bool streamed; /* the output is too large for the caches */
+} winnow__host_items;
+
+/* Those of a tile that there are. in: item 0, or NULL. */
+winnow__host_items winnow__host_items_of(const winnow__host_task *task,
+                                         const winnow__selection *from,
+                                         uint64_t tile, const void *in,
+                                         size_t bytes);
+/* Pack the first `room` of those that are kept. Nothing is written behind. */
+void winnow__host_pack_items(const winnow__host_items *items, void *out,
+                             uint64_t room);
+
+#endif
