@@ -164,8 +164,8 @@ static void make_input(chain *c) {
     c->d_selection = lab_device(c->lab, c->selection_bytes);
 }
 
-static void ask(chain *c, bench_call *call, const uint64_t *d_n) {
-    const filter f = {c, 0, c->n};
+static void ask(chain *c, bench_call *call, uint64_t n, const uint64_t *d_n) {
+    const filter f = {c, 0, n};
     winnow_plan plan;
     bench_check(bench_plan(call, &f, launch_of(c, d_n), &plan),
                 "a plan of a filter");
@@ -173,16 +173,20 @@ static void ask(chain *c, bench_call *call, const uint64_t *d_n) {
         c->workspace_bytes = plan.workspace_bytes;
 }
 
-/* The most that any of the calls asks for. */
+/* The most that any of the calls asks for: fewer items may need more. */
 static void make_workspace(chain *c) {
+    const size_t before = c->workspace_bytes;
     for (unsigned w = 0; w < WAYS; w++) {
+        bench_call *const call = ways[w].copies ? call_copy : call_select;
         c->way = &ways[w];
-        ask(c, c->way->copies ? call_copy : call_select, NULL);
-        ask(c, c->way->copies ? call_copy : call_select, c->d_count);
+        ask(c, call, c->n, NULL);
+        ask(c, call, c->kept[0], NULL);
+        ask(c, call, c->n, c->d_count);
         if (!c->way->copies)
-            ask(c, call_compact, NULL);
+            ask(c, call_compact, c->n, NULL);
     }
-    c->d_workspace = lab_device(c->lab, c->workspace_bytes);
+    if (c->workspace_bytes > before)
+        c->d_workspace = lab_device(c->lab, c->workspace_bytes);
 }
 
 /* The first filter keeps this share of all. */
@@ -229,8 +233,7 @@ void selections_chain(bench_lab *lab) {
         make_input(&c);
         for (unsigned s = 0; s < share_count; s++) {
             set_share(&c, lab->host[0], shares[s]);
-            if (c.d_workspace == NULL)
-                make_workspace(&c);
+            make_workspace(&c);
             for (unsigned w = 0; w < WAYS; w++) {
                 c.way = &ways[w];
                 measure(&c, shares[s]);
