@@ -4,38 +4,38 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "group.cuh"
+#include "batch.cuh"
 #include "rows.cuh"
 
 namespace winnow::pack {
 
-/* Of a group with few survivors: they are listed once, for all columns. */
+/* Of a batch with few survivors: they are listed once, for all columns. */
 template <class U>
 __device__ __forceinline__ void
 pack_few(PackShared<U> &shared, const winnow__compact_args &args,
-         const Group &group, const Place &place) {
-    const unsigned int room = room_for(place.room, group.before, group.count);
-    list_items(kept_of(whole_slice(shared.words, group), group.before),
+         const Batch &batch, const Place &place) {
+    const unsigned int room = room_for(place.room, batch.before, batch.count);
+    list_items(kept_of(whole_slice(shared.words, batch), batch.before),
                shared.list);
     __syncthreads();
 #pragma unroll 1
     for (unsigned int c = 0; c < args.number; c++)
         pack_listed(
-            shared, static_cast<const U *>(args.columns[c].in) + group.first,
-            static_cast<U *>(args.columns[c].out) + place.start + group.before,
+            shared, static_cast<const U *>(args.columns[c].in) + batch.first,
+            static_cast<U *>(args.columns[c].out) + place.start + batch.before,
             room);
 }
 
 template <class U>
 __device__ __forceinline__ void
 pack_many(PackShared<U> &shared, const winnow__compact_args &args,
-          const Group &group, const Place &place) {
-    const Slice<GroupWords> whole = whole_slice(shared.words, group);
+          const Batch &batch, const Place &place) {
+    const Slice<BatchWords> whole = whole_slice(shared.words, batch);
 #pragma unroll 1
     for (unsigned int c = 0; c < args.number; c++)
-        each_slice<U>(whole, args.columns[c].in, is_dense(group),
-                      [&](const Slice<GroupWords> &slice) {
-                          pack_slice(shared, kept_of(slice, group.before),
+        each_slice<U>(whole, args.columns[c].in, is_dense(batch),
+                      [&](const Slice<BatchWords> &slice) {
+                          pack_slice(shared, kept_of(slice, batch.before),
                                      args.limits, args.columns[c].in,
                                      static_cast<U *>(args.columns[c].out) +
                                          place.start,
@@ -49,15 +49,15 @@ __global__ void __launch_bounds__(SINK_THREADS,
     compact(const __grid_constant__ winnow__compact_args args) {
     WINNOW__SHARED(shared, PackShared<U>);
     report_total(args.from, args.count);
-    const Group group(args.from, blockIdx.x, args.tiles);
+    const Batch batch(args.from, blockIdx.x, args.tiles);
     const Place place(args.position, args.capacity);
-    if (room_for(place.room, group.before, group.count) == 0)
+    if (room_for(place.room, batch.before, batch.count) == 0)
         return;
-    shared.words.load(args.from, group);
-    if (is_few<U>(args.limits, group.count, group.items))
-        pack_few(shared, args, group, place);
+    shared.words.load(args.from, batch);
+    if (is_few<U>(args.limits, batch.count, batch.items))
+        pack_few(shared, args, batch, place);
     else
-        pack_many(shared, args, group, place);
+        pack_many(shared, args, batch, place);
 }
 
 template <class V>

@@ -13,7 +13,7 @@ namespace winnow::pack {
 using namespace selection;
 using namespace tile;
 
-using Words = SelectedWords<WINNOW__GROUP_TILES>;
+using Words = SelectedWords<WINNOW__BATCH_TILES>;
 constexpr unsigned int LISTED = WINNOW__SELECTION_TILE;
 
 struct IndexShared {
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(SINK_THREADS)
     compact_index(const __grid_constant__ winnow__compact_index_args args) {
     WINNOW__SHARED(shared, IndexShared);
     report_total(args.from, args.count);
-    const Unit<WINNOW__GROUP_TILES> unit(args.from, blockIdx.x, args.tiles);
+    const Unit<WINNOW__BATCH_TILES> unit(args.from, blockIdx.x, args.tiles);
     const Place place(args.position, args.capacity);
     if (room_for(place.room, unit.before, unit.count) == 0)
         return;

@@ -3,7 +3,7 @@ EXTRA_DIST += %D%/README.md
 kernel_sources += \
   %D%/compact.cu \
   %D%/expand.cu \
-  %D%/group.cuh \
+  %D%/batch.cuh \
   %D%/in_place.cu \
   %D%/index.cu \
   %D%/rows.cuh \

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kernels/selection/items.cuh"
-#include "group.cuh"
+#include "batch.cuh"
 #include "rows.cuh"
 
 namespace winnow::pack {
@@ -54,8 +54,8 @@ __device__ __forceinline__ bool has_work(const winnow__split_args &args,
  * theirs from `rejects` on. */
 template <class U, class Piece>
 __device__ __forceinline__ void
-stage_both(PackShared<U> &shared, const Kept<GroupWords> &kept,
-           const Rejected<GroupWords> &rejected, unsigned int rejects,
+stage_both(PackShared<U> &shared, const Kept<BatchWords> &kept,
+           const Rejected<BatchWords> &rejected, unsigned int rejects,
            const Piece &piece) {
     constexpr unsigned int NUMBER = Piece::VECTORS / SINK_THREADS;
     constexpr unsigned int EACH = Piece::EACH;
@@ -97,8 +97,8 @@ stage_both(PackShared<U> &shared, const Kept<GroupWords> &kept,
 /* Of a slice that has survivors and rejects. */
 template <class U>
 __device__ __forceinline__ void
-split_slice(PackShared<U> &shared, const Kept<GroupWords> &kept,
-            const Rejected<GroupWords> &rejected,
+split_slice(PackShared<U> &shared, const Kept<BatchWords> &kept,
+            const Rejected<BatchWords> &rejected,
             const winnow__split_args &args, const SplitPlace &place) {
     constexpr unsigned int VECTOR = VECTOR_ITEMS<U>;
     const unsigned int rejects = (kept.count + VECTOR - 1) / VECTOR * VECTOR;
@@ -121,14 +121,14 @@ __global__ void __launch_bounds__(SINK_THREADS,
     WINNOW__SHARED(shared, PackShared<U>);
     const SplitPlace place(args);
     report_counts(place.from, args.counts);
-    const Group group(place.from, blockIdx.x, args.tiles);
-    if (!has_work(args, place, group))
+    const Batch batch(place.from, blockIdx.x, args.tiles);
+    if (!has_work(args, place, batch))
         return;
-    shared.words.load(place.from, group);
-    each_slice<U>(whole_slice(shared.words, group), args.in, true,
-                  [&](const Slice<GroupWords> &slice) {
-                      const auto kept = kept_of(slice, group.before);
-                      const auto rejected = rejected_of(slice, group.before);
+    shared.words.load(place.from, batch);
+    each_slice<U>(whole_slice(shared.words, batch), args.in, true,
+                  [&](const Slice<BatchWords> &slice) {
+                      const auto kept = kept_of(slice, batch.before);
+                      const auto rejected = rejected_of(slice, batch.before);
                       if (rejected.count == 0)
                           pack_slice(shared, kept, args.limits, args.in,
                                      args.kept, args.capacity);

@@ -29,7 +29,7 @@ constexpr unsigned int COMPACT_TILES = sizeof(U) == 1 ? WINNOW__COMPACT_TILES_1
 template <class U>
 constexpr unsigned int PACK_BLOCKS = sizeof(U) == 8 ? 4 : 6;
 
-/* Of a group that keeps a quarter or more, the next slice is prefetched. From
+/* Of a batch that keeps a quarter or more, the next slice is prefetched. From
  * there on elements of 2 and 4 bytes are packed 5 to 8% faster, those of 8 in
  * the same time within 2%; at a tenth they take 5% longer. Elements of one byte
  * would take 2 to 6% longer throughout. */

@@ -123,7 +123,7 @@ typedef struct winnow__row_shape {
 /* kernels/pack/compact.cu, kernels/pack/split.cu: the tiles that a block has of
  * a column, or fewer where there are not enough of them for all
  * multiprocessors. */
-#define WINNOW__GROUP_TILES 8
+#define WINNOW__BATCH_TILES 8
 /* It stages this number at a time, by the size of elements. */
 #define WINNOW__COMPACT_TILES_1 4
 #define WINNOW__COMPACT_TILES_2 2

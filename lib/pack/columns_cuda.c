@@ -233,7 +233,7 @@ winnow_status winnow__tiles_per_block(const winnow_context *context,
     winnow_status status = winnow__sink_blocks_of(context, &blocks);
     if (status != WINNOW_OK)
         return status;
-    while (tiles < WINNOW__GROUP_TILES &&
+    while (tiles < WINNOW__BATCH_TILES &&
            from->tiles / blocks->many >= 2 * tiles)
         tiles *= 2;
     *tiles_p = tiles;

@@ -1,7 +1,7 @@
 /*
- * Pack what a group of tiles of a selection keeps of a column.
+ * Pack what a batch of tiles of a selection keeps of a column.
  *
- * The exact count decides how. Of a group that has few survivors they are
+ * The exact count decides how. Of a batch that has few survivors they are
  * listed and loaded one by one. Else its tiles are packed a few at a time:
  * those with no survivors are skipped; few are listed again; all are copied; of
  * others those vectors that hold any are loaded, and their items staged in
@@ -9,8 +9,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PACK_GROUP_CUH
-#define WINNOW_KERNELS_PACK_GROUP_CUH
+#ifndef WINNOW_KERNELS_PACK_BATCH_CUH
+#define WINNOW_KERNELS_PACK_BATCH_CUH
 
 #include "tuning.cuh"
 #include "kernels/core/vectors.cuh"
@@ -23,17 +23,17 @@ namespace winnow::pack {
 using namespace selection;
 using namespace tile;
 
-using Group = Unit<WINNOW__GROUP_TILES>;
-using GroupWords = SelectedWords<WINNOW__GROUP_TILES>;
+using Batch = Unit<WINNOW__BATCH_TILES>;
+using BatchWords = SelectedWords<WINNOW__BATCH_TILES>;
 
 template <class U>
 struct PackShared {
     static constexpr unsigned int ITEMS =
         COMPACT_TILES<U> * WINNOW__SELECTION_TILE;
-    static_assert(WINNOW__GROUP_TILES % COMPACT_TILES<U> == 0,
-                  "a group is staged in whole slices");
+    static_assert(WINNOW__BATCH_TILES % COMPACT_TILES<U> == 0,
+                  "a batch is staged in whole slices");
 
-    GroupWords words;
+    BatchWords words;
     /* Items are staged or listed, not both. */
     static constexpr unsigned int MOST_LISTED =
         ITEMS * sizeof(U) / sizeof(uint16_t);
@@ -209,31 +209,31 @@ pack_slice(PackShared<U> &shared, const Chosen &chosen,
     scatter_staged(out, shared.staged, room);
 }
 
-/* Are most of a group's lines loaded? */
-__device__ __forceinline__ bool is_dense(const Group &group) {
-    return group.count * DENSE_FROM >= group.items;
+/* Are most of a batch's lines loaded? */
+__device__ __forceinline__ bool is_dense(const Batch &batch) {
+    return batch.count * DENSE_FROM >= batch.items;
 }
 
 /* A slice's items are wanted soon. */
 template <class U>
-__device__ __forceinline__ void prefetch_slice(const Slice<GroupWords> &slice,
+__device__ __forceinline__ void prefetch_slice(const Slice<BatchWords> &slice,
                                                const void *column) {
     prefetch_lines<SINK_THREADS>(static_cast<const U *>(column) + slice.first,
                                  slice.items * sizeof(U), threadIdx.x);
 }
 
-/* Visit the slices of a group that are staged together, each between barriers.
+/* Visit the slices of a batch that are staged together, each between barriers.
  * `dense`: most lines of the column are loaded, the next slice's meanwhile. */
 template <class U, class Visit>
-__device__ __forceinline__ void each_slice(const Slice<GroupWords> &group,
+__device__ __forceinline__ void each_slice(const Slice<BatchWords> &batch,
                                            const void *column, bool dense,
                                            Visit visit) {
     constexpr unsigned int ITEMS = PackShared<U>::ITEMS;
 #pragma unroll 1
-    for (unsigned int item = 0; item < group.items; item += ITEMS) {
-        if (PREFETCHES<U> && dense && item + ITEMS < group.items)
-            prefetch_slice<U>(slice_from(group, item + ITEMS, ITEMS), column);
-        visit(slice_from(group, item, ITEMS));
+    for (unsigned int item = 0; item < batch.items; item += ITEMS) {
+        if (PREFETCHES<U> && dense && item + ITEMS < batch.items)
+            prefetch_slice<U>(slice_from(batch, item + ITEMS, ITEMS), column);
+        visit(slice_from(batch, item, ITEMS));
         __syncthreads();
     }
 }
