@@ -162,3 +162,14 @@ Test(status, last_error) {
     cr_assert(strstr(winnow_last_error(), "context_p"), "detail is \"%s\"",
               winnow_last_error());
 }
+
+#ifndef WINNOW_CUDA
+/* Who asks for a GPU of a library without CUDA is told what it has. */
+Test(status, no_cuda) {
+    winnow_context *context;
+    cr_assert_eq(winnow_context_create(&context, 0), WINNOW_ERR_NO_DEVICE);
+    expect_text(winnow_last_error(),
+                "device 0: this libwinnow was built without CUDA: the CPU is "
+                "WINNOW_DEVICE_HOST");
+}
+#endif

@@ -31,7 +31,8 @@ winnow_status winnow_context_create(winnow_context **context_p, int device) {
     return status;
 #else
     return winnow__fail(WINNOW_ERR_NO_DEVICE,
-                        "device %d: this libwinnow was built without CUDA",
+                        "device %d: this libwinnow was built without CUDA: "
+                        "the CPU is WINNOW_DEVICE_HOST",
                         device);
 #endif
 }
