@@ -393,8 +393,8 @@ typedef struct winnow_mask {
  *             predicate's.
  *   n         how many items there are; with launch->d_n an upper bound.
  *   capacity  how many elements each packed output has room for;
- *             WINNOW_NO_LIMIT: n. If more are kept, the first ones that come
- *             are written.
+ *             WINNOW_NO_LIMIT: n. If more are kept, the rest is not written: in
+ *             a stable order the last ones.
  *   d_count   NULL, or the true number of items kept, 8-byte aligned, also when
  *             the capacity cut the output: overflow is *d_count > capacity.
  *   launch    NULL for the defaults.

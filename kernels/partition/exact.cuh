@@ -96,7 +96,7 @@ class ExactPlaces : public ReservedPlaces<Shape> {
                                   &args_.region_sectors[region_of(digit)]);
     }
 
-    /* So many items of the sector that has no room, from the nth on. */
+    /* The number of items of the sector that has no room, from the nth on. */
     template <class T>
     __device__ __forceinline__ void
     copy_over(unsigned int digit, unsigned int nth, unsigned int number,

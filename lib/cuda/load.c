@@ -21,14 +21,7 @@ typedef struct loaded {
     _Atomic(const void *) functions[ENTRIES];
 } loaded;
 
-static winnow_status fill(const winnow__cuda_context *context, void *slot) {
-    (void)context;
-    (void)slot;
-    return WINNOW_OK;
-}
-
-static const winnow__slot_kind loaded_kind = {.bytes = sizeof(loaded),
-                                              .fill = fill};
+static const winnow__slot_kind loaded_kind = {.bytes = sizeof(loaded)};
 
 static _Atomic(const void *) *entry(loaded *table, const void *function,
                                     unsigned probe) {

@@ -31,7 +31,8 @@ static winnow_status add(winnow__cuda_context *context,
         calloc(1, sizeof *node + kind->bytes);
     if (node == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a context");
-    winnow_status status = kind->fill(context, node->memory);
+    winnow_status status =
+        kind->fill != NULL ? kind->fill(context, node->memory) : WINNOW_OK;
     if (status != WINNOW_OK) {
         free(node);
         return status;

@@ -11,7 +11,8 @@
 
 typedef struct winnow__slot_kind {
     size_t bytes;
-    /* Memory that is all zero. Where it fails, there is no slot yet. */
+    /* Of memory that is all zero; NULL: it stays so. Where it fails, there is no
+     * slot yet. */
     winnow_status (*fill)(const winnow__cuda_context *context, void *slot);
     /* Free what it holds; NULL: that is nothing. */
     void (*empty)(void *slot);

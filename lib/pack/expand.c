@@ -7,7 +7,7 @@
 #include "config.h"
 #endif
 
-#include "rows.h"
+#include "tile_host.h"
 #include "selection/trim.h"
 
 #include <string.h>
@@ -74,15 +74,14 @@ static void expand_slowly(const host_work *work, uint64_t tile) {
 }
 
 enum {
-    WORD = 32,      /* items */
-    MOST_BYTES = 32 /* of an item whose size is a constant */
+    WORD = 32 /* items */
 };
 
 /* A word at a time: its places are filled, and what is kept goes over that.
  * `bytes` is a constant where it is called. */
 static inline void expand_words(const host_work *work, uint64_t tile,
                                 size_t bytes) {
-    unsigned char filled[WORD * MOST_BYTES];
+    unsigned char filled[WORD * WINNOW__HOST_MOST_CONSTANT];
     const unsigned char *const fill = work->d->fill;
     const unsigned n = winnow__tile_items(&work->from, tile);
     const uint32_t *word = work->from.keep + tile * WINNOW__SELECTION_WORDS;
@@ -113,14 +112,7 @@ static void expand_tile(void *argument, uint64_t tile) {
     case BYTES:                                                                \
         expand_words(work, tile, BYTES);                                       \
         break;
-        CASE(1)
-        CASE(2)
-        CASE(4)
-        CASE(8)
-        CASE(12)
-        CASE(16)
-        CASE(24)
-        CASE(MOST_BYTES)
+        WINNOW__HOST_CONSTANT_SIZES(CASE)
 #undef CASE
     default:
         expand_slowly(work, tile);

@@ -100,7 +100,7 @@ static uint64_t rank_of(const host_work *work, uint64_t offset) {
     return rank;
 }
 
-/* So many segments are a `tile` of the team's work. */
+/* The segments of one `tile` of the team's work. */
 #define AT_A_TIME 1024
 
 static void count_segments(void *argument, uint64_t tile) {

@@ -16,9 +16,8 @@
 
 enum {
     BUFFER = 8192, /* bytes: an item of 8 fills it by a quarter of a tile */
-    AHEAD = 8192,  /* bytes, as winnow__host_ahead() */
-    /* Of so many items one is kept, or fewer: they are taken one by one. The
-     * portable loops take as long for every item. */
+    /* Where one item of these, or fewer, is kept, survivors are taken one by
+     * one. The portable loops take as long for every item. */
     FEW = 48,
     FEW_PORTABLE = 4
 };
@@ -39,7 +38,7 @@ winnow__host_items winnow__host_items_of(const winnow__host_task *task,
         .n = items,
         .kept = (unsigned)(from->before[tile + 1] - from->before[tile]),
         .bytes = bytes,
-        .ahead = (left - items) * bytes >= AHEAD ? AHEAD : 0,
+        .ahead = winnow__host_ahead((left - items) * bytes),
         .streamed = task->n * bytes > task->streamed_bytes};
 }
 
@@ -154,14 +153,7 @@ void winnow__host_pack_items(const winnow__host_items *items, void *out,
     case BYTES:                                                                \
         pack_few(items, out, room, BYTES);                                     \
         break;
-            CASE(1)
-            CASE(2)
-            CASE(4)
-            CASE(8)
-            CASE(12)
-            CASE(16)
-            CASE(24)
-            CASE(32)
+            WINNOW__HOST_CONSTANT_SIZES(CASE)
 #undef CASE
         default:
             pack_runs(items, out, room);

@@ -8,6 +8,11 @@
 
 #include "rows.h"
 
+/* Sizes of elements, in bytes, for which a copy is compiled as a constant one. */
+#define WINNOW__HOST_CONSTANT_SIZES(CASE)                                      \
+    CASE(1) CASE(2) CASE(4) CASE(8) CASE(12) CASE(16) CASE(24) CASE(32)
+#define WINNOW__HOST_MOST_CONSTANT 32
+
 typedef struct winnow__host_items {
     const winnow__host_loops *loops;
     const uint32_t *words;   /* a tile's; bits from n on are ignored */
