@@ -180,10 +180,10 @@ static void run_expand(struct sinks *s, size_t bytes, size_t offset,
     const size_t at = GUARD + 5 * offset;
     const uint64_t some = available < s->kept ? available : s->kept;
     unsigned char *memory, fill[MOST_BYTES];
-    const winnow_in packed = {.type = WINNOW_OPAQUE,
-                              .element_bytes = (uint32_t)bytes,
-                              .d_base =
-                                  make_input(some, bytes, offset, &memory)};
+    const winnow_in packed = {
+        .type = WINNOW_OPAQUE,
+        .element_bytes = (uint32_t)bytes,
+        .d_base = make_input(available, bytes, offset, &memory)};
     uint64_t rank = 0;
 
     memset(fill, 0x17, sizeof(fill));
