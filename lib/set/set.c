@@ -1,0 +1,134 @@
+/*
+ * Making and sharing sets of values, and the sets that are tests.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "set.h"
+
+#include "core/status.h"
+#include "distinct.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------- tests */
+
+static uint64_t full_mask(const winnow__set *set) {
+    return UINT64_MAX >> (64 - 8 * set->type->size);
+}
+
+/* The smallest pattern under the mask that is greater than x, around the end. */
+static uint64_t next_pattern(const winnow__set *set, uint64_t x) {
+    return ((x | ~set->mask) + 1) & set->mask;
+}
+
+static bool ends_run(const winnow__set *set, uint64_t i) {
+    const uint64_t next = i + 1 == set->number ? 0 : i + 1;
+    return next_pattern(set, winnow__set_value(set, i)) !=
+           winnow__set_value(set, next);
+}
+
+unsigned winnow__set_tests(const winnow__set *set, winnow__test *tests,
+                           unsigned most) {
+    const uint64_t full = full_mask(set);
+    unsigned number = 0;
+    uint64_t begin = 0; /* of the run, a value's number */
+    /* The run that holds value 0 may begin at the end, since tests wrap. */
+    while (begin < set->number && !ends_run(set, set->number - 1 - begin))
+        begin++;
+    if (begin == set->number) { /* every pattern */
+        tests[0] = (winnow__test){.span = full};
+        return 1;
+    }
+    begin = (set->number - begin) % set->number;
+    for (uint64_t i = 0, at = begin; i < set->number; i++) {
+        const uint64_t low = winnow__set_value(set, begin);
+        const uint64_t high = winnow__set_value(set, at);
+        const bool ends = ends_run(set, at);
+        at = at + 1 == set->number ? 0 : at + 1;
+        if (!ends)
+            continue;
+        if (number == most)
+            return 0;
+        tests[number++] = (winnow__test){
+            .mask = set->mask, .low = low, .span = (high - low) & full};
+        begin = at;
+    }
+    return number;
+}
+
+/* Of floats, whose order of keys is another one: both zeros, and what has small
+ * negative values beside small positive ones. */
+static bool is_keyed_interval(const winnow__set *set, winnow__test *test) {
+    const uint64_t sign = (full_mask(set) >> 1) + 1;
+    uint64_t positive = 0; /* values without a sign stand first */
+    if (set->type->infinity == 0 || winnow__set_value(set, 0) != 0)
+        return false;
+    while (positive < set->number && winnow__set_value(set, positive) < sign)
+        positive++;
+    const uint64_t negative = set->number - positive;
+    const uint64_t highest = winnow__set_value(set, positive - 1);
+    const uint64_t lowest = winnow__set_value(set, set->number - 1);
+    if (highest != positive - 1 || lowest != sign + negative - 1)
+        return false;
+    *test = (winnow__test){.flip = sign - 1,
+                           .mask = full_mask(set),
+                           .low = (lowest ^ (sign - 1)),
+                           .span = set->number - 1};
+    return true;
+}
+
+static bool is_test(const winnow__set *set, winnow__test *test) {
+    if (set->number == 0) {
+        *test = (winnow__test){.mask = 0, .low = 1, .span = 0};
+        return true;
+    }
+    return winnow__set_tests(set, test, 1) == 1 || is_keyed_interval(set, test);
+}
+
+/* --------------------------------------------------------------------- sets */
+
+static void destroy(winnow__set *set) {
+    free((void *)set->values);
+    free(set);
+}
+
+winnow_status winnow__set_create(winnow__set **set_p, winnow__test *test_p,
+                                 const winnow__type_info *type, uint64_t mask,
+                                 const void *values, uint64_t count) {
+    winnow__set *const made = calloc(1, sizeof *made);
+    void *sorted;
+    if (made == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for a set of values");
+    made->type = type;
+    made->mask = mask;
+    atomic_init(&made->references, 1);
+    winnow_status status =
+        winnow__distinct(type, mask, values, count, &sorted, &made->number);
+    if (status != WINNOW_OK) {
+        free(made);
+        return status;
+    }
+    made->values = sorted;
+    if (is_test(made, test_p)) {
+        destroy(made);
+        *set_p = NULL;
+        return WINNOW_OK;
+    }
+    *set_p = made;
+    return WINNOW_OK;
+}
+
+winnow__set *winnow__set_share(winnow__set *set) {
+    atomic_fetch_add_explicit(&set->references, 1, memory_order_relaxed);
+    return set;
+}
+
+void winnow__set_release(winnow__set *set) {
+    /* A release of what this thread did with the set, and, by the last one, an
+     * acquire of what all did. */
+    if (set != NULL && atomic_fetch_sub_explicit(&set->references, 1,
+                                                 memory_order_acq_rel) == 1)
+        destroy(set);
+}
