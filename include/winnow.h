@@ -626,9 +626,10 @@ WINNOW_API_CHECKED winnow_status winnow_select_if(
 
 /* -- conditions over several columns */
 
-/* Columns are numbered from 0 to 15; a condition has at most 64 tests. */
-#define WINNOW_CONDITION_MOST_COLUMNS 16u
-#define WINNOW_CONDITION_MOST_TESTS 64u
+/* A condition has at most 512 tests, of at most 64 different columns. These are
+ * numbered from 0 to 65535. */
+#define WINNOW_CONDITION_MOST_COLUMNS 64u
+#define WINNOW_CONDITION_MOST_TESTS 512u
 
 /*
  * Tests of columns, joined by and, or, not. Immutable after creation, shareable
@@ -640,8 +641,8 @@ typedef struct winnow_condition winnow_condition;
 /*
  * The condition that an element of column number `column`, counted from 0,
  * passes a predicate. Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is
- * NULL; WINNOW_ERR_UNSUPPORTED: column is WINNOW_CONDITION_MOST_COLUMNS or
- * more; WINNOW_ERR_MEMORY.
+ * NULL; WINNOW_ERR_UNSUPPORTED: column is greater than 65535;
+ * WINNOW_ERR_MEMORY.
  */
 WINNOW_API_CHECKED winnow_status
 winnow_condition_test(winnow_condition **condition_p, unsigned column,
@@ -651,7 +652,8 @@ winnow_condition_test(winnow_condition **condition_p, unsigned column,
  * keeps is all that a does not, a NaN too.
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL;
  * WINNOW_ERR_UNSUPPORTED: there would be more than WINNOW_CONDITION_MOST_TESTS
- * tests; WINNOW_ERR_MEMORY.
+ * tests, or more than WINNOW_CONDITION_MOST_COLUMNS different columns;
+ * WINNOW_ERR_MEMORY.
  */
 WINNOW_API_CHECKED winnow_status
 winnow_condition_and(winnow_condition **condition_p, const winnow_condition *a,

@@ -483,13 +483,14 @@ Test(condition, wrong_conditions) {
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_UINT8, WINNOW_EQ, &zero),
         WINNOW_OK);
-    cr_assert_eq(winnow_condition_test(&one, 15, predicate), WINNOW_OK);
+    cr_assert_eq(winnow_condition_test(&one, 65535, predicate), WINNOW_OK);
     WRONG(WINNOW_ERR_ARGUMENT, winnow_condition_test(NULL, 0, predicate),
           "condition_p is NULL");
     WRONG(WINNOW_ERR_ARGUMENT, winnow_condition_test(&made, 0, NULL),
           "predicate is NULL");
-    WRONG(WINNOW_ERR_UNSUPPORTED, winnow_condition_test(&made, 16, predicate),
-          "column is 16: a condition has columns 0 to 15");
+    WRONG(WINNOW_ERR_UNSUPPORTED,
+          winnow_condition_test(&made, 65536, predicate),
+          "column is 65536: a condition has columns 0 to 65535");
     WRONG(WINNOW_ERR_ARGUMENT, winnow_condition_and(NULL, one, one),
           "condition_p is NULL");
     WRONG(WINNOW_ERR_ARGUMENT, winnow_condition_and(&made, NULL, one),
@@ -506,7 +507,29 @@ Test(condition, wrong_conditions) {
         many = next;
     }
     WRONG(WINNOW_ERR_UNSUPPORTED, winnow_condition_or(&made, many, one),
-          "the condition would have 65 tests: at most 64 are possible");
+          "the condition would have 513 tests: at most 512 are possible");
+    winnow_condition_destroy(many);
+    cr_assert_eq(winnow_condition_not(&many, one), WINNOW_OK);
+    for (unsigned c = 1; c <= WINNOW_CONDITION_MOST_COLUMNS; c++) {
+        winnow_condition *other;
+        winnow_status status;
+
+        cr_assert_eq(winnow_condition_test(&other, 900 * c, predicate),
+                     WINNOW_OK);
+        status = winnow_condition_and(&next, other, many);
+        winnow_condition_destroy(other);
+        if (c == WINNOW_CONDITION_MOST_COLUMNS) {
+            WRONG(WINNOW_ERR_UNSUPPORTED, status,
+                  "the condition would test more than 64 different columns");
+            break;
+        }
+        cr_assert_eq(status, WINNOW_OK);
+        winnow_condition_destroy(many);
+        many = next;
+    }
+    /* The same columns again. */
+    cr_assert_eq(winnow_condition_or(&next, many, many), WINNOW_OK);
+    winnow_condition_destroy(next);
     cr_assert_null(made);
     winnow_condition_destroy(NULL);
     winnow_condition_destroy(one);

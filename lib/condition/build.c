@@ -29,19 +29,46 @@ winnow_status winnow_condition_test(winnow_condition **condition_p,
         return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
     if (predicate == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
-    if (column >= WINNOW_CONDITION_MOST_COLUMNS)
+    if (column > UINT16_MAX)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "column is %u: a condition has columns 0 to %u",
-                            column, WINNOW_CONDITION_MOST_COLUMNS - 1);
+                            column, UINT16_MAX);
     winnow_condition *const made = winnow__condition_create(1, 1);
     if (made == NULL)
         return WINNOW_ERR_MEMORY;
     made->nodes[0] = (winnow__node){.kind = WINNOW__NODE_TEST,
-                                    .column = (uint8_t)column,
+                                    .column = (uint16_t)column,
                                     .type = predicate->type,
                                     .test = predicate->test};
     *condition_p = made;
     return WINNOW_OK;
+}
+
+unsigned winnow__place_of_tested(const winnow__tested *tested,
+                                 unsigned column) {
+    unsigned i = 0;
+    while (i < tested->number && tested->column[i] != column)
+        i++;
+    return i;
+}
+
+bool winnow__add_tested(winnow__tested *tested,
+                        const winnow_condition *condition) {
+    for (unsigned i = 0; i < condition->number; i++) {
+        const winnow__node *const node = &condition->nodes[i];
+        if (node->kind != WINNOW__NODE_TEST ||
+            winnow__place_of_tested(tested, node->column) != tested->number)
+            continue;
+        if (tested->number == WINNOW_CONDITION_MOST_COLUMNS) {
+            winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                         "the condition would test more than %u different "
+                         "columns",
+                         WINNOW_CONDITION_MOST_COLUMNS);
+            return false;
+        }
+        tested->column[tested->number++] = node->column;
+    }
+    return true;
 }
 
 static winnow_status join(winnow_condition **condition_p,
@@ -57,6 +84,9 @@ static winnow_status join(winnow_condition **condition_p,
                             "the condition would have %u tests: at most %u are "
                             "possible",
                             a->tests + b->tests, WINNOW_CONDITION_MOST_TESTS);
+    winnow__tested tested = {0};
+    if (!winnow__add_tested(&tested, a) || !winnow__add_tested(&tested, b))
+        return WINNOW_ERR_UNSUPPORTED;
     winnow_condition *const made = winnow__condition_create(
         a->tests + b->tests, a->number + b->number + 1);
     if (made == NULL)

@@ -123,7 +123,7 @@ bool winnow__text_name(winnow__text *text, const char *name, unsigned length,
             memcmp(text->fields[i].name, name, length) == 0) {
             *value = (winnow__text_value){.kind = WINNOW__TEXT_COLUMN,
                                           .place = value->place,
-                                          .column = (uint8_t)i};
+                                          .column = (uint16_t)i};
             return true;
         }
     const char *const hint = hint_of(name, length);

@@ -37,7 +37,7 @@ typedef struct winnow__text_number {
 typedef struct winnow__text_value {
     winnow__text_kind kind;
     winnow__text_place place;
-    uint8_t column;
+    uint16_t column;
     bool masked;
     uint64_t mask;
     winnow__text_number number;

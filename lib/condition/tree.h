@@ -21,13 +21,13 @@ typedef enum winnow__node_kind {
 typedef struct winnow__node {
     uint8_t kind;
     bool negated;
-    uint8_t column;                /* of a test, as all below */
+    uint16_t column;               /* of a test, as all below */
     const winnow__type_info *type; /* of the column */
     winnow__test test;
 } winnow__node;
 
 struct winnow_condition {
-    unsigned tests;
+    unsigned tests;  /* at most WINNOW_CONDITION_MOST_TESTS */
     unsigned number; /* of nodes */
     winnow__node nodes[];
 };
@@ -35,5 +35,18 @@ struct winnow_condition {
 /* A condition whose nodes are to be set; NULL, with the detail set: there is no
  * memory. */
 winnow_condition *winnow__condition_create(unsigned tests, unsigned number);
+
+/* The different columns that a condition tests, each once, in the order in which
+ * it first tests them. */
+typedef struct winnow__tested {
+    unsigned number;
+    uint16_t column[WINNOW_CONDITION_MOST_COLUMNS];
+} winnow__tested;
+
+/* Add those of a condition. False: there are too many, and the detail is set. */
+bool winnow__add_tested(winnow__tested *tested,
+                        const winnow_condition *condition);
+/* Which of them a column is that is among them. */
+unsigned winnow__place_of_tested(const winnow__tested *tested, unsigned column);
 
 #endif

@@ -63,27 +63,24 @@ winnow_status winnow__check_where(const winnow__where *where, uint64_t n) {
         if (status != WINNOW_OK)
             return status;
     }
+    winnow__tested tested = {0};
+    winnow__add_tested(&tested, where->condition);
+    if (where->condition->tests > WINNOW__WHERE_TESTS ||
+        tested.number > WINNOW__WHERE_COLUMNS)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the condition has %u tests of %u columns",
+                            where->condition->tests, tested.number);
     return WINNOW_OK;
-}
-
-/* The columns that are tested, a bit for each. */
-static unsigned columns_tested(const winnow_condition *condition) {
-    unsigned tested = 0;
-    for (unsigned i = 0; i < condition->number; i++)
-        if (condition->nodes[i].kind == WINNOW__NODE_TEST)
-            tested |= 1u << condition->nodes[i].column;
-    return tested;
 }
 
 int winnow__where_ranges(const winnow__where *where, uint64_t n,
                          winnow__range *list) {
-    const unsigned tested = columns_tested(where->condition);
-    int number = 0;
-    for (unsigned i = 0; i < WINNOW_CONDITION_MOST_COLUMNS; i++)
-        if ((tested >> i & 1) != 0)
-            list[number++] =
-                winnow__in_range(name_of(i), &where->columns[i], n);
-    return number;
+    winnow__tested tested = {0};
+    winnow__add_tested(&tested, where->condition);
+    for (unsigned i = 0; i < tested.number; i++)
+        list[i] = winnow__in_range(name_of(tested.column[i]),
+                                   &where->columns[tested.column[i]], n);
+    return (int)tested.number;
 }
 
 /* ----------------------------------------------------------------- program */
@@ -95,11 +92,10 @@ static winnow__where_column program_column(const winnow_in *column) {
 
 static void make_program(const winnow__where *where,
                          winnow__where_program *program) {
-    const unsigned tested = columns_tested(where->condition);
-    for (unsigned i = 0; i < WINNOW__WHERE_COLUMNS; i++)
-        program->columns[i] = (tested >> i & 1) != 0
-                                  ? program_column(&where->columns[i])
-                                  : (winnow__where_column){0};
+    winnow__tested tested = {0};
+    winnow__add_tested(&tested, where->condition);
+    for (unsigned i = 0; i < tested.number; i++)
+        program->columns[i] = program_column(&where->columns[tested.column[i]]);
     winnow__compile(where->condition, program);
 }
 

@@ -12,10 +12,6 @@
  */
 #include "where_program.h"
 
-_Static_assert(WINNOW_CONDITION_MOST_COLUMNS == WINNOW__WHERE_COLUMNS &&
-                   WINNOW_CONDITION_MOST_TESTS == WINNOW__WHERE_TESTS,
-               "what the header promises is what programs have room for");
-
 enum {
     MOST = WINNOW__WHERE_TESTS,
     /* Where items go, beside the leaves 0 to MOST - 1. */
@@ -82,6 +78,7 @@ static winnow__test complement(const winnow__node *node,
 /* The steps made so far. */
 typedef struct maker {
     winnow__where_program *program;
+    winnow__tested tested;
     unsigned tests;
     ways to[MOST];           /* of each step, as leaves */
     uint8_t step_of[PLACES]; /* of a leaf that begins one */
@@ -109,7 +106,7 @@ static bool join_last(maker *m, const leaf leaves[], unsigned j) {
     const leaf *const add = &leaves[j];
     const unsigned i = m->program->steps - 1;
     const winnow__where_step *const step = &m->program->step[i];
-    if (step->column != add->node->column)
+    if (step->column != winnow__place_of_tested(&m->tested, add->node->column))
         return false;
     if (m->to[i].yes == j) {
         if (step->tests != 1)
@@ -142,7 +139,8 @@ static void make_steps(maker *m, const leaf leaves[], unsigned number) {
         m->step_of[j] = (uint8_t)program->steps;
         m->to[program->steps] = leaves[j].to;
         program->step[program->steps++] =
-            (winnow__where_step){.column = leaves[j].node->column,
+            (winnow__where_step){.column = (uint8_t)winnow__place_of_tested(
+                                     &m->tested, leaves[j].node->column),
                                  .first = (uint8_t)m->tests,
                                  .tests = 1};
         program->test[m->tests++] = leaves[j].node->test;
@@ -193,6 +191,7 @@ void winnow__compile(const winnow_condition *condition,
     leaf leaves[MOST];
     maker m = {.program = program};
     program->steps = 0;
+    winnow__add_tested(&m.tested, condition);
     make_leaves(condition, leaves);
     make_steps(&m, leaves, condition->tests);
     give_slots(&m);
