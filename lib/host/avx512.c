@@ -77,6 +77,7 @@ const winnow__host_loops winnow__host_avx512 = {
     .pack = WINNOW__HOST_TABLE(pack),
     .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
     .bits = WINNOW__HOST_TABLE(bits),
+    .look_up = &winnow__look_ups_avx2,
     .ones = ones,
     WINNOW__HOST_WORDS_TABLES,
 };

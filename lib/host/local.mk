@@ -3,6 +3,9 @@ EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/backend.c \
   %D%/count.c \
+  %D%/lookup.h \
+  %D%/lookup_buckets.h \
+  %D%/lookup_loops.h \
   %D%/loops.c \
   %D%/loops.h \
   %D%/stream.c \
@@ -14,13 +17,15 @@ host_loops = libhost_portable.la
 noinst_LTLIBRARIES += libhost_portable.la
 libhost_portable_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libhost_portable_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) $(HOST_CFLAGS)
-libhost_portable_la_SOURCES = %D%/portable.c %D%/words.h
+libhost_portable_la_SOURCES = %D%/lookup_portable.c \
+  %D%/portable.c %D%/words.h
 if X86
 host_loops += libhost_avx2.la libhost_avx512.la
 noinst_LTLIBRARIES += libhost_avx2.la libhost_avx512.la
 libhost_avx2_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libhost_avx2_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) -mavx2 -mpopcnt
-libhost_avx2_la_SOURCES = %D%/avx2.c %D%/avx2_index.h %D%/avx2_loops.h
+libhost_avx2_la_SOURCES = %D%/avx2.c %D%/avx2_index.h %D%/avx2_loops.h \
+  %D%/lookup_avx2.c
 libhost_avx512_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libhost_avx512_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) -mpopcnt \
   -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi2

@@ -8,6 +8,7 @@
 #define WINNOW_LIB_HOST_LOOPS_H
 
 #include "core/predicate.h"
+#include "lookup.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,6 +74,7 @@ typedef struct winnow__host_loops {
     winnow__host_index
         *index[WINNOW__HOST_INDEX_SIZES][WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_bits *bits[WINNOW__SIZES][WINNOW__TEST_KINDS];
+    const winnow__look_ups *look_up;
     winnow__host_ones *ones;
     winnow__host_pack_words *pack_words[WINNOW__SIZES];
     winnow__host_index_words *index_words[WINNOW__HOST_INDEX_SIZES];

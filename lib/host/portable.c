@@ -267,6 +267,7 @@ const winnow__host_loops winnow__host_portable = {
     .pack = WINNOW__HOST_TABLE(pack),
     .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
     .bits = WINNOW__HOST_TABLE(bits),
+    .look_up = &winnow__look_ups_portable,
     .ones = ones,
     WINNOW__HOST_WORDS_TABLES,
 };

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 library_sources += \
+  %D%/buckets.c \
+  %D%/buckets_loops.h \
   %D%/distinct.c \
   %D%/distinct.h \
   %D%/distinct_loops.h \
+  %D%/lookup.c \
+  %D%/lookup.h \
   %D%/set.c \
   %D%/set.h

@@ -7,6 +7,7 @@
 
 #include "core/status.h"
 #include "distinct.h"
+#include "lookup.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -89,6 +90,7 @@ static bool is_test(const winnow__set *set, winnow__test *test) {
 /* --------------------------------------------------------------------- sets */
 
 static void destroy(winnow__set *set) {
+    free((void *)set->lookup.table);
     free((void *)set->values);
     free(set);
 }
@@ -116,8 +118,12 @@ winnow_status winnow__set_create(winnow__set **set_p, winnow__test *test_p,
         *set_p = NULL;
         return WINNOW_OK;
     }
-    *set_p = made;
-    return WINNOW_OK;
+    status = winnow__lookup_make(made, &made->lookup);
+    if (status == WINNOW_OK)
+        *set_p = made;
+    else
+        destroy(made);
+    return status;
 }
 
 winnow__set *winnow__set_share(winnow__set *set) {

@@ -8,6 +8,7 @@
 #define WINNOW_LIB_SET_SET_H
 
 #include "core/predicate.h"
+#include "host/lookup.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -21,6 +22,7 @@ typedef struct winnow__set {
      * exactly when its pattern is: no NaN is here, and of floats both zeros or
      * none. */
     const void *values;
+    winnow__lookup lookup;  /* of the host */
     atomic_uint references; /* of set.c, as all below */
 } winnow__set;
 

@@ -1,0 +1,66 @@
+/*
+ * A table of buckets: a value goes to the bucket that its hash says, or to the
+ * next ones that are not full. Half of the places at most are taken, so that few
+ * values leave their buckets: 1% of 4 bytes, 4% of 8 bytes, by chance.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "lookup.h"
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum {
+    FACTORS = 8,  /* that are tried */
+    EXPECTED = 16 /* one value in as many may leave its bucket */
+};
+
+static unsigned per_bucket(const winnow__set *set) {
+    return WINNOW__BUCKET_BYTES / set->type->size;
+}
+
+static unsigned log2_buckets(const winnow__set *set) {
+    unsigned log2 = 1;
+    while ((uint64_t)per_bucket(set) << log2 < 2 * set->number)
+        log2++;
+    return log2;
+}
+
+uint64_t winnow__buckets_bytes(const winnow__set *set) {
+    return (uint64_t)WINNOW__BUCKET_BYTES << log2_buckets(set);
+}
+
+/* What the two sizes share, once for each. */
+#define PASTE(A, B, C) A##B##C
+#define JOIN(A, B, C) PASTE(A, B, C)
+#define OF(NAME) JOIN(NAME, _, BITS)
+#define BITS 32
+#include "buckets_loops.h"
+#define BITS 64
+#include "buckets_loops.h"
+
+winnow_status winnow__buckets_make(const winnow__set *set,
+                                   winnow__lookup *lookup) {
+    const unsigned log2 = log2_buckets(set);
+    void *const table = winnow__table_memory(winnow__buckets_bytes(set));
+    uint8_t *const taken = malloc((size_t)1 << log2); /* places of a bucket */
+    if (table == NULL || taken == NULL) {
+        free(taken);
+        free(table);
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for the table of a set of values");
+    }
+    lookup->shift = 8 * set->type->size - log2;
+    lookup->table = table;
+    if (set->type->size == 4) {
+        choose_factor_32(set, lookup, taken, log2);
+        fill_32(set, lookup, table, taken, log2);
+    } else {
+        choose_factor_64(set, lookup, taken, log2);
+        fill_64(set, lookup, table, taken, log2);
+    }
+    free(taken);
+    return WINNOW_OK;
+}

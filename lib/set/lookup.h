@@ -1,0 +1,36 @@
+/*
+ * How the host finds elements in a set.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_SET_LOOKUP_H
+#define WINNOW_LIB_SET_LOOKUP_H
+
+#include "host/lookup.h"
+#include "set.h"
+
+/* Choose the way by the values of the set, and make the table, which is for
+ * free(). WINNOW_ERR_MEMORY, with the detail set: there is no memory. */
+winnow_status winnow__lookup_make(const winnow__set *set,
+                                  winnow__lookup *lookup);
+
+/* The table of a set of 4-byte or of 8-byte values in buckets. Of lookup it sets
+ * factor, shift and table. */
+winnow_status winnow__buckets_make(const winnow__set *set,
+                                   winnow__lookup *lookup);
+/* Its bytes. */
+uint64_t winnow__buckets_bytes(const winnow__set *set);
+
+/* Memory for a table, aligned to 64 bytes; NULL, with the detail set: there is
+ * none. */
+void *winnow__table_memory(uint64_t bytes);
+
+/* Factor number i of a multiplicative hash: odd, its bits as if drawn. */
+static inline uint64_t winnow__hash_factor(uint64_t i) {
+    uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15); /* SplitMix64 */
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (z ^ z >> 31) | 1;
+}
+
+#endif
