@@ -121,6 +121,7 @@ gpu_only_tests = tests/suite.h \
   tests/test_records.c \
   tests/test_segmented.c \
   tests/test_selection_scan.c \
+  tests/test_set_table.c \
   tests/test_slot.c \
   tests/test_software_atomic.c \
   tests/test_staging.c \

@@ -27,6 +27,8 @@ static void destroy(winnow_context *base) {
     /* Where the device cannot be made current, as after
        cudaDeviceReset(), its memory is gone, and what is left is the host's. */
     const bool there = winnow__enter(base, &entered) == WINNOW_OK;
+    if (there)
+        winnow__empty_slots_on_device(context);
     winnow__memory_destroy(context, there);
     winnow__leave(base, entered);
     winnow__free_slots(context);

@@ -62,6 +62,13 @@ winnow_status winnow__slot(const winnow_context *base,
     return status;
 }
 
+void winnow__empty_slots_on_device(winnow__cuda_context *context) {
+    for (struct winnow__slot_node *node = context->slots.first; node != NULL;
+         node = node->next)
+        if (node->kind->empty_on_device != NULL)
+            node->kind->empty_on_device(node->memory);
+}
+
 void winnow__free_slots(winnow__cuda_context *context) {
     struct winnow__slot_node *node = context->slots.first;
     while (node != NULL) {

@@ -14,6 +14,9 @@ typedef struct winnow__slot_kind {
     /* Of memory that is all zero; NULL: it stays so. Where it fails, there is no
      * slot yet. */
     winnow_status (*fill)(const winnow__cuda_context *context, void *slot);
+    /* Free what it holds on the device, which is current: before empty(), but
+     * not where the device is gone. NULL: that is nothing. */
+    void (*empty_on_device)(void *slot);
     /* Free what it holds; NULL: that is nothing. */
     void (*empty)(void *slot);
 } winnow__slot_kind;
@@ -22,6 +25,7 @@ typedef struct winnow__slot_kind {
  * stays where it is as long as the context. */
 winnow_status winnow__slot(const winnow_context *base,
                            const winnow__slot_kind *kind, void **slot_p);
+void winnow__empty_slots_on_device(winnow__cuda_context *context);
 void winnow__free_slots(winnow__cuda_context *context);
 
 #endif

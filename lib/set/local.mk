@@ -10,3 +10,13 @@ library_sources += \
   %D%/lookup.h \
   %D%/set.c \
   %D%/set.h
+cuda_sources += \
+  %D%/device_buckets.c \
+  %D%/device_buckets.h \
+  %D%/device_buckets_loops.h \
+  %D%/image.c \
+  %D%/image.h \
+  %D%/perfect.c \
+  %D%/perfect.h \
+  %D%/tables.c \
+  %D%/tables.h

@@ -3,11 +3,19 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
 #include "set.h"
 
 #include "core/status.h"
 #include "distinct.h"
 #include "lookup.h"
+
+#ifdef WINNOW_CUDA
+#include "tables.h"
+#endif
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -135,6 +143,10 @@ void winnow__set_release(winnow__set *set) {
     /* A release of what this thread did with the set, and, by the last one, an
      * acquire of what all did. */
     if (set != NULL && atomic_fetch_sub_explicit(&set->references, 1,
-                                                 memory_order_acq_rel) == 1)
+                                                 memory_order_acq_rel) == 1) {
+#ifdef WINNOW_CUDA
+        winnow__tables_retire(set);
+#endif
         destroy(set);
+    }
 }

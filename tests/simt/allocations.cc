@@ -79,6 +79,8 @@ cudaError_t take(void **memory_p, size_t bytes, MemoryKind kind) {
         *memory_p = nullptr;
         return say(cudaSuccess);
     }
+    if (is_capture_global())
+        return say(cudaErrorStreamCaptureUnsupported);
     const bool placed = next_place != nullptr;
     void *const memory =
         placed ? std::exchange(next_place, nullptr) : allocate(bytes);
@@ -103,6 +105,8 @@ const Allocation *find_start(const void *memory, bool host) {
 cudaError_t give(void *memory, bool host) {
     if (memory == nullptr)
         return say(cudaSuccess);
+    if (is_capture_global())
+        return say(cudaErrorStreamCaptureUnsupported);
     const Allocation *const a = find_start(memory, host);
     if (a == nullptr)
         return say(cudaErrorInvalidValue);

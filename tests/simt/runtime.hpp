@@ -162,6 +162,7 @@ struct CUstream_st {
     simt::NodePointer last;
     std::shared_ptr<CUgraph_st> graph; /* that it is captured into */
     bool is_origin;                    /* of the capture */
+    cudaStreamCaptureMode mode;        /* likewise */
     std::vector<CUgraphNode_st *> leaves;
 };
 
@@ -179,6 +180,9 @@ std::vector<CUctx_st *> &current_contexts();
 
 /* NULL and other special handles are streams, too. */
 CUstream_st &find_stream(cudaStream_t stream);
+/* Does a capture forbid calls that might be meant for it? In the global mode it
+ * does so in all threads but those of the relaxed mode. */
+bool is_capture_global();
 void enqueue_on(CUstream_st &stream, Work work);
 
 } // namespace simt

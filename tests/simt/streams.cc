@@ -6,6 +6,7 @@
 #include "runtime.hpp"
 
 #include <set>
+#include <utility>
 
 namespace simt {
 
@@ -18,8 +19,10 @@ std::set<CUstream_st *> &streams() {
 
 CUstream_st *make_stream(bool blocking, int device, unsigned multiprocessors) {
     static unsigned long long id;
-    CUstream_st *const stream = new CUstream_st{
-        ++id, blocking, device, multiprocessors, nullptr, nullptr, false, {}};
+    CUstream_st *const stream =
+        new CUstream_st{++id,    blocking, device, multiprocessors,
+                        nullptr, nullptr,  false,  cudaStreamCaptureModeGlobal,
+                        {}};
     streams().insert(stream);
     return stream;
 }
@@ -108,6 +111,19 @@ CUresult stream_id(CUstream handle, unsigned long long *id) {
 } // namespace simt
 
 using namespace simt;
+
+static thread_local cudaStreamCaptureMode thread_mode =
+    cudaStreamCaptureModeGlobal;
+
+bool simt::is_capture_global() {
+    if (thread_mode == cudaStreamCaptureModeRelaxed)
+        return false;
+    for (const CUstream_st *stream : streams())
+        if (stream->graph && stream->is_origin &&
+            stream->mode == cudaStreamCaptureModeGlobal)
+            return true;
+    return false;
+}
 
 extern "C" {
 
@@ -212,14 +228,22 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 /* -------------------------------------------------------------------- graphs
  */
 
+cudaError_t
+cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
+    SIMT_CALL(cudaThreadExchangeStreamCaptureMode);
+    std::swap(*mode, thread_mode);
+    return say(cudaSuccess);
+}
+
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle,
-                                   enum cudaStreamCaptureMode) {
+                                   enum cudaStreamCaptureMode mode) {
     SIMT_CALL(cudaStreamBeginCapture);
     CUstream_st &stream = find_stream(handle);
     if (stream.graph)
         return say(cudaErrorStreamCaptureUnsupported);
     stream.graph = std::make_shared<CUgraph_st>();
     stream.is_origin = true;
+    stream.mode = mode;
     stream.leaves.clear();
     return say(cudaSuccess);
 }

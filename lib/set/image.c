@@ -1,0 +1,208 @@
+/*
+ * Which form the table of a set has, and its bytes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "image.h"
+
+#include "device_buckets.h"
+#include "core/status.h"
+#include "perfect.h"
+
+#include <stdlib.h>
+
+enum {
+    /* Bits of as many bytes are taken where another form has fewer, since one
+     * load finds them. */
+    SMALL_BITS = 16 << 10
+};
+
+/* ------------------------------------------------------------------ memory */
+
+static size_t round_up(size_t bytes) {
+    return (bytes + 15) & ~(size_t)15;
+}
+
+/* A head and `bytes` bytes of zeros. */
+static winnow_status allocate(const winnow__set *set, winnow__set_form form,
+                              size_t bytes, winnow__set_image *image) {
+    image->bytes = sizeof *image->table + round_up(bytes);
+    image->table = calloc(1, image->bytes);
+    if (image->table == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for the table of a set");
+    image->table->mask = set->mask;
+    image->table->form = form;
+    return WINNOW_OK;
+}
+
+void winnow__set_image_free(winnow__set_image *image) {
+    free(image->table);
+    image->table = NULL;
+}
+
+/* -------------------------------------------------------------------- few */
+
+static winnow_status make_few(const winnow__set *set,
+                              winnow__set_image *image) {
+    winnow_status status = allocate(set, WINNOW__SET_FEW, 0, image);
+    if (status != WINNOW_OK)
+        return status;
+    image->table->groups =
+        (uint32_t)((set->number + WINNOW__SET_FEW_GROUP - 1) /
+                   WINNOW__SET_FEW_GROUP);
+    for (uint64_t i = 0; i < WINNOW__SET_MOST_FEW; i++)
+        image->table->few[i] =
+            winnow__set_value(set, i < set->number ? i : set->number - 1);
+    return WINNOW_OK;
+}
+
+/* ------------------------------------------------------------------- bits */
+
+/* Patterns from `low` on, around the end, that hold all values. */
+typedef struct range {
+    uint64_t low, span; /* the last one is low + span */
+} range;
+
+/* What is left of a circle without its largest gap: small negative numbers and
+ * small positive ones are close to each other. */
+static range range_of(const winnow__set *set) {
+    const uint64_t full = UINT64_MAX >> (64 - 8 * set->type->size);
+    range found = {.low = winnow__set_value(set, 0)};
+    uint64_t before = winnow__set_value(set, set->number - 1);
+    uint64_t largest = (found.low - before) & full;
+    for (uint64_t i = 0; i < set->number; i++) {
+        const uint64_t value = winnow__set_value(set, i);
+        if (((value - before) & full) > largest) {
+            largest = (value - before) & full;
+            found.low = value;
+        }
+        before = value;
+    }
+    found.span = full - largest + 1;
+    return found;
+}
+
+/* Of all of the range, and the bit behind it; no more than can be counted. */
+static uint64_t bytes_of_bits(const range *of) {
+    return of->span >= UINT32_MAX - 1 ? UINT64_MAX / 2
+                                      : (of->span + 2 + 127) / 128 * 16;
+}
+
+static void set_bit(winnow__set_table *table, uint64_t bit) {
+    uint32_t *const words = (uint32_t *)(table + 1);
+    words[bit / 32] |= UINT32_C(1) << (31 - bit % 32);
+}
+
+static winnow_status make_bits(const winnow__set *set, const range *of,
+                               winnow__set_image *image) {
+    const uint64_t full = UINT64_MAX >> (64 - 8 * set->type->size);
+    winnow_status status =
+        allocate(set, WINNOW__SET_BITS, (size_t)bytes_of_bits(of), image);
+    if (status != WINNOW_OK)
+        return status;
+    image->table->low = of->low;
+    image->table->bits = of->span + 1;
+    for (uint64_t i = 0; i < set->number; i++)
+        set_bit(image->table, (winnow__set_value(set, i) - of->low) & full);
+    return WINNOW_OK;
+}
+
+/* Of elements of 1 and 2 bytes: of every pattern, which needs no mask. */
+static winnow_status make_all_bits(const winnow__set *set,
+                                   winnow__set_image *image) {
+    const uint64_t patterns = UINT64_C(1) << 8 * set->type->size;
+    winnow_status status =
+        allocate(set, WINNOW__SET_BITS, (size_t)patterns / 8, image);
+    if (status != WINNOW_OK)
+        return status;
+    unsigned char *const is_in = calloc(1, (size_t)patterns);
+    if (is_in == NULL) {
+        winnow__set_image_free(image);
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for the table of a set");
+    }
+    for (uint64_t i = 0; i < set->number; i++)
+        is_in[winnow__set_value(set, i)] = 1;
+    for (uint64_t x = 0; x < patterns; x++)
+        if (is_in[x & set->mask])
+            set_bit(image->table, x);
+    free(is_in);
+    return WINNOW_OK;
+}
+
+/* ------------------------------------------------------------ hash tables */
+
+/* *made_p: seeds were found, for a table of at most `most` bytes. */
+static winnow_status try_perfect(const winnow__set *set, size_t most,
+                                 winnow__set_image *image, bool *made_p) {
+    const unsigned log2_size = set->type->log2_size;
+    *made_p = false;
+    for (unsigned log2 = winnow__perfect_least(set->number);; log2++) {
+        const size_t data = WINNOW__SET_SEEDS * sizeof(uint32_t) +
+                            ((size_t)1 << (log2 + log2_size));
+        if (sizeof *image->table + data > most)
+            return WINNOW_OK;
+        winnow_status status = allocate(set, WINNOW__SET_PERFECT, data, image);
+        if (status == WINNOW_OK)
+            status = winnow__perfect_fill(set, log2, image->table, made_p);
+        if (status != WINNOW_OK || !*made_p)
+            winnow__set_image_free(image);
+        if (status != WINNOW_OK || *made_p)
+            return status;
+    }
+}
+
+static winnow_status make_buckets(const winnow__set *set, uint32_t buckets,
+                                  winnow__set_image *image) {
+    winnow_status status =
+        allocate(set, WINNOW__SET_BUCKETS,
+                 (size_t)buckets * WINNOW__SET_BUCKET_BYTES, image);
+    if (status != WINNOW_OK)
+        return status;
+    status = winnow__device_buckets_fill(set, buckets, image->table);
+    if (status != WINNOW_OK)
+        winnow__set_image_free(image);
+    return status;
+}
+
+/* ------------------------------------------------------------------ choice */
+
+/* Of elements of 4 and 8 bytes that are more than a few. */
+static winnow_status make_large(const winnow__set *set, size_t shared,
+                                winnow__set_image *image) {
+    const range all = range_of(set);
+    const uint64_t bits = bytes_of_bits(&all) + sizeof *image->table;
+    const uint32_t buckets =
+        winnow__device_buckets_wanted(set->number, set->type->size);
+    bool made = false;
+    image->fits = true;
+    if (bits <= SMALL_BITS && bits <= shared)
+        return make_bits(set, &all, image);
+    winnow_status status =
+        try_perfect(set, bits < shared ? (size_t)bits : shared, image, &made);
+    if (status != WINNOW_OK || made)
+        return status;
+    image->fits = bits <= shared;
+    return image->fits ||
+                   bits <= sizeof *image->table +
+                               (uint64_t)buckets * WINNOW__SET_BUCKET_BYTES
+               ? make_bits(set, &all, image)
+               : make_buckets(set, buckets, image);
+}
+
+winnow_status winnow__set_image_make(const winnow__set *set, size_t shared,
+                                     winnow__set_image *image_p) {
+    const unsigned size = set->type->size;
+    const unsigned few = size == 1   ? 0
+                         : size == 2 ? WINNOW__SET_MOST_FEW_SHORT
+                                     : WINNOW__SET_MOST_FEW;
+    winnow__set_image made = {.fits = true};
+    winnow_status status = set->number <= few ? make_few(set, &made)
+                           : size <= 2        ? make_all_bits(set, &made)
+                                              : make_large(set, shared, &made);
+    made.fits = made.fits && made.bytes <= shared;
+    if (status == WINNOW_OK)
+        *image_p = made;
+    return status;
+}

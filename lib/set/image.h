@@ -1,0 +1,37 @@
+/*
+ * The bytes of the table in which a device looks up a set (kernels/set/table.h),
+ * made in host memory.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_SET_IMAGE_H
+#define WINNOW_LIB_SET_IMAGE_H
+
+#include "set.h"
+
+#include "kernels/set/table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The most bytes of a table that is meant for shared memory: its data and the
+ * head. A larger one would leave a multiprocessor of 227 KiB room for fewer than
+ * three blocks. */
+#define WINNOW__SET_MOST_SHARED ((64u << 10) + sizeof(winnow__set_table) + 128)
+
+typedef struct winnow__set_image {
+    winnow__set_table *table; /* and its data, for free() */
+    size_t bytes;
+    bool fits; /* in that many bytes of shared memory, and gains by it */
+} winnow__set_image;
+
+/*
+ * `shared`: bytes of shared memory that tables may take, at most
+ * WINNOW__SET_MOST_SHARED. WINNOW_ERR_MEMORY, with the detail set: no host
+ * memory.
+ */
+winnow_status winnow__set_image_make(const winnow__set *set, size_t shared,
+                                     winnow__set_image *image_p);
+void winnow__set_image_free(winnow__set_image *image);
+
+#endif

@@ -1,0 +1,298 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tables.h"
+
+#include "core/status.h"
+#include "cuda/slot.h"
+#include "image.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum {
+    CHAINS = 64,
+    /* Retired tables of a context, in bytes, for which a call that makes a table
+     * waits for the device: it takes longer to make as many. */
+    MOST_RETIRED = 64 << 20,
+    /* Of a block's shared memory, for what else is in it. */
+    SHARED_BESIDE = 4 << 10
+};
+
+typedef struct table {
+    struct table *next;
+    const winnow__set *set; /* NULL: it is retired */
+    bool captured;
+    size_t bytes;
+    winnow__set_ref ref;
+} table;
+
+/* Those of a context: its slot. */
+typedef struct tables {
+    struct tables *next, **link; /* in the list of all contexts' */
+    table *chains[CHAINS];       /* by the set */
+    table *retired;
+    size_t retired_bytes; /* that can be freed */
+} tables;
+
+/* Guards the list, and everything in it. No call of CUDA's is made with it
+ * held: those may wait. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static tables *all;
+
+static table **chain_of(tables *of, const winnow__set *set) {
+    const uintptr_t hash = (uintptr_t)set / 64;
+    return &of->chains[(hash ^ hash / CHAINS) % CHAINS];
+}
+
+/* ---------------------------------------------------------------- a context */
+
+static winnow_status fill(const winnow__cuda_context *context, void *slot) {
+    tables *const of = slot;
+    (void)context;
+    pthread_mutex_lock(&lock);
+    of->next = all;
+    of->link = &all;
+    if (all != NULL)
+        all->link = &of->next;
+    all = of;
+    pthread_mutex_unlock(&lock);
+    return WINNOW_OK;
+}
+
+static void free_list(table *list, bool on_device) {
+    while (list != NULL) {
+        table *const next = list->next;
+        if (on_device)
+            cudaFree((void *)(uintptr_t)list->ref.table);
+        free(list);
+        list = next;
+    }
+}
+
+/* The context ends: no set can find it from now on. */
+static void release(void *slot, bool on_device) {
+    tables *const of = slot;
+    pthread_mutex_lock(&lock);
+    if (of->link != NULL) {
+        *of->link = of->next;
+        if (of->next != NULL)
+            of->next->link = of->link;
+    }
+    of->link = NULL;
+    pthread_mutex_unlock(&lock);
+    for (unsigned i = 0; i < CHAINS; i++) {
+        free_list(of->chains[i], on_device);
+        of->chains[i] = NULL;
+    }
+    free_list(of->retired, on_device);
+    of->retired = NULL;
+}
+
+static void empty_on_device(void *slot) {
+    release(slot, true);
+}
+
+static void empty(void *slot) {
+    release(slot, false);
+}
+
+static const winnow__slot_kind kind = {.bytes = sizeof(tables),
+                                       .fill = fill,
+                                       .empty_on_device = empty_on_device,
+                                       .empty = empty};
+
+size_t winnow__tables_shared(const winnow_context *context) {
+    const size_t block = winnow__cuda(context)->shared_bytes / 2;
+    const size_t most = block > SHARED_BESIDE ? block - SHARED_BESIDE : 0;
+    return most < WINNOW__SET_MOST_SHARED ? most : WINNOW__SET_MOST_SHARED;
+}
+
+/* ------------------------------------------------------------------ retiring
+ */
+
+/* The lock is held. */
+static void retire(tables *of, table *one) {
+    one->set = NULL;
+    one->next = of->retired;
+    of->retired = one;
+    if (!one->captured)
+        of->retired_bytes += one->bytes;
+}
+
+void winnow__tables_retire(const winnow__set *set) {
+    pthread_mutex_lock(&lock);
+    for (tables *of = all; of != NULL; of = of->next)
+        for (table **link = chain_of(of, set); *link != NULL;) {
+            table *const one = *link;
+            if (one->set != set) {
+                link = &one->next;
+                continue;
+            }
+            *link = one->next;
+            retire(of, one);
+        }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Take out of the list what no graph can read, once there are more bytes than
+ * `most` of that. */
+static table *take_retired(tables *of, size_t most) {
+    table *taken = NULL;
+    pthread_mutex_lock(&lock);
+    if (of->retired_bytes > most) {
+        for (table **link = &of->retired; *link != NULL;) {
+            table *const one = *link;
+            if (one->captured) {
+                link = &one->next;
+                continue;
+            }
+            *link = one->next;
+            one->next = taken;
+            taken = one;
+        }
+        of->retired_bytes = 0;
+    }
+    pthread_mutex_unlock(&lock);
+    return taken;
+}
+
+/* ------------------------------------------------------------------- making
+ *
+ * CUDA forbids some calls while a stream is captured, in any thread, since they
+ * might be meant for the capture. These here touch no stream of the caller's: so
+ * they are made in the relaxed mode, in which CUDA takes the thread's word.
+ */
+
+static winnow_status copy(void *to, const winnow__set_image *image) {
+    cudaStream_t stream;
+    cudaError_t error =
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    if (error == cudaSuccess) {
+        error = cudaMemcpyAsync(to, image->table, image->bytes,
+                                cudaMemcpyHostToDevice, stream);
+        const cudaError_t waited = cudaStreamSynchronize(stream);
+        error = error == cudaSuccess ? waited : error;
+        cudaStreamDestroy(stream);
+    }
+    return winnow__cuda_status(error, "uploading the table of a set");
+}
+
+/* Where there is no memory, what is retired may be enough. */
+static winnow_status allocate(tables *of, size_t bytes, void **memory_p) {
+    free_list(take_retired(of, MOST_RETIRED), true);
+    cudaError_t error = cudaMalloc(memory_p, bytes);
+    table *const retired =
+        error == cudaErrorMemoryAllocation ? take_retired(of, 0) : NULL;
+    if (retired != NULL) {
+        cudaGetLastError(); /* it is not an error of the caller's */
+        free_list(retired, true);
+        error = cudaMalloc(memory_p, bytes);
+    }
+    return winnow__cuda_status(error, "allocating the table of a set");
+}
+
+static winnow_status upload(tables *of, const winnow__set_image *image,
+                            table *one) {
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    void *memory = NULL;
+    winnow_status status = winnow__cuda_status(
+        cudaThreadExchangeStreamCaptureMode(&mode), "setting a capture mode");
+    if (status != WINNOW_OK)
+        return status;
+    status = allocate(of, image->bytes, &memory);
+    if (status == WINNOW_OK) {
+        status = copy(memory, image);
+        if (status != WINNOW_OK)
+            cudaFree(memory);
+    }
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    one->ref =
+        (winnow__set_ref){.table = memory,
+                          .bytes = image->fits ? (uint32_t)image->bytes : 0,
+                          .place = WINNOW__SET_STAYS};
+    one->bytes = image->bytes;
+    return status;
+}
+
+static winnow_status make(const winnow_context *context, tables *of,
+                          const winnow__set *set, table **one_p) {
+    winnow__set_image image;
+    table *const one = calloc(1, sizeof *one);
+    if (one == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for the table of a set");
+    one->set = set;
+    winnow_status status =
+        winnow__set_image_make(set, winnow__tables_shared(context), &image);
+    if (status == WINNOW_OK) {
+        status = upload(of, &image, one);
+        winnow__set_image_free(&image);
+    }
+    if (status == WINNOW_OK)
+        *one_p = one;
+    else
+        free(one);
+    return status;
+}
+
+/* ------------------------------------------------------------------ finding
+ */
+
+/* With the lock held. */
+static const table *find(tables *of, const winnow__set *set, bool captured) {
+    table *one = *chain_of(of, set);
+    while (one != NULL && one->set != set)
+        one = one->next;
+    if (one != NULL && captured)
+        one->captured = true;
+    return one;
+}
+
+static bool look_up(tables *of, const winnow__set *set, bool captured,
+                    winnow__set_ref *ref_p) {
+    pthread_mutex_lock(&lock);
+    const table *const found = find(of, set, captured);
+    if (found != NULL)
+        *ref_p = found->ref;
+    pthread_mutex_unlock(&lock);
+    return found != NULL;
+}
+
+/* Another thread may have made one meanwhile: then that is taken. */
+static void add(tables *of, table *one, bool captured, winnow__set_ref *ref_p) {
+    pthread_mutex_lock(&lock);
+    const table *found = find(of, one->set, captured);
+    if (found == NULL) {
+        table **const chain = chain_of(of, one->set);
+        one->captured = captured;
+        one->next = *chain;
+        *chain = one;
+        found = one;
+    } else {
+        retire(of, one);
+    }
+    *ref_p = found->ref;
+    pthread_mutex_unlock(&lock);
+}
+
+winnow_status winnow__table_of(const winnow_context *context,
+                               const winnow__set *set,
+                               const winnow__table_use *use,
+                               winnow__set_ref *ref_p) {
+    void *slot;
+    table *made = NULL;
+    winnow_status status = winnow__slot(context, &kind, &slot);
+    if (status != WINNOW_OK || look_up(slot, set, use->captured, ref_p))
+        return status;
+    if (use->may_not_make != NULL)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the condition's sets have no tables on the "
+                            "device yet, and %s: call "
+                            "winnow_condition_prepare() before",
+                            use->may_not_make);
+    status = make(context, slot, set, &made);
+    if (status == WINNOW_OK)
+        add(slot, made, use->captured, ref_p);
+    return status;
+}
