@@ -6,9 +6,9 @@
 #include "tree.h"
 #include "core/predicate.h"
 #include "core/status.h"
+#include "set/set.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 winnow_condition *winnow__condition_create(unsigned tests, unsigned number) {
     winnow_condition *const made =
@@ -56,7 +56,7 @@ bool winnow__add_tested(winnow__tested *tested,
                         const winnow_condition *condition) {
     for (unsigned i = 0; i < condition->number; i++) {
         const winnow__node *const node = &condition->nodes[i];
-        if (node->kind != WINNOW__NODE_TEST ||
+        if (!winnow__is_leaf(node) ||
             winnow__place_of_tested(tested, node->column) != tested->number)
             continue;
         if (tested->number == WINNOW_CONDITION_MOST_COLUMNS) {
@@ -69,6 +69,15 @@ bool winnow__add_tested(winnow__tested *tested,
         tested->column[tested->number++] = node->column;
     }
     return true;
+}
+
+/* The nodes of a condition, at a place in a new one. */
+static void copy_nodes(winnow__node *to, const winnow_condition *from) {
+    for (unsigned i = 0; i < from->number; i++) {
+        to[i] = from->nodes[i];
+        if (to[i].kind == WINNOW__NODE_SET)
+            winnow__set_share(to[i].set);
+    }
 }
 
 static winnow_status join(winnow_condition **condition_p,
@@ -91,8 +100,8 @@ static winnow_status join(winnow_condition **condition_p,
         a->tests + b->tests, a->number + b->number + 1);
     if (made == NULL)
         return WINNOW_ERR_MEMORY;
-    memcpy(made->nodes, a->nodes, a->number * sizeof a->nodes[0]);
-    memcpy(made->nodes + a->number, b->nodes, b->number * sizeof b->nodes[0]);
+    copy_nodes(made->nodes, a);
+    copy_nodes(made->nodes + a->number, b);
     made->nodes[made->number - 1] = (winnow__node){.kind = (uint8_t)kind};
     *condition_p = made;
     return WINNOW_OK;
@@ -120,12 +129,17 @@ winnow_status winnow_condition_not(winnow_condition **condition_p,
         winnow__condition_create(a->tests, a->number);
     if (made == NULL)
         return WINNOW_ERR_MEMORY;
-    memcpy(made->nodes, a->nodes, a->number * sizeof a->nodes[0]);
+    copy_nodes(made->nodes, a);
     made->nodes[a->number - 1].negated ^= true;
     *condition_p = made;
     return WINNOW_OK;
 }
 
 void winnow_condition_destroy(winnow_condition *condition) {
+    if (condition == NULL)
+        return;
+    for (unsigned i = 0; i < condition->number; i++)
+        if (condition->nodes[i].kind == WINNOW__NODE_SET)
+            winnow__set_release(condition->nodes[i].set);
     free(condition);
 }

@@ -15,19 +15,27 @@
 typedef enum winnow__node_kind {
     WINNOW__NODE_TEST = 0,
     WINNOW__NODE_AND = 1,
-    WINNOW__NODE_OR = 2
+    WINNOW__NODE_OR = 2,
+    WINNOW__NODE_SET = 3,
+    WINNOW__NODE_TRUE = 4 /* of every item */
 } winnow__node_kind;
 
 typedef struct winnow__node {
     uint8_t kind;
     bool negated;
-    uint16_t column;               /* of a test, as all below */
+    uint16_t column;               /* of a test or a set, as all below */
     const winnow__type_info *type; /* of the column */
     winnow__test test;
+    struct winnow__set *set; /* in place of the test; it has a reference */
 } winnow__node;
 
+/* Has it a column? */
+static inline bool winnow__is_leaf(const winnow__node *node) {
+    return node->kind == WINNOW__NODE_TEST || node->kind == WINNOW__NODE_SET;
+}
+
 struct winnow_condition {
-    unsigned tests;  /* at most WINNOW_CONDITION_MOST_TESTS */
+    unsigned tests;  /* and sets, at most WINNOW_CONDITION_MOST_TESTS */
     unsigned number; /* of nodes */
     winnow__node nodes[];
 };
