@@ -161,15 +161,6 @@ typedef struct vectors {
 #define ELEMENT JOIN(uint, BITS, _t)
 #define INDEX_T JOIN(uint, WIDTH, _t)
 
-#define BITS 8
-#include "avx2_loops.h"
-#define BITS 16
-#include "avx2_loops.h"
-#define BITS 32
-#include "avx2_loops.h"
-#define BITS 64
-#include "avx2_loops.h"
-
 static unsigned ones(const uint32_t *words, unsigned n) {
     unsigned set = 0;
     for (unsigned i = 0; i < n; i += 2) {
@@ -179,6 +170,15 @@ static unsigned ones(const uint32_t *words, unsigned n) {
     }
     return set;
 }
+
+#define BITS 8
+#include "avx2_loops.h"
+#define BITS 16
+#include "avx2_loops.h"
+#define BITS 32
+#include "avx2_loops.h"
+#define BITS 64
+#include "avx2_loops.h"
 
 static bool usable(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");

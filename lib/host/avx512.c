@@ -37,6 +37,16 @@ typedef struct vectors {
 #define ELEMENT JOIN(int, BITS, _t)
 #define INDEX_T JOIN(int, WIDTH, _t)
 
+static unsigned ones(const uint32_t *words, unsigned n) {
+    unsigned set = 0;
+    for (unsigned i = 0; i < n; i += 2) {
+        uint64_t two;
+        __builtin_memcpy(&two, words + i, sizeof two);
+        set += (unsigned)_mm_popcnt_u64(two);
+    }
+    return set;
+}
+
 #define BITS 8
 #define MASK __mmask64
 #include "avx512_loops.h"
@@ -49,16 +59,6 @@ typedef struct vectors {
 #define BITS 64
 #define MASK __mmask8
 #include "avx512_loops.h"
-
-static unsigned ones(const uint32_t *words, unsigned n) {
-    unsigned set = 0;
-    for (unsigned i = 0; i < n; i += 2) {
-        uint64_t two;
-        __builtin_memcpy(&two, words + i, sizeof two);
-        set += (unsigned)_mm_popcnt_u64(two);
-    }
-    return set;
-}
 
 static bool usable(void) {
     return __builtin_cpu_supports("avx512f") &&

@@ -4,10 +4,14 @@
  * once for each size.
  *
  * pack_word(to, from, word) packs those of 64 elements whose bits are set, and
- * returns where they end. It writes nothing behind to[63].
+ * returns where they end. It writes nothing behind to[63]. ones() counts bits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+
+#ifndef FEW_OF_WORD
+#define FEW_OF_WORD 16 /* bits of a word that are listed one after the other */
+#endif
 
 static uint64_t OF(pack_words)(const uint32_t *words, const void *in,
                                uint64_t n, size_t ahead, void *out) {
@@ -34,16 +38,34 @@ static uint64_t OF(pack_words)(const uint32_t *words, const void *in,
 }
 
 #if BITS >= 32
+/* The numbers of four bits of a word, those that there are first, and of no
+ * bit: the same steps for each word, as a branch on their number would be taken
+ * one way and the other. Returns the bits that are left. */
+INLINE uint64_t OF(index_four)(uint64_t bits, ELEMENT first, ELEMENT *to) {
+    for (unsigned i = 0; i < 4; i++) {
+        to[i] = first + (ELEMENT)__builtin_ctzll(bits | (uint64_t)1 << 63);
+        bits &= bits - 1;
+    }
+    return bits;
+}
+
 static uint64_t OF(index_words)(const uint32_t *words, uint64_t n,
                                 uint64_t first, void *out) {
     ELEMENT *to = out;
     for (uint64_t start = 0; start < n; start += 64, words += 2) {
         const uint64_t word = (uint64_t)words[1] << 32 | words[0];
+        const ELEMENT number = (ELEMENT)(first + start);
+        const unsigned kept = ones(words, 2);
         ELEMENT numbers[64];
-        if (word == 0)
+        if (kept <= FEW_OF_WORD) {
+            uint64_t bits = OF(index_four)(word, number, to);
+            for (unsigned i = 4; i < kept; i += 4)
+                bits = OF(index_four)(bits, number, to + i);
+            to += kept;
             continue;
+        }
         for (unsigned i = 0; i < 64; i++)
-            numbers[i] = (ELEMENT)(first + start + i);
+            numbers[i] = number + i;
         to = OF(pack_word)(to, (const unsigned char *)numbers, word);
     }
     return (uint64_t)(to - (ELEMENT *)out);

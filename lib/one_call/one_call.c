@@ -159,15 +159,16 @@ size_t winnow__one_call_host_bytes(const winnow__query *query) {
 }
 
 static void make_on_host(const winnow__call *call,
-                         const winnow__host_task *task) {
+                         const winnow__host_task *task,
+                         const winnow__host_sink *sink) {
     const winnow__one_call *const d = winnow__one_call_of(&call->query);
     if (d->origin == WINNOW__FROM_RUNS) {
-        winnow__select_unique_on_host(task, &d->unique, task->memory);
+        winnow__select_unique_on_host(task, &d->unique, task->memory, sink);
     } else if (d->origin == WINNOW__FROM_CONDITION) {
-        winnow__select_where_on_host(task, &d->where, task->memory);
+        winnow__select_where_on_host(task, &d->where, task->memory, sink);
     } else {
         const winnow__source source = source_of(call);
-        winnow__make_on_host(task, &source, task->memory);
+        winnow__make_on_host(task, &source, task->memory, sink);
     }
 }
 
@@ -176,15 +177,19 @@ winnow_status winnow__one_call_on_host(const winnow__call *call,
     const winnow__one_call *const d = winnow__one_call_of(&call->query);
     const winnow__selection from =
         winnow__selection_at(task->memory, task->bound);
-    make_on_host(call, task);
-    if (d->segments != NULL)
-        winnow__segments_on_host(task, d->segments, &from);
     if (d->split != NULL) {
         const winnow__split split = split_of(call);
+        make_on_host(call, task, NULL);
         winnow__split_on_host(task, &split, &from);
-    } else {
-        winnow__pack_on_host(task, call, &d->columns, &from);
+        return WINNOW_OK;
     }
+    winnow__packing packing =
+        winnow__begin_packing(task, call, &d->columns, &from);
+    const winnow__host_sink sink = {winnow__pack_tiles, &packing};
+    make_on_host(call, task, &sink);
+    if (d->segments != NULL)
+        winnow__segments_on_host(task, d->segments, &from);
+    winnow__end_packing(&packing, call);
     return WINNOW_OK;
 }
 

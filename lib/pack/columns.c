@@ -88,54 +88,111 @@ int winnow__columns_ranges(const winnow__columns *columns,
 
 /* ----------------------------------------------------------------- the host */
 
-typedef struct host_work {
-    const winnow__host_task *task;
-    const winnow__selection *from;
-    const void *in;
-    unsigned char *out;
-    uint64_t capacity;
-    size_t bytes;
-} host_work;
-
-static void pack_tile(void *argument, uint64_t tile) {
-    const host_work *const work = argument;
-    const uint64_t before = work->from->before[tile];
-    const winnow__host_items items = winnow__host_items_of(
-        work->task, work->from, tile, work->in, work->bytes);
-    if (before < work->capacity)
-        winnow__host_pack_items(&items, work->out + before * work->bytes,
-                                work->capacity - before);
+winnow__packing winnow__begin_packing(const winnow__host_task *task,
+                                      const winnow__call *call,
+                                      const winnow__columns *columns,
+                                      const winnow__selection *from) {
+    winnow__packing packing = {.task = task, .from = from, .columns = columns};
+    packing.start = winnow__host_place(call->query.launch.d_position,
+                                       call->query.capacity, &packing.room);
+    return packing;
 }
 
-static void pack_column(const winnow__host_task *task, host_work *work) {
-    if (work->out == work->in)
-        winnow__host_pack_in_place(task, work->from, work->out, work->capacity,
-                                   work->bytes);
-    else
-        winnow__host_each_tile(task, work->from->tiles, pack_tile, work);
+enum {
+    BATCH = 4 /* tiles whose few survivors are fetched together */
+};
+
+/* Of a tile that thread's own elements begin with, in all columns but those in
+ * place. places: of its few survivors, or NULL. */
+static void pack_tile(const winnow__packing *packing, uint64_t tile,
+                      uint64_t own, const uint32_t *places) {
+    const uint64_t before = packing->from->before[tile];
+    const uint64_t room = packing->room - before;
+    for (unsigned c = 0; c < packing->columns->number; c++) {
+        const winnow_move *const move = &packing->columns->list[c];
+        const size_t bytes = move->element_bytes;
+        if (winnow__is_in_place(move))
+            continue;
+        winnow__host_items items = winnow__host_items_of(
+            packing->task, packing->from, tile, move->d_in, bytes);
+        items.own = own < room ? own : room;
+        items.places = places;
+        winnow__host_pack_items(&items,
+                                (unsigned char *)move->d_out +
+                                    (packing->start + before) * bytes,
+                                room);
+    }
+}
+
+/* List a tile's survivors and fetch them, if they are few: then true. */
+static bool list_tile(const winnow__packing *packing, uint64_t tile,
+                      uint32_t *places) {
+    winnow__host_items items =
+        winnow__host_items_of(packing->task, packing->from, tile, NULL, 0);
+    if (!winnow__host_are_few(&items))
+        return false;
+    winnow__host_list(&items, places);
+    items.places = places;
+    for (unsigned c = 0; c < packing->columns->number; c++) {
+        const winnow_move *const move = &packing->columns->list[c];
+        items.in = (const unsigned char *)move->d_in +
+                   items.first * move->element_bytes;
+        items.bytes = move->element_bytes;
+        winnow__host_fetch(&items);
+    }
+    return true;
+}
+
+/* `own` elements are this thread's. */
+static void pack_batch(const winnow__packing *packing, uint64_t first,
+                       uint64_t end, uint64_t own) {
+    uint32_t places[BATCH][WINNOW__HOST_PLACES];
+    bool listed[BATCH];
+    for (uint64_t tile = first; tile < end; tile++)
+        listed[tile - first] = list_tile(packing, tile, places[tile - first]);
+    for (uint64_t tile = first; tile < end; tile++) {
+        const unsigned kept = packing->from->counts[tile];
+        if (kept != 0 && packing->from->before[tile] < packing->room)
+            pack_tile(packing, tile, own,
+                      listed[tile - first] ? places[tile - first] : NULL);
+        own -= kept;
+    }
+}
+
+void winnow__pack_tiles(void *argument, uint64_t first, uint64_t end) {
+    const winnow__packing *const packing = argument;
+    const uint16_t *const counts = packing->from->counts;
+    uint64_t own = 0;
+    for (uint64_t tile = first; tile < end; tile++)
+        own += counts[tile];
+    for (uint64_t tile = first; tile < end; tile += BATCH) {
+        const uint64_t next = tile + BATCH < end ? tile + BATCH : end;
+        pack_batch(packing, tile, next, own);
+        for (uint64_t i = tile; i < next; i++)
+            own -= counts[i];
+    }
+}
+
+void winnow__end_packing(const winnow__packing *packing,
+                         const winnow__call *call) {
+    const winnow__selection *const from = packing->from;
+    const uint64_t total = from->before[from->tiles];
+    for (unsigned c = 0; c < packing->columns->number; c++) {
+        const winnow_move *const move = &packing->columns->list[c];
+        if (winnow__is_in_place(move) && total != 0 && packing->room != 0)
+            winnow__host_pack_in_place(packing->task, from, move->d_out,
+                                       packing->room, move->element_bytes);
+    }
+    winnow__host_advance(call->query.launch.d_position, packing->room, total);
+    if (call->count != NULL)
+        *call->count = total;
 }
 
 void winnow__pack_on_host(const winnow__host_task *task,
                           const winnow__call *call,
                           const winnow__columns *columns,
                           const winnow__selection *from) {
-    uint64_t *const position = call->query.launch.d_position;
-    const uint64_t total = from->before[from->tiles];
-    uint64_t room;
-    const uint64_t start =
-        winnow__host_place(position, call->query.capacity, &room);
-    for (unsigned c = 0; c < columns->number && room != 0 && total != 0; c++) {
-        const winnow_move *const move = &columns->list[c];
-        host_work work = {.task = task,
-                          .from = from,
-                          .in = move->d_in,
-                          .out = (unsigned char *)move->d_out +
-                                 start * move->element_bytes,
-                          .capacity = room,
-                          .bytes = move->element_bytes};
-        pack_column(task, &work);
-    }
-    winnow__host_advance(position, room, total);
-    if (call->count != NULL)
-        *call->count = total;
+    winnow__packing packing = winnow__begin_packing(task, call, columns, from);
+    winnow__host_each_tiles(task, from->tiles, winnow__pack_tiles, &packing);
+    winnow__end_packing(&packing, call);
 }

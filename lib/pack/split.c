@@ -43,6 +43,7 @@ static void split_tile(void *argument, uint64_t tile) {
         words[w] = ~items.words[w];
     items.words = words;
     items.kept = items.n - items.kept;
+    items.own = items.kept;
     winnow__host_pack_items(&items,
                             work->rejected + rejected * s->element_bytes,
                             s->rejected_capacity - rejected);

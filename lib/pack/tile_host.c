@@ -2,7 +2,7 @@
  * Packing a tile's items on the host.
  *
  * The vector loops write whole vectors, and another thread's survivors may lie
- * behind a tile's. So they pack into a buffer, which stays in the caches.
+ * behind a tile's. So the last ones are packed into a buffer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,11 +15,7 @@
 #include <string.h>
 
 enum {
-    BUFFER = 8192, /* bytes: an item of 8 fills it by a quarter of a tile */
-    /* Where one item of these, or fewer, is kept, survivors are taken one by
-     * one. The portable loops take as long for every item. */
-    FEW = 48,
-    FEW_PORTABLE = 4
+    PAIR = 64 /* items of two words: what loops may write from a place on */
 };
 
 winnow__host_items winnow__host_items_of(const winnow__host_task *task,
@@ -36,19 +32,13 @@ winnow__host_items winnow__host_items_of(const winnow__host_task *task,
         .first = first,
         .in = in == NULL ? NULL : (const unsigned char *)in + first * bytes,
         .n = items,
-        .kept = (unsigned)(from->before[tile + 1] - from->before[tile]),
+        .kept = from->counts[tile],
         .bytes = bytes,
         .ahead = winnow__host_ahead((left - items) * bytes),
-        .streamed = task->n * bytes > task->streamed_bytes};
+        .own = from->counts[tile]};
 }
 
-static void put(const winnow__host_items *items, void *out, const void *packed,
-                uint64_t number) {
-    if (items->streamed)
-        winnow__host_stream(out, packed, number * items->bytes);
-    else
-        memcpy(out, packed, number * items->bytes);
-}
+/* --------------------------------------------------------------- by vectors */
 
 static uint64_t pack_words(const winnow__host_items *items, unsigned log2_size,
                            unsigned start, unsigned n, void *out) {
@@ -61,46 +51,72 @@ static uint64_t pack_words(const winnow__host_items *items, unsigned log2_size,
                      items->ahead, out);
 }
 
-static void pack_many(const winnow__host_items *items, unsigned log2_size,
-                      unsigned char *out, uint64_t room) {
-    _Alignas(64) unsigned char buffer[BUFFER];
-    const unsigned step = BUFFER >> log2_size;
-    for (unsigned first = 0; first < items->n && room != 0; first += step) {
-        const unsigned left = items->n - first;
-        uint64_t kept = pack_words(items, log2_size, first,
-                                   left < step ? left : step, buffer);
-        if (kept > room)
-            kept = room;
-        put(items, out, buffer, kept);
-        out += kept << log2_size;
-        room -= kept;
+/* Items that can be packed into the output itself, whole pairs of words: up to
+ * the last pair from which on the thread's own elements are as many as loops
+ * may write. */
+static unsigned direct_items(const winnow__host_items *items) {
+    uint64_t own = items->own - items->kept; /* behind the tile */
+    unsigned n = items->n / PAIR * PAIR;
+    for (; n != 0; n -= PAIR) {
+        own += items->loops->ones(&items->words[n / 32 - 2], 2);
+        if (own >= PAIR)
+            break;
     }
+    return n;
+}
+
+static void pack_many(const winnow__host_items *items, unsigned log2_size,
+                      unsigned char *out) {
+    _Alignas(64) unsigned char last[2 * PAIR * sizeof(uint64_t)];
+    const unsigned direct = direct_items(items);
+    const uint64_t kept = pack_words(items, log2_size, 0, direct, out);
+    pack_words(items, log2_size, direct, items->n - direct, last);
+    memcpy(out + (kept << log2_size), last, (items->kept - kept) << log2_size);
+}
+
+/* --------------------------------------------------------------- one by one */
+
+bool winnow__host_are_few(const winnow__host_items *items) {
+    const bool portable = items->loops->isa == WINNOW__HOST_PORTABLE;
+    return items->kept <=
+           items->n / (portable ? WINNOW__HOST_FEW_PORTABLE : WINNOW__HOST_FEW);
+}
+
+void winnow__host_list(const winnow__host_items *items, uint32_t *places) {
+    items->loops->index_words[0](items->words, items->n, 0, places);
+}
+
+void winnow__host_fetch(const winnow__host_items *items) {
+    for (unsigned i = 0; i < items->kept; i++)
+        __builtin_prefetch(items->in + items->places[i] * items->bytes);
 }
 
 /* `bytes` is a constant where it is called. */
-static inline void pack_few(const winnow__host_items *items, unsigned char *out,
-                            uint64_t room, size_t bytes) {
-    const unsigned char *in = items->in;
-    for (const uint32_t *word = items->words; room != 0;
-         word++, in += 32 * bytes)
-        for (uint32_t bits = *word; bits != 0 && room != 0;
-             bits &= bits - 1, room--, out += bytes)
-            memcpy(out, in + (unsigned)__builtin_ctz(bits) * bytes, bytes);
+static inline void pack_listed(const winnow__host_items *items,
+                               unsigned char *out, size_t bytes) {
+    for (unsigned i = 0; i < items->kept; i++)
+        memcpy(out + i * bytes, items->in + items->places[i] * bytes, bytes);
 }
 
-static void index_few(const winnow__host_items *items, unsigned char *out,
-                      uint64_t room) {
-    uint64_t index = items->first; /* its low bytes are the narrower one */
-    for (const uint32_t *word = items->words; room != 0; word++, index += 32)
-        for (uint32_t bits = *word; bits != 0 && room != 0;
-             bits &= bits - 1, room--, out += items->bytes) {
-            const uint64_t here = index + (unsigned)__builtin_ctz(bits);
-            if (items->bytes == sizeof here)
-                memcpy(out, &here, sizeof here);
-            else
-                memcpy(out, &(uint32_t){(uint32_t)here}, sizeof(uint32_t));
-        }
+static void pack_one_by_one(const winnow__host_items *items,
+                            unsigned char *out) {
+    winnow__host_items listed = *items;
+    uint32_t places[WINNOW__SELECTION_TILE + PAIR];
+    if (items->places == NULL) {
+        winnow__host_list(items, places);
+        listed.places = places;
+    }
+    switch (items->bytes) {
+#define CASE(BYTES)                                                            \
+    case BYTES:                                                                \
+        pack_listed(&listed, out, BYTES);                                      \
+        break;
+        WINNOW__HOST_CONSTANT_SIZES(CASE)
+#undef CASE
+    }
 }
+
+/* ------------------------------------------------------------------ by runs */
 
 /* The first item from i on that is kept; with flip ~0, that is not. */
 static unsigned next(const winnow__host_items *items, unsigned i,
@@ -115,47 +131,63 @@ static unsigned next(const winnow__host_items *items, unsigned i,
 }
 
 /* Neighbours together. */
-static void pack_runs(const winnow__host_items *items, unsigned char *out,
-                      uint64_t room) {
-    for (unsigned i = 0; room != 0;) {
-        const unsigned start = next(items, i, 0);
-        uint64_t run;
-        i = next(items, start, UINT32_MAX);
-        run = i - start < room ? i - start : room;
-        memcpy(out, items->in + start * items->bytes, run * items->bytes);
-        out += run * items->bytes;
-        room -= run;
+static void pack_runs(const winnow__host_items *items, unsigned char *out) {
+    unsigned end;
+    for (unsigned start = next(items, 0, 0); start < items->n;
+         start = next(items, end, 0)) {
+        end = next(items, start, UINT32_MAX);
+        if (end > items->n)
+            end = items->n;
+        memcpy(out, items->in + start * items->bytes,
+               (end - start) * items->bytes);
+        out += (end - start) * items->bytes;
     }
 }
 
-static bool are_few(const winnow__host_items *items) {
-    const bool portable = items->loops->isa == WINNOW__HOST_PORTABLE;
-    return items->kept <= items->n / (portable ? FEW_PORTABLE : FEW);
+/* Which way elements of a size are packed, where some are not kept. */
+static bool is_number(size_t bytes) {
+    return bytes <= 8 && (bytes & (bytes - 1)) == 0;
+}
+
+static bool is_constant(size_t bytes) {
+#define CASE(BYTES) bytes == BYTES ||
+    return WINNOW__HOST_CONSTANT_SIZES(CASE) false;
+#undef CASE
+}
+
+static void pack_all(const winnow__host_items *items, unsigned char *out) {
+    if (items->kept == items->n && items->in != NULL)
+        memcpy(out, items->in, items->n * items->bytes);
+    else if (is_number(items->bytes) &&
+             (items->in == NULL || !winnow__host_are_few(items)))
+        pack_many(items, (unsigned)__builtin_ctzll(items->bytes), out);
+    else if (is_constant(items->bytes))
+        pack_one_by_one(items, out);
+    else
+        pack_runs(items, out);
+}
+
+/* The words of the first `room` that are kept. */
+static void cut(const uint32_t *words, uint64_t room,
+                uint32_t some[WINNOW__SELECTION_WORDS]) {
+    memset(some, 0, WINNOW__SELECTION_WORDS * sizeof some[0]);
+    for (unsigned w = 0; room != 0; w++)
+        for (uint32_t bits = words[w]; bits != 0 && room != 0;
+             bits &= bits - 1, room--)
+            some[w] |= bits & -bits;
 }
 
 void winnow__host_pack_items(const winnow__host_items *items, void *out,
                              uint64_t room) {
-    const size_t bytes = items->bytes;
-    const bool is_number = bytes <= 8 && (bytes & (bytes - 1)) == 0;
-    if (room > items->kept)
-        room = items->kept;
-    if (room == 0)
+    if (room >= items->kept) {
+        pack_all(items, out);
         return;
-    if (items->kept == items->n && items->in != NULL)
-        put(items, out, items->in, room);
-    else if (is_number && !are_few(items))
-        pack_many(items, (unsigned)__builtin_ctzll(bytes), out, room);
-    else if (items->in == NULL)
-        index_few(items, out, room);
-    else
-        switch (bytes) {
-#define CASE(BYTES)                                                            \
-    case BYTES:                                                                \
-        pack_few(items, out, room, BYTES);                                     \
-        break;
-            WINNOW__HOST_CONSTANT_SIZES(CASE)
-#undef CASE
-        default:
-            pack_runs(items, out, room);
-        }
+    }
+    uint32_t words[WINNOW__SELECTION_WORDS];
+    winnow__host_items some = *items;
+    cut(items->words, room, words);
+    some.words = words;
+    some.kept = (unsigned)room;
+    some.own = room;
+    pack_all(&some, out);
 }

@@ -24,7 +24,7 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
     const winnow__source source = source_of(call);
-    winnow__make_on_host(task, &source, call->out);
+    winnow__make_on_host(task, &source, call->out, NULL);
     return WINNOW_OK;
 }
 

@@ -78,7 +78,8 @@ static void make_tile(void *argument, uint64_t tile) {
 }
 
 void winnow__make_on_host(const winnow__host_task *task,
-                          const winnow__source *source, void *selection) {
+                          const winnow__source *source, void *selection,
+                          const winnow__host_sink *sink) {
     host_work work = {.loops = task->loops,
                       .source = source,
                       .to = winnow__selection_at(selection, task->bound)};
@@ -89,8 +90,7 @@ void winnow__make_on_host(const winnow__host_task *task,
                                              : UINT64_C(1) << source->log2_size,
                          source->log2_size);
     work.mask_bytes = (source->skip + work.to.n + 7) / 8;
-    winnow__host_each_tile(task, work.to.tiles, make_tile, &work);
-    winnow__host_scan(&work.to);
+    winnow__host_make(task, &work.to, make_tile, &work, sink);
 }
 
 /* ----------------------------------------------------------------- a device */

@@ -26,9 +26,11 @@ winnow__source winnow__source_of(const winnow_predicate *predicate,
 winnow__source winnow__source_of_mask(const winnow_mask *mask,
                                       const uint64_t *d_n);
 
-/* Make the selection of task->bound items. */
+/* Make the selection of task->bound items, for a sink or NULL
+ * (winnow__host_make()). */
 void winnow__make_on_host(const winnow__host_task *task,
-                          const winnow__source *source, void *selection);
+                          const winnow__source *source, void *selection,
+                          const winnow__host_sink *sink);
 #ifdef WINNOW_CUDA
 winnow_status winnow__make_on_device(const winnow__source *source, uint64_t n,
                                      void *selection, winnow_stream stream);

@@ -224,7 +224,8 @@ static void select_tile(void *argument, uint64_t tile) {
 
 void winnow__select_unique_on_host(const winnow__host_task *task,
                                    const winnow__unique *unique,
-                                   void *selection) {
+                                   void *selection,
+                                   const winnow__host_sink *sink) {
     host_work work = {.loops = task->loops,
                       .keys = unique->keys.d_base,
                       .stride = (size_t)unique->keys.stride_bytes,
@@ -233,8 +234,7 @@ void winnow__select_unique_on_host(const winnow__host_task *task,
                       .tails = unique->options.keep == WINNOW_UNIQUE_LAST,
                       .values = values_of(unique),
                       .to = winnow__selection_at(selection, task->bound)};
-    winnow__host_each_tile(task, work.to.tiles, select_tile, &work);
-    winnow__host_scan(&work.to);
+    winnow__host_make(task, &work.to, select_tile, &work, sink);
 }
 
 /* ----------------------------------------------------------------- a device */
@@ -284,7 +284,8 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
-    winnow__select_unique_on_host(task, unique_of(&call->query), call->out);
+    winnow__select_unique_on_host(task, unique_of(&call->query), call->out,
+                                  NULL);
     return WINNOW_OK;
 }
 

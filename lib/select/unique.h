@@ -25,10 +25,12 @@ bool winnow__is_heads_of_bits(const winnow__unique *unique);
 /* The keys, under the name that the caller knows them by. */
 winnow__range winnow__keys_range(const winnow__unique *unique, uint64_t n);
 
-/* Make the selection of all items, or of the first *d_n. */
+/* Make the selection of all items, or of the first *d_n, for a sink or NULL
+ * (winnow__host_make()). */
 void winnow__select_unique_on_host(const winnow__host_task *task,
                                    const winnow__unique *unique,
-                                   void *selection);
+                                   void *selection,
+                                   const winnow__host_sink *sink);
 #ifdef WINNOW_CUDA
 winnow_status winnow__select_unique_on_device(const winnow__unique *unique,
                                               uint64_t n, const uint64_t *d_n,

@@ -193,7 +193,8 @@ static void select_tile(void *argument, uint64_t tile) {
 }
 
 void winnow__select_where_on_host(const winnow__host_task *task,
-                                  const winnow__where *where, void *selection) {
+                                  const winnow__where *where, void *selection,
+                                  const winnow__host_sink *sink) {
     host_work work = {.loops = task->loops,
                       .to = winnow__selection_at(selection, task->bound)};
     work.to.n = task->n;
@@ -207,11 +208,10 @@ void winnow__select_where_on_host(const winnow__host_task *task,
                                        .log2_size = column->log2_size,
                                        .in = column->first,
                                        .stride = (int64_t)column->stride};
-        winnow__make_on_host(task, &source, selection);
+        winnow__make_on_host(task, &source, selection, sink);
         return;
     }
-    winnow__host_each_tile(task, work.to.tiles, select_tile, &work);
-    winnow__host_scan(&work.to);
+    winnow__host_make(task, &work.to, select_tile, &work, sink);
 }
 
 /* ---------------------------------------------------------------- a device */
@@ -256,7 +256,7 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
-    winnow__select_where_on_host(task, where_of(&call->query), call->out);
+    winnow__select_where_on_host(task, where_of(&call->query), call->out, NULL);
     return WINNOW_OK;
 }
 

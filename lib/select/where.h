@@ -20,9 +20,11 @@ winnow_status winnow__check_where(const winnow__where *where, uint64_t n);
 int winnow__where_ranges(const winnow__where *where, uint64_t n,
                          winnow__range *list);
 
-/* Make the selection of all items, or of the first *d_n. */
+/* Make the selection of all items, or of the first *d_n, for a sink or NULL
+ * (winnow__host_make()). */
 void winnow__select_where_on_host(const winnow__host_task *task,
-                                  const winnow__where *where, void *selection);
+                                  const winnow__where *where, void *selection,
+                                  const winnow__host_sink *sink);
 #ifdef WINNOW_CUDA
 winnow_status winnow__select_where_on_device(const winnow__where *where,
                                              uint64_t n, const uint64_t *d_n,

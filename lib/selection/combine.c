@@ -68,8 +68,7 @@ void winnow__combine_on_host(const winnow__host_task *task,
                       .b = words_of(combination->b, task->bound),
                       .to = winnow__selection_at(result, task->bound)};
     work.to.n = task->n;
-    winnow__host_each_tile(task, work.to.tiles, combine_tile, &work);
-    winnow__host_scan(&work.to);
+    winnow__host_make(task, &work.to, combine_tile, &work, NULL);
 }
 
 /* ----------------------------------------------------------------- a device */

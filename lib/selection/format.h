@@ -81,9 +81,18 @@ winnow_status winnow__launch_sink(const winnow__kernel *kernel,
 /* Work on one tile, whichever thread it is. */
 typedef void winnow__host_tile(void *argument, uint64_t tile);
 
+/* The same for neighbours: the tiles from `first` on, before `end`. */
+typedef void winnow__host_tiles(void *argument, uint64_t first, uint64_t end);
+
+/* How many threads would work on so many tiles. */
+unsigned winnow__tile_threads(const winnow__host_task *task, uint64_t tiles);
 /* Do the work for each tile, in any order, by the team's threads. */
 void winnow__host_each_tile(const winnow__host_task *task, uint64_t tiles,
                             winnow__host_tile *work, void *argument);
+/* The same, for some neighbours at a time; the first one's number is a multiple
+ * of 16. */
+void winnow__host_each_tiles(const winnow__host_task *task, uint64_t tiles,
+                             winnow__host_tiles *work, void *argument);
 /* The items of a tile: none where it begins behind the last. */
 unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile);
 /* Count a tile's words, which are there. */
@@ -97,6 +106,21 @@ uint64_t winnow__host_place(const uint64_t *position, uint64_t capacity,
 void winnow__host_advance(uint64_t *position, uint64_t room, uint64_t total);
 /* Set `before` from the counts. */
 void winnow__host_scan(const winnow__selection *to);
+
+/* ---- host_make.c */
+
+/* What packs tiles whose words, counts and `before` are there. `before` of the
+ * tile behind them may not be. */
+typedef struct winnow__host_sink {
+    winnow__host_tiles *pack;
+    void *argument;
+} winnow__host_sink;
+
+/* Make a selection: by `make`, which writes a tile's words and count. With a
+ * sink, the tiles are packed as well; NULL: they are not. */
+void winnow__host_make(const winnow__host_task *task,
+                       const winnow__selection *to, winnow__host_tile *make,
+                       void *argument, const winnow__host_sink *sink);
 
 /* Go through the survivors of a tile in rising order:
  *   for (winnow__survivor s = winnow__first(selection, tile);

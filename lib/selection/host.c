@@ -21,7 +21,7 @@ enum {
 
 typedef struct shared {
     uint64_t tiles;
-    winnow__host_tile *work;
+    winnow__host_tiles *work;
     void *argument;
     atomic_uint_least64_t next;
 } shared;
@@ -36,23 +36,44 @@ static void work_on_tiles(void *argument, unsigned char *buffer) {
             &s->next, TILES_AT_A_TIME, memory_order_relaxed);
         if (first >= s->tiles)
             return;
-        for (uint64_t tile = first;
-             tile < first + TILES_AT_A_TIME && tile < s->tiles; tile++)
-            s->work(s->argument, tile);
+        const uint64_t left = s->tiles - first;
+        s->work(s->argument, first,
+                first + (left < TILES_AT_A_TIME ? left : TILES_AT_A_TIME));
     }
+}
+
+unsigned winnow__tile_threads(const winnow__host_task *task, uint64_t tiles) {
+    const uint64_t most = tiles / LEAST_TILES_PER_THREAD;
+    return most < 2
+               ? 1
+               : winnow__team_threads(
+                     task->team, most < UINT_MAX ? (unsigned)most : UINT_MAX);
+}
+
+void winnow__host_each_tiles(const winnow__host_task *task, uint64_t tiles,
+                             winnow__host_tiles *work, void *argument) {
+    shared s = {.tiles = tiles, .work = work, .argument = argument};
+    const unsigned threads = winnow__tile_threads(task, tiles);
+    if (threads < 2 ||
+        !winnow__team_run(task->team, threads, work_on_tiles, &s))
+        work_on_tiles(&s, NULL);
+}
+
+typedef struct single {
+    winnow__host_tile *work;
+    void *argument;
+} single;
+
+static void work_on_each(void *argument, uint64_t first, uint64_t end) {
+    const single *const s = argument;
+    for (uint64_t tile = first; tile < end; tile++)
+        s->work(s->argument, tile);
 }
 
 void winnow__host_each_tile(const winnow__host_task *task, uint64_t tiles,
                             winnow__host_tile *work, void *argument) {
-    shared s = {.tiles = tiles, .work = work, .argument = argument};
-    const uint64_t most = tiles / LEAST_TILES_PER_THREAD;
-    const unsigned threads =
-        most < 2 ? 1
-                 : winnow__team_threads(
-                       task->team, most < UINT_MAX ? (unsigned)most : UINT_MAX);
-    if (threads < 2 ||
-        !winnow__team_run(task->team, threads, work_on_tiles, &s))
-        work_on_tiles(&s, NULL);
+    single s = {.work = work, .argument = argument};
+    winnow__host_each_tiles(task, tiles, work_on_each, &s);
 }
 
 unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile) {

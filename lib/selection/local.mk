@@ -7,6 +7,7 @@ library_sources += \
   %D%/format.c \
   %D%/format.h \
   %D%/host.c \
+  %D%/host_make.c \
   %D%/kernels.h \
   %D%/trim.c \
   %D%/trim.h

@@ -1,0 +1,147 @@
+/*
+ * Making a selection on the host, and packing by it in the same pass, while
+ * what was tested is in the caches.
+ *
+ * Threads take chunks of tiles in their order. A thread makes its chunk's words
+ * and publishes the number of survivors. If all chunks before it have theirs,
+ * it packs the chunk at once; one that is late may have no CPU, so the thread
+ * soon goes on without it, and the chunk is packed when all have been made.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "format.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum {
+    /* Tiles of a chunk: 64 KiB of a column of 4-byte elements. */
+    CHUNK = 4,
+    /* How often a thread looks for another's number: several times what making
+     * a chunk takes. */
+    LOOKS = 10000
+};
+
+/* Of a chunk, beside the number of its survivors. */
+#define MADE (UINT32_C(1) << 30) /* the number is there, */
+#define PACKED (UINT32_C(1) << 31)
+
+typedef struct shared {
+    const winnow__selection *to;
+    winnow__host_tile *make;
+    void *argument;
+    const winnow__host_sink *sink;
+    uint64_t chunks;
+    atomic_uint_least64_t next;    /* chunk that nobody has taken */
+    atomic_uint_least32_t *states; /* of the chunks; NULL: one thread */
+} shared;
+
+static uint64_t end_of(const shared *s, uint64_t chunk) {
+    const uint64_t end = (chunk + 1) * CHUNK;
+    return end < s->to->tiles ? end : s->to->tiles;
+}
+
+/* The number of survivors. */
+static uint32_t make_chunk(const shared *s, uint64_t chunk) {
+    uint32_t kept = 0;
+    for (uint64_t tile = chunk * CHUNK; tile < end_of(s, chunk); tile++) {
+        s->make(s->argument, tile);
+        kept += s->to->counts[tile];
+    }
+    return kept;
+}
+
+/* With so many survivors before it. */
+static void pack_chunk(const shared *s, uint64_t chunk, uint64_t before) {
+    const uint64_t first = chunk * CHUNK;
+    for (uint64_t tile = first; tile < end_of(s, chunk); tile++) {
+        s->to->before[tile] = before;
+        before += s->to->counts[tile];
+    }
+    s->sink->pack(s->sink->argument, first, end_of(s, chunk));
+}
+
+/* Relaxed, here and below: the numbers alone are exchanged. What else a thread
+ * writes others read when the team has ended. */
+static uint32_t look(const shared *s, uint64_t chunk) {
+    return atomic_load_explicit(&s->states[chunk], memory_order_relaxed);
+}
+
+static void make_and_pack(void *argument, unsigned char *buffer) {
+    shared *const s = argument;
+    uint64_t chunk, known = 0, before = 0; /* survivors of the chunks known */
+    unsigned patience = LOOKS;
+    (void)buffer;
+    while ((chunk = atomic_fetch_add_explicit(
+                &s->next, 1, memory_order_relaxed)) < s->chunks) {
+        const uint32_t kept = make_chunk(s, chunk);
+        atomic_store_explicit(&s->states[chunk], kept | MADE,
+                              memory_order_relaxed);
+        for (unsigned i = 0; known < chunk && i < patience; i++)
+            for (uint32_t state; known < chunk && (state = look(s, known)) != 0;
+                 known++)
+                before += state & (MADE - 1);
+        /* The second look in vain is the last one. */
+        patience = known == chunk ? LOOKS : 1;
+        if (known != chunk)
+            continue;
+        pack_chunk(s, chunk, before);
+        atomic_store_explicit(&s->states[chunk], kept | MADE | PACKED,
+                              memory_order_relaxed);
+    }
+}
+
+static void make_and_pack_alone(const shared *s) {
+    uint64_t before = 0;
+    for (uint64_t chunk = 0; chunk < s->chunks; chunk++) {
+        const uint32_t kept = make_chunk(s, chunk);
+        pack_chunk(s, chunk, before);
+        before += kept;
+    }
+}
+
+static void pack_rest(void *argument, uint64_t first, uint64_t end) {
+    const shared *const s = argument;
+    for (uint64_t tile = first; tile < end; tile += CHUNK)
+        if ((look(s, tile / CHUNK) & PACKED) == 0)
+            s->sink->pack(s->sink->argument, tile, end_of(s, tile / CHUNK));
+}
+
+/* False: one thread has to do it. */
+static bool make_together(const winnow__host_task *task, shared *s) {
+    const unsigned threads = winnow__tile_threads(task, s->to->tiles);
+    if (threads < 2)
+        return false;
+    s->states = calloc(s->chunks, sizeof *s->states);
+    const bool done = s->states != NULL &&
+                      winnow__team_run(task->team, threads, make_and_pack, s);
+    if (done) {
+        winnow__host_scan(s->to);
+        winnow__host_each_tiles(task, s->to->tiles, pack_rest, s);
+    }
+    free(s->states);
+    return done;
+}
+
+void winnow__host_make(const winnow__host_task *task,
+                       const winnow__selection *to, winnow__host_tile *make,
+                       void *argument, const winnow__host_sink *sink) {
+    if (sink == NULL) {
+        winnow__host_each_tile(task, to->tiles, make, argument);
+        winnow__host_scan(to);
+        return;
+    }
+    shared s = {.to = to,
+                .make = make,
+                .argument = argument,
+                .sink = sink,
+                .chunks = (to->tiles + CHUNK - 1) / CHUNK};
+    if (!make_together(task, &s)) {
+        make_and_pack_alone(&s);
+        winnow__host_scan(to);
+    }
+}
