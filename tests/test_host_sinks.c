@@ -148,6 +148,34 @@ static void run_compact(struct sinks *s, size_t bytes, size_t offset,
     free(memory);
 }
 
+/* The selection and two columns in one call, of which each has its part of one
+ * memory. */
+static void run_flagged(struct sinks *s, size_t bytes, size_t offset,
+                        uint64_t capacity) {
+    const size_t other = bytes < 4 ? 4 / bytes : 1, at = GUARD + offset;
+    const uint64_t least = capacity < s->kept ? capacity : s->kept;
+    const size_t behind = at + least * bytes;
+    const winnow_mask mask = {WINNOW_MASK_BYTES, s->keep, 0};
+    unsigned char *memory[2];
+    const unsigned char *const in[] = {
+        make_input(s->there, bytes, offset, &memory[0]),
+        make_input(s->there, other, 0, &memory[1])};
+    const winnow_move moves[] = {{in[0], s->memory + at, bytes},
+                                 {in[1], s->memory + behind, other}};
+    uint64_t count = 99;
+
+    prepare(s);
+    expect_packed(s, in[0], bytes, true, at, 0, least);
+    expect_packed(s, in[1], other, true, behind, 0, least);
+    check(s,
+          winnow_copy_flagged(s->context, &mask, s->n, moves, 2, least, &count,
+                              WINNOW_LAUNCH(.d_n = &s->there)),
+          "copy_flagged", bytes, capacity);
+    cr_assert_eq(count, s->kept);
+    free(memory[0]);
+    free(memory[1]);
+}
+
 /* Both outputs lie in one memory, with no byte between. */
 static void run_split(struct sinks *s, size_t bytes, size_t offset,
                       uint64_t capacity) {
@@ -246,6 +274,7 @@ static void run_all(struct sinks *s, size_t bytes, size_t offset) {
 
     for (unsigned c = 0; c < 4; c++) {
         run_compact(s, bytes, offset, capacities[c], 0);
+        run_flagged(s, bytes, offset, capacities[c]);
         run_split(s, bytes, offset, capacities[c]);
         run_expand(s, bytes, offset, capacities[c], c % 2 == 0);
     }
@@ -276,7 +305,7 @@ static void run_small(const char *isa, winnow_context *context) {
                                        1000, 4095, 4096, 4097, 8255};
     struct sinks s;
 
-    sinks_open(&s, isa, context, 8255, MOST_BYTES);
+    sinks_open(&s, isa, context, 8255, MOST_BYTES + 1);
     for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
         for (size_t share = 0; share < SHARES; share++) {
             run_selection(&s, shares[share], lengths[i], lengths[i]);
@@ -291,7 +320,7 @@ static void run_small(const char *isa, winnow_context *context) {
 static void run_large(const char *isa, winnow_context *context) {
     struct sinks s;
 
-    sinks_open(&s, isa, context, LARGE, 8);
+    sinks_open(&s, isa, context, LARGE, 8 + 1);
     for (size_t share = 1; share < SHARES; share++)
         for (unsigned threads = 1; threads <= 4; threads += 3) {
             cr_assert_eq(winnow_context_set_threads(context, threads),
@@ -299,6 +328,8 @@ static void run_large(const char *isa, winnow_context *context) {
             select_share(&s, shares[share], LARGE, LARGE);
             for (size_t bytes = 1; bytes <= 8; bytes *= 2) {
                 run_compact(&s, bytes, 1, s.kept - 5, 0);
+                run_flagged(&s, bytes, 1, s.kept);
+                run_flagged(&s, bytes, 0, s.kept / 2);
                 run_split(&s, bytes, 0, LARGE);
                 run_expand(&s, bytes, 0, s.kept, bytes < 4);
             }
@@ -306,6 +337,24 @@ static void run_large(const char *isa, winnow_context *context) {
             run_index(&s, 8, LARGE);
             run_mask(&s, WINNOW_MASK_BITS, 3);
         }
+    sinks_close(&s);
+}
+
+/* Of many threads some get no CPU: what they have yet to count others do not
+ * wait for. */
+static void run_crowded(const char *isa, winnow_context *context) {
+    enum {
+        THREADS = 32,
+        ITEMS = THREADS * 64 * 4096
+    };
+    struct sinks s;
+
+    sinks_open(&s, isa, context, ITEMS, 5);
+    cr_assert_eq(winnow_context_set_threads(context, THREADS), WINNOW_OK);
+    for (unsigned i = 0; i < (reduced_mode() ? 1 : 5); i++) {
+        select_share(&s, 0.3, ITEMS, ITEMS);
+        run_flagged(&s, 4, 0, ITEMS);
+    }
     sinks_close(&s);
 }
 
@@ -323,6 +372,7 @@ static void run_isa(const char *isa) {
     cr_assert_eq(status, WINNOW_OK, "%s", winnow_last_error());
     run_small(isa, context);
     run_large(isa, context);
+    run_crowded(isa, context);
     winnow_context_destroy(context);
 }
 
