@@ -630,6 +630,8 @@ WINNOW_API_CHECKED winnow_status winnow_select_if(
  * numbered from 0 to 65535. */
 #define WINNOW_CONDITION_MOST_COLUMNS 64u
 #define WINNOW_CONDITION_MOST_TESTS 512u
+/* The most values of winnow_condition_in(). */
+#define WINNOW_CONDITION_MOST_VALUES 16777216u
 
 /*
  * Tests of columns, joined by and, or, not. Immutable after creation, shareable
@@ -647,6 +649,26 @@ typedef struct winnow_condition winnow_condition;
 WINNOW_API_CHECKED winnow_status
 winnow_condition_test(winnow_condition **condition_p, unsigned column,
                       const winnow_predicate *predicate);
+/*
+ * The condition that an element of column number `column` equals one of the
+ * values of an array: NaN equals none, and -0 equals 0. It counts as one test.
+ *
+ *   context  NULL, or of the host: values is host memory. Of a device: it is
+ *            host or device memory, whose contents are there, and the call
+ *            waits until it has copied them.
+ *   type     of the column and the values.
+ *   values   count of them, at most WINNOW_CONDITION_MOST_VALUES, without
+ *            alignment, in any order, some of them perhaps equal; NULL where
+ *            count is 0. They are read before the call returns, which takes
+ *            time and host memory in proportion to count.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or type is none;
+ * WINNOW_ERR_UNSUPPORTED: column is greater than 65535, or there are too many
+ * values; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA: values could not be copied.
+ */
+WINNOW_API_CHECKED winnow_status winnow_condition_in(
+    winnow_condition **condition_p, winnow_context *context, unsigned column,
+    winnow_type type, const void *values, uint64_t count);
 /*
  * a and b; a or b; not a. a and b may be the same. `not` is exact: what it
  * keeps is all that a does not, a NaN too.

@@ -14,6 +14,7 @@ dist_man_MANS += \
   man/winnow_compact.3 \
   man/winnow_compact_columns.3 \
   man/winnow_compact_index.3 \
+  man/winnow_condition_in.3 \
   man/winnow_condition_parse.3 \
   man/winnow_condition_test.3 \
   man/winnow_context_create.3 \

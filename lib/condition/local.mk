@@ -2,6 +2,7 @@
 EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/build.c \
+  %D%/in.c \
   %D%/number.c \
   %D%/parse.y \
   %D%/scan.l \

@@ -25,6 +25,10 @@ typedef struct winnow__backend {
      * empty? NULL: all memory is. */
     winnow_status (*reaches)(const winnow__call *call,
                              const winnow__range ranges[], int number);
+    /* Copy memory of the host or the device to the host's, and wait for it.
+     * NULL: all memory is the host's. */
+    winnow_status (*fetch)(const winnow_context *context, const void *from,
+                           size_t bytes, void *to);
     /* Do it: every check has passed but that of the workspace's size. */
     winnow_status (*run)(const winnow__call *call);
 

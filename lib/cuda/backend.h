@@ -15,6 +15,12 @@ winnow_status winnow__cuda_supports(const winnow__query *query);
 winnow_status winnow__cuda_reaches(const winnow__call *call,
                                    const winnow__range ranges[], int number);
 
+/* ---- fetch.c */
+
+/* The context's device is current. */
+winnow_status winnow__cuda_fetch(const winnow_context *context,
+                                 const void *from, size_t bytes, void *to);
+
 /* ---- run.c */
 
 winnow_status winnow__cuda_workspace(const winnow__query *query,

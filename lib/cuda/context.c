@@ -41,6 +41,7 @@ static const winnow__backend backend = {
     .enter = winnow__enter,
     .leave = winnow__leave,
     .reaches = winnow__cuda_reaches,
+    .fetch = winnow__cuda_fetch,
     .run = winnow__cuda_run,
     .destroy = destroy,
 };

@@ -7,6 +7,7 @@ cuda_sources += \
   %D%/context.h \
   %D%/driver.c \
   %D%/enter.c \
+  %D%/fetch.c \
   %D%/launch.c \
   %D%/launch.h \
   %D%/load.c \

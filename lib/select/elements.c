@@ -39,12 +39,26 @@ static winnow__test_kind kind_of(const winnow__test *test, unsigned log2_size) {
     return (test->mask & full) == full ? WINNOW__INTERVAL : WINNOW__BITS;
 }
 
-static void test_all(const winnow__host_loops *loops, unsigned log2_size,
-                     const winnow__test *tests, unsigned number, const void *in,
-                     unsigned items, size_t ahead, uint32_t *words) {
-    for (unsigned t = 0; t < number; t++) {
-        loops->bits[log2_size][kind_of(&tests[t], log2_size)](
-            &tests[t], in, items, ahead, words);
+/* What elements are tested by: tests, or a set. */
+typedef struct question {
+    const winnow__test *tests;
+    unsigned number;        /* of them */
+    const winnow__set *set; /* NULL: it is the tests */
+} question;
+
+static void ask(const winnow__host_loops *loops, unsigned log2_size,
+                const question *asked, const void *in, unsigned items,
+                size_t ahead, const uint32_t *wanted, uint32_t *words) {
+    if (asked->set != NULL) {
+        const winnow__lookup *const lookup = &asked->set->lookup;
+        loops->look_up->in[log2_size][lookup->kind](lookup, in, items, ahead,
+                                                    wanted, words);
+        return;
+    }
+    for (unsigned t = 0; t < asked->number; t++) {
+        const winnow__test *const test = &asked->tests[t];
+        loops->bits[log2_size][kind_of(test, log2_size)](test, in, items, ahead,
+                                                         words);
         ahead = 0; /* it was fetched */
     }
 }
@@ -93,11 +107,10 @@ static void gather(const winnow__where_column *column, uint64_t first,
     }
 }
 
-static void test_gathered(const winnow__host_loops *loops,
-                          const winnow__where_column *column,
-                          const winnow__test *tests, unsigned number,
-                          const winnow__span *span, const uint32_t *wanted,
-                          uint32_t *words) {
+static void ask_gathered(const winnow__host_loops *loops,
+                         const winnow__where_column *column,
+                         const question *asked, const winnow__span *span,
+                         const uint32_t *wanted, uint32_t *words) {
     _Alignas(64) unsigned char room[BLOCK * sizeof(uint64_t)] = {0};
     for (unsigned start = 0; start < span->items; start += BLOCK) {
         const unsigned left = span->items - start;
@@ -105,9 +118,27 @@ static void test_gathered(const winnow__host_loops *loops,
         const uint32_t *const some =
             wanted != NULL ? wanted + start / 32 : NULL;
         gather(column, span->first + start, items, some, room);
-        test_all(loops, column->log2_size, tests, number, room, items, 0,
-                 words + start / 32);
+        ask(loops, column->log2_size, asked, room, items, 0, some,
+            words + start / 32);
     }
+}
+
+static void ask_span(const winnow__host_loops *loops,
+                     const winnow__where_column *column, const question *asked,
+                     const winnow__span *span, const uint32_t *wanted,
+                     uint32_t *words) {
+    const unsigned log2_size = column->log2_size;
+    const uint64_t left = span->all - span->first - span->items;
+    if (column->stride != UINT64_C(1) << log2_size ||
+        column->access == WINNOW__BY_BYTES) {
+        ask_gathered(loops, column, asked, span, wanted, words);
+        return;
+    }
+    /* A small part of a tile is not followed by the next one. */
+    const bool go_on = span->items >= WINNOW__SELECTION_TILE / 2;
+    ask(loops, log2_size, asked, column->first + (span->first << log2_size),
+        span->items, go_on ? winnow__host_ahead(left << log2_size) : 0, wanted,
+        words);
 }
 
 void winnow__test_elements(const winnow__host_loops *loops,
@@ -115,16 +146,14 @@ void winnow__test_elements(const winnow__host_loops *loops,
                            const winnow__test *tests, unsigned number,
                            const winnow__span *span, const uint32_t *wanted,
                            uint32_t *words) {
-    const unsigned log2_size = column->log2_size;
-    const uint64_t left = span->all - span->first - span->items;
-    if (column->stride != UINT64_C(1) << log2_size ||
-        column->access == WINNOW__BY_BYTES) {
-        test_gathered(loops, column, tests, number, span, wanted, words);
-        return;
-    }
-    /* A small part of a tile is not followed by the next one. */
-    const bool go_on = span->items >= WINNOW__SELECTION_TILE / 2;
-    test_all(loops, log2_size, tests, number,
-             column->first + (span->first << log2_size), span->items,
-             go_on ? winnow__host_ahead(left << log2_size) : 0, words);
+    const question asked = {.tests = tests, .number = number};
+    ask_span(loops, column, &asked, span, wanted, words);
+}
+
+void winnow__look_up_elements(const winnow__host_loops *loops,
+                              const winnow__where_column *column,
+                              const winnow__set *set, const winnow__span *span,
+                              const uint32_t *wanted, uint32_t *words) {
+    const question asked = {.set = set};
+    ask_span(loops, column, &asked, span, wanted, words);
 }

@@ -8,6 +8,7 @@
 
 #include "kernels/select/where.h"
 #include "selection/format.h"
+#include "set/set.h"
 
 /* A column of any stride, modulo 2^64. */
 winnow__where_column winnow__elements(const void *first, uint64_t stride,
@@ -26,5 +27,10 @@ void winnow__test_elements(const winnow__host_loops *loops,
                            const winnow__test *tests, unsigned number,
                            const winnow__span *span, const uint32_t *wanted,
                            uint32_t *words);
+/* The same of the items whose element is in a set. */
+void winnow__look_up_elements(const winnow__host_loops *loops,
+                              const winnow__where_column *column,
+                              const winnow__set *set, const winnow__span *span,
+                              const uint32_t *wanted, uint32_t *words);
 
 #endif

@@ -57,6 +57,9 @@ winnow_status winnow__check_where(const winnow__where *where, uint64_t n) {
         return winnow__fail(WINNOW_ERR_ARGUMENT, "columns is NULL");
     for (unsigned i = 0; i < where->condition->number; i++) {
         const winnow__node *const node = &where->condition->nodes[i];
+        if (node->kind == WINNOW__NODE_SET)
+            return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                                "the condition has a set of values");
         if (node->kind != WINNOW__NODE_TEST)
             continue;
         winnow_status status = check_test(where, node, n);
