@@ -115,8 +115,10 @@ bench_sources = \
   bench/selections/segments.c bench/selections/segments.h \
   bench/selections/segments_data.c \
   bench/selections/selections.c bench/selections/selections.h \
+  bench/selections/table.c bench/selections/table.h \
   bench/selections/to_mask.c \
   bench/selections/unique.c \
+  bench/selections/where.c \
   bench/tune.c \
   bench/util.c bench/util.h \
   lib/auto/place.c lib/auto/place.h

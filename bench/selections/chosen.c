@@ -26,7 +26,7 @@ uint64_t selections_word(const selections_chosen *c, unsigned look) {
     return look * (c->words - 1) / (SELECTIONS_LOOKS - 1);
 }
 
-static void count(selections_chosen *c) {
+void selections_chosen_count(selections_chosen *c) {
     unsigned look = 0;
     c->kept = 0;
     for (uint64_t w = 0; w < c->words; w++) {
@@ -48,7 +48,7 @@ void selections_narrow(selections_chosen *c, const int32_t *keys,
                 bits |= UINT64_C(1) << i;
         c->bits[w] &= bits;
     }
-    count(c);
+    selections_chosen_count(c);
 }
 
 void selections_below(selections_chosen *c, const int32_t *keys,

@@ -20,6 +20,8 @@ typedef struct selections_chosen {
 
 /* For n items, in memory of the lab's. */
 void selections_chosen_init(selections_chosen *c, bench_lab *lab, uint64_t n);
+/* Count the bits, which the caller wrote. */
+void selections_chosen_count(selections_chosen *c);
 /* Keep all items. */
 void selections_all(selections_chosen *c);
 /* Of those kept, keep the ones of which the key is one of so many values from

@@ -12,6 +12,7 @@
     NAME("chain", chain)                                                       \
     NAME("masks", masks)                                                       \
     NAME("ranges", ranges)                                                     \
+    NAME("where", where)                                                       \
     NAME("to_mask", to_mask)                                                   \
     NAME("expand", expand)                                                     \
     NAME("columns", columns)                                                   \

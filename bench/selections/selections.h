@@ -14,6 +14,7 @@
 void selections_chain(bench_lab *lab);
 void selections_masks(bench_lab *lab);
 void selections_ranges(bench_lab *lab);
+void selections_where(bench_lab *lab);
 void selections_to_mask(bench_lab *lab);
 void selections_expand(bench_lab *lab);
 void selections_columns(bench_lab *lab);
