@@ -1,7 +1,7 @@
 /*
  * Filters of a table of three columns, with 1 to 4 tests: a selection alone,
- * and all columns packed. One test that keeps nearly nothing, half, or nearly
- * all of the rows decides in six orders.
+ * and all columns packed. Three tests, of which one keeps nearly nothing, one
+ * half and one nearly all, in six orders. Sets of values, half of them hits.
  *
  * The bytes that have to be moved: the columns that are tested, whole; in any
  * order of tests, the column of the one that keeps the fewest rows, and the
@@ -13,6 +13,9 @@
 #include "table.h"
 
 #include "../util.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 /* ------------------------------------------------------------------ filters */
 
@@ -144,6 +147,59 @@ static void measure_orders(bench_lab *lab, uint64_t n) {
     lab_free(lab);
 }
 
+/* --------------------------------------------------------------------- sets */
+
+/* All values are even, and so is every second item: one of them. */
+static bool is_even(const selections_table *t, uint64_t i) {
+    return ((const int32_t *)t->column[0].in)[i] % 2 == 0;
+}
+
+static int32_t value_of(uint64_t i) {
+    return (int32_t)(uint32_t)(lab_random(37, i) << 1);
+}
+
+static void fill_with(selections_table *t, uint64_t values) {
+    int32_t *const v = t->column[0].in;
+#pragma omp parallel for
+    for (uint64_t i = 0; i < t->chosen.n; i++) {
+        const uint64_t drawn = lab_random(38, i);
+        v[i] = drawn >> 63 ? value_of(drawn % values)
+                           : (int32_t)(uint32_t)(drawn << 1 | 1);
+    }
+}
+
+static void measure_set(selections_table *t, uint64_t values) {
+    const bench_run *const run = t->lab->run;
+    int32_t *const list = bench_alloc(values * sizeof *list);
+    winnow_condition *condition;
+    char name[32];
+    snprintf(name, sizeof name, "%llu values", (unsigned long long)values);
+    for (uint64_t i = 0; i < values; i++)
+        list[i] = value_of(i);
+    fill_with(t, values);
+    run->platform.store(t->column[0].d_in, t->column[0].in,
+                        t->chosen.n * sizeof *list);
+    bench_check(
+        winnow_condition_in(&condition, NULL, 0, WINNOW_INT32, list, values),
+        "winnow_condition_in");
+    free(list);
+    selections_table_set(t, name, condition, is_even);
+    selections_table_select(t, t->chosen.n * sizeof *list);
+}
+
+static void measure_sets(bench_lab *lab, uint64_t n) {
+    static const uint64_t values[] = {8, 64, 1024, 1000000};
+    selections_table t;
+    selections_table_init(&t, lab, n);
+    selections_table_add(&t, "v", WINNOW_INT32, 4);
+    fill_with(&t, 1);
+    selections_table_send(&t);
+    for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++)
+        measure_set(&t, values[i]);
+    winnow_condition_destroy(t.condition);
+    lab_free(lab);
+}
+
 void selections_where(bench_lab *lab) {
     const uint64_t usual[] = {lab->run->platform.ordinal == WINNOW_DEVICE_HOST
                                   ? 10000000
@@ -153,5 +209,6 @@ void selections_where(bench_lab *lab) {
     for (unsigned i = 0; i < count; i++) {
         measure_filters(lab, sizes[i]);
         measure_orders(lab, sizes[i]);
+        measure_sets(lab, sizes[i]);
     }
 }
