@@ -183,7 +183,7 @@ winnow_status winnow__one_call_on_host(const winnow__call *call,
         winnow__split_on_host(task, &split, &from);
         return WINNOW_OK;
     }
-    winnow__packing packing =
+    winnow__host_packing packing =
         winnow__begin_packing(task, call, &d->columns, &from);
     const winnow__host_sink sink = {winnow__pack_tiles, &packing};
     make_on_host(call, task, &sink);

@@ -88,11 +88,12 @@ int winnow__columns_ranges(const winnow__columns *columns,
 
 /* ----------------------------------------------------------------- the host */
 
-winnow__packing winnow__begin_packing(const winnow__host_task *task,
-                                      const winnow__call *call,
-                                      const winnow__columns *columns,
-                                      const winnow__selection *from) {
-    winnow__packing packing = {.task = task, .from = from, .columns = columns};
+winnow__host_packing winnow__begin_packing(const winnow__host_task *task,
+                                           const winnow__call *call,
+                                           const winnow__columns *columns,
+                                           const winnow__selection *from) {
+    winnow__host_packing packing = {
+        .task = task, .from = from, .columns = columns};
     packing.start = winnow__host_place(call->query.launch.d_position,
                                        call->query.capacity, &packing.room);
     return packing;
@@ -104,7 +105,7 @@ enum {
 
 /* Of a tile that thread's own elements begin with, in all columns but those in
  * place. places: of its few survivors, or NULL. */
-static void pack_tile(const winnow__packing *packing, uint64_t tile,
+static void pack_tile(const winnow__host_packing *packing, uint64_t tile,
                       uint64_t own, const uint32_t *places) {
     const uint64_t before = packing->from->before[tile];
     const uint64_t room = packing->room - before;
@@ -125,7 +126,7 @@ static void pack_tile(const winnow__packing *packing, uint64_t tile,
 }
 
 /* List a tile's survivors and fetch them, if they are few: then true. */
-static bool list_tile(const winnow__packing *packing, uint64_t tile,
+static bool list_tile(const winnow__host_packing *packing, uint64_t tile,
                       uint32_t *places) {
     winnow__host_items items =
         winnow__host_items_of(packing->task, packing->from, tile, NULL, 0);
@@ -144,7 +145,7 @@ static bool list_tile(const winnow__packing *packing, uint64_t tile,
 }
 
 /* `own` elements are this thread's. */
-static void pack_batch(const winnow__packing *packing, uint64_t first,
+static void pack_batch(const winnow__host_packing *packing, uint64_t first,
                        uint64_t end, uint64_t own) {
     uint32_t places[BATCH][WINNOW__HOST_PLACES];
     bool listed[BATCH];
@@ -160,7 +161,7 @@ static void pack_batch(const winnow__packing *packing, uint64_t first,
 }
 
 void winnow__pack_tiles(void *argument, uint64_t first, uint64_t end) {
-    const winnow__packing *const packing = argument;
+    const winnow__host_packing *const packing = argument;
     const uint16_t *const counts = packing->from->counts;
     uint64_t own = 0;
     for (uint64_t tile = first; tile < end; tile++)
@@ -173,7 +174,7 @@ void winnow__pack_tiles(void *argument, uint64_t first, uint64_t end) {
     }
 }
 
-void winnow__end_packing(const winnow__packing *packing,
+void winnow__end_packing(const winnow__host_packing *packing,
                          const winnow__call *call) {
     const winnow__selection *const from = packing->from;
     const uint64_t total = from->before[from->tiles];
@@ -192,7 +193,8 @@ void winnow__pack_on_host(const winnow__host_task *task,
                           const winnow__call *call,
                           const winnow__columns *columns,
                           const winnow__selection *from) {
-    winnow__packing packing = winnow__begin_packing(task, call, columns, from);
+    winnow__host_packing packing =
+        winnow__begin_packing(task, call, columns, from);
     winnow__host_each_tiles(task, from->tiles, winnow__pack_tiles, &packing);
     winnow__end_packing(&packing, call);
 }

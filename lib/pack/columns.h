@@ -30,23 +30,23 @@ int winnow__columns_ranges(const winnow__columns *columns,
                            const winnow__call *call, winnow__range *list);
 
 /* The work on the host. */
-typedef struct winnow__packing {
+typedef struct winnow__host_packing {
     const winnow__host_task *task;
     const winnow__selection *from;
     const winnow__columns *columns;
     uint64_t start, room; /* elements before the output, and of it */
-} winnow__packing;
+} winnow__host_packing;
 
 /* Before the selection is made, as its maker's sink. A column in place stays as
  * it is until the end. */
-winnow__packing winnow__begin_packing(const winnow__host_task *task,
-                                      const winnow__call *call,
-                                      const winnow__columns *columns,
-                                      const winnow__selection *from);
-/* Of a winnow__packing: a winnow__host_tiles. */
+winnow__host_packing winnow__begin_packing(const winnow__host_task *task,
+                                           const winnow__call *call,
+                                           const winnow__columns *columns,
+                                           const winnow__selection *from);
+/* Of a winnow__host_packing: a winnow__host_tiles. */
 void winnow__pack_tiles(void *argument, uint64_t first, uint64_t end);
 /* When all tiles are packed: pack columns in place, and write the count. */
-void winnow__end_packing(const winnow__packing *packing,
+void winnow__end_packing(const winnow__host_packing *packing,
                          const winnow__call *call);
 
 /* All of it, by a selection that is there. */
