@@ -1,74 +1,43 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The host backend beside NumPy, pyarrow and polars, in one process.
+"""The host backend beside NumPy, pyarrow, polars and DuckDB, in one process.
 
-    bench/host_peers.py [--library libwinnow.so] [--threads N] [--json FILE]
+    bench/host_peers.py [arrays|tables|sets ...] [--library libwinnow.so] [--threads N]
+                        [--json FILE]
 
-Runs what is installed of the three. Elements are uniform; x < threshold keeps
-the fraction asked for. The runs of all take turns; a figure is the median, in
-milliseconds. The others make memory for every result. So there are two rows for
-winnow: into an output that is there, and (winnow, new) into one that is made for
-each call. --threads: of winnow and polars; the others use one for this.
+Runs what is installed of them, and says what is not. arrays: elements are uniform;
+x < threshold keeps the fraction asked for. tables, sets: host_tables.py. The runs
+of all take turns; a figure is the median, in milliseconds, and in brackets the
+least. The others make memory for every result. So there are two rows for winnow:
+into an output that is there, and (winnow, new) into one that is made for each call.
+--threads: of winnow, polars, pyarrow and DuckDB; NumPy uses one.
 """
 
 import argparse
-import ctypes
 import json
 import os
-import statistics
 import sys
-import time
 
-TYPES = {"int8": 1, "int16": 2, "int32": 3, "float64": 12}  # enum winnow_type
-WINNOW_HOST, WINNOW_LT = -1, 0
+from host_winnow import TYPES, Winnow, measure
+
+ARRAYS = ("int8", "int16", "int32", "float64")
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("experiments", nargs="*", default=["arrays"],
+                        help="arrays, tables, sets; all that are named")
     parser.add_argument("--library", default="libwinnow.so.0")
     parser.add_argument("--threads", type=int, default=0, help="0: all")
-    parser.add_argument("--bytes", type=int, default=128 << 20)
+    parser.add_argument("--bytes", type=int, default=128 << 20, help="of an array")
+    parser.add_argument("--rows", type=int, default=10**7, help="of a table")
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--json", help="append a row for each figure")
-    return parser.parse_args()
-
-
-class Winnow:
-    """The library, and a context."""
-
-    def __init__(self, path, threads):
-        self.lib = ctypes.CDLL(path)
-        self.lib.winnow_last_error.restype = ctypes.c_char_p
-        self.context = ctypes.c_void_p()
-        self.must(self.lib.winnow_context_create(ctypes.byref(self.context), WINNOW_HOST))
-        self.must(self.lib.winnow_context_set_threads(self.context, threads))
-
-    def must(self, status):
-        if status != 0:
-            sys.exit(f"winnow: {self.lib.winnow_last_error().decode()}")
-
-    def predicate(self, type_name, threshold):
-        """And its type, as calls take them."""
-        predicate = ctypes.c_void_p()
-        self.must(self.lib.winnow_predicate_compare(
-            ctypes.byref(predicate), TYPES[type_name], WINNOW_LT,
-            ctypes.c_void_p(threshold.ctypes.data)))
-        return predicate, TYPES[type_name]
-
-    def copy_if(self, predicate, x, out):
-        count = ctypes.c_uint64()
-        self.must(self.lib.winnow_copy_if(
-            self.context, *predicate, ctypes.c_void_p(x.ctypes.data), ctypes.c_uint64(x.size),
-            ctypes.c_void_p(out.ctypes.data), ctypes.c_uint64(x.size), ctypes.byref(count),
-            None))
-        return count.value
-
-    def count_if(self, predicate, x):
-        count = ctypes.c_uint64()
-        self.must(self.lib.winnow_count_if(
-            self.context, *predicate, ctypes.c_void_p(x.ctypes.data), ctypes.c_uint64(x.size),
-            ctypes.byref(count), None))
-        return count.value
+    options = parser.parse_args()
+    for name in options.experiments:
+        if name not in ("arrays", "tables", "sets"):
+            parser.error(f"no experiment is called '{name}'")
+    return options
 
 
 def data(np, type_name, n, fraction):
@@ -113,18 +82,51 @@ def contenders(np, winnow, type_name, x, threshold):
     return calls
 
 
-def measure(calls, runs):
-    """name -> median seconds."""
-    times = {name: [] for name in calls}
-    wanted = {call() for call in calls.values()}  # which warms up, too
+def agreed(calls):
+    """What all calls return; which warms up, too."""
+    wanted = {call() for call in calls.values()}
     if len(wanted) != 1:
         sys.exit(f"the counts differ: {wanted}")
-    for _ in range(runs):
-        for name, call in calls.items():
-            start = time.perf_counter()
-            call()
-            times[name].append(time.perf_counter() - start)
-    return {name: statistics.median(seconds) for name, seconds in times.items()}, wanted.pop()
+    return wanted.pop()
+
+
+class Report:
+    """Lines, and rows of JSON."""
+
+    def __init__(self, options):
+        self.options, self.lost = options, 0
+
+    def add(self, title, figures, row):
+        """figures: as measure() returns them."""
+        others = [v for k, v in figures.items() if not k.startswith("winnow")]
+        ratio = min(v[0] for v in others) / figures["winnow"][0] if others else float("nan")
+        least = min(v[1] for v in others) / figures["winnow"][1] if others else float("nan")
+        self.lost += ratio < 1
+        print(f"{title}: {ratio:5.2f} ({least:.2f}) times the best;",
+              ", ".join(f"{k} {1e3 * v[0]:.2f} ({1e3 * v[1]:.2f})" + f" {v[2]:.0f} faults" *
+                        (v[2] > 0) for k, v in figures.items()), flush=True)
+        if self.options.json:
+            with open(self.options.json, "a", encoding="utf-8") as file:
+                for name, (median, least, faults) in figures.items():
+                    file.write(json.dumps({
+                        **row, "contender": name, "threads": self.options.threads,
+                        "milliseconds": round(1e3 * median, 3),
+                        "least": round(1e3 * least, 3), "faults": faults,
+                        "load": round(os.getloadavg()[0], 1)}) + "\n")
+
+
+def run_arrays(np, winnow, options, report):
+    for type_name in ARRAYS:
+        for fraction in (0.01, 0.5, 0.9):
+            n = options.bytes // np.dtype(type_name).itemsize
+            x, threshold = data(np, type_name, n, fraction)
+            calls = contenders(np, winnow, type_name, x, threshold)
+            for i, operation in enumerate(("copy_if", "count_if")):
+                chosen = {k: v[i] for k, v in calls.items()}
+                count = agreed(chosen)
+                report.add(f"{operation:8} {type_name:8} {count / n:.2f}",
+                           measure(chosen, options.runs),
+                           {"operation": operation, "type": type_name, "n": n, "kept": count})
 
 
 def main():
@@ -132,28 +134,16 @@ def main():
     if options.threads:
         os.environ["POLARS_MAX_THREADS"] = str(options.threads)
     import numpy as np
+    import host_tables
     winnow = Winnow(options.library, options.threads)
-    lost = 0
-    for type_name in TYPES:
-        for fraction in (0.01, 0.5, 0.9):
-            n = options.bytes // np.dtype(type_name).itemsize
-            x, threshold = data(np, type_name, n, fraction)
-            calls = contenders(np, winnow, type_name, x, threshold)
-            for i, operation in enumerate(("copy_if", "count_if")):
-                figures, count = measure({k: v[i] for k, v in calls.items()}, options.runs)
-                others = [v for k, v in figures.items() if not k.startswith("winnow")]
-                ratio = min(others) / figures["winnow"]
-                lost += ratio < 1
-                print(f"{operation:8} {type_name:8} {count / n:.2f}: {ratio:5.2f} times the best;",
-                      ", ".join(f"{k} {1e3 * v:.2f}" for k, v in figures.items()), flush=True)
-                if options.json:
-                    with open(options.json, "a", encoding="utf-8") as file:
-                        for name, seconds in figures.items():
-                            file.write(json.dumps({
-                                "operation": operation, "contender": name, "type": type_name,
-                                "n": n, "kept": count, "threads": options.threads,
-                                "milliseconds": round(1e3 * seconds, 3)}) + "\n")
-    print(f"cells where another is faster: {lost}")
+    report = Report(options)
+    print("load:", os.getloadavg()[0])
+    for name in options.experiments:
+        if name == "arrays":
+            run_arrays(np, winnow, options, report)
+        else:
+            host_tables.run(name, np, winnow, options, report)
+    print(f"cells where another is faster: {report.lost}")
 
 
 main()
