@@ -263,7 +263,7 @@ winnow_status winnow__pack_limits_of(const winnow_context *context,
     const uint64_t items = (uint64_t)tiles[log2_size] * WINNOW__SELECTION_TILE;
     const uint64_t vectors = (items << log2_size) / 16 /
                              (WINNOW__SELECTION_THREADS / 32); /* of a warp */
-    winnow__host_packing fractions;
+    winnow__packing fractions;
     winnow_status status =
         winnow__chosen_packing(context, log2_size, &fractions);
     *limits_p = (winnow__pack_limits){
