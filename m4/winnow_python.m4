@@ -1,0 +1,36 @@
+dnl SPDX-License-Identifier: Apache-2.0
+dnl WINNOW_CHECK_PYTHON: can the extension module be built? The library needs
+dnl nothing of it.
+dnl
+dnl   PYTHON            the interpreter, 3.11 or later, with its headers
+dnl   --disable-python  leave it out
+dnl
+dnl Sets PYTHON, PYTHON_CPPFLAGS and the conditional HAVE_PYTHON.
+AC_DEFUN([WINNOW_CHECK_PYTHON], [
+AC_ARG_ENABLE([python], [AS_HELP_STRING([--disable-python],
+  [leave out the Python module (default: built where Python.h is)])],
+  [], [enable_python=auto])
+AC_ARG_VAR([PYTHON], [the Python interpreter, 3.11 or later])
+AC_CHECK_PROGS([PYTHON], [python3 python], [:])
+winnow_python_lacks=
+PYTHON_CPPFLAGS=
+AS_IF([test "x$enable_python" != xno],
+  [winnow_python_include=`$PYTHON -c 'import sys, sysconfig
+if sys.version_info >= (3, 11):
+    print(sysconfig.get_paths()[["include"]])' 2>/dev/null`
+   AS_IF([test -z "$winnow_python_include"],
+       [winnow_python_lacks="Python 3.11"],
+     [PYTHON_CPPFLAGS=-I$winnow_python_include
+      winnow_save_CPPFLAGS=$CPPFLAGS
+      CPPFLAGS="$CPPFLAGS $PYTHON_CPPFLAGS"
+      AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <Python.h>]], [])], [],
+        [winnow_python_lacks="Python.h (python3-dev)"])
+      CPPFLAGS=$winnow_save_CPPFLAGS])])
+AS_IF([test "x$enable_python" = xno], [winnow_python_summary="no, as asked"],
+  [test -z "$winnow_python_lacks"], [winnow_python_summary=yes],
+  [test "x$enable_python" = xauto],
+    [winnow_python_summary="no, for lack of $winnow_python_lacks"],
+  [AC_MSG_ERROR([the Python module was asked for, and cannot be built for lack of $winnow_python_lacks])])
+AM_CONDITIONAL([HAVE_PYTHON], [test "$winnow_python_summary" = yes])
+AC_SUBST([PYTHON_CPPFLAGS])
+])

@@ -1,0 +1,57 @@
+# The Python module: an extension over the library, which `make check` builds and
+# tests where Python.h is, and `make wheel` packs with the library.
+#
+# SPDX-License-Identifier: Apache-2.0
+
+python_sources = \
+  python/src/array.c python/src/array.h \
+  python/src/buffer.c \
+  python/src/call.c python/src/call.h \
+  python/src/dlpack.h \
+  python/src/exchange.c \
+  python/src/filters.c python/src/filters.h \
+  python/src/interface.c \
+  python/src/module.c python/src/state.h \
+  python/src/operations.c python/src/operations.h \
+  python/src/prepared.c python/src/prepared.h \
+  python/src/result.c python/src/result.h \
+  python/src/words.c python/src/words.h
+python_modules = \
+  python/winnow/__init__.py python/winnow/__main__.py \
+  python/winnow/_expression.py python/winnow/_keys.py \
+  python/winnow/_library.py python/winnow/_prepare.py \
+  python/winnow/_reduce.py python/winnow/_selection.py \
+  python/winnow/_tables.py python/winnow/_winnow.pyi python/winnow/py.typed
+python_tests = \
+  python/tests/arrays.py python/tests/test_arrays.py \
+  python/tests/test_conditions.py python/tests/test_dlpack.py \
+  python/tests/test_errors.py python/tests/test_filters.py \
+  python/tests/test_keys.py python/tests/test_processes.py \
+  python/tests/test_properties.py python/tests/test_selections.py \
+  python/tests/test_tables.py
+EXTRA_DIST += $(python_modules) $(python_tests) python/README.md \
+  python/NOTICE python/bench.py python/pyproject.toml python/setup.py
+
+if HAVE_PYTHON
+check_LTLIBRARIES += python/_winnow.la
+python__winnow_la_SOURCES = $(python_sources)
+python__winnow_la_CPPFLAGS = $(AM_CPPFLAGS) $(PYTHON_CPPFLAGS)
+python__winnow_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
+python__winnow_la_LIBADD = libwinnow.la
+# With an rpath it is a shared library, although it is not installed.
+python__winnow_la_LDFLAGS = -module -avoid-version -shared \
+  -rpath '$(abs_builddir)/python'
+TESTS += python/tests/check
+endif
+dist_check_SCRIPTS += python/tests/check python/wheel
+
+# A wheel with the library inside, in the build folder.
+wheel: libwinnow.la
+	$(AM_V_GEN)PYTHON='$(PYTHON)' CC='$(CC)' CFLAGS='$(CFLAGS)' \
+	  '$(top_srcdir)/python/wheel' '$(abs_top_srcdir)' '$(abs_builddir)'
+.PHONY: wheel
+
+clean-local: python-clean
+python-clean:
+	-rm -rf python/package python/wheel-build python/libwinnow-*.whl
+.PHONY: python-clean

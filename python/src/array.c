@@ -1,0 +1,182 @@
+/*
+ * Which protocol an array is read by, and what a call asks of its layout.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "array.h"
+
+#include <string.h>
+
+static int is_ndarray(const py_state *state, PyObject *object) {
+    return (PyObject *)Py_TYPE(object) == state->ndarray;
+}
+
+/* By any of the protocols, the cheapest first. */
+static int open_any(py_state *state, py_array *array, const char *name,
+                    const winnow_stream *stream) {
+    PyObject *const object = array->object;
+    const DLPackExchangeAPI *api = NULL;
+    int done = 0;
+    if (!is_ndarray(state, object)) {
+        if (exchange_find(state, object, &api))
+            return -1;
+        if (api)
+            return exchange_open(state, array, api, name) < 0 ? -1 : 0;
+    }
+    done = buffer_open(state, array, object, name);
+    if (!done)
+        done = capsule_open(state, array, name, stream);
+    if (!done)
+        done = interface_open(state, array, name);
+    if (!done)
+        PyErr_Format(PyExc_TypeError,
+                     "%s is no array: %.200R has no buffer, no __dlpack__ and "
+                     "no __cuda_array_interface__",
+                     name, (PyObject *)Py_TYPE(object));
+    return done > 0 ? 0 : -1;
+}
+
+static int side_by_side(const py_array *array) {
+    return !array->rows_have_gaps &&
+           (array->n < 2 || array->stride == (int64_t)array->item_bytes);
+}
+
+static int aligned(const py_array *array) {
+    const size_t size = winnow_type_size(array->type);
+    return size == 0 || (uintptr_t)array->data % size == 0;
+}
+
+int array_open(py_state *state, py_array *array, PyObject *object,
+               const char *name, unsigned use, const winnow_stream *stream) {
+    memset(array, 0, sizeof *array);
+    array->device = WINNOW_DEVICE_HOST;
+    array->object = Py_NewRef(object);
+    if (open_any(state, array, name, stream))
+        goto failed;
+    if (array->n && !array->data) {
+        PyErr_Format(
+            PyExc_ValueError,
+            "%s has no memory: it is an array that only stands for one", name);
+        goto failed;
+    }
+    if (use & ARRAY_WRITE) {
+        if (array->read_only) {
+            PyErr_Format(PyExc_ValueError, "%s is read-only", name);
+            goto failed;
+        }
+        if (!side_by_side(array) || !aligned(array)) {
+            PyErr_Format(PyExc_ValueError,
+                         "%s has gaps, a negative stride or no alignment: it "
+                         "cannot be written to",
+                         name);
+            goto failed;
+        }
+    } else if (use & ARRAY_STRIDES ? array->rows_have_gaps
+                                   : !side_by_side(array) || !aligned(array)) {
+        PyObject *const copy =
+            library_call(state, "contiguous", "Os", object, name);
+        if (!copy)
+            goto failed;
+        array_close(array);
+        const int status = array_open(state, array, copy, name, use, stream);
+        Py_DECREF(copy);
+        return status;
+    }
+    return 0;
+failed:
+    array_close(array);
+    return -1;
+}
+
+void array_close(py_array *array) {
+    if (array->has_view)
+        PyBuffer_Release(&array->view);
+    if (array->managed && array->managed->deleter)
+        array->managed->deleter(array->managed);
+    Py_CLEAR(array->owner);
+    Py_CLEAR(array->object);
+    array->has_view = 0;
+    array->managed = NULL;
+}
+
+int array_is(py_state *state, PyObject *object) {
+    const DLPackExchangeAPI *api = NULL;
+    if (PyLong_Check(object))
+        return 0;
+    if (is_ndarray(state, object))
+        return 1;
+    if (exchange_find(state, object, &api))
+        PyErr_Clear();
+    return api || PyObject_CheckBuffer(object) ||
+           PyObject_HasAttrString(object, "__dlpack__") ||
+           PyObject_HasAttrString(object, "__cuda_array_interface__");
+}
+
+/* --------------------------------------------------------------- new arrays */
+
+static void no_memory(void *unused, const char *kind, const char *message) {
+    (void)unused;
+    const PyGILState_STATE lock = PyGILState_Ensure();
+    PyErr_Format(PyExc_MemoryError, "%s: %s", kind, message);
+    PyGILState_Release(lock);
+}
+
+static PyObject *exchange_empty(const py_array *like, DLDataType dtype,
+                                int dimensions, int64_t *shape) {
+    DLManagedTensorVersioned *managed = NULL;
+    void *object = NULL;
+    int64_t strides[MOST_DIMENSIONS];
+    int64_t step = 1;
+    for (int i = dimensions; i-- > 0;) {
+        strides[i] = step;
+        step *= shape[i];
+    }
+    DLTensor prototype = {.dtype = dtype,
+                          .ndim = dimensions,
+                          .shape = shape,
+                          .strides = strides,
+                          .device = {like->device >= 0 ? kDLCUDA : kDLCPU,
+                                     like->device >= 0 ? like->device : 0}};
+    if (like->api->managed_tensor_allocator(&prototype, &managed, NULL,
+                                            no_memory) ||
+        like->api->managed_tensor_to_py_object_no_sync(managed, &object)) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_MemoryError, "the library makes no array");
+        return NULL;
+    }
+    return object;
+}
+
+PyObject *array_empty(py_state *state, const py_array *like, uint64_t n) {
+    if (n > PY_SSIZE_T_MAX)
+        return PyErr_NoMemory();
+    if (like->api) {
+        int64_t shape[MOST_DIMENSIONS];
+        memcpy(shape, like->shape, sizeof shape);
+        shape[0] = (int64_t)n;
+        return exchange_empty(like, like->dtype,
+                              like->dimensions ? like->dimensions : 1, shape);
+    }
+    if (is_ndarray(state, like->object) && like->dimensions == 1) {
+        PyObject *made = NULL;
+        PyObject *const dtype =
+            PyObject_GetAttr(like->object, state->name_dtype);
+        PyObject *const length = PyLong_FromUnsignedLongLong(n);
+        if (dtype && length)
+            made = PyObject_CallFunctionObjArgs(state->numpy_empty, length,
+                                                dtype, NULL);
+        Py_XDECREF(dtype);
+        Py_XDECREF(length);
+        return made;
+    }
+    return library_call(state, "empty", "OK", like->object,
+                        (unsigned long long)n);
+}
+
+PyObject *array_count(py_state *state, const py_array *like) {
+    const DLDataType int64 = {kDLInt, 64, 1};
+    int64_t none;
+    if (like->api)
+        return exchange_empty(like, int64, 0, &none);
+    return library_call(state, "empty", "OOs", like->object, Py_None, "int64");
+}

@@ -1,0 +1,83 @@
+/*
+ * An array of some library, as a call sees it: address, items, type, device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_PYTHON_ARRAY_H
+#define WINNOW_PYTHON_ARRAY_H
+
+#include "state.h"
+#include "dlpack.h"
+
+#define MOST_DIMENSIONS 8
+
+/* In place of a device's number: memory that the host and all GPUs reach. */
+#define DEVICE_ANY (-2)
+
+typedef struct py_array {
+    void *data;
+    uint64_t n;        /* items: the length of the first dimension; 1 without */
+    int64_t stride;    /* bytes from one item to the next */
+    size_t item_bytes; /* of all that the other dimensions have */
+    winnow_type type;  /* of an element; WINNOW_OPAQUE: none that is compared */
+    size_t element_bytes;
+    int dimensions;
+    int64_t shape[MOST_DIMENSIONS];
+    int rows_have_gaps; /* the other dimensions are not side by side */
+    int read_only;
+
+    int device;           /* WINNOW_DEVICE_HOST, a GPU's ordinal, DEVICE_ANY */
+    winnow_stream stream; /* on which its library works now */
+    int has_stream;
+
+    PyObject *object;             /* the array itself; a reference of its own */
+    const DLPackExchangeAPI *api; /* of its library, or NULL */
+    DLDataType dtype;             /* with an API */
+
+    /* What is given back at the end. */
+    int has_view;
+    Py_buffer view;
+    PyObject *owner;
+    DLManagedTensorVersioned *managed;
+} py_array;
+
+enum array_use {
+    ARRAY_READ = 0,
+    ARRAY_WRITE = 1,
+    ARRAY_STRIDES = 2 /* items may lie apart; else such an input is copied */
+};
+
+/*
+ * Look at an array. `name` is what messages call it. `stream` is on which the
+ * call works, or NULL where that is not decided: a library that is asked by
+ * __dlpack__ sees to it that the array may be read there. 0, or -1 with an
+ * exception.
+ */
+int array_open(py_state *state, py_array *array, PyObject *object,
+               const char *name, unsigned use, const winnow_stream *stream);
+void array_close(py_array *array);
+
+/* Is it an array of a library, and no number? */
+int array_is(py_state *state, PyObject *object);
+
+/* The API of the library that has this type, NULL if there is none or it is not
+ * to be used for the type. -1 with an exception. */
+int exchange_find(py_state *state, PyObject *object,
+                  const DLPackExchangeAPI **api);
+
+/* How each protocol fills in an array. 1: done, 0: the object does not have the
+ * protocol, -1 with an exception. */
+int buffer_open(py_state *state, py_array *array, PyObject *object,
+                const char *name);
+int exchange_open(py_state *state, py_array *array,
+                  const DLPackExchangeAPI *api, const char *name);
+int capsule_open(py_state *state, py_array *array, const char *name,
+                 const winnow_stream *stream);
+int interface_open(py_state *state, py_array *array, const char *name);
+
+/* A new array of n items like this one, of the same library and device; of
+ * int64 and without dimensions with array_count(). NULL with an exception. */
+PyObject *array_empty(py_state *state, const py_array *like, uint64_t n);
+PyObject *array_count(py_state *state, const py_array *like);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * A call of the library: its arrays, and the device and stream that they say.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_PYTHON_CALL_H
+#define WINNOW_PYTHON_CALL_H
+
+#include "array.h"
+
+/* As many as a call of 64 columns in, out, and beside, and some more. */
+#define MOST_ARRAYS 200
+
+/* Below as many bytes a call of the host is over before another thread would
+ * have the lock of the interpreter. */
+#define BYTES_WITH_THE_LOCK 65536
+
+typedef struct py_call {
+    py_state *state;
+    winnow_launch launch;
+    winnow_context *context;
+    int device;
+    const char *decided_by; /* the array that the device is of */
+    int has_stream;
+    uint64_t bytes; /* of all arrays */
+    uint64_t n_word;
+    unsigned count;
+    unsigned room;
+    py_array *arrays;
+} py_call;
+
+/* A call with room for so many arrays, which the caller has. */
+void call_begin(py_call *call, py_state *state, py_array *arrays,
+                unsigned room);
+/* Open the next array: on the device of the others. NULL with an exception. */
+py_array *call_array(py_call *call, PyObject *object, const char *name,
+                     unsigned use);
+/* One 64-bit number in memory of the device; NULL with an exception. */
+py_array *call_word(py_call *call, PyObject *object, const char *name,
+                    unsigned use);
+/* n=: None, a number, a result, or an array of one number. Not above *n_p,
+ * which a number on the host replaces. */
+int call_n(py_call *call, PyObject *object, uint64_t *n_p);
+/* stream=: an integer, or an object with __cuda_stream__. */
+int call_stream(py_call *call, PyObject *object);
+/* The context, once all arrays are there. 0, or -1 with an exception. */
+int call_ready(py_call *call);
+/* Close the arrays. */
+void call_end(py_call *call);
+
+/* Does the call work without the lock of the interpreter? */
+int call_unlocks(const py_call *call);
+
+/* status = EXPRESSION, with other Python threads running meanwhile. */
+#define CALL(call, status, expression)                                         \
+    do {                                                                       \
+        if (call_unlocks(call)) {                                              \
+            PyThreadState *const thread = PyEval_SaveThread();                 \
+            (status) = (expression);                                           \
+            PyEval_RestoreThread(thread);                                      \
+        } else {                                                               \
+            (status) = (expression);                                           \
+        }                                                                      \
+    } while (0)
+
+#endif

@@ -1,0 +1,389 @@
+/*
+ * Filters of one array. A condition that is one comparison is a predicate of
+ * the library, which has the most ways to run it; any other one is a condition
+ * over one column.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "filters.h"
+
+#include "call.h"
+#include "prepared.h"
+#include "result.h"
+#include "words.h"
+
+enum {
+    COPY,
+    INDEX,
+    COUNT
+};
+
+typedef struct py_filter {
+    py_call call;
+    py_words words;
+    int kind;
+    py_array arrays[5]; /* x, out, count, n, the selection */
+    py_prepared *condition;
+    const py_array *x;
+    uint64_t n, capacity;
+    PyObject *out, *count; /* references of its own */
+    void *d_out;
+    winnow_type out_type;
+    uint64_t *d_count;
+    uint64_t known;
+} py_filter;
+
+static int one_dimension(const py_array *array, const char *name) {
+    if (array->dimensions == 1)
+        return 0;
+    PyErr_Format(PyExc_ValueError,
+                 "%s has %d dimensions, not 1: pass %s.reshape(-1)", name,
+                 array->dimensions, name);
+    return -1;
+}
+
+/* Does the array belong to a function of winnow.torch: a subclass of tensors,
+ * or one whose gradient is wanted? */
+static int is_for_torch(py_state *state, PyObject *x) {
+    const DLPackExchangeAPI *api = NULL;
+    if ((PyObject *)Py_TYPE(x) == state->ndarray)
+        return 0;
+    if (exchange_find(state, x, &api))
+        return -1;
+    if (!api)
+        return PyObject_HasAttrString((PyObject *)Py_TYPE(x),
+                                      "__dlpack_c_exchange_api__");
+    PyObject *const wanted = PyObject_GetAttrString(x, "requires_grad");
+    if (!wanted)
+        PyErr_Clear();
+    const int is = wanted == Py_True;
+    Py_XDECREF(wanted);
+    return is;
+}
+
+static PyObject *pass_to_torch(py_state *state, const char *function,
+                               const py_words *words) {
+    PyObject *const named = PyDict_New();
+    PyObject *made = NULL;
+    if (!named)
+        return NULL;
+    for (int key = 0; key < KEYWORDS; key++)
+        if (words->named[key] &&
+            PyDict_SetItem(named, state->keywords[key], words->named[key]))
+            goto end;
+    made = library_call(state, "by_torch", "sOOO", function, words->x,
+                        words->predicate, named);
+end:
+    Py_DECREF(named);
+    return made;
+}
+
+static int open_inputs(py_filter *filter) {
+    py_words *const words = &filter->words;
+    py_call *const call = &filter->call;
+    filter->x = call_array(call, words->x, "x", ARRAY_READ);
+    if (!filter->x || one_dimension(filter->x, "x"))
+        return -1;
+    if (filter->x->type == WINNOW_OPAQUE) {
+        PyErr_Format(PyExc_TypeError,
+                     "x has elements of %zu bytes that are no numbers",
+                     filter->x->element_bytes);
+        return -1;
+    }
+    filter->n = filter->x->n;
+    filter->condition =
+        prepared_find(call->state, words->predicate, filter->x->type);
+    return !filter->condition || call_n(call, words->named[KEY_N], &filter->n)
+               ? -1
+               : 0;
+}
+
+/* The array that is written to, and its capacity. */
+static int open_out(py_filter *filter) {
+    const py_words *const words = &filter->words;
+    py_call *const call = &filter->call;
+    uint64_t asked = filter->n;
+    const int has_capacity = words->named[KEY_CAPACITY] != NULL;
+    PyObject *const out = words->named[KEY_OUT];
+    if (filter->kind == COUNT)
+        return 0;
+    if (words_capacity(words->named[KEY_CAPACITY], &asked))
+        return -1;
+    filter->out =
+        out ? Py_NewRef(out)
+        : filter->kind == COPY
+            ? array_empty(call->state, filter->x, asked)
+            : library_call(call->state, "empty", "OKs", filter->x->object,
+                           (unsigned long long)asked, "int64");
+    if (!filter->out)
+        return -1;
+    const py_array *const array =
+        call_array(call, filter->out, "out", ARRAY_WRITE);
+    if (!array || one_dimension(array, "out"))
+        return -1;
+    if (filter->kind == COPY
+            ? array->type != filter->x->type
+            : array->item_bytes < 4 || array->type == WINNOW_OPAQUE ||
+                  array->type >= WINNOW_FLOAT16) {
+        PyErr_Format(PyExc_TypeError, "out is of %s, and should be of %s",
+                     winnow_type_name(array->type),
+                     filter->kind == COPY ? winnow_type_name(filter->x->type)
+                                          : "int64, uint64, int32 or uint32");
+        return -1;
+    }
+    filter->out_type = array->item_bytes == 4 ? WINNOW_UINT32 : WINNOW_UINT64;
+    filter->capacity = array->n;
+    if (has_capacity && asked < filter->capacity)
+        filter->capacity = asked;
+    filter->d_out = array->data;
+    return 0;
+}
+
+/* The number is written into the result itself on the host, where nobody asks
+ * for an array. */
+static int open_count(py_filter *filter) {
+    py_call *const call = &filter->call;
+    PyObject *const count = filter->words.named[KEY_COUNT];
+    if (!count && call->device < 0) {
+        filter->d_count = &filter->known;
+        return 0;
+    }
+    filter->count =
+        count ? Py_NewRef(count) : array_count(call->state, filter->x);
+    const py_array *const word =
+        filter->count ? call_word(call, filter->count, "count", ARRAY_WRITE)
+                      : NULL;
+    if (!word)
+        return -1;
+    filter->d_count = word->data;
+    return 0;
+}
+
+static winnow_status run_predicate(py_filter *filter) {
+    const py_call *const call = &filter->call;
+    const winnow_predicate *const predicate = filter->condition->predicate;
+    const winnow_type type = filter->x->type;
+    const void *const data = filter->x->data;
+    const winnow_launch *const launch = &call->launch;
+    switch (filter->kind) {
+    case COPY:
+        return winnow_copy_if(call->context, predicate, type, data, filter->n,
+                              filter->d_out, filter->capacity, filter->d_count,
+                              launch);
+    case INDEX:
+        return winnow_copy_index_if(call->context, predicate, type, data,
+                                    filter->n, filter->out_type, filter->d_out,
+                                    filter->capacity, filter->d_count, launch);
+    default:
+        return winnow_count_if(call->context, predicate, type, data, filter->n,
+                               filter->d_count, launch);
+    }
+}
+
+static winnow_status run_condition(py_filter *filter,
+                                   const py_array *selection) {
+    const py_call *const call = &filter->call;
+    const winnow_in column = {.type = filter->x->type,
+                              .d_base = filter->x->data};
+    const winnow_move move = {.d_in = filter->x->data,
+                              .d_out = filter->d_out,
+                              .element_bytes = filter->x->item_bytes};
+    const winnow_launch *const launch = &call->launch;
+    winnow_status status;
+    if (filter->kind == COPY)
+        return winnow_copy_where(call->context, filter->condition->condition,
+                                 &column, 1, filter->n, &move, 1,
+                                 filter->capacity, filter->d_count, launch);
+    status = winnow_select_where(call->context, filter->condition->condition,
+                                 &column, 1, filter->n, selection->data,
+                                 selection->n * selection->item_bytes, launch);
+    if (status)
+        return status;
+    /* The selection has no items from d_n on. */
+    if (filter->kind == INDEX)
+        return winnow_compact_index(call->context, selection->data, filter->n,
+                                    filter->out_type, filter->d_out,
+                                    filter->capacity, filter->d_count, launch);
+    return winnow_selection_count(call->context, selection->data, filter->n,
+                                  filter->d_count, launch);
+}
+
+static int run(py_filter *filter) {
+    py_call *const call = &filter->call;
+    const py_array *selection = NULL;
+    winnow_status status;
+    if (!filter->condition->predicate && filter->kind != COPY) {
+        size_t bytes = 0;
+        status = winnow_selection_bytes(filter->n, &bytes);
+        if (status) {
+            raise_status(call->state, status);
+            return -1;
+        }
+        PyObject *const room = array_empty(call->state, filter->x,
+                                           bytes / filter->x->item_bytes + 1);
+        selection =
+            room ? call_array(call, room, "selection", ARRAY_WRITE) : NULL;
+        Py_XDECREF(room);
+        if (!selection)
+            return -1;
+    }
+    if (call_ready(call))
+        return -1;
+    CALL(call, status,
+         filter->condition->predicate ? run_predicate(filter)
+                                      : run_condition(filter, selection));
+    if (status)
+        raise_status(call->state, status);
+    return status ? -1 : 0;
+}
+
+static int fill(py_filter *filter, int before) {
+    PyObject *const value = filter->words.named[KEY_FILL];
+    /* On the host behind the survivors, when their number is known. On a GPU
+     * everywhere, before they are written. */
+    if (!value || before != (filter->call.device >= 0))
+        return 0;
+    const uint64_t from = before ? 0 : filter->known;
+    PyObject *const done = library_call(
+        filter->call.state, "fill", "OKKO", filter->out,
+        (unsigned long long)from, (unsigned long long)filter->capacity, value);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+/* stream= is for arrays that are all there: what is allocated is of the stream
+ * that its library uses. */
+static int check_stream(const py_filter *filter) {
+    const py_words *const words = &filter->words;
+    if (!words->named[KEY_STREAM] ||
+        ((filter->kind == COUNT || words->named[KEY_OUT]) &&
+         words->named[KEY_COUNT]))
+        return 0;
+    PyErr_SetString(PyExc_ValueError,
+                    "stream= needs out= and count=: what a call allocates "
+                    "belongs to its library's current stream");
+    return -1;
+}
+
+static PyObject *filter_call(PyObject *module, int kind, const char *function,
+                             unsigned allowed, PyObject *const *args,
+                             Py_ssize_t positional, PyObject *names) {
+    py_state *const state = state_of(module);
+    py_filter filter;
+    PyObject *made = NULL;
+    filter.kind = kind;
+    filter.condition = NULL;
+    filter.out = filter.count = NULL;
+    filter.d_out = NULL;
+    filter.known = 0;
+    filter.capacity = 0;
+    call_begin(&filter.call, state, filter.arrays,
+               sizeof filter.arrays / sizeof filter.arrays[0]);
+    py_words *const words = &filter.words;
+    if (words_read(state, words, function, allowed, args, positional, names) ||
+        words_order(state, words->named[KEY_ORDER],
+                    &filter.call.launch.order) ||
+        check_stream(&filter))
+        return NULL;
+    const int for_torch = is_for_torch(state, words->x);
+    if (for_torch)
+        return for_torch < 0 ? NULL : pass_to_torch(state, function, words);
+    if (call_stream(&filter.call, words->named[KEY_STREAM]) ||
+        open_inputs(&filter) || open_out(&filter) || open_count(&filter) ||
+        fill(&filter, 1) || run(&filter))
+        goto end;
+    if (words->named[KEY_FILL] && filter.count && filter.call.device < 0)
+        filter.known = *filter.d_count;
+    if (fill(&filter, 0))
+        goto end;
+    if (kind == COUNT)
+        made = filter.count
+                   ? Py_NewRef(filter.count)
+                   : library_call(state, "number", "OK", filter.x->object,
+                                  (unsigned long long)filter.known);
+    else
+        made =
+            result_new(state, Py_NewRef(filter.out), Py_XNewRef(filter.count),
+                       filter.known, filter.capacity);
+end:
+    call_end(&filter.call);
+    Py_XDECREF((PyObject *)filter.condition);
+    Py_XDECREF(filter.out);
+    Py_XDECREF(filter.count);
+    return made;
+}
+
+#define BIT(key) (1u << (key))
+
+static PyObject *copy_if(PyObject *module, PyObject *const *args,
+                         Py_ssize_t positional, PyObject *names) {
+    return filter_call(module, COPY, "copy_if", BIT(KEYWORDS) - 1, args,
+                       positional, names);
+}
+
+static PyObject *index_if(PyObject *module, PyObject *const *args,
+                          Py_ssize_t positional, PyObject *names) {
+    return filter_call(module, INDEX, "index_if", BIT(KEYWORDS) - 1, args,
+                       positional, names);
+}
+
+static PyObject *count_if(PyObject *module, PyObject *const *args,
+                          Py_ssize_t positional, PyObject *names) {
+    return filter_call(module, COUNT, "count_if",
+                       BIT(KEY_COUNT) | BIT(KEY_N) | BIT(KEY_STREAM), args,
+                       positional, names);
+}
+
+#define COMMON                                                                 \
+    "x : array of one dimension\n"                                             \
+    "    Of int8 to int64, uint8 to uint64, float16 to float64, bfloat16,\n"   \
+    "    bool or dates; of NumPy, PyTorch, CuPy or any library with DLPack\n"  \
+    "    or the CUDA array interface. One with gaps is copied.\n"              \
+    "predicate : str, Condition or Prepared\n"                                 \
+    "    Which elements pass: 'x > 0', or winnow.col('x') > 0.\n"
+#define KEYS                                                                   \
+    "n : int, Result or array of one int64, optional\n"                        \
+    "    How many elements of x count: a number, or what an earlier call\n"    \
+    "    counted, which stays on its device.\n"                                \
+    "stream : int or object with __cuda_stream__, optional\n"                  \
+    "    A CUDA stream in place of the one that x's library uses; with out=\n" \
+    "    and count= alone.\n"
+
+PyMethodDef filter_functions[] = {
+    {"copy_if", (PyCFunction)(void (*)(void))copy_if,
+     METH_FASTCALL | METH_KEYWORDS,
+     "copy_if($module, x, predicate, /, *, out=None, count=None, "
+     "capacity=None, order='input', fill=None, n=None, stream=None)\n--\n\n"
+     "Pack the elements of x that pass.\n\n"
+     "On a GPU the call enqueues its work and returns.\n\n"
+     "Parameters\n----------\n" COMMON "out : array, optional\n"
+     "    Where to write, of x's type; x itself packs in place. Without it an\n"
+     "    array of `capacity` elements is made by x's library.\n"
+     "count : array of one int64, optional\n"
+     "    Where to write how many pass.\n"
+     "capacity : int, optional\n"
+     "    At most so many elements are written; by default all of x.\n"
+     "order : 'input' or 'any'\n"
+     "    'any' is faster on a GPU.\n"
+     "fill : number, optional\n"
+     "    What the buffer has behind the survivors, where it is undefined\n"
+     "    otherwise.\n" KEYS "\nReturns\n-------\nResult"},
+    {"index_if", (PyCFunction)(void (*)(void))index_if,
+     METH_FASTCALL | METH_KEYWORDS,
+     "index_if($module, x, predicate, /, *, out=None, count=None, "
+     "capacity=None, order='input', fill=None, n=None, stream=None)\n--\n\n"
+     "The indices of the elements of x that pass, as numpy.flatnonzero.\n\n"
+     "Parameters\n----------\n" COMMON "out : array, optional\n"
+     "    Where to write, of int64, uint64, int32 or uint32; without it an\n"
+     "    array of int64 is made by x's library.\n"
+     "count, capacity, order, fill\n    As for copy_if().\n" KEYS
+     "\nReturns\n-------\nResult"},
+    {"count_if", (PyCFunction)(void (*)(void))count_if,
+     METH_FASTCALL | METH_KEYWORDS,
+     "count_if($module, x, predicate, /, *, count=None, n=None, "
+     "stream=None)\n--\n\n"
+     "How many elements of x pass, as numpy.count_nonzero.\n\n"
+     "Parameters\n----------\n" COMMON "count : array of one int64, optional\n"
+     "    Where to write the number.\n" KEYS
+     "\nReturns\n-------\narray of int64 without dimensions, on x's device"},
+    {NULL, NULL, 0, NULL}};

@@ -1,0 +1,283 @@
+/*
+ * The module winnow._winnow: its state, contexts and errors.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "state.h"
+
+#include "filters.h"
+#include "operations.h"
+#include "prepared.h"
+#include "result.h"
+
+#include <stdarg.h>
+
+static struct PyModuleDef definition;
+
+py_state *state_of(PyObject *module) {
+    return PyModule_GetState(module);
+}
+
+PyObject *library_call(py_state *state, const char *name, const char *format,
+                       ...) {
+    va_list values;
+    va_start(values, format);
+    PyObject *const arguments = Py_VaBuildValue(format, values);
+    va_end(values);
+    if (!arguments)
+        return NULL;
+    PyObject *const function = PyObject_GetAttrString(state->library, name);
+    PyObject *made = NULL;
+    if (function)
+        made = PyTuple_Check(arguments)
+                   ? PyObject_CallObject(function, arguments)
+                   : PyObject_CallFunctionObjArgs(function, arguments, NULL);
+    Py_XDECREF(function);
+    Py_DECREF(arguments);
+    return made;
+}
+
+/* --------------------------------------------------------------- contexts */
+
+winnow_context *state_context(py_state *state, int device) {
+    if (device < WINNOW_DEVICE_HOST || device >= MOST_DEVICES) {
+        PyErr_Format(PyExc_ValueError, "there is no GPU %d", device);
+        return NULL;
+    }
+    winnow_context **const kept = &state->contexts[device + 1];
+    if (*kept)
+        return *kept;
+    winnow_status status = winnow_context_create(kept, device);
+    if (!status && device == WINNOW_DEVICE_HOST && state->threads)
+        status = winnow_context_set_threads(*kept, state->threads);
+    return status ? raise_status(state, status) : *kept;
+}
+
+static PyObject *set_threads(PyObject *module, PyObject *number) {
+    py_state *const state = state_of(module);
+    const long threads = PyLong_AsLong(number);
+    if (threads == -1 && PyErr_Occurred())
+        return NULL;
+    if (threads < 0 || threads > 65536) {
+        PyErr_Format(PyExc_ValueError, "threads is %ld", threads);
+        return NULL;
+    }
+    state->threads = (unsigned)threads;
+    winnow_context *const host = state_context(state, WINNOW_DEVICE_HOST);
+    if (!host)
+        return NULL;
+    const winnow_status status =
+        winnow_context_set_threads(host, state->threads);
+    return status ? raise_status(state, status) : Py_NewRef(Py_None);
+}
+
+/* For a child of fork(): threads and GPUs are its parent's. What the contexts
+ * have is left to the parent. */
+static PyObject *forget_contexts(PyObject *module, PyObject *unused) {
+    (void)unused;
+    py_state *const state = state_of(module);
+    for (int i = 0; i < 1 + MOST_DEVICES; i++)
+        state->contexts[i] = NULL;
+    return Py_NewRef(Py_None);
+}
+
+/* can_use(device): None, or why not. */
+static PyObject *can_use(PyObject *module, PyObject *number) {
+    const long device = PyLong_AsLong(number);
+    if (device == -1 && PyErr_Occurred())
+        return NULL;
+    if (device >= WINNOW_DEVICE_HOST && device < MOST_DEVICES &&
+        state_of(module)->contexts[device + 1])
+        return Py_NewRef(Py_None);
+    winnow_context *context = NULL;
+    if (winnow_context_create(&context, (int)device))
+        return PyUnicode_FromString(winnow_last_error());
+    winnow_context_destroy(context);
+    return Py_NewRef(Py_None);
+}
+
+static PyObject *library_version(PyObject *module, PyObject *unused) {
+    (void)module;
+    (void)unused;
+    return PyUnicode_FromString(winnow_version_string());
+}
+
+/* ----------------------------------------------------------------- errors */
+
+void *raise_status(const py_state *state, winnow_status status) {
+    const int known = (int)status > 0 && (int)status < MOST_STATUSES;
+    const char *const detail = winnow_last_error();
+    PyErr_SetString(known ? state->errors[status] : state->error,
+                    *detail ? detail : winnow_status_string(status));
+    return NULL;
+}
+
+static const struct {
+    winnow_status status;
+    const char *name;
+    const char *document;
+    PyObject **base;
+} errors[] = {
+    {WINNOW_ERR_ARGUMENT, "winnow.ArgumentError", "An argument is wrong.",
+     &PyExc_ValueError},
+    {WINNOW_ERR_WORKSPACE, "winnow.WorkspaceError",
+     "The workspace is too small.", &PyExc_ValueError},
+    {WINNOW_ERR_UNSUPPORTED, "winnow.UnsupportedError",
+     "What is asked for is not offered in this combination.",
+     &PyExc_NotImplementedError},
+    {WINNOW_ERR_MEMORY, "winnow.OutOfMemoryError",
+     "There is no memory left, of the host or the device.", &PyExc_MemoryError},
+    {WINNOW_ERR_NO_DEVICE, "winnow.NoDeviceError",
+     "There is no such device, no driver, or a library without CUDA.",
+     &PyExc_RuntimeError},
+    {WINNOW_ERR_CUDA, "winnow.CudaError", "The CUDA runtime reported an error.",
+     &PyExc_RuntimeError},
+    {WINNOW_ERR_SYNTAX, "winnow.ConditionError",
+     "The text of a condition is wrong; the message begins with the place.",
+     &PyExc_ValueError},
+    {WINNOW_ERR_COMPILE, "winnow.CompileError", "A predicate did not compile.",
+     &PyExc_RuntimeError},
+};
+
+static int make_errors(PyObject *module, py_state *state) {
+    state->error = PyErr_NewExceptionWithDoc(
+        "winnow.Error", "The base of all errors of winnow's.", NULL, NULL);
+    if (!state->error || PyModule_AddObjectRef(module, "Error", state->error))
+        return -1;
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        PyObject *const bases = PyTuple_Pack(2, state->error, *errors[i].base);
+        PyObject *const made =
+            bases ? PyErr_NewExceptionWithDoc(errors[i].name,
+                                              errors[i].document, bases, NULL)
+                  : NULL;
+        Py_XDECREF(bases);
+        state->errors[errors[i].status] = made;
+        if (!made || PyModule_AddObjectRef(
+                         module, errors[i].name + sizeof "winnow." - 1, made))
+            return -1;
+    }
+    return 0;
+}
+
+/* ------------------------------------------------------------- the module */
+
+static PyObject *imported(const char *module, const char *name) {
+    PyObject *const found = PyImport_ImportModule(module);
+    if (!found || !name)
+        return found;
+    PyObject *const attribute = PyObject_GetAttrString(found, name);
+    Py_DECREF(found);
+    return attribute;
+}
+
+static int prepare_module(PyObject *module) {
+    static const char *const keywords[KEYWORDS] = {
+        "out", "count", "capacity", "order", "fill", "n", "stream"};
+    py_state *const state = state_of(module);
+    for (int i = 0; i < KEYWORDS; i++)
+        if (!(state->keywords[i] = PyUnicode_InternFromString(keywords[i])))
+            return -1;
+    for (int i = 0; i < MOST_TYPES; i++)
+        if (!(state->prepared[i] = PyDict_New()))
+            return -1;
+    if (!(state->order_input = PyUnicode_InternFromString("input")) ||
+        !(state->order_any = PyUnicode_InternFromString("any")) ||
+        !(state->name_key = PyUnicode_InternFromString("_key")) ||
+        !(state->name_dtype = PyUnicode_InternFromString("dtype")) ||
+        !(state->exchanges = PyDict_New()) ||
+        !(state->library = imported("winnow._library", NULL)) ||
+        make_errors(module, state) || result_type_make(module, state) ||
+        prepared_type_make(module, state))
+        return -1;
+    return PyModule_AddFunctions(module, filter_functions) ||
+                   PyModule_AddFunctions(module, operation_functions) ||
+                   PyModule_AddFunctions(module, prepared_functions)
+               ? -1
+               : 0;
+}
+
+/* winnow._prepare makes conditions by this module, and so comes after it. */
+static PyObject *set_prepare(PyObject *module, PyObject *function) {
+    py_state *const state = state_of(module);
+    Py_CLEAR(state->prepare);
+    state->prepare = Py_NewRef(function);
+    return Py_NewRef(Py_None);
+}
+
+static int visit_module(PyObject *module, visitproc visit, void *arg) {
+    const py_state *const state = state_of(module);
+    Py_VISIT(state->error);
+    Py_VISIT(state->library);
+    Py_VISIT(state->prepare);
+    Py_VISIT(state->exchanges);
+    Py_VISIT(state->ndarray);
+    Py_VISIT(state->numpy_empty);
+    Py_VISIT((PyObject *)state->result_type);
+    Py_VISIT((PyObject *)state->prepared_type);
+    for (int i = 0; i < MOST_STATUSES; i++)
+        Py_VISIT(state->errors[i]);
+    for (int i = 0; i < MOST_TYPES; i++)
+        Py_VISIT(state->prepared[i]);
+    return 0;
+}
+
+static int clear_module(PyObject *module) {
+    py_state *const state = state_of(module);
+    Py_CLEAR(state->error);
+    Py_CLEAR(state->library);
+    Py_CLEAR(state->prepare);
+    Py_CLEAR(state->exchanges);
+    Py_CLEAR(state->ndarray);
+    Py_CLEAR(state->numpy_empty);
+    Py_CLEAR(state->result_type);
+    Py_CLEAR(state->prepared_type);
+    for (int i = 0; i < MOST_STATUSES; i++)
+        Py_CLEAR(state->errors[i]);
+    for (int i = 0; i < MOST_TYPES; i++)
+        Py_CLEAR(state->prepared[i]);
+    for (int i = 0; i < KEYWORDS; i++)
+        Py_CLEAR(state->keywords[i]);
+    Py_CLEAR(state->order_input);
+    Py_CLEAR(state->order_any);
+    Py_CLEAR(state->name_key);
+    Py_CLEAR(state->name_dtype);
+    return 0;
+}
+
+/* Work that was enqueued on a GPU may still run: its contexts end with the
+ * process. */
+static void free_module(void *module) {
+    clear_module(module);
+    winnow_context_destroy(state_of(module)->contexts[0]);
+}
+
+static PyMethodDef functions[] = {
+    {"set_threads", set_threads, METH_O,
+     "set_threads($module, threads, /)\n--\n\n"
+     "How many threads of the CPU work on a call on arrays of the host, the\n"
+     "caller's own included; 0, the default: one for each CPU that the "
+     "process\n"
+     "may use."},
+    {"forget_contexts", forget_contexts, METH_NOARGS, NULL},
+    {"can_use", can_use, METH_O, NULL},
+    {"library_version", library_version, METH_NOARGS, NULL},
+    {"set_prepare", set_prepare, METH_O, NULL},
+    {NULL, NULL, 0, NULL}};
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, prepare_module}, {0, NULL}};
+
+static struct PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "winnow._winnow",
+    .m_doc = "The calls of the C library on arrays.",
+    .m_size = sizeof(py_state),
+    .m_methods = functions,
+    .m_slots = slots,
+    .m_traverse = visit_module,
+    .m_clear = clear_module,
+    .m_free = free_module};
+
+PyMODINIT_FUNC PyInit__winnow(void);
+PyMODINIT_FUNC PyInit__winnow(void) {
+    return PyModuleDef_Init(&definition);
+}

@@ -1,0 +1,211 @@
+/*
+ * Conditions and predicates of the library, as winnow._prepare makes them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "prepared.h"
+
+#include <math.h>
+#include <string.h>
+
+static PyObject *prepared_new(py_state *state, winnow_condition *condition,
+                              winnow_type type) {
+    py_prepared *const made = PyObject_New(py_prepared, state->prepared_type);
+    if (!made) {
+        winnow_condition_destroy(condition);
+        return NULL;
+    }
+    made->condition = condition;
+    made->predicate = NULL;
+    made->type = type;
+    return (PyObject *)made;
+}
+
+static void prepared_free(PyObject *self) {
+    py_prepared *const freed = (py_prepared *)self;
+    PyTypeObject *const type = Py_TYPE(self);
+    winnow_condition_destroy(freed->condition);
+    winnow_predicate_destroy(freed->predicate);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+int prepared_type_make(PyObject *module, py_state *state) {
+    PyType_Slot slots[] = {
+        {Py_tp_doc, "A condition that is ready for columns of certain types, "
+                    "as winnow.prepare() makes it."},
+        {Py_tp_dealloc, prepared_free},
+        {0, NULL}};
+    PyType_Spec spec = {"winnow.Prepared", sizeof(py_prepared), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
+                            Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                        slots};
+    PyObject *const type = PyType_FromModuleAndSpec(module, &spec, NULL);
+    if (!type)
+        return -1;
+    state->prepared_type = (PyTypeObject *)type;
+    return PyModule_AddObjectRef(module, "Prepared", type);
+}
+
+/* ------------------------------------------------------------- those kept */
+
+py_prepared *prepared_find(py_state *state, PyObject *condition,
+                           winnow_type type) {
+    if (Py_TYPE(condition) == state->prepared_type) {
+        if (((py_prepared *)condition)->type != type) {
+            PyErr_Format(PyExc_TypeError,
+                         "the condition is prepared for %s, and the array is "
+                         "of %s",
+                         winnow_type_name(((py_prepared *)condition)->type),
+                         winnow_type_name(type));
+            return NULL;
+        }
+        return (py_prepared *)Py_NewRef(condition);
+    }
+    PyObject *const key = PyUnicode_CheckExact(condition)
+                              ? Py_NewRef(condition)
+                              : PyObject_GetAttr(condition, state->name_key);
+    PyObject *found = NULL;
+    if (!key) {
+        PyErr_Format(PyExc_TypeError,
+                     "a condition is text, winnow.col(...) with a comparison, "
+                     "or what winnow.prepare() returns, not %R",
+                     (PyObject *)Py_TYPE(condition));
+        return NULL;
+    }
+    PyObject *const kept = state->prepared[type];
+    found = Py_XNewRef(PyDict_GetItemWithError(kept, key));
+    if (!found && !PyErr_Occurred()) {
+        found =
+            PyObject_CallFunction(state->prepare, "Oi", condition, (int)type);
+        if (found && PyDict_Size(kept) >= MOST_PREPARED)
+            PyDict_Clear(kept);
+        if (found && PyDict_SetItem(kept, key, found))
+            Py_CLEAR(found);
+    }
+    Py_DECREF(key);
+    return (py_prepared *)found;
+}
+
+/* ------------------------------------------------------------ making them */
+
+/* parse(text, names, types): by the library's grammar. */
+static PyObject *parse(PyObject *module, PyObject *arguments) {
+    py_state *const state = state_of(module);
+    const char *text;
+    PyObject *names, *types;
+    if (!PyArg_ParseTuple(arguments, "sO!O!", &text, &PyTuple_Type, &names,
+                          &PyTuple_Type, &types))
+        return NULL;
+    const Py_ssize_t count = PyTuple_Size(names);
+    winnow_field *const fields =
+        PyMem_Calloc((size_t)count + 1, sizeof *fields);
+    PyObject *made = NULL;
+    if (!fields)
+        return PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < count; i++) {
+        fields[i].name =
+            PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
+        fields[i].type = (winnow_type)PyLong_AsLong(PyTuple_GetItem(types, i));
+        if (PyErr_Occurred())
+            goto end;
+    }
+    winnow_condition *condition = NULL;
+    const winnow_status status =
+        winnow_condition_parse(&condition, fields, (unsigned)count, text);
+    made = status ? raise_status(state, status)
+                  : prepared_new(state, condition,
+                                 count ? fields[0].type : WINNOW_OPAQUE);
+end:
+    PyMem_Free(fields);
+    return made;
+}
+
+/*
+ * The bits of a number as an element; 0 where the type does not have it. A float
+ * is rounded as the library rounds text; where a number of Python's, which text
+ * was rounded to before, is half way between two, 0: twice rounded is not once.
+ */
+static int element_of(winnow_type type, PyObject *number, void *element) {
+    const size_t size = winnow_type_size(type);
+    if (type == WINNOW_FLOAT64 || type == WINNOW_FLOAT32) {
+        const double wide = PyFloat_AsDouble(number);
+        const float narrow = (float)wide;
+        uint64_t bits;
+        if (PyErr_Occurred()) {
+            PyErr_Clear();
+            return 0;
+        }
+        if (type == WINNOW_FLOAT64) {
+            memcpy(element, &wide, size);
+            return isfinite(wide);
+        }
+        memcpy(&bits, &wide, sizeof bits);
+        memcpy(element, &narrow, size);
+        return isfinite(narrow) &&
+               (wide == (double)narrow || (fabsf(narrow) >= 0x1p-126f &&
+                                           (bits & 0x1fffffff) != 0x10000000));
+    }
+    if (type == WINNOW_FLOAT16 || type == WINNOW_BFLOAT16 || size == 0 ||
+        !PyLong_Check(number))
+        return 0;
+    if (type >= WINNOW_UINT8) {
+        const unsigned long long value = PyLong_AsUnsignedLongLong(number);
+        memcpy(element, &value, size);
+        if (!PyErr_Occurred())
+            return size == 8 || value >> (8 * size) == 0;
+    } else {
+        const long long value = PyLong_AsLongLong(number);
+        memcpy(element, &value, size);
+        if (!PyErr_Occurred())
+            return size == 8 || (value >= -(1ll << (8 * size - 1)) &&
+                                 value < 1ll << (8 * size - 1));
+    }
+    PyErr_Clear();
+    return 0;
+}
+
+/* compare(prepared, comparison, number): say that the condition is this one
+ * comparison of its column, if an element has the number. */
+static PyObject *compare(PyObject *module, PyObject *arguments) {
+    py_state *const state = state_of(module);
+    PyObject *object, *number;
+    int comparison;
+    uint64_t element = 0;
+    if (!PyArg_ParseTuple(arguments, "O!iO", state->prepared_type, &object,
+                          &comparison, &number))
+        return NULL;
+    py_prepared *const condition = (py_prepared *)object;
+    if (condition->predicate || !element_of(condition->type, number, &element))
+        Py_RETURN_FALSE;
+    const winnow_status status =
+        winnow_predicate_compare(&condition->predicate, condition->type,
+                                 (winnow_compare)comparison, &element);
+    if (status)
+        return raise_status(state, status);
+    Py_RETURN_TRUE;
+}
+
+/* join(operation, a, b): 0 and, 1 or, 2 not a. */
+static PyObject *join(PyObject *module, PyObject *arguments) {
+    py_state *const state = state_of(module);
+    PyObject *a, *b;
+    int operation;
+    winnow_condition *joined = NULL;
+    winnow_status status;
+    if (!PyArg_ParseTuple(arguments, "iO!O!", &operation, state->prepared_type,
+                          &a, state->prepared_type, &b))
+        return NULL;
+    const winnow_condition *const first = ((py_prepared *)a)->condition;
+    const winnow_condition *const second = ((py_prepared *)b)->condition;
+    status = operation == 0   ? winnow_condition_and(&joined, first, second)
+             : operation == 1 ? winnow_condition_or(&joined, first, second)
+                              : winnow_condition_not(&joined, first);
+    return status ? raise_status(state, status)
+                  : prepared_new(state, joined, ((py_prepared *)a)->type);
+}
+
+PyMethodDef prepared_functions[] = {{"parse", parse, METH_VARARGS, NULL},
+                                    {"compare", compare, METH_VARARGS, NULL},
+                                    {"join", join, METH_VARARGS, NULL},
+                                    {NULL, NULL, 0, NULL}};

@@ -1,0 +1,72 @@
+/*
+ * What one interpreter's copy of the module keeps.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_PYTHON_STATE_H
+#define WINNOW_PYTHON_STATE_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030b0000
+#include <Python.h>
+
+#include <winnow.h>
+
+#define MOST_DEVICES 64
+#define MOST_STATUSES 9
+#define MOST_TYPES 13
+/* Conditions of a type that are kept ready; when there are more, all are made
+ * again as they come. */
+#define MOST_PREPARED 256
+
+/* The words of calls that are fast: they read their arguments without tuples
+ * and dictionaries. */
+enum keyword {
+    KEY_OUT,
+    KEY_COUNT,
+    KEY_CAPACITY,
+    KEY_ORDER,
+    KEY_FILL,
+    KEY_N,
+    KEY_STREAM,
+    KEYWORDS
+};
+
+typedef struct py_state {
+    /* Contexts, made when a device is first used: the host, then the GPUs. */
+    winnow_context *contexts[1 + MOST_DEVICES];
+    unsigned threads;
+
+    PyObject *error;                   /* winnow.Error */
+    PyObject *errors[MOST_STATUSES];   /* its subclasses, by status */
+    PyObject *keywords[KEYWORDS];      /* interned names */
+    PyObject *order_input, *order_any; /* interned values of order= */
+    PyObject *name_key, *name_dtype;   /* interned attributes */
+
+    PyTypeObject *result_type;
+    PyTypeObject *prepared_type;
+
+    PyObject *ndarray;     /* numpy.ndarray, or NULL until one is seen */
+    PyObject *numpy_empty; /* numpy.empty, likewise */
+    PyObject *exchanges;   /* type of arrays -> capsule with its exchange API */
+    PyObject
+        *prepared[MOST_TYPES]; /* type of elements -> {condition: Prepared} */
+
+    /* Functions of winnow._library, which know the array libraries by name. */
+    PyObject *library;
+    PyObject *prepare; /* winnow._prepare.one */
+} py_state;
+
+py_state *state_of(PyObject *module);
+
+/* The context of a device, made if there is none; NULL with an exception. */
+winnow_context *state_context(py_state *state, int device);
+
+/* Raise the exception of a status, with the library's detail. NULL. */
+void *raise_status(const py_state *state, winnow_status status);
+
+/* Call a function of winnow._library; a new reference, or NULL. */
+PyObject *library_call(py_state *state, const char *name, const char *format,
+                       ...);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * Arguments as the interpreter passes them: no tuple and no dictionary is made.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "words.h"
+
+#include <string.h>
+
+int words_read(const py_state *state, py_words *words, const char *function,
+               unsigned allowed, PyObject *const *args, Py_ssize_t positional,
+               PyObject *names) {
+    memset(words, 0, sizeof *words);
+    if (positional != 2) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s() takes 2 positional arguments, an array and a "
+                     "condition, but %zd were given",
+                     function, positional);
+        return -1;
+    }
+    words->x = args[0];
+    words->predicate = args[1];
+    const Py_ssize_t count = names ? PyTuple_Size(names) : 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *const name = PyTuple_GetItem(names, i);
+        int key = 0;
+        while (key < KEYWORDS && name != state->keywords[key])
+            key++;
+        if (key == KEYWORDS)
+            for (key = 0; key < KEYWORDS &&
+                          PyUnicode_Compare(name, state->keywords[key]);)
+                key++;
+        if (key == KEYWORDS || !(allowed >> key & 1)) {
+            PyErr_Format(PyExc_TypeError,
+                         "%s() got an unexpected keyword argument '%U'",
+                         function, name);
+            return -1;
+        }
+        PyObject *const value = args[positional + i];
+        words->named[key] = value == Py_None ? NULL : value;
+    }
+    return 0;
+}
+
+int words_order(const py_state *state, PyObject *object,
+                winnow_order *order_p) {
+    if (!object || object == state->order_input ||
+        (PyUnicode_Check(object) &&
+         PyUnicode_Compare(object, state->order_input) == 0)) {
+        *order_p = WINNOW_STABLE;
+        return 0;
+    }
+    if (object == state->order_any ||
+        (PyUnicode_Check(object) &&
+         PyUnicode_Compare(object, state->order_any) == 0)) {
+        *order_p = WINNOW_UNORDERED;
+        return 0;
+    }
+    PyErr_Format(PyExc_ValueError, "order is 'input' or 'any', not %R", object);
+    return -1;
+}
+
+int words_capacity(PyObject *object, uint64_t *capacity_p) {
+    if (!object)
+        return 0;
+    const Py_ssize_t capacity = PyNumber_AsSsize_t(object, PyExc_OverflowError);
+    if (capacity == -1 && PyErr_Occurred())
+        return -1;
+    if (capacity < 0) {
+        PyErr_Format(PyExc_ValueError, "capacity is %zd", capacity);
+        return -1;
+    }
+    *capacity_p = (uint64_t)capacity;
+    return 0;
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layouts and kinds of arrays: read right, copied, or refused."""
+
+import array
+import mmap
+import unittest
+
+import winnow
+from arrays import needs, np
+
+
+@needs("numpy")
+class Arrays(unittest.TestCase):
+    def kept(self, x, text="x > 2"):
+        return np.asarray(winnow.copy_if(x, text)).tolist()
+
+    def test_strides(self):
+        base = np.arange(12, dtype=np.int32)
+        for x in (
+            base[::2],
+            base[::-1],
+            base[10:2:-3],
+            base.reshape(3, 4)[:, 1],
+            np.broadcast_to(np.int32(7), (5,)),
+            base[:0:-1][:0],
+        ):
+            self.assertEqual(self.kept(x), x[x > 2].tolist())
+            self.assertEqual(
+                winnow.index_if(x, "x > 2").array().tolist(),
+                np.flatnonzero(x > 2).tolist(),
+            )
+            self.assertEqual(winnow.count_if(x, "x > 2"), (x > 2).sum())
+
+    def test_unaligned(self):
+        x = np.zeros(41, np.uint8)[1:].view(np.float64)
+        x[:] = [1, 2, 3, 4, 5]
+        self.assertFalse(x.flags.aligned)
+        self.assertEqual(self.kept(x), [3, 4, 5])
+        with self.assertRaisesRegex(ValueError, "no alignment"):
+            winnow.copy_if(np.arange(5.0), "x > 2", out=x)
+
+    def test_fields_of_records(self):
+        x = np.zeros(4, [("a", "i1"), ("b", "f8")])
+        x["b"] = [1, 2, 3, 4]
+        self.assertEqual(self.kept(x["b"]), [3, 4])
+
+    def test_other_buffers(self):
+        self.assertEqual(self.kept(array.array("h", [1, 2, 3, 4])), [3, 4])
+        self.assertEqual(self.kept(b"\1\2\3\4"), [3, 4])
+        self.assertEqual(self.kept(memoryview(b"\1\2\3\4")[::-1]), [4, 3])
+        with mmap.mmap(-1, 4096) as memory:
+            memory[:4] = b"\1\5\1\6"
+            self.assertEqual(self.kept(memory), [5, 6])
+
+    def test_read_only(self):
+        x = np.arange(5)
+        x.flags.writeable = False
+        self.assertEqual(self.kept(x), [3, 4])
+        with self.assertRaisesRegex(ValueError, "out is read-only"):
+            winnow.copy_if(np.arange(5), "x > 2", out=x)
+
+    def test_subclasses(self):
+        x = np.arange(5).view(np.recarray)
+        self.assertEqual(self.kept(x), [3, 4])
+        with self.assertRaisesRegex(TypeError, "masked array"):
+            winnow.copy_if(np.ma.array([1, 2], mask=[0, 1]), "x > 0")
+
+    def test_only_dlpack(self):
+        class Lent:
+            """An array of a library that has DLPack alone."""
+
+            def __init__(self, x):
+                self.x = x
+
+            def __dlpack_device__(self):
+                return self.x.__dlpack_device__()
+
+            def __dlpack__(self, **how):
+                self.how = how
+                return self.x.__dlpack__(**how)
+
+        x = Lent(np.arange(6))
+        self.assertEqual(winnow.count_if(x, "x > 2"), 3)
+        self.assertEqual(x.how, {"stream": None, "max_version": (1, 3)})
+
+    def test_refused(self):
+        x = np.arange(6)
+        for wrong, message in (
+            ([1, 2], "no array"),
+            (3, "no array"),
+            (None, "no array"),
+            (x.reshape(2, 3), "2 dimensions"),
+            (np.array(3), "0 dimensions"),
+            (x.astype(">i8"), "byte order"),
+            (x.astype(object), "Python objects"),
+            (x.astype(complex), "no numbers"),
+            (x.astype("S2"), "no numbers"),
+            (x.astype(np.longdouble), "no numbers"),
+        ):
+            with self.subTest(wrong=wrong):
+                with self.assertRaisesRegex((TypeError, ValueError), message):
+                    winnow.copy_if(wrong, "x > 2")
+        for out, message in (
+            (np.zeros(6, np.int32), "out is of int32, and should be of int64"),
+            (np.zeros(12, np.int64)[::2], "gaps"),
+            (np.zeros(6, np.int64)[::-1], "negative stride"),
+            (np.zeros((6, 1), np.int64), "2 dimensions"),
+            ("text", "no array"),
+        ):
+            with self.subTest(out=out):
+                with self.assertRaisesRegex((TypeError, ValueError), message):
+                    winnow.copy_if(x, "x > 2", out=out)
+
+    def test_overlap(self):
+        x = np.arange(10)
+        with self.assertRaises(winnow.ArgumentError):
+            winnow.copy_if(x[:8], "x > 2", out=x[1:9])
+        with self.assertRaises(winnow.ArgumentError):
+            winnow.copy_if(x, "x > 2", out=x, order="any")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is wrong is said, by the right exception."""
+
+import unittest
+
+import winnow
+from arrays import needs, np
+
+
+class Classes(unittest.TestCase):
+    def test_bases(self):
+        for name, base in (
+            ("ArgumentError", ValueError),
+            ("ConditionError", ValueError),
+            ("WorkspaceError", ValueError),
+            ("UnsupportedError", NotImplementedError),
+            ("OutOfMemoryError", MemoryError),
+            ("NoDeviceError", RuntimeError),
+            ("CudaError", RuntimeError),
+            ("CompileError", RuntimeError),
+        ):
+            error = getattr(winnow, name)
+            self.assertTrue(issubclass(error, winnow.Error))
+            self.assertTrue(issubclass(error, base))
+            self.assertEqual(error.__module__, "winnow")
+
+
+@needs("numpy")
+class Messages(unittest.TestCase):
+    def test_words(self):
+        x = np.arange(4)
+        for call, error, message in (
+            (lambda: winnow.copy_if(x), TypeError, "2 positional"),
+            (lambda: winnow.copy_if(x, "x", 3), TypeError, "2 positional"),
+            (lambda: winnow.copy_if(x, "x", bad=3), TypeError, "'bad'"),
+            (lambda: winnow.count_if(x, "x", out=x), TypeError, "'out'"),
+            (lambda: winnow.copy_if(x, 3), TypeError, "condition is text"),
+            (lambda: winnow.copy_if(x, None), TypeError, "condition is text"),
+            (lambda: winnow.copy_if(x, "x", order="no"), ValueError, "'any'"),
+            (lambda: winnow.copy_if(x, "x", order=3), ValueError, "'any'"),
+            (lambda: winnow.copy_if(x, "x", capacity=-1), ValueError, "-1"),
+            (lambda: winnow.copy_if(x, "x", capacity="a"), TypeError, "str"),
+            (lambda: winnow.copy_if(x, "x", stream=1), ValueError, "out= and count="),
+            (lambda: winnow.copy_if(x, "x > 1.5"), winnow.ConditionError, "column 5"),
+            (lambda: winnow.set_threads(-1), ValueError, "-1"),
+            (lambda: winnow.select(x), TypeError, "condition, or mask"),
+            (lambda: winnow.unique(x, keep="all"), ValueError, "'all'"),
+            (lambda: winnow.unique(x, equal="all"), ValueError, "'all'"),
+            (lambda: winnow.reduce_if(x, wanted="all"), ValueError, "'all'"),
+            (lambda: winnow.copy_flagged(x, x), TypeError, "should be of bool"),
+            (lambda: winnow.copy_flagged(x, x[:2] > 9), ValueError, ""),
+            (lambda: winnow.filter({}, "x"), ValueError, "no columns"),
+            (lambda: winnow.filter({"a": x, "b": x[1:]}, "a"), ValueError, "lengths"),
+            (lambda: winnow.filter({3: x}, "a"), TypeError, "called 3"),
+            (lambda: winnow.filter({"a": x}, "b > 1"), winnow.ConditionError, "'b'"),
+        ):
+            with self.subTest(message=message):
+                with self.assertRaisesRegex(error, message):
+                    call()
+
+    def test_no_stream_on_the_host(self):
+        x, count = np.arange(4), np.array(0)
+        with self.assertRaisesRegex(winnow.ArgumentError, "stream"):
+            winnow.copy_if(x, "x", out=x.copy(), count=count, stream=7)

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""copy_if, index_if, count_if and copy_flagged against NumPy."""
+
+import gc
+import sys
+import tracemalloc
+import unittest
+
+import winnow
+from arrays import TYPES, needs, np, numbers
+
+CONDITIONS = {
+    "x > 2": lambda x: x > 2,
+    "x <= 0": lambda x: x <= 0,
+    "x == 3": lambda x: x == 3,
+    "x != 3": lambda x: x != 3,
+    "1 < x < 5": lambda x: (x > 1) & (x < 5),
+    "x in (1, 2, 4)": lambda x: np.isin(x, [1, 2, 4]),
+    "!(x >= 1 && x < 4) || x == 2": lambda x: ~((x >= 1) & (x < 4)) | (x == 2),
+}
+
+
+def same(test, a, b):
+    test.assertEqual(a.dtype, b.dtype)
+    test.assertEqual(a.tobytes(), b.tobytes())
+
+
+@needs("numpy")
+class Filters(unittest.TestCase):
+    def test_types_and_conditions(self):
+        for dtype in TYPES:
+            for n in (0, 1, 31, 1000, 70000):
+                x = numbers(dtype, n)
+                for text, oracle in CONDITIONS.items():
+                    with self.subTest(dtype=dtype, n=n, text=text):
+                        mask = oracle(x)
+                        same(self, winnow.copy_if(x, text).array(), x[mask])
+                        same(
+                            self,
+                            winnow.index_if(x, text).array(),
+                            np.flatnonzero(mask),
+                        )
+                        count = winnow.count_if(x, text)
+                        self.assertEqual(count, mask.sum())
+                        self.assertEqual(count.dtype, np.int64)
+                        self.assertEqual(count.shape, ())
+
+    def test_order_any_keeps_the_same(self):
+        x = numbers("int32", 5000)
+        kept = winnow.copy_if(x, "x > 1", order="any").array()
+        same(self, np.sort(kept), np.sort(x[x > 1]))
+
+    def test_bool(self):
+        x = np.array([True, False, True])
+        kept = winnow.copy_if(x, "x").array()
+        self.assertEqual(kept.dtype, np.bool_)
+        self.assertEqual(kept.tolist(), [True, True])
+
+    def test_dates(self):
+        x = np.array(["2024-01-01", "2025-01-01"], "datetime64[D]")
+        limit = int(np.datetime64("2024-06-01", "D").astype(np.int64))
+        kept = winnow.copy_if(x, winnow.col("x") > limit).array()
+        same(self, kept, x[1:])
+
+    @needs("ml_dtypes")
+    def test_bfloat16(self):
+        import ml_dtypes
+
+        x = np.arange(-4, 4).astype(ml_dtypes.bfloat16)
+        kept = winnow.copy_if(x, "x > 0.5").array()
+        same(self, kept, x[x > 0.5])
+
+    def test_result(self):
+        x = np.arange(10, dtype=np.int16)
+        kept = winnow.copy_if(x, "x >= 6")
+        self.assertEqual(len(kept), 4)
+        self.assertEqual(list(kept), [6, 7, 8, 9])
+        self.assertEqual(kept[1], 7)
+        self.assertEqual(kept[-1], 9)
+        self.assertEqual(kept.capacity, 10)
+        self.assertFalse(kept.overflow)
+        same(self, np.asarray(kept), x[6:])
+        same(self, np.asarray(kept, dtype=np.float64), x[6:].astype(np.float64))
+        self.assertTrue(np.shares_memory(kept.array(), kept.buffer))
+        self.assertIn("4 elements", repr(kept))
+
+    def test_capacity(self):
+        x = np.arange(100)
+        kept = winnow.copy_if(x, "x >= 10", capacity=7)
+        self.assertEqual(kept.buffer.shape, (7,))
+        self.assertEqual(kept.count, 90)
+        self.assertTrue(kept.overflow)
+        self.assertEqual(len(kept), 7)
+        same(self, kept.array(), np.arange(10, 17))
+        self.assertEqual(len(winnow.copy_if(x, "x >= 10", capacity=0)), 0)
+
+    def test_out_and_count(self):
+        x = np.arange(9, dtype=np.float32)
+        out, count = np.zeros(5, np.float32), np.zeros((), np.int64)
+        kept = winnow.copy_if(x, "x > 6", out=out, count=count)
+        self.assertIs(kept.buffer, out)
+        self.assertIs(kept.count, count)
+        self.assertEqual(count, 2)
+        self.assertEqual(out.tolist(), [7, 8, 0, 0, 0])
+
+    def test_in_place(self):
+        x = np.arange(9)
+        kept = winnow.copy_if(x, "x > 6", out=x)
+        self.assertEqual(kept.array().tolist(), [7, 8])
+        self.assertIs(kept.buffer, x)
+
+    def test_fill(self):
+        x = np.arange(6)
+        for count in (None, np.zeros((), np.int64)):
+            kept = winnow.copy_if(x, "x > 3", fill=-1, count=count)
+            self.assertEqual(kept.buffer.tolist(), [4, 5, -1, -1, -1, -1])
+        kept = winnow.index_if(x, "x > 3", fill=-1, capacity=3)
+        self.assertEqual(kept.buffer.tolist(), [4, 5, -1])
+
+    def test_index_types(self):
+        x = np.arange(6)
+        for dtype in ("int32", "uint32", "int64", "uint64"):
+            out = np.zeros(6, dtype)
+            kept = winnow.index_if(x, "x > 3", out=out)
+            self.assertEqual(kept.array().tolist(), [4, 5])
+        with self.assertRaisesRegex(TypeError, "out is of int16"):
+            winnow.index_if(x, "x > 3", out=np.zeros(6, np.int16))
+
+    def test_fewer_items(self):
+        x = np.arange(20)
+        few = winnow.copy_if(x, "x < 8")
+        for n in (8, np.int64(8), few, few.count, np.array(8, np.uint64)):
+            kept = winnow.copy_if(x, "x > 5", n=n)
+            self.assertEqual(kept.array().tolist(), [6, 7])
+        chained = winnow.copy_if(few.buffer, "x > 5", n=few)
+        self.assertEqual(chained.array().tolist(), [6, 7])
+        # A number in an array counts as all where it is more.
+        self.assertEqual(len(winnow.copy_if(x, "x > 5", n=np.array(99))), 14)
+        with self.assertRaisesRegex(ValueError, "n is 21, and there are 20"):
+            winnow.copy_if(x, "x > 5", n=21)
+        with self.assertRaisesRegex(TypeError, "int64"):
+            winnow.copy_if(x, "x > 5", n=np.array(3, np.int32))
+
+    def test_flagged(self):
+        x = np.arange(24).reshape(8, 3)
+        mask = np.array([1, 0, 0, 1, 1, 0, 0, 1], bool)
+        same(self, winnow.copy_flagged(x, mask).array(), x[mask])
+        same(self, winnow.copy_flagged(x, mask, n=4).array(), x[:4][mask[:4]])
+        kept = winnow.copy_flagged(x, mask, capacity=2)
+        same(self, kept.array(), x[mask][:2])
+        self.assertTrue(kept.overflow)
+
+    def test_nothing_leaks(self):
+        x = np.arange(4096, dtype=np.int32)
+        prepared = winnow.prepare("x > 3", "int32")
+
+        def use():
+            winnow.copy_if(x, "x > 3 && x < 9").array()
+            winnow.copy_if(x[::2], prepared, n=np.array(9)).count
+            winnow.index_if(x, prepared, fill=3, capacity=5)
+            winnow.filter({"a": x, "b": x}, "a > 3 && b < 6").arrays()
+            selection = ~winnow.select(x, prepared)
+            selection.expand(selection.compact(x))
+            for wrong in ("x >", "y > 1 && x > 1"):
+                try:
+                    winnow.copy_if(x, wrong)
+                except winnow.ConditionError:
+                    pass
+            for wrong in ({"out": 3}, {"n": -1}, {"capacity": -1}, {"bad": 1}):
+                try:
+                    winnow.copy_if(x, prepared, **wrong)
+                except (TypeError, ValueError):
+                    pass
+
+        for _ in range(20):
+            use()
+        references = sys.getrefcount(x), sys.getrefcount(prepared)
+        tracemalloc.start()
+        use()
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        rounds = 1500
+        for _ in range(rounds):
+            use()
+        gc.collect()
+        after = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        # The smallest object has 24 bytes; Python and NumPy keep some.
+        self.assertLess(after - before, rounds * 24)
+        self.assertEqual(
+            references, (sys.getrefcount(x), sys.getrefcount(prepared))
+        )

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""partition_by_key, accumulate_by_key and reduce_if against NumPy."""
+
+import math
+import unittest
+
+import winnow
+from arrays import TYPES, needs, np, numbers
+
+
+@needs("numpy")
+class Keys(unittest.TestCase):
+    def test_partition(self):
+        random = np.random.default_rng(3)
+        for dtype in ("uint32", "int32", "uint64", "int64"):
+            keys = random.integers(0, 1000, 8000).astype(dtype)
+            beside = np.arange(8000, dtype=np.int16)
+            made = winnow.partition_by_key(keys, beside, bits=4, shift=2)
+            part = (keys.astype(np.int64) >> 2) & 15
+            order = np.argsort(part, kind="stable")
+            self.assertEqual(made.keys.tobytes(), keys[order].tobytes())
+            self.assertEqual(made.columns[0].tolist(), beside[order].tolist())
+            self.assertEqual(
+                made.offsets.tolist(), [0, *np.cumsum(np.bincount(part, minlength=16))]
+            )
+        few = winnow.partition_by_key(keys, parts=10, bits=4, n=100, order="any")
+        self.assertEqual(len(few.offsets), 11)
+        with self.assertRaisesRegex(TypeError, "uint32"):
+            winnow.partition_by_key(keys.astype(np.int8), bits=2)
+
+    def test_accumulate(self):
+        random = np.random.default_rng(4)
+        keys = random.integers(-1, 50, 5000)
+        for dtype in ("int32", "int64", "uint32", "uint64", "float32", "float64"):
+            values = random.integers(0, 9, 5000).astype(dtype)
+            beyond = np.zeros((), np.int64)
+            sums = winnow.accumulate_by_key(keys, values, 40, beyond=beyond)
+            inside = (keys >= 0) & (keys < 40)
+            wanted = np.bincount(keys[inside], values[inside], 40)
+            self.assertEqual(sums.tolist(), wanted.tolist())
+            self.assertEqual(sums.dtype.itemsize, 8)
+            self.assertEqual(beyond, (~inside).sum())
+        rows = random.integers(0, 9, (5000, 3)).astype(np.float32)
+        sums = np.ones((50, 3), np.float32)
+        self.assertIs(winnow.accumulate_by_key(keys, rows, sums=sums), sums)
+        wanted = np.ones((50, 3))
+        np.add.at(wanted, keys[keys >= 0], rows[keys >= 0])
+        self.assertEqual(sums.tolist(), wanted.tolist())
+        with self.assertRaisesRegex(TypeError, "key_bound"):
+            winnow.accumulate_by_key(keys, rows)
+        with self.assertRaisesRegex(ValueError, "3 components"):
+            winnow.accumulate_by_key(keys, rows, sums=sums[:, :2].copy())
+
+    def test_reduce(self):
+        for dtype in TYPES:
+            x = numbers(dtype, 3000)
+            for text in (None, "x > 2", "x > 2 && x < 100"):
+                mask = np.ones(3000, bool) if text is None else x > 2
+                if text and "&&" in text:
+                    mask &= x < 100
+                kept = x[mask]
+                made = winnow.reduce_if(
+                    x, text, wanted=("sum", "mean", "argmin", "argmax")
+                )
+                with self.subTest(dtype=dtype, text=text):
+                    self.assertEqual(made.count, mask.sum())
+                    real = kept[~np.isnan(kept)]
+                    self.assertEqual(made.min, real.min())
+                    self.assertEqual(made.max, real.max())
+                    first = np.flatnonzero(mask & (x == real.min()))
+                    if real.min() != 0:
+                        self.assertEqual(made.argmin, first[0])
+                    self.assertEqual(
+                        made.argmax, np.flatnonzero(mask & (x == real.max()))[0]
+                    )
+                    if dtype.startswith(("int", "uint")):
+                        total = sum(kept.tolist())
+                        bound = 2**64 if dtype[0] == "u" else 2**63
+                        self.assertEqual(made.overflow, not -bound <= total < bound)
+                        self.assertEqual((made.sum - total) % 2**64, 0)
+                    elif text and "&&" in text:
+                        self.assertAlmostEqual(made.mean, kept.astype(float).mean(), 9)
+
+    def test_nothing(self):
+        made = winnow.reduce_if(np.arange(5), "x > 9", wanted=("mean", "argmin"))
+        self.assertEqual((made.count, made.sum, made.argmin), (0, 0, None))
+        self.assertTrue(math.isnan(made.mean))
+        with self.assertRaisesRegex(AttributeError, "max was not asked for"):
+            made.max
+
+    def test_fewer_items(self):
+        x = np.arange(10)
+        for n in (4, np.array(4)):
+            self.assertEqual(winnow.reduce_if(x, n=n).sum, 6)
+            self.assertEqual(winnow.reduce_if(x, "x > 1 && x < 9", n=n).sum, 5)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads, processes and the command line."""
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import unittest
+
+import winnow
+from arrays import needs, np
+
+
+class CommandLine(unittest.TestCase):
+    def test_versions(self):
+        done = subprocess.run(
+            [sys.executable, "-m", "winnow"], capture_output=True, text=True
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"winnow {winnow.__version__}", done.stdout)
+        self.assertIn("CPU: can be used", done.stdout)
+
+
+@needs("numpy")
+class Processes(unittest.TestCase):
+    def test_fork(self):
+        x = np.arange(2_000_000)
+        winnow.set_threads(2)
+        wanted = int(winnow.count_if(x, "x >= 1000000"))
+        child = os.fork()
+        if child == 0:
+            try:
+                winnow.set_threads(2)
+                os._exit(int(winnow.count_if(x, "x >= 1000000")) != wanted)
+            except BaseException:
+                os._exit(2)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        winnow.set_threads(0)
+
+    def test_spawned(self):
+        condition = winnow.col("x") > 2
+        code = (
+            "import pickle, sys, numpy, winnow\n"
+            "condition = pickle.load(sys.stdin.buffer)\n"
+            "print(winnow.count_if(numpy.arange(5), condition))\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            input=pickle.dumps(condition),
+            capture_output=True,
+        )
+        self.assertEqual(done.stdout, b"2\n", done.stderr)
+
+    def test_threads(self):
+        x = np.arange(300_000)
+        wrong = []
+
+        def work(seed):
+            for i in range(40):
+                limit = (seed * 7919 + i * 104729) % 300_000
+                if winnow.count_if(x, f"x >= {limit}") != 300_000 - limit:
+                    wrong.append(limit)
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])

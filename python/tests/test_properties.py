@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shapes, strides and types that nobody thought of, by hypothesis."""
+
+import importlib.util
+import unittest
+
+import winnow
+from arrays import TYPES, needs, np
+
+if importlib.util.find_spec("hypothesis") and np is not None:
+    from hypothesis import given, settings, strategies as st
+    from hypothesis.extra import numpy as hnp
+
+    @st.composite
+    def views(draw):
+        """One-dimensional views of arrays, of any stride."""
+        dtype = draw(st.sampled_from(TYPES))
+        base = draw(hnp.arrays(dtype, hnp.array_shapes(max_dims=3, max_side=12)))
+        view = base[draw(hnp.basic_indices(base.shape, max_dims=1))]
+        return np.atleast_1d(view)
+
+    class Properties(unittest.TestCase):
+        @settings(max_examples=400, deadline=None)
+        @given(views(), st.integers(0, 100), st.sampled_from("< <= == != >= >".split()))
+        def test_copy_if(self, x, limit, sign):
+            text = f"x {sign} {limit}"
+            mask = eval(text)
+            kept = winnow.copy_if(x, text).array()
+            self.assertEqual(kept.dtype, x.dtype)
+            self.assertEqual(kept.tobytes(), x[mask].tobytes())
+            again = winnow.copy_if(x, f"{text} && {text}").array()
+            self.assertEqual(again.tobytes(), x[mask].tobytes())
+            self.assertEqual(
+                winnow.index_if(x, text).array().tolist(),
+                np.flatnonzero(mask).tolist(),
+            )
+
+        @settings(max_examples=200, deadline=None)
+        @given(
+            hnp.arrays(
+                st.sampled_from([*TYPES, "c8", "S3", "M8[s]"]),
+                hnp.array_shapes(max_dims=3, max_side=9),
+            ),
+            st.data(),
+        )
+        def test_rows(self, x, data):
+            mask = data.draw(hnp.arrays(bool, len(x)))
+            self.assertEqual(
+                winnow.copy_flagged(x, mask).array().tobytes(), x[mask].tobytes()
+            )
+
+else:
+
+    @needs("numpy")
+    @needs("hypothesis")
+    class Properties(unittest.TestCase):
+        def test_copy_if(self):
+            self.fail("runs with both alone")

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Filter arrays, on a GPU without waiting for it, and on the CPU.
+
+>>> import numpy, winnow
+>>> x = numpy.array([3, -1, 4, -1, 5, -9, 2, 6])
+>>> winnow.copy_if(x, "x > 0").array()
+array([3, 4, 5, 2, 6])
+
+Arrays are those of NumPy, PyTorch, CuPy and others with DLPack or the CUDA array
+interface; results are of the same library, on the same device. On a GPU a call
+enqueues its work and returns: the count of what was kept stays there, and may be
+the n= of the next call. What waits says so.
+"""
+
+import os as _os
+
+from ._winnow import (
+    ArgumentError,
+    CompileError,
+    ConditionError,
+    CudaError,
+    Error,
+    NoDeviceError,
+    OutOfMemoryError,
+    Prepared,
+    Result,
+    UnsupportedError,
+    WorkspaceError,
+    copy_if,
+    count_if,
+    forget_contexts as _forget_contexts,
+    index_if,
+    library_version as _library_version,
+    set_threads,
+)
+from ._expression import Column, Condition, col
+from ._keys import Partition, accumulate_by_key, partition_by_key
+from ._prepare import prepare
+from ._reduce import Reduction, reduce_if
+from ._selection import Selection, select
+from ._tables import Rows, copy_flagged, filter, unique
+
+__version__ = _library_version()
+
+__all__ = [
+    "ArgumentError",
+    "Column",
+    "CompileError",
+    "Condition",
+    "ConditionError",
+    "CudaError",
+    "Error",
+    "NoDeviceError",
+    "OutOfMemoryError",
+    "Partition",
+    "Prepared",
+    "Reduction",
+    "Result",
+    "Rows",
+    "Selection",
+    "UnsupportedError",
+    "WorkspaceError",
+    "accumulate_by_key",
+    "col",
+    "copy_flagged",
+    "copy_if",
+    "count_if",
+    "filter",
+    "index_if",
+    "partition_by_key",
+    "prepare",
+    "reduce_if",
+    "select",
+    "set_threads",
+    "unique",
+]
+
+# A child has none of its parent's threads, and its GPU contexts are broken.
+_os.register_at_fork(after_in_child=_forget_contexts)

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is done by keys: partitions and sums."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from . import _library, _winnow
+from ._selection import front, length, split_n
+
+
+class Partition(NamedTuple):
+    """Part p is items offsets[p] to offsets[p + 1] - 1 of keys and columns."""
+
+    keys: Any
+    columns: tuple[Any, ...]
+    offsets: Any
+
+
+def partition_by_key(
+    keys: Any,
+    *columns: Any,
+    bits: int = 0,
+    shift: int = 0,
+    parts: int = 0,
+    order: str = "input",
+    n: Any = None,
+) -> Partition:
+    """Bring together what has the same digit of a key.
+
+    The part of a key is (key >> shift) & (2**bits - 1). What has a part of
+    `parts` or more is left out.
+
+    Parameters
+    ----------
+    keys : array of uint32, uint64, int32 or int64
+        Negative keys count as the largest.
+    *columns : arrays
+        What to move beside the keys; of items of 1, 2, 4, 8 or 16 bytes.
+    bits, shift : int
+        Which bits of a key are its part; bits=0: from shift to the top.
+    parts : int
+        2 to 65536; 0 stands for 2**bits.
+    order : 'input' or 'any'
+        Of the items in a part.
+    n : int, Result or array of one int64, optional
+        How many of the items count. A number on the device is not waited for.
+
+    Returns
+    -------
+    Partition: keys, columns, and parts + 1 offsets of int64.
+    """
+    if order not in ("input", "any"):
+        raise ValueError(f"order is 'input' or 'any', not {order!r}")
+    _library.no_gradient("partition_by_key", *columns)
+    items, word = split_n(n, length(keys, "keys"))
+    ins = tuple(front(x, items) for x in (keys, *columns))
+    width = 8 * int(_winnow.describe(keys, "keys")[2])
+    numbered = parts or 2 ** min(bits or max(width - shift, 0), 17)
+    outs = tuple(_winnow.empty_like(x, items) for x in ins)
+    offsets = _library.empty(keys, min(numbered, 65536) + 1, "int64")
+    _winnow.partition_by_key(
+        ins[0], shift, bits, parts, word, ins, outs, offsets, order == "any"
+    )
+    return Partition(outs[0], outs[1:], offsets)
+
+
+_SUMS = {"int32": "int64", "uint32": "uint64", "float32": "float64"}
+
+
+def accumulate_by_key(
+    keys: Any,
+    values: Any,
+    key_bound: int | None = None,
+    *,
+    sums: Any = None,
+    beyond: Any = None,
+    n: Any = None,
+) -> Any:
+    """Add the values of each item to the sums of its key: sums[keys[i]] +=
+    values[i], as numpy.add.at() and numpy.bincount(keys, values).
+
+    Parameters
+    ----------
+    keys : array of uint32, uint64, int32 or int64
+        Those that are not below the number of sums are left out, and negative
+        ones, too.
+    values : array of shape (n,) or (n, components)
+        Of int32, int64, uint32, uint64, float32 or float64; at most 16
+        components.
+    key_bound : int
+        How many sums there are; or sums= says it.
+    sums : array of shape (key_bound,) or (key_bound, components), optional
+        What is added to, of the values' type or the one of 8 bytes that holds
+        it. By default zeros, of the latter.
+    beyond : array of one int64, optional
+        Where to write how many keys were left out.
+    n : int, Result or array of one int64, optional
+        How many of the items count. A number on the device is not waited for.
+
+    Returns
+    -------
+    array: the sums
+    """
+    _library.no_gradient("accumulate_by_key", values)
+    items, word = split_n(n, length(keys, "keys"))
+    if sums is None:
+        if key_bound is None:
+            raise TypeError("accumulate_by_key() needs key_bound or sums=")
+        number = int(_winnow.describe(values, "values")[1])
+        name = {number: name for name, number in _library.TYPES.items()}[number]
+        shape = (key_bound, *values.shape[1:])
+        sums = _library.zeros(values, shape, _SUMS.get(name, name))
+    elif key_bound is not None and key_bound != length(sums, "sums"):
+        raise ValueError(
+            f"key_bound is {key_bound}, and there are {length(sums, 'sums')} sums"
+        )
+    _winnow.accumulate_by_key(
+        front(keys, items), front(values, items), sums, beyond, word
+    )
+    return sums

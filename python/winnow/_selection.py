@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Selections: which items are kept, to be used any number of times."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+from . import _library, _prepare, _winnow
+from ._expression import Condition
+from ._winnow import Prepared, Result
+
+NO_LIMIT = 2**64 - 1
+
+Predicate = str | Condition | Prepared
+
+
+def length(x: Any, name: str) -> int:
+    return int(_winnow.describe(x, name)[0])
+
+
+def split_n(n: Any, items: int) -> tuple[int, Any]:
+    """How many items a call takes, and the number on the device that says how
+    many of them count, or None."""
+    if n is None:
+        return items, None
+    if isinstance(n, Result):
+        n = n.count
+    if isinstance(n, int) or (
+        not hasattr(n, "__dlpack__")
+        and not hasattr(n, "__cuda_array_interface__")
+    ):
+        number = int(n)
+        if not 0 <= number <= items:
+            raise ValueError(f"n is {number}, and there are {items} items")
+        return number, None
+    return items, n
+
+
+def front(x: Any, n: int) -> Any:
+    """The first n items."""
+    return x if length(x, "x") == n else x[:n]
+
+
+def new_selection(like: Any, n: int) -> Any:
+    """Room for a selection of n items, on the device of an array."""
+    bytes_of_item = int(_winnow.describe(like, "x")[2])
+    needed = int(_winnow.selection_bytes(n))
+    if bytes_of_item == 0:
+        raise ValueError("the items have no bytes")
+    return _winnow.empty_like(like, -(-needed // bytes_of_item))
+
+
+def new_count(like: Any) -> Any:
+    return _library.empty(like, None, "int64")
+
+
+def columns_of(table: Any) -> dict[str, Any]:
+    """The columns of a table: of a mapping, or the fields of records."""
+    if isinstance(table, Mapping):
+        columns = dict(table)
+    else:
+        columns = {name: table[name] for name in table.dtype.names}
+    if not columns:
+        raise ValueError("there are no columns")
+    for name in columns:
+        if not isinstance(name, str):
+            raise TypeError(f"a column is called {name!r}, which is no text")
+    lengths = {name: length(x, name) for name, x in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"columns have different lengths: {lengths}")
+    return columns
+
+
+def is_records(x: Any) -> bool:
+    return getattr(getattr(x, "dtype", None), "names", None) is not None
+
+
+def tested(
+    columns: Mapping[str, Any], condition: Predicate, items: int
+) -> tuple[tuple[Any, ...], Prepared]:
+    """The columns that a condition tests, and the condition for them."""
+    if isinstance(condition, Prepared):
+        raise TypeError("a prepared condition is for one array, not for a table")
+    names = _prepare.named(condition, list(columns))
+    kinds = [int(_winnow.describe(columns[name], name)[1]) for name in names]
+    prepared = _prepare.many(condition, names, kinds)
+    return tuple(front(columns[name], items) for name in names), prepared
+
+
+class Selection:
+    """Which of n items are kept, as winnow.select() makes it.
+
+    Selections of as many items join with ``&``, ``|``, ``^`` and ``~``.
+    """
+
+    __slots__ = ("buffer", "n", "_like")
+
+    buffer: Any
+    n: int
+
+    def __init__(self, buffer: Any, n: int, like: Any) -> None:
+        self.buffer = buffer
+        self.n = n
+        self._like = like
+
+    def __len__(self) -> int:
+        """Of items, kept or not."""
+        return self.n
+
+    def __repr__(self) -> str:
+        return f"<winnow.Selection of {self.n} items>"
+
+    def _join(self, operation: int, other: Selection | None) -> Selection:
+        if other is not None and other.n != self.n:
+            raise ValueError(
+                f"selections of {self.n} and of {other.n} items do not join"
+            )
+        made = new_selection(self._like, self.n)
+        _winnow.combine(
+            operation,
+            self.buffer,
+            None if other is None else other.buffer,
+            self.n,
+            made,
+        )
+        return Selection(made, self.n, self._like)
+
+    def __and__(self, other: Selection) -> Selection:
+        if not isinstance(other, Selection):
+            return NotImplemented
+        return self._join(0, other)
+
+    def __or__(self, other: Selection) -> Selection:
+        if not isinstance(other, Selection):
+            return NotImplemented
+        return self._join(1, other)
+
+    def __sub__(self, other: Selection) -> Selection:
+        """What is kept by this one, and not by the other."""
+        if not isinstance(other, Selection):
+            return NotImplemented
+        return self._join(2, other)
+
+    def __xor__(self, other: Selection) -> Selection:
+        if not isinstance(other, Selection):
+            return NotImplemented
+        return self._join(3, other)
+
+    def __invert__(self) -> Selection:
+        return self._join(0, None)
+
+    @property
+    def count(self) -> Any:
+        """How many items are kept: an array of int64 without dimensions, on the
+        device of the items."""
+        made = new_count(self._like)
+        _winnow.selection_count(self.buffer, self.n, made)
+        return made
+
+    def compact(
+        self, x: Any, *, out: Any = None, capacity: int | None = None
+    ) -> Result:
+        """Pack those items of x that are kept.
+
+        x has n items, of any type and of one dimension or more: an item of an
+        array of shape (n, 3) is a row.
+        """
+        _library.no_gradient("compact", x)
+        if out is None:
+            out = _winnow.empty_like(x, self.n if capacity is None else capacity)
+        limit = NO_LIMIT if capacity is None else capacity
+        count = new_count(self._like)
+        _winnow.compact(self.buffer, self.n, (x,), (out,), limit, count)
+        return _winnow.result(out, count, min(limit, length(out, "out")))
+
+    def expand(self, packed: Any, *, fill: Any = 0, out: Any = None) -> Any:
+        """Bring packed items back to their places, the reverse of compact().
+
+        Other places of the n get `fill`; with None they keep what `out` has.
+        """
+        _library.no_gradient("expand", packed)
+        packed = packed.buffer if isinstance(packed, Result) else packed
+        if fill is None and out is None:
+            raise ValueError("fill=None keeps what out= has, and there is none")
+        if out is None:
+            out = _winnow.empty_like(packed, self.n)
+        value = None if fill is None else _library.item_bytes(out, fill)
+        _winnow.expand(self.buffer, packed, self.n, value, out)
+        return out
+
+    def indices(
+        self, *, out: Any = None, capacity: int | None = None
+    ) -> Result:
+        """The indices of the items that are kept, of int64, in ascending
+        order."""
+        if out is None:
+            room = self.n if capacity is None else capacity
+            out = _library.empty(self._like, room, "int64")
+        limit = NO_LIMIT if capacity is None else capacity
+        count = new_count(self._like)
+        _winnow.compact_index(self.buffer, self.n, out, limit, count)
+        return _winnow.result(out, count, min(limit, length(out, "out")))
+
+    def mask(self, *, out: Any = None) -> Any:
+        """An array of bool: True for an item that is kept."""
+        if out is None:
+            out = _library.empty(self._like, self.n, "bool")
+        _winnow.to_mask(self.buffer, self.n, out)
+        return out
+
+
+def select(
+    x: Any = None,
+    predicate: Predicate | None = None,
+    *,
+    mask: Any = None,
+    n: Any = None,
+) -> Selection:
+    """Which items pass, to be used any number of times.
+
+    Parameters
+    ----------
+    x : array, mapping of arrays, or records of NumPy
+        What the condition tests.
+    predicate : str, Condition or Prepared
+        select(x, "x > 0"), select({"price": p, "id": i}, "price < 24 && id > 3")
+    mask : array of bool, in place of both
+        select(mask=m)
+    n : int, Result or array of one int64, optional
+        How many of the items count. A number on the device is not waited for.
+
+    Returns
+    -------
+    Selection
+    """
+    if (mask is None) == (x is None) or (predicate is None) != (x is None):
+        raise TypeError("select() takes an array and a condition, or mask=")
+    if mask is not None:
+        items, word = split_n(n, length(mask, "mask"))
+        made = new_selection(mask, items)
+        _winnow.select_flagged(front(mask, items), items, word, made)
+        return Selection(made, items, mask)
+    assert predicate is not None
+    if isinstance(x, Mapping) or is_records(x):
+        columns = columns_of(x)
+        first = next(iter(columns.values()))
+        items, word = split_n(n, length(first, "a column"))
+        tests, prepared = tested(columns, predicate, items)
+    else:
+        first = x
+        items, word = split_n(n, length(x, "x"))
+        kind = int(_winnow.describe(x, "x")[1])
+        tests = (front(x, items),)
+        prepared = (
+            predicate
+            if isinstance(predicate, Prepared)
+            else _prepare.one(predicate, kind)
+        )
+    made = new_selection(first, items)
+    _winnow.select_where(tests, prepared, items, word, made)
+    return Selection(made, items, first)

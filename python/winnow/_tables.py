@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Filters of several columns at once."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Mapping
+
+from . import _library, _winnow
+from ._selection import (
+    NO_LIMIT,
+    Predicate,
+    Selection,
+    columns_of,
+    front,
+    is_records,
+    length,
+    new_count,
+    new_selection,
+    split_n,
+    tested,
+)
+from ._winnow import Result
+
+MOST_MOVES = 64
+
+
+class Rows:
+    """The rows of a table that were kept: its columns, packed alike."""
+
+    __slots__ = ("buffers", "count", "capacity")
+
+    buffers: dict[str, Any]
+    count: Any
+    capacity: int
+
+    def __init__(self, buffers: dict[str, Any], count: Any, capacity: int) -> None:
+        self.buffers = buffers
+        self.count = count
+        self.capacity = capacity
+
+    def __len__(self) -> int:
+        """How many rows there are. Waits for a GPU."""
+        return min(int(self.count), self.capacity)
+
+    @property
+    def overflow(self) -> bool:
+        """Did more rows pass than there was room for? Waits for a GPU."""
+        return int(self.count) > self.capacity
+
+    def __getitem__(self, name: str) -> Any:
+        """The column of that name, without a copy. Waits for a GPU."""
+        return self.buffers[name][: len(self)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.buffers)
+
+    def keys(self) -> Any:
+        return self.buffers.keys()
+
+    def arrays(self) -> dict[str, Any]:
+        """All columns by name, as dict(rows) has them."""
+        rows = len(self)
+        return {name: x[:rows] for name, x in self.buffers.items()}
+
+    def __repr__(self) -> str:
+        return f"<winnow.Rows: {', '.join(self.buffers)}>"
+
+
+def _outputs(
+    columns: list[Any], out: list[Any] | None, room: int
+) -> list[Any]:
+    if out is None:
+        return [_winnow.empty_like(x, room) for x in columns]
+    return out
+
+
+def filter(
+    table: Any,
+    predicate: Predicate,
+    *,
+    capacity: int | None = None,
+    n: Any = None,
+) -> Any:
+    """Keep the rows of a table that pass.
+
+    Parameters
+    ----------
+    table : mapping of arrays, records of NumPy, or an array
+        Columns have as many items; those that the condition does not test may
+        have any type, and more dimensions than one.
+    predicate : str or Condition
+        "price < 24 && id in (4, 8)", by the names of the columns.
+    capacity : int, optional
+        At most so many rows are written; by default all.
+    n : int, Result or array of one int64, optional
+        How many of the rows count. A number on the device is not waited for.
+
+    Returns
+    -------
+    Rows of a mapping, Result of records and arrays. The order is kept.
+    """
+    if not isinstance(table, Mapping) and not is_records(table):
+        return _winnow.copy_if(table, predicate, capacity=capacity, n=n)
+    columns = columns_of(table)
+    first = next(iter(columns.values()))
+    items, word = split_n(n, length(first, "a column"))
+    tests, prepared = tested(columns, predicate, items)
+    packed = (
+        [front(x, items) for x in columns.values()]
+        if isinstance(table, Mapping)
+        else [front(table, items)]
+    )
+    _library.no_gradient("filter", *packed)
+    outs = _outputs(packed, None, items if capacity is None else capacity)
+    limit = NO_LIMIT if capacity is None else capacity
+    count = new_count(first)
+    if len(packed) <= MOST_MOVES:
+        _winnow.copy_where(
+            tests, prepared, items, word, tuple(packed), tuple(outs), limit, count
+        )
+    else:
+        selection = new_selection(first, items)
+        _winnow.select_where(tests, prepared, items, word, selection)
+        for i in range(0, len(packed), MOST_MOVES):
+            _winnow.compact(
+                selection,
+                items,
+                tuple(packed[i : i + MOST_MOVES]),
+                tuple(outs[i : i + MOST_MOVES]),
+                limit,
+                count,
+            )
+    room = min(limit, items)
+    if isinstance(table, Mapping):
+        return Rows(dict(zip(columns, outs)), count, room)
+    return _winnow.result(outs[0], count, room)
+
+
+def copy_flagged(
+    x: Any,
+    mask: Any,
+    *,
+    out: Any = None,
+    capacity: int | None = None,
+    n: Any = None,
+) -> Result:
+    """Pack the items of x that a mask flags, as x[mask] of NumPy and PyTorch.
+
+    Parameters
+    ----------
+    x : array
+        Of any type; an item of an array of two dimensions is a row.
+    mask : array of bool or of 8-bit integers
+        One for each item, on x's device.
+    out : array, optional
+        Where to write, of x's type.
+    capacity, n
+        As for copy_if().
+
+    Returns
+    -------
+    Result
+    """
+    _library.no_gradient("copy_flagged", x)
+    items, word = split_n(n, length(x, "x"))
+    packed = front(x, items)
+    limit = NO_LIMIT if capacity is None else capacity
+    if out is None:
+        out = _winnow.empty_like(x, items if capacity is None else capacity)
+    count = new_count(x)
+    _winnow.copy_flagged(
+        front(mask, items), items, word, (packed,), (out,), limit, count
+    )
+    return _winnow.result(out, count, min(limit, length(out, "out")))
+
+
+EQUALITIES = {"bits": 0, "values": 1, "nan": 2}
+
+
+def unique(
+    keys: Any,
+    *columns: Any,
+    keep: str = "first",
+    equal: str = "bits",
+    capacity: int | None = None,
+    n: Any = None,
+) -> Any:
+    """Keep one item of each run of equal keys: of sorted keys, each key once.
+
+    Parameters
+    ----------
+    keys : array
+        Of items of 1 to 16 bytes.
+    *columns : arrays
+        What to pack beside the keys.
+    keep : 'first' or 'last'
+    equal : 'bits', 'values' or 'nan'
+        Keys are equal if their bits are; if their values are, so that -0 equals
+        +0, and NaN equals nothing; or the same, and NaN equals NaN.
+    capacity, n
+        As for copy_if().
+
+    Returns
+    -------
+    Result of the keys; with columns a tuple of it and one for each column.
+    """
+    if keep not in ("first", "last"):
+        raise ValueError(f"keep is 'first' or 'last', not {keep!r}")
+    if equal not in EQUALITIES:
+        raise ValueError(f"equal is one of {', '.join(EQUALITIES)}, not {equal!r}")
+    _library.no_gradient("unique", keys, *columns)
+    items, word = split_n(n, length(keys, "keys"))
+    # One look at the keys, so that the library sees that they are packed, too.
+    ins = [front(x, items) for x in (keys, *columns)]
+    limit = NO_LIMIT if capacity is None else capacity
+    outs = _outputs(ins, None, items if capacity is None else capacity)
+    count = new_count(keys)
+    _winnow.unique(
+        ins[0],
+        keep == "last",
+        EQUALITIES[equal],
+        items,
+        word,
+        tuple(ins),
+        tuple(outs),
+        limit,
+        count,
+    )
+    results = tuple(
+        _winnow.result(out, count, min(limit, length(out, "out")))
+        for out in outs
+    )
+    return results if columns else results[0]
