@@ -719,6 +719,24 @@ WINNOW_API_CHECKED winnow_status winnow_condition_parse(
     unsigned field_count, const char *text);
 
 /*
+ * Make what a context's device needs of a condition, before calls that may not
+ * make it: the tables of its sets, once for a context. A call that finds none
+ * makes them, but for one whose stream is captured, or which has a workspace
+ * and so allocates nothing. Of a context of the host, or a condition without
+ * sets, nothing is needed. Waits for an upload of its own, and for no stream.
+ * It may be called during a capture.
+ *
+ * Tables end with the context, or with the last condition that has the set;
+ * what was enqueued goes on with them. A context outlives the graphs that
+ * captured its calls.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL; WINNOW_ERR_MEMORY;
+ * WINNOW_ERR_CUDA.
+ */
+WINNOW_API_CHECKED winnow_status winnow_condition_prepare(
+    winnow_context *context, const winnow_condition *condition);
+
+/*
  * Select the items that pass a condition. Its tests are made in the order in
  * which it has them, and an item is tested until the outcome is certain: a
  * column is not loaded where it cannot change it.

@@ -16,6 +16,7 @@ dist_man_MANS += \
   man/winnow_compact_index.3 \
   man/winnow_condition_in.3 \
   man/winnow_condition_parse.3 \
+  man/winnow_condition_prepare.3 \
   man/winnow_condition_test.3 \
   man/winnow_context_create.3 \
   man/winnow_context_tune.3 \

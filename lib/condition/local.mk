@@ -5,6 +5,7 @@ library_sources += \
   %D%/in.c \
   %D%/number.c \
   %D%/parse.y \
+  %D%/prepare.c \
   %D%/scan.l \
   %D%/scanner.h \
   %D%/text.c \
