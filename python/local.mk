@@ -21,14 +21,15 @@ python_modules = \
   python/winnow/_expression.py python/winnow/_keys.py \
   python/winnow/_library.py python/winnow/_prepare.py \
   python/winnow/_reduce.py python/winnow/_selection.py \
-  python/winnow/_tables.py python/winnow/_winnow.pyi python/winnow/py.typed
+  python/winnow/_tables.py python/winnow/torch.py \
+  python/winnow/_winnow.pyi python/winnow/py.typed
 python_tests = \
   python/tests/arrays.py python/tests/test_arrays.py \
   python/tests/test_conditions.py python/tests/test_dlpack.py \
   python/tests/test_errors.py python/tests/test_filters.py \
   python/tests/test_keys.py python/tests/test_processes.py \
   python/tests/test_properties.py python/tests/test_selections.py \
-  python/tests/test_tables.py
+  python/tests/test_tables.py python/tests/test_torch.py
 EXTRA_DIST += $(python_modules) $(python_tests) python/README.md \
   python/NOTICE python/bench.py python/pyproject.toml python/setup.py
 

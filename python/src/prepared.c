@@ -5,6 +5,8 @@
  */
 #include "prepared.h"
 
+#include "array.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -186,6 +188,34 @@ static PyObject *compare(PyObject *module, PyObject *arguments) {
     Py_RETURN_TRUE;
 }
 
+/* is_in(column, type, values): one of the values of an array of the host. */
+static PyObject *is_in(PyObject *module, PyObject *arguments) {
+    py_state *const state = state_of(module);
+    unsigned column;
+    int type;
+    PyObject *object;
+    py_array values;
+    winnow_condition *condition = NULL;
+    winnow_status status = WINNOW_OK;
+    if (!PyArg_ParseTuple(arguments, "IiO", &column, &type, &object) ||
+        array_open(state, &values, object, "values", ARRAY_READ, NULL))
+        return NULL;
+    if (values.device >= 0 || values.type != (winnow_type)type) {
+        PyErr_SetString(PyExc_TypeError,
+                        "values are on a GPU, or not of the column's type");
+        array_close(&values);
+        return NULL;
+    }
+    /* Sorting takes long where there are many. */
+    Py_BEGIN_ALLOW_THREADS status = winnow_condition_in(
+        &condition, NULL, column, (winnow_type)type, values.data, values.n);
+    Py_END_ALLOW_THREADS array_close(&values);
+    return status
+               ? raise_status(state, status)
+               : prepared_new(state, condition,
+                              column == 0 ? (winnow_type)type : WINNOW_OPAQUE);
+}
+
 /* join(operation, a, b): 0 and, 1 or, 2 not a. */
 static PyObject *join(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
@@ -207,5 +237,6 @@ static PyObject *join(PyObject *module, PyObject *arguments) {
 
 PyMethodDef prepared_functions[] = {{"parse", parse, METH_VARARGS, NULL},
                                     {"compare", compare, METH_VARARGS, NULL},
+                                    {"is_in", is_in, METH_VARARGS, NULL},
                                     {"join", join, METH_VARARGS, NULL},
                                     {NULL, NULL, 0, NULL}};

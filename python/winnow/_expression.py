@@ -7,6 +7,8 @@ import math
 import re
 from typing import Any, Iterable, Union
 
+from ._library import numpy
+
 Number = Union[int, float]
 
 
@@ -38,48 +40,58 @@ class Condition:
         (winnow.col("price") < 24) & winnow.col("id").isin([4, 8])
     """
 
-    __slots__ = ("text",)
+    __slots__ = ("text", "_parts")
 
     text: str
+    # What it is made of, if that includes a set of values, which no text has:
+    # ("in", name, values), ("and", a, b), ("or", a, b), ("not", a).
+    _parts: tuple[Any, ...] | None
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, _parts: tuple[Any, ...] | None = None) -> None:
         if not isinstance(text, str):
             raise TypeError(f"a condition is text, not {type(text).__name__}")
         object.__setattr__(self, "text", text)
+        object.__setattr__(self, "_parts", _parts)
 
     @property
-    def _key(self) -> str:
-        return self.text
+    def _key(self) -> str | Condition:
+        """What prepared conditions are kept by."""
+        return self.text if self._parts is None else self
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("conditions do not change")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Condition, (self.text,)
+        return Condition, (self.text, self._parts)
 
     def __repr__(self) -> str:
         return f"winnow.Condition({self.text!r})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Condition) and self.text == other.text
+        if not isinstance(other, Condition):
+            return NotImplemented
+        if self._parts is None or other._parts is None:
+            return self._key == other._key
+        return self is other
 
     def __hash__(self) -> int:
         return hash(self.text)
 
     def __and__(self, other: Condition | str) -> Condition:
-        return Condition(f"({self.text}) && ({_text(other)})")
+        return _joined("and", self, other)
 
     def __rand__(self, other: str) -> Condition:
-        return Condition(f"({_text(other)}) && ({self.text})")
+        return _joined("and", other, self)
 
     def __or__(self, other: Condition | str) -> Condition:
-        return Condition(f"({self.text}) || ({_text(other)})")
+        return _joined("or", self, other)
 
     def __ror__(self, other: str) -> Condition:
-        return Condition(f"({_text(other)}) || ({self.text})")
+        return _joined("or", other, self)
 
     def __invert__(self) -> Condition:
-        return Condition(f"!({self.text})")
+        parts = None if self._parts is None else ("not", self)
+        return Condition(f"!({self.text})", parts)
 
     def __bool__(self) -> bool:
         raise TypeError(
@@ -88,12 +100,17 @@ class Condition:
         )
 
 
-def _text(condition: Condition | str) -> str:
-    if isinstance(condition, Condition):
-        return condition.text
-    if isinstance(condition, str):
-        return condition
-    raise TypeError(f"{condition!r} is no condition")
+def _joined(word: str, a: Condition | str, b: Condition | str) -> Condition:
+    first, second = (x if isinstance(x, Condition) else Condition(x) for x in (a, b))
+    sign = {"and": "&&", "or": "||"}[word]
+    parts = None
+    if first._parts is not None or second._parts is not None:
+        parts = (word, first, second)
+    return Condition(f"({first.text}) {sign} ({second.text})", parts)
+
+
+# As many numbers as this are written out; more are a set.
+_MOST_WRITTEN = 16
 
 
 class _Operand:
@@ -114,12 +131,14 @@ class _Operand:
 
     def isin(self, values: Iterable[Number]) -> Condition:
         """One of these numbers."""
-        if hasattr(values, "tolist"):
-            values = values.tolist()
-        numbers = ", ".join(_number(value) for value in values)
-        if not numbers:
-            raise ValueError("isin() of no numbers keeps nothing")
-        return Condition(f"{self._text} in ({numbers})")
+        return Condition(f"{self._text} in ({_listed(values)})")
+
+
+def _listed(values: Iterable[Number]) -> str:
+    numbers = ", ".join(_number(value) for value in values)
+    if not numbers:
+        raise ValueError("isin() of no numbers keeps nothing")
+    return numbers
 
 
 class Column(_Operand):
@@ -142,6 +161,18 @@ class Column(_Operand):
     def __and__(self, mask: int) -> _Operand:
         """The bits under a mask, to be compared by ==, != and isin()."""
         return _Operand(f"({self._text} & {_number(mask)})")
+
+    def isin(self, values: Iterable[Number]) -> Condition:
+        """One of these numbers: of a list, or of an array, which may be long.
+
+        A NaN is in no set, and -0 equals 0.
+        """
+        numbers = values if hasattr(values, "dtype") else list(values)
+        if not hasattr(numbers, "dtype") and len(numbers) <= _MOST_WRITTEN:
+            return Condition(f"{self._text} in ({_listed(numbers)})")
+        array = numpy().array(numbers).reshape(-1)
+        text = f"{self._text} in ({len(array)} values)"
+        return Condition(text, ("in", self._text, array))
 
     def between(self, low: Number, high: Number) -> Condition:
         """low <= x and x <= high"""

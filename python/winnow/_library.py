@@ -127,6 +127,11 @@ def current_stream(x: Any) -> int:
 
 def capsule(x: Any, name: str, stream: int | None) -> Any:
     """x by __dlpack__, ready on a stream; by default on its library's own."""
+    if is_of(x, "torch") and type(x).__name__ not in ("Tensor", "Parameter"):
+        raise TypeError(
+            f"{name} is a {type(x).__name__}, whose memory is not its own: "
+            "winnow.torch.copy_if() takes it"
+        )
     device_type, _ = x.__dlpack_device__()
     if device_type == DLPACK_CUDA:
         if stream is None:

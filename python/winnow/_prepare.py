@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Mapping, Sequence
+from typing import Any, Sequence
 
 from . import _winnow
 from ._expression import Condition
-from ._library import TYPES
+from ._library import TYPES, numpy
 
 _COMPARISON = re.compile(
     r"\s*[A-Za-z_]\w*\s*(<=|<|==|!=|>=|>)\s*"
@@ -17,6 +17,8 @@ _COMPARISON = re.compile(
 )
 _COMPARE = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">=": 4, ">": 5}
 _WORD = re.compile(r"\b[A-Za-z_]\w*", re.ASCII)
+_KINDS = {number: kind for kind, number in TYPES.items() if kind != "bool"}
+_JOINS = {"and": 0, "or": 1, "not": 2}
 _GRAMMAR = {"in", "isnan", "isfinite", "and", "or", "not", "between"}
 
 
@@ -24,13 +26,64 @@ def _text_of(condition: str | Condition) -> str:
     return condition if isinstance(condition, str) else condition.text
 
 
+def _names_in(condition: str | Condition) -> set[str]:
+    """The columns of a condition, and perhaps words that are none."""
+    parts = None if isinstance(condition, str) else condition._parts
+    if parts is None:
+        return set(_WORD.findall(_text_of(condition)))
+    if parts[0] == "in":
+        return {parts[1]}
+    return set().union(*(_names_in(part) for part in parts[1:]))
+
+
+def _elements(values: Any, kind: str) -> Any:
+    """The values as elements of a type: those that it does not have equal none
+    of its elements. Floats are rounded, as numbers in text are."""
+    np = numpy()
+    dtype = np.dtype("bool" if kind == "bool" else kind)
+    if values.dtype.kind not in "biuf":
+        raise TypeError(f"isin() takes numbers, not {values.dtype}")
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            rounded = values.astype(dtype)
+        return rounded[np.isfinite(rounded) | ~np.isfinite(values)]
+    if values.dtype.kind == "f":
+        values = values[np.isfinite(values)]
+        values = np.array([int(v) for v in values if v == int(v)], object)
+    ends = np.iinfo(dtype)
+    inside = (values >= ends.min) & (values <= ends.max)
+    return values[inside.astype(bool)].astype(dtype)
+
+
+def _made(
+    condition: str | Condition, names: Sequence[str], kinds: Sequence[int]
+) -> _winnow.Prepared:
+    parts = None if isinstance(condition, str) else condition._parts
+    if parts is None:
+        return _winnow.parse(_text_of(condition), tuple(names), tuple(kinds))
+    if parts[0] == "in":
+        _, name, values = parts
+        if name not in names:
+            raise _winnow.ConditionError(
+                f"there is no column {name!r}. Names: {', '.join(names)}"
+            )
+        column = list(names).index(name)
+        kind = _KINDS[kinds[column]]
+        if kind == "bfloat16":
+            if values.dtype.name != "bfloat16":
+                raise TypeError("isin() of a column of bfloat16 takes bfloat16")
+            return _winnow.is_in(column, kinds[column], values)
+        return _winnow.is_in(column, kinds[column], _elements(values, kind))
+    made = [_made(part, names, kinds) for part in parts[1:]]
+    return _winnow.join(_JOINS[parts[0]], made[0], made[-1])
+
+
 def one(condition: str | Condition, kind: int) -> _winnow.Prepared:
     """For an array, which is called by whatever name the condition has."""
-    text = _text_of(condition)
-    names = {word for word in _WORD.findall(text) if word.lower() not in _GRAMMAR}
+    names = {n for n in _names_in(condition) if n.lower() not in _GRAMMAR}
     name = names.pop() if len(names) == 1 else "x"
-    prepared = _winnow.parse(text, (name,), (kind,))
-    match = _COMPARISON.match(text)
+    prepared = _made(condition, (name,), (kind,))
+    match = _COMPARISON.match(_text_of(condition))
     if match:
         comparison, number, point, exponent = match.groups()
         value = float(number) if point or exponent else int(number)
@@ -43,19 +96,16 @@ _MOST_KEPT = 256
 
 
 def many(
-    condition: str | Condition | _winnow.Prepared,
-    names: Sequence[str],
-    kinds: Sequence[int],
+    condition: str | Condition, names: Sequence[str], kinds: Sequence[int]
 ) -> _winnow.Prepared:
     """For columns of these names and types."""
-    if isinstance(condition, _winnow.Prepared):
-        return condition
-    key = (_text_of(condition), tuple(names), tuple(kinds))
+    of = condition if isinstance(condition, str) else condition._key
+    key = (of, tuple(names), tuple(kinds))
     prepared = _kept.get(key)
     if prepared is None:
         if len(_kept) >= _MOST_KEPT:
             _kept.clear()
-        prepared = _kept[key] = _winnow.parse(*key)
+        prepared = _kept[key] = _made(condition, names, kinds)
     return prepared
 
 

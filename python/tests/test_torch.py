@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors of PyTorch on the CPU: eager, compiled, and with a gradient."""
+
+import importlib.util
+import unittest
+import warnings
+
+import winnow
+from arrays import needs
+
+if importlib.util.find_spec("torch"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import torch
+        import winnow.torch
+
+
+@needs("torch")
+class Eager(unittest.TestCase):
+    def test_types(self):
+        for dtype in (
+            "int8 int16 int32 int64 uint8 float16 bfloat16 float32 float64".split()
+        ):
+            x = torch.arange(0, 100).to(getattr(torch, dtype))
+            kept = winnow.copy_if(x, "x > 60")
+            self.assertIs(type(kept.buffer), torch.Tensor)
+            self.assertEqual(kept.buffer.dtype, x.dtype)
+            self.assertTrue(torch.equal(kept.array(), x[x > 60]))
+            self.assertEqual(kept.count.dtype, torch.int64)
+            self.assertEqual(kept.count.shape, ())
+            self.assertTrue(
+                torch.equal(
+                    winnow.index_if(x, "x > 60").array(), (x > 60).nonzero()[:, 0]
+                )
+            )
+
+    def test_layouts(self):
+        x = torch.arange(24, dtype=torch.float32)
+        for view in (x[::3], x.reshape(4, 6)[:, 2], x[4:], x[:0], x[5:6].expand(4)):
+            kept = winnow.copy_if(view, "x > 9").array()
+            self.assertTrue(torch.equal(kept, view[view > 9]))
+        with self.assertRaisesRegex(ValueError, "gaps"):
+            winnow.copy_if(x, "x > 9", out=torch.zeros(48)[::2])
+
+    def test_chain(self):
+        x = torch.arange(100)
+        few = winnow.copy_if(x, "x > 60")
+        fewer = winnow.copy_if(few.buffer, "x < 70", n=few)
+        self.assertTrue(torch.equal(fewer.array(), torch.arange(61, 70)))
+        again = winnow.copy_if(few.buffer, "x < 70", n=few.count)
+        self.assertEqual(len(again), 9)
+
+    def test_others(self):
+        x = torch.tensor([3, 1, 4, 1, 5, 9, 2, 6])
+        mask = x > 2
+        selection = winnow.select(x, "x > 2")
+        self.assertTrue(torch.equal(selection.mask(), mask))
+        self.assertTrue(torch.equal(selection.compact(x).array(), x[mask]))
+        self.assertTrue(
+            torch.equal(selection.expand(selection.compact(x)), x * mask)
+        )
+        rows = winnow.filter({"x": x, "y": x * 0.5}, "x > 2 && y < 3")
+        self.assertTrue(torch.equal(rows["y"], (x * 0.5)[mask & (x * 0.5 < 3)]))
+        self.assertEqual(winnow.reduce_if(x, "x > 2").sum, int(x[mask].sum()))
+        pairs = torch.stack([x, -x], 1)
+        self.assertTrue(
+            torch.equal(winnow.copy_flagged(pairs, mask).array(), pairs[mask])
+        )
+
+    def test_parameter(self):
+        x = torch.nn.Parameter(torch.arange(4.0), requires_grad=False)
+        self.assertEqual(winnow.copy_if(x, "x > 1").array().tolist(), [2, 3])
+
+    def test_mixed(self):
+        import numpy as np
+
+        x = torch.arange(4)
+        kept = winnow.copy_if(x, "x > 1", out=np.zeros(4, np.int64))
+        self.assertIs(type(kept.buffer), np.ndarray)
+        self.assertEqual(kept.array().tolist(), [2, 3])
+
+
+@needs("torch")
+class Operators(unittest.TestCase):
+    def test_gradient(self):
+        for capacity in (None, 3, 20):
+            x = torch.arange(-5.0, 5.0, requires_grad=True)
+            kept = winnow.copy_if(x, "x > 0", capacity=capacity)
+            self.assertTrue(kept.buffer.requires_grad)
+            weights = torch.arange(1.0, kept.buffer.shape[0] + 1)
+            (kept.buffer * weights).sum().backward()
+            wanted = torch.zeros(10)
+            size = min(4, kept.buffer.shape[0])
+            wanted[6 : 6 + size] = weights[:size]
+            self.assertTrue(torch.equal(x.grad, wanted), capacity)
+            self.assertEqual(int(kept.count), 4)
+
+    def test_gradient_is_not_lost(self):
+        x = torch.arange(4.0, requires_grad=True)
+        with torch.no_grad():
+            self.assertFalse(winnow.copy_if(x, "x > 1").buffer.requires_grad)
+        for call in (
+            lambda: winnow.filter({"x": x}, "x > 1"),
+            lambda: winnow.copy_flagged(x, x > 1),
+            lambda: winnow.reduce_if(x),
+            lambda: winnow.unique(x),
+            lambda: winnow.copy_if(x, "x > 1", out=torch.zeros(4)),
+        ):
+            with self.assertRaisesRegex(ValueError, "gradient"):
+                call()
+        self.assertEqual(int(winnow.count_if(x, "x > 1")), 2)
+        self.assertEqual(winnow.index_if(x, "x > 1").array().tolist(), [2, 3])
+
+    def test_numerical_gradient(self):
+        x = torch.linspace(-2, 3, 11, dtype=torch.float64, requires_grad=True)
+        mask = torch.arange(11) % 3 == 0
+        self.assertTrue(
+            torch.autograd.gradcheck(
+                lambda x: winnow.torch.copy_if(x, "x > 0.1").buffer, x
+            )
+        )
+        self.assertTrue(
+            torch.autograd.gradcheck(
+                lambda x: winnow.torch.copy_if(x, mask, 3).buffer, x
+            )
+        )
+
+    def test_opcheck(self):
+        mask = torch.tensor([True, False, True, True])
+        rows = torch.arange(8.0).reshape(4, 2)
+        operator = torch.ops.winnow.copy_if.default
+        for x, mask, condition, capacity in (
+            (torch.arange(4.0), None, "x > 1", 4),
+            (torch.arange(4.0, requires_grad=True), None, "x > 1", 2),
+            (rows, mask, None, 4),
+            (rows.clone().requires_grad_(), mask, None, 2),
+            (torch.arange(4), mask, None, 9),
+        ):
+            torch.library.opcheck(operator, (x, mask, condition, capacity))
+
+    def test_compiled(self):
+        def by_winnow(x):
+            kept = winnow.copy_if(x * 2, "x > 4", capacity=6)
+            return kept.buffer + 1, kept.count
+
+        def by_operator(x):
+            kept = winnow.torch.copy_if(x * 2, x > 2, 6)
+            return kept.buffer + 1, kept.count
+
+        for function in (by_winnow, by_operator):
+            torch.compiler.reset()
+            compiled = torch.compile(function, backend="aot_eager", fullgraph=True)
+            for wants in (False, True):
+                x = torch.arange(7.0, requires_grad=wants)
+                buffer, count = compiled(x)
+                self.assertEqual(buffer.tolist(), [7, 9, 11, 13, 1, 1])
+                self.assertEqual(int(count), 4)
+                if wants:
+                    buffer.sum().backward()
+                    self.assertEqual(x.grad.tolist(), [0, 0, 0, 2, 2, 2, 2])
+
+    def test_fake_tensors(self):
+        from torch._subclasses.fake_tensor import FakeTensorMode
+
+        with FakeTensorMode():
+            x = torch.empty(10)
+            kept = winnow.copy_if(x, "x > 1", capacity=4)
+            self.assertEqual(kept.buffer.shape, (4,))
+            with self.assertRaisesRegex(TypeError, "FakeTensor"):
+                winnow.count_if(x, "x > 1")
+        with self.assertRaises((ValueError, TypeError)):
+            winnow.select(x, "x > 1")
