@@ -118,6 +118,24 @@ static winnow_status parse(const winnow_launch *launch) {
     return status;
 }
 
+/* Sets of each kind of table: slots, bits, buckets. */
+static winnow_status make_sets(const winnow_launch *launch) {
+    static const uint64_t counts[] = {8, 300, 1000};
+    winnow_status status = WINNOW_OK;
+    (void)launch;
+    for (int i = 0; i < 3 && status == WINNOW_OK; i++) {
+        winnow_condition *condition;
+        int32_t values[1000];
+        for (int32_t k = 0; k < 1000; k++)
+            values[k] = (i == 1 ? 7 : 2654435) * (1000 - k);
+        status = winnow_condition_in(&condition, NULL, 0, WINNOW_INT32, values,
+                                     counts[i]);
+        if (status == WINNOW_OK)
+            winnow_condition_destroy(condition);
+    }
+    return status;
+}
+
 static winnow_status copy(const winnow_launch *launch) {
     return winnow_copy_if(work.context, work.predicate, WINNOW_INT32, work.in,
                           work.n, work.out, WINNOW_NO_LIMIT, &work.count,
@@ -234,6 +252,7 @@ Test(no_memory, each_allocation) {
         {"context_create", create, true},
         {"predicate_range", make_predicate, true},
         {"condition_parse", parse, true},
+        {"condition_in", make_sets, true},
         {"copy_if", copy, false},
         {"reduce_if", reduce, true},
         {"partition_by_key", partition_by_key, false},
