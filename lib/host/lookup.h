@@ -9,6 +9,7 @@
 
 #include "core/predicate.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,7 +38,7 @@ enum {
  *
  * Buckets: an element of bucket winnow__bucket_of() is v; or of the next bucket,
  * and so on around the end, as long as the one before has its first element
- * greater than the second. A place that no value has holds any value of the
+ * greater than the second. Without `goes_on` there is no such bucket. A place that no value has holds any value of the
  * set: to find it is right.
  */
 typedef struct winnow__lookup {
@@ -46,6 +47,7 @@ typedef struct winnow__lookup {
     const void *table; /* aligned to 64 bytes */
     uint32_t shift;
     winnow__lookup_kind kind;
+    bool goes_on;
 } winnow__lookup;
 
 /* Set the bits of those of in[0 .. n) that are in the set, the first one lowest,

@@ -24,27 +24,28 @@ OF(in_later_bucket)(const winnow__lookup *lookup, ELEMENT v) {
     return 0;
 }
 
-INLINE const ELEMENT *OF(bucket)(const winnow__lookup *lookup, ELEMENT v) {
-    return (const ELEMENT *)(const void *)((const char *)lookup->table +
-                                           (size_t)OF(winnow__bucket_of)(lookup,
-                                                                         v) *
-                                               WINNOW__BUCKET_BYTES);
+INLINE const ELEMENT *OF(bucket)(const winnow__lookup *lookup,
+                                 uint32_t number) {
+    return (const ELEMENT *)lookup->table +
+           (size_t)number * (WINNOW__BUCKET_BYTES / sizeof(ELEMENT));
 }
 
 /* The items of a word that are in their buckets; and those whose search goes on
- * if they are not. No branch depends on an item. */
-INLINE uint32_t OF(in_first_buckets)(const winnow__lookup *lookup,
+ * if they are not. No branch depends on an item. All buckets are fetched before
+ * the first is read, but of small tables, which are in a cache. */
+INLINE uint32_t OF(in_first_buckets)(const winnow__lookup *lookup, bool goes_on,
                                      const ELEMENT *from, uint32_t *later_p) {
     const ELEMENT mask = (ELEMENT)lookup->mask;
-    const ELEMENT *bucket[32];
-    uint32_t word = 0, later = 0;
+    uint32_t number[32], word = 0, later = 0;
+    for (unsigned i = 0; i < 32; i++)
+        number[i] = OF(winnow__bucket_of)(lookup, from[i] & mask);
+    for (unsigned i = 0; goes_on && i < 32; i++)
+        __builtin_prefetch(OF(bucket)(lookup, number[i]));
     for (unsigned i = 0; i < 32; i++) {
-        bucket[i] = OF(bucket)(lookup, from[i] & mask);
-        __builtin_prefetch(bucket[i]); /* all before the first is read */
-    }
-    for (unsigned i = 0; i < 32; i++) {
-        word |= OF(in_bucket)(bucket[i], from[i] & mask) << i;
-        later |= (uint32_t)(bucket[i][0] > bucket[i][1]) << i;
+        const ELEMENT *const bucket = OF(bucket)(lookup, number[i]);
+        word |= OF(in_bucket)(bucket, from[i] & mask) << i;
+        if (goes_on)
+            later |= (uint32_t)(bucket[0] > bucket[1]) << i;
     }
     *later_p = later;
     return word;
@@ -58,12 +59,15 @@ INLINE uint32_t OF(word_buckets)(const winnow__lookup *lookup,
         for (later = 0; wanted != 0; wanted &= wanted - 1) {
             const unsigned i = (unsigned)__builtin_ctz(wanted);
             const ELEMENT v = from[i] & mask;
-            const ELEMENT *const bucket = OF(bucket)(lookup, v);
+            const ELEMENT *const bucket =
+                OF(bucket)(lookup, OF(winnow__bucket_of)(lookup, v));
             word |= OF(in_bucket)(bucket, v) << i;
             later |= (uint32_t)(bucket[0] > bucket[1]) << i;
         }
+    else if (lookup->goes_on)
+        word = OF(in_first_buckets)(lookup, true, from, &later);
     else
-        word = OF(in_first_buckets)(lookup, from, &later);
+        word = OF(in_first_buckets)(lookup, false, from, &later);
     for (later &= ~word; later != 0; later &= later - 1) {
         const unsigned i = (unsigned)__builtin_ctz(later);
         word |= OF(in_later_bucket)(lookup, from[i] & mask) << i;

@@ -1,7 +1,8 @@
 /*
  * A table of buckets: a value goes to the bucket that its hash says, or to the
  * next ones that are not full. Half of the places at most are taken, so that few
- * values leave their buckets: 1% of 4 bytes, 4% of 8 bytes, by chance.
+ * values leave their buckets: 1% of 4 bytes, 4% of 8 bytes, by chance. Of a few
+ * values a quarter, and hashes are tried until none leaves.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,10 +12,14 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-    FACTORS = 8,  /* that are tried */
-    EXPECTED = 16 /* one value in as many may leave its bucket */
+    FEW = 4096, /* values */
+    /* Factors that are tried; and of the values one in so many may leave. */
+    FACTORS_OF_FEW = 64,
+    FACTORS = 8,
+    EXPECTED = 16
 };
 
 static unsigned per_bucket(const winnow__set *set) {
@@ -22,8 +27,9 @@ static unsigned per_bucket(const winnow__set *set) {
 }
 
 static unsigned log2_buckets(const winnow__set *set) {
+    const uint64_t places = (set->number <= FEW ? 4 : 2) * set->number;
     unsigned log2 = 1;
-    while ((uint64_t)per_bucket(set) << log2 < 2 * set->number)
+    while ((uint64_t)per_bucket(set) << log2 < places)
         log2++;
     return log2;
 }

@@ -25,22 +25,25 @@ static uint64_t OF(leaving)(const winnow__set *set,
     return number;
 }
 
-/* The first factor by which as few values leave their buckets as by chance; else
- * the best of those tried. */
+/* The first factor by which as few values leave their buckets as by chance, or
+ * none does where that is tried; else the best one. */
 static void OF(choose_factor)(const winnow__set *set, winnow__lookup *lookup,
                               uint8_t *taken, unsigned log2) {
+    const bool few = set->number <= FEW;
+    const uint64_t enough = few ? 0 : set->number / EXPECTED;
     uint64_t fewest = set->number, best = 0;
-    for (unsigned i = 0; i < FACTORS; i++) {
+    for (unsigned i = 0; i < (few ? FACTORS_OF_FEW : FACTORS); i++) {
         lookup->factor = winnow__hash_factor(i);
         const uint64_t number = OF(leaving)(set, lookup, taken, log2, fewest);
         if (number < fewest) {
             fewest = number;
             best = lookup->factor;
         }
-        if (number <= set->number / EXPECTED)
+        if (number <= enough)
             break;
     }
     lookup->factor = best;
+    lookup->goes_on = fewest != 0;
 }
 
 static void OF(fill)(const winnow__set *set, const winnow__lookup *lookup,

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MOST_SLOTTED = 64, /* values */
@@ -110,13 +111,14 @@ static void set_bit(uint64_t *table, uint64_t i) {
 /* Bits for `patterns` of them from lookup->low on. */
 static winnow_status make_bits(const winnow__set *set, uint64_t patterns,
                                winnow__lookup *lookup) {
+    const uint64_t full = UINT64_MAX >> (64 - 8 * set->type->size);
     const uint64_t bytes = (patterns + 63) / 64 * 8;
     uint64_t *const table = winnow__table_memory(bytes);
     if (table == NULL)
         return WINNOW_ERR_MEMORY;
     memset(table, 0, (size_t)bytes);
     for (uint64_t i = 0; i < set->number; i++)
-        set_bit(table, winnow__set_value(set, i) - lookup->low);
+        set_bit(table, (winnow__set_value(set, i) - lookup->low) & full);
     lookup->table = table;
     return WINNOW_OK;
 }
@@ -141,8 +143,6 @@ static winnow_status make_all_bits(const winnow__set *set,
 
 winnow_status winnow__lookup_make(const winnow__set *set,
                                   winnow__lookup *lookup) {
-    const uint64_t low = winnow__set_value(set, 0);
-    const uint64_t span = winnow__set_value(set, set->number - 1) - low;
     const uint64_t buckets = winnow__buckets_bytes(set);
     const uint64_t most_bits = buckets < SMALL_BITS ? SMALL_BITS : buckets;
     *lookup = (winnow__lookup){.mask = set->mask, .kind = WINNOW__IN_BITS};
@@ -152,10 +152,10 @@ winnow_status winnow__lookup_make(const winnow__set *set,
         lookup->kind = WINNOW__IN_SLOTS;
         return make_slots(set, lookup);
     }
-    if (span / 8 < most_bits) {
-        lookup->low = low;
-        lookup->span = span;
-        return make_bits(set, span + 1, lookup);
+    if (set->span / 8 < most_bits) {
+        lookup->low = set->low;
+        lookup->span = set->span;
+        return make_bits(set, set->span + 1, lookup);
     }
     lookup->kind = WINNOW__IN_BUCKETS;
     return winnow__buckets_make(set, lookup);

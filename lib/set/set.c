@@ -97,6 +97,22 @@ static bool is_test(const winnow__set *set, winnow__test *test) {
 
 /* --------------------------------------------------------------------- sets */
 
+/* What is left of the circle of all patterns without its largest gap. */
+static void find_interval(winnow__set *set) {
+    const uint64_t full = full_mask(set);
+    uint64_t before = winnow__set_value(set, set->number - 1);
+    uint64_t largest = 0; /* distance */
+    for (uint64_t i = 0; i < set->number; i++) {
+        const uint64_t value = winnow__set_value(set, i);
+        if (((value - before) & full) > largest) {
+            largest = (value - before) & full;
+            set->low = value;
+        }
+        before = value;
+    }
+    set->span = full - largest + 1;
+}
+
 static void destroy(winnow__set *set) {
     free((void *)set->lookup.table);
     free((void *)set->values);
@@ -126,6 +142,7 @@ winnow_status winnow__set_create(winnow__set **set_p, winnow__test *test_p,
         *set_p = NULL;
         return WINNOW_OK;
     }
+    find_interval(made);
     status = winnow__lookup_make(made, &made->lookup);
     if (status == WINNOW_OK)
         *set_p = made;

@@ -11,7 +11,6 @@
 #include "host/lookup.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 typedef struct winnow__set {
     const winnow__type_info *type; /* of the elements */
@@ -22,6 +21,9 @@ typedef struct winnow__set {
      * exactly when its pattern is: no NaN is here, and of floats both zeros or
      * none. */
     const void *values;
+    /* The shortest interval, perhaps around the end, that holds all values: those
+     * patterns v for which v - low, modulo 2^width, is at most `span`. */
+    uint64_t low, span;
     winnow__lookup lookup;  /* of the host */
     atomic_uint references; /* of set.c, as all below */
 } winnow__set;
@@ -50,11 +52,16 @@ unsigned winnow__set_tests(const winnow__set *set, winnow__test *tests,
 
 /* Value i of 0 to number - 1. */
 static inline uint64_t winnow__set_value(const winnow__set *set, uint64_t i) {
-    uint64_t value = 0; /* little-endian: configure sees to it */
-    memcpy(&value,
-           (const unsigned char *)set->values + (i << set->type->log2_size),
-           set->type->size);
-    return value;
+    switch (set->type->log2_size) {
+    case 0:
+        return ((const uint8_t *)set->values)[i];
+    case 1:
+        return ((const uint16_t *)set->values)[i];
+    case 2:
+        return ((const uint32_t *)set->values)[i];
+    default:
+        return ((const uint64_t *)set->values)[i];
+    }
 }
 
 #endif
