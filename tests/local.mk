@@ -93,7 +93,6 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_select.c \
   tests/test_select_unique.c \
   tests/test_selection.c \
-  tests/test_set.c \
   tests/test_sizes.c
 host_only_tests = \
   tests/test_floating.c \

@@ -59,34 +59,11 @@ static winnow_status make_few(const winnow__set *set,
 
 /* ------------------------------------------------------------------- bits */
 
-/* Patterns from `low` on, around the end, that hold all values. */
-typedef struct range {
-    uint64_t low, span; /* the last one is low + span */
-} range;
-
-/* What is left of a circle without its largest gap: small negative numbers and
- * small positive ones are close to each other. */
-static range range_of(const winnow__set *set) {
-    const uint64_t full = UINT64_MAX >> (64 - 8 * set->type->size);
-    range found = {.low = winnow__set_value(set, 0)};
-    uint64_t before = winnow__set_value(set, set->number - 1);
-    uint64_t largest = (found.low - before) & full;
-    for (uint64_t i = 0; i < set->number; i++) {
-        const uint64_t value = winnow__set_value(set, i);
-        if (((value - before) & full) > largest) {
-            largest = (value - before) & full;
-            found.low = value;
-        }
-        before = value;
-    }
-    found.span = full - largest + 1;
-    return found;
-}
-
-/* Of all of the range, and the bit behind it; no more than can be counted. */
-static uint64_t bytes_of_bits(const range *of) {
-    return of->span >= UINT32_MAX - 1 ? UINT64_MAX / 2
-                                      : (of->span + 2 + 127) / 128 * 16;
+/* Of all of the set's interval, and the bit behind it; no more than can be
+ * counted. */
+static uint64_t bytes_of_bits(const winnow__set *set) {
+    return set->span >= UINT32_MAX - 1 ? UINT64_MAX / 2
+                                       : (set->span + 2 + 127) / 128 * 16;
 }
 
 static void set_bit(winnow__set_table *table, uint64_t bit) {
@@ -94,17 +71,17 @@ static void set_bit(winnow__set_table *table, uint64_t bit) {
     words[bit / 32] |= UINT32_C(1) << (31 - bit % 32);
 }
 
-static winnow_status make_bits(const winnow__set *set, const range *of,
+static winnow_status make_bits(const winnow__set *set,
                                winnow__set_image *image) {
     const uint64_t full = UINT64_MAX >> (64 - 8 * set->type->size);
     winnow_status status =
-        allocate(set, WINNOW__SET_BITS, (size_t)bytes_of_bits(of), image);
+        allocate(set, WINNOW__SET_BITS, (size_t)bytes_of_bits(set), image);
     if (status != WINNOW_OK)
         return status;
-    image->table->low = of->low;
-    image->table->bits = of->span + 1;
+    image->table->low = set->low;
+    image->table->bits = set->span + 1;
     for (uint64_t i = 0; i < set->number; i++)
-        set_bit(image->table, (winnow__set_value(set, i) - of->low) & full);
+        set_bit(image->table, (winnow__set_value(set, i) - set->low) & full);
     return WINNOW_OK;
 }
 
@@ -171,14 +148,13 @@ static winnow_status make_buckets(const winnow__set *set, uint32_t buckets,
 /* Of elements of 4 and 8 bytes that are more than a few. */
 static winnow_status make_large(const winnow__set *set, size_t shared,
                                 winnow__set_image *image) {
-    const range all = range_of(set);
-    const uint64_t bits = bytes_of_bits(&all) + sizeof *image->table;
+    const uint64_t bits = bytes_of_bits(set) + sizeof *image->table;
     const uint32_t buckets =
         winnow__device_buckets_wanted(set->number, set->type->size);
     bool made = false;
     image->fits = true;
     if (bits <= SMALL_BITS && bits <= shared)
-        return make_bits(set, &all, image);
+        return make_bits(set, image);
     winnow_status status =
         try_perfect(set, bits < shared ? (size_t)bits : shared, image, &made);
     if (status != WINNOW_OK || made)
@@ -187,7 +163,7 @@ static winnow_status make_large(const winnow__set *set, size_t shared,
     return image->fits ||
                    bits <= sizeof *image->table +
                                (uint64_t)buckets * WINNOW__SET_BUCKET_BYTES
-               ? make_bits(set, &all, image)
+               ? make_bits(set, image)
                : make_buckets(set, buckets, image);
 }
 
