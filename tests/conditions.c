@@ -90,7 +90,7 @@ void expression_random(struct expression *expression, const struct pool *pools,
 
 bool expression_keeps(const struct expression *expression,
                       const uint64_t *row) {
-    bool keeps[4 * CONDITION_TESTS] = {false};
+    bool keeps[4 * CONDITION_TESTS];
 
     for (unsigned i = 0; i < expression->number; i++) {
         const struct node *const node = &expression->nodes[i];

@@ -13,8 +13,8 @@
 
 #include "oracle.h"
 
-#define CONDITION_COLUMNS 16
-#define CONDITION_TESTS 64
+#define CONDITION_COLUMNS 64
+#define CONDITION_TESTS 512
 #define CONDITION_POOL 12
 
 /* Elements that a column has, and that it is compared with. */

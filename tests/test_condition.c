@@ -96,11 +96,12 @@ BACKEND_TEST(condition, sizes) {
     table_close(&table);
 }
 
-/* A random condition of 1 to 64 tests over 1 to 16 random columns. */
+/* A random condition of random columns, up to the most of both. */
 static void random_trial(const struct backend *backend, unsigned trial) {
     static const uint64_t runs[] = {1, 9, 300, 2500};
     uint64_t seed = 1000 + 17 * trial;
-    const unsigned columns = 1 + (unsigned)draw_next(&seed, 16);
+    const unsigned columns =
+        1 + (unsigned)draw_next(&seed, trial % 8 == 1 ? CONDITION_COLUMNS : 9);
     const uint64_t n = draw_next(&seed, 6000);
     struct table table;
     struct expression expression;
@@ -108,10 +109,12 @@ static void random_trial(const struct backend *backend, unsigned trial) {
     random_table(&table, columns, seed);
     table_open(&table, backend, n);
     table_fill(&table, n, runs[draw_next(&seed, 4)], seed);
-    expression_random(
-        &expression, table.pools, columns,
-        1 + (unsigned)draw_next(&seed, trial % 4 == 0 ? CONDITION_TESTS : 6),
-        seed);
+    expression_random(&expression, table.pools, columns,
+                      1 + (unsigned)draw_next(&seed, trial % 4 == 0
+                                                         ? CONDITION_TESTS
+                                                     : trial % 4 == 1 ? 40
+                                                                      : 6),
+                      seed);
     run(&table, &expression, n,
         draw_next(&seed, 3) == 0 ? draw_next(&seed, 7000) : UINT64_MAX);
     table_close(&table);

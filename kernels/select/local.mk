@@ -7,4 +7,6 @@ kernel_sources += \
   %D%/unique.cu \
   %D%/unique.h \
   %D%/where.cu \
-  %D%/where.h
+  %D%/where.cuh \
+  %D%/where.h \
+  %D%/where_large.cu

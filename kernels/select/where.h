@@ -2,10 +2,19 @@
  * The program that decides by several columns (where.cu): plain C,
  * included by both sides. lib/select/where_program.c makes it from a condition.
  *
- * A step tests a column for the items that arrive at it; those that pass go to
- * one later step, the others to another. An item that arrives at no step with a
- * column needs no element of it. Items are bits of words, and a slot holds the
- * words of those that wait for a step.
+ * A group of members keeps the items that pass all of them. A member is a leaf,
+ * which tests a column, or a group, whose items are taken out: so that "a or b"
+ * is all but the group of "not a" and "not b". The program goes through the
+ * members of the outermost group, and has a set of live items, at first all:
+ *
+ *   leaf    those that fail it are live no longer
+ *   OPEN    a nested group begins: the live items are saved
+ *   CLOSE   it ends: of the saved items, those that it keeps are taken out
+ *   TURN    it ends, and was the first member of a group: as CLOSE, but the
+ *           saved items stay saved, for the end of that group
+ *
+ * Items are bits of words. No element is needed of an item that is not live.
+ * The members of a group may stand in any order.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,14 +23,13 @@
 
 #include "kernels/selection/args.h"
 
-#define WINNOW__WHERE_COLUMNS 16
-#define WINNOW__WHERE_TESTS 64
+/* An operation is the number of a leaf, or: */
+#define WINNOW__WHERE_OPEN 0xfffd
+#define WINNOW__WHERE_CLOSE 0xfffe
+#define WINNOW__WHERE_TURN 0xffff
 
-/* Slots: that of the items kept, and what stands for none. A program has fewer
- * than half as many slots as tests, and these two. */
-#define WINNOW__KEPT 0
-#define WINNOW__REJECTED 255
-#define WINNOW__WHERE_SLOTS (WINNOW__WHERE_TESTS / 2 + 2)
+/* The most sets of live items that are saved at a time. */
+#define WINNOW__WHERE_DEPTH 12
 
 /* How the elements of a column are loaded. */
 typedef enum winnow__access {
@@ -37,29 +45,57 @@ typedef struct winnow__where_column {
     uint8_t access;
 } winnow__where_column;
 
-typedef struct winnow__where_step {
+/* An element passes if it passes any of the tests; `negated`, if none. Without
+ * tests, `first` is the number of a set: it passes if it is in that. */
+typedef struct winnow__where_leaf {
+    uint16_t first, tests;
     uint8_t column;
-    uint8_t first, tests; /* an item passes if it passes any of these tests */
-    uint8_t slot;         /* of the items that arrive */
-    uint8_t yes, no;      /* slots of those that pass, and of the others */
-} winnow__where_step;
+    bool negated;
+} winnow__where_leaf;
 
-typedef struct winnow__where_program {
-    uint32_t steps, slots;
-    winnow__where_column columns[WINNOW__WHERE_COLUMNS];
-    winnow__where_step step[WINNOW__WHERE_TESTS];
-    winnow__test test[WINNOW__WHERE_TESTS];
-} winnow__where_program;
+/*
+ * A program with room for so many different columns and tests. A group inside of
+ * another has two members at least, so that there are fewer of these than leaves.
+ */
+#define WINNOW__WHERE_PROGRAM(COLUMNS, TESTS)                                  \
+    {                                                                          \
+        uint16_t ops;                                                          \
+        uint16_t depth; /* the most sets that are saved at a time */           \
+        uint16_t column_count, leaves, tests;                                  \
+        winnow__where_column columns[COLUMNS];                                 \
+        winnow__where_leaf leaf[TESTS];                                        \
+        uint16_t op[3 * (TESTS)];                                              \
+        winnow__test test[TESTS];                                              \
+    }
 
+/* The program of nearly all conditions, whose kernel has no more than the 4096
+ * bytes of arguments that each driver takes, and that of any. */
+#define WINNOW__WHERE_COLUMNS 16
+#define WINNOW__WHERE_TESTS 64
+#define WINNOW__WHERE_MOST_COLUMNS 64
+#define WINNOW__WHERE_MOST_TESTS 512
+typedef struct winnow__where_small
+    WINNOW__WHERE_PROGRAM(WINNOW__WHERE_COLUMNS,
+                          WINNOW__WHERE_TESTS) winnow__where_small;
+typedef struct winnow__where_program
+    WINNOW__WHERE_PROGRAM(WINNOW__WHERE_MOST_COLUMNS,
+                          WINNOW__WHERE_MOST_TESTS) winnow__where_program;
+
+/* The argument of where.cu, and of where_large.cu. */
 typedef struct winnow__select_where_args {
     winnow__selection to;
     const unsigned long long *n; /* NULL, or how many items are looked at */
-    winnow__where_program program;
+    winnow__where_small program;
 } winnow__select_where_args;
+typedef struct winnow__select_where_large_args {
+    winnow__selection to;
+    const unsigned long long *n;
+    winnow__where_program program;
+} winnow__select_where_large_args;
 
 /* Items that a warp decides at a time: a word for each lane. */
 #define WINNOW__WHERE_CHUNK 1024
-/* Bytes of shared memory for each slot. */
-#define WINNOW__WHERE_SLOT_BYTES (4 * WINNOW__SELECTION_THREADS)
+/* Bytes of shared memory for each set of live items that is saved. */
+#define WINNOW__WHERE_SAVED_BYTES (4 * WINNOW__SELECTION_THREADS)
 
 #endif

@@ -35,7 +35,8 @@ static inline bool winnow__is_leaf(const winnow__node *node) {
 }
 
 struct winnow_condition {
-    unsigned tests;  /* and sets, at most WINNOW_CONDITION_MOST_TESTS */
+    /* Of leaves and WINNOW__NODE_TRUE: at most WINNOW_CONDITION_MOST_TESTS. */
+    unsigned tests;
     unsigned number; /* of nodes */
     winnow__node nodes[];
 };

@@ -11,5 +11,8 @@ library_sources += \
   %D%/unique.h \
   %D%/where.c \
   %D%/where.h \
+  %D%/where_host.c \
   %D%/where_program.c \
-  %D%/where_program.h
+  %D%/where_program.h \
+  %D%/where_tests.c \
+  %D%/where_tests.h

@@ -7,6 +7,7 @@
 #define WINNOW_LIB_SELECT_WHERE_H
 
 #include "selection/format.h"
+#include "where_program.h"
 
 /* As the caller says it. */
 typedef struct winnow__where {
@@ -19,6 +20,10 @@ winnow_status winnow__check_where(const winnow__where *where, uint64_t n);
 /* The ranges of the columns that are tested; how many they are. */
 int winnow__where_ranges(const winnow__where *where, uint64_t n,
                          winnow__range *list);
+
+/* The program of the condition, with its columns; they were checked. */
+void winnow__where_compile(const winnow__where *where,
+                           winnow__compiled *compiled);
 
 /* Make the selection of all items, or of the first *d_n, for a sink or NULL
  * (winnow__host_make()). */

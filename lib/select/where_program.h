@@ -9,8 +9,22 @@
 #include "condition/tree.h"
 #include "kernels/select/where.h"
 
-/* The program's steps and tests; its columns are left as they were. */
+#include <stdbool.h>
+
+/* A program, and the sets of its leaves, which are the condition's. */
+typedef struct winnow__compiled {
+    winnow__where_program program;
+    unsigned sets;
+    const struct winnow__set *set[WINNOW__WHERE_MOST_TESTS];
+} winnow__compiled;
+
+/* The program, but for its columns: column i of it is tested->column[i], the
+ * columns that the condition tests. */
 void winnow__compile(const winnow_condition *condition,
-                     winnow__where_program *program);
+                     const winnow__tested *tested, winnow__compiled *compiled);
+
+/* A copy in the small form, where the program has room in that. */
+bool winnow__make_small(const winnow__where_program *program,
+                        winnow__where_small *small);
 
 #endif

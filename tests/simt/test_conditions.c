@@ -204,64 +204,209 @@ GPU_TEST(conditions, unread_columns) {
 
 /* --------------------------------------------------------------- programs */
 
+/* Its columns are numbered as the condition's. */
 static winnow__where_program compiled(const struct expression *expression) {
     winnow_condition *const condition = expression_create(expression);
+    winnow__tested tested = {0};
+    winnow__compiled made;
     winnow__where_program program;
 
-    winnow__compile(condition, &program);
+    cr_assert(winnow__add_tested(&tested, condition));
+    winnow__compile(condition, &tested, &made);
+    program = made.program;
+    for (unsigned i = 0; i < program.leaves; i++)
+        program.leaf[i].column = (uint8_t)tested.column[program.leaf[i].column];
     winnow_condition_destroy(condition);
     return program;
 }
 
-static unsigned leaf(struct expression *e, unsigned column,
-                     winnow_compare compare) {
+/* The operations, a letter or parenthesis each: a column of one test, one of
+ * several, in capitals, `-` before a negated leaf, ( OPEN, ) CLOSE, ] TURN. */
+static const char *spelled(const struct expression *expression) {
+    static char text[4 * CONDITION_TESTS];
+    const winnow__where_program program = compiled(expression);
+    char *to = text;
+
+    for (unsigned i = 0; i < program.ops; i++) {
+        const unsigned op = program.op[i];
+        const winnow__where_leaf *const leaf = &program.leaf[op];
+
+        if (op == WINNOW__WHERE_OPEN) {
+            *to++ = '(';
+        } else if (op == WINNOW__WHERE_CLOSE) {
+            *to++ = ')';
+        } else if (op == WINNOW__WHERE_TURN) {
+            *to++ = ']';
+        } else {
+            if (leaf->negated)
+                *to++ = '-';
+            *to++ = (char)((leaf->tests > 1 ? 'A' : 'a') + leaf->column);
+        }
+    }
+    *to = '\0';
+    return text;
+}
+
+static unsigned leaf_of(struct expression *e, unsigned column,
+                        winnow_compare compare, uint64_t value) {
     const struct rule rule = {
-        .type = WINNOW_INT32, .compare = compare, .low = 5};
+        .type = WINNOW_INT32, .compare = compare, .low = value};
 
     return expression_test(e, column, &rule);
 }
 
-/* A range and a list load their column once. */
-Test(conditions, steps) {
+static unsigned leaf(struct expression *e, unsigned column,
+                     winnow_compare compare) {
+    return leaf_of(e, column, compare, 5);
+}
+
+#define AND(a, b) expression_join(&e, EXPRESSION_AND, (a), (b))
+#define OR(a, b) expression_join(&e, EXPRESSION_OR, (a), (b))
+#define NOT(a) expression_join(&e, EXPRESSION_NOT, (a), (a))
+
+/* Groups, and the members of one. */
+Test(conditions, groups) {
+    struct expression e = {0};
+    unsigned a = leaf(&e, 0, WINNOW_GE), b = leaf(&e, 1, WINNOW_EQ),
+             c = leaf(&e, 2, WINNOW_LT), d = leaf(&e, 3, WINNOW_LT);
+    const struct expression leaves = e;
+
+    AND(AND(a, b), AND(c, d));
+    cr_assert_str_eq(spelled(&e), "abcd");
+    e = leaves;
+    OR(OR(a, b), OR(c, d));
+    cr_assert_str_eq(spelled(&e), "(abcd)");
+    e = leaves;
+    NOT(OR(a, NOT(AND(b, c))));
+    cr_assert_str_eq(spelled(&e), "abc");
+    e = leaves;
+    AND(a, OR(b, AND(c, d)));
+    cr_assert_str_eq(spelled(&e), "a(b(cd))");
+    e = leaves;
+    OR(AND(a, b), AND(c, d));
+    cr_assert_str_eq(spelled(&e), "(ab](cd))");
+    cr_assert_eq(compiled(&e).depth, 2);
+    /* The first member takes the place of its group's. */
+    e = leaves;
+    AND(OR(AND(a, b), c), d);
+    cr_assert_str_eq(spelled(&e), "(ab]c)d");
+    cr_assert_eq(compiled(&e).depth, 1);
+}
+
+/* A range, a list, and what is left out of one are one leaf. */
+Test(conditions, leaves_of_one_column) {
     struct expression e = {0};
     unsigned root = leaf(&e, 0, WINNOW_GE);
     winnow__where_program program;
 
-    root = expression_join(&e, EXPRESSION_AND, root, leaf(&e, 0, WINNOW_LT));
+    root = AND(root, leaf_of(&e, 0, WINNOW_LT, 9));
+    cr_assert_str_eq(spelled(&e), "a");
     program = compiled(&e);
-    cr_assert_eq(program.steps, 1u);
-    cr_assert_eq(program.step[0].tests, 2);
-    cr_assert_eq(program.slots, 2u);
-    root = expression_join(&e, EXPRESSION_AND, root, leaf(&e, 1, WINNOW_EQ));
-    root = expression_join(&e, EXPRESSION_OR, root, leaf(&e, 2, WINNOW_EQ));
-    root = expression_join(&e, EXPRESSION_OR, root, leaf(&e, 2, WINNOW_LT));
-    program = compiled(&e);
-    cr_assert_eq(program.steps, 3u);
-    cr_assert_eq(program.step[2].tests, 2);
-    /* Two ways lead to the last test: it stays apart. */
+    cr_assert_eq(program.test[0].low, 5);
+    cr_assert_eq(program.test[0].span, 3);
+    root = AND(root, leaf_of(&e, 0, WINNOW_NE, 7));
+    cr_assert_str_eq(spelled(&e), "-A");
+    root = AND(leaf(&e, 1, WINNOW_EQ), root);
+    cr_assert_str_eq(spelled(&e), "b-A");
+    root = AND(root, leaf_of(&e, 0, WINNOW_GT, 6));
+    cr_assert_str_eq(spelled(&e), "ba");
+    root = OR(root, leaf(&e, 2, WINNOW_EQ));
+    OR(root, leaf_of(&e, 2, WINNOW_EQ, 8));
+    cr_assert_str_eq(spelled(&e), "(ba]-C)");
     e = (struct expression){0};
-    root = leaf(&e, 0, WINNOW_GE);
-    root = expression_join(&e, EXPRESSION_AND, root, leaf(&e, 1, WINNOW_LT));
-    root = expression_join(&e, EXPRESSION_OR, root, leaf(&e, 1, WINNOW_EQ));
-    cr_assert_eq(compiled(&e).steps, 3u);
+    root = leaf_of(&e, 0, WINNOW_EQ, 1);
+    for (unsigned i = 2; i < 6; i++)
+        root = OR(root, leaf_of(&e, 0, WINNOW_EQ, i + i / 4));
+    cr_assert_str_eq(spelled(&e), "A");
+    program = compiled(&e);
+    cr_assert_eq(program.tests, 2); /* 1 to 3, and 5 to 6 */
+    root = AND(root, leaf_of(&e, 0, WINNOW_LT, 5));
+    cr_assert_str_eq(spelled(&e), "a");
+    NOT(root);
+    cr_assert_str_eq(spelled(&e), "a");
 }
 
-/* A chain takes a slot at a time; the deepest nesting has room. */
-Test(conditions, slots) {
-    struct expression chain = {0}, deep = {0};
-    unsigned c = leaf(&chain, 0, WINNOW_GE), d = leaf(&deep, 0, WINNOW_GE);
+/* What all items pass is left out, and what none passes decides. */
+Test(conditions, constants) {
+    struct expression e = {0};
+    const struct rule all = {.type = WINNOW_INT32, .kind = RULE_BITS};
+    unsigned a = leaf(&e, 0, WINNOW_GE), b = leaf(&e, 1, WINNOW_EQ),
+             always = expression_test(&e, 2, &all);
+    const struct expression leaves = e;
 
-    for (unsigned i = 1; i < CONDITION_TESTS; i++)
-        c = expression_join(&chain, EXPRESSION_AND, c,
-                            leaf(&chain, i % 3, WINNOW_LT));
-    cr_assert_eq(compiled(&chain).slots, 2u);
-    for (unsigned i = 1; i < CONDITION_TESTS / 2; i++) {
-        const unsigned a = leaf(&deep, i % 2, WINNOW_LT);
+    AND(AND(a, always), b);
+    cr_assert_str_eq(spelled(&e), "ab");
+    e = leaves;
+    OR(AND(a, b), NOT(always));
+    cr_assert_str_eq(spelled(&e), "ab");
+    e = leaves;
+    OR(AND(a, b), always);
+    cr_assert_str_eq(spelled(&e), "");
+    e = leaves;
+    AND(OR(a, b), NOT(always));
+    cr_assert_str_eq(spelled(&e), "()");
+    e = leaves;
+    AND(b, OR(a, leaf(&e, 0, WINNOW_LT)));
+    cr_assert_str_eq(spelled(&e), "b");
+    e = leaves;
+    AND(b, AND(a, leaf(&e, 0, WINNOW_LT)));
+    cr_assert_str_eq(spelled(&e), "()");
+}
 
-        d = expression_join(&deep, EXPRESSION_AND, a, d);
-        d = expression_join(&deep, EXPRESSION_OR, d,
-                            leaf(&deep, i % 2, WINNOW_EQ));
+/* A tree of so many tests that is as deep as can be; its shape by the bits of a
+ * number. */
+static void chain(struct expression *expression, unsigned tests,
+                  unsigned shape) {
+    struct expression e = {0};
+    unsigned root = leaf(&e, 0, WINNOW_GE);
+
+    for (unsigned i = 1; i < tests; i++) {
+        const unsigned other = leaf(&e, i % 3, WINNOW_LT);
+        const bool left = (shape & 1) != 0 && i % 3 != 0;
+
+        root = expression_join(&e, i % 2 != 0 ? EXPRESSION_AND : EXPRESSION_OR,
+                               left ? root : other, left ? other : root);
+        if ((shape & 2) != 0 && i % 5 == 0)
+            root = NOT(root);
     }
-    cr_assert_leq(compiled(&deep).slots, (unsigned)WINNOW__WHERE_SLOTS);
-    cr_assert_gt(compiled(&deep).slots, CONDITION_TESTS / 4u);
+    *expression = e;
+}
+
+/* A full tree of `levels` levels below node `place`. */
+static unsigned full(struct expression *e, unsigned levels, unsigned place) {
+    if (levels == 0)
+        return leaf(e, place % 3, WINNOW_LT);
+    const unsigned a = full(e, levels - 1, 2 * place);
+    const unsigned b = full(e, levels - 1, 2 * place + 1);
+
+    return expression_join(e, levels % 2 != 0 ? EXPRESSION_AND : EXPRESSION_OR,
+                           a, b);
+}
+
+/* Whatever the nesting, few sets are saved, and they are used as they should. */
+Test(conditions, depth) {
+    static struct expression e;
+
+    for (unsigned shape = 0; shape < 5; shape++) {
+        if (shape == 4) {
+            e = (struct expression){0};
+            full(&e, 9, 1);
+        } else {
+            chain(&e, CONDITION_TESTS, shape);
+        }
+        const winnow__where_program program = compiled(&e);
+        unsigned saved = 0, most = 0;
+
+        cr_assert_gt(program.leaves, CONDITION_TESTS / 2);
+        for (unsigned i = 0; i < program.ops; i++) {
+            saved += program.op[i] == WINNOW__WHERE_OPEN;
+            most = saved > most ? saved : most;
+            if (program.op[i] > WINNOW__WHERE_OPEN)
+                cr_assert_gt(saved, 0);
+            saved -= program.op[i] == WINNOW__WHERE_CLOSE;
+        }
+        cr_assert_eq(saved, 0);
+        cr_assert_eq(program.depth, most);
+        cr_assert_leq(program.depth, WINNOW__WHERE_DEPTH);
+    }
 }

@@ -1,0 +1,308 @@
+/*
+ * The kernel that makes a selection of the items that pass a condition over
+ * several columns, for programs of any size.
+ *
+ * A warp goes through a tile in chunks of 1024 items, and through the program
+ * for each. A lane has 32 consecutive items of the chunk, a bit for each of them
+ * in a word: of those live, in a register, of each set of them that is saved, in
+ * shared memory, and of what a test finds. A word is read and written by its own
+ * lane alone.
+ *
+ * Columns of aligned vectors are loaded by vectors: lane l has vectors l, l +
+ * 32, and so on, each only if an item in it is live. Their bits are then
+ * brought to the lanes that have the items. Other columns are loaded an element
+ * to a lane, for live items alone, and a ballot makes a word of 32 tests.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_SELECT_WHERE_CUH
+#define WINNOW_KERNELS_SELECT_WHERE_CUH
+
+#include "where.h"
+
+#include "kernels/selection/make.cuh"
+#include "kernels/core/predicate.cuh"
+
+namespace winnow::select {
+
+using namespace selection;
+
+constexpr unsigned int CHUNK_ITEMS = WINNOW__WHERE_CHUNK;
+constexpr unsigned int TILE_CHUNKS = TILE_ITEMS / CHUNK_ITEMS;
+static_assert(CHUNK_ITEMS == 32 * WARP, "a word for each lane");
+
+/* The tests of a leaf, and the column that it loads. */
+struct Tests {
+    const winnow__where_column &column;
+    const winnow__test *tests;
+    unsigned int number;
+
+    template <class Program>
+    __device__ __forceinline__ Tests(const Program &program,
+                                     const winnow__where_leaf &leaf)
+        : column(program.columns[leaf.column]),
+          tests(program.test + leaf.first), number(leaf.tests) {
+    }
+};
+
+/* ------------------------------------------------------- a chunk's vectors */
+
+/*
+ * Swap lanes and fields: of FIELDS lanes side by side, lane i has what was
+ * field i of each of them, in their order. A word has FIELDS fields.
+ */
+template <unsigned int FIELDS>
+__device__ __forceinline__ uint32_t transpose(uint32_t x) {
+    constexpr unsigned int BITS = WARP / FIELDS;
+#pragma unroll
+    for (unsigned int step = 1; step < FIELDS; step *= 2) {
+        /* The fields whose number lacks the bit `step`: ones of step * BITS
+         * bits in every other place. */
+        const uint32_t low = ~0u / ((1u << step * BITS) + 1);
+        const uint32_t other = __shfl_xor_sync(ALL_LANES, x, step);
+        x = lane_id() & step ? (x & ~low) | ((other >> step * BITS) & low)
+                             : (x & low) | ((other & low) << step * BITS);
+    }
+    return x;
+}
+
+/*
+ * A chunk is FIELDS vectors of each lane; the bits of vector k are field k of
+ * the lane's word. Vector k of lane l has the items of field l % FIELDS of word
+ * k * EACH + l / FIELDS.
+ */
+template <class U>
+struct ChunkVectors {
+    static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
+    static constexpr unsigned int FIELDS = WARP / EACH;
+
+    /* From a word for 32 items in a row, which lane i has of word i. */
+    __device__ __forceinline__ static uint32_t from_words(uint32_t word) {
+        return transpose<FIELDS>(__shfl_sync(
+            ALL_LANES, word, lane_id() % FIELDS * EACH + lane_id() / FIELDS));
+    }
+
+    __device__ __forceinline__ static uint32_t to_words(uint32_t fields) {
+        return __shfl_sync(ALL_LANES, transpose<FIELDS>(fields),
+                           lane_id() % EACH * FIELDS + lane_id() / EACH);
+    }
+};
+
+/* Which items of a whole chunk pass, of those live; of others it may say
+ * anything. */
+template <class U>
+__device__ __forceinline__ uint32_t test_vectors(const Tests &leaf,
+                                                 uint64_t first_item,
+                                                 uint32_t live) {
+    using Vectors = ChunkVectors<U>;
+    constexpr unsigned int EACH = Vectors::EACH;
+    constexpr unsigned int FIELDS = Vectors::FIELDS;
+    /* Loads under way together: of elements of 8 bytes fewer, for which there
+     * would be no registers. */
+    constexpr unsigned int BATCH = FIELDS <= 8 ? FIELDS : 4;
+    const uint4 *const in = reinterpret_cast<const uint4 *>(
+                                leaf.column.first + first_item * sizeof(U)) +
+                            lane_id();
+    const uint32_t wanted = Vectors::from_words(live);
+    uint32_t pass = 0;
+#pragma unroll 1
+    for (unsigned int first = 0; first < FIELDS; first += BATCH) {
+        uint4 vector[BATCH];
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            vector[k] = make_uint4(0, 0, 0, 0);
+            if ((wanted >> (first + k) * EACH & ALL_ITEMS<U>) != 0)
+                vector[k] = __ldcs(in + (first + k) * WARP);
+        }
+#pragma unroll 1
+        for (unsigned int t = 0; t < leaf.number; t++) {
+            const VectorPredicate<U, ANY> passes(leaf.tests[t]);
+#pragma unroll
+            for (unsigned int k = 0; k < BATCH; k++)
+                pass |= passes(vector[k]) << (first + k) * EACH;
+        }
+    }
+    return Vectors::to_words(pass);
+}
+
+/* ------------------------------------------------------ a chunk's elements */
+
+template <class U, winnow__access ACCESS>
+__device__ __forceinline__ U load_element(const unsigned char *from) {
+    if constexpr (ACCESS == WINNOW__BY_ELEMENTS) {
+        return __ldcs(reinterpret_cast<const U *>(from));
+    } else {
+        U element = 0;
+#pragma unroll
+        for (unsigned int i = 0; i < sizeof(U); i++)
+            element |=
+                static_cast<U>(static_cast<U>(__ldcs(from + i)) << 8 * i);
+        return element;
+    }
+}
+
+/* As test_vectors(), of a chunk of which only the items live need be. */
+template <class U, winnow__access ACCESS>
+__device__ __forceinline__ uint32_t test_elements(const Tests &leaf,
+                                                  uint64_t first_item,
+                                                  uint32_t live) {
+    /* Words under way together, as registers allow. */
+    constexpr unsigned int BATCH = ACCESS == WINNOW__BY_BYTES ? 16 / sizeof(U)
+                                   : sizeof(U) == 8           ? 4
+                                                              : 8;
+    const uint64_t stride = leaf.column.stride;
+    const unsigned char *const in =
+        leaf.column.first + (first_item + lane_id()) * stride;
+    const uint32_t words = __ballot_sync(ALL_LANES, live != 0);
+    uint32_t pass = 0;
+#pragma unroll 1
+    for (unsigned int first = 0; first < WARP; first += BATCH) {
+        if ((words >> first & ((1u << BATCH) - 1)) == 0)
+            continue;
+        U element[BATCH];
+        uint32_t passed = 0; /* bit k: this lane's item of word first + k */
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            const uint32_t word = __shfl_sync(ALL_LANES, live, first + k);
+            element[k] = 0;
+            if ((word >> lane_id() & 1) != 0)
+                element[k] =
+                    load_element<U, ACCESS>(in + (first + k) * WARP * stride);
+        }
+#pragma unroll 1
+        for (unsigned int t = 0; t < leaf.number; t++) {
+            const Predicate<U, ANY> passes(leaf.tests[t]);
+#pragma unroll
+            for (unsigned int k = 0; k < BATCH; k++)
+                if (passes(element[k]))
+                    passed |= 1u << k;
+        }
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            const uint32_t word =
+                __ballot_sync(ALL_LANES, (passed >> k & 1) != 0);
+            if (lane_id() == first + k)
+                pass = word;
+        }
+    }
+    return pass;
+}
+
+/* -------------------------------------------------------------- the program */
+
+template <class U>
+__device__ __forceinline__ uint32_t test_chunk(const Tests &leaf,
+                                               uint64_t first_item, bool whole,
+                                               uint32_t live) {
+    if (leaf.column.access == WINNOW__BY_VECTORS && whole)
+        return test_vectors<U>(leaf, first_item, live);
+    if (sizeof(U) == 1 || leaf.column.access != WINNOW__BY_BYTES)
+        return test_elements<U, WINNOW__BY_ELEMENTS>(leaf, first_item, live);
+    return test_elements<U, WINNOW__BY_BYTES>(leaf, first_item, live);
+}
+
+__device__ __forceinline__ uint32_t test_column(const Tests &leaf,
+                                                uint64_t first_item, bool whole,
+                                                uint32_t live) {
+    switch (leaf.column.log2_size) {
+    case 0:
+        return test_chunk<uint8_t>(leaf, first_item, whole, live);
+    case 1:
+        return test_chunk<uint16_t>(leaf, first_item, whole, live);
+    case 2:
+        return test_chunk<uint32_t>(leaf, first_item, whole, live);
+    default:
+        return test_chunk<uint64_t>(leaf, first_item, whole, live);
+    }
+}
+
+/* This lane's words of the sets of live items that are saved. */
+class Saved {
+  public:
+    __device__ __forceinline__ Saved(unsigned char *shared, unsigned int depth)
+        : words_(reinterpret_cast<uint32_t *>(shared) +
+                 warp_id() * depth * WARP + lane_id()) {
+    }
+
+    __device__ __forceinline__ uint32_t &operator[](unsigned int set) {
+        return words_[set * WARP];
+    }
+
+  private:
+    uint32_t *words_;
+};
+
+/* The items of a chunk that are kept, of `items` from first_item on. */
+template <class Program>
+__device__ __forceinline__ uint32_t decide_chunk(const Program &program,
+                                                 uint64_t first_item,
+                                                 unsigned int items,
+                                                 Saved &saved) {
+    const bool whole = items >= CHUNK_ITEMS;
+    uint32_t live = bits_inside(WARP * lane_id(), items);
+    unsigned int sets = 0; /* that are saved */
+#pragma unroll 1
+    for (unsigned int i = 0; i < program.ops; i++) {
+        const unsigned int op = program.op[i];
+        if (op < WINNOW__WHERE_OPEN) {
+            if (__ballot_sync(ALL_LANES, live != 0) == 0)
+                continue;
+            const winnow__where_leaf &leaf = program.leaf[op];
+            const uint32_t pass =
+                test_column(Tests(program, leaf), first_item, whole, live);
+            live &= leaf.negated ? ~pass : pass;
+        } else if (op == WINNOW__WHERE_OPEN) {
+            saved[sets++] = live;
+        } else {
+            live = saved[sets - 1] & ~live;
+            sets -= op == WINNOW__WHERE_CLOSE;
+        }
+    }
+    return live;
+}
+
+/* ------------------------------------------------------------------ kernel */
+
+/* How many items of the tile are looked at. */
+template <class Args>
+__device__ __forceinline__ unsigned int items_looked_at(const Args &args,
+                                                        uint64_t tile) {
+    const uint64_t first = tile * TILE_ITEMS;
+    uint64_t n = args.to.n;
+    if (args.n != nullptr && *args.n < n)
+        n = *args.n;
+    if (n <= first)
+        return 0;
+    return n - first < TILE_ITEMS ? static_cast<unsigned int>(n - first)
+                                  : TILE_ITEMS;
+}
+
+/* Three blocks of a multiprocessor: 80 registers, in which all stays. */
+constexpr unsigned int WHERE_BLOCKS = 3;
+
+template <class Args>
+__global__ void __launch_bounds__(SOURCE_THREADS, WHERE_BLOCKS)
+    select_where(const __grid_constant__ Args args) {
+    WINNOW__DYNAMIC_SHARED(shared);
+    const uint64_t tile = tile_of_warp();
+    if (tile >= args.to.tiles)
+        return;
+    Saved saved(shared, args.program.depth);
+    const unsigned int items = items_looked_at(args, tile);
+    unsigned int kept = 0;
+#pragma unroll 1
+    for (unsigned int chunk = 0; chunk < TILE_CHUNKS; chunk++) {
+        const unsigned int before = chunk * CHUNK_ITEMS;
+        uint32_t keep = 0;
+        if (before < items)
+            keep = decide_chunk(args.program, tile * TILE_ITEMS + before,
+                                items - before, saved);
+        args.to.keep[tile * TILE_WORDS + chunk * WARP + lane_id()] = keep;
+        kept += __popc(keep);
+    }
+    put_count(args.to, tile, kept);
+}
+
+} // namespace winnow::select
+
+#endif

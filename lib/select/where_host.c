@@ -1,0 +1,142 @@
+/*
+ * The program of a condition on the host: a tile at a time, a word for 32 items.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "elements.h"
+#include "source.h"
+#include "where.h"
+#include "where_program.h"
+
+#include <string.h>
+
+typedef struct host_work {
+    const winnow__host_loops *loops;
+    winnow__compiled compiled;
+    winnow__selection to; /* its n: the items that are looked at */
+} host_work;
+
+typedef uint32_t tile_words[WINNOW__SELECTION_WORDS];
+
+enum {
+    STEP = 4, /* words that are looked at together */
+    /* Bytes of a column that are read although no item of them is live: to skip
+     * fewer takes longer, as what lies behind is not fetched ahead. */
+    GAP = 2048
+};
+
+/* The first words from w on with a live item. */
+static unsigned skip_dead(const tile_words live, unsigned w) {
+    while (w < WINNOW__SELECTION_WORDS &&
+           (live[w] | live[w + 1] | live[w + 2] | live[w + 3]) == 0)
+        w += STEP;
+    return w;
+}
+
+/* Set the bits of the live items that pass one of the leaf's tests; of others,
+ * they may be any. */
+static void test_live(const host_work *work, const winnow__where_leaf *leaf,
+                      uint64_t tile, const tile_words live, tile_words pass) {
+    const winnow__where_program *const program = &work->compiled.program;
+    const winnow__where_column *const column = &program->columns[leaf->column];
+    const unsigned gap = GAP / 32 >> column->log2_size; /* words */
+    const unsigned items = winnow__tile_items(&work->to, tile);
+    unsigned next = skip_dead(live, 0);
+    while (next < WINNOW__SELECTION_WORDS) {
+        const unsigned first = next;
+        unsigned end;
+        do {
+            end = next + STEP;
+            next = skip_dead(live, end);
+        } while (next < WINNOW__SELECTION_WORDS && next - end <= gap);
+        const winnow__span span = {
+            .first = tile * WINNOW__SELECTION_TILE + 32 * first,
+            .items = (32 * end < items ? 32 * end : items) - 32 * first,
+            .all = work->to.n};
+        if (leaf->tests == 0)
+            winnow__look_up_elements(work->loops, column,
+                                     work->compiled.set[leaf->first], &span,
+                                     live + first, pass + first);
+        else
+            winnow__test_elements(work->loops, column,
+                                  &program->test[leaf->first], leaf->tests,
+                                  &span, live + first, pass + first);
+    }
+}
+
+static void take_leaf(const host_work *work, const winnow__where_leaf *leaf,
+                      uint64_t tile, tile_words live) {
+    tile_words pass = {0};
+    test_live(work, leaf, tile, live, pass);
+    if (leaf->negated)
+        for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
+            live[w] &= ~pass[w];
+    else
+        for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
+            live[w] &= pass[w];
+}
+
+/* to = from and not what: any of them may be the same. */
+static void take_out(const tile_words from, const tile_words what,
+                     tile_words to) {
+    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
+        to[w] = from[w] & ~what[w];
+}
+
+/* Set the bits of the tile's items that are looked at. */
+static void fill_inside(unsigned items, tile_words words) {
+    memset(words, 0, sizeof(tile_words));
+    memset(words, 0xff, items / 32 * sizeof words[0]);
+    if (items % 32 != 0)
+        words[items / 32] = (UINT32_C(1) << items % 32) - 1;
+}
+
+static void select_tile(void *argument, uint64_t tile) {
+    const host_work *const work = argument;
+    const winnow__where_program *const program = &work->compiled.program;
+    tile_words sets[WINNOW__WHERE_DEPTH + 1]; /* the last is live */
+    tile_words *live = sets;
+    fill_inside(winnow__tile_items(&work->to, tile), *live);
+    for (unsigned i = 0; i < program->ops; i++) {
+        switch (program->op[i]) {
+        case WINNOW__WHERE_OPEN:
+            memcpy(live + 1, live, sizeof *live);
+            live++;
+            break;
+        case WINNOW__WHERE_CLOSE:
+            live--;
+            take_out(live[0], live[1], live[0]);
+            break;
+        case WINNOW__WHERE_TURN:
+            take_out(live[-1], live[0], live[0]);
+            break;
+        default:
+            take_leaf(work, &program->leaf[program->op[i]], tile, *live);
+        }
+    }
+    memcpy(work->to.keep + tile * WINNOW__SELECTION_WORDS, *live, sizeof *live);
+    winnow__host_count_tile(work->loops, &work->to, tile);
+}
+
+void winnow__select_where_on_host(const winnow__host_task *task,
+                                  const winnow__where *where, void *selection,
+                                  const winnow__host_sink *sink) {
+    host_work work;
+    const winnow__where_program *const program = &work.compiled.program;
+    work.loops = task->loops;
+    work.to = winnow__selection_at(selection, task->bound);
+    work.to.n = task->n;
+    winnow__where_compile(where, &work.compiled);
+    const winnow__where_leaf *const leaf = &program->leaf[0];
+    if (program->ops == 1 && leaf->tests == 1) {
+        const winnow__where_column *const column =
+            &program->columns[leaf->column];
+        const winnow__source source = {.test = program->test[leaf->first],
+                                       .log2_size = column->log2_size,
+                                       .in = column->first,
+                                       .stride = (int64_t)column->stride};
+        winnow__make_on_host(task, &source, selection, sink);
+        return;
+    }
+    winnow__host_make(task, &work.to, select_tile, &work, sink);
+}

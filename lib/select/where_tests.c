@@ -1,0 +1,161 @@
+/*
+ * A test without a mask is an arc: an interval of patterns, on the circle of all
+ * patterns of the type's size. Arcs are united and turned around exactly.
+ *
+ * For floats the circle has the patterns in the order of the values, with those
+ * of negative ones turned around, as the tests with a flip have them. A test
+ * without a flip goes by the bits, which descend there: it is an arc of this
+ * circle if it, or what it leaves out, is of one sign.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "where_tests.h"
+
+#include "kernels/select/where.h"
+
+#include <stdlib.h>
+
+static uint64_t full_mask(const winnow__type_info *type) {
+    return UINT64_MAX >> (64 - 8 * type->size);
+}
+
+winnow__share winnow__share_of(const winnow__type_info *type,
+                               const winnow__test *test) {
+    const uint64_t full = full_mask(type);
+    if ((test->span & full) == full)
+        return WINNOW__SHARE_ALL;
+    if ((test->mask & full) != 0)
+        return WINNOW__SHARE_SOME;
+    return ((0 - test->low) & full) <= test->span ? WINNOW__SHARE_ALL
+                                                  : WINNOW__SHARE_NONE;
+}
+
+winnow__test winnow__complement(const winnow__type_info *type,
+                                const winnow__test *test) {
+    const uint64_t full = full_mask(type);
+    if (winnow__share_of(type, test) == WINNOW__SHARE_ALL)
+        return (winnow__test){.mask = 0, .low = 1, .span = 0};
+    return (winnow__test){.flip = test->flip,
+                          .mask = test->mask,
+                          .low = (test->low + test->span + 1) & full,
+                          .span = full - test->span - 1};
+}
+
+/* -------------------------------------------------------------------- arcs */
+
+/* From low on to high, around the end where low > high. */
+typedef struct arc {
+    uint64_t low, high;
+} arc;
+
+/* All bits but the sign: the last pattern without one. */
+static uint64_t positive(const winnow__type_info *type) {
+    return full_mask(type) >> 1;
+}
+
+/* Bits of floats of one sign, as the circle has them, and the other way. */
+static bool turn(const winnow__type_info *type, arc *a) {
+    const uint64_t most = positive(type);
+    if (a->low > a->high || (a->low <= most && a->high > most))
+        return false;
+    if (a->low > most)
+        *a = (arc){a->high ^ most, a->low ^ most};
+    return true;
+}
+
+static bool arc_of(const winnow__type_info *type, const winnow__test *test,
+                   arc *a) {
+    const uint64_t full = full_mask(type);
+    if ((test->mask & full) != full)
+        return false;
+    *a = (arc){test->low & full, (test->low + test->span) & full};
+    if (type->infinity == 0 || test->flip != 0 || turn(type, a))
+        return true;
+    arc rest = {(a->high + 1) & full, (a->low - 1) & full};
+    if (!turn(type, &rest))
+        return false;
+    *a = (arc){(rest.high + 1) & full, (rest.low - 1) & full};
+    return true;
+}
+
+static winnow__test test_of(const winnow__type_info *type, arc a) {
+    const uint64_t full = full_mask(type);
+    const bool keyed = type->infinity != 0 && !turn(type, &a);
+    return (winnow__test){.flip = keyed ? positive(type) : 0,
+                          .mask = full,
+                          .low = a.low,
+                          .span = (a.high - a.low) & full};
+}
+
+/* ------------------------------------------------------------------- unions */
+
+static int compare_arcs(const void *a, const void *b) {
+    const uint64_t x = ((const arc *)a)->low, y = ((const arc *)b)->low;
+    return (x > y) - (x < y);
+}
+
+/* Sort arcs that do not go around the end, and unite those that meet; how many
+ * are left. */
+static unsigned unite_arcs(arc arcs[], unsigned number) {
+    unsigned made = 0;
+    qsort(arcs, number, sizeof arcs[0], compare_arcs);
+    for (unsigned i = 1; i < number; i++) {
+        if (arcs[i].low <= arcs[made].high ||
+            arcs[i].low - 1 == arcs[made].high) {
+            if (arcs[i].high > arcs[made].high)
+                arcs[made].high = arcs[i].high;
+        } else {
+            arcs[++made] = arcs[i];
+        }
+    }
+    return made + 1;
+}
+
+unsigned winnow__unite(const winnow__type_info *type, winnow__test tests[],
+                       unsigned number, winnow__share *share_p) {
+    const uint64_t full = full_mask(type);
+    arc arcs[2 * WINNOW__WHERE_MOST_TESTS];
+    unsigned many = 0, others = 0;
+    *share_p = WINNOW__SHARE_ALL;
+    for (unsigned i = 0; i < number; i++) {
+        const winnow__share share = winnow__share_of(type, &tests[i]);
+        arc a;
+        if (share == WINNOW__SHARE_ALL)
+            return 0;
+        if (share == WINNOW__SHARE_NONE)
+            continue;
+        if (!arc_of(type, &tests[i], &a)) {
+            tests[others++] = tests[i];
+        } else if (a.low <= a.high) {
+            arcs[many++] = a;
+        } else {
+            arcs[many++] = (arc){a.low, full};
+            arcs[many++] = (arc){0, a.high};
+        }
+    }
+    if (many != 0)
+        many = unite_arcs(arcs, many);
+    if (many == 1 && arcs[0].low == 0 && arcs[0].high == full)
+        return 0;
+    *share_p = others + many == 0 ? WINNOW__SHARE_NONE : WINNOW__SHARE_SOME;
+    if (many > 1 && arcs[0].low == 0 && arcs[many - 1].high == full)
+        arcs[0].low = arcs[--many].low;
+    for (unsigned i = 0; i < many; i++)
+        tests[others + i] = test_of(type, arcs[i]);
+    return others + many;
+}
+
+bool winnow__complement_all(const winnow__type_info *type, winnow__test tests[],
+                            unsigned number) {
+    const uint64_t full = full_mask(type);
+    arc arcs[WINNOW__WHERE_MOST_TESTS];
+    for (unsigned i = 0; i < number; i++)
+        if (!arc_of(type, &tests[i], &arcs[i]))
+            return false;
+    for (unsigned i = 0; i < number; i++) {
+        const arc *const next = &arcs[(i + 1) % number];
+        tests[i] = test_of(
+            type, (arc){(arcs[i].high + 1) & full, (next->low - 1) & full});
+    }
+    return true;
+}
