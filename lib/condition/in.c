@@ -42,9 +42,10 @@ static winnow_status fetch(const winnow_context *context, const void *values,
         return winnow__fail(WINNOW_ERR_MEMORY,
                             "no host memory for a set of values");
     winnow_status status = context->backend->enter(context, &entered);
-    if (status == WINNOW_OK)
+    if (status == WINNOW_OK) {
         status = context->backend->fetch(context, values, bytes, copy);
-    context->backend->leave(context, entered);
+        context->backend->leave(context, entered);
+    }
     if (status == WINNOW_OK)
         *copy_p = copy;
     else

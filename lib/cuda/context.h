@@ -81,6 +81,11 @@ winnow__cuda(const winnow_context *context) {
 /* Turn an error of the runtime's, or of the driver's, into a status; `what`
  * says what was being done. */
 winnow_status winnow__cuda_status(cudaError_t error, const char *what);
+/* Copy from memory of the host or the device to either, on a stream of its own,
+ * which waits for no other, and wait for it. `what` is for the detail. The thread
+ * is in the relaxed mode of capturing. */
+winnow_status winnow__cuda_copy(void *to, const void *from, size_t bytes,
+                                const char *what);
 winnow_status winnow__driver_status(CUresult result, const char *what);
 
 /* ---- enter.c */

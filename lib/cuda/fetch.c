@@ -1,16 +1,14 @@
 /*
- * Copying what a caller has to the host.
+ * Copies that are no part of a call.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "backend.h"
 #include "launch.h"
 
-/* On a stream of its own, which waits for no other. */
-winnow_status winnow__cuda_fetch(const winnow_context *context,
-                                 const void *from, size_t bytes, void *to) {
+winnow_status winnow__cuda_copy(void *to, const void *from, size_t bytes,
+                                const char *what) {
     cudaStream_t stream;
-    (void)context; /* its device is current */
     cudaError_t error =
         cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     if (error == cudaSuccess) {
@@ -19,5 +17,20 @@ winnow_status winnow__cuda_fetch(const winnow_context *context,
         error = error == cudaSuccess ? waited : error;
         cudaStreamDestroy(stream);
     }
-    return winnow__cuda_status(error, "copying values to the host");
+    return winnow__cuda_status(error, what);
+}
+
+/* The relaxed mode: it touches no stream that may be captured. */
+winnow_status winnow__cuda_fetch(const winnow_context *context,
+                                 const void *from, size_t bytes, void *to) {
+    static const char what[] = "copying values to the host";
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    (void)context; /* its device is current */
+    winnow_status status =
+        winnow__cuda_status(cudaThreadExchangeStreamCaptureMode(&mode), what);
+    if (status != WINNOW_OK)
+        return status;
+    status = winnow__cuda_copy(to, from, bytes, what);
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    return status;
 }

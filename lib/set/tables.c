@@ -164,20 +164,6 @@ static table *take_retired(tables *of, size_t most) {
  * they are made in the relaxed mode, in which CUDA takes the thread's word.
  */
 
-static winnow_status copy(void *to, const winnow__set_image *image) {
-    cudaStream_t stream;
-    cudaError_t error =
-        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    if (error == cudaSuccess) {
-        error = cudaMemcpyAsync(to, image->table, image->bytes,
-                                cudaMemcpyHostToDevice, stream);
-        const cudaError_t waited = cudaStreamSynchronize(stream);
-        error = error == cudaSuccess ? waited : error;
-        cudaStreamDestroy(stream);
-    }
-    return winnow__cuda_status(error, "uploading the table of a set");
-}
-
 /* Where there is no memory, what is retired may be enough. */
 static winnow_status allocate(tables *of, size_t bytes, void **memory_p) {
     free_list(take_retired(of, MOST_RETIRED), true);
@@ -202,7 +188,8 @@ static winnow_status upload(tables *of, const winnow__set_image *image,
         return status;
     status = allocate(of, image->bytes, &memory);
     if (status == WINNOW_OK) {
-        status = copy(memory, image);
+        status = winnow__cuda_copy(memory, image->table, image->bytes,
+                                   "uploading the table of a set");
         if (status != WINNOW_OK)
             cudaFree(memory);
     }
