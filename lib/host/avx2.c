@@ -14,7 +14,8 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
-    VECTOR = 32 /* bytes */
+    VECTOR = 32, /* bytes */
+    LINE = 64    /* of the caches */
 };
 
 /* The indices of the bits of a mask that are set, a byte each, the lowest
@@ -95,6 +96,7 @@ INLINE uint8_t *store_8(uint8_t *to, __m256i x, uint32_t mask) {
     const __m128i high = _mm256_extracti128_si256(x, 1);
     const __m128i eights[4] = {low, _mm_unpackhi_epi64(low, low), high,
                                _mm_unpackhi_epi64(high, high)};
+    WINNOW__UNROLL
     for (unsigned i = 0; i < 4; i++) {
         const unsigned m = mask >> 8 * i & 0xff;
         _mm_storel_epi64((__m128i *)(void *)to,
@@ -107,6 +109,7 @@ INLINE uint8_t *store_8(uint8_t *to, __m256i x, uint32_t mask) {
 INLINE uint16_t *store_16(uint16_t *to, __m256i x, uint32_t mask) {
     const __m128i eights[2] = {_mm256_castsi256_si128(x),
                                _mm256_extracti128_si256(x, 1)};
+    WINNOW__UNROLL
     for (unsigned i = 0; i < 2; i++) {
         const unsigned m = mask >> 8 * i & 0xff;
         const __m128i twice = _mm_slli_epi16(

@@ -75,8 +75,11 @@ INLINE void OF(bits)(winnow__test_kind kind, const winnow__test *test,
     const ELEMENT *from = in;
     for (; n >= 32; n -= 32, words++) {
         uint32_t word = 0;
+        WINNOW__UNROLL
+        for (unsigned i = 0; i < 32 * sizeof *from; i += LINE)
+            _mm_prefetch((const char *)from + i + ahead, _MM_HINT_T0);
+        WINNOW__UNROLL
         for (unsigned i = 0; i < 32; i += lanes, from += lanes) {
-            _mm_prefetch((const char *)from + ahead, _MM_HINT_T0);
             const __m256i x =
                 _mm256_loadu_si256((const __m256i *)(const void *)from);
             word |= OF(passes)(kind, &v, x) << i;
@@ -95,6 +98,7 @@ INLINE void OF(bits)(winnow__test_kind kind, const winnow__test *test,
 INLINE ELEMENT *OF(pack_word)(ELEMENT *to, const unsigned char *from,
                               uint64_t word) {
     const unsigned lanes = VECTOR * 8 / BITS;
+    WINNOW__UNROLL
     for (unsigned i = 0; i < 64; i += lanes, word >>= lanes)
         to = OF(store)(
             to,

@@ -95,6 +95,7 @@ INLINE void OF(bits)(winnow__test_kind kind, const winnow__test *test,
 INLINE ELEMENT *OF(pack_word)(ELEMENT *to, const unsigned char *from,
                               uint64_t word) {
     const unsigned lanes = 512 / BITS;
+    WINNOW__UNROLL
     for (unsigned i = 0; i < 64; i += lanes)
         to = OF(store)(to, _mm512_loadu_si512(from + i * sizeof *to),
                        (MASK)(word >> i));

@@ -19,6 +19,7 @@ static uint64_t OF(pack_words)(const uint32_t *words, const void *in,
     ELEMENT *to = out;
     for (; n >= 64; n -= 64, words += 2, from += 64 * sizeof *to) {
         const uint64_t word = (uint64_t)words[1] << 32 | words[0];
+        WINNOW__UNROLL
         for (unsigned i = 0; i < 64 * sizeof *to; i += 64)
             __builtin_prefetch(from + i + ahead);
         if (word == UINT64_MAX) {
@@ -42,6 +43,7 @@ static uint64_t OF(pack_words)(const uint32_t *words, const void *in,
  * bit: the same steps for each word, as a branch on their number would be taken
  * one way and the other. Returns the bits that are left. */
 INLINE uint64_t OF(index_four)(uint64_t bits, ELEMENT first, ELEMENT *to) {
+    WINNOW__UNROLL
     for (unsigned i = 0; i < 4; i++) {
         to[i] = first + (ELEMENT)__builtin_ctzll(bits | (uint64_t)1 << 63);
         bits &= bits - 1;

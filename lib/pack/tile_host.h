@@ -16,7 +16,7 @@
 enum {
     /* Where one item of these, or fewer, is kept, survivors are taken one by
      * one. The portable loops take as long for every item. */
-    WINNOW__HOST_FEW = 24,
+    WINNOW__HOST_FEW = 12,
     WINNOW__HOST_FEW_PORTABLE = 8,
     /* Room for the places of so few, and for what lists write behind. */
     WINNOW__HOST_PLACES =
