@@ -26,31 +26,70 @@ enum {
     ITEMS = 40
 };
 
-static const winnow_field fields[] = {{"price", WINNOW_FLOAT32},
-                                      {"flags", WINNOW_UINT8},
-                                      {"id", WINNOW_INT64},
-                                      {"x", WINNOW_INT16},
-                                      {"half_1", WINNOW_FLOAT16}};
+static const winnow_field fields[] = {
+    {"price", WINNOW_FLOAT32},  {"flags", WINNOW_UINT8},
+    {"id", WINNOW_INT64},       {"x", WINNOW_INT16},
+    {"half_1", WINNOW_FLOAT16}, {"and", WINNOW_UINT16},
+    {"a \"b\"", WINNOW_INT32}};
 enum {
     FIELDS = sizeof(fields) / sizeof(fields[0])
 };
 
 /* Words, of which texts are made that are often almost right. */
-static const char *const words[] = {
-    "price",   "flags",    "id",
-    "x",       "half_1",   "y",
-    "in",      "isnan",    "(",
-    ")",       "isfinite", "<",
-    "<=",      "==",       "!=",
-    ">",       ">=",       "&&",
-    "||",      "&",        "!",
-    "-",       ",",        "+",
-    "0",       "1",        "7",
-    "3.5",     "1e9",      "0x1f",
-    "017",     "65535",    "99999999999999999999",
-    "1e-4000", "1e400",    "08",
-    "2.2.2",   "=",        "<<",
-    "\n"};
+static const char *const words[] = {"price",
+                                    "flags",
+                                    "id",
+                                    "x",
+                                    "half_1",
+                                    "\"and\"",
+                                    "\"a \"\"b\"\"\"",
+                                    "y",
+                                    "\"",
+                                    "and",
+                                    "OR",
+                                    "Not",
+                                    "in",
+                                    "in (",
+                                    "between",
+                                    "between 1 and 5",
+                                    "true",
+                                    "FALSE",
+                                    "isnan",
+                                    "isnan(price)",
+                                    "isfinite",
+                                    "(",
+                                    ")",
+                                    "<",
+                                    "<=",
+                                    "==",
+                                    "=",
+                                    "<>",
+                                    "!=",
+                                    ">",
+                                    ">=",
+                                    "&&",
+                                    "||",
+                                    "&",
+                                    "!",
+                                    "-",
+                                    ",",
+                                    "+",
+                                    "0",
+                                    "1",
+                                    "7",
+                                    "3.5",
+                                    "1e9",
+                                    "0x1f",
+                                    "017",
+                                    "65535",
+                                    "99999999999999999999",
+                                    "1e-4000",
+                                    "1e400",
+                                    "08",
+                                    "2.2.2",
+                                    "'",
+                                    "<<",
+                                    "\n"};
 
 static const char *const right[] = {
     "price < 24 && (flags & 7) == 3 || id in (4, 8)",
@@ -58,7 +97,10 @@ static const char *const right[] = {
     "!isnan(price) && isfinite(half_1) && (flags & 0x80)",
     "((((x == 1 || x == 2) && id != -9223372036854775808))) || !!!flags",
     "id in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17) && x",
-    "(3 & flags) in (0, 1, 3) || price != 1e38 && half_1 <= 65504"};
+    "(3 & flags) in (0, 1, 3) || price != 1e38 && half_1 <= 65504",
+    "not x = 3 and id not in (1, 5, 9,) or price not between -1 and 1.5",
+    "\"and\" between 1 and 300 AND (true or \"a \"\"b\"\"\" <> 2.5) and 1 = 1",
+    "NOT NOT (x & -2) <= 7 or false and flags < 256 or id in ()"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -127,15 +169,15 @@ static void mutate(struct text *text) {
 
 /* Deep nests of one word, or of two by turns. */
 static void nest(struct text *text) {
-    static const char *const openings[] = {"(", "!",    "!(",
-                                           "-", "x&&(", "isnan("};
+    static const char *const openings[] = {
+        "(", "!", "!(", "-", "x&&(", "isnan(", "not ", "not(x<1 or "};
     const char *const opening = openings[draw(COUNT(openings))];
     const size_t depth = draw(1500);
 
     for (size_t i = 0; i < depth; i++)
         insert(text, text->length, opening, strlen(opening));
     insert(text, text->length, "x", 1);
-    for (size_t i = 0; i < depth && opening[strlen(opening) - 1] == '('; i++)
+    for (size_t i = 0; i < depth && strchr(opening, '(') != NULL; i++)
         insert(text, text->length, ")", 1);
 }
 

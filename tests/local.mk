@@ -86,6 +86,8 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_one_shot.c \
   tests/test_one_shot_runs.c \
   tests/test_parse.c \
+  tests/test_parse_numbers.c \
+  tests/test_parse_random.c \
   tests/test_partition_by_key.c \
   tests/test_partition_large.c \
   tests/test_reduce_if.c \

@@ -2,15 +2,23 @@
 EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/build.c \
+  %D%/compare.c \
   %D%/in.c \
+  %D%/list.c \
+  %D%/names.c \
+  %D%/names.h \
+  %D%/nodes.c \
   %D%/number.c \
+  %D%/number.h \
+  %D%/operand.c \
   %D%/parse.y \
   %D%/prepare.c \
   %D%/scan.l \
   %D%/scanner.h \
   %D%/text.c \
   %D%/text.h \
-  %D%/tree.h
+  %D%/tree.h \
+  %D%/words.c
 # What bison and flex write for the text of conditions.
 AM_YFLAGS = -d -Wno-yacc
 %D%/scan.c: %D%/parse.h

@@ -1,69 +1,29 @@
 /*
- * Numbers in the text of a condition: exact, whatever the locale and the mode
- * of rounding are.
+ * Numbers in the text of a condition.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "text.h"
+#include "number.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------- big integers */
-
-/* Room for 10^(MOST_EXPONENT + the digits), and a shift by 64 bits. */
-enum {
-    MOST_EXPONENT = 400,
-    LIMBS = 64
-};
-
-/* Least significant first. */
-typedef struct big {
-    uint32_t limb[LIMBS];
-} big;
-
-static void multiply_add(big *x, uint32_t by, uint32_t add) {
-    uint64_t carry = add;
-    for (unsigned i = 0; i < LIMBS; i++) {
-        carry += (uint64_t)x->limb[i] * by;
-        x->limb[i] = (uint32_t)carry;
-        carry >>= 32;
-    }
-}
-
-static int order_of(const big *a, const big *b) {
-    for (unsigned i = LIMBS; i-- > 0;)
-        if (a->limb[i] != b->limb[i])
-            return a->limb[i] < b->limb[i] ? -1 : 1;
-    return 0;
-}
-
-/* a >= b */
-static void subtract(big *a, const big *b) {
-    uint64_t borrow = 0;
-    for (unsigned i = 0; i < LIMBS; i++) {
-        const uint64_t difference = (uint64_t)a->limb[i] - b->limb[i] - borrow;
-        a->limb[i] = (uint32_t)difference;
-        borrow = difference >> 63;
-    }
-}
-
-static bool is_zero(const big *x) {
-    for (unsigned i = 0; i < LIMBS; i++)
-        if (x->limb[i] != 0)
-            return false;
-    return true;
-}
+__extension__ typedef unsigned __int128 unsigned_wide;
 
 /* --------------------------------------------------------------- the parts */
 
 /* A number is digits * 10^exponent, or digits in another base. */
 typedef struct parts {
     unsigned base;
-    bool fraction; /* it has a point or an exponent */
-    big digits;
+    const char *begin, *end; /* of the digits, among which a point may be */
     int64_t exponent;
     unsigned count; /* of digits, without zeros in front */
+    uint64_t value; /* of the digits, if they are few: is_short() */
 } parts;
+
+/* 10^19 < 2^64 */
+static bool is_short(const parts *number) {
+    return number->base == 10 && number->count <= 19;
+}
 
 static int digit_of(char c) {
     if (c >= '0' && c <= '9')
@@ -82,6 +42,7 @@ static bool is_decimal(const char *at, const char *end) {
 
 /* An exponent: a sign and digits, all that is left. */
 static bool read_exponent(const char *at, const char *end, int64_t *to) {
+    const int64_t most = INT64_MAX / 100;
     const bool negative = at < end && *at == '-';
     int64_t exponent = 0;
     if (at < end && (*at == '-' || *at == '+'))
@@ -91,61 +52,139 @@ static bool read_exponent(const char *at, const char *end, int64_t *to) {
     for (; at < end; at++) {
         if (*at < '0' || *at > '9')
             return false;
-        if (exponent < 1000000)
-            exponent = 10 * exponent + (*at - '0');
+        exponent = exponent < most / 10 ? 10 * exponent + (*at - '0') : most;
     }
     *to += negative ? -exponent : exponent;
     return true;
 }
 
-static bool read_parts(const winnow__text_number *number, parts *to) {
+static bool read_parts(const winnow__number *number, parts *to) {
     const char *at = number->digits, *const end = at + number->length;
     bool point = false, any = false;
     *to = (parts){.base = 10};
     if (end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) {
         to->base = 16;
         at += 2;
-    } else if (is_decimal(at, end)) {
-        to->fraction = true;
-    } else if (end - at > 1 && at[0] == '0') {
+    } else if (end - at > 1 && at[0] == '0' && !is_decimal(at, end)) {
         to->base = 8;
     }
+    to->begin = at;
     for (; at < end; at++) {
         const int digit = digit_of(*at);
+        to->end = at;
         if (to->base == 10 && *at == '.' && !point) {
             point = true;
         } else if (to->base == 10 && (*at == 'e' || *at == 'E')) {
             return any && read_exponent(at + 1, end, &to->exponent);
         } else if (digit < (int)to->base) {
             any = true;
-            multiply_add(&to->digits, to->base, (uint32_t)digit);
+            to->value = to->value * to->base + (unsigned)digit;
             to->count += to->count != 0 || digit != 0;
             to->exponent -= point;
         } else {
             return false;
         }
     }
+    to->end = end;
     return any;
+}
+
+bool winnow__number_is_right(const winnow__number *number) {
+    parts read;
+    return read_parts(number, &read);
 }
 
 /* ---------------------------------------------------------------- integers */
 
-static winnow__number_result integer_bits(const parts *number, bool negative,
-                                          const winnow__type_info *type,
-                                          uint64_t *bits_p) {
-    const uint64_t full = UINT64_MAX >> (64 - 8 * type->size);
-    const uint64_t most = type->is_signed ? full / 2 : full;
-    const uint64_t value =
-        (uint64_t)number->digits.limb[1] << 32 | number->digits.limb[0];
-    if (number->fraction)
-        return WINNOW__NUMBER_FRACTION;
-    for (unsigned i = 2; i < LIMBS; i++)
-        if (number->digits.limb[i] != 0)
-            return WINNOW__NUMBER_TOO_LARGE;
-    if (value > (negative ? type->is_signed ? most + 1 : 0 : most))
-        return WINNOW__NUMBER_TOO_LARGE;
-    *bits_p = (negative ? 0 - value : value) & full;
-    return WINNOW__NUMBER_FITS;
+/* Beyond all integers that there are. */
+#define BEYOND ((winnow__wide)1 << 100)
+
+/* The greatest integer that is not greater than the number; *exact: it is the
+ * number. What is beyond ends at BEYOND. */
+static winnow__wide floor_of(const parts *number, bool negative, bool *exact) {
+    /* How many digits are in front of the point. */
+    const int64_t whole = number->base == 10 ? number->exponent + number->count
+                                             : (int64_t)number->count;
+    winnow__wide value = 0;
+    int64_t i = 0; /* digits so far, without zeros in front */
+    *exact = true;
+    for (const char *at = number->begin; at < number->end; at++) {
+        const int digit = *at == '.' ? 0 : digit_of(*at);
+        if (*at == '.' || (i == 0 && digit == 0))
+            continue;
+        if (i++ < whole)
+            value = value < BEYOND ? value * (int)number->base + digit : BEYOND;
+        else if (digit != 0)
+            *exact = false;
+    }
+    for (; i < whole && value != 0 && value < BEYOND; i++)
+        value *= 10;
+    if (value > BEYOND)
+        value = BEYOND;
+    return negative ? -value - !*exact : value;
+}
+
+/* ------------------------------------------------------------- big integers */
+
+/* Room for 10^(MOST_EXPONENT + the digits), and a shift by 64 bits. */
+enum {
+    MOST_EXPONENT = 400,
+    LIMBS = 64
+};
+
+/* Least significant first; those at `used` and behind are 0. */
+typedef struct big {
+    unsigned used;
+    uint32_t limb[LIMBS];
+} big;
+
+static void multiply_add(big *x, uint32_t by, uint32_t add) {
+    uint64_t carry = add;
+    for (unsigned i = 0; i < x->used; i++) {
+        carry += (uint64_t)x->limb[i] * by;
+        x->limb[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    if (carry != 0)
+        x->limb[x->used++] = (uint32_t)carry;
+}
+
+static void multiply_power(big *x, int64_t exponent) {
+    for (int64_t i = 0; i < exponent; i++)
+        multiply_add(x, 10, 0);
+}
+
+static int order_of(const big *a, const big *b) {
+    for (unsigned i = a->used > b->used ? a->used : b->used; i-- > 0;)
+        if (a->limb[i] != b->limb[i])
+            return a->limb[i] < b->limb[i] ? -1 : 1;
+    return 0;
+}
+
+/* a >= b */
+static void subtract(big *a, const big *b) {
+    uint64_t borrow = 0;
+    for (unsigned i = 0; i < a->used; i++) {
+        const uint64_t difference = (uint64_t)a->limb[i] - b->limb[i] - borrow;
+        a->limb[i] = (uint32_t)difference;
+        borrow = difference >> 63;
+    }
+}
+
+static bool is_zero(const big *x) {
+    for (unsigned i = 0; i < x->used; i++)
+        if (x->limb[i] != 0)
+            return false;
+    return true;
+}
+
+/* The digits. */
+static big big_of(const parts *number) {
+    big made = {0};
+    for (const char *at = number->begin; at < number->end; at++)
+        if (*at != '.')
+            multiply_add(&made, number->base, (uint32_t)digit_of(*at));
+    return made;
 }
 
 /* ------------------------------------------------------------------ floats */
@@ -184,6 +223,36 @@ static binary divide(big *numerator, big *denominator) {
     return result;
 }
 
+/* As long as 10^|exponent| < 2^64. */
+static bool is_near(const parts *number) {
+    return is_short(number) && number->exponent >= -19 &&
+           number->exponent <= 19;
+}
+
+/* A number that is near, and is not 0: digits * 10^exponent, by integers of 128
+ * bits. */
+static binary near_binary(const parts *number) {
+    const int shift = __builtin_clzll(number->value);
+    const uint64_t normal = number->value << shift;
+    const bool down = number->exponent < 0;
+    uint64_t power = 1;
+    for (int64_t i = down ? -number->exponent : number->exponent; i > 0; i--)
+        power *= 10;
+    /* At least 2^63: normal has its top bit, and the power is less than 2^64. */
+    const unsigned_wide raised = (unsigned_wide)normal << 64;
+    unsigned_wide value = down ? raised / power : (unsigned_wide)normal * power;
+    bool lost = down && raised % power != 0;
+    binary result = {.exponent = -shift - (down ? 64 : 0)};
+    if (value >> 64 != 0) {
+        const int drop = 64 - __builtin_clzll((uint64_t)(value >> 64));
+        lost |= (value & (((unsigned_wide)1 << drop) - 1)) != 0;
+        value >>= drop;
+        result.exponent += drop;
+    }
+    result.mantissa = (uint64_t)value | lost;
+    return result;
+}
+
 /* How many bits of a float are behind its exponent. */
 static unsigned fraction_bits(const winnow__type_info *type) {
     return (unsigned)__builtin_ctzll(type->infinity);
@@ -213,35 +282,59 @@ static uint64_t round_to(binary x, const winnow__type_info *type) {
     return ((uint64_t)(exponent - 1) << bits) + kept + up;
 }
 
-static winnow__number_result float_bits(parts *number, bool negative,
-                                        const winnow__type_info *type,
-                                        uint64_t *bits_p) {
-    const uint64_t sign = negative ? UINT64_C(1) << (8 * type->size - 1) : 0;
+/* The bits of the float that is nearest to the number without its sign. */
+static uint64_t nearest(const parts *number, const winnow__type_info *type) {
     const int64_t magnitude = number->exponent + number->count;
-    big denominator = {.limb = {1}};
-    *bits_p = sign;
     if (number->count == 0 || magnitude < -MOST_EXPONENT)
-        return WINNOW__NUMBER_FITS;
+        return 0;
     if (number->base == 10 && magnitude > MOST_EXPONENT)
-        return WINNOW__NUMBER_TOO_LARGE;
-    for (int64_t i = 0; i < number->exponent; i++)
-        multiply_add(&number->digits, 10, 0);
-    for (int64_t i = number->exponent; i < 0; i++)
-        multiply_add(&denominator, 10, 0);
-    const uint64_t bits = round_to(divide(&number->digits, &denominator), type);
-    if (bits >= type->infinity)
-        return WINNOW__NUMBER_TOO_LARGE;
-    *bits_p = sign | bits;
-    return WINNOW__NUMBER_FITS;
+        return type->infinity;
+    if (is_near(number))
+        return round_to(near_binary(number), type);
+    big digits = big_of(number), denominator = {.used = 1, .limb = {1}};
+    multiply_power(&digits, number->exponent);
+    multiply_power(&denominator, -number->exponent);
+    return round_to(divide(&digits, &denominator), type);
 }
 
-winnow__number_result winnow__number_bits(const winnow__text_number *number,
-                                          const winnow__type_info *type,
-                                          uint64_t *bits_p) {
+static winnow__keys float_keys(const parts *number, bool negative,
+                               const winnow__type_info *type) {
+    const uint64_t bits = nearest(number, type);
+    const winnow__wide key = negative ? -(winnow__wide)bits : bits;
+    if (bits < type->infinity)
+        return (winnow__keys){key, key};
+    /* Between the last finite one and infinity. */
+    return negative ? (winnow__keys){key + 1, key}
+                    : (winnow__keys){key, key - 1};
+}
+
+/* ------------------------------------------------------------- comparisons */
+
+winnow__keys winnow__number_keys(const winnow__number *number,
+                                 const winnow__domain *domain) {
     parts read;
-    if (!read_parts(number, &read))
-        return WINNOW__NUMBER_MALFORMED;
-    return type->infinity != 0
-               ? float_bits(&read, number->negative, type, bits_p)
-               : integer_bits(&read, number->negative, type, bits_p);
+    bool exact;
+    read_parts(number, &read);
+    if (domain->type->infinity != 0)
+        return float_keys(&read, number->negative, domain->type);
+    const winnow__wide floor = floor_of(&read, number->negative, &exact);
+    return (winnow__keys){floor + !exact, floor};
+}
+
+int winnow__number_order(const winnow__number *a, const winnow__number *b) {
+    parts x, y;
+    read_parts(a, &x);
+    read_parts(b, &y);
+    const int sign_a = x.count == 0 ? 0 : a->negative ? -1 : 1;
+    const int sign_b = y.count == 0 ? 0 : b->negative ? -1 : 1;
+    const int64_t apart = x.exponent - y.exponent;
+    if (sign_a != sign_b || sign_a == 0)
+        return (sign_a > sign_b) - (sign_a < sign_b);
+    /* The digits of neither reach 10^MOST_EXPONENT. */
+    if (apart > MOST_EXPONENT || apart < -MOST_EXPONENT)
+        return apart > 0 ? sign_a : -sign_a;
+    big left = big_of(&x), right = big_of(&y);
+    multiply_power(&left, apart);
+    multiply_power(&right, -apart);
+    return sign_a * order_of(&left, &right);
 }

@@ -1,6 +1,7 @@
 /*
- * The grammar of the text of a condition: C's operators and precedence, ranges
- * as 10 <= x <= 20, and lists. What it means is in text.c.
+ * The grammar of the text of a condition: C's operators and SQL's words, ranges
+ * as 10 <= x <= 20, and lists. What it means is in compare.c, list.c, operand.c
+ * and nodes.c.
  *
  * Nodes are made in postfix order: a value becomes a condition before what
  * stands on its right is read.
@@ -11,14 +12,15 @@
 %define api.pure full
 %define api.prefix {winnow__parse_}
 %define api.value.type {struct winnow__text_value}
-%define api.location.type {struct winnow__text_place}
+%define api.location.type {struct winnow__text_span}
 %define parse.error custom
 /* So that an error lists what may stand there, and nothing else. */
 %define lr.type canonical-lr
 %locations
-%initial-action { @$ = (winnow__text_place){1, 1}; }
+%initial-action { @$ = (winnow__text_span){0, 0}; }
 %param {void *scanner}
 %parse-param {struct winnow__text *text}
+%parse-param {struct winnow__text_value *result}
 
 %code requires {
 #include "condition/text.h"
@@ -35,10 +37,8 @@ int winnow__scan_lex(YYSTYPE *value, YYLTYPE *place, void *scanner);
 #include "config.h"
 #endif
 
-#include "core/status.h"
 #include "condition/scanner.h"
 
-#include <ctype.h>
 #include <stdio.h>
 
 #define winnow__parse_lex winnow__scan_lex
@@ -48,7 +48,11 @@ int winnow__scan_lex(YYSTYPE *value, YYLTYPE *place, void *scanner);
 #define YYMAXDEPTH 1000
 
 #define YYLLOC_DEFAULT(current, rhs, n)                                        \
-    (current) = YYRHSLOC(rhs, (n) != 0)
+    do {                                                                       \
+        (current).begin = (n) != 0 ? YYRHSLOC(rhs, 1).begin                    \
+                                   : YYRHSLOC(rhs, 0).end;                     \
+        (current).end = YYRHSLOC(rhs, n).end;                                  \
+    } while (0)
 
 #define MUST(call)                                                             \
     do {                                                                       \
@@ -57,73 +61,113 @@ int winnow__scan_lex(YYSTYPE *value, YYLTYPE *place, void *scanner);
     } while (0)
 
 static void winnow__parse_error(const YYLTYPE *place, void *scanner,
-                                winnow__text *text, const char *message) {
+                                winnow__text *text, winnow__text_value *result,
+                                const char *message) {
     (void)scanner;
+    (void)result;
     (void)message;
-    winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, *place,
+    winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place->begin,
                       "the condition is nested too deeply");
 }
 }
 
 %token END 0        "the end"
+%token T_AND_WORD   "'and'"
+%token T_AND        "'&&'"
+%token T_OR         "'or'"
+%token T_COMPARE    "a comparison such as '<' or '='"
+%token T_IN         "'in'"
+%token T_BETWEEN    "'between'"
 %token T_COLUMN     "a column"
 %token T_NUMBER     "a number"
-%token T_OR         "'||'"
-%token T_AND        "'&&'"
-%token T_EQUALITY   "'==', '!='"
-%token T_RELATION   "'<', '<=', '>', '>='"
 %token T_MINUS      "'-'"
-%token T_IN         "'in'"
+%token T_NOT        "'not'"
+%token T_TRUE       "'true'"
+%token T_FALSE      "'false'"
 %token T_ISNAN      "'isnan'"
 %token T_ISFINITE   "'isfinite'"
+%token T_BANG       "'!'"
 %token T_WRONG      "a wrong word"
 
 %%
 
 text:
-    or                  { MUST(winnow__text_condition(text, &$1)); }
+    or                  { MUST(winnow__text_condition(text, &$1));
+                          *result = $1; }
 
 or:
     and
   | or T_OR             { MUST(winnow__text_condition(text, &$1)); }
     and                 { MUST(winnow__text_condition(text, &$4));
                           $$ = $1;
-                          MUST(winnow__text_join(text, WINNOW__NODE_OR, &$$)); }
+                          MUST(winnow__text_join(text, WINNOW__NODE_OR, &$$, &$4));
+                          $$.span = @$; }
 
 and:
-    mask
-  | and T_AND           { MUST(winnow__text_condition(text, &$1)); }
-    mask                { MUST(winnow__text_condition(text, &$4));
+    not
+  | and and_word        { MUST(winnow__text_condition(text, &$1)); }
+    not                 { MUST(winnow__text_condition(text, &$4));
                           $$ = $1;
-                          MUST(winnow__text_join(text, WINNOW__NODE_AND, &$$)); }
+                          MUST(winnow__text_join(text, WINNOW__NODE_AND, &$$, &$4));
+                          $$.span = @$; }
 
-mask:
-    equality
-  | mask '&' equality   { $$ = $1; MUST(winnow__text_mask(text, &$$, &$3)); }
+and_word:
+    T_AND
+  | T_AND_WORD
 
-equality:
-    relation
-  | equality T_EQUALITY relation
+not:
+    comparison
+  | T_NOT not           { $$ = $2;
+                          MUST(winnow__text_not(text, &$$));
+                          $$.inverted = false;
+                          $$.span = @$; }
+
+comparison:
+    mask
+  | comparison T_COMPARE mask
                         { $$ = $1;
-                          MUST(winnow__text_compare(text, &$$, &$2, &$3)); }
-
-relation:
-    sum
-  | relation T_RELATION sum
-                        { $$ = $1;
-                          MUST(winnow__text_compare(text, &$$, &$2, &$3)); }
-  | list ')'            { $$ = $1; $$.kind = WINNOW__TEXT_CONDITION; }
+                          MUST(winnow__text_compare(text, &$$, &$2, &$3));
+                          $$.span = @$; }
+  | comparison between  { MUST(winnow__text_check_left(text, &$1, @2)); }
+    sum T_AND_WORD sum  { $$ = $1;
+                          MUST(winnow__text_between(text, &$$, &$4, &$6,
+                                                    $2.negative));
+                          $$.span = @$; }
+  | list ')'            { MUST(winnow__text_list_close(text, &$$));
+                          $$.span = @$; }
 
 list:
-    relation T_IN '(' constant
-                        { $$ = $1;
-                          MUST(winnow__text_in(text, &$$, &$4, true)); }
-  | list ',' constant   { $$ = $1;
-                          MUST(winnow__text_in(text, &$$, &$3, false)); }
+    open
+  | numbers
+  | numbers ','
+
+open:
+    comparison in '('   { MUST(winnow__text_check_left(text, &$1, @2));
+                          winnow__text_list_open(text, &$1, $2.negative); }
+
+in:
+    T_IN
+  | T_NOT T_IN          { $$.negative = true; $$.span = @$; }
+
+between:
+    T_BETWEEN
+  | T_NOT T_BETWEEN     { $$.negative = true; $$.span = @$; }
+
+numbers:
+    open constant       { MUST(winnow__text_list_add(text, &$2)); }
+  | numbers ',' constant
+                        { MUST(winnow__text_list_add(text, &$3)); }
 
 constant:
     T_NUMBER
-  | T_MINUS T_NUMBER    { $$ = $2; MUST(winnow__text_negate(text, &$$)); }
+  | T_MINUS T_NUMBER    { $$ = $2;
+                          MUST(winnow__text_negate(text, &$$));
+                          $$.span = @$; }
+
+mask:
+    sum
+  | mask '&' sum        { $$ = $1;
+                          MUST(winnow__text_mask(text, &$$, @2, &$3)); }
 
 sum:
     unary
@@ -131,72 +175,109 @@ sum:
 
 /* Before a minus, which is the next word. */
 minus:
-    %empty              { MUST(winnow__text_arithmetic(text, yylloc)); }
+    %empty              { MUST(winnow__text_arithmetic(text)); }
 
 unary:
     T_NUMBER
   | T_COLUMN
+  | T_TRUE              { winnow__text_be_constant(&$$, true); }
+  | T_FALSE             { winnow__text_be_constant(&$$, false); }
   | '(' or ')'          { $$ = $2;
-                          $$.continues = $$.inverted = false; }
-  | '!' unary           { $$ = $2; MUST(winnow__text_not(text, &$$)); }
-  | T_MINUS unary       { $$ = $2; MUST(winnow__text_negate(text, &$$)); }
-  | T_ISNAN '(' or ')'  { $$ = $3; MUST(winnow__text_is_nan(text, &$$)); }
+                          $$.continues = $$.inverted = $$.bare = false;
+                          $$.span = @$; }
+  | T_BANG unary         { $$ = $2;
+                          MUST(winnow__text_not(text, &$$));
+                          $$.span = @$; }
+  | T_MINUS unary       { $$ = $2;
+                          MUST(winnow__text_negate(text, &$$));
+                          $$.span = @$; }
+  | T_ISNAN '(' or ')'  { $$ = $3;
+                          MUST(winnow__text_is_nan(text, &$$));
+                          $$.span = @$; }
   | T_ISFINITE '(' or ')'
-                        { $$ = $3; MUST(winnow__text_is_finite(text, &$$)); }
+                        { $$ = $3;
+                          MUST(winnow__text_is_finite(text, &$$));
+                          $$.span = @$; }
 
 %%
 
-/* Is it said to be expected? A minus that follows a value is read, and refused:
- * it is not. */
+static bool contains(const yysymbol_kind_t symbols[], int number,
+                     yysymbol_kind_t symbol) {
+    for (int i = 0; i < number; i++)
+        if (symbols[i] == symbol)
+            return true;
+    return false;
+}
+
+/* Is it said to be expected? Of words with one meaning, one is enough. A minus
+ * that follows a value is read, and refused. */
 static bool is_listed(yysymbol_kind_t symbol, const yysymbol_kind_t expected[],
                       int number) {
-    if (symbol == YYSYMBOL_T_MINUS)
-        for (int i = 0; i < number; i++)
-            if (expected[i] == YYSYMBOL_T_AND)
-                return false;
-    return true;
+    switch (symbol) {
+    case YYSYMBOL_T_AND:
+        return !contains(expected, number, YYSYMBOL_T_AND_WORD);
+    case YYSYMBOL_T_MINUS:
+        return !contains(expected, number, YYSYMBOL_T_AND_WORD);
+    case YYSYMBOL_T_BANG:
+        return !contains(expected, number, YYSYMBOL_T_NOT);
+    default:
+        return true;
+    }
+}
+
+/* What may be meant in place of the last word. */
+static const char *hint_of(const winnow__text *text) {
+    const winnow__text_span word = text->word;
+    const char *const from = text->from + word.begin;
+    if (*from == ',' && word.begin > 0 && from[-1] >= '0' && from[-1] <= '9')
+        return " (a number has a decimal point, as in 5.5)";
+    if (word.end > word.begin &&
+        winnow__names_find(&text->names, from, word.end - word.begin) !=
+            WINNOW__NO_FIELD)
+        return " (the column of this name is written in double quotes)";
+    return "";
 }
 
 /* What was found, and what could have stood there. */
 static int yyreport_syntax_error(const yypcontext_t *context, void *scanner,
-                                 winnow__text *text) {
+                                 winnow__text *text,
+                                 winnow__text_value *result) {
     enum {
-        MOST = 16
+        MOST = 24
     };
-    const winnow__text_place place = *yypcontext_location(context);
+    const winnow__text_span place = *yypcontext_location(context);
+    const yysymbol_kind_t found = yypcontext_token(context);
     yysymbol_kind_t expected[MOST];
     const int number = yypcontext_expected_tokens(context, expected, MOST);
     char list[256] = "";
     size_t length = 0;
+    int listed = 0;
     (void)scanner;
+    (void)result;
     for (int i = 0; i < number; i++)
         if (is_listed(expected[i], expected, number))
             length += (size_t)snprintf(
                 list + length, sizeof list - length, "%s%s",
-                length == 0 ? "" : ", ", yysymbol_name(expected[i]));
-    if (yypcontext_token(context) == YYSYMBOL_YYEOF)
-        winnow__text_fail(text, WINNOW_ERR_SYNTAX, place,
-                          "found the end, expected one of: %s", list);
+                listed++ == 0 ? "" : ", ", yysymbol_name(expected[i]));
+    const char *const of = listed > 1 ? "one of: " : "";
+    if (found == YYSYMBOL_YYEOF)
+        winnow__text_fail(text, WINNOW_ERR_SYNTAX, place.begin,
+                          "found the end, expected %s%s", of, list);
     else
-        winnow__text_fail(text, WINNOW_ERR_SYNTAX, place,
-                          "found '%.*s', expected one of: %s%s",
-                          text->word_length < 100 ? (int)text->word_length
-                                                  : 100,
-                          text->word, list,
-                          *text->word == ',' && place.column > 1 &&
-                                  isdigit((unsigned char)text->word[-1])
-                              ? " (a number has a decimal point: 5.5)"
-                              : "");
+        winnow__text_fail(text, WINNOW_ERR_SYNTAX, place.begin,
+                          "found '%.*s'%s, expected %s%s",
+                          WINNOW__TEXT_SHOWN(text, place, 60),
+                          found == YYSYMBOL_T_COLUMN ? "" : hint_of(text), of,
+                          list);
     return 0;
 }
 
-void winnow__text_parse(winnow__text *text, char *buffer, size_t length) {
+bool winnow__text_parse(winnow__text *text, char *buffer, size_t length,
+                        winnow__text_value *result) {
     void *scanner;
-    if (!winnow__scanner_open(text, buffer, length, &scanner)) {
-        text->status = winnow__fail(WINNOW_ERR_MEMORY,
-                                    "no host memory for a condition's text");
-        return;
-    }
-    winnow__parse_parse(scanner, text);
+    if (!winnow__scanner_open(text, buffer, length, &scanner))
+        return winnow__text_no_memory(text);
+    const bool right = winnow__parse_parse(scanner, text, result) == 0;
     winnow__scanner_close(scanner);
+    return right;
 }

@@ -1,5 +1,5 @@
 /*
- * What scan.l offers to parse.y, and has of text.c.
+ * What scan.l and parse.y have of each other, and what words.c tells scan.l.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,16 +13,26 @@ bool winnow__scanner_open(winnow__text *text, char *buffer, size_t length,
                           void **scanner_p);
 void winnow__scanner_close(void *scanner);
 
+/* ---- words.c: of the last word, which *value stands for. False, and the
+ * failure is recorded: it is wrong. */
+
+/* The name of a column. */
+bool winnow__text_name(winnow__text *text, winnow__text_value *value);
+/* A name in quotes, a copy of which is at `copy`, and is written to. */
+bool winnow__text_quoted(winnow__text *text, char *copy,
+                         winnow__text_value *value);
 /* A number, whose type is not known yet. */
-bool winnow__text_scan_number(winnow__text *text, const char *digits,
-                              unsigned length, winnow__text_value *value);
+bool winnow__text_scan_number(winnow__text *text, winnow__text_value *value);
+
+/* ---- words.c: of a last word that is wrong. */
+
+/* Another is meant. */
+void winnow__text_use(winnow__text *text, const char *meant);
+/* It is in quotes that are none of a name. */
+void winnow__text_string(winnow__text *text);
+/* A quote does not end. */
+void winnow__text_unfinished(winnow__text *text);
 /* A byte that begins no word. */
-void winnow__text_unknown(winnow__text *text, unsigned char byte,
-                          winnow__text_place place);
-/* The last word, in place of which another is meant. */
-void winnow__text_use(winnow__text *text, winnow__text_place place,
-                      const char *meant);
-/* The last word, which is in quotes. */
-void winnow__text_quoted(winnow__text *text, winnow__text_place place);
+void winnow__text_unknown(winnow__text *text);
 
 #endif

@@ -1,116 +1,181 @@
 /*
- * The text of a condition: what its scanner (scan.l), its grammar
- * (parse.y) and the meaning of both (text.c) share.
+ * The text of a condition: what its scanner (scan.l), its grammar (parse.y) and
+ * the meaning of both share.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_LIB_CONDITION_TEXT_H
 #define WINNOW_LIB_CONDITION_TEXT_H
 
+#include "names.h"
+#include "number.h"
 #include "tree.h"
 
 enum {
-    WINNOW__TEXT_MOST_BYTES = 65535,
-    WINNOW__TEXT_MOST_DIGITS = 100, /* characters of a number */
-    WINNOW__TEXT_SCANNER_BYTES = 1024,
-    WINNOW__TEXT_MOST_NODES = 2 * WINNOW_CONDITION_MOST_TESTS - 1
+    WINNOW__TEXT_MOST_BYTES = 1 << 30,
+    WINNOW__TEXT_MOST_IN_LIST = 1 << 24, /* numbers */
+    WINNOW__TEXT_SCANNER_BYTES = 1024
 };
 
-/* Where something begins in the text; both count from 1, columns in bytes. */
-typedef struct winnow__text_place {
-    unsigned line, column;
-} winnow__text_place;
+/* A part of the text, in bytes from its beginning. */
+typedef struct winnow__text_span {
+    uint32_t begin, end;
+} winnow__text_span;
 
 /* What a part of the text stands for. */
 typedef enum winnow__text_kind {
     WINNOW__TEXT_CONDITION,
-    WINNOW__TEXT_COLUMN, /* or its bits under a mask */
+    WINNOW__TEXT_CONSTANT, /* true or false of every item; it has no node */
+    WINNOW__TEXT_COLUMN,   /* or its bits under a mask */
     WINNOW__TEXT_NUMBER
 } winnow__text_kind;
 
-typedef struct winnow__text_number {
-    const char *digits; /* in the text, without a sign */
-    unsigned length;
-    bool negative;
-} winnow__text_number;
-
 typedef struct winnow__text_value {
-    winnow__text_kind kind;
-    winnow__text_place place;
-    uint16_t column;
-    bool masked;
-    uint64_t mask;
-    winnow__text_number number;
-    winnow_compare compare; /* of a comparison */
-    /* A number was compared with the column, and another may follow, as in
-     * 10 <= x <= 20: `compare` says how. */
+    uint8_t kind;    /* winnow__text_kind */
+    uint8_t compare; /* winnow_compare: of an operator, and of `continues` */
+    bool truth;      /* of a constant */
+    bool negative;   /* of a number */
+    bool masked;     /* of a column: `mask` applies */
+    bool is_signed;  /* of a masked column: its values are */
+    bool bare;       /* of a masked column: no parentheses are around it */
+    /* Of a condition: a number was compared with a column, and another number
+     * may follow, as in 10 <= x <= 20. */
     bool continues;
     bool inverted; /* of a condition: it is ! and a column, no more */
+    uint16_t column;
+    winnow__text_span span;
+    winnow__text_span left;  /* of a masked column: what is before the & */
+    winnow__text_span right; /* and what follows it; of a number: its digits */
+    uint32_t first;          /* of a condition: the number of its first node */
+    uint64_t mask;
 } winnow__text_value;
+
+/* The numbers of a list, as elements of the type of its column. */
+typedef struct winnow__text_list {
+    winnow__text_value column;
+    bool negated, empty;
+    unsigned char *values;
+    size_t bytes, room;
+} winnow__text_list;
 
 /* A text on its way to a condition: the nodes so far, in postfix order, as they
  * come from the grammar. */
 typedef struct winnow__text {
     const winnow_field *fields;
-    unsigned number_of_fields;
-    winnow_status status; /* the first failure */
-    const char *word;     /* the last, in the text */
-    unsigned word_length;
-    unsigned tests, number;
-    winnow__node nodes[WINNOW__TEXT_MOST_NODES];
+    winnow__names names;
+    const char *from;       /* the text */
+    winnow_status status;   /* of the first failure */
+    winnow__text_span word; /* the last */
+    winnow__node *nodes;
+    uint32_t number, room; /* of nodes */
+    unsigned tests, columns;
+    uint16_t column[WINNOW_CONDITION_MOST_COLUMNS]; /* those that are tested */
+    uint16_t uses[WINNOW_CONDITION_MOST_COLUMNS];   /* of each, by tests */
+    winnow__text_list list;
     /* What the scanner works in. */
     _Alignas(16) unsigned char scanner[WINNOW__TEXT_SCANNER_BYTES];
     unsigned scanner_used;
 } winnow__text;
 
+/* ---- text.c: failures. */
+
 /* Record a failure and its place in the text, if it is the first; false. */
-bool winnow__text_fail(winnow__text *text, winnow_status status,
-                       winnow__text_place place, const char *format, ...)
+bool winnow__text_fail(winnow__text *text, winnow_status status, uint32_t place,
+                       const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* There is no memory; false. */
+bool winnow__text_no_memory(winnow__text *text);
+/* A part, or its first bytes if there are more than `most`: as arguments of
+ * "%.*s". */
+#define WINNOW__TEXT_SHOWN(text, span, most)                                   \
+    winnow__text_shown((text), (span), (most)), (text)->from + (span).begin
+int winnow__text_shown(const winnow__text *text, winnow__text_span span,
+                       uint32_t most);
 
-/* ---- text.c: the actions of the grammar. False: they failed. */
+/* ---- nodes.c. False: they failed. */
 
-/* The column of a name. */
-bool winnow__text_name(winnow__text *text, const char *name, unsigned length,
-                       winnow__text_value *value);
+/* Add a test of a column, which the text has at `place`; it is what *value
+ * becomes. */
+bool winnow__text_add_test(winnow__text *text, winnow__text_value *value,
+                           uint16_t column, winnow__test test, uint32_t place);
+/* Likewise of a set, of which the text takes the reference. */
+bool winnow__text_add_set(winnow__text *text, winnow__text_value *value,
+                          uint16_t column, struct winnow__set *set,
+                          uint32_t place);
+/* *a becomes a and b, or a or b, whose nodes are the last. */
+bool winnow__text_join(winnow__text *text, winnow__node_kind kind,
+                       winnow__text_value *a, const winnow__text_value *b);
+/* *value, a condition whose nodes are the last, becomes its opposite. */
+void winnow__text_turn(winnow__text *text, winnow__text_value *value);
+/* *value is true of every item, or of none. */
+void winnow__text_be_constant(winnow__text_value *value, bool truth);
+/* The condition of a value, which is one, and which takes the sets. */
+winnow_condition *winnow__text_take(winnow__text *text,
+                                    const winnow__text_value *value);
+/* Free nodes, and the list. */
+void winnow__text_drop(winnow__text *text);
+
+/* ---- operand.c: columns, masks and numbers. False: they failed. */
+
+const winnow__type_info *winnow__text_type(const winnow__text *text,
+                                           const winnow__text_value *column);
+/* The values that a column may have. */
+winnow__domain winnow__text_domain(const winnow__text *text,
+                                   const winnow__text_value *column);
+uint64_t winnow__text_mask_of(const winnow__text *text,
+                              const winnow__text_value *column);
+/* The bits of the value with a key. */
+uint64_t winnow__text_bits(const winnow__domain *domain, winnow__wide key);
+winnow__number winnow__text_number(const winnow__text *text,
+                                   const winnow__text_value *number);
+/* *column becomes the condition that it has one of these keys; the test is at
+ * `place`. */
+bool winnow__text_add_keys(winnow__text *text, winnow__text_value *column,
+                           winnow__keys keys, uint32_t place);
 /* Make a condition of a value: of a column, that it is not 0. */
 bool winnow__text_condition(winnow__text *text, winnow__text_value *value);
-bool winnow__text_join(winnow__text *text, winnow__node_kind kind,
-                       winnow__text_value *a);
 bool winnow__text_not(winnow__text *text, winnow__text_value *value);
 bool winnow__text_negate(winnow__text *text, winnow__text_value *value);
-/* a & b, a op b; the result goes to *a. */
+/* *a becomes a & b; the & is at `sign`. */
 bool winnow__text_mask(winnow__text *text, winnow__text_value *a,
-                       const winnow__text_value *b);
+                       winnow__text_span sign, const winnow__text_value *b);
+bool winnow__text_is_nan(winnow__text *text, winnow__text_value *value);
+bool winnow__text_is_finite(winnow__text *text, winnow__text_value *value);
+/* The last word is of an arithmetic that conditions do not have. */
+bool winnow__text_arithmetic(winnow__text *text);
+
+/* ---- compare.c. False: they failed. */
+
+/* *a becomes a op b. */
 bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *comparison,
                           const winnow__text_value *b);
-/* An element of a list: the first, or one more. */
-bool winnow__text_in(winnow__text *text, const winnow__text_value *column,
-                     const winnow__text_value *number, bool first);
-bool winnow__text_is_nan(winnow__text *text, winnow__text_value *value);
-bool winnow__text_is_finite(winnow__text *text, winnow__text_value *value);
-/* A comparison that conditions do not have. */
-bool winnow__text_arithmetic(winnow__text *text, winnow__text_place place);
+/* *a, which is a column, becomes a between b and c. */
+bool winnow__text_between(winnow__text *text, winnow__text_value *a,
+                          const winnow__text_value *b,
+                          const winnow__text_value *c, bool negated);
+/* Is it a column, as what stands before `word` has to be? */
+bool winnow__text_check_left(winnow__text *text, const winnow__text_value *a,
+                             winnow__text_span word);
+/* `! x op ...` is (!x) op ..., which is no condition. */
+bool winnow__text_fail_inverted(winnow__text *text, const winnow__text_value *a,
+                                winnow__text_span word);
 
-/* ---- number.c */
+/* ---- list.c. False: they failed. */
 
-typedef enum winnow__number_result {
-    WINNOW__NUMBER_FITS,
-    WINNOW__NUMBER_MALFORMED,
-    WINNOW__NUMBER_FRACTION, /* of a type without */
-    WINNOW__NUMBER_TOO_LARGE /* or too small */
-} winnow__number_result;
+/* Begin the list of a column. */
+void winnow__text_list_open(winnow__text *text,
+                            const winnow__text_value *column, bool negated);
+bool winnow__text_list_add(winnow__text *text,
+                           const winnow__text_value *number);
+/* *value becomes the condition. */
+bool winnow__text_list_close(winnow__text *text, winnow__text_value *value);
 
-/* The bits of the element that a number is; of floats, the nearest. */
-winnow__number_result winnow__number_bits(const winnow__text_number *number,
-                                          const winnow__type_info *type,
-                                          uint64_t *bits_p);
+/* ---- parse.y */
 
-/* ---- scan.l and parse.y */
-
-/* Parse a buffer of `length` bytes and two more, which are 0, and which are
- * written to. What is found goes to *text. */
-void winnow__text_parse(winnow__text *text, char *buffer, size_t length);
+/* Parse a copy of the text: `length` bytes and two more, which are 0, and which
+ * are written to. */
+bool winnow__text_parse(winnow__text *text, char *buffer, size_t length,
+                        winnow__text_value *result);
 
 #endif

@@ -1,0 +1,226 @@
+/*
+ * Comparisons in the text of a condition, and ranges.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "text.h"
+
+static bool is_rising(winnow_compare compare) {
+    return compare == WINNOW_LT || compare == WINNOW_LE;
+}
+
+static bool is_equality(winnow_compare compare) {
+    return compare == WINNOW_EQ || compare == WINNOW_NE;
+}
+
+static winnow_compare mirrored(winnow_compare compare) {
+    static const winnow_compare of[] = {
+        [WINNOW_LT] = WINNOW_GT, [WINNOW_LE] = WINNOW_GE,
+        [WINNOW_EQ] = WINNOW_EQ, [WINNOW_NE] = WINNOW_NE,
+        [WINNOW_GE] = WINNOW_LE, [WINNOW_GT] = WINNOW_LT};
+    return of[compare];
+}
+
+/* ---------------------------------------------------------------- mistakes */
+
+bool winnow__text_fail_inverted(winnow__text *text, const winnow__text_value *a,
+                                winnow__text_span word) {
+    const char *const name = text->fields[a->column].name;
+    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
+                             "! applies before %.*s, as in C: use not %.100s "
+                             "%.*s ..., or !(%.100s %.*s ...)",
+                             WINNOW__TEXT_SHOWN(text, word, 20), name,
+                             WINNOW__TEXT_SHOWN(text, word, 20), name,
+                             WINNOW__TEXT_SHOWN(text, word, 20));
+}
+
+/* `a & b = c`, or `a = b & c`, without parentheses. */
+static bool fail_two_readings(winnow__text *text, const winnow__text_value *a,
+                              const winnow__text_value *comparison,
+                              const winnow__text_value *b) {
+#define SHOWN(span) WINNOW__TEXT_SHOWN(text, span, 30)
+    const winnow__text_span op = comparison->span;
+    if (a->kind == WINNOW__TEXT_COLUMN && a->bare)
+        return winnow__text_fail(
+            text, WINNOW_ERR_SYNTAX, op.begin,
+            "write (%.*s) %.*s %.*s, as Python reads it, or %.*s & (%.*s %.*s "
+            "%.*s), as C does",
+            SHOWN(a->span), SHOWN(op), SHOWN(b->span), SHOWN(a->left),
+            SHOWN(a->right), SHOWN(op), SHOWN(b->span));
+    return winnow__text_fail(
+        text, WINNOW_ERR_SYNTAX, op.begin,
+        "write %.*s %.*s (%.*s), as Python reads it, or (%.*s %.*s %.*s) & "
+        "%.*s, as C does; conditions are joined by 'and' or &&",
+        SHOWN(a->span), SHOWN(op), SHOWN(b->span), SHOWN(a->span), SHOWN(op),
+        SHOWN(b->left), SHOWN(b->right));
+#undef SHOWN
+}
+
+/* Neither is what is compared. */
+static bool fail_compared(winnow__text *text, const winnow__text_value *a,
+                          const winnow__text_value *comparison,
+                          const winnow__text_value *b) {
+    const uint32_t place = comparison->span.begin;
+    if (a->kind == WINNOW__TEXT_CONSTANT || b->kind == WINNOW__TEXT_CONSTANT)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
+                                 "true and false are conditions, and compared "
+                                 "with nothing: for x = true write x, for x = "
+                                 "false not x");
+    if (a->kind == WINNOW__TEXT_CONDITION || b->kind == WINNOW__TEXT_CONDITION)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
+                                 "a condition is compared with nothing: it is "
+                                 "joined by 'and' and 'or'");
+    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
+                             "two columns: a condition compares a column with "
+                             "numbers");
+}
+
+bool winnow__text_check_left(winnow__text *text, const winnow__text_value *a,
+                             winnow__text_span word) {
+    if (a->inverted)
+        return winnow__text_fail_inverted(text, a, word);
+    if (a->kind != WINNOW__TEXT_COLUMN)
+        return winnow__text_fail(text, WINNOW_ERR_SYNTAX, a->span.begin,
+                                 "expected a column before '%.*s'",
+                                 WINNOW__TEXT_SHOWN(text, word, 20));
+    if (a->bare)
+        return winnow__text_fail(text, WINNOW_ERR_SYNTAX, a->span.begin,
+                                 "write (%.*s) %.*s ...: & needs parentheses "
+                                 "beside a comparison",
+                                 WINNOW__TEXT_SHOWN(text, a->span, 60),
+                                 WINNOW__TEXT_SHOWN(text, word, 20));
+    return true;
+}
+
+/* ------------------------------------------------------------- comparisons */
+
+/* *column op number; *column becomes the condition. */
+static bool compare_column(winnow__text *text, winnow__text_value *column,
+                           winnow_compare compare,
+                           const winnow__text_value *number) {
+    const winnow__domain domain = winnow__text_domain(text, column);
+    const winnow__number read = winnow__text_number(text, number);
+    const winnow__keys at = winnow__number_keys(&read, &domain);
+    winnow__keys keys = {domain.least, domain.most};
+    switch (compare) {
+    case WINNOW_LT:
+        keys.high = at.low - 1;
+        break;
+    case WINNOW_LE:
+        keys.high = at.high;
+        break;
+    case WINNOW_EQ:
+    case WINNOW_NE:
+        keys = at;
+        break;
+    case WINNOW_GE:
+        keys.low = at.low;
+        break;
+    case WINNOW_GT:
+        keys.low = at.high + 1;
+        break;
+    }
+    if (!winnow__text_add_keys(text, column, keys, column->span.begin))
+        return false;
+    if (compare == WINNOW_NE)
+        winnow__text_turn(text, column);
+    return true;
+}
+
+static bool holds(int order, winnow_compare compare) {
+    switch (compare) {
+    case WINNOW_LT:
+        return order < 0;
+    case WINNOW_LE:
+        return order <= 0;
+    case WINNOW_EQ:
+        return order == 0;
+    case WINNOW_NE:
+        return order != 0;
+    case WINNOW_GE:
+        return order >= 0;
+    default:
+        return order > 0;
+    }
+}
+
+static void compare_numbers(const winnow__text *text, winnow__text_value *a,
+                            winnow_compare compare,
+                            const winnow__text_value *b) {
+    const winnow__number left = winnow__text_number(text, a);
+    const winnow__number right = winnow__text_number(text, b);
+    winnow__text_be_constant(
+        a, holds(winnow__number_order(&left, &right), compare));
+}
+
+/* ------------------------------------------------------------------ ranges */
+
+/* The second half of 10 <= x <= 20, whose first is *a. */
+static bool compare_range(winnow__text *text, winnow__text_value *a,
+                          const winnow__text_value *comparison,
+                          const winnow__text_value *number) {
+    const winnow_compare compare = (winnow_compare)comparison->compare;
+    winnow__text_value second = *a;
+    if (is_equality(compare) ||
+        is_rising(compare) != is_rising((winnow_compare)a->compare))
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 comparison->span.begin,
+                                 "the comparisons of a range go one way, as in "
+                                 "10 <= x <= 20");
+    return compare_column(text, &second, compare, number) &&
+           winnow__text_join(text, WINNOW__NODE_AND, a, &second);
+}
+
+bool winnow__text_between(winnow__text *text, winnow__text_value *a,
+                          const winnow__text_value *b,
+                          const winnow__text_value *c, bool negated) {
+    for (int i = 0; i < 2; i++) {
+        const winnow__text_value *const bound = i == 0 ? b : c;
+        if (bound->kind != WINNOW__TEXT_NUMBER)
+            return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                     bound->span.begin,
+                                     "found '%.*s', expected a number: as in x "
+                                     "between 10 and 20",
+                                     WINNOW__TEXT_SHOWN(text, bound->span, 60));
+    }
+    const winnow__domain domain = winnow__text_domain(text, a);
+    const winnow__number low = winnow__text_number(text, b);
+    const winnow__number high = winnow__text_number(text, c);
+    const winnow__keys keys = {winnow__number_keys(&low, &domain).low,
+                               winnow__number_keys(&high, &domain).high};
+    if (!winnow__text_add_keys(text, a, keys, a->span.begin))
+        return false;
+    if (negated)
+        winnow__text_turn(text, a);
+    return true;
+}
+
+bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
+                          const winnow__text_value *comparison,
+                          const winnow__text_value *b) {
+    const winnow_compare compare = (winnow_compare)comparison->compare;
+    const bool number_a = a->kind == WINNOW__TEXT_NUMBER;
+    const bool number_b = b->kind == WINNOW__TEXT_NUMBER;
+    if (a->continues && number_b)
+        return compare_range(text, a, comparison, b);
+    if (a->inverted)
+        return winnow__text_fail_inverted(text, a, comparison->span);
+    if ((a->kind == WINNOW__TEXT_COLUMN && a->bare) ||
+        (b->kind == WINNOW__TEXT_COLUMN && b->bare))
+        return fail_two_readings(text, a, comparison, b);
+    if (number_a && number_b) {
+        compare_numbers(text, a, compare, b);
+        return true;
+    }
+    if (a->kind == WINNOW__TEXT_COLUMN && number_b)
+        return compare_column(text, a, compare, b);
+    if (!number_a || b->kind != WINNOW__TEXT_COLUMN)
+        return fail_compared(text, a, comparison, b);
+    winnow__text_value column = *b;
+    if (!compare_column(text, &column, mirrored(compare), a))
+        return false;
+    *a = column;
+    a->compare = (uint8_t)compare;
+    a->continues = !is_equality(compare);
+    return true;
+}

@@ -1,0 +1,86 @@
+/*
+ * Lists in the text of a condition: x in (1, 2, 3).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "set/set.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void winnow__text_list_open(winnow__text *text,
+                            const winnow__text_value *column, bool negated) {
+    text->list.column = *column;
+    text->list.negated = negated;
+    text->list.empty = true;
+    text->list.bytes = 0;
+}
+
+static bool make_room(winnow__text *text, unsigned size) {
+    winnow__text_list *const list = &text->list;
+    if (list->room - list->bytes >= size)
+        return true;
+    const size_t room = list->room == 0 ? 256 : 2 * list->room;
+    unsigned char *const values = realloc(list->values, room);
+    if (values == NULL)
+        return winnow__text_no_memory(text);
+    list->values = values;
+    list->room = room;
+    return true;
+}
+
+bool winnow__text_list_add(winnow__text *text,
+                           const winnow__text_value *number) {
+    winnow__text_list *const list = &text->list;
+    const winnow__domain domain = winnow__text_domain(text, &list->column);
+    const winnow__number read = winnow__text_number(text, number);
+    const winnow__keys keys = winnow__number_keys(&read, &domain);
+    const uint64_t bits = winnow__text_bits(&domain, keys.low);
+    const unsigned size = domain.type->size;
+    list->empty = false;
+    /* No value of the column is equal to this number. */
+    if (keys.low != keys.high || keys.low < domain.least ||
+        keys.high > domain.most ||
+        (bits & ~winnow__text_mask_of(text, &list->column)) != 0)
+        return true;
+    if (list->bytes / size == WINNOW__TEXT_MOST_IN_LIST)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 number->span.begin,
+                                 "here is one number more than the %d that a "
+                                 "list can have",
+                                 WINNOW__TEXT_MOST_IN_LIST);
+    if (!make_room(text, size))
+        return false;
+    memcpy(list->values + list->bytes, &bits, size); /* little-endian */
+    list->bytes += size;
+    return true;
+}
+
+bool winnow__text_list_close(winnow__text *text, winnow__text_value *value) {
+    winnow__text_list *const list = &text->list;
+    const winnow__type_info *const type =
+        winnow__text_type(text, &list->column);
+    const uint32_t place = list->column.span.begin;
+    winnow__set *set;
+    winnow__test test;
+    *value = list->column;
+    if (list->empty) {
+        winnow__text_be_constant(value, list->negated);
+        return true;
+    }
+    const winnow_status status = winnow__set_create(
+        &set, &test, type, winnow__text_mask_of(text, &list->column),
+        list->values, list->bytes / type->size);
+    if (status != WINNOW_OK) {
+        text->status = status;
+        return false;
+    }
+    if (!(set != NULL
+              ? winnow__text_add_set(text, value, value->column, set, place)
+              : winnow__text_add_test(text, value, value->column, test, place)))
+        return false;
+    if (list->negated)
+        winnow__text_turn(text, value);
+    return true;
+}

@@ -1,0 +1,168 @@
+/*
+ * The nodes of a condition that is made from text.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "core/status.h"
+#include "set/set.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------- tests */
+
+/* The place of a column among those that are tested, or the one behind. */
+static unsigned place_of(const winnow__text *text, uint16_t column) {
+    unsigned i = 0;
+    while (i < text->columns && text->column[i] != column)
+        i++;
+    return i;
+}
+
+static bool count_test(winnow__text *text, uint16_t column, uint32_t place) {
+    const unsigned i = place_of(text, column);
+    if (text->tests == WINNOW_CONDITION_MOST_TESTS)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
+                                 "here is one test more than the %u that a "
+                                 "condition can have",
+                                 WINNOW_CONDITION_MOST_TESTS);
+    if (i == WINNOW_CONDITION_MOST_COLUMNS)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
+                                 "here is one column more than the %u that a "
+                                 "condition can test",
+                                 WINNOW_CONDITION_MOST_COLUMNS);
+    text->tests++;
+    text->column[i] = column;
+    text->uses[i] = i == text->columns ? 1 : (uint16_t)(text->uses[i] + 1);
+    text->columns += i == text->columns;
+    return true;
+}
+
+static void uncount_test(winnow__text *text, uint16_t column) {
+    const unsigned i = place_of(text, column);
+    text->tests--;
+    if (--text->uses[i] != 0)
+        return;
+    text->columns--;
+    text->column[i] = text->column[text->columns];
+    text->uses[i] = text->uses[text->columns];
+}
+
+/* ------------------------------------------------------------------- nodes */
+
+static bool add(winnow__text *text, winnow__node node) {
+    if (text->number == text->room) {
+        const uint32_t room = text->room == 0 ? 16 : 2 * text->room;
+        winnow__node *const nodes =
+            realloc(text->nodes, room * sizeof nodes[0]);
+        if (nodes == NULL)
+            return winnow__text_no_memory(text);
+        text->nodes = nodes;
+        text->room = room;
+    }
+    text->nodes[text->number++] = node;
+    return true;
+}
+
+static bool add_leaf(winnow__text *text, winnow__text_value *value,
+                     winnow__node node, uint32_t place) {
+    node.type = winnow__type(text->fields[node.column].type);
+    if (!count_test(text, node.column, place) || !add(text, node))
+        return false;
+    value->kind = WINNOW__TEXT_CONDITION;
+    value->continues = value->inverted = false;
+    value->first = text->number - 1;
+    return true;
+}
+
+bool winnow__text_add_test(winnow__text *text, winnow__text_value *value,
+                           uint16_t column, winnow__test test, uint32_t place) {
+    return add_leaf(text, value,
+                    (winnow__node){.kind = WINNOW__NODE_TEST,
+                                   .column = column,
+                                   .test = test},
+                    place);
+}
+
+bool winnow__text_add_set(winnow__text *text, winnow__text_value *value,
+                          uint16_t column, winnow__set *set, uint32_t place) {
+    const bool added = add_leaf(
+        text, value,
+        (winnow__node){.kind = WINNOW__NODE_SET, .column = column, .set = set},
+        place);
+    if (!added)
+        winnow__set_release(set);
+    return added;
+}
+
+/* Free the nodes from one on. */
+static void drop_from(winnow__text *text, uint32_t first) {
+    while (text->number > first) {
+        const winnow__node *const node = &text->nodes[--text->number];
+        if (node->kind == WINNOW__NODE_SET)
+            winnow__set_release(node->set);
+        if (node->kind == WINNOW__NODE_SET || node->kind == WINNOW__NODE_TEST)
+            uncount_test(text, node->column);
+    }
+}
+
+void winnow__text_drop(winnow__text *text) {
+    drop_from(text, 0);
+    free(text->nodes);
+    free(text->list.values);
+}
+
+/* ------------------------------------------------------------------- joins */
+
+void winnow__text_be_constant(winnow__text_value *value, bool truth) {
+    value->kind = WINNOW__TEXT_CONSTANT;
+    value->continues = value->inverted = false;
+    value->truth = truth;
+}
+
+void winnow__text_turn(winnow__text *text, winnow__text_value *value) {
+    if (value->kind == WINNOW__TEXT_CONSTANT)
+        value->truth = !value->truth;
+    else
+        text->nodes[text->number - 1].negated ^= true;
+}
+
+bool winnow__text_join(winnow__text *text, winnow__node_kind kind,
+                       winnow__text_value *a, const winnow__text_value *b) {
+    const bool decides = kind == WINNOW__NODE_OR; /* if it is in either */
+    const bool constant_a = a->kind == WINNOW__TEXT_CONSTANT;
+    const bool constant_b = b->kind == WINNOW__TEXT_CONSTANT;
+    a->continues = a->inverted = false;
+    if (!constant_a && !constant_b)
+        return add(text, (winnow__node){.kind = (uint8_t)kind});
+    if ((constant_a && a->truth == decides) ||
+        (constant_b && b->truth == decides)) {
+        if (!constant_a)
+            drop_from(text, a->first);
+        if (!constant_b)
+            drop_from(text, b->first);
+        winnow__text_be_constant(a, decides);
+    } else if (constant_a) {
+        a->kind = b->kind;
+        a->truth = b->truth;
+        a->first = b->first;
+    }
+    return true;
+}
+
+winnow_condition *winnow__text_take(winnow__text *text,
+                                    const winnow__text_value *value) {
+    if (value->kind == WINNOW__TEXT_CONSTANT &&
+        !add(text, (winnow__node){.kind = WINNOW__NODE_TRUE,
+                                  .negated = !value->truth}))
+        return NULL;
+    text->tests += value->kind == WINNOW__TEXT_CONSTANT;
+    winnow_condition *const made =
+        winnow__condition_create(text->tests, text->number);
+    if (made == NULL)
+        return NULL;
+    memcpy(made->nodes, text->nodes, text->number * sizeof made->nodes[0]);
+    text->number = 0;
+    return made;
+}

@@ -1,0 +1,239 @@
+/*
+ * What stands on either side of a comparison: columns, their bits under a mask,
+ * and numbers.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "core/predicate.h"
+#include "core/status.h"
+#include "text.h"
+
+bool winnow__text_arithmetic(winnow__text *text) {
+    return winnow__text_fail(
+        text, WINNOW_ERR_UNSUPPORTED, text->word.begin,
+        "found '%.*s': a condition compares columns with numbers, and has no "
+        "arithmetic",
+        WINNOW__TEXT_SHOWN(text, text->word, 100));
+}
+
+/* ------------------------------------------------------------------ values */
+
+const winnow__type_info *winnow__text_type(const winnow__text *text,
+                                           const winnow__text_value *column) {
+    return winnow__type(text->fields[column->column].type);
+}
+
+/* All bits of an element. */
+static uint64_t full_of(const winnow__type_info *type) {
+    return UINT64_MAX >> (64 - 8 * type->size);
+}
+
+static uint64_t sign_of(const winnow__type_info *type) {
+    return UINT64_C(1) << (8 * type->size - 1);
+}
+
+uint64_t winnow__text_mask_of(const winnow__text *text,
+                              const winnow__text_value *column) {
+    return column->masked ? column->mask
+                          : full_of(winnow__text_type(text, column));
+}
+
+winnow__domain winnow__text_domain(const winnow__text *text,
+                                   const winnow__text_value *column) {
+    const winnow__type_info *const type = winnow__text_type(text, column);
+    const uint64_t mask = winnow__text_mask_of(text, column);
+    const uint64_t sign = sign_of(type);
+    const bool is_signed =
+        column->masked ? column->is_signed : type->is_signed != 0;
+    if (type->infinity != 0)
+        return (winnow__domain){.type = type,
+                                .least = -(winnow__wide)type->infinity,
+                                .most = type->infinity};
+    return (winnow__domain){.type = type,
+                            .least = is_signed ? -(winnow__wide)sign : 0,
+                            .most = is_signed ? mask & ~sign : mask};
+}
+
+uint64_t winnow__text_bits(const winnow__domain *domain, winnow__wide key) {
+    const winnow__type_info *const type = domain->type;
+    if (type->infinity != 0 && key < 0)
+        return (uint64_t)-key | sign_of(type);
+    return (uint64_t)key & full_of(type);
+}
+
+winnow__number winnow__text_number(const winnow__text *text,
+                                   const winnow__text_value *number) {
+    return (winnow__number){.digits = text->from + number->right.begin,
+                            .length = number->right.end - number->right.begin,
+                            .negative = number->negative};
+}
+
+/* ------------------------------------------------------------------- tests */
+
+static bool make_float_test(winnow__text *text, const winnow__domain *domain,
+                            winnow_type type, winnow__keys keys,
+                            winnow__test *test) {
+    const uint64_t low = winnow__text_bits(domain, keys.low);
+    const uint64_t high = winnow__text_bits(domain, keys.high);
+    winnow_predicate *made;
+    if (winnow_predicate_range(&made, type, &low, &high) != WINNOW_OK)
+        return winnow__text_no_memory(text);
+    *test = made->test;
+    winnow_predicate_destroy(made);
+    return true;
+}
+
+bool winnow__text_add_keys(winnow__text *text, winnow__text_value *column,
+                           winnow__keys keys, uint32_t place) {
+    const winnow__domain domain = winnow__text_domain(text, column);
+    winnow__test test = {.mask = 0, .low = 1, .span = 0}; /* nothing */
+    if (keys.low < domain.least)
+        keys.low = domain.least;
+    if (keys.high > domain.most)
+        keys.high = domain.most;
+    if (keys.low <= keys.high && domain.type->infinity != 0) {
+        const winnow_type type = text->fields[column->column].type;
+        if (!make_float_test(text, &domain, type, keys, &test))
+            return false;
+    } else if (keys.low <= keys.high) {
+        test = (winnow__test){.mask = winnow__text_mask_of(text, column),
+                              .low = winnow__text_bits(&domain, keys.low),
+                              .span = (uint64_t)(keys.high - keys.low)};
+    }
+    return winnow__text_add_test(text, column, column->column, test, place);
+}
+
+/* -------------------------------------------------------------- conditions */
+
+/* As in C: what is not 0 is true. */
+bool winnow__text_condition(winnow__text *text, winnow__text_value *value) {
+    if (value->kind == WINNOW__TEXT_NUMBER)
+        return winnow__text_fail(text, WINNOW_ERR_SYNTAX, value->span.begin,
+                                 "found a number, expected a condition");
+    value->continues = value->inverted = false;
+    if (value->kind != WINNOW__TEXT_COLUMN)
+        return true;
+    if (!winnow__text_add_keys(text, value, (winnow__keys){0, 0},
+                               value->span.begin))
+        return false;
+    winnow__text_turn(text, value);
+    return true;
+}
+
+bool winnow__text_not(winnow__text *text, winnow__text_value *value) {
+    const bool is_column = value->kind == WINNOW__TEXT_COLUMN && !value->masked;
+    if (!winnow__text_condition(text, value))
+        return false;
+    winnow__text_turn(text, value);
+    value->inverted = is_column;
+    return true;
+}
+
+bool winnow__text_negate(winnow__text *text, winnow__text_value *value) {
+    if (value->kind != WINNOW__TEXT_NUMBER)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 value->span.begin,
+                                 "expected a number after '-': a condition has "
+                                 "no arithmetic");
+    value->negative = !value->negative;
+    return true;
+}
+
+/* --------------------------------------------------------------- functions */
+
+/* The keys from -most to most of a column, what the function `name` tells. */
+static bool add_magnitude(winnow__text *text, winnow__text_value *value,
+                          const char *name, uint64_t beyond) {
+    if (value->kind != WINNOW__TEXT_COLUMN || value->masked)
+        return winnow__text_fail(text, WINNOW_ERR_SYNTAX, value->span.begin,
+                                 "expected a column in the parentheses of %s",
+                                 name);
+    const winnow__type_info *const type = winnow__text_type(text, value);
+    if (type->infinity == 0)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 value->span.begin,
+                                 "%s is of floats: '%.100s' is of %s", name,
+                                 text->fields[value->column].name, type->name);
+    const winnow__wide most = type->infinity - beyond;
+    return winnow__text_add_keys(text, value, (winnow__keys){-most, most},
+                                 value->span.begin);
+}
+
+bool winnow__text_is_nan(winnow__text *text, winnow__text_value *value) {
+    if (!add_magnitude(text, value, "isnan", 0))
+        return false;
+    winnow__text_turn(text, value);
+    return true;
+}
+
+bool winnow__text_is_finite(winnow__text *text, winnow__text_value *value) {
+    return add_magnitude(text, value, "isfinite", 1);
+}
+
+/* ------------------------------------------------------------------- masks */
+
+/* The mask of *column, which is of integers, is a number. What is below 0 has
+ * ones in front without end, and so has a column of signed integers. */
+static bool set_mask(winnow__text *text, winnow__text_value *column,
+                     const winnow__text_value *number) {
+    const winnow__type_info *const type = winnow__text_type(text, column);
+    const winnow__domain domain = winnow__text_domain(text, column);
+    const winnow__number read = winnow__text_number(text, number);
+    const winnow__keys keys = winnow__number_keys(&read, &domain);
+    const winnow__wide least =
+        type->is_signed ? domain.least : -(winnow__wide)INT64_MAX - 1;
+    const winnow__wide most = type->is_signed ? full_of(type) : UINT64_MAX;
+    if (keys.low != keys.high)
+        return winnow__text_fail(text, WINNOW_ERR_SYNTAX, number->span.begin,
+                                 "found %.*s, expected an integer: it is a "
+                                 "mask of bits",
+                                 WINNOW__TEXT_SHOWN(text, number->span, 100));
+    if (keys.low < least || keys.low > most)
+        return winnow__text_fail(
+            text, WINNOW_ERR_UNSUPPORTED, number->span.begin,
+            "found %.*s: a mask of %s is from %lld to %llu",
+            WINNOW__TEXT_SHOWN(text, number->span, 100), type->name,
+            (long long)least, (unsigned long long)most);
+    column->masked = column->bare = true;
+    column->is_signed = type->is_signed && keys.low < 0;
+    column->mask = (uint64_t)keys.low & full_of(type);
+    return true;
+}
+
+static bool is_condition(const winnow__text_value *value) {
+    return value->kind == WINNOW__TEXT_CONDITION ||
+           value->kind == WINNOW__TEXT_CONSTANT;
+}
+
+bool winnow__text_mask(winnow__text *text, winnow__text_value *a,
+                       winnow__text_span sign, const winnow__text_value *b) {
+    const bool swapped = a->kind == WINNOW__TEXT_NUMBER;
+    const winnow__text_value *const number = swapped ? a : b;
+    winnow__text_value column = swapped ? *b : *a;
+    if (a->inverted)
+        return winnow__text_fail_inverted(text, a, sign);
+    if (is_condition(a) || is_condition(b))
+        return winnow__text_fail(
+            text, WINNOW_ERR_UNSUPPORTED, b->span.begin,
+            "& takes the bits of a column, as in (flags & 7) = 3: conditions "
+            "are joined by 'and' or &&");
+    if (column.kind != WINNOW__TEXT_COLUMN)
+        return winnow__text_fail(text, WINNOW_ERR_SYNTAX, b->span.begin,
+                                 "found a number on both sides of &, expected "
+                                 "a column");
+    if (number->kind != WINNOW__TEXT_NUMBER || column.masked)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, b->span.begin,
+                                 "& is of one column and one number");
+    if (winnow__text_type(text, &column)->infinity != 0)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, b->span.begin,
+                                 "& is of integers: '%.100s' is of %s",
+                                 text->fields[column.column].name,
+                                 winnow__text_type(text, &column)->name);
+    if (!set_mask(text, &column, number))
+        return false;
+    column.left = a->span;
+    column.right = b->span;
+    column.span = (winnow__text_span){a->span.begin, b->span.end};
+    *a = column;
+    return true;
+}

@@ -1,0 +1,164 @@
+/*
+ * The words of a condition's text: names, numbers, and what is said of those
+ * that are none.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "scanner.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* ------------------------------------------------------------------- names */
+
+/* Words of other languages, and what is written in place of them. */
+static const struct {
+    const char *name, *hint;
+} hints[] = {
+    {"inf", "use isfinite(x), which is false of infinities"},
+    {"infinity", "use isfinite(x), which is false of infinities"},
+    {"nan", "use isnan(x): a NaN equals nothing"},
+    {"is", "columns have no nulls; isnan(x) is true of NaN"},
+    {"null", "columns have no nulls; isnan(x) is true of NaN"},
+    {"like", "columns are compared with numbers, not with text"},
+};
+
+static bool is_called(const winnow__text *text) {
+    const char *const next = text->from + text->word.end;
+    return next[strspn(next, " \t\r\n")] == '(';
+}
+
+static bool fail_name(winnow__text *text, const char *name, size_t length,
+                      bool quoted) {
+    char names[280];
+    winnow__names_suggest(&text->names, name, length, names, sizeof names);
+    return winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
+                             "found %s%.*s%s. %s", quoted ? "" : "'",
+                             WINNOW__TEXT_SHOWN(text, text->word, 100),
+                             quoted ? ", which is no column: double quotes are "
+                                      "around names"
+                                    : "', which is no column",
+                             names);
+}
+
+/* A word that is no column. */
+static bool fail_word(winnow__text *text, const char *name, uint32_t length) {
+    for (unsigned i = 0; i < sizeof hints / sizeof hints[0]; i++)
+        if (strlen(hints[i].name) == length &&
+            strncasecmp(hints[i].name, name, length) == 0)
+            return winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
+                                     "found '%.*s': %s", (int)length, name,
+                                     hints[i].hint);
+    if (is_called(text))
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, text->word.begin,
+                                 "found '%.*s(': the functions are isnan and "
+                                 "isfinite",
+                                 WINNOW__TEXT_SHOWN(text, text->word, 100));
+    return fail_name(text, name, length, false);
+}
+
+static bool be_column(winnow__text *text, const char *name, size_t length,
+                      winnow__text_value *value) {
+    const uint32_t field = winnow__names_find(&text->names, name, length);
+    value->kind = WINNOW__TEXT_COLUMN;
+    value->column = (uint16_t)field;
+    return field != WINNOW__NO_FIELD;
+}
+
+bool winnow__text_name(winnow__text *text, winnow__text_value *value) {
+    const char *const name = text->from + text->word.begin;
+    const uint32_t length = text->word.end - text->word.begin;
+    return be_column(text, name, length, value) ||
+           fail_word(text, name, length);
+}
+
+bool winnow__text_quoted(winnow__text *text, char *copy,
+                         winnow__text_value *value) {
+    const uint32_t end = text->word.end - text->word.begin - 1;
+    size_t length = 0;
+    /* "" stands for one ". */
+    for (uint32_t i = 1; i < end; i++) {
+        copy[length++] = copy[i];
+        i += copy[i] == '"';
+    }
+    return be_column(text, copy, length, value) ||
+           fail_name(text, copy, length, true);
+}
+
+/* ----------------------------------------------------------------- numbers */
+
+/* A number of decimal digits, which is none of octal ones, is often meant. */
+static bool fail_number(winnow__text *text, const char *digits,
+                        uint32_t length) {
+    const size_t zeros = strspn(digits, "0");
+    const bool octal = zeros != 0 && strspn(digits, "0123456789") >= length;
+    return winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
+                             "found '%.*s', which is no number%s%.*s",
+                             (int)length, digits,
+                             octal ? ": a 0 in front makes it octal, use " : "",
+                             octal ? (int)(length - zeros) : 0, digits + zeros);
+}
+
+bool winnow__text_scan_number(winnow__text *text, winnow__text_value *value) {
+    const uint32_t length = text->word.end - text->word.begin;
+    value->kind = WINNOW__TEXT_NUMBER;
+    value->right = text->word;
+    const winnow__number number = winnow__text_number(text, value);
+    if (length > WINNOW__NUMBER_MOST_CHARACTERS)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, text->word.begin,
+                                 "a number of %u characters: at most %d are "
+                                 "possible",
+                                 length, WINNOW__NUMBER_MOST_CHARACTERS);
+    return winnow__number_is_right(&number) ||
+           fail_number(text, number.digits, length);
+}
+
+/* ------------------------------------------------------------- wrong words */
+
+static void fail(winnow__text *text, const char *what) {
+    winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
+                      "found '%.*s'%s",
+                      WINNOW__TEXT_SHOWN(text, text->word, 100), what);
+}
+
+void winnow__text_use(winnow__text *text, const char *meant) {
+    winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
+                      "found '%.*s': use %s",
+                      WINNOW__TEXT_SHOWN(text, text->word, 100), meant);
+}
+
+void winnow__text_string(winnow__text *text) {
+    const unsigned char *const word =
+        (const unsigned char *)text->from + text->word.begin;
+    if (text->word.end - text->word.begin == 3 && word[1] < 0x80)
+        winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
+                          "found '%c': a character is its number, %u", word[1],
+                          word[1]);
+    else
+        winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
+                          "found %.*s: columns are compared with numbers, and "
+                          "a name stands in double quotes",
+                          WINNOW__TEXT_SHOWN(text, text->word, 40));
+}
+
+void winnow__text_unfinished(winnow__text *text) {
+    winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
+                      "found %.*s, a name that no '\"' ends",
+                      WINNOW__TEXT_SHOWN(text, text->word, 40));
+}
+
+void winnow__text_unknown(winnow__text *text) {
+    const unsigned char byte = (unsigned char)text->from[text->word.begin];
+    if (byte == '`')
+        fail(text, ": a name stands in double quotes");
+    else if (byte == '[' || byte == '{')
+        fail(text, ": a list stands in parentheses, as in x in (1, 2)");
+    else if (byte == ';')
+        fail(text, ": a text is one condition, without a sign that ends it");
+    else if (byte > ' ' && byte < 0x7f)
+        fail(text, ", with which no word begins");
+    else
+        winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
+                          "found byte 0x%02x, with which no word begins", byte);
+}
