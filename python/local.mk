@@ -25,7 +25,9 @@ python_modules = \
   python/winnow/_winnow.pyi python/winnow/py.typed
 python_tests = \
   python/tests/arrays.py python/tests/test_arrays.py \
-  python/tests/test_conditions.py python/tests/test_dlpack.py \
+  python/tests/test_conditions.py python/tests/test_devices.py \
+  python/tests/on_stand_in.py python/tests/stand_in.c \
+  python/tests/stand_in.py python/tests/test_dlpack.py \
   python/tests/test_errors.py python/tests/test_filters.py \
   python/tests/test_keys.py python/tests/test_processes.py \
   python/tests/test_properties.py python/tests/test_selections.py \

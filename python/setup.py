@@ -39,6 +39,7 @@ if bundle:
     link_arguments = [
         str(here / "winnow" / "libwinnow.so.0"),
         "-Wl,-rpath,$ORIGIN",
+        "-Wl,--strip-all",
     ]
 elif prefix:
     include = f"{prefix}/include"

@@ -107,8 +107,11 @@ int array_is(py_state *state, PyObject *object) {
         return 1;
     if (exchange_find(state, object, &api))
         PyErr_Clear();
-    return api || PyObject_CheckBuffer(object) ||
-           PyObject_HasAttrString(object, "__dlpack__") ||
+    if (api)
+        return 1;
+    if (PyObject_CheckBuffer(object)) /* NumPy's scalars are numbers */
+        return !PyIndex_Check(object);
+    return PyObject_HasAttrString(object, "__dlpack__") ||
            PyObject_HasAttrString(object, "__cuda_array_interface__");
 }
 
@@ -121,22 +124,41 @@ static void no_memory(void *unused, const char *kind, const char *message) {
     PyGILState_Release(lock);
 }
 
-static PyObject *exchange_empty(const py_array *like, DLDataType dtype,
-                                int dimensions, int64_t *shape) {
+static DLDataType named(const char *type) {
+    static const struct {
+        const char *name;
+        DLDataType dtype;
+    } types[] = {{"int64", {kDLInt, 64, 1}},
+                 {"uint64", {kDLUInt, 64, 1}},
+                 {"float64", {kDLFloat, 64, 1}},
+                 {"bool", {kDLBool, 8, 1}}};
+    size_t i = 0;
+    while (strcmp(types[i].name, type) != 0)
+        i++;
+    return types[i].dtype;
+}
+
+static PyObject *exchange_new(const py_array *like, uint64_t n,
+                              const char *type) {
     DLManagedTensorVersioned *managed = NULL;
     void *object = NULL;
-    int64_t strides[MOST_DIMENSIONS];
+    int64_t shape[MOST_DIMENSIONS], strides[MOST_DIMENSIONS];
     int64_t step = 1;
-    for (int i = dimensions; i-- > 0;) {
-        strides[i] = step;
-        step *= shape[i];
-    }
-    DLTensor prototype = {.dtype = dtype,
-                          .ndim = dimensions,
+    memcpy(shape, like->shape, sizeof shape);
+    shape[0] = (int64_t)n;
+    DLTensor prototype = {.dtype = type ? named(type) : like->dtype,
+                          .ndim = n == NO_DIMENSION ? 0
+                                  : type || !like->dimensions
+                                      ? 1
+                                      : like->dimensions,
                           .shape = shape,
                           .strides = strides,
                           .device = {like->device >= 0 ? kDLCUDA : kDLCPU,
                                      like->device >= 0 ? like->device : 0}};
+    for (int i = prototype.ndim; i-- > 0;) {
+        strides[i] = step;
+        step *= shape[i];
+    }
     if (like->api->managed_tensor_allocator(&prototype, &managed, NULL,
                                             no_memory) ||
         like->api->managed_tensor_to_py_object_no_sync(managed, &object)) {
@@ -147,36 +169,30 @@ static PyObject *exchange_empty(const py_array *like, DLDataType dtype,
     return object;
 }
 
-PyObject *array_empty(py_state *state, const py_array *like, uint64_t n) {
-    if (n > PY_SSIZE_T_MAX)
-        return PyErr_NoMemory();
-    if (like->api) {
-        int64_t shape[MOST_DIMENSIONS];
-        memcpy(shape, like->shape, sizeof shape);
-        shape[0] = (int64_t)n;
-        return exchange_empty(like, like->dtype,
-                              like->dimensions ? like->dimensions : 1, shape);
-    }
-    if (is_ndarray(state, like->object) && like->dimensions == 1) {
-        PyObject *made = NULL;
-        PyObject *const dtype =
-            PyObject_GetAttr(like->object, state->name_dtype);
-        PyObject *const length = PyLong_FromUnsignedLongLong(n);
-        if (dtype && length)
-            made = PyObject_CallFunctionObjArgs(state->numpy_empty, length,
-                                                dtype, NULL);
-        Py_XDECREF(dtype);
-        Py_XDECREF(length);
-        return made;
-    }
-    return library_call(state, "empty", "OK", like->object,
-                        (unsigned long long)n);
+/* Without a call of Python code: numpy.empty(n, x.dtype). */
+static PyObject *ndarray_new(py_state *state, const py_array *like,
+                             uint64_t n) {
+    PyObject *made = NULL;
+    PyObject *const dtype = PyObject_GetAttr(like->object, state->name_dtype);
+    PyObject *const length = PyLong_FromUnsignedLongLong(n);
+    if (dtype && length)
+        made = PyObject_CallFunctionObjArgs(state->numpy_empty, length, dtype,
+                                            NULL);
+    Py_XDECREF(dtype);
+    Py_XDECREF(length);
+    return made;
 }
 
-PyObject *array_count(py_state *state, const py_array *like) {
-    const DLDataType int64 = {kDLInt, 64, 1};
-    int64_t none;
+PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
+                    const char *type) {
+    if (n != NO_DIMENSION && n > PY_SSIZE_T_MAX)
+        return PyErr_NoMemory();
     if (like->api)
-        return exchange_empty(like, int64, 0, &none);
-    return library_call(state, "empty", "OOs", like->object, Py_None, "int64");
+        return exchange_new(like, n, type);
+    if (is_ndarray(state, like->object) && like->dimensions == 1 && !type)
+        return ndarray_new(state, like, n);
+    if (n == NO_DIMENSION)
+        return library_call(state, "empty", "OOz", like->object, Py_None, type);
+    return library_call(state, "empty", "OKz", like->object,
+                        (unsigned long long)n, type);
 }

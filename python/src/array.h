@@ -75,9 +75,15 @@ int capsule_open(py_state *state, py_array *array, const char *name,
                  const winnow_stream *stream);
 int interface_open(py_state *state, py_array *array, const char *name);
 
-/* A new array of n items like this one, of the same library and device; of
- * int64 and without dimensions with array_count(). NULL with an exception. */
-PyObject *array_empty(py_state *state, const py_array *like, uint64_t n);
-PyObject *array_count(py_state *state, const py_array *like);
+/* In place of a number of items: an array without dimensions. */
+#define NO_DIMENSION UINT64_MAX
+
+/*
+ * A new array of the same library, on the same device: of n items like this one,
+ * or, with the name of a type such as "int64" or "bool", of n elements of that
+ * type. NULL with an exception.
+ */
+PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
+                    const char *type);
 
 #endif

@@ -50,9 +50,14 @@ static int is_for_torch(py_state *state, PyObject *x) {
         return 0;
     if (exchange_find(state, x, &api))
         return -1;
-    if (!api)
-        return PyObject_HasAttrString((PyObject *)Py_TYPE(x),
-                                      "__dlpack_c_exchange_api__");
+    if (!api) {
+        if (!PyObject_HasAttrString((PyObject *)Py_TYPE(x),
+                                    "__dlpack_c_exchange_api__"))
+            return 0;
+        PyObject *const is = library_call(state, "is_tensor", "O", x);
+        Py_XDECREF(is);
+        return is ? is == Py_True : -1;
+    }
     PyObject *const wanted = PyObject_GetAttrString(x, "requires_grad");
     if (!wanted)
         PyErr_Clear();
@@ -109,12 +114,9 @@ static int open_out(py_filter *filter) {
         return 0;
     if (words_capacity(words->named[KEY_CAPACITY], &asked))
         return -1;
-    filter->out =
-        out ? Py_NewRef(out)
-        : filter->kind == COPY
-            ? array_empty(call->state, filter->x, asked)
-            : library_call(call->state, "empty", "OKs", filter->x->object,
-                           (unsigned long long)asked, "int64");
+    filter->out = out ? Py_NewRef(out)
+                      : array_new(call->state, filter->x, asked,
+                                  filter->kind == COPY ? NULL : "int64");
     if (!filter->out)
         return -1;
     const py_array *const array =
@@ -149,7 +151,8 @@ static int open_count(py_filter *filter) {
         return 0;
     }
     filter->count =
-        count ? Py_NewRef(count) : array_count(call->state, filter->x);
+        count ? Py_NewRef(count)
+              : array_new(call->state, filter->x, NO_DIMENSION, "int64");
     const py_array *const word =
         filter->count ? call_word(call, filter->count, "count", ARRAY_WRITE)
                       : NULL;
@@ -219,8 +222,8 @@ static int run(py_filter *filter) {
             raise_status(call->state, status);
             return -1;
         }
-        PyObject *const room = array_empty(call->state, filter->x,
-                                           bytes / filter->x->item_bytes + 1);
+        PyObject *const room = array_new(
+            call->state, filter->x, bytes / filter->x->item_bytes + 1, NULL);
         selection =
             room ? call_array(call, room, "selection", ARRAY_WRITE) : NULL;
         Py_XDECREF(room);

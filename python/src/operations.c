@@ -656,6 +656,11 @@ static PyObject *is_test(PyObject *module, PyObject *arguments) {
     return PyBool_FromLong(is);
 }
 
+/* is_array(x): or is it a number? */
+static PyObject *is_array(PyObject *module, PyObject *object) {
+    return PyBool_FromLong(array_is(state_of(module), object));
+}
+
 /* describe(array): (items, type, bytes of an item, dimensions, device). */
 static PyObject *describe(PyObject *module, PyObject *arguments) {
     PyObject *object;
@@ -671,15 +676,20 @@ static PyObject *describe(PyObject *module, PyObject *arguments) {
     return made;
 }
 
-/* empty_like(array, n): by the array's library, of its type. */
-static PyObject *empty_like(PyObject *module, PyObject *arguments) {
-    PyObject *object;
-    unsigned long long n;
+/* new(array, n or None, type or None): by the array's library. */
+static PyObject *new_array(PyObject *module, PyObject *arguments) {
+    PyObject *object, *number;
+    const char *type;
+    uint64_t n = NO_DIMENSION;
     py_array array;
-    if (!PyArg_ParseTuple(arguments, "OK", &object, &n) ||
+    if (!PyArg_ParseTuple(arguments, "OOz", &object, &number, &type))
+        return NULL;
+    if (number != Py_None)
+        n = PyLong_AsUnsignedLongLong(number);
+    if (PyErr_Occurred() ||
         array_open(state_of(module), &array, object, "x", ARRAY_STRIDES, NULL))
         return NULL;
-    PyObject *const made = array_empty(state_of(module), &array, n);
+    PyObject *const made = array_new(state_of(module), &array, n, type);
     array_close(&array);
     return made;
 }
@@ -722,7 +732,8 @@ PyMethodDef operation_functions[] = {
     FUNCTION(accumulate_by_key),
     FUNCTION(reduce_if),
     FUNCTION(is_test),
+    {"is_array", is_array, METH_O, NULL},
     FUNCTION(describe),
     {"result", result_of, METH_VARARGS, NULL},
-    FUNCTION(empty_like),
+    {"new", new_array, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};

@@ -57,8 +57,8 @@ def partition_by_key(
     ins = tuple(front(x, items) for x in (keys, *columns))
     width = 8 * int(_winnow.describe(keys, "keys")[2])
     numbered = parts or 2 ** min(bits or max(width - shift, 0), 17)
-    outs = tuple(_winnow.empty_like(x, items) for x in ins)
-    offsets = _library.empty(keys, min(numbered, 65536) + 1, "int64")
+    outs = tuple(_winnow.new(x, items, None) for x in ins)
+    offsets = _winnow.new(keys, min(numbered, 65536) + 1, "int64")
     _winnow.partition_by_key(
         ins[0], shift, bits, parts, word, ins, outs, offsets, order == "any"
     )

@@ -299,6 +299,11 @@ def host_bytes(x: Any) -> bytes:
 # --------------------------------------------------------------------- PyTorch
 
 
+def is_tensor(x: Any) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(x, torch.Tensor)
+
+
 def by_torch(function: str, x: Any, predicate: Any, named: Any) -> Any:
     """A call on a tensor that has no memory of its own, or wants a gradient."""
     from . import torch as operators

@@ -132,7 +132,7 @@ def reduce_if(
     x = front(x, items)
     kind = int(_winnow.describe(x, "x")[1])
     number = "d" if kind >= 9 else "Q" if kind >= 5 else "q"
-    buffer = _library.empty(x, 8, "int64")
+    buffer = _winnow.new(x, 8, "int64")
     indices = None
     if predicate is not None and not _winnow.is_test(predicate, x):
         # Several tests: what passes is packed, and then looked at whole.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, Mapping
 
 from . import _library, _prepare, _winnow
@@ -25,11 +26,8 @@ def split_n(n: Any, items: int) -> tuple[int, Any]:
         return items, None
     if isinstance(n, Result):
         n = n.count
-    if isinstance(n, int) or (
-        not hasattr(n, "__dlpack__")
-        and not hasattr(n, "__cuda_array_interface__")
-    ):
-        number = int(n)
+    if not _winnow.is_array(n):
+        number = index(n)
         if not 0 <= number <= items:
             raise ValueError(f"n is {number}, and there are {items} items")
         return number, None
@@ -47,11 +45,11 @@ def new_selection(like: Any, n: int) -> Any:
     needed = int(_winnow.selection_bytes(n))
     if bytes_of_item == 0:
         raise ValueError("the items have no bytes")
-    return _winnow.empty_like(like, -(-needed // bytes_of_item))
+    return _winnow.new(like, -(-needed // bytes_of_item), None)
 
 
 def new_count(like: Any) -> Any:
-    return _library.empty(like, None, "int64")
+    return _winnow.new(like, None, "int64")
 
 
 def columns_of(table: Any) -> dict[str, Any]:
@@ -167,7 +165,7 @@ class Selection:
         """
         _library.no_gradient("compact", x)
         if out is None:
-            out = _winnow.empty_like(x, self.n if capacity is None else capacity)
+            out = _winnow.new(x, self.n if capacity is None else capacity, None)
         limit = NO_LIMIT if capacity is None else capacity
         count = new_count(self._like)
         _winnow.compact(self.buffer, self.n, (x,), (out,), limit, count)
@@ -183,7 +181,7 @@ class Selection:
         if fill is None and out is None:
             raise ValueError("fill=None keeps what out= has, and there is none")
         if out is None:
-            out = _winnow.empty_like(packed, self.n)
+            out = _winnow.new(packed, self.n, None)
         value = None if fill is None else _library.item_bytes(out, fill)
         _winnow.expand(self.buffer, packed, self.n, value, out)
         return out
@@ -195,7 +193,7 @@ class Selection:
         order."""
         if out is None:
             room = self.n if capacity is None else capacity
-            out = _library.empty(self._like, room, "int64")
+            out = _winnow.new(self._like, room, "int64")
         limit = NO_LIMIT if capacity is None else capacity
         count = new_count(self._like)
         _winnow.compact_index(self.buffer, self.n, out, limit, count)
@@ -204,7 +202,7 @@ class Selection:
     def mask(self, *, out: Any = None) -> Any:
         """An array of bool: True for an item that is kept."""
         if out is None:
-            out = _library.empty(self._like, self.n, "bool")
+            out = _winnow.new(self._like, self.n, "bool")
         _winnow.to_mask(self.buffer, self.n, out)
         return out
 

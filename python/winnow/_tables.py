@@ -70,7 +70,7 @@ def _outputs(
     columns: list[Any], out: list[Any] | None, room: int
 ) -> list[Any]:
     if out is None:
-        return [_winnow.empty_like(x, room) for x in columns]
+        return [_winnow.new(x, room, None) for x in columns]
     return out
 
 
@@ -166,7 +166,7 @@ def copy_flagged(
     packed = front(x, items)
     limit = NO_LIMIT if capacity is None else capacity
     if out is None:
-        out = _winnow.empty_like(x, items if capacity is None else capacity)
+        out = _winnow.new(x, items if capacity is None else capacity, None)
     count = new_count(x)
     _winnow.copy_flagged(
         front(mask, items), items, word, (packed,), (out,), limit, count

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of arrays on a GPU, on one that is none. test_devices.py runs them in a
+process with the stand-in loaded before the library."""
+
+import unittest
+
+import numpy as np
+import stand_in
+import winnow
+from stand_in import Array, ByDLPack, ByInterface
+
+
+class Devices(unittest.TestCase):
+    def setUp(self):
+        self.memory = np.random.default_rng(2).integers(-9, 9, 5000).astype("i4")
+        self.x = Array(self.memory)
+        stand_in.calls()
+        stand_in.waits.clear()
+        stand_in.handshakes.clear()
+
+    def ran(self, *names, device=0, stream=0x100):
+        """These calls were made, on this device and stream, and nothing waited."""
+        self.assertEqual(stand_in.waits, [])
+        came = stand_in.calls()
+        self.assertEqual([call[0] for call in came], list(names))
+        for call in came:
+            self.assertEqual(call[1:3], (device, stream))
+        return came
+
+    def test_filters(self):
+        x, mask = self.x, self.memory > 2
+        kept = winnow.copy_if(x, "x > 2")
+        self.assertIs(type(kept.buffer), Array)
+        self.assertIs(type(kept.count), Array)
+        self.assertEqual(kept.count.shape, ())
+        self.assertIn("on the device", repr(kept))
+        self.assertEqual(self.ran("copy_if")[0][3], 1)
+        self.assertEqual(kept.array().memory.tolist(), self.memory[mask].tolist())
+        self.assertEqual(len(stand_in.waits), 1)
+        stand_in.waits.clear()
+        winnow.copy_if(x, "x > 2", order="any")
+        self.assertEqual(self.ran("copy_if")[0][3], 0)
+        indices = winnow.index_if(x, "x > 2", fill=-1)
+        count = winnow.count_if(x, "x > 2")
+        self.ran("copy_index_if", "count_if")
+        self.assertEqual(count.memory, mask.sum())
+        places = np.flatnonzero(mask)
+        self.assertEqual(indices.buffer.memory[: len(places)].tolist(), places.tolist())
+        self.assertTrue((indices.buffer.memory[len(places) :] == -1).all())
+        several = winnow.index_if(x, "x > 2 && x < 5")
+        self.ran("select_where", "compact_index")
+        self.assertEqual(
+            np.asarray(several).tolist(),
+            np.flatnonzero(mask & (self.memory < 5)).tolist(),
+        )
+
+    def test_chain(self):
+        few = winnow.copy_if(self.x, "x > 2")
+        fewer = winnow.copy_if(few.buffer, "x < 5", n=few)
+        again = winnow.filter({"x": few.buffer}, "x < 5", n=few.count)
+        came = self.ran("copy_if", "copy_if", "copy_where")
+        self.assertEqual([call[4] for call in came], [0, 1, 1])
+        wanted = self.memory[(self.memory > 2) & (self.memory < 5)].tolist()
+        self.assertEqual(np.asarray(fewer).tolist(), wanted)
+        self.assertEqual(again["x"].memory.tolist(), wanted)
+
+    def test_current_stream(self):
+        stand_in.streams[0] = 0x300
+        try:
+            winnow.copy_if(self.x, "x > 2")
+            self.ran("copy_if", stream=0x300)
+        finally:
+            stand_in.streams[0] = 0x100
+        winnow.copy_if(Array(self.memory, 1), "x > 2")
+        self.ran("copy_if", device=1, stream=0x200)
+
+    def test_selections(self):
+        mask = self.memory > 2
+        selection = winnow.select(self.x, "x > 2")
+        other = ~winnow.select(mask=Array(self.memory < 5))
+        both = selection & other
+        packed = both.compact(self.x)
+        back = both.expand(packed, fill=7)
+        flags, count = both.mask(), both.count
+        places = both.indices()
+        self.ran(
+            "select_where",
+            "select_flagged",
+            "selection_not",
+            "selection_combine",
+            "compact_columns",
+            "expand",
+            "selection_to_mask",
+            "selection_count",
+            "compact_index",
+        )
+        mask &= self.memory >= 5
+        self.assertEqual(np.asarray(packed).tolist(), self.memory[mask].tolist())
+        self.assertEqual(
+            back.memory.tolist(), np.where(mask, self.memory, 7).tolist()
+        )
+        self.assertEqual(flags.memory.tolist(), mask.tolist())
+        self.assertEqual(count.memory, mask.sum())
+        self.assertEqual(np.asarray(places).tolist(), np.flatnonzero(mask).tolist())
+
+    def test_tables_and_keys(self):
+        y = Array(self.memory * 0.5)
+        rows = winnow.filter({"x": self.x, "y": y}, "x > 2 && y < 3")
+        flagged = winnow.copy_flagged(self.x, Array(self.memory > 2))
+        runs = winnow.unique(Array(np.sort(self.memory)))
+        keys = Array(self.memory.astype("u4") & 7)
+        parts = winnow.partition_by_key(keys, self.x, bits=3)
+        sums = Array(np.zeros(8))
+        winnow.accumulate_by_key(keys, y, sums=sums)
+        total = winnow.reduce_if(self.x, "x > 2")
+        several = winnow.reduce_if(self.x, "x > 2 && x < 5")
+        self.ran(
+            "copy_where",
+            "copy_flagged",
+            "unique",
+            "partition_by_key",
+            "accumulate_by_key",
+            "reduce_if",
+            "copy_where",
+            "reduce_if",
+        )
+        mask = (self.memory > 2) & (self.memory * 0.5 < 3)
+        self.assertEqual(rows["x"].memory.tolist(), self.memory[mask].tolist())
+        self.assertEqual(len(flagged), (self.memory > 2).sum())
+        self.assertEqual(np.asarray(runs).tolist(), np.unique(self.memory).tolist())
+        self.assertEqual(parts.offsets.memory[-1], 5000)
+        wanted = np.bincount(self.memory.astype("u4") & 7, self.memory * 0.5, 8)
+        self.assertEqual(sums.memory.tolist(), wanted.tolist())
+        self.assertEqual(total.sum, self.memory[self.memory > 2].sum())
+        self.assertEqual(several.count, ((self.memory > 2) & (self.memory < 5)).sum())
+
+    def test_dlpack(self):
+        x, out = ByDLPack(self.memory), ByDLPack(np.zeros_like(self.memory))
+        count = ByDLPack(np.zeros((), "i8"))
+        winnow.copy_if(x, "x > 2", out=out, count=count)
+        self.ran("copy_if", stream=0)
+        # The default stream is 1 to DLPack.
+        self.assertEqual(stand_in.handshakes, [1, 1, 1])
+        self.assertEqual(count.memory, (self.memory > 2).sum())
+        stand_in.handshakes.clear()
+        # Beside an array with a stream the others are made ready for that.
+        winnow.copy_if(self.x, "x > 2", out=out, count=count)
+        self.ran("copy_if", stream=0x100)
+        self.assertEqual(stand_in.handshakes, [0x100, 0x100])
+        out.read_only = 1
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            winnow.copy_if(x, "x > 2", out=out, count=count)
+
+    def test_interface(self):
+        x, out = ByInterface(self.memory), ByInterface(np.zeros_like(self.memory))
+        count = ByInterface(np.zeros((), "i8"))
+        winnow.copy_if(x, "x > 2", out=out, count=count)
+        self.ran("copy_if", stream=0)
+        for array in (x, out, count):
+            array.stream = 0x77
+        winnow.copy_if(x, "x > 2", out=out, count=count)
+        self.ran("copy_if", stream=0x77)
+        self.assertEqual(out.memory[0], self.memory[self.memory > 2][0])
+        count.stream = 0x78
+        with self.assertRaisesRegex(ValueError, "0x78.*0x77"):
+            winnow.copy_if(x, "x > 2", out=out, count=count)
+        with self.assertRaisesRegex(TypeError, "pass out= and count="):
+            winnow.copy_if(x, "x > 2")
+        gaps = ByInterface(self.memory[::2])
+        with self.assertRaisesRegex(ValueError, "gaps"):
+            winnow.copy_if(gaps, "x > 2", out=out, count=count)
+
+    def test_named_stream(self):
+        class Stream:
+            def __cuda_stream__(self):
+                return 0, 0x55
+
+        out, count = Array(self.memory.copy()), Array(np.zeros((), "i8"))
+        for stream in (0x55, Stream()):
+            x = ByInterface(self.memory)
+            y = ByInterface(np.zeros_like(self.memory))
+            c = ByInterface(np.zeros((), "i8"))
+            for array in (x, y, c):
+                array.stream = 0x55
+            winnow.copy_if(x, "x > 2", out=y, count=c, stream=stream)
+            self.ran("copy_if", stream=0x55)
+        x = ByDLPack(self.memory)
+        y, c = ByDLPack(np.zeros_like(self.memory)), ByDLPack(np.zeros((), "i8"))
+        winnow.copy_if(x, "x > 2", out=y, count=c, stream=Stream())
+        self.ran("copy_if", stream=0x55)
+        self.assertEqual(stand_in.handshakes, [0x55] * 3)
+        with self.assertRaisesRegex(ValueError, "0x100.*0x55"):
+            winnow.copy_if(self.x, "x > 2", out=out, count=count, stream=0x55)
+        with self.assertRaisesRegex(ValueError, "out= and count="):
+            winnow.copy_if(self.x, "x > 2", stream=0x55)
+
+    def test_devices_do_not_mix(self):
+        with self.assertRaisesRegex(ValueError, "out is on the CPU, and x is on GPU 0"):
+            winnow.copy_if(self.x, "x > 2", out=np.zeros(5000, "i4"))
+        with self.assertRaisesRegex(ValueError, "out is on GPU 1, and x is on GPU 0"):
+            winnow.copy_if(self.x, "x > 2", out=Array(np.zeros(5000, "i4"), 1))
+        with self.assertRaisesRegex(ValueError, "n is on the CPU"):
+            winnow.copy_if(self.x, "x > 2", n=np.array(3))
+        with self.assertRaises(winnow.NoDeviceError):
+            winnow.copy_if(Array(self.memory, 2), "x > 2", count=Array(np.array(0), 2))
+        with self.assertRaisesRegex(ValueError, "no GPU 99"):
+            winnow.copy_if(Array(self.memory, 99), "x > 2", out=Array(self.memory, 99))
+
+    def test_subclasses_do_not_inherit(self):
+        class Other(Array):
+            pass
+
+        with self.assertRaises(TypeError):
+            winnow.count_if(Other(self.memory), "x > 2")
+
+    def test_no_memory(self):
+        class Empty(ByDLPack):
+            def describe(self, tensor):
+                super().describe(tensor)
+                tensor.data = None
+
+        with self.assertRaisesRegex(ValueError, "no memory"):
+            winnow.count_if(Empty(self.memory), "x > 2", count=Array(np.array(0)))
+
+
+if __name__ == "__main__":
+    unittest.main()
