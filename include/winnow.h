@@ -691,28 +691,31 @@ WINNOW_API void winnow_condition_destroy(winnow_condition *condition);
 
 /* A column's name and type, for the text of conditions. */
 typedef struct winnow_field {
-    const char *name; /* letters, digits and _, no digit first; not in, isnan
-                         or isfinite */
+    const char *name; /* any text that is not empty: in texts in double quotes,
+                         unless it is a plain word */
     winnow_type type;
 } winnow_field;
 
 /*
- * The condition that a text says, as winnow_condition_parse(3) describes:
+ * The condition that a text says, in C's operators or SQL's words, as
+ * winnow_condition_parse(3) describes:
  *
  *     price < 24 && (flags & 7) == 3 || id in (4, 8)
+ *     price < 24 and "unit price" not between 1 and 2.5
  *
- *   fields  the columns: number c is fields[c], of field_count; in use during
- *           the call alone.
- *   text    ends with a 0; at most 65535 bytes before it.
+ *   fields  the columns: number c is fields[c], of field_count, at most 65536;
+ *           in use during the call alone.
+ *   text    ends with a 0; at most 2^30 bytes before it.
  *
  * A mistake is WINNOW_ERR_SYNTAX, and what cannot be decided item by item, from
  * a column and numbers, is WINNOW_ERR_UNSUPPORTED: then the detail begins with
  * the place in the text, "line 1, column 7", counted in bytes from 1 on.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or a field has a
- * name that is none or another's, or no type; WINNOW_ERR_SYNTAX;
- * WINNOW_ERR_UNSUPPORTED, also for too many fields, tests, or bytes, and for a
- * text that is nested too deeply; WINNOW_ERR_MEMORY.
+ * name that is empty or another's, or no type; WINNOW_ERR_SYNTAX;
+ * WINNOW_ERR_UNSUPPORTED, also for too many fields, tests, columns, numbers of
+ * a list, or bytes, and for a text that is nested too deeply;
+ * WINNOW_ERR_MEMORY.
  */
 WINNOW_API_CHECKED winnow_status winnow_condition_parse(
     winnow_condition **condition_p, const winnow_field *fields,
