@@ -124,13 +124,15 @@ gpu_only_tests = tests/suite.h \
   tests/test_records.c \
   tests/test_segmented.c \
   tests/test_selection_scan.c \
+  tests/set_trees.c tests/set_trees.h \
   tests/test_set_table.c \
   tests/test_slot.c \
   tests/test_software_atomic.c \
   tests/test_staging.c \
   tests/test_tiles.c \
   tests/test_tuning.c \
-  tests/test_unique.c
+  tests/test_unique.c \
+  tests/test_where_sets.c
 
 if HAVE_CRITERION
 check_PROGRAMS += tests/host_tests

@@ -31,17 +31,36 @@ constexpr unsigned int CHUNK_ITEMS = WINNOW__WHERE_CHUNK;
 constexpr unsigned int TILE_CHUNKS = TILE_ITEMS / CHUNK_ITEMS;
 static_assert(CHUNK_ITEMS == 32 * WARP, "a word for each lane");
 
-/* The tests of a leaf, and the column that it loads. */
+/* The tests of a leaf, and the column that it loads. Other kinds of leaves have
+ * something for all of them, Shared. */
 struct Tests {
+    struct Shared {};
+
     const winnow__where_column &column;
     const winnow__test *tests;
     unsigned int number;
 
     template <class Program>
     __device__ __forceinline__ Tests(const Program &program,
-                                     const winnow__where_leaf &leaf)
+                                     const winnow__where_leaf &leaf,
+                                     const Shared &)
         : column(program.columns[leaf.column]),
           tests(program.test + leaf.first), number(leaf.tests) {
+    }
+
+    /* Call visit(passes) with each test, of a vector or of an element. */
+    template <class U, class Visit>
+    __device__ __forceinline__ void visit_vectors(Visit visit) const {
+#pragma unroll 1
+        for (unsigned int t = 0; t < number; t++)
+            visit(VectorPredicate<U, ANY>(tests[t]));
+    }
+
+    template <class U, class Visit>
+    __device__ __forceinline__ void visit_elements(Visit visit) const {
+#pragma unroll 1
+        for (unsigned int t = 0; t < number; t++)
+            visit(Predicate<U, ANY>(tests[t]));
     }
 };
 
@@ -90,8 +109,8 @@ struct ChunkVectors {
 
 /* Which items of a whole chunk pass, of those live; of others it may say
  * anything. */
-template <class U>
-__device__ __forceinline__ uint32_t test_vectors(const Tests &leaf,
+template <class U, class Leaf>
+__device__ __forceinline__ uint32_t test_vectors(const Leaf &leaf,
                                                  uint64_t first_item,
                                                  uint32_t live) {
     using Vectors = ChunkVectors<U>;
@@ -114,13 +133,11 @@ __device__ __forceinline__ uint32_t test_vectors(const Tests &leaf,
             if ((wanted >> (first + k) * EACH & ALL_ITEMS<U>) != 0)
                 vector[k] = __ldcs(in + (first + k) * WARP);
         }
-#pragma unroll 1
-        for (unsigned int t = 0; t < leaf.number; t++) {
-            const VectorPredicate<U, ANY> passes(leaf.tests[t]);
+        leaf.template visit_vectors<U>([&](const auto &passes) {
 #pragma unroll
             for (unsigned int k = 0; k < BATCH; k++)
                 pass |= passes(vector[k]) << (first + k) * EACH;
-        }
+        });
     }
     return Vectors::to_words(pass);
 }
@@ -142,8 +159,8 @@ __device__ __forceinline__ U load_element(const unsigned char *from) {
 }
 
 /* As test_vectors(), of a chunk of which only the items live need be. */
-template <class U, winnow__access ACCESS>
-__device__ __forceinline__ uint32_t test_elements(const Tests &leaf,
+template <class U, winnow__access ACCESS, class Leaf>
+__device__ __forceinline__ uint32_t test_elements(const Leaf &leaf,
                                                   uint64_t first_item,
                                                   uint32_t live) {
     /* Words under way together, as registers allow. */
@@ -169,14 +186,12 @@ __device__ __forceinline__ uint32_t test_elements(const Tests &leaf,
                 element[k] =
                     load_element<U, ACCESS>(in + (first + k) * WARP * stride);
         }
-#pragma unroll 1
-        for (unsigned int t = 0; t < leaf.number; t++) {
-            const Predicate<U, ANY> passes(leaf.tests[t]);
+        leaf.template visit_elements<U>([&](const auto &passes) {
 #pragma unroll
             for (unsigned int k = 0; k < BATCH; k++)
                 if (passes(element[k]))
                     passed |= 1u << k;
-        }
+        });
 #pragma unroll
         for (unsigned int k = 0; k < BATCH; k++) {
             const uint32_t word =
@@ -190,8 +205,8 @@ __device__ __forceinline__ uint32_t test_elements(const Tests &leaf,
 
 /* -------------------------------------------------------------- the program */
 
-template <class U>
-__device__ __forceinline__ uint32_t test_chunk(const Tests &leaf,
+template <class U, class Leaf>
+__device__ __forceinline__ uint32_t test_chunk(const Leaf &leaf,
                                                uint64_t first_item, bool whole,
                                                uint32_t live) {
     if (leaf.column.access == WINNOW__BY_VECTORS && whole)
@@ -201,7 +216,8 @@ __device__ __forceinline__ uint32_t test_chunk(const Tests &leaf,
     return test_elements<U, WINNOW__BY_BYTES>(leaf, first_item, live);
 }
 
-__device__ __forceinline__ uint32_t test_column(const Tests &leaf,
+template <class Leaf>
+__device__ __forceinline__ uint32_t test_column(const Leaf &leaf,
                                                 uint64_t first_item, bool whole,
                                                 uint32_t live) {
     switch (leaf.column.log2_size) {
@@ -233,11 +249,10 @@ class Saved {
 };
 
 /* The items of a chunk that are kept, of `items` from first_item on. */
-template <class Program>
-__device__ __forceinline__ uint32_t decide_chunk(const Program &program,
-                                                 uint64_t first_item,
-                                                 unsigned int items,
-                                                 Saved &saved) {
+template <class Leaf, class Program>
+__device__ __forceinline__ uint32_t
+decide_chunk(const Program &program, uint64_t first_item, unsigned int items,
+             Saved &saved, const typename Leaf::Shared &shared) {
     const bool whole = items >= CHUNK_ITEMS;
     uint32_t live = bits_inside(WARP * lane_id(), items);
     unsigned int sets = 0; /* that are saved */
@@ -248,8 +263,8 @@ __device__ __forceinline__ uint32_t decide_chunk(const Program &program,
             if (__ballot_sync(ALL_LANES, live != 0) == 0)
                 continue;
             const winnow__where_leaf &leaf = program.leaf[op];
-            const uint32_t pass =
-                test_column(Tests(program, leaf), first_item, whole, live);
+            const uint32_t pass = test_column(Leaf(program, leaf, shared),
+                                              first_item, whole, live);
             live &= leaf.negated ? ~pass : pass;
         } else if (op == WINNOW__WHERE_OPEN) {
             saved[sets++] = live;
@@ -280,6 +295,25 @@ __device__ __forceinline__ unsigned int items_looked_at(const Args &args,
 /* Three blocks of a multiprocessor: 80 registers, in which all stays. */
 constexpr unsigned int WHERE_BLOCKS = 3;
 
+template <class Leaf, class Args>
+__device__ __forceinline__ void
+decide_tile(const Args &args, uint64_t tile, Saved &saved,
+            const typename Leaf::Shared &shared) {
+    const unsigned int items = items_looked_at(args, tile);
+    unsigned int kept = 0;
+#pragma unroll 1
+    for (unsigned int chunk = 0; chunk < TILE_CHUNKS; chunk++) {
+        const unsigned int before = chunk * CHUNK_ITEMS;
+        uint32_t keep = 0;
+        if (before < items)
+            keep = decide_chunk<Leaf>(args.program, tile * TILE_ITEMS + before,
+                                      items - before, saved, shared);
+        args.to.keep[tile * TILE_WORDS + chunk * WARP + lane_id()] = keep;
+        kept += __popc(keep);
+    }
+    put_count(args.to, tile, kept);
+}
+
 template <class Args>
 __global__ void __launch_bounds__(SOURCE_THREADS, WHERE_BLOCKS)
     select_where(const __grid_constant__ Args args) {
@@ -288,19 +322,7 @@ __global__ void __launch_bounds__(SOURCE_THREADS, WHERE_BLOCKS)
     if (tile >= args.to.tiles)
         return;
     Saved saved(shared, args.program.depth);
-    const unsigned int items = items_looked_at(args, tile);
-    unsigned int kept = 0;
-#pragma unroll 1
-    for (unsigned int chunk = 0; chunk < TILE_CHUNKS; chunk++) {
-        const unsigned int before = chunk * CHUNK_ITEMS;
-        uint32_t keep = 0;
-        if (before < items)
-            keep = decide_chunk(args.program, tile * TILE_ITEMS + before,
-                                items - before, saved);
-        args.to.keep[tile * TILE_WORDS + chunk * WARP + lane_id()] = keep;
-        kept += __popc(keep);
-    }
-    put_count(args.to, tile, kept);
+    decide_tile<Tests>(args, tile, saved, Tests::Shared());
 }
 
 } // namespace winnow::select

@@ -22,6 +22,7 @@
 #define WINNOW_KERNELS_SELECT_WHERE_H
 
 #include "kernels/selection/args.h"
+#include "kernels/set/table.h"
 
 /* An operation is the number of a leaf, or: */
 #define WINNOW__WHERE_OPEN 0xfffd
@@ -82,16 +83,29 @@ typedef struct winnow__where_program
                           WINNOW__WHERE_MOST_TESTS) winnow__where_program;
 
 /* The argument of where.cu, and of where_large.cu. */
+#define WINNOW__WHERE_ARGS(PROGRAM)                                            \
+    winnow__selection to;                                                      \
+    const unsigned long long *n; /* NULL, or how many items are looked at */   \
+    PROGRAM program
 typedef struct winnow__select_where_args {
-    winnow__selection to;
-    const unsigned long long *n; /* NULL, or how many items are looked at */
-    winnow__where_small program;
+    WINNOW__WHERE_ARGS(winnow__where_small);
 } winnow__select_where_args;
 typedef struct winnow__select_where_large_args {
-    winnow__selection to;
-    const unsigned long long *n;
-    winnow__where_program program;
+    WINNOW__WHERE_ARGS(winnow__where_program);
 } winnow__select_where_large_args;
+
+/* The same for programs with sets, where_sets.cu and where_sets_large.cu. */
+#define WINNOW__WHERE_SETS 16
+typedef struct winnow__select_where_sets_args {
+    WINNOW__WHERE_ARGS(winnow__where_small);
+    unsigned int sets;
+    winnow__set_ref set[WINNOW__WHERE_SETS];
+} winnow__select_where_sets_args;
+typedef struct winnow__select_where_sets_large_args {
+    WINNOW__WHERE_ARGS(winnow__where_program);
+    unsigned int sets;
+    winnow__set_ref set[WINNOW__WHERE_MOST_TESTS];
+} winnow__select_where_sets_large_args;
 
 /* Items that a warp decides at a time: a word for each lane. */
 #define WINNOW__WHERE_CHUNK 1024

@@ -232,8 +232,7 @@ static winnow_status make_on_device(const winnow__call *call, void *selection) {
         return winnow__select_unique_on_device(&d->unique, n, launch->d_n,
                                                selection, launch->stream);
     if (d->origin == WINNOW__FROM_CONDITION)
-        return winnow__select_where_on_device(&d->where, n, launch->d_n,
-                                              selection, launch->stream);
+        return winnow__select_where_on_device(call, &d->where, selection);
     const winnow__source source = source_of(call);
     return winnow__make_on_device(&source, n, selection, launch->stream);
 }

@@ -16,3 +16,5 @@ library_sources += \
   %D%/where_program.h \
   %D%/where_tests.c \
   %D%/where_tests.h
+cuda_sources += \
+  %D%/where_cuda.c

@@ -15,11 +15,6 @@
 #include "elements.h"
 #include "where_program.h"
 
-#ifdef WINNOW_CUDA
-#include "cuda/launch.h"
-#include "selection/kernels.h"
-#endif
-
 /* ------------------------------------------------------------------ checks */
 
 static winnow__array_name name_of(unsigned i) {
@@ -88,35 +83,6 @@ void winnow__where_compile(const winnow__where *where,
     }
 }
 
-/* ---------------------------------------------------------------- a device */
-
-#ifdef WINNOW_CUDA
-winnow_status winnow__select_where_on_device(const winnow__where *where,
-                                             uint64_t n, const uint64_t *d_n,
-                                             void *selection,
-                                             winnow_stream stream) {
-    const winnow__selection to = winnow__selection_at(selection, n);
-    winnow__select_where_large_args large;
-    winnow__select_where_args args;
-    winnow__compiled compiled;
-    winnow__where_compile(where, &compiled);
-    if (compiled.sets != 0)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the condition has a set of values");
-    const bool is_small = winnow__make_small(&compiled.program, &args.program);
-    if (!is_small)
-        large.program = compiled.program;
-    winnow__kernel kernel =
-        is_small ? winnow__select_where : winnow__select_where_large;
-    large.to = args.to = to;
-    large.n = args.n = (const unsigned long long *)d_n;
-    kernel.shared_bytes = compiled.program.depth * WINNOW__WHERE_SAVED_BYTES;
-    return winnow__launch_source(&kernel, WINNOW__SOURCE_TILES,
-                                 is_small ? (const void *)&args : &large, &to,
-                                 stream);
-}
-#endif
-
 /* ---------------------------------------------------------------------- API */
 
 typedef struct details {
@@ -151,9 +117,8 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
                              const struct winnow__workspace *memory) {
     (void)plan;
     (void)memory;
-    return winnow__select_where_on_device(where_of(&call->query), call->query.n,
-                                          call->query.launch.d_n, call->out,
-                                          call->query.launch.stream);
+    return winnow__select_where_on_device(call, where_of(&call->query),
+                                          call->out);
 }
 #endif
 

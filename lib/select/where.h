@@ -31,10 +31,11 @@ void winnow__select_where_on_host(const winnow__host_task *task,
                                   const winnow__where *where, void *selection,
                                   const winnow__host_sink *sink);
 #ifdef WINNOW_CUDA
-winnow_status winnow__select_where_on_device(const winnow__where *where,
-                                             uint64_t n, const uint64_t *d_n,
-                                             void *selection,
-                                             winnow_stream stream);
+/* A call's, of which the device is current. Where it makes tables of sets, it has
+ * enqueued nothing before. */
+winnow_status winnow__select_where_on_device(const winnow__call *call,
+                                             const winnow__where *where,
+                                             void *selection);
 #endif
 
 #endif

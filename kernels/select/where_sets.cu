@@ -1,0 +1,10 @@
+/*
+ * where_sets.cuh for programs small enough for 4096 bytes of arguments.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "where_sets.cuh"
+
+extern "C" const winnow__kernel winnow__select_where_sets;
+const winnow__kernel winnow__select_where_sets = WINNOW__SOURCE(
+    winnow::select::select_where_sets<winnow__select_where_sets_args>);
