@@ -28,7 +28,8 @@ python_tests = \
   python/tests/test_conditions.py python/tests/test_devices.py \
   python/tests/on_stand_in.py python/tests/stand_in.c \
   python/tests/stand_in.py python/tests/test_dlpack.py \
-  python/tests/test_errors.py python/tests/test_filters.py \
+  python/tests/test_engines.py python/tests/test_errors.py \
+  python/tests/test_filters.py python/tests/test_readme.py \
   python/tests/test_keys.py python/tests/test_processes.py \
   python/tests/test_properties.py python/tests/test_selections.py \
   python/tests/test_tables.py python/tests/test_torch.py

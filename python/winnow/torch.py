@@ -152,7 +152,7 @@ def _copy_if(
     out: Any = None,
     count: Any = None,
     capacity: int | None = None,
-    order: str = "input",
+    order: Any = "input",
     fill: Any = None,
     n: Any = None,
     stream: Any = None,
