@@ -67,8 +67,8 @@ typedef struct winnow__accumulate_args {
     int32_t way;     /* a winnow__way */
     uint32_t slots;  /* sums of a component in a copy; 0: none */
     uint32_t copies; /* of all sums, in shared memory */
-    /* So many of the first keys have sums in the shared memory of
-     * front.cu; 0: it is not launched. */
+    /* How many of the first keys have sums in the shared memory of front.cu;
+     * 0: it is not launched. */
     uint32_t front_keys;
     /* Values are of 4 bytes, and their sums of 8; then their sign bit, or 0. */
     uint32_t sign;

@@ -24,8 +24,8 @@ constexpr unsigned int COMPACT_TILES = sizeof(U) == 1 ? WINNOW__COMPACT_TILES_1
                                            ? WINNOW__COMPACT_TILES_4
                                            : WINNOW__COMPACT_TILES_8;
 
-/* So many blocks of a multiprocessor have the registers that they want, or
- * nearly: more of them hide more of what each waits for. */
+/* Blocks of a multiprocessor. This number leaves each the registers that it
+ * wants, or nearly: more blocks hide more of what each waits for. */
 template <class U>
 constexpr unsigned int PACK_BLOCKS = sizeof(U) == 8 ? 4 : 6;
 

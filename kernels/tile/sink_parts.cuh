@@ -73,11 +73,11 @@ struct Parts {
     using U = U_;
     using Staged = U;
 
-    /* The rejects are staged from such a multiple on: small elements are
+    /* The rejects are staged from a multiple of this on: small elements are
      * scattered in vectors of 8 bytes. */
     static constexpr unsigned int ALIGNMENT = sizeof(U) < 4 ? 8 / sizeof(U) : 1;
-    /* So many items more than a tile has are staged, with those that are left
-     * out between the parts; whole vectors. */
+    /* Items that are left out between the parts, and are staged beside those of
+     * a tile; whole vectors. */
     static constexpr unsigned int GAP = sizeof(U) < 4 ? VECTOR_ITEMS<U> : 0;
 
     /*

@@ -171,7 +171,7 @@ struct Indices {
     }
 };
 
-/* So many items of a block's, staged one by one. */
+/* Room in which a block stages ITEMS items one by one. */
 template <class Sink, unsigned int ITEMS>
 struct StagedItems {
     static_assert(sizeof(typename Sink::U) == sizeof(typename Sink::Staged) ||

@@ -78,7 +78,7 @@ class EstimatedPlaces : public ReservedPlaces<Shape> {
         return taken;
     }
 
-    /* So many items that have no room, from the nth of the digit's on, to spare
+    /* Copy `number` items that have no room, from the digit's nth on, to spare
      * room, as far as there is any. */
     template <class T>
     __device__ __forceinline__ void
