@@ -19,8 +19,11 @@ enum {
     /* Factors that are tried; and of the values one in so many may leave. */
     FACTORS_OF_FEW = 64,
     FACTORS = 8,
-    EXPECTED = 16
+    EXPECTED = 16,
+    AHEAD = 16 /* values whose buckets are fetched */
 };
+
+#define INLINE static inline __attribute__((always_inline))
 
 static unsigned per_bucket(const winnow__set *set) {
     return WINNOW__BUCKET_BYTES / set->type->size;

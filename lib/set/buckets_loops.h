@@ -7,6 +7,18 @@
 #define ELEMENT JOIN(uint, BITS, _t)
 #define PER (WINNOW__BUCKET_BYTES / sizeof(ELEMENT))
 
+/* Fetch what value i + AHEAD goes to: the buckets are in no order. */
+INLINE void OF(fetch)(const winnow__set *set, const winnow__lookup *lookup,
+                      uint64_t i, const uint8_t *taken, const ELEMENT *table) {
+    const ELEMENT *const values = set->values;
+    if (i + AHEAD >= set->number)
+        return;
+    const uint64_t b = OF(winnow__bucket_of)(lookup, values[i + AHEAD]);
+    __builtin_prefetch(taken + b);
+    if (table != NULL)
+        __builtin_prefetch(table + b * PER);
+}
+
 /* How many values leave their buckets, counted in `taken`; it stops behind
  * `most`. */
 static uint64_t OF(leaving)(const winnow__set *set,
@@ -16,6 +28,7 @@ static uint64_t OF(leaving)(const winnow__set *set,
     uint64_t number = 0;
     memset(taken, 0, (size_t)1 << log2);
     for (uint64_t i = 0; i < set->number && number <= most; i++) {
+        OF(fetch)(set, lookup, i, taken, NULL);
         uint8_t *const here = &taken[OF(winnow__bucket_of)(lookup, values[i])];
         if (*here == PER)
             number++;
@@ -53,6 +66,7 @@ static void OF(fill)(const winnow__set *set, const winnow__lookup *lookup,
     const uint64_t buckets = UINT64_C(1) << log2;
     memset(taken, 0, (size_t)buckets);
     for (uint64_t i = 0; i < set->number; i++) {
+        OF(fetch)(set, lookup, i, taken, table);
         uint64_t b = OF(winnow__bucket_of)(lookup, values[i]);
         while ((taken[b] & ~overflowed) == PER) {
             taken[b] |= overflowed;
