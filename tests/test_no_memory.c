@@ -111,8 +111,16 @@ static winnow_status parse(const winnow_launch *launch) {
     const winnow_field fields[] = {{"price", WINNOW_INT32}};
     winnow_condition *condition;
     (void)launch;
+    /* Nodes, numbers of a list, a set, and a part that is dropped. */
     winnow_status status = winnow_condition_parse(
-        &condition, fields, 1, "price < 24 && !(price in (1, 4, 8))");
+        &condition, fields, 1,
+        "price < 24 and \"price\" not in (1, 4, 8) or price in (1, 3, 5, 7, 9, "
+        "21, 23, 25, 27, 29, 41, 43, 45, 47, 49, 61, 63, 65, 67, 69, 81, 83, "
+        "85, 87, 89, 101, 103, 105, 107, 109, 121, 123, 125, 127, 129, 141, "
+        "143, 145, 147, 149, 161, 163, 165, 167, 169, 181, 183, 185, 187, 189, "
+        "201, 203, 205, 207, 209, 221, 223, 225, 227, 229, 241, 243, 245, 247) "
+        "and price and price and price and price and price and price and "
+        "price and price and price and price or (price in (7, 9) and false)");
     if (status == WINNOW_OK)
         winnow_condition_destroy(condition);
     return status;

@@ -291,7 +291,7 @@ Test(parse, most_tests) {
     }
     snprintf(detail, sizeof(detail),
              "line %u, column 1: here is one test more than the 512 that a "
-             "condition can have",
+             "condition can have; a list, as in x in (1, 2), is one",
              WINNOW_CONDITION_MOST_TESTS + 1);
     cr_assert_eq(winnow_condition_parse(&condition, fields, COLUMN_COUNT, text),
                  UNSUPPORTED);

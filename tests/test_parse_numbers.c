@@ -295,7 +295,7 @@ static void draw_quarters(const struct sample *sample, uint64_t *seed,
     const wide near =
         value_of(sample->type, sample->bits[draw_next(seed, sample->number)]);
     const wide quarters =
-        4 * (draw_next(seed, 9) == 0 ? near * near * 1000 : near) +
+        4 * (draw_next(seed, 9) == 0 ? near * 1000003 * 1000003 : near) +
         (wide)draw_next(seed, 17) - 8;
     const wide magnitude = quarters < 0 ? -quarters : quarters;
     const char *const sign = quarters < 0 ? "-" : "";

@@ -25,7 +25,8 @@ static bool count_test(winnow__text *text, uint16_t column, uint32_t place) {
     if (text->tests == WINNOW_CONDITION_MOST_TESTS)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
                                  "here is one test more than the %u that a "
-                                 "condition can have",
+                                 "condition can have; a list, as in x in (1, "
+                                 "2), is one",
                                  WINNOW_CONDITION_MOST_TESTS);
     if (i == WINNOW_CONDITION_MOST_COLUMNS)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
