@@ -31,6 +31,16 @@ AS_IF([test "x$enable_python" = xno], [winnow_python_summary="no, as asked"],
   [test "x$enable_python" = xauto],
     [winnow_python_summary="no, for lack of $winnow_python_lacks"],
   [AC_MSG_ERROR([the Python module was asked for, and cannot be built for lack of $winnow_python_lacks])])
-AM_CONDITIONAL([HAVE_PYTHON], [test "$winnow_python_summary" = yes])
+dnl JAX: a header of C in the package jaxlib.
+winnow_jax_include=`$PYTHON -c 'import importlib.util, os
+print(os.path.join(os.path.dirname(importlib.util.find_spec("jaxlib").origin), "include"))' 2>/dev/null`
+JAX_CPPFLAGS=
+AS_IF([test "$winnow_python_summary" = yes &&
+    test -e "$winnow_jax_include/xla/ffi/api/c_api.h"],
+  [JAX_CPPFLAGS="-isystem $winnow_jax_include"
+   winnow_python_summary="yes, with JAX"])
+AM_CONDITIONAL([HAVE_JAX], [test -n "$JAX_CPPFLAGS"])
+AC_SUBST([JAX_CPPFLAGS])
+AM_CONDITIONAL([HAVE_PYTHON], [test -z "$winnow_python_lacks" && test "x$enable_python" != xno])
 AC_SUBST([PYTHON_CPPFLAGS])
 ])

@@ -21,7 +21,7 @@ python_modules = \
   python/winnow/_expression.py python/winnow/_keys.py \
   python/winnow/_library.py python/winnow/_prepare.py \
   python/winnow/_reduce.py python/winnow/_selection.py \
-  python/winnow/_tables.py python/winnow/torch.py \
+  python/winnow/_tables.py python/winnow/jax.py python/winnow/torch.py \
   python/winnow/_winnow.pyi python/winnow/py.typed
 python_tests = \
   python/tests/arrays.py python/tests/test_arrays.py \
@@ -30,7 +30,7 @@ python_tests = \
   python/tests/stand_in.py python/tests/test_dlpack.py \
   python/tests/test_engines.py python/tests/test_errors.py \
   python/tests/test_filters.py python/tests/test_readme.py \
-  python/tests/test_keys.py python/tests/test_processes.py \
+  python/tests/test_jax.py python/tests/test_keys.py python/tests/test_processes.py \
   python/tests/test_properties.py python/tests/test_selections.py \
   python/tests/test_tables.py python/tests/test_torch.py
 EXTRA_DIST += $(python_modules) $(python_tests) python/README.md \
@@ -46,6 +46,15 @@ python__winnow_la_LIBADD = libwinnow.la
 python__winnow_la_LDFLAGS = -module -avoid-version -shared \
   -rpath '$(abs_builddir)/python'
 TESTS += python/tests/check
+
+if HAVE_JAX
+check_LTLIBRARIES += python/_ffi.la
+python__ffi_la_SOURCES = python/src/ffi.c
+python__ffi_la_CPPFLAGS = $(AM_CPPFLAGS) $(PYTHON_CPPFLAGS) $(JAX_CPPFLAGS)
+python__ffi_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
+python__ffi_la_LIBADD = libwinnow.la
+python__ffi_la_LDFLAGS = $(python__winnow_la_LDFLAGS)
+endif
 endif
 dist_check_SCRIPTS += python/tests/check python/wheel
 

@@ -3,6 +3,7 @@
 that pkg-config finds. With WINNOW_BUNDLE, a libwinnow.so, that library goes into
 the package, beside the extension."""
 
+import importlib.util
 import os
 import pathlib
 import re
@@ -60,17 +61,46 @@ version = ".".join(
     re.findall(r"#define WINNOW_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header)
 )
 
+
+
+def extension(name: str, sources: list[str], more: list[str]) -> Extension:
+    return Extension(
+        name,
+        sources,
+        depends=sorted(str(p.relative_to(here)) for p in here.glob("src/*.h")),
+        extra_compile_args=[
+            "-std=c11",
+            "-fvisibility=hidden",
+            *compile_arguments,
+            *more,
+        ],
+        extra_link_args=link_arguments,
+        py_limited_api=True,
+    )
+
+
+extensions = [
+    extension(
+        "winnow._winnow",
+        sorted(
+            str(p.relative_to(here))
+            for p in here.glob("src/*.c")
+            if p.name != "ffi.c"
+        ),
+        [],
+    )
+]
+# winnow.jax, where jaxlib's header is.
+jaxlib = importlib.util.find_spec("jaxlib")
+if jaxlib is not None and jaxlib.origin is not None:
+    headers = pathlib.Path(jaxlib.origin).parent / "include"
+    if (headers / "xla/ffi/api/c_api.h").exists():
+        extensions.append(
+            extension("winnow._ffi", ["src/ffi.c"], ["-isystem", str(headers)])
+        )
+
 setup(
     version=version,
-    ext_modules=[
-        Extension(
-            "winnow._winnow",
-            sorted(str(p.relative_to(here)) for p in here.glob("src/*.c")),
-            depends=sorted(str(p.relative_to(here)) for p in here.glob("src/*.h")),
-            extra_compile_args=["-std=c11", "-fvisibility=hidden", *compile_arguments],
-            extra_link_args=link_arguments,
-            py_limited_api=True,
-        )
-    ],
+    ext_modules=extensions,
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

@@ -304,7 +304,14 @@ static PyObject *filter_call(PyObject *module, int kind, const char *function,
                    ? Py_NewRef(filter.count)
                    : library_call(state, "number", "OK", filter.x->object,
                                   (unsigned long long)filter.known);
-    else
+    else if (!words->named[KEY_OUT] && !filter.x->api &&
+             (PyObject *)Py_TYPE(words->x) != state->ndarray) {
+        PyObject *const buffer =
+            library_call(state, "like", "OO", words->x, filter.out);
+        if (buffer)
+            made = result_new(state, buffer, Py_XNewRef(filter.count),
+                              filter.known, filter.capacity);
+    } else
         made =
             result_new(state, Py_NewRef(filter.out), Py_XNewRef(filter.count),
                        filter.known, filter.capacity);

@@ -135,16 +135,21 @@ class _Operand:
 
 
 def _listed(values: Iterable[Number]) -> str:
-    numbers = ", ".join(_number(value) for value in values)
-    if not numbers:
-        raise ValueError("isin() of no numbers keeps nothing")
-    return numbers
+    return ", ".join(_number(value) for value in values)
 
 
 class Column(_Operand):
     """A column by its name: winnow.col("price")."""
 
-    __slots__ = ()
+    __slots__ = ("name",)
+
+    name: str
+
+    def __init__(self, name: str) -> None:
+        plain = _NAME.match(name) and name.lower() not in _WORDS
+        quoted = '"' + name.replace('"', '""') + '"'
+        super().__init__(name if plain else quoted)
+        self.name = name
 
     def __lt__(self, value: Number) -> Condition:
         return Condition(f"{self._text} < {_number(value)}")
@@ -167,12 +172,12 @@ class Column(_Operand):
 
         A NaN is in no set, and -0 equals 0.
         """
-        numbers = values if hasattr(values, "dtype") else list(values)
+        numbers: Any = values if hasattr(values, "dtype") else list(values)
         if not hasattr(numbers, "dtype") and len(numbers) <= _MOST_WRITTEN:
             return Condition(f"{self._text} in ({_listed(numbers)})")
         array = numpy().array(numbers).reshape(-1)
         text = f"{self._text} in ({len(array)} values)"
-        return Condition(text, ("in", self._text, array))
+        return Condition(text, ("in", self.name, array))
 
     def between(self, low: Number, high: Number) -> Condition:
         """low <= x and x <= high"""
@@ -190,10 +195,11 @@ class Column(_Operand):
         raise TypeError("a column is neither true nor false: compare it")
 
     def __repr__(self) -> str:
-        return f"winnow.col({self._text!r})"
+        return f"winnow.col({self.name!r})"
 
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_WORDS = {"and", "or", "not", "in", "between", "true", "false"}
 
 
 def col(name: str) -> Column:
@@ -202,8 +208,6 @@ def col(name: str) -> Column:
     >>> winnow.col("price") < 24
     winnow.Condition('price < 24')
     """
-    if not _NAME.match(name):
-        raise ValueError(
-            f"{name!r} is no name of a column: letters, digits and _"
-        )
+    if not isinstance(name, str) or not name:
+        raise TypeError(f"a column is not called {name!r}")
     return Column(name)

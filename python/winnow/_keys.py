@@ -62,7 +62,8 @@ def partition_by_key(
     _winnow.partition_by_key(
         ins[0], shift, bits, parts, word, ins, outs, offsets, order == "any"
     )
-    return Partition(outs[0], outs[1:], offsets)
+    made = [_library.like(x, out) for x, out in zip((keys, *columns), outs)]
+    return Partition(made[0], tuple(made[1:]), _library.like(keys, offsets))
 
 
 _SUMS = {"int32": "int64", "uint32": "uint64", "float32": "float64"}
@@ -118,4 +119,4 @@ def accumulate_by_key(
     _winnow.accumulate_by_key(
         front(keys, items), front(values, items), sums, beyond, word
     )
-    return sums
+    return _library.like(values, sums)

@@ -235,14 +235,15 @@ def empty(x: Any, n: int | None, dtype: str | None = None) -> Any:
             "arrays: pass out= and count="
         )
     kind = dtype or (x.dtype if hasattr(x, "dtype") else plain(x, "x")[0].dtype)
-    return like(x, numpy().empty(shape, kind))
+    return numpy().empty(shape, kind)
 
 
 def like(x: Any, made: Any) -> Any:
-    """An array of NumPy's as one of x's library, which shares its memory."""
-    if isinstance(x, numpy().ndarray) or not hasattr(x, "__dlpack__"):
+    """What was made, as an array of x's library, if that has arrays of the host
+    that cannot be written to: then NumPy's were."""
+    if type(x).__module__ == "numpy" or not isinstance(made, numpy().ndarray):
         return made
-    if not hasattr(x, "__array_namespace__"):
+    if isinstance(x, numpy().ndarray) or not hasattr(x, "__array_namespace__"):
         return made
     return x.__array_namespace__().from_dlpack(made)
 
@@ -259,7 +260,7 @@ def zeros(x: Any, shape: tuple[int, ...], dtype: str | None) -> Any:
     if hasattr(x, "__cuda_array_interface__"):
         raise TypeError(f"pass sums=: no zeros are made for {type(x).__name__}")
     np = numpy()
-    return like(x, np.zeros(shape, dtype or np.asarray(x).dtype))
+    return np.zeros(shape, dtype or np.asarray(x).dtype)
 
 
 def number(x: Any, value: int) -> Any:

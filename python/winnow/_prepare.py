@@ -11,15 +11,17 @@ from ._expression import Condition
 from ._library import TYPES, numpy
 
 _COMPARISON = re.compile(
-    r"\s*[A-Za-z_]\w*\s*(<=|<|==|!=|>=|>)\s*"
+    r"\s*[A-Za-z_]\w*\s*(<=|<>|<|==|=|!=|>=|>)\s*"
     r"(-?(?:0|[1-9][0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]+)?)\s*\Z",
     re.ASCII,
 )
-_COMPARE = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">=": 4, ">": 5}
-_WORD = re.compile(r"\b[A-Za-z_]\w*", re.ASCII)
+_COMPARE = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">=": 4, ">": 5, "=": 2, "<>": 3}
+# Names as they stand, which begin with no digit, and names in double quotes.
+_WORD = re.compile(r'"((?:[^"]|"")*)"|(?<!\w)([^\W\d]\w*)')
 _KINDS = {number: kind for kind, number in TYPES.items() if kind != "bool"}
 _JOINS = {"and": 0, "or": 1, "not": 2}
-_GRAMMAR = {"in", "isnan", "isfinite", "and", "or", "not", "between"}
+_GRAMMAR = {"and", "or", "not", "in", "between", "true", "false"}
+_FUNCTIONS = {"isnan", "isfinite"}
 
 
 def _text_of(condition: str | Condition) -> str:
@@ -27,10 +29,14 @@ def _text_of(condition: str | Condition) -> str:
 
 
 def _names_in(condition: str | Condition) -> set[str]:
-    """The columns of a condition, and perhaps words that are none."""
+    """The columns of a condition, as far as words tell."""
     parts = None if isinstance(condition, str) else condition._parts
     if parts is None:
-        return set(_WORD.findall(_text_of(condition)))
+        return {
+            quoted.replace('""', '"') or word
+            for quoted, word in _WORD.findall(_text_of(condition))
+            if quoted or word.lower() not in _GRAMMAR | _FUNCTIONS
+        }
     if parts[0] == "in":
         return {parts[1]}
     return set().union(*(_names_in(part) for part in parts[1:]))
@@ -78,10 +84,15 @@ def _made(
     return _winnow.join(_JOINS[parts[0]], made[0], made[-1])
 
 
+def name_of(condition: str | Condition) -> str:
+    """What a condition on one array calls it."""
+    names = _names_in(condition)
+    return names.pop() if len(names) == 1 else "x"
+
+
 def one(condition: str | Condition, kind: int) -> _winnow.Prepared:
     """For an array, which is called by whatever name the condition has."""
-    names = {n for n in _names_in(condition) if n.lower() not in _GRAMMAR}
-    name = names.pop() if len(names) == 1 else "x"
+    name = name_of(condition)
     prepared = _made(condition, (name,), (kind,))
     match = _COMPARISON.match(_text_of(condition))
     if match:
@@ -112,7 +123,7 @@ def many(
 def named(condition: str | Condition, names: Sequence[str]) -> list[str]:
     """Those of the columns that a condition may be about, in their order."""
     text = _text_of(condition)
-    return [name for name in names if name in text]
+    return [name for name in names if name.replace('"', '""') in text]
 
 
 def prepare(condition: str | Condition, dtype: Any) -> _winnow.Prepared:

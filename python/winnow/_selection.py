@@ -52,6 +52,12 @@ def new_count(like: Any) -> Any:
     return _winnow.new(like, None, "int64")
 
 
+def finished(x: Any, out: Any, count: Any, limit: int) -> Result:
+    """The result of a call on x."""
+    room = min(limit, length(out, "out"))
+    return _winnow.result(_library.like(x, out), count, room)
+
+
 def columns_of(table: Any) -> dict[str, Any]:
     """The columns of a table: of a mapping, or the fields of records."""
     if isinstance(table, Mapping):
@@ -153,7 +159,7 @@ class Selection:
         device of the items."""
         made = new_count(self._like)
         _winnow.selection_count(self.buffer, self.n, made)
-        return made
+        return _library.like(self._like, made)
 
     def compact(
         self, x: Any, *, out: Any = None, capacity: int | None = None
@@ -169,7 +175,7 @@ class Selection:
         limit = NO_LIMIT if capacity is None else capacity
         count = new_count(self._like)
         _winnow.compact(self.buffer, self.n, (x,), (out,), limit, count)
-        return _winnow.result(out, count, min(limit, length(out, "out")))
+        return finished(x, out, count, limit)
 
     def expand(self, packed: Any, *, fill: Any = 0, out: Any = None) -> Any:
         """Bring packed items back to their places, the reverse of compact().
@@ -184,7 +190,7 @@ class Selection:
             out = _winnow.new(packed, self.n, None)
         value = None if fill is None else _library.item_bytes(out, fill)
         _winnow.expand(self.buffer, packed, self.n, value, out)
-        return out
+        return _library.like(packed, out)
 
     def indices(
         self, *, out: Any = None, capacity: int | None = None
@@ -197,14 +203,14 @@ class Selection:
         limit = NO_LIMIT if capacity is None else capacity
         count = new_count(self._like)
         _winnow.compact_index(self.buffer, self.n, out, limit, count)
-        return _winnow.result(out, count, min(limit, length(out, "out")))
+        return finished(self._like, out, count, limit)
 
     def mask(self, *, out: Any = None) -> Any:
         """An array of bool: True for an item that is kept."""
         if out is None:
             out = _winnow.new(self._like, self.n, "bool")
         _winnow.to_mask(self.buffer, self.n, out)
-        return out
+        return _library.like(self._like, out)
 
 
 def select(

@@ -11,6 +11,7 @@ from ._selection import (
     Predicate,
     Selection,
     columns_of,
+    finished,
     front,
     is_records,
     length,
@@ -132,8 +133,12 @@ def filter(
             )
     room = min(limit, items)
     if isinstance(table, Mapping):
-        return Rows(dict(zip(columns, outs)), count, room)
-    return _winnow.result(outs[0], count, room)
+        buffers = {
+            name: _library.like(x, out)
+            for (name, x), out in zip(columns.items(), outs)
+        }
+        return Rows(buffers, _library.like(first, count), room)
+    return finished(table, outs[0], count, limit)
 
 
 def copy_flagged(
@@ -171,7 +176,7 @@ def copy_flagged(
     _winnow.copy_flagged(
         front(mask, items), items, word, (packed,), (out,), limit, count
     )
-    return _winnow.result(out, count, min(limit, length(out, "out")))
+    return finished(x, out, count, limit)
 
 
 EQUALITIES = {"bits": 0, "values": 1, "nan": 2}
@@ -227,7 +232,7 @@ def unique(
         count,
     )
     results = tuple(
-        _winnow.result(out, count, min(limit, length(out, "out")))
-        for out in outs
+        finished(x, out, count, limit)
+        for x, out in zip((keys, *columns), outs)
     )
     return results if columns else results[0]

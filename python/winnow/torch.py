@@ -68,13 +68,12 @@ def _backward_op(
         if mask is None
         else winnow.select(mask=mask)
     )
-    out = selection.expand(gradient.detach().contiguous(), fill=0)
-    # The elements whose gradient was cut off by the capacity have none.
-    if gradient.shape[0] < x.shape[0]:
-        places = torch.zeros_like(out)
-        selection.expand(gradient.detach().contiguous(), fill=None, out=places)
-        return places
-    return out
+    packed = gradient.detach().contiguous()
+    if packed.shape[0] >= x.shape[0]:
+        return selection.expand(packed, fill=0)
+    # Items that the capacity cut off have no gradient.
+    places = packed.new_zeros(x.shape)
+    return selection.expand(packed, fill=None, out=places)
 
 
 @_backward_op.register_fake

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Filters in compiled functions of JAX, on the CPU."""
+
+import importlib.util
+import os
+import unittest
+
+import winnow
+from arrays import needs
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+if importlib.util.find_spec("jax"):
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+
+@needs("jax")
+class Eager(unittest.TestCase):
+    def test_arrays(self):
+        x = jnp.array([3, -1, 4, -1, 5, -9, 2, 6])
+        kept = winnow.copy_if(x, "x > 0").array()
+        self.assertIsInstance(kept, jax.Array)
+        self.assertEqual(kept.tolist(), [3, 4, 5, 2, 6])
+        count = winnow.count_if(x, "x > 0")
+        self.assertIsInstance(count, jax.Array)
+        self.assertEqual(int(count), 5)
+        selection = winnow.select(x, "x > 3")
+        rows = winnow.filter({"x": x, "y": x * 2}, "x > 3")
+        for made, wanted in (
+            (selection.compact(x).array(), [4, 5, 6]),
+            (selection.expand(selection.compact(x)), [0, 0, 4, 0, 5, 0, 0, 6]),
+            (selection.mask(), [0, 0, 1, 0, 1, 0, 0, 1]),
+            (selection.indices().array(), [2, 4, 7]),
+            (rows["y"], [8, 10, 12]),
+            (winnow.copy_flagged(x, x > 3).array(), [4, 5, 6]),
+            (winnow.unique(jnp.array([1, 1, 2])).array(), [1, 2]),
+        ):
+            self.assertIsInstance(made, jax.Array)
+            self.assertEqual(made.tolist(), wanted)
+
+
+@needs("jax")
+@needs("winnow._ffi")
+class Compiled(unittest.TestCase):
+    def test_types(self):
+        import winnow.jax
+
+        for dtype in "int8 int16 int32 uint8 uint32 float16 bfloat16 float32".split():
+            x = jnp.arange(100).astype(dtype)
+            for keep in ("x > 60 && x < 90", winnow.col("y") > 60, x > 60):
+                kept = jax.jit(lambda x: winnow.jax.copy_if(x, keep, size=50))(x)
+                last = 90 if keep == "x > 60 && x < 90" else 100
+                wanted = [*range(61, last), *[0] * (50 - (last - 61))]
+                self.assertEqual(kept.buffer.dtype, x.dtype)
+                self.assertEqual(kept.buffer.tolist(), wanted)
+                self.assertEqual(int(kept.count), last - 61)
+
+    def test_size_and_fill(self):
+        import winnow.jax
+
+        x = jnp.arange(10.0)
+        kept = winnow.jax.copy_if(x, "x > 3", size=4, fill_value=-1)
+        self.assertEqual(kept.buffer.tolist(), [4, 5, 6, 7])
+        self.assertEqual(int(kept.count), 6)
+        kept = winnow.jax.copy_if(x, "x > 7", fill_value=-1)
+        self.assertEqual(kept.buffer.tolist(), [8, 9, *[-1] * 8])
+        rows = jnp.arange(8.0).reshape(4, 2)
+        kept = winnow.jax.copy_if(rows, rows[:, 0] > 2)
+        self.assertEqual(kept.buffer.tolist(), [[4, 5], [6, 7], [0, 0], [0, 0]])
+        self.assertEqual(winnow.jax.copy_if(x[:0], "x > 1").buffer.shape, (0,))
+
+    def test_gradient(self):
+        import winnow.jax
+
+        weights = jnp.arange(1.0, 5.0)
+        for keep in ("x > 3", jnp.arange(10) > 3):
+
+            def loss(x):
+                return (winnow.jax.copy_if(x, keep, size=4).buffer * weights).sum()
+
+            made = jax.jit(jax.grad(loss))(jnp.arange(10.0))
+            self.assertEqual(made.tolist(), [0, 0, 0, 0, 1, 2, 3, 4, 0, 0])
+
+    def test_mapped(self):
+        import winnow.jax
+
+        x = jnp.arange(12.0).reshape(3, 4)
+        kept = jax.vmap(lambda x: winnow.jax.copy_if(x, "x > 5"))(x)
+        self.assertEqual(kept.count.tolist(), [0, 2, 4])
+        self.assertEqual(kept.buffer[1].tolist(), [6, 7, 0, 0])
+
+    def test_errors(self):
+        import winnow.jax
+
+        x = jnp.arange(4.0)
+        with self.assertRaises(winnow.ConditionError):
+            winnow.jax.copy_if(x, "x >")
+        with self.assertRaisesRegex(ValueError, "dimensions"):
+            winnow.jax.copy_if(x.reshape(2, 2), "x > 1")
+        with self.assertRaisesRegex(ValueError, "of bool"):
+            winnow.jax.copy_if(x, x)

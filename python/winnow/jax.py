@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Filters inside of functions that JAX compiles, by XLA's FFI.
+
+    @jax.jit
+    def positive(x):
+        return winnow.jax.copy_if(x, "x > 0", size=1000)
+
+This module is there where the wheel was built beside jaxlib, whose header it takes.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from . import _ffi, _prepare, _winnow
+from ._expression import Condition
+
+for _platform in ("cpu", "CUDA"):
+    for _name in ("copy_if", "expand"):
+        jax.ffi.register_ffi_target(
+            f"winnow_{_name}",
+            getattr(_ffi, f"{_name}_{_platform.lower()}"),
+            platform=_platform,
+        )
+
+
+class Kept(NamedTuple):
+    """The result of copy_if()."""
+
+    buffer: jax.Array
+    """`size` items: the survivors, then fill_value."""
+    count: jax.Array
+    """How many items pass: of int64 with jax_enable_x64, else of int32."""
+
+
+def copy_if(
+    x: Any, keep: Any, *, size: int | None = None, fill_value: Any = 0
+) -> Kept:
+    """Pack the items of x that a mask flags, or that pass a condition.
+
+    Like jax.numpy.nonzero(size=), it has outputs of a fixed shape, and works in
+    jit. It has a gradient in x.
+
+    Parameters
+    ----------
+    x : array
+        Of one dimension; with a mask of any number, and an item is a row.
+    keep : array of bool, str or Condition
+    size : int, optional
+        How many items the output has room for; by default all of x.
+    fill_value : number
+        What stands behind the survivors.
+
+    Returns
+    -------
+    Kept
+    """
+    x = jnp.asarray(x)
+    room = x.shape[0] if size is None else size
+    if isinstance(keep, str | Condition):
+        if x.ndim != 1:
+            raise ValueError(f"x has {x.ndim} dimensions, and a condition tests one")
+        if isinstance(keep, Condition) and keep._parts is not None:
+            raise TypeError("a condition with a set of values is not for JAX yet")
+        text = keep if isinstance(keep, str) else keep.text
+        name = _prepare.name_of(text)
+        # What is wrong with it is said here, and not by XLA.
+        kind = _prepare.TYPES[x.dtype.name]
+        _winnow.parse(text, (name,), (kind,))
+        packed, words = _copy((text, name, room), x)
+    else:
+        mask = jnp.asarray(keep)
+        if mask.dtype != bool or mask.shape != x.shape[:1]:
+            raise ValueError("a mask is of bool, with one element for each item")
+        packed, words = _copy_flagged(room, x, mask)
+    count = _number(words)
+    inside = jnp.arange(room) < count
+    inside = inside.reshape(-1, *(1 for _ in x.shape[1:]))
+    return Kept(jnp.where(inside, packed, jnp.asarray(fill_value, x.dtype)), count)
+
+
+def _number(words: jax.Array) -> jax.Array:
+    """64 bits, as two words, as a number of JAX's."""
+    if jax.config.read("jax_enable_x64"):
+        wide = words.astype(jnp.int64)
+        return wide[0] | wide[1] << 32
+    return words[0].astype(jnp.int32)
+
+
+def _call(x: Any, size: int, mask: tuple[Any, ...], **text: str) -> Any:
+    call = jax.ffi.ffi_call(
+        "winnow_copy_if",
+        (
+            jax.ShapeDtypeStruct((size, *x.shape[1:]), x.dtype),
+            jax.ShapeDtypeStruct((2,), np.uint32),
+        ),
+        vmap_method="sequential",
+    )
+    return call(x, *mask, **text)
+
+
+def _expand(gradient: Any, x: Any, mask: tuple[Any, ...], **text: str) -> Any:
+    # Items that the capacity cut off have no gradient.
+    cut = max(x.shape[0] - gradient.shape[0], 0)
+    gradient = jnp.pad(gradient, [(0, cut), *((0, 0) for _ in x.shape[1:])])
+    call = jax.ffi.ffi_call(
+        "winnow_expand",
+        (
+            jax.ShapeDtypeStruct(x.shape, gradient.dtype),
+            jax.ShapeDtypeStruct(
+                (int(_winnow.selection_bytes(x.shape[0])),), np.uint8
+            ),
+        ),
+        vmap_method="sequential",
+    )
+    return call(gradient, x, *mask, **text)[0]
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(0,))
+def _copy(how: tuple[str, str, int], x: Any) -> Any:
+    text, name, size = how
+    return _call(x, size, (), condition=text, name=name)
+
+
+def _copy_forward(how: tuple[str, str, int], x: Any) -> Any:
+    return _copy(how, x), x
+
+
+def _copy_backward(how: tuple[str, str, int], x: Any, gradients: Any) -> Any:
+    text, name, _ = how
+    return (_expand(gradients[0], x, (), condition=text, name=name),)
+
+
+_copy.defvjp(_copy_forward, _copy_backward)
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(0,))
+def _copy_flagged(size: int, x: Any, mask: Any) -> Any:
+    return _call(x, size, (mask,), condition="", name="")
+
+
+def _flagged_forward(size: int, x: Any, mask: Any) -> Any:
+    return _copy_flagged(size, x, mask), (x, mask)
+
+
+def _flagged_backward(size: int, saved: Any, gradients: Any) -> Any:
+    x, mask = saved
+    made = _expand(gradients[0], x, (mask,), condition="", name="")
+    return made, np.zeros(mask.shape, jax.dtypes.float0)
+
+
+_copy_flagged.defvjp(_flagged_forward, _flagged_backward)
