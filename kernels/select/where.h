@@ -61,7 +61,8 @@ typedef struct winnow__where_leaf {
 #define WINNOW__WHERE_PROGRAM(COLUMNS, TESTS)                                  \
     {                                                                          \
         uint16_t ops;                                                          \
-        uint16_t depth; /* the most sets that are saved at a time */           \
+        uint16_t depth;  /* the most sets that are saved at a time */          \
+        uint16_t nested; /* if members stand in any other order */             \
         uint16_t column_count, leaves, tests;                                  \
         winnow__where_column columns[COLUMNS];                                 \
         winnow__where_leaf leaf[TESTS];                                        \

@@ -12,6 +12,8 @@ library_sources += \
   %D%/where.c \
   %D%/where.h \
   %D%/where_host.c \
+  %D%/where_order.c \
+  %D%/where_order.h \
   %D%/where_program.c \
   %D%/where_program.h \
   %D%/where_tests.c \

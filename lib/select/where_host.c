@@ -6,6 +6,7 @@
 #include "elements.h"
 #include "source.h"
 #include "where.h"
+#include "where_order.h"
 #include "where_program.h"
 
 #include <string.h>
@@ -138,5 +139,6 @@ void winnow__select_where_on_host(const winnow__host_task *task,
         winnow__make_on_host(task, &source, selection, sink);
         return;
     }
+    winnow__order_on_host(task, &work.compiled);
     winnow__host_make(task, &work.to, select_tile, &work, sink);
 }

@@ -406,6 +406,7 @@ void winnow__compile(const winnow_condition *condition,
         write_none(&m);
     else
         write_group(&m, &m.group[0], 0);
+    program->nested = (uint16_t)m.group[0].nested;
 }
 
 bool winnow__make_small(const winnow__where_program *program,
@@ -415,6 +416,7 @@ bool winnow__make_small(const winnow__where_program *program,
         return false;
     small->ops = program->ops;
     small->depth = program->depth;
+    small->nested = program->nested;
     small->column_count = program->column_count;
     small->leaves = program->leaves;
     small->tests = program->tests;

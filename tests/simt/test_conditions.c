@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "kernels/select/order.h"
 #include "select/where_program.h"
 #include "element.h"
 #include "gpu.h"
@@ -409,4 +410,176 @@ Test(conditions, depth) {
         cr_assert_eq(program.depth, most);
         cr_assert_leq(program.depth, WINNOW__WHERE_DEPTH);
     }
+}
+
+/* ------------------------------------------------------------------ order */
+
+/* What operations keep of a sample, by what its leaves keep. */
+static void kept_of(const winnow__order_sample *sample, const uint16_t *op,
+                    unsigned ops, uint32_t *kept) {
+    for (unsigned w = 0; w < WINNOW__ORDER_WORDS; w++) {
+        uint32_t sets[WINNOW__WHERE_DEPTH + 1] = {sample->inside[w]};
+        unsigned depth = 0;
+
+        for (unsigned i = 0; i < ops; i++) {
+            if (op[i] == WINNOW__WHERE_OPEN) {
+                sets[depth + 1] = sets[depth];
+                depth++;
+            } else if (op[i] == WINNOW__WHERE_CLOSE) {
+                depth--;
+                sets[depth] &= ~sets[depth + 1];
+            } else if (op[i] == WINNOW__WHERE_TURN) {
+                sets[depth] = sets[depth - 1] & ~sets[depth];
+            } else {
+                sets[depth] &= sample->words[op[i]][w];
+            }
+            cr_assert_leq(depth, WINNOW__WHERE_DEPTH);
+        }
+        cr_assert_eq(depth, 0);
+        kept[w] = sets[0];
+    }
+}
+
+/* A sample in which a leaf keeps one of 2^k items, or all but these. */
+static void random_sample(winnow__order_sample *sample, unsigned leaves,
+                          uint64_t *seed) {
+    for (unsigned w = 0; w < WINNOW__ORDER_WORDS; w++)
+        sample->inside[w] = (uint32_t)draw_next(seed, UINT64_C(1) << 32);
+    for (unsigned l = 0; l < leaves; l++) {
+        const unsigned k = (unsigned)draw_next(seed, 9);
+        const bool most = draw_next(seed, 2) == 0;
+
+        sample->price[l] =
+            (winnow__order_price){.price = (float)(1u << draw_next(seed, 4)),
+                                  .log2_items = (unsigned)draw_next(seed, 8)};
+        for (unsigned w = 0; w < WINNOW__ORDER_WORDS; w++) {
+            uint32_t word = UINT32_MAX;
+
+            for (unsigned i = 0; i < k; i++)
+                word &= (uint32_t)draw_next(seed, UINT64_C(1) << 32);
+            sample->words[l][w] = most ? ~word : word;
+        }
+    }
+}
+
+/* Any order keeps the same, and has each leaf once. */
+Test(conditions, orders_keep_the_same) {
+    static struct expression e;
+    static winnow__order_sample sample;
+    unsigned ordered = 0, changed = 0;
+
+    for (uint64_t trial = 0; trial < 3000; trial++) {
+        uint64_t seed = 5000 + 3 * trial;
+        struct pool pools[5];
+        uint16_t op[WINNOW__ORDER_OPS];
+        uint32_t before[WINNOW__ORDER_WORDS], after[WINNOW__ORDER_WORDS];
+        uint8_t times[WINNOW__ORDER_LEAVES] = {0};
+
+        for (unsigned c = 0; c < 5; c++)
+            pool_random(&pools[c], WINNOW_INT32, seed + c);
+        expression_random(&e, pools, 5,
+                          1 + (unsigned)draw_next(&seed, trial % 2 ? 90 : 9),
+                          seed);
+        const winnow__where_program program = compiled(&e);
+
+        if (program.leaves < 2 || program.leaves > WINNOW__ORDER_LEAVES ||
+            program.nested > WINNOW__WHERE_DEPTH)
+            continue;
+        ordered++;
+        random_sample(&sample, program.leaves, &seed);
+        kept_of(&sample, program.op, program.ops, before);
+        winnow__order_sample used = sample;
+        const unsigned ops =
+            winnow__order_ops(&used, program.op, program.ops, op);
+
+        kept_of(&sample, op, ops, after);
+        for (unsigned w = 0; w < WINNOW__ORDER_WORDS; w++)
+            cr_assert_eq(before[w], after[w], "trial %llu",
+                         (unsigned long long)trial);
+        for (unsigned i = 0; i < ops; i++)
+            if (op[i] < WINNOW__WHERE_OPEN)
+                times[op[i]]++;
+        for (unsigned l = 0; l < program.leaves; l++)
+            cr_assert_eq(times[l], 1);
+        changed += ops != program.ops ||
+                   memcmp(op, program.op, ops * sizeof(op[0])) != 0;
+    }
+    cr_assert_gt(ordered, 1000u);
+    cr_assert_gt(changed, 500u);
+}
+
+/* Of each word, a leaf keeps the lowest bits. */
+static void keep_low(winnow__order_sample *sample, unsigned leaf,
+                     unsigned words, unsigned bits) {
+    for (unsigned w = 0; w < WINNOW__ORDER_WORDS; w++)
+        sample->words[leaf][w] = w >= words   ? 0
+                                 : bits == 32 ? UINT32_MAX
+                                              : (1u << bits) - 1;
+}
+
+/* The leaf that takes out the most for its price goes first, also in an "or",
+ * where that is the one that keeps the most; a group by what it keeps. */
+Test(conditions, the_most_selective_goes_first) {
+    static winnow__order_sample sample;
+    struct expression e = {0};
+    unsigned a = leaf(&e, 0, WINNOW_GE), b = leaf(&e, 1, WINNOW_EQ),
+             c = leaf(&e, 2, WINNOW_LT);
+    const struct expression leaves = e;
+    uint16_t op[WINNOW__ORDER_OPS];
+
+    memset(sample.inside, 0xff, sizeof(sample.inside));
+    for (unsigned l = 0; l < 3; l++)
+        sample.price[l] =
+            (winnow__order_price){.price = 32, .log2_items = 4 - l};
+    AND(AND(a, b), c);
+    const winnow__where_program all = compiled(&e);
+
+    keep_low(&sample, 0, 64, 31);
+    keep_low(&sample, 1, 64, 24);
+    keep_low(&sample, 2, 1, 3);
+    cr_assert_eq(winnow__order_ops(&sample, all.op, all.ops, op), 3);
+    cr_assert_eq(op[0], 2);
+    cr_assert_eq(op[1], 1);
+    cr_assert_eq(op[2], 0);
+    /* The leaves of an "or" keep what fails. */
+    e = leaves;
+    OR(OR(a, b), c);
+    const winnow__where_program any = compiled(&e);
+
+    keep_low(&sample, 0, 64, 32);
+    keep_low(&sample, 1, 64, 24);
+    keep_low(&sample, 2, 1, 3);
+    cr_assert_eq(winnow__order_ops(&sample, any.op, any.ops, op), 5);
+    cr_assert_eq(op[1], 2);
+    cr_assert_eq(op[2], 1);
+    cr_assert_eq(op[3], 0);
+    /* The group is taken out: it keeps all but eight words, so that little is
+     * left. */
+    e = leaves;
+    AND(a, OR(b, c));
+    const winnow__where_program nested = compiled(&e);
+
+    keep_low(&sample, 0, 64, 31);
+    keep_low(&sample, 1, 64, 32);
+    keep_low(&sample, 2, 60, 32);
+    cr_assert_eq(nested.op[0], 0);
+    cr_assert_eq(winnow__order_ops(&sample, nested.op, nested.ops, op), 5);
+    cr_assert_eq(op[0], WINNOW__WHERE_OPEN);
+    cr_assert_eq(op[4], 0);
+}
+
+/* Where a test reads whole blocks, what leaves some of each block saves
+ * nothing: the expensive one that leaves few blocks goes first. */
+Test(conditions, blocks_decide) {
+    static winnow__order_sample sample;
+    const uint16_t text[] = {0, 1};
+    uint16_t op[WINNOW__ORDER_OPS];
+
+    memset(sample.inside, 0xff, sizeof(sample.inside));
+    sample.price[0] = (winnow__order_price){.price = 4, .log2_items = 7};
+    sample.price[1] = (winnow__order_price){.price = 8, .log2_items = 7};
+    keep_low(&sample, 0, 64, 8);
+    keep_low(&sample, 1, 1, 3);
+    cr_assert_eq(winnow__order_ops(&sample, text, 2, op), 2);
+    cr_assert_eq(op[0], 1);
 }

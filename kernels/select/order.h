@@ -1,0 +1,287 @@
+/*
+ * The order of a program's tests (where.h), by a sample: plain C, the same on
+ * the host and on a device.
+ *
+ * Members of a group may stand in any order. The one goes first that takes the
+ * fewest bytes for each item that it takes out: price / (items - items that
+ * stay), which is the best order of tests that do not depend on each other, if
+ * each reads no more than the items that are live. How many stay is counted in
+ * the sample, of a nested group, too, whose price is what its members read in
+ * their order. But what is read are vectors, sectors or blocks, and tests depend
+ * on each other: of a few members, neighbours are swapped as long as the sample
+ * says that less is read then.
+ *
+ * On a device a warp does all this together: its lanes have the same lists, and
+ * each has words of its own. order.cu says so before it includes this.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_SELECT_ORDER_H
+#define WINNOW_KERNELS_SELECT_ORDER_H
+
+#include "where.h"
+
+#ifndef WINNOW__ORDER_LANES
+#define WINNOW__ORDER_FUNCTION static inline
+#define WINNOW__ORDER_LANES 1
+#define WINNOW__ORDER_LANE 0u
+#define WINNOW__ORDER_SUM(x) (x) /* of all lanes */
+#define WINNOW__ORDER_ONES(x) ((unsigned int)__builtin_popcount(x))
+#endif
+#define WINNOW__ORDER_EACH_WORD(w)                                             \
+    for (unsigned int w = WINNOW__ORDER_LANE; w < WINNOW__ORDER_WORDS;         \
+         w += WINNOW__ORDER_LANES)
+
+/* A sample, as words of 32 neighbours. */
+#define WINNOW__ORDER_WORDS 64
+/* Programs of more leaves stay in the order of the text. */
+#define WINNOW__ORDER_LEAVES WINNOW__WHERE_TESTS
+#define WINNOW__ORDER_MEMBERS (2 * WINNOW__ORDER_LEAVES)
+#define WINNOW__ORDER_OPS (3 * WINNOW__ORDER_LEAVES)
+
+/* What a leaf reads: 2^log2_items neighbours together, at a price; 2^7 at most.
+ */
+typedef struct winnow__order_price {
+    float price;
+    unsigned int log2_items;
+} winnow__order_price;
+
+/* Tests are made of what was read. Without a measurement of each: eight tests
+ * take three times as long as one. */
+WINNOW__ORDER_FUNCTION float
+winnow__order_work(const winnow__where_leaf *leaf) {
+    const float of_set = 4;
+    return leaf->tests == 0 ? of_set : 1 + 0.3f * (float)(leaf->tests - 1);
+}
+
+/* What is known of the sample. */
+typedef struct winnow__order_sample {
+    /* Of leaves, the items that pass; later of groups, in place of those of its
+     * first leaf. */
+    uint32_t words[WINNOW__ORDER_LEAVES][WINNOW__ORDER_WORDS];
+    uint32_t inside[WINNOW__ORDER_WORDS]; /* which items there are */
+    winnow__order_price price[WINNOW__ORDER_LEAVES];
+} winnow__order_sample;
+
+/* Lists of members. A group's number is behind those of leaves. */
+typedef struct winnow__order {
+    winnow__order_sample *sample;
+    float items;                        /* of the sample */
+    float total[WINNOW__ORDER_MEMBERS]; /* price of all items of the sample */
+    float rank[WINNOW__ORDER_MEMBERS];
+    uint8_t place[WINNOW__ORDER_MEMBERS]; /* of its words */
+    uint8_t first[WINNOW__ORDER_MEMBERS]; /* member of a group, */
+    uint8_t next[WINNOW__ORDER_MEMBERS];  /* and those after it */
+    unsigned int groups;
+} winnow__order;
+#define WINNOW__ORDER_END 255
+/* Of so many members at most, neighbours are swapped. */
+#define WINNOW__ORDER_FEW 8
+
+WINNOW__ORDER_FUNCTION int winnow__order_is_group(unsigned int member) {
+    return member >= WINNOW__ORDER_LEAVES;
+}
+
+/* Items of a member in word w: those that stay. */
+WINNOW__ORDER_FUNCTION uint32_t winnow__order_stay(const winnow__order *order,
+                                                   unsigned int member,
+                                                   unsigned int w) {
+    const uint32_t word = order->sample->words[order->place[member]][w];
+    return order->sample->inside[w] &
+           (winnow__order_is_group(member) ? ~word : word);
+}
+
+WINNOW__ORDER_FUNCTION float winnow__order_count(const uint32_t *live) {
+    unsigned int items = 0;
+    WINNOW__ORDER_EACH_WORD(w)
+    items += WINNOW__ORDER_ONES(live[w]);
+    return (float)WINNOW__ORDER_SUM(items);
+}
+
+/* How often 2^log2_items neighbours have a live one among them. More than a word
+ * of them are not asked for where lanes have words of their own. */
+WINNOW__ORDER_FUNCTION float winnow__order_touched(const uint32_t *live,
+                                                   unsigned int log2_items) {
+    const unsigned int in_word = log2_items < 5 ? log2_items : 5;
+    const unsigned int words = 1u << (log2_items - in_word);
+    const uint32_t field = (UINT32_C(2) << ((1u << in_word) - 1)) - 1;
+    const uint32_t firsts = UINT32_MAX / field;
+    unsigned int touched = 0;
+    uint32_t x = 0;
+    WINNOW__ORDER_EACH_WORD(w) {
+        x |= live[w];
+        if ((w + 1) % words != 0)
+            continue;
+        for (unsigned int step = 1; step < 1u << in_word; step *= 2)
+            x |= x >> step;
+        touched += WINNOW__ORDER_ONES(x & firsts);
+        x = 0;
+    }
+    return (float)WINNOW__ORDER_SUM(touched);
+}
+
+/* What a member reads for the live items. */
+WINNOW__ORDER_FUNCTION float winnow__order_reads(const winnow__order *order,
+                                                 unsigned int member,
+                                                 const uint32_t *live) {
+    const winnow__order_price *const price = &order->sample->price[member];
+    if (winnow__order_is_group(member))
+        return order->items == 0 ? 0
+                                 : order->total[member] *
+                                       winnow__order_count(live) / order->items;
+    return price->price * winnow__order_touched(live, price->log2_items);
+}
+
+/* to = those of the live items that stay. */
+WINNOW__ORDER_FUNCTION void winnow__order_keep(const winnow__order *order,
+                                               unsigned int member,
+                                               const uint32_t *live,
+                                               uint32_t *to) {
+    WINNOW__ORDER_EACH_WORD(w)
+    to[w] = live[w] & winnow__order_stay(order, member, w);
+}
+
+/* Swap neighbours once through the list, where less is read then. */
+WINNOW__ORDER_FUNCTION int winnow__order_swap(winnow__order *order,
+                                              uint8_t *first) {
+    uint32_t live[WINNOW__ORDER_WORDS], after[WINNOW__ORDER_WORDS];
+    int swapped = 0;
+    WINNOW__ORDER_EACH_WORD(w)
+    live[w] = order->sample->inside[w];
+    for (uint8_t *link = first; *link != WINNOW__ORDER_END;
+         link = &order->next[*link]) {
+        const uint8_t a = *link, b = order->next[a];
+        if (b != WINNOW__ORDER_END) {
+            winnow__order_keep(order, a, live, after);
+            const float a_b = winnow__order_reads(order, a, live) +
+                              winnow__order_reads(order, b, after);
+            winnow__order_keep(order, b, live, after);
+            const float b_a = winnow__order_reads(order, b, live) +
+                              winnow__order_reads(order, a, after);
+            if (b_a < a_b) {
+                order->next[a] = order->next[b];
+                order->next[b] = a;
+                *link = b;
+                swapped = 1;
+            }
+        }
+        winnow__order_keep(order, *link, live, live);
+    }
+    return swapped;
+}
+
+/* The members of a group, which stand by rank. */
+WINNOW__ORDER_FUNCTION void winnow__order_settle(winnow__order *order,
+                                                 uint8_t *first) {
+    unsigned int members = 0;
+    for (unsigned int i = *first; i != WINNOW__ORDER_END; i = order->next[i])
+        members++;
+    if (members > WINNOW__ORDER_FEW)
+        return;
+    for (unsigned int i = 1; i < members; i++)
+        if (!winnow__order_swap(order, first))
+            return;
+}
+
+/* Put a member whose total is known into a group's list, behind those that go
+ * before it. */
+WINNOW__ORDER_FUNCTION void winnow__order_insert(winnow__order *order,
+                                                 uint8_t *first,
+                                                 unsigned int member) {
+    uint8_t *link = first;
+    uint32_t stay[WINNOW__ORDER_WORDS];
+    winnow__order_keep(order, member, order->sample->inside, stay);
+    const float out = order->items - winnow__order_count(stay);
+    /* What takes nothing out goes last, as if it were half an item. */
+    order->rank[member] = order->total[member] / (out == 0 ? 0.5f : out);
+    while (*link != WINNOW__ORDER_END &&
+           order->rank[*link] <= order->rank[member])
+        link = &order->next[*link];
+    order->next[member] = *link;
+    *link = (uint8_t)member;
+}
+
+/* A group of these members. */
+WINNOW__ORDER_FUNCTION unsigned int winnow__order_group(winnow__order *order,
+                                                        uint8_t *first) {
+    const unsigned int group = WINNOW__ORDER_LEAVES + order->groups++;
+    uint32_t live[WINNOW__ORDER_WORDS];
+    float total = 0;
+    winnow__order_settle(order, first);
+    WINNOW__ORDER_EACH_WORD(w)
+    live[w] = order->sample->inside[w];
+    for (unsigned int i = *first; i != WINNOW__ORDER_END; i = order->next[i]) {
+        total += winnow__order_reads(order, i, live);
+        winnow__order_keep(order, i, live, live);
+    }
+    order->first[group] = *first;
+    order->total[group] = total;
+    order->place[group] = order->place[*first];
+    WINNOW__ORDER_EACH_WORD(w)
+    order->sample->words[order->place[group]][w] = live[w];
+    return group;
+}
+
+/* Write a group's operations; how many they are. */
+WINNOW__ORDER_FUNCTION unsigned int
+winnow__order_write(const winnow__order *order, unsigned int first,
+                    uint16_t *op) {
+    uint8_t behind[WINNOW__WHERE_DEPTH];
+    unsigned int depth = 0, ops = 0, i = first;
+    for (;;) {
+        if (i == WINNOW__ORDER_END) {
+            if (depth == 0)
+                return ops;
+            op[ops++] = WINNOW__WHERE_CLOSE;
+            i = behind[--depth];
+        } else if (winnow__order_is_group(i)) {
+            op[ops++] = WINNOW__WHERE_OPEN;
+            behind[depth++] = order->next[i];
+            i = order->first[i];
+        } else {
+            op[ops++] = (uint16_t)i;
+            i = order->next[i];
+        }
+    }
+}
+
+/*
+ * Make the operations of a program in another order: no more than three for each
+ * leaf; how many they are. The sample is changed. There are WINNOW__ORDER_LEAVES
+ * leaves at most, nested no deeper than WINNOW__WHERE_DEPTH.
+ */
+WINNOW__ORDER_FUNCTION unsigned int
+winnow__order_ops(winnow__order_sample *sample, const uint16_t *op,
+                  unsigned int ops, uint16_t *to) {
+    winnow__order order;
+    uint8_t first[WINNOW__WHERE_DEPTH + 1]; /* of the groups that are open */
+    unsigned int depth = 0;
+    first[0] = WINNOW__ORDER_END;
+    order.sample = sample;
+    order.items = winnow__order_count(sample->inside);
+    order.groups = 0;
+    for (unsigned int i = 0; i < ops; i++) {
+        unsigned int member = op[i];
+        if (member == WINNOW__WHERE_OPEN) {
+            first[++depth] = WINNOW__ORDER_END;
+            continue;
+        }
+        if (member < WINNOW__WHERE_OPEN) {
+            order.place[member] = (uint8_t)member;
+            order.total[member] =
+                winnow__order_reads(&order, member, sample->inside);
+        } else {
+            const int stays_open = member == WINNOW__WHERE_TURN;
+            member = winnow__order_group(&order, &first[depth]);
+            if (stays_open)
+                first[depth] = WINNOW__ORDER_END;
+            else
+                depth--;
+        }
+        winnow__order_insert(&order, &first[depth], member);
+    }
+    winnow__order_settle(&order, &first[0]);
+    return winnow__order_write(&order, first[0], to);
+}
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * The sample of the host: blocks of neighbours, from a hashed place in each of
+ * equal parts of the items (kernels/core/sample.h says why).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "where_order.h"
+
+#include "elements.h"
+#include "kernels/core/sample.h"
+#include "kernels/select/order.h"
+
+#include <string.h>
+
+enum {
+    BLOCK = 128, /* items */
+    BLOCK_WORDS = BLOCK / 32,
+    BLOCKS = WINNOW__ORDER_WORDS / BLOCK_WORDS,
+    /* Fewer items are tested in less time than a few samples take. */
+    LEAST_ITEMS = 1 << 18,
+    LINE = 64
+};
+
+bool winnow__may_order(const winnow__where_program *program, uint64_t n) {
+    return n >= LEAST_ITEMS && program->leaves > 1 &&
+           program->leaves <= WINNOW__ORDER_LEAVES &&
+           program->nested <= WINNOW__WHERE_DEPTH;
+}
+
+/* The first item of a block. */
+static uint64_t block_at(uint64_t n, unsigned block) {
+    const uint64_t part = n / BLOCKS;
+    return (block * part + winnow__mix(block) % (part - BLOCK + 1)) / BLOCK *
+           BLOCK;
+}
+
+/* Whole blocks of elements side by side are read, where one item is live;
+ * others are brought together one by one, of a line each at most. */
+static winnow__order_price price_of(const winnow__where_column *column) {
+    const int64_t stride = (int64_t)column->stride;
+    const uint64_t bytes = stride < 0 ? -column->stride : column->stride;
+    if (bytes == UINT64_C(1) << column->log2_size && stride > 0)
+        return (winnow__order_price){.price = (float)(BLOCK * bytes),
+                                     .log2_items = 7};
+    return (winnow__order_price){.price =
+                                     8 + (float)(bytes < LINE ? bytes : LINE)};
+}
+
+static void test_block(const winnow__host_task *task,
+                       const winnow__compiled *compiled, unsigned leaf,
+                       unsigned block, uint32_t *words) {
+    const winnow__where_program *const program = &compiled->program;
+    const winnow__where_leaf *const l = &program->leaf[leaf];
+    const winnow__where_column *const column = &program->columns[l->column];
+    const winnow__span span = {
+        .first = block_at(task->n, block), .items = BLOCK, .all = task->n};
+    memset(words, 0, BLOCK_WORDS * sizeof words[0]);
+    if (l->tests == 0)
+        winnow__look_up_elements(task->loops, column, compiled->set[l->first],
+                                 &span, NULL, words);
+    else
+        winnow__test_elements(task->loops, column, &program->test[l->first],
+                              l->tests, &span, NULL, words);
+    for (unsigned w = 0; l->negated && w < BLOCK_WORDS; w++)
+        words[w] = ~words[w];
+}
+
+void winnow__order_on_host(const winnow__host_task *task,
+                           winnow__compiled *compiled) {
+    winnow__where_program *const program = &compiled->program;
+    winnow__order_sample sample;
+    uint16_t op[WINNOW__ORDER_OPS];
+    if (!winnow__may_order(program, task->n))
+        return;
+    memset(sample.inside, 0xff, sizeof sample.inside);
+    for (unsigned leaf = 0; leaf < program->leaves; leaf++) {
+        const winnow__where_leaf *const l = &program->leaf[leaf];
+        sample.price[leaf] = price_of(&program->columns[l->column]);
+        sample.price[leaf].price *= winnow__order_work(l);
+        for (unsigned block = 0; block < BLOCKS; block++)
+            test_block(task, compiled, leaf, block,
+                       sample.words[leaf] + BLOCK_WORDS * block);
+    }
+    program->ops =
+        (uint16_t)winnow__order_ops(&sample, program->op, program->ops, op);
+    program->depth = program->nested;
+    memcpy(program->op, op, program->ops * sizeof op[0]);
+}

@@ -1,0 +1,19 @@
+/*
+ * The order in which the tests of a condition are made.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_SELECT_WHERE_ORDER_H
+#define WINNOW_LIB_SELECT_WHERE_ORDER_H
+
+#include "host/task.h"
+#include "where_program.h"
+
+/* Is there an order to choose, for n items? */
+bool winnow__may_order(const winnow__where_program *program, uint64_t n);
+
+/* Order the program by a sample of the items, if it pays. */
+void winnow__order_on_host(const winnow__host_task *task,
+                           winnow__compiled *compiled);
+
+#endif
