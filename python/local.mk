@@ -22,7 +22,7 @@ python_modules = \
   python/winnow/_library.py python/winnow/_prepare.py \
   python/winnow/_reduce.py python/winnow/_selection.py \
   python/winnow/_tables.py python/winnow/jax.py python/winnow/torch.py \
-  python/winnow/_winnow.pyi python/winnow/py.typed
+  python/winnow/_ffi.pyi python/winnow/_winnow.pyi python/winnow/py.typed
 python_tests = \
   python/tests/arrays.py python/tests/test_arrays.py \
   python/tests/test_conditions.py python/tests/test_devices.py \

@@ -149,3 +149,31 @@ class Numbers(unittest.TestCase):
         for i in range(600):
             self.assertEqual(winnow.count_if(x, f"x >= {i}"), 1000 - i)
             self.assertEqual(winnow.select({"x": x}, f"x >= {i}").count, 1000 - i)
+
+    def test_sets(self):
+        random = np.random.default_rng(5)
+        for dtype in ("int8", "uint8", "int32", "uint64", "int64", "float32", "bool"):
+            values = random.integers(-300, 300, 500)
+            x = random.integers(0, 2 if dtype == "bool" else 100, 3000).astype(dtype)
+            mask = np.isin(x.astype(np.int64), values)
+            for given in (values, values.tolist(), values.astype(float)):
+                condition = col("x").isin(given)
+                self.assertEqual(
+                    winnow.copy_if(x, condition).array().tobytes(), x[mask].tobytes()
+                )
+                self.assertEqual(winnow.count_if(x, ~condition), (~mask).sum())
+        y = np.arange(3000)
+        condition = col("y").isin(np.arange(0, 3000, 3)) & ((col("x") > 50) | "y == 1")
+        again = pickle.loads(pickle.dumps(condition))
+        rows = winnow.filter({"x": x, "y": y}, again)
+        self.assertEqual(
+            rows["y"].tolist(), y[(y % 3 == 0) & ((x > 50) | (y == 1))].tolist()
+        )
+        self.assertEqual(winnow.count_if(y, col("y").isin(np.zeros(0))), 0)
+        self.assertEqual(winnow.count_if(y, col("y").isin([0.5] * 20)), 0)
+        floats = np.array([0.0, -0.0, np.nan, 1e300], np.float64)
+        self.assertEqual(winnow.count_if(floats, col("x").isin(floats)), 3)
+        with self.assertRaisesRegex(winnow.ConditionError, "no column 'z'"):
+            winnow.filter({"x": x, "y": y}, col("z").isin(y))
+        with self.assertRaisesRegex(TypeError, "numbers"):
+            winnow.count_if(y, col("y").isin(np.array(["a"] * 20)))

@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import _ffi, _prepare, _winnow
+from . import _ffi, _library, _prepare, _winnow
 from ._expression import Condition
 
 for _platform in ("cpu", "CUDA"):
@@ -70,7 +70,7 @@ def copy_if(
         text = keep if isinstance(keep, str) else keep.text
         name = _prepare.name_of(text)
         # What is wrong with it is said here, and not by XLA.
-        kind = _prepare.TYPES[x.dtype.name]
+        kind = _library.TYPES[x.dtype.name]
         _winnow.parse(text, (name,), (kind,))
         packed, words = _copy((text, name, room), x)
     else:
