@@ -88,6 +88,9 @@ Test(parse_numbers, numbers) {
         {WINNOW_FLOAT32, "16777217", 0x4b800000},
         {WINNOW_FLOAT32, "16777217.0000001", 0x4b800001},
         {WINNOW_FLOAT32, "3.4028235e38", 0x7f7fffff},
+        /* Halfway, but for less than 2^-63 of it. */
+        {WINNOW_FLOAT32, "8507059680083701678e19", 0x7e800001},
+        {WINNOW_FLOAT32, "8507059680083701677e19", 0x7e800000},
         {WINNOW_FLOAT32, "1e-45", 1},
         {WINNOW_FLOAT32, "0x10", 0x41800000},
         {WINNOW_FLOAT32, "010", 0x41000000},

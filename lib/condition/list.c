@@ -41,8 +41,7 @@ bool winnow__text_list_add(winnow__text *text,
     list->empty = false;
     /* No value of the column is equal to this number. */
     if (keys.low != keys.high || keys.low < domain.least ||
-        keys.high > domain.most ||
-        (bits & ~winnow__text_mask_of(text, &list->column)) != 0)
+        keys.high > domain.most)
         return true;
     if (list->bytes / size == WINNOW__TEXT_MOST_IN_LIST)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
