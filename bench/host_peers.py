@@ -3,7 +3,7 @@
 """The host backend beside NumPy, pyarrow, polars and DuckDB, in one process.
 
     bench/host_peers.py [arrays|tables|sets ...] [--library libwinnow.so] [--threads N]
-                        [--json FILE]
+                        [--cpu] [--json FILE]
 
 Runs what is installed of them, and says what is not. arrays: elements are uniform;
 x < threshold keeps the fraction asked for. tables, sets: host_tables.py. The runs
@@ -32,6 +32,10 @@ def parse():
     parser.add_argument("--bytes", type=int, default=128 << 20, help="of an array")
     parser.add_argument("--rows", type=int, default=10**7, help="of a table")
     parser.add_argument("--runs", type=int, default=15)
+    parser.add_argument("--cpu", action="store_true",
+                        help="CPU time, of all threads: what a busy machine changes less")
+    parser.add_argument("--peers", default="NumPy,polars,pyarrow,DuckDB",
+                        help="of tables and sets")
     parser.add_argument("--json", help="append a row for each figure")
     options = parser.parse_args()
     for name in options.experiments:
@@ -110,6 +114,7 @@ class Report:
                 for name, (median, least, faults) in figures.items():
                     file.write(json.dumps({
                         **row, "contender": name, "threads": self.options.threads,
+                        "clock": "cpu" if self.options.cpu else "wall",
                         "milliseconds": round(1e3 * median, 3),
                         "least": round(1e3 * least, 3), "faults": faults,
                         "load": round(os.getloadavg()[0], 1)}) + "\n")
@@ -125,7 +130,7 @@ def run_arrays(np, winnow, options, report):
                 chosen = {k: v[i] for k, v in calls.items()}
                 count = agreed(chosen)
                 report.add(f"{operation:8} {type_name:8} {count / n:.2f}",
-                           measure(chosen, options.runs),
+                           measure(chosen, options),
                            {"operation": operation, "type": type_name, "n": n, "kept": count})
 
 

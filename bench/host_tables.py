@@ -49,8 +49,11 @@ def sql(text):
 
 
 @functools.cache
-def optional(name):
-    """The module; None, which is said once: it is not installed."""
+def optional(name, peers):
+    """The module; None: it is not installed, which is said once, or not one of
+    --peers."""
+    if name not in peers.lower().split(","):
+        return None
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -155,8 +158,9 @@ def duckdb_calls(duckdb, columns, threads):
 
 
 def contenders(np, columns, options):
-    calls = {"NumPy": numpy_calls(np, columns)}
-    polars, pyarrow, duckdb = map(optional, ("polars", "pyarrow", "duckdb"))
+    polars, pyarrow, duckdb = (
+        optional(name, options.peers) for name in ("polars", "pyarrow", "duckdb"))
+    calls = {"NumPy": numpy_calls(np, columns)} if optional("numpy", options.peers) else {}
     if polars:
         calls["polars"] = polars_calls(polars, columns, False)
         calls["polars, lazy"] = polars_calls(polars, columns, True)
@@ -224,7 +228,7 @@ def run_tables(np, winnow, options, report):
                    **{name: filtered for name, (_, filtered) in rows.items()}}
         for operation, calls in (("mask", masks), ("filter", filters)):
             report.add(f"{operation:6} {text:42} {count / n:.3f}",
-                       measure(calls, options.runs, IN_A_ROW),
+                       measure(calls, options, IN_A_ROW),
                        {"operation": operation, "condition": text, "n": n, "kept": count})
 
 
@@ -238,9 +242,10 @@ def set_calls(np, winnow, table, items, values, options):
         table.select(own)
         winnow.lib.winnow_condition_destroy(own)
     calls = {"winnow": lambda: table.select(condition), "winnow, set made": made}
-    if values.size <= NUMPY_MOST:
+    if values.size <= NUMPY_MOST and optional("numpy", options.peers):
         calls["NumPy"] = lambda: np.isin(items, values)
-    polars, pyarrow, duckdb = map(optional, ("polars", "pyarrow", "duckdb"))
+    polars, pyarrow, duckdb = (
+        optional(name, options.peers) for name in ("polars", "pyarrow", "duckdb"))
     if polars:
         frame = polars.DataFrame({"v": items})
         expression = polars.col("v").is_in(polars.Series(values).implode())
@@ -269,7 +274,7 @@ def run_sets(np, winnow, options, report):
                          2 * random.integers(0, 2**30, n, dtype=np.int32) + 1)
         table = Table(winnow, np, {"v": items})
         calls = set_calls(np, winnow, table, items, values, options)
-        report.add(f"is_in  {number:8}", measure(calls, options.runs),
+        report.add(f"is_in  {number:8}", measure(calls, options),
                    {"operation": "is_in", "condition": f"{number} values", "n": n,
                     "kept": int(np.count_nonzero(items % 2 == 0))})
 
