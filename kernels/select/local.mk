@@ -4,6 +4,7 @@ kernel_sources += \
   %D%/bits.cu \
   %D%/field.cu \
   %D%/if.cu \
+  %D%/order.cu \
   %D%/order.h \
   %D%/unique.cu \
   %D%/unique.h \

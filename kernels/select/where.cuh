@@ -232,6 +232,42 @@ __device__ __forceinline__ uint32_t test_column(const Leaf &leaf,
     }
 }
 
+/* The operations of a program, in the order of the text. */
+template <class Program>
+struct TextOps {
+    const Program &program;
+
+    __device__ __forceinline__ unsigned int number() const {
+        return program.ops;
+    }
+
+    __device__ __forceinline__ unsigned int operator[](unsigned int i) const {
+        return program.op[i];
+    }
+};
+
+/* In an order that order.cu has written, in a launch before this one. A lane has
+ * one of the first 32: loads of columns push lines out of the cache. */
+class SampledOps {
+  public:
+    __device__ __forceinline__ explicit SampledOps(const uint16_t *order)
+        : op_(order + 1), number_(order[0]),
+          mine_(lane_id() < number_ ? op_[lane_id()] : 0) {
+    }
+
+    __device__ __forceinline__ unsigned int number() const {
+        return number_;
+    }
+
+    __device__ __forceinline__ unsigned int operator[](unsigned int i) const {
+        return i < WARP ? __shfl_sync(ALL_LANES, mine_, i) : op_[i];
+    }
+
+  private:
+    const uint16_t *op_;
+    unsigned int number_, mine_;
+};
+
 /* This lane's words of the sets of live items that are saved. */
 class Saved {
   public:
@@ -249,16 +285,16 @@ class Saved {
 };
 
 /* The items of a chunk that are kept, of `items` from first_item on. */
-template <class Leaf, class Program>
-__device__ __forceinline__ uint32_t
-decide_chunk(const Program &program, uint64_t first_item, unsigned int items,
-             Saved &saved, const typename Leaf::Shared &shared) {
+template <class Leaf, class Program, class Ops>
+__device__ __forceinline__ uint32_t decide_chunk(
+    const Program &program, const Ops &ops, uint64_t first_item,
+    unsigned int items, Saved &saved, const typename Leaf::Shared &shared) {
     const bool whole = items >= CHUNK_ITEMS;
     uint32_t live = bits_inside(WARP * lane_id(), items);
     unsigned int sets = 0; /* that are saved */
 #pragma unroll 1
-    for (unsigned int i = 0; i < program.ops; i++) {
-        const unsigned int op = program.op[i];
+    for (unsigned int i = 0; i < ops.number(); i++) {
+        const unsigned int op = ops[i];
         if (op < WINNOW__WHERE_OPEN) {
             if (__ballot_sync(ALL_LANES, live != 0) == 0)
                 continue;
@@ -278,14 +314,18 @@ decide_chunk(const Program &program, uint64_t first_item, unsigned int items,
 
 /* ------------------------------------------------------------------ kernel */
 
-/* How many items of the tile are looked at. */
+/* How many items are looked at. */
+template <class Args>
+__device__ __forceinline__ uint64_t items_looked_at(const Args &args) {
+    return args.n != nullptr && *args.n < args.to.n ? *args.n : args.to.n;
+}
+
+/* How many of the tile's are. */
 template <class Args>
 __device__ __forceinline__ unsigned int items_looked_at(const Args &args,
                                                         uint64_t tile) {
     const uint64_t first = tile * TILE_ITEMS;
-    uint64_t n = args.to.n;
-    if (args.n != nullptr && *args.n < n)
-        n = *args.n;
+    const uint64_t n = items_looked_at(args);
     if (n <= first)
         return 0;
     return n - first < TILE_ITEMS ? static_cast<unsigned int>(n - first)
@@ -295,9 +335,9 @@ __device__ __forceinline__ unsigned int items_looked_at(const Args &args,
 /* Three blocks of a multiprocessor: 80 registers, in which all stays. */
 constexpr unsigned int WHERE_BLOCKS = 3;
 
-template <class Leaf, class Args>
+template <class Leaf, class Args, class Ops>
 __device__ __forceinline__ void
-decide_tile(const Args &args, uint64_t tile, Saved &saved,
+decide_tile(const Args &args, const Ops &ops, uint64_t tile, Saved &saved,
             const typename Leaf::Shared &shared) {
     const unsigned int items = items_looked_at(args, tile);
     unsigned int kept = 0;
@@ -306,7 +346,8 @@ decide_tile(const Args &args, uint64_t tile, Saved &saved,
         const unsigned int before = chunk * CHUNK_ITEMS;
         uint32_t keep = 0;
         if (before < items)
-            keep = decide_chunk<Leaf>(args.program, tile * TILE_ITEMS + before,
+            keep = decide_chunk<Leaf>(args.program, ops,
+                                      tile * TILE_ITEMS + before,
                                       items - before, saved, shared);
         args.to.keep[tile * TILE_WORDS + chunk * WARP + lane_id()] = keep;
         kept += __popc(keep);
@@ -314,7 +355,15 @@ decide_tile(const Args &args, uint64_t tile, Saved &saved,
     put_count(args.to, tile, kept);
 }
 
-template <class Args>
+template <class Args, bool ORDERED>
+__device__ __forceinline__ auto ops_of(const Args &args) {
+    if constexpr (ORDERED)
+        return SampledOps(args.order);
+    else
+        return TextOps<decltype(args.program)>{args.program};
+}
+
+template <class Args, bool ORDERED>
 __global__ void __launch_bounds__(SOURCE_THREADS, WHERE_BLOCKS)
     select_where(const __grid_constant__ Args args) {
     WINNOW__DYNAMIC_SHARED(shared);
@@ -322,7 +371,8 @@ __global__ void __launch_bounds__(SOURCE_THREADS, WHERE_BLOCKS)
     if (tile >= args.to.tiles)
         return;
     Saved saved(shared, args.program.depth);
-    decide_tile<Tests>(args, tile, saved, Tests::Shared());
+    decide_tile<Tests>(args, ops_of<Args, ORDERED>(args), tile, saved,
+                       Tests::Shared());
 }
 
 } // namespace winnow::select

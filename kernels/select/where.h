@@ -87,6 +87,8 @@ typedef struct winnow__where_program
 #define WINNOW__WHERE_ARGS(PROGRAM)                                            \
     winnow__selection to;                                                      \
     const unsigned long long *n; /* NULL, or how many items are looked at */   \
+    uint16_t *order; /* of an ordered program: its operations' number, and   \
+                        they, written by order.cu */ \
     PROGRAM program
 typedef struct winnow__select_where_args {
     WINNOW__WHERE_ARGS(winnow__where_small);

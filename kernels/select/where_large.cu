@@ -8,4 +8,4 @@
 
 extern "C" const winnow__kernel winnow__select_where_large;
 const winnow__kernel winnow__select_where_large = WINNOW__SOURCE(
-    winnow::select::select_where<winnow__select_where_large_args>);
+    winnow::select::select_where<winnow__select_where_large_args, false>);

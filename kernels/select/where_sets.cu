@@ -7,4 +7,9 @@
 
 extern "C" const winnow__kernel winnow__select_where_sets;
 const winnow__kernel winnow__select_where_sets = WINNOW__SOURCE(
-    winnow::select::select_where_sets<winnow__select_where_sets_args>);
+    winnow::select::select_where_sets<winnow__select_where_sets_args, false>);
+
+/* The same with operations in the order of a sample (order.cu). */
+extern "C" const winnow__kernel winnow__select_where_sets_ordered;
+const winnow__kernel winnow__select_where_sets_ordered = WINNOW__SOURCE(
+    winnow::select::select_where_sets<winnow__select_where_sets_args, true>);

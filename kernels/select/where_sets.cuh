@@ -64,7 +64,7 @@ struct TestsOrSet : Tests {
 
 /* Shared memory has the sets of live items that are saved, and behind them the
  * tables that were given a place there. */
-template <class Args>
+template <class Args, bool ORDERED>
 __global__ void __launch_bounds__(SOURCE_THREADS, WHERE_BLOCKS)
     select_where_sets(const __grid_constant__ Args args) {
     WINNOW__DYNAMIC_SHARED(shared);
@@ -72,12 +72,13 @@ __global__ void __launch_bounds__(SOURCE_THREADS, WHERE_BLOCKS)
         set::copy_table(args.set[i], shared);
     __syncthreads(); /* each thread reads what others have copied */
     Saved saved(shared, args.program.depth);
+    const auto ops = ops_of<Args, ORDERED>(args);
     /* 32 bits hold the number of a tile (lib/selection/format.h). */
     const unsigned int tiles = static_cast<unsigned int>(args.to.tiles);
 #pragma unroll 1
     for (unsigned int tile = static_cast<unsigned int>(tile_of_warp());
          tile < tiles; tile += gridDim.x * SOURCE_WARPS)
-        decide_tile<TestsOrSet>(args, tile, saved, {args.set, shared});
+        decide_tile<TestsOrSet>(args, ops, tile, saved, {args.set, shared});
 }
 
 } // namespace winnow::select

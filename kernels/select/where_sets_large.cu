@@ -7,4 +7,5 @@
 
 extern "C" const winnow__kernel winnow__select_where_sets_large;
 const winnow__kernel winnow__select_where_sets_large = WINNOW__SOURCE(
-    winnow::select::select_where_sets<winnow__select_where_sets_large_args>);
+    winnow::select::select_where_sets<winnow__select_where_sets_large_args,
+                                      false>);

@@ -7,6 +7,7 @@
 #include "selection/kernels.h"
 #include "set/tables.h"
 #include "where.h"
+#include "where_order.h"
 #include "where_program.h"
 
 enum {
@@ -119,6 +120,30 @@ static winnow_status prepare_sets(const winnow__call *call, uint64_t tiles,
     return spread(call, tiles, how);
 }
 
+/* ------------------------------------------------------------------- order */
+
+/* Fewer bytes of columns are read in less time than a few launches take. */
+#define LEAST_BYTES (UINT64_C(512) << 20)
+
+/* Is it to be ordered by a sample? The operations are put where the selection
+ * has `before`, which the scan writes afterwards. */
+static bool is_ordered(const winnow__selection *to,
+                       const winnow__where_program *program) {
+    uint64_t bytes = 0; /* of an item */
+    for (unsigned i = 0; i < program->column_count; i++)
+        bytes += UINT64_C(1) << program->columns[i].log2_size;
+    return winnow__has_orders(program) && to->n >= LEAST_BYTES / bytes &&
+           to->tiles * sizeof to->before[0] >=
+               (1 + 3 * program->leaves) * sizeof(uint16_t);
+}
+
+static winnow_status order(winnow__select_where_sets_args args,
+                           winnow_stream stream) {
+    for (unsigned i = 0; i < args.sets; i++)
+        args.set[i].place = WINNOW__SET_STAYS; /* nothing is copied */
+    return winnow__launch(&winnow__order_where, 1, &args, stream);
+}
+
 /* Arguments with sets begin as those without. */
 winnow_status winnow__select_where_on_device(const winnow__call *call,
                                              const winnow__where *where,
@@ -132,14 +157,19 @@ winnow_status winnow__select_where_on_device(const winnow__call *call,
     winnow__where_compile(where, &compiled);
     const bool is_small = compiled.sets <= WINNOW__WHERE_SETS &&
                           winnow__make_small(&compiled.program, &small.program);
-    const winnow__kernel *const kernels[2][2] = {
+    const bool ordered = is_small && is_ordered(&to, &compiled.program);
+    const winnow__kernel *const kernels[3][2] = {
         {&winnow__select_where_large, &winnow__select_where_sets_large},
-        {&winnow__select_where, &winnow__select_where_sets}};
-    launch how = {.kernel = *kernels[is_small][compiled.sets != 0],
+        {&winnow__select_where, &winnow__select_where_sets},
+        {&winnow__select_where_ordered, &winnow__select_where_sets_ordered}};
+    launch how = {.kernel = *kernels[is_small + ordered][compiled.sets != 0],
                   .tiles_per_block = WINNOW__SOURCE_TILES,
                   .set = is_small ? small.set : large.set};
+    if (ordered)
+        small.program.depth = small.program.nested;
     how.kernel.shared_bytes =
-        compiled.program.depth * WINNOW__WHERE_SAVED_BYTES;
+        (is_small ? small.program.depth : compiled.program.depth) *
+        WINNOW__WHERE_SAVED_BYTES;
     if (compiled.sets != 0)
         status = prepare_sets(call, to.tiles, &compiled, &how);
     if (status != WINNOW_OK)
@@ -149,6 +179,12 @@ winnow_status winnow__select_where_on_device(const winnow__call *call,
     large.to = small.to = to;
     large.n = small.n = (const unsigned long long *)launched->d_n;
     large.sets = small.sets = compiled.sets;
+    large.order = NULL;
+    small.order = ordered ? (uint16_t *)to.before : NULL;
+    if (ordered)
+        status = order(small, launched->stream);
+    if (status != WINNOW_OK)
+        return status;
     return winnow__launch_source(&how.kernel, how.tiles_per_block,
                                  is_small ? (const void *)&small : &large, &to,
                                  launched->stream);

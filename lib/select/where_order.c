@@ -21,9 +21,8 @@ enum {
     LINE = 64
 };
 
-bool winnow__may_order(const winnow__where_program *program, uint64_t n) {
-    return n >= LEAST_ITEMS && program->leaves > 1 &&
-           program->leaves <= WINNOW__ORDER_LEAVES &&
+bool winnow__has_orders(const winnow__where_program *program) {
+    return program->leaves > 1 && program->leaves <= WINNOW__ORDER_LEAVES &&
            program->nested <= WINNOW__WHERE_DEPTH;
 }
 
@@ -70,7 +69,7 @@ void winnow__order_on_host(const winnow__host_task *task,
     winnow__where_program *const program = &compiled->program;
     winnow__order_sample sample;
     uint16_t op[WINNOW__ORDER_OPS];
-    if (!winnow__may_order(program, task->n))
+    if (task->n < LEAST_ITEMS || !winnow__has_orders(program))
         return;
     memset(sample.inside, 0xff, sizeof sample.inside);
     for (unsigned leaf = 0; leaf < program->leaves; leaf++) {

@@ -9,8 +9,8 @@
 #include "host/task.h"
 #include "where_program.h"
 
-/* Is there an order to choose, for n items? */
-bool winnow__may_order(const winnow__where_program *program, uint64_t n);
+/* Is there an order to choose? */
+bool winnow__has_orders(const winnow__where_program *program);
 
 /* Order the program by a sample of the items, if it pays. */
 void winnow__order_on_host(const winnow__host_task *task,

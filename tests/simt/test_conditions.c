@@ -12,8 +12,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "cuda/launch.h"
 #include "kernels/select/order.h"
+#include "select/elements.h"
 #include "select/where_program.h"
+#include "selection/kernels.h"
+#include "data.h"
 #include "element.h"
 #include "gpu.h"
 #include "simt/simt.h"
@@ -582,4 +586,128 @@ Test(conditions, blocks_decide) {
     keep_low(&sample, 1, 1, 3);
     cr_assert_eq(winnow__order_ops(&sample, text, 2, op), 2);
     cr_assert_eq(op[0], 1);
+}
+
+/* The kernel that orders: of columns of 1, 4 and 8 bytes, the last of which are
+ * not aligned. */
+GPU_TEST(conditions, device_order) {
+    enum {
+        ITEMS = 50000
+    };
+    struct expression e = {0};
+    const struct rule few = {
+        .type = WINNOW_UINT8, .compare = WINNOW_LT, .low = 1};
+    const struct rule half = {
+        .type = WINNOW_UINT32, .compare = WINNOW_LT, .low = UINT32_C(1) << 31};
+    const struct rule most = {
+        .type = WINNOW_UINT64, .compare = WINNOW_LT, .low = UINT64_C(63) << 58};
+    unsigned char *const bytes = must_alloc(8 * ITEMS + 1);
+    unsigned char *const d_bytes = gpu_alloc(8 * ITEMS + 1);
+    uint16_t *const d_order = gpu_alloc((1 + WINNOW__ORDER_OPS) * 2);
+    uint64_t *const d_n = gpu_alloc(sizeof(*d_n));
+    const unsigned a = expression_test(&e, 0, &most),
+                   b = expression_test(&e, 1, &half),
+                   c = expression_test(&e, 2, &few);
+    const winnow__where_program program = compiled((AND(AND(a, b), c), &e));
+    winnow__select_where_sets_args args = {.n = (const unsigned long long *)d_n,
+                                           .order = d_order};
+
+    for (size_t i = 0; i < 8 * ITEMS + 1; i++)
+        bytes[i] = (unsigned char)data_random(8, i);
+    backend_upload(backend, d_bytes, bytes, 8 * ITEMS + 1);
+    cr_assert(winnow__make_small(&program, &args.program));
+    args.to.n = ITEMS;
+    args.program.columns[0] = winnow__elements(d_bytes + 1, 8, 3);
+    args.program.columns[1] = winnow__elements(d_bytes, 4, 2);
+    args.program.columns[2] = winnow__elements(d_bytes, 8, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        static const uint64_t limits[] = {UINT64_MAX, 5000, 0};
+        static const uint16_t orders[3][4] = {
+            {3, 2, 1, 0}, {3, 2, 1, 0}, {3, 0, 1, 2}};
+        uint16_t order[4];
+
+        backend_upload(backend, d_n, &limits[i], sizeof(limits[i]));
+        cr_assert_eq(
+            winnow__launch(&winnow__order_where, 1, &args, backend->stream),
+            WINNOW_OK);
+        cr_assert_null(backend_wait(backend));
+        backend_download(backend, order, d_order, sizeof(order));
+        for (unsigned k = 0; k < 4; k++)
+            cr_assert_eq(order[k], orders[i][k], "%u: %u is %u", i, k,
+                         order[k]);
+    }
+    gpu_free(d_n);
+    gpu_free(d_order);
+    gpu_free(d_bytes);
+    free(bytes);
+}
+
+/* A call that has so many bytes of columns that it is ordered keeps what others
+ * keep. The columns share their bytes, and few items are looked at. */
+GPU_TEST(conditions, ordered_calls) {
+    enum {
+        ITEMS = 1 << 22,
+        LOOKED_AT = 9000
+    };
+    unsigned char *const bytes = must_alloc(ITEMS + 64);
+    unsigned char *const d_bytes = gpu_alloc(ITEMS + 64);
+    uint64_t *const d_n = gpu_alloc(sizeof(*d_n));
+    uint8_t *const keep = must_alloc(ITEMS);
+    const uint64_t number = LOOKED_AT;
+    struct selected selected;
+    winnow_in columns[16];
+    struct pool pools[16];
+
+    for (size_t i = 0; i < ITEMS + 64; i++)
+        bytes[i] = (unsigned char)(data_random(8, i) >> data_random(9, i) % 64);
+    backend_upload(backend, d_bytes, bytes, ITEMS + 64);
+    backend_upload(backend, d_n, &number, sizeof(number));
+    selected_open(&selected, backend, ITEMS);
+    for (unsigned c = 0; c < 16; c++) {
+        pool_random(&pools[c], WINNOW_INT64, 40 + c);
+        columns[c] = (winnow_in){
+            .type = WINNOW_INT64, .d_base = d_bytes + 3 * c, .stride_bytes = 1};
+    }
+    for (unsigned trial = 0; trial < 3; trial++) {
+        static struct expression e;
+        winnow_condition *condition;
+
+        expression_random(&e, pools, 16, 9, 700 + trial);
+        /* All columns are tested. */
+        for (unsigned c = 0; c < 16; c++) {
+            const struct rule rule = {.type = WINNOW_INT64,
+                                      .kind = RULE_BITS,
+                                      .mask = UINT64_C(1) << (c + trial)};
+            const unsigned root = e.number - 1;
+            const unsigned other = expression_test(&e, c, &rule);
+
+            expression_join(
+                &e, c / 4 % 2 == trial % 2 ? EXPRESSION_OR : EXPRESSION_AND,
+                root, other);
+        }
+        condition = expression_create(&e);
+        memset(keep, 0, ITEMS);
+        for (uint64_t i = 0; i < LOOKED_AT; i++) {
+            uint64_t row[16];
+
+            for (unsigned c = 0; c < 16; c++)
+                memcpy(&row[c], bytes + 3 * c + i, sizeof(row[c]));
+            keep[i] = expression_keeps(&e, row);
+        }
+        selected_prepare(&selected, ITEMS);
+        winnow__reset_launches();
+        cr_assert_eq(winnow_select_where(
+                         backend->context, condition, columns, 16, ITEMS,
+                         selected.d_selection, selected.bytes,
+                         WINNOW_LAUNCH(.stream = backend->stream, .d_n = d_n)),
+                     WINNOW_OK, "%s", winnow_last_error());
+        cr_assert_eq(winnow__launches(), 3u); /* the first one orders */
+        MUST(selected_check(&selected, keep, report));
+        winnow_condition_destroy(condition);
+    }
+    selected_close(&selected);
+    gpu_free(d_n);
+    gpu_free(d_bytes);
+    free(bytes);
+    free(keep);
 }

@@ -1,0 +1,141 @@
+/*
+ * The order of a program's tests on a device: a block tests a sample of the items
+ * and writes the operations down, for the kernel that is launched after it. Its
+ * end comes before that one's beginning, which needs no other release.
+ *
+ * The sample is words of 32 neighbours, each from a hashed place in one of equal
+ * parts of the items (kernels/core/sample.h says why). A warp tests a leaf.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "where_sets.cuh"
+
+#include "kernels/core/sample.h"
+
+#define WINNOW__ORDER_FUNCTION static __device__ inline
+#define WINNOW__ORDER_LANES 32
+#define WINNOW__ORDER_LANE winnow::lane_id()
+#define WINNOW__ORDER_SUM(x) winnow::sum(x)
+#define WINNOW__ORDER_ONES(x) static_cast<unsigned int>(__popc(x))
+#include "order.h"
+
+namespace winnow::select {
+
+constexpr unsigned int ORDER_THREADS = 512;
+constexpr unsigned int ORDER_WARPS = ORDER_THREADS / WARP;
+constexpr unsigned int SECTOR = 32; /* bytes that are read together */
+
+/* Part w of the items: where its word begins. */
+struct Word {
+    uint64_t first;
+    uint32_t inside;
+
+    __device__ __forceinline__ Word(uint64_t n, unsigned int w)
+        : first(static_cast<uint64_t>(w) * WARP) {
+        const uint64_t part = n / WINNOW__ORDER_WORDS;
+        if (part > WARP)
+            first = (w * part + winnow__mix(w) % (part - WARP)) / WARP * WARP;
+        const uint64_t left = n > first ? n - first : 0;
+        inside = bits_inside(0, left < WARP ? static_cast<unsigned int>(left)
+                                            : WARP);
+    }
+};
+
+template <class U>
+__device__ __forceinline__ U load(const winnow__where_column &column,
+                                  uint64_t item) {
+    const unsigned char *const at = column.first + item * column.stride;
+    return column.access == WINNOW__BY_BYTES
+               ? load_element<U, WINNOW__BY_BYTES>(at)
+               : load_element<U, WINNOW__BY_ELEMENTS>(at);
+}
+
+/* Which items pass, of all words. */
+template <class U>
+__device__ __forceinline__ void
+test_sample(const TestsOrSet &leaf, bool negated, uint64_t n, uint32_t *words) {
+    constexpr unsigned int BATCH = 8; /* loads under way together */
+#pragma unroll 1
+    for (unsigned int w = 0; w < WINNOW__ORDER_WORDS; w += BATCH) {
+        U element[BATCH];
+        bool passes[BATCH];
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            const Word word(n, w + k);
+            element[k] = 0;
+            passes[k] = false;
+            if ((word.inside >> lane_id() & 1) != 0)
+                element[k] = load<U>(leaf.column, word.first + lane_id());
+        }
+        leaf.visit_elements<U>([&](const auto &test) {
+#pragma unroll
+            for (unsigned int k = 0; k < BATCH; k++)
+                passes[k] |= test(element[k]);
+        });
+#pragma unroll
+        for (unsigned int k = 0; k < BATCH; k++) {
+            const uint32_t word =
+                __ballot_sync(ALL_LANES, passes[k] != negated);
+            if (lane_id() == k)
+                words[w + k] = word;
+        }
+    }
+}
+
+/* Sectors: of elements side by side, or far apart. */
+__device__ __forceinline__ winnow__order_price
+price_of(const winnow__where_column &column) {
+    const int64_t stride = static_cast<int64_t>(column.stride);
+    const uint64_t bytes = stride < 0 ? -column.stride : column.stride;
+    unsigned int log2_items = 0;
+    while (log2_items < 5 && (bytes << (log2_items + 1)) <= SECTOR)
+        log2_items++;
+    return {static_cast<float>(SECTOR), log2_items};
+}
+
+__global__ void __launch_bounds__(ORDER_THREADS)
+    order_where(const __grid_constant__ winnow__select_where_sets_args args) {
+    WINNOW__SHARED(sample, winnow__order_sample);
+    const winnow__where_small &program = args.program;
+    const uint64_t n = items_looked_at(args);
+    if (threadIdx.x < WINNOW__ORDER_WORDS)
+        sample.inside[threadIdx.x] = Word(n, threadIdx.x).inside;
+    for (unsigned int i = warp_id(); i < program.leaves; i += ORDER_WARPS) {
+        const winnow__where_leaf &leaf = program.leaf[i];
+        const winnow__where_column &column = program.columns[leaf.column];
+        const TestsOrSet tests(program, leaf, {args.set, nullptr});
+        if (lane_id() == 0) {
+            sample.price[i] = price_of(column);
+            sample.price[i].price *= winnow__order_work(&leaf);
+        }
+        switch (column.log2_size) {
+        case 0:
+            test_sample<uint8_t>(tests, leaf.negated, n, sample.words[i]);
+            break;
+        case 1:
+            test_sample<uint16_t>(tests, leaf.negated, n, sample.words[i]);
+            break;
+        case 2:
+            test_sample<uint32_t>(tests, leaf.negated, n, sample.words[i]);
+            break;
+        default:
+            test_sample<uint64_t>(tests, leaf.negated, n, sample.words[i]);
+        }
+    }
+    __syncthreads(); /* the first warp reads what all have written */
+    if (warp_id() != 0)
+        return;
+    uint16_t op[WINNOW__ORDER_OPS];
+    const unsigned int ops =
+        winnow__order_ops(&sample, program.op, program.ops, op);
+    for (unsigned int i = lane_id(); i < ops; i += WARP)
+        args.order[1 + i] = op[i];
+    if (lane_id() == 0)
+        args.order[0] = static_cast<uint16_t>(ops);
+}
+
+} // namespace winnow::select
+
+extern "C" const winnow__kernel winnow__order_where;
+const winnow__kernel winnow__order_where = WINNOW__ENTRY(
+    winnow::select::ORDER_THREADS, 0, 0, 0, winnow::select::order_where);
