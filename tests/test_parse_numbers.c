@@ -1,6 +1,6 @@
 /*
- * winnow_condition_parse: numbers in texts, and comparisons with them, also with
- * those that the column's type cannot hold.
+ * winnow_condition_parse: numbers in texts, and comparisons with them, also
+ * with those that the column's type cannot hold.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

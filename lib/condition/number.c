@@ -238,7 +238,7 @@ static binary near_binary(const parts *number) {
     uint64_t power = 1;
     for (int64_t i = down ? -number->exponent : number->exponent; i > 0; i--)
         power *= 10;
-    /* At least 2^63: normal has its top bit, and the power is less than 2^64. */
+    /* At least 2^63: normal has its top bit, and the power is below 2^64. */
     const unsigned_wide raised = (unsigned_wide)normal << 64;
     unsigned_wide value = down ? raised / power : (unsigned_wide)normal * power;
     bool lost = down && raised % power != 0;

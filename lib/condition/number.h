@@ -1,6 +1,6 @@
 /*
- * Numbers in the text of a condition: exact, whatever the locale and the mode of
- * rounding are.
+ * Numbers in the text of a condition: exact, whatever the locale and the mode
+ * of rounding are.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -100,7 +100,8 @@ or:
   | or T_OR             { MUST(winnow__text_condition(text, &$1)); }
     and                 { MUST(winnow__text_condition(text, &$4));
                           $$ = $1;
-                          MUST(winnow__text_join(text, WINNOW__NODE_OR, &$$, &$4));
+                          MUST(winnow__text_join(text, WINNOW__NODE_OR, &$$,
+                                                 &$4));
                           $$.span = @$; }
 
 and:
@@ -108,7 +109,8 @@ and:
   | and and_word        { MUST(winnow__text_condition(text, &$1)); }
     not                 { MUST(winnow__text_condition(text, &$4));
                           $$ = $1;
-                          MUST(winnow__text_join(text, WINNOW__NODE_AND, &$$, &$4));
+                          MUST(winnow__text_join(text, WINNOW__NODE_AND, &$$,
+                                                 &$4));
                           $$.span = @$; }
 
 and_word:
