@@ -81,7 +81,9 @@ class Arrays(unittest.TestCase):
 
         x = Lent(np.arange(6))
         self.assertEqual(winnow.count_if(x, "x > 2"), 3)
-        self.assertEqual(x.how, {"stream": None, "max_version": (1, 3)})
+        # NumPy 1 knows no versions, and is asked again without.
+        self.assertIsNone(x.how["stream"])
+        self.assertEqual(x.how.get("max_version", (1, 3)), (1, 3))
 
     def test_refused(self):
         x = np.arange(6)

@@ -82,6 +82,11 @@ class Eager(unittest.TestCase):
 
 @needs("torch")
 class Operators(unittest.TestCase):
+    def setUp(self):
+        # PyTorch's checks and its compiler warn of what they do themselves.
+        self.enterContext(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+
     def test_gradient(self):
         for capacity in (None, 3, 20):
             x = torch.arange(-5.0, 5.0, requires_grad=True)
