@@ -95,6 +95,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_select.c \
   tests/test_select_unique.c \
   tests/test_selection.c \
+  tests/test_set.c \
   tests/test_sizes.c
 host_only_tests = \
   tests/test_floating.c \
@@ -102,7 +103,6 @@ host_only_tests = \
   tests/test_host_sinks.c \
   tests/test_no_memory.c \
   tests/test_predicate.c \
-  tests/test_set.c \
   tests/test_status.c
 gpu_only_tests = tests/suite.h \
   tests/accumulate_ways.c tests/accumulate_ways.h \

@@ -261,7 +261,11 @@ static void every_kind(const struct backend *backend, uint64_t n) {
 }
 
 BACKEND_TEST(sets, kinds) {
+#ifdef WINNOW_SIMT
+    every_kind(backend, 200);
+#else
     every_kind(backend, reduced_mode() ? 300 : 1500);
+#endif
 }
 
 /* Elements apart from each other, and none aligned. */
@@ -293,7 +297,11 @@ BACKEND_TEST(sets, sizes) {
 BACKEND_TEST(sets, large) {
     static const winnow_type types[] = {WINNOW_INT32, WINNOW_INT64,
                                         WINNOW_FLOAT32, WINNOW_FLOAT64};
+#ifdef WINNOW_SIMT
+    const uint64_t count = 50000;
+#else
     const uint64_t count = reduced_mode() ? 20000 : 1000000;
+#endif
 
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         check(backend, types[i], WIDE, count, 20000, 0, 0);
