@@ -34,7 +34,7 @@ python_tests = \
   python/tests/test_properties.py python/tests/test_selections.py \
   python/tests/test_tables.py python/tests/test_torch.py
 EXTRA_DIST += $(python_modules) $(python_tests) python/README.md \
-  python/NOTICE python/bench.py python/pyproject.toml python/setup.py
+  python/NOTICE python/bench/calls.py python/pyproject.toml python/setup.py
 
 if HAVE_PYTHON
 check_LTLIBRARIES += python/_winnow.la

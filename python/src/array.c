@@ -117,6 +117,18 @@ int array_is(py_state *state, PyObject *object) {
 
 /* --------------------------------------------------------------- new arrays */
 
+PyObject *array_number(py_state *state, PyObject *like, uint64_t number) {
+    if (!is_ndarray(state, like))
+        return library_call(state, "number", "OK", like,
+                            (unsigned long long)number);
+    PyObject *const value = PyLong_FromUnsignedLongLong(number);
+    PyObject *const made =
+        value ? PyObject_CallFunctionObjArgs(state->numpy_array, value, NULL)
+              : NULL;
+    Py_XDECREF(value);
+    return made;
+}
+
 static void no_memory(void *unused, const char *kind, const char *message) {
     (void)unused;
     const PyGILState_STATE lock = PyGILState_Ensure();
@@ -169,17 +181,20 @@ static PyObject *exchange_new(const py_array *like, uint64_t n,
     return object;
 }
 
-/* Without a call of Python code: numpy.empty(n, x.dtype). */
-static PyObject *ndarray_new(py_state *state, const py_array *like,
-                             uint64_t n) {
+/* numpy.empty(n, dtype), without other Python code. */
+static PyObject *ndarray_new(py_state *state, const py_array *like, uint64_t n,
+                             const char *type) {
     PyObject *made = NULL;
-    PyObject *const dtype = PyObject_GetAttr(like->object, state->name_dtype);
-    PyObject *const length = PyLong_FromUnsignedLongLong(n);
-    if (dtype && length)
-        made = PyObject_CallFunctionObjArgs(state->numpy_empty, length, dtype,
+    PyObject *const dtype =
+        type ? PyUnicode_FromString(type)
+             : PyObject_GetAttr(like->object, state->name_dtype);
+    PyObject *const shape =
+        n == NO_DIMENSION ? PyTuple_New(0) : PyLong_FromUnsignedLongLong(n);
+    if (dtype && shape)
+        made = PyObject_CallFunctionObjArgs(state->numpy_empty, shape, dtype,
                                             NULL);
     Py_XDECREF(dtype);
-    Py_XDECREF(length);
+    Py_XDECREF(shape);
     return made;
 }
 
@@ -189,8 +204,8 @@ PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
         return PyErr_NoMemory();
     if (like->api)
         return exchange_new(like, n, type);
-    if (is_ndarray(state, like->object) && like->dimensions == 1 && !type)
-        return ndarray_new(state, like, n);
+    if (is_ndarray(state, like->object) && (type || like->dimensions == 1))
+        return ndarray_new(state, like, n, type);
     if (n == NO_DIMENSION)
         return library_call(state, "empty", "OOz", like->object, Py_None, type);
     return library_call(state, "empty", "OKz", like->object,

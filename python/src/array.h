@@ -85,5 +85,7 @@ int interface_open(py_state *state, py_array *array, const char *name);
  */
 PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
                     const char *type);
+/* A number as an array of int64 without dimensions. */
+PyObject *array_number(py_state *state, PyObject *like, uint64_t number);
 
 #endif

@@ -22,7 +22,8 @@ static int learn_numpy(py_state *state, PyObject *object) {
         return ndarray ? 0 : -1;
     }
     state->numpy_empty = PyObject_GetAttrString(numpy, "empty");
-    if (!state->numpy_empty) {
+    state->numpy_array = PyObject_GetAttrString(numpy, "array");
+    if (!state->numpy_empty || !state->numpy_array) {
         Py_DECREF(ndarray);
         return -1;
     }

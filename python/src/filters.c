@@ -302,8 +302,7 @@ static PyObject *filter_call(PyObject *module, int kind, const char *function,
     if (kind == COUNT)
         made = filter.count
                    ? Py_NewRef(filter.count)
-                   : library_call(state, "number", "OK", filter.x->object,
-                                  (unsigned long long)filter.known);
+                   : array_number(state, filter.x->object, filter.known);
     else if (!words->named[KEY_OUT] && !filter.x->api &&
              (PyObject *)Py_TYPE(words->x) != state->ndarray) {
         PyObject *const buffer =

@@ -212,6 +212,7 @@ static int visit_module(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->exchanges);
     Py_VISIT(state->ndarray);
     Py_VISIT(state->numpy_empty);
+    Py_VISIT(state->numpy_array);
     Py_VISIT((PyObject *)state->result_type);
     Py_VISIT((PyObject *)state->prepared_type);
     for (int i = 0; i < MOST_STATUSES; i++)
@@ -229,6 +230,7 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->exchanges);
     Py_CLEAR(state->ndarray);
     Py_CLEAR(state->numpy_empty);
+    Py_CLEAR(state->numpy_array);
     Py_CLEAR(state->result_type);
     Py_CLEAR(state->prepared_type);
     for (int i = 0; i < MOST_STATUSES; i++)

@@ -5,6 +5,8 @@
  */
 #include "result.h"
 
+#include "array.h"
+
 static py_state *state_of_self(PyObject *self) {
     return PyType_GetModuleState(Py_TYPE(self));
 }
@@ -59,8 +61,7 @@ static PyObject *get_count(PyObject *self, void *unused) {
     py_result *const result = (py_result *)self;
     if (result->count)
         return Py_NewRef(result->count);
-    return library_call(state_of_self(self), "number", "OK", result->buffer,
-                        (unsigned long long)result->known);
+    return array_number(state_of_self(self), result->buffer, result->known);
 }
 
 static PyObject *get_capacity(PyObject *self, void *unused) {

@@ -47,8 +47,9 @@ typedef struct py_state {
     PyTypeObject *prepared_type;
 
     PyObject *ndarray;     /* numpy.ndarray, or NULL until one is seen */
-    PyObject *numpy_empty; /* numpy.empty, likewise */
-    PyObject *exchanges;   /* type of arrays -> capsule with its exchange API */
+    PyObject *numpy_empty; /* numpy.empty and numpy.array, likewise */
+    PyObject *numpy_array;
+    PyObject *exchanges; /* type of arrays -> capsule with its exchange API */
     PyObject
         *prepared[MOST_TYPES]; /* type of elements -> {condition: Prepared} */
 

@@ -6,6 +6,7 @@ only its library can make another one. No library is imported here that the
 caller has not imported.
 """
 
+import functools
 import sys
 from typing import Any
 
@@ -30,11 +31,14 @@ TYPES = {
 DLPACK_CUDA = 2
 
 
+@functools.lru_cache(maxsize=1024)
+def _is_of(kind: type, module: str) -> bool:
+    return any(base.__module__.split(".")[0] == module for base in kind.__mro__)
+
+
 def is_of(x: object, module: str) -> bool:
     """Is x of a class, or of a subclass of one, that the module defines?"""
-    return any(
-        base.__module__.split(".")[0] == module for base in type(x).__mro__
-    )
+    return _is_of(type(x), module)
 
 
 def numpy() -> Any:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a call costs, beside NumPy, PyTorch and CuPy where they are installed.
 
-    python bench.py [--sizes 2^10,2^20] [--device cuda]
+    python bench/calls.py [--sizes 2^10,2^20] [--device cuda]
 
 Each figure is the least of 30 rounds, in microseconds for a call, with half of
 the elements kept. On a GPU the second figure waits once for 1000 calls.
