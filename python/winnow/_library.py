@@ -121,6 +121,8 @@ def current_stream(x: Any) -> int:
     """The stream that x's library works on, for an array on a GPU."""
     if is_of(x, "cupy"):
         return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
+    if is_of(x, "torch"):
+        return int(sys.modules["torch"].cuda.current_stream(x.device).cuda_stream)
     if is_of(x, "jax") or is_of(x, "jaxlib"):
         raise TypeError(
             "JAX does not say when the memory of an array on a GPU is used "
