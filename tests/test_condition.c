@@ -636,3 +636,39 @@ Test(condition, wrong_arguments) {
     winnow_predicate_destroy(predicate);
     winnow_context_destroy(context);
 }
+
+/* launch->plan says in which order the tests are made. */
+Test(condition, explained) {
+    static const uint8_t byte;
+    static const winnow_field fields[] = {{"a", WINNOW_UINT8},
+                                          {"b", WINNOW_UINT8}};
+    const winnow_in columns[] = {{.type = WINNOW_UINT8, .d_base = &byte},
+                                 {.type = WINNOW_UINT8, .d_base = &byte}};
+    static const struct {
+        uint64_t n;
+        const char *line;
+    } cases[] = {
+        {1000, "tests: 2, in the order of the condition\n"},
+        {1 << 18, "tests: 2, in the order of a sample of the items\n"}};
+    winnow_context *context;
+    winnow_condition *condition;
+
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
+    cr_assert_eq(
+        winnow_condition_parse(&condition, fields, 2, "a < 9 && b < 7"),
+        WINNOW_OK);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[500];
+        winnow_plan plan = {
+            .size = sizeof(plan), .text = text, .text_bytes = sizeof(text)};
+
+        cr_assert_eq(winnow_select_where(context, condition, columns, 2,
+                                         cases[i].n, NULL, 0,
+                                         WINNOW_LAUNCH(.plan = &plan)),
+                     WINNOW_OK, "%s", winnow_last_error());
+        cr_assert_not_null(strstr(text, cases[i].line), "%s", text);
+    }
+    winnow_condition_destroy(condition);
+    winnow_context_destroy(context);
+}

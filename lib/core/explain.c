@@ -39,7 +39,7 @@ void winnow__add_call(winnow__text *text, const winnow__query *query) {
     winnow__add_text(text, "\n");
 }
 
-/* Of an operation that has nothing to choose. */
+/* Of an operation without strategies. */
 static void explain_plainly(winnow__text *text, const winnow__query *query,
                             size_t workspace_bytes) {
     winnow__add_call(text, query);
@@ -54,12 +54,13 @@ static winnow_status fill(const winnow__query *query, winnow_plan *plan) {
     if (status != WINNOW_OK)
         return status;
     plan->strategy = WINNOW_AUTO;
-    if ((query->operation->takes & WINNOW__TAKES_STRATEGY) == 0)
+    const bool plain = (query->operation->takes & WINNOW__TAKES_STRATEGY) == 0;
+    if (plain)
         explain_plainly(&text, query, plan->workspace_bytes);
-    else
-        status = (backend->explain != NULL ? backend->explain
-                                           : query->operation->explain)(
-            query, &text, &plan->strategy);
+    if (!plain && backend->explain != NULL)
+        status = backend->explain(query, &text, &plan->strategy);
+    else if (query->operation->explain != NULL)
+        status = query->operation->explain(query, &text, &plan->strategy);
     plan->text_length = text.length;
     return status;
 }

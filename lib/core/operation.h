@@ -65,7 +65,8 @@ struct winnow__operation {
     winnow_status (*run)(const winnow__call *call,
                          const struct winnow__constraints *constraints,
                          bool captured);
-    /* What a call would run, and why; NULL: there is nothing to choose. */
+    /* What a call would run, and why; of one without strategies, what there is to
+     * say beside its memory. NULL: there is nothing to choose. */
     winnow_status (*explain)(const winnow__query *query,
                              struct winnow__text *text,
                              winnow_strategy *strategy_p);

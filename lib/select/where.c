@@ -11,8 +11,12 @@
 #include "where.h"
 
 #include "core/array.h"
+#include "core/backend.h"
+#include "core/context.h"
+#include "core/explain.h"
 #include "core/status.h"
 #include "elements.h"
+#include "where_order.h"
 #include "where_program.h"
 
 /* ------------------------------------------------------------------ checks */
@@ -83,6 +87,19 @@ void winnow__where_compile(const winnow__where *where,
     }
 }
 
+void winnow__explain_where(const winnow__where *where,
+                           const winnow__query *query,
+                           struct winnow__text *text) {
+    winnow__compiled compiled;
+    winnow__where_compile(where, &compiled);
+    winnow__add_text(text, "tests: %u, in the order of %s\n",
+                     compiled.program.leaves,
+                     winnow__is_ordered(&compiled, query->n,
+                                        query->context->backend->is_host)
+                         ? "a sample of the items"
+                         : "the condition");
+}
+
 /* ---------------------------------------------------------------------- API */
 
 typedef struct details {
@@ -122,12 +139,21 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
 }
 #endif
 
+static winnow_status explain(const winnow__query *query,
+                             struct winnow__text *text,
+                             winnow_strategy *strategy_p) {
+    (void)strategy_p; /* it has none */
+    winnow__explain_where(where_of(query), query, text);
+    return WINNOW_OK;
+}
+
 static const winnow__operation operation = {
     .name = "select_where",
     .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
+    .explain = explain,
     .run_on_host = run_on_host,
     .plan = WINNOW__IF_CUDA(winnow__plan_source),
     .enqueue = WINNOW__IF_CUDA(enqueue),

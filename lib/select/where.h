@@ -25,6 +25,11 @@ int winnow__where_ranges(const winnow__where *where, uint64_t n,
 void winnow__where_compile(const winnow__where *where,
                            winnow__compiled *compiled);
 
+/* Say what there is to say of a call's tests. */
+void winnow__explain_where(const winnow__where *where,
+                           const winnow__query *query,
+                           struct winnow__text *text);
+
 /* Make the selection of all items, or of the first *d_n, for a sink or NULL
  * (winnow__host_make()). */
 void winnow__select_where_on_host(const winnow__host_task *task,

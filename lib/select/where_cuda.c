@@ -122,21 +122,8 @@ static winnow_status prepare_sets(const winnow__call *call, uint64_t tiles,
 
 /* ------------------------------------------------------------------- order */
 
-/* Fewer bytes of columns are read in less time than a few launches take. */
-#define LEAST_BYTES (UINT64_C(512) << 20)
-
-/* Is it to be ordered by a sample? The operations are put where the selection
- * has `before`, which the scan writes afterwards. */
-static bool is_ordered(const winnow__selection *to,
-                       const winnow__where_program *program) {
-    uint64_t bytes = 0; /* of an item */
-    for (unsigned i = 0; i < program->column_count; i++)
-        bytes += UINT64_C(1) << program->columns[i].log2_size;
-    return winnow__has_orders(program) && to->n >= LEAST_BYTES / bytes &&
-           to->tiles * sizeof to->before[0] >=
-               (1 + 3 * program->leaves) * sizeof(uint16_t);
-}
-
+/* By a sample. The operations are put where the selection has `before`, which
+ * the scan writes afterwards. */
 static winnow_status order(winnow__select_where_sets_args args,
                            winnow_stream stream) {
     for (unsigned i = 0; i < args.sets; i++)
@@ -157,7 +144,7 @@ winnow_status winnow__select_where_on_device(const winnow__call *call,
     winnow__where_compile(where, &compiled);
     const bool is_small = compiled.sets <= WINNOW__WHERE_SETS &&
                           winnow__make_small(&compiled.program, &small.program);
-    const bool ordered = is_small && is_ordered(&to, &compiled.program);
+    const bool ordered = winnow__is_ordered(&compiled, to.n, false);
     const winnow__kernel *const kernels[3][2] = {
         {&winnow__select_where_large, &winnow__select_where_sets_large},
         {&winnow__select_where, &winnow__select_where_sets},

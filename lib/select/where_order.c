@@ -21,9 +21,30 @@ enum {
     LINE = 64
 };
 
-bool winnow__has_orders(const winnow__where_program *program) {
+/* On a device: fewer bytes of columns are read in less time than some launches
+ * take. */
+#define LEAST_BYTES (UINT64_C(512) << 20)
+_Static_assert(LEAST_BYTES / (8 * WINNOW__WHERE_COLUMNS) /
+                       WINNOW__SELECTION_TILE * sizeof(uint64_t) >=
+                   (1 + WINNOW__ORDER_OPS) * sizeof(uint16_t),
+               "`before` of such a selection has room for the operations");
+
+static bool is_large(const winnow__compiled *compiled, uint64_t n) {
+    const winnow__where_program *const program = &compiled->program;
+    uint64_t bytes = 0; /* of an item */
+    for (unsigned i = 0; i < program->column_count; i++)
+        bytes += UINT64_C(1) << program->columns[i].log2_size;
+    return program->column_count <= WINNOW__WHERE_COLUMNS &&
+           program->tests <= WINNOW__WHERE_TESTS &&
+           compiled->sets <= WINNOW__WHERE_SETS && n >= LEAST_BYTES / bytes;
+}
+
+bool winnow__is_ordered(const winnow__compiled *compiled, uint64_t n,
+                        bool on_host) {
+    const winnow__where_program *const program = &compiled->program;
     return program->leaves > 1 && program->leaves <= WINNOW__ORDER_LEAVES &&
-           program->nested <= WINNOW__WHERE_DEPTH;
+           program->nested <= WINNOW__WHERE_DEPTH &&
+           (on_host ? n >= LEAST_ITEMS : is_large(compiled, n));
 }
 
 /* The first item of a block. */
@@ -69,7 +90,7 @@ void winnow__order_on_host(const winnow__host_task *task,
     winnow__where_program *const program = &compiled->program;
     winnow__order_sample sample;
     uint16_t op[WINNOW__ORDER_OPS];
-    if (task->n < LEAST_ITEMS || !winnow__has_orders(program))
+    if (!winnow__is_ordered(compiled, task->n, true))
         return;
     memset(sample.inside, 0xff, sizeof sample.inside);
     for (unsigned leaf = 0; leaf < program->leaves; leaf++) {

@@ -9,8 +9,9 @@
 #include "host/task.h"
 #include "where_program.h"
 
-/* Is there an order to choose? */
-bool winnow__has_orders(const winnow__where_program *program);
+/* Is a condition over n items ordered by a sample, on the host or on a device? */
+bool winnow__is_ordered(const winnow__compiled *compiled, uint64_t n,
+                        bool on_host);
 
 /* Order the program by a sample of the items, if it pays. */
 void winnow__order_on_host(const winnow__host_task *task,
