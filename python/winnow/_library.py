@@ -36,9 +36,10 @@ def _is_of(kind: type, module: str) -> bool:
     return any(base.__module__.split(".")[0] == module for base in kind.__mro__)
 
 
-def is_of(x: object, module: str) -> bool:
+def is_of(x: Any, module: str) -> bool:
     """Is x of a class, or of a subclass of one, that the module defines?"""
-    return _is_of(type(x), module)
+    kind: Any = type(x)
+    return _is_of(kind, module)
 
 
 def numpy() -> Any:
