@@ -179,7 +179,7 @@ class Filters(unittest.TestCase):
         use()
         gc.collect()
         before = tracemalloc.get_traced_memory()[0]
-        rounds = 1500
+        rounds = 3000
         for _ in range(rounds):
             use()
         gc.collect()
