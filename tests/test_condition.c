@@ -650,6 +650,9 @@ Test(condition, explained) {
     } cases[] = {
         {1000, "tests: 2, in the order of the condition\n"},
         {1 << 18, "tests: 2, in the order of a sample of the items\n"}};
+    uint8_t out;
+    uint64_t count;
+    const winnow_move move = {&byte, &out, 1};
     winnow_context *context;
     winnow_condition *condition;
 
@@ -667,6 +670,12 @@ Test(condition, explained) {
                                          cases[i].n, NULL, 0,
                                          WINNOW_LAUNCH(.plan = &plan)),
                      WINNOW_OK, "%s", winnow_last_error());
+        cr_assert_not_null(strstr(text, cases[i].line), "%s", text);
+        cr_assert_eq(winnow_copy_where(context, condition, columns, 2,
+                                       cases[i].n, &move, 1, 1, &count,
+                                       WINNOW_LAUNCH(.plan = &plan)),
+                     WINNOW_OK, "%s", winnow_last_error());
+        cr_assert_not_null(strstr(text, "call: copy_where"), "%s", text);
         cr_assert_not_null(strstr(text, cases[i].line), "%s", text);
     }
     winnow_condition_destroy(condition);

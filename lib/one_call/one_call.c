@@ -57,6 +57,16 @@ winnow_status winnow__check_one_call(winnow__query *query) {
     return status == WINNOW_OK ? winnow__check_selection(query) : status;
 }
 
+winnow_status winnow__explain_one_call(const winnow__query *query,
+                                       struct winnow__text *text,
+                                       winnow_strategy *strategy_p) {
+    const winnow__one_call *const d = winnow__one_call_of(query);
+    (void)strategy_p; /* it has none */
+    if (d->origin == WINNOW__FROM_CONDITION)
+        winnow__explain_where(&d->where, query, text);
+    return WINNOW_OK;
+}
+
 /* ------------------------------------------------------------------ ranges */
 
 static winnow__range key_range(const winnow__one_call *d, uint64_t n) {
