@@ -85,6 +85,17 @@ static void test_block(const winnow__host_task *task,
         words[w] = ~words[w];
 }
 
+/* Blocks are far apart: all are fetched before the first is tested. */
+static void fetch_blocks(const winnow__where_column *column, uint64_t n) {
+    const uint64_t stride = column->stride;
+    const unsigned step = stride < LINE ? (unsigned)(LINE / stride) : 1;
+    for (unsigned block = 0; block < BLOCKS; block++)
+        for (unsigned i = 0; i < BLOCK; i += step)
+            __builtin_prefetch(
+                (const void *)((uintptr_t)column->first +
+                               (block_at(n, block) + i) * stride));
+}
+
 void winnow__order_on_host(const winnow__host_task *task,
                            winnow__compiled *compiled) {
     winnow__where_program *const program = &compiled->program;
@@ -92,6 +103,8 @@ void winnow__order_on_host(const winnow__host_task *task,
     uint16_t op[WINNOW__ORDER_OPS];
     if (!winnow__is_ordered(compiled, task->n, true))
         return;
+    for (unsigned leaf = 0; leaf < program->leaves; leaf++)
+        fetch_blocks(&program->columns[program->leaf[leaf].column], task->n);
     memset(sample.inside, 0xff, sizeof sample.inside);
     for (unsigned leaf = 0; leaf < program->leaves; leaf++) {
         const winnow__where_leaf *const l = &program->leaf[leaf];
