@@ -132,6 +132,36 @@ GPU_TEST(where_sets, workspace) {
     free(keep);
 }
 
+/* A call that is refused adds nothing to a graph, not even memory. */
+GPU_TEST(where_sets, refused_in_capture) {
+    uint8_t *const keep = must_alloc(N);
+    uint64_t *const d_count = backend_alloc(backend, sizeof(*d_count));
+    void *const d_out = backend_alloc(backend, N);
+    struct set_table table;
+    winnow_condition *condition;
+    cudaGraph_t graph;
+    size_t nodes = 0;
+
+    set_table_open(&table, backend, N, 300, 3);
+    condition = two_sets(&table, keep);
+    const winnow_in columns[] = {table.columns[0].in, table.columns[1].in};
+    const winnow_move move = {table.columns[0].d_bytes, d_out, 1};
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
+    must_tell_to_prepare(winnow_copy_where(
+        backend->context, condition, columns, 2, N, &move, 1, WINNOW_NO_LIMIT,
+        d_count, WINNOW_LAUNCH(.stream = backend->stream)));
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphGetNodes(graph, NULL, &nodes));
+    cr_assert_eq(nodes, 0, "%zu nodes", nodes);
+    GPU_MUST(cudaGraphDestroy(graph));
+    winnow_condition_destroy(condition);
+    set_table_close(&table);
+    backend_free(backend, d_out);
+    backend_free(backend, d_count);
+    free(keep);
+}
+
 /* A graph has the tables as long as the context is there. */
 GPU_TEST(where_sets, graph) {
     uint8_t *const keep = must_alloc(N);

@@ -15,6 +15,7 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda/memory.h"
+#include "cuda/run.h"
 #include "one_pass.h"
 #endif
 
@@ -259,6 +260,20 @@ static winnow_status pack(const winnow__call *call, const winnow__way *way,
         if (way->kind == WINNOW__BY_SELECTION || c != way->key)
             list[rest.number++] = d->columns.list[c];
     return winnow__pack_on_device(call, &rest, from, memory);
+}
+
+/* Memory that is taken for a captured call is part of the graph, also after an
+ * error: so a captured call looks for tables before. */
+winnow_status winnow__run_one_call(const winnow__call *call,
+                                   const winnow__constraints *constraints,
+                                   bool captured) {
+    const winnow__one_call *const d = winnow__one_call_of(&call->query);
+    winnow_status status = WINNOW_OK;
+    if (captured && d->origin == WINNOW__FROM_CONDITION)
+        status = winnow__make_where_tables(call, &d->where);
+    return status == WINNOW_OK
+               ? winnow__run_planned(call, constraints, captured)
+               : status;
 }
 
 winnow_status winnow__enqueue_one_call(const winnow__call *call,

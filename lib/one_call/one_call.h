@@ -57,6 +57,10 @@ winnow__plan_one_call(const winnow__query *query,
                       struct winnow__plan *plan);
 void winnow__set_one_call(const winnow__call *call,
                           const struct winnow__plan *plan, winnow__args *args);
+winnow_status
+winnow__run_one_call(const winnow__call *call,
+                     const struct winnow__constraints *constraints,
+                     bool captured);
 winnow_status winnow__enqueue_one_call(const winnow__call *call,
                                        const struct winnow__plan *plan,
                                        const struct winnow__workspace *memory);
@@ -71,6 +75,7 @@ winnow_status winnow__enqueue_one_call(const winnow__call *call,
         .host_bytes = winnow__one_call_host_bytes,                             \
         .run_on_host = winnow__one_call_on_host,                               \
         .plan = WINNOW__IF_CUDA(winnow__plan_one_call),                        \
+        .run = WINNOW__IF_CUDA(winnow__run_one_call),                          \
         .set_results = WINNOW__IF_CUDA(winnow__set_one_call),                  \
         .enqueue = WINNOW__IF_CUDA(winnow__enqueue_one_call)                   \
     }

@@ -36,8 +36,12 @@ void winnow__select_where_on_host(const winnow__host_task *task,
                                   const winnow__where *where, void *selection,
                                   const winnow__host_sink *sink);
 #ifdef WINNOW_CUDA
-/* A call's, of which the device is current. Where it makes tables of sets, it has
- * enqueued nothing before. */
+/* The device of the call's context is current. */
+/* Has the device the tables of the condition's sets, or can they be made? They
+ * are made. */
+winnow_status winnow__make_where_tables(const winnow__call *call,
+                                        const winnow__where *where);
+/* Where it makes tables, it has enqueued nothing before. */
 winnow_status winnow__select_where_on_device(const winnow__call *call,
                                              const winnow__where *where,
                                              void *selection);

@@ -47,6 +47,14 @@ static winnow_status find_tables(const winnow__call *call,
     return status;
 }
 
+winnow_status winnow__make_where_tables(const winnow__call *call,
+                                        const winnow__where *where) {
+    winnow__compiled compiled;
+    winnow__set_ref set[WINNOW__WHERE_MOST_TESTS];
+    winnow__where_compile(where, &compiled);
+    return find_tables(call, &compiled, set);
+}
+
 /* The number of the first one with the same table. */
 static unsigned first_with(const winnow__set_ref set[], unsigned number) {
     unsigned i = 0;
