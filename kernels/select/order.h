@@ -75,7 +75,7 @@ typedef struct winnow__order {
     unsigned int groups;
 } winnow__order;
 #define WINNOW__ORDER_END 255
-/* Of so many members at most, neighbours are swapped. */
+/* The most members of a group whose neighbours are swapped. */
 #define WINNOW__ORDER_FEW 8
 
 WINNOW__ORDER_FUNCTION int winnow__order_is_group(unsigned int member) {

@@ -55,7 +55,7 @@ typedef struct winnow__where_leaf {
 } winnow__where_leaf;
 
 /*
- * A program with room for so many different columns and tests. A group inside of
+ * A program with room for COLUMNS different columns and TESTS tests. A group inside of
  * another has two members at least, so that there are fewer of these than leaves.
  */
 #define WINNOW__WHERE_PROGRAM(COLUMNS, TESTS)                                  \

@@ -1,6 +1,6 @@
 /*
  * Field: a selector of records by a field of 1, 2, 4 or 8 bytes. A record is R
- * vectors, each an item by itself; R lanes, side by side, have the vectors of
+ * vectors, each an item of its own; R lanes, side by side, have the vectors of
  * one record, and keep all of them or none.
  *
  * The field lies anywhere in one of the vectors. It is moved to the top of a

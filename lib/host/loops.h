@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Before a loop of few steps, a constant number: shifts by constants, no
- * counter. clang does so by itself. */
+ * counter. clang needs no pragma. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define WINNOW__UNROLL _Pragma("GCC unroll 16")
 #else

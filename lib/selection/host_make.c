@@ -55,7 +55,7 @@ static uint32_t make_chunk(const shared *s, uint64_t chunk) {
     return kept;
 }
 
-/* With so many survivors before it. */
+/* `before`: the survivors of all chunks before it. */
 static void pack_chunk(const shared *s, uint64_t chunk, uint64_t before) {
     const uint64_t first = chunk * CHUNK;
     for (uint64_t tile = first; tile < end_of(s, chunk); tile++) {

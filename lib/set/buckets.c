@@ -16,7 +16,7 @@
 
 enum {
     FEW = 4096, /* values */
-    /* Factors that are tried; and of the values one in so many may leave. */
+    /* Factors that are tried; one in EXPECTED values may leave its bucket. */
     FACTORS_OF_FEW = 64,
     FACTORS = 8,
     EXPECTED = 16,

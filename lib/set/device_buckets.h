@@ -10,11 +10,11 @@
 
 #include "kernels/set/table.h"
 
-/* Buckets for so many values of `size` bytes, 4 or 8. */
+/* Buckets for `number` values of `size` bytes, 4 or 8. */
 uint32_t winnow__device_buckets_wanted(uint64_t number, unsigned size);
 
-/* Fill a table of so many, for whose values there is room, and whose data are
- * zero. WINNOW_ERR_MEMORY, with the detail set. */
+/* Fill a table of `buckets` buckets, which have room for the set's values. Its
+ * data are zero. WINNOW_ERR_MEMORY, with the detail set. */
 winnow_status winnow__device_buckets_fill(const winnow__set *set,
                                           uint32_t buckets,
                                           winnow__set_table *table);

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 /* The logarithm of the slots with which seeds can be expected to be found for
- * so many values. */
+ * `number` values. */
 unsigned winnow__perfect_least(uint64_t number);
 
 /* Find seeds for 2^log2 slots, and fill the table, whose data are zero.

@@ -29,7 +29,7 @@ typedef struct py_call {
     py_array *arrays;
 } py_call;
 
-/* A call with room for so many arrays, which the caller has. */
+/* A call with room for `room` arrays, which the caller owns. */
 void call_begin(py_call *call, py_state *state, py_array *arrays,
                 unsigned room);
 /* Open the next array: on the device of the others. NULL with an exception. */

@@ -371,7 +371,7 @@ PyMethodDef filter_functions[] = {
      "count : array of one int64, optional\n"
      "    Where to write how many pass.\n"
      "capacity : int, optional\n"
-     "    At most so many elements are written; by default all of x.\n"
+     "    The most elements that are written; by default all of x.\n"
      "order : 'input' or 'any'\n"
      "    'any' is faster on a GPU.\n"
      "fill : number, optional\n"

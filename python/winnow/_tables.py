@@ -92,7 +92,7 @@ def filter(
     predicate : str or Condition
         "price < 24 && id in (4, 8)", by the names of the columns.
     capacity : int, optional
-        At most so many rows are written; by default all.
+        The most rows that are written; by default all.
     n : int, Result or array of one int64, optional
         How many of the rows count. A number on the device is not waited for.
 
