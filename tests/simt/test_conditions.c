@@ -620,20 +620,23 @@ GPU_TEST(conditions, device_order) {
     args.program.columns[0] = winnow__elements(d_bytes + 1, 8, 3);
     args.program.columns[1] = winnow__elements(d_bytes, 4, 2);
     args.program.columns[2] = winnow__elements(d_bytes, 8, 0);
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 30; i++) {
         static const uint64_t limits[] = {UINT64_MAX, 5000, 0};
         static const uint16_t orders[3][4] = {
             {3, 2, 1, 0}, {3, 2, 1, 0}, {3, 0, 1, 2}};
+        const unsigned limit = i % 3;
         uint16_t order[4];
 
-        backend_upload(backend, d_n, &limits[i], sizeof(limits[i]));
+        simt_seed(i);
+        simt_pattern(i);
+        backend_upload(backend, d_n, &limits[limit], sizeof(limits[0]));
         cr_assert_eq(
             winnow__launch(&winnow__order_where, 1, &args, backend->stream),
             WINNOW_OK);
         cr_assert_null(backend_wait(backend));
         backend_download(backend, order, d_order, sizeof(order));
         for (unsigned k = 0; k < 4; k++)
-            cr_assert_eq(order[k], orders[i][k], "%u: %u is %u", i, k,
+            cr_assert_eq(order[k], orders[limit][k], "%u: %u is %u", i, k,
                          order[k]);
     }
     gpu_free(d_n);
