@@ -13,6 +13,7 @@
 #include "core/type.h"
 #include "data.h"
 #include "set/image.h"
+#include "set/lookup.h"
 #include "suite.h"
 
 /* ------------------------------------------------------------------ reading */
@@ -254,6 +255,131 @@ Test(set_table, holds_the_values, .timeout = SUITE_TIMEOUT) {
                 }
     for (unsigned form = 0; form < 4; form++)
         cr_assert_gt(seen[form], 10, "form %u: %u", form, seen[form]);
+}
+
+/* Values that meet: whatever constants the hashes had, there are such. */
+static uint64_t inverse_of(uint32_t factor) {
+    uint32_t inverse = factor; /* of an odd number; each step has twice the bits
+                                */
+    for (unsigned i = 0; i < 5; i++)
+        inverse *= 2 - factor * inverse;
+    return inverse;
+}
+
+/* Buckets that are read to find all values. */
+static uint64_t buckets_read(const winnow__set_table *table,
+                             const struct values *values) {
+    const unsigned each = 16 / values->size;
+    uint64_t read = 0;
+
+    for (uint64_t i = 0; i < values->number; i++) {
+        const uint64_t x = values->sorted[i];
+        uint32_t at = winnow__set_bucket_of(fold_of(table, x), table->mix,
+                                            table->buckets);
+
+        for (bool found = false; !found; read++) {
+            for (unsigned k = 0; k < each; k++)
+                found |= element_at((const unsigned char *)(table + 1) +
+                                        16 * (size_t)at,
+                                    values->size, k) == x;
+            at = at + 1 == table->buckets ? 0 : at + 1;
+        }
+    }
+    return read;
+}
+
+/* Neighbours after the product with a constant of the hash. */
+static uint64_t neighbours(uint64_t i, uint64_t *factor) {
+    const uint32_t fold = (uint32_t)(i * inverse_of((uint32_t)*factor));
+
+    return fold ^ fold >> 15 ^ fold >> 30;
+}
+
+/* The next value after *last that the host's first factors put into the first
+ * buckets, three of ten. */
+static uint64_t first_buckets(uint64_t i, uint64_t *last) {
+    uint32_t x = (uint32_t)*last;
+    unsigned f = 0;
+
+    (void)i;
+    while (f < 8) {
+        x++;
+        f = 0;
+        while (f < 8 && (x ^ x >> 16) * (uint32_t)winnow__hash_factor(f) <
+                            UINT32_MAX / 10 * 3)
+            f++;
+    }
+    *last = x;
+    return x;
+}
+
+/* The host's buckets, half of which have their room taken. */
+Test(set_table, values_that_meet_on_the_host, .timeout = SUITE_TIMEOUT) {
+    struct values values =
+        values_of(WINNOW_UINT32, UINT64_MAX, 8192, first_buckets, 0);
+    winnow__set *set;
+    winnow__test test;
+    uint64_t read = 0;
+
+    cr_assert_eq(winnow__set_create(&set, &test, winnow__type(values.type),
+                                    values.mask, values.elements,
+                                    values.number),
+                 WINNOW_OK);
+    cr_assert_eq(set->lookup.kind, WINNOW__IN_BUCKETS);
+    for (uint64_t i = 0; i < values.number; i++) {
+        const uint32_t x = (uint32_t)values.sorted[i];
+        uint32_t at = winnow__bucket_of_32(&set->lookup, x);
+
+        for (bool found = false; !found; read++) {
+            const uint32_t *const bucket =
+                (const uint32_t *)set->lookup.table + 8 * (size_t)at;
+
+            for (unsigned k = 0; k < 8; k++)
+                found |= bucket[k] == x;
+            at = (at + 1) & (UINT32_MAX >> set->lookup.shift);
+        }
+    }
+    cr_assert_leq(read, 2 * values.number);
+    winnow__set_release(set);
+    values_free(&values);
+}
+
+/* Of 64 bits, few in each half. */
+static uint64_t two_bytes(uint64_t i, uint64_t *seed) {
+    (void)seed;
+    return i << 56 | (i >> 8 & 0xff) << 24;
+}
+
+Test(set_table, values_that_meet, .timeout = SUITE_TIMEOUT) {
+    static const struct {
+        winnow_type type;
+        uint64_t (*value)(uint64_t, uint64_t *);
+        uint64_t seed;
+    } cases[] = {{WINNOW_UINT32, neighbours, 0x85ebca6b},
+                 {WINNOW_UINT32, neighbours, 0x9e3779b1},
+                 {WINNOW_UINT64, neighbours, 0x85ebca6b},
+                 {WINNOW_UINT64, neighbours, 0x9e3779b1},
+                 {WINNOW_UINT64, two_bytes, 0}};
+
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct values values = values_of(cases[i].type, UINT64_MAX, 60000,
+                                         cases[i].value, cases[i].seed);
+        winnow__set *set;
+        winnow__test test;
+        winnow__set_image image;
+
+        cr_assert_eq(winnow__set_create(&set, &test, winnow__type(values.type),
+                                        values.mask, values.elements,
+                                        values.number),
+                     WINNOW_OK);
+        cr_assert_not_null(set);
+        cr_assert_eq(winnow__set_image_make(set, 0, &image), WINNOW_OK);
+        cr_assert_eq(image.table->form, WINNOW__SET_BUCKETS);
+        cr_assert_leq(buckets_read(image.table, &values), 2 * values.number);
+        winnow__set_image_free(&image);
+        winnow__set_release(set);
+        values_free(&values);
+    }
 }
 
 /* What decides how fast a set is looked up. */

@@ -80,7 +80,8 @@ typedef struct winnow__set_ref {
  */
 WINNOW__BOTH uint32_t winnow__set_fold(uint32_t low, uint32_t high,
                                        uint32_t spread) {
-    const uint32_t x = low + high * spread;
+    const uint32_t mixed = high * spread;
+    const uint32_t x = low + (mixed ^ mixed >> 15);
     return x ^ x >> 15;
 }
 

@@ -44,9 +44,10 @@ static void OF(choose_factor)(const winnow__set *set, winnow__lookup *lookup,
                               uint8_t *taken, unsigned log2) {
     const bool few = set->number <= FEW;
     const uint64_t enough = few ? 0 : set->number / EXPECTED;
-    uint64_t fewest = set->number, best = 0;
+    const uint64_t digest = winnow__set_digest(set);
+    uint64_t fewest = UINT64_MAX, best = 0;
     for (unsigned i = 0; i < (few ? FACTORS_OF_FEW : FACTORS); i++) {
-        lookup->factor = winnow__hash_factor(i);
+        lookup->factor = winnow__hash_factor(digest + i);
         const uint64_t number = OF(leaving)(set, lookup, taken, log2, fewest);
         if (number < fewest) {
             fewest = number;

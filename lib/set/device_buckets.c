@@ -7,9 +7,11 @@
 #include "device_buckets.h"
 
 #include "core/status.h"
+#include "lookup.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     /* Values per bucket, in eighths of its room. Of a quarter, which is what a
@@ -22,6 +24,8 @@ enum {
     MOST_ROOMY = 16 << 20,
 
     LOG2_PART = 12, /* buckets of a part: 64 KiB */
+
+    TRIES = 16, /* hashes */
 
     /* What is noted of a bucket. */
     COUNT = 7, /* the values in it */
@@ -62,6 +66,22 @@ static uint32_t own_bucket(const filling *f, uint32_t low, uint32_t high) {
 #define BITS 64
 #include "device_buckets_loops.h"
 
+/* With the first hashes that leave the values near to their own buckets. */
+static void fill(const filling *f, const winnow__set *set,
+                 winnow__set_table *table, void *sorted, uint64_t *next) {
+    const uint64_t digest = winnow__set_digest(set);
+    bool filled = false;
+    for (unsigned i = 1; !filled; i++) {
+        const uint64_t most = i < TRIES ? set->number : UINT64_MAX;
+        const uint64_t drawn = winnow__hash_factor(digest + i);
+        table->spread = (uint32_t)drawn;
+        table->mix = (uint32_t)(drawn >> 32) | 1;
+        filled = set->type->size == 4
+                     ? fill_32(f, set->values, sorted, next, most)
+                     : fill_64(f, set->values, sorted, next, most);
+    }
+}
+
 winnow_status winnow__device_buckets_fill(const winnow__set *set,
                                           uint32_t buckets,
                                           winnow__set_table *table) {
@@ -70,21 +90,17 @@ winnow_status winnow__device_buckets_fill(const winnow__set *set,
                        .buckets = buckets,
                        .part_shift = LOG2_PART,
                        .parts = (buckets >> LOG2_PART) + 1,
-                       .used = calloc(buckets, 1),
+                       .used = malloc(buckets),
                        .data = table + 1};
-    uint64_t *const next = calloc(f.parts + 1, sizeof *next);
+    uint64_t *const next = malloc((f.parts + 1) * sizeof *next);
     void *const sorted = malloc((size_t)set->number << set->type->log2_size);
     winnow_status status = WINNOW_OK;
     table->buckets = buckets;
-    table->spread = UINT32_C(0x9e3779b1);
-    table->mix = UINT32_C(0x85ebca6b);
     if (f.used == NULL || next == NULL || sorted == NULL)
         status = winnow__fail(WINNOW_ERR_MEMORY,
                               "no host memory for the table of a set");
-    else if (set->type->size == 4)
-        fill_32(&f, set->values, sorted, next);
     else
-        fill_64(&f, set->values, sorted, next);
+        fill(&f, set, table, sorted, next);
     free(sorted);
     free(next);
     free(f.used);

@@ -22,13 +22,17 @@ static void OF(sort)(const filling *f, const ELEMENT *values, ELEMENT *sorted,
         sorted[next[OF(own)(f, values[i]) >> f->part_shift]++] = values[i];
 }
 
-static void OF(insert)(const filling *f, ELEMENT x) {
+/* How many buckets on from its own it is. */
+static uint64_t OF(insert)(const filling *f, ELEMENT x) {
+    uint64_t steps = 0;
     uint32_t at = OF(own)(f, x);
     while ((f->used[at] & COUNT) == EACH) {
         f->used[at] |= OVERFLOWED;
         at = at + 1 == f->buckets ? 0 : at + 1;
+        steps++;
     }
     ((ELEMENT *)f->data)[(size_t)at * EACH + (f->used[at]++ & COUNT)] = x;
+    return steps;
 }
 
 /* What is not used has a copy; the first two values say whether the bucket has
@@ -48,12 +52,20 @@ static void OF(finish)(const filling *f, ELEMENT any) {
     }
 }
 
-static void OF(fill)(const filling *f, const ELEMENT *values, ELEMENT *sorted,
-                     uint64_t *next) {
+/* False: with these hashes the values are more than `most` buckets away from
+ * their own, all together. */
+static bool OF(fill)(const filling *f, const ELEMENT *values, ELEMENT *sorted,
+                     uint64_t *next, uint64_t most) {
+    uint64_t steps = 0;
+    memset(next, 0, (f->parts + 1) * sizeof *next);
+    memset(f->used, 0, f->buckets);
     OF(sort)(f, values, sorted, next);
-    for (uint64_t i = 0; i < f->number; i++)
-        OF(insert)(f, sorted[i]);
+    for (uint64_t i = 0; i < f->number && steps <= most; i++)
+        steps += OF(insert)(f, sorted[i]);
+    if (steps > most)
+        return false;
     OF(finish)(f, values[0]);
+    return true;
 }
 
 #undef EACH

@@ -234,7 +234,6 @@ static const char *spelled(const struct expression *expression) {
 
     for (unsigned i = 0; i < program.ops; i++) {
         const unsigned op = program.op[i];
-        const winnow__where_leaf *const leaf = &program.leaf[op];
 
         if (op == WINNOW__WHERE_OPEN) {
             *to++ = '(';
@@ -243,6 +242,8 @@ static const char *spelled(const struct expression *expression) {
         } else if (op == WINNOW__WHERE_TURN) {
             *to++ = ']';
         } else {
+            const winnow__where_leaf *const leaf = &program.leaf[op];
+
             if (leaf->negated)
                 *to++ = '-';
             *to++ = (char)((leaf->tests > 1 ? 'A' : 'a') + leaf->column);
