@@ -98,6 +98,17 @@ static int n_of_host(PyObject *object, uint64_t *n_p) {
     return 0;
 }
 
+/* Of the host a number can be looked at: the library takes it as unsigned, and a
+ * negative one would be all items. */
+int call_n_is_number(const py_array *word) {
+    if (word->device != WINNOW_DEVICE_HOST || word->type != WINNOW_INT64 ||
+        *(const int64_t *)word->data >= 0)
+        return 1;
+    PyErr_Format(PyExc_ValueError, "n is %lld",
+                 (long long)*(const int64_t *)word->data);
+    return 0;
+}
+
 int call_n(py_call *call, PyObject *object, uint64_t *n_p) {
     if (!object || object == Py_None)
         return 0;
@@ -116,7 +127,7 @@ int call_n(py_call *call, PyObject *object, uint64_t *n_p) {
     if (!word)
         return -1;
     call->launch.d_n = word->data;
-    return 0;
+    return call_n_is_number(word) ? 0 : -1;
 }
 
 int call_stream(py_call *call, PyObject *object) {

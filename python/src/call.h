@@ -38,6 +38,9 @@ py_array *call_array(py_call *call, PyObject *object, const char *name,
 /* One 64-bit number in memory of the device; NULL with an exception. */
 py_array *call_word(py_call *call, PyObject *object, const char *name,
                     unsigned use);
+/* May the word of a call be its n? Of the host, it is not negative. */
+int call_n_is_number(const py_array *word);
+
 /* n=: None, a number, a result, or an array of one number. Not above *n_p,
  * which a number on the host replaces. */
 int call_n(py_call *call, PyObject *object, uint64_t *n_p);

@@ -138,7 +138,7 @@ static int open_n(py_work *work, PyObject *object) {
         call_word(&work->call, object, "n", ARRAY_READ);
     if (word)
         work->call.launch.d_n = word->data;
-    return word != NULL;
+    return word && call_n_is_number(word);
 }
 
 static int ready(py_work *work) {

@@ -64,7 +64,7 @@ py_prepared *prepared_find(py_state *state, PyObject *condition,
         }
         return (py_prepared *)Py_NewRef(condition);
     }
-    PyObject *const key = PyUnicode_CheckExact(condition)
+    PyObject *const key = PyUnicode_Check(condition)
                               ? Py_NewRef(condition)
                               : PyObject_GetAttr(condition, state->name_key);
     PyObject *found = NULL;
@@ -74,6 +74,11 @@ py_prepared *prepared_find(py_state *state, PyObject *condition,
                      "or what winnow.prepare() returns, not %R",
                      (PyObject *)Py_TYPE(condition));
         return NULL;
+    }
+    if (!PyUnicode_Check(key)) { /* what has a set keeps what is prepared */
+        Py_DECREF(key);
+        return (py_prepared *)PyObject_CallFunction(state->prepare, "Oi",
+                                                    condition, (int)type);
     }
     PyObject *const kept = state->prepared[type];
     found = Py_XNewRef(PyDict_GetItemWithError(kept, key));
@@ -235,8 +240,28 @@ static PyObject *join(PyObject *module, PyObject *arguments) {
                   : prepared_new(state, joined, ((py_prepared *)a)->type);
 }
 
-PyMethodDef prepared_functions[] = {{"parse", parse, METH_VARARGS, NULL},
-                                    {"compare", compare, METH_VARARGS, NULL},
-                                    {"is_in", is_in, METH_VARARGS, NULL},
-                                    {"join", join, METH_VARARGS, NULL},
-                                    {NULL, NULL, 0, NULL}};
+/* make_tables(prepared, device): what the device needs of the condition. */
+static PyObject *make_tables(PyObject *module, PyObject *arguments) {
+    py_state *const state = state_of(module);
+    PyObject *condition;
+    int device;
+    winnow_status status;
+    if (!PyArg_ParseTuple(arguments, "O!i", state->prepared_type, &condition,
+                          &device))
+        return NULL;
+    winnow_context *const context = state_context(state, device);
+    if (!context)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS status = winnow_condition_prepare(
+        context, ((py_prepared *)condition)->condition);
+    Py_END_ALLOW_THREADS return status ? raise_status(state, status)
+                                       : Py_NewRef(Py_None);
+}
+
+PyMethodDef prepared_functions[] = {
+    {"parse", parse, METH_VARARGS, NULL},
+    {"compare", compare, METH_VARARGS, NULL},
+    {"is_in", is_in, METH_VARARGS, NULL},
+    {"join", join, METH_VARARGS, NULL},
+    {"make_tables", make_tables, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL}};

@@ -54,6 +54,24 @@ class Devices(unittest.TestCase):
             np.flatnonzero(mask & (self.memory < 5)).tolist(),
         )
 
+    def test_prepare(self):
+        """The tables of a set are made where prepare() says, once."""
+        wanted = winnow.col("x").isin(np.arange(0, 9, 2))
+        prepared = winnow.prepare(wanted, "int32", device=1)
+        self.ran("condition_prepare", device=1, stream=0)
+        winnow.prepare(wanted, {"y": "int32", "x": "int32"}, device=0)
+        self.ran("condition_prepare", stream=0)
+        winnow.prepare(wanted, "int32")
+        self.ran()
+        kept = winnow.copy_if(self.x, prepared)
+        self.ran("copy_where")
+        mask = np.isin(self.memory, np.arange(0, 9, 2))
+        self.assertEqual(np.asarray(kept).tolist(), self.memory[mask].tolist())
+        with self.assertRaisesRegex(ValueError, "no GPU 99"):
+            winnow.prepare(wanted, "int32", device=99)
+        with self.assertRaises(winnow.NoDeviceError):
+            winnow.prepare(wanted, "int32", device=2)
+
     def test_chain(self):
         few = winnow.copy_if(self.x, "x > 2")
         fewer = winnow.copy_if(few.buffer, "x < 5", n=few)

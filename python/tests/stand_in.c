@@ -57,6 +57,16 @@ static winnow_launch noted(const char *name, const winnow_context *context,
     return plain;
 }
 
+winnow_status winnow_condition_prepare(winnow_context *context,
+                                       const winnow_condition *condition) {
+    const winnow_launch launch = {0};
+    winnow_status (*const prepare)(winnow_context *, const winnow_condition *) =
+        (winnow_status(*)(winnow_context *, const winnow_condition *))next(
+            "winnow_condition_prepare");
+    noted("winnow_condition_prepare", context, &launch);
+    return prepare(context, condition);
+}
+
 #define CALL(name, parameters, ...)                                            \
     winnow_status name parameters {                                            \
         winnow_status(*const real) parameters =                                \

@@ -3,6 +3,7 @@
 
 import pickle
 import unittest
+import weakref
 
 import winnow
 from arrays import needs, np
@@ -116,6 +117,18 @@ class Numbers(unittest.TestCase):
             kept = winnow.copy_if(x, ~(col(name) > 2) | (col(name) == 4))
             self.assertEqual(kept.array().tolist(), [0, 1, 2, 4])
 
+    def test_names_that_look_like_others(self):
+        x = np.arange(5)
+        for text in ("y > 2.e0", "y > 2.5 and y < 1e3", "isnan > 2", '"isnan(x)" > 2'):
+            self.assertEqual(winnow.copy_if(x, text).array().tolist(), [3, 4], text)
+        self.assertEqual(winnow.copy_if(x, np.str_("y > 2")).array().tolist(), [3, 4])
+        # A name that stands within another one is not tested.
+        table = {"id": np.array(list("abcde")), "grid_id": x, "größe": x, "€": x}
+        for text in ("grid_id > 3", "größe > 3", "€ > 3", '"grid_id" > 3'):
+            self.assertEqual(winnow.filter(table, text)["id"].tolist(), ["e"], text)
+        many = {"a" * i: x for i in range(1, 80)}
+        self.assertEqual(len(winnow.filter(many, "a" * 79 + " > 3")), 1)
+
     def test_words_of_sql(self):
         x = np.arange(9)
         for text, wanted in (
@@ -133,6 +146,33 @@ class Numbers(unittest.TestCase):
         x = np.array([0.1, 0.2], np.float32)
         self.assertEqual(winnow.count_if(x, col("x") <= np.float32(0.1)), 1)
         self.assertEqual(winnow.count_if(x, col("x") == np.float32(0.1)), 1)
+
+    def test_prepared_for_a_table(self):
+        condition = (col("id").isin(np.arange(0, 99, 3))) & (col("x") > 1)
+        first = winnow.prepare(condition, {"x": "int64", "id": "int32", "z": "int8"})
+        x, i = np.arange(9), np.arange(9, dtype=np.int32)
+        rows = winnow.filter({"x": x, "id": i}, condition)
+        self.assertEqual(rows["x"].tolist(), [3, 6])
+        self.assertIs(winnow.prepare(condition, {"x": "int64", "id": "int32"}), first)
+        winnow.prepare(condition, {"x": "int64", "id": "int32"}, device=-1)
+
+    def test_sets_end_with_their_conditions(self):
+        condition = col("x").isin(np.arange(100))
+        winnow.copy_if(np.arange(9), condition)
+        winnow.filter({"x": np.arange(9)}, condition)
+        values = weakref.ref(condition._parts[2])
+        del condition
+        self.assertIsNone(values())
+
+    def test_sets_of_lists_are_exact(self):
+        large = np.array([2**63, 2**63 + 1, 2**53, 2**53 + 1, 5], np.uint64)
+        for values in ([-1, 2**63 + 1], [1.5, 2**53 + 1, float("nan")], [2**70, 5]):
+            wanted = [v for v in large.tolist() if v in values]
+            for more in ([0.5] * 20, [-7] * 20):
+                kept = winnow.copy_if(large, col("x").isin(values + more)).array()
+                self.assertEqual(kept.tolist(), wanted)
+        with self.assertRaisesRegex(TypeError, "numbers"):
+            winnow.count_if(large, col("x").isin([1, None] * 20))
 
     def test_prepared(self):
         x = np.arange(5, dtype=np.float32)

@@ -28,7 +28,7 @@ class Classes(unittest.TestCase):
 @needs("numpy")
 class Messages(unittest.TestCase):
     def test_words(self):
-        x = np.arange(4)
+        x, minus = np.arange(4), np.array(-1)
         for call, error, message in (
             (lambda: winnow.copy_if(x), TypeError, "2 positional"),
             (lambda: winnow.copy_if(x, "x", 3), TypeError, "2 positional"),
@@ -41,6 +41,8 @@ class Messages(unittest.TestCase):
             (lambda: winnow.copy_if(x, "x", capacity=-1), ValueError, "-1"),
             (lambda: winnow.copy_if(x, "x", capacity="a"), TypeError, "str"),
             (lambda: winnow.copy_if(x, "x", stream=1), ValueError, "out= and count="),
+            (lambda: winnow.copy_if(x, "x > 1", n=minus), ValueError, "n is -1"),
+            (lambda: winnow.select(mask=x > 1, n=minus), ValueError, "n is -1"),
             (lambda: winnow.copy_if(x, "x > >"), winnow.ConditionError, "column 5"),
             (lambda: winnow.set_threads(-1), ValueError, "-1"),
             (lambda: winnow.select(x), TypeError, "condition, or mask"),
@@ -52,6 +54,7 @@ class Messages(unittest.TestCase):
             (lambda: winnow.filter({}, "x"), ValueError, "no columns"),
             (lambda: winnow.filter({"a": x, "b": x[1:]}, "a"), ValueError, "lengths"),
             (lambda: winnow.filter({3: x}, "a"), TypeError, "called 3"),
+            (lambda: winnow.filter({"x": x}, "x > 1", n=minus), ValueError, "n is -1"),
             (lambda: winnow.filter({"a": x}, "b > 1"), winnow.ConditionError, "'b'"),
         ):
             with self.subTest(message=message):

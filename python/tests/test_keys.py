@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """partition_by_key, accumulate_by_key and reduce_if against NumPy."""
 
+import array
 import math
 import unittest
 
@@ -27,6 +28,20 @@ class Keys(unittest.TestCase):
         self.assertEqual(len(few.offsets), 11)
         with self.assertRaisesRegex(TypeError, "uint32"):
             winnow.partition_by_key(keys.astype(np.int8), bits=2)
+        for name in ("bits", "shift", "parts"):
+            for wrong in (-1, 2**32, 2**32 + 2):
+                with self.assertRaisesRegex(ValueError, f"{name} is {wrong}"):
+                    winnow.partition_by_key(keys, **{"bits": 2, name: wrong})
+            with self.assertRaises(TypeError):
+                winnow.partition_by_key(keys, **{"bits": 2, name: 1.5})
+
+    def test_accumulate_other_arrays(self):
+        keys = np.arange(3)
+        sums = winnow.accumulate_by_key(keys, array.array("d", [1, 2, 3]), 3)
+        self.assertEqual(sums.tolist(), [1, 2, 3])
+        for values in (keys.astype(complex), np.array(list("abc"))):
+            with self.assertRaisesRegex(TypeError, "no numbers"):
+                winnow.accumulate_by_key(keys, values, 3)
 
     def test_accumulate(self):
         random = np.random.default_rng(4)

@@ -82,3 +82,25 @@ class Selections(unittest.TestCase):
         self.assertTrue(kept.overflow)
         self.assertEqual(kept.count, (self.x > 1).sum())
         self.assertEqual(len(selection.indices(capacity=5)), 5)
+        # What was cut gets the value of the others, not what memory had.
+        back = selection.expand(kept.array(), fill=-7)
+        places = np.flatnonzero(self.x > 1)[:5]
+        wanted = np.full(9000, -7, np.float32)
+        wanted[places] = self.y[places]
+        self.assertEqual(back.tobytes(), wanted.tobytes())
+
+    def test_capacities_that_are_none(self):
+        x, out = self.x, np.zeros(4, np.int32)
+        selection = winnow.select(x, "x > 1")
+        for capacity in (-1, 2**63, 2**64 + 2):
+            for call in (
+                lambda: winnow.copy_flagged(x, x > 1, out=out, capacity=capacity),
+                lambda: winnow.filter({"x": x}, "x > 1", capacity=capacity),
+                lambda: winnow.unique(x, capacity=capacity),
+                lambda: selection.compact(x, out=out, capacity=capacity),
+                lambda: selection.indices(out=out, capacity=capacity),
+            ):
+                with self.assertRaisesRegex(ValueError, f"capacity is {capacity}"):
+                    call()
+        with self.assertRaises(TypeError):
+            winnow.copy_flagged(x, x > 1, out=out, capacity=1.5)

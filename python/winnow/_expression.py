@@ -40,18 +40,21 @@ class Condition:
         (winnow.col("price") < 24) & winnow.col("id").isin([4, 8])
     """
 
-    __slots__ = ("text", "_parts")
+    __slots__ = ("text", "_parts", "_kept")
 
     text: str
     # What it is made of, if that includes a set of values, which no text has:
     # ("in", name, values), ("and", a, b), ("or", a, b), ("not", a).
     _parts: tuple[Any, ...] | None
+    # What was prepared of those: it ends with the condition, for sets are large.
+    _kept: dict[Any, Any] | None
 
     def __init__(self, text: str, _parts: tuple[Any, ...] | None = None) -> None:
         if not isinstance(text, str):
             raise TypeError(f"a condition is text, not {type(text).__name__}")
         object.__setattr__(self, "text", text)
         object.__setattr__(self, "_parts", _parts)
+        object.__setattr__(self, "_kept", None if _parts is None else {})
 
     @property
     def _key(self) -> str | Condition:
@@ -175,7 +178,13 @@ class Column(_Operand):
         numbers: Any = values if hasattr(values, "dtype") else list(values)
         if not hasattr(numbers, "dtype") and len(numbers) <= _MOST_WRITTEN:
             return Condition(f"{self._text} in ({_listed(numbers)})")
-        array = numpy().array(numbers).reshape(-1)
+        np = numpy()
+        array = np.array(numbers).reshape(-1)
+        if array.dtype.kind == "f" and isinstance(numbers, list):
+            # Integers of a list stay exact, beside floats and of any size.
+            plain = [v.item() if hasattr(v, "item") else v for v in numbers]
+            if any(isinstance(v, int) for v in plain):
+                array = np.array(plain, object)
         text = f"{self._text} in ({len(array)} values)"
         return Condition(text, ("in", self.name, array))
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, NamedTuple
 
 from . import _library, _winnow
@@ -53,6 +54,9 @@ def partition_by_key(
     if order not in ("input", "any"):
         raise ValueError(f"order is 'input' or 'any', not {order!r}")
     _library.no_gradient("partition_by_key", *columns)
+    for name, number in (("bits", bits), ("shift", shift), ("parts", parts)):
+        if not 0 <= index(number) <= 65536:
+            raise ValueError(f"{name} is {number}")
     items, word = split_n(n, length(keys, "keys"))
     ins = tuple(front(x, items) for x in (keys, *columns))
     width = 8 * int(_winnow.describe(keys, "keys")[2])
@@ -109,8 +113,11 @@ def accumulate_by_key(
         if key_bound is None:
             raise TypeError("accumulate_by_key() needs key_bound or sums=")
         number = int(_winnow.describe(values, "values")[1])
-        name = {number: name for name, number in _library.TYPES.items()}[number]
-        shape = (key_bound, *values.shape[1:])
+        names = {number: name for name, number in _library.TYPES.items()}
+        if number not in names:
+            raise TypeError("values have elements that are no numbers")
+        name = names[number]
+        shape = (key_bound, *getattr(values, "shape", (0,))[1:])
         sums = _library.zeros(values, shape, _SUMS.get(name, name))
     elif key_bound is not None and key_bound != length(sums, "sums"):
         raise ValueError(

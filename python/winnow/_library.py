@@ -241,6 +241,11 @@ def empty(x: Any, n: int | None, dtype: str | None = None) -> Any:
             f"{type(x).__name__} is of a library that says no way to make "
             "arrays: pass out= and count="
         )
+    if not hasattr(x, "dtype") and hasattr(x, "__dlpack__"):
+        raise TypeError(
+            f"{type(x).__name__} is of a library that says no way to make "
+            "arrays: pass out="
+        )
     kind = dtype or (x.dtype if hasattr(x, "dtype") else plain(x, "x")[0].dtype)
     return numpy().empty(shape, kind)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 from . import _winnow
 from ._expression import Condition
@@ -16,12 +16,15 @@ _COMPARISON = re.compile(
     re.ASCII,
 )
 _COMPARE = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">=": 4, ">": 5, "=": 2, "<>": 3}
-# Names as they stand, which begin with no digit, and names in double quotes.
-_WORD = re.compile(r'"((?:[^"]|"")*)"|(?<!\w)([^\W\d]\w*)')
+# Names in double quotes, functions, names as they stand, and numbers, whose
+# exponents are no names.
+_WORD = re.compile(
+    r'"((?:[^"]|"")*)"|(?i:isnan|isfinite)\s*\(|([A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*)'
+    r"|\.?[0-9][A-Za-z0-9_.]*"
+)
 _KINDS = {number: kind for kind, number in TYPES.items() if kind != "bool"}
 _JOINS = {"and": 0, "or": 1, "not": 2}
 _GRAMMAR = {"and", "or", "not", "in", "between", "true", "false"}
-_FUNCTIONS = {"isnan", "isfinite"}
 
 
 def _text_of(condition: str | Condition) -> str:
@@ -35,7 +38,7 @@ def _names_in(condition: str | Condition) -> set[str]:
         return {
             quoted.replace('""', '"') or word
             for quoted, word in _WORD.findall(_text_of(condition))
-            if quoted or word.lower() not in _GRAMMAR | _FUNCTIONS
+            if quoted or (word and word.lower() not in _GRAMMAR)
         }
     if parts[0] == "in":
         return {parts[1]}
@@ -47,7 +50,15 @@ def _elements(values: Any, kind: str) -> Any:
     of its elements. Floats are rounded, as numbers in text are."""
     np = numpy()
     dtype = np.dtype("bool" if kind == "bool" else kind)
-    if values.dtype.kind not in "biuf":
+    if values.dtype.kind == "O":  # integers and floats, side by side
+        if not all(isinstance(v, (int, float)) for v in values):
+            raise TypeError("isin() takes numbers")
+        if dtype.kind == "f":
+            values = values.astype(float)
+        else:
+            whole = [v for v in values if isinstance(v, int) or v.is_integer()]
+            values = np.array([int(v) for v in whole], object)
+    if values.dtype.kind not in "biufO":
         raise TypeError(f"isin() takes numbers, not {values.dtype}")
     if dtype.kind == "f":
         with np.errstate(over="ignore"):
@@ -92,6 +103,12 @@ def name_of(condition: str | Condition) -> str:
 
 def one(condition: str | Condition, kind: int) -> _winnow.Prepared:
     """For an array, which is called by whatever name the condition has."""
+    if isinstance(condition, Condition) and condition._kept is not None:
+        kept = condition._kept.get(kind)
+        if kept is None:
+            name = name_of(condition)
+            kept = condition._kept[kind] = _made(condition, (name,), (kind,))
+        return kept
     name = name_of(condition)
     prepared = _made(condition, (name,), (kind,))
     match = _COMPARISON.match(_text_of(condition))
@@ -110,33 +127,59 @@ def many(
     condition: str | Condition, names: Sequence[str], kinds: Sequence[int]
 ) -> _winnow.Prepared:
     """For columns of these names and types."""
-    of = condition if isinstance(condition, str) else condition._key
-    key = (of, tuple(names), tuple(kinds))
-    prepared = _kept.get(key)
+    kept = None if isinstance(condition, str) else condition._kept
+    if kept is None:
+        kept = _kept
+    key = (_text_of(condition), tuple(names), tuple(kinds))
+    prepared = kept.get(key)
     if prepared is None:
-        if len(_kept) >= _MOST_KEPT:
-            _kept.clear()
-        prepared = _kept[key] = _made(condition, names, kinds)
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        prepared = kept[key] = _made(condition, names, kinds)
     return prepared
 
 
 def named(condition: str | Condition, names: Sequence[str]) -> list[str]:
     """Those of the columns that a condition may be about, in their order."""
-    text = _text_of(condition)
-    return [name for name in names if name.replace('"', '""') in text]
+    there = _names_in(condition)
+    return [name for name in names if name in there]
 
 
-def prepare(condition: str | Condition, dtype: Any) -> _winnow.Prepared:
+def prepare(
+    condition: str | Condition, dtype: Any, *, device: int | None = None
+) -> _winnow.Prepared:
     """Make a condition ready for elements of a dtype, such as 'float32'.
 
     Calls keep what they prepared, so this saves them the look-up alone.
+
+    Parameters
+    ----------
+    condition : str or Condition
+    dtype : dtype, or mapping of names to dtypes
+        Of the array; or of the columns of a table, in its order. Calls on such a
+        table find what was prepared, and take the condition itself.
+    device : int, optional
+        The ordinal of a GPU. Make what it needs, too: the tables of isin() and of
+        lists, which no call makes while a CUDA graph is captured. Waits for their
+        upload, and for no stream.
     """
+    if isinstance(dtype, Mapping):
+        names = named(condition, list(dtype))
+        prepared = many(condition, names, [_type_of(dtype[name]) for name in names])
+    else:
+        prepared = one(condition, _type_of(dtype))
+    if device is not None:
+        _winnow.make_tables(prepared, device)
+    return prepared
+
+
+def _type_of(dtype: Any) -> int:
     name = getattr(dtype, "name", None) or str(dtype).split(".")[-1]
     if isinstance(dtype, type):
         name = dtype.__name__
     if name not in TYPES:
         raise TypeError(f"winnow has no type {dtype!r}")
-    return one(condition, TYPES[name])
+    return TYPES[name]
 
 
 _winnow.set_prepare(one)

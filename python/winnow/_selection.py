@@ -34,6 +34,16 @@ def split_n(n: Any, items: int) -> tuple[int, Any]:
     return items, n
 
 
+def limit_of(capacity: Any) -> int:
+    """The most items that are written; NO_LIMIT for None."""
+    if capacity is None:
+        return NO_LIMIT
+    limit = index(capacity)
+    if not 0 <= limit < 2**63:
+        raise ValueError(f"capacity is {limit}")
+    return limit
+
+
 def front(x: Any, n: int) -> Any:
     """The first n items."""
     return x if length(x, "x") == n else x[:n]
@@ -170,9 +180,9 @@ class Selection:
         array of shape (n, 3) is a row.
         """
         _library.no_gradient("compact", x)
+        limit = limit_of(capacity)
         if out is None:
-            out = _winnow.new(x, self.n if capacity is None else capacity, None)
-        limit = NO_LIMIT if capacity is None else capacity
+            out = _winnow.new(x, self.n if capacity is None else limit, None)
         count = new_count(self._like)
         _winnow.compact(self.buffer, self.n, (x,), (out,), limit, count)
         return finished(x, out, count, limit)
@@ -181,6 +191,8 @@ class Selection:
         """Bring packed items back to their places, the reverse of compact().
 
         Other places of the n get `fill`; with None they keep what `out` has.
+        Items that are kept but not among the packed ones, as where a capacity
+        cut them, are such places, too.
         """
         _library.no_gradient("expand", packed)
         packed = packed.buffer if isinstance(packed, Result) else packed
@@ -189,6 +201,8 @@ class Selection:
         if out is None:
             out = _winnow.new(packed, self.n, None)
         value = None if fill is None else _library.item_bytes(out, fill)
+        if fill is not None and length(packed, "packed") < self.n:
+            _library.fill(out, 0, self.n, fill)
         _winnow.expand(self.buffer, packed, self.n, value, out)
         return _library.like(packed, out)
 
@@ -197,10 +211,10 @@ class Selection:
     ) -> Result:
         """The indices of the items that are kept, of int64, in ascending
         order."""
+        limit = limit_of(capacity)
         if out is None:
-            room = self.n if capacity is None else capacity
+            room = self.n if capacity is None else limit
             out = _winnow.new(self._like, room, "int64")
-        limit = NO_LIMIT if capacity is None else capacity
         count = new_count(self._like)
         _winnow.compact_index(self.buffer, self.n, out, limit, count)
         return finished(self._like, out, count, limit)

@@ -7,7 +7,6 @@ from typing import Any, Iterator, Mapping
 
 from . import _library, _winnow
 from ._selection import (
-    NO_LIMIT,
     Predicate,
     Selection,
     columns_of,
@@ -15,6 +14,7 @@ from ._selection import (
     front,
     is_records,
     length,
+    limit_of,
     new_count,
     new_selection,
     split_n,
@@ -67,14 +67,6 @@ class Rows:
         return f"<winnow.Rows: {', '.join(self.buffers)}>"
 
 
-def _outputs(
-    columns: list[Any], out: list[Any] | None, room: int
-) -> list[Any]:
-    if out is None:
-        return [_winnow.new(x, room, None) for x in columns]
-    return out
-
-
 def filter(
     table: Any,
     predicate: Predicate,
@@ -112,8 +104,10 @@ def filter(
         else [front(table, items)]
     )
     _library.no_gradient("filter", *packed)
-    outs = _outputs(packed, None, items if capacity is None else capacity)
-    limit = NO_LIMIT if capacity is None else capacity
+    limit = limit_of(capacity)
+    outs = [
+        _winnow.new(x, items if capacity is None else limit, None) for x in packed
+    ]
     count = new_count(first)
     if len(packed) <= MOST_MOVES:
         _winnow.copy_where(
@@ -169,9 +163,9 @@ def copy_flagged(
     _library.no_gradient("copy_flagged", x)
     items, word = split_n(n, length(x, "x"))
     packed = front(x, items)
-    limit = NO_LIMIT if capacity is None else capacity
+    limit = limit_of(capacity)
     if out is None:
-        out = _winnow.new(x, items if capacity is None else capacity, None)
+        out = _winnow.new(x, items if capacity is None else limit, None)
     count = new_count(x)
     _winnow.copy_flagged(
         front(mask, items), items, word, (packed,), (out,), limit, count
@@ -217,8 +211,8 @@ def unique(
     items, word = split_n(n, length(keys, "keys"))
     # One look at the keys, so that the library sees that they are packed, too.
     ins = [front(x, items) for x in (keys, *columns)]
-    limit = NO_LIMIT if capacity is None else capacity
-    outs = _outputs(ins, None, items if capacity is None else capacity)
+    limit = limit_of(capacity)
+    outs = [_winnow.new(x, items if capacity is None else limit, None) for x in ins]
     count = new_count(keys)
     _winnow.unique(
         ins[0],

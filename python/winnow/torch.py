@@ -68,12 +68,8 @@ def _backward_op(
         if mask is None
         else winnow.select(mask=mask)
     )
-    packed = gradient.detach().contiguous()
-    if packed.shape[0] >= x.shape[0]:
-        return selection.expand(packed, fill=0)
-    # Items that the capacity cut off have no gradient.
-    places = packed.new_zeros(x.shape)
-    return selection.expand(packed, fill=None, out=places)
+    # Zero, too, for items that the capacity cut off.
+    return selection.expand(gradient.detach().contiguous(), fill=0)
 
 
 @_backward_op.register_fake
