@@ -32,7 +32,7 @@ static uint64_t value_of(const struct set_column *column, uint64_t j) {
     case 1:
         return (3 * j - 100) & full;
     default:
-        return (j << (8 * column->size - 16)) & full;
+        return (column->size == 1 ? j : j << (8 * column->size - 16)) & full;
     }
 }
 

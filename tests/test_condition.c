@@ -332,6 +332,58 @@ BACKEND_TEST(condition, records) {
     free(keep);
 }
 
+/* Columns of any number, the others of which say nothing. */
+BACKEND_TEST(condition, sparse_columns) {
+    enum {
+        N = 5000,
+        MOST = 65536
+    };
+    static const unsigned numbers[] = {0, 64, 300, 32768, 65535};
+    static winnow_in columns[MOST];
+    static uint64_t row[MOST];
+    struct expression e = {0};
+    struct table table;
+    unsigned root = 0;
+
+    random_table(&table, 5, 61);
+    table_open(&table, backend, N);
+    table_fill(&table, N, 1, 62);
+    for (unsigned c = 0; c < 5; c++) {
+        const struct rule rule = {.type = table.pools[c].type,
+                                  .compare = WINNOW_GE,
+                                  .low = table.pools[c].bits[3]};
+        const unsigned leaf = expression_test(&e, numbers[c], &rule);
+
+        root = c == 0
+                   ? leaf
+                   : expression_join(&e, c % 2 ? EXPRESSION_OR : EXPRESSION_AND,
+                                     root, leaf);
+        columns[numbers[c]] = table_column(&table, c, N);
+    }
+    for (uint64_t i = 0; i < N; i++) {
+        for (unsigned c = 0; c < 5; c++)
+            row[numbers[c]] = table.bits[c][i];
+        table.keep[i] = expression_keeps(&e, row);
+    }
+    winnow_condition *const condition = expression_create(&e);
+    for (unsigned number = MOST; number >= MOST - 1; number--) {
+        selected_prepare(&table.selected, N);
+        const winnow_status status = winnow_select_where(
+            backend->context, condition, columns, number, N,
+            table.selected.d_selection, table.selected.bytes,
+            WINNOW_LAUNCH(.stream = backend->stream));
+
+        if (number == MOST) {
+            cr_assert_eq(status, WINNOW_OK, "%s", winnow_last_error());
+            MUST(selected_check(&table.selected, table.keep, report));
+        } else {
+            cr_assert_eq(status, WINNOW_ERR_ARGUMENT);
+        }
+    }
+    winnow_condition_destroy(condition);
+    table_close(&table);
+}
+
 /* ----------------------------------------------------------------- the host */
 
 /* A column of random layouts is tested where those before it leave single items,

@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -353,6 +354,62 @@ BACKEND_TEST(sets, memory) {
     column_close(&column);
     winnow_condition_destroy(condition);
     values_close(&values);
+}
+
+/* Of integers, the bits under a mask: as a text has them. */
+BACKEND_TEST(sets, masks) {
+    enum {
+        N = 3000,
+        MOST = 700
+    };
+    static const struct {
+        winnow_type type;
+        uint64_t mask;
+    } cases[] = {{WINNOW_UINT8, 12},
+                 {WINNOW_UINT16, 0xfe1c},
+                 {WINNOW_INT32, 0x7ff0fff3},
+                 {WINNOW_UINT64, UINT64_C(0xfff0fffffffff0ff)}};
+    static const unsigned counts[] = {2, 9, 70, MOST};
+    static char text[40 * MOST];
+    static uint64_t values[MOST];
+    unsigned char *const elements = must_alloc(N * sizeof(uint64_t));
+    uint8_t *const keep = must_alloc(N);
+    void *const d_elements = backend_alloc(backend, N * sizeof(uint64_t));
+
+    for (unsigned i = 0; i < 4 * sizeof(cases) / sizeof(cases[0]); i++) {
+        const winnow_type type = cases[i / 4].type;
+        const uint64_t mask = cases[i / 4].mask;
+        const unsigned count = counts[i % 4];
+        const winnow_field field = {"k", type};
+        const winnow_in column = {.type = type, .d_base = d_elements};
+        winnow_condition *condition;
+        int at = sprintf(text, "(k & %llu) in (", (unsigned long long)mask);
+
+        for (unsigned v = 0; v < count; v++) {
+            values[v] = data_random(i, v) & mask;
+            at += sprintf(text + at, v == 0 ? "%llu" : ", %llu",
+                          (unsigned long long)values[v]);
+        }
+        strcpy(text + at, ")");
+        for (uint64_t k = 0; k < N; k++) {
+            const uint64_t any = data_random(i + 50, k);
+            const uint64_t x =
+                k % 2 == 0 ? any : values[any % count] | (any >> 9 & ~mask);
+
+            element_store(type, elements + k * element_size(type), x);
+            keep[k] = false;
+            for (unsigned v = 0; v < count; v++)
+                keep[k] |= (x & mask) == values[v];
+        }
+        backend_upload(backend, d_elements, elements, N * sizeof(uint64_t));
+        cr_assert_eq(winnow_condition_parse(&condition, &field, 1, text),
+                     WINNOW_OK, "%s", winnow_last_error());
+        MUST(selects(backend, condition, &column, 1, N, keep, report));
+        winnow_condition_destroy(condition);
+    }
+    backend_free(backend, d_elements);
+    free(keep);
+    free(elements);
 }
 
 /* Sets and comparisons under and, or, not, over three columns; the parts of a

@@ -646,72 +646,198 @@ GPU_TEST(conditions, device_order) {
     free(bytes);
 }
 
-/* A call that has so many bytes of columns that it is ordered keeps what others
- * keep. The columns share their bytes, and few items are looked at. */
-GPU_TEST(conditions, ordered_calls) {
-    enum {
-        ITEMS = 1 << 22,
-        LOOKED_AT = 9000
-    };
-    unsigned char *const bytes = must_alloc(ITEMS + 64);
-    unsigned char *const d_bytes = gpu_alloc(ITEMS + 64);
-    uint64_t *const d_n = gpu_alloc(sizeof(*d_n));
-    uint8_t *const keep = must_alloc(ITEMS);
-    const uint64_t number = LOOKED_AT;
-    struct selected selected;
-    winnow_in columns[16];
-    struct pool pools[16];
+/* Columns with so many bytes that calls are ordered. They share their bytes, and
+ * few items are looked at. */
+enum {
+    WIDE_COLUMNS = 16,
+    WIDE_ITEMS = 1 << 22,
+    LOOKED_AT = 9000
+};
 
-    for (size_t i = 0; i < ITEMS + 64; i++)
-        bytes[i] = (unsigned char)(data_random(8, i) >> data_random(9, i) % 64);
-    backend_upload(backend, d_bytes, bytes, ITEMS + 64);
-    backend_upload(backend, d_n, &number, sizeof(number));
-    selected_open(&selected, backend, ITEMS);
-    for (unsigned c = 0; c < 16; c++) {
-        pool_random(&pools[c], WINNOW_INT64, 40 + c);
-        columns[c] = (winnow_in){
-            .type = WINNOW_INT64, .d_base = d_bytes + 3 * c, .stride_bytes = 1};
+struct wide {
+    const struct backend *backend;
+    unsigned char *bytes, *d_bytes;
+    uint64_t *d_n;
+    uint8_t *keep;
+    struct selected selected;
+    struct pool pools[WIDE_COLUMNS];
+    winnow_in columns[WIDE_COLUMNS];
+};
+
+static void wide_fill(struct wide *wide, uint64_t seed) {
+    for (size_t i = 0; i < WIDE_ITEMS + 64; i++)
+        wide->bytes[i] = (unsigned char)(data_random(seed, i) >>
+                                         data_random(seed + 1, i) % 64);
+    backend_upload(wide->backend, wide->d_bytes, wide->bytes, WIDE_ITEMS + 64);
+}
+
+static void wide_open(struct wide *wide, const struct backend *backend) {
+    const uint64_t number = LOOKED_AT;
+
+    wide->backend = backend;
+    wide->bytes = must_alloc(WIDE_ITEMS + 64);
+    wide->d_bytes = gpu_alloc(WIDE_ITEMS + 64);
+    wide->d_n = gpu_alloc(sizeof(*wide->d_n));
+    wide->keep = must_alloc(WIDE_ITEMS);
+    backend_upload(backend, wide->d_n, &number, sizeof(number));
+    wide_fill(wide, 8);
+    selected_open(&wide->selected, backend, WIDE_ITEMS);
+    for (unsigned c = 0; c < WIDE_COLUMNS; c++) {
+        pool_random(&wide->pools[c], WINNOW_INT64, 40 + c);
+        wide->columns[c] = (winnow_in){.type = WINNOW_INT64,
+                                       .d_base = wide->d_bytes + 3 * c,
+                                       .stride_bytes = 1};
     }
+}
+
+static void wide_close(struct wide *wide) {
+    selected_close(&wide->selected);
+    gpu_free(wide->d_n);
+    gpu_free(wide->d_bytes);
+    free(wide->bytes);
+    free(wide->keep);
+}
+
+/* Tests of all columns. */
+static void wide_expression(const struct wide *wide, struct expression *e,
+                            unsigned trial) {
+    expression_random(e, wide->pools, WIDE_COLUMNS, 9, 700 + trial);
+    for (unsigned c = 0; c < WIDE_COLUMNS; c++) {
+        const struct rule rule = {.type = WINNOW_INT64,
+                                  .kind = RULE_BITS,
+                                  .mask = UINT64_C(1) << (c + trial)};
+        const unsigned root = e->number - 1;
+        const unsigned other = expression_test(e, c, &rule);
+
+        expression_join(e,
+                        c / 4 % 2 == trial % 2 ? EXPRESSION_OR : EXPRESSION_AND,
+                        root, other);
+    }
+}
+
+static uint64_t wide_element(const struct wide *wide, unsigned c, uint64_t i) {
+    uint64_t element;
+
+    memcpy(&element, wide->bytes + 3 * c + i, sizeof(element));
+    return element;
+}
+
+/* What the expression keeps of the bytes that there are. */
+static void wide_expect(struct wide *wide, const struct expression *e) {
+    memset(wide->keep, 0, WIDE_ITEMS);
+    for (uint64_t i = 0; i < LOOKED_AT; i++) {
+        uint64_t row[WIDE_COLUMNS];
+
+        for (unsigned c = 0; c < WIDE_COLUMNS; c++)
+            row[c] = wide_element(wide, c, i);
+        wide->keep[i] = expression_keeps(e, row);
+    }
+}
+
+static void wide_select(struct wide *wide, const winnow_condition *condition) {
+    winnow__reset_launches();
+    cr_assert_eq(
+        winnow_select_where(
+            wide->backend->context, condition, wide->columns, WIDE_COLUMNS,
+            WIDE_ITEMS, wide->selected.d_selection, wide->selected.bytes,
+            WINNOW_LAUNCH(.stream = wide->backend->stream, .d_n = wide->d_n)),
+        WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow__launches(), 3u); /* the first one orders */
+}
+
+static void wide_check(struct wide *wide) {
+    MUST(selected_check(&wide->selected, wide->keep, report));
+}
+
+GPU_TEST(conditions, ordered_calls) {
+    struct wide wide;
+
+    wide_open(&wide, backend);
     for (unsigned trial = 0; trial < 3; trial++) {
         static struct expression e;
-        winnow_condition *condition;
 
-        expression_random(&e, pools, 16, 9, 700 + trial);
-        /* All columns are tested. */
-        for (unsigned c = 0; c < 16; c++) {
-            const struct rule rule = {.type = WINNOW_INT64,
-                                      .kind = RULE_BITS,
-                                      .mask = UINT64_C(1) << (c + trial)};
-            const unsigned root = e.number - 1;
-            const unsigned other = expression_test(&e, c, &rule);
-
-            expression_join(
-                &e, c / 4 % 2 == trial % 2 ? EXPRESSION_OR : EXPRESSION_AND,
-                root, other);
-        }
-        condition = expression_create(&e);
-        memset(keep, 0, ITEMS);
-        for (uint64_t i = 0; i < LOOKED_AT; i++) {
-            uint64_t row[16];
-
-            for (unsigned c = 0; c < 16; c++)
-                memcpy(&row[c], bytes + 3 * c + i, sizeof(row[c]));
-            keep[i] = expression_keeps(&e, row);
-        }
-        selected_prepare(&selected, ITEMS);
-        winnow__reset_launches();
-        cr_assert_eq(winnow_select_where(
-                         backend->context, condition, columns, 16, ITEMS,
-                         selected.d_selection, selected.bytes,
-                         WINNOW_LAUNCH(.stream = backend->stream, .d_n = d_n)),
-                     WINNOW_OK, "%s", winnow_last_error());
-        cr_assert_eq(winnow__launches(), 3u); /* the first one orders */
-        MUST(selected_check(&selected, keep, report));
+        wide_expression(&wide, &e, trial);
+        winnow_condition *const condition = expression_create(&e);
+        wide_expect(&wide, &e);
+        selected_prepare(&wide.selected, WIDE_ITEMS);
+        wide_select(&wide, condition);
+        wide_check(&wide);
         winnow_condition_destroy(condition);
     }
-    selected_close(&selected);
-    gpu_free(d_n);
-    gpu_free(d_bytes);
-    free(bytes);
-    free(keep);
+    wide_close(&wide);
+}
+
+/* Each replay orders by the data that there are then. */
+GPU_TEST(conditions, ordered_graph) {
+    static struct expression e;
+    struct wide wide;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+
+    wide_open(&wide, backend);
+    wide_expression(&wide, &e, 1);
+    winnow_condition *const condition = expression_create(&e);
+    selected_prepare(&wide.selected, WIDE_ITEMS);
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
+    wide_select(&wide, condition);
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+    winnow_condition_destroy(condition);
+    for (unsigned i = 0; i < 3; i++) {
+        wide_fill(&wide, 50 + 2 * i);
+        wide_expect(&wide, &e);
+        GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+        wide_check(&wide);
+    }
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
+    wide_close(&wide);
+}
+
+/* With sets: tests of the values' low bits, and of which values they are. */
+GPU_TEST(conditions, ordered_sets) {
+    enum {
+        VALUES = 3000
+    };
+    static struct expression e;
+    uint64_t *const values = must_alloc(VALUES * sizeof(*values));
+    struct wide wide;
+
+    wide_open(&wide, backend);
+    wide_expression(&wide, &e, 0);
+    wide_expect(&wide, &e);
+    winnow_condition *condition = expression_create(&e);
+    for (unsigned c = 2; c < 6; c++) {
+        const uint64_t number = c == 2 ? 6 : VALUES;
+        const bool is_or = c % 2 == 0;
+        winnow_condition *set, *both;
+
+        for (uint64_t i = 0; i < number; i++)
+            values[i] = wide_element(&wide, c, c + 2 * i);
+        cr_assert_eq(
+            winnow_condition_in(&set, NULL, c, WINNOW_INT64, values, number),
+            WINNOW_OK);
+        cr_assert_eq((is_or ? winnow_condition_or
+                            : winnow_condition_and)(&both, condition, set),
+                     WINNOW_OK);
+        winnow_condition_destroy(condition);
+        winnow_condition_destroy(set);
+        condition = both;
+        for (uint64_t i = 0; i < LOOKED_AT; i++) {
+            const uint64_t x = wide_element(&wide, c, i);
+            bool is_in = false;
+
+            for (uint64_t k = 0; k < number; k++)
+                is_in |= values[k] == x;
+            wide.keep[i] =
+                is_or ? wide.keep[i] || is_in : wide.keep[i] && is_in;
+        }
+    }
+    selected_prepare(&wide.selected, WIDE_ITEMS);
+    wide_select(&wide, condition);
+    wide_check(&wide);
+    winnow_condition_destroy(condition);
+    wide_close(&wide);
+    free(values);
 }
