@@ -60,6 +60,13 @@ int array_open(py_state *state, py_array *array, PyObject *object,
         goto failed;
     }
     if (use & ARRAY_WRITE) {
+        if (array->is_lazy) {
+            PyErr_Format(PyExc_ValueError,
+                         "%s is a conjugate or negative view: it cannot be "
+                         "written to",
+                         name);
+            goto failed;
+        }
         if (array->read_only) {
             PyErr_Format(PyExc_ValueError, "%s is read-only", name);
             goto failed;
@@ -71,8 +78,9 @@ int array_open(py_state *state, py_array *array, PyObject *object,
                          name);
             goto failed;
         }
-    } else if (use & ARRAY_STRIDES ? array->rows_have_gaps
-                                   : !side_by_side(array) || !aligned(array)) {
+    } else if (array->is_lazy || (use & ARRAY_STRIDES ? array->rows_have_gaps
+                                                      : !side_by_side(array) ||
+                                                            !aligned(array))) {
         PyObject *const copy =
             library_call(state, "contiguous", "Os", object, name);
         if (!copy)

@@ -25,6 +25,7 @@ typedef struct py_array {
     int64_t shape[MOST_DIMENSIONS];
     int rows_have_gaps; /* the other dimensions are not side by side */
     int read_only;
+    int is_lazy; /* the memory has other numbers than the array */
 
     int device;           /* WINNOW_DEVICE_HOST, a GPU's ordinal, DEVICE_ANY */
     winnow_stream stream; /* on which its library works now */

@@ -141,9 +141,28 @@ int exchange_find(py_state *state, PyObject *object,
     return 0;
 }
 
+/* Does a method of the array say so? */
+static int says(PyObject *object, PyObject *method) {
+    PyObject *const is = PyObject_CallMethodObjArgs(object, method, NULL);
+    if (!is && !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return -1;
+    if (!is)
+        PyErr_Clear(); /* only PyTorch's have it */
+    Py_XDECREF(is);
+    return is == Py_True;
+}
+
+/* PyTorch's conjugates and negatives are views with a bit, which the API passes
+ * over: their memory has the numbers that they were made of. */
+static int is_lazy(const py_state *state, const py_array *array) {
+    const int code = array->dtype.code;
+    const int is =
+        code == kDLComplex ? says(array->object, state->name_is_conj) : 0;
+    return is || code == kDLBool ? is : says(array->object, state->name_is_neg);
+}
+
 int exchange_open(py_state *state, py_array *array,
                   const DLPackExchangeAPI *api, const char *name) {
-    (void)state;
     DLTensor tensor;
     if (api->dltensor_from_py_object_no_sync) {
         if (api->dltensor_from_py_object_no_sync(array->object, &tensor))
@@ -157,6 +176,9 @@ int exchange_open(py_state *state, py_array *array,
     if (take_tensor(array, &tensor, name))
         return -1;
     array->api = api;
+    array->is_lazy = is_lazy(state, array);
+    if (array->is_lazy < 0)
+        return -1;
     if (array->device >= 0) {
         void *stream = NULL;
         if (api->current_work_stream(kDLCUDA, array->device, &stream))

@@ -184,6 +184,8 @@ static int prepare_module(PyObject *module) {
         !(state->order_any = PyUnicode_InternFromString("any")) ||
         !(state->name_key = PyUnicode_InternFromString("_key")) ||
         !(state->name_dtype = PyUnicode_InternFromString("dtype")) ||
+        !(state->name_is_conj = PyUnicode_InternFromString("is_conj")) ||
+        !(state->name_is_neg = PyUnicode_InternFromString("is_neg")) ||
         !(state->exchanges = PyDict_New()) ||
         !(state->library = imported("winnow._library", NULL)) ||
         make_errors(module, state) || result_type_make(module, state) ||
@@ -243,6 +245,8 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->order_any);
     Py_CLEAR(state->name_key);
     Py_CLEAR(state->name_dtype);
+    Py_CLEAR(state->name_is_conj);
+    Py_CLEAR(state->name_is_neg);
     return 0;
 }
 

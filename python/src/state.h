@@ -42,6 +42,7 @@ typedef struct py_state {
     PyObject *keywords[KEYWORDS];      /* interned names */
     PyObject *order_input, *order_any; /* interned values of order= */
     PyObject *name_key, *name_dtype;   /* interned attributes */
+    PyObject *name_is_conj, *name_is_neg;
 
     PyTypeObject *result_type;
     PyTypeObject *prepared_type;

@@ -67,6 +67,32 @@ class Eager(unittest.TestCase):
             torch.equal(winnow.copy_flagged(pairs, mask).array(), pairs[mask])
         )
 
+    def test_lazy_views(self):
+        """Conjugates and negatives, whose memory has other numbers."""
+        x = torch.arange(-4, 5)
+        negative = torch._neg_view(x)
+        self.assertEqual(winnow.copy_if(negative, "x < -1").array().tolist(), [-2, -3, -4])
+        self.assertEqual(winnow.reduce_if(negative, "x < -1").sum, -9)
+        rows = winnow.filter({"x": negative, "y": x}, "x < -1")
+        self.assertEqual(rows["x"].tolist(), [-2, -3, -4])
+        self.assertEqual(rows["y"].tolist(), [2, 3, 4])
+        mask = torch.tensor([True, False, True])
+        z = torch.tensor([1 + 2j, 3 - 4j, 5 + 6j])
+        for view in (z.conj(), torch._neg_view(z), torch._neg_view(z.conj())):
+            kept = winnow.copy_flagged(view, mask).array()
+            self.assertTrue(torch.equal(kept, view.resolve_neg()[mask]))
+        self.assertEqual(winnow.copy_if(z[:1].conj().imag, "x < 0").array().tolist(), [-2])
+        with self.assertRaisesRegex(ValueError, "negative view"):
+            winnow.copy_if(x, "x > 0", out=negative)
+        with self.assertRaisesRegex(ValueError, "conjugate"):
+            winnow.copy_flagged(z, mask, out=z.conj())
+        z.requires_grad_()
+        kept = winnow.torch.copy_if(z, mask, capacity=3).buffer
+        (kept.conj() * (1 + 2j)).sum().abs().backward()
+        gradient, z.grad = z.grad, None
+        (z[mask].conj() * (1 + 2j)).sum().abs().backward()
+        self.assertTrue(torch.allclose(gradient, z.grad))
+
     def test_parameter(self):
         x = torch.nn.Parameter(torch.arange(4.0), requires_grad=False)
         self.assertEqual(winnow.copy_if(x, "x > 1").array().tolist(), [2, 3])

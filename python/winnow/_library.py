@@ -207,7 +207,7 @@ def stream_number(stream: Any) -> int:
 def contiguous(x: Any, name: str) -> Any:
     """A copy of x whose elements are side by side and aligned."""
     if is_of(x, "torch"):
-        copy = x.contiguous()
+        copy = x.resolve_conj().resolve_neg().contiguous()
         return copy if copy is not x else x.clone()
     if is_of(x, "cupy"):
         return sys.modules["cupy"].array(x, order="C")
