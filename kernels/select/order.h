@@ -46,8 +46,8 @@ typedef struct winnow__order_price {
     unsigned int log2_items;
 } winnow__order_price;
 
-/* Tests are made of what was read. Without a measurement of each: eight tests
- * take three times as long as one. */
+/* What the tests of a leaf take, as a multiple of what one test takes with its
+ * read: an estimate, not measured. */
 WINNOW__ORDER_FUNCTION float
 winnow__order_work(const winnow__where_leaf *leaf) {
     const float of_set = 4;

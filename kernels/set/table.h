@@ -39,7 +39,8 @@ typedef enum winnow__set_form {
 } winnow__set_form;
 
 /* Values of the form FEW; those of 2 bytes. A group of them is compared at a
- * time. To compare eight takes as long as to look one up in a perfect table. */
+ * time. More would take longer than a look-up in a perfect table: an estimate by
+ * their instructions, not measured. */
 #define WINNOW__SET_FEW_GROUP 4
 #define WINNOW__SET_MOST_FEW 8
 #define WINNOW__SET_MOST_FEW_SHORT 4
