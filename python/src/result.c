@@ -13,7 +13,7 @@ static py_state *state_of_self(PyObject *self) {
 
 PyObject *result_new(py_state *state, PyObject *buffer, PyObject *count,
                      uint64_t known, uint64_t capacity) {
-    py_result *const made = PyObject_New(py_result, state->result_type);
+    py_result *const made = PyObject_GC_New(py_result, state->result_type);
     if (!made) {
         Py_XDECREF(buffer);
         Py_XDECREF(count);
@@ -23,16 +23,28 @@ PyObject *result_new(py_state *state, PyObject *buffer, PyObject *count,
     made->count = count;
     made->known = known;
     made->capacity = capacity;
+    PyObject_GC_Track(made);
     return (PyObject *)made;
 }
 
 static void result_free(PyObject *self) {
     py_result *const freed = (py_result *)self;
     PyTypeObject *const type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
     Py_XDECREF(freed->buffer);
     Py_XDECREF(freed->count);
-    PyObject_Free(self);
+    PyObject_GC_Del(self);
     Py_DECREF(type);
+}
+
+/* A result does not change: a cycle is broken at what it was hung on, such as an
+ * array with attributes. */
+static int visit_result(PyObject *self, visitproc visit, void *arg) {
+    const py_result *const visited = (const py_result *)self;
+    Py_VISIT((PyObject *)Py_TYPE(self));
+    Py_VISIT(visited->buffer);
+    Py_VISIT(visited->count);
+    return 0;
 }
 
 uint64_t result_length(const py_result *result) {
@@ -168,6 +180,7 @@ int result_type_make(PyObject *module, py_state *state) {
          "The result of a filter: a buffer, and how many of its elements are "
          "survivors."},
         {Py_tp_dealloc, result_free},
+        {Py_tp_traverse, visit_result},
         {Py_tp_repr, text_of},
         {Py_tp_iter, iterator_of},
         {Py_mp_length, length_of},
@@ -177,7 +190,8 @@ int result_type_make(PyObject *module, py_state *state) {
         {Py_tp_methods, methods},
         {0, NULL}};
     PyType_Spec spec = {"winnow.Result", sizeof(py_result), 0,
-                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
+                            Py_TPFLAGS_IMMUTABLETYPE |
                             Py_TPFLAGS_DISALLOW_INSTANTIATION,
                         slots};
     PyObject *const type = PyType_FromModuleAndSpec(module, &spec, NULL);

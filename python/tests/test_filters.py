@@ -5,6 +5,7 @@ import gc
 import sys
 import tracemalloc
 import unittest
+import weakref
 
 import winnow
 from arrays import TYPES, needs, np, numbers
@@ -27,6 +28,21 @@ def same(test, a, b):
 
 @needs("numpy")
 class Filters(unittest.TestCase):
+    def test_cycles(self):
+        """A result that hangs on its own output ends with it."""
+
+        class Named(np.ndarray):
+            pass
+
+        x = np.arange(10)
+        out = np.zeros(10, x.dtype).view(Named)
+        end = weakref.ref(out)
+        out.result = winnow.copy_if(x, "x > 3", out=out)
+        self.assertTrue(gc.is_tracked(out.result))
+        del out
+        gc.collect()
+        self.assertIsNone(end())
+
     def test_types_and_conditions(self):
         for dtype in TYPES:
             for n in (0, 1, 31, 1000, 70000):
