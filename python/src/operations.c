@@ -84,6 +84,11 @@ static int open_moves(py_work *work, PyObject *ins, PyObject *outs, uint64_t n,
                       uint64_t *capacity_p) {
     if (!few(ins, "columns"))
         return 0;
+    if (PyTuple_Size(outs) != PyTuple_Size(ins)) {
+        PyErr_Format(PyExc_ValueError, "there are %zd outputs for %zd inputs",
+                     PyTuple_Size(outs), PyTuple_Size(ins));
+        return 0;
+    }
     for (Py_ssize_t i = 0; i < PyTuple_Size(ins); i++) {
         const py_array *const in = call_array(
             &work->call, PyTuple_GetItem(ins, i), "an input", ARRAY_READ);
