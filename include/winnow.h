@@ -740,9 +740,10 @@ WINNOW_API_CHECKED winnow_status winnow_condition_prepare(
     winnow_context *context, const winnow_condition *condition);
 
 /*
- * Select the items that pass a condition. An item is tested until the outcome is
- * certain: a column is not loaded where it cannot change it. Large calls choose
- * the order of tests by a sample of the items; it changes nothing but time.
+ * Select the items that pass a condition. An item is tested until the outcome
+ * is certain: a column is not loaded where it cannot change it. Large calls
+ * choose the order of tests by a sample of the items; it changes nothing but
+ * time.
  *
  *   columns  an array of column_count in host memory, in use during the call
  *            alone. Column c of the condition is columns[c]; those that it does

@@ -197,7 +197,7 @@ winnow_status winnow__one_call_on_host(const winnow__call *call,
     winnow__host_packing packing =
         winnow__begin_packing(task, call, &d->columns, &from);
     const winnow__host_sink sink = {winnow__pack_tiles, &packing};
-    make_on_host(call, task, &sink);
+    make_on_host(call, task, winnow__is_any_apart(&d->columns) ? &sink : NULL);
     if (d->segments != NULL)
         winnow__segments_on_host(task, d->segments, &from);
     winnow__end_packing(&packing, call);

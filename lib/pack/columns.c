@@ -88,6 +88,13 @@ int winnow__columns_ranges(const winnow__columns *columns,
 
 /* ----------------------------------------------------------------- the host */
 
+bool winnow__is_any_apart(const winnow__columns *columns) {
+    for (unsigned c = 0; c < columns->number; c++)
+        if (!winnow__is_in_place(&columns->list[c]))
+            return true;
+    return false;
+}
+
 winnow__host_packing winnow__begin_packing(const winnow__host_task *task,
                                            const winnow__call *call,
                                            const winnow__columns *columns,
@@ -195,6 +202,8 @@ void winnow__pack_on_host(const winnow__host_task *task,
                           const winnow__selection *from) {
     winnow__host_packing packing =
         winnow__begin_packing(task, call, columns, from);
-    winnow__host_each_tiles(task, from->tiles, winnow__pack_tiles, &packing);
+    if (winnow__is_any_apart(columns))
+        winnow__host_each_tiles(task, from->tiles, winnow__pack_tiles,
+                                &packing);
     winnow__end_packing(&packing, call);
 }

@@ -25,6 +25,8 @@ winnow_status winnow__check_columns(const winnow__columns *columns,
 static inline bool winnow__is_in_place(const winnow_move *move) {
     return move->d_in == move->d_out && move->d_in != NULL;
 }
+/* Is one of the columns not packed in place? */
+bool winnow__is_any_apart(const winnow__columns *columns);
 /* The ranges of the columns and of the count; how many they are. */
 int winnow__columns_ranges(const winnow__columns *columns,
                            const winnow__call *call, winnow__range *list);
