@@ -55,8 +55,8 @@ typedef struct winnow__where_leaf {
 } winnow__where_leaf;
 
 /*
- * A program with room for COLUMNS different columns and TESTS tests. A group inside of
- * another has two members at least, so that there are fewer of these than leaves.
+ * A program with room for COLUMNS different columns and TESTS tests. A nested
+ * group has two members at least, so that groups are fewer than leaves.
  */
 #define WINNOW__WHERE_PROGRAM(COLUMNS, TESTS)                                  \
     {                                                                          \

@@ -58,9 +58,8 @@ static winnow_status create(winnow_condition **condition_p, unsigned column,
                             const winnow__type_info *type, const void *values,
                             uint64_t count) {
     winnow__node leaf = {.column = (uint16_t)column, .type = type};
-    winnow_status status =
-        winnow__set_create(&leaf.set, &leaf.test, type,
-                           UINT64_MAX >> (64 - 8 * type->size), values, count);
+    winnow_status status = winnow__set_create(
+        &leaf.set, &leaf.test, type, winnow__all_bits(type), values, count);
     if (status != WINNOW_OK)
         return status;
     leaf.kind = leaf.set != NULL ? WINNOW__NODE_SET : WINNOW__NODE_TEST;

@@ -23,11 +23,6 @@ const winnow__type_info *winnow__text_type(const winnow__text *text,
     return winnow__type(text->fields[column->column].type);
 }
 
-/* All bits of an element. */
-static uint64_t full_of(const winnow__type_info *type) {
-    return UINT64_MAX >> (64 - 8 * type->size);
-}
-
 static uint64_t sign_of(const winnow__type_info *type) {
     return UINT64_C(1) << (8 * type->size - 1);
 }
@@ -35,7 +30,7 @@ static uint64_t sign_of(const winnow__type_info *type) {
 uint64_t winnow__text_mask_of(const winnow__text *text,
                               const winnow__text_value *column) {
     return column->masked ? column->mask
-                          : full_of(winnow__text_type(text, column));
+                          : winnow__all_bits(winnow__text_type(text, column));
 }
 
 winnow__domain winnow__text_domain(const winnow__text *text,
@@ -58,7 +53,7 @@ uint64_t winnow__text_bits(const winnow__domain *domain, winnow__wide key) {
     const winnow__type_info *const type = domain->type;
     if (type->infinity != 0 && key < 0)
         return (uint64_t)-key | sign_of(type);
-    return (uint64_t)key & full_of(type);
+    return (uint64_t)key & winnow__all_bits(type);
 }
 
 winnow__number winnow__text_number(const winnow__text *text,
@@ -182,7 +177,8 @@ static bool set_mask(winnow__text *text, winnow__text_value *column,
     const winnow__keys keys = winnow__number_keys(&read, &domain);
     const winnow__wide least =
         type->is_signed ? domain.least : -(winnow__wide)INT64_MAX - 1;
-    const winnow__wide most = type->is_signed ? full_of(type) : UINT64_MAX;
+    const winnow__wide most =
+        type->is_signed ? winnow__all_bits(type) : UINT64_MAX;
     if (keys.low != keys.high)
         return winnow__text_fail(text, WINNOW_ERR_SYNTAX, number->span.begin,
                                  "found %.*s, expected an integer: it is a "
@@ -196,7 +192,7 @@ static bool set_mask(winnow__text *text, winnow__text_value *column,
             (long long)least, (unsigned long long)most);
     column->masked = column->bare = true;
     column->is_signed = type->is_signed && keys.low < 0;
-    column->mask = (uint64_t)keys.low & full_of(type);
+    column->mask = (uint64_t)keys.low & winnow__all_bits(type);
     return true;
 }
 

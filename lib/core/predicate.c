@@ -16,11 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All bits of an element. */
-static uint64_t full_mask(const winnow__type_info *type) {
-    return UINT64_MAX >> (64 - 8 * type->size);
-}
-
 static uint64_t sign_bit(const winnow__type_info *type) {
     return (uint64_t)1 << (8 * type->size - 1);
 }
@@ -43,7 +38,7 @@ static bool is_nan(const winnow__type_info *type, uint64_t bits) {
 static uint64_t key_of(const winnow__type_info *type, uint64_t bits) {
     if (!is_float(type))
         return type->is_signed ? bits ^ sign_bit(type) : bits;
-    return bits & sign_bit(type) ? bits ^ full_mask(type)
+    return bits & sign_bit(type) ? bits ^ winnow__all_bits(type)
                                  : bits ^ sign_bit(type);
 }
 
@@ -62,7 +57,7 @@ static interval keys_equal_to(const winnow__type_info *type, uint64_t bits) {
 /* The keys of all values that are ordered: everything but NaN. */
 static interval ordered_keys(const winnow__type_info *type) {
     if (!is_float(type))
-        return (interval){0, full_mask(type)};
+        return (interval){0, winnow__all_bits(type)};
     return (interval){key_of(type, type->infinity | sign_bit(type)),
                       key_of(type, type->infinity)};
 }
@@ -73,7 +68,7 @@ static void keep_nothing(winnow_predicate *predicate) {
 }
 
 static void keep_everything(winnow_predicate *predicate) {
-    const uint64_t full = full_mask(predicate->type);
+    const uint64_t full = winnow__all_bits(predicate->type);
     predicate->kind = WINNOW__INTERVAL;
     predicate->test = (winnow__test){.mask = full, .low = 0, .span = full};
 }
@@ -85,7 +80,7 @@ static void keep_everything(winnow_predicate *predicate) {
  */
 static void keep_keys(winnow_predicate *predicate, interval keys) {
     const winnow__type_info *type = predicate->type;
-    const uint64_t full = full_mask(type), sign = sign_bit(type);
+    const uint64_t full = winnow__all_bits(type), sign = sign_bit(type);
     winnow__test *test = &predicate->test;
     *test = (winnow__test){.mask = full, .span = (keys.high - keys.low) & full};
     predicate->kind = WINNOW__INTERVAL;
@@ -130,8 +125,8 @@ static void keep_compared(winnow_predicate *predicate, winnow_compare compare,
         keys = same;
         break;
     case WINNOW_NE: /* around the end, over every NaN */
-        keys = (interval){(same.high + 1) & full_mask(type),
-                          (same.low - 1) & full_mask(type)};
+        keys = (interval){(same.high + 1) & winnow__all_bits(type),
+                          (same.low - 1) & winnow__all_bits(type)};
         break;
     case WINNOW_GE:
         keys.low = same.low;
@@ -212,7 +207,7 @@ winnow_status winnow_predicate_bits(winnow_predicate **predicate_p,
     winnow_status status = create(predicate_p, type, &made);
     if (status != WINNOW_OK)
         return status;
-    if (mask & ~full_mask(made->type)) {
+    if (mask & ~winnow__all_bits(made->type)) {
         status =
             winnow__fail(WINNOW_ERR_ARGUMENT, "mask 0x%llx is wider than %s",
                          (unsigned long long)mask, made->type->name);

@@ -19,6 +19,11 @@ typedef struct winnow__type_info {
 /* NULL for a value that is no type. */
 const winnow__type_info *winnow__type(winnow_type type);
 
+/* All bits of an element. */
+static inline uint64_t winnow__all_bits(const winnow__type_info *type) {
+    return UINT64_MAX >> (64 - 8 * type->size);
+}
+
 /* Can it hold the indices of n elements? */
 winnow_status winnow__check_index_type(winnow_type type, uint64_t n);
 

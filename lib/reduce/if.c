@@ -37,7 +37,7 @@ static winnow_status check(winnow__query *query) {
 /* -------------------------------------------------------------- operation */
 
 winnow__test winnow__reduce_test(const winnow__query *query) {
-    const uint64_t full = UINT64_MAX >> (64 - 8 * query->type->size);
+    const uint64_t full = winnow__all_bits(query->type);
     return query->predicate != NULL
                ? query->predicate->test
                : (winnow__test){.mask = full, .span = full};
@@ -45,7 +45,7 @@ winnow__test winnow__reduce_test(const winnow__query *query) {
 
 winnow__reduce_type winnow__reduce_type_of(const winnow__query *query) {
     const winnow__type_info *const info = query->type;
-    const uint64_t full = UINT64_MAX >> (64 - 8 * info->size);
+    const uint64_t full = winnow__all_bits(info);
     const uint64_t sign = full ^ full >> 1;
     winnow__reduce_type type = {
         .order = {.bias = info->is_signed ? sign : 0, .last = full},

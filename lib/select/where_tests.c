@@ -15,13 +15,9 @@
 
 #include <stdlib.h>
 
-static uint64_t full_mask(const winnow__type_info *type) {
-    return UINT64_MAX >> (64 - 8 * type->size);
-}
-
 winnow__share winnow__share_of(const winnow__type_info *type,
                                const winnow__test *test) {
-    const uint64_t full = full_mask(type);
+    const uint64_t full = winnow__all_bits(type);
     if ((test->span & full) == full)
         return WINNOW__SHARE_ALL;
     if ((test->mask & full) != 0)
@@ -32,7 +28,7 @@ winnow__share winnow__share_of(const winnow__type_info *type,
 
 winnow__test winnow__complement(const winnow__type_info *type,
                                 const winnow__test *test) {
-    const uint64_t full = full_mask(type);
+    const uint64_t full = winnow__all_bits(type);
     if (winnow__share_of(type, test) == WINNOW__SHARE_ALL)
         return (winnow__test){.mask = 0, .low = 1, .span = 0};
     return (winnow__test){.flip = test->flip,
@@ -50,7 +46,7 @@ typedef struct arc {
 
 /* All bits but the sign: the last pattern without one. */
 static uint64_t positive(const winnow__type_info *type) {
-    return full_mask(type) >> 1;
+    return winnow__all_bits(type) >> 1;
 }
 
 /* Bits of floats of one sign, as the circle has them, and the other way. */
@@ -65,7 +61,7 @@ static bool turn(const winnow__type_info *type, arc *a) {
 
 static bool arc_of(const winnow__type_info *type, const winnow__test *test,
                    arc *a) {
-    const uint64_t full = full_mask(type);
+    const uint64_t full = winnow__all_bits(type);
     if ((test->mask & full) != full)
         return false;
     *a = (arc){test->low & full, (test->low + test->span) & full};
@@ -79,7 +75,7 @@ static bool arc_of(const winnow__type_info *type, const winnow__test *test,
 }
 
 static winnow__test test_of(const winnow__type_info *type, arc a) {
-    const uint64_t full = full_mask(type);
+    const uint64_t full = winnow__all_bits(type);
     const bool keyed = type->infinity != 0 && !turn(type, &a);
     return (winnow__test){.flip = keyed ? positive(type) : 0,
                           .mask = full,
@@ -113,7 +109,7 @@ static unsigned unite_arcs(arc arcs[], unsigned number) {
 
 unsigned winnow__unite(const winnow__type_info *type, winnow__test tests[],
                        unsigned number, winnow__share *share_p) {
-    const uint64_t full = full_mask(type);
+    const uint64_t full = winnow__all_bits(type);
     arc arcs[2 * WINNOW__WHERE_MOST_TESTS];
     unsigned many = 0, others = 0;
     *share_p = WINNOW__SHARE_ALL;
@@ -147,7 +143,7 @@ unsigned winnow__unite(const winnow__type_info *type, winnow__test tests[],
 
 bool winnow__complement_all(const winnow__type_info *type, winnow__test tests[],
                             unsigned number) {
-    const uint64_t full = full_mask(type);
+    const uint64_t full = winnow__all_bits(type);
     arc arcs[WINNOW__WHERE_MOST_TESTS];
     for (unsigned i = 0; i < number; i++)
         if (!arc_of(type, &tests[i], &arcs[i]))

@@ -5,8 +5,9 @@
  */
 #include "image.h"
 
-#include "device_buckets.h"
+#include "core/round.h"
 #include "core/status.h"
+#include "device_buckets.h"
 #include "perfect.h"
 
 #include <stdlib.h>
@@ -19,14 +20,10 @@ enum {
 
 /* ------------------------------------------------------------------ memory */
 
-static size_t round_up(size_t bytes) {
-    return (bytes + 15) & ~(size_t)15;
-}
-
 /* A head and `bytes` bytes of zeros. */
 static winnow_status allocate(const winnow__set *set, winnow__set_form form,
                               size_t bytes, winnow__set_image *image) {
-    image->bytes = sizeof *image->table + round_up(bytes);
+    image->bytes = sizeof *image->table + (size_t)winnow__round_up(bytes, 16);
     image->table = calloc(1, image->bytes);
     if (image->table == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY,
@@ -73,7 +70,7 @@ static void set_bit(winnow__set_table *table, uint64_t bit) {
 
 static winnow_status make_bits(const winnow__set *set,
                                winnow__set_image *image) {
-    const uint64_t full = UINT64_MAX >> (64 - 8 * set->type->size);
+    const uint64_t full = winnow__all_bits(set->type);
     winnow_status status =
         allocate(set, WINNOW__SET_BITS, (size_t)bytes_of_bits(set), image);
     if (status != WINNOW_OK)

@@ -9,6 +9,7 @@
  */
 #include "lookup.h"
 
+#include "core/round.h"
 #include "core/status.h"
 
 #include <stdbool.h>
@@ -28,7 +29,7 @@ enum {
 };
 
 void *winnow__table_memory(uint64_t bytes) {
-    void *const memory = aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64);
+    void *const memory = aligned_alloc(64, (size_t)winnow__round_up(bytes, 64));
     if (memory == NULL)
         winnow__fail(WINNOW_ERR_MEMORY,
                      "no host memory for the table of a set of values");
@@ -111,7 +112,7 @@ static void set_bit(uint64_t *table, uint64_t i) {
 /* Bits for `patterns` of them from lookup->low on. */
 static winnow_status make_bits(const winnow__set *set, uint64_t patterns,
                                winnow__lookup *lookup) {
-    const uint64_t full = UINT64_MAX >> (64 - 8 * set->type->size);
+    const uint64_t full = winnow__all_bits(set->type);
     const uint64_t bytes = (patterns + 63) / 64 * 8;
     uint64_t *const table = winnow__table_memory(bytes);
     if (table == NULL)

@@ -7,6 +7,7 @@
 #define WINNOW_LIB_SET_LOOKUP_H
 
 #include "host/lookup.h"
+#include "kernels/core/sample.h"
 #include "set.h"
 
 /* Choose the way by the values of the set, and make the table, which is for
@@ -27,10 +28,7 @@ void *winnow__table_memory(uint64_t bytes);
 
 /* Factor number i of a multiplicative hash: odd, its bits as if drawn. */
 static inline uint64_t winnow__hash_factor(uint64_t i) {
-    uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15); /* SplitMix64 */
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (z ^ z >> 31) | 1;
+    return winnow__mix(i) | 1;
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include "perfect.h"
 
 #include "core/status.h"
+#include "kernels/core/sample.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,9 @@ unsigned winnow__perfect_least(uint64_t number) {
     return log2;
 }
 
-/* A sequence of numbers without a pattern (SplitMix64), by its position. */
+/* A sequence of numbers without a pattern, by its position. */
 static uint32_t draw(uint64_t position) {
-    uint64_t x = position * UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)(x >> 32);
+    return (uint32_t)(winnow__mix(position) >> 32);
 }
 
 /* Values of one set, bucket by bucket. */

@@ -22,10 +22,6 @@
 
 /* ------------------------------------------------------------------- tests */
 
-static uint64_t full_mask(const winnow__set *set) {
-    return UINT64_MAX >> (64 - 8 * set->type->size);
-}
-
 /* The smallest pattern under the mask that is greater than x, around the end. */
 static uint64_t next_pattern(const winnow__set *set, uint64_t x) {
     return ((x | ~set->mask) + 1) & set->mask;
@@ -39,7 +35,7 @@ static bool ends_run(const winnow__set *set, uint64_t i) {
 
 unsigned winnow__set_tests(const winnow__set *set, winnow__test *tests,
                            unsigned most) {
-    const uint64_t full = full_mask(set);
+    const uint64_t full = winnow__all_bits(set->type);
     unsigned number = 0;
     uint64_t begin = 0; /* of the run, a value's number */
     /* The run that holds value 0 may begin at the end, since tests wrap. */
@@ -69,7 +65,7 @@ unsigned winnow__set_tests(const winnow__set *set, winnow__test *tests,
 /* Of floats, whose order of keys is another one: both zeros, and what has small
  * negative values beside small positive ones. */
 static bool is_keyed_interval(const winnow__set *set, winnow__test *test) {
-    const uint64_t sign = (full_mask(set) >> 1) + 1;
+    const uint64_t sign = (winnow__all_bits(set->type) >> 1) + 1;
     uint64_t positive = 0; /* values without a sign stand first */
     if (set->type->infinity == 0 || winnow__set_value(set, 0) != 0)
         return false;
@@ -81,7 +77,7 @@ static bool is_keyed_interval(const winnow__set *set, winnow__test *test) {
     if (highest != positive - 1 || lowest != sign + negative - 1)
         return false;
     *test = (winnow__test){.flip = sign - 1,
-                           .mask = full_mask(set),
+                           .mask = winnow__all_bits(set->type),
                            .low = (lowest ^ (sign - 1)),
                            .span = set->number - 1};
     return true;
@@ -99,7 +95,7 @@ static bool is_test(const winnow__set *set, winnow__test *test) {
 
 /* What is left of the circle of all patterns without its largest gap. */
 static void find_interval(winnow__set *set) {
-    const uint64_t full = full_mask(set);
+    const uint64_t full = winnow__all_bits(set->type);
     uint64_t before = winnow__set_value(set, set->number - 1);
     uint64_t largest = 0; /* distance */
     for (uint64_t i = 0; i < set->number; i++) {

@@ -108,8 +108,7 @@ size_t winnow__tables_shared(const winnow_context *context) {
     return most < WINNOW__SET_MOST_SHARED ? most : WINNOW__SET_MOST_SHARED;
 }
 
-/* ------------------------------------------------------------------ retiring
- */
+/* --------------------------------------------------------------- retiring */
 
 /* The lock is held. */
 static void retire(tables *of, table *one) {
@@ -223,8 +222,7 @@ static winnow_status make(const winnow_context *context, tables *of,
     return status;
 }
 
-/* ------------------------------------------------------------------ finding
- */
+/* --------------------------------------------------------------- finding */
 
 /* With the lock held. */
 static const table *find(tables *of, const winnow__set *set, bool captured) {
