@@ -43,7 +43,9 @@ static bool has_output(bench_op op) {
 
 static winnow_move move_of(const bench_contender *c) {
     const bench_run *run = c->run;
-    return (winnow_move){run->d_in, run->d_out, c->cell->data.size};
+    return (winnow_move){.d_in = run->d_in,
+                         .d_out = run->d_out,
+                         .element_bytes = c->cell->data.size};
 }
 
 static winnow_status call_sink(const bench_contender *c,

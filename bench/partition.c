@@ -33,8 +33,12 @@ static winnow_status call(const void *state, const winnow_launch *launch) {
     const winnow_in keys = {.type = p->cell->type, .d_base = run->d_in};
     const winnow_digit digit = {.bits = p->bits};
     const winnow_move moves[] = {
-        {run->d_in, run->d_out, winnow_type_size(p->cell->type)},
-        {p->d_column, p->d_column_out, sizeof(uint32_t)}};
+        {.d_in = run->d_in,
+         .d_out = run->d_out,
+         .element_bytes = winnow_type_size(p->cell->type)},
+        {.d_in = p->d_column,
+         .d_out = p->d_column_out,
+         .element_bytes = sizeof(uint32_t)}};
     return winnow_partition_by_key(run->context, &keys, p->cell->n, &digit,
                                    moves, p->pairs ? 2 : 1, p->d_offsets,
                                    launch);

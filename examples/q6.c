@@ -53,11 +53,18 @@ static int pack_rows(struct query *query, const struct lineitem *table) {
         {.type = WINNOW_INT32, .d_base = table->ship_date},
         {.type = WINNOW_INT32, .d_base = table->discount},
         {.type = WINNOW_INT32, .d_base = table->quantity}};
-    winnow_move moves[COLUMNS] = {
-        {table->ship_date, NULL, sizeof(int32_t)},
-        {table->discount, NULL, sizeof(int32_t)},
-        {table->quantity, NULL, sizeof(int32_t)},
-        {table->extended_price, NULL, sizeof(int64_t)}};
+    winnow_move moves[COLUMNS] = {{.d_in = table->ship_date,
+                                   .d_out = NULL,
+                                   .element_bytes = sizeof(int32_t)},
+                                  {.d_in = table->discount,
+                                   .d_out = NULL,
+                                   .element_bytes = sizeof(int32_t)},
+                                  {.d_in = table->quantity,
+                                   .d_out = NULL,
+                                   .element_bytes = sizeof(int32_t)},
+                                  {.d_in = table->extended_price,
+                                   .d_out = NULL,
+                                   .element_bytes = sizeof(int64_t)}};
 
     for (int c = 0; c < COLUMNS; c++) {
         query->packed[c] = malloc((table->rows + 1) * moves[c].element_bytes);

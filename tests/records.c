@@ -102,7 +102,8 @@ winnow_status records_enqueue(const struct records *records) {
     const winnow_in key = {.type = call->rule.type,
                            .d_base = in + call->field,
                            .stride_bytes = (int64_t)call->bytes};
-    const winnow_move move = {in, out, call->bytes};
+    const winnow_move move = {
+        .d_in = in, .d_out = out, .element_bytes = call->bytes};
 
     return winnow_copy_columns_if(
         records->backend->context, records->predicate, &key, call->n, &move, 1,
@@ -122,7 +123,8 @@ size_t records_plan(const struct backend *backend,
     void *const place = call->in_place ? &anywhere : NULL;
     const winnow_in key = {.type = call->rule.type,
                            .stride_bytes = (int64_t)call->bytes};
-    const winnow_move move = {place, place, call->bytes};
+    const winnow_move move = {
+        .d_in = place, .d_out = place, .element_bytes = call->bytes};
     winnow_plan plan = {.size = sizeof(plan)};
     winnow_predicate *predicate;
 

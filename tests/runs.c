@@ -136,15 +136,17 @@ static winnow_status enqueue(const struct backend *backend,
 
 winnow_status runs_enqueue(struct runs *runs) {
     const struct runs_call *const call = &runs->call;
-    const winnow_move keys = {runs->keys.base + keys_start(call),
-                              runs->keys_out.base +
+    const winnow_move keys = {.d_in = runs->keys.base + keys_start(call),
+                              .d_out =
+                                  runs->keys_out.base +
                                   start_of(call->out_ahead, call->key_bytes),
-                              call->key_bytes};
+                              .element_bytes = call->key_bytes};
     const winnow_move values = {
-        runs->values.base + start_of(call->values_ahead, call->value_bytes),
-        runs->values_out.base +
-            start_of(call->values_out_ahead, call->value_bytes),
-        call->value_bytes};
+        .d_in =
+            runs->values.base + start_of(call->values_ahead, call->value_bytes),
+        .d_out = runs->values_out.base +
+                 start_of(call->values_out_ahead, call->value_bytes),
+        .element_bytes = call->value_bytes};
     uint64_t *const numbers = runs->d_numbers;
 
     return enqueue(

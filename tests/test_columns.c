@@ -668,7 +668,8 @@ Test(columns, wrong_arguments) {
     static _Alignas(16) unsigned char selection[1024];
     uint32_t a[8] = {1, 2, 3, 4}, b[8] = {0}, c[8] = {0};
     uint64_t count = 77, position = 0;
-    winnow_move moves[65] = {{a, b, 4}, {a, c, 4}};
+    winnow_move moves[65] = {{.d_in = a, .d_out = b, .element_bytes = 4},
+                             {.d_in = a, .d_out = c, .element_bytes = 4}};
     winnow_plan plan = {.size = sizeof(plan), .workspace_bytes = 5};
     winnow_context *context;
 

@@ -183,10 +183,14 @@ static winnow_status call(const struct table *table,
                                      .stride_bytes = column->stride};
         if (column->moves)
             moves[number++] =
-                plans ? (winnow_move){column->in_place ? &anywhere : NULL,
-                                      column->in_place ? &anywhere : NULL,
-                                      column->bytes}
-                      : (winnow_move){in, out, column->bytes};
+                plans
+                    ? (winnow_move){.d_in = column->in_place ? &anywhere : NULL,
+                                    .d_out =
+                                        column->in_place ? &anywhere : NULL,
+                                    .element_bytes = column->bytes}
+                    : (winnow_move){.d_in = in,
+                                    .d_out = out,
+                                    .element_bytes = column->bytes};
     }
     return winnow_copy_where(table->backend->context, table->condition, columns,
                              COLUMNS, table->n, moves, number, table->capacity,
@@ -328,7 +332,8 @@ BACKEND_TEST(copy_where, most_of_all) {
                                   .low = c};
         unsigned test;
 
-        moves[c] = (winnow_move){d_in + c * N, d_out + c * N, 1};
+        moves[c] = (winnow_move){
+            .d_in = d_in + c * N, .d_out = d_out + c * N, .element_bytes = 1};
         for (unsigned i = 0; i < N; i++)
             in[c * N + i] = (unsigned char)(data_random(c, i) % 64);
         if (c >= ALL)
@@ -379,7 +384,7 @@ Test(copy_where, wrong_arguments) {
     uint64_t count = 77;
     const winnow_in columns[2] = {{.type = WINNOW_FLOAT32, .d_base = out},
                                   {.type = WINNOW_UINT32, .d_base = in}};
-    winnow_move move = {in, out, 4};
+    winnow_move move = {.d_in = in, .d_out = out, .element_bytes = 4};
     winnow_predicate *predicate;
     winnow_condition *first, *second;
     winnow_context *context;

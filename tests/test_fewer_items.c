@@ -156,7 +156,9 @@ static void expect_rows(struct work *w) {
 static winnow_status run_columns(const struct work *w, const struct memory *m,
                                  const winnow_launch *launch) {
     unsigned char *const second = m->out + 8 * N;
-    const winnow_move moves[] = {{m->in, m->out, 4}, {second, second, 4}};
+    const winnow_move moves[] = {
+        {.d_in = m->in, .d_out = m->out, .element_bytes = 4},
+        {.d_in = second, .d_out = second, .element_bytes = 4}};
 
     return winnow_compact_columns(w->backend->context, m->selection, N, moves,
                                   2, WINNOW_NO_LIMIT, m->counts, launch);

@@ -86,8 +86,10 @@ static winnow_status
 copy_columns(struct packing *p, const struct column *column, uint64_t *count) {
     const winnow_in key = {.type = WINNOW_UINT8, .d_base = p->key};
     const winnow_move list[] = {
-        {p->key, p->key, 1},
-        {p->memory + column->start, p->memory + column->start, column->bytes}};
+        {.d_in = p->key, .d_out = p->key, .element_bytes = 1},
+        {.d_in = p->memory + column->start,
+         .d_out = p->memory + column->start,
+         .element_bytes = column->bytes}};
     const uint8_t zero = 0;
     winnow_predicate *predicate;
     winnow_status status =
@@ -106,7 +108,8 @@ static winnow_status
 copy_flagged(struct packing *p, const struct column *column, uint64_t *count) {
     unsigned char *const data = p->memory + column->start;
     const winnow_mask mask = {WINNOW_MASK_BYTES, p->keep, 0};
-    const winnow_move move = {data, data, column->bytes};
+    const winnow_move move = {
+        .d_in = data, .d_out = data, .element_bytes = column->bytes};
 
     return winnow_copy_flagged(p->context, &mask, column->n, &move, 1,
                                column->capacity, count, NULL);
@@ -191,7 +194,9 @@ Test(schedules, host_records_in_place, .timeout = SUITE_TIMEOUT) {
         const winnow_in key = {.type = WINNOW_UINT8,
                                .d_base = p.memory + GUARD + FIELD,
                                .stride_bytes = 12};
-        const winnow_move move = {p.memory + GUARD, p.memory + GUARD, 12};
+        const winnow_move move = {.d_in = p.memory + GUARD,
+                                  .d_out = p.memory + GUARD,
+                                  .element_bytes = 12};
 
         memcpy(p.memory, p.values, ROOM);
         cr_assert_eq(winnow_context_set_threads(p.context, threads[t]),

@@ -74,7 +74,8 @@ static winnow_in elements(const struct work *w) {
 }
 
 static winnow_move move_of(const struct work *w) {
-    return (winnow_move){P(in), OUT(out), sizeof(uint32_t)};
+    return (winnow_move){
+        .d_in = P(in), .d_out = OUT(out), .element_bytes = sizeof(uint32_t)};
 }
 
 static winnow_mask mask_of(const struct work *w) {

@@ -158,7 +158,9 @@ static winnow_status reduce(const winnow_launch *launch) {
 
 static winnow_status partition_by_key(const winnow_launch *launch) {
     const winnow_in keys = {.type = WINNOW_UINT32, .d_base = work.keys};
-    const winnow_move move = {work.keys, work.keys_out, sizeof(work.keys[0])};
+    const winnow_move move = {.d_in = work.keys,
+                              .d_out = work.keys_out,
+                              .element_bytes = sizeof(work.keys[0])};
     return winnow_partition_by_key(work.context, &keys, work.n,
                                    &(winnow_digit){.bits = 3}, &move, 1,
                                    work.offsets, launch);
@@ -172,23 +174,26 @@ static winnow_status partition_if(const winnow_launch *launch) {
 
 static winnow_status copy_columns(const winnow_launch *launch) {
     const winnow_in key = {.type = WINNOW_INT32, .d_base = work.in};
-    const winnow_move moves[] = {{work.keys, work.keys, 4},
-                                 {work.in, work.out, 4}};
+    const winnow_move moves[] = {
+        {.d_in = work.keys, .d_out = work.keys, .element_bytes = 4},
+        {.d_in = work.in, .d_out = work.out, .element_bytes = 4}};
     return winnow_copy_columns_if(work.context, work.predicate, &key, work.n,
                                   moves, 2, work.n, &work.count, launch);
 }
 
 static winnow_status copy_where(const winnow_launch *launch) {
     const winnow_in column = {.type = WINNOW_INT32, .d_base = work.in};
-    const winnow_move moves[] = {{work.keys, work.keys, 4},
-                                 {work.in, work.out, 4}};
+    const winnow_move moves[] = {
+        {.d_in = work.keys, .d_out = work.keys, .element_bytes = 4},
+        {.d_in = work.in, .d_out = work.out, .element_bytes = 4}};
     return winnow_copy_where(work.context, work.condition, &column, 1, work.n,
                              moves, 2, work.n, &work.count, launch);
 }
 
 static winnow_status unique(const winnow_launch *launch) {
     const winnow_in keys = {.element_bytes = 4, .d_base = work.in};
-    const winnow_move move = {work.in, work.out, 4};
+    const winnow_move move = {
+        .d_in = work.in, .d_out = work.out, .element_bytes = 4};
     return winnow_unique(work.context, &keys, work.n, NULL, &move, 1, work.n,
                          &work.count, launch);
 }
@@ -203,7 +208,8 @@ static winnow_status accumulate(const winnow_launch *launch) {
 
 static winnow_status copy_flagged(const winnow_launch *launch) {
     const winnow_mask mask = {WINNOW_MASK_BYTES, work.keys, 0};
-    const winnow_move move = {work.in, work.out, 4};
+    const winnow_move move = {
+        .d_in = work.in, .d_out = work.out, .element_bytes = 4};
     return winnow_copy_flagged(work.context, &mask, work.n, &move, 1, work.n,
                                &work.count, launch);
 }

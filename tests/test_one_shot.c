@@ -213,7 +213,9 @@ static void run_flagged(const struct backend *backend, uint64_t n, size_t bytes,
     array_upload(&out);
     mask = (winnow_mask){bits ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES, flags.d,
                          offset};
-    move = (winnow_move){in.d, given.in_place ? in.d : out.d, bytes};
+    move = (winnow_move){.d_in = in.d,
+                         .d_out = given.in_place ? in.d : out.d,
+                         .element_bytes = bytes};
     RUN(&given, winnow_copy_flagged(backend->context, &mask, n, &move, 1,
                                     given.capacity, given.d_count, launch));
     written =
@@ -261,7 +263,9 @@ static void run_records(const struct backend *backend, uint64_t n, size_t bytes,
     }
     key = (winnow_in){
         .type = type, .d_base = in.d + field, .stride_bytes = (int64_t)bytes};
-    move = (winnow_move){in.d, given.in_place ? in.d : out.d, bytes};
+    move = (winnow_move){.d_in = in.d,
+                         .d_out = given.in_place ? in.d : out.d,
+                         .element_bytes = bytes};
     RUN(&given,
         winnow_copy_columns_if(backend->context, predicate, &key, n, &move, 1,
                                given.capacity, given.d_count, launch));
@@ -317,8 +321,9 @@ static void run_columns(const struct backend *backend, uint64_t n,
         array_open(&out[c], backend, n * sizes[c], 4 * draw(seed, 32, 4));
         array_upload(&out[c]);
         moves[c] = (winnow_move){
-            in[c].d, given.in_place && c % 2 == 0 ? in[c].d : out[c].d,
-            sizes[c]};
+            .d_in = in[c].d,
+            .d_out = given.in_place && c % 2 == 0 ? in[c].d : out[c].d,
+            .element_bytes = sizes[c]};
     }
     for (uint64_t i = 0; i < n; i++) {
         uint32_t bits;
@@ -387,9 +392,12 @@ static void run_strided(const struct backend *backend, uint64_t n,
         .type = type,
         .d_base = keys.d + field + (backwards && n != 0 ? (n - 1) * bytes : 0),
         .stride_bytes = backwards ? -(int64_t)bytes : (int64_t)bytes};
-    moves[0] = (winnow_move){in.d, given.in_place ? in.d : out.d, 8};
+    moves[0] = (winnow_move){.d_in = in.d,
+                             .d_out = given.in_place ? in.d : out.d,
+                             .element_bytes = 8};
     /* Where the keys are, as an array of their own. */
-    moves[1] = (winnow_move){keys.d, keys.d, bytes};
+    moves[1] =
+        (winnow_move){.d_in = keys.d, .d_out = keys.d, .element_bytes = bytes};
     RUN(&given, winnow_copy_columns_if(backend->context, predicate, &key, n,
                                        moves, inside && given.in_place ? 2 : 1,
                                        given.capacity, given.d_count, launch));
@@ -493,7 +501,8 @@ Test(one_shot, wrong_arguments) {
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_UINT32, WINNOW_NE, &zero),
         WINNOW_OK);
-#define MOVE(d_in, bytes, d_out) (&(winnow_move){d_in, d_out, bytes})
+#define MOVE(in_, bytes, out_)                                                 \
+    (&(winnow_move){.d_in = in_, .d_out = out_, .element_bytes = bytes})
 #define FLAGGED(kind, d_flags, d_in, bytes, d_out, d_position_)                \
     winnow_copy_flagged(context, &(winnow_mask){kind, d_flags, 0}, 4,          \
                         MOVE(d_in, bytes, d_out), 1, 4, counts,                \

@@ -206,8 +206,12 @@ static void run_unique(struct shot *shot, uint64_t n,
     const winnow_in keys = {.element_bytes = (uint32_t)key_bytes,
                             .d_base = shot->keys.base};
     const winnow_move moves[2] = {
-        {shot->keys.base, shot->keys_out.base + REGION_GUARD, key_bytes},
-        {shot->values.base, shot->values_out.base + REGION_GUARD, value_bytes}};
+        {.d_in = shot->keys.base,
+         .d_out = shot->keys_out.base + REGION_GUARD,
+         .element_bytes = key_bytes},
+        {.d_in = shot->values.base,
+         .d_out = shot->values_out.base + REGION_GUARD,
+         .element_bytes = value_bytes}};
     winnow_launch launch;
 
     fill(shot, n, key_bytes, value_bytes, seed);
@@ -363,8 +367,11 @@ BACKEND_TEST(one_shot_runs, small_workspace) {
         winnow_unique(
             backend->context,
             &(winnow_in){.element_bytes = 4, .d_base = shot.keys.base}, MOST,
-            NULL, &(winnow_move){shot.keys.base, shot.keys_out.base, 4}, 1,
-            WINNOW_NO_LIMIT, NULL,
+            NULL,
+            &(winnow_move){.d_in = shot.keys.base,
+                           .d_out = shot.keys_out.base,
+                           .element_bytes = 4},
+            1, WINNOW_NO_LIMIT, NULL,
             WINNOW_LAUNCH(.stream = backend->stream,
                           .d_workspace = shot.d_workspace,
                           .workspace_bytes = shot.workspace_bytes - 1)),
@@ -391,11 +398,14 @@ Test(one_shot_runs, wrong_arguments) {
     cr_assert_eq(
         winnow_predicate_compare(&predicate, WINNOW_UINT32, WINNOW_LT, &in[2]),
         WINNOW_OK);
-#define UNIQUE(context, keys, bytes, d_in, in_bytes, d_out)                    \
+#define UNIQUE(context, keys, bytes, in_, in_bytes, out_)                      \
     winnow_unique(                                                             \
         context, &(winnow_in){.element_bytes = bytes, .d_base = keys}, 2,      \
-        NULL, (winnow_move[2]){{in, out, 4}, {d_in, d_out, in_bytes}}, 2, 2,   \
-        &count, NULL)
+        NULL,                                                                  \
+        (winnow_move[2]){                                                      \
+            {.d_in = in, .d_out = out, .element_bytes = 4},                    \
+            {.d_in = in_, .d_out = out_, .element_bytes = in_bytes}},          \
+        2, 2, &count, NULL)
     WRONG(UNIQUE(NULL, in, 4, values, 4, out + 2), "context is NULL");
     WRONG(winnow_unique(context, NULL, 2, NULL, NULL, 0, 2, NULL, NULL),
           "keys is NULL");
@@ -414,9 +424,11 @@ Test(one_shot_runs, wrong_arguments) {
           "keys->element_bytes is 17: wanted 1 to 16");
     WRONG(UNIQUE(context, in, 4, values, 4097, out + 2),
           "moves[1].element_bytes is 4097: wanted 1 to 4096");
-    WRONG(winnow_unique(context, &(winnow_in){.element_bytes = 4, .d_base = in},
-                        2, &(winnow_unique_options){.keep = WINNOW_UNIQUE_LAST},
-                        &(winnow_move){in, out, 4}, 1, 2, NULL, NULL),
+    WRONG(winnow_unique(
+              context, &(winnow_in){.element_bytes = 4, .d_base = in}, 2,
+              &(winnow_unique_options){.keep = WINNOW_UNIQUE_LAST},
+              &(winnow_move){.d_in = in, .d_out = out, .element_bytes = 4}, 1,
+              2, NULL, NULL),
           "options->size is 0: wanted sizeof(winnow_unique_options), which is "
           "32");
 #define SEGMENTED(predicate, of, in, offset_type, offsets, out)                \

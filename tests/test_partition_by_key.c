@@ -313,13 +313,15 @@ static void set_moves(struct trial *t) {
         const struct array *array = &t->arrays[c];
         if (c == keys && call->keys_out)
             t->moves[t->move_count++] = (winnow_move){
-                t->keys.d_base, t->arrays[0].out.base + t->arrays[0].start,
-                t->arrays[0].bytes};
+                .d_in = t->keys.d_base,
+                .d_out = t->arrays[0].out.base + t->arrays[0].start,
+                .element_bytes = t->arrays[0].bytes};
         array++;
         if (c < call->columns)
             t->moves[t->move_count++] =
-                (winnow_move){array->in.base + array->start,
-                              array->out.base + array->start, array->bytes};
+                (winnow_move){.d_in = array->in.base + array->start,
+                              .d_out = array->out.base + array->start,
+                              .element_bytes = array->bytes};
     }
 }
 
@@ -333,7 +335,9 @@ static size_t plan_bytes(const struct trial *t) {
     launch.plan = &plan;
     keys.d_base = NULL;
     for (unsigned m = 0; m < t->move_count; m++)
-        moves[m] = (winnow_move){NULL, NULL, t->moves[m].element_bytes};
+        moves[m] = (winnow_move){.d_in = NULL,
+                                 .d_out = NULL,
+                                 .element_bytes = t->moves[m].element_bytes};
     cr_assert_eq(winnow_partition_by_key(t->backend->context, &keys, t->call->n,
                                          &t->digit, moves, t->move_count, NULL,
                                          &launch),

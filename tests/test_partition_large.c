@@ -124,9 +124,13 @@ static void run(const struct backend *backend, const struct call *call) {
     void *const d_marks = backend_alloc(backend, mark_bytes);
     const winnow_in in = {.type = call->key_type, .d_base = d_keys};
     const winnow_move moves[] = {
-        {d_items, backend_alloc(backend, item_bytes), 4},
-        {d_marks, backend_alloc(backend, mark_bytes), 2},
-        {d_keys, d_out, size}};
+        {.d_in = d_items,
+         .d_out = backend_alloc(backend, item_bytes),
+         .element_bytes = 4},
+        {.d_in = d_marks,
+         .d_out = backend_alloc(backend, mark_bytes),
+         .element_bytes = 2},
+        {.d_in = d_keys, .d_out = d_out, .element_bytes = size}};
     uint64_t *const d_offsets = backend_alloc(backend, offsets_bytes);
     backend_upload(backend, d_keys, keys, bytes);
     backend_upload(backend, d_items, items, item_bytes);

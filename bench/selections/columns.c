@@ -62,8 +62,9 @@ static winnow_status call(const void *state, const winnow_launch *launch) {
     const winnow_in key = {.type = WINNOW_INT32, .d_base = t->d_in};
     winnow_move moves[MOST];
     for (unsigned c = 0; c < t->number; c++)
-        moves[c] = (winnow_move){t->d_in + t->offset[c],
-                                 t->d_out + t->offset[c], width(c)};
+        moves[c] = (winnow_move){.d_in = t->d_in + t->offset[c],
+                                 .d_out = t->d_out + t->offset[c],
+                                 .element_bytes = width(c)};
     return winnow_copy_columns_if(t->lab->run->context, t->predicate, &key,
                                   t->chosen.n, moves, t->number,
                                   WINNOW_NO_LIMIT, t->d_count, launch);

@@ -44,7 +44,8 @@ static winnow_status call(const void *state, const winnow_launch *launch) {
     const winnow_mask_kind kind =
         m->form == BIT_MASK ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES;
     const winnow_mask mask = {kind, m->d_mask[kind], 0};
-    const winnow_move move = {m->d_in, m->d_out, BYTES};
+    const winnow_move move = {
+        .d_in = m->d_in, .d_out = m->d_out, .element_bytes = BYTES};
     return winnow_copy_flagged(m->lab->run->context, &mask, m->chosen.n, &move,
                                1, WINNOW_NO_LIMIT, m->d_count, launch);
 }

@@ -205,8 +205,10 @@ static void make_rows(q6 *q) {
                                      table.quantity, table.extended_price};
     for (unsigned c = 0; c < COLUMNS; c++) {
         const size_t size = c == PRICE ? sizeof(int64_t) : sizeof(int32_t);
-        q->columns[c] = (winnow_move){lab_send(q->lab, in[c], q->n * size),
-                                      lab_device(q->lab, q->n * size), size};
+        q->columns[c] =
+            (winnow_move){.d_in = lab_send(q->lab, in[c], q->n * size),
+                          .d_out = lab_device(q->lab, q->n * size),
+                          .element_bytes = size};
     }
     expect(q, &table);
     lineitem_free(&table);

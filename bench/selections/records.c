@@ -51,7 +51,8 @@ static winnow_status call(const void *state, const winnow_launch *launch) {
     const winnow_in key = {.type = WINNOW_INT32,
                            .d_base = r->d_in + KEY_OFFSET,
                            .stride_bytes = (int64_t)r->bytes_each};
-    const winnow_move move = {r->d_in, r->d_out, r->bytes_each};
+    const winnow_move move = {
+        .d_in = r->d_in, .d_out = r->d_out, .element_bytes = r->bytes_each};
     return winnow_copy_columns_if(r->lab->run->context, r->predicate, &key,
                                   r->chosen.n, &move, 1, WINNOW_NO_LIMIT,
                                   r->d_count, launch);

@@ -60,9 +60,12 @@ static winnow_status call(const void *state, const winnow_launch *launch) {
     const unique *u = state;
     const winnow_in keys = {.element_bytes = u->form->key_bytes,
                             .d_base = u->d_keys};
-    const winnow_move moves[] = {
-        {u->d_keys, u->d_keys_out, u->form->key_bytes},
-        {values(u), u->d_values_out, u->form->value_bytes}};
+    const winnow_move moves[] = {{.d_in = u->d_keys,
+                                  .d_out = u->d_keys_out,
+                                  .element_bytes = u->form->key_bytes},
+                                 {.d_in = values(u),
+                                  .d_out = u->d_values_out,
+                                  .element_bytes = u->form->value_bytes}};
     return winnow_unique(u->lab->run->context, &keys, u->n, NULL, moves,
                          u->form->value_bytes != 0 ? 2 : 1, WINNOW_NO_LIMIT,
                          u->d_count, launch);

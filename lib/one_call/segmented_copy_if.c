@@ -19,7 +19,8 @@ winnow_status winnow_segmented_copy_if(
         "segmented_copy_if", WINNOW__REQUIRED_PREDICATE,
         WINNOW__TAKES_TYPE | WINNOW__TAKES_POSITION | WINNOW__TAKES_CAPACITY);
     const winnow_in key = {.type = type, .d_base = d_in};
-    const winnow_move move = {d_in, d_out, winnow_type_size(type)};
+    const winnow_move move = {
+        .d_in = d_in, .d_out = d_out, .element_bytes = winnow_type_size(type)};
     const winnow__one_call d = {
         .origin = WINNOW__FROM_KEY,
         .is_array = true,

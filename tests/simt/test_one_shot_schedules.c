@@ -56,7 +56,8 @@ static void enqueue(const struct backend *backend, struct all *all, uint64_t n,
                             .d_base = all->d_keys + offset};
     const winnow_in packed = {.element_bytes = (uint32_t)size,
                               .d_base = all->d_packed};
-    const winnow_move move = {keys.d_base, all->d_packed, size};
+    const winnow_move move = {
+        .d_in = keys.d_base, .d_out = all->d_packed, .element_bytes = size};
     const winnow_unique_options options = {.size = sizeof(options),
                                            .keep = WINNOW_UNIQUE_LAST};
     const winnow_segments segments = {.type = WINNOW_UINT64,

@@ -72,7 +72,8 @@ static void check(const struct backend *backend, size_t size, bool stable) {
     const winnow_in keys = {.type = size == 4 ? WINNOW_UINT32 : WINNOW_UINT64,
                             .d_base = d_in};
     const winnow_digit digit = {.bits = BITS};
-    const winnow_move move = {d_in, d_out, size};
+    const winnow_move move = {
+        .d_in = d_in, .d_out = d_out, .element_bytes = size};
     cr_assert_eq(
         winnow_partition_by_key(
             backend->context, &keys, N, &digit, &move, 1, d_offsets,

@@ -60,7 +60,7 @@ static unsigned pack(uint64_t n, uint64_t each) {
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(winnow_context_set_threads(backend.context, 3), WINNOW_OK);
     before = count_threads();
-    const winnow_move move = {keep, keep, 1};
+    const winnow_move move = {.d_in = keep, .d_out = keep, .element_bytes = 1};
     cr_assert_eq(winnow_compact_columns(backend.context, selection, n, &move, 1,
                                         WINNOW_NO_LIMIT, NULL, NULL),
                  WINNOW_OK, "%s", winnow_last_error());
@@ -120,8 +120,9 @@ Test(resources, no_memory_for_unique) {
         atomic_store(&until_failure, k);
         status = winnow_unique(
             backend.context, &(winnow_in){.element_bytes = 4, .d_base = d_in},
-            100, NULL, &(winnow_move){d_in, d_out, 4}, 1, 100, d_count,
-            WINNOW_LAUNCH(.stream = backend.stream));
+            100, NULL,
+            &(winnow_move){.d_in = d_in, .d_out = d_out, .element_bytes = 4}, 1,
+            100, d_count, WINNOW_LAUNCH(.stream = backend.stream));
         failed = atomic_exchange(&until_failure, -1) < 0;
         cr_assert(status == (failed ? WINNOW_ERR_MEMORY : WINNOW_OK),
                   "allocation %ld: %s", k, winnow_last_error());

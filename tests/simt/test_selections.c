@@ -338,7 +338,9 @@ static bool run_fewer(struct selected *selected, uint8_t *keep, uint64_t seed,
     uint32_t *const x = must_alloc(n * 8 + 8), *const seen = must_alloc(n * 8);
     uint32_t *const d_x = gpu_alloc(n * 8 + 8), *const d_out = gpu_alloc(n * 8);
     uint64_t *const d_words = gpu_alloc(16);
-    const winnow_move moves[2] = {{d_x, d_out, 4}, {d_x + n, d_x + n, 4}};
+    const winnow_move moves[2] = {
+        {.d_in = d_x, .d_out = d_out, .element_bytes = 4},
+        {.d_in = d_x + n, .d_out = d_x + n, .element_bytes = 4}};
     const winnow_in in = {.type = WINNOW_UINT32, .d_base = d_x};
     const winnow_launch launch = {
         .size = sizeof(launch), .stream = backend->stream, .d_n = d_words};
@@ -430,14 +432,17 @@ static bool run_records(struct selected *selected, uint8_t *keep, uint64_t seed,
         abort();
     backend_upload(backend, d_in, in, all);
     backend_upload(backend, d_numbers, numbers, sizeof(numbers));
-    ok = winnow_copy_columns_if(
-             backend->context, predicate,
-             &(winnow_in){.type = WINNOW_UINT32,
-                          .d_base = d_in + field,
-                          .stride_bytes = (int64_t)size},
-             n, &(winnow_move){d_in, d_out, size}, 1, room, NULL,
-             WINNOW_LAUNCH(.stream = backend->stream, .d_n = d_numbers,
-                           .d_position = d_numbers + 1)) == WINNOW_OK;
+    ok =
+        winnow_copy_columns_if(
+            backend->context, predicate,
+            &(winnow_in){.type = WINNOW_UINT32,
+                         .d_base = d_in + field,
+                         .stride_bytes = (int64_t)size},
+            n,
+            &(winnow_move){.d_in = d_in, .d_out = d_out, .element_bytes = size},
+            1, room, NULL,
+            WINNOW_LAUNCH(.stream = backend->stream, .d_n = d_numbers,
+                          .d_position = d_numbers + 1)) == WINNOW_OK;
     backend_download(backend, out, d_out, all + 5 * size);
     backend_download(backend, seen, d_numbers, sizeof(seen));
     for (uint64_t i = 0; i < there && ok; i++)
@@ -585,7 +590,8 @@ GPU_TEST(selections, graph_of_one_shots) {
     uint32_t *const x = must_alloc(n * 4), *const seen = must_alloc(n * 4);
     uint32_t *const d_x = gpu_alloc(n * 4), *const d_out = gpu_alloc(n * 4);
     uint32_t *const d_moved = gpu_alloc(n * 4);
-    const winnow_move column = {d_moved, d_moved, 4};
+    const winnow_move column = {
+        .d_in = d_moved, .d_out = d_moved, .element_bytes = 4};
     winnow_predicate *is_below;
     cudaGraphExec_t exec;
     cudaGraph_t graph;
