@@ -52,6 +52,7 @@ void bench_data_init(bench_data *data, winnow_type type, uint64_t n,
     };
     switch (type) {
     case WINNOW_OPAQUE:
+    case WINNOW_BIT:
         break;
     case WINNOW_UINT8:
     case WINNOW_UINT16:

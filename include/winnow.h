@@ -91,13 +91,14 @@ typedef enum winnow_type {
     WINNOW_FLOAT16 = 9,   /* IEEE 754 binary16 */
     WINNOW_BFLOAT16 = 10, /* the upper half of a float32 */
     WINNOW_FLOAT32 = 11,
-    WINNOW_FLOAT64 = 12
+    WINNOW_FLOAT64 = 12,
+    WINNOW_BIT = 13 /* a bit: eight to a byte, least significant first */
 } winnow_type;
 
-/* "int8", "bfloat16", ..., "opaque"; "unknown" for any other value. */
+/* "int8", "bfloat16", ..., "opaque", "bit"; "unknown" for any other value. */
 WINNOW_API const char *winnow_type_name(winnow_type type);
-/* Bytes of one element: 1, 2, 4 or 8; 0 for WINNOW_OPAQUE and for a value that
- * is no type. */
+/* Bytes of one element: 1, 2, 4 or 8; 0 for WINNOW_OPAQUE, for WINNOW_BIT and
+ * for a value that is no type. */
 WINNOW_API size_t winnow_type_size(winnow_type type);
 
 /* ---------------------------------------------------------------- contexts */
@@ -331,7 +332,8 @@ WINNOW_API uint64_t winnow_no_limit(void);
 /* ------------------------------------------------------------------ arrays */
 
 /* Where the elements of n items are read: d_base + i * stride_bytes, in bytes,
- * is the address of that of item i. */
+ * is the address of that of item i. Of WINNOW_BIT, where a page takes it, that
+ * of item i is bit number offset + i, counted from d_base on. */
 typedef struct winnow_in {
     winnow_type type;       /* WINNOW_OPAQUE: element_bytes says the size */
     uint32_t element_bytes; /* 0: the type's; else the same as the type's */
@@ -339,6 +341,7 @@ typedef struct winnow_in {
     int64_t stride_bytes;   /* 0: the elements lie side by side */
     const void *d_valid;    /* reserved: NULL */
     uint64_t valid_offset;  /* reserved: 0 */
+    uint64_t offset;        /* in bits, of WINNOW_BIT; else 0 */
     uint64_t reserved[2];
 } winnow_in;
 
@@ -351,11 +354,19 @@ typedef struct winnow_out {
     uint64_t reserved[2];
 } winnow_out;
 
-/* A column to pack: n elements in, and room for those that are kept. */
+/*
+ * A column to pack: n elements in, and room for those that are kept. Of a
+ * column of bits the element of item i is bit in_offset + i, counted from d_in
+ * on, and the output begins at bit out_offset of d_out.
+ */
 typedef struct winnow_move {
     const void *d_in;
     void *d_out;
-    size_t element_bytes;
+    size_t element_bytes; /* 0 for a column of bits */
+    winnow_type type;     /* WINNOW_OPAQUE, or WINNOW_BIT: a column of bits */
+    uint64_t in_offset;   /* in bits, of WINNOW_BIT; else 0 */
+    uint64_t out_offset;  /* the same of the output */
+    uint64_t reserved[2];
 } winnow_move;
 
 /* What a mask is made of. */
@@ -892,8 +903,11 @@ WINNOW_API_CHECKED winnow_status winnow_compact(
  * once for all columns of a kind.
  *
  *   moves   in host memory, in use during the call alone. Elements are as for
- *           winnow_compact(). A column whose d_out is its d_in is packed in
- *           place. All other memory that is written lies apart from all else.
+ *           winnow_compact(), or bits, of any offset: bits around an output
+ *           keep their values, and a byte that has such bits is read and
+ *           written. A column whose d_out is its d_in, with the same offset, is
+ *           packed in place. All other memory that is written lies apart from
+ *           all else.
  */
 WINNOW_API_CHECKED winnow_status winnow_compact_columns(
     winnow_context *context, const void *d_selection, uint64_t n,
@@ -906,7 +920,8 @@ WINNOW_API_CHECKED winnow_status winnow_compact_columns(
  * input, and from each other; each has a capacity of its own. Elements from
  * launch->d_n on are not rejected: they are left out.
  *
- *   in        side by side; element_bytes as for winnow_compact().
+ *   in        side by side; element_bytes as for winnow_compact(). Or bits, of
+ *             any offset: the outputs are bits, too, from bit 0 on.
  *   d_counts  NULL, or the true numbers of those kept and of those rejected.
  */
 WINNOW_API_CHECKED winnow_status winnow_split(
@@ -924,10 +939,12 @@ WINNOW_API_CHECKED winnow_status winnow_split(
  *             WINNOW_NO_LIMIT: n. element_bytes as for winnow_compact(). If the
  *             selection keeps more items, the places of the rest are left
  *             alone, also with a value to fill in. If it keeps fewer, what is
- *             left over is not read.
+ *             left over is not read. Or bits, of any offset: d_out has bits,
+ *             too, from bit 0 on.
  *   fill      NULL: the places of all other items are left alone. Or a value of
  *             element_bytes bytes in host memory, of any alignment, in use
- *             during the call alone, which is written to these places.
+ *             during the call alone, which is written to these places. For bits
+ *             it is a byte of 0 or 1.
  *   d_out     n elements, apart from all else.
  *
  * launch->d_n is the number of places: those from there on are left alone.

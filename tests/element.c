@@ -48,6 +48,7 @@ size_t element_size(winnow_type type) {
     case WINNOW_FLOAT64:
         return 8;
     case WINNOW_OPAQUE:
+    case WINNOW_BIT:
         break;
     }
     no_such_type(type);

@@ -11,6 +11,7 @@ tests_libsupport_la_CFLAGS = $(tests_cflags)
 support_sources = \
   tests/accumulated.c tests/accumulated.h \
   tests/backend.c tests/backend.h \
+  tests/bit_columns.c tests/bit_columns.h \
   tests/conditions.c tests/conditions.h \
   tests/data.c tests/data.h \
   tests/element.c tests/element.h \
@@ -66,6 +67,7 @@ dist_check_SCRIPTS += tests/check-rooms
 # which look inside of the library.
 any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_accumulate_by_key.c \
+  tests/test_bits.c \
   tests/test_bounds.c \
   tests/test_capacity.c \
   tests/test_columns.c \

@@ -160,8 +160,9 @@ static void run_flagged(struct sinks *s, size_t bytes, size_t offset,
     const unsigned char *const in[] = {
         make_input(s->there, bytes, offset, &memory[0]),
         make_input(s->there, other, 0, &memory[1])};
-    const winnow_move moves[] = {{in[0], s->memory + at, bytes},
-                                 {in[1], s->memory + behind, other}};
+    const winnow_move moves[] = {
+        {.d_in = in[0], .d_out = s->memory + at, .element_bytes = bytes},
+        {.d_in = in[1], .d_out = s->memory + behind, .element_bytes = other}};
     uint64_t count = 99;
 
     prepare(s);

@@ -58,11 +58,11 @@ Test(status, names) {
 
 Test(status, types) {
     static const char *const names[] = {
-        "opaque",   "int8",    "int16",  "int32",  "int64",
-        "uint8",    "uint16",  "uint32", "uint64", "float16",
-        "bfloat16", "float32", "float64"};
+        "opaque",   "int8",    "int16",   "int32",  "int64",
+        "uint8",    "uint16",  "uint32",  "uint64", "float16",
+        "bfloat16", "float32", "float64", "bit"};
 
-    for (int i = WINNOW_OPAQUE; i <= WINNOW_FLOAT64; i++)
+    for (int i = WINNOW_OPAQUE; i <= WINNOW_BIT; i++)
         expect_text(winnow_type_name((winnow_type)i), names[i]);
     FOR_EACH_TYPE(type) {
         cr_assert_eq(winnow_type_size(type), element_size(type), "size of %s",
@@ -70,9 +70,10 @@ Test(status, types) {
     }
     cr_assert_eq(winnow_type_size(WINNOW_OPAQUE), 0);
     expect_text(winnow_type_name((winnow_type)-1), "unknown");
-    expect_text(winnow_type_name((winnow_type)(WINNOW_FLOAT64 + 1)), "unknown");
+    expect_text(winnow_type_name((winnow_type)(WINNOW_BIT + 1)), "unknown");
     cr_assert_eq(winnow_type_size((winnow_type)-1), 0);
-    cr_assert_eq(winnow_type_size((winnow_type)(WINNOW_FLOAT64 + 1)), 0);
+    cr_assert_eq(winnow_type_size(WINNOW_BIT), 0);
+    cr_assert_eq(winnow_type_size((winnow_type)(WINNOW_BIT + 1)), 0);
 }
 
 Test(status, strategies_and_orders) {

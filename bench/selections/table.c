@@ -125,8 +125,9 @@ static winnow_status call_copy(const void *state, const winnow_launch *launch) {
     winnow_move moves[SELECTIONS_COLUMNS];
     take_columns(t, columns);
     for (unsigned c = 0; c < t->columns; c++)
-        moves[c] =
-            (winnow_move){t->column[c].d_in, t->d_out[c], t->column[c].bytes};
+        moves[c] = (winnow_move){.d_in = t->column[c].d_in,
+                                 .d_out = t->d_out[c],
+                                 .element_bytes = t->column[c].bytes};
     return winnow_copy_where(t->lab->run->context, t->condition, columns,
                              t->columns, t->chosen.n, moves, t->columns,
                              WINNOW_NO_LIMIT, t->d_count, launch);

@@ -2,6 +2,7 @@
 EXTRA_DIST += %D%/README.md
 kernel_sources += \
   %D%/args.h \
+  %D%/bit_words.cuh \
   %D%/block_sum.cuh \
   %D%/both.h \
   %D%/clear.cu \

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 kernel_sources += \
+  %D%/bits.cu \
+  %D%/bits.cuh \
+  %D%/bits_copy.cu \
+  %D%/bits_expand.cu \
   %D%/compact.cu \
   %D%/expand.cu \
   %D%/batch.cuh \

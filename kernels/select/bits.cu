@@ -2,44 +2,16 @@
  * A selection from a bit mask: the mask's bits, shifted to where items begin.
  *
  * The mask is read in aligned words, of which the lanes of a warp read 32 that
- * stand side by side. A word that only a part of belongs to the mask's bytes is
- * read byte by byte, so that nothing outside of the mask is ever read.
+ * stand side by side.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "kernels/core/bit_words.cuh"
 #include "kernels/selection/make.cuh"
 
 namespace winnow::select {
 
 using namespace selection;
-
-/* A bit mask as aligned words. */
-struct MaskWords {
-    const uint32_t *words;
-    uint64_t first;      /* the bit of the words that is item 0's */
-    uint64_t begin, end; /* the mask's bytes, counted from words */
-
-    __device__ __forceinline__ MaskWords(const winnow__select_bits_args &args,
-                                         uint64_t items) {
-        const uintptr_t address = reinterpret_cast<uintptr_t>(args.mask);
-        words = reinterpret_cast<const uint32_t *>(address & ~uintptr_t(3));
-        begin = address % 4;
-        first = begin * 8 + args.skip;
-        end = (first + items + 7) / 8;
-    }
-
-    __device__ __forceinline__ uint32_t word(uint64_t i) const {
-        if (begin <= 4 * i && 4 * i + 4 <= end)
-            return __ldcs(words + i);
-        uint32_t word = 0;
-        const uint8_t *const bytes = reinterpret_cast<const uint8_t *>(words);
-#pragma unroll
-        for (unsigned int j = 0; j < 4; j++)
-            if (begin <= 4 * i + j && 4 * i + j < end)
-                word |= static_cast<uint32_t>(bytes[4 * i + j]) << 8 * j;
-        return word;
-    }
-};
 
 __global__ void __launch_bounds__(SOURCE_THREADS)
     select_bits(const __grid_constant__ winnow__select_bits_args args) {
@@ -47,7 +19,7 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
     if (tile >= args.to.tiles)
         return;
     const winnow__selection to = limit_items(args.to, args.items);
-    const MaskWords mask(args, to.n);
+    const BitWords mask(args.mask, args.skip, to.n);
     const uint64_t bit = mask.first + tile * TILE_ITEMS;
     const unsigned int shift = bit % 32;
     const unsigned int items = items_of_tile(to, tile);

@@ -201,6 +201,56 @@ typedef struct winnow__split_args {
     bool in_one_array; /* rejects begin in `kept`, behind its survivors */
 } winnow__split_args;
 
+/* kernels/pack/bits.cu, bits_expand.cu, bits_copy.cu: columns of bits. Each
+ * begins at a bit, 0 to 7, of a byte. */
+typedef struct winnow__bit_array {
+    void *start; /* read alone where it is an input */
+    unsigned int skip;
+} winnow__bit_array;
+
+/* A warp packs a tile; the last block packs the ends of outputs. */
+typedef struct winnow__bit_column {
+    winnow__bit_array in, out;
+} winnow__bit_column;
+typedef struct winnow__compact_bits_args {
+    winnow__selection from;
+    uint64_t capacity;
+    unsigned long long *count;          /* NULL: not asked for */
+    const unsigned long long *position; /* where output begins; NULL: at 0 */
+    unsigned int number;
+    winnow__bit_column columns[WINNOW__MOST_COLUMNS];
+} winnow__compact_bits_args;
+
+typedef struct winnow__split_bits_args {
+    winnow__selection from;
+    winnow__bit_array in, kept, rejected;
+    uint64_t capacity, rejected_capacity;
+    /* Of those kept and of those rejected; NULL: not asked for. */
+    unsigned long long *counts;
+    const unsigned long long *items; /* NULL, or how many there are at most */
+} winnow__split_bits_args;
+
+/* What was packed apart from a column goes over it. Both begin at the same bit
+ * of 16 bytes. */
+typedef struct winnow__copy_bits_args {
+    const unsigned long long *total; /* survivors */
+    uint64_t capacity;
+    unsigned int number;
+    winnow__bit_column columns[WINNOW__MOST_COLUMNS];
+} winnow__copy_bits_args;
+#define WINNOW__COPY_BITS_BLOCKS (1u << 14)
+
+/* A warp makes 128 aligned words of the output. */
+#define WINNOW__BITS_LEFT_ALONE 2 /* in place of a value that fills places */
+typedef struct winnow__expand_bits_args {
+    winnow__selection from;
+    winnow__bit_array in, out;
+    uint64_t available; /* bits of `in` */
+    /* NULL, or how many places there are at most; `from` keeps none behind. */
+    const unsigned long long *items;
+    unsigned int fill; /* 0, 1, or WINNOW__BITS_LEFT_ALONE */
+} winnow__expand_bits_args;
+
 /* kernels/pack/expand.cu: a block for each tile; one block if there is none. Of
  * the value that fills the other places a launch has a strip. */
 #define WINNOW__EXPAND_FILL_BYTES 2048

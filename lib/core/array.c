@@ -60,26 +60,50 @@ static winnow_status check_element(winnow__array_name name, winnow_type type,
     return WINNOW_OK;
 }
 
-static winnow_status check_reserved(winnow__array_name name,
-                                    const uint64_t reserved[2]) {
-    return reserved[0] == 0 && reserved[1] == 0
-               ? WINNOW_OK
-               : winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved is not 0",
-                              winnow__before_member(name).text);
+static winnow_status fail_reserved(winnow__array_name name) {
+    return winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved is not 0",
+                        winnow__before_member(name).text);
 }
 
-winnow_status winnow__check_in(winnow__array_name name, const winnow_in *in) {
-    if (in == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);
-    winnow_status status = check_element(name, in->type, in->element_bytes);
-    if (status != WINNOW_OK)
-        return status;
+/* What is reserved, or not offered yet. */
+static winnow_status check_rest(winnow__array_name name, const winnow_in *in) {
     if (in->d_valid != NULL || in->valid_offset != 0)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "%sd_valid is set: bitmaps of validity are not "
                             "offered",
                             winnow__before_member(name).text);
-    return check_reserved(name, in->reserved);
+    return in->reserved[0] == 0 && in->reserved[1] == 0 ? WINNOW_OK
+                                                        : fail_reserved(name);
+}
+
+winnow_status winnow__check_in(winnow__array_name name, const winnow_in *in) {
+    if (in == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);
+    if (in->type == WINNOW_BIT)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "%stype is bit: bits are moved, split and "
+                            "expanded alone",
+                            winnow__before_member(name).text);
+    winnow_status status = check_element(name, in->type, in->element_bytes);
+    if (status == WINNOW_OK && in->offset != 0)
+        status = winnow__fail(WINNOW_ERR_ARGUMENT,
+                              "%soffset is %llu: only arrays of WINNOW_BIT "
+                              "have one",
+                              winnow__before_member(name).text,
+                              (unsigned long long)in->offset);
+    return status == WINNOW_OK ? check_rest(name, in) : status;
+}
+
+winnow_status winnow__check_in_of_bits(winnow__array_name name,
+                                       const winnow_in *in) {
+    if (in->element_bytes != 0 || in->stride_bytes != 0)
+        return winnow__fail(
+            WINNOW_ERR_ARGUMENT, "%s%s is %lld: wanted 0 for bits",
+            winnow__before_member(name).text,
+            in->element_bytes != 0 ? "element_bytes" : "stride_bytes",
+            in->element_bytes != 0 ? (long long)in->element_bytes
+                                   : (long long)in->stride_bytes);
+    return check_rest(name, in);
 }
 
 winnow_status winnow__check_out(winnow__array_name name,
@@ -87,7 +111,9 @@ winnow_status winnow__check_out(winnow__array_name name,
     if (out == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);
     winnow_status status = check_element(name, out->type, out->element_bytes);
-    return status == WINNOW_OK ? check_reserved(name, out->reserved) : status;
+    if (status == WINNOW_OK && (out->reserved[0] != 0 || out->reserved[1] != 0))
+        status = fail_reserved(name);
+    return status;
 }
 
 winnow_status winnow__check_dense(winnow__array_name name,

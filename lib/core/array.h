@@ -25,6 +25,10 @@ winnow__array_text winnow__before_member(winnow__array_name name);
 /* Is it described in a way that means something? Nothing is said of where the
  * elements are. */
 winnow_status winnow__check_in(winnow__array_name name, const winnow_in *in);
+/* The same of one of WINNOW_BIT, which the former refuses. Nothing is said of
+ * the offset. */
+winnow_status winnow__check_in_of_bits(winnow__array_name name,
+                                       const winnow_in *in);
 winnow_status winnow__check_out(winnow__array_name name, const winnow_out *out);
 /* Its elements lie side by side; WINNOW_ERR_UNSUPPORTED where they do not. */
 winnow_status winnow__check_dense(winnow__array_name name, const winnow_in *in);

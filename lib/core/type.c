@@ -45,6 +45,7 @@ const char *winnow_type_name(winnow_type type) {
     const winnow__type_info *info = winnow__type(type);
     return info != NULL            ? info->name
            : type == WINNOW_OPAQUE ? "opaque"
+           : type == WINNOW_BIT    ? "bit"
                                    : "unknown";
 }
 

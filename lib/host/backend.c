@@ -18,6 +18,7 @@
 typedef struct winnow__host_context {
     winnow_context base;
     const winnow__host_loops *loops;
+    const winnow__host_bit_loops *bit_loops;
     winnow__team *team;
     uint64_t streamed_bytes;
 } winnow__host_context;
@@ -33,6 +34,7 @@ static winnow__host_task task_of(const winnow__call *call) {
     const winnow__host_context *context =
         (const winnow__host_context *)call->query.context;
     return (winnow__host_task){.loops = context->loops,
+                               .bit_loops = context->bit_loops,
                                .team = context->team,
                                .streamed_bytes = context->streamed_bytes,
                                .predicate = call->query.predicate,
@@ -156,10 +158,12 @@ winnow_status winnow__host_create(winnow_context **context_p) {
             winnow__team_destroy(team);
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a context");
     }
-    *context = (winnow__host_context){.base.backend = &backend,
-                                      .loops = loops,
-                                      .team = team,
-                                      .streamed_bytes = last_cache_bytes()};
+    *context = (winnow__host_context){
+        .base.backend = &backend,
+        .loops = loops,
+        .bit_loops = winnow__host_bit_loops_choose(loops->isa),
+        .team = team,
+        .streamed_bytes = last_cache_bytes()};
     *context_p = &context->base;
     return WINNOW_OK;
 }

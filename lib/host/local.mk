@@ -2,6 +2,8 @@
 EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/backend.c \
+  %D%/bit_loops.c \
+  %D%/bit_loops.h \
   %D%/count.c \
   %D%/lookup.h \
   %D%/lookup_buckets.h \
@@ -17,15 +19,18 @@ host_loops = libhost_portable.la
 noinst_LTLIBRARIES += libhost_portable.la
 libhost_portable_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libhost_portable_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) $(HOST_CFLAGS)
-libhost_portable_la_SOURCES = %D%/lookup_portable.c \
-  %D%/portable.c %D%/words.h
+libhost_portable_la_SOURCES = %D%/bits_portable.c %D%/bit_words.h \
+  %D%/lookup_portable.c %D%/portable.c %D%/words.h
 if X86
-host_loops += libhost_avx2.la libhost_avx512.la
-noinst_LTLIBRARIES += libhost_avx2.la libhost_avx512.la
+host_loops += libhost_avx2.la libhost_avx512.la libhost_bmi2.la
+noinst_LTLIBRARIES += libhost_avx2.la libhost_avx512.la libhost_bmi2.la
 libhost_avx2_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libhost_avx2_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) -mavx2 -mpopcnt
 libhost_avx2_la_SOURCES = %D%/avx2.c %D%/avx2_index.h %D%/avx2_loops.h \
   %D%/lookup_avx2.c
+libhost_bmi2_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
+libhost_bmi2_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) -mbmi2 -mpopcnt
+libhost_bmi2_la_SOURCES = %D%/bits_bmi2.c
 libhost_avx512_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libhost_avx512_la_CFLAGS = $(libwinnow_internal_la_CFLAGS) -mpopcnt \
   -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi2

@@ -7,6 +7,7 @@
 #define WINNOW_LIB_HOST_TASK_H
 
 #include "core/operation.h"
+#include "bit_loops.h"
 #include "loops.h"
 #include "team.h"
 
@@ -18,6 +19,7 @@ enum {
 
 struct winnow__host_task {
     const winnow__host_loops *loops;
+    const winnow__host_bit_loops *bit_loops;
     winnow__team *team;
     uint64_t streamed_bytes; /* of a larger input nothing stays in the caches */
     const winnow_predicate *predicate;

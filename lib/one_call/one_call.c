@@ -87,10 +87,11 @@ static void allow_in_place(const winnow__columns *columns, uint64_t n,
     const uintptr_t start = (uintptr_t)range->start;
     for (unsigned c = 0; c < columns->number; c++) {
         const winnow_move *const move = &columns->list[c];
-        const uintptr_t first = (uintptr_t)move->d_in;
-        const uint64_t bytes = n * move->element_bytes;
+        const winnow__range column = winnow__move_range("d_in", move, n, false);
+        const uintptr_t first = (uintptr_t)column.start;
         if (winnow__is_in_place(move) && start >= first &&
-            start - first <= bytes && range->bytes <= bytes - (start - first))
+            start - first <= column.bytes &&
+            range->bytes <= column.bytes - (start - first))
             range->bytes = 0;
     }
 }
@@ -166,7 +167,9 @@ static winnow__split split_of(const winnow__call *call) {
 /* ----------------------------------------------------------------- the host */
 
 size_t winnow__one_call_host_bytes(const winnow__query *query) {
-    return winnow__selection_needed(query->n);
+    return winnow__selection_needed(query->n) +
+           winnow__bits_in_place_bytes(&winnow__one_call_of(query)->columns,
+                                       query->n);
 }
 
 static void make_on_host(const winnow__call *call,
@@ -195,9 +198,11 @@ winnow_status winnow__one_call_on_host(const winnow__call *call,
         return WINNOW_OK;
     }
     winnow__host_packing packing =
-        winnow__begin_packing(task, call, &d->columns, &from);
+        winnow__begin_packing(task, call, &d->columns, &from,
+                              (unsigned char *)task->memory +
+                                  winnow__selection_needed(call->query.n));
     const winnow__host_sink sink = {winnow__pack_tiles, &packing};
-    make_on_host(call, task, winnow__is_any_apart(&d->columns) ? &sink : NULL);
+    make_on_host(call, task, winnow__are_tiles_packed(&d->columns) ? &sink : NULL);
     if (d->segments != NULL)
         winnow__segments_on_host(task, d->segments, &from);
     winnow__end_packing(&packing, call);

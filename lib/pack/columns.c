@@ -12,18 +12,77 @@
 #include "core/status.h"
 #include "tile_host.h"
 
+#include <stdio.h>
+
 /* ----------------------------------------------------------------- checks */
+
+/* Of a column of bits: `which` is d_in or d_out. */
+static winnow_status check_offset(winnow__array_name name, const char *which,
+                                  const void *base, uint64_t offset,
+                                  uint64_t n) {
+    char prefix[48];
+    snprintf(prefix, sizeof prefix, "%s%s_", winnow__before_member(name).text,
+             which);
+    return winnow__check_bits(prefix, base, offset, n);
+}
+
+static winnow_status check_bits(winnow__array_name name,
+                                const winnow_move *move,
+                                const winnow__query *query) {
+    if (move->element_bytes != 0)
+        return winnow__fail(
+            WINNOW_ERR_ARGUMENT, "%selement_bytes is %zu: wanted 0 for bits",
+            winnow__before_member(name).text, move->element_bytes);
+    winnow_status status =
+        check_offset(name, "in", move->d_in, move->in_offset, query->n);
+    return status == WINNOW_OK ? check_offset(name, "out", move->d_out,
+                                              move->out_offset, query->n)
+                               : status;
+}
+
+/* Without bits: all is zero that says of them. */
+static winnow_status check_bytes(winnow__array_name name,
+                                 const winnow_move *move,
+                                 const winnow__query *query) {
+    if (move->type != WINNOW_OPAQUE)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%stype is %s: wanted WINNOW_OPAQUE, with an "
+                            "element_bytes, or WINNOW_BIT",
+                            winnow__before_member(name).text,
+                            winnow_type_name(move->type));
+    if (move->in_offset != 0 || move->out_offset != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%s%s is %llu: only columns of WINNOW_BIT have "
+                            "offsets",
+                            winnow__before_member(name).text,
+                            move->in_offset != 0 ? "in_offset" : "out_offset",
+                            (unsigned long long)(move->in_offset != 0
+                                                     ? move->in_offset
+                                                     : move->out_offset));
+    return winnow__check_elements(name, query->n, move->element_bytes);
+}
+
+/* How many elements the address space has room for, from an address on. */
+static uint64_t most_elements(const winnow_move *move) {
+    return winnow__is_of_bits(move) ? UINTPTR_MAX / 8
+                                    : UINTPTR_MAX / move->element_bytes;
+}
 
 static winnow_status check_column(const winnow__columns *columns, unsigned c,
                                   const winnow__query *query) {
     const winnow_move *const move = &columns->list[c];
     const winnow__array_name name = {
         .name = columns->is_single ? NULL : "moves", .number = c + 1};
-    winnow_status status =
-        winnow__check_elements(name, query->n, move->element_bytes);
+    winnow_status status = winnow__is_of_bits(move)
+                               ? check_bits(name, move, query)
+                               : check_bytes(name, move, query);
+    if (status == WINNOW_OK &&
+        (move->reserved[0] != 0 || move->reserved[1] != 0))
+        status = winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved is not 0",
+                              winnow__before_member(name).text);
     if (status != WINNOW_OK || query->launch.d_position == NULL)
         return status;
-    if (query->capacity > UINTPTR_MAX / move->element_bytes)
+    if (query->capacity > most_elements(move))
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "capacity is %llu: with launch->d_position it has "
                             "to be the number of elements that there is room "
@@ -54,16 +113,28 @@ winnow_status winnow__check_columns(const winnow__columns *columns,
 
 /* ----------------------------------------------------------------- ranges */
 
+winnow__range winnow__move_range(const char *name, const winnow_move *move,
+                                 uint64_t number, bool written) {
+    const void *const base = written ? move->d_out : move->d_in;
+    return winnow__is_of_bits(move)
+               ? winnow__bits_range(
+                     name, base, written ? move->out_offset : move->in_offset,
+                     number, written)
+               : winnow__elements_range(name, base, number, move->element_bytes,
+                                        written);
+}
+
 static winnow__range column_range(const winnow__columns *columns, unsigned c,
                                   const winnow__query *query, bool written) {
     const winnow_move *const move = &columns->list[c];
     const char *const name = written ? "d_out" : "d_in";
-    winnow__range range = winnow__elements_range(
-        name, written ? move->d_out : move->d_in,
-        written ? query->capacity : query->n, move->element_bytes, written);
+    winnow__range range = winnow__move_range(
+        name, move, written ? query->capacity : query->n, written);
     if (written && query->capacity != query->n)
         range.measure = "capacity";
-    range.in_place = columns->may_be_in_place ? c + 1 : 0;
+    range.in_place =
+        columns->may_be_in_place && move->in_offset == move->out_offset ? c + 1
+                                                                        : 0;
     if (!columns->is_single) {
         range.name = "moves";
         range.number = c + 1;
@@ -88,19 +159,31 @@ int winnow__columns_ranges(const winnow__columns *columns,
 
 /* ----------------------------------------------------------------- the host */
 
-bool winnow__is_any_apart(const winnow__columns *columns) {
+bool winnow__are_tiles_packed(const winnow__columns *columns) {
     for (unsigned c = 0; c < columns->number; c++)
-        if (!winnow__is_in_place(&columns->list[c]))
+        if (winnow__is_of_bits(&columns->list[c]) ||
+            !winnow__is_in_place(&columns->list[c]))
             return true;
     return false;
+}
+
+uint64_t winnow__bits_in_place_bytes(const winnow__columns *columns,
+                                     uint64_t n) {
+    uint64_t bytes = 0;
+    for (unsigned c = 0; c < columns->number; c++)
+        if (columns->may_be_in_place && winnow__is_of_bits(&columns->list[c]) &&
+            winnow__is_in_place(&columns->list[c]))
+            bytes += winnow__packed_bits_bytes(n);
+    return bytes;
 }
 
 winnow__host_packing winnow__begin_packing(const winnow__host_task *task,
                                            const winnow__call *call,
                                            const winnow__columns *columns,
-                                           const winnow__selection *from) {
+                                           const winnow__selection *from,
+                                           void *memory) {
     winnow__host_packing packing = {
-        .task = task, .from = from, .columns = columns};
+        .task = task, .from = from, .columns = columns, .memory = memory};
     packing.start = winnow__host_place(call->query.launch.d_position,
                                        call->query.capacity, &packing.room);
     return packing;
@@ -110,15 +193,37 @@ enum {
     BATCH = 4 /* tiles whose few survivors are fetched together */
 };
 
+/* A column of bits. In place it is packed in memory of its own, from *memory_p
+ * on, where the next one's then begins. */
+static winnow__bit_packing bits_of(const winnow__host_packing *packing,
+                                   const winnow_move *move,
+                                   unsigned char **memory_p) {
+    winnow__bits out = winnow__bits_out(move);
+    if (winnow__is_in_place(move)) {
+        out.start = *memory_p;
+        *memory_p += winnow__packed_bits_bytes(packing->from->n);
+    }
+    return (winnow__bit_packing){.in = winnow__bits_in(move),
+                                 .out = winnow__bits_from(out, packing->start),
+                                 .room = packing->room};
+}
+
 /* Of a tile that thread's own elements begin with, in all columns but those in
  * place. places: of its few survivors, or NULL. */
 static void pack_tile(const winnow__host_packing *packing, uint64_t tile,
                       uint64_t own, const uint32_t *places) {
     const uint64_t before = packing->from->before[tile];
     const uint64_t room = packing->room - before;
+    unsigned char *memory = packing->memory;
     for (unsigned c = 0; c < packing->columns->number; c++) {
         const winnow_move *const move = &packing->columns->list[c];
         const size_t bytes = move->element_bytes;
+        if (winnow__is_of_bits(move)) {
+            const winnow__bit_packing bits = bits_of(packing, move, &memory);
+            winnow__host_pack_bits_of_tile(packing->task, packing->from, &bits,
+                                           tile);
+            continue;
+        }
         if (winnow__is_in_place(move))
             continue;
         winnow__host_items items = winnow__host_items_of(
@@ -143,6 +248,8 @@ static bool list_tile(const winnow__host_packing *packing, uint64_t tile,
     items.places = places;
     for (unsigned c = 0; c < packing->columns->number; c++) {
         const winnow_move *const move = &packing->columns->list[c];
+        if (winnow__is_of_bits(move))
+            continue; /* read as a whole */
         items.in = (const unsigned char *)move->d_in +
                    items.first * move->element_bytes;
         items.bytes = move->element_bytes;
@@ -185,8 +292,17 @@ void winnow__end_packing(const winnow__host_packing *packing,
                          const winnow__call *call) {
     const winnow__selection *const from = packing->from;
     const uint64_t total = from->before[from->tiles];
+    unsigned char *memory = packing->memory;
     for (unsigned c = 0; c < packing->columns->number; c++) {
         const winnow_move *const move = &packing->columns->list[c];
+        if (winnow__is_of_bits(move)) {
+            const winnow__bit_packing bits = bits_of(packing, move, &memory);
+            if (winnow__is_in_place(move))
+                winnow__host_copy_bits(
+                    packing->task, bits.out, winnow__bits_out(move),
+                    total < packing->room ? total : packing->room);
+            continue;
+        }
         if (winnow__is_in_place(move) && total != 0 && packing->room != 0)
             winnow__host_pack_in_place(packing->task, from, move->d_out,
                                        packing->room, move->element_bytes);
@@ -199,10 +315,10 @@ void winnow__end_packing(const winnow__host_packing *packing,
 void winnow__pack_on_host(const winnow__host_task *task,
                           const winnow__call *call,
                           const winnow__columns *columns,
-                          const winnow__selection *from) {
+                          const winnow__selection *from, void *memory) {
     winnow__host_packing packing =
-        winnow__begin_packing(task, call, columns, from);
-    if (winnow__is_any_apart(columns))
+        winnow__begin_packing(task, call, columns, from, memory);
+    if (winnow__are_tiles_packed(columns))
         winnow__host_each_tiles(task, from->tiles, winnow__pack_tiles,
                                 &packing);
     winnow__end_packing(&packing, call);

@@ -55,9 +55,11 @@ static uint64_t in_place_bytes(uint64_t pieces) {
 }
 
 uint64_t winnow__columns_bytes(const winnow__columns *columns, uint64_t n) {
-    uint64_t bytes = 0;
+    uint64_t bytes = winnow__bits_in_place_bytes(columns, n);
     for (unsigned c = 0; c < columns->number; c++)
-        if (columns->may_be_in_place && winnow__is_in_place(&columns->list[c]))
+        if (columns->may_be_in_place &&
+            !winnow__is_of_bits(&columns->list[c]) &&
+            winnow__is_in_place(&columns->list[c]))
             bytes += in_place_bytes(
                 pieces_of(n, log2_rows(columns->list[c].element_bytes)));
     return bytes;
@@ -67,6 +69,8 @@ uint64_t winnow__columns_bytes(const winnow__columns *columns, uint64_t n) {
 
 /* Do both columns go into one launch? */
 static bool go_together(const winnow_move *a, const winnow_move *b) {
+    if (winnow__is_of_bits(b))
+        return false;
     const winnow__mover of_a = mover_of(a), of_b = mover_of(b);
     if (winnow__is_in_place(a) != winnow__is_in_place(b) ||
         of_a.log2_piece != of_b.log2_piece)
@@ -152,6 +156,24 @@ static winnow_status launch_in_place(packing *p, unsigned first) {
         &args, p->stream);
 }
 
+/* All columns of bits, where there are any. */
+static winnow_status launch_bits(packing *p) {
+    winnow__compact_bits_args args = {
+        .capacity = p->capacity,
+        .position = (const unsigned long long *)p->position};
+    unsigned char *const memory = p->memory;
+    bool any = false;
+    for (unsigned c = 0; c < p->columns->number; c++)
+        if (winnow__is_of_bits(&p->columns->list[c]))
+            any = p->done[c] = true;
+    if (!any)
+        return WINNOW_OK;
+    args.count = take_count(p);
+    p->memory += winnow__bits_in_place_bytes(p->columns, p->from->n);
+    return winnow__compact_bits_on_device(p->columns, p->from, &args, memory,
+                                          p->stream);
+}
+
 static winnow_status clear(const packing *p, uint64_t bytes) {
     return bytes == 0
                ? WINNOW_OK
@@ -166,6 +188,12 @@ static winnow_status load_all(const winnow_context *context,
     winnow_status status = WINNOW_OK;
     for (unsigned c = 0; c < columns->number && status == WINNOW_OK; c++) {
         const winnow_move *const column = &columns->list[c];
+        if (winnow__is_of_bits(column)) {
+            status = winnow__load(context, &winnow__compact_bits);
+            if (status == WINNOW_OK)
+                status = winnow__load(context, &winnow__copy_bits);
+            continue;
+        }
         const winnow__mover mover = mover_of(column);
         status = winnow__load(
             context, columns->may_be_in_place && winnow__is_in_place(column)
@@ -192,7 +220,10 @@ winnow_status winnow__pack_on_device(const winnow__call *call,
                  .stream = launch->stream};
     winnow_status status = load_all(p.context, columns);
     if (status == WINNOW_OK)
-        status = clear(&p, winnow__columns_bytes(columns, from->n));
+        status = launch_bits(&p);
+    if (status == WINNOW_OK)
+        status = clear(&p, winnow__columns_bytes(columns, from->n) -
+                               winnow__bits_in_place_bytes(columns, from->n));
     for (unsigned c = 0; c < columns->number && status == WINNOW_OK; c++)
         if (!p.done[c])
             status = winnow__is_in_place(&columns->list[c]) &&

@@ -33,7 +33,9 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
     const winnow__selection from = winnow__trim_on_host(call, task, call->in);
-    winnow__pack_on_host(task, call, columns_of(&call->query), &from);
+    winnow__pack_on_host(task, call, columns_of(&call->query), &from,
+                         (unsigned char *)task->memory +
+                             winnow__trim_bytes(&call->query));
     return WINNOW_OK;
 }
 
@@ -63,13 +65,18 @@ static winnow_status enqueue(const winnow__call *call,
 }
 #endif
 
+static size_t host_bytes(const winnow__query *query) {
+    return winnow__trim_bytes(query) +
+           winnow__bits_in_place_bytes(columns_of(query), query->n);
+}
+
 #define OPERATION(NAME)                                                        \
     {                                                                          \
         .name = NAME,                                                          \
         .takes =                                                               \
             WINNOW__TAKES_N | WINNOW__TAKES_POSITION | WINNOW__TAKES_CAPACITY, \
         .predicate = WINNOW__NO_PREDICATE, .check = check, .ranges = ranges,   \
-        .host_bytes = winnow__trim_bytes, .run_on_host = run_on_host,          \
+        .host_bytes = host_bytes, .run_on_host = run_on_host,                  \
         .plan = WINNOW__IF_CUDA(plan), .enqueue = WINNOW__IF_CUDA(enqueue),    \
     }
 

@@ -7,8 +7,10 @@
 #include "config.h"
 #endif
 
-#include "tile_host.h"
+#include "bits.h"
+#include "core/status.h"
 #include "selection/trim.h"
+#include "tile_host.h"
 
 #include <string.h>
 
@@ -30,23 +32,54 @@ static const details *details_of(const winnow__query *query) {
     return query->details;
 }
 
+static bool is_of_bits(const details *d) {
+    return d->packed->type == WINNOW_BIT;
+}
+
+static winnow__bit_fill bit_fill_of(const details *d) {
+    return d->fill == NULL                        ? WINNOW__FILL_NONE
+           : *(const unsigned char *)d->fill == 0 ? WINNOW__FILL_ZEROS
+                                                  : WINNOW__FILL_ONES;
+}
+
 static winnow_status check(winnow__query *query) {
-    winnow_status status = winnow__check_dense_elements(
-        "packed", details_of(query)->packed, query->n);
+    const details *const d = details_of(query);
+    winnow_status status =
+        winnow__check_dense_elements("packed", d->packed, query->n);
+    if (status == WINNOW_OK && is_of_bits(d) && d->fill != NULL &&
+        *(const unsigned char *)d->fill > 1)
+        status = winnow__fail(WINNOW_ERR_ARGUMENT,
+                              "fill points to a byte of %u: wanted 0 or 1 for "
+                              "bits",
+                              *(const unsigned char *)d->fill);
     return status == WINNOW_OK ? winnow__check_selection(query) : status;
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
     const details *const d = details_of(&call->query);
     const uint64_t n = call->query.n;
-    list[0] = winnow__elements_range("packed->d_base", call->in, d->available,
-                                     d->element_bytes, false);
+    const bool bits = is_of_bits(d);
+    list[0] =
+        bits ? winnow__bits_range("packed->d_base", call->in, d->packed->offset,
+                                  d->available, false)
+             : winnow__elements_range("packed->d_base", call->in, d->available,
+                                      d->element_bytes, false);
     if (d->available != n)
         list[0].measure = "packed_n";
     list[1] = winnow__selection_range("d_selection", d->selection, n, false);
-    list[2] =
-        winnow__elements_range("d_out", call->out, n, d->element_bytes, true);
+    list[2] = bits ? winnow__bits_range("d_out", call->out, 0, n, true)
+                   : winnow__elements_range("d_out", call->out, n,
+                                            d->element_bytes, true);
     return 3;
+}
+
+static winnow__bit_spread bit_spread_of(const winnow__call *call) {
+    const details *const d = details_of(&call->query);
+    return (winnow__bit_spread){
+        .in = winnow__bits_at(call->in, d->packed->offset),
+        .available = d->available,
+        .out = call->out,
+        .fill = bit_fill_of(d)};
 }
 
 /* ----------------------------------------------------------------- the host */
@@ -127,6 +160,11 @@ static winnow_status run_on_host(const winnow__call *call,
                       .in = call->in,
                       .out = call->out};
     work.from.n = task->n;
+    if (is_of_bits(d)) {
+        const winnow__bit_spread spread = bit_spread_of(call);
+        winnow__host_spread_bits_of(task, &work.from, &spread);
+        return WINNOW_OK;
+    }
     winnow__host_each_tile(task, work.from.tiles, expand_tile, &work);
     return WINNOW_OK;
 }
@@ -160,8 +198,9 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
                              const winnow__workspace *memory) {
     const details *const d = details_of(&call->query);
     const winnow_launch *const launch = &call->query.launch;
-    const winnow__mover mover =
-        winnow__choose_mover(call->in, call->out, d->element_bytes);
+    /* Of bits: of bytes, and not used. */
+    const winnow__mover mover = winnow__choose_mover(
+        call->in, call->out, is_of_bits(d) ? 1 : d->element_bytes);
     winnow__expand_fill_args args = {
         .call = {.in = call->in,
                  .out = call->out,
@@ -174,6 +213,11 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
         call, d->selection, memory->rest, &args.call.from);
     if (status != WINNOW_OK)
         return status;
+    if (is_of_bits(d)) {
+        const winnow__bit_spread spread = bit_spread_of(call);
+        return winnow__spread_bits_on_device(&spread, &args.call.from,
+                                             launch->d_n, launch->stream);
+    }
     return d->fill != NULL
                ? enqueue_fill(call, &args, mover.log2_piece)
                : winnow__launch_sink(&winnow__expand[mover.log2_piece], 1,

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 library_sources += \
+  %D%/bits.c \
+  %D%/bits.h \
+  %D%/bits_host.c \
   %D%/columns.c \
   %D%/columns.h \
   %D%/compact.c \
@@ -17,4 +20,5 @@ library_sources += \
   %D%/tile_host.h \
   %D%/to_mask.c
 cuda_sources += \
+  %D%/bits_cuda.c \
   %D%/columns_cuda.c

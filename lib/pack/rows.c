@@ -9,6 +9,7 @@
 
 #include "rows.h"
 
+#include "bits.h"
 #include "core/status.h"
 
 winnow_status winnow__check_elements(winnow__array_name name, uint64_t n,
@@ -25,9 +26,20 @@ winnow_status winnow__check_elements(winnow__array_name name, uint64_t n,
     return WINNOW_OK;
 }
 
+static winnow_status check_bits(winnow__array_name name, const winnow_in *in,
+                                uint64_t n) {
+    winnow_status status = winnow__check_in_of_bits(name, in);
+    return status == WINNOW_OK
+               ? winnow__check_bits(winnow__before_member(name).text,
+                                    in->d_base, in->offset, n)
+               : status;
+}
+
 winnow_status winnow__check_dense_elements(const char *name,
                                            const winnow_in *in, uint64_t n) {
     const winnow__array_name array = {.name = name};
+    if (in != NULL && in->type == WINNOW_BIT)
+        return check_bits(array, in, n);
     winnow_status status = winnow__check_in(array, in);
     if (status == WINNOW_OK)
         status = winnow__check_dense(array, in);

@@ -13,7 +13,7 @@
  * space? */
 winnow_status winnow__check_elements(winnow__array_name name, uint64_t n,
                                      size_t bytes);
-/* The same of an argument: elements side by side. */
+/* The same of an argument: elements side by side, or bits. */
 winnow_status winnow__check_dense_elements(const char *name,
                                            const winnow_in *in, uint64_t n);
 /* Bytes of an element; 0 for NULL. */

@@ -49,6 +49,20 @@ static void split_tile(void *argument, uint64_t tile) {
                             s->rejected_capacity - rejected);
 }
 
+static void split_bits(const winnow__host_task *task,
+                       const winnow__split *split,
+                       const winnow__selection *from) {
+    winnow__bit_packing packing = {
+        .in = winnow__bits_at(split->in, split->in_offset),
+        .out = winnow__bits_at(split->kept, 0),
+        .room = split->capacity};
+    winnow__host_pack_bits_of(task, from, &packing);
+    packing.out = winnow__bits_at(split->rejected, 0);
+    packing.room = split->rejected_capacity;
+    packing.rejects = true;
+    winnow__host_pack_bits_of(task, from, &packing);
+}
+
 void winnow__split_on_host(const winnow__host_task *task,
                            const winnow__split *split,
                            const winnow__selection *from) {
@@ -61,7 +75,10 @@ void winnow__split_on_host(const winnow__host_task *task,
                       .rejected = split->in_one_array
                                       ? kept + total * split->element_bytes
                                       : split->rejected};
-    winnow__host_each_tile(task, from->tiles, split_tile, &work);
+    if (split->is_bits)
+        split_bits(task, split, from);
+    else
+        winnow__host_each_tile(task, from->tiles, split_tile, &work);
     if (split->counts != NULL) {
         split->counts[0] = total;
         split->counts[1] = task->n - total;
@@ -76,6 +93,8 @@ winnow_status winnow__split_on_device(const winnow_context *context,
                                       const winnow__split *split,
                                       const winnow__selection *from,
                                       winnow_stream stream) {
+    if (split->is_bits)
+        return winnow__split_bits_on_device(split, from, stream);
     const void *const outputs =
         (const void *)((uintptr_t)split->kept | (uintptr_t)split->rejected);
     const winnow__mover mover =
@@ -136,8 +155,11 @@ static winnow__split split_of(const winnow__query *query) {
 static winnow__range output_range(const char *name, const char *measure,
                                   void *start, uint64_t capacity,
                                   const winnow__query *query) {
-    winnow__range range = winnow__elements_range(
-        name, start, capacity, details_of(query)->split.element_bytes, true);
+    const winnow__split *const s = &details_of(query)->split;
+    winnow__range range =
+        s->is_bits ? winnow__bits_range(name, start, 0, capacity, true)
+                   : winnow__elements_range(name, start, capacity,
+                                            s->element_bytes, true);
     if (capacity != query->n)
         range.measure = measure;
     return range;
@@ -147,8 +169,10 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__query *const query = &call->query;
     const details *const d = details_of(query);
     const winnow__split *const s = &d->split;
-    list[0] = winnow__elements_range("in->d_base", s->in, query->n,
-                                     s->element_bytes, false);
+    list[0] = s->is_bits ? winnow__bits_range("in->d_base", s->in, s->in_offset,
+                                              query->n, false)
+                         : winnow__elements_range("in->d_base", s->in, query->n,
+                                                  s->element_bytes, false);
     list[1] =
         winnow__selection_range("d_selection", d->selection, query->n, false);
     list[2] =
@@ -213,7 +237,9 @@ winnow_status winnow_split(winnow_context *context, const void *d_selection,
     const details d = {
         .selection = d_selection,
         .in = in,
-        .split = {.element_bytes = winnow__bytes_of(in),
+        .split = {.is_bits = in != NULL && in->type == WINNOW_BIT,
+                  .in_offset = in != NULL ? in->offset : 0,
+                  .element_bytes = winnow__bytes_of(in),
                   .in = d_in,
                   .kept = d_kept,
                   .rejected = d_rejected,

@@ -6,9 +6,12 @@
 #ifndef WINNOW_LIB_PACK_SPLIT_H
 #define WINNOW_LIB_PACK_SPLIT_H
 
+#include "bits.h"
 #include "rows.h"
 
 typedef struct winnow__split {
+    bool is_bits; /* then in, from in_offset on, and both outputs have bits */
+    uint64_t in_offset;
     size_t element_bytes;
     const void *in;
     void *kept, *rejected;
@@ -26,6 +29,10 @@ void winnow__split_on_host(const winnow__host_task *task,
                            const winnow__split *split,
                            const winnow__selection *from);
 #ifdef WINNOW_CUDA
+/* Of bits (bits_cuda.c). */
+winnow_status winnow__split_bits_on_device(const winnow__split *split,
+                                           const winnow__selection *from,
+                                           winnow_stream stream);
 winnow_status winnow__split_on_device(const winnow_context *context,
                                       const winnow__split *split,
                                       const winnow__selection *from,

@@ -66,7 +66,20 @@ static winnow_status check_elements(const winnow__partition *p) {
                             "move_count is %u: wanted at most %d, and the keys",
                             p->move_count, COLUMNS);
     for (unsigned i = 0; i < p->move_count; i++) {
-        const size_t bytes = p->moves[i].element_bytes;
+        const winnow_move *const move = &p->moves[i];
+        const size_t bytes = move->element_bytes;
+        if (move->type == WINNOW_BIT)
+            return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                                "moves[%u].type is bit: columns of bits are "
+                                "not partitioned",
+                                i);
+        if (move->type != WINNOW_OPAQUE || move->in_offset != 0 ||
+            move->out_offset != 0 || move->reserved[0] != 0 ||
+            move->reserved[1] != 0)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "moves[%u]: wanted 0 for type, offsets and "
+                                "reserved",
+                                i);
         if (bytes == 0 || bytes > WIDEST || (bytes & (bytes - 1)) != 0)
             return winnow__fail(WINNOW_ERR_ARGUMENT,
                                 "moves[%u].element_bytes is %zu: wanted 1, 2, "

@@ -34,6 +34,10 @@ extern const winnow__kernel winnow__split_rows[WINNOW__ROW_SIZES];
 /* By the size of their V. */
 extern const winnow__kernel winnow__expand[WINNOW__ROW_SIZES];
 extern const winnow__kernel winnow__expand_fill[WINNOW__ROW_SIZES];
+extern const winnow__kernel winnow__compact_bits;
+extern const winnow__kernel winnow__split_bits;
+extern const winnow__kernel winnow__copy_bits;
+extern const winnow__kernel winnow__expand_bits;
 /* Of offsets of 4 and of 8 bytes. */
 extern const winnow__kernel winnow__selection_segments[2];
 /* Of bytes and of bits. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bit_columns.h"
 #include "cut.h"
 #include "gpu.h"
 #include "selected.h"
@@ -400,6 +401,19 @@ static bool run_fewer(struct selected *selected, uint8_t *keep, uint64_t seed,
 
 GPU_TEST(selections, fewer) {
     run_seeds(backend, 9770, run_fewer);
+}
+
+/* Columns of bits, packed, split or expanded. */
+static bool run_bits(struct selected *selected, uint8_t *keep, uint64_t seed,
+                     struct report *report) {
+    const struct bit_call call = bit_call_random(seed, MOST);
+
+    selected_fill(&patterns[draw(seed, 3, PATTERNS)], seed, call.n, keep);
+    return bit_call_run(selected, &call, keep, report);
+}
+
+GPU_TEST(selections, bits) {
+    run_seeds(backend, 9800, run_bits);
 }
 
 /* Records by a field of 4 bytes, of which there are fewer than n; appended. */

@@ -1,0 +1,288 @@
+/*
+ * Columns of bits: those that a selection keeps, and those that it rejects.
+ *
+ * A warp has a tile. It puts the tile's bits together in shared memory, as far
+ * into the first word as they belong in the output, and writes them in aligned
+ * words. A word may have bits of several tiles. Nothing clears it before, and
+ * no tile waits for another one:
+ *
+ *   - A word that has bits of one tile alone, 32 of them, is stored.
+ *   - In a word of several tiles, all of it the output's, each tile clears its
+ *     own bits that are 0 by atomicAnd and sets those that are 1 by atomicOr.
+ *     Every access to such a word is one of these: all are morally strong, so
+ *     there is no race. They alter no bits but the tile's own, so the outcome
+ *     is the same in every order: relaxed atomics suffice.
+ *   - A word at an end of the output may have bytes that are none of the
+ *     output's, and which anybody may write meanwhile. There are two at most.
+ *     Tiles leave them to the last block, in which a lane finds the survivor of
+ *     a bit by a search in `before`; bytes are written, not words. So each of
+ *     these bytes has one thread.
+ *
+ * Input and output lie apart: what is packed in place goes through other memory
+ * (bits_copy.cu).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "bits.cuh"
+#include "kernels/selection/items.cuh"
+
+namespace winnow::pack {
+
+/* A tile's bits, and two words more: they may begin inside of a word. */
+constexpr unsigned int STAGED_WORDS = TILE_WORDS + 2;
+
+struct BitsShared {
+    uint32_t staged[SINK_WARPS][STAGED_WORDS];
+};
+
+/* Those of a selection, or those that it rejects: before a tile, and in it. */
+template <bool REJECTS>
+struct Side {
+    const winnow__selection &from;
+
+    __device__ __forceinline__ uint64_t before(uint64_t tile) const {
+        const uint64_t items = min(tile * TILE_ITEMS, from.n);
+        return REJECTS ? items - from.before[tile] : from.before[tile];
+    }
+
+    __device__ __forceinline__ uint64_t total() const {
+        return before(from.tiles);
+    }
+
+    /* The bits of a word; `keep` is the selection's. */
+    __device__ __forceinline__ uint32_t mask(uint64_t tile, unsigned int word,
+                                             uint32_t keep) const {
+        return REJECTS
+                   ? ~keep & bits_inside(word * 32, items_of_tile(from, tile))
+                   : keep;
+    }
+
+    /* The item that has a rank below the total. */
+    __device__ __forceinline__ uint64_t item(uint64_t rank) const {
+        uint64_t low = 0, high = from.tiles; /* before(low) <= rank */
+        while (high - low > 1) {
+            const uint64_t middle = low + (high - low) / 2;
+            if (before(middle) <= rank)
+                low = middle;
+            else
+                high = middle;
+        }
+        unsigned int left = static_cast<unsigned int>(rank - before(low));
+        for (unsigned int w = 0;; w++) {
+            uint32_t bits = mask(low, w, from.keep[low * TILE_WORDS + w]);
+            const unsigned int count = __popc(bits);
+            if (left >= count) {
+                left -= count;
+                continue;
+            }
+            for (; left != 0; left--)
+                bits &= bits - 1;
+            return low * TILE_ITEMS + w * 32 + __ffs(bits) - 1;
+        }
+    }
+};
+
+/* A lane's four words of a tile, side by side. */
+struct LaneMoves {
+    BitMoves moves[LANE_WORDS];
+    unsigned int rank; /* bits of the tile before them */
+
+    template <bool REJECTS>
+    __device__ __forceinline__ LaneMoves(const Side<REJECTS> &side,
+                                         uint64_t tile, const uint4 &keep)
+        : moves{BitMoves(side.mask(tile, LANE_WORDS * lane_id(), keep.x)),
+                BitMoves(side.mask(tile, LANE_WORDS * lane_id() + 1, keep.y)),
+                BitMoves(side.mask(tile, LANE_WORDS * lane_id() + 2, keep.z)),
+                BitMoves(side.mask(tile, LANE_WORDS * lane_id() + 3, keep.w))} {
+        unsigned int kept = 0;
+#pragma unroll
+        for (unsigned int k = 0; k < LANE_WORDS; k++)
+            kept += moves[k].count();
+        rank = inclusive_sum(kept) - kept;
+    }
+};
+
+/* This lane's words of a tile. Where no item is, they are any. */
+__device__ __forceinline__ void load_bits(const BitWords &in, uint64_t tile,
+                                          uint32_t (&bits)[LANE_WORDS]) {
+    const uint64_t first = in.first + tile * TILE_ITEMS;
+    const uint64_t w = first / 32 + LANE_WORDS * lane_id();
+    const unsigned int shift = first % 32;
+    uint32_t words[LANE_WORDS + 1];
+    words[LANE_WORDS] = 0;
+    if (in.are_whole(first / 32, TILE_WORDS + 1)) {
+#pragma unroll
+        for (unsigned int k = 0; k <= LANE_WORDS; k++)
+            words[k] = in.words[w + k];
+    } else {
+#pragma unroll
+        for (unsigned int k = 0; k < LANE_WORDS + (shift != 0); k++)
+            words[k] = in.word(w + k);
+    }
+#pragma unroll
+    for (unsigned int k = 0; k < LANE_WORDS; k++)
+        bits[k] = __funnelshift_r(words[k], words[k + 1], shift);
+}
+
+/* Put a tile's bits together, from bit `at` of `staged` on. By all lanes. */
+__device__ __forceinline__ void stage_bits(const LaneMoves &lane,
+                                           const uint32_t (&bits)[LANE_WORDS],
+                                           unsigned int at, uint32_t *staged) {
+    for (unsigned int w = lane_id(); w < STAGED_WORDS; w += WARP)
+        staged[w] = 0;
+    __syncwarp();
+    unsigned int to = at + lane.rank;
+#pragma unroll
+    for (unsigned int k = 0; k < LANE_WORDS; k++) {
+        const uint32_t packed = lane.moves[k].extract(bits[k]);
+        const unsigned int shift = to % 32, next = to + lane.moves[k].count();
+        if (next != to)
+            atomicOr(&staged[to / 32], packed << shift);
+        if (next > (to / 32 + 1) * 32)
+            atomicOr(&staged[to / 32 + 1], packed >> (32 - shift));
+        to = next;
+    }
+    __syncwarp();
+}
+
+/* Write a tile's bits, which are staged from their place in a word on: to the
+ * output's bits from `first` on, as far as it goes. By all lanes. */
+__device__ __forceinline__ void store_bits(const BitOutput &out, uint64_t first,
+                                           unsigned int count,
+                                           const uint32_t *staged) {
+    const uint64_t end = min(first + count, out.end);
+    for (unsigned int w = lane_id(); (first / 32 + w) * 32 < end; w += WARP) {
+        const uint64_t word = first / 32 + w;
+        const uint32_t mask = word_mask(word, first, end), bits = staged[w];
+        if (mask == ~0u) {
+            out.words[word] = bits;
+        } else if (out.has_all_of(word)) { /* relaxed: see above */
+            atomicAnd(out.words + word, bits | ~mask);
+            atomicOr(out.words + word, bits & mask);
+        }
+    }
+    __syncwarp(); /* shared memory is used again */
+}
+
+/* Pack a tile. By all lanes. */
+template <bool REJECTS>
+__device__ __forceinline__ void
+pack_tile(const Side<REJECTS> &side, uint64_t tile, const LaneMoves &lane,
+          const uint32_t (&bits)[LANE_WORDS], const BitOutput &out,
+          uint32_t *staged) {
+    const uint64_t before = side.before(tile), first = out.begin + before;
+    if (first >= out.end)
+        return;
+    stage_bits(lane, bits, first % 32, staged);
+    store_bits(out, first,
+               static_cast<unsigned int>(side.before(tile + 1) - before),
+               staged);
+}
+
+/* The words at the ends of an output that have other bytes, too: the first one,
+ * and the last. By all lanes of a warp. */
+template <bool REJECTS>
+__device__ __forceinline__ void pack_end(const Side<REJECTS> &side,
+                                         const BitWords &in,
+                                         const BitOutput &out, bool is_last) {
+    const uint64_t word = (is_last ? out.end : out.begin) / 32;
+    const bool is_shared = (is_last ? out.end : out.begin) % 32 != 0;
+    if (!is_shared || out.begin == out.end ||
+        (is_last && out.begin % 32 != 0 && word == out.begin / 32))
+        return;
+    const uint64_t bit = word * 32 + lane_id();
+    const bool inside = out.begin <= bit && bit < out.end;
+    uint32_t value = 0;
+    if (inside) {
+        const uint64_t at = in.first + side.item(bit - out.begin);
+        value = reinterpret_cast<const uint8_t *>(in.words)[at / 8] >> at % 8;
+    }
+    const uint32_t bits = __ballot_sync(ALL_LANES, value & 1);
+    const uint32_t mask = __ballot_sync(ALL_LANES, inside);
+    if (lane_id() == 0)
+        out.put(word, bits, mask);
+}
+
+/* A lane's words of the selection. */
+__device__ __forceinline__ uint4 keep_of(const winnow__selection &from,
+                                         uint64_t tile) {
+    return reinterpret_cast<const uint4 *>(from.keep)[tile * WARP + lane_id()];
+}
+
+__global__ void __launch_bounds__(SINK_THREADS)
+    compact_bits(const __grid_constant__ winnow__compact_bits_args args) {
+    WINNOW__SHARED(shared, BitsShared);
+    const Side<false> side = {args.from};
+    const Place place(args.position, args.capacity);
+    const uint64_t number = min(side.total(), place.room);
+    report_total(args.from, args.count);
+    if (blockIdx.x == gridDim.x - 1) {
+        for (unsigned int i = warp_id(); i < 2 * args.number; i += SINK_WARPS) {
+            const winnow__bit_column &column = args.columns[i / 2];
+            pack_end(side,
+                     BitWords(column.in.start, column.in.skip, args.from.n),
+                     BitOutput(column.out, place.start, number), i % 2 != 0);
+        }
+        return;
+    }
+    const uint64_t tile = tile_of_warp();
+    if (tile >= args.from.tiles || side.before(tile) == side.before(tile + 1) ||
+        side.before(tile) >= number)
+        return;
+    const LaneMoves lane(side, tile, keep_of(args.from, tile));
+    for (unsigned int c = 0; c < args.number; c++) {
+        const winnow__bit_column &column = args.columns[c];
+        uint32_t bits[LANE_WORDS];
+        load_bits(BitWords(column.in.start, column.in.skip, args.from.n), tile,
+                  bits);
+        pack_tile(side, tile, lane, bits,
+                  BitOutput(column.out, place.start, number),
+                  shared.staged[warp_id()]);
+    }
+}
+
+/* One side of a split. */
+template <bool REJECTS>
+__device__ __forceinline__ void
+split_side(const Side<REJECTS> &side, const BitWords &in,
+           const winnow__bit_array &array, uint64_t capacity,
+           uint32_t *staged) {
+    const BitOutput out(array, 0, min(side.total(), capacity));
+    if (blockIdx.x == gridDim.x - 1) {
+        if (warp_id() < 2)
+            pack_end(side, in, out, warp_id() != 0);
+        return;
+    }
+    const uint64_t tile = tile_of_warp();
+    if (tile >= side.from.tiles || side.before(tile) == side.before(tile + 1))
+        return;
+    const LaneMoves lane(side, tile, keep_of(side.from, tile));
+    uint32_t bits[LANE_WORDS];
+    load_bits(in, tile, bits);
+    pack_tile(side, tile, lane, bits, out, staged);
+}
+
+__global__ void __launch_bounds__(SINK_THREADS)
+    split_bits(const __grid_constant__ winnow__split_bits_args args) {
+    WINNOW__SHARED(shared, BitsShared);
+    const winnow__selection from = limit_items(args.from, args.items);
+    const BitWords in(args.in.start, args.in.skip, from.n);
+    const Side<false> kept = {from};
+    const Side<true> rejected = {from};
+    if (args.counts != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
+        args.counts[0] = kept.total();
+        args.counts[1] = rejected.total();
+    }
+    split_side(kept, in, args.kept, args.capacity, shared.staged[warp_id()]);
+    split_side(rejected, in, args.rejected, args.rejected_capacity,
+               shared.staged[warp_id()]);
+}
+
+} // namespace winnow::pack
+
+extern "C" const winnow__kernel winnow__compact_bits;
+const winnow__kernel winnow__compact_bits =
+    WINNOW__SINK(winnow::pack::compact_bits);
+extern "C" const winnow__kernel winnow__split_bits;
+const winnow__kernel winnow__split_bits =
+    WINNOW__SINK(winnow::pack::split_bits);

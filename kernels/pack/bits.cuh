@@ -1,0 +1,131 @@
+/*
+ * Bits that a mask keeps, put together and back to their places; and the end of
+ * an output, which may be in a word with bytes that are none of its own.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_PACK_BITS_CUH
+#define WINNOW_KERNELS_PACK_BITS_CUH
+
+#include "kernels/core/bit_words.cuh"
+#include "kernels/selection/make.cuh"
+#include "kernels/selection/use.cuh"
+
+namespace winnow::pack {
+
+using namespace selection;
+
+/*
+ * Every bit moves towards bit 0 by the number of places below it that the mask
+ * lacks: first those by 1 whose number is odd, then those by 2, by 4 and so on
+ * (H. S. Warren, Hacker's Delight, 2nd edition, 7-4). Back, the other way round.
+ * Which bits move depends on the mask alone: columns share it.
+ */
+class BitMoves {
+    static constexpr unsigned int STEPS = 5;
+
+  public:
+    __device__ __forceinline__ explicit BitMoves(uint32_t mask) : mask_(mask) {
+        uint32_t lacking = ~mask << 1; /* a place below is not in the mask */
+#pragma unroll
+        for (unsigned int step = 0; step < STEPS; step++) {
+            uint32_t odd = lacking;
+#pragma unroll
+            for (unsigned int by = 1; by < 32; by *= 2)
+                odd ^= odd << by;
+            moves_[step] = odd & mask;
+            mask = (mask ^ moves_[step]) | moves_[step] >> (1u << step);
+            lacking &= ~odd;
+        }
+    }
+
+    __device__ __forceinline__ unsigned int count() const {
+        return __popc(mask_);
+    }
+
+    /* The bits of x that the mask has, from bit 0 on. */
+    __device__ __forceinline__ uint32_t extract(uint32_t x) const {
+        x &= mask_;
+#pragma unroll
+        for (unsigned int step = 0; step < STEPS; step++) {
+            const uint32_t moved = x & moves_[step];
+            x = (x ^ moved) | moved >> (1u << step);
+        }
+        return x;
+    }
+
+    /* The low bits of x, at the places that the mask has. */
+    __device__ __forceinline__ uint32_t deposit(uint32_t x) const {
+#pragma unroll
+        for (unsigned int step = STEPS; step-- != 0;)
+            x = (x & ~moves_[step]) | (x << (1u << step) & moves_[step]);
+        return x & mask_;
+    }
+
+  private:
+    uint32_t mask_;
+    uint32_t moves_[STEPS];
+};
+
+/* The bits of a word from one on, up to another one; both are counted from the
+ * same place. */
+__device__ __forceinline__ uint32_t word_mask(uint64_t word, uint64_t begin,
+                                              uint64_t end) {
+    const uint64_t first = word * 32;
+    if (end <= first || begin >= first + 32)
+        return 0;
+    uint32_t mask = ~0u;
+    if (begin > first)
+        mask <<= begin - first;
+    if (end < first + 32)
+        mask &= ~0u >> (first + 32 - end);
+    return mask;
+}
+
+/* An output of bits in aligned words. */
+struct BitOutput {
+    uint32_t *words;
+    uint64_t begin, end; /* its bits, counted from words */
+
+    /* `number` bits, behind `start` others. */
+    __device__ __forceinline__ BitOutput(const winnow__bit_array &array,
+                                         uint64_t start, uint64_t number) {
+        const uintptr_t address = reinterpret_cast<uintptr_t>(array.start);
+        words = reinterpret_cast<uint32_t *>(address & ~uintptr_t(3));
+        begin = address % 4 * 8 + array.skip + start;
+        end = begin + number;
+    }
+
+    /* Are all bits of a word the output's? */
+    __device__ __forceinline__ bool has_all_of(uint64_t word) const {
+        return begin <= 32 * word && 32 * word + 32 <= end;
+    }
+
+    /* Give the bits of a mask their values, in the one thread that writes to
+     * any byte of the word. */
+    __device__ __forceinline__ void put(uint64_t word, uint32_t bits,
+                                        uint32_t mask) const {
+        if (mask == ~0u) {
+            words[word] = bits;
+            return;
+        }
+        if (has_all_of(word)) {
+            words[word] = (words[word] & ~mask) | (bits & mask);
+            return;
+        }
+        uint8_t *const to = reinterpret_cast<uint8_t *>(words + word);
+#pragma unroll
+        for (unsigned int j = 0; j < 4; j++) {
+            const uint32_t mine = mask >> 8 * j & 0xff;
+            const uint32_t own = bits >> 8 * j & mine;
+            if (mine == 0xff)
+                to[j] = static_cast<uint8_t>(own);
+            else if (mine != 0)
+                to[j] = static_cast<uint8_t>((to[j] & ~mine) | own);
+        }
+    }
+};
+
+} // namespace winnow::pack
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * The loops of bit_loops.h, of a file that has
+ *   extract(x, mask)  the bits of x that the mask has, put together at bit 0
+ *   deposit(x, mask)  the low bits of x, at the places that the mask has
+ *   ones(mask)        how many places it has
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+static inline uint64_t pair_of(const uint32_t *words) {
+    uint64_t pair; /* little-endian: configure sees to it */
+    memcpy(&pair, words, sizeof pair);
+    return pair;
+}
+
+/* 64 bits from one on, of which `number`, 1 to 64, are there; the others are
+ * any. */
+static inline uint64_t read_some(const unsigned char *start, uint64_t first,
+                                 unsigned number) {
+    const unsigned skip = first % 8;
+    const unsigned bytes = (skip + number + 7) / 8; /* 9 at most */
+    unsigned char near[16] = {0};
+    uint64_t low;
+    memcpy(near, start + first / 8, bytes);
+    memcpy(&low, near, sizeof low);
+    return skip == 0 ? low : low >> skip | (uint64_t)near[8] << (64 - skip);
+}
+
+/* The same where all 64 are there. */
+static inline uint64_t read_all(const unsigned char *start, uint64_t first) {
+    const unsigned char *const byte = start + first / 8;
+    const unsigned skip = first % 8;
+    uint64_t low;
+    memcpy(&low, byte, sizeof low);
+    return skip == 0 ? low : low >> skip | (uint64_t)byte[8] << (64 - skip);
+}
+
+/* The lowest bits. */
+static inline uint64_t low_bits(uint64_t number) {
+    return number < 64 ? ((uint64_t)1 << number) - 1 : UINT64_MAX;
+}
+
+/* Where packed bits go. All words before `to` are written; `word` has the bits
+ * that come next, `used` of them, 63 at most. */
+typedef struct appender {
+    uint64_t *to, word;
+    unsigned used;
+} appender;
+
+/* Without a branch: how many words are full is not to be predicted. */
+static inline void append(appender *a, uint64_t bits, unsigned number) {
+    const uint64_t low = a->word | bits << a->used;
+    const uint64_t high = bits >> 1 >> (63 - a->used);
+    const unsigned used = a->used + number;
+    *a->to = low;
+    a->to += used / 64;
+    a->word = used / 64 != 0 ? high : low;
+    a->used = used % 64;
+}
+
+static uint64_t pack(const uint32_t *keep, uint32_t flip,
+                     const winnow__bit_source *in, unsigned at, uint64_t *out) {
+    const uint64_t flips = (uint64_t)flip << 32 | flip;
+    const unsigned char *const start = in->start;
+    uint64_t first = in->first, left = in->number;
+    appender a = {.to = out, .used = at};
+    for (; left >= 64; left -= 64, first += 64, keep += 2) {
+        const uint64_t mask = pair_of(keep) ^ flips;
+        append(&a, extract(read_all(start, first), mask), ones(mask));
+    }
+    if (left != 0) {
+        const uint64_t mask = (pair_of(keep) ^ flips) & low_bits(left);
+        append(&a, extract(read_some(start, first, (unsigned)left), mask),
+               ones(mask));
+    }
+    *a.to = a.word;
+    return (uint64_t)(a.to - out) * 64 + a.used - at;
+}
+
+static uint64_t spread(const uint32_t *keep, unsigned pairs,
+                       const winnow__bit_source *in, uint64_t *kept,
+                       uint64_t *values) {
+    const unsigned char *const start = in->start;
+    uint64_t first = in->first, left = in->number;
+    for (unsigned i = 0; i < pairs; i++) {
+        const uint64_t mask = pair_of(keep + 2 * i);
+        const unsigned number = ones(mask);
+        const unsigned there = number < left ? number : (unsigned)left;
+        const uint64_t bits = left >= 64   ? read_all(start, first)
+                              : there != 0 ? read_some(start, first, there)
+                                           : 0;
+        kept[i] = there == number ? mask : deposit(low_bits(there), mask);
+        values[i] = deposit(bits, kept[i]);
+        first += there;
+        left -= there;
+    }
+    return in->number - left;
+}

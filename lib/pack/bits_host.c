@@ -1,0 +1,195 @@
+/*
+ * Columns of bits on the host.
+ *
+ * A tile's bits are packed in a buffer, as far into its first byte as they
+ * belong. The bytes that are the tile's alone are then copied. A byte at either
+ * end may have bits of other tiles, which other threads write, and bits that
+ * are none of the output's. Threads change such a byte by two atomic operations,
+ * which alter the tile's own bits alone: AND clears those that are 0, OR sets
+ * those that are 1. So it does not matter which thread is first, and nothing is
+ * to be cleared before. They are relaxed: the thread that reads the output has
+ * waited for the team.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "bits.h"
+
+#include <string.h>
+
+enum {
+    TILE = WINNOW__SELECTION_TILE,
+    PAIRS = TILE / 64
+};
+
+/* The lowest bits of a byte. */
+static unsigned char low_bits(uint64_t number) {
+    return number < 8 ? (unsigned char)((1u << number) - 1) : 0xff;
+}
+
+/* Give the bits of a mask their values. */
+static void merge(unsigned char *byte, unsigned char bits, unsigned char mask) {
+    (void)__atomic_fetch_and(byte, (unsigned char)(bits | ~mask),
+                             __ATOMIC_RELAXED);
+    (void)__atomic_fetch_or(byte, (unsigned char)(bits & mask),
+                            __ATOMIC_RELAXED);
+}
+
+/* Write so many bits to bit `bit` of `start`; in `from` they begin at bit
+ * bit % 8. */
+static void put(unsigned char *start, uint64_t bit, const unsigned char *from,
+                uint64_t number) {
+    unsigned char *const to = start + bit / 8;
+    const unsigned at = bit % 8;
+    const uint64_t end = at + number, last = end / 8;
+    uint64_t i = 0;
+    if (number == 0)
+        return;
+    if (at != 0) {
+        merge(to, from[0], (unsigned char)(low_bits(end) & ~low_bits(at)));
+        i = 1;
+    }
+    if (last > i)
+        memcpy(to + i, from + i, last - i);
+    if (last >= i && end % 8 != 0)
+        merge(to + last, from[last], low_bits(end % 8));
+}
+
+/* How many of the items that there are lie in a tile. */
+static unsigned items_of(const winnow__host_task *task, uint64_t tile) {
+    const uint64_t first = tile * TILE;
+    const uint64_t left = first < task->n ? task->n - first : 0;
+    return left < TILE ? (unsigned)left : TILE;
+}
+
+/* -------------------------------------------------------------------- pack */
+
+typedef struct pack_work {
+    const winnow__host_task *task;
+    const winnow__selection *from;
+    const winnow__bit_packing *packing;
+} pack_work;
+
+void winnow__host_pack_bits_of_tile(const winnow__host_task *task,
+                                    const winnow__selection *from,
+                                    const winnow__bit_packing *packing,
+                                    uint64_t tile) {
+    const winnow__bit_packing *const p = packing;
+    const unsigned items = items_of(task, tile);
+    uint64_t before = from->before[tile];
+    uint64_t number = from->counts[tile];
+    uint64_t buffer[PAIRS + 2];
+    if (p->rejects) {
+        before = tile * TILE - before;
+        number = items - number;
+    }
+    if (number == 0 || before >= p->room)
+        return;
+    const winnow__bit_source source = {.start = p->in.start,
+                                       .first = p->in.skip + tile * TILE,
+                                       .number = items};
+    const uint64_t bit = p->out.skip + before;
+    number = task->bit_loops->pack(from->keep + tile * WINNOW__SELECTION_WORDS,
+                                   p->rejects ? UINT32_MAX : 0, &source,
+                                   bit % 8, buffer);
+    put(p->out.start, bit, (const unsigned char *)buffer,
+        number < p->room - before ? number : p->room - before);
+}
+
+static void pack_tile(void *argument, uint64_t tile) {
+    const pack_work *const work = argument;
+    winnow__host_pack_bits_of_tile(work->task, work->from, work->packing, tile);
+}
+
+void winnow__host_pack_bits_of(const winnow__host_task *task,
+                               const winnow__selection *from,
+                               const winnow__bit_packing *packing) {
+    pack_work work = {.task = task, .from = from, .packing = packing};
+    if (packing->room != 0 && task->n != 0)
+        winnow__host_each_tile(task, (task->n + TILE - 1) / TILE, pack_tile,
+                               &work);
+}
+
+/* -------------------------------------------------------------------- copy */
+
+typedef struct copy_work {
+    winnow__bits in, out;
+    uint64_t end; /* from bit 0 of the first byte on */
+} copy_work;
+
+/* As many bits as a tile has items, from a whole byte on. */
+static void copy_part(void *argument, uint64_t part) {
+    const copy_work *const work = argument;
+    const uint64_t first = part == 0 ? work->out.skip : part * TILE;
+    const uint64_t next = (part + 1) * TILE;
+    put(work->out.start, first, work->in.start + first / 8,
+        (next < work->end ? next : work->end) - first);
+}
+
+void winnow__host_copy_bits(const winnow__host_task *task, winnow__bits in,
+                            winnow__bits out, uint64_t number) {
+    copy_work work = {.in = in, .out = out, .end = out.skip + number};
+    if (number != 0)
+        winnow__host_each_tile(task, (work.end + TILE - 1) / TILE, copy_part,
+                               &work);
+}
+
+/* ------------------------------------------------------------------ expand */
+
+typedef struct spread_work {
+    const winnow__host_task *task;
+    const winnow__selection *from;
+    const winnow__bit_spread *spread;
+} spread_work;
+
+/* Give the first `number` bits at `to`, 64 at most, that a mask has their
+ * values. All bytes are the tile's. */
+static void put_word(unsigned char *to, uint64_t bits, uint64_t mask,
+                     unsigned number) {
+    const size_t bytes = (number + 7) / 8;
+    uint64_t old = 0;
+    if (mask != UINT64_MAX)
+        memcpy(&old, to, bytes);
+    old = (old & ~mask) | (bits & mask);
+    memcpy(to, &old, bytes);
+}
+
+static void spread_tile(void *argument, uint64_t tile) {
+    const spread_work *const work = argument;
+    const winnow__bit_spread *const s = work->spread;
+    const uint32_t *const keep =
+        work->from->keep + tile * WINNOW__SELECTION_WORDS;
+    const unsigned items = items_of(work->task, tile);
+    const uint64_t before = work->from->before[tile];
+    const uint64_t kept = work->from->before[tile + 1] - before;
+    const uint64_t left = before < s->available ? s->available - before : 0;
+    const winnow__bit_source source = {.start = s->in.start,
+                                       .first = s->in.skip + before,
+                                       .number = kept < left ? kept : left};
+    uint64_t masks[PAIRS], values[PAIRS];
+    work->task->bit_loops->spread(keep, (items + 63) / 64, &source, masks,
+                                  values);
+    for (unsigned i = 0; i < items; i += 64) {
+        const unsigned number = items - i < 64 ? items - i : 64;
+        const uint64_t inside = UINT64_MAX >> (64 - number);
+        uint64_t pair, mask = masks[i / 64], bits = values[i / 64];
+        memcpy(&pair, keep + i / 32, sizeof pair); /* little-endian */
+        if (s->fill != WINNOW__FILL_NONE)
+            mask |= ~pair;
+        if (s->fill == WINNOW__FILL_ONES)
+            bits |= ~pair;
+        put_word(s->out + (tile * TILE + i) / 8, bits, mask & inside, number);
+    }
+}
+
+void winnow__host_spread_bits_of(const winnow__host_task *task,
+                                 const winnow__selection *from,
+                                 const winnow__bit_spread *spread) {
+    spread_work work = {.task = task, .from = from, .spread = spread};
+    if (task->n != 0)
+        winnow__host_each_tile(task, (task->n + TILE - 1) / TILE, spread_tile,
+                               &work);
+}
