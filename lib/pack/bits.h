@@ -48,11 +48,12 @@ typedef struct winnow__bit_packing {
     uint64_t room;
     bool rejects;
 } winnow__bit_packing;
-/* Of one tile, of which keep, `before` and counts are there. */
-void winnow__host_pack_bits_of_tile(const winnow__host_task *task,
-                                    const winnow__selection *from,
-                                    const winnow__bit_packing *packing,
-                                    uint64_t tile);
+/* Of some tiles, by one thread: their keep and counts are there, and `before` of
+ * the first. */
+void winnow__host_pack_bits_of_tiles(const winnow__host_task *task,
+                                     const winnow__selection *from,
+                                     const winnow__bit_packing *packing,
+                                     uint64_t first, uint64_t end);
 void winnow__host_pack_bits_of(const winnow__host_task *task,
                                const winnow__selection *from,
                                const winnow__bit_packing *packing);

@@ -1,11 +1,11 @@
 /*
  * Columns of bits on the host.
  *
- * A tile's bits are packed in a buffer, as far into its first byte as they
- * belong. The bytes that are the tile's alone are then copied. A byte at either
- * end may have bits of other tiles, which other threads write, and bits that
- * are none of the output's. Threads change such a byte by two atomic operations,
- * which alter the tile's own bits alone: AND clears those that are 0, OR sets
+ * The bits of some tiles are packed in a buffer, as far into its first byte as
+ * they belong. The bytes that are these tiles' alone are then copied. A byte at
+ * either end may have bits of other tiles, which other threads write, and bits
+ * that are none of the output's. Threads change such a byte by two atomic
+ * operations, which alter their own bits alone: AND clears those that are 0, OR sets
  * those that are 1. So it does not matter which thread is first, and nothing is
  * to be cleared before. They are relaxed: the thread that reads the output has
  * waited for the team.
@@ -22,7 +22,10 @@
 
 enum {
     TILE = WINNOW__SELECTION_TILE,
-    PAIRS = TILE / 64
+    PAIRS = TILE / 64,
+    /* Tiles that are packed together: what an atomic operation waits for, all
+     * stores before it, costs as much as a tile of bits. */
+    CHUNK = 16
 };
 
 /* The lowest bits of a byte. */
@@ -73,35 +76,43 @@ typedef struct pack_work {
     const winnow__bit_packing *packing;
 } pack_work;
 
-void winnow__host_pack_bits_of_tile(const winnow__host_task *task,
-                                    const winnow__selection *from,
-                                    const winnow__bit_packing *packing,
-                                    uint64_t tile) {
-    const winnow__bit_packing *const p = packing;
-    const unsigned items = items_of(task, tile);
-    uint64_t before = from->before[tile];
-    uint64_t number = from->counts[tile];
-    uint64_t buffer[PAIRS + 2];
+/* Tiles that stand side by side, CHUNK at most. */
+static void pack_chunk(const pack_work *work, uint64_t first, uint64_t end) {
+    const winnow__bit_packing *const p = work->packing;
+    uint64_t before = work->from->before[first], number = 0, items = 0;
+    uint64_t buffer[CHUNK * PAIRS + 2];
+    for (uint64_t tile = first; tile < end; tile++) {
+        number += work->from->counts[tile];
+        items += items_of(work->task, tile);
+    }
     if (p->rejects) {
-        before = tile * TILE - before;
+        before = first * TILE - before;
         number = items - number;
     }
     if (number == 0 || before >= p->room)
         return;
     const winnow__bit_source source = {.start = p->in.start,
-                                       .first = p->in.skip + tile * TILE,
+                                       .first = p->in.skip + first * TILE,
                                        .number = items};
     const uint64_t bit = p->out.skip + before;
-    number = task->bit_loops->pack(from->keep + tile * WINNOW__SELECTION_WORDS,
-                                   p->rejects ? UINT32_MAX : 0, &source,
-                                   bit % 8, buffer);
+    number = work->task->bit_loops->pack(
+        work->from->keep + first * WINNOW__SELECTION_WORDS,
+        p->rejects ? UINT32_MAX : 0, &source, bit % 8, buffer);
     put(p->out.start, bit, (const unsigned char *)buffer,
         number < p->room - before ? number : p->room - before);
 }
 
-static void pack_tile(void *argument, uint64_t tile) {
-    const pack_work *const work = argument;
-    winnow__host_pack_bits_of_tile(work->task, work->from, work->packing, tile);
+static void pack_tiles(void *argument, uint64_t first, uint64_t end) {
+    for (uint64_t tile = first; tile < end; tile += CHUNK)
+        pack_chunk(argument, tile, tile + CHUNK < end ? tile + CHUNK : end);
+}
+
+void winnow__host_pack_bits_of_tiles(const winnow__host_task *task,
+                                     const winnow__selection *from,
+                                     const winnow__bit_packing *packing,
+                                     uint64_t first, uint64_t end) {
+    pack_work work = {.task = task, .from = from, .packing = packing};
+    pack_tiles(&work, first, end);
 }
 
 void winnow__host_pack_bits_of(const winnow__host_task *task,
@@ -109,8 +120,8 @@ void winnow__host_pack_bits_of(const winnow__host_task *task,
                                const winnow__bit_packing *packing) {
     pack_work work = {.task = task, .from = from, .packing = packing};
     if (packing->room != 0 && task->n != 0)
-        winnow__host_each_tile(task, (task->n + TILE - 1) / TILE, pack_tile,
-                               &work);
+        winnow__host_each_tiles(task, (task->n + TILE - 1) / TILE, pack_tiles,
+                                &work);
 }
 
 /* -------------------------------------------------------------------- copy */

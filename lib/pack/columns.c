@@ -209,22 +209,15 @@ static winnow__bit_packing bits_of(const winnow__host_packing *packing,
 }
 
 /* Of a tile that thread's own elements begin with, in all columns but those in
- * place. places: of its few survivors, or NULL. */
+ * place and those of bits. places: of its few survivors, or NULL. */
 static void pack_tile(const winnow__host_packing *packing, uint64_t tile,
                       uint64_t own, const uint32_t *places) {
     const uint64_t before = packing->from->before[tile];
     const uint64_t room = packing->room - before;
-    unsigned char *memory = packing->memory;
     for (unsigned c = 0; c < packing->columns->number; c++) {
         const winnow_move *const move = &packing->columns->list[c];
         const size_t bytes = move->element_bytes;
-        if (winnow__is_of_bits(move)) {
-            const winnow__bit_packing bits = bits_of(packing, move, &memory);
-            winnow__host_pack_bits_of_tile(packing->task, packing->from, &bits,
-                                           tile);
-            continue;
-        }
-        if (winnow__is_in_place(move))
+        if (winnow__is_of_bits(move) || winnow__is_in_place(move))
             continue;
         winnow__host_items items = winnow__host_items_of(
             packing->task, packing->from, tile, move->d_in, bytes);
@@ -258,6 +251,20 @@ static bool list_tile(const winnow__host_packing *packing, uint64_t tile,
     return true;
 }
 
+/* The columns of bits. */
+static void pack_bits(const winnow__host_packing *packing, uint64_t first,
+                      uint64_t end) {
+    unsigned char *memory = packing->memory;
+    for (unsigned c = 0; c < packing->columns->number; c++) {
+        const winnow_move *const move = &packing->columns->list[c];
+        if (!winnow__is_of_bits(move))
+            continue;
+        const winnow__bit_packing bits = bits_of(packing, move, &memory);
+        winnow__host_pack_bits_of_tiles(packing->task, packing->from, &bits,
+                                        first, end);
+    }
+}
+
 /* `own` elements are this thread's. */
 static void pack_batch(const winnow__host_packing *packing, uint64_t first,
                        uint64_t end, uint64_t own) {
@@ -286,6 +293,7 @@ void winnow__pack_tiles(void *argument, uint64_t first, uint64_t end) {
         for (uint64_t i = tile; i < next; i++)
             own -= counts[i];
     }
+    pack_bits(packing, first, end);
 }
 
 void winnow__end_packing(const winnow__host_packing *packing,
