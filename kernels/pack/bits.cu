@@ -128,8 +128,11 @@ __device__ __forceinline__ void load_bits(const BitWords &in, uint64_t tile,
 __device__ __forceinline__ void stage_bits(const LaneMoves &lane,
                                            const uint32_t (&bits)[LANE_WORDS],
                                            unsigned int at, uint32_t *staged) {
-    for (unsigned int w = lane_id(); w < STAGED_WORDS; w += WARP)
-        staged[w] = 0;
+#pragma unroll
+    for (unsigned int k = 0; k < LANE_WORDS; k++)
+        staged[k * WARP + lane_id()] = 0;
+    if (lane_id() < STAGED_WORDS - TILE_WORDS)
+        staged[TILE_WORDS + lane_id()] = 0;
     __syncwarp();
     unsigned int to = at + lane.rank;
 #pragma unroll
@@ -150,16 +153,20 @@ __device__ __forceinline__ void stage_bits(const LaneMoves &lane,
 __device__ __forceinline__ void store_bits(const BitOutput &out, uint64_t first,
                                            unsigned int count,
                                            const uint32_t *staged) {
-    const uint64_t end = min(first + count, out.end);
-    for (unsigned int w = lane_id(); (first / 32 + w) * 32 < end; w += WARP) {
-        const uint64_t word = first / 32 + w;
-        const uint32_t mask = word_mask(word, first, end), bits = staged[w];
-        if (mask == ~0u) {
-            out.words[word] = bits;
-        } else if (out.has_all_of(word)) { /* relaxed: see above */
-            atomicAnd(out.words + word, bits | ~mask);
-            atomicOr(out.words + word, bits & mask);
-        }
+    const unsigned int at = first % 32;
+    const unsigned int end = at + room_for(out.end, first, count);
+    const uint64_t word = first / 32;
+    for (unsigned int w = (at != 0) + lane_id(); w < end / 32; w += WARP)
+        out.words[word + w] = staged[w];
+    /* A lane for each word that the tile has a part of. */
+    const bool is_first = lane_id() == 0 && at != 0;
+    const bool is_last =
+        lane_id() == 1 && end % 32 != 0 && (at == 0 || end > 32);
+    const unsigned int w = is_first ? 0 : end / 32;
+    if ((is_first || is_last) && out.has_all_of(word + w)) {
+        const uint32_t mask = word_mask(w, at, end);
+        atomicAnd(out.words + word + w, staged[w] | ~mask); /* relaxed: see */
+        atomicOr(out.words + word + w, staged[w] & mask);   /* above */
     }
     __syncwarp(); /* shared memory is used again */
 }

@@ -16,23 +16,29 @@ namespace winnow::pack {
 using namespace selection;
 
 /*
- * Every bit moves towards bit 0 by the number of places below it that the mask
- * lacks: first those by 1 whose number is odd, then those by 2, by 4 and so on
- * (H. S. Warren, Hacker's Delight, 2nd edition, 7-4). Back, the other way round.
- * Which bits move depends on the mask alone: columns share it.
+ * Bits are put together in each byte, and then the bytes. In a byte every bit
+ * moves towards bit 0 by the number of places below it that the mask lacks:
+ * first those by 1 whose number is odd, then those by 2, then those by 4 (H. S.
+ * Warren, Hacker's Delight, 2nd edition, 7-4, for all 32 bits: 87 instructions
+ * of compute capability 9.0 for a word, and not about 55). Back, the other way
+ * round. Which bits move depends on the mask alone: columns share it.
  */
 class BitMoves {
-    static constexpr unsigned int STEPS = 5;
+    static constexpr unsigned int STEPS = 3;
 
   public:
     __device__ __forceinline__ explicit BitMoves(uint32_t mask) : mask_(mask) {
-        uint32_t lacking = ~mask << 1; /* a place below is not in the mask */
+        before_[0] = __popc(mask & 0xff);
+        before_[1] = __popc(mask & 0xffff);
+        before_[2] = __popc(mask & 0xffffff);
+        /* A place below is not in the mask, of the same byte. */
+        uint32_t lacking = ~mask << 1 & 0xfefefefe;
 #pragma unroll
         for (unsigned int step = 0; step < STEPS; step++) {
             uint32_t odd = lacking;
-#pragma unroll
-            for (unsigned int by = 1; by < 32; by *= 2)
-                odd ^= odd << by;
+            odd ^= odd << 1 & 0xfefefefe;
+            odd ^= odd << 2 & 0xfcfcfcfc;
+            odd ^= odd << 4 & 0xf0f0f0f0;
             moves_[step] = odd & mask;
             mask = (mask ^ moves_[step]) | moves_[step] >> (1u << step);
             lacking &= ~odd;
@@ -51,11 +57,14 @@ class BitMoves {
             const uint32_t moved = x & moves_[step];
             x = (x ^ moved) | moved >> (1u << step);
         }
-        return x;
+        return (x & 0xff) | (x >> 8 & 0xff) << before_[0] |
+               (x >> 16 & 0xff) << before_[1] | (x >> 24) << before_[2];
     }
 
     /* The low bits of x, at the places that the mask has. */
     __device__ __forceinline__ uint32_t deposit(uint32_t x) const {
+        x = (x & 0xff) | (x >> before_[0] & 0xff) << 8 |
+            (x >> before_[1] & 0xff) << 16 | x >> before_[2] << 24;
 #pragma unroll
         for (unsigned int step = STEPS; step-- != 0;)
             x = (x & ~moves_[step]) | (x << (1u << step) & moves_[step]);
@@ -64,6 +73,7 @@ class BitMoves {
 
   private:
     uint32_t mask_;
+    unsigned int before_[3]; /* bits of the mask before bytes 1 to 3 */
     uint32_t moves_[STEPS];
 };
 
