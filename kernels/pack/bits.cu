@@ -156,6 +156,7 @@ __device__ __forceinline__ void store_bits(const BitOutput &out, uint64_t first,
     const unsigned int at = first % 32;
     const unsigned int end = at + room_for(out.end, first, count);
     const uint64_t word = first / 32;
+#pragma unroll 1
     for (unsigned int w = (at != 0) + lane_id(); w < end / 32; w += WARP)
         out.words[word + w] = staged[w];
     /* A lane for each word that the tile has a part of. */
