@@ -53,8 +53,40 @@ static inline uint64_t deposit(uint64_t x, uint64_t mask) {
     return x & mask;
 }
 
+#define BLOCK 8
+
+/* The same steps for all words at once: vectors of what the compiler has. */
+static inline void extract_block(uint64_t x[BLOCK],
+                                 const uint64_t masks[BLOCK]) {
+    uint64_t mask[BLOCK], lacking[BLOCK];
+    for (unsigned i = 0; i < BLOCK; i++) {
+        mask[i] = masks[i];
+        lacking[i] = ~mask[i] << 1;
+        x[i] &= mask[i];
+    }
+    for (unsigned step = 0; step < STEPS; step++)
+        for (unsigned i = 0; i < BLOCK; i++) {
+            uint64_t odd = lacking[i];
+            odd ^= odd << 1;
+            odd ^= odd << 2;
+            odd ^= odd << 4;
+            odd ^= odd << 8;
+            odd ^= odd << 16;
+            odd ^= odd << 32;
+            const uint64_t moves = odd & mask[i], moved = x[i] & moves;
+            mask[i] = (mask[i] ^ moves) | moves >> (1u << step);
+            x[i] = (x[i] ^ moved) | moved >> (1u << step);
+            lacking[i] &= ~odd;
+        }
+}
+
+/* Without an instruction for it. */
 static inline unsigned ones(uint64_t mask) {
-    return (unsigned)__builtin_popcountll(mask);
+    mask -= mask >> 1 & UINT64_C(0x5555555555555555);
+    mask = (mask & UINT64_C(0x3333333333333333)) +
+           (mask >> 2 & UINT64_C(0x3333333333333333));
+    mask = (mask + (mask >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(mask * UINT64_C(0x0101010101010101) >> 56);
 }
 
 #include "bit_words.h"
