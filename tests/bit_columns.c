@@ -127,6 +127,10 @@ static bool is_done(const struct backend *backend, winnow_status status,
     return error ? report_fail(report, "%s", error) : true;
 }
 
+static bool is_flagged(const struct bit_call *call) {
+    return call->way == BITS_FLAGGED || call->way == BITS_FLAGGED_IN_PLACE;
+}
+
 /* A workspace as large as the plan says, or the context's own. */
 static winnow_status compact(const struct selected *selected,
                              const struct bit_call *call,
@@ -140,7 +144,7 @@ static winnow_status compact(const struct selected *selected,
     for (int planned = call->seed % 2 == 0; planned >= 0; planned--) {
         launch.plan = planned ? &plan : NULL;
         status =
-            call->way == BITS_FLAGGED
+            is_flagged(call)
                 ? winnow_copy_flagged(backend->context, mask, call->n, moves, 3,
                                       capacity, d_words + COUNT, &launch)
                 : winnow_compact_columns(backend->context,
@@ -165,7 +169,8 @@ static winnow_status compact(const struct selected *selected,
 static bool run_compact(struct selected *selected, const struct bit_call *call,
                         const uint8_t *keep, struct report *report) {
     const struct backend *const backend = selected->backend;
-    const bool in_place = call->way == BITS_IN_PLACE;
+    const bool in_place =
+        call->way == BITS_IN_PLACE || call->way == BITS_FLAGGED_IN_PLACE;
     const uint64_t n = call->n, there = least(call->there, n);
     const uint64_t start = call->position == BITS_ALL ? 0 : call->position;
     const uint64_t capacity =
@@ -365,8 +370,7 @@ struct bit_call bit_call_random(uint64_t seed, uint64_t most) {
         call.capacity = draw[8] % (call.n + 1);
     if (draw[7] % 5 == 0)
         call.rejected_capacity = draw[9] % (call.n + 1);
-    if (call.way <= BITS_FLAGGED && call.way != BITS_IN_PLACE &&
-        draw[10] % 3 == 0)
+    if (call.way <= BITS_FLAGGED && draw[10] % 3 == 0)
         call.position = draw[11] % (call.n + 1);
     call.fill = (int)(draw[11] % 3) - 1;
     return call;

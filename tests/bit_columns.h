@@ -10,9 +10,10 @@
 #include "selected.h"
 
 enum bit_way {
-    BITS_COMPACT,  /* beside a column of bytes and another one of bits */
-    BITS_IN_PLACE, /* the same; both are packed in place */
-    BITS_FLAGGED,  /* the same as the first one, by winnow_copy_flagged() */
+    BITS_COMPACT, /* beside a column of bytes and another one of bits */
+    BITS_FLAGGED, /* the same by winnow_copy_flagged() */
+    BITS_IN_PLACE,
+    BITS_FLAGGED_IN_PLACE,
     BITS_SPLIT,
     BITS_EXPAND,
     BITS_WAYS

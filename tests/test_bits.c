@@ -53,7 +53,7 @@ static void run_offsets(const struct backend *backend, uint64_t n) {
                 call.in_offset = in;
                 call.out_offset = out;
                 call.fill = (int)(in % 3) - 1;
-                if (out % 4 == 3 && way != BITS_IN_PLACE)
+                if (out % 4 == 3 && way <= BITS_FLAGGED)
                     call.position = out % 40;
                 run(&selected, &call, "uniform:0.5", keep);
             }
