@@ -704,7 +704,7 @@ Test(condition, explained) {
         {1 << 18, "tests: 2, in the order of a sample of the items\n"}};
     uint8_t out;
     uint64_t count;
-    const winnow_move move = {&byte, &out, 1};
+    const winnow_move move = {.d_in = &byte, .d_out = &out, .element_bytes = 1};
     winnow_context *context;
     winnow_condition *condition;
 

@@ -145,7 +145,8 @@ GPU_TEST(where_sets, refused_in_capture) {
     set_table_open(&table, backend, N, 300, 3);
     condition = two_sets(&table, keep);
     const winnow_in columns[] = {table.columns[0].in, table.columns[1].in};
-    const winnow_move move = {table.columns[0].d_bytes, d_out, 1};
+    const winnow_move move = {
+        .d_in = table.columns[0].d_bytes, .d_out = d_out, .element_bytes = 1};
     GPU_MUST(
         cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
     must_tell_to_prepare(winnow_copy_where(

@@ -202,7 +202,8 @@ winnow_status winnow__one_call_on_host(const winnow__call *call,
                               (unsigned char *)task->memory +
                                   winnow__selection_needed(call->query.n));
     const winnow__host_sink sink = {winnow__pack_tiles, &packing};
-    make_on_host(call, task, winnow__are_tiles_packed(&d->columns) ? &sink : NULL);
+    make_on_host(call, task,
+                 winnow__are_tiles_packed(&d->columns) ? &sink : NULL);
     if (d->segments != NULL)
         winnow__segments_on_host(task, d->segments, &from);
     winnow__end_packing(&packing, call);
