@@ -80,6 +80,7 @@ dist_man_MANS += \
 
 dist_check_SCRIPTS += \
   tests/check-api \
+  tests/check-arrow \
   tests/check-bindgen \
   tests/check-device \
   tests/check-header \
@@ -88,6 +89,7 @@ dist_check_SCRIPTS += \
   tests/check-symbols
 TESTS += \
   tests/check-api \
+  tests/check-arrow \
   tests/check-bindgen \
   tests/check-device \
   tests/check-header \
