@@ -18,13 +18,17 @@ class In(ctypes.Structure):
     _fields_ = [("type", ctypes.c_int), ("element_bytes", ctypes.c_uint32),
                 ("d_base", ctypes.c_void_p), ("stride_bytes", ctypes.c_int64),
                 ("d_valid", ctypes.c_void_p), ("valid_offset", ctypes.c_uint64),
-                ("reserved", ctypes.c_uint64 * 2)]
+                ("offset", ctypes.c_uint64), ("d_data", ctypes.c_void_p),
+                ("data_size", ctypes.c_uint64), ("dictionary", ctypes.c_void_p),
+                ("dictionary_n", ctypes.c_uint64), ("reserved", ctypes.c_uint64 * 2)]
 
 
 class Move(ctypes.Structure):
     """winnow_move"""
     _fields_ = [("d_in", ctypes.c_void_p), ("d_out", ctypes.c_void_p),
-                ("element_bytes", ctypes.c_size_t)]
+                ("element_bytes", ctypes.c_size_t), ("type", ctypes.c_int),
+                ("in_offset", ctypes.c_uint64), ("out_offset", ctypes.c_uint64),
+                ("reserved", ctypes.c_uint64 * 2)]
 
 
 class Field(ctypes.Structure):

@@ -27,8 +27,6 @@ struct less_than {
 template <typename Body>
 int with_type(winnow_type type, Body body) {
     switch (type) {
-    case WINNOW_OPAQUE:
-        break;
     case WINNOW_INT8:
         return body(std::int8_t());
     case WINNOW_INT16:
@@ -53,6 +51,8 @@ int with_type(winnow_type type, Body body) {
         return body(float());
     case WINNOW_FLOAT64:
         return body(double());
+    default:
+        break;
     }
     return cudaErrorInvalidValue;
 }

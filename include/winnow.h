@@ -92,13 +92,18 @@ typedef enum winnow_type {
     WINNOW_BFLOAT16 = 10, /* the upper half of a float32 */
     WINNOW_FLOAT32 = 11,
     WINNOW_FLOAT64 = 12,
-    WINNOW_BIT = 13 /* a bit: eight to a byte, least significant first */
+    WINNOW_BIT = 13, /* a bit: eight to a byte, least significant first */
+    /* Bytes of any number. */
+    WINNOW_STRING32 = 15, /* between two offsets of 32 bits: winnow_in */
+    WINNOW_STRING64 = 16, /* of 64 bits */
+    WINNOW_VIEW = 17      /* a view of 16 bytes, as Apache Arrow has them */
 } winnow_type;
 
-/* "int8", "bfloat16", ..., "opaque", "bit"; "unknown" for any other value. */
+/* "int8", "bfloat16", ..., "opaque", "bit", "string32", "string64", "view";
+ * "unknown" for any other value. */
 WINNOW_API const char *winnow_type_name(winnow_type type);
-/* Bytes of one element: 1, 2, 4 or 8; 0 for WINNOW_OPAQUE, for WINNOW_BIT and
- * for a value that is no type. */
+/* Bytes of one element: 1, 2, 4, 8 or 16; 0 for WINNOW_OPAQUE, WINNOW_BIT,
+ * WINNOW_STRING32 and WINNOW_STRING64, and for a value that is no type. */
 WINNOW_API size_t winnow_type_size(winnow_type type);
 
 /* ---------------------------------------------------------------- contexts */
@@ -331,9 +336,24 @@ WINNOW_API uint64_t winnow_no_limit(void);
 
 /* ------------------------------------------------------------------ arrays */
 
-/* Where the elements of n items are read: d_base + i * stride_bytes, in bytes,
+/* Bytes that views count in. */
+typedef struct winnow_buffer {
+    const void *d_bytes;
+    uint64_t bytes;
+} winnow_buffer;
+
+/*
+ * Where the elements of n items are read: d_base + i * stride_bytes, in bytes,
  * is the address of that of item i. Of WINNOW_BIT, where a page takes it, that
- * of item i is bit number offset + i, counted from d_base on. */
+ * of item i is bit number offset + i, counted from d_base on.
+ *
+ * Of WINNOW_STRING32 and WINNOW_STRING64 d_base is an array of n + 1 offsets,
+ * aligned to their size: item i has the bytes d_base[i] to d_base[i + 1] - 1 of
+ * d_data. An offset above data_size counts as that, and one below 0 is above
+ * it; a string that ends before it begins is empty. Of WINNOW_VIEW d_base is an
+ * array of n views, and d_data one of data_size winnow_buffers. A view that
+ * reaches beyond its buffer, or names none, is an empty string.
+ */
 typedef struct winnow_in {
     winnow_type type;       /* WINNOW_OPAQUE: element_bytes says the size */
     uint32_t element_bytes; /* 0: the type's; else the same as the type's */
@@ -342,6 +362,12 @@ typedef struct winnow_in {
     const void *d_valid;    /* reserved: NULL */
     uint64_t valid_offset;  /* reserved: 0 */
     uint64_t offset;        /* in bits, of WINNOW_BIT; else 0 */
+    const void *d_data;     /* of strings and views; else NULL */
+    uint64_t data_size;     /* bytes, or buffers; else 0 */
+    /* NULL, or the values, dictionary_n of them: then the elements of this
+     * array, integers, are indices of values. */
+    const struct winnow_in *dictionary;
+    uint64_t dictionary_n;
     uint64_t reserved[2];
 } winnow_in;
 

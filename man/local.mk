@@ -54,6 +54,7 @@ dist_man_MANS += \
 
 # These hold one line, which leads to one of the above.
 dist_man_MANS += \
+  man/winnow_buffer.3 \
   man/winnow_condition_and.3 \
   man/winnow_condition_destroy.3 \
   man/winnow_condition_not.3 \

@@ -105,7 +105,8 @@ host_only_tests = \
   tests/test_host_sinks.c \
   tests/test_no_memory.c \
   tests/test_predicate.c \
-  tests/test_status.c
+  tests/test_status.c \
+  tests/test_types.c
 gpu_only_tests = tests/suite.h \
   tests/accumulate_ways.c tests/accumulate_ways.h \
   tests/cut.c tests/cut.h \

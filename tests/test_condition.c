@@ -651,8 +651,8 @@ Test(condition, wrong_arguments) {
     REFUSED(SELECT(N, ENOUGH), "columns[1].d_base and d_selection overlap");
     column->stride_bytes = 0;
     column->d_base = in;
-    column->type = (winnow_type)14;
-    REFUSED(SELECT(N, ENOUGH), "columns[1].type 14 is no winnow_type");
+    column->type = (winnow_type)99;
+    REFUSED(SELECT(N, ENOUGH), "columns[1].type 99 is no winnow_type");
     column->type = WINNOW_OPAQUE;
     REFUSED(SELECT(N, ENOUGH),
             "columns[1] has no type, and element_bytes is 0");

@@ -162,7 +162,7 @@ static void empty_in_misaligned(struct arguments *a) {
     a->n = 0;
 }
 static void type_unknown(struct arguments *a) {
-    a->type = (winnow_type)13;
+    a->type = (winnow_type)99;
 }
 static void type_negative(struct arguments *a) {
     a->type = (winnow_type)-1;
@@ -312,7 +312,7 @@ static const struct spoiler {
      false},
     {SPOIL(empty_in_misaligned), CALL_ALL, ANYWHERE, ARGUMENT, "d_in", false},
     {SPOIL(type_unknown), CALL_ALL, ANYWHERE, ARGUMENT,
-     "type 13 is no winnow_type", true},
+     "type 99 is no winnow_type", true},
     {SPOIL(type_negative), CALL_ALL, ANYWHERE, ARGUMENT,
      "type -1 is no winnow_type", true},
     {SPOIL(type_opaque), CALL_ALL, ANYWHERE, ARGUMENT,

@@ -71,7 +71,7 @@ Test(predicate, null_pointers) {
 
 Test(predicate, unknown_enums) {
     static const int bad_types[] = {-1, WINNOW_OPAQUE, WINNOW_BIT,
-                                    WINNOW_BIT + 1};
+                                    WINNOW_VIEW + 1};
     static const int bad_compares[] = {-1, 6, 7, 1 << 20};
     const int64_t zero = 0;
     winnow_predicate *made = UNWRITTEN;

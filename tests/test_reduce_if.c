@@ -371,8 +371,8 @@ static void refuse_values(const struct backend *backend,
     const winnow_status argument = WINNOW_ERR_ARGUMENT;
     struct call c = *good;
 
-    c.type = 13;
-    plan_must_refuse(backend, &c, argument, "type 13 is no winnow_type");
+    c.type = 99;
+    plan_must_refuse(backend, &c, argument, "type 99 is no winnow_type");
     c.type = WINNOW_OPAQUE;
     plan_must_refuse(backend, &c, argument, "type 0 is no winnow_type");
     c.type = WINNOW_UINT32;

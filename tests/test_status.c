@@ -61,19 +61,33 @@ Test(status, types) {
         "opaque",   "int8",    "int16",   "int32",  "int64",
         "uint8",    "uint16",  "uint32",  "uint64", "float16",
         "bfloat16", "float32", "float64", "bit"};
+    /* Without a size: all but WINNOW_VIEW. */
+    static const struct {
+        winnow_type type;
+        int value;
+        const char *name;
+        size_t size;
+    } others[] = {{WINNOW_STRING32, 15, "string32", 0},
+                  {WINNOW_STRING64, 16, "string64", 0},
+                  {WINNOW_VIEW, 17, "view", 16}};
 
     for (int i = WINNOW_OPAQUE; i <= WINNOW_BIT; i++)
         expect_text(winnow_type_name((winnow_type)i), names[i]);
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        cr_assert_eq((int)others[i].type, others[i].value);
+        expect_text(winnow_type_name(others[i].type), others[i].name);
+        cr_assert_eq(winnow_type_size(others[i].type), others[i].size);
+    }
     FOR_EACH_TYPE(type) {
         cr_assert_eq(winnow_type_size(type), element_size(type), "size of %s",
                      names[type]);
     }
     cr_assert_eq(winnow_type_size(WINNOW_OPAQUE), 0);
     expect_text(winnow_type_name((winnow_type)-1), "unknown");
-    expect_text(winnow_type_name((winnow_type)(WINNOW_BIT + 1)), "unknown");
+    expect_text(winnow_type_name((winnow_type)(WINNOW_VIEW + 1)), "unknown");
     cr_assert_eq(winnow_type_size((winnow_type)-1), 0);
     cr_assert_eq(winnow_type_size(WINNOW_BIT), 0);
-    cr_assert_eq(winnow_type_size((winnow_type)(WINNOW_BIT + 1)), 0);
+    cr_assert_eq(winnow_type_size((winnow_type)(WINNOW_VIEW + 1)), 0);
 }
 
 Test(status, strategies_and_orders) {

@@ -16,8 +16,7 @@ static winnow_status check(winnow_condition **condition_p, unsigned column,
     if (condition_p == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
     if (winnow__type(type) == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "type %d is no winnow_type",
-                            (int)type);
+        return winnow__fail_type("type", type);
     if (values == NULL && count != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "values is NULL");
     if (column > UINT16_MAX)

@@ -42,12 +42,11 @@ static winnow_status add(winnow__names *names, unsigned i) {
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is NULL", i);
     if (*field->name == '\0')
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is empty", i);
-    if (winnow__type(field->type) == NULL)
-        return winnow__fail(
-            WINNOW_ERR_ARGUMENT, "fields[%u].type %d is no winnow_type%s", i,
-            (int)field->type,
-            field->type == WINNOW_OPAQUE ? " of elements that can be tested"
-                                         : "");
+    if (winnow__type(field->type) == NULL) {
+        char argument[32];
+        snprintf(argument, sizeof argument, "fields[%u].type", i);
+        return winnow__fail_type(argument, field->type);
+    }
     uint32_t *const slot = slot_of(names, field->name, strlen(field->name));
     if (*slot != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT,

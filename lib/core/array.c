@@ -43,6 +43,11 @@ int64_t winnow__stride_of(const winnow_in *in) {
 static winnow_status check_element(winnow__array_name name, winnow_type type,
                                    uint32_t element_bytes) {
     const size_t size = winnow_type_size(type);
+    if (winnow__is_special_type(type))
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "%stype is %s, which this call does not take",
+                            winnow__before_member(name).text,
+                            winnow_type_name(type));
     if (type != WINNOW_OPAQUE && winnow__type(type) == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%stype %d is no winnow_type",
                             winnow__before_member(name).text, (int)type);
@@ -65,25 +70,37 @@ static winnow_status fail_reserved(winnow__array_name name) {
                         winnow__before_member(name).text);
 }
 
-/* What is reserved, or not offered yet. */
+/* What is reserved, or not offered here, of any type. */
+static winnow_status check_reserved(winnow__array_name name,
+                                    const winnow_in *in) {
+    if (in->dictionary != NULL || in->dictionary_n != 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "%s%s is set: this call takes no dictionaries",
+                            winnow__before_member(name).text,
+                            in->dictionary != NULL ? "dictionary"
+                                                   : "dictionary_n");
+    return in->reserved[0] == 0 && in->reserved[1] == 0 ? WINNOW_OK
+                                                        : fail_reserved(name);
+}
+
+/* The same of numbers, bits and opaque elements. */
 static winnow_status check_rest(winnow__array_name name, const winnow_in *in) {
     if (in->d_valid != NULL || in->valid_offset != 0)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "%sd_valid is set: bitmaps of validity are not "
                             "offered",
                             winnow__before_member(name).text);
-    return in->reserved[0] == 0 && in->reserved[1] == 0 ? WINNOW_OK
-                                                        : fail_reserved(name);
+    if (in->d_data != NULL || in->data_size != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%s%s is set: only strings and views have one",
+                            winnow__before_member(name).text,
+                            in->d_data != NULL ? "d_data" : "data_size");
+    return check_reserved(name, in);
 }
 
 winnow_status winnow__check_in(winnow__array_name name, const winnow_in *in) {
     if (in == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);
-    if (in->type == WINNOW_BIT)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "%stype is bit: bits are moved, split and "
-                            "expanded alone",
-                            winnow__before_member(name).text);
     winnow_status status = check_element(name, in->type, in->element_bytes);
     if (status == WINNOW_OK && in->offset != 0)
         status = winnow__fail(WINNOW_ERR_ARGUMENT,

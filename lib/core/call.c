@@ -144,11 +144,7 @@ static winnow_status check_type(winnow__query *query) {
         return WINNOW_OK;
     }
     if (given == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "type %d is no winnow_type%s",
-                            (int)query->given,
-                            query->given == WINNOW_OPAQUE
-                                ? " of elements that can be tested"
-                                : "");
+        return winnow__fail_type("type", query->given);
     if (query->predicate != NULL && query->predicate->type != given)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "type is %s, and the predicate is of %s",

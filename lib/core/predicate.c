@@ -149,8 +149,7 @@ static winnow_status create(winnow_predicate **predicate_p, winnow_type type,
         return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate_p is NULL");
     const winnow__type_info *info = winnow__type(type);
     if (info == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "type %d is no winnow_type",
-                            (int)type);
+        return winnow__fail_type("type", type);
     winnow_predicate *made = malloc(sizeof *made);
     if (made == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY,

@@ -27,6 +27,37 @@ const winnow__type_info *winnow__type(winnow_type type) {
     return &types[type];
 }
 
+/* Types that are none of numbers. */
+static const struct {
+    const char *name;
+    unsigned size; /* bytes of an element; 0: there is no such size */
+} special[] = {
+    [WINNOW_OPAQUE] = {"opaque", 0},     [WINNOW_BIT] = {"bit", 0},
+    [WINNOW_STRING32] = {"string32", 0}, [WINNOW_STRING64] = {"string64", 0},
+    [WINNOW_VIEW] = {"view", 16},
+};
+
+/* Does `special` have it? */
+static bool has_special(winnow_type type) {
+    return (int)type >= 0 &&
+           (size_t)type < sizeof special / sizeof special[0] &&
+           special[type].name != NULL;
+}
+
+bool winnow__is_special_type(winnow_type type) {
+    return type != WINNOW_OPAQUE && has_special(type);
+}
+
+winnow_status winnow__fail_type(const char *argument, winnow_type type) {
+    if (winnow__is_special_type(type))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%s is %s: wanted a type of numbers", argument,
+                            special[type].name);
+    return winnow__fail(
+        WINNOW_ERR_ARGUMENT, "%s %d is no winnow_type%s", argument, (int)type,
+        type == WINNOW_OPAQUE ? " of elements that can be tested" : "");
+}
+
 winnow_status winnow__check_index_type(winnow_type type, uint64_t n) {
     if (type != WINNOW_UINT32 && type != WINNOW_UINT64)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
@@ -43,13 +74,14 @@ winnow_status winnow__check_index_type(winnow_type type, uint64_t n) {
 
 const char *winnow_type_name(winnow_type type) {
     const winnow__type_info *info = winnow__type(type);
-    return info != NULL            ? info->name
-           : type == WINNOW_OPAQUE ? "opaque"
-           : type == WINNOW_BIT    ? "bit"
-                                   : "unknown";
+    return info != NULL        ? info->name
+           : has_special(type) ? special[type].name
+                               : "unknown";
 }
 
 size_t winnow_type_size(winnow_type type) {
     const winnow__type_info *info = winnow__type(type);
-    return info != NULL ? info->size : 0;
+    return info != NULL        ? info->size
+           : has_special(type) ? special[type].size
+                               : 0;
 }

@@ -8,6 +8,8 @@
 
 #include <winnow.h>
 
+#include <stdbool.h>
+
 typedef struct winnow__type_info {
     const char *name;
     unsigned size;      /* bytes */
@@ -16,13 +18,20 @@ typedef struct winnow__type_info {
     uint64_t infinity;  /* bits of +infinity; 0 for integers */
 } winnow__type_info;
 
-/* NULL for a value that is no type. */
+/* NULL for a value that is no type of numbers. */
 const winnow__type_info *winnow__type(winnow_type type);
 
 /* All bits of an element. */
 static inline uint64_t winnow__all_bits(const winnow__type_info *type) {
     return UINT64_MAX >> (64 - 8 * type->size);
 }
+
+/* WINNOW_ERR_ARGUMENT: `argument`, such as "type" or "fields[3].type", is no
+ * type of numbers. */
+winnow_status winnow__fail_type(const char *argument, winnow_type type);
+
+/* Is it one that is no type of numbers: WINNOW_BIT, strings? */
+bool winnow__is_special_type(winnow_type type);
 
 /* Can it hold the indices of n elements? */
 winnow_status winnow__check_index_type(winnow_type type, uint64_t n);
