@@ -288,7 +288,7 @@ static bool run_in_place(struct selected *selected, uint8_t *keep,
     const struct backend *const backend = selected->backend;
     const unsigned number = 1 + (unsigned)draw(seed, 5, 3);
     const uint64_t n = fill(seed, keep) % 9001;
-    winnow_move columns[3];
+    winnow_move columns[3] = {{0}};
     unsigned char *in[3], *seen;
     bool ok = selected_make(selected, keep, n, report);
 
