@@ -87,11 +87,11 @@ static void table_open(struct table *table, const struct backend *backend,
         struct column *const column = &table->columns[c];
 
         column_open(column, backend, n, room, seed + 10 * c);
-        table->list[c].d_in = column->in.base + column->in_at;
-        table->list[c].d_out = column->in_place
-                                   ? column->in.base + column->in_at
-                                   : column->out.base + column->out_at;
-        table->list[c].element_bytes = column->bytes;
+        table->list[c] = (winnow_move){
+            .d_in = column->in.base + column->in_at,
+            .d_out = column->in_place ? column->in.base + column->in_at
+                                      : column->out.base + column->out_at,
+            .element_bytes = column->bytes};
     }
 }
 
