@@ -706,6 +706,47 @@ winnow_condition_test(winnow_condition **condition_p, unsigned column,
 WINNOW_API_CHECKED winnow_status winnow_condition_in(
     winnow_condition **condition_p, winnow_context *context, unsigned column,
     winnow_type type, const void *values, uint64_t count);
+/* What a string is tested for: comparisons go by its bytes, as unsigned numbers,
+ * whatever the locale is. */
+typedef enum winnow_text_test {
+    WINNOW_TEXT_LT = 0, /* as winnow_compare */
+    WINNOW_TEXT_LE = 1,
+    WINNOW_TEXT_EQ = 2,
+    WINNOW_TEXT_NE = 3,
+    WINNOW_TEXT_GE = 4,
+    WINNOW_TEXT_GT = 5,
+    WINNOW_TEXT_STARTS_WITH = 6,
+    WINNOW_TEXT_ENDS_WITH = 7,
+    WINNOW_TEXT_CONTAINS = 8,
+    /* % is any bytes, also none; _ is one character of UTF-8. */
+    WINNOW_TEXT_LIKE = 9
+} winnow_text_test;
+
+/*
+ * The condition that a string of column number `column` passes a test. The
+ * column is of WINNOW_STRING32, WINNOW_STRING64 or WINNOW_VIEW, or a dictionary
+ * of one of them, as each call has it.
+ *
+ *   text    `bytes` bytes in host memory, which are copied; NULL where that
+ *           is 0. It may have zeros inside, and needs none behind it.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or test is none;
+ * WINNOW_ERR_UNSUPPORTED: column is greater than 65535, or the text has more
+ * than 2^32 - 1 bytes; WINNOW_ERR_MEMORY.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_condition_text(winnow_condition **condition_p, unsigned column,
+                      winnow_text_test test, const char *text, size_t bytes);
+/*
+ * The condition that a string of such a column is one of `count` texts, at most
+ * WINNOW_CONDITION_MOST_VALUES, in host memory, some of them perhaps equal. They
+ * are copied; NULL where count is 0. It counts as one test. Returns as
+ * winnow_condition_text(); WINNOW_ERR_UNSUPPORTED, too, for too many texts, or
+ * more than 16 GiB of them.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_condition_text_in(winnow_condition **condition_p, unsigned column,
+                         const winnow_buffer *texts, uint64_t count);
 /*
  * a and b; a or b; not a. a and b may be the same. `not` is exact: what it
  * keeps is all that a does not, a NaN too.

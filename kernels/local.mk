@@ -4,6 +4,7 @@ kernel_sources =
 include kernels/core/local.mk
 include kernels/selection/local.mk
 include kernels/set/local.mk
+include kernels/string/local.mk
 include kernels/tile/local.mk
 include kernels/auto/local.mk
 include kernels/copy/local.mk

@@ -32,16 +32,17 @@ static void make_fields(winnow_field fields[FIELDS]) {
 /* ------------------------------------------------------------------ mistakes
  */
 
-#define VALUES "'isnan', 'isfinite', '('"
+#define FUNCTIONS "'isnan', 'isfinite', 'starts_with', 'ends_with', 'contains'"
+#define VALUES FUNCTIONS ", '('"
 #define OPERAND                                                                \
-    "expected one of: a column, a number, '-', 'not', 'true', "                \
+    "expected one of: a column, a number, a text, '-', 'not', 'true', "        \
     "'false', " VALUES
 #define BOUND                                                                  \
-    "expected one of: a column, a number, '-', 'true', 'false', 'isnan', "     \
-    "'isfinite', '!', '('"
+    "expected one of: a column, a number, a text, '-', 'true', "               \
+    "'false', " FUNCTIONS ", '!', '('"
 #define OPERATORS                                                              \
     "'and', 'or', a comparison such as '<' or '=', 'in', 'between', 'not'"
-#define OPERATOR "expected one of: the end, " OPERATORS ", '&'"
+#define OPERATOR "expected one of: the end, " OPERATORS ", 'like', '&'"
 #define COLUMNS                                                                \
     "The columns are int8, int16, int32, int64, uint8, uint16, uint32, "       \
     "uint64, float16, bfloat16, float32, float64"
@@ -66,10 +67,11 @@ static const struct mistake {
     {"int8 < 3 )", SYNTAX, 10, "found ')', " OPERATOR},
     {"int8 < 3 int16", SYNTAX, 10, "found 'int16', " OPERATOR},
     {"(int8 < 3", SYNTAX, 10,
-     "found the end, expected one of: " OPERATORS ", ')', '&'"},
+     "found the end, expected one of: " OPERATORS ", 'like', ')', '&'"},
     {"int8 < 3 and or int16", SYNTAX, 14, "found 'or', " OPERAND},
     {"not", SYNTAX, 4, "found the end, " OPERAND},
-    {"int8 not = 3", SYNTAX, 10, "found '=', expected one of: 'in', 'between'"},
+    {"int8 not = 3", SYNTAX, 10,
+     "found '=', expected one of: 'in', 'between', 'like'"},
     {"int8 === 3", SYNTAX, 6, "found '===': use ="},
     {"int8 !== 3", SYNTAX, 6, "found '!==': use <>"},
     {"int8 => 3", SYNTAX, 6, "found '=>': use >="},
@@ -91,15 +93,17 @@ static const struct mistake {
      "found 'NaN': use isnan(x): a NaN equals nothing"},
     {"int8 is null", SYNTAX, 6,
      "found 'is': columns have no nulls; isnan(x) is true of NaN"},
-    {"int8 like 'a%'", SYNTAX, 6,
-     "found 'like': columns are compared with numbers, not with text"},
-    {"int8 == 'R'", SYNTAX, 9, "found 'R': a character is its number, 82"},
-    {"int8 == 'Rio' && int16", SYNTAX, 9,
-     "found 'Rio': columns are compared with numbers, and " QUOTED},
-    {"int8 == '", SYNTAX, 9,
-     "found ': columns are compared with numbers, and " QUOTED},
-    {"int8 == '\xc3\xa4'", SYNTAX, 9,
-     "found '\xc3\xa4': columns are compared with numbers, and " QUOTED},
+    {"int8 like 'a%'", UNSUPPORTED, 11,
+     "found 'a%', a text: 'int8' is of int8; " QUOTED},
+    {"int8 like 3", SYNTAX, 6,
+     "found 'like': a text in single quotes follows it, as in name like 'a%'"},
+    {"int8 == 'R'", UNSUPPORTED, 9,
+     "found 'R', a text: 'int8' is of int8; a character is its number, 82"},
+    {"int8 == 'Rio' && int16", UNSUPPORTED, 9,
+     "found 'Rio', a text: 'int8' is of int8; " QUOTED},
+    {"int8 == '", SYNTAX, 9, "found ', a text that no ''' ends"},
+    {"int8 == '\xc3\xa4'", UNSUPPORTED, 9,
+     "found '\xc3\xa4', a text: 'int8' is of int8; " QUOTED},
     {"float32 < 5,5", SYNTAX, 12,
      "found ',' (a number has a decimal point, as in 5.5), " OPERATOR},
     {"int8 < 3x", SYNTAX, 8, "found '3x', which is no number"},
@@ -134,16 +138,17 @@ static const struct mistake {
      "found 'gr\xc3\xb6\xc3\x9f"
      "e', which is no column. " COLUMNS},
     {"abs(int8) < 3", UNSUPPORTED, 1,
-     "found 'abs(': the functions are isnan and isfinite"},
+     "found 'abs(': the functions are isnan, isfinite, starts_with, ends_with "
+     "and contains"},
     {"isnan", SYNTAX, 1, "found 'isnan', which is no column. " COLUMNS},
     /* Lists and ranges. */
     {"int8 in (1,,2)", SYNTAX, 12,
-     "found ',', expected one of: a number, '-', ')'"},
+     "found ',', expected one of: a number, a text, '-', ')'"},
     {"int8 in (,)", SYNTAX, 10,
-     "found ',', expected one of: a number, '-', ')'"},
+     "found ',', expected one of: a number, a text, '-', ')'"},
     {"int8 in (1 2)", SYNTAX, 12, "found '2', expected one of: ')', ','"},
     {"int8 in (1, int16)", SYNTAX, 13,
-     "found 'int16', expected one of: a number, '-', ')'"},
+     "found 'int16', expected one of: a number, a text, '-', ')'"},
     {"int8 in (1", SYNTAX, 11, "found the end, expected one of: ')', ','"},
     {"int8 in 5", SYNTAX, 9, "found '5', expected '('"},
     {"3 in (1)", SYNTAX, 1, "expected a column before 'in'"},

@@ -7,6 +7,7 @@
 #include "core/predicate.h"
 #include "core/status.h"
 #include "set/set.h"
+#include "string/test.h"
 
 #include <stdlib.h>
 
@@ -77,6 +78,8 @@ static void copy_nodes(winnow__node *to, const winnow_condition *from) {
         to[i] = from->nodes[i];
         if (to[i].kind == WINNOW__NODE_SET)
             winnow__set_share(to[i].set);
+        if (to[i].kind == WINNOW__NODE_STRING)
+            winnow__string_test_share(to[i].string);
     }
 }
 
@@ -138,8 +141,12 @@ winnow_status winnow_condition_not(winnow_condition **condition_p,
 void winnow_condition_destroy(winnow_condition *condition) {
     if (condition == NULL)
         return;
-    for (unsigned i = 0; i < condition->number; i++)
-        if (condition->nodes[i].kind == WINNOW__NODE_SET)
-            winnow__set_release(condition->nodes[i].set);
+    for (unsigned i = 0; i < condition->number; i++) {
+        const winnow__node *const node = &condition->nodes[i];
+        if (node->kind == WINNOW__NODE_SET)
+            winnow__set_release(node->set);
+        if (node->kind == WINNOW__NODE_STRING)
+            winnow__string_test_release(node->string);
+    }
     free(condition);
 }

@@ -79,7 +79,7 @@ bool winnow__text_check_left(winnow__text *text, const winnow__text_value *a,
                              winnow__text_span word) {
     if (a->inverted)
         return winnow__text_fail_inverted(text, a, word);
-    if (a->kind != WINNOW__TEXT_COLUMN)
+    if (a->kind != WINNOW__TEXT_COLUMN && a->kind != WINNOW__TEXT_STRINGS)
         return winnow__text_fail(text, WINNOW_ERR_SYNTAX, a->span.begin,
                                  "expected a column before '%.*s'",
                                  WINNOW__TEXT_SHOWN(text, word, 20));
@@ -174,6 +174,8 @@ static bool compare_range(winnow__text *text, winnow__text_value *a,
 bool winnow__text_between(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *b,
                           const winnow__text_value *c, bool negated) {
+    if (a->kind == WINNOW__TEXT_STRINGS)
+        return winnow__text_between_strings(text, a, b, c, negated);
     for (int i = 0; i < 2; i++) {
         const winnow__text_value *const bound = i == 0 ? b : c;
         if (bound->kind != WINNOW__TEXT_NUMBER)
@@ -201,10 +203,13 @@ bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
     const winnow_compare compare = (winnow_compare)comparison->compare;
     const bool number_a = a->kind == WINNOW__TEXT_NUMBER;
     const bool number_b = b->kind == WINNOW__TEXT_NUMBER;
-    if (a->continues && number_b)
-        return compare_range(text, a, comparison, b);
     if (a->inverted)
         return winnow__text_fail_inverted(text, a, comparison->span);
+    if (winnow__text_is_string(a) || winnow__text_is_string(b) ||
+        (a->continues && winnow__is_string_type(text->fields[a->column].type)))
+        return winnow__text_compare_strings(text, a, comparison, b);
+    if (a->continues && number_b)
+        return compare_range(text, a, comparison, b);
     if ((a->kind == WINNOW__TEXT_COLUMN && a->bare) ||
         (b->kind == WINNOW__TEXT_COLUMN && b->bare))
         return fail_two_readings(text, a, comparison, b);

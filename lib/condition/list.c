@@ -30,15 +30,42 @@ static bool make_room(winnow__text *text, unsigned size) {
     return true;
 }
 
+/* Texts are copied when all are known. */
+static bool add_text(winnow__text *text, const winnow__text_value *value) {
+    winnow__text_list *const list = &text->list;
+    if (value->kind != WINNOW__TEXT_STRING)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 value->span.begin,
+                                 "found '%.*s', expected a text in single "
+                                 "quotes: '%.100s' is of strings",
+                                 WINNOW__TEXT_SHOWN(text, value->span, 60),
+                                 text->fields[list->column.column].name);
+    if (list->bytes / sizeof value->span == WINNOW__TEXT_MOST_IN_LIST)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 value->span.begin,
+                                 "here is one text more than the %d that a "
+                                 "list can have",
+                                 WINNOW__TEXT_MOST_IN_LIST);
+    if (!make_room(text, sizeof value->span))
+        return false;
+    memcpy(list->values + list->bytes, &value->span, sizeof value->span);
+    list->bytes += sizeof value->span;
+    return true;
+}
+
 bool winnow__text_list_add(winnow__text *text,
                            const winnow__text_value *number) {
     winnow__text_list *const list = &text->list;
+    list->empty = false;
+    if (list->column.kind == WINNOW__TEXT_STRINGS)
+        return add_text(text, number);
+    if (number->kind == WINNOW__TEXT_STRING)
+        return winnow__text_fail_text(text, &list->column, number);
     const winnow__domain domain = winnow__text_domain(text, &list->column);
     const winnow__number read = winnow__text_number(text, number);
     const winnow__keys keys = winnow__number_keys(&read, &domain);
     const uint64_t bits = winnow__text_bits(&domain, keys.low);
     const unsigned size = domain.type->size;
-    list->empty = false;
     /* No value of the column is equal to this number. */
     if (keys.low != keys.high || keys.low < domain.least ||
         keys.high > domain.most)
@@ -58,6 +85,8 @@ bool winnow__text_list_add(winnow__text *text,
 
 bool winnow__text_list_close(winnow__text *text, winnow__text_value *value) {
     winnow__text_list *const list = &text->list;
+    if (list->column.kind == WINNOW__TEXT_STRINGS)
+        return winnow__text_in_strings(text, value);
     const winnow__type_info *const type =
         winnow__text_type(text, &list->column);
     const uint32_t place = list->column.span.begin;

@@ -15,6 +15,8 @@ library_sources += \
   %D%/prepare.c \
   %D%/scan.l \
   %D%/scanner.h \
+  %D%/string.c \
+  %D%/strings.c \
   %D%/text.c \
   %D%/text.h \
   %D%/tree.h \

@@ -42,7 +42,8 @@ static winnow_status add(winnow__names *names, unsigned i) {
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is NULL", i);
     if (*field->name == '\0')
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is empty", i);
-    if (winnow__type(field->type) == NULL) {
+    if (winnow__type(field->type) == NULL &&
+        !winnow__is_string_type(field->type)) {
         char argument[32];
         snprintf(argument, sizeof argument, "fields[%u].type", i);
         return winnow__fail_type(argument, field->type);

@@ -5,6 +5,7 @@
  */
 #include "core/status.h"
 #include "set/set.h"
+#include "string/test.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -97,13 +98,27 @@ bool winnow__text_add_set(winnow__text *text, winnow__text_value *value,
     return added;
 }
 
+bool winnow__text_add_string(winnow__text *text, winnow__text_value *value,
+                             winnow__string_test *test, uint32_t place) {
+    const bool added = add_leaf(text, value,
+                                (winnow__node){.kind = WINNOW__NODE_STRING,
+                                               .column = value->column,
+                                               .string = test},
+                                place);
+    if (!added)
+        winnow__string_test_release(test);
+    return added;
+}
+
 /* Free the nodes from one on. */
 static void drop_from(winnow__text *text, uint32_t first) {
     while (text->number > first) {
         const winnow__node *const node = &text->nodes[--text->number];
         if (node->kind == WINNOW__NODE_SET)
             winnow__set_release(node->set);
-        if (node->kind == WINNOW__NODE_SET || node->kind == WINNOW__NODE_TEST)
+        if (node->kind == WINNOW__NODE_STRING)
+            winnow__string_test_release(node->string);
+        if (winnow__is_leaf(node))
             uncount_test(text, node->column);
     }
 }

@@ -105,6 +105,8 @@ bool winnow__text_condition(winnow__text *text, winnow__text_value *value) {
     if (value->kind == WINNOW__TEXT_NUMBER)
         return winnow__text_fail(text, WINNOW_ERR_SYNTAX, value->span.begin,
                                  "found a number, expected a condition");
+    if (winnow__text_is_string(value))
+        return winnow__text_fail_string(text, value, "a condition");
     value->continues = value->inverted = false;
     if (value->kind != WINNOW__TEXT_COLUMN)
         return true;
@@ -139,6 +141,8 @@ bool winnow__text_negate(winnow__text *text, winnow__text_value *value) {
 /* The keys from -most to most of a column, what the function `name` tells. */
 static bool add_magnitude(winnow__text *text, winnow__text_value *value,
                           const char *name, uint64_t beyond) {
+    if (winnow__text_is_string(value))
+        return winnow__text_fail_string(text, value, "a column of floats");
     if (value->kind != WINNOW__TEXT_COLUMN || value->masked)
         return winnow__text_fail(text, WINNOW_ERR_SYNTAX, value->span.begin,
                                  "expected a column in the parentheses of %s",
@@ -208,6 +212,9 @@ bool winnow__text_mask(winnow__text *text, winnow__text_value *a,
     winnow__text_value column = swapped ? *b : *a;
     if (a->inverted)
         return winnow__text_fail_inverted(text, a, sign);
+    if (winnow__text_is_string(a) || winnow__text_is_string(b))
+        return winnow__text_fail_string(text, winnow__text_is_string(a) ? a : b,
+                                        "integers beside &");
     if (is_condition(a) || is_condition(b))
         return winnow__text_fail(
             text, WINNOW_ERR_UNSUPPORTED, b->span.begin,

@@ -80,13 +80,17 @@ static void winnow__parse_error(const YYLTYPE *place, void *scanner,
 %token T_BETWEEN    "'between'"
 %token T_COLUMN     "a column"
 %token T_NUMBER     "a number"
+%token T_STRING     "a text"
 %token T_MINUS      "'-'"
 %token T_NOT        "'not'"
 %token T_TRUE       "'true'"
 %token T_FALSE      "'false'"
 %token T_ISNAN      "'isnan'"
 %token T_ISFINITE   "'isfinite'"
+%token T_TEXT_TEST  "'starts_with', 'ends_with', 'contains'"
 %token T_BANG       "'!'"
+%token T_LIKE       "'like'"
+%token T_ESCAPE     "'escape'"
 %token T_WRONG      "a wrong word"
 
 %%
@@ -135,6 +139,12 @@ comparison:
                           MUST(winnow__text_between(text, &$$, &$4, &$6,
                                                     $2.negative));
                           $$.span = @$; }
+  | comparison like T_STRING escape
+                        { MUST(winnow__text_check_left(text, &$1, @2));
+                          $$ = $1;
+                          MUST(winnow__text_like(text, &$$, &$3, &$4,
+                                                 $2.negative));
+                          $$.span = @$; }
   | list ')'            { MUST(winnow__text_list_close(text, &$$));
                           $$.span = @$; }
 
@@ -155,6 +165,14 @@ between:
     T_BETWEEN
   | T_NOT T_BETWEEN     { $$.negative = true; $$.span = @$; }
 
+like:
+    T_LIKE
+  | T_NOT T_LIKE        { $$.negative = true; $$.span = @$; }
+
+escape:
+    %empty              { $$.kind = WINNOW__TEXT_CONSTANT; }
+  | T_ESCAPE T_STRING   { $$ = $2; }
+
 numbers:
     open constant       { MUST(winnow__text_list_add(text, &$2)); }
   | numbers ',' constant
@@ -162,6 +180,7 @@ numbers:
 
 constant:
     T_NUMBER
+  | T_STRING
   | T_MINUS T_NUMBER    { $$ = $2;
                           MUST(winnow__text_negate(text, &$$));
                           $$.span = @$; }
@@ -181,6 +200,7 @@ minus:
 
 unary:
     T_NUMBER
+  | T_STRING
   | T_COLUMN
   | T_TRUE              { winnow__text_be_constant(&$$, true); }
   | T_FALSE             { winnow__text_be_constant(&$$, false); }
@@ -199,6 +219,10 @@ unary:
   | T_ISFINITE '(' or ')'
                         { $$ = $3;
                           MUST(winnow__text_is_finite(text, &$$));
+                          $$.span = @$; }
+  | T_TEXT_TEST '(' or ',' or ')'
+                        { $$ = $3;
+                          MUST(winnow__text_test_strings(text, &$$, &$1, &$5));
                           $$.span = @$; }
 
 %%

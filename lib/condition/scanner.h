@@ -28,8 +28,6 @@ bool winnow__text_scan_number(winnow__text *text, winnow__text_value *value);
 
 /* Another is meant. */
 void winnow__text_use(winnow__text *text, const char *meant);
-/* It is in quotes that are none of a name. */
-void winnow__text_string(winnow__text *text);
 /* A quote does not end. */
 void winnow__text_unfinished(winnow__text *text);
 /* A byte that begins no word. */

@@ -27,17 +27,21 @@ typedef enum winnow__text_kind {
     WINNOW__TEXT_CONDITION,
     WINNOW__TEXT_CONSTANT, /* true or false of every item; it has no node */
     WINNOW__TEXT_COLUMN,   /* or its bits under a mask */
-    WINNOW__TEXT_NUMBER
+    WINNOW__TEXT_NUMBER,
+    WINNOW__TEXT_STRING, /* in quotes */
+    WINNOW__TEXT_STRINGS /* a column of them */
 } winnow__text_kind;
 
 typedef struct winnow__text_value {
-    uint8_t kind;    /* winnow__text_kind */
-    uint8_t compare; /* winnow_compare: of an operator, and of `continues` */
-    bool truth;      /* of a constant */
-    bool negative;   /* of a number */
-    bool masked;     /* of a column: `mask` applies */
-    bool is_signed;  /* of a masked column: its values are */
-    bool bare;       /* of a masked column: no parentheses are around it */
+    uint8_t kind; /* winnow__text_kind */
+    /* winnow_compare: of an operator, and of `continues`; winnow__pattern_kind:
+     * of a function. */
+    uint8_t compare;
+    bool truth;     /* of a constant */
+    bool negative;  /* of a number */
+    bool masked;    /* of a column: `mask` applies */
+    bool is_signed; /* of a masked column: its values are */
+    bool bare;      /* of a masked column: no parentheses are around it */
     /* Of a condition: a number was compared with a column, and another number
      * may follow, as in 10 <= x <= 20. */
     bool continues;
@@ -50,7 +54,8 @@ typedef struct winnow__text_value {
     uint64_t mask;
 } winnow__text_value;
 
-/* The numbers of a list, as elements of the type of its column. */
+/* The numbers of a list, as elements of the type of its column; of one of
+ * strings, where the texts stand, as spans. */
 typedef struct winnow__text_list {
     winnow__text_value column;
     bool negated, empty;
@@ -102,6 +107,9 @@ bool winnow__text_add_test(winnow__text *text, winnow__text_value *value,
 bool winnow__text_add_set(winnow__text *text, winnow__text_value *value,
                           uint16_t column, struct winnow__set *set,
                           uint32_t place);
+/* Likewise of a test of the strings of the column value->column. */
+bool winnow__text_add_string(winnow__text *text, winnow__text_value *value,
+                             struct winnow__string_test *test, uint32_t place);
 /* *a becomes a and b, or a or b, whose nodes are the last. */
 bool winnow__text_join(winnow__text *text, winnow__node_kind kind,
                        winnow__text_value *a, const winnow__text_value *b);
@@ -160,6 +168,39 @@ bool winnow__text_check_left(winnow__text *text, const winnow__text_value *a,
 /* `! x op ...` is (!x) op ..., which is no condition. */
 bool winnow__text_fail_inverted(winnow__text *text, const winnow__text_value *a,
                                 winnow__text_span word);
+
+/* ---- strings.c. False: they failed. */
+
+/* *a becomes a op b, of which one is of strings or a text. */
+bool winnow__text_compare_strings(winnow__text *text, winnow__text_value *a,
+                                  const winnow__text_value *comparison,
+                                  const winnow__text_value *b);
+/* *a, a column of strings, becomes a between b and c. */
+bool winnow__text_between_strings(winnow__text *text, winnow__text_value *a,
+                                  const winnow__text_value *b,
+                                  const winnow__text_value *c, bool negated);
+/* *a becomes a like b escape c; c is a text, or there is none. */
+bool winnow__text_like(winnow__text *text, winnow__text_value *a,
+                       const winnow__text_value *b, const winnow__text_value *c,
+                       bool negated);
+/* *a becomes function(a, b). */
+bool winnow__text_test_strings(winnow__text *text, winnow__text_value *a,
+                               const winnow__text_value *function,
+                               const winnow__text_value *b);
+/* *value becomes the condition that its strings are in the list. */
+bool winnow__text_in_strings(winnow__text *text, winnow__text_value *value);
+/* It is a text, or a column of strings, where `wanted` was expected. */
+bool winnow__text_fail_string(winnow__text *text,
+                              const winnow__text_value *value,
+                              const char *wanted);
+/* A text is compared with a column of numbers. */
+bool winnow__text_fail_text(winnow__text *text,
+                            const winnow__text_value *column,
+                            const winnow__text_value *value);
+static inline bool winnow__text_is_string(const winnow__text_value *value) {
+    return value->kind == WINNOW__TEXT_STRING ||
+           value->kind == WINNOW__TEXT_STRINGS;
+}
 
 /* ---- list.c. False: they failed. */
 

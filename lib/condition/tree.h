@@ -17,21 +17,25 @@ typedef enum winnow__node_kind {
     WINNOW__NODE_AND = 1,
     WINNOW__NODE_OR = 2,
     WINNOW__NODE_SET = 3,
-    WINNOW__NODE_TRUE = 4 /* of every item */
+    WINNOW__NODE_TRUE = 4, /* of every item */
+    WINNOW__NODE_STRING = 9
 } winnow__node_kind;
 
 typedef struct winnow__node {
     uint8_t kind;
     bool negated;
     uint16_t column;               /* of a test or a set, as all below */
-    const winnow__type_info *type; /* of the column */
+    const winnow__type_info *type; /* of the column; NULL: strings */
     winnow__test test;
-    struct winnow__set *set; /* in place of the test; it has a reference */
+    /* In place of the test; it has a reference. */
+    struct winnow__set *set;
+    struct winnow__string_test *string;
 } winnow__node;
 
 /* Has it a column? */
 static inline bool winnow__is_leaf(const winnow__node *node) {
-    return node->kind == WINNOW__NODE_TEST || node->kind == WINNOW__NODE_SET;
+    return node->kind == WINNOW__NODE_TEST || node->kind == WINNOW__NODE_SET ||
+           node->kind == WINNOW__NODE_STRING;
 }
 
 struct winnow_condition {

@@ -21,7 +21,8 @@ static const struct {
     {"nan", "use isnan(x): a NaN equals nothing"},
     {"is", "columns have no nulls; isnan(x) is true of NaN"},
     {"null", "columns have no nulls; isnan(x) is true of NaN"},
-    {"like", "columns are compared with numbers, not with text"},
+    {"like", "a text in single quotes follows it, as in name like 'a%'"},
+    {"escape", "it follows a pattern, as in name like 'a!%' escape '!'"},
 };
 
 static bool is_called(const winnow__text *text) {
@@ -51,19 +52,24 @@ static bool fail_word(winnow__text *text, const char *name, uint32_t length) {
                                      "found '%.*s': %s", (int)length, name,
                                      hints[i].hint);
     if (is_called(text))
-        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, text->word.begin,
-                                 "found '%.*s(': the functions are isnan and "
-                                 "isfinite",
-                                 WINNOW__TEXT_SHOWN(text, text->word, 100));
+        return winnow__text_fail(
+            text, WINNOW_ERR_UNSUPPORTED, text->word.begin,
+            "found '%.*s(': the functions are isnan, isfinite, "
+            "starts_with, ends_with and contains",
+            WINNOW__TEXT_SHOWN(text, text->word, 100));
     return fail_name(text, name, length, false);
 }
 
 static bool be_column(winnow__text *text, const char *name, size_t length,
                       winnow__text_value *value) {
     const uint32_t field = winnow__names_find(&text->names, name, length);
-    value->kind = WINNOW__TEXT_COLUMN;
+    if (field == WINNOW__NO_FIELD)
+        return false;
+    value->kind = winnow__is_string_type(text->fields[field].type)
+                      ? WINNOW__TEXT_STRINGS
+                      : WINNOW__TEXT_COLUMN;
     value->column = (uint16_t)field;
-    return field != WINNOW__NO_FIELD;
+    return true;
 }
 
 bool winnow__text_name(winnow__text *text, winnow__text_value *value) {
@@ -128,24 +134,12 @@ void winnow__text_use(winnow__text *text, const char *meant) {
                       WINNOW__TEXT_SHOWN(text, text->word, 100), meant);
 }
 
-void winnow__text_string(winnow__text *text) {
-    const unsigned char *const word =
-        (const unsigned char *)text->from + text->word.begin;
-    if (text->word.end - text->word.begin == 3 && word[1] < 0x80)
-        winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
-                          "found '%c': a character is its number, %u", word[1],
-                          word[1]);
-    else
-        winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
-                          "found %.*s: columns are compared with numbers, and "
-                          "a name stands in double quotes",
-                          WINNOW__TEXT_SHOWN(text, text->word, 40));
-}
-
 void winnow__text_unfinished(winnow__text *text) {
     winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
-                      "found %.*s, a name that no '\"' ends",
-                      WINNOW__TEXT_SHOWN(text, text->word, 40));
+                      "found %.*s, a %s that no '%c' ends",
+                      WINNOW__TEXT_SHOWN(text, text->word, 40),
+                      text->from[text->word.begin] == '"' ? "name" : "text",
+                      text->from[text->word.begin]);
 }
 
 void winnow__text_unknown(winnow__text *text) {

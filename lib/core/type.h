@@ -30,6 +30,12 @@ static inline uint64_t winnow__all_bits(const winnow__type_info *type) {
  * type of numbers. */
 winnow_status winnow__fail_type(const char *argument, winnow_type type);
 
+/* Is it one of strings? */
+static inline bool winnow__is_string_type(winnow_type type) {
+    return type == WINNOW_STRING32 || type == WINNOW_STRING64 ||
+           type == WINNOW_VIEW;
+}
+
 /* Is it one that is no type of numbers: WINNOW_BIT, strings? */
 bool winnow__is_special_type(winnow_type type);
 

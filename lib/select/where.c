@@ -42,7 +42,7 @@ static winnow_status check_test(const winnow__where *where,
                             "columns[%u] is of %s, and the condition tests it "
                             "as %s",
                             i, winnow_type_name(column->type),
-                            node->type->name);
+                            node->type != NULL ? node->type->name : "strings");
     return winnow__check_extent(name_of(i), column, n);
 }
 

@@ -1,0 +1,157 @@
+/*
+ * Is a string like a pattern? Plain C, for both sides. Who includes it defines
+ *
+ *   WINNOW__LIKE_FUNCTION      what a function begins with
+ *   WINNOW__LIKE_STRING        the type of a string, passed by value
+ *   WINNOW__LIKE_BYTE(s, i)    byte i of a string
+ *   WINNOW__LIKE_EQUAL(s, i, block, text)
+ *                              does the string have the text at i, where it has
+ *                              as many bytes?
+ *   WINNOW__LIKE_FIND(s, i, end, block, text)
+ *                              where the first such text begins, from i on and
+ *                              before `end` altogether; WINNOW__LIKE_NONE: none
+ *
+ * Each segment is taken at the first place where it matches: what begins later
+ * ends no earlier, so that the segments behind it have the most room.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_STRING_LIKE_H
+#define WINNOW_KERNELS_STRING_LIKE_H
+
+#include "pattern.h"
+
+#define WINNOW__LIKE_NONE (~(uint64_t)0)
+
+/* Does a character begin at byte i, which the string has? */
+WINNOW__LIKE_FUNCTION bool winnow__like_begins(WINNOW__LIKE_STRING s,
+                                               uint64_t i) {
+    return i == 0 || (WINNOW__LIKE_BYTE(s, i) & 0xc0) != 0x80;
+}
+
+/* Behind so many characters from i on; NONE: they do not end before `end`. */
+WINNOW__LIKE_FUNCTION uint64_t winnow__like_skip(WINNOW__LIKE_STRING s,
+                                                 uint64_t i, uint64_t end,
+                                                 uint32_t characters,
+                                                 uint64_t bytes) {
+    for (; characters != 0; characters--) {
+        if (i >= end || !winnow__like_begins(s, i))
+            return WINNOW__LIKE_NONE;
+        do
+            i++;
+        while (i < bytes && !winnow__like_begins(s, i));
+    }
+    return i <= end ? i : WINNOW__LIKE_NONE;
+}
+
+/* The same from i back; NONE: they do not begin at `begin` or behind it. */
+WINNOW__LIKE_FUNCTION uint64_t winnow__like_skip_back(WINNOW__LIKE_STRING s,
+                                                      uint64_t i,
+                                                      uint64_t begin,
+                                                      uint32_t characters,
+                                                      uint64_t bytes) {
+    for (; characters != 0; characters--) {
+        if (i < bytes && !winnow__like_begins(s, i))
+            return WINNOW__LIKE_NONE;
+        do {
+            if (i <= begin)
+                return WINNOW__LIKE_NONE;
+            i--;
+        } while (!winnow__like_begins(s, i));
+    }
+    return i;
+}
+
+/* Where the segment ends that begins at i; NONE: it does not, or not before
+ * `end`. */
+WINNOW__LIKE_FUNCTION uint64_t
+winnow__like_match(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i,
+                   uint64_t end, const unsigned char *block,
+                   const winnow__pattern_step *step, uint32_t steps) {
+    for (; steps != 0; steps--, step++) {
+        i = winnow__like_skip(s, i, end, step->skip, bytes);
+        if (i == WINNOW__LIKE_NONE || end - i < step->text.bytes ||
+            !WINNOW__LIKE_EQUAL(s, i, block, &step->text))
+            return WINNOW__LIKE_NONE;
+        i += step->text.bytes;
+    }
+    return i;
+}
+
+/* Where the segment begins that ends with the string, at `begin` or behind it. */
+WINNOW__LIKE_FUNCTION uint64_t
+winnow__like_match_back(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t begin,
+                        const unsigned char *block,
+                        const winnow__pattern_step *step, uint32_t steps) {
+    uint64_t i = bytes;
+    for (step += steps; steps != 0; steps--) {
+        step--;
+        if (i - begin < step->text.bytes)
+            return WINNOW__LIKE_NONE;
+        i -= step->text.bytes;
+        if (!WINNOW__LIKE_EQUAL(s, i, block, &step->text))
+            return WINNOW__LIKE_NONE;
+        i = winnow__like_skip_back(s, i, begin, step->skip, bytes);
+        if (i == WINNOW__LIKE_NONE)
+            return i;
+    }
+    return i;
+}
+
+/* Where the first match of the segment ends, from i on and before `end`. */
+WINNOW__LIKE_FUNCTION uint64_t
+winnow__like_find(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i,
+                  uint64_t end, const unsigned char *block,
+                  const winnow__pattern_step *step, uint32_t steps) {
+    for (; i < end; i++) {
+        uint64_t behind;
+        if (step->skip == 0) {
+            i = WINNOW__LIKE_FIND(s, i, end, block, &step->text);
+            if (i == WINNOW__LIKE_NONE)
+                return i;
+        }
+        behind = winnow__like_match(s, bytes, i, end, block, step, steps);
+        if (behind != WINNOW__LIKE_NONE)
+            return behind;
+    }
+    return WINNOW__LIKE_NONE;
+}
+
+WINNOW__LIKE_FUNCTION bool winnow__is_like(WINNOW__LIKE_STRING s,
+                                           uint64_t bytes,
+                                           const winnow__pattern *pattern) {
+    const unsigned char *const block = (const unsigned char *)pattern;
+    const winnow__pattern_segment *segment =
+        (const winnow__pattern_segment *)(const void *)(block + pattern->table);
+    const winnow__pattern_step *const steps =
+        (const winnow__pattern_step *)(const void *)(block + pattern->others);
+    const winnow__pattern_segment *last = segment + pattern->number;
+    uint64_t i = 0, end = bytes;
+    if (bytes < pattern->least)
+        return false;
+    if (!pattern->open_front) {
+        i = winnow__like_match(s, bytes, 0, bytes, block,
+                               steps + segment->first, segment->steps);
+        if (i == WINNOW__LIKE_NONE)
+            return false;
+        segment++;
+    }
+    if (segment == last)
+        return pattern->open_back || i == bytes;
+    if (!pattern->open_back) {
+        last--;
+        end = winnow__like_match_back(s, bytes, i, block, steps + last->first,
+                                      last->steps);
+        if (end == WINNOW__LIKE_NONE)
+            return false;
+    }
+    for (; segment != last; segment++) {
+        i = winnow__like_find(s, bytes, i, end, block, steps + segment->first,
+                              segment->steps);
+        if (i == WINNOW__LIKE_NONE)
+            return false;
+    }
+    return true;
+}
+
+#endif

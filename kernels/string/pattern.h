@@ -1,0 +1,93 @@
+/*
+ * What strings are tested for: plain C, included by both sides. lib/string makes
+ * it.
+ *
+ * A pattern is one block of memory, aligned to 8 bytes: the head below, behind it
+ * what its kind has beside it, and its texts. A text begins at a multiple of 8
+ * bytes and is filled up with zeros to the next one, so that it is read in words.
+ *
+ *   LIKE    segments, between which any bytes may stand. A segment is steps; a
+ *           step is a number of characters, any, and a text behind them.
+ *   LIST    slots of a hash table, then the texts' places. A text is in the slot
+ *           that its hash gives or, where that has another, in one after it,
+ *           around the end. An empty slot is 0; others have the upper 32 bits of
+ *           the hash, and the text's number plus 1.
+ *
+ * Bytes are compared as unsigned numbers. A character begins at a byte that does
+ * not continue one in UTF-8, or at the first byte of the string, and ends before
+ * the next such byte.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_STRING_PATTERN_H
+#define WINNOW_KERNELS_STRING_PATTERN_H
+
+#include "kernels/core/both.h"
+
+#include <stdint.h>
+
+typedef enum winnow__pattern_kind {
+    WINNOW__PATTERN_EQUAL = 0,
+    WINNOW__PATTERN_LESS = 1,
+    WINNOW__PATTERN_LESS_EQUAL = 2,
+    WINNOW__PATTERN_STARTS = 3,
+    WINNOW__PATTERN_ENDS = 4,
+    WINNOW__PATTERN_CONTAINS = 5, /* one byte or more */
+    WINNOW__PATTERN_LIKE = 6,
+    WINNOW__PATTERN_LIST = 7
+} winnow__pattern_kind;
+
+typedef struct winnow__pattern_text {
+    uint32_t place; /* in the block, in units of 8 bytes */
+    uint32_t bytes;
+} winnow__pattern_text;
+
+typedef struct winnow__pattern_step {
+    uint32_t skip; /* characters */
+    winnow__pattern_text text;
+} winnow__pattern_step;
+
+typedef struct winnow__pattern_segment {
+    uint32_t first, steps; /* 1 and more */
+} winnow__pattern_segment;
+
+typedef struct winnow__pattern {
+    uint32_t kind;
+    uint32_t least;            /* bytes: no shorter string passes */
+    winnow__pattern_text text; /* of all kinds but LIKE and LIST */
+    uint64_t bytes;            /* of the block */
+    /* Of LIKE: how many segments, and where they and the steps begin; whether any
+     * bytes may stand before the first one, and behind the last one. Of LIST: how
+     * many texts, and where their places begin. In bytes. */
+    uint32_t number;
+    uint32_t log2_slots;
+    uint64_t table, others;
+    uint32_t open_front, open_back;
+    /* Of LIST: bit b is set if a text has b bytes, bit 63 if one has more. */
+    uint64_t lengths;
+    uint64_t seed; /* of the hash */
+} winnow__pattern;
+
+/* ------------------------------------------------------------------ hashes */
+
+WINNOW__BOTH uint64_t winnow__string_hash_begin(uint64_t seed, uint64_t bytes) {
+    return (seed ^ bytes) * 0x9e3779b97f4a7c15u;
+}
+
+/* With the next 8 bytes, of which those behind the string's end are 0. */
+WINNOW__BOTH uint64_t winnow__string_hash_word(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0xd6e8feb86659fd93u;
+    return hash ^ hash >> 32;
+}
+
+/* The lower bits number a slot, the upper 32 stand in it. */
+WINNOW__BOTH uint64_t winnow__string_hash_end(uint64_t hash) {
+    hash *= 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+WINNOW__BOTH uint64_t winnow__string_length_bit(uint64_t bytes) {
+    return (uint64_t)1 << (bytes < 63 ? bytes : 63);
+}
+
+#endif

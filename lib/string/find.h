@@ -1,0 +1,130 @@
+/*
+ * Comparing bytes, and finding some among others. Nothing is read beside them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_STRING_FIND_H
+#define WINNOW_LIB_STRING_FIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+static inline uint64_t winnow__load_64(const unsigned char *from) {
+    uint64_t x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+static inline uint32_t winnow__load_32(const unsigned char *from) {
+    uint32_t x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+static inline uint32_t winnow__load_16(const unsigned char *from) {
+    uint16_t x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+/* Are these bytes equal? By two loads that overlap, up to 16. */
+static inline __attribute__((always_inline)) bool
+winnow__same(const unsigned char *a, const unsigned char *b, uint64_t bytes) {
+    if (bytes >= 8) {
+        const uint64_t end = bytes <= 16 ? bytes - 8 : 8;
+        const uint64_t differ =
+            (winnow__load_64(a) ^ winnow__load_64(b)) |
+            (winnow__load_64(a + end) ^ winnow__load_64(b + end));
+        return differ == 0 &&
+               (bytes <= 16 || memcmp(a + 16, b + 16, bytes - 16) == 0);
+    }
+    if (bytes >= 4)
+        return ((winnow__load_32(a) ^ winnow__load_32(b)) |
+                (winnow__load_32(a + bytes - 4) ^
+                 winnow__load_32(b + bytes - 4))) == 0;
+    if (bytes >= 2)
+        return ((winnow__load_16(a) ^ winnow__load_16(b)) |
+                (winnow__load_16(a + bytes - 2) ^
+                 winnow__load_16(b + bytes - 2))) == 0;
+    return bytes == 0 || *a == *b;
+}
+
+/* The bytes by which a text is looked for: its first and its last. */
+typedef struct winnow__needle {
+    const unsigned char *text;
+    uint64_t bytes; /* 1 and more */
+#ifdef __SSE2__
+    __m128i first, last;
+#endif
+} winnow__needle;
+
+static inline winnow__needle winnow__needle_of(const unsigned char *text,
+                                               uint64_t bytes) {
+    return (winnow__needle){
+        .text = text,
+        .bytes = bytes,
+#ifdef __SSE2__
+        .first = _mm_set1_epi8((char)text[0]),
+        .last = _mm_set1_epi8((char)text[bytes - 1]),
+#endif
+    };
+}
+
+enum {
+    WINNOW__FIND_STEP = 16 /* places that are looked at together */
+};
+
+#ifdef __SSE2__
+/* At which of 16 places may the text begin? */
+static inline unsigned winnow__may_begin(const winnow__needle *needle,
+                                         const unsigned char *s) {
+    const __m128i first = _mm_loadu_si128((const __m128i *)(const void *)s);
+    const __m128i last =
+        _mm_loadu_si128((const __m128i *)(const void *)(s + needle->bytes - 1));
+    return (unsigned)_mm_movemask_epi8(
+        _mm_and_si128(_mm_cmpeq_epi8(first, needle->first),
+                      _mm_cmpeq_epi8(last, needle->last)));
+}
+#endif
+
+/* The first place in s[0 .. bytes), or NULL. */
+static inline const unsigned char *
+winnow__find_needle(const winnow__needle *needle, const unsigned char *s,
+                    uint64_t bytes) {
+    if (bytes < needle->bytes)
+        return NULL;
+    const unsigned char *const end = s + (bytes - needle->bytes) + 1;
+#ifdef __SSE2__
+    for (; end - s >= WINNOW__FIND_STEP; s += WINNOW__FIND_STEP)
+        for (unsigned may = winnow__may_begin(needle, s); may != 0;
+             may &= may - 1) {
+            const unsigned char *const at = s + __builtin_ctz(may);
+            if (winnow__same(at, needle->text, needle->bytes))
+                return at;
+        }
+#endif
+    for (; s < end; s++)
+        if (*s == *needle->text && winnow__same(s, needle->text, needle->bytes))
+            return s;
+    return NULL;
+}
+
+static inline const unsigned char *winnow__find(const unsigned char *s,
+                                                uint64_t bytes,
+                                                const unsigned char *text,
+                                                uint64_t text_bytes) {
+    if (text_bytes == 0)
+        return s;
+    if (bytes < text_bytes)
+        return NULL;
+    const winnow__needle needle = winnow__needle_of(text, text_bytes);
+    return winnow__find_needle(&needle, s, bytes);
+}
+
+#endif

@@ -1,0 +1,195 @@
+/*
+ * Patterns of LIKE: their characters become segments, each between two of %. A
+ * pattern that asks for a begin, an end, a part or all of a string becomes the
+ * test that says so.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "test.h"
+
+#include "core/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum element {
+    LITERAL, /* a byte */
+    ONE,     /* a character */
+    ANY,     /* any bytes */
+    WRONG    /* an escape that nothing follows */
+} element;
+
+typedef struct reader {
+    winnow__bytes left, escape;
+    char byte;    /* of a LITERAL */
+    bool escaped; /* the next byte stands for itself */
+} reader;
+
+static void skip(reader *r, size_t bytes) {
+    r->left.bytes += bytes;
+    r->left.number -= bytes;
+}
+
+/* The next element of what is left, which is not empty. */
+static element next(reader *r) {
+    const winnow__bytes escape = r->escape;
+    if (escape.number != 0 && r->left.number >= escape.number &&
+        memcmp(r->left.bytes, escape.bytes, escape.number) == 0) {
+        skip(r, escape.number);
+        if (r->left.number == 0)
+            return WRONG;
+        r->byte = *r->left.bytes;
+        skip(r, 1);
+        return LITERAL;
+    }
+    r->byte = *r->left.bytes;
+    skip(r, 1);
+    return r->byte == '%' ? ANY : r->byte == '_' ? ONE : LITERAL;
+}
+
+/* What a pattern needs room for, and whether a plain test says the same. */
+typedef struct summary {
+    uint64_t literals, ones, segments, steps, text_room;
+    uint64_t anys;
+    bool front, back; /* does it begin, or end, with ANY */
+    bool inside;      /* is there an ANY between two others */
+    bool wrong;
+} summary;
+
+static summary summarise(winnow__bytes pattern, winnow__bytes escape) {
+    summary s = {0};
+    reader r = {.left = pattern, .escape = escape};
+    element last = ANY;
+    uint64_t run = 0; /* bytes of the literal */
+    for (bool first = true; r.left.number != 0; first = false) {
+        const element e = next(&r);
+        s.wrong |= e == WRONG;
+        s.anys += e == ANY;
+        s.literals += e == LITERAL;
+        s.ones += e == ONE;
+        if (first)
+            s.front = e == ANY;
+        if (e != ANY && last == ANY) {
+            s.inside |= s.segments != 0;
+            s.segments++;
+        }
+        /* A step begins with a character, or with the first byte of a segment. */
+        if ((e == ONE && last != ONE) || (e == LITERAL && last == ANY))
+            s.steps++;
+        if (e == LITERAL)
+            run++;
+        if (e != LITERAL || r.left.number == 0) {
+            s.text_room += winnow__text_room(run);
+            run = 0;
+        }
+        last = e;
+        s.back = e == ANY;
+    }
+    return s;
+}
+
+/* The test of a pattern without ONE whose literals stand together. */
+static winnow_status make_plain(winnow__string_test **test_p,
+                                winnow__bytes pattern, winnow__bytes escape,
+                                const summary *s) {
+    const winnow__pattern_kind kind =
+        s->literals == 0
+            ? (s->anys != 0 ? WINNOW__PATTERN_STARTS : WINNOW__PATTERN_EQUAL)
+        : s->front ? (s->back ? WINNOW__PATTERN_CONTAINS : WINNOW__PATTERN_ENDS)
+                   : (s->back ? WINNOW__PATTERN_STARTS : WINNOW__PATTERN_EQUAL);
+    char *const text = malloc(s->literals + 1);
+    reader r = {.left = pattern, .escape = escape};
+    size_t length = 0;
+    if (text == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for a test of strings");
+    while (r.left.number != 0)
+        if (next(&r) == LITERAL)
+            text[length++] = r.byte;
+    winnow_status status =
+        winnow__string_test_create(test_p, kind, (winnow__bytes){text, length});
+    free(text);
+    return status;
+}
+
+typedef struct writer {
+    winnow__pattern *pattern;
+    winnow__pattern_segment *segment; /* the last */
+    winnow__pattern_step *step;       /* likewise */
+    uint64_t place;                   /* of the next text, in bytes */
+} writer;
+
+static void begin_step(writer *w, uint32_t *steps) {
+    if (w->step->text.bytes != 0)
+        w->place += winnow__text_room(w->step->text.bytes);
+    w->step++;
+    w->step->text.place = (uint32_t)(w->place / 8);
+    w->segment->steps++;
+    (*steps)++;
+}
+
+static void write_pattern(winnow__pattern *pattern, winnow__bytes from,
+                          winnow__bytes escape, uint64_t texts) {
+    unsigned char *const block = (unsigned char *)pattern;
+    /* One before the first: both move on before they are written to. */
+    winnow__pattern_step before = {0};
+    winnow__pattern_segment none = {0};
+    writer w = {
+        .pattern = pattern, .segment = &none, .step = &before, .place = texts};
+    reader r = {.left = from, .escape = escape};
+    element last = ANY;
+    uint32_t steps = 0;
+    while (r.left.number != 0) {
+        const element e = next(&r);
+        if (e != ANY && last == ANY) {
+            w.segment =
+                w.segment == &none
+                    ? (winnow__pattern_segment *)(block + pattern->table)
+                    : w.segment + 1;
+            w.segment->first = steps;
+        }
+        if ((e == ONE && last != ONE) || (e == LITERAL && last == ANY)) {
+            if (w.step == &before)
+                w.step = (winnow__pattern_step *)(block + pattern->others) - 1;
+            begin_step(&w, &steps);
+        }
+        if (e == ONE)
+            w.step->skip++;
+        if (e == LITERAL)
+            block[w.place + w.step->text.bytes++] = (unsigned char)r.byte;
+        last = e;
+    }
+}
+
+winnow_status winnow__string_test_like(winnow__string_test **test_p,
+                                       winnow__bytes pattern,
+                                       winnow__bytes escape) {
+    if (pattern.number > UINT32_MAX)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "a pattern of %llu bytes: at most %u are possible",
+                            (unsigned long long)pattern.number, UINT32_MAX);
+    const summary s = summarise(pattern, escape);
+    if (s.wrong)
+        return WINNOW_ERR_ARGUMENT;
+    if (s.ones == 0 && !s.inside)
+        return make_plain(test_p, pattern, escape, &s);
+    const uint64_t table = sizeof(winnow__pattern);
+    const uint64_t others =
+        table + s.segments * sizeof(winnow__pattern_segment);
+    const uint64_t texts =
+        winnow__text_room(others + s.steps * sizeof(winnow__pattern_step));
+    winnow__string_test *const test = winnow__string_test_new(
+        WINNOW__PATTERN_LIKE, texts + s.text_room - sizeof(winnow__pattern));
+    if (test == NULL)
+        return WINNOW_ERR_MEMORY;
+    winnow__pattern *const made = test->pattern;
+    made->least = (uint32_t)(s.literals + s.ones);
+    made->number = (uint32_t)s.segments;
+    made->table = table;
+    made->others = others;
+    made->open_front = s.front;
+    made->open_back = s.back;
+    write_pattern(made, pattern, escape, texts);
+    *test_p = test;
+    return WINNOW_OK;
+}

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += %D%/README.md
+library_sources += \
+  %D%/find.h \
+  %D%/hash.h \
+  %D%/like.c \
+  %D%/list.c \
+  %D%/loops.c \
+  %D%/loops.h \
+  %D%/match.h \
+  %D%/offsets.c \
+  %D%/offsets_loops.h \
+  %D%/test.c \
+  %D%/test.h

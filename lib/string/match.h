@@ -1,0 +1,66 @@
+/*
+ * One string and one pattern, on the host.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_STRING_MATCH_H
+#define WINNOW_LIB_STRING_MATCH_H
+
+#include "find.h"
+#include "hash.h"
+
+#define WINNOW__LIKE_FUNCTION static inline
+#define WINNOW__LIKE_STRING const unsigned char *
+#define WINNOW__LIKE_BYTE(s, i) (s)[i]
+#define WINNOW__LIKE_EQUAL(s, i, block, text)                                  \
+    winnow__same((s) + (i), (block) + UINT64_C(8) * (text)->place,             \
+                 (text)->bytes)
+#define WINNOW__LIKE_FIND(s, i, end, block, text)                              \
+    winnow__find_text((s), (i), (end), (block) + UINT64_C(8) * (text)->place,  \
+                      (text)->bytes)
+static inline uint64_t winnow__find_text(const unsigned char *s, uint64_t i,
+                                         uint64_t end,
+                                         const unsigned char *text,
+                                         uint64_t bytes) {
+    const unsigned char *const found =
+        winnow__find(s + i, end - i, text, bytes);
+    return found != NULL ? (uint64_t)(found - s) : ~UINT64_C(0);
+}
+#include "kernels/string/like.h"
+
+static inline int winnow__order(const unsigned char *a, uint64_t bytes_a,
+                                const unsigned char *b, uint64_t bytes_b) {
+    const uint64_t least = bytes_a < bytes_b ? bytes_a : bytes_b;
+    const int order = least != 0 ? memcmp(a, b, least) : 0;
+    return order != 0 ? order : (bytes_a > bytes_b) - (bytes_a < bytes_b);
+}
+
+/* Of a kind that is a constant of the caller's. */
+static inline __attribute__((always_inline)) bool
+winnow__matches(winnow__pattern_kind kind, const winnow__pattern *pattern,
+                const unsigned char *s, uint64_t bytes) {
+    const unsigned char *const text =
+        winnow__pattern_bytes(pattern, &pattern->text);
+    const uint64_t length = pattern->text.bytes;
+    switch (kind) {
+    case WINNOW__PATTERN_EQUAL:
+        return bytes == length && winnow__same(s, text, length);
+    case WINNOW__PATTERN_LESS:
+        return winnow__order(s, bytes, text, length) < 0;
+    case WINNOW__PATTERN_LESS_EQUAL:
+        return winnow__order(s, bytes, text, length) <= 0;
+    case WINNOW__PATTERN_STARTS:
+        return bytes >= length && winnow__same(s, text, length);
+    case WINNOW__PATTERN_ENDS:
+        return bytes >= length &&
+               winnow__same(s + (bytes - length), text, length);
+    case WINNOW__PATTERN_CONTAINS:
+        return winnow__find(s, bytes, text, length) != NULL;
+    case WINNOW__PATTERN_LIKE:
+        return winnow__is_like(s, bytes, pattern);
+    default:
+        return winnow__string_find(pattern, s, bytes);
+    }
+}
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * Tests of strings that have one text, and what all tests share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "test.h"
+
+#include "core/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+winnow__string_test *winnow__string_test_new(winnow__pattern_kind kind,
+                                             uint64_t bytes) {
+    winnow__string_test *const test = malloc(sizeof *test);
+    winnow__pattern *const pattern = calloc(1, sizeof *pattern + bytes);
+    if (test == NULL || pattern == NULL) {
+        free(test);
+        free(pattern);
+        winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a test of strings");
+        return NULL;
+    }
+    atomic_init(&test->references, 1);
+    pattern->kind = kind;
+    pattern->bytes = sizeof *pattern + bytes;
+    test->pattern = pattern;
+    return test;
+}
+
+winnow__pattern_text winnow__put_text(winnow__pattern *pattern, uint64_t *place,
+                                      winnow__bytes text) {
+    const winnow__pattern_text put = {.place = (uint32_t)(*place / 8),
+                                      .bytes = (uint32_t)text.number};
+    if (text.number != 0)
+        memcpy((unsigned char *)pattern + *place, text.bytes, text.number);
+    *place += winnow__text_room(text.number);
+    return put;
+}
+
+winnow_status winnow__string_test_create(winnow__string_test **test_p,
+                                         winnow__pattern_kind kind,
+                                         winnow__bytes text) {
+    uint64_t place = sizeof(winnow__pattern);
+    if (text.number > UINT32_MAX)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "a text of %llu bytes: at most %u are possible",
+                            (unsigned long long)text.number, UINT32_MAX);
+    winnow__string_test *const test =
+        winnow__string_test_new(kind, winnow__text_room(text.number));
+    if (test == NULL)
+        return WINNOW_ERR_MEMORY;
+    test->pattern->text = winnow__put_text(test->pattern, &place, text);
+    test->pattern->least =
+        kind == WINNOW__PATTERN_LESS || kind == WINNOW__PATTERN_LESS_EQUAL
+            ? 0
+            : (uint32_t)text.number;
+    *test_p = test;
+    return WINNOW_OK;
+}
+
+/* Relaxed: who shares a test has a reference. */
+winnow__string_test *winnow__string_test_share(winnow__string_test *test) {
+    atomic_fetch_add_explicit(&test->references, 1, memory_order_relaxed);
+    return test;
+}
+
+/* What other threads have read comes before the end of the test: they release,
+ * and the last one acquires. */
+void winnow__string_test_release(winnow__string_test *test) {
+    if (test == NULL || atomic_fetch_sub_explicit(&test->references, 1,
+                                                  memory_order_acq_rel) != 1)
+        return;
+    free(test->pattern);
+    free(test);
+}

@@ -1,0 +1,94 @@
+/*
+ * A test of strings. It never changes, so that conditions and threads share it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_STRING_TEST_H
+#define WINNOW_LIB_STRING_TEST_H
+
+#include "kernels/string/pattern.h"
+
+#include <winnow.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+typedef struct winnow__string_test {
+    atomic_uint references;
+    winnow__pattern *pattern;
+} winnow__string_test;
+
+/* Bytes with their number: of a text without an end of its own. */
+typedef struct winnow__bytes {
+    const char *bytes;
+    size_t number;
+} winnow__bytes;
+
+/*
+ * Make a test, of which the caller has a reference. What it is made from is
+ * copied.
+ *
+ * WINNOW_ERR_MEMORY, WINNOW_ERR_UNSUPPORTED: the texts have too many bytes; with
+ * the detail set.
+ */
+
+/* A kind that has one text: neither LIKE nor LIST. */
+winnow_status winnow__string_test_create(winnow__string_test **test_p,
+                                         winnow__pattern_kind kind,
+                                         winnow__bytes text);
+/* As SQL's LIKE: % stands for any bytes, _ for a character; behind `escape`, if
+ * that is not empty, either stands for itself. A pattern that ends with the
+ * escape is WINNOW_ERR_ARGUMENT, without a detail. */
+winnow_status winnow__string_test_like(winnow__string_test **test_p,
+                                       winnow__bytes pattern,
+                                       winnow__bytes escape);
+/* One of the texts, of which some may be equal. `next` yields text i. */
+typedef winnow__bytes winnow__next_text(const void *argument, uint64_t i);
+winnow_status winnow__string_test_list(winnow__string_test **test_p,
+                                       winnow__next_text *next,
+                                       const void *argument, uint64_t number);
+
+/* One reference more; the test. */
+winnow__string_test *winnow__string_test_share(winnow__string_test *test);
+/* One less; the last frees it. NULL is no test. */
+void winnow__string_test_release(winnow__string_test *test);
+
+static inline const unsigned char *
+winnow__pattern_bytes(const winnow__pattern *pattern,
+                      const winnow__pattern_text *text) {
+    return (const unsigned char *)pattern + UINT64_C(8) * text->place;
+}
+
+/* The kind of a comparison by bytes; *negated_p: its complement is meant. */
+static inline winnow__pattern_kind
+winnow__string_compare_kind(winnow_compare compare, bool *negated_p) {
+    *negated_p =
+        compare == WINNOW_NE || compare == WINNOW_GE || compare == WINNOW_GT;
+    return compare == WINNOW_EQ || compare == WINNOW_NE ? WINNOW__PATTERN_EQUAL
+           : compare == WINNOW_LT || compare == WINNOW_GE
+               ? WINNOW__PATTERN_LESS
+               : WINNOW__PATTERN_LESS_EQUAL;
+}
+
+/* Every string contains the empty one, as every string starts with it. */
+static inline winnow__pattern_kind
+winnow__string_part_kind(winnow__pattern_kind kind, bool empty) {
+    return kind == WINNOW__PATTERN_CONTAINS && empty ? WINNOW__PATTERN_STARTS
+                                                     : kind;
+}
+
+/* ---- of this room alone */
+
+/* A test whose pattern has room for `bytes` behind its head, all 0; NULL, with
+ * the detail set: there is no memory. */
+winnow__string_test *winnow__string_test_new(winnow__pattern_kind kind,
+                                             uint64_t bytes);
+/* The bytes that a text takes. */
+static inline uint64_t winnow__text_room(uint64_t bytes) {
+    return (bytes + 7) / 8 * 8;
+}
+/* Put a text at *place, in bytes from the block's begin, which moves behind it. */
+winnow__pattern_text winnow__put_text(winnow__pattern *pattern, uint64_t *place,
+                                      winnow__bytes text);
+
+#endif
