@@ -4,7 +4,8 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
-example_programs = examples/filter examples/count examples/capacity \
+example_programs = examples/filter examples/arrow_filter examples/count \
+  examples/capacity \
   examples/string_match examples/particles examples/k_means examples/q6
 check_PROGRAMS += $(example_programs)
 TESTS += $(example_programs)
@@ -13,6 +14,8 @@ EXTRA_DIST += examples/gpu_k_means.cu examples/gpu_particles.c \
 
 examples_filter_SOURCES = examples/filter.c
 examples_filter_LDADD = libwinnow.la
+examples_arrow_filter_SOURCES = examples/arrow_filter.c
+examples_arrow_filter_LDADD = libwinnow.la
 examples_count_SOURCES = examples/count.c
 examples_count_LDADD = libwinnow.la
 examples_capacity_SOURCES = examples/capacity.c

@@ -5,6 +5,7 @@
 
 dist_man_MANS += \
   man/winnow.7 \
+  man/winnow_arrow.7 \
   man/winnow_device.7 \
   man/winnow_errors.7 \
   man/winnow_selection.7 \
@@ -28,6 +29,7 @@ dist_man_MANS += \
   man/winnow_count_if.3 \
   man/winnow_estimate_selectivity.3 \
   man/winnow_expand.3 \
+  man/winnow_filter_arrow.3 \
   man/winnow_in.3 \
   man/winnow_last_error.3 \
   man/winnow_launch.3 \
@@ -59,8 +61,10 @@ dist_man_MANS += \
   man/winnow_condition_destroy.3 \
   man/winnow_condition_not.3 \
   man/winnow_condition_or.3 \
+  man/winnow_condition_parse_arrow.3 \
   man/winnow_context_destroy.3 \
   man/winnow_context_set_threads.3 \
+  man/winnow_filter_arrow_stream.3 \
   man/winnow_launch_init.3 \
   man/winnow_mask.3 \
   man/winnow_move.3 \

@@ -10,6 +10,7 @@ tests_libsupport_la_CPPFLAGS = $(tests_cppflags)
 tests_libsupport_la_CFLAGS = $(tests_cflags)
 support_sources = \
   tests/accumulated.c tests/accumulated.h \
+  tests/arrow_data.c tests/arrow_data.h \
   tests/backend.c tests/backend.h \
   tests/bit_columns.c tests/bit_columns.h \
   tests/conditions.c tests/conditions.h \
@@ -67,6 +68,7 @@ dist_check_SCRIPTS += tests/check-rooms
 # which look inside of the library.
 any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_accumulate_by_key.c \
+  tests/test_arrow.c \
   tests/test_bits.c \
   tests/test_bounds.c \
   tests/test_capacity.c \

@@ -126,9 +126,9 @@ struct ArrowDeviceArrayStream {
  *   text    ends with a 0; at most 2^30 bytes before it.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or the schema was
- * released, is not of a struct, or is malformed; WINNOW_ERR_SYNTAX, also where
- * the text names a column that the schema has twice; WINNOW_ERR_UNSUPPORTED:
- * what winnow_condition_parse() refuses, or a column whose type no test takes;
+ * released, is not of a struct, or is malformed; WINNOW_ERR_SYNTAX;
+ * WINNOW_ERR_UNSUPPORTED: what winnow_condition_parse() refuses, or the text
+ * names a column that the schema has twice, or one whose type no test takes;
  * WINNOW_ERR_MEMORY.
  */
 WINNOW_API_CHECKED winnow_status winnow_condition_parse_arrow(

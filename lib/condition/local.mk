@@ -3,6 +3,7 @@ EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/build.c \
   %D%/compare.c \
+  %D%/fields.h \
   %D%/in.c \
   %D%/list.c \
   %D%/names.c \

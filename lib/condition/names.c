@@ -36,8 +36,24 @@ static uint32_t *slot_of(const winnow__names *names, const char *name,
     return &names->slots[i];
 }
 
+/* Of fields with refusals: any name may be there any number of times. */
+static void add_any(winnow__names *names, unsigned i) {
+    const char *const name = names->fields[i].name;
+    if (*name == '\0')
+        return;
+    uint32_t *const slot = slot_of(names, name, strlen(name));
+    if (*slot == 0)
+        *slot = i + 1;
+    else
+        names->refusals[*slot - 1] = "is there more than once";
+}
+
 static winnow_status add(winnow__names *names, unsigned i) {
     const winnow_field *const field = &names->fields[i];
+    if (names->refusals != NULL) {
+        add_any(names, i);
+        return WINNOW_OK;
+    }
     if (field->name == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is NULL", i);
     if (*field->name == '\0')
@@ -59,7 +75,7 @@ static winnow_status add(winnow__names *names, unsigned i) {
 
 winnow_status winnow__names_create(winnow__names *names,
                                    const winnow_field *fields,
-                                   unsigned number) {
+                                   const char **refusals, unsigned number) {
     uint32_t slots = 16;
     if (fields == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields is NULL");
@@ -70,6 +86,7 @@ winnow_status winnow__names_create(winnow__names *names,
     while (slots / 2 < number)
         slots *= 2;
     *names = (winnow__names){.fields = fields,
+                             .refusals = refusals,
                              .number = number,
                              .slots = calloc(slots, sizeof names->slots[0]),
                              .mask = slots - 1};

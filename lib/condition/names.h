@@ -14,6 +14,7 @@
 /* A table of the fields, by their names. */
 typedef struct winnow__names {
     const winnow_field *fields;
+    const char **refusals; /* fields.h */
     unsigned number;
     uint32_t *slots; /* the numbers of fields, counted from 1; 0: free */
     uint32_t mask;   /* slots - 1 */
@@ -21,7 +22,8 @@ typedef struct winnow__names {
 
 /* The names of fields that are right; an error otherwise, with the detail. */
 winnow_status winnow__names_create(winnow__names *names,
-                                   const winnow_field *fields, unsigned number);
+                                   const winnow_field *fields,
+                                   const char **refusals, unsigned number);
 void winnow__names_destroy(winnow__names *names);
 /* The number of a field; WINNOW__NO_FIELD: none has the name. */
 #define WINNOW__NO_FIELD UINT32_MAX

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "text.h"
+#include "fields.h"
 #include "core/status.h"
 
 #include <stdarg.h>
@@ -78,9 +79,10 @@ static winnow_status make(winnow__text *text, size_t length,
     return WINNOW_OK;
 }
 
-winnow_status winnow_condition_parse(winnow_condition **condition_p,
-                                     const winnow_field *fields,
-                                     unsigned field_count, const char *text) {
+winnow_status winnow__condition_parse(winnow_condition **condition_p,
+                                      const winnow_field *fields,
+                                      const char **refusals,
+                                      unsigned field_count, const char *text) {
     if (condition_p == NULL || text == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             text == NULL ? "text" : "condition_p");
@@ -91,11 +93,18 @@ winnow_status winnow_condition_parse(winnow_condition **condition_p,
                             WINNOW__TEXT_MOST_BYTES);
     winnow__text parsed = {.fields = fields, .from = text};
     winnow_status status =
-        winnow__names_create(&parsed.names, fields, field_count);
+        winnow__names_create(&parsed.names, fields, refusals, field_count);
     if (status != WINNOW_OK)
         return status;
     status = make(&parsed, length, condition_p);
     winnow__text_drop(&parsed);
     winnow__names_destroy(&parsed.names);
     return status;
+}
+
+winnow_status winnow_condition_parse(winnow_condition **condition_p,
+                                     const winnow_field *fields,
+                                     unsigned field_count, const char *text) {
+    return winnow__condition_parse(condition_p, fields, NULL, field_count,
+                                   text);
 }

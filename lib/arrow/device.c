@@ -1,0 +1,147 @@
+/*
+ * Memory of an output, on the host or on a device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "device.h"
+#include "core/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    ALIGNMENT = 64,
+    HUGE_PAGE = 2 << 20,
+    LEAST_HUGE = 4 * HUGE_PAGE
+};
+
+static winnow_status no_memory(uint64_t bytes) {
+    return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for %llu bytes",
+                        (unsigned long long)bytes);
+}
+
+/* Pages of 2 MiB, where the system has them, are a fraction of the time that
+ * the first write to a page takes. */
+static void *allocate_on_host(uint64_t bytes) {
+    const bool huge = bytes >= LEAST_HUGE;
+    void *memory = NULL;
+    if (posix_memalign(&memory, huge ? HUGE_PAGE : ALIGNMENT, (size_t)bytes) !=
+        0)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    if (huge)
+        madvise(memory, (size_t)bytes & ~(size_t)(HUGE_PAGE - 1),
+                MADV_HUGEPAGE);
+#endif
+    return memory;
+}
+
+winnow_status winnow__arrow_allocate(winnow__arrow_place *place, uint64_t bytes,
+                                     void **memory_p) {
+    if (bytes > (uint64_t)PTRDIFF_MAX - ALIGNMENT)
+        return no_memory(bytes);
+    const uint64_t whole =
+        bytes == 0 ? ALIGNMENT
+                   : (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (place->host) {
+        char *const memory = allocate_on_host(whole);
+        if (memory == NULL)
+            return no_memory(bytes);
+        memset(memory + whole - ALIGNMENT, 0, ALIGNMENT);
+        *memory_p = memory;
+        return WINNOW_OK;
+    }
+#ifdef WINNOW_CUDA
+    void *memory;
+    winnow_status status = winnow__arrow_cuda_allocate(place, whole, &memory);
+    if (status != WINNOW_OK)
+        return status;
+    status = winnow__arrow_cuda_clear(place, (char *)memory + whole - ALIGNMENT,
+                                      ALIGNMENT);
+    if (status != WINNOW_OK)
+        winnow__arrow_cuda_give(place, memory);
+    else
+        *memory_p = memory;
+    return status;
+#else
+    return WINNOW_ERR_NO_DEVICE;
+#endif
+}
+
+winnow_status winnow__arrow_take(winnow__arrow_place *place, uint64_t bytes,
+                                 void **memory_p) {
+#ifdef WINNOW_CUDA
+    if (!place->host)
+        return winnow__arrow_cuda_allocate(place, bytes, memory_p);
+#endif
+    (void)place;
+    *memory_p = malloc((size_t)bytes);
+    return *memory_p == NULL ? no_memory(bytes) : WINNOW_OK;
+}
+
+void winnow__arrow_give(winnow__arrow_place *place, void *memory) {
+#ifdef WINNOW_CUDA
+    if (!place->host) {
+        winnow__arrow_cuda_give(place, memory);
+        return;
+    }
+#endif
+    (void)place;
+    free(memory);
+}
+
+winnow_status winnow__arrow_fetch(winnow__arrow_place *place, void *to,
+                                  const void *from, uint64_t bytes) {
+#ifdef WINNOW_CUDA
+    if (!place->host)
+        return winnow__arrow_cuda_fetch(place, to, from, bytes);
+#endif
+    (void)place;
+    memcpy(to, from, (size_t)bytes);
+    return WINNOW_OK;
+}
+
+winnow_status winnow__arrow_copy(winnow__arrow_place *place, void *to,
+                                 const void *from, uint64_t bytes) {
+    if (bytes == 0)
+        return WINNOW_OK;
+#ifdef WINNOW_CUDA
+    if (!place->host)
+        return winnow__arrow_cuda_copy(place, to, from, bytes);
+#endif
+    (void)place;
+    memcpy(to, from, (size_t)bytes);
+    return WINNOW_OK;
+}
+
+void winnow__arrow_free(winnow__arrow_owner *owner, void *memory) {
+#ifdef WINNOW_CUDA
+    if (owner != NULL) {
+        winnow__arrow_cuda_free(owner, memory);
+        return;
+    }
+#endif
+    (void)owner;
+    free(memory);
+}
+
+winnow__arrow_owner *winnow__arrow_share(winnow__arrow_owner *owner) {
+#ifdef WINNOW_CUDA
+    if (owner != NULL)
+        return winnow__arrow_cuda_share(owner);
+#endif
+    return owner;
+}
+
+void winnow__arrow_leave(winnow__arrow_owner *owner) {
+#ifdef WINNOW_CUDA
+    if (owner != NULL)
+        winnow__arrow_cuda_leave(owner);
+#endif
+    (void)owner;
+}

@@ -1,0 +1,183 @@
+/*
+ * Memory of an output on a CUDA device, and the events around a filter.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "device.h"
+#include "core/status.h"
+#include "cuda/context.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct winnow__arrow_owner {
+    atomic_uint references;
+    int device;
+    cudaEvent_t written; /* when the call's work is done */
+};
+
+static cudaStream_t stream_of(const winnow__arrow_place *place) {
+    return place->launch.stream;
+}
+
+/* ------------------------------------------------------------- during a call */
+
+winnow_status winnow__arrow_cuda_allocate(winnow__arrow_place *place,
+                                          uint64_t bytes, void **memory_p) {
+    return winnow__cuda_status(
+        cudaMallocFromPoolAsync(memory_p, bytes,
+                                winnow__cuda(place->context)->pool,
+                                stream_of(place)),
+        "allocating memory for a record batch");
+}
+
+void winnow__arrow_cuda_give(winnow__arrow_place *place, void *memory) {
+    if (memory != NULL)
+        cudaFreeAsync(memory, stream_of(place));
+}
+
+winnow_status winnow__arrow_cuda_clear(winnow__arrow_place *place, void *memory,
+                                       uint64_t bytes) {
+    return winnow__cuda_status(
+        cudaMemsetAsync(memory, 0, bytes, stream_of(place)),
+        "clearing the padding of a buffer");
+}
+
+winnow_status winnow__arrow_cuda_copy(winnow__arrow_place *place, void *to,
+                                      const void *from, uint64_t bytes) {
+    return winnow__cuda_status(
+        cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(place)),
+        "copying a buffer");
+}
+
+winnow_status winnow__arrow_cuda_fetch(winnow__arrow_place *place, void *to,
+                                       const void *from, uint64_t bytes) {
+    winnow_status status = winnow__arrow_cuda_copy(place, to, from, bytes);
+    return status == WINNOW_OK
+               ? winnow__cuda_status(cudaStreamSynchronize(stream_of(place)),
+                                     "waiting for a number of rows")
+               : status;
+}
+
+void winnow__arrow_cuda_wait(winnow__arrow_place *place) {
+    cudaStreamSynchronize(stream_of(place));
+}
+
+/* ------------------------------------------------------------- its beginning */
+
+static winnow_status check_device(const winnow__arrow_place *place,
+                                  const struct ArrowDeviceArray *in) {
+    const int device = winnow__cuda(place->context)->device;
+    if (in->device_type == ARROW_DEVICE_CUDA_HOST ||
+        in->device_type == ARROW_DEVICE_CUDA_MANAGED)
+        return WINNOW_OK;
+    if (in->device_type != ARROW_DEVICE_CUDA)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "in->device_type is %d: wanted %d, of CUDA, for a "
+                            "context of a device",
+                            (int)in->device_type, ARROW_DEVICE_CUDA);
+    if (in->device_id != device)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "in->device_id is %lld, and the context is of "
+                            "device %d",
+                            (long long)in->device_id, device);
+    return WINNOW_OK;
+}
+
+static winnow_status check_stream(const winnow__arrow_place *place) {
+    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+    winnow_status status = winnow__driver_status(
+        winnow__cuda(place->context)
+            ->driver.stream_is_capturing(stream_of(place), &capture),
+        "asking whether the stream is captured");
+    if (status == WINNOW_OK && capture != CU_STREAM_CAPTURE_STATUS_NONE)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the stream is captured, and the call waits for "
+                            "the number of rows: use winnow_copy_where()");
+    return status;
+}
+
+static winnow_status make_owner(winnow__arrow_place *place) {
+    winnow__arrow_owner *const owner = malloc(sizeof *owner);
+    if (owner == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for a record batch");
+    owner->device = winnow__cuda(place->context)->device;
+    winnow_status status = winnow__cuda_status(
+        cudaEventCreateWithFlags(&owner->written, cudaEventDisableTiming),
+        "creating an event");
+    if (status != WINNOW_OK) {
+        free(owner);
+        return status;
+    }
+    atomic_init(&owner->references, 1);
+    place->owner = owner;
+    return WINNOW_OK;
+}
+
+winnow_status winnow__arrow_cuda_open(winnow__arrow_place *place,
+                                      const struct ArrowDeviceArray *in) {
+    winnow_status status = check_device(place, in);
+    if (status == WINNOW_OK)
+        status = check_stream(place);
+    if (status == WINNOW_OK && in->sync_event != NULL)
+        status = winnow__cuda_status(
+            cudaStreamWaitEvent(stream_of(place),
+                                *(cudaEvent_t *)in->sync_event, 0),
+            "waiting for in->sync_event");
+    return status == WINNOW_OK ? make_owner(place) : status;
+}
+
+winnow_status winnow__arrow_cuda_close(winnow__arrow_place *place,
+                                       struct ArrowDeviceArray *out) {
+    winnow__arrow_owner *const owner = place->owner;
+    winnow_status status =
+        winnow__cuda_status(cudaEventRecord(owner->written, stream_of(place)),
+                            "recording that a record batch is written");
+    out->device_type = ARROW_DEVICE_CUDA;
+    out->device_id = owner->device;
+    out->sync_event = &owner->written;
+    return status;
+}
+
+/* ------------------------------------------------------------------- release */
+
+/* Make a device current; the one that was. */
+static int enter(int device) {
+    int current = device;
+    cudaGetDevice(&current);
+    if (current != device)
+        cudaSetDevice(device);
+    return current;
+}
+
+static void leave(int device, int before) {
+    if (before != device)
+        cudaSetDevice(before);
+}
+
+/* cudaFree() waits for nothing where memory is of a pool. What wrote it was the
+ * call; whoever releases it is done with it. */
+void winnow__arrow_cuda_free(winnow__arrow_owner *owner, void *memory) {
+    if (memory == NULL)
+        return;
+    const int before = enter(owner->device);
+    cudaEventSynchronize(owner->written);
+    cudaFree(memory);
+    leave(owner->device, before);
+}
+
+winnow__arrow_owner *winnow__arrow_cuda_share(winnow__arrow_owner *owner) {
+    atomic_fetch_add_explicit(&owner->references, 1, memory_order_relaxed);
+    return owner;
+}
+
+void winnow__arrow_cuda_leave(winnow__arrow_owner *owner) {
+    if (atomic_fetch_sub_explicit(&owner->references, 1,
+                                  memory_order_acq_rel) != 1)
+        return;
+    const int before = enter(owner->device);
+    cudaEventDestroy(owner->written);
+    leave(owner->device, before);
+    free(owner);
+}

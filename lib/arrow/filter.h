@@ -1,0 +1,20 @@
+/*
+ * The filter of a record batch.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_ARROW_FILTER_H
+#define WINNOW_LIB_ARROW_FILTER_H
+
+#include "type.h"
+
+/* winnow_filter_arrow() of arguments that are there. `gives`: the batch is the
+ * library's, which may move arrays out of it, and then releases it. */
+winnow_status winnow__arrow_filter(winnow_context *context,
+                                   const winnow_condition *condition,
+                                   const struct ArrowSchema *schema,
+                                   struct ArrowDeviceArray *in, bool gives,
+                                   struct ArrowDeviceArray *out,
+                                   const winnow_launch *launch);
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * Arrays that are handed to the caller. Each owns its buffers, and the places of
+ * its children, so that a child may be moved away and released apart.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "output.h"
+#include "core/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What private_data points to. */
+typedef struct node {
+    winnow__arrow_owner *owner;
+    const void **buffers;
+    int64_t owned;                /* of the buffers, the first ones */
+    struct ArrowArray kept;       /* has the others, if it was not released */
+    struct ArrowArray dictionary; /* if the array has one */
+    struct ArrowArray **pointers; /* to the children */
+    struct ArrowArray children[];
+} node;
+
+static void release_if_there(struct ArrowArray *array) {
+    if (array != NULL && array->release != NULL)
+        array->release(array);
+}
+
+static void release(struct ArrowArray *array) {
+    node *const own = array->private_data;
+    for (int64_t i = 0; i < own->owned; i++)
+        winnow__arrow_free(own->owner, (void *)(uintptr_t)own->buffers[i]);
+    for (int64_t i = 0; i < array->n_children; i++)
+        release_if_there(array->children[i]);
+    release_if_there(array->dictionary);
+    release_if_there(&own->kept);
+    winnow__arrow_leave(own->owner);
+    free(own->pointers);
+    free(own->buffers);
+    free(own);
+    array->release = NULL;
+}
+
+static winnow_status no_memory(void) {
+    return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for an array");
+}
+
+winnow_status winnow__arrow_make(winnow__arrow_place *place,
+                                 struct ArrowArray *out, unsigned buffers,
+                                 unsigned children, bool dictionary) {
+    node *const own =
+        calloc(1, sizeof *own + (size_t)children * sizeof own->children[0]);
+    if (own != NULL) {
+        /* One more of each: no size of 0. */
+        own->buffers = calloc(buffers + 1, sizeof *own->buffers);
+        own->pointers = calloc((size_t)children + 1, sizeof *own->pointers);
+    }
+    if (own == NULL || own->buffers == NULL || own->pointers == NULL) {
+        if (own != NULL) {
+            free(own->pointers);
+            free(own->buffers);
+        }
+        free(own);
+        return no_memory();
+    }
+    for (unsigned i = 0; i < children; i++)
+        own->pointers[i] = &own->children[i];
+    own->owned = buffers;
+    own->owner = winnow__arrow_share(place->owner);
+    *out =
+        (struct ArrowArray){.n_buffers = buffers,
+                            .n_children = children,
+                            .buffers = own->buffers,
+                            .children = children == 0 ? NULL : own->pointers,
+                            .dictionary = dictionary ? &own->dictionary : NULL,
+                            .release = release,
+                            .private_data = own};
+    return WINNOW_OK;
+}
+
+winnow_status winnow__arrow_buffer(winnow__arrow_place *place,
+                                   struct ArrowArray *out, unsigned number,
+                                   uint64_t bytes, void **buffer_p) {
+    winnow_status status = winnow__arrow_allocate(place, bytes, buffer_p);
+    if (status == WINNOW_OK)
+        out->buffers[number] = *buffer_p;
+    return status;
+}
+
+void winnow__arrow_drop_buffer(winnow__arrow_place *place,
+                               struct ArrowArray *out, unsigned number) {
+    winnow__arrow_give(place, (void *)(uintptr_t)out->buffers[number]);
+    out->buffers[number] = NULL;
+}
+
+winnow_status winnow__arrow_more_buffers(struct ArrowArray *out,
+                                         unsigned buffers) {
+    node *const own = out->private_data;
+    const void **const grown =
+        realloc(own->buffers, (size_t)buffers * sizeof *grown);
+    if (grown == NULL)
+        return no_memory();
+    for (unsigned i = (unsigned)out->n_buffers; i < buffers; i++)
+        grown[i] = NULL;
+    own->buffers = grown;
+    own->owned = buffers;
+    out->buffers = grown;
+    out->n_buffers = buffers;
+    return WINNOW_OK;
+}
+
+winnow_status winnow__arrow_keep(struct ArrowArray *out,
+                                 struct ArrowArray *kept) {
+    node *const own = out->private_data;
+    winnow_status status =
+        winnow__arrow_more_buffers(out, (unsigned)kept->n_buffers);
+    if (status != WINNOW_OK)
+        return status;
+    own->owned = 2;
+    for (int64_t i = 2; i < kept->n_buffers; i++)
+        own->buffers[i] = kept->buffers[i];
+    winnow__arrow_move(kept, &own->kept);
+    return WINNOW_OK;
+}
+
+void winnow__arrow_move(struct ArrowArray *from, struct ArrowArray *to) {
+    memcpy(to, from, sizeof *to);
+    from->release = NULL;
+}

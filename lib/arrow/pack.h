@@ -1,0 +1,87 @@
+/*
+ * Arrays that are packed with one selection: a record batch, or the elements of
+ * its lists.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_ARROW_PACK_H
+#define WINNOW_LIB_ARROW_PACK_H
+
+#include "check.h"
+#include "output.h"
+
+enum {
+    WINNOW__ARROW_MOST_MOVES = 64, /* of one call */
+    WINNOW__ARROW_MOST_ELEMENT = 4096
+};
+
+/* Elements of several arrays that share a selection. */
+typedef struct winnow__arrow_level {
+    winnow__arrow_place *place;
+    bool gives; /* the input is the call's: its arrays may be moved */
+    uint64_t n;
+    void *selection;  /* NULL where n is 0; the call's memory, */
+    uint64_t count;   /* and how many elements it keeps */
+    unsigned moves_n; /* those that are collected */
+    winnow_move moves[WINNOW__ARROW_MOST_MOVES];
+} winnow__arrow_level;
+
+/* An array of a level: the input, from element `start` on, and its output. */
+typedef struct winnow__arrow_item {
+    const winnow__arrow_path *path;
+    const struct ArrowSchema *schema;
+    struct ArrowArray *in; /* changed where the level gives alone */
+    winnow__arrow_type type;
+    uint64_t start; /* from the first element that the buffers have */
+    struct ArrowArray *out;
+} winnow__arrow_item;
+
+/* Make room for a selection of n elements; n of 0 needs none. */
+winnow_status winnow__arrow_open_level(winnow__arrow_level *level,
+                                       winnow__arrow_place *place, uint64_t n,
+                                       size_t *selection_bytes_p);
+/* The selection is made: fetch the count of it. */
+winnow_status winnow__arrow_count(winnow__arrow_level *level);
+void winnow__arrow_close_level(winnow__arrow_level *level);
+
+/* Pack an array that is checked, elements start to start + n - 1 of it. */
+winnow_status winnow__arrow_pack(winnow__arrow_level *level,
+                                 const winnow__arrow_path *path,
+                                 const struct ArrowSchema *schema,
+                                 struct ArrowArray *in, uint64_t start,
+                                 struct ArrowArray *out);
+
+/* ---- What comes when the elements of fixed size are packed. */
+
+/* dictionary.c: check indices, and copy a dictionary. */
+winnow_status winnow__arrow_dictionary(winnow__arrow_level *level,
+                                       const winnow__arrow_item *item);
+/* views.c: check views, and give them buffers that the output owns. */
+winnow_status winnow__arrow_views(winnow__arrow_level *level,
+                                  const winnow__arrow_item *item);
+/* strings.c */
+winnow_status winnow__arrow_strings(winnow__arrow_level *level,
+                                    const winnow__arrow_item *item);
+/* lists.c: of offsets, or of a fixed size. */
+winnow_status winnow__arrow_lists(winnow__arrow_level *level,
+                                  const winnow__arrow_item *item);
+
+/* lists.c: bytes of a list of fixed size that is packed as one element; 0: it
+ * is not. */
+uint64_t winnow__arrow_list_bytes(const winnow__arrow_type *type,
+                                  const struct ArrowSchema *schema,
+                                  const struct ArrowArray *in);
+/* Make the arrays inside of such lists, of `lists` lists, and say where the
+ * elements are: in the input, from list `start` on, and in the output. */
+winnow_status winnow__arrow_list_elements(winnow__arrow_level *level,
+                                          const winnow__arrow_item *item,
+                                          const void **from_p, void **to_p);
+
+/* Is element i of an output on the host null? */
+static inline bool winnow__arrow_is_null(const struct ArrowArray *out,
+                                         uint64_t i) {
+    const unsigned char *const valid = out->buffers[0];
+    return valid != NULL && (valid[i / 8] >> i % 8 & 1) == 0;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * winnow_condition_parse_arrow: the text of a condition over a schema.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "type.h"
+#include "condition/fields.h"
+#include "core/status.h"
+
+#include <stdlib.h>
+
+static void describe(const struct ArrowSchema *child, winnow_field *field,
+                     const char **refusal) {
+    *field = (winnow_field){.name = child->name == NULL ? "" : child->name};
+    *refusal = winnow__arrow_refusal(child, &field->type);
+}
+
+winnow_status winnow_condition_parse_arrow(winnow_condition **condition_p,
+                                           const struct ArrowSchema *schema,
+                                           const char *text) {
+    winnow_status status = winnow__arrow_check_batch_schema(schema);
+    if (status != WINNOW_OK)
+        return status;
+    const int64_t number = schema->n_children;
+    if (number > UINT16_MAX + 1)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the schema has %lld columns: at most %d are "
+                            "possible",
+                            (long long)number, UINT16_MAX + 1);
+    /* One more of each: no size of 0. */
+    winnow_field *const fields = calloc((size_t)number + 1, sizeof *fields);
+    const char **const refusals = calloc((size_t)number + 1, sizeof *refusals);
+    if (fields == NULL || refusals == NULL) {
+        status = winnow__fail(WINNOW_ERR_MEMORY,
+                              "no host memory for the names of columns");
+    } else {
+        for (int64_t i = 0; i < number; i++)
+            describe(schema->children[i], &fields[i], &refusals[i]);
+        status = winnow__condition_parse(condition_p, fields, refusals,
+                                         (unsigned)number, text);
+    }
+    free(refusals);
+    free(fields);
+    return status;
+}

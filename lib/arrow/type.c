@@ -1,0 +1,275 @@
+/*
+ * Arrow's format strings.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "type.h"
+#include "core/status.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- messages */
+
+/* The path's names, from the outermost on, with points between them. */
+static size_t write_path(const winnow__arrow_path *path, char *to,
+                         size_t bytes) {
+    size_t length = 0;
+    if (path->parent != NULL && path->parent->parent != NULL) {
+        length = write_path(path->parent, to, bytes);
+        if (length + 2 < bytes)
+            to[length++] = '.';
+    }
+    const int more = snprintf(to + length, bytes - length, "%.100s",
+                              path->name == NULL ? "" : path->name);
+    const size_t room = bytes - length - 1;
+    return length + ((size_t)more < room ? (size_t)more : room);
+}
+
+winnow_status winnow__arrow_fail(const winnow__arrow_path *path,
+                                 winnow_status status, const char *format,
+                                 ...) {
+    char name[320], what[320];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (path->parent == NULL)
+        return winnow__fail(status, "the batch: %s", what);
+    write_path(path, name, sizeof name);
+    return winnow__fail(status, "column '%s': %s", name, what);
+}
+
+/* ------------------------------------------------------------------ formats */
+
+/* Formats of one text for all arrays of a type. */
+static const struct {
+    const char *format;
+    winnow__arrow_type type;
+} plain[] = {
+    {"n", {.kind = WINNOW__ARROW_NULL}},
+    {"b", {.kind = WINNOW__ARROW_BITS, .type = WINNOW_BIT}},
+#define FIXED(FORMAT, TYPE, BYTES)                                             \
+    {                                                                          \
+        FORMAT, {                                                              \
+            .kind = WINNOW__ARROW_FIXED, .type = TYPE, .element_bytes = BYTES  \
+        }                                                                      \
+    }
+    FIXED("c", WINNOW_INT8, 1),
+    FIXED("C", WINNOW_UINT8, 1),
+    FIXED("s", WINNOW_INT16, 2),
+    FIXED("S", WINNOW_UINT16, 2),
+    FIXED("i", WINNOW_INT32, 4),
+    FIXED("I", WINNOW_UINT32, 4),
+    FIXED("l", WINNOW_INT64, 8),
+    FIXED("L", WINNOW_UINT64, 8),
+    FIXED("e", WINNOW_FLOAT16, 2),
+    FIXED("f", WINNOW_FLOAT32, 4),
+    FIXED("g", WINNOW_FLOAT64, 8),
+    FIXED("tdD", WINNOW_INT32, 4), /* days */
+    FIXED("tdm", WINNOW_INT64, 8), /* milliseconds */
+    FIXED("tts", WINNOW_INT32, 4), /* a time of day */
+    FIXED("ttm", WINNOW_INT32, 4),
+    FIXED("ttu", WINNOW_INT64, 8),
+    FIXED("ttn", WINNOW_INT64, 8),
+    FIXED("tDs", WINNOW_INT64, 8), /* a duration */
+    FIXED("tDm", WINNOW_INT64, 8),
+    FIXED("tDu", WINNOW_INT64, 8),
+    FIXED("tDn", WINNOW_INT64, 8),
+    FIXED("tiM", WINNOW_OPAQUE, 4),  /* intervals: months, */
+    FIXED("tiD", WINNOW_OPAQUE, 8),  /* days and milliseconds, */
+    FIXED("tin", WINNOW_OPAQUE, 16), /* months, days and nanoseconds */
+#undef FIXED
+    {"u", {.kind = WINNOW__ARROW_STRINGS, .offset_bytes = 4}},
+    {"z", {.kind = WINNOW__ARROW_STRINGS, .offset_bytes = 4}},
+    {"U", {.kind = WINNOW__ARROW_STRINGS, .offset_bytes = 8}},
+    {"Z", {.kind = WINNOW__ARROW_STRINGS, .offset_bytes = 8}},
+    {"vu", {.kind = WINNOW__ARROW_VIEWS, .element_bytes = 16}},
+    {"vz", {.kind = WINNOW__ARROW_VIEWS, .element_bytes = 16}},
+    {"+l", {.kind = WINNOW__ARROW_LIST, .offset_bytes = 4}},
+    {"+m", {.kind = WINNOW__ARROW_LIST, .offset_bytes = 4}}, /* a map */
+    {"+L", {.kind = WINNOW__ARROW_LIST, .offset_bytes = 8}},
+    {"+s", {.kind = WINNOW__ARROW_STRUCT}},
+};
+
+static const char *refused_name(const char *format) {
+    if (strcmp(format, "+r") == 0)
+        return "run-end encoded arrays";
+    if (strncmp(format, "+ud:", 4) == 0 || strncmp(format, "+us:", 4) == 0)
+        return "unions";
+    if (strcmp(format, "+vl") == 0 || strcmp(format, "+vL") == 0)
+        return "list views";
+    return NULL;
+}
+
+static bool starts_with(const char *format, const char *prefix) {
+    return strncmp(format, prefix, strlen(prefix)) == 0;
+}
+
+/* A decimal number and nothing else, of at most INT32_MAX. */
+static bool read_number(const char *text, const char **end_p,
+                        uint64_t *number_p) {
+    uint64_t number = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9' && number <= INT32_MAX; at++)
+        number = number * 10 + (uint64_t)(*at - '0');
+    *end_p = at;
+    *number_p = number;
+    return at != text && number <= INT32_MAX;
+}
+
+/* "d:PRECISION,SCALE" with ",BITS", or without where those are 128. */
+static bool read_decimal(const char *format, winnow__arrow_type *type_p) {
+    const char *at;
+    uint64_t precision, scale, bits = 128;
+    if (!read_number(format + 2, &at, &precision) || *at != ',')
+        return false;
+    at += at[1] == '-' ? 2 : 1;
+    if (!read_number(at, &at, &scale))
+        return false;
+    if (*at == ',' && !read_number(at + 1, &at, &bits))
+        return false;
+    if (*at != '\0' || precision == 0 ||
+        (bits != 32 && bits != 64 && bits != 128 && bits != 256))
+        return false;
+    *type_p = (winnow__arrow_type){.kind = WINNOW__ARROW_FIXED,
+                                   .element_bytes = bits / 8};
+    return true;
+}
+
+/* "w:BYTES" or "+w:ELEMENTS". */
+static bool read_fixed(const char *format, winnow__arrow_type *type_p) {
+    const char *at;
+    uint64_t number;
+    if (!read_number(strchr(format, ':') + 1, &at, &number) || *at != '\0')
+        return false;
+    *type_p = *format == 'w'
+                  ? (winnow__arrow_type){.kind = WINNOW__ARROW_FIXED,
+                                         .element_bytes = number}
+                  : (winnow__arrow_type){.kind = WINNOW__ARROW_FIXED_LIST,
+                                         .list_size = number};
+    return true;
+}
+
+/* "tsUNIT:ZONE", any zone. */
+static bool read_timestamp(const char *format, winnow__arrow_type *type_p) {
+    *type_p = (winnow__arrow_type){
+        .kind = WINNOW__ARROW_FIXED, .type = WINNOW_INT64, .element_bytes = 8};
+    return format[2] != '\0' && strchr("smun", format[2]) != NULL &&
+           format[3] == ':';
+}
+
+static bool read_format(const char *format, winnow__arrow_type *type_p) {
+    for (unsigned i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        if (strcmp(plain[i].format, format) == 0) {
+            *type_p = plain[i].type;
+            return true;
+        }
+    if (starts_with(format, "ts"))
+        return read_timestamp(format, type_p);
+    if (starts_with(format, "d:"))
+        return read_decimal(format, type_p);
+    return (starts_with(format, "w:") || starts_with(format, "+w:")) &&
+           read_fixed(format, type_p);
+}
+
+static bool is_index(const winnow__arrow_type *type, const char *format) {
+    return type->kind == WINNOW__ARROW_FIXED &&
+           strchr("cCsSiIlL", format[0]) != NULL && format[1] == '\0';
+}
+
+static unsigned children_of(const winnow__arrow_type *type) {
+    return type->kind == WINNOW__ARROW_LIST ||
+           type->kind == WINNOW__ARROW_FIXED_LIST;
+}
+
+static winnow_status check_children(const winnow__arrow_path *path,
+                                    const struct ArrowSchema *schema,
+                                    const winnow__arrow_type *type) {
+    if (schema->n_children < 0 ||
+        (type->kind != WINNOW__ARROW_STRUCT &&
+         schema->n_children != (int64_t)children_of(type)))
+        return winnow__arrow_fail(
+            path, WINNOW_ERR_ARGUMENT,
+            "the schema's n_children is %lld, of format '%.20s'",
+            (long long)schema->n_children, schema->format);
+    if (schema->n_children > 0 && schema->children == NULL)
+        return winnow__arrow_fail(path, WINNOW_ERR_ARGUMENT,
+                                  "the schema's children is NULL");
+    for (int64_t i = 0; i < schema->n_children; i++)
+        if (schema->children[i] == NULL)
+            return winnow__arrow_fail(path, WINNOW_ERR_ARGUMENT,
+                                      "the schema's children[%lld] is NULL",
+                                      (long long)i);
+    return WINNOW_OK;
+}
+
+winnow_status winnow__arrow_type_of(const winnow__arrow_path *path,
+                                    const struct ArrowSchema *schema,
+                                    winnow__arrow_type *type_p) {
+    if (schema->release == NULL)
+        return winnow__arrow_fail(path, WINNOW_ERR_ARGUMENT,
+                                  "the schema was released");
+    if (schema->format == NULL)
+        return winnow__arrow_fail(path, WINNOW_ERR_ARGUMENT,
+                                  "the schema's format is NULL");
+    const char *const refused = refused_name(schema->format);
+    if (refused != NULL)
+        return winnow__arrow_fail(path, WINNOW_ERR_UNSUPPORTED,
+                                  "%s are not filtered (format '%.20s')",
+                                  refused, schema->format);
+    if (!read_format(schema->format, type_p))
+        return winnow__arrow_fail(path, WINNOW_ERR_UNSUPPORTED,
+                                  "the format '%.40s' is not known",
+                                  schema->format);
+    if (schema->dictionary != NULL && !is_index(type_p, schema->format))
+        return winnow__arrow_fail(
+            path, WINNOW_ERR_ARGUMENT,
+            "the format '%.20s' is none of a dictionary's indices",
+            schema->format);
+    return check_children(path, schema, type_p);
+}
+
+winnow_status
+winnow__arrow_check_batch_schema(const struct ArrowSchema *schema) {
+    const winnow__arrow_path batch = {0};
+    winnow__arrow_type type;
+    if (schema == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "schema is NULL");
+    winnow_status status = winnow__arrow_type_of(&batch, schema, &type);
+    if (status != WINNOW_OK)
+        return status;
+    if (type.kind != WINNOW__ARROW_STRUCT)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "the schema is of format '%.20s': wanted a record "
+                            "batch, which is a struct, '+s'",
+                            schema->format);
+    return WINNOW_OK;
+}
+
+/* --------------------------------------------------------------- conditions */
+
+const char *winnow__arrow_refusal(const struct ArrowSchema *schema,
+                                  winnow_type *type_p) {
+    winnow__arrow_type type;
+    if (schema->format == NULL || !read_format(schema->format, &type))
+        return "is of a type that is not known";
+    if (schema->dictionary != NULL)
+        return "is a dictionary, which no test takes";
+    switch (type.kind) {
+    case WINNOW__ARROW_BITS:
+        return "is of bits, which no test takes";
+    case WINNOW__ARROW_STRINGS:
+    case WINNOW__ARROW_VIEWS:
+        return "is of strings, which no test takes";
+    case WINNOW__ARROW_FIXED:
+        *type_p = type.type;
+        return type.type == WINNOW_OPAQUE ? "is of a type that no test takes"
+                                          : NULL;
+    default:
+        return "is nested or of nulls alone, and no test takes it";
+    }
+}

@@ -1,0 +1,224 @@
+/*
+ * Record batches of Arrow's interface: random ones of every type are filtered,
+ * and each row of the output is compared, as text, with the row of the input
+ * that it has to be.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow_data.h"
+#include "reduced.h"
+#include "suite.h"
+
+/* A batch of a column k, of int32 below 100, and of what else there is. */
+struct batch {
+    struct ArrowSchema *schema;
+    struct ArrowArray host;
+    struct ArrowDeviceArray in;
+};
+
+static void drop_validity(struct ArrowArray *array) {
+    free((void *)(uintptr_t)array->buffers[0]);
+    array->buffers[0] = NULL;
+    array->null_count = 0;
+}
+
+static void open_batch(const struct backend *backend, struct batch *batch,
+                       struct ArrowSchema *schema, uint64_t n,
+                       const struct arrow_shape *shape) {
+    batch->schema = schema;
+    arrow_random(schema, n, shape, &batch->host);
+    drop_validity(&batch->host);
+    drop_validity(batch->host.children[0]);
+    batch->in = (struct ArrowDeviceArray){.device_id = -1,
+                                          .device_type = ARROW_DEVICE_CPU};
+    if (backend->gpu) {
+        batch->in.device_id = 0;
+        batch->in.device_type = ARROW_DEVICE_CUDA;
+        arrow_upload(backend, schema, &batch->host, &batch->in.array);
+    } else {
+        batch->in.array = batch->host;
+    }
+}
+
+static void close_batch(const struct backend *backend, struct batch *batch) {
+    if (backend->gpu)
+        batch->in.array.release(&batch->in.array);
+    batch->host.release(&batch->host);
+    arrow_schema_free(batch->schema);
+}
+
+static winnow_condition *condition_of(const struct ArrowSchema *schema,
+                                      const char *text) {
+    winnow_condition *condition;
+    cr_assert(winnow_condition_parse_arrow(&condition, schema, text) ==
+                  WINNOW_OK,
+              "%s", winnow_last_error());
+    return condition;
+}
+
+/* Is k of row i below 50? */
+static bool is_kept(const struct batch *batch, int64_t i) {
+    const struct ArrowArray *const k = batch->host.children[0];
+    const int64_t at = k->offset + batch->host.offset + i;
+    const unsigned char *const valid = k->buffers[0];
+    return (valid == NULL || (valid[at / 8] >> at % 8 & 1)) &&
+           ((const int32_t *)k->buffers[1])[at] < 50;
+}
+
+static void compare_rows(const struct batch *batch,
+                         const struct ArrowArray *out) {
+    struct arrow_text wanted = {0}, found = {0};
+    int64_t kept = 0;
+    for (int64_t i = 0; i < batch->host.length; i++)
+        if (is_kept(batch, i)) {
+            wanted.length = found.length = 0;
+            cr_assert_lt(kept, out->length, "%s",
+                         batch->schema->children[1]->format);
+            arrow_write(&wanted, batch->schema, &batch->host, i);
+            arrow_write(&found, batch->schema, out, kept++);
+            cr_assert(wanted.length == found.length &&
+                          memcmp(wanted.bytes, found.bytes, wanted.length) == 0,
+                      "row %lld of %lld is %.*s, not %.*s", (long long)i,
+                      (long long)batch->host.length, (int)found.length,
+                      found.bytes, (int)wanted.length, wanted.bytes);
+        }
+    cr_assert_eq(kept, out->length, "%lld rows, not %lld",
+                 (long long)out->length, (long long)kept);
+    free(wanted.bytes);
+    free(found.bytes);
+}
+
+/* What every array of an output has, at all levels. */
+static void check_array(const struct ArrowArray *array, bool host) {
+    cr_assert_not_null(array->release);
+    cr_assert_eq(array->offset, 0);
+    cr_assert_geq(array->null_count, host ? 0 : -1);
+    for (int64_t i = 0; i < array->n_buffers; i++)
+        cr_assert_eq((uintptr_t)array->buffers[i] % 8, 0);
+    for (int64_t i = 0; i < array->n_children; i++)
+        check_array(array->children[i], host);
+    if (array->dictionary != NULL)
+        check_array(array->dictionary, host);
+}
+
+static void check_nulls(const struct ArrowArray *array) {
+    int64_t nulls = 0;
+    const unsigned char *const valid =
+        array->n_buffers > 0 ? array->buffers[0] : NULL;
+    for (int64_t i = 0; valid != NULL && i < array->length; i++)
+        nulls += (valid[i / 8] >> i % 8 & 1) == 0;
+    if (array->n_buffers > 0 && array->null_count >= 0)
+        cr_assert_eq(nulls, array->null_count);
+    for (int64_t i = 0; i < array->n_children; i++)
+        check_nulls(array->children[i]);
+}
+
+static void run_batch(const struct backend *backend, struct batch *batch) {
+    winnow_condition *const condition = condition_of(batch->schema, "k < 50");
+    struct ArrowDeviceArray out;
+    struct ArrowArray down;
+    const winnow_status status = winnow_filter_arrow(
+        backend->context, condition, batch->schema, &batch->in, &out,
+        WINNOW_LAUNCH(.stream = backend->stream));
+    cr_assert(status == WINNOW_OK, "%s", winnow_last_error());
+    winnow_condition_destroy(condition);
+    check_array(&out.array, !backend->gpu);
+    if (backend->gpu) {
+        cr_assert_eq(out.device_type, ARROW_DEVICE_CUDA);
+        cr_assert_eq(out.device_id, 0);
+        cr_assert_not_null(out.sync_event);
+        cr_assert(!backend_wait(backend));
+        arrow_download(backend, batch->schema, &out.array, &down);
+        compare_rows(batch, &down);
+        check_nulls(&down);
+        down.release(&down);
+    } else {
+        cr_assert_eq(out.device_type, ARROW_DEVICE_CPU);
+        cr_assert_eq(out.device_id, -1);
+        cr_assert_null(out.sync_event);
+        compare_rows(batch, &out.array);
+        check_nulls(&out.array);
+    }
+    out.array.release(&out.array);
+    cr_assert_null(out.array.release);
+}
+
+static struct ArrowSchema *batch_of(struct ArrowSchema *column) {
+    return arrow_schema("+s", "", 2, arrow_schema("i", "k", 0), column);
+}
+
+/* ------------------------------------------------------------------ all types */
+
+enum {
+    COLUMNS = 70
+};
+
+/* Columns of every type. */
+static unsigned all_columns(struct ArrowSchema *columns[COLUMNS]) {
+    static const char *const formats[] = {
+        "n",       "b",     "c",        "C",         "s",          "S",
+        "i",       "I",     "l",        "L",         "e",          "f",
+        "g",       "vu",    "vz",       "w:1",       "w:7",        "w:0",
+        "tdD",     "tdm",   "tts",      "ttm",       "ttu",        "ttn",
+        "tDs",     "tDn",   "tiM",      "tiD",       "tin",        "tss:",
+        "tsn:UTC", "d:5,2", "d:9,3,32", "d:9,-3,64", "d:30,0,256", "w:4096"};
+    unsigned number = 0;
+    for (; number < sizeof formats / sizeof formats[0]; number++)
+        columns[number] = arrow_schema(formats[number], "c", 0);
+    columns[number++] = arrow_schema(
+        "+s", "c", 3, arrow_schema("b", "x", 0), arrow_schema("g", "y", 0),
+        arrow_schema("+s", "z", 1, arrow_schema("vu", "w", 0)));
+    columns[number++] = arrow_schema("+s", "c", 0);
+    columns[number++] =
+        arrow_encoded(arrow_schema("c", "c", 0), arrow_schema("vu", NULL, 0));
+    columns[number++] =
+        arrow_encoded(arrow_schema("L", "c", 0),
+                      arrow_schema("+s", NULL, 1, arrow_schema("i", "x", 0)));
+    columns[number++] = arrow_encoded(
+        arrow_schema("S", "c", 0), arrow_encoded(arrow_schema("i", NULL, 0),
+                                                 arrow_schema("tdD", NULL, 0)));
+    return number;
+}
+
+static void run_types(const struct backend *backend, uint64_t n,
+                      const struct arrow_shape *shape) {
+    struct ArrowSchema *columns[COLUMNS];
+    const unsigned number = all_columns(columns);
+    for (unsigned i = 0; i < number; i++) {
+        struct batch batch;
+        open_batch(backend, &batch, batch_of(columns[i]), n, shape);
+        run_batch(backend, &batch);
+        close_batch(backend, &batch);
+    }
+    cr_assert_eq(arrow_unreleased(), 0);
+}
+
+static void run_sizes(const struct backend *backend,
+                      const struct arrow_shape *shape) {
+    static const uint64_t sizes[] = {0, 1, 9, 64, 333, 5000};
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        if (!backend->gpu || sizes[i] < 100)
+            run_types(backend, sizes[i], shape);
+}
+
+BACKEND_TEST(arrow, types) {
+    run_sizes(backend, &(struct arrow_shape){.seed = 11});
+}
+
+BACKEND_TEST(arrow, types_with_nulls) {
+    run_sizes(backend, &(struct arrow_shape){.nulls = true, .seed = 12});
+}
+
+BACKEND_TEST(arrow, slices) {
+    run_sizes(backend, &(struct arrow_shape){.sliced = true, .seed = 13});
+}
+
+BACKEND_TEST(arrow, slices_with_nulls) {
+    run_sizes(backend,
+              &(struct arrow_shape){.nulls = true, .sliced = true, .seed = 14});
+}
