@@ -53,6 +53,7 @@ void bench_data_init(bench_data *data, winnow_type type, uint64_t n,
     switch (type) {
     case WINNOW_OPAQUE:
     case WINNOW_BIT:
+    case WINNOW_INT128:
     case WINNOW_STRING32:
     case WINNOW_STRING64:
     case WINNOW_VIEW:

@@ -33,7 +33,8 @@ class Move(ctypes.Structure):
 
 class Field(ctypes.Structure):
     """winnow_field"""
-    _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_int)]
+    _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_int),
+                ("format", ctypes.c_char_p), ("reserved", ctypes.c_uint64 * 2)]
 
 
 class Winnow:

@@ -46,9 +46,9 @@ static int failed(const char *what) {
 }
 
 static int pack_rows(struct query *query, const struct lineitem *table) {
-    const winnow_field fields[] = {{"ship_date", WINNOW_INT32},
-                                   {"discount", WINNOW_INT32},
-                                   {"quantity", WINNOW_INT32}};
+    const winnow_field fields[] = {{.name = "ship_date", .type = WINNOW_INT32},
+                                   {.name = "discount", .type = WINNOW_INT32},
+                                   {.name = "quantity", .type = WINNOW_INT32}};
     const winnow_in tested[] = {
         {.type = WINNOW_INT32, .d_base = table->ship_date},
         {.type = WINNOW_INT32, .d_base = table->discount},

@@ -92,15 +92,16 @@ typedef enum winnow_type {
     WINNOW_BFLOAT16 = 10, /* the upper half of a float32 */
     WINNOW_FLOAT32 = 11,
     WINNOW_FLOAT64 = 12,
-    WINNOW_BIT = 13, /* a bit: eight to a byte, least significant first */
+    WINNOW_BIT = 13,    /* a bit: eight to a byte, least significant first */
+    WINNOW_INT128 = 14, /* two's complement, 16 bytes */
     /* Bytes of any number. */
     WINNOW_STRING32 = 15, /* between two offsets of 32 bits: winnow_in */
     WINNOW_STRING64 = 16, /* of 64 bits */
     WINNOW_VIEW = 17      /* a view of 16 bytes, as Apache Arrow has them */
 } winnow_type;
 
-/* "int8", "bfloat16", ..., "opaque", "bit", "string32", "string64", "view";
- * "unknown" for any other value. */
+/* "int8", "bfloat16", ..., "opaque", "bit", "int128", "string32",
+ * "string64", "view"; "unknown" for any other value. */
 WINNOW_API const char *winnow_type_name(winnow_type type);
 /* Bytes of one element: 1, 2, 4, 8 or 16; 0 for WINNOW_OPAQUE, WINNOW_BIT,
  * WINNOW_STRING32 and WINNOW_STRING64, and for a value that is no type. */
@@ -772,6 +773,10 @@ typedef struct winnow_field {
     const char *name; /* any text that is not empty: in texts in double quotes,
                          unless it is a plain word */
     winnow_type type;
+    /* What the numbers mean, as Arrow's C data interface says it: "tdD" for
+     * days since 1970, "d:9,2,32" for decimals, ...; NULL: numbers. */
+    const char *format;
+    uint64_t reserved[2]; /* 0 */
 } winnow_field;
 
 /*
@@ -790,9 +795,10 @@ typedef struct winnow_field {
  * the place in the text, "line 1, column 7", counted in bytes from 1 on.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or a field has a
- * name that is empty or another's, or no type; WINNOW_ERR_SYNTAX;
- * WINNOW_ERR_UNSUPPORTED, also for too many fields, tests, columns, numbers of
- * a list, or bytes, and for a text that is nested too deeply;
+ * name that is empty or another's, no type, a format of another type, or
+ * anything but 0 in `reserved`; WINNOW_ERR_SYNTAX; WINNOW_ERR_UNSUPPORTED, also
+ * for a format that is not known, too many fields, tests, columns, numbers of a
+ * list, or bytes, and for a text that is nested too deeply;
  * WINNOW_ERR_MEMORY.
  */
 WINNOW_API_CHECKED winnow_status winnow_condition_parse(

@@ -49,6 +49,7 @@ size_t element_size(winnow_type type) {
         return 8;
     case WINNOW_OPAQUE:
     case WINNOW_BIT:
+    case WINNOW_INT128:
     case WINNOW_STRING32:
     case WINNOW_STRING64:
     case WINNOW_VIEW:

@@ -27,10 +27,13 @@ enum {
 };
 
 static const winnow_field fields[] = {
-    {"price", WINNOW_FLOAT32},  {"flags", WINNOW_UINT8},
-    {"id", WINNOW_INT64},       {"x", WINNOW_INT16},
-    {"half_1", WINNOW_FLOAT16}, {"and", WINNOW_UINT16},
-    {"a \"b\"", WINNOW_INT32}};
+    {.name = "price", .type = WINNOW_FLOAT32},
+    {.name = "flags", .type = WINNOW_UINT8},
+    {.name = "id", .type = WINNOW_INT64},
+    {.name = "x", .type = WINNOW_INT16},
+    {.name = "half_1", .type = WINNOW_FLOAT16},
+    {.name = "and", .type = WINNOW_UINT16},
+    {.name = "a \"b\"", .type = WINNOW_INT32}};
 enum {
     FIELDS = sizeof(fields) / sizeof(fields[0])
 };

@@ -103,6 +103,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_sizes.c
 host_only_tests = \
   tests/test_floating.c \
+  tests/test_formats.c \
   tests/test_host.c \
   tests/test_host_sinks.c \
   tests/test_no_memory.c \

@@ -692,8 +692,8 @@ Test(condition, wrong_arguments) {
 /* launch->plan says in which order the tests are made. */
 Test(condition, explained) {
     static const uint8_t byte;
-    static const winnow_field fields[] = {{"a", WINNOW_UINT8},
-                                          {"b", WINNOW_UINT8}};
+    static const winnow_field fields[] = {{.name = "a", .type = WINNOW_UINT8},
+                                          {.name = "b", .type = WINNOW_UINT8}};
     const winnow_in columns[] = {{.type = WINNOW_UINT8, .d_base = &byte},
                                  {.type = WINNOW_UINT8, .d_base = &byte}};
     static const struct {

@@ -157,7 +157,7 @@ static void call_everything(winnow_context *context, winnow_type type,
 Test(floating, traps) {
     winnow_context *const context = host(1);
     winnow_condition *condition;
-    const winnow_field field = {"x", WINNOW_FLOAT32};
+    const winnow_field field = {.name = "x", .type = WINNOW_FLOAT32};
     feclearexcept(FE_ALL_EXCEPT);
     feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
     FOR_EACH_TYPE(type) {

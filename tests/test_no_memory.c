@@ -108,7 +108,7 @@ static winnow_status make_predicate(const winnow_launch *launch) {
 }
 
 static winnow_status parse(const winnow_launch *launch) {
-    const winnow_field fields[] = {{"price", WINNOW_INT32}};
+    const winnow_field fields[] = {{.name = "price", .type = WINNOW_INT32}};
     winnow_condition *condition;
     (void)launch;
     /* Nodes, numbers of a list, a set, and a part that is dropped. */

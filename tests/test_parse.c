@@ -25,8 +25,8 @@
 /* A field of each type, under its name. */
 static void make_fields(winnow_field fields[FIELDS]) {
     for (unsigned i = 0; i < FIELDS; i++)
-        fields[i] =
-            (winnow_field){winnow_type_name(element_type(i)), element_type(i)};
+        fields[i] = (winnow_field){.name = winnow_type_name(element_type(i)),
+                                   .type = element_type(i)};
 }
 
 /* ------------------------------------------------------------------ mistakes
@@ -284,7 +284,7 @@ Test(parse, most_tests) {
 
     for (unsigned i = 0; i < COLUMN_COUNT; i++) {
         sprintf(names[i], "c%u", i);
-        fields[i] = (winnow_field){names[i], WINNOW_INT16};
+        fields[i] = (winnow_field){.name = names[i], .type = WINNOW_INT16};
     }
     for (unsigned i = 0; i <= WINNOW_CONDITION_MOST_TESTS; i++) {
         if (i == WINNOW_CONDITION_MOST_TESTS)
@@ -416,9 +416,9 @@ Test(parse, wrong_fields) {
 
     for (unsigned i = 0; i < 65536; i++) {
         sprintf(names[i], "c%u", i);
-        fields[i] = (winnow_field){names[i], WINNOW_INT8};
+        fields[i] = (winnow_field){.name = names[i], .type = WINNOW_INT8};
     }
-    fields[65536] = (winnow_field){"a", WINNOW_INT8};
+    fields[65536] = (winnow_field){.name = "a", .type = WINNOW_INT8};
     WRONG(WINNOW_ERR_UNSUPPORTED, 65537,
           "field_count is 65537: at most 65536 are possible");
     condition = must_parse(fields, 65536, "c65535 = 3 and not c0 and c777");
@@ -430,6 +430,10 @@ Test(parse, wrong_fields) {
           "'c7'");
     fields[0].type = (winnow_type)99;
     WRONG(WINNOW_ERR_ARGUMENT, 1, "fields[0].type 99 is no winnow_type");
+    fields[0].type = WINNOW_INT8;
+    fields[0].reserved[1] = 1;
+    WRONG(WINNOW_ERR_ARGUMENT, 1, "fields[0].reserved is not 0");
+    fields[0].reserved[1] = 0;
     fields[0].type = WINNOW_OPAQUE;
     WRONG(WINNOW_ERR_ARGUMENT, 1,
           "fields[0].type 0 is no winnow_type of elements that can be tested");
@@ -453,8 +457,12 @@ Test(parse, wrong_fields) {
 /* Columns whose names are words, or need quotes: how messages show them. */
 Test(parse, quoted_names) {
     static const winnow_field fields[] = {
-        {"AND", WINNOW_INT8},   {"a b", WINNOW_INT8}, {"True", WINNOW_INT8},
-        {"isnan", WINNOW_INT8}, {"8", WINNOW_INT8},   {"x\"y", WINNOW_INT8}};
+        {.name = "AND", .type = WINNOW_INT8},
+        {.name = "a b", .type = WINNOW_INT8},
+        {.name = "True", .type = WINNOW_INT8},
+        {.name = "isnan", .type = WINNOW_INT8},
+        {.name = "8", .type = WINNOW_INT8},
+        {.name = "x\"y", .type = WINNOW_INT8}};
     static const struct {
         const char *text, *detail;
     } wrong[] = {
@@ -492,7 +500,7 @@ Test(parse, long_names) {
     for (unsigned i = 0; i < 3; i++) {
         memset(names[i], 'a' + (int)i, 120);
         names[i][120] = '\0';
-        fields[i] = (winnow_field){names[i], WINNOW_INT8};
+        fields[i] = (winnow_field){.name = names[i], .type = WINNOW_INT8};
     }
     cr_assert_eq(winnow_condition_parse(&condition, fields, 3, "x"),
                  WINNOW_ERR_SYNTAX);

@@ -22,7 +22,7 @@
 /* Does the text keep, of these elements of a type, exactly the one? */
 static void check_number(winnow_context *context, winnow_type type,
                          const char *number, uint64_t bits) {
-    const winnow_field field = {"x", type};
+    const winnow_field field = {.name = "x", .type = type};
     const size_t size = element_size(type);
     const uint64_t all = element_all_bits(type);
     _Alignas(16) unsigned char in[3 * 8], selection[544];
@@ -180,7 +180,7 @@ static void sample_open(struct sample *sample, winnow_type type) {
 
 static void sample_check(winnow_context *context, const struct sample *sample,
                          const char *text) {
-    const winnow_field field = {"x", sample->type};
+    const winnow_field field = {.name = "x", .type = sample->type};
     const size_t size = element_size(sample->type);
     _Alignas(16) unsigned char in[MOST_ELEMENTS * 8], selection[544];
     uint32_t kept[MOST_ELEMENTS];

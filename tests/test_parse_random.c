@@ -431,7 +431,8 @@ Test(parse_random, expressions) {
 
     backend_open_host(&backend);
     for (unsigned c = 0; c < COLUMNS; c++) {
-        fields[c] = (winnow_field){columns[c].name, element_type(c)};
+        fields[c] =
+            (winnow_field){.name = columns[c].name, .type = element_type(c)};
         pool_random(&table.pools[c], element_type(c), 40 + c);
     }
     table_open(&table, &backend, ROWS);

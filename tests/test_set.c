@@ -380,7 +380,7 @@ BACKEND_TEST(sets, masks) {
         const winnow_type type = cases[i / 4].type;
         const uint64_t mask = cases[i / 4].mask;
         const unsigned count = counts[i % 4];
-        const winnow_field field = {"k", type};
+        const winnow_field field = {.name = "k", .type = type};
         const winnow_in column = {.type = type, .d_base = d_elements};
         winnow_condition *condition;
         int at = sprintf(text, "(k & %llu) in (", (unsigned long long)mask);

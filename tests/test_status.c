@@ -61,13 +61,14 @@ Test(status, types) {
         "opaque",   "int8",    "int16",   "int32",  "int64",
         "uint8",    "uint16",  "uint32",  "uint64", "float16",
         "bfloat16", "float32", "float64", "bit"};
-    /* Without a size: all but WINNOW_VIEW. */
+    /* Without a size: all but two. */
     static const struct {
         winnow_type type;
         int value;
         const char *name;
         size_t size;
-    } others[] = {{WINNOW_STRING32, 15, "string32", 0},
+    } others[] = {{WINNOW_INT128, 14, "int128", 16},
+                  {WINNOW_STRING32, 15, "string32", 0},
                   {WINNOW_STRING64, 16, "string64", 0},
                   {WINNOW_VIEW, 17, "view", 16}};
 

@@ -1,5 +1,5 @@
 /*
- * Types that are none of numbers: every call that does not take one says which
+ * Types that are none of numbers of 1 to 8 bytes: every call that does not take one says which
  * it is. So does a call that is given a dictionary, or data of strings, that it
  * has no use for.
  *
@@ -18,6 +18,7 @@ static const struct {
     winnow_type type;
     const char *name;
 } special[] = {{WINNOW_BIT, "bit"},
+               {WINNOW_INT128, "int128"},
                {WINNOW_STRING32, "string32"},
                {WINNOW_STRING64, "string64"},
                {WINNOW_VIEW, "view"}};

@@ -215,9 +215,9 @@ static void make_rows(q6 *q) {
 }
 
 static void make_room(q6 *q) {
-    const winnow_field fields[] = {{"ship_date", WINNOW_INT32},
-                                   {"discount", WINNOW_INT32},
-                                   {"quantity", WINNOW_INT32}};
+    const winnow_field fields[] = {{.name = "ship_date", .type = WINNOW_INT32},
+                                   {.name = "discount", .type = WINNOW_INT32},
+                                   {.name = "quantity", .type = WINNOW_INT32}};
     bench_check(
         winnow_condition_parse(&q->condition, fields, PRICE, condition_text),
         "winnow_condition_parse");

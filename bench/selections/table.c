@@ -55,7 +55,8 @@ void selections_table_parse(selections_table *t, const char *text,
     winnow_field fields[SELECTIONS_COLUMNS];
     winnow_condition *condition;
     for (unsigned c = 0; c < t->columns; c++)
-        fields[c] = (winnow_field){t->column[c].name, t->column[c].type};
+        fields[c] = (winnow_field){.name = t->column[c].name,
+                                   .type = t->column[c].type};
     bench_check(winnow_condition_parse(&condition, fields, t->columns, text),
                 "winnow_condition_parse");
     selections_table_set(t, text, condition, keep);

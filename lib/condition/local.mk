@@ -4,6 +4,8 @@ library_sources += \
   %D%/build.c \
   %D%/compare.c \
   %D%/fields.h \
+  %D%/format.c \
+  %D%/format.h \
   %D%/in.c \
   %D%/list.c \
   %D%/names.c \

@@ -27,14 +27,14 @@ const winnow__type_info *winnow__type(winnow_type type) {
     return &types[type];
 }
 
-/* Types that are none of numbers. */
+/* Types that are none of numbers of 1 to 8 bytes. */
 static const struct {
     const char *name;
     unsigned size; /* bytes of an element; 0: there is no such size */
 } special[] = {
     [WINNOW_OPAQUE] = {"opaque", 0},     [WINNOW_BIT] = {"bit", 0},
     [WINNOW_STRING32] = {"string32", 0}, [WINNOW_STRING64] = {"string64", 0},
-    [WINNOW_VIEW] = {"view", 16},
+    [WINNOW_VIEW] = {"view", 16},        [WINNOW_INT128] = {"int128", 16},
 };
 
 /* Does `special` have it? */
@@ -50,9 +50,10 @@ bool winnow__is_special_type(winnow_type type) {
 
 winnow_status winnow__fail_type(const char *argument, winnow_type type) {
     if (winnow__is_special_type(type))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s is %s: wanted a type of numbers", argument,
-                            special[type].name);
+        return winnow__fail(
+            WINNOW_ERR_ARGUMENT,
+            "%s is %s: wanted a type of numbers of up to 8 bytes", argument,
+            special[type].name);
     return winnow__fail(
         WINNOW_ERR_ARGUMENT, "%s %d is no winnow_type%s", argument, (int)type,
         type == WINNOW_OPAQUE ? " of elements that can be tested" : "");

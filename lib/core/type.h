@@ -18,7 +18,7 @@ typedef struct winnow__type_info {
     uint64_t infinity;  /* bits of +infinity; 0 for integers */
 } winnow__type_info;
 
-/* NULL for a value that is no type of numbers. */
+/* NULL for a value that is no type of numbers of 1 to 8 bytes. */
 const winnow__type_info *winnow__type(winnow_type type);
 
 /* All bits of an element. */
@@ -27,7 +27,7 @@ static inline uint64_t winnow__all_bits(const winnow__type_info *type) {
 }
 
 /* WINNOW_ERR_ARGUMENT: `argument`, such as "type" or "fields[3].type", is no
- * type of numbers. */
+ * type of numbers of 1 to 8 bytes. */
 winnow_status winnow__fail_type(const char *argument, winnow_type type);
 
 /* Is it one of strings? */
@@ -36,7 +36,7 @@ static inline bool winnow__is_string_type(winnow_type type) {
            type == WINNOW_VIEW;
 }
 
-/* Is it one that is no type of numbers: WINNOW_BIT, strings? */
+/* Is it one of another kind: WINNOW_BIT, WINNOW_INT128, strings? */
 bool winnow__is_special_type(winnow_type type);
 
 /* Can it hold the indices of n elements? */

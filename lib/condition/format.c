@@ -1,0 +1,135 @@
+/*
+ * Formats of fields.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format.h"
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define MICROSECOND UINT64_C(1000)
+#define MILLISECOND (1000 * MICROSECOND)
+#define SECOND (1000 * MILLISECOND)
+#define DAY (86400 * SECOND)
+
+/* A format that ends with a colon is followed by the name of a zone. */
+static const struct {
+    const char *format;
+    winnow_type type;
+    winnow__meaning_kind kind;
+    uint64_t unit;
+} formats[] = {
+    {"c", WINNOW_INT8, WINNOW__NUMBERS, 0},
+    {"C", WINNOW_UINT8, WINNOW__NUMBERS, 0},
+    {"s", WINNOW_INT16, WINNOW__NUMBERS, 0},
+    {"S", WINNOW_UINT16, WINNOW__NUMBERS, 0},
+    {"i", WINNOW_INT32, WINNOW__NUMBERS, 0},
+    {"I", WINNOW_UINT32, WINNOW__NUMBERS, 0},
+    {"l", WINNOW_INT64, WINNOW__NUMBERS, 0},
+    {"L", WINNOW_UINT64, WINNOW__NUMBERS, 0},
+    {"e", WINNOW_FLOAT16, WINNOW__NUMBERS, 0},
+    {"f", WINNOW_FLOAT32, WINNOW__NUMBERS, 0},
+    {"g", WINNOW_FLOAT64, WINNOW__NUMBERS, 0},
+    {"b", WINNOW_BIT, WINNOW__NUMBERS, 0},
+    {"tdD", WINNOW_INT32, WINNOW__DATES, DAY},
+    {"tdm", WINNOW_INT64, WINNOW__DATES, MILLISECOND},
+    {"tts", WINNOW_INT32, WINNOW__TIMES, SECOND},
+    {"ttm", WINNOW_INT32, WINNOW__TIMES, MILLISECOND},
+    {"ttu", WINNOW_INT64, WINNOW__TIMES, MICROSECOND},
+    {"ttn", WINNOW_INT64, WINNOW__TIMES, 1},
+    {"tss:", WINNOW_INT64, WINNOW__TIMESTAMPS, SECOND},
+    {"tsm:", WINNOW_INT64, WINNOW__TIMESTAMPS, MILLISECOND},
+    {"tsu:", WINNOW_INT64, WINNOW__TIMESTAMPS, MICROSECOND},
+    {"tsn:", WINNOW_INT64, WINNOW__TIMESTAMPS, 1},
+    {"tDs", WINNOW_INT64, WINNOW__DURATIONS, SECOND},
+    {"tDm", WINNOW_INT64, WINNOW__DURATIONS, MILLISECOND},
+    {"tDu", WINNOW_INT64, WINNOW__DURATIONS, MICROSECOND},
+    {"tDn", WINNOW_INT64, WINNOW__DURATIONS, 1},
+};
+
+static winnow_status fail_unknown(unsigned i, const winnow_field *field) {
+    return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                        "fields[%u].format is '%.100s', which is not known: "
+                        "wanted that of numbers, dates, times or decimals of "
+                        "at most 128 bits",
+                        i, field->format);
+}
+
+static winnow_status check_type(unsigned i, const winnow_field *field,
+                                winnow_type wanted) {
+    if (field->type == wanted)
+        return WINNOW_OK;
+    return winnow__fail(WINNOW_ERR_ARGUMENT,
+                        "fields[%u].format is '%.100s', which is of %s, and "
+                        "its type is %s",
+                        i, field->format, winnow_type_name(wanted),
+                        winnow_type_name(field->type));
+}
+
+/* ---------------------------------------------------------------- decimals */
+
+/* The number at *at, of at most three digits, and what ends it: false, if it is
+ * none. */
+static bool read_number(const char **at, int *number) {
+    unsigned digits = 0;
+    *number = 0;
+    for (; **at >= '0' && **at <= '9' && digits < 3; digits++)
+        *number = 10 * *number + (*(*at)++ - '0');
+    return digits != 0;
+}
+
+/* P,S or P,S,BITS */
+static winnow_status read_decimal(unsigned i, const winnow_field *field,
+                                  winnow__meaning *meaning) {
+    const char *at = field->format + strlen("d:");
+    int precision, scale, bits = 128;
+    if (!read_number(&at, &precision) || *at++ != ',')
+        return fail_unknown(i, field);
+    const bool negative = *at == '-';
+    at += negative;
+    if (!read_number(&at, &scale))
+        return fail_unknown(i, field);
+    if (*at == ',' && (at++, !read_number(&at, &bits)))
+        return fail_unknown(i, field);
+    if (*at != '\0' || (bits != 32 && bits != 64 && bits != 128))
+        return fail_unknown(i, field);
+    const int most = bits == 32 ? 9 : bits == 64 ? 18 : 38;
+    if (precision < 1 || precision > most)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "fields[%u].format is '%.100s': decimals of %d "
+                            "bits have 1 to %d digits",
+                            i, field->format, bits, most);
+    *meaning = (winnow__meaning){.kind = WINNOW__DECIMALS,
+                                 .scale = negative ? scale : -scale};
+    return check_type(i, field,
+                      bits == 32   ? WINNOW_INT32
+                      : bits == 64 ? WINNOW_INT64
+                                   : WINNOW_INT128);
+}
+
+/* ------------------------------------------------------------------ others */
+
+winnow_status winnow__read_format(unsigned i, const winnow_field *field,
+                                  winnow__meaning *meaning) {
+    const char *const format = field->format;
+    *meaning = (winnow__meaning){.kind = WINNOW__NUMBERS};
+    if (format == NULL)
+        return WINNOW_OK;
+    if (strncmp(format, "d:", 2) == 0)
+        return read_decimal(i, field, meaning);
+    for (unsigned f = 0; f < sizeof formats / sizeof formats[0]; f++) {
+        const size_t length = strlen(formats[f].format);
+        const bool zoned = formats[f].format[length - 1] == ':';
+        if (strncmp(format, formats[f].format, length) != 0 ||
+            (!zoned && format[length] != '\0'))
+            continue;
+        meaning->kind = formats[f].kind;
+        meaning->unit = formats[f].unit;
+        if (zoned && format[length] != '\0')
+            meaning->zone = format + length;
+        return check_type(i, field, formats[f].type);
+    }
+    return fail_unknown(i, field);
+}
