@@ -69,6 +69,8 @@ dist_check_SCRIPTS += tests/check-rooms
 any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_accumulate_by_key.c \
   tests/test_arrow.c \
+  tests/test_arrow_malformed.c \
+  tests/test_arrow_stream.c \
   tests/test_bits.c \
   tests/test_bounds.c \
   tests/test_capacity.c \

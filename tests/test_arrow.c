@@ -222,3 +222,181 @@ BACKEND_TEST(arrow, slices_with_nulls) {
     run_sizes(backend,
               &(struct arrow_shape){.nulls = true, .sliced = true, .seed = 14});
 }
+
+/* ---------------------------------------------------------------- whole tables */
+
+/* More columns than one call packs, in batches that are sliced themselves. */
+BACKEND_TEST(arrow, wide) {
+    enum {
+        WIDE = 150
+    };
+    struct ArrowSchema *const schema = batch_of(arrow_schema("b", "c", 0));
+    struct ArrowSchema *const wide = arrow_schema("+s", "", 0);
+    free(wide->children);
+    wide->children = must_alloc(WIDE * sizeof *wide->children);
+    wide->n_children = WIDE;
+    for (int i = 0; i < WIDE; i++)
+        wide->children[i] = i < 2
+                                ? schema->children[i]
+                                : arrow_schema(i % 3 == 0 ? "b" : "g", "d", 0);
+    schema->n_children = 0;
+    arrow_schema_free(schema);
+    struct batch batch;
+    open_batch(
+        backend, &batch, wide, 77,
+        &(struct arrow_shape){.nulls = true, .sliced = true, .seed = 15});
+    cr_assert(batch.host.offset > 0);
+    run_batch(backend, &batch);
+    close_batch(backend, &batch);
+    cr_assert_eq(arrow_unreleased(), 0);
+}
+
+/* Children may be moved out, and are released apart. */
+BACKEND_TEST(arrow, moved_children) {
+    struct batch batch;
+    struct ArrowDeviceArray out;
+    struct ArrowArray k, deep;
+    open_batch(backend, &batch,
+               batch_of(arrow_schema("+s", "c", 1, arrow_schema("i", "x", 0))),
+               300, &(struct arrow_shape){.nulls = true, .seed = 16});
+    winnow_condition *const condition = condition_of(batch.schema, "k < 50");
+    cr_assert_eq(winnow_filter_arrow(backend->context, condition, batch.schema,
+                                     &batch.in, &out,
+                                     WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK);
+    const int64_t rows = out.array.length;
+    k = *out.array.children[0];
+    out.array.children[0]->release = NULL;
+    deep = *out.array.children[1]->children[0];
+    out.array.children[1]->children[0]->release = NULL;
+    out.array.release(&out.array);
+    int32_t first, last[1];
+    backend_download(backend, &first, k.buffers[1], sizeof first);
+    backend_download(backend, last, (const int32_t *)deep.buffers[1] + rows - 1,
+                     sizeof last);
+    cr_assert(first >= 0 && first < 50 && last[0] >= 0 && last[0] < 100);
+    deep.release(&deep);
+    k.release(&k);
+    cr_assert_null(k.release);
+    winnow_condition_destroy(condition);
+    close_batch(backend, &batch);
+    cr_assert_eq(arrow_unreleased(), 0);
+}
+
+/* A batch may outlive the context that made it. */
+BACKEND_TEST(arrow, outlives_its_context) {
+    struct batch batch;
+    struct ArrowDeviceArray out;
+    winnow_context *context;
+    cr_assert_eq(
+        winnow_context_create(&context, backend->gpu ? 0 : WINNOW_DEVICE_HOST),
+        WINNOW_OK);
+    open_batch(backend, &batch, batch_of(arrow_schema("g", "c", 0)), 50,
+               &(struct arrow_shape){.seed = 17});
+    winnow_condition *const condition = condition_of(batch.schema, "k < 50");
+    cr_assert_eq(winnow_filter_arrow(context, condition, batch.schema,
+                                     &batch.in, &out,
+                                     WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK);
+    cr_assert(!backend_wait(backend));
+    winnow_context_destroy(context);
+    out.array.release(&out.array);
+    winnow_condition_destroy(condition);
+    close_batch(backend, &batch);
+}
+
+/* Rows without columns; a struct's offset counts for its children. */
+BACKEND_TEST(arrow, no_columns) {
+    struct ArrowSchema *const schema = arrow_schema("+s", "", 0);
+    struct batch batch;
+    struct ArrowDeviceArray out;
+    open_batch(backend, &batch, batch_of(arrow_schema("n", "c", 0)), 7,
+               &(struct arrow_shape){.seed = 18});
+    batch.in.array.n_children = 0;
+    for (int keep = 0; keep < 2; keep++) {
+        winnow_condition *const condition =
+            condition_of(schema, keep ? "true" : "false");
+        cr_assert(winnow_filter_arrow(
+                      backend->context, condition, schema, &batch.in, &out,
+                      WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK,
+                  "%s", winnow_last_error());
+        cr_assert_eq(out.array.length, keep ? 7 : 0);
+        cr_assert_eq(out.array.n_children, 0);
+        out.array.release(&out.array);
+        winnow_condition_destroy(condition);
+    }
+    batch.in.array.n_children = 2;
+    close_batch(backend, &batch);
+    arrow_schema_free(schema);
+}
+
+/* ------------------------------------------------------------------ refusals */
+
+static void refused(const struct ArrowSchema *schema, const char *text,
+                    winnow_status wanted, const char *detail) {
+    winnow_condition *condition = NULL;
+    cr_assert_eq(winnow_condition_parse_arrow(&condition, schema, text), wanted,
+                 "%s", text);
+    cr_assert_null(condition);
+    cr_assert(strstr(winnow_last_error(), detail) != NULL, "'%s' has no '%s'",
+              winnow_last_error(), detail);
+}
+
+Test(arrow, texts) {
+    struct ArrowSchema *const schema = arrow_schema(
+        "+s", NULL, 7, arrow_schema("i", "k", 0), arrow_schema("i", "twice", 0),
+        arrow_schema("u", "twice", 0), arrow_schema("i", NULL, 0),
+        arrow_schema("i", "", 0),
+        arrow_schema("+s", "pair", 1, arrow_schema("i", "x", 0)),
+        arrow_schema("?", "other", 0));
+    winnow_condition_destroy(condition_of(schema, "k < 50"));
+    refused(schema, "k < 50 and twice = 1", WINNOW_ERR_UNSUPPORTED,
+            "line 1, column 12: column 'twice' is there more than once");
+    refused(schema, "pair = 1", WINNOW_ERR_UNSUPPORTED,
+            "column 'pair' is nested");
+    refused(schema, "\"other\" = 1", WINNOW_ERR_UNSUPPORTED, "is not known");
+    refused(schema, "x = 1", WINNOW_ERR_SYNTAX, "'x', which is no column");
+    refused(schema, "k <", WINNOW_ERR_SYNTAX, "line 1, column 4");
+    refused(schema, NULL, WINNOW_ERR_ARGUMENT, "text is NULL");
+    refused(NULL, "k", WINNOW_ERR_ARGUMENT, "schema is NULL");
+    refused(schema->children[0], "k", WINNOW_ERR_ARGUMENT, "'+s'");
+    arrow_schema_free(schema);
+}
+
+BACKEND_TEST(arrow, launches) {
+    struct batch batch;
+    struct ArrowDeviceArray out;
+    uint64_t number = 0;
+    int32_t strategy = 0;
+    winnow_plan plan = {.size = sizeof plan};
+    open_batch(backend, &batch, batch_of(arrow_schema("g", "c", 0)), 50,
+               &(struct arrow_shape){.seed = 19});
+    winnow_condition *const condition = condition_of(batch.schema, "k < 50");
+    const winnow_launch launches[] = {
+        {.size = sizeof launches[0], .d_n = &number},
+        {.size = sizeof launches[0], .d_position = &number},
+        {.size = sizeof launches[0], .d_strategy = &strategy},
+        {.size = sizeof launches[0], .strategy = WINNOW_TILE_SCAN},
+        {.size = sizeof launches[0], .plan = &plan}};
+    for (unsigned i = 0; i < sizeof launches / sizeof launches[0]; i++)
+        cr_assert_eq(winnow_filter_arrow(backend->context, condition,
+                                         batch.schema, &batch.in, &out,
+                                         &launches[i]),
+                     WINNOW_ERR_UNSUPPORTED);
+    cr_assert_eq(winnow_filter_arrow(backend->context, NULL, batch.schema,
+                                     &batch.in, &out, NULL),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(winnow_filter_arrow(backend->context, condition, NULL,
+                                     &batch.in, &out, NULL),
+                 WINNOW_ERR_ARGUMENT);
+    batch.in.array.null_count = 1;
+    const void *const bits = batch.in.array.buffers[0];
+    batch.in.array.buffers[0] = &number;
+    cr_assert_eq(winnow_filter_arrow(backend->context, condition, batch.schema,
+                                     &batch.in, &out, NULL),
+                 WINNOW_ERR_UNSUPPORTED);
+    cr_assert(strstr(winnow_last_error(), "nulls of its own") != NULL);
+    batch.in.array.buffers[0] = bits;
+    winnow_condition_destroy(condition);
+    close_batch(backend, &batch);
+}
