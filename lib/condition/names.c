@@ -52,3 +52,145 @@ static void add_any(winnow__names *names, unsigned i) {
 static winnow_status add(winnow__names *names, unsigned i) {
     const winnow_field *const field = &names->fields[i];
     winnow__meaning meaning;
+    if (names->refusals != NULL) {
+        add_any(names, i);
+        return WINNOW_OK;
+    }
+    if (field->name == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is NULL", i);
+    if (*field->name == '\0')
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is empty", i);
+    if (winnow__type(field->type) == NULL &&
+        !winnow__is_string_type(field->type)) {
+        char argument[32];
+        snprintf(argument, sizeof argument, "fields[%u].type", i);
+        return winnow__fail_type(argument, field->type);
+    }
+    if (field->reserved[0] != 0 || field->reserved[1] != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "fields[%u].reserved is not 0", i);
+    winnow_status status = winnow__read_format(i, field, &meaning);
+    if (status != WINNOW_OK)
+        return status;
+    uint32_t *const slot = slot_of(names, field->name, strlen(field->name));
+    if (*slot != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "fields[%u] and fields[%u] are both '%.100s'",
+                            *slot - 1, i, field->name);
+    *slot = i + 1;
+    return WINNOW_OK;
+}
+
+winnow_status winnow__names_create(winnow__names *names,
+                                   const winnow_field *fields,
+                                   const char **refusals, unsigned number) {
+    uint32_t slots = 16;
+    if (fields == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields is NULL");
+    if (number > UINT16_MAX + 1u)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "field_count is %u: at most %u are possible",
+                            number, UINT16_MAX + 1u);
+    while (slots / 2 < number)
+        slots *= 2;
+    *names = (winnow__names){.fields = fields,
+                             .refusals = refusals,
+                             .number = number,
+                             .slots = calloc(slots, sizeof names->slots[0]),
+                             .mask = slots - 1};
+    if (names->slots == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for the names of fields");
+    for (unsigned i = 0; i < number; i++) {
+        winnow_status status = add(names, i);
+        if (status != WINNOW_OK) {
+            winnow__names_destroy(names);
+            return status;
+        }
+    }
+    return WINNOW_OK;
+}
+
+void winnow__names_destroy(winnow__names *names) {
+    free(names->slots);
+}
+
+uint32_t winnow__names_find(const winnow__names *names, const char *name,
+                            size_t length) {
+    return *slot_of(names, name, length) - 1;
+}
+
+/* ------------------------------------------------------------- suggestions */
+
+static const char *other_case(const winnow__names *names, const char *name,
+                              size_t length) {
+    for (unsigned i = 0; i < names->number; i++)
+        if (strncasecmp(names->fields[i].name, name, length) == 0 &&
+            names->fields[i].name[length] == '\0')
+            return names->fields[i].name;
+    return NULL;
+}
+
+/* Is it written without quotes? */
+static bool is_plain(const char *name) {
+    static const char *const words[] = {"and",     "or",   "not",  "in",
+                                        "between", "true", "false"};
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcasecmp(name, words[i]) == 0)
+            return false;
+    if (*name >= '0' && *name <= '9')
+        return false;
+    for (; *name != '\0'; name++)
+        if (!((*name >= 'a' && *name <= 'z') ||
+              (*name >= 'A' && *name <= 'Z') ||
+              (*name >= '0' && *name <= '9') || *name == '_' ||
+              (unsigned char)*name >= 0x80))
+            return false;
+    return true;
+}
+
+/* A name as a text has it. */
+static size_t write_name(const char *name, char *to) {
+    const bool plain = is_plain(name);
+    size_t length = 0;
+    if (!plain)
+        to[length++] = '"';
+    for (; *name != '\0'; name++) {
+        if (*name == '"')
+            to[length++] = '"';
+        to[length++] = *name;
+    }
+    if (!plain)
+        to[length++] = '"';
+    to[length] = '\0';
+    return length;
+}
+
+/* As many names as there is room for. */
+static void list(const winnow__names *names, char *to, size_t bytes) {
+    static const char more[] = ", ...";
+    size_t length = (size_t)snprintf(to, bytes, "The columns are ");
+    for (unsigned i = 0; i < names->number; i++) {
+        const char *const name = names->fields[i].name;
+        if (length + 2 * strlen(name) + 4 + sizeof more > bytes) {
+            snprintf(to + length, bytes - length, "%s",
+                     i == 0 ? "too long to be listed" : more);
+            return;
+        }
+        length += (size_t)snprintf(to + length, bytes - length, "%s",
+                                   i == 0 ? "" : ", ");
+        length += write_name(name, to + length);
+    }
+}
+
+void winnow__names_suggest(const winnow__names *names, const char *name,
+                           size_t length, char *to, size_t bytes) {
+    const char *const other = other_case(names, name, length);
+    if (names->number == 0)
+        snprintf(to, bytes, "There are no columns");
+    else if (other != NULL && strlen(other) <= 100)
+        snprintf(to, bytes, "There is '%s': upper and lower case differ",
+                 other);
+    else
+        list(names, to, bytes);
+}
