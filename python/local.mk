@@ -5,6 +5,7 @@
 
 python_sources = \
   python/src/array.c python/src/array.h \
+  python/src/arrow.c python/src/arrow.h \
   python/src/buffer.c \
   python/src/call.c python/src/call.h \
   python/src/dlpack.h \
@@ -18,13 +19,14 @@ python_sources = \
   python/src/words.c python/src/words.h
 python_modules = \
   python/winnow/__init__.py python/winnow/__main__.py \
-  python/winnow/_expression.py python/winnow/_keys.py \
+  python/winnow/_arrow.py python/winnow/_expression.py python/winnow/_keys.py \
   python/winnow/_library.py python/winnow/_prepare.py \
   python/winnow/_reduce.py python/winnow/_selection.py \
   python/winnow/_tables.py python/winnow/jax.py python/winnow/torch.py \
   python/winnow/_ffi.pyi python/winnow/_winnow.pyi python/winnow/py.typed
 python_tests = \
-  python/tests/arrays.py python/tests/test_arrays.py \
+  python/tests/arrays.py python/tests/producer.py \
+  python/tests/test_arrays.py python/tests/test_arrow.py \
   python/tests/test_conditions.py python/tests/test_devices.py \
   python/tests/on_stand_in.py python/tests/stand_in.c \
   python/tests/stand_in.py python/tests/test_dlpack.py \

@@ -5,6 +5,7 @@
  */
 #include "state.h"
 
+#include "arrow.h"
 #include "filters.h"
 #include "operations.h"
 #include "prepared.h"
@@ -193,7 +194,8 @@ static int prepare_module(PyObject *module) {
         return -1;
     return PyModule_AddFunctions(module, filter_functions) ||
                    PyModule_AddFunctions(module, operation_functions) ||
-                   PyModule_AddFunctions(module, prepared_functions)
+                   PyModule_AddFunctions(module, prepared_functions) ||
+                   PyModule_AddFunctions(module, arrow_functions)
                ? -1
                : 0;
 }
@@ -250,11 +252,13 @@ static int clear_module(PyObject *module) {
     return 0;
 }
 
-/* Work that was enqueued on a GPU may still run: its contexts end with the
- * process. */
+/* Work that was enqueued on a GPU may still run, and a stream of the host may
+ * still be read: their contexts end with the process. */
 static void free_module(void *module) {
+    const py_state *const state = state_of(module);
     clear_module(module);
-    winnow_context_destroy(state_of(module)->contexts[0]);
+    if (!state->has_streams)
+        winnow_context_destroy(state->contexts[0]);
 }
 
 static PyMethodDef functions[] = {

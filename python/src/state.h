@@ -36,6 +36,7 @@ typedef struct py_state {
     /* Contexts, made when a device is first used: the host, then the GPUs. */
     winnow_context *contexts[1 + MOST_DEVICES];
     unsigned threads;
+    int has_streams; /* has the host's context ever been lent to a stream? */
 
     PyObject *error;                   /* winnow.Error */
     PyObject *errors[MOST_STATUSES];   /* its subclasses, by status */

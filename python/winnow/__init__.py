@@ -33,6 +33,7 @@ from ._winnow import (
     library_version as _library_version,
     set_threads,
 )
+from ._arrow import Batch, Batches
 from ._expression import Column, Condition, col
 from ._keys import Partition, accumulate_by_key, partition_by_key
 from ._prepare import prepare
@@ -44,6 +45,8 @@ __version__ = _library_version()
 
 __all__ = [
     "ArgumentError",
+    "Batch",
+    "Batches",
     "Column",
     "CompileError",
     "Condition",

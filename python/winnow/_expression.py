@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import math
 import re
 from typing import Any, Iterable, Union
@@ -10,12 +12,29 @@ from typing import Any, Iterable, Union
 from ._library import numpy
 
 Number = Union[int, float]
+# What a column is compared with: numbers, text, dates and times.
+Value = Union[
+    int,
+    float,
+    str,
+    decimal.Decimal,
+    datetime.date,  # datetime.datetime is one
+    datetime.time,
+]
+
+
+def _plain(value: Any) -> Any:
+    """A scalar of NumPy's or pyarrow's as Python's own, where that has it all."""
+    if hasattr(value, "as_py"):
+        return value.as_py()
+    if hasattr(value, "item") and type(value).__name__ != "datetime64":
+        return value.item()
+    return value
 
 
 def _number(value: Any) -> str:
     """A number as the library's grammar has it."""
-    if hasattr(value, "item"):  # a scalar of NumPy's
-        value = value.item()
+    value = _plain(value)
     if isinstance(value, bool):
         value = int(value)
     if isinstance(value, int):
@@ -27,7 +46,54 @@ def _number(value: Any) -> str:
                 "isnan() or isfinite()"
             )
         return repr(value)
-    raise TypeError(f"a condition compares with numbers, not with {value!r}")
+    raise TypeError(f"a number is wanted, not {value!r}")
+
+
+def quoted(text: str) -> str:
+    """Text as the library's grammar has it."""
+    if "\0" in text:
+        raise ValueError(f"a condition has no text with a zero byte: {text!r}")
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _moment(value: Any) -> str:
+    """A date or a time as the library's grammar has it."""
+    if type(value).__name__ == "datetime64":
+        text = str(value)
+        text += ":00" if len(text) == len("2024-01-31T10") else ""
+        kind = "timestamp" if "T" in text else "date"
+        if text == "NaT" or len(text) < len("2024-01-31"):
+            raise ValueError(f"a condition compares with dates, not with {text}")
+        return f"{kind} '{text.replace('T', ' ')}'"
+    if isinstance(value, datetime.datetime):
+        if value.tzinfo is not None:  # Arrow counts from an instant of UTC
+            value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
+        # isoformat() of pandas' has nanoseconds.
+        return f"timestamp '{value.isoformat(sep=' ')}'"
+    kind = "time" if isinstance(value, datetime.time) else "date"
+    return f"{kind} '{value.isoformat()}'"
+
+
+def _literal(value: Any) -> str:
+    """A value as the library's grammar has it."""
+    value = _plain(value)
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, decimal.Decimal) and value.is_finite():
+        return f"{value:f}"
+    if (
+        isinstance(value, (datetime.date, datetime.time))
+        or type(value).__name__ == "datetime64"
+    ):
+        return _moment(value)
+    if value is None:
+        raise TypeError("nothing equals None: use is_null() or is_not_null()")
+    if not isinstance(value, (int, float)):
+        raise TypeError(
+            "a condition compares with numbers, text, dates and times, not with "
+            f"{value!r}"
+        )
+    return _number(value)
 
 
 class Condition:
@@ -80,13 +146,13 @@ class Condition:
     def __hash__(self) -> int:
         return hash(self.text)
 
-    def __and__(self, other: Condition | str) -> Condition:
+    def __and__(self, other: Condition | Column | str) -> Condition:
         return _joined("and", self, other)
 
     def __rand__(self, other: str) -> Condition:
         return _joined("and", other, self)
 
-    def __or__(self, other: Condition | str) -> Condition:
+    def __or__(self, other: Condition | Column | str) -> Condition:
         return _joined("or", self, other)
 
     def __ror__(self, other: str) -> Condition:
@@ -103,13 +169,51 @@ class Condition:
         )
 
 
-def _joined(word: str, a: Condition | str, b: Condition | str) -> Condition:
-    first, second = (x if isinstance(x, Condition) else Condition(x) for x in (a, b))
+Joined = Union[Condition, "Column", str]
+
+
+def _condition(x: Joined) -> Condition:
+    if isinstance(x, Condition):
+        return x
+    return Condition(x._text if isinstance(x, Column) else x)
+
+
+def _joined(word: str, a: Joined, b: Joined) -> Condition:
+    first, second = _condition(a), _condition(b)
     sign = {"and": "&&", "or": "||"}[word]
     parts = None
     if first._parts is not None or second._parts is not None:
         parts = (word, first, second)
     return Condition(f"({first.text}) {sign} ({second.text})", parts)
+
+
+def written(condition: Any) -> str:
+    """The text of a condition, with all values of its sets."""
+    if isinstance(condition, str):
+        return condition
+    if isinstance(condition, Column):
+        return condition._text
+    if not isinstance(condition, Condition):
+        raise TypeError(
+            "a condition for a table is text, or winnow.col(...) with a comparison, "
+            f"not {type(condition).__name__}"
+        )
+    if condition._parts is None or condition._kept is None:
+        return condition.text
+    text: str | None = condition._kept.get("text")
+    if text is None:
+        text = condition._kept["text"] = _written(*condition._parts)
+    return text
+
+
+def _written(word: str, a: Any, b: Any = None) -> str:
+    if word == "in":
+        numbers = [v for v in b.tolist() if v == v]  # a NaN is in no set
+        return f"{Column(a)._text} in ({_listed(numbers)})"
+    if word == "not":
+        return f"!({written(a)})"
+    sign = {"and": "&&", "or": "||"}[word]
+    return f"({written(a)}) {sign} ({written(b)})"
 
 
 # As many numbers as this are written out; more are a set.
@@ -125,10 +229,10 @@ class _Operand:
         self._text = text
 
     def __eq__(self, value: Any) -> Condition:  # type: ignore[override]
-        return Condition(f"{self._text} == {_number(value)}")
+        return Condition(f"{self._text} == {_literal(value)}")
 
     def __ne__(self, value: Any) -> Condition:  # type: ignore[override]
-        return Condition(f"{self._text} != {_number(value)}")
+        return Condition(f"{self._text} != {_literal(value)}")
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -137,8 +241,15 @@ class _Operand:
         return Condition(f"{self._text} in ({_listed(values)})")
 
 
-def _listed(values: Iterable[Number]) -> str:
-    return ", ".join(_number(value) for value in values)
+def _listed(values: Iterable[Value]) -> str:
+    return ", ".join(_literal(value) for value in values)
+
+
+def _are_numbers(values: Any) -> bool:
+    """All of a list; or of an array, if it has a type that says so."""
+    if isinstance(values, list) or values.dtype.kind == "O":
+        return all(isinstance(v, (int, float)) for v in values)
+    return True
 
 
 class Column(_Operand):
@@ -147,6 +258,17 @@ class Column(_Operand):
     __slots__ = ("name",)
 
     name: str
+    # A boolean column is a condition as it stands.
+    _parts = None
+    _kept = None
+
+    @property
+    def text(self) -> str:
+        return self._text
+
+    @property
+    def _key(self) -> str:
+        return self._text
 
     def __init__(self, name: str) -> None:
         plain = _NAME.match(name) and name.lower() not in _WORDS
@@ -154,43 +276,88 @@ class Column(_Operand):
         super().__init__(name if plain else quoted)
         self.name = name
 
-    def __lt__(self, value: Number) -> Condition:
-        return Condition(f"{self._text} < {_number(value)}")
+    def __lt__(self, value: Value) -> Condition:
+        return Condition(f"{self._text} < {_literal(value)}")
 
-    def __le__(self, value: Number) -> Condition:
-        return Condition(f"{self._text} <= {_number(value)}")
+    def __le__(self, value: Value) -> Condition:
+        return Condition(f"{self._text} <= {_literal(value)}")
 
-    def __gt__(self, value: Number) -> Condition:
-        return Condition(f"{self._text} > {_number(value)}")
+    def __gt__(self, value: Value) -> Condition:
+        return Condition(f"{self._text} > {_literal(value)}")
 
-    def __ge__(self, value: Number) -> Condition:
-        return Condition(f"{self._text} >= {_number(value)}")
+    def __ge__(self, value: Value) -> Condition:
+        return Condition(f"{self._text} >= {_literal(value)}")
 
-    def __and__(self, mask: int) -> _Operand:
-        """The bits under a mask, to be compared by ==, != and isin()."""
-        return _Operand(f"({self._text} & {_number(mask)})")
+    def __and__(self, other: Any) -> Any:
+        """With a number: the bits under that mask, to be compared by ==, != and
+        isin(). With a condition: of a boolean column, that both hold."""
+        if isinstance(other, (Condition, Column, str)):
+            return _joined("and", self, other)
+        return _Operand(f"({self._text} & {_number(other)})")
 
-    def isin(self, values: Iterable[Number]) -> Condition:
-        """One of these numbers: of a list, or of an array, which may be long.
+    def __rand__(self, other: str) -> Condition:
+        return _joined("and", other, self)
+
+    def __or__(self, other: Joined) -> Condition:
+        return _joined("or", self, other)
+
+    def __ror__(self, other: str) -> Condition:
+        return _joined("or", other, self)
+
+    def __invert__(self) -> Condition:
+        """Of a boolean column: it is false."""
+        return ~Condition(self._text)
+
+    def isin(self, values: Iterable[Value]) -> Condition:
+        """One of these values: of a list, or of an array, which may be long.
 
         A NaN is in no set, and -0 equals 0.
         """
-        numbers: Any = values if hasattr(values, "dtype") else list(values)
-        if not hasattr(numbers, "dtype") and len(numbers) <= _MOST_WRITTEN:
-            return Condition(f"{self._text} in ({_listed(numbers)})")
+        given: Any = values
+        if not hasattr(given, "dtype"):
+            given = [_plain(value) for value in values]
+            if len(given) <= _MOST_WRITTEN or not _are_numbers(given):
+                return Condition(f"{self._text} in ({_listed(given)})")
         np = numpy()
-        array = np.array(numbers).reshape(-1)
-        if array.dtype.kind == "f" and isinstance(numbers, list):
+        array = np.array(given).reshape(-1)
+        if array.dtype.kind in "UM" or not _are_numbers(array):
+            return Condition(f"{self._text} in ({_listed(array)})")
+        if array.dtype.kind == "f" and isinstance(given, list):
             # Integers of a list stay exact, beside floats and of any size.
-            plain = [v.item() if hasattr(v, "item") else v for v in numbers]
-            if any(isinstance(v, int) for v in plain):
-                array = np.array(plain, object)
+            if any(isinstance(v, int) for v in given):
+                array = np.array(given, object)
         text = f"{self._text} in ({len(array)} values)"
         return Condition(text, ("in", self.name, array))
 
-    def between(self, low: Number, high: Number) -> Condition:
+    def between(self, low: Value, high: Value) -> Condition:
         """low <= x and x <= high"""
-        return Condition(f"{_number(low)} <= {self._text} <= {_number(high)}")
+        return Condition(f"{_literal(low)} <= {self._text} <= {_literal(high)}")
+
+    def is_null(self) -> Condition:
+        """It has no value."""
+        return Condition(f"{self._text} is null")
+
+    def is_not_null(self) -> Condition:
+        """It has a value."""
+        return Condition(f"{self._text} is not null")
+
+    def starts_with(self, text: str) -> Condition:
+        """Text that begins with this one."""
+        return Condition(f"starts_with({self._text}, {quoted(text)})")
+
+    def ends_with(self, text: str) -> Condition:
+        """Text that ends with this one."""
+        return Condition(f"ends_with({self._text}, {quoted(text)})")
+
+    def contains(self, text: str) -> Condition:
+        """Text that has this one in it."""
+        return Condition(f"contains({self._text}, {quoted(text)})")
+
+    def like(self, pattern: str, escape: str | None = None) -> Condition:
+        """Text of a pattern: % is any text, _ one character; after `escape` they
+        stand for themselves."""
+        end = "" if escape is None else f" escape {quoted(escape)}"
+        return Condition(f"{self._text} like {quoted(pattern)}{end}")
 
     def isnan(self) -> Condition:
         """x is no number."""
@@ -208,7 +375,9 @@ class Column(_Operand):
 
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_WORDS = {"and", "or", "not", "in", "between", "true", "false"}
+_WORDS = set(
+    "and or not in between like escape is null unknown true false".split()
+)
 
 
 def col(name: str) -> Column:

@@ -7,7 +7,7 @@ import re
 from typing import Any, Mapping, Sequence
 
 from . import _winnow
-from ._expression import Condition
+from ._expression import Column, Condition
 from ._library import TYPES, numpy
 
 _COMPARISON = re.compile(
@@ -16,22 +16,27 @@ _COMPARISON = re.compile(
     re.ASCII,
 )
 _COMPARE = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">=": 4, ">": 5, "=": 2, "<>": 3}
-# Names in double quotes, functions, names as they stand, and numbers, whose
-# exponents are no names.
+# Text and literals in single quotes, names in double quotes, functions, names as they
+# stand, and numbers, whose exponents are no names.
 _WORD = re.compile(
-    r'"((?:[^"]|"")*)"|(?i:isnan|isfinite)\s*\(|([A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*)'
+    r"(?:(?i:date|time|timestamp)\s*)?'(?:[^']|'')*'"
+    r'|"((?:[^"]|"")*)"'
+    r"|(?i:isnan|isfinite|starts_with|ends_with|contains)\s*\("
+    r"|([A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*)"
     r"|\.?[0-9][A-Za-z0-9_.]*"
 )
 _KINDS = {number: kind for kind, number in TYPES.items() if kind != "bool"}
 _JOINS = {"and": 0, "or": 1, "not": 2}
-_GRAMMAR = {"and", "or", "not", "in", "between", "true", "false"}
+_GRAMMAR = set(
+    "and or not in between like escape is null unknown true false".split()
+)
 
 
-def _text_of(condition: str | Condition) -> str:
+def _text_of(condition: str | Condition | Column) -> str:
     return condition if isinstance(condition, str) else condition.text
 
 
-def _names_in(condition: str | Condition) -> set[str]:
+def _names_in(condition: str | Condition | Column) -> set[str]:
     """The columns of a condition, as far as words tell."""
     parts = None if isinstance(condition, str) else condition._parts
     if parts is None:
@@ -73,7 +78,7 @@ def _elements(values: Any, kind: str) -> Any:
 
 
 def _made(
-    condition: str | Condition, names: Sequence[str], kinds: Sequence[int]
+    condition: str | Condition | Column, names: Sequence[str], kinds: Sequence[int]
 ) -> _winnow.Prepared:
     parts = None if isinstance(condition, str) else condition._parts
     if parts is None:
@@ -95,13 +100,13 @@ def _made(
     return _winnow.join(_JOINS[parts[0]], made[0], made[-1])
 
 
-def name_of(condition: str | Condition) -> str:
+def name_of(condition: str | Condition | Column) -> str:
     """What a condition on one array calls it."""
     names = _names_in(condition)
     return names.pop() if len(names) == 1 else "x"
 
 
-def one(condition: str | Condition, kind: int) -> _winnow.Prepared:
+def one(condition: str | Condition | Column, kind: int) -> _winnow.Prepared:
     """For an array, which is called by whatever name the condition has."""
     if isinstance(condition, Condition) and condition._kept is not None:
         kept = condition._kept.get(kind)
@@ -124,7 +129,7 @@ _MOST_KEPT = 256
 
 
 def many(
-    condition: str | Condition, names: Sequence[str], kinds: Sequence[int]
+    condition: str | Condition | Column, names: Sequence[str], kinds: Sequence[int]
 ) -> _winnow.Prepared:
     """For columns of these names and types."""
     kept = None if isinstance(condition, str) else condition._kept
@@ -139,14 +144,14 @@ def many(
     return prepared
 
 
-def named(condition: str | Condition, names: Sequence[str]) -> list[str]:
+def named(condition: str | Condition | Column, names: Sequence[str]) -> list[str]:
     """Those of the columns that a condition may be about, in their order."""
     there = _names_in(condition)
     return [name for name in names if name in there]
 
 
 def prepare(
-    condition: str | Condition, dtype: Any, *, device: int | None = None
+    condition: str | Condition | Column, dtype: Any, *, device: int | None = None
 ) -> _winnow.Prepared:
     """Make a condition ready for elements of a dtype, such as 'float32'.
 

@@ -7,12 +7,12 @@ from operator import index
 from typing import Any, Mapping
 
 from . import _library, _prepare, _winnow
-from ._expression import Condition
+from ._expression import Column, Condition
 from ._winnow import Prepared, Result
 
 NO_LIMIT = 2**64 - 1
 
-Predicate = str | Condition | Prepared
+Predicate = str | Condition | Column | Prepared
 
 
 def length(x: Any, name: str) -> int:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, Iterator, Mapping
 
 from . import _library, _winnow
+from ._arrow import filter_arrow, is_arrow
 from ._selection import (
     Predicate,
     Selection,
@@ -78,20 +79,32 @@ def filter(
 
     Parameters
     ----------
-    table : mapping of arrays, records of NumPy, or an array
+    table : mapping of arrays, records of NumPy, an array, or a table of Arrow's
         Columns have as many items; those that the condition does not test may
-        have any type, and more dimensions than one.
+        have any type, and more dimensions than one. A table of Arrow's is whatever
+        has ``__arrow_c_stream__``, ``__arrow_c_array__`` or
+        ``__arrow_c_device_array__``: pyarrow's, polars', pandas', nanoarrow's,
+        relations of DuckDB's, pylibcudf's on a GPU.
     predicate : str or Condition
-        "price < 24 && id in (4, 8)", by the names of the columns.
+        "price < 24 && id in (4, 8)", by the names of the columns. As in SQL, a row
+        whose outcome is unknown because of a null is not kept.
     capacity : int, optional
-        The most rows that are written; by default all.
+        The most rows that are written; by default all. Not for tables of Arrow's.
     n : int, Result or array of one int64, optional
-        How many of the rows count. A number on the device is not waited for.
+        How many of the rows count. A number on the device is not waited for. Not
+        for tables of Arrow's: slice them.
 
     Returns
     -------
-    Rows of a mapping, Result of records and arrays. The order is kept.
+    Rows of a mapping, Result of records and arrays; a table of the same kind for
+    pyarrow, polars and pandas; of a pyarrow.RecordBatchReader one that filters a
+    batch when it is read. Else Batches, or a Batch of what is no stream, to be taken
+    by Arrow's interface. The order is kept.
     """
+    if is_arrow(table):
+        if capacity is not None or n is not None:
+            raise TypeError("capacity= and n= are not for tables of Arrow's: slice")
+        return filter_arrow(table, predicate)
     if not isinstance(table, Mapping) and not is_records(table):
         return _winnow.copy_if(table, predicate, capacity=capacity, n=n)
     columns = columns_of(table)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of other libraries, by Arrow's PyCapsule interface."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from . import _winnow
+from ._expression import Condition, written
+from ._library import is_of
+from ._prepare import name_of
+from ._selection import Predicate
+
+_METHODS = ("__arrow_c_device_array__", "__arrow_c_stream__", "__arrow_c_array__")
+
+
+def is_arrow(table: Any) -> bool:
+    """Is it of a library that gives its tables away by Arrow's interface?"""
+    if is_of(table, "polars"):
+        return True
+    return any(hasattr(table, method) for method in _METHODS)
+
+
+class Batches:
+    """The rows of a stream of record batches that were kept.
+
+    It goes to whatever takes an object with ``__arrow_c_stream__``: pyarrow.table(),
+    polars.DataFrame(), nanoarrow.ArrayStream(), or a query of DuckDB's that names
+    it. A batch is filtered when it is read, so it can be read as often as the table
+    that it was made of.
+    """
+
+    __slots__ = ("_source", "_text", "_made")
+
+    def __init__(self, source: Any, text: str) -> None:
+        self._source = source
+        self._text = text
+        # What is wrong with the text is said here. A list, for one of two threads
+        # that read at once takes it.
+        self._made = [self._filtered()]
+
+    def _filtered(self) -> Any:
+        # A name of its own: the capsule ends when no exception is on its way.
+        stream = self._source.__arrow_c_stream__()
+        return _winnow.filter_stream(stream, self._text)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """A capsule with an ArrowArrayStream, of the types that the table has."""
+        try:
+            return self._made.pop()
+        except IndexError:
+            return self._filtered()
+
+    def __arrow_c_schema__(self) -> Any:
+        """A capsule with the ArrowSchema of the table."""
+        stream = self.__arrow_c_stream__()
+        schema = _winnow.stream_schema(stream)
+        self._made.append(stream)
+        return schema
+
+    def __repr__(self) -> str:
+        return f"<winnow.Batches where {self._text}>"
+
+
+class Batch:
+    """The rows of a record batch that were kept, on the device of the batch.
+
+    It goes to whatever takes an object with ``__arrow_c_device_array__`` or, of the
+    host, with ``__arrow_c_array__``. The first capsule is made by the call to
+    filter(); each one after it filters again.
+    """
+
+    __slots__ = ("_source", "_text", "_made")
+
+    def __init__(self, source: Any, text: str) -> None:
+        self._source = source
+        self._text = text
+        self._made = [self._filtered()]
+
+    def _filtered(self) -> tuple[Any, Any]:
+        if hasattr(self._source, "__arrow_c_device_array__"):
+            schema, array = self._source.__arrow_c_device_array__()
+        else:
+            schema, array = self._source.__arrow_c_array__()
+        return schema, _winnow.filter_batch(schema, array, self._text)
+
+    def __arrow_c_device_array__(
+        self, requested_schema: Any = None, **unused: Any
+    ) -> tuple[Any, Any]:
+        """Capsules with an ArrowSchema and an ArrowDeviceArray."""
+        try:
+            return self._made.pop()
+        except IndexError:
+            return self._filtered()
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        """Capsules with an ArrowSchema and an ArrowArray of the host."""
+        schema, array = self.__arrow_c_device_array__()
+        return schema, _winnow.host_batch(array)
+
+    def __repr__(self) -> str:
+        return f"<winnow.Batch where {self._text}>"
+
+
+def filter_arrow(table: Any, predicate: Predicate) -> Any:
+    """Keep the rows of a table that pass, as filter() does."""
+    text = written(predicate)
+    if is_of(table, "pyarrow"):
+        return _of_pyarrow(sys.modules["pyarrow"], table, text)
+    if is_of(table, "polars"):
+        return _of_polars(sys.modules["polars"], table, text)
+    if is_of(table, "pandas"):
+        return _of_pandas(table, text)
+    if hasattr(table, "__arrow_c_device_array__"):
+        return Batch(table, text)
+    if hasattr(table, "__arrow_c_stream__"):
+        return Batches(table, text)
+    return Batch(table, text)
+
+
+def _of_pyarrow(pyarrow: Any, table: Any, text: str) -> Any:
+    if isinstance(table, pyarrow.Table):
+        return pyarrow.table(Batches(table, text))
+    if isinstance(table, pyarrow.RecordBatch):
+        return pyarrow.record_batch(Batch(table, text))
+    if isinstance(table, pyarrow.RecordBatchReader):
+        return pyarrow.RecordBatchReader.from_stream(Batches(table, text))
+    # A struct's children are columns to Arrow; here it is one column, as all else.
+    name = name_of(Condition(text))
+    if isinstance(table, pyarrow.ChunkedArray):
+        return _of_pyarrow(pyarrow, pyarrow.table({name: table}), text).column(0)
+    if isinstance(table, pyarrow.Array):
+        batch = pyarrow.record_batch({name: table})
+        return _of_pyarrow(pyarrow, batch, text).column(0)
+    return Batches(table, text)
+
+
+def _of_polars(polars: Any, table: Any, text: str) -> Any:
+    if isinstance(table, polars.Series):
+        frame = table.to_frame(name_of(Condition(text)))
+        kept = _of_polars(polars, frame, text)
+        return kept.to_series().rename(table.name)
+    if not isinstance(table, polars.DataFrame):
+        raise TypeError(
+            f"a polars.{type(table).__name__} has no rows: collect() it first"
+        )
+    return polars.DataFrame(Batches(table, text))
+
+
+def _of_pandas(table: Any, text: str) -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise ImportError(
+            "tables of pandas are read by pyarrow, which is not installed"
+        ) from None
+    if table.ndim == 1:
+        frame = table.to_frame(name_of(Condition(text)))
+        return _of_pandas(frame, text).iloc[:, 0].rename(table.name)
+    # Its own export leaves the labels of a range of rows out.
+    rows = pyarrow.Table.from_pandas(table, preserve_index=True)
+    return _of_pyarrow(pyarrow, rows, text).to_pandas()
