@@ -688,6 +688,12 @@ WINNOW_API_CHECKED winnow_status
 winnow_condition_test(winnow_condition **condition_p, unsigned column,
                       const winnow_predicate *predicate);
 /*
+ * The condition that the element of column number `column`, which is of
+ * WINNOW_BIT, is 1. Returns what winnow_condition_test() does.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_condition_bit(winnow_condition **condition_p, unsigned column);
+/*
  * The condition that an element of column number `column` equals one of the
  * values of an array: NaN equals none, and -0 equals 0. It counts as one test.
  *

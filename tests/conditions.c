@@ -14,9 +14,15 @@ uint64_t draw_next(uint64_t *seed, uint64_t below) {
 
 void pool_random(struct pool *pool, winnow_type type, uint64_t seed) {
     uint64_t specials[ELEMENT_SPECIALS];
-    const size_t number = element_specials(type, specials);
+    size_t number;
 
     pool->type = type;
+    if (type == WINNOW_BIT) {
+        for (unsigned i = 0; i < CONDITION_POOL; i++)
+            pool->bits[i] = i % 2;
+        return;
+    }
+    number = element_specials(type, specials);
     for (unsigned i = 0; i < CONDITION_POOL; i++)
         pool->bits[i] = i % 3 == 0 ? specials[draw_next(&seed, number)]
                         : i % 3 == 1
@@ -40,6 +46,11 @@ unsigned expression_test(struct expression *expression, unsigned column,
                                             .rule = *rule});
 }
 
+unsigned expression_bit(struct expression *expression, unsigned column) {
+    return append(expression,
+                  (struct node){.kind = EXPRESSION_BIT, .column = column});
+}
+
 unsigned expression_join(struct expression *expression,
                          enum expression_kind kind, unsigned a, unsigned b) {
     return append(expression, (struct node){.kind = kind, .a = a, .b = b});
@@ -57,16 +68,25 @@ static struct rule random_rule(const struct pool *pool, uint64_t *seed) {
     return rule;
 }
 
+static unsigned random_leaf(struct expression *expression,
+                            const struct pool *pools, unsigned columns,
+                            uint64_t *seed) {
+    const unsigned column = (unsigned)draw_next(seed, columns);
+    struct rule rule;
+
+    if (pools[column].type == WINNOW_BIT)
+        return expression_bit(expression, column);
+    rule = random_rule(&pools[column], seed);
+    return expression_test(expression, column, &rule);
+}
+
 static unsigned random_tree(struct expression *expression,
                             const struct pool *pools, unsigned columns,
                             unsigned tests, uint64_t *seed) {
     unsigned root;
 
     if (tests == 1) {
-        const unsigned column = (unsigned)draw_next(seed, columns);
-        const struct rule rule = random_rule(&pools[column], seed);
-
-        root = expression_test(expression, column, &rule);
+        root = random_leaf(expression, pools, columns, seed);
     } else {
         const unsigned left = 1 + (unsigned)draw_next(seed, tests - 1);
         const unsigned a = random_tree(expression, pools, columns, left, seed);
@@ -99,6 +119,9 @@ bool expression_keeps(const struct expression *expression,
         case EXPRESSION_TEST:
             keeps[i] = oracle_keeps(&node->rule, row[node->column]);
             break;
+        case EXPRESSION_BIT:
+            keeps[i] = row[node->column] != 0;
+            break;
         case EXPRESSION_AND:
             keeps[i] = keeps[node->a] && keeps[node->b];
             break;
@@ -130,6 +153,9 @@ winnow_condition *expression_create(const struct expression *expression) {
             must(rule_create(&node->rule, &predicate));
             must(winnow_condition_test(&made[i], node->column, predicate));
             winnow_predicate_destroy(predicate);
+            break;
+        case EXPRESSION_BIT:
+            must(winnow_condition_bit(&made[i], node->column));
             break;
         case EXPRESSION_AND:
             must(winnow_condition_and(&made[i], made[node->a], made[node->b]));

@@ -29,7 +29,8 @@ enum expression_kind {
     EXPRESSION_TEST = 0,
     EXPRESSION_AND = 1,
     EXPRESSION_OR = 2,
-    EXPRESSION_NOT = 3
+    EXPRESSION_NOT = 3,
+    EXPRESSION_BIT = 4 /* an element of a column of bits */
 };
 
 struct node {
@@ -54,6 +55,7 @@ void expression_random(struct expression *expression, const struct pool *pools,
 /* Append a node and return its number. */
 unsigned expression_test(struct expression *expression, unsigned column,
                          const struct rule *rule);
+unsigned expression_bit(struct expression *expression, unsigned column);
 unsigned expression_join(struct expression *expression,
                          enum expression_kind kind, unsigned a, unsigned b);
 

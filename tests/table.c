@@ -34,21 +34,42 @@ static struct layout layout_forwards(winnow_type type, uint64_t seed) {
 }
 
 struct layout layout_random(winnow_type type, uint64_t seed) {
-    struct layout layout = layout_forwards(type, seed);
+    struct layout layout;
 
+    if (type == WINNOW_BIT)
+        return (struct layout){.offset = draw_next(&seed, 100),
+                               .front = draw_next(&seed, 16)};
+    layout = layout_forwards(type, seed);
     layout.backwards = data_random(seed, 77) % 3 == 0;
     return layout;
 }
 
 static size_t stride_of(const struct table *table, unsigned column) {
+    if (table->pools[column].type == WINNOW_BIT)
+        return 0;
     return table->layouts[column].stride != 0
                ? table->layouts[column].stride
                : element_size(table->pools[column].type);
 }
 
 static size_t bytes_of(const struct table *table, unsigned column, uint64_t n) {
+    if (table->pools[column].type == WINNOW_BIT)
+        return table->layouts[column].front +
+               (table->layouts[column].offset + n + 7) / 8;
     return table->layouts[column].front + table->layouts[column].offset +
            n * stride_of(table, column);
+}
+
+void table_random(struct table *table, unsigned columns, uint64_t seed) {
+    *table = (struct table){.columns = columns};
+    for (unsigned c = 0; c < columns; c++) {
+        const uint64_t draw = draw_next(&seed, ELEMENT_TYPES + 2);
+        const winnow_type type =
+            draw < ELEMENT_TYPES ? element_type(draw) : WINNOW_BIT;
+
+        pool_random(&table->pools[c], type, seed);
+        table->layouts[c] = layout_random(type, seed + 1);
+    }
 }
 
 void table_open(struct table *table, const struct backend *backend,
@@ -74,6 +95,13 @@ void table_close(struct table *table) {
     selected_close(&table->selected);
 }
 
+static void put_bit(unsigned char *bytes, uint64_t place, uint64_t bit) {
+    const unsigned char mask = (unsigned char)(1 << place % 8);
+
+    bytes[place / 8] = (unsigned char)(bit ? bytes[place / 8] | mask
+                                           : bytes[place / 8] & ~mask);
+}
+
 static void fill_column(struct table *table, unsigned c, uint64_t n,
                         uint64_t run, uint64_t seed) {
     const struct pool *const pool = &table->pools[c];
@@ -88,8 +116,12 @@ static void fill_column(struct table *table, unsigned c, uint64_t n,
 
         const uint64_t place = table->layouts[c].backwards ? n - 1 - i : i;
 
-        element_store(pool->type, rows + first + place * stride_of(table, c),
-                      bits);
+        if (pool->type == WINNOW_BIT)
+            put_bit(rows + table->layouts[c].front,
+                    table->layouts[c].offset + i, bits);
+        else
+            element_store(pool->type,
+                          rows + first + place * stride_of(table, c), bits);
         table->bits[c][i] = bits;
     }
     region_poison(&table->memory[c], table->memory[c].bytes);
@@ -106,8 +138,13 @@ winnow_in table_column(const struct table *table, unsigned column, uint64_t n) {
     const struct layout *const layout = &table->layouts[column];
     const size_t stride = stride_of(table, column);
     const unsigned char *const first =
-        table->memory[column].base + layout->front + layout->offset;
+        table->pools[column].type == WINNOW_BIT
+            ? table->memory[column].base + layout->front
+            : table->memory[column].base + layout->front + layout->offset;
 
+    if (table->pools[column].type == WINNOW_BIT)
+        return (winnow_in){
+            .type = WINNOW_BIT, .d_base = first, .offset = layout->offset};
     if (!layout->backwards)
         return (winnow_in){.type = table->pools[column].type,
                            .d_base = first,

@@ -12,8 +12,8 @@
 
 /* How the elements of a column lie. */
 struct layout {
-    size_t stride; /* 0: side by side */
-    size_t offset;
+    size_t stride;  /* 0: side by side */
+    size_t offset;  /* of a column of bits in bits, and it has no stride */
     size_t front;   /* bytes before the column */
     bool backwards; /* the last item first */
 };
@@ -35,6 +35,8 @@ struct table {
     struct selected selected;
 };
 
+/* Columns of any type, also of bits, and layout, to be opened. */
+void table_random(struct table *table, unsigned columns, uint64_t seed);
 /* Columns whose pools and layouts are set. */
 void table_open(struct table *table, const struct backend *backend,
                 uint64_t most);

@@ -33,17 +33,6 @@ static void run(struct table *table, const struct expression *expression,
     MUST(table_check(table, expression, n, limit, report));
 }
 
-/* A table of so many columns of any type and layout. */
-static void random_table(struct table *table, unsigned columns, uint64_t seed) {
-    *table = (struct table){.columns = columns};
-    for (unsigned c = 0; c < columns; c++) {
-        const winnow_type type = element_type(draw_next(&seed, ELEMENT_TYPES));
-
-        pool_random(&table->pools[c], type, seed);
-        table->layouts[c] = layout_random(type, seed + 1);
-    }
-}
-
 /* One test of one column, of every type and kind, in every layout. */
 BACKEND_TEST(condition, types) {
     const uint64_t n = reduced_mode() ? 2100 : 9001;
@@ -84,7 +73,7 @@ BACKEND_TEST(condition, sizes) {
     const size_t number = reduced_mode() ? EDGES - 2 : EDGES;
     struct table table;
 
-    random_table(&table, 4, 90);
+    table_random(&table, 4, 90);
     table_open(&table, backend, edges[number - 1]);
     for (size_t i = 0; i < number; i++) {
         struct expression expression;
@@ -106,7 +95,7 @@ static void random_trial(const struct backend *backend, unsigned trial) {
     struct table table;
     struct expression expression;
 
-    random_table(&table, columns, seed);
+    table_random(&table, columns, seed);
     table_open(&table, backend, n);
     table_fill(&table, n, runs[draw_next(&seed, 4)], seed);
     expression_random(&expression, table.pools, columns,
@@ -135,7 +124,7 @@ BACKEND_TEST(condition, device_numbers) {
     struct table table;
     struct expression expression;
 
-    random_table(&table, 3, 60);
+    table_random(&table, 3, 60);
     table_open(&table, backend, n);
     table_fill(&table, n, 3, 61);
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
@@ -154,29 +143,36 @@ static struct rule equal_to(const struct pool *pool, unsigned i) {
                          .low = pool->bits[i % CONDITION_POOL]};
 }
 
+/* A test of any column, also of one of bits. */
+static unsigned equality(struct expression *e, const struct table *table,
+                         unsigned column, unsigned i, winnow_compare compare) {
+    struct rule rule;
+
+    if (table->pools[column].type == WINNOW_BIT)
+        return expression_bit(e, column);
+    rule = equal_to(&table->pools[column], i);
+    rule.compare = compare;
+    return expression_test(e, column, &rule);
+}
+
 /* a && (b && (... || y) || z): as many items wait in different places as can
  * be. And its opposite, nested to the left; and tests in a row. */
 BACKEND_TEST(condition, nested) {
     const uint64_t n = 3000;
     struct table table;
 
-    random_table(&table, 5, 70);
+    table_random(&table, 5, 70);
     table_open(&table, backend, n);
     table_fill(&table, n, 5, 71);
     for (unsigned shape = 0; shape < 4; shape++) {
         struct expression e = {0};
-        struct rule rule = equal_to(&table.pools[0], 0);
-        unsigned root = expression_test(&e, 0, &rule);
+        unsigned root = equality(&e, &table, 0, 0, WINNOW_EQ);
 
         for (unsigned i = 1; i + 1 < CONDITION_TESTS; i += 2) {
             const unsigned x = i % 5, y = (i / 2) % 5;
-            unsigned a, b;
+            const unsigned a = equality(&e, &table, x, i, WINNOW_NE);
+            const unsigned b = equality(&e, &table, y, i + 1, WINNOW_EQ);
 
-            rule = equal_to(&table.pools[x], i);
-            rule.compare = WINNOW_NE;
-            a = expression_test(&e, x, &rule);
-            rule = equal_to(&table.pools[y], i + 1);
-            b = expression_test(&e, y, &rule);
             switch (shape) {
             case 0:
                 root = expression_join(&e, EXPRESSION_AND, a, root);
@@ -345,7 +341,7 @@ BACKEND_TEST(condition, sparse_columns) {
     struct table table;
     unsigned root = 0;
 
-    random_table(&table, 5, 61);
+    table_random(&table, 5, 61);
     table_open(&table, backend, N);
     table_fill(&table, N, 1, 62);
     for (unsigned c = 0; c < 5; c++) {
@@ -448,7 +444,7 @@ Test(condition, threads) {
 
     backend_open_host(&backend);
     cr_assert_eq(winnow_context_set_threads(backend.context, 3), WINNOW_OK);
-    random_table(&table, 3, 50);
+    table_random(&table, 3, 50);
     table_open(&table, &backend, n);
     table_fill(&table, n, 20, 51);
     expression_random(&expression, table.pools, 3, 4, 52);
@@ -665,6 +661,12 @@ Test(condition, wrong_arguments) {
     column->type = WINNOW_FLOAT32;
     REFUSED(SELECT(N, ENOUGH), "columns[1] is of float32, and the condition "
                                "tests it as uint32");
+    column->type = WINNOW_BIT;
+    REFUSED(SELECT(N, ENOUGH),
+            "columns[1].element_bytes is 4: wanted 0 for bits");
+    column->element_bytes = 0;
+    REFUSED(SELECT(N, ENOUGH), "columns[1] is of bit, and the condition tests "
+                               "it as uint32");
     column->type = WINNOW_UINT32;
     column->reserved[1] = 1;
     REFUSED(SELECT(N, ENOUGH), "columns[1].reserved is not 0");
@@ -686,6 +688,49 @@ Test(condition, wrong_arguments) {
         cr_assert_eq(selection[i], 0);
     winnow_condition_destroy(condition);
     winnow_predicate_destroy(predicate);
+    winnow_context_destroy(context);
+}
+
+Test(condition, wrong_bits) {
+    enum {
+        N = 100,
+        ENOUGH = 1024
+    };
+    static _Alignas(16) unsigned char selection[ENOUGH];
+    static const uint8_t in[N];
+    winnow_in column = {.type = WINNOW_UINT8, .d_base = in};
+    winnow_condition *condition = NULL;
+    winnow_context *context;
+
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
+    REFUSED(winnow_condition_bit(NULL, 0), "condition_p is NULL");
+    WRONG(WINNOW_ERR_UNSUPPORTED, winnow_condition_bit(&condition, 65536),
+          "column is 65536: a condition has columns 0 to 65535");
+    cr_assert_null(condition);
+    cr_assert_eq(winnow_condition_bit(&condition, 0), WINNOW_OK);
+#undef SELECT
+#define SELECT(n)                                                              \
+    winnow_select_where(context, condition, &column, 1, (n), selection,        \
+                        ENOUGH, NULL)
+    REFUSED(SELECT(N),
+            "columns[0] is of uint8, and the condition tests it as bit");
+    column.type = WINNOW_OPAQUE;
+    column.element_bytes = 1;
+    REFUSED(SELECT(N),
+            "columns[0] is of opaque, and the condition tests it as bit");
+    column.type = WINNOW_BIT;
+    column.element_bytes = 0;
+    column.offset = UINT64_MAX - N + 1;
+    REFUSED(SELECT(N), "columns[0].offset is 18446744073709551516: that runs "
+                       "past the end of the address space");
+    column.offset = 0;
+    column.d_base = selection + 16;
+    REFUSED(SELECT(N), "columns[0].d_base and d_selection overlap");
+    column.d_base = NULL;
+    REFUSED(SELECT(N), "columns[0].d_base is NULL");
+    cr_assert_eq(SELECT(0), WINNOW_OK);
+    winnow_condition_destroy(condition);
     winnow_context_destroy(context);
 }
 

@@ -18,8 +18,9 @@
 #include "suite.h"
 #include "table.h"
 
-/* A column of each type. Names that are not plain stand in quotes. */
-#define COLUMNS ELEMENT_TYPES
+/* A column of each type, and one of bits. Names that are not plain stand in
+ * quotes. */
+#define COLUMNS (ELEMENT_TYPES + 1)
 static const struct {
     const char *name;
     bool plain;
@@ -38,6 +39,7 @@ static const struct {
     {"\"", false},
     {"two\nlines", false},
     {"8", false},
+    {"flag", true},
 };
 
 struct writer {
@@ -325,6 +327,30 @@ static unsigned write_column(struct writer *w, unsigned column) {
     return expression_test(w->expression, column, &rule);
 }
 
+/* A column of bits, by itself or compared with true or false. */
+static unsigned write_bit(struct writer *w, unsigned column) {
+    const unsigned leaf = expression_bit(w->expression, column);
+    const bool truth = draw_next(&w->seed, 2) != 0;
+    const bool unequal = draw_next(&w->seed, 2) != 0;
+    const char *const word = truth ? "true" : "false";
+
+    switch (draw_next(&w->seed, 3)) {
+    case 0:
+        put_column(w, column);
+        return leaf;
+    case 1:
+        put_column(w, column);
+        put_either(w, unequal ? "!=" : "==", unequal ? "<>" : "=");
+        put_word(w, word);
+        break;
+    default:
+        put_word(w, word);
+        put_either(w, unequal ? "!=" : "==", unequal ? "<>" : "=");
+        put_column(w, column);
+    }
+    return turn(w, truth == unequal, leaf);
+}
+
 /* What is true of every item, or of none. */
 static unsigned write_constant(struct writer *w) {
     static const char *const words[][2] = {
@@ -343,6 +369,8 @@ static unsigned write_constant(struct writer *w) {
 static unsigned write_test(struct writer *w) {
     const unsigned column = (unsigned)draw_next(&w->seed, COLUMNS);
 
+    if (w->pools[column].type == WINNOW_BIT)
+        return write_bit(w, column);
     switch (draw_next(&w->seed, 10)) {
     case 0:
         return write_range(w, column);
@@ -431,9 +459,11 @@ Test(parse_random, expressions) {
 
     backend_open_host(&backend);
     for (unsigned c = 0; c < COLUMNS; c++) {
-        fields[c] =
-            (winnow_field){.name = columns[c].name, .type = element_type(c)};
-        pool_random(&table.pools[c], element_type(c), 40 + c);
+        const winnow_type type =
+            c < ELEMENT_TYPES ? element_type(c) : WINNOW_BIT;
+
+        fields[c] = (winnow_field){.name = columns[c].name, .type = type};
+        pool_random(&table.pools[c], type, 40 + c);
     }
     table_open(&table, &backend, ROWS);
     table_fill(&table, ROWS, 1, 41);

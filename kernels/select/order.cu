@@ -82,9 +82,26 @@ test_sample(const TestsOrSet &leaf, bool negated, uint64_t n, uint32_t *words) {
     }
 }
 
-/* Sectors: of elements side by side, or far apart. */
+/* The same of a column of bits. */
+__device__ __forceinline__ void
+test_sample_of_bits(const winnow__where_column &column,
+                    const winnow__where_leaf &leaf, uint64_t n,
+                    uint32_t *words) {
+    const BitWords bits(column.first + leaf.first * column.stride, column.skip,
+                        n);
+    for (unsigned int w = lane_id(); w < WINNOW__ORDER_WORDS; w += WARP) {
+        const Word word(n, w);
+        const uint32_t pass = word.inside != 0 ? bits.bits(word.first) : 0;
+        words[w] = leaf.negated ? ~pass : pass;
+    }
+}
+
+/* Sectors: of elements side by side, or far apart. Of bits words, most of whose
+ * neighbours are read, too. */
 __device__ __forceinline__ winnow__order_price
 price_of(const winnow__where_column &column) {
+    if (column.access == WINNOW__BY_BITS)
+        return {sizeof(uint32_t), 5};
     const int64_t stride = static_cast<int64_t>(column.stride);
     const uint64_t bytes = stride < 0 ? -column.stride : column.stride;
     unsigned int log2_items = 0;
@@ -107,6 +124,10 @@ __global__ void __launch_bounds__(ORDER_THREADS)
         if (lane_id() == 0) {
             sample.price[i] = price_of(column);
             sample.price[i].price *= winnow__order_work(&leaf);
+        }
+        if (column.access == WINNOW__BY_BITS) {
+            test_sample_of_bits(column, leaf, n, sample.words[i]);
+            continue;
         }
         switch (column.log2_size) {
         case 0:

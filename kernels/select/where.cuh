@@ -11,7 +11,8 @@
  * Columns of aligned vectors are loaded by vectors: lane l has vectors l, l +
  * 32, and so on, each only if an item in it is live. Their bits are then
  * brought to the lanes that have the items. Other columns are loaded an element
- * to a lane, for live items alone, and a ballot makes a word of 32 tests.
+ * to a lane, for live items alone, and a ballot makes a word of 32 tests. Of a
+ * column of bits a lane loads its own word, if an item of it is live.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,6 +22,7 @@
 #include "where.h"
 
 #include "kernels/selection/make.cuh"
+#include "kernels/core/bit_words.cuh"
 #include "kernels/core/predicate.cuh"
 
 namespace winnow::select {
@@ -203,6 +205,20 @@ __device__ __forceinline__ uint32_t test_elements(const Leaf &leaf,
     return pass;
 }
 
+/* ---------------------------------------------------------- a chunk's bits */
+
+/* As test_vectors(), of a column of bits; `items` of it are there from first_item
+ * on. */
+__device__ __forceinline__ uint32_t
+test_bits(const winnow__where_column &column, const winnow__where_leaf &leaf,
+          uint64_t first_item, unsigned int items, uint32_t live) {
+    if (live == 0)
+        return 0;
+    const BitWords bits(column.first + leaf.first * column.stride, column.skip,
+                        first_item + items);
+    return bits.bits(first_item + WARP * lane_id());
+}
+
 /* -------------------------------------------------------------- the program */
 
 template <class U, class Leaf>
@@ -284,7 +300,8 @@ class Saved {
     uint32_t *words_;
 };
 
-/* The items of a chunk that are kept, of `items` from first_item on. */
+/* The items of a chunk that are kept, of `items` from first_item on, which may
+ * be more than a chunk. */
 template <class Leaf, class Program, class Ops>
 __device__ __forceinline__ uint32_t decide_chunk(
     const Program &program, const Ops &ops, uint64_t first_item,
@@ -299,8 +316,12 @@ __device__ __forceinline__ uint32_t decide_chunk(
             if (__ballot_sync(ALL_LANES, live != 0) == 0)
                 continue;
             const winnow__where_leaf &leaf = program.leaf[op];
-            const uint32_t pass = test_column(Leaf(program, leaf, shared),
-                                              first_item, whole, live);
+            const winnow__where_column &column = program.columns[leaf.column];
+            const uint32_t pass =
+                column.access == WINNOW__BY_BITS
+                    ? test_bits(column, leaf, first_item, items, live)
+                    : test_column(Leaf(program, leaf, shared), first_item,
+                                  whole, live);
             live &= leaf.negated ? ~pass : pass;
         } else if (op == WINNOW__WHERE_OPEN) {
             saved[sets++] = live;
@@ -320,16 +341,18 @@ __device__ __forceinline__ uint64_t items_looked_at(const Args &args) {
     return args.n != nullptr && *args.n < args.to.n ? *args.n : args.to.n;
 }
 
-/* How many of the tile's are. */
+/* How many of them are there from the tile's first one on: no more are told
+ * than those of the tile, and of the next 32, with which a column of bits shares
+ * the tile's last word. */
 template <class Args>
 __device__ __forceinline__ unsigned int items_looked_at(const Args &args,
                                                         uint64_t tile) {
+    constexpr unsigned int MOST = TILE_ITEMS + 32;
     const uint64_t first = tile * TILE_ITEMS;
     const uint64_t n = items_looked_at(args);
     if (n <= first)
         return 0;
-    return n - first < TILE_ITEMS ? static_cast<unsigned int>(n - first)
-                                  : TILE_ITEMS;
+    return n - first < MOST ? static_cast<unsigned int>(n - first) : MOST;
 }
 
 /* Three blocks of a multiprocessor: 80 registers, in which all stays. */

@@ -36,18 +36,23 @@
 typedef enum winnow__access {
     WINNOW__BY_VECTORS = 0,  /* side by side, aligned to 16 bytes */
     WINNOW__BY_ELEMENTS = 1, /* each aligned to its size */
-    WINNOW__BY_BYTES = 2
+    WINNOW__BY_BYTES = 2,
+    WINNOW__BY_BITS = 3 /* a bit each, which is the outcome of its test */
 } winnow__access;
 
 typedef struct winnow__where_column {
-    const unsigned char *first; /* the element of item 0 */
-    uint64_t stride;   /* bytes to that of the next item, modulo 2^64 */
-    uint8_t log2_size; /* of an element */
+    const unsigned char *first; /* the element of item 0; of bits, its byte */
+    uint64_t stride;   /* bytes to that of the next item, modulo 2^64; of bits,
+                          to those of the next array */
+    uint8_t log2_size; /* of an element; of bits 0 */
     uint8_t access;
+    uint8_t skip; /* of bits: which one of the byte is item 0's */
 } winnow__where_column;
 
 /* An element passes if it passes any of the tests; `negated`, if none. Without
- * tests, `first` is the number of a set: it passes if it is in that. */
+ * tests, `first` is the number of a set: it passes if it is in that. A column of
+ * bits may be several arrays, and `first` is the number of one: its bits are the
+ * outcome of a single test. */
 typedef struct winnow__where_leaf {
     uint16_t first, tests;
     uint8_t column;

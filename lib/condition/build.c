@@ -23,13 +23,8 @@ winnow_condition *winnow__condition_create(unsigned tests, unsigned number) {
     return made;
 }
 
-winnow_status winnow_condition_test(winnow_condition **condition_p,
-                                    unsigned column,
-                                    const winnow_predicate *predicate) {
-    if (condition_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
-    if (predicate == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
+static winnow_status create_leaf(winnow_condition **condition_p,
+                                 unsigned column, winnow__node leaf) {
     if (column > UINT16_MAX)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "column is %u: a condition has columns 0 to %u",
@@ -37,12 +32,31 @@ winnow_status winnow_condition_test(winnow_condition **condition_p,
     winnow_condition *const made = winnow__condition_create(1, 1);
     if (made == NULL)
         return WINNOW_ERR_MEMORY;
-    made->nodes[0] = (winnow__node){.kind = WINNOW__NODE_TEST,
-                                    .column = (uint16_t)column,
-                                    .type = predicate->type,
-                                    .test = predicate->test};
+    leaf.column = (uint16_t)column;
+    made->nodes[0] = leaf;
     *condition_p = made;
     return WINNOW_OK;
+}
+
+winnow_status winnow_condition_test(winnow_condition **condition_p,
+                                    unsigned column,
+                                    const winnow_predicate *predicate) {
+    if (condition_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
+    if (predicate == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
+    return create_leaf(condition_p, column,
+                       (winnow__node){.kind = WINNOW__NODE_TEST,
+                                      .type = predicate->type,
+                                      .test = predicate->test});
+}
+
+winnow_status winnow_condition_bit(winnow_condition **condition_p,
+                                   unsigned column) {
+    if (condition_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
+    return create_leaf(condition_p, column,
+                       (winnow__node){.kind = WINNOW__NODE_BIT});
 }
 
 unsigned winnow__place_of_tested(const winnow__tested *tested,

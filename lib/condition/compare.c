@@ -89,7 +89,7 @@ bool winnow__text_check_left(winnow__text *text, const winnow__text_value *a,
                                  "beside a comparison",
                                  WINNOW__TEXT_SHOWN(text, a->span, 60),
                                  WINNOW__TEXT_SHOWN(text, word, 20));
-    return true;
+    return !winnow__text_is_bit(text, a) || winnow__text_fail_bit(text, a);
 }
 
 /* ------------------------------------------------------------- comparisons */
@@ -124,6 +124,22 @@ static bool compare_column(winnow__text *text, winnow__text_value *column,
         return false;
     if (compare == WINNOW_NE)
         winnow__text_turn(text, column);
+    return true;
+}
+
+/* *bit = truth, or *bit <> truth; *bit becomes the condition. */
+static bool compare_bit(winnow__text *text, winnow__text_value *bit,
+                        const winnow__text_value *comparison, bool truth) {
+    const winnow_compare compare = (winnow_compare)comparison->compare;
+    if (!is_equality(compare))
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 comparison->span.begin,
+                                 "true and false are equal or not, and have no "
+                                 "order");
+    if (!winnow__text_condition(text, bit))
+        return false;
+    if (truth != (compare == WINNOW_EQ))
+        winnow__text_turn(text, bit);
     return true;
 }
 
@@ -217,6 +233,18 @@ bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
         compare_numbers(text, a, compare, b);
         return true;
     }
+    if (winnow__text_is_bit(text, a) && b->kind == WINNOW__TEXT_CONSTANT)
+        return compare_bit(text, a, comparison, b->truth);
+    if (winnow__text_is_bit(text, b) && a->kind == WINNOW__TEXT_CONSTANT) {
+        winnow__text_value bit = *b;
+        const bool compared = compare_bit(text, &bit, comparison, a->truth);
+        *a = bit;
+        return compared;
+    }
+    if (winnow__text_is_bit(text, a) && number_b)
+        return winnow__text_fail_bit(text, a);
+    if (winnow__text_is_bit(text, b) && number_a)
+        return winnow__text_fail_bit(text, b);
     if (a->kind == WINNOW__TEXT_COLUMN && number_b)
         return compare_column(text, a, compare, b);
     if (!number_a || b->kind != WINNOW__TEXT_COLUMN)

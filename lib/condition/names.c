@@ -60,15 +60,15 @@ static winnow_status add(winnow__names *names, unsigned i) {
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is NULL", i);
     if (*field->name == '\0')
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is empty", i);
-    if (winnow__type(field->type) == NULL &&
+    if (winnow__type(field->type) == NULL && field->type != WINNOW_BIT &&
         !winnow__is_string_type(field->type)) {
         char argument[32];
         snprintf(argument, sizeof argument, "fields[%u].type", i);
         return winnow__fail_type(argument, field->type);
     }
     if (field->reserved[0] != 0 || field->reserved[1] != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "fields[%u].reserved is not 0", i);
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].reserved is not 0",
+                            i);
     winnow_status status = winnow__read_format(i, field, &meaning);
     if (status != WINNOW_OK)
         return status;

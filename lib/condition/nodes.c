@@ -110,6 +110,13 @@ bool winnow__text_add_string(winnow__text *text, winnow__text_value *value,
     return added;
 }
 
+bool winnow__text_add_bit(winnow__text *text, winnow__text_value *value,
+                          uint16_t column, uint32_t place) {
+    return add_leaf(text, value,
+                    (winnow__node){.kind = WINNOW__NODE_BIT, .column = column},
+                    place);
+}
+
 /* Free the nodes from one on. */
 static void drop_from(winnow__text *text, uint32_t first) {
     while (text->number > first) {

@@ -23,6 +23,21 @@ const winnow__type_info *winnow__text_type(const winnow__text *text,
     return winnow__type(text->fields[column->column].type);
 }
 
+bool winnow__text_is_bit(const winnow__text *text,
+                         const winnow__text_value *value) {
+    return value->kind == WINNOW__TEXT_COLUMN &&
+           text->fields[value->column].type == WINNOW_BIT;
+}
+
+bool winnow__text_fail_bit(winnow__text *text,
+                           const winnow__text_value *column) {
+    const char *const name = text->fields[column->column].name;
+    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, column->span.begin,
+                             "'%.100s' is of bits, which are no numbers: write "
+                             "%.100s, not %.100s, or %.100s = true",
+                             name, name, name, name);
+}
+
 static uint64_t sign_of(const winnow__type_info *type) {
     return UINT64_C(1) << (8 * type->size - 1);
 }
@@ -110,6 +125,9 @@ bool winnow__text_condition(winnow__text *text, winnow__text_value *value) {
     value->continues = value->inverted = false;
     if (value->kind != WINNOW__TEXT_COLUMN)
         return true;
+    if (winnow__text_is_bit(text, value))
+        return winnow__text_add_bit(text, value, value->column,
+                                    value->span.begin);
     if (!winnow__text_add_keys(text, value, (winnow__keys){0, 0},
                                value->span.begin))
         return false;
@@ -148,6 +166,8 @@ static bool add_magnitude(winnow__text *text, winnow__text_value *value,
                                  "expected a column in the parentheses of %s",
                                  name);
     const winnow__type_info *const type = winnow__text_type(text, value);
+    if (type == NULL)
+        return winnow__text_fail_bit(text, value);
     if (type->infinity == 0)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  value->span.begin,
@@ -227,6 +247,8 @@ bool winnow__text_mask(winnow__text *text, winnow__text_value *a,
     if (number->kind != WINNOW__TEXT_NUMBER || column.masked)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, b->span.begin,
                                  "& is of one column and one number");
+    if (winnow__text_is_bit(text, &column))
+        return winnow__text_fail_bit(text, &column);
     if (winnow__text_type(text, &column)->infinity != 0)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, b->span.begin,
                                  "& is of integers: '%.100s' is of %s",

@@ -110,6 +110,9 @@ bool winnow__text_add_set(winnow__text *text, winnow__text_value *value,
 /* Likewise of a test of the strings of the column value->column. */
 bool winnow__text_add_string(winnow__text *text, winnow__text_value *value,
                              struct winnow__string_test *test, uint32_t place);
+/* Likewise of the bit of a column of bits. */
+bool winnow__text_add_bit(winnow__text *text, winnow__text_value *value,
+                          uint16_t column, uint32_t place);
 /* *a becomes a and b, or a or b, whose nodes are the last. */
 bool winnow__text_join(winnow__text *text, winnow__node_kind kind,
                        winnow__text_value *a, const winnow__text_value *b);
@@ -127,6 +130,12 @@ void winnow__text_drop(winnow__text *text);
 
 const winnow__type_info *winnow__text_type(const winnow__text *text,
                                            const winnow__text_value *column);
+/* Has it bits: true or false, and no numbers? */
+bool winnow__text_is_bit(const winnow__text *text,
+                         const winnow__text_value *value);
+/* A column of bits is compared with a number; false. */
+bool winnow__text_fail_bit(winnow__text *text,
+                           const winnow__text_value *column);
 /* The values that a column may have. */
 winnow__domain winnow__text_domain(const winnow__text *text,
                                    const winnow__text_value *column);

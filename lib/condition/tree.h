@@ -18,14 +18,15 @@ typedef enum winnow__node_kind {
     WINNOW__NODE_OR = 2,
     WINNOW__NODE_SET = 3,
     WINNOW__NODE_TRUE = 4, /* of every item */
+    WINNOW__NODE_BIT = 5,  /* the bit of its column is set */
     WINNOW__NODE_STRING = 9
 } winnow__node_kind;
 
 typedef struct winnow__node {
     uint8_t kind;
     bool negated;
-    uint16_t column;               /* of a test or a set, as all below */
-    const winnow__type_info *type; /* of the column; NULL: strings */
+    uint16_t column;               /* of a leaf */
+    const winnow__type_info *type; /* of the column; NULL: bits, strings */
     winnow__test test;
     /* In place of the test; it has a reference. */
     struct winnow__set *set;
@@ -35,7 +36,7 @@ typedef struct winnow__node {
 /* Has it a column? */
 static inline bool winnow__is_leaf(const winnow__node *node) {
     return node->kind == WINNOW__NODE_TEST || node->kind == WINNOW__NODE_SET ||
-           node->kind == WINNOW__NODE_STRING;
+           node->kind == WINNOW__NODE_STRING || node->kind == WINNOW__NODE_BIT;
 }
 
 struct winnow_condition {

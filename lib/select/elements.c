@@ -30,6 +30,13 @@ winnow__where_column winnow__elements(const void *first, uint64_t stride,
                                                       : WINNOW__BY_BYTES};
 }
 
+winnow__where_column winnow__bits(const void *start, uint64_t offset) {
+    return (winnow__where_column){
+        .first = (const unsigned char *)((uintptr_t)start + offset / 8),
+        .access = WINNOW__BY_BITS,
+        .skip = (uint8_t)(offset % 8)};
+}
+
 /* ------------------------------------------------------------------- tests */
 
 static winnow__test_kind kind_of(const winnow__test *test, unsigned log2_size) {
@@ -156,4 +163,35 @@ void winnow__look_up_elements(const winnow__host_loops *loops,
                               const uint32_t *wanted, uint32_t *words) {
     const question asked = {.set = set};
     ask_span(loops, column, &asked, span, wanted, words);
+}
+
+/* -------------------------------------------------------------------- bits */
+
+/* 32 bits from bit `skip` of a byte on, as far as `bytes` bytes are there. */
+static uint32_t last_bits(const unsigned char *from, uint64_t bytes,
+                          unsigned skip) {
+    uint64_t bits = 0;
+    memcpy(&bits, from, bytes < 5 ? bytes : 5); /* little-endian */
+    return (uint32_t)(bits >> skip);
+}
+
+void winnow__read_bits(const winnow__where_column *column, unsigned array,
+                       const winnow__span *span, uint32_t *words) {
+    const unsigned skip = column->skip;
+    const unsigned char *const from =
+        column->first + array * column->stride + span->first / 8;
+    /* Those of all items from the first one on. */
+    const uint64_t bytes = (skip + span->all - span->first + 7) / 8;
+    const unsigned number = (span->items + 31) / 32;
+    unsigned whole = bytes < sizeof(uint64_t) ? 0
+                     : (bytes - sizeof(uint64_t)) / 4 + 1 < number
+                         ? (unsigned)((bytes - sizeof(uint64_t)) / 4 + 1)
+                         : number;
+    for (unsigned w = 0; w < whole; w++) {
+        uint64_t bits;
+        memcpy(&bits, from + 4 * w, sizeof bits);
+        words[w] = (uint32_t)(bits >> skip);
+    }
+    for (; whole < number; whole++)
+        words[whole] = last_bits(from + 4 * whole, bytes - 4 * whole, skip);
 }

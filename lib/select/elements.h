@@ -13,6 +13,8 @@
 /* A column of any stride, modulo 2^64. */
 winnow__where_column winnow__elements(const void *first, uint64_t stride,
                                       unsigned log2_size);
+/* A column of bits: that of item 0 is number `offset`, counted from start on. */
+winnow__where_column winnow__bits(const void *start, uint64_t offset);
 
 /* Items in a row, of a tile at most, and how many there are in all. */
 typedef struct winnow__span {
@@ -32,5 +34,9 @@ void winnow__look_up_elements(const winnow__host_loops *loops,
                               const winnow__where_column *column,
                               const winnow__set *set, const winnow__span *span,
                               const uint32_t *wanted, uint32_t *words);
+/* Copy the bits of the span's items from an array of a column of bits; of others
+ * in their words they may be any. */
+void winnow__read_bits(const winnow__where_column *column, unsigned array,
+                       const winnow__span *span, uint32_t *words);
 
 #endif

@@ -25,6 +25,44 @@ static winnow__array_name name_of(unsigned i) {
     return (winnow__array_name){.name = "columns", .number = i + 1};
 }
 
+static winnow_mask bits_of(const winnow_in *column) {
+    return (winnow_mask){.kind = WINNOW_MASK_BITS,
+                         .d_flags = column->d_base,
+                         .offset = column->offset};
+}
+
+static winnow_status check_description(unsigned i, const winnow_in *column,
+                                       uint64_t n) {
+    if (column->type != WINNOW_BIT) {
+        winnow_status status = winnow__check_in(name_of(i), column);
+        return status == WINNOW_OK ? winnow__check_extent(name_of(i), column, n)
+                                   : status;
+    }
+    const winnow_mask bits = bits_of(column);
+    winnow_status status = winnow__check_in_of_bits(name_of(i), column);
+    return status == WINNOW_OK
+               ? winnow__check_flags(winnow__before_member(name_of(i)).text,
+                                     &bits, n)
+               : status;
+}
+
+static bool is_of_type(const winnow_in *column, const winnow__node *node) {
+    switch (node->kind) {
+    case WINNOW__NODE_BIT:
+        return column->type == WINNOW_BIT;
+    case WINNOW__NODE_STRING:
+        return winnow__is_string_type(column->type);
+    default:
+        return winnow__type(column->type) == node->type;
+    }
+}
+
+static const char *type_of(const winnow__node *node) {
+    return node->type != NULL                  ? node->type->name
+           : node->kind == WINNOW__NODE_STRING ? "strings"
+                                               : "bit";
+}
+
 static winnow_status check_test(const winnow__where *where,
                                 const winnow__node *node, uint64_t n) {
     const unsigned i = node->column;
@@ -34,16 +72,13 @@ static winnow_status check_test(const winnow__where *where,
                             "is %u",
                             i, where->column_count);
     const winnow_in *const column = &where->columns[i];
-    winnow_status status = winnow__check_in(name_of(i), column);
-    if (status != WINNOW_OK)
-        return status;
-    if (winnow__type(column->type) != node->type)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "columns[%u] is of %s, and the condition tests it "
-                            "as %s",
-                            i, winnow_type_name(column->type),
-                            node->type != NULL ? node->type->name : "strings");
-    return winnow__check_extent(name_of(i), column, n);
+    winnow_status status = check_description(i, column, n);
+    if (status == WINNOW_OK && !is_of_type(column, node))
+        status = winnow__fail(
+            WINNOW_ERR_ARGUMENT,
+            "columns[%u] is of %s, and the condition tests it as %s", i,
+            winnow_type_name(column->type), type_of(node));
+    return status;
 }
 
 winnow_status winnow__check_where(const winnow__where *where, uint64_t n) {
@@ -62,13 +97,23 @@ winnow_status winnow__check_where(const winnow__where *where, uint64_t n) {
     return WINNOW_OK;
 }
 
+static winnow__range range_of(unsigned i, const winnow_in *column, uint64_t n) {
+    if (column->type != WINNOW_BIT)
+        return winnow__in_range(name_of(i), column, n);
+    const winnow_mask bits = bits_of(column);
+    winnow__range range = winnow__mask_range("columns", &bits, n);
+    range.number = i + 1;
+    range.member = "d_base";
+    return range;
+}
+
 int winnow__where_ranges(const winnow__where *where, uint64_t n,
                          winnow__range *list) {
     winnow__tested tested = {0};
     winnow__add_tested(&tested, where->condition);
     for (unsigned i = 0; i < tested.number; i++)
-        list[i] = winnow__in_range(name_of(tested.column[i]),
-                                   &where->columns[tested.column[i]], n);
+        list[i] =
+            range_of(tested.column[i], &where->columns[tested.column[i]], n);
     return (int)tested.number;
 }
 
@@ -81,9 +126,12 @@ void winnow__where_compile(const winnow__where *where,
     winnow__compile(where->condition, &tested, compiled);
     for (unsigned i = 0; i < tested.number; i++) {
         const winnow_in *const column = &where->columns[tested.column[i]];
-        compiled->program.columns[i] = winnow__elements(
-            column->d_base, (uint64_t)winnow__stride_of(column),
-            winnow__type(column->type)->log2_size);
+        compiled->program.columns[i] =
+            column->type == WINNOW_BIT
+                ? winnow__bits(column->d_base, column->offset)
+                : winnow__elements(column->d_base,
+                                   (uint64_t)winnow__stride_of(column),
+                                   winnow__type(column->type)->log2_size);
     }
 }
 

@@ -54,7 +54,9 @@ static void test_live(const host_work *work, const winnow__where_leaf *leaf,
             .first = tile * WINNOW__SELECTION_TILE + 32 * first,
             .items = (32 * end < items ? 32 * end : items) - 32 * first,
             .all = work->to.n};
-        if (leaf->tests == 0)
+        if (column->access == WINNOW__BY_BITS)
+            winnow__read_bits(column, leaf->first, &span, pass + first);
+        else if (leaf->tests == 0)
             winnow__look_up_elements(work->loops, column,
                                      work->compiled.set[leaf->first], &span,
                                      live + first, pass + first);
@@ -129,9 +131,9 @@ void winnow__select_where_on_host(const winnow__host_task *task,
     work.to.n = task->n;
     winnow__where_compile(where, &work.compiled);
     const winnow__where_leaf *const leaf = &program->leaf[0];
-    if (program->ops == 1 && leaf->tests == 1) {
-        const winnow__where_column *const column =
-            &program->columns[leaf->column];
+    const winnow__where_column *const column = &program->columns[leaf->column];
+    if (program->ops == 1 && leaf->tests == 1 &&
+        column->access != WINNOW__BY_BITS) {
         const winnow__source source = {.test = program->test[leaf->first],
                                        .log2_size = column->log2_size,
                                        .in = column->first,

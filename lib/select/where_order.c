@@ -33,8 +33,9 @@ static bool is_large(const winnow__compiled *compiled, uint64_t n) {
     const winnow__where_program *const program = &compiled->program;
     uint64_t bytes = 0; /* of an item */
     for (unsigned i = 0; i < program->column_count; i++)
-        bytes += UINT64_C(1) << program->columns[i].log2_size;
-    return program->column_count <= WINNOW__WHERE_COLUMNS &&
+        if (program->columns[i].access != WINNOW__BY_BITS)
+            bytes += UINT64_C(1) << program->columns[i].log2_size;
+    return bytes != 0 && program->column_count <= WINNOW__WHERE_COLUMNS &&
            program->tests <= WINNOW__WHERE_TESTS &&
            compiled->sets <= WINNOW__WHERE_SETS && n >= LEAST_BYTES / bytes;
 }
@@ -57,6 +58,9 @@ static uint64_t block_at(uint64_t n, unsigned block) {
 /* Whole blocks of elements side by side are read, where one item is live;
  * others are brought together one by one, of a line each at most. */
 static winnow__order_price price_of(const winnow__where_column *column) {
+    if (column->access == WINNOW__BY_BITS)
+        return (winnow__order_price){.price = (float)BLOCK / 8,
+                                     .log2_items = 7};
     const int64_t stride = (int64_t)column->stride;
     const uint64_t bytes = stride < 0 ? -column->stride : column->stride;
     if (bytes == UINT64_C(1) << column->log2_size && stride > 0)
@@ -75,7 +79,9 @@ static void test_block(const winnow__host_task *task,
     const winnow__span span = {
         .first = block_at(task->n, block), .items = BLOCK, .all = task->n};
     memset(words, 0, BLOCK_WORDS * sizeof words[0]);
-    if (l->tests == 0)
+    if (column->access == WINNOW__BY_BITS)
+        winnow__read_bits(column, l->first, &span, words);
+    else if (l->tests == 0)
         winnow__look_up_elements(task->loops, column, compiled->set[l->first],
                                  &span, NULL, words);
     else
@@ -87,6 +93,8 @@ static void test_block(const winnow__host_task *task,
 
 /* Blocks are far apart: all are fetched before the first is tested. */
 static void fetch_blocks(const winnow__where_column *column, uint64_t n) {
+    if (column->access == WINNOW__BY_BITS)
+        return; /* few lines */
     const uint64_t stride = column->stride;
     const unsigned step = stride < LINE ? (unsigned)(LINE / stride) : 1;
     for (unsigned block = 0; block < BLOCKS; block++)

@@ -31,11 +31,12 @@ enum {
 
 typedef struct leaf {
     const winnow__type_info *type;
-    const struct winnow__set *set; /* NULL: it has tests, in a list */
+    const struct winnow__set *set; /* NULL: it has tests, in a list, */
+    bool is_bit;                   /* or is the bit of its column */
     uint16_t first, last;
     uint16_t tests;
     uint8_t column;
-    bool negated; /* then it has a set, or two tests at least */
+    bool negated; /* then it has a set, a bit, or two tests at least */
     bool joined;  /* of several leaves: its tests are to be united */
 } leaf;
 
@@ -73,9 +74,11 @@ static unsigned add_group(maker *m) {
 static void add_leaf(maker *m, const winnow__node *node, bool negated,
                      unsigned column, unsigned to) {
     const uint16_t i = (uint16_t)m->leaves++;
-    if (node->kind == WINNOW__NODE_SET) {
-        m->leaf[i] = (leaf){
-            .set = node->set, .column = (uint8_t)column, .negated = negated};
+    if (node->kind != WINNOW__NODE_TEST) {
+        m->leaf[i] = (leaf){.set = node->set,
+                            .is_bit = node->kind == WINNOW__NODE_BIT,
+                            .column = (uint8_t)column,
+                            .negated = negated};
         add_member(m, to, i);
         return;
     }
@@ -245,6 +248,12 @@ static void dissolve_groups(maker *m, group *g) {
     }
 }
 
+/* Of a column of bits: the group has one leaf, or keeps none. */
+static bool join_bits(group *g, const leaf *a, const leaf *b) {
+    g->keeps_none |= a->negated != b->negated;
+    return true;
+}
+
 static void join_leaves(maker *m, group *g) {
     uint16_t of_column[WINNOW__WHERE_MOST_COLUMNS];
     uint16_t *link = &g->first;
@@ -254,7 +263,8 @@ static void join_leaves(maker *m, group *g) {
         if (!is_group(member) && m->leaf[member].set == NULL) {
             leaf *const l = &m->leaf[member];
             uint16_t *const other = &of_column[l->column];
-            if (*other != NONE && join(m, &m->leaf[*other], l)) {
+            if (*other != NONE && (l->is_bit ? join_bits(g, &m->leaf[*other], l)
+                                             : join(m, &m->leaf[*other], l))) {
                 *link = m->next[member];
                 continue;
             }
@@ -341,6 +351,11 @@ static void write_op(maker *m, uint16_t op) {
 static void write_leaf(maker *m, const leaf *l) {
     winnow__where_program *const program = m->program;
     write_op(m, program->leaves);
+    if (l->is_bit) {
+        program->leaf[program->leaves++] = (winnow__where_leaf){
+            .tests = 1, .column = l->column, .negated = l->negated};
+        return;
+    }
     if (l->set != NULL) {
         program->leaf[program->leaves++] =
             (winnow__where_leaf){.first = (uint16_t)m->compiled->sets,
@@ -412,7 +427,8 @@ void winnow__compile(const winnow_condition *condition,
 bool winnow__make_small(const winnow__where_program *program,
                         winnow__where_small *small) {
     if (program->column_count > WINNOW__WHERE_COLUMNS ||
-        program->tests > WINNOW__WHERE_TESTS)
+        program->tests > WINNOW__WHERE_TESTS ||
+        program->leaves > WINNOW__WHERE_TESTS)
         return false;
     small->ops = program->ops;
     small->depth = program->depth;

@@ -26,16 +26,6 @@
 
 #define SEEDS 60
 
-static void random_table(struct table *table, unsigned columns, uint64_t seed) {
-    *table = (struct table){.columns = columns};
-    for (unsigned c = 0; c < columns; c++) {
-        const winnow_type type = element_type(draw_next(&seed, ELEMENT_TYPES));
-
-        pool_random(&table->pools[c], type, seed);
-        table->layouts[c] = layout_random(type, seed + 1);
-    }
-}
-
 GPU_TEST(conditions, schedules) {
     const unsigned seeds = simt_trials(SEEDS);
     const uint64_t first = simt_first_seed(9700);
@@ -53,7 +43,7 @@ GPU_TEST(conditions, schedules) {
 
         simt_seed(i);
         simt_pattern(~i);
-        random_table(&table, columns, seed);
+        table_random(&table, columns, seed);
         table_open(&table, backend, n);
         table_fill(&table, n, 1 + draw_next(&seed, 300), seed);
         expression_random(&expression, table.pools, columns,
@@ -78,7 +68,7 @@ GPU_TEST(conditions, graph) {
     cudaGraph_t graph;
     cudaGraphExec_t exec;
 
-    random_table(&table, 3, 30);
+    table_random(&table, 3, 30);
     table_open(&table, backend, n);
     expression_random(&expression, table.pools, 3, 5, 31);
     condition = expression_create(&expression);
