@@ -9,12 +9,6 @@
 
 #include <stdlib.h>
 
-static void describe(const struct ArrowSchema *child, winnow_field *field,
-                     const char **refusal) {
-    *field = (winnow_field){.name = child->name == NULL ? "" : child->name};
-    *refusal = winnow__arrow_refusal(child, &field->type);
-}
-
 winnow_status winnow_condition_parse_arrow(winnow_condition **condition_p,
                                            const struct ArrowSchema *schema,
                                            const char *text) {
@@ -35,7 +29,7 @@ winnow_status winnow_condition_parse_arrow(winnow_condition **condition_p,
                               "no host memory for the names of columns");
     } else {
         for (int64_t i = 0; i < number; i++)
-            describe(schema->children[i], &fields[i], &refusals[i]);
+            refusals[i] = winnow__arrow_field(schema->children[i], &fields[i]);
         status = winnow__condition_parse(condition_p, fields, refusals,
                                          (unsigned)number, text);
     }

@@ -83,12 +83,27 @@ static const struct {
     FIXED("tiD", WINNOW_OPAQUE, 8),  /* days and milliseconds, */
     FIXED("tin", WINNOW_OPAQUE, 16), /* months, days and nanoseconds */
 #undef FIXED
-    {"u", {.kind = WINNOW__ARROW_STRINGS, .offset_bytes = 4}},
-    {"z", {.kind = WINNOW__ARROW_STRINGS, .offset_bytes = 4}},
-    {"U", {.kind = WINNOW__ARROW_STRINGS, .offset_bytes = 8}},
-    {"Z", {.kind = WINNOW__ARROW_STRINGS, .offset_bytes = 8}},
-    {"vu", {.kind = WINNOW__ARROW_VIEWS, .element_bytes = 16}},
-    {"vz", {.kind = WINNOW__ARROW_VIEWS, .element_bytes = 16}},
+#define STRINGS(FORMAT, TYPE, BYTES)                                           \
+    {                                                                          \
+        FORMAT, {                                                              \
+            .kind = WINNOW__ARROW_STRINGS, .type = TYPE, .offset_bytes = BYTES \
+        }                                                                      \
+    }
+#define VIEWS(FORMAT)                                                          \
+    {                                                                          \
+        FORMAT, {                                                              \
+            .kind = WINNOW__ARROW_VIEWS, .type = WINNOW_VIEW,                  \
+            .element_bytes = 16                                                \
+        }                                                                      \
+    }
+    STRINGS("u", WINNOW_STRING32, 4),
+    STRINGS("z", WINNOW_STRING32, 4),
+    STRINGS("U", WINNOW_STRING64, 8),
+    STRINGS("Z", WINNOW_STRING64, 8),
+    VIEWS("vu"),
+    VIEWS("vz"),
+#undef STRINGS
+#undef VIEWS
     {"+l", {.kind = WINNOW__ARROW_LIST, .offset_bytes = 4}},
     {"+m", {.kind = WINNOW__ARROW_LIST, .offset_bytes = 4}}, /* a map */
     {"+L", {.kind = WINNOW__ARROW_LIST, .offset_bytes = 8}},
@@ -136,6 +151,10 @@ static bool read_decimal(const char *format, winnow__arrow_type *type_p) {
         (bits != 32 && bits != 64 && bits != 128 && bits != 256))
         return false;
     *type_p = (winnow__arrow_type){.kind = WINNOW__ARROW_FIXED,
+                                   .type = bits == 32    ? WINNOW_INT32
+                                           : bits == 64  ? WINNOW_INT64
+                                           : bits == 128 ? WINNOW_INT128
+                                                         : WINNOW_OPAQUE,
                                    .element_bytes = bits / 8};
     return true;
 }
@@ -252,13 +271,22 @@ winnow__arrow_check_batch_schema(const struct ArrowSchema *schema) {
 
 /* --------------------------------------------------------------- conditions */
 
-const char *winnow__arrow_refusal(const struct ArrowSchema *schema,
-                                  winnow_type *type_p) {
+/* Of a dictionary, the values are what is tested. */
+static bool read_tested(const struct ArrowSchema *schema,
+                        winnow__arrow_type *type_p) {
+    const struct ArrowSchema *const tested =
+        schema->dictionary == NULL ? schema : schema->dictionary;
+    return tested->format != NULL && tested->dictionary == NULL &&
+           read_format(tested->format, type_p);
+}
+
+const char *winnow__arrow_field(const struct ArrowSchema *schema,
+                                winnow_field *field) {
     winnow__arrow_type type;
-    if (schema->format == NULL || !read_format(schema->format, &type))
+    *field = (winnow_field){.name = schema->name == NULL ? "" : schema->name};
+    if (!read_tested(schema, &type))
         return "is of a type that is not known";
-    if (schema->dictionary != NULL)
-        return "is a dictionary, which no test takes";
+    field->type = type.type;
     switch (type.kind) {
     case WINNOW__ARROW_BITS:
         return "is of bits, which no test takes";
@@ -266,9 +294,11 @@ const char *winnow__arrow_refusal(const struct ArrowSchema *schema,
     case WINNOW__ARROW_VIEWS:
         return "is of strings, which no test takes";
     case WINNOW__ARROW_FIXED:
-        *type_p = type.type;
-        return type.type == WINNOW_OPAQUE ? "is of a type that no test takes"
-                                          : NULL;
+        field->format = schema->format;
+        return schema->dictionary != NULL   ? "is a dictionary of no strings, "
+                                              "which no test takes"
+               : type.type == WINNOW_OPAQUE ? "is of a type that no test takes"
+                                            : NULL;
     default:
         return "is nested or of nulls alone, and no test takes it";
     }

@@ -47,10 +47,10 @@ winnow_status winnow__arrow_type_of(const winnow__arrow_path *path,
                                     const struct ArrowSchema *schema,
                                     winnow__arrow_type *type_p);
 
-/* What keeps a schema's column out of conditions; NULL: nothing. Else *type_p is
- * the type of its field. */
-const char *winnow__arrow_refusal(const struct ArrowSchema *schema,
-                                  winnow_type *type_p);
+/* The field of a schema's column, for the text of conditions; what keeps it out
+ * of them, or NULL. The names are the schema's. */
+const char *winnow__arrow_field(const struct ArrowSchema *schema,
+                                winnow_field *field);
 
 /* Check a schema, but for the types of children: of a struct, not released. */
 winnow_status
