@@ -330,6 +330,35 @@ BACKEND_TEST(arrow, no_columns) {
     arrow_schema_free(schema);
 }
 
+/* A column of bits is a condition, from its offset on. */
+BACKEND_TEST(arrow, bits) {
+    for (uint64_t n = 1; n < 400; n += 131) {
+        struct batch batch;
+        struct ArrowDeviceArray out;
+        open_batch(backend, &batch, batch_of(arrow_schema("b", "c", 0)), n,
+                   &(struct arrow_shape){.sliced = true, .seed = n});
+        winnow_condition *const condition =
+            condition_of(batch.schema, "c and k < 50");
+        cr_assert(winnow_filter_arrow(
+                      backend->context, condition, batch.schema, &batch.in,
+                      &out,
+                      WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK,
+                  "%s", winnow_last_error());
+        int64_t wanted = 0;
+        const struct ArrowArray *const c = batch.host.children[1];
+        for (int64_t i = 0; i < batch.host.length; i++) {
+            const int64_t at = batch.host.offset + c->offset + i;
+            wanted +=
+                is_kept(&batch, i) &&
+                (((const unsigned char *)c->buffers[1])[at / 8] >> at % 8 & 1);
+        }
+        cr_assert_eq(out.array.length, wanted);
+        out.array.release(&out.array);
+        winnow_condition_destroy(condition);
+        close_batch(backend, &batch);
+    }
+}
+
 /* ------------------------------------------------------------------ refusals */
 
 static void refused(const struct ArrowSchema *schema, const char *text,

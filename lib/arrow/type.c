@@ -288,11 +288,10 @@ const char *winnow__arrow_field(const struct ArrowSchema *schema,
         return "is of a type that is not known";
     field->type = type.type;
     switch (type.kind) {
-    case WINNOW__ARROW_BITS:
-        return "is of bits, which no test takes";
     case WINNOW__ARROW_STRINGS:
     case WINNOW__ARROW_VIEWS:
         return "is of strings, which no test takes";
+    case WINNOW__ARROW_BITS:
     case WINNOW__ARROW_FIXED:
         field->format = schema->format;
         return schema->dictionary != NULL   ? "is a dictionary of no strings, "
