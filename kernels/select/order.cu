@@ -4,7 +4,8 @@
  * end comes before that one's beginning, which needs no other release.
  *
  * The sample is words of 32 neighbours, each from a hashed place in one of equal
- * parts of the items (kernels/core/sample.h says why). A warp tests a leaf.
+ * parts of the items (kernels/core/sample.h says why). All warps test them, a few
+ * words of a leaf at a time; the first one then finds the order.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,6 +14,8 @@
 #include "kernels/core/sample.h"
 
 #define WINNOW__ORDER_FUNCTION static __device__ inline
+#define WINNOW__ORDER_STEP static __device__ WINNOW__NOINLINE
+#define WINNOW__ORDER_UNROLL _Pragma("unroll")
 #define WINNOW__ORDER_LANES 32
 #define WINNOW__ORDER_LANE winnow::lane_id()
 #define WINNOW__ORDER_SUM(x) winnow::sum(x)
@@ -21,7 +24,7 @@
 
 namespace winnow::select {
 
-constexpr unsigned int ORDER_THREADS = 512;
+constexpr unsigned int ORDER_THREADS = 1024;
 constexpr unsigned int ORDER_WARPS = ORDER_THREADS / WARP;
 constexpr unsigned int SECTOR = 32; /* bytes that are read together */
 
@@ -50,35 +53,34 @@ __device__ __forceinline__ U load(const winnow__where_column &column,
                : load_element<U, WINNOW__BY_ELEMENTS>(at);
 }
 
-/* Which items pass, of all words. */
+constexpr unsigned int BATCH = 4; /* words whose loads are under way together */
+constexpr unsigned int BATCHES = WINNOW__ORDER_WORDS / BATCH;
+
+/* Which items pass, of a batch of words from `first` on. */
 template <class U>
-__device__ __forceinline__ void
-test_sample(const TestsOrSet &leaf, bool negated, uint64_t n, uint32_t *words) {
-    constexpr unsigned int BATCH = 8; /* loads under way together */
-#pragma unroll 1
-    for (unsigned int w = 0; w < WINNOW__ORDER_WORDS; w += BATCH) {
-        U element[BATCH];
-        bool passes[BATCH];
+__device__ __forceinline__ void test_batch(const TestsOrSet &leaf, bool negated,
+                                           uint64_t n, unsigned int first,
+                                           uint32_t *words) {
+    U element[BATCH];
+    bool passes[BATCH];
 #pragma unroll
-        for (unsigned int k = 0; k < BATCH; k++) {
-            const Word word(n, w + k);
-            element[k] = 0;
-            passes[k] = false;
-            if ((word.inside >> lane_id() & 1) != 0)
-                element[k] = load<U>(leaf.column, word.first + lane_id());
-        }
-        leaf.visit_elements<U>([&](const auto &test) {
+    for (unsigned int k = 0; k < BATCH; k++) {
+        const Word word(n, first + k);
+        element[k] = 0;
+        passes[k] = false;
+        if ((word.inside >> lane_id() & 1) != 0)
+            element[k] = load<U>(leaf.column, word.first + lane_id());
+    }
+    leaf.visit_elements<U>([&](const auto &test) {
 #pragma unroll
-            for (unsigned int k = 0; k < BATCH; k++)
-                passes[k] |= test(element[k]);
-        });
+        for (unsigned int k = 0; k < BATCH; k++)
+            passes[k] |= test(element[k]);
+    });
 #pragma unroll
-        for (unsigned int k = 0; k < BATCH; k++) {
-            const uint32_t word =
-                __ballot_sync(ALL_LANES, passes[k] != negated);
-            if (lane_id() == k)
-                words[w + k] = word;
-        }
+    for (unsigned int k = 0; k < BATCH; k++) {
+        const uint32_t word = __ballot_sync(ALL_LANES, passes[k] != negated);
+        if (lane_id() == k)
+            words[first + k] = word;
     }
 }
 
@@ -117,11 +119,13 @@ __global__ void __launch_bounds__(ORDER_THREADS)
     const uint64_t n = items_looked_at(args);
     if (threadIdx.x < WINNOW__ORDER_WORDS)
         sample.inside[threadIdx.x] = Word(n, threadIdx.x).inside;
-    for (unsigned int i = warp_id(); i < program.leaves; i += ORDER_WARPS) {
+    for (unsigned int batch = warp_id(); batch < program.leaves * BATCHES;
+         batch += ORDER_WARPS) {
+        const unsigned int i = batch / BATCHES, first = batch % BATCHES * BATCH;
         const winnow__where_leaf &leaf = program.leaf[i];
         const winnow__where_column &column = program.columns[leaf.column];
         const TestsOrSet tests(program, leaf, {args.set, nullptr});
-        if (lane_id() == 0) {
+        if (lane_id() == 0 && first == 0) {
             sample.price[i] = price_of(column);
             sample.price[i].price *= winnow__order_work(&leaf);
         }
@@ -131,16 +135,19 @@ __global__ void __launch_bounds__(ORDER_THREADS)
         }
         switch (column.log2_size) {
         case 0:
-            test_sample<uint8_t>(tests, leaf.negated, n, sample.words[i]);
+            test_batch<uint8_t>(tests, leaf.negated, n, first, sample.words[i]);
             break;
         case 1:
-            test_sample<uint16_t>(tests, leaf.negated, n, sample.words[i]);
+            test_batch<uint16_t>(tests, leaf.negated, n, first,
+                                 sample.words[i]);
             break;
         case 2:
-            test_sample<uint32_t>(tests, leaf.negated, n, sample.words[i]);
+            test_batch<uint32_t>(tests, leaf.negated, n, first,
+                                 sample.words[i]);
             break;
         default:
-            test_sample<uint64_t>(tests, leaf.negated, n, sample.words[i]);
+            test_batch<uint64_t>(tests, leaf.negated, n, first,
+                                 sample.words[i]);
         }
     }
     __syncthreads(); /* the first warp reads what all have written */

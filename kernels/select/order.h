@@ -12,7 +12,9 @@
  * says that less is read then.
  *
  * On a device a warp does all this together: its lanes have the same lists, and
- * each has words of its own. order.cu says so before it includes this.
+ * each has words of its own. order.cu says so before it includes this. A warp
+ * alone waits for instructions that are in no cache yet: what is called from
+ * several places is a function there, not a copy at each place.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,17 +25,22 @@
 
 #ifndef WINNOW__ORDER_LANES
 #define WINNOW__ORDER_FUNCTION static inline
+#define WINNOW__ORDER_STEP static inline /* called from several places */
+#define WINNOW__ORDER_UNROLL
 #define WINNOW__ORDER_LANES 1
 #define WINNOW__ORDER_LANE 0u
 #define WINNOW__ORDER_SUM(x) (x) /* of all lanes */
 #define WINNOW__ORDER_ONES(x) ((unsigned int)__builtin_popcount(x))
 #endif
-#define WINNOW__ORDER_EACH_WORD(w)                                             \
-    for (unsigned int w = WINNOW__ORDER_LANE; w < WINNOW__ORDER_WORDS;         \
-         w += WINNOW__ORDER_LANES)
 
 /* A sample, as words of 32 neighbours. */
 #define WINNOW__ORDER_WORDS 64
+/* Those of a lane, and which word of the sample its word i is. */
+#define WINNOW__ORDER_OWN (WINNOW__ORDER_WORDS / WINNOW__ORDER_LANES)
+#define WINNOW__ORDER_WORD(i) (WINNOW__ORDER_LANES * (i) + WINNOW__ORDER_LANE)
+#define WINNOW__ORDER_EACH_WORD(i)                                             \
+    WINNOW__ORDER_UNROLL                                                       \
+    for (unsigned int i = 0; i < WINNOW__ORDER_OWN; i++)
 /* Programs of more leaves stay in the order of the text. */
 #define WINNOW__ORDER_LEAVES WINNOW__WHERE_TESTS
 #define WINNOW__ORDER_MEMBERS (2 * WINNOW__ORDER_LEAVES)
@@ -66,7 +73,8 @@ typedef struct winnow__order_sample {
 /* Lists of members. A group's number is behind those of leaves. */
 typedef struct winnow__order {
     winnow__order_sample *sample;
-    float items;                        /* of the sample */
+    uint32_t inside[WINNOW__ORDER_OWN]; /* this lane's words of the sample, */
+    float items;                        /* and the items of all */
     float total[WINNOW__ORDER_MEMBERS]; /* price of all items of the sample */
     float rank[WINNOW__ORDER_MEMBERS];
     uint8_t place[WINNOW__ORDER_MEMBERS]; /* of its words */
@@ -82,19 +90,19 @@ WINNOW__ORDER_FUNCTION int winnow__order_is_group(unsigned int member) {
     return member >= WINNOW__ORDER_LEAVES;
 }
 
-/* Items of a member in word w: those that stay. */
+/* Items of a member in this lane's word i: those that stay. */
 WINNOW__ORDER_FUNCTION uint32_t winnow__order_stay(const winnow__order *order,
                                                    unsigned int member,
-                                                   unsigned int w) {
-    const uint32_t word = order->sample->words[order->place[member]][w];
-    return order->sample->inside[w] &
-           (winnow__order_is_group(member) ? ~word : word);
+                                                   unsigned int i) {
+    const uint32_t word =
+        order->sample->words[order->place[member]][WINNOW__ORDER_WORD(i)];
+    return order->inside[i] & (winnow__order_is_group(member) ? ~word : word);
 }
 
 WINNOW__ORDER_FUNCTION float winnow__order_count(const uint32_t *live) {
     unsigned int items = 0;
-    WINNOW__ORDER_EACH_WORD(w)
-    items += WINNOW__ORDER_ONES(live[w]);
+    WINNOW__ORDER_EACH_WORD(i)
+    items += WINNOW__ORDER_ONES(live[i]);
     return (float)WINNOW__ORDER_SUM(items);
 }
 
@@ -108,9 +116,9 @@ WINNOW__ORDER_FUNCTION float winnow__order_touched(const uint32_t *live,
     const uint32_t firsts = UINT32_MAX / field;
     unsigned int touched = 0;
     uint32_t x = 0;
-    WINNOW__ORDER_EACH_WORD(w) {
-        x |= live[w];
-        if ((w + 1) % words != 0)
+    WINNOW__ORDER_EACH_WORD(i) {
+        x |= live[i];
+        if ((i + 1) % words != 0)
             continue;
         for (unsigned int step = 1; step < 1u << in_word; step *= 2)
             x |= x >> step;
@@ -121,9 +129,9 @@ WINNOW__ORDER_FUNCTION float winnow__order_touched(const uint32_t *live,
 }
 
 /* What a member reads for the live items. */
-WINNOW__ORDER_FUNCTION float winnow__order_reads(const winnow__order *order,
-                                                 unsigned int member,
-                                                 const uint32_t *live) {
+WINNOW__ORDER_STEP float winnow__order_reads(const winnow__order *order,
+                                             unsigned int member,
+                                             const uint32_t *live) {
     const winnow__order_price *const price = &order->sample->price[member];
     if (winnow__order_is_group(member))
         return order->items == 0 ? 0
@@ -137,17 +145,17 @@ WINNOW__ORDER_FUNCTION void winnow__order_keep(const winnow__order *order,
                                                unsigned int member,
                                                const uint32_t *live,
                                                uint32_t *to) {
-    WINNOW__ORDER_EACH_WORD(w)
-    to[w] = live[w] & winnow__order_stay(order, member, w);
+    WINNOW__ORDER_EACH_WORD(i)
+    to[i] = live[i] & winnow__order_stay(order, member, i);
 }
 
 /* Swap neighbours once through the list, where less is read then. */
-WINNOW__ORDER_FUNCTION int winnow__order_swap(winnow__order *order,
-                                              uint8_t *first) {
-    uint32_t live[WINNOW__ORDER_WORDS], after[WINNOW__ORDER_WORDS];
+WINNOW__ORDER_STEP int winnow__order_swap(winnow__order *order,
+                                          uint8_t *first) {
+    uint32_t live[WINNOW__ORDER_OWN], after[WINNOW__ORDER_OWN];
     int swapped = 0;
-    WINNOW__ORDER_EACH_WORD(w)
-    live[w] = order->sample->inside[w];
+    WINNOW__ORDER_EACH_WORD(i)
+    live[i] = order->inside[i];
     for (uint8_t *link = first; *link != WINNOW__ORDER_END;
          link = &order->next[*link]) {
         const uint8_t a = *link, b = order->next[a];
@@ -171,8 +179,8 @@ WINNOW__ORDER_FUNCTION int winnow__order_swap(winnow__order *order,
 }
 
 /* The members of a group, which stand by rank. */
-WINNOW__ORDER_FUNCTION void winnow__order_settle(winnow__order *order,
-                                                 uint8_t *first) {
+WINNOW__ORDER_STEP void winnow__order_settle(winnow__order *order,
+                                             uint8_t *first) {
     unsigned int members = 0;
     for (unsigned int i = *first; i != WINNOW__ORDER_END; i = order->next[i])
         members++;
@@ -185,12 +193,12 @@ WINNOW__ORDER_FUNCTION void winnow__order_settle(winnow__order *order,
 
 /* Put a member whose total is known into a group's list, behind those that go
  * before it. */
-WINNOW__ORDER_FUNCTION void winnow__order_insert(winnow__order *order,
-                                                 uint8_t *first,
-                                                 unsigned int member) {
+WINNOW__ORDER_STEP void winnow__order_insert(winnow__order *order,
+                                             uint8_t *first,
+                                             unsigned int member) {
     uint8_t *link = first;
-    uint32_t stay[WINNOW__ORDER_WORDS];
-    winnow__order_keep(order, member, order->sample->inside, stay);
+    uint32_t stay[WINNOW__ORDER_OWN];
+    winnow__order_keep(order, member, order->inside, stay);
     const float out = order->items - winnow__order_count(stay);
     /* What takes nothing out goes last, as if it were half an item. */
     order->rank[member] = order->total[member] / (out == 0 ? 0.5f : out);
@@ -202,14 +210,14 @@ WINNOW__ORDER_FUNCTION void winnow__order_insert(winnow__order *order,
 }
 
 /* A group of these members. */
-WINNOW__ORDER_FUNCTION unsigned int winnow__order_group(winnow__order *order,
-                                                        uint8_t *first) {
+WINNOW__ORDER_STEP unsigned int winnow__order_group(winnow__order *order,
+                                                    uint8_t *first) {
     const unsigned int group = WINNOW__ORDER_LEAVES + order->groups++;
-    uint32_t live[WINNOW__ORDER_WORDS];
+    uint32_t live[WINNOW__ORDER_OWN];
     float total = 0;
     winnow__order_settle(order, first);
-    WINNOW__ORDER_EACH_WORD(w)
-    live[w] = order->sample->inside[w];
+    WINNOW__ORDER_EACH_WORD(i)
+    live[i] = order->inside[i];
     for (unsigned int i = *first; i != WINNOW__ORDER_END; i = order->next[i]) {
         total += winnow__order_reads(order, i, live);
         winnow__order_keep(order, i, live, live);
@@ -217,8 +225,8 @@ WINNOW__ORDER_FUNCTION unsigned int winnow__order_group(winnow__order *order,
     order->first[group] = *first;
     order->total[group] = total;
     order->place[group] = order->place[*first];
-    WINNOW__ORDER_EACH_WORD(w)
-    order->sample->words[order->place[group]][w] = live[w];
+    WINNOW__ORDER_EACH_WORD(i)
+    order->sample->words[order->place[group]][WINNOW__ORDER_WORD(i)] = live[i];
     return group;
 }
 
@@ -258,7 +266,9 @@ winnow__order_ops(winnow__order_sample *sample, const uint16_t *op,
     unsigned int depth = 0;
     first[0] = WINNOW__ORDER_END;
     order.sample = sample;
-    order.items = winnow__order_count(sample->inside);
+    WINNOW__ORDER_EACH_WORD(i)
+    order.inside[i] = sample->inside[WINNOW__ORDER_WORD(i)];
+    order.items = winnow__order_count(order.inside);
     order.groups = 0;
     for (unsigned int i = 0; i < ops; i++) {
         unsigned int member = op[i];
@@ -269,7 +279,7 @@ winnow__order_ops(winnow__order_sample *sample, const uint16_t *op,
         if (member < WINNOW__WHERE_OPEN) {
             order.place[member] = (uint8_t)member;
             order.total[member] =
-                winnow__order_reads(&order, member, sample->inside);
+                winnow__order_reads(&order, member, order.inside);
         } else {
             const int stays_open = member == WINNOW__WHERE_TURN;
             member = winnow__order_group(&order, &first[depth]);
