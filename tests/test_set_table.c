@@ -79,7 +79,7 @@ static bool is_in_buckets(const winnow__set_table *table, unsigned size,
 static bool is_in(const winnow__set_table *table, unsigned size, uint64_t x) {
     switch ((winnow__set_form)table->form) {
     case WINNOW__SET_FEW:
-        for (unsigned i = 0; i < WINNOW__SET_FEW_GROUP * table->groups; i++)
+        for (unsigned i = 0; i < WINNOW__SET_MOST_FEW; i++)
             if (table->few[i] == (x & table->mask))
                 return true;
         return false;
@@ -391,8 +391,8 @@ Test(set_table, forms, .timeout = SUITE_TIMEOUT) {
         size_t shared;
         unsigned form;
     } cases[] = {
-        {WINNOW_INT32, 8, anything, WINNOW__SET_MOST_SHARED, WINNOW__SET_FEW},
-        {WINNOW_INT32, 9, anything, WINNOW__SET_MOST_SHARED,
+        {WINNOW_INT32, 4, anything, WINNOW__SET_MOST_SHARED, WINNOW__SET_FEW},
+        {WINNOW_INT32, 5, anything, WINNOW__SET_MOST_SHARED,
          WINNOW__SET_PERFECT},
         {WINNOW_INT32, 64, anything, 4 << 10, WINNOW__SET_PERFECT},
         {WINNOW_INT32, 1024, anything, 28 << 10, WINNOW__SET_PERFECT},

@@ -37,30 +37,27 @@ __device__ __forceinline__ uint32_t fold(U x, uint32_t spread) {
  * Each is made of a table, and says of an element whether it is in the set.
  */
 
-/* One group of the values. */
 template <class U>
 class Few {
   public:
-    __device__ __forceinline__ Few(const winnow__set_table &table,
-                                   unsigned int group)
+    __device__ __forceinline__ explicit Few(const winnow__set_table &table)
         : mask_(static_cast<U>(table.mask)) {
 #pragma unroll
-        for (unsigned int i = 0; i < WINNOW__SET_FEW_GROUP; i++)
-            values_[i] =
-                static_cast<U>(table.few[WINNOW__SET_FEW_GROUP * group + i]);
+        for (unsigned int i = 0; i < WINNOW__SET_MOST_FEW; i++)
+            values_[i] = static_cast<U>(table.few[i]);
     }
 
     __device__ __forceinline__ bool operator()(U x) const {
         x = static_cast<U>(x & mask_);
         bool found = false;
 #pragma unroll
-        for (unsigned int i = 0; i < WINNOW__SET_FEW_GROUP; i++)
+        for (unsigned int i = 0; i < WINNOW__SET_MOST_FEW; i++)
             found |= x == values_[i];
         return found;
     }
 
   private:
-    U mask_, values_[WINNOW__SET_FEW_GROUP];
+    U mask_, values_[WINNOW__SET_MOST_FEW];
 };
 
 template <class U>
@@ -229,15 +226,13 @@ __device__ __forceinline__ uint32_t look_up(const Buckets<U> &form,
 
 /* -------------------------------------------------------------------- sets */
 
-/* Call visit(form) with the table's form: with each group of FEW. */
+/* Call visit(form) with the table's form. */
 template <class U, class Visit>
 __device__ __forceinline__ void visit_table(const winnow__set_table &table,
                                             Visit visit) {
     if constexpr (sizeof(U) >= 2) {
         if (table.form == WINNOW__SET_FEW) {
-#pragma unroll 1
-            for (unsigned int group = 0; group < table.groups; group++)
-                visit(Few<U>(table, group));
+            visit(Few<U>(table));
             return;
         }
     }
@@ -250,10 +245,8 @@ __device__ __forceinline__ void visit_table(const winnow__set_table &table,
     visit(Bits<U>(table));
 }
 
-/*
- * The same for a set, in whose block `shared` is the memory that tables were
- * copied to. What passes any form of which visit() is called is in the set.
- */
+/* The same for a set, in whose block `shared` is the memory that tables were
+ * copied to. */
 template <class U, class Visit>
 __device__ __forceinline__ void visit_set(const winnow__set_ref &set,
                                           const unsigned char *shared,

@@ -45,9 +45,6 @@ static winnow_status make_few(const winnow__set *set,
     winnow_status status = allocate(set, WINNOW__SET_FEW, 0, image);
     if (status != WINNOW_OK)
         return status;
-    image->table->groups =
-        (uint32_t)((set->number + WINNOW__SET_FEW_GROUP - 1) /
-                   WINNOW__SET_FEW_GROUP);
     for (uint64_t i = 0; i < WINNOW__SET_MOST_FEW; i++)
         image->table->few[i] =
             winnow__set_value(set, i < set->number ? i : set->number - 1);
@@ -167,13 +164,11 @@ static winnow_status make_large(const winnow__set *set, size_t shared,
 winnow_status winnow__set_image_make(const winnow__set *set, size_t shared,
                                      winnow__set_image *image_p) {
     const unsigned size = set->type->size;
-    const unsigned few = size == 1   ? 0
-                         : size == 2 ? WINNOW__SET_MOST_FEW_SHORT
-                                     : WINNOW__SET_MOST_FEW;
+    const bool few = size > 1 && set->number <= WINNOW__SET_MOST_FEW;
     winnow__set_image made = {.fits = true};
-    winnow_status status = set->number <= few ? make_few(set, &made)
-                           : size <= 2        ? make_all_bits(set, &made)
-                                              : make_large(set, shared, &made);
+    winnow_status status = few         ? make_few(set, &made)
+                           : size <= 2 ? make_all_bits(set, &made)
+                                       : make_large(set, shared, &made);
     made.fits = made.fits && made.bytes <= shared;
     if (status == WINNOW_OK)
         *image_p = made;

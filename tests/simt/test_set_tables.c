@@ -59,7 +59,7 @@ static bool has_values(const winnow__set_table *table, const winnow__set *set) {
 }
 
 GPU_TEST(set_tables, made_once) {
-    winnow__set *const set = set_of(5, 1), *const other = set_of(5, 9);
+    winnow__set *const set = set_of(4, 1), *const other = set_of(4, 9);
     const unsigned before = simt_calls("cudaMalloc");
     const winnow__set_table *const table =
         table_of(backend->context, set, &plain);
@@ -76,7 +76,7 @@ GPU_TEST(set_tables, made_once) {
 
 GPU_TEST(set_tables, told_to_prepare) {
     const winnow__table_use use = {.may_not_make = "it is Sunday"};
-    winnow__set *const set = set_of(5, 1);
+    winnow__set *const set = set_of(4, 1);
     const unsigned before = simt_calls("cudaMalloc");
     winnow__set_ref ref;
 
@@ -97,7 +97,7 @@ GPU_TEST(set_tables, told_to_prepare) {
 GPU_TEST(set_tables, retired) {
     for (unsigned graph = 0; graph < 2; graph++) {
         struct backend other = *backend;
-        winnow__set *const first = set_of(5, 1), *const second = set_of(5, 9);
+        winnow__set *const first = set_of(4, 1), *const second = set_of(4, 9);
         const unsigned at_first = taken();
 
         backend_open_gpu(&other);
@@ -140,7 +140,7 @@ GPU_TEST(set_tables, few_retired) {
 /* The first to go, a set or a context, ends the table. */
 GPU_TEST(set_tables, two_contexts) {
     struct backend a = *backend, b = *backend;
-    winnow__set *const set = set_of(5, 1), *const other = set_of(5, 9);
+    winnow__set *const set = set_of(4, 1), *const other = set_of(4, 9);
     const unsigned at_first = taken();
     unsigned without;
 
@@ -163,7 +163,7 @@ GPU_TEST(set_tables, two_contexts) {
 /* While another stream is captured, of which CUDA forbids to allocate: the
  * table is made all the same, and the thread is as it was. */
 GPU_TEST(set_tables, beside_a_capture) {
-    winnow__set *const set = set_of(5, 1);
+    winnow__set *const set = set_of(4, 1);
     cudaStream_t stream;
     cudaGraph_t graph;
     void *memory;
@@ -187,7 +187,7 @@ GPU_TEST(set_tables, failures) {
         "cudaStreamSynchronize"};
 
     for (unsigned i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-        winnow__set *const set = set_of(5, i);
+        winnow__set *const set = set_of(4, i);
         const unsigned at_first = taken();
         winnow__set_ref ref;
 
@@ -225,7 +225,7 @@ GPU_TEST(set_tables, threads) {
     };
 
     for (uint32_t round = 0; round < 20; round++) {
-        winnow__set *const set = set_of(5, round);
+        winnow__set *const set = set_of(4, round);
         struct user users[THREADS];
         pthread_t threads[THREADS];
         pthread_barrier_t start;
