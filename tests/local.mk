@@ -121,6 +121,7 @@ gpu_only_tests = tests/suite.h \
   tests/test_accumulate_ways.c \
   tests/test_device.c \
   tests/test_graph.c \
+  tests/test_host_stream.c \
   tests/test_keyed_columns.c \
   tests/test_memory.c \
   tests/test_one_wave.c \

@@ -76,7 +76,7 @@ static void put(const winnow__host_copy *copy, uint64_t offset,
         (unsigned char *)copy->out + (offset << log2_out(copy));
     const size_t bytes = n << log2_out(copy);
     if (streamed)
-        winnow__host_stream(to, packed, bytes);
+        winnow__host_stream(copy->task.loops, to, packed, bytes);
     else
         memcpy(to, packed, bytes);
 }

@@ -197,5 +197,6 @@ const winnow__host_loops winnow__host_avx2 = {
     .bits = WINNOW__HOST_TABLE(bits),
     .look_up = &winnow__look_ups_avx2,
     .ones = ones,
+    .stream_lines = winnow__host_stream_lines,
     WINNOW__HOST_WORDS_TABLES,
 };

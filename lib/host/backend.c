@@ -134,15 +134,16 @@ static const winnow__backend backend = {
     .destroy = destroy,
 };
 
-/* Of an input that the last cache does not hold, the output would push out what
- * is there. */
-static uint64_t last_cache_bytes(void) {
+/* Of an input that the caches do not hold, the output would push out what is
+ * there. */
+static uint64_t streamed_bytes(void) {
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    long cache = 0;
 #ifdef _SC_LEVEL3_CACHE_SIZE
-    const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    if (bytes > 0)
-        return (uint64_t)bytes;
+    cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
 #endif
-    return UINT64_C(32) << 20;
+    return winnow__host_streamed_bytes(cache > 0 ? (uint64_t)cache : 0,
+                                       cpus > 0 ? (unsigned)cpus : 1);
 }
 
 winnow_status winnow__host_create(winnow_context **context_p) {
@@ -163,7 +164,7 @@ winnow_status winnow__host_create(winnow_context **context_p) {
         .loops = loops,
         .bit_loops = winnow__host_bit_loops_choose(loops->isa),
         .team = team,
-        .streamed_bytes = last_cache_bytes()};
+        .streamed_bytes = streamed_bytes()};
     *context_p = &context->base;
     return WINNOW_OK;
 }

@@ -61,6 +61,11 @@ typedef uint64_t winnow__host_pack_words(const uint32_t *words, const void *in,
 typedef uint64_t winnow__host_index_words(const uint32_t *words, uint64_t n,
                                           uint64_t first, void *out);
 
+/* Copy whole lines of 64 bytes past the caches; to is aligned to a line. */
+typedef void winnow__host_stream_loop(void *to, const void *from, size_t bytes);
+/* Of instructions that all CPUs have. */
+winnow__host_stream_loop winnow__host_stream_lines;
+
 /* Sets of instructions, for loops that others have beside these. */
 typedef enum winnow__host_isa {
     WINNOW__HOST_PORTABLE,
@@ -86,6 +91,7 @@ typedef struct winnow__host_loops {
     winnow__host_ones *ones;
     winnow__host_pack_words *pack_words[WINNOW__SIZES];
     winnow__host_index_words *index_words[WINNOW__HOST_INDEX_SIZES];
+    winnow__host_stream_loop *stream_lines;
 } winnow__host_loops;
 
 extern const winnow__host_loops winnow__host_portable;

@@ -269,5 +269,6 @@ const winnow__host_loops winnow__host_portable = {
     .bits = WINNOW__HOST_TABLE(bits),
     .look_up = &winnow__look_ups_portable,
     .ones = ones,
+    .stream_lines = winnow__host_stream_lines,
     WINNOW__HOST_WORDS_TABLES,
 };

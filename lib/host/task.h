@@ -48,6 +48,10 @@ static inline size_t winnow__host_ahead(uint64_t left) {
 uint64_t winnow__host_count_part(const winnow__host_task *task, uint64_t start,
                                  uint64_t n);
 /* As memcpy(), with stores that do not fill the caches. */
-void winnow__host_stream(void *to, const void *from, size_t bytes);
+void winnow__host_stream(const winnow__host_loops *loops, void *to,
+                         const void *from, size_t bytes);
+/* The input's bytes beyond which that is faster, where `cpus` CPUs share the
+ * last cache of `cache` bytes; 0: unknown. */
+uint64_t winnow__host_streamed_bytes(uint64_t cache, unsigned cpus);
 
 #endif

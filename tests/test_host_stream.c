@@ -1,0 +1,75 @@
+/*
+ * Stores past the caches: from which size on, and that they copy.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <string.h>
+
+#include "host/task.h"
+#include "suite.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+Test(host_stream, from_which_size_on) {
+    static const struct {
+        uint64_t cache;
+        unsigned cpus;
+        uint64_t bytes;
+    } cases[] = {
+        {0, 1, 32 * MIB},          {0, 64, 32 * MIB},
+        {8 * MIB, 1, 8 * MIB},     {32 * MIB, 2, 32 * MIB},
+        {32 * MIB, 16, 32 * MIB},  {256 * MIB, 1, 256 * MIB},
+        {256 * MIB, 2, 256 * MIB}, {256 * MIB, 128, 32 * MIB},
+        {300 * MIB, 10, 60 * MIB},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        cr_assert_eq(winnow__host_streamed_bytes(cases[i].cache, cases[i].cpus),
+                     cases[i].bytes, "case %zu", i);
+}
+
+/* From and to every place in a line, with no line, some and a part of one. */
+static void copy_all(const winnow__host_loops *loops) {
+    enum {
+        LINE = 64,
+        LINES = 5,
+        BYTES = LINES * LINE
+    };
+    static unsigned char from[BYTES];
+    static _Alignas(LINE) unsigned char to[BYTES];
+
+    for (unsigned i = 0; i < BYTES; i++)
+        from[i] = (unsigned char)(i % 251);
+    for (unsigned in = 0; in < LINE; in += 7)
+        for (unsigned out = 0; out < LINE; out++)
+            for (unsigned bytes = 0; bytes <= BYTES - LINE; bytes += 13) {
+                memset(to, 255, BYTES);
+                winnow__host_stream(loops, to + out, from + in, bytes);
+                for (unsigned i = 0; i < BYTES; i++)
+                    cr_assert_eq(to[i],
+                                 i - out < bytes ? from[in + i - out] : 255,
+                                 "%s: %u bytes from %u to %u: byte %u",
+                                 loops->name, bytes, in, out, i);
+            }
+}
+
+Test(host_stream, copies, .timeout = SUITE_TIMEOUT) {
+    static const winnow__host_loops *const all[] = {
+#ifdef WINNOW_X86
+        &winnow__host_avx512,
+        &winnow__host_avx2,
+#endif
+        &winnow__host_portable,
+    };
+    unsigned run = 0;
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (!all[i]->usable())
+            continue;
+        run++;
+        copy_all(all[i]);
+    }
+    cr_assert_geq(run, 1u);
+}
