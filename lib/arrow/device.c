@@ -8,37 +8,18 @@
 #endif
 
 #include "device.h"
+#include "blocks.h"
 #include "core/status.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum {
-    ALIGNMENT = 64,
-    HUGE_PAGE = 2 << 20,
-    LEAST_HUGE = 4 * HUGE_PAGE
+    ALIGNMENT = WINNOW__BLOCK_ALIGNMENT
 };
 
 static winnow_status no_memory(uint64_t bytes) {
     return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for %llu bytes",
                         (unsigned long long)bytes);
-}
-
-/* Pages of 2 MiB, where the system has them, are a fraction of the time that
- * the first write to a page takes. */
-static void *allocate_on_host(uint64_t bytes) {
-    const bool huge = bytes >= LEAST_HUGE;
-    void *memory = NULL;
-    if (posix_memalign(&memory, huge ? HUGE_PAGE : ALIGNMENT, (size_t)bytes) !=
-        0)
-        return NULL;
-#ifdef MADV_HUGEPAGE
-    if (huge)
-        madvise(memory, (size_t)bytes & ~(size_t)(HUGE_PAGE - 1),
-                MADV_HUGEPAGE);
-#endif
-    return memory;
 }
 
 winnow_status winnow__arrow_allocate(winnow__arrow_place *place, uint64_t bytes,
@@ -49,7 +30,7 @@ winnow_status winnow__arrow_allocate(winnow__arrow_place *place, uint64_t bytes,
         bytes == 0 ? ALIGNMENT
                    : (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (place->host) {
-        char *const memory = allocate_on_host(whole);
+        char *const memory = winnow__block_allocate(whole);
         if (memory == NULL)
             return no_memory(bytes);
         memset(memory + whole - ALIGNMENT, 0, ALIGNMENT);
@@ -80,7 +61,7 @@ winnow_status winnow__arrow_take(winnow__arrow_place *place, uint64_t bytes,
         return winnow__arrow_cuda_allocate(place, bytes, memory_p);
 #endif
     (void)place;
-    *memory_p = malloc((size_t)bytes);
+    *memory_p = winnow__block_allocate(bytes);
     return *memory_p == NULL ? no_memory(bytes) : WINNOW_OK;
 }
 
@@ -92,7 +73,7 @@ void winnow__arrow_give(winnow__arrow_place *place, void *memory) {
     }
 #endif
     (void)place;
-    free(memory);
+    winnow__block_free(memory);
 }
 
 winnow_status winnow__arrow_fetch(winnow__arrow_place *place, void *to,
@@ -127,7 +108,7 @@ void winnow__arrow_free(winnow__arrow_owner *owner, void *memory) {
     }
 #endif
     (void)owner;
-    free(memory);
+    winnow__block_free(memory);
 }
 
 winnow__arrow_owner *winnow__arrow_share(winnow__arrow_owner *owner) {

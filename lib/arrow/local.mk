@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 library_sources += \
+  %D%/blocks.c \
+  %D%/blocks.h \
   %D%/check.c \
   %D%/check.h \
   %D%/columns.c \

@@ -42,6 +42,16 @@ static bool is_inside(const sources *from, const view *at) {
              (int64_t)at->offset + at->length <= from->sizes[at->buffer]));
 }
 
+/* Are all views of strings inside of their views, and none null? Without a
+ * branch in the loop. */
+static bool all_are_short(const struct ArrowArray *out, uint64_t n) {
+    const view *const views = out->buffers[1];
+    unsigned longer = 0;
+    for (uint64_t i = 0; i < n; i++)
+        longer |= (uint32_t)views[i].length > INLINE;
+    return longer == 0 && out->buffers[0] == NULL;
+}
+
 /* Bytes behind the views of an output; those of nulls become empty ones. An
  * error where a view is outside of its buffer. */
 static winnow_status check_views(const winnow__arrow_item *item,
@@ -49,6 +59,9 @@ static winnow_status check_views(const winnow__arrow_item *item,
                                  uint64_t *bytes_p) {
     view *const views = (view *)(uintptr_t)item->out->buffers[1];
     uint64_t bytes = 0;
+    *bytes_p = 0;
+    if (all_are_short(item->out, n))
+        return WINNOW_OK;
     for (uint64_t i = 0; i < n; i++) {
         if (winnow__arrow_is_null(item->out, i))
             views[i] = (view){0};
@@ -141,9 +154,10 @@ static winnow_status pack_bytes(winnow__arrow_level *level,
         winnow__arrow_take(level->place, most * sizeof(int64_t), &sizes);
     if (status != WINNOW_OK)
         return status;
-    const unsigned number = plan_buffers(item, level->count, sizes);
+    const unsigned number =
+        bytes == 0 ? 0 : plan_buffers(item, level->count, sizes);
     status = make_buffers(level, item, sizes, number);
-    if (status == WINNOW_OK)
+    if (status == WINNOW_OK && bytes > 0)
         gather(item, from, level->count);
     winnow__arrow_give(level->place, sizes);
     return status;
