@@ -156,6 +156,12 @@ BACKEND_TEST(arrow_stream, errors) {
                  WINNOW_ERR_ARGUMENT);
     cr_assert(strstr(winnow_last_error(), "of the source") != NULL);
     source.schema_error = 0;
+    source.schema->children[1]->format = "+r";
+    cr_assert_eq(
+        winnow_filter_arrow_stream(backend->context, "true", &in, &out),
+        WINNOW_ERR_UNSUPPORTED);
+    cr_assert(strstr(winnow_last_error(), "'c': run-end") != NULL);
+    source.schema->children[1]->format = "vu";
     cr_assert_eq(source.released, 0);
     cr_assert_not_null(in.release);
 

@@ -198,8 +198,8 @@ WINNOW_API_CHECKED winnow_status winnow_filter_arrow(
  *
  * Returns WINNOW_OK; what winnow_condition_parse_arrow() returns;
  * WINNOW_ERR_ARGUMENT: a pointer is NULL, or the stream was released or has no
- * schema; WINNOW_ERR_UNSUPPORTED, also for a context of a device;
- * WINNOW_ERR_MEMORY.
+ * schema; WINNOW_ERR_UNSUPPORTED, also for a column of a type that is not
+ * filtered, and for a context of a device; WINNOW_ERR_MEMORY.
  */
 WINNOW_API_CHECKED winnow_status winnow_filter_arrow_stream(
     winnow_context *context, const char *text, struct ArrowArrayStream *in,

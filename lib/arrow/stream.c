@@ -115,6 +115,16 @@ static winnow_status take_schema(struct ArrowArrayStream *in,
                         why == NULL ? "" : why);
 }
 
+/* No batch has other types: what is not filtered is refused before the first. */
+static winnow_status make_condition(filtered *own, const char *text) {
+    const winnow__arrow_path batch = {0};
+    const winnow_status status =
+        winnow_condition_parse_arrow(&own->condition, &own->schema, text);
+    if (status != WINNOW_OK)
+        return status;
+    return winnow__arrow_check_types(&batch, &own->schema);
+}
+
 winnow_status winnow_filter_arrow_stream(winnow_context *context,
                                          const char *text,
                                          struct ArrowArrayStream *in,
@@ -128,12 +138,12 @@ winnow_status winnow_filter_arrow_stream(winnow_context *context,
     own->context = context;
     status = take_schema(in, &own->schema);
     if (status == WINNOW_OK) {
-        status =
-            winnow_condition_parse_arrow(&own->condition, &own->schema, text);
+        status = make_condition(own, text);
         if (status != WINNOW_OK)
             own->schema.release(&own->schema);
     }
     if (status != WINNOW_OK) {
+        winnow_condition_destroy(own->condition);
         free(own);
         return status;
     }

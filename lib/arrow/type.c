@@ -269,6 +269,30 @@ winnow__arrow_check_batch_schema(const struct ArrowSchema *schema) {
     return WINNOW_OK;
 }
 
+static winnow_status check_types(const winnow__arrow_path *path,
+                                 const struct ArrowSchema *schema,
+                                 unsigned depth) {
+    winnow__arrow_type type;
+    winnow_status status = winnow__arrow_type_of(path, schema, &type);
+    if (status == WINNOW_OK && depth > WINNOW__ARROW_MOST_DEPTH)
+        return winnow__arrow_fail(path, WINNOW_ERR_UNSUPPORTED,
+                                  "it is nested deeper than %d",
+                                  WINNOW__ARROW_MOST_DEPTH);
+    for (int64_t i = 0; status == WINNOW_OK && i < schema->n_children; i++) {
+        const winnow__arrow_path child = {path, schema->children[i]->name};
+        status = check_types(&child, schema->children[i], depth + 1);
+    }
+    if (status != WINNOW_OK || schema->dictionary == NULL)
+        return status;
+    const winnow__arrow_path values = {path, "dictionary"};
+    return check_types(&values, schema->dictionary, depth + 1);
+}
+
+winnow_status winnow__arrow_check_types(const winnow__arrow_path *path,
+                                        const struct ArrowSchema *schema) {
+    return check_types(path, schema, 0);
+}
+
 /* --------------------------------------------------------------- conditions */
 
 /* Of a dictionary, the values are what is tested. */

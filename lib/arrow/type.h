@@ -56,6 +56,10 @@ const char *winnow__arrow_field(const struct ArrowSchema *schema,
 winnow_status
 winnow__arrow_check_batch_schema(const struct ArrowSchema *schema);
 
+/* Check the types of a schema and of all below it. */
+winnow_status winnow__arrow_check_types(const winnow__arrow_path *path,
+                                        const struct ArrowSchema *schema);
+
 /* The deepest that arrays may be nested. */
 enum {
     WINNOW__ARROW_MOST_DEPTH = 64
