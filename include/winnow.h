@@ -713,8 +713,8 @@ winnow_condition_bit(winnow_condition **condition_p, unsigned column);
 WINNOW_API_CHECKED winnow_status winnow_condition_in(
     winnow_condition **condition_p, winnow_context *context, unsigned column,
     winnow_type type, const void *values, uint64_t count);
-/* What a string is tested for: comparisons go by its bytes, as unsigned numbers,
- * whatever the locale is. */
+/* What a string is tested for. Comparisons go by its bytes, as unsigned numbers,
+ * in any locale. */
 typedef enum winnow_text_test {
     WINNOW_TEXT_LT = 0, /* as winnow_compare */
     WINNOW_TEXT_LE = 1,
@@ -734,8 +734,8 @@ typedef enum winnow_text_test {
  * column is of WINNOW_STRING32, WINNOW_STRING64 or WINNOW_VIEW, or a dictionary
  * of one of them, as each call has it.
  *
- *   text    `bytes` bytes in host memory, which are copied; NULL where that
- *           is 0. It may have zeros inside, and needs none behind it.
+ *   text    `bytes` bytes in host memory, which are copied; NULL where that is
+ *           0. It may have zeros inside, and needs none behind it.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or test is none;
  * WINNOW_ERR_UNSUPPORTED: column is greater than 65535, or the text has more
@@ -746,8 +746,8 @@ winnow_condition_text(winnow_condition **condition_p, unsigned column,
                       winnow_text_test test, const char *text, size_t bytes);
 /*
  * The condition that a string of such a column is one of `count` texts, at most
- * WINNOW_CONDITION_MOST_VALUES, in host memory, some of them perhaps equal. They
- * are copied; NULL where count is 0. It counts as one test. Returns as
+ * WINNOW_CONDITION_MOST_VALUES, in host memory, some of them perhaps equal.
+ * They are copied; NULL where count is 0. It counts as one test. Returns as
  * winnow_condition_text(); WINNOW_ERR_UNSUPPORTED, too, for too many texts, or
  * more than 16 GiB of them.
  */

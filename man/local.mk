@@ -20,6 +20,7 @@ dist_man_MANS += \
   man/winnow_condition_parse.3 \
   man/winnow_condition_prepare.3 \
   man/winnow_condition_test.3 \
+  man/winnow_condition_text.3 \
   man/winnow_context_create.3 \
   man/winnow_context_tune.3 \
   man/winnow_copy_columns_if.3 \
@@ -59,6 +60,7 @@ dist_man_MANS += \
 dist_man_MANS += \
   man/winnow_buffer.3 \
   man/winnow_condition_and.3 \
+  man/winnow_condition_text_in.3 \
   man/winnow_condition_destroy.3 \
   man/winnow_condition_not.3 \
   man/winnow_condition_or.3 \

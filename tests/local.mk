@@ -31,6 +31,7 @@ support_sources = \
   tests/selected.c tests/selected.h \
   tests/strategies.h \
   tests/table.c tests/table.h \
+  tests/texts.c tests/texts.h \
   tests/trial.c tests/trial.h
 gpu_support_sources = tests/gate.c tests/gate.h tests/gpu.c tests/gpu.h
 EXTRA_DIST += $(gpu_support_sources)
@@ -78,6 +79,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_compact.c \
   tests/test_concurrency.c \
   tests/test_condition.c \
+  tests/test_condition_strings.c \
   tests/test_copy_if.c \
   tests/test_copy_index_if.c \
   tests/test_copy_where.c \

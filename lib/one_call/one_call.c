@@ -10,6 +10,7 @@
 
 #include "one_call.h"
 #include "core/array.h"
+#include "core/round.h"
 #include "core/status.h"
 #include "select/source.h"
 
@@ -126,7 +127,7 @@ static int split_ranges(const winnow__call *call, winnow__range *list) {
     return 3;
 }
 
-_Static_assert(WINNOW_CONDITION_MOST_COLUMNS + 2 * WINNOW__MOST_COLUMNS + 1 <=
+_Static_assert(WINNOW__WHERE_RANGES + 2 * WINNOW__MOST_COLUMNS + 1 <=
                    WINNOW__MOST_RANGES,
                "all columns of a condition, moves and a count have a range");
 
@@ -166,10 +167,26 @@ static winnow__split split_of(const winnow__call *call) {
 
 /* ----------------------------------------------------------------- the host */
 
+/* The selection, and what packing by it needs; in whole vectors. */
+static size_t packing_bytes(const winnow__query *query) {
+    return winnow__round_up(
+        winnow__selection_needed(query->n) +
+            winnow__bits_in_place_bytes(&winnow__one_call_of(query)->columns,
+                                        query->n),
+        16);
+}
+
 size_t winnow__one_call_host_bytes(const winnow__query *query) {
-    return winnow__selection_needed(query->n) +
-           winnow__bits_in_place_bytes(&winnow__one_call_of(query)->columns,
-                                       query->n);
+    const winnow__one_call *const d = winnow__one_call_of(query);
+    return packing_bytes(query) + (d->origin == WINNOW__FROM_CONDITION
+                                       ? winnow__where_host_bytes(&d->where)
+                                       : 0);
+}
+
+/* Behind what packing needs. */
+static void *where_memory(const winnow__call *call,
+                          const winnow__host_task *task) {
+    return (unsigned char *)task->memory + packing_bytes(&call->query);
 }
 
 static void make_on_host(const winnow__call *call,
@@ -179,7 +196,8 @@ static void make_on_host(const winnow__call *call,
     if (d->origin == WINNOW__FROM_RUNS) {
         winnow__select_unique_on_host(task, &d->unique, task->memory, sink);
     } else if (d->origin == WINNOW__FROM_CONDITION) {
-        winnow__select_where_on_host(task, &d->where, task->memory, sink);
+        winnow__select_where_on_host(task, &d->where, task->memory,
+                                     where_memory(call, task), sink);
     } else {
         const winnow__source source = source_of(call);
         winnow__make_on_host(task, &source, task->memory, sink);

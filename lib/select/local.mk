@@ -16,6 +16,8 @@ library_sources += \
   %D%/where_order.h \
   %D%/where_program.c \
   %D%/where_program.h \
+  %D%/where_strings.c \
+  %D%/where_strings.h \
   %D%/where_tests.c \
   %D%/where_tests.h
 cuda_sources += \

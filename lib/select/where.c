@@ -18,6 +18,7 @@
 #include "elements.h"
 #include "where_order.h"
 #include "where_program.h"
+#include "where_strings.h"
 
 /* ------------------------------------------------------------------ checks */
 
@@ -72,6 +73,8 @@ static winnow_status check_test(const winnow__where *where,
                             "is %u",
                             i, where->column_count);
     const winnow_in *const column = &where->columns[i];
+    if (node->kind == WINNOW__NODE_STRING)
+        return winnow__check_strings(name_of(i), column, n);
     winnow_status status = check_description(i, column, n);
     if (status == WINNOW_OK && !is_of_type(column, node))
         status = winnow__fail(
@@ -107,14 +110,24 @@ static winnow__range range_of(unsigned i, const winnow_in *column, uint64_t n) {
     return range;
 }
 
+static bool is_of_strings(const winnow_in *column) {
+    return column->dictionary != NULL || winnow__is_string_type(column->type);
+}
+
 int winnow__where_ranges(const winnow__where *where, uint64_t n,
                          winnow__range *list) {
     winnow__tested tested = {0};
+    int number = 0;
     winnow__add_tested(&tested, where->condition);
-    for (unsigned i = 0; i < tested.number; i++)
-        list[i] =
-            range_of(tested.column[i], &where->columns[tested.column[i]], n);
-    return (int)tested.number;
+    for (unsigned i = 0; i < tested.number; i++) {
+        const winnow__array_name name = name_of(tested.column[i]);
+        const winnow_in *const column = &where->columns[tested.column[i]];
+        if (is_of_strings(column))
+            number += winnow__strings_ranges(name, column, n, list + number);
+        else
+            list[number++] = range_of(tested.column[i], column, n);
+    }
+    return number;
 }
 
 /* ----------------------------------------------------------------- program */
@@ -127,12 +140,21 @@ void winnow__where_compile(const winnow__where *where,
     for (unsigned i = 0; i < tested.number; i++) {
         const winnow_in *const column = &where->columns[tested.column[i]];
         compiled->program.columns[i] =
-            column->type == WINNOW_BIT
+            is_of_strings(column)
+                ? (winnow__where_column){.access = WINNOW__BY_STRINGS}
+            : column->type == WINNOW_BIT
                 ? winnow__bits(column->d_base, column->offset)
                 : winnow__elements(column->d_base,
                                    (uint64_t)winnow__stride_of(column),
                                    winnow__type(column->type)->log2_size);
     }
+    for (unsigned i = 0; i < compiled->strings; i++)
+        compiled->string[i].in =
+            &where->columns[tested.column[compiled->string[i].column]];
+}
+
+size_t winnow__where_host_bytes(const winnow__where *where) {
+    return winnow__where_strings_host_bytes(where->condition, where->columns);
 }
 
 void winnow__explain_where(const winnow__where *where,
@@ -171,9 +193,14 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     return number + 1;
 }
 
+static size_t host_bytes(const winnow__query *query) {
+    return winnow__where_host_bytes(where_of(query));
+}
+
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
-    winnow__select_where_on_host(task, where_of(&call->query), call->out, NULL);
+    winnow__select_where_on_host(task, where_of(&call->query), call->out,
+                                 task->memory, NULL);
     return WINNOW_OK;
 }
 
@@ -202,6 +229,7 @@ static const winnow__operation operation = {
     .check = check,
     .ranges = ranges,
     .explain = explain,
+    .host_bytes = host_bytes,
     .run_on_host = run_on_host,
     .plan = WINNOW__IF_CUDA(winnow__plan_source),
     .enqueue = WINNOW__IF_CUDA(enqueue),

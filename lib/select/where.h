@@ -9,6 +9,11 @@
 #include "selection/format.h"
 #include "where_program.h"
 
+enum {
+    /* Of each column, what its strings have in a dictionary. */
+    WINNOW__WHERE_RANGES = 3 * WINNOW_CONDITION_MOST_COLUMNS
+};
+
 /* As the caller says it. */
 typedef struct winnow__where {
     const winnow_condition *condition;
@@ -18,6 +23,7 @@ typedef struct winnow__where {
 
 winnow_status winnow__check_where(const winnow__where *where, uint64_t n);
 /* The ranges of the columns that are tested; how many they are. */
+/* At most WINNOW__WHERE_RANGES. */
 int winnow__where_ranges(const winnow__where *where, uint64_t n,
                          winnow__range *list);
 
@@ -30,11 +36,13 @@ void winnow__explain_where(const winnow__where *where,
                            const winnow__query *query,
                            struct winnow__text *text);
 
+/* What the host works in, aligned to 16 bytes. */
+size_t winnow__where_host_bytes(const winnow__where *where);
 /* Make the selection of all items, or of the first *d_n, for a sink or NULL
  * (winnow__host_make()). */
 void winnow__select_where_on_host(const winnow__host_task *task,
                                   const winnow__where *where, void *selection,
-                                  const winnow__host_sink *sink);
+                                  void *memory, const winnow__host_sink *sink);
 #ifdef WINNOW_CUDA
 /* The device of the call's context is current. */
 /* Has the device the tables of the condition's sets, or can they be made? They

@@ -7,6 +7,7 @@
 #include "config.h"
 #endif
 
+#include "core/status.h"
 #include "cuda/launch.h"
 #include "selection/kernels.h"
 #include "set/tables.h"
@@ -154,6 +155,10 @@ winnow_status winnow__select_where_on_device(const winnow__call *call,
     winnow__select_where_sets_large_args large;
     winnow_status status = WINNOW_OK;
     winnow__where_compile(where, &compiled);
+    if (compiled.strings != 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the condition tests strings, which contexts of "
+                            "the host alone do");
     const bool is_small = compiled.sets <= WINNOW__WHERE_SETS &&
                           winnow__make_small(&compiled.program, &small.program);
     const bool ordered = winnow__is_ordered(&compiled, to.n, false);

@@ -8,6 +8,7 @@
 #include "where.h"
 #include "where_order.h"
 #include "where_program.h"
+#include "where_strings.h"
 
 #include <string.h>
 
@@ -56,6 +57,9 @@ static void test_live(const host_work *work, const winnow__where_leaf *leaf,
             .all = work->to.n};
         if (column->access == WINNOW__BY_BITS)
             winnow__read_bits(column, leaf->first, &span, pass + first);
+        else if (column->access == WINNOW__BY_STRINGS)
+            winnow__test_where_strings(&work->compiled, leaf->first, &span,
+                                       live + first, pass + first);
         else if (leaf->tests == 0)
             winnow__look_up_elements(work->loops, column,
                                      work->compiled.set[leaf->first], &span,
@@ -123,7 +127,7 @@ static void select_tile(void *argument, uint64_t tile) {
 
 void winnow__select_where_on_host(const winnow__host_task *task,
                                   const winnow__where *where, void *selection,
-                                  const winnow__host_sink *sink) {
+                                  void *memory, const winnow__host_sink *sink) {
     host_work work;
     const winnow__where_program *const program = &work.compiled.program;
     work.loops = task->loops;
@@ -131,9 +135,10 @@ void winnow__select_where_on_host(const winnow__host_task *task,
     work.to.n = task->n;
     winnow__where_compile(where, &work.compiled);
     const winnow__where_leaf *const leaf = &program->leaf[0];
+    winnow__test_dictionaries(&work.compiled, memory);
     const winnow__where_column *const column = &program->columns[leaf->column];
     if (program->ops == 1 && leaf->tests == 1 &&
-        column->access != WINNOW__BY_BITS) {
+        column->access != WINNOW__BY_BITS && work.compiled.strings == 0) {
         const winnow__source source = {.test = program->test[leaf->first],
                                        .log2_size = column->log2_size,
                                        .in = column->first,

@@ -7,6 +7,7 @@
 #include "where_order.h"
 
 #include "elements.h"
+#include "where_strings.h"
 #include "kernels/core/sample.h"
 #include "kernels/select/order.h"
 
@@ -18,7 +19,8 @@ enum {
     BLOCKS = WINNOW__ORDER_WORDS / BLOCK_WORDS,
     /* Fewer items are tested in less time than a few samples take. */
     LEAST_ITEMS = 1 << 18,
-    LINE = 64
+    LINE = 64,
+    STRING_PRICE = 32 /* of a string: its offsets and a part of its bytes */
 };
 
 /* On a device: the launch that orders is to be a small part of the call. On an
@@ -61,6 +63,8 @@ static winnow__order_price price_of(const winnow__where_column *column) {
     if (column->access == WINNOW__BY_BITS)
         return (winnow__order_price){.price = (float)BLOCK / 8,
                                      .log2_items = 7};
+    if (column->access == WINNOW__BY_STRINGS)
+        return (winnow__order_price){.price = STRING_PRICE};
     const int64_t stride = (int64_t)column->stride;
     const uint64_t bytes = stride < 0 ? -column->stride : column->stride;
     if (bytes == UINT64_C(1) << column->log2_size && stride > 0)
@@ -81,6 +85,8 @@ static void test_block(const winnow__host_task *task,
     memset(words, 0, BLOCK_WORDS * sizeof words[0]);
     if (column->access == WINNOW__BY_BITS)
         winnow__read_bits(column, l->first, &span, words);
+    else if (column->access == WINNOW__BY_STRINGS)
+        winnow__test_where_strings(compiled, l->first, &span, NULL, words);
     else if (l->tests == 0)
         winnow__look_up_elements(task->loops, column, compiled->set[l->first],
                                  &span, NULL, words);
@@ -96,6 +102,8 @@ static void fetch_blocks(const winnow__where_column *column, uint64_t n) {
     if (column->access == WINNOW__BY_BITS)
         return; /* few lines */
     const uint64_t stride = column->stride;
+    if (column->access == WINNOW__BY_STRINGS)
+        return;
     const unsigned step = stride < LINE ? (unsigned)(LINE / stride) : 1;
     for (unsigned block = 0; block < BLOCKS; block++)
         for (unsigned i = 0; i < BLOCK; i += step)

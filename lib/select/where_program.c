@@ -33,11 +33,13 @@ typedef struct leaf {
     const winnow__type_info *type;
     const struct winnow__set *set; /* NULL: it has tests, in a list, */
     bool is_bit;                   /* or is the bit of its column */
+    const struct winnow__string_test *string; /* or this is not NULL */
     uint16_t first, last;
     uint16_t tests;
     uint8_t column;
-    bool negated; /* then it has a set, a bit, or two tests at least */
-    bool joined;  /* of several leaves: its tests are to be united */
+    bool negated;  /* then it has a set, a bit, or two tests at least */
+    bool inverted; /* of strings: they pass that fail the test */
+    bool joined;   /* of several leaves: its tests are to be united */
 } leaf;
 
 typedef struct group {
@@ -74,6 +76,13 @@ static unsigned add_group(maker *m) {
 static void add_leaf(maker *m, const winnow__node *node, bool negated,
                      unsigned column, unsigned to) {
     const uint16_t i = (uint16_t)m->leaves++;
+    if (node->kind == WINNOW__NODE_STRING) {
+        m->leaf[i] = (leaf){.string = node->string,
+                            .column = (uint8_t)column,
+                            .inverted = negated};
+        add_member(m, to, i);
+        return;
+    }
     if (node->kind != WINNOW__NODE_TEST) {
         m->leaf[i] = (leaf){.set = node->set,
                             .is_bit = node->kind == WINNOW__NODE_BIT,
@@ -260,7 +269,8 @@ static void join_leaves(maker *m, group *g) {
     memset(of_column, 0xff, sizeof of_column); /* NONE */
     while (*link != NONE) {
         const uint16_t member = *link;
-        if (!is_group(member) && m->leaf[member].set == NULL) {
+        if (!is_group(member) && m->leaf[member].set == NULL &&
+            m->leaf[member].string == NULL) {
             leaf *const l = &m->leaf[member];
             uint16_t *const other = &of_column[l->column];
             if (*other != NONE && (l->is_bit ? join_bits(g, &m->leaf[*other], l)
@@ -356,6 +366,16 @@ static void write_leaf(maker *m, const leaf *l) {
             .tests = 1, .column = l->column, .negated = l->negated};
         return;
     }
+    if (l->string != NULL) {
+        m->compiled->string[m->compiled->strings] = (winnow__where_string){
+            .test = l->string, .column = l->column, .inverted = l->inverted};
+        program->leaf[program->leaves++] =
+            (winnow__where_leaf){.first = (uint16_t)m->compiled->strings++,
+                                 .tests = 1,
+                                 .column = l->column,
+                                 .negated = l->negated};
+        return;
+    }
     if (l->set != NULL) {
         program->leaf[program->leaves++] =
             (winnow__where_leaf){.first = (uint16_t)m->compiled->sets,
@@ -408,7 +428,7 @@ void winnow__compile(const winnow_condition *condition,
     maker m;
     m.program = program;
     m.compiled = compiled;
-    compiled->sets = 0;
+    compiled->sets = compiled->strings = 0;
     m.leaves = m.groups = 0;
     program->ops = program->depth = program->leaves = program->tests = 0;
     program->column_count = (uint16_t)tested->number;

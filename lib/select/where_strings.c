@@ -1,0 +1,307 @@
+/*
+ * On the host: strings are tested where they lie. Of a dictionary the values are
+ * tested before, once each, and items look their bits up.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "where_strings.h"
+
+#include "core/status.h"
+#include "string/loops.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* ------------------------------------------------------------------ checks */
+
+static unsigned width_of(winnow_type type) {
+    return type == WINNOW_STRING32 ? 4 : type == WINNOW_STRING64 ? 8 : 16;
+}
+
+static winnow_status check_plain(const char *before, const winnow_in *strings) {
+    if (!winnow__is_string_type(strings->type))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%stype is %s, and the condition tests strings",
+                            before, winnow_type_name(strings->type));
+    if (strings->stride_bytes != 0 &&
+        (strings->type != WINNOW_VIEW || strings->stride_bytes != 16))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%sstride_bytes is %lld: strings lie side by side",
+                            before, (long long)strings->stride_bytes);
+    if (strings->element_bytes != 0 &&
+        (strings->type != WINNOW_VIEW || strings->element_bytes != 16))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%selement_bytes is %u: wanted 0 for strings",
+                            before, strings->element_bytes);
+    if (strings->offset != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%soffset is %llu: only arrays of WINNOW_BIT have "
+                            "one",
+                            before, (unsigned long long)strings->offset);
+    if (strings->reserved[0] != 0 || strings->reserved[1] != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved is not 0", before);
+    if (strings->d_valid != NULL || strings->valid_offset != 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "%sd_valid is set: bitmaps of validity are not "
+                            "offered",
+                            before);
+    return WINNOW_OK;
+}
+
+/* Do the strings lie in the address space? */
+static winnow_status check_size(const char *before, const winnow_in *strings,
+                                uint64_t n) {
+    const uint64_t most = UINT64_C(1) << 48;
+    const uint64_t each =
+        strings->type == WINNOW_VIEW ? sizeof(winnow_buffer) : 1;
+    if (strings->data_size > most / each)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "%sdata_size is %llu: at most %llu are possible",
+                            before, (unsigned long long)strings->data_size,
+                            (unsigned long long)(most / each));
+    if (n > most / 16)
+        return winnow__fail(
+            WINNOW_ERR_UNSUPPORTED, "%s%llu strings: at most %llu are possible",
+            before, (unsigned long long)n, (unsigned long long)(most / 16));
+    return WINNOW_OK;
+}
+
+/* Integers, which are indices of values. */
+static winnow_status check_dictionary(winnow__array_name name,
+                                      const winnow_in *column, uint64_t n) {
+    const winnow__array_text before = winnow__before_member(name);
+    const winnow__type_info *const type = winnow__type(column->type);
+    winnow_in indices = *column;
+    char inside[80];
+    if (type == NULL || type->infinity != 0)
+        return winnow__fail(
+            WINNOW_ERR_ARGUMENT,
+            "%stype is %s: indices of a dictionary are integers", before.text,
+            winnow_type_name(column->type));
+    if (column->dictionary->dictionary != NULL ||
+        column->dictionary->dictionary_n != 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "%sdictionary has a dictionary of its own",
+                            before.text);
+    snprintf(inside, sizeof inside, "%sdictionary->", before.text);
+    indices.dictionary = NULL;
+    indices.dictionary_n = 0;
+    winnow_status status = winnow__check_in(name, &indices);
+    if (status == WINNOW_OK)
+        status = winnow__check_extent(name, &indices, n);
+    if (status == WINNOW_OK)
+        status = check_plain(inside, column->dictionary);
+    return status == WINNOW_OK
+               ? check_size(inside, column->dictionary, column->dictionary_n)
+               : status;
+}
+
+winnow_status winnow__check_strings(winnow__array_name name,
+                                    const winnow_in *column, uint64_t n) {
+    const winnow__array_text before = winnow__before_member(name);
+    if (column->dictionary != NULL)
+        return check_dictionary(name, column, n);
+    if (column->dictionary_n != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%sdictionary_n is %llu, and dictionary is NULL",
+                            before.text,
+                            (unsigned long long)column->dictionary_n);
+    winnow_status status = check_plain(before.text, column);
+    return status == WINNOW_OK ? check_size(before.text, column, n) : status;
+}
+
+/* ------------------------------------------------------------------ ranges */
+
+/* The strings, and their bytes or buffers. */
+static int plain_ranges(winnow__array_name name, const winnow_in *strings,
+                        uint64_t n, const char *const members[2],
+                        winnow__range *list) {
+    const unsigned width = width_of(strings->type);
+    const bool views = strings->type == WINNOW_VIEW;
+    list[0] = (winnow__range){.name = name.name,
+                              .number = name.number,
+                              .member = members[0],
+                              .start = strings->d_base,
+                              .given = strings->d_base,
+                              .bytes = n == 0 ? 0 : (n + !views) * width,
+                              .alignment = views ? 8 : width,
+                              .wanted = n != 0,
+                              .measure = "n"};
+    list[1] = (winnow__range){
+        .name = name.name,
+        .number = name.number,
+        .member = members[1],
+        .start = strings->d_data,
+        .given = strings->d_data,
+        .bytes = n == 0
+                     ? 0
+                     : strings->data_size * (views ? sizeof(winnow_buffer) : 1),
+        .alignment = views ? 8 : 1,
+        .wanted = n != 0 && strings->data_size != 0,
+        .measure = "data_size"};
+    return 2;
+}
+
+int winnow__strings_ranges(winnow__array_name name, const winnow_in *column,
+                           uint64_t n, winnow__range *list) {
+    static const char *const own[2] = {"d_base", "d_data"};
+    static const char *const of_dictionary[2] = {"dictionary->d_base",
+                                                 "dictionary->d_data"};
+    if (column->dictionary == NULL)
+        return plain_ranges(name, column, n, own, list);
+    list[0] = winnow__in_range(name, column, n);
+    return 1 + plain_ranges(name, column->dictionary,
+                            n == 0 ? 0 : column->dictionary_n, of_dictionary,
+                            list + 1);
+}
+
+/* ----------------------------------------------------------------- columns */
+
+winnow__string_column winnow__strings_of(const winnow_in *column) {
+    const winnow_in *const strings =
+        column->dictionary != NULL ? column->dictionary : column;
+    const bool short_offsets = strings->type == WINNOW_STRING32;
+    return (winnow__string_column){
+        .strings = strings->d_base,
+        .data = strings->d_data,
+        .size = short_offsets && strings->data_size > INT32_MAX
+                    ? INT32_MAX
+                    : strings->data_size,
+        .layout = short_offsets                      ? WINNOW__STRING_OFFSETS_32
+                  : strings->type == WINNOW_STRING64 ? WINNOW__STRING_OFFSETS_64
+                                                     : WINNOW__STRING_VIEWS};
+}
+
+size_t winnow__where_strings_host_bytes(const winnow_condition *condition,
+                                        const winnow_in *columns) {
+    size_t bytes = 0;
+    for (unsigned i = 0; i < condition->number; i++) {
+        const winnow__node *const node = &condition->nodes[i];
+        if (node->kind == WINNOW__NODE_STRING &&
+            columns[node->column].dictionary != NULL)
+            bytes += (size_t)winnow__string_bits_bytes(
+                columns[node->column].dictionary_n);
+    }
+    return bytes;
+}
+
+/* Of whole words. */
+static void invert(uint32_t *words, unsigned items) {
+    for (unsigned w = 0; w < (items + 31) / 32; w++)
+        words[w] = ~words[w];
+}
+
+/* A tile at a time, so that a span's number fits. */
+static void test_values(const winnow__where_string *string) {
+    const winnow__string_column values = winnow__strings_of(string->in);
+    const uint64_t n = string->in->dictionary_n;
+    for (uint64_t first = 0; first < n; first += WINNOW__SELECTION_TILE) {
+        const uint64_t left = n - first;
+        const unsigned items = left < WINNOW__SELECTION_TILE
+                                   ? (unsigned)left
+                                   : WINNOW__SELECTION_TILE;
+        uint32_t *const words = string->values + first / 32;
+        winnow__test_strings(&values, string->test, first, items, NULL, words);
+        if (string->inverted)
+            invert(words, items);
+    }
+}
+
+void winnow__test_dictionaries(winnow__compiled *compiled, void *memory) {
+    unsigned char *room = memory;
+    for (unsigned i = 0; i < compiled->strings; i++) {
+        winnow__where_string *const string = &compiled->string[i];
+        string->values = NULL;
+        if (string->in->dictionary == NULL)
+            continue;
+        string->values = (uint32_t *)(void *)room;
+        room += winnow__string_bits_bytes(string->in->dictionary_n);
+        test_values(string);
+    }
+}
+
+/* ------------------------------------------------------------------- items */
+
+/* An index below 0 is none of a value's. */
+INLINE uint64_t load_index(const unsigned char *from, unsigned size,
+                           bool is_signed) {
+    uint64_t index = 0;
+    memcpy(&index, from, size); /* little-endian */
+    const unsigned unused = 64 - 8 * size;
+    return is_signed ? (uint64_t)((int64_t)(index << unused) >> unused) : index;
+}
+
+INLINE void look_up(const winnow__where_string *string, unsigned size,
+                    bool is_signed, uint64_t stride, const winnow__span *span,
+                    const uint32_t *wanted, uint32_t *words) {
+    const uint64_t n = string->in->dictionary_n;
+    const uintptr_t from = (uintptr_t)string->in->d_base + span->first * stride;
+    for (unsigned start = 0; start < span->items; start += 32) {
+        const unsigned left = span->items - start;
+        uint32_t word = 0;
+        if (wanted != NULL && wanted[start / 32] == 0)
+            continue;
+        for (unsigned i = 0; i < 32 && i < left; i++) {
+            const uint64_t index =
+                load_index((const unsigned char *)(from + (start + i) * stride),
+                           size, is_signed);
+            /* A branch: it is always taken, but for wrong indices. */
+            if (index < n)
+                word |= (string->values[index / 32] >> index % 32 & 1) << i;
+        }
+        words[start / 32] = word;
+    }
+}
+
+#define LOOK_UP(SIZE, SIGNED)                                                  \
+    do {                                                                       \
+        if (stride == (SIZE))                                                  \
+            look_up(string, SIZE, SIGNED, SIZE, span, wanted, words);          \
+        else                                                                   \
+            look_up(string, SIZE, SIGNED, stride, span, wanted, words);        \
+    } while (0)
+
+static void look_up_span(const winnow__where_string *string,
+                         const winnow__span *span, const uint32_t *wanted,
+                         uint32_t *words) {
+    const uint64_t stride = (uint64_t)winnow__stride_of(string->in);
+    switch (string->in->type) {
+    case WINNOW_INT8:
+        LOOK_UP(1, true);
+        break;
+    case WINNOW_INT16:
+        LOOK_UP(2, true);
+        break;
+    case WINNOW_INT32:
+        LOOK_UP(4, true);
+        break;
+    case WINNOW_UINT8:
+        LOOK_UP(1, false);
+        break;
+    case WINNOW_UINT16:
+        LOOK_UP(2, false);
+        break;
+    case WINNOW_UINT32:
+        LOOK_UP(4, false);
+        break;
+    default: /* of 8 bytes: below 0 is above all */
+        LOOK_UP(8, false);
+    }
+}
+
+void winnow__test_where_strings(const winnow__compiled *compiled,
+                                unsigned number, const winnow__span *span,
+                                const uint32_t *wanted, uint32_t *words) {
+    const winnow__where_string *const string = &compiled->string[number];
+    if (string->values != NULL) {
+        look_up_span(string, span, wanted, words);
+        return;
+    }
+    const winnow__string_column column = winnow__strings_of(string->in);
+    winnow__test_strings(&column, string->test, span->first, span->items,
+                         wanted, words);
+    if (string->inverted)
+        invert(words, span->items);
+}

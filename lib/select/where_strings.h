@@ -1,0 +1,41 @@
+/*
+ * Tests of strings in a condition: columns of strings, and dictionaries of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_SELECT_WHERE_STRINGS_H
+#define WINNOW_LIB_SELECT_WHERE_STRINGS_H
+
+#include "core/array.h"
+#include "elements.h"
+#include "kernels/string/column.h"
+#include "where_program.h"
+
+/* Is it described in a way that means something, and has the type of strings? */
+winnow_status winnow__check_strings(winnow__array_name name,
+                                    const winnow_in *column, uint64_t n);
+/* The ranges of what it reads, 3 at most; how many they are. */
+int winnow__strings_ranges(winnow__array_name name, const winnow_in *column,
+                           uint64_t n, winnow__range *list);
+
+/* The strings of a column that was checked; of a dictionary, its values. */
+winnow__string_column winnow__strings_of(const winnow_in *column);
+
+/* Memory for the bits of n items. */
+static inline uint64_t winnow__string_bits_bytes(uint64_t n) {
+    return (n + 127) / 128 * 16;
+}
+
+/* Bytes that the host works in: bits of the values of dictionaries. */
+size_t winnow__where_strings_host_bytes(const winnow_condition *condition,
+                                        const winnow_in *columns);
+/* Test the values of dictionaries, by the caller's thread. */
+void winnow__test_dictionaries(winnow__compiled *compiled, void *memory);
+
+/* Set the bits of the span's items that pass test number `number`; those of
+ * items that are not wanted may be any. */
+void winnow__test_where_strings(const winnow__compiled *compiled,
+                                unsigned number, const winnow__span *span,
+                                const uint32_t *wanted, uint32_t *words);
+
+#endif
