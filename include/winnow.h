@@ -378,6 +378,7 @@ typedef struct winnow_out {
     uint32_t element_bytes;
     void *d_base;
     int64_t stride_bytes;
+    uint64_t offset; /* in bits, of WINNOW_BIT; else 0 */
     uint64_t reserved[2];
 } winnow_out;
 
@@ -994,46 +995,46 @@ WINNOW_API_CHECKED winnow_status winnow_compact_columns(
     uint64_t *d_count, const winnow_launch *launch);
 
 /*
- * Split n elements: pack those that a selection keeps into d_kept, and all
- * others into d_rejected, each in the input's order. Both lie apart from the
+ * Split n elements: pack those that a selection keeps into `kept`, and all
+ * others into `rejected`, each in the input's order. Both lie apart from the
  * input, and from each other; each has a capacity of its own. Elements from
  * launch->d_n on are not rejected: they are left out.
  *
- *   in        side by side; element_bytes as for winnow_compact(). Or bits, of
- *             any offset: the outputs are bits, too, from bit 0 on.
+ *   in        side by side; element_bytes as for winnow_compact(). Or bits.
+ *   kept, rejected  of the same type and size, side by side. Bits begin at any
+ *             offset, and bits around them keep their values.
  *   d_counts  NULL, or the true numbers of those kept and of those rejected.
  */
 WINNOW_API_CHECKED winnow_status winnow_split(
     winnow_context *context, const void *d_selection, const winnow_in *in,
-    uint64_t n, void *d_kept, uint64_t kept_capacity, void *d_rejected,
-    uint64_t rejected_capacity, uint64_t *d_counts,
+    uint64_t n, const winnow_out *kept, uint64_t kept_capacity,
+    const winnow_out *rejected, uint64_t rejected_capacity, uint64_t *d_counts,
     const winnow_launch *launch);
 
 /*
  * Bring packed elements back to their places: the reverse of winnow_compact().
- * Element k of `packed` goes to the place, in d_out[0 .. n), of the k-th item
- * that the selection keeps.
+ * Element k of `packed` goes to the place, among the n of `out`, of the k-th
+ * item that the selection keeps.
  *
  *   packed    packed_n elements, side by side, or n if that is less;
  *             WINNOW_NO_LIMIT: n. element_bytes as for winnow_compact(). If the
  *             selection keeps more items, the places of the rest are left
  *             alone, also with a value to fill in. If it keeps fewer, what is
- *             left over is not read. Or bits, of any offset: d_out has bits,
- *             too, from bit 0 on.
+ *             left over is not read. Or bits.
  *   fill      NULL: the places of all other items are left alone. Or a value of
  *             element_bytes bytes in host memory, of any alignment, in use
  *             during the call alone, which is written to these places. For bits
  *             it is a byte of 0 or 1.
- *   d_out     n elements, apart from all else.
+ *   out       n elements of the same type and size, side by side, apart from
+ *             all else. Bits begin at any offset, and bits around them keep
+ *             their values.
  *
  * launch->d_n is the number of places: those from there on are left alone.
  */
-WINNOW_API_CHECKED winnow_status winnow_expand(winnow_context *context,
-                                               const void *d_selection,
-                                               const winnow_in *packed,
-                                               uint64_t packed_n, uint64_t n,
-                                               const void *fill, void *d_out,
-                                               const winnow_launch *launch);
+WINNOW_API_CHECKED winnow_status winnow_expand(
+    winnow_context *context, const void *d_selection, const winnow_in *packed,
+    uint64_t packed_n, uint64_t n, const void *fill, const winnow_out *out,
+    const winnow_launch *launch);
 
 /*
  * Write the indices of the items that a selection keeps to d_indices, in

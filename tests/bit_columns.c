@@ -258,29 +258,34 @@ static bool run_split(struct selected *selected, const struct bit_call *call,
     /* One behind the other, with no byte between. */
     const uint64_t room = least(call->capacity, n);
     const uint64_t rejected_room = least(call->rejected_capacity, n);
-    const size_t behind = GUARD + bits_to_bytes(room);
+    const uint64_t first = call->out_offset, second = call->in_offset;
+    const size_t behind = GUARD + bits_to_bytes(first + room);
     struct bytes in = bytes_make(backend, call->seed + 10,
                                  bits_to_bytes(call->in_offset + n));
     struct bytes out =
         bytes_make(backend, call->seed + 20,
-                   behind + bits_to_bytes(rejected_room) + GUARD);
+                   behind + bits_to_bytes(second + rejected_room) + GUARD);
     const winnow_in array = {
         .type = WINNOW_BIT, .d_base = in.d, .offset = call->in_offset};
+    const winnow_out kept_bits = {
+        .type = WINNOW_BIT, .d_base = out.d + GUARD, .offset = first};
+    const winnow_out rejected_bits = {
+        .type = WINNOW_BIT, .d_base = out.d + behind, .offset = second};
     uint64_t words[WORDS] = {99, 99, there}, *d_words;
     winnow_launch launch;
     bool ok;
 
     expect_packed(in.first, call->in_offset, keep, true, there,
-                  out.wanted + GUARD, 0, 0, room);
+                  out.wanted + GUARD, first, 0, room);
     expect_packed(in.first, call->in_offset, keep, false, there,
-                  out.wanted + behind, 0, 0, rejected_room);
+                  out.wanted + behind, second, 0, rejected_room);
     d_words = backend_alloc(backend, sizeof(words));
     backend_upload(backend, d_words, words, sizeof(words));
     launch = launch_of(call, backend, d_words);
     launch.d_position = NULL;
     ok = is_done(backend,
                  winnow_split(backend->context, selected->d_selection, &array,
-                              n, out.d + GUARD, call->capacity, out.d + behind,
+                              n, &kept_bits, call->capacity, &rejected_bits,
                               call->rejected_capacity, d_words, &launch),
                  report) &&
          bytes_check(backend, &out, "split", call, report) &&
@@ -306,18 +311,22 @@ static bool run_expand(struct selected *selected, const struct bit_call *call,
     struct bytes in = bytes_make(backend, call->seed + 10,
                                  bits_to_bytes(call->in_offset + available));
     struct bytes out =
-        bytes_make(backend, call->seed + 20, 2 * GUARD + bits_to_bytes(n));
+        bytes_make(backend, call->seed + 20,
+                   2 * GUARD + bits_to_bytes(n + call->out_offset));
     const winnow_in array = {
         .type = WINNOW_BIT, .d_base = in.d, .offset = call->in_offset};
+    const winnow_out places = {.type = WINNOW_BIT,
+                               .d_base = out.d + GUARD,
+                               .offset = call->out_offset};
     uint64_t words[WORDS] = {0, 0, there}, *d_words, rank = 0;
     winnow_launch launch;
     bool ok;
 
     for (uint64_t i = 0; i < there; i++)
         if (!keep[i] && call->fill >= 0)
-            set_bit(out.wanted + GUARD, i, fill);
+            set_bit(out.wanted + GUARD, call->out_offset + i, fill);
         else if (keep[i] && rank < available)
-            set_bit(out.wanted + GUARD, i,
+            set_bit(out.wanted + GUARD, call->out_offset + i,
                     bit_of(in.first, call->in_offset + rank++));
     d_words = backend_alloc(backend, sizeof(words));
     backend_upload(backend, d_words, words, sizeof(words));
@@ -326,7 +335,7 @@ static bool run_expand(struct selected *selected, const struct bit_call *call,
     ok = is_done(backend,
                  winnow_expand(backend->context, selected->d_selection, &array,
                                call->capacity, n, call->fill < 0 ? NULL : &fill,
-                               out.d + GUARD, &launch),
+                               &places, &launch),
                  report) &&
          bytes_check(backend, &out, "expand", call, report) &&
          bytes_check(backend, &in, "an input", call, report);

@@ -28,6 +28,7 @@ support_sources = \
   tests/rules.c tests/rules.h \
   tests/runs.c tests/runs.h \
   tests/segmented.c tests/segmented.h \
+  tests/out_like.h \
   tests/selected.c tests/selected.h \
   tests/strategies.h \
   tests/table.c tests/table.h \

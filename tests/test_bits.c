@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bit_columns.h"
+#include "out_like.h"
 #include "reduced.h"
 #include "suite.h"
 
@@ -48,8 +49,6 @@ static void run_offsets(const struct backend *backend, uint64_t n) {
             for (int way = 0; way < BITS_WAYS; way++) {
                 struct bit_call call = call_of((enum bit_way)way, n, seed++);
 
-                if (way >= BITS_SPLIT && out >= step)
-                    continue; /* their outputs have no offset */
                 call.in_offset = in;
                 call.out_offset = out;
                 call.fill = (int)(in % 3) - 1;
@@ -173,6 +172,7 @@ BACKEND_TEST(bits, errors) {
     uint64_t capacity = WINNOW_NO_LIMIT, *const word = (uint64_t *)memory + 200;
     const unsigned char two = 2;
     winnow_in array = {.type = WINNOW_BIT, .d_base = in};
+    winnow_out output;
     winnow_predicate *predicate = NULL;
 
     WRONG(WINNOW_ERR_ARGUMENT,
@@ -217,25 +217,51 @@ BACKEND_TEST(bits, errors) {
     launch.d_position = NULL;
     array.element_bytes = 1;
     WRONG(WINNOW_ERR_ARGUMENT,
-          winnow_split(context, memory, &array, 100, out, 100, out + 64, 100,
-                       NULL, &launch),
+          winnow_split(context, memory, &array, 100, OUT_LIKE(array, out), 100,
+                       OUT_LIKE(array, out + 64), 100, NULL, &launch),
           "in->element_bytes is 1: wanted 0 for bits");
     array = (winnow_in){.type = WINNOW_BIT, .d_base = in, .stride_bytes = 1};
     WRONG(WINNOW_ERR_ARGUMENT,
-          winnow_expand(context, memory, &array, 100, 100, NULL, out, &launch),
+          winnow_expand(context, memory, &array, 100, 100, NULL,
+                        OUT_LIKE(array, out), &launch),
           "packed->stride_bytes is 1: wanted 0 for bits");
     array = (winnow_in){.type = WINNOW_BIT, .d_base = in};
     WRONG(WINNOW_ERR_ARGUMENT,
-          winnow_expand(context, memory, &array, 100, 100, &two, out, &launch),
+          winnow_expand(context, memory, &array, 100, 100, &two,
+                        OUT_LIKE(array, out), &launch),
           "fill points to a byte of 2: wanted 0 or 1 for bits");
     WRONG(WINNOW_ERR_ARGUMENT,
-          winnow_split(context, memory, &array, 100, out, 100, out + 12, 100,
-                       NULL, &launch),
-          "d_kept and d_rejected overlap");
+          winnow_split(context, memory, &array, 100, OUT_LIKE(array, out), 100,
+                       OUT_LIKE(array, out + 12), 100, NULL, &launch),
+          "kept->d_base and rejected->d_base overlap");
+    output = (winnow_out){.type = WINNOW_BIT, .d_base = out + 64, .offset = 7};
+    WRONG(WINNOW_ERR_ARGUMENT,
+          winnow_split(context, memory, &array, 100,
+                       &(winnow_out){.type = WINNOW_BIT,
+                                     .d_base = out,
+                                     .offset = 64 * 8 + 106},
+                       100, &output, 100, NULL, &launch),
+          "kept->d_base and rejected->d_base overlap");
+    output.offset = UINT64_MAX - 9;
+    WRONG(WINNOW_ERR_ARGUMENT,
+          winnow_expand(context, memory, &array, 100, 100, NULL, &output,
+                        &launch),
+          "out->offset is");
+    output =
+        (winnow_out){.type = WINNOW_BIT, .d_base = out, .element_bytes = 1};
+    WRONG(WINNOW_ERR_ARGUMENT,
+          winnow_expand(context, memory, &array, 100, 100, NULL, &output,
+                        &launch),
+          "out->element_bytes is 1: wanted 0 for bits");
+    output = (winnow_out){.type = WINNOW_UINT8, .d_base = out};
+    WRONG(WINNOW_ERR_ARGUMENT,
+          winnow_expand(context, memory, &array, 100, 100, NULL, &output,
+                        &launch),
+          "out->type is uint8: wanted bit, as of the input");
     array = (winnow_in){.type = WINNOW_INT8, .d_base = in, .offset = 1};
     WRONG(WINNOW_ERR_ARGUMENT,
-          winnow_split(context, memory, &array, 100, out, 100, out + 512, 100,
-                       NULL, &launch),
+          winnow_split(context, memory, &array, 100, OUT_LIKE(array, out), 100,
+                       OUT_LIKE(array, out + 512), 100, NULL, &launch),
           "in->offset is 1: only arrays of WINNOW_BIT have one");
     array = (winnow_in){.type = WINNOW_BIT, .d_base = in};
     WRONG(

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "out_like.h"
 #include "reduced.h"
 #include "selected.h"
 #include "suite.h"
@@ -450,6 +451,7 @@ static void reject_number(struct selected *selected, uint8_t *keep, uint64_t n,
     uint8_t *const in = must_alloc(n), *const out = must_alloc(n);
     uint8_t *const d_in = backend_alloc(backend, n);
     uint8_t *const d_out = backend_alloc(backend, n);
+    const winnow_in bytes = {.type = WINNOW_UINT8, .d_base = d_in};
     uint64_t rejected = 0;
 
     for (uint64_t i = 0; i < n; i++)
@@ -458,9 +460,8 @@ static void reject_number(struct selected *selected, uint8_t *keep, uint64_t n,
     backend_upload(backend, d_in, in, n);
     backend_upload(backend, d_out, out, n);
     cr_assert_eq(
-        winnow_split(backend->context, selected->d_selection,
-                     &(winnow_in){.type = WINNOW_UINT8, .d_base = d_in}, n,
-                     NULL, 0, d_out, n, NULL,
+        winnow_split(backend->context, selected->d_selection, &bytes, n,
+                     OUT_LIKE(bytes, NULL), 0, OUT_LIKE(bytes, d_out), n, NULL,
                      WINNOW_LAUNCH(.stream = backend->stream, .d_n = d_n)),
         WINNOW_OK, "%s", winnow_last_error());
     backend_download(backend, out, d_out, n);

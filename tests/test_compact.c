@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "out_like.h"
 #include "reduced.h"
 #include "selected.h"
 #include "suite.h"
@@ -168,8 +169,10 @@ static void run_split(struct packing *packing, const struct shape *shape) {
 
     prepare(packing, shape);
     cr_assert_eq(winnow_split(backend->context, packing->selected.d_selection,
-                              &in, shape->n, packing->out.base + start,
-                              shape->capacity, packing->rejected.base + start,
+                              &in, shape->n,
+                              OUT_LIKE(in, packing->out.base + start),
+                              shape->capacity,
+                              OUT_LIKE(in, packing->rejected.base + start),
                               shape->capacity, counts_of(packing, shape),
                               WINNOW_LAUNCH(.stream = backend->stream)),
                  WINNOW_OK, "%s", winnow_last_error());
@@ -358,13 +361,13 @@ BACKEND_TEST(compact, half_a_split) {
 
             keep(&packing, densities[d], 9001);
             prepare(&packing, &shape);
-            cr_assert_eq(winnow_split(backend->context,
-                                      packing.selected.d_selection, &in,
-                                      shape.n, NULL, 0,
-                                      packing.rejected.base + REGION_GUARD,
-                                      WINNOW_NO_LIMIT, NULL,
-                                      WINNOW_LAUNCH(.stream = backend->stream)),
-                         WINNOW_OK, "%s", winnow_last_error());
+            cr_assert_eq(
+                winnow_split(backend->context, packing.selected.d_selection,
+                             &in, shape.n, OUT_LIKE(in, NULL), 0,
+                             OUT_LIKE(in, packing.rejected.base + REGION_GUARD),
+                             WINNOW_NO_LIMIT, NULL,
+                             WINNOW_LAUNCH(.stream = backend->stream)),
+                WINNOW_OK, "%s", winnow_last_error());
             MUST(check_output(&packing, &shape, &packing.rejected, false,
                               report));
         }
@@ -452,30 +455,48 @@ Test(compact, wrong_splits) {
     uint32_t in[4] = {1, 2, 3, 4}, out[4] = {0};
     uint64_t counts[2] = {77, 78};
     winnow_in given = {.type = WINNOW_UINT32, .d_base = in};
+    winnow_in other = {.type = WINNOW_OPAQUE};
     winnow_context *context;
 
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
 #define SPLIT(kept, rejected, capacity)                                        \
-    winnow_split(context, selection, &given, 4, kept, capacity, rejected,      \
+    winnow_split(context, selection, &given, 4,                                \
+                 &(winnow_out){.type = WINNOW_UINT32, .d_base = (kept)},       \
+                 capacity,                                                     \
+                 &(winnow_out){.type = WINNOW_UINT32, .d_base = (rejected)},   \
                  capacity, counts, NULL)
-    WRONG(winnow_split(context, selection, NULL, 4, out, 2, out + 2, 2, counts,
-                       NULL),
+    WRONG(winnow_split(context, selection, NULL, 4, OUT_LIKE(given, out), 2,
+                       OUT_LIKE(given, out + 2), 2, counts, NULL),
           "in is NULL");
-    WRONG(SPLIT(out, NULL, 4), "d_rejected is NULL");
-    WRONG(SPLIT(NULL, out, 4), "d_kept is NULL");
-    WRONG(SPLIT(out, out + 1, 2), "d_kept and d_rejected overlap");
-    WRONG(SPLIT(out, in, 2), "in->d_base and d_rejected overlap");
-    WRONG(SPLIT(counts + 1, out, 2), "d_kept and d_counts overlap");
-    WRONG(winnow_split(context, selection, &given, 4, out, 2, out + 2, 2,
-                       counts, WINNOW_LAUNCH(.d_n = &counts[1])),
+    WRONG(SPLIT(out, NULL, 4), "rejected->d_base is NULL");
+    WRONG(SPLIT(NULL, out, 4), "kept->d_base is NULL");
+    WRONG(SPLIT(out, out + 1, 2), "kept->d_base and rejected->d_base overlap");
+    WRONG(SPLIT(out, in, 2), "in->d_base and rejected->d_base overlap");
+    WRONG(SPLIT(counts + 1, out, 2), "kept->d_base and d_counts overlap");
+    WRONG(winnow_split(context, selection, &given, 4, OUT_LIKE(given, out), 2,
+                       OUT_LIKE(given, out + 2), 2, counts,
+                       WINNOW_LAUNCH(.d_n = &counts[1])),
           "d_counts and launch->d_n overlap");
-    cr_assert_eq(winnow_split(context, selection, &given, 4, out, 2, out + 2, 2,
-                              counts, WINNOW_LAUNCH(.d_position = counts)),
+    cr_assert_eq(winnow_split(context, selection, &given, 4,
+                              OUT_LIKE(given, out), 2, OUT_LIKE(given, out + 2),
+                              2, counts, WINNOW_LAUNCH(.d_position = counts)),
                  WINNOW_ERR_UNSUPPORTED);
     cr_assert_str_eq(winnow_last_error(),
                      "launch->d_position is set, and winnow_split has no "
                      "packed output of one length");
+    WRONG(winnow_split(context, selection, &given, 4, NULL, 2,
+                       OUT_LIKE(given, out), 2, counts, NULL),
+          "kept is NULL");
+    other.element_bytes = 8;
+    WRONG(winnow_split(context, selection, &given, 4, OUT_LIKE(given, out), 2,
+                       OUT_LIKE(other, out + 2), 1, counts, NULL),
+          "rejected->type is opaque: wanted uint32, as of the input");
+    given = (winnow_in){.element_bytes = 4, .d_base = in};
+    WRONG(winnow_split(context, selection, &given, 4, OUT_LIKE(given, out), 2,
+                       OUT_LIKE(other, out + 2), 1, counts, NULL),
+          "rejected->element_bytes is 8: wanted 4, as of the input");
+    given = (winnow_in){.type = WINNOW_UINT32, .d_base = in};
     given.element_bytes = 8;
     WRONG(SPLIT(out, out + 2, 2), "in->element_bytes is 8: wanted 0, or 4, the "
                                   "size of its type, uint32");

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "out_like.h"
 #include "reduced.h"
 #include "selected.h"
 #include "suite.h"
@@ -111,7 +112,8 @@ static void run(struct places *places, const struct shape *shape) {
         winnow_expand(backend->context, places->selected.d_selection, &packed,
                       shape->available, shape->n,
                       shape->filled ? value + 1 : NULL,
-                      places->out.base + REGION_GUARD + shape->out_offset,
+                      OUT_LIKE(packed, places->out.base + REGION_GUARD +
+                                           shape->out_offset),
                       WINNOW_LAUNCH(.stream = backend->stream)),
         WINNOW_OK, "%s", winnow_last_error());
     memset(value, 0, sizeof(value));
@@ -237,16 +239,18 @@ Test(expand, wrong_arguments) {
     cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
 #define EXPAND(context, selection, packed_n, n, out)                           \
-    winnow_expand(context, selection, &packed, packed_n, n, &value, out, NULL)
+    winnow_expand(context, selection, &packed, packed_n, n, &value,            \
+                  OUT_LIKE(packed, out), NULL)
     WRONG(EXPAND(NULL, selection, 4, 4, out), "context is NULL");
     WRONG(EXPAND(context, NULL, 4, 4, out), "d_selection is NULL");
-    WRONG(winnow_expand(context, selection, NULL, 4, 4, &value, out, NULL),
+    WRONG(winnow_expand(context, selection, NULL, 4, 4, &value,
+                        OUT_LIKE(packed, out), NULL),
           "packed is NULL");
-    WRONG(EXPAND(context, selection, 4, 4, NULL), "d_out is NULL");
+    WRONG(EXPAND(context, selection, 4, 4, NULL), "out->d_base is NULL");
     WRONG(EXPAND(context, selection, 4, 4, in),
-          "packed->d_base and d_out overlap");
+          "packed->d_base and out->d_base overlap");
     WRONG(EXPAND(context, selection, 4, 4, selection),
-          "d_selection and d_out overlap");
+          "d_selection and out->d_base overlap");
     WRONG(EXPAND(context, selection, 4, UINT64_MAX / 2, out),
           "n is 9223372036854775807: that many elements of 4 bytes do not fit "
           "in the address space");

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "out_like.h"
 #include "reduced.h"
 #include "selected.h"
 #include "suite.h"
@@ -174,8 +175,9 @@ static winnow_status run_split(const struct work *w, const struct memory *m,
                                const winnow_launch *launch) {
     const winnow_in in = {.type = WINNOW_FLOAT32, .d_base = m->in};
 
-    return winnow_split(w->backend->context, m->selection, &in, N, m->out,
-                        WINNOW_NO_LIMIT, m->out != NULL ? m->out + 8 * N : NULL,
+    return winnow_split(w->backend->context, m->selection, &in, N,
+                        OUT_LIKE(in, m->out), WINNOW_NO_LIMIT,
+                        OUT_LIKE(in, m->out != NULL ? m->out + 8 * N : NULL),
                         WINNOW_NO_LIMIT, m->counts, launch);
 }
 
@@ -190,8 +192,9 @@ static winnow_status run_split_rows(const struct work *w,
                                     const winnow_launch *launch) {
     const winnow_in in = {.element_bytes = 6, .d_base = m->in};
 
-    return winnow_split(w->backend->context, m->selection, &in, N, m->out,
-                        WINNOW_NO_LIMIT, m->out != NULL ? m->out + 8 * N : NULL,
+    return winnow_split(w->backend->context, m->selection, &in, N,
+                        OUT_LIKE(in, m->out), WINNOW_NO_LIMIT,
+                        OUT_LIKE(in, m->out != NULL ? m->out + 8 * N : NULL),
                         WINNOW_NO_LIMIT, m->counts, launch);
 }
 
@@ -208,7 +211,8 @@ static winnow_status run_expand(const struct work *w, const struct memory *m,
     const winnow_in packed = {.type = WINNOW_UINT32, .d_base = m->in};
 
     return winnow_expand(w->backend->context, m->selection, &packed,
-                         WINNOW_NO_LIMIT, N, NULL, m->out, launch);
+                         WINNOW_NO_LIMIT, N, NULL, OUT_LIKE(packed, m->out),
+                         launch);
 }
 
 static winnow_status run_fill(const struct work *w, const struct memory *m,
@@ -216,7 +220,7 @@ static winnow_status run_fill(const struct work *w, const struct memory *m,
     const winnow_in packed = {.type = WINNOW_UINT32, .d_base = m->in};
 
     return winnow_expand(w->backend->context, m->selection, &packed, 2000, N,
-                         &fill_value, m->out, launch);
+                         &fill_value, OUT_LIKE(packed, m->out), launch);
 }
 
 static void expect_places(struct work *w, uint64_t available, bool filled) {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "out_like.h"
 #include "reduced.h"
 #include "suite.h"
 
@@ -195,8 +196,9 @@ static void run_split(struct sinks *s, size_t bytes, size_t offset,
     expect_packed(s, in.d_base, bytes, true, at, 0, room);
     expect_packed(s, in.d_base, bytes, false, behind, 0, least);
     check(s,
-          winnow_split(s->context, s->selection, &in, s->n, s->memory + at,
-                       room, s->memory + behind, least, counts,
+          winnow_split(s->context, s->selection, &in, s->n,
+                       OUT_LIKE(in, s->memory + at), room,
+                       OUT_LIKE(in, s->memory + behind), least, counts,
                        WINNOW_LAUNCH(.d_n = &s->there)),
           "split", bytes, capacity);
     cr_assert_eq(counts[0], s->kept);
@@ -226,7 +228,7 @@ static void run_expand(struct sinks *s, size_t bytes, size_t offset,
                    bytes);
     check(s,
           winnow_expand(s->context, s->selection, &packed, available, s->n,
-                        fills ? fill : NULL, s->memory + at,
+                        fills ? fill : NULL, OUT_LIKE(packed, s->memory + at),
                         WINNOW_LAUNCH(.d_n = &s->there)),
           fills ? "expand and fill" : "expand", bytes, available);
     free(memory);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "out_like.h"
 #include "reduced.h"
 #include "suite.h"
 
@@ -227,8 +228,9 @@ static winnow_status compact_columns(const struct work *w,
 static winnow_status split(const struct work *w, const winnow_launch *launch) {
     const winnow_in in = elements(w);
 
-    return winnow_split(w->backend.context, P(some), &in, w->n, OUT(out), ROOM,
-                        OUT(rest), ROOM, OUT(counts), launch);
+    return winnow_split(w->backend.context, P(some), &in, w->n,
+                        OUT_LIKE(in, OUT(out)), ROOM, OUT_LIKE(in, OUT(rest)),
+                        ROOM, OUT(counts), launch);
 }
 
 static winnow_status expand(const struct work *w, const winnow_launch *launch) {
@@ -236,7 +238,7 @@ static winnow_status expand(const struct work *w, const winnow_launch *launch) {
     const uint32_t fill = 7;
 
     return winnow_expand(w->backend.context, P(some), &packed, WINNOW_NO_LIMIT,
-                         w->n, &fill, OUT(out), launch);
+                         w->n, &fill, OUT_LIKE(packed, OUT(out)), launch);
 }
 
 static winnow_status compact_index(const struct work *w,

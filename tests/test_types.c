@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "out_like.h"
 #include "suite.h"
 
 #define N 3
@@ -94,14 +95,14 @@ static winnow_status unique(struct world *w, const winnow_in *in) {
 }
 
 static winnow_status split(struct world *w, const winnow_in *in) {
-    return winnow_split(w->context, w->selection, in, N, w->out,
-                        WINNOW_NO_LIMIT, w->out2, WINNOW_NO_LIMIT, w->counts,
-                        NULL);
+    return winnow_split(w->context, w->selection, in, N, OUT_LIKE(*in, w->out),
+                        WINNOW_NO_LIMIT, OUT_LIKE(*in, w->out2),
+                        WINNOW_NO_LIMIT, w->counts, NULL);
 }
 
 static winnow_status expand(struct world *w, const winnow_in *in) {
-    return winnow_expand(w->context, w->selection, in, N, N, NULL, w->out,
-                         NULL);
+    return winnow_expand(w->context, w->selection, in, N, N, NULL,
+                         OUT_LIKE(*in, w->out), NULL);
 }
 
 static winnow_status partition(struct world *w, const winnow_in *in) {

@@ -35,9 +35,10 @@ static void run(void *state, winnow_stream stream) {
     const expand *e = state;
     const winnow_in packed = {.element_bytes = e->bytes_each,
                               .d_base = e->d_packed};
+    const winnow_out out = {.element_bytes = e->bytes_each, .d_base = e->d_out};
     bench_check(winnow_expand(e->lab->run->context, e->d_selection, &packed,
                               WINNOW_NO_LIMIT, e->chosen.n,
-                              e->fills ? &fill : NULL, e->d_out,
+                              e->fills ? &fill : NULL, &out,
                               WINNOW_LAUNCH(.stream = stream)),
                 "winnow_expand");
 }

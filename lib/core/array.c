@@ -123,14 +123,21 @@ winnow_status winnow__check_in_of_bits(winnow__array_name name,
     return check_rest(name, in);
 }
 
+winnow_in winnow__as_in(const winnow_out *out) {
+    return (winnow_in){.type = out->type,
+                       .element_bytes = out->element_bytes,
+                       .d_base = out->d_base,
+                       .stride_bytes = out->stride_bytes,
+                       .offset = out->offset,
+                       .reserved = {out->reserved[0], out->reserved[1]}};
+}
+
 winnow_status winnow__check_out(winnow__array_name name,
                                 const winnow_out *out) {
     if (out == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);
-    winnow_status status = check_element(name, out->type, out->element_bytes);
-    if (status == WINNOW_OK && (out->reserved[0] != 0 || out->reserved[1] != 0))
-        status = fail_reserved(name);
-    return status;
+    const winnow_in in = winnow__as_in(out);
+    return winnow__check_in(name, &in);
 }
 
 winnow_status winnow__check_dense(winnow__array_name name,

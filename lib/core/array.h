@@ -30,6 +30,8 @@ winnow_status winnow__check_in(winnow__array_name name, const winnow_in *in);
 winnow_status winnow__check_in_of_bits(winnow__array_name name,
                                        const winnow_in *in);
 winnow_status winnow__check_out(winnow__array_name name, const winnow_out *out);
+/* An output as an array to read, which is checked in the same way. */
+winnow_in winnow__as_in(const winnow_out *out);
 /* Its elements lie side by side; WINNOW_ERR_UNSUPPORTED where they do not. */
 winnow_status winnow__check_dense(winnow__array_name name, const winnow_in *in);
 /* The same, and they are WINNOW_UINT32 or WINNOW_UINT64: keys by which others

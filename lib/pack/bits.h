@@ -67,11 +67,9 @@ typedef enum winnow__bit_fill {
     WINNOW__FILL_ZEROS,
     WINNOW__FILL_ONES
 } winnow__bit_fill;
-/* out begins at bit 0 of a byte. */
 typedef struct winnow__bit_spread {
-    winnow__bits in;
-    uint64_t available; /* bits */
-    unsigned char *out;
+    winnow__bits in, out;
+    uint64_t available; /* bits of in */
     winnow__bit_fill fill;
 } winnow__bit_spread;
 void winnow__host_spread_bits_of(const winnow__host_task *task,

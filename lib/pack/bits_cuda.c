@@ -72,8 +72,9 @@ winnow_status winnow__split_bits_on_device(const winnow__split *split,
     const winnow__split_bits_args args = {
         .from = *from,
         .in = array_of(winnow__bits_at(split->in, split->in_offset)),
-        .kept = array_of(winnow__bits_at(split->kept, 0)),
-        .rejected = array_of(winnow__bits_at(split->rejected, 0)),
+        .kept = array_of(winnow__bits_at(split->kept, split->kept_offset)),
+        .rejected =
+            array_of(winnow__bits_at(split->rejected, split->rejected_offset)),
         .capacity = split->capacity,
         .rejected_capacity = split->rejected_capacity,
         .counts = (unsigned long long *)split->counts,
@@ -88,7 +89,7 @@ winnow_status winnow__spread_bits_on_device(const winnow__bit_spread *spread,
     const winnow__expand_bits_args args = {
         .from = *from,
         .in = array_of(spread->in),
-        .out = array_of(winnow__bits_at(spread->out, 0)),
+        .out = array_of(spread->out),
         .available = spread->available,
         .items = (const unsigned long long *)d_n,
         .fill = spread->fill == WINNOW__FILL_NONE   ? WINNOW__BITS_LEFT_ALONE

@@ -156,16 +156,57 @@ typedef struct spread_work {
     const winnow__bit_spread *spread;
 } spread_work;
 
-/* Give the first `number` bits at `to`, 64 at most, that a mask has their
- * values. All bytes are the tile's. */
+/* Of the first `number` bits at `to`, 64 at most, give those that a mask has
+ * their values. Other tiles may have the rest of the first byte, or of the last.
+ */
 static void put_word(unsigned char *to, uint64_t bits, uint64_t mask,
-                     unsigned number) {
-    const size_t bytes = (number + 7) / 8;
+                     unsigned number, bool shares_first, bool shares_last) {
+    unsigned first = 0, end = (number + 7) / 8;
     uint64_t old = 0;
+    if (shares_first) {
+        merge(to, (unsigned char)bits, (unsigned char)mask);
+        first = 1;
+    }
+    if (shares_last && first < end) {
+        end--;
+        merge(to + end, (unsigned char)(bits >> 8 * end),
+              (unsigned char)(mask >> 8 * end));
+    }
+    if (first >= end)
+        return;
+    bits >>= 8 * first;
+    mask >>= 8 * first;
     if (mask != UINT64_MAX)
-        memcpy(&old, to, bytes);
+        memcpy(&old, to + first, end - first); /* little-endian */
     old = (old & ~mask) | (bits & mask);
-    memcpy(to, &old, bytes);
+    memcpy(to + first, &old, end - first);
+}
+
+/* Bits that are written one word after the other, from bit `skip` of a byte on.
+ */
+typedef struct bit_writer {
+    unsigned char *to;
+    unsigned skip;
+    uint64_t bits, mask; /* the lowest `skip` of the next word */
+    bool shares;         /* its first byte, with the tile before */
+} bit_writer;
+
+/* `number` bits more: 64, but for the last. */
+static void write_bits(bit_writer *w, uint64_t bits, uint64_t mask,
+                       unsigned number, bool is_last) {
+    const unsigned all = w->skip + number;
+    const unsigned own = all < 64 ? all : 64;
+    const bool ends = is_last && all % 8 != 0;
+    put_word(w->to, bits << w->skip | w->bits, mask << w->skip | w->mask, own,
+             w->shares, ends && all <= 64);
+    w->to += 8;
+    w->shares = false;
+    if (w->skip == 0)
+        return;
+    w->bits = bits >> (64 - w->skip);
+    w->mask = mask >> (64 - w->skip);
+    if (is_last && all > 64)
+        put_word(w->to, w->bits, w->mask, all - 64, false, ends);
 }
 
 static void spread_tile(void *argument, uint64_t tile) {
@@ -180,6 +221,9 @@ static void spread_tile(void *argument, uint64_t tile) {
     const winnow__bit_source source = {.start = s->in.start,
                                        .first = s->in.skip + before,
                                        .number = kept < left ? kept : left};
+    const winnow__bits out = winnow__bits_from(s->out, tile * TILE);
+    bit_writer writer = {
+        .to = out.start, .skip = out.skip, .shares = out.skip != 0};
     uint64_t masks[PAIRS], values[PAIRS];
     work->task->bit_loops->spread(keep, (items + 63) / 64, &source, masks,
                                   values);
@@ -192,7 +236,7 @@ static void spread_tile(void *argument, uint64_t tile) {
             mask |= ~pair;
         if (s->fill == WINNOW__FILL_ONES)
             bits |= ~pair;
-        put_word(s->out + (tile * TILE + i) / 8, bits, mask & inside, number);
+        write_bits(&writer, bits, mask & inside, number, i + 64 >= items);
     }
 }
 

@@ -22,6 +22,7 @@
 
 typedef struct details {
     const winnow_in *packed;
+    const winnow_out *out;
     uint64_t available; /* n at most */
     size_t element_bytes;
     const void *selection;
@@ -46,6 +47,8 @@ static winnow_status check(winnow__query *query) {
     const details *const d = details_of(query);
     winnow_status status =
         winnow__check_dense_elements("packed", d->packed, query->n);
+    if (status == WINNOW_OK)
+        status = winnow__check_dense_output("out", d->out, d->packed, query->n);
     if (status == WINNOW_OK && is_of_bits(d) && d->fill != NULL &&
         *(const unsigned char *)d->fill > 1)
         status = winnow__fail(WINNOW_ERR_ARGUMENT,
@@ -67,8 +70,9 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     if (d->available != n)
         list[0].measure = "packed_n";
     list[1] = winnow__selection_range("d_selection", d->selection, n, false);
-    list[2] = bits ? winnow__bits_range("d_out", call->out, 0, n, true)
-                   : winnow__elements_range("d_out", call->out, n,
+    list[2] = bits ? winnow__bits_range("out->d_base", call->out,
+                                        d->out->offset, n, true)
+                   : winnow__elements_range("out->d_base", call->out, n,
                                             d->element_bytes, true);
     return 3;
 }
@@ -78,7 +82,7 @@ static winnow__bit_spread bit_spread_of(const winnow__call *call) {
     return (winnow__bit_spread){
         .in = winnow__bits_at(call->in, d->packed->offset),
         .available = d->available,
-        .out = call->out,
+        .out = winnow__bits_at(call->out, d->out->offset),
         .fill = bit_fill_of(d)};
 }
 
@@ -240,9 +244,10 @@ static const winnow__operation operation = {
 
 winnow_status winnow_expand(winnow_context *context, const void *d_selection,
                             const winnow_in *packed, uint64_t packed_n,
-                            uint64_t n, const void *fill, void *d_out,
+                            uint64_t n, const void *fill, const winnow_out *out,
                             const winnow_launch *launch) {
     const details d = {.packed = packed,
+                       .out = out,
                        .available = packed_n < n ? packed_n : n,
                        .element_bytes = winnow__bytes_of(packed),
                        .selection = d_selection,
@@ -252,6 +257,6 @@ winnow_status winnow_expand(winnow_context *context, const void *d_selection,
                                    .n = n,
                                    .details = &d},
                          .in = packed != NULL ? packed->d_base : NULL,
-                         .out = d_out};
+                         .out = out != NULL ? out->d_base : NULL};
     return winnow__do(&call, launch);
 }

@@ -48,6 +48,30 @@ winnow_status winnow__check_dense_elements(const char *name,
                : status;
 }
 
+winnow_status winnow__check_dense_output(const char *name,
+                                         const winnow_out *out,
+                                         const winnow_in *in, uint64_t number) {
+    const winnow__array_name array = {.name = name};
+    if (out == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name);
+    const winnow_in seen = winnow__as_in(out);
+    winnow_status status = winnow__check_dense_elements(name, &seen, number);
+    if (status != WINNOW_OK)
+        return status;
+    if (out->type != in->type)
+        return winnow__fail(
+            WINNOW_ERR_ARGUMENT, "%stype is %s: wanted %s, as of the input",
+            winnow__before_member(array).text, winnow_type_name(out->type),
+            winnow_type_name(in->type));
+    if (winnow__bytes_of(&seen) != winnow__bytes_of(in))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%selement_bytes is %zu: wanted %zu, as of the "
+                            "input",
+                            winnow__before_member(array).text,
+                            winnow__bytes_of(&seen), winnow__bytes_of(in));
+    return WINNOW_OK;
+}
+
 size_t winnow__bytes_of(const winnow_in *in) {
     return in != NULL ? winnow__element_bytes(in->type, in->element_bytes) : 0;
 }

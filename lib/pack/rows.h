@@ -16,6 +16,11 @@ winnow_status winnow__check_elements(winnow__array_name name, uint64_t n,
 /* The same of an argument: elements side by side, or bits. */
 winnow_status winnow__check_dense_elements(const char *name,
                                            const winnow_in *in, uint64_t n);
+/* The same of an output, which is of the type and size of an input that is
+ * checked. */
+winnow_status winnow__check_dense_output(const char *name,
+                                         const winnow_out *out,
+                                         const winnow_in *in, uint64_t number);
 /* Bytes of an element; 0 for NULL. */
 size_t winnow__bytes_of(const winnow_in *in);
 /* `number` elements, which need no alignment. */

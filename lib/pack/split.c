@@ -54,10 +54,10 @@ static void split_bits(const winnow__host_task *task,
                        const winnow__selection *from) {
     winnow__bit_packing packing = {
         .in = winnow__bits_at(split->in, split->in_offset),
-        .out = winnow__bits_at(split->kept, 0),
+        .out = winnow__bits_at(split->kept, split->kept_offset),
         .room = split->capacity};
     winnow__host_pack_bits_of(task, from, &packing);
-    packing.out = winnow__bits_at(split->rejected, 0);
+    packing.out = winnow__bits_at(split->rejected, split->rejected_offset);
     packing.room = split->rejected_capacity;
     packing.rejects = true;
     winnow__host_pack_bits_of(task, from, &packing);
@@ -133,6 +133,7 @@ winnow_status winnow__split_on_device(const winnow_context *context,
 typedef struct details {
     const void *selection;
     const winnow_in *in;
+    const winnow_out *kept, *rejected;
     winnow__split split;
 } details;
 
@@ -141,8 +142,14 @@ static const details *details_of(const winnow__query *query) {
 }
 
 static winnow_status check(winnow__query *query) {
-    winnow_status status =
-        winnow__check_dense_elements("in", details_of(query)->in, query->n);
+    const details *const d = details_of(query);
+    winnow_status status = winnow__check_dense_elements("in", d->in, query->n);
+    if (status == WINNOW_OK)
+        status = winnow__check_dense_output("kept", d->kept, d->in,
+                                            d->split.capacity);
+    if (status == WINNOW_OK)
+        status = winnow__check_dense_output("rejected", d->rejected, d->in,
+                                            d->split.rejected_capacity);
     return status == WINNOW_OK ? winnow__check_selection(query) : status;
 }
 
@@ -153,13 +160,14 @@ static winnow__split split_of(const winnow__query *query) {
 }
 
 static winnow__range output_range(const char *name, const char *measure,
-                                  void *start, uint64_t capacity,
+                                  const winnow_out *out, uint64_t capacity,
                                   const winnow__query *query) {
     const winnow__split *const s = &details_of(query)->split;
     winnow__range range =
-        s->is_bits ? winnow__bits_range(name, start, 0, capacity, true)
-                   : winnow__elements_range(name, start, capacity,
-                                            s->element_bytes, true);
+        s->is_bits
+            ? winnow__bits_range(name, out->d_base, out->offset, capacity, true)
+            : winnow__elements_range(name, out->d_base, capacity,
+                                     s->element_bytes, true);
     if (capacity != query->n)
         range.measure = measure;
     return range;
@@ -175,9 +183,9 @@ static int ranges(const winnow__call *call, winnow__range *list) {
                                                   s->element_bytes, false);
     list[1] =
         winnow__selection_range("d_selection", d->selection, query->n, false);
-    list[2] =
-        output_range("d_kept", "kept_capacity", s->kept, s->capacity, query);
-    list[3] = output_range("d_rejected", "rejected_capacity", s->rejected,
+    list[2] = output_range("kept->d_base", "kept_capacity", d->kept,
+                           s->capacity, query);
+    list[3] = output_range("rejected->d_base", "rejected_capacity", d->rejected,
                            s->rejected_capacity, query);
     list[4] = winnow__counts_range(s->counts);
     return 5;
@@ -229,20 +237,26 @@ static const winnow__operation operation = {
 };
 
 winnow_status winnow_split(winnow_context *context, const void *d_selection,
-                           const winnow_in *in, uint64_t n, void *d_kept,
-                           uint64_t kept_capacity, void *d_rejected,
+                           const winnow_in *in, uint64_t n,
+                           const winnow_out *kept, uint64_t kept_capacity,
+                           const winnow_out *rejected,
                            uint64_t rejected_capacity, uint64_t *d_counts,
                            const winnow_launch *launch) {
     const void *const d_in = in != NULL ? in->d_base : NULL;
+    void *const d_kept = kept != NULL ? kept->d_base : NULL;
     const details d = {
         .selection = d_selection,
         .in = in,
+        .kept = kept,
+        .rejected = rejected,
         .split = {.is_bits = in != NULL && in->type == WINNOW_BIT,
                   .in_offset = in != NULL ? in->offset : 0,
+                  .kept_offset = kept != NULL ? kept->offset : 0,
+                  .rejected_offset = rejected != NULL ? rejected->offset : 0,
                   .element_bytes = winnow__bytes_of(in),
                   .in = d_in,
                   .kept = d_kept,
-                  .rejected = d_rejected,
+                  .rejected = rejected != NULL ? rejected->d_base : NULL,
                   .capacity = kept_capacity < n ? kept_capacity : n,
                   .rejected_capacity =
                       rejected_capacity < n ? rejected_capacity : n,

@@ -10,8 +10,8 @@
 #include "rows.h"
 
 typedef struct winnow__split {
-    bool is_bits; /* then in, from in_offset on, and both outputs have bits */
-    uint64_t in_offset;
+    bool is_bits; /* of in and of both outputs, each from its offset on */
+    uint64_t in_offset, kept_offset, rejected_offset;
     size_t element_bytes;
     const void *in;
     void *kept, *rejected;

@@ -238,9 +238,11 @@ static XLA_FFI_Error *expand(ffi_place *place) {
     }
     if (!status) {
         void *const zeros = calloc(1, in.element_bytes);
+        const winnow_out out = {.element_bytes = in.element_bytes,
+                                .d_base = output(frame, 0)->data};
         status = zeros ? winnow_expand(place->context, room->data, &in,
                                        (uint64_t)packed->dims[0], n, zeros,
-                                       output(frame, 0)->data, &place->launch)
+                                       &out, &place->launch)
                        : WINNOW_ERR_MEMORY;
         free(zeros);
     }

@@ -357,6 +357,7 @@ static PyObject *expand(PyObject *module, PyObject *arguments) {
     const void *kept = NULL;
     const py_array *in = NULL, *places = NULL;
     winnow_in column = {0};
+    winnow_out room = {0};
     if (!work)
         return NULL;
     int opened =
@@ -371,11 +372,13 @@ static PyObject *expand(PyObject *module, PyObject *arguments) {
                         "out and fill are not of the type of what is packed");
         opened = 0;
     }
-    if (opened)
+    if (opened) {
         column = (winnow_in){.element_bytes = (uint32_t)in->item_bytes,
                              .d_base = in->data};
-    RUN(winnow_expand(CONTEXT, kept, &column, in->n, n, fill, places->data,
-                      LAUNCH));
+        room = (winnow_out){.element_bytes = column.element_bytes,
+                            .d_base = places->data};
+    }
+    RUN(winnow_expand(CONTEXT, kept, &column, in->n, n, fill, &room, LAUNCH));
     return work_end(work, opened, status);
 }
 

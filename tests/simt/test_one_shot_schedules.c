@@ -12,6 +12,7 @@
 #include "cut.h"
 #include "data.h"
 #include "gpu.h"
+#include "out_like.h"
 #include "parted.h"
 #include "simt/simt.h"
 #include "suite.h"
@@ -74,7 +75,8 @@ static void enqueue(const struct backend *backend, struct all *all, uint64_t n,
                                WINNOW_NO_LIMIT, all->d_count, launch),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(winnow_expand(backend->context, all->d_selection, &packed,
-                               WINNOW_NO_LIMIT, n, zero, all->d_back, launch),
+                               WINNOW_NO_LIMIT, n, zero,
+                               OUT_LIKE(packed, all->d_back), launch),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(winnow_selection_segments(backend->context, all->d_selection,
                                            n, &segments, launch),

@@ -13,6 +13,7 @@
 #include "bit_columns.h"
 #include "cut.h"
 #include "gpu.h"
+#include "out_like.h"
 #include "selected.h"
 #include "simt/simt.h"
 #include "suite.h"
@@ -177,10 +178,11 @@ static bool run_split(struct selected *selected, uint8_t *keep, uint64_t seed,
         memset(out[i], 0x5a, all);
         backend_upload(backend, d_out[i], out[i], all);
     }
-    ok = ok && winnow_split(
-                   backend->context, selected->d_selection, &described, n,
-                   d_out[0], WINNOW_NO_LIMIT, d_out[1], WINNOW_NO_LIMIT, NULL,
-                   WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
+    ok = ok &&
+         winnow_split(backend->context, selected->d_selection, &described, n,
+                      OUT_LIKE(described, d_out[0]), WINNOW_NO_LIMIT,
+                      OUT_LIKE(described, d_out[1]), WINNOW_NO_LIMIT, NULL,
+                      WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
     for (int i = 0; i < 2; i++)
         backend_download(backend, out[i], d_out[i], all);
     for (uint64_t i = 0; i < n && ok; i++) {
@@ -366,8 +368,9 @@ static bool run_fewer(struct selected *selected, uint8_t *keep, uint64_t seed,
         break;
     case 2:
         status = winnow_split(backend->context, selected->d_selection, &in, n,
-                              d_out, WINNOW_NO_LIMIT, d_out + n,
-                              WINNOW_NO_LIMIT, NULL, &launch);
+                              OUT_LIKE(in, d_out), WINNOW_NO_LIMIT,
+                              OUT_LIKE(in, d_out + n), WINNOW_NO_LIMIT, NULL,
+                              &launch);
         break;
     default:
         status = winnow_selection_count(backend->context, selected->d_selection,
