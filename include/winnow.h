@@ -1001,8 +1001,9 @@ WINNOW_API_CHECKED winnow_status winnow_compact_columns(
  * launch->d_n on are not rejected: they are left out.
  *
  *   in        side by side; element_bytes as for winnow_compact(). Or bits.
- *   kept, rejected  of the same type and size, side by side. Bits begin at any
- *             offset, and bits around them keep their values.
+ *   kept      of the same type and size, side by side. Bits begin at any
+ *             offset, and bits around them keep their values. `rejected`
+ *             likewise.
  *   d_counts  NULL, or the true numbers of those kept and of those rejected.
  */
 WINNOW_API_CHECKED winnow_status winnow_split(
