@@ -182,13 +182,46 @@ static unsigned all_columns(struct ArrowSchema *columns[COLUMNS]) {
     columns[number++] = arrow_encoded(
         arrow_schema("S", "c", 0), arrow_encoded(arrow_schema("i", NULL, 0),
                                                  arrow_schema("tdD", NULL, 0)));
+    columns[number++] = arrow_schema("+w:3", "c", 1, arrow_schema("i", "x", 0));
+    columns[number++] =
+        arrow_schema("+w:2", "c", 1,
+                     arrow_schema("+w:4", "x", 1, arrow_schema("s", "y", 0)));
+    return number;
+}
+
+/* Lists whose elements are packed by a selection of their own: on the host. */
+static unsigned list_columns(struct ArrowSchema *columns[COLUMNS]) {
+    unsigned number = 0;
+    columns[number++] = arrow_schema("+l", "c", 1, arrow_schema("i", "x", 0));
+    columns[number++] = arrow_schema("+L", "c", 1, arrow_schema("vu", "x", 0));
+    columns[number++] = arrow_schema(
+        "+l", "c", 1, arrow_schema("+L", "x", 1, arrow_schema("b", "y", 0)));
+    columns[number++] = arrow_schema(
+        "+m", "c", 1,
+        arrow_schema(
+            "+s", "entries", 2, arrow_schema("C", "key", 0),
+            arrow_schema("+w:2", "value", 1, arrow_schema("b", "z", 0))));
+    columns[number++] = arrow_schema("+w:0", "c", 1, arrow_schema("i", "x", 0));
+    columns[number++] =
+        arrow_schema("+w:1100", "c", 1, arrow_schema("i", "x", 0));
+    columns[number++] = arrow_schema(
+        "+w:3", "c", 1,
+        arrow_encoded(arrow_schema("i", "x", 0),
+                      arrow_schema("+l", NULL, 1, arrow_schema("g", "y", 0))));
     return number;
 }
 
 static void run_types(const struct backend *backend, uint64_t n,
                       const struct arrow_shape *shape) {
     struct ArrowSchema *columns[COLUMNS];
-    const unsigned number = all_columns(columns);
+    unsigned number = all_columns(columns);
+    /* On a device, lists with nulls in them are refused. */
+    if (backend->gpu && shape->nulls) {
+        arrow_schema_free(columns[--number]);
+        arrow_schema_free(columns[--number]);
+    }
+    if (!backend->gpu)
+        number += list_columns(columns + number);
     for (unsigned i = 0; i < number; i++) {
         struct batch batch;
         open_batch(backend, &batch, batch_of(columns[i]), n, shape);
