@@ -137,8 +137,8 @@ CALL(winnow_compact_index,
 CALL(winnow_expand,
      (winnow_context * context, const void *d_selection,
       const winnow_in *packed, uint64_t packed_n, uint64_t n, const void *fill,
-      void *d_out, const winnow_launch *launch),
-     context, d_selection, packed, packed_n, n, fill, d_out)
+      const winnow_out *out, const winnow_launch *launch),
+     context, d_selection, packed, packed_n, n, fill, out)
 CALL(winnow_copy_where,
      (winnow_context * context, const winnow_condition *condition,
       const winnow_in *columns, unsigned column_count, uint64_t n,
