@@ -25,7 +25,7 @@ python_modules = \
   python/winnow/_tables.py python/winnow/jax.py python/winnow/torch.py \
   python/winnow/_ffi.pyi python/winnow/_winnow.pyi python/winnow/py.typed
 python_tests = \
-  python/tests/arrays.py python/tests/producer.py \
+  python/tests/arrays.py python/tests/producer.py python/tests/tables.py \
   python/tests/test_arrays.py python/tests/test_arrow.py \
   python/tests/test_conditions.py python/tests/test_devices.py \
   python/tests/on_stand_in.py python/tests/stand_in.c \

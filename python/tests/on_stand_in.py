@@ -5,6 +5,7 @@ process with the stand-in loaded before the library."""
 import unittest
 
 import numpy as np
+import producer
 import stand_in
 import winnow
 from stand_in import Array, ByDLPack, ByInterface
@@ -53,6 +54,22 @@ class Devices(unittest.TestCase):
             np.asarray(several).tolist(),
             np.flatnonzero(mask & (self.memory < 5)).tolist(),
         )
+
+    def test_batches_of_arrow(self):
+        made = producer.Batch([1, 2, 3], device=(2, 1))
+        kept = winnow.filter(made, "x > 1")
+        self.assertEqual(stand_in.calls()[0][:2], ("filter_arrow", 1))
+        schema, array = kept.__arrow_c_device_array__()
+        batch = producer.contents(array, b"arrow_device_array", producer.DeviceArray)
+        self.assertEqual((batch.device_type, batch.device_id), (2, 1))
+        self.assertEqual(producer.numbers(batch.array), [2, 3])
+        # What was read is given back with what was written, and not before.
+        self.assertEqual(made.released["array"], 0)
+        del schema, array, batch
+        self.assertEqual(made.released, made.made)
+        with self.assertRaisesRegex(ValueError, "on a GPU"):
+            kept.__arrow_c_array__()
+        self.assertEqual(made.released, made.made)
 
     def test_prepare(self):
         """The tables of a set are made where prepare() says, once."""

@@ -117,10 +117,10 @@ def keep(*objects):
 class _Producer:
     """Batches of numbers, some of them None. `made` and `released` count by kind."""
 
-    def __init__(self, *batches, fails_at=None, device_type=1, **wrong):
+    def __init__(self, *batches, fails_at=None, device=(1, -1), **wrong):
         self.batches = batches
         self.fails_at = fails_at  # the number of a batch, or "schema"
-        self.device_type = device_type
+        self.device = device  # Arrow's type of device, and which one
         self.wrong = wrong  # members of the column's array
         self.made = {"schema": 0, "array": 0, "stream": 0}
         self.released = dict(self.made)
@@ -242,6 +242,5 @@ class Batch(_Producer):
         self._schema(schema)
         array, capsule = self._capsule(DeviceArray, b"arrow_device_array")
         self._array(array.array, self.batches[0])
-        array.device_type = self.device_type
-        array.device_id = -1
+        array.device_type, array.device_id = self.device
         return schema_capsule, capsule

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <winnow.h>
+#include <winnow/arrow.h>
 
 #define MOST_CALLS 256
 
@@ -167,3 +167,32 @@ CALL(winnow_accumulate_by_key,
       unsigned components, uint64_t n, uint64_t key_bound,
       const winnow_out *sums, uint64_t *d_beyond, const winnow_launch *launch),
      context, keys, values, components, n, key_bound, sums, d_beyond)
+
+/* Of the batch, the device alone is another one. */
+winnow_status winnow_filter_arrow(winnow_context *context,
+                                  const winnow_condition *condition,
+                                  const struct ArrowSchema *schema,
+                                  const struct ArrowDeviceArray *in,
+                                  struct ArrowDeviceArray *out,
+                                  const winnow_launch *launch) {
+    winnow_status (*const real)(
+        winnow_context *, const winnow_condition *, const struct ArrowSchema *,
+        const struct ArrowDeviceArray *, struct ArrowDeviceArray *,
+        const winnow_launch *) =
+        (winnow_status(*)(winnow_context *, const winnow_condition *,
+                          const struct ArrowSchema *,
+                          const struct ArrowDeviceArray *,
+                          struct ArrowDeviceArray *,
+                          const winnow_launch *))next("winnow_filter_arrow");
+    const winnow_launch none = {0};
+    struct ArrowDeviceArray host = *in;
+    host.device_type = ARROW_DEVICE_CPU;
+    noted("winnow_filter_arrow", context, launch ? launch : &none);
+    const winnow_status status =
+        real(context, condition, schema, &host, out, NULL);
+    if (!status) {
+        out->device_type = in->device_type;
+        out->device_id = in->device_id;
+    }
+    return status;
+}

@@ -144,7 +144,7 @@ class Capsules(unittest.TestCase):
                     self.numbers(winnow.filter(made, "x > 1"))
 
     def test_other_devices(self):
-        made = producer.Batch([1], device_type=10)
+        made = producer.Batch([1], device=(10, 0))
         with self.assertRaisesRegex(ValueError, "type 10"):
             winnow.filter(made, "x > 1")
         self.released(made)

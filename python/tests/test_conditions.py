@@ -207,6 +207,11 @@ class Numbers(unittest.TestCase):
         floats = np.array([0.5, np.nan] * 10)
         numbers = ", ".join(["0.5"] * 10)
         self.assertEqual(written(col("x").isin(floats)), f"x in ({numbers})")
+        mixed = [2**70, True, 0.25, float("nan"), -3] * 4
+        numbers = ", ".join([f"{2**70}, 1, 0.25, -3"] * 4)
+        self.assertEqual(written(col("x").isin(mixed)), f"x in ({numbers})")
+        with self.assertRaisesRegex(ValueError, "infinities"):
+            written(col("x").isin(np.full(20, -np.inf)))
 
     def test_scalars_of_numpy(self):
         x = np.array([0.1, 0.2], np.float32)

@@ -208,8 +208,12 @@ def written(condition: Any) -> str:
 
 def _written(word: str, a: Any, b: Any = None) -> str:
     if word == "in":
-        numbers = [v for v in b.tolist() if v == v]  # a NaN is in no set
-        return f"{Column(a)._text} in ({_listed(numbers)})"
+        # A NaN is in no set.
+        numbers = [int(v) if v is True or v is False else v for v in b.tolist() if v == v]
+        if math.inf in numbers or -math.inf in numbers:
+            raise ValueError("a set for a table of Arrow's has no infinities")
+        # The text of a list is that of its numbers, and made at once.
+        return f"{Column(a)._text} in ({str(numbers)[1:-1]})"
     if word == "not":
         return f"!({written(a)})"
     sign = {"and": "&&", "or": "||"}[word]
