@@ -350,8 +350,8 @@ typedef struct winnow_buffer {
  *
  * Of WINNOW_STRING32 and WINNOW_STRING64 d_base is an array of n + 1 offsets,
  * aligned to their size: item i has the bytes d_base[i] to d_base[i + 1] - 1 of
- * d_data. An offset above data_size counts as that, and one below 0 is above
- * it; a string that ends before it begins is empty. Of WINNOW_VIEW d_base is an
+ * d_data. An offset above data_size, or of 32 bits above 2^31 - 1, counts as
+ * that, and so does one below 0; a string that ends before it begins is empty. Of WINNOW_VIEW d_base is an
  * array of n views, and d_data one of data_size winnow_buffers. A view that
  * reaches beyond its buffer, or names none, is an empty string.
  */
@@ -1046,6 +1046,33 @@ WINNOW_API_CHECKED winnow_status winnow_compact_index(
     winnow_context *context, const void *d_selection, uint64_t n,
     winnow_type index_type, void *d_indices, uint64_t capacity,
     uint64_t *d_count, const winnow_launch *launch);
+
+/*
+ * Pack the strings that a selection keeps: their bytes, and the offsets that
+ * say where each one's are, from 0 on.
+ *
+ *   strings           of WINNOW_STRING32 or WINNOW_STRING64; d_data of any
+ *                     alignment, with at most 2^48 bytes. Views are moved by
+ *                     winnow_compact_columns(), as elements of 16 bytes.
+ *   d_offsets         of the input's width: one more than there are strings.
+ *   offsets_capacity  strings that d_offsets has room for: it has room for
+ *                     offsets_capacity + 1 offsets. WINNOW_NO_LIMIT: n.
+ *   d_data            NULL: no bytes are read or written, and offsets and
+ *                     counts are the same. Of any alignment.
+ *   data_capacity     in bytes. WINNOW_NO_LIMIT: strings->data_size, which is
+ *                     enough unless offsets descend.
+ *   d_counts          NULL, or the true numbers of strings and of bytes, 8-byte
+ *                     aligned; above 2^63 - 1 they count as that.
+ *
+ * What there is no room for is not written, and an offset above data_capacity
+ * is written as that: what is written are strings in any case, the last of them
+ * cut. Offsets of 32 bits end at 2^31 - 1 likewise: more is told by d_counts.
+ * The outputs lie apart from all else.
+ */
+WINNOW_API_CHECKED winnow_status winnow_compact_strings(
+    winnow_context *context, const void *d_selection, const winnow_in *strings,
+    uint64_t n, void *d_offsets, uint64_t offsets_capacity, void *d_data,
+    uint64_t data_capacity, uint64_t *d_counts, const winnow_launch *launch);
 
 /* ------------------------------------- a selection and its use in one call */
 

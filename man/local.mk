@@ -15,6 +15,7 @@ dist_man_MANS += \
   man/winnow_compact.3 \
   man/winnow_compact_columns.3 \
   man/winnow_compact_index.3 \
+  man/winnow_compact_strings.3 \
   man/winnow_condition_bit.3 \
   man/winnow_condition_in.3 \
   man/winnow_condition_parse.3 \

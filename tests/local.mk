@@ -19,6 +19,7 @@ support_sources = \
   tests/keyed_columns.c tests/keyed_columns.h \
   tests/multiset.c tests/multiset.h \
   tests/oracle.c tests/oracle.h \
+  tests/packed_strings.c tests/packed_strings.h \
   tests/parted.c tests/parted.h \
   tests/records.c tests/records.h \
   tests/reduced.h \
@@ -105,7 +106,8 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_select_unique.c \
   tests/test_selection.c \
   tests/test_set.c \
-  tests/test_sizes.c
+  tests/test_sizes.c \
+  tests/test_strings.c
 host_only_tests = \
   tests/test_floating.c \
   tests/test_formats.c \

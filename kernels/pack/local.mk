@@ -13,5 +13,10 @@ kernel_sources += \
   %D%/rows.cuh \
   %D%/segments.cu \
   %D%/split.cu \
+  %D%/strings.cu \
+  %D%/strings.cuh \
+  %D%/strings.h \
+  %D%/strings_parts.cu \
+  %D%/strings_sum.cu \
   %D%/to_mask.cu \
   %D%/tuning.cuh

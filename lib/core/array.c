@@ -83,13 +83,47 @@ static winnow_status check_reserved(winnow__array_name name,
                                                         : fail_reserved(name);
 }
 
-/* The same of numbers, bits and opaque elements. */
-static winnow_status check_rest(winnow__array_name name, const winnow_in *in) {
+static winnow_status refuse_validity(winnow__array_name name,
+                                     const winnow_in *in) {
     if (in->d_valid != NULL || in->valid_offset != 0)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "%sd_valid is set: bitmaps of validity are not "
                             "offered",
                             winnow__before_member(name).text);
+    return WINNOW_OK;
+}
+
+static winnow_status refuse_offset(winnow__array_name name,
+                                   const winnow_in *in) {
+    if (in->offset != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%soffset is %llu: only arrays of WINNOW_BIT "
+                            "have one",
+                            winnow__before_member(name).text,
+                            (unsigned long long)in->offset);
+    return WINNOW_OK;
+}
+
+/* Arrays whose elements have no size. */
+static winnow_status refuse_sizes(winnow__array_name name,
+                                  const winnow_in *in) {
+    if (in->element_bytes != 0 || in->stride_bytes != 0)
+        return winnow__fail(
+            WINNOW_ERR_ARGUMENT, "%s%s is %lld: wanted 0 for %s",
+            winnow__before_member(name).text,
+            in->element_bytes != 0 ? "element_bytes" : "stride_bytes",
+            in->element_bytes != 0 ? (long long)in->element_bytes
+                                   : (long long)in->stride_bytes,
+            in->type == WINNOW_BIT ? "bits" : "strings");
+    return WINNOW_OK;
+}
+
+/* What is reserved, or not offered here, of numbers, bits and opaque elements.
+ */
+static winnow_status check_rest(winnow__array_name name, const winnow_in *in) {
+    winnow_status status = refuse_validity(name, in);
+    if (status != WINNOW_OK)
+        return status;
     if (in->d_data != NULL || in->data_size != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%s%s is set: only strings and views have one",
@@ -102,25 +136,46 @@ winnow_status winnow__check_in(winnow__array_name name, const winnow_in *in) {
     if (in == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);
     winnow_status status = check_element(name, in->type, in->element_bytes);
-    if (status == WINNOW_OK && in->offset != 0)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT,
-                              "%soffset is %llu: only arrays of WINNOW_BIT "
-                              "have one",
-                              winnow__before_member(name).text,
-                              (unsigned long long)in->offset);
+    if (status == WINNOW_OK)
+        status = refuse_offset(name, in);
     return status == WINNOW_OK ? check_rest(name, in) : status;
 }
 
 winnow_status winnow__check_in_of_bits(winnow__array_name name,
                                        const winnow_in *in) {
-    if (in->element_bytes != 0 || in->stride_bytes != 0)
-        return winnow__fail(
-            WINNOW_ERR_ARGUMENT, "%s%s is %lld: wanted 0 for bits",
-            winnow__before_member(name).text,
-            in->element_bytes != 0 ? "element_bytes" : "stride_bytes",
-            in->element_bytes != 0 ? (long long)in->element_bytes
-                                   : (long long)in->stride_bytes);
-    return check_rest(name, in);
+    winnow_status status = refuse_sizes(name, in);
+    return status == WINNOW_OK ? check_rest(name, in) : status;
+}
+
+/* Sums of lengths of a tile do not wrap. No address space is as large. */
+#define MOST_DATA (UINT64_C(1) << 48)
+
+winnow_status winnow__check_in_of_strings(winnow__array_name name,
+                                          const winnow_in *in) {
+    if (in == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);
+    if (in->type == WINNOW_VIEW)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "%stype is view: views are moved as elements of 16 "
+                            "bytes, by winnow_compact_columns()",
+                            winnow__before_member(name).text);
+    if (in->type != WINNOW_STRING32 && in->type != WINNOW_STRING64)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%stype %d, %s, is neither WINNOW_STRING32 nor "
+                            "WINNOW_STRING64",
+                            winnow__before_member(name).text, (int)in->type,
+                            winnow_type_name(in->type));
+    winnow_status status = refuse_sizes(name, in);
+    if (status == WINNOW_OK)
+        status = refuse_offset(name, in);
+    if (status == WINNOW_OK)
+        status = refuse_validity(name, in);
+    if (status == WINNOW_OK && in->data_size > MOST_DATA)
+        status = winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                              "%sdata_size is %llu: offsets reach 2^48 at most",
+                              winnow__before_member(name).text,
+                              (unsigned long long)in->data_size);
+    return status == WINNOW_OK ? check_reserved(name, in) : status;
 }
 
 winnow_in winnow__as_in(const winnow_out *out) {

@@ -29,6 +29,10 @@ winnow_status winnow__check_in(winnow__array_name name, const winnow_in *in);
  * the offset. */
 winnow_status winnow__check_in_of_bits(winnow__array_name name,
                                        const winnow_in *in);
+/* The same of strings, of WINNOW_STRING32 or WINNOW_STRING64, or of what else
+ * lies between offsets. */
+winnow_status winnow__check_in_of_strings(winnow__array_name name,
+                                          const winnow_in *in);
 winnow_status winnow__check_out(winnow__array_name name, const winnow_out *out);
 /* An output as an array to read, which is checked in the same way. */
 winnow_in winnow__as_in(const winnow_out *out);

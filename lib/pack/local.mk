@@ -16,9 +16,13 @@ library_sources += \
   %D%/segments.h \
   %D%/split.c \
   %D%/split.h \
+  %D%/strings.c \
+  %D%/strings.h \
+  %D%/strings_host.c \
   %D%/tile_host.c \
   %D%/tile_host.h \
   %D%/to_mask.c
 cuda_sources += \
   %D%/bits_cuda.c \
-  %D%/columns_cuda.c
+  %D%/columns_cuda.c \
+  %D%/strings_cuda.c

@@ -40,6 +40,11 @@ extern const winnow__kernel winnow__copy_bits;
 extern const winnow__kernel winnow__expand_bits;
 /* Of offsets of 4 and of 8 bytes. */
 extern const winnow__kernel winnow__selection_segments[2];
+/* Of offsets of 4 and of 8 bytes. */
+extern const winnow__kernel winnow__sum_strings[2];
+extern const winnow__kernel winnow__scan_strings;
+extern const winnow__kernel winnow__pack_strings[2];
+extern const winnow__kernel winnow__pack_string_parts[2];
 /* Of bytes and of bits. */
 extern const winnow__kernel winnow__selection_mask[2];
 

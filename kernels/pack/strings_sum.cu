@@ -1,0 +1,155 @@
+/*
+ * How many bytes the strings have that a selection keeps: of each tile, and
+ * before it.
+ *
+ * A warp adds up a tile. The scan is that of kernels/selection/scan.cu, with
+ * wider numbers: a block adds up all sums before its own tiles, and waits for
+ * nobody. A sum may be more than 64 bits count, where offsets descend; so upper
+ * and lower halves are added up apart, and the largest offset stands for all
+ * beyond.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "strings.cuh"
+#include "kernels/selection/make.cuh"
+
+namespace winnow::pack {
+
+/* ------------------------------------------------------------- sums of tiles */
+
+/* The offsets of 32 items and the next one. */
+template <class Offset>
+struct WordOffsets {
+    Offset own, last;
+
+    __device__ __forceinline__ void load(const Offset *offsets, uint32_t keep) {
+        own = last = 0;
+        if ((keep | keep << 1) >> lane_id() & 1)
+            own = offsets[lane_id()];
+        if (lane_id() == WARP - 1 && keep >> 31)
+            last = offsets[WARP];
+    }
+
+    /* By all lanes. */
+    __device__ __forceinline__ Offset length(uint32_t keep,
+                                             uint64_t size) const {
+        const Offset next = __shfl_down_sync(ALL_LANES, own, 1);
+        const String<Offset> string(own, lane_id() == WARP - 1 ? last : next,
+                                    size);
+        return keep >> lane_id() & 1 ? string.bytes : 0;
+    }
+};
+
+template <class Offset>
+__global__ void __launch_bounds__(SOURCE_THREADS)
+    sum_strings(const __grid_constant__ winnow__strings_args args) {
+    const uint64_t tile = tile_of_warp();
+    /* The next kernels in the stream add to it. */
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        *args.part_number = 0;
+    if (tile >= args.from.tiles)
+        return;
+    const uint4 *const vectors =
+        reinterpret_cast<const uint4 *>(args.from.keep) + tile * WARP;
+    const Offset *const offsets =
+        static_cast<const Offset *>(args.offsets) + tile * TILE_ITEMS;
+    unsigned long long sum_of_lane = 0;
+#pragma unroll 2
+    for (unsigned int v = 0; v < WARP; v++) {
+        const uint4 four = vectors[v];
+        const uint32_t words[4] = {four.x, four.y, four.z, four.w};
+        WordOffsets<Offset> of[4];
+#pragma unroll
+        for (unsigned int i = 0; i < 4; i++)
+            of[i].load(offsets + (4 * v + i) * 32, words[i]);
+#pragma unroll
+        for (unsigned int i = 0; i < 4; i++)
+            sum_of_lane += of[i].length(words[i], args.size);
+    }
+    const unsigned long long total = sum(sum_of_lane);
+    if (lane_id() == 0)
+        args.sums[tile] = total;
+}
+
+/* ------------------------------------------------------------------ the scan */
+
+constexpr unsigned int SCAN_THREADS = WINNOW__SCAN_THREADS;
+
+/* Of numbers below 2^60, 2^30 at most. */
+struct LargeSum {
+    uint64_t high, low;
+
+    __device__ __forceinline__ explicit LargeSum(uint64_t number)
+        : high(number >> 32), low(number & 0xffffffff) {
+    }
+
+    __device__ __forceinline__ void operator+=(const LargeSum &other) {
+        high += other.high;
+        low += other.low;
+    }
+
+    /* It, or 2^63 - 1 if that is less. */
+    __device__ __forceinline__ uint64_t number() const {
+        const uint64_t all = high + (low >> 32);
+        return all >> 31 != 0 ? INT64_MAX : all << 32 | (low & 0xffffffff);
+    }
+};
+
+struct ScanShared {
+    WarpSums<uint64_t, SCAN_THREADS / WARP> high, low;
+};
+
+/* The sums of the threads before this one, and of all. By all threads; one
+ * barrier. */
+__device__ __forceinline__ LargeSum exclusive_sum(const LargeSum &x,
+                                                  ScanShared &shared,
+                                                  LargeSum *total_p) {
+    LargeSum upto(0);
+    upto.high = inclusive_sum(x.high);
+    upto.low = inclusive_sum(x.low);
+    shared.high.write(upto.high, WARP - 1);
+    shared.low.write(upto.low, WARP - 1);
+    __syncthreads();
+    LargeSum before(0);
+    before.high = shared.high.before(&total_p->high) + upto.high - x.high;
+    before.low = shared.low.before(&total_p->low) + upto.low - x.low;
+    return before;
+}
+
+__global__ void __launch_bounds__(SCAN_THREADS)
+    scan_strings(const __grid_constant__ winnow__strings_args args) {
+    WINNOW__SHARED(shared, ScanShared);
+    const uint64_t tiles = args.from.tiles;
+    const uint64_t first = blockIdx.x * args.tiles_per_block;
+    LargeSum mine(0), before(0);
+#pragma unroll 8 /* loads under way together */
+    for (uint64_t tile = threadIdx.x; tile < first; tile += SCAN_THREADS)
+        mine += LargeSum(args.sums[tile]);
+    exclusive_sum(mine, shared, &before);
+    /* One past the last tile has a `before`, too. */
+    for (uint64_t step = first;
+         step <= tiles && step < first + args.tiles_per_block;
+         step += SCAN_THREADS) {
+        const uint64_t tile = step + threadIdx.x;
+        LargeSum total(0);
+        __syncthreads(); /* shared is used again */
+        LargeSum here = exclusive_sum(
+            LargeSum(tile < tiles ? args.sums[tile] : 0), shared, &total);
+        here += before;
+        if (tile <= tiles)
+            args.before[tile] = here.number();
+        before += total;
+    }
+}
+
+} // namespace winnow::pack
+
+/* Of offsets of 4 and of 8 bytes. */
+extern "C" const winnow__kernel winnow__sum_strings[2];
+const winnow__kernel winnow__sum_strings[2] = {
+    WINNOW__SOURCE(winnow::pack::sum_strings<uint32_t>),
+    WINNOW__SOURCE(winnow::pack::sum_strings<unsigned long long>)};
+extern "C" const winnow__kernel winnow__scan_strings;
+const winnow__kernel winnow__scan_strings = {
+    WINNOW__KERNEL(winnow::pack::scan_strings), winnow::pack::SCAN_THREADS, 0,
+    0, 0};

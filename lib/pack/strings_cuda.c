@@ -1,0 +1,131 @@
+/*
+ * Strings on a device: bytes of each tile, a scan of them, offsets and short
+ * strings, and at last what is long.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "strings.h"
+
+#include "columns.h"
+#include "core/round.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda/launch.h"
+#include "kernels/pack/strings.h"
+#include "selection/kernels.h"
+
+static uint64_t tiles_of(uint64_t n) {
+    return winnow__divide_up(n, WINNOW__SELECTION_TILE);
+}
+
+static uint64_t sums_bytes(uint64_t tiles) {
+    return winnow__round_up(tiles * sizeof(uint64_t), 16);
+}
+
+static uint64_t before_bytes(uint64_t tiles) {
+    return winnow__round_up((tiles + 1) * sizeof(uint64_t), 16);
+}
+
+static uint64_t part_bytes(uint64_t room) {
+    const uint64_t least = winnow__divide_up(room, WINNOW__MOST_STRING_PARTS);
+    return least < WINNOW__STRING_PART ? WINNOW__STRING_PART : least;
+}
+
+/* A long unit has four parts or more: one in five at most is not full. */
+static uint64_t long_bytes(uint64_t part, unsigned tiles) {
+    const uint64_t least = (uint64_t)WINNOW__LONG_BYTES * tiles;
+    return least < 4 * part ? 4 * part : least;
+}
+
+static uint64_t most_parts(uint64_t room) {
+    const uint64_t full = room / part_bytes(room);
+    return full + full / 4 + 1;
+}
+
+uint64_t winnow__strings_device_bytes(uint64_t n, uint64_t room) {
+    const uint64_t tiles = tiles_of(n);
+    return sums_bytes(tiles) + before_bytes(tiles) + 16 +
+           winnow__round_up(most_parts(room) * sizeof(uint64_t), 16);
+}
+
+static winnow_status launch_sums(const winnow__strings_args *args, bool is_wide,
+                                 winnow_stream stream) {
+    const uint64_t tiles = args->from.tiles;
+    const uint64_t blocks = winnow__divide_up(tiles, WINNOW__SOURCE_TILES);
+    /* One past the last tile is scanned, too. */
+    const uint64_t steps = tiles / WINNOW__SCAN_THREADS + 1;
+    winnow__strings_args scan = *args;
+    winnow_status status =
+        winnow__launch(&winnow__sum_strings[is_wide],
+                       blocks != 0 ? (unsigned)blocks : 1, args, stream);
+    if (status != WINNOW_OK)
+        return status;
+    scan.tiles_per_block =
+        winnow__divide_up(steps, WINNOW__SCAN_BLOCKS) * WINNOW__SCAN_THREADS;
+    return winnow__launch(
+        &winnow__scan_strings,
+        (unsigned)winnow__divide_up(steps * WINNOW__SCAN_THREADS,
+                                    scan.tiles_per_block),
+        &scan, stream);
+}
+
+static winnow_status load_all(const winnow_context *context, bool is_wide) {
+    winnow_status status = winnow__load(context, &winnow__sum_strings[is_wide]);
+    if (status == WINNOW_OK)
+        status = winnow__load(context, &winnow__scan_strings);
+    if (status == WINNOW_OK)
+        status = winnow__load(context, &winnow__pack_strings[is_wide]);
+    if (status == WINNOW_OK)
+        status = winnow__load(context, &winnow__pack_string_parts[is_wide]);
+    return status;
+}
+
+winnow_status winnow__pack_strings_on_device(
+    const winnow_context *context, const winnow__selection *from,
+    const winnow__string_packing *packing, void *memory, winnow_stream stream) {
+    const bool is_wide = packing->is_wide;
+    const uint64_t parts = most_parts(packing->room);
+    const uint64_t part = part_bytes(packing->room);
+    unsigned char *at = memory;
+    winnow__strings_args args = {.from = *from,
+                                 .offsets = packing->offsets,
+                                 .data = packing->data,
+                                 .size = packing->size,
+                                 .out_offsets = packing->out_offsets,
+                                 .out = packing->out,
+                                 .capacity = packing->capacity,
+                                 .room = packing->room,
+                                 .part_bytes = part,
+                                 .counts =
+                                     (unsigned long long *)packing->counts};
+    winnow__sink_blocks *blocks;
+    args.sums = (unsigned long long *)(void *)at;
+    at += sums_bytes(from->tiles);
+    args.before = (unsigned long long *)(void *)at;
+    at += before_bytes(from->tiles);
+    args.part_number = (unsigned long long *)(void *)at;
+    args.parts = (unsigned long long *)(void *)(at + 16);
+    winnow_status status = load_all(context, is_wide);
+    if (status == WINNOW_OK)
+        status = winnow__sink_blocks_of(context, &blocks);
+    if (status == WINNOW_OK)
+        status = winnow__tiles_per_block(context, from, 1, &args.tiles);
+    args.long_bytes = long_bytes(part, args.tiles);
+    if (status == WINNOW_OK)
+        status = launch_sums(&args, is_wide, stream);
+    if (status == WINNOW_OK)
+        status = winnow__launch_sink(&winnow__pack_strings[is_wide], args.tiles,
+                                     &args, from, stream);
+    if (status != WINNOW_OK || packing->out == NULL ||
+        packing->room <= args.long_bytes)
+        return status;
+    return winnow__launch(&winnow__pack_string_parts[is_wide],
+                          parts < blocks->many ? (unsigned)parts
+                                               : (unsigned)blocks->many,
+                          &args, stream);
+}
+#endif
