@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The host backend beside NumPy, pyarrow, polars and DuckDB, in one process.
 
-    bench/host_peers.py [arrays|tables|sets ...] [--library libwinnow.so] [--threads N]
-                        [--cpu] [--json FILE]
+    bench/host_peers.py [arrays|tables|sets|lineitem|nullable ...] [--cpu]
+                        [--library libwinnow.so] [--threads N] [--json FILE]
 
 Runs what is installed of them, and says what is not. arrays: elements are uniform;
-x < threshold keeps the fraction asked for. tables, sets: host_tables.py. The runs
+x < threshold keeps the fraction asked for. tables, sets: host_tables.py; lineitem,
+nullable: host_lineitem.py. The runs
 of all take turns; a figure is the median, in milliseconds, and in brackets the
 least. The others make memory for every result. So there are two rows for winnow:
 into an output that is there, and (winnow, new) into one that is made for each call.
@@ -26,7 +27,8 @@ ARRAYS = ("int8", "int16", "int32", "float64")
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("experiments", nargs="*", default=["arrays"],
-                        help="arrays, tables, sets; all that are named")
+                        help="arrays, tables, sets, lineitem, nullable; all that"
+                             " are named")
     parser.add_argument("--library", default="libwinnow.so.0")
     parser.add_argument("--threads", type=int, default=0, help="0: all")
     parser.add_argument("--bytes", type=int, default=128 << 20, help="of an array")
@@ -35,11 +37,11 @@ def parse():
     parser.add_argument("--cpu", action="store_true",
                         help="CPU time, of all threads: what a busy machine changes less")
     parser.add_argument("--peers", default="NumPy,polars,pyarrow,DuckDB",
-                        help="of tables and sets")
+                        help="of tables, sets and lineitem")
     parser.add_argument("--json", help="append a row for each figure")
     options = parser.parse_args()
     for name in options.experiments:
-        if name not in ("arrays", "tables", "sets"):
+        if name not in ("arrays", "tables", "sets", "lineitem", "nullable"):
             parser.error(f"no experiment is called '{name}'")
     return options
 
@@ -101,12 +103,21 @@ class Report:
         self.options, self.lost = options, 0
 
     def add(self, title, figures, row):
-        """figures: as measure() returns them."""
+        """figures: as measure() returns them; the best of the others beside
+        winnow's."""
         others = [v for k, v in figures.items() if not k.startswith("winnow")]
         ratio = min(v[0] for v in others) / figures["winnow"][0] if others else float("nan")
         least = min(v[1] for v in others) / figures["winnow"][1] if others else float("nan")
         self.lost += ratio < 1
-        print(f"{title}: {ratio:5.2f} ({least:.2f}) times the best;",
+        self.write(f"{title}: {ratio:5.2f} ({least:.2f}) times the best;", figures, row)
+
+    def add_ratio(self, title, figures, base, name, row):
+        """The rate of one beside that of another."""
+        ratio, least = (figures[base][i] / figures[name][i] for i in (0, 1))
+        self.write(f"{title}: {name} at {ratio:.2f} ({least:.2f}) of {base};", figures, row)
+
+    def write(self, text, figures, row):
+        print(text,
               ", ".join(f"{k} {1e3 * v[0]:.2f} ({1e3 * v[1]:.2f})" + f" {v[2]:.0f} faults" *
                         (v[2] > 0) for k, v in figures.items()), flush=True)
         if self.options.json:
@@ -139,6 +150,7 @@ def main():
     if options.threads:
         os.environ["POLARS_MAX_THREADS"] = str(options.threads)
     import numpy as np
+    import host_lineitem
     import host_tables
     winnow = Winnow(options.library, options.threads)
     report = Report(options)
@@ -146,6 +158,8 @@ def main():
     for name in options.experiments:
         if name == "arrays":
             run_arrays(np, winnow, options, report)
+        elif name in ("lineitem", "nullable"):
+            host_lineitem.run(name, np, winnow, options, report)
         else:
             host_tables.run(name, np, winnow, options, report)
     print(f"cells where another is faster: {report.lost}")
