@@ -29,13 +29,15 @@ static inline uint64_t read_some(const unsigned char *start, uint64_t first,
     return skip == 0 ? low : low >> skip | (uint64_t)near[8] << (64 - skip);
 }
 
-/* The same where all 64 are there. */
-static inline uint64_t read_all(const unsigned char *start, uint64_t first) {
-    const unsigned char *const byte = start + first / 8;
-    const unsigned skip = first % 8;
+/* 64 bits that are there, from bit `skip` of a byte on. */
+static inline uint64_t read_at(const unsigned char *byte, unsigned skip) {
     uint64_t low;
     memcpy(&low, byte, sizeof low);
     return skip == 0 ? low : low >> skip | (uint64_t)byte[8] << (64 - skip);
+}
+
+static inline uint64_t read_all(const unsigned char *start, uint64_t first) {
+    return read_at(start + first / 8, first % 8);
 }
 
 /* The lowest bits. */
@@ -50,26 +52,27 @@ typedef struct appender {
     unsigned used;
 } appender;
 
-/* Without a branch: how many words are full is not to be predicted. */
+/* Without a branch: whether a word is full is not to be predicted. Compilers
+ * make one of a conditional expression here. */
 static inline void append(appender *a, uint64_t bits, unsigned number) {
     const uint64_t low = a->word | bits << a->used;
     const uint64_t high = bits >> 1 >> (63 - a->used);
     const unsigned used = a->used + number;
+    const uint64_t full = -(uint64_t)(used / 64); /* all bits, or none */
     *a->to = low;
     a->to += used / 64;
-    a->word = used / 64 != 0 ? high : low;
+    a->word = low ^ ((low ^ high) & full);
     a->used = used % 64;
 }
 
-static uint64_t pack(const uint32_t *keep, uint32_t flip,
-                     const winnow__bit_source *in, unsigned at, uint64_t *out) {
-    const uint64_t flips = (uint64_t)flip << 32 | flip;
-    const unsigned char *const start = in->start;
-    uint64_t first = in->first, left = in->number;
-    appender a = {.to = out, .used = at};
+/* Pairs of words whose bits are all there; `skip` is a constant where it is 0. */
+static inline __attribute__((always_inline)) void
+pack_pairs(appender *to, const uint32_t *keep, uint64_t flips,
+           const unsigned char *byte, unsigned skip, uint64_t pairs) {
+    appender a = *to;
 #ifdef BLOCK
-    for (; left >= 64 * BLOCK;
-         left -= 64 * BLOCK, first += 64 * BLOCK, keep += 2 * BLOCK) {
+    for (; pairs >= BLOCK;
+         pairs -= BLOCK, byte += 8 * BLOCK, keep += 2 * BLOCK) {
         uint64_t masks[BLOCK], bits[BLOCK], any = 0;
         for (unsigned i = 0; i < BLOCK; i++) {
             masks[i] = pair_of(keep + 2 * i) ^ flips;
@@ -78,19 +81,36 @@ static uint64_t pack(const uint32_t *keep, uint32_t flip,
         if (any == 0)
             continue;
         for (unsigned i = 0; i < BLOCK; i++)
-            bits[i] = read_all(start, first + 64 * i);
+            bits[i] = read_at(byte + 8 * i, skip);
         extract_block(bits, masks);
         for (unsigned i = 0; i < BLOCK; i++)
             append(&a, bits[i], ones(masks[i]));
     }
 #endif
-    for (; left >= 64; left -= 64, first += 64, keep += 2) {
+    for (; pairs != 0; pairs--, byte += 8, keep += 2) {
         const uint64_t mask = pair_of(keep) ^ flips;
-        append(&a, extract(read_all(start, first), mask), ones(mask));
+        append(&a, extract(read_at(byte, skip), mask), ones(mask));
     }
+    *to = a;
+}
+
+static uint64_t pack(const uint32_t *keep, uint32_t flip,
+                     const winnow__bit_source *in, unsigned at, uint64_t *out) {
+    const uint64_t flips = (uint64_t)flip << 32 | flip;
+    const unsigned char *const start = in->start;
+    const unsigned char *const byte = start + in->first / 8;
+    const unsigned skip = in->first % 8, left = in->number % 64;
+    const uint64_t pairs = in->number / 64;
+    appender a = {.to = out, .used = at};
+    if (skip == 0)
+        pack_pairs(&a, keep, flips, byte, 0, pairs);
+    else
+        pack_pairs(&a, keep, flips, byte, skip, pairs);
     if (left != 0) {
-        const uint64_t mask = (pair_of(keep) ^ flips) & low_bits(left);
-        append(&a, extract(read_some(start, first, (unsigned)left), mask),
+        const uint64_t mask =
+            (pair_of(keep + 2 * pairs) ^ flips) & low_bits(left);
+        append(&a,
+               extract(read_some(start, in->first + 64 * pairs, left), mask),
                ones(mask));
     }
     *a.to = a.word;

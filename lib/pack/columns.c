@@ -251,6 +251,15 @@ static bool list_tile(const winnow__host_packing *packing, uint64_t tile,
     return true;
 }
 
+/* Is any column of bytes packed into other memory? */
+static bool has_bytes_apart(const winnow__columns *columns) {
+    for (unsigned c = 0; c < columns->number; c++)
+        if (!winnow__is_of_bits(&columns->list[c]) &&
+            !winnow__is_in_place(&columns->list[c]))
+            return true;
+    return false;
+}
+
 /* The columns of bits. */
 static void pack_bits(const winnow__host_packing *packing, uint64_t first,
                       uint64_t end) {
@@ -265,7 +274,7 @@ static void pack_bits(const winnow__host_packing *packing, uint64_t first,
     }
 }
 
-/* `own` elements are this thread's. */
+/* Of all columns but those of bits; `own` elements are this thread's. */
 static void pack_batch(const winnow__host_packing *packing, uint64_t first,
                        uint64_t end, uint64_t own) {
     uint32_t places[BATCH][WINNOW__HOST_PLACES];
@@ -287,7 +296,8 @@ void winnow__pack_tiles(void *argument, uint64_t first, uint64_t end) {
     uint64_t own = 0;
     for (uint64_t tile = first; tile < end; tile++)
         own += counts[tile];
-    for (uint64_t tile = first; tile < end; tile += BATCH) {
+    for (uint64_t tile = has_bytes_apart(packing->columns) ? first : end;
+         tile < end; tile += BATCH) {
         const uint64_t next = tile + BATCH < end ? tile + BATCH : end;
         pack_batch(packing, tile, next, own);
         for (uint64_t i = tile; i < next; i++)
