@@ -354,14 +354,18 @@ typedef struct winnow_buffer {
  * that, and so does one below 0; a string that ends before it begins is empty. Of WINNOW_VIEW d_base is an
  * array of n views, and d_data one of data_size winnow_buffers. A view that
  * reaches beyond its buffer, or names none, is an empty string.
+ *
+ * With d_valid, the element of item i is null where bit number valid_offset + i,
+ * counted from d_valid on, is 0. winnow_select_where() and winnow_copy_where()
+ * take it; other calls refuse it, unless their page says something else.
  */
 typedef struct winnow_in {
     winnow_type type;       /* WINNOW_OPAQUE: element_bytes says the size */
     uint32_t element_bytes; /* 0: the type's; else the same as the type's */
     const void *d_base;     /* the element of item 0 */
     int64_t stride_bytes;   /* 0: the elements lie side by side */
-    const void *d_valid;    /* reserved: NULL */
-    uint64_t valid_offset;  /* reserved: 0 */
+    const void *d_valid;    /* NULL, or bits: see below */
+    uint64_t valid_offset;  /* in bits, of d_valid */
     uint64_t offset;        /* in bits, of WINNOW_BIT; else 0 */
     const void *d_data;     /* of strings and views; else NULL */
     uint64_t data_size;     /* bytes, or buffers; else 0 */
@@ -695,6 +699,13 @@ winnow_condition_test(winnow_condition **condition_p, unsigned column,
 WINNOW_API_CHECKED winnow_status
 winnow_condition_bit(winnow_condition **condition_p, unsigned column);
 /*
+ * The condition that the element of column number `column` is null. The column
+ * is of any type, and its values are not read. Without a validity none is null.
+ * Returns what winnow_condition_test() does.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_condition_is_null(winnow_condition **condition_p, unsigned column);
+/*
  * The condition that an element of column number `column` equals one of the
  * values of an array: NaN equals none, and -0 equals 0. It counts as one test.
  *
@@ -756,8 +767,11 @@ WINNOW_API_CHECKED winnow_status
 winnow_condition_text_in(winnow_condition **condition_p, unsigned column,
                          const winnow_buffer *texts, uint64_t count);
 /*
- * a and b; a or b; not a. a and b may be the same. `not` is exact: what it
- * keeps is all that a does not, a NaN too.
+ * a and b; a or b; not a; that a is true. a and b may be the same. A condition
+ * is true, false or, of a null, unknown, by SQL's rules: false and unknown is
+ * false, true or unknown is true, not unknown is unknown. That a is true is
+ * false where a is false or unknown. Of items without nulls `not` is exact: what
+ * it keeps is all that a does not, a NaN too.
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL;
  * WINNOW_ERR_UNSUPPORTED: there would be more than WINNOW_CONDITION_MOST_TESTS
  * tests, or more than WINNOW_CONDITION_MOST_COLUMNS different columns;
@@ -771,6 +785,8 @@ winnow_condition_or(winnow_condition **condition_p, const winnow_condition *a,
                     const winnow_condition *b);
 WINNOW_API_CHECKED winnow_status
 winnow_condition_not(winnow_condition **condition_p, const winnow_condition *a);
+WINNOW_API_CHECKED winnow_status winnow_condition_is_true(
+    winnow_condition **condition_p, const winnow_condition *a);
 /* Free a condition. Calls that were enqueued with it are not affected: they
  * took a copy. NULL is allowed. */
 WINNOW_API void winnow_condition_destroy(winnow_condition *condition);
@@ -840,7 +856,8 @@ WINNOW_API_CHECKED winnow_status winnow_condition_prepare(
  *            alone. Column c of the condition is columns[c]; those that it does
  *            not test are ignored. Elements may have any alignment and any
  *            stride, also a negative one; a column without gaps whose first
- *            element is aligned to 16 bytes is the fastest.
+ *            element is aligned to 16 bytes is the fastest. Elements may be
+ *            null: an item whose condition is then unknown is not kept.
  *
  * d_selection and selection_bytes are as for winnow_select_if().
  * WINNOW_ERR_ARGUMENT, too, where the condition tests a column that is not

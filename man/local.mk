@@ -63,6 +63,8 @@ dist_man_MANS += \
   man/winnow_condition_and.3 \
   man/winnow_condition_text_in.3 \
   man/winnow_condition_destroy.3 \
+  man/winnow_condition_is_null.3 \
+  man/winnow_condition_is_true.3 \
   man/winnow_condition_not.3 \
   man/winnow_condition_or.3 \
   man/winnow_condition_parse_arrow.3 \

@@ -33,7 +33,7 @@ void pool_random(struct pool *pool, winnow_type type, uint64_t seed) {
 /* ---------------------------------------------------------------- the tree */
 
 static unsigned append(struct expression *expression, struct node node) {
-    if (expression->number == 4 * CONDITION_TESTS)
+    if (expression->number == 6 * CONDITION_TESTS)
         abort();
     expression->nodes[expression->number] = node;
     return expression->number++;
@@ -49,6 +49,15 @@ unsigned expression_test(struct expression *expression, unsigned column,
 unsigned expression_bit(struct expression *expression, unsigned column) {
     return append(expression,
                   (struct node){.kind = EXPRESSION_BIT, .column = column});
+}
+
+unsigned expression_is_null(struct expression *expression, unsigned column) {
+    return append(expression,
+                  (struct node){.kind = EXPRESSION_IS_NULL, .column = column});
+}
+
+unsigned expression_unknown(struct expression *expression) {
+    return append(expression, (struct node){.kind = EXPRESSION_UNKNOWN});
 }
 
 unsigned expression_join(struct expression *expression,
@@ -74,6 +83,8 @@ static unsigned random_leaf(struct expression *expression,
     const unsigned column = (unsigned)draw_next(seed, columns);
     struct rule rule;
 
+    if (draw_next(seed, 10) == 0)
+        return expression_is_null(expression, column);
     if (pools[column].type == WINNOW_BIT)
         return expression_bit(expression, column);
     rule = random_rule(&pools[column], seed);
@@ -97,6 +108,8 @@ static unsigned random_tree(struct expression *expression,
             expression, draw_next(seed, 2) ? EXPRESSION_AND : EXPRESSION_OR, a,
             b);
     }
+    if (draw_next(seed, 12) == 0)
+        root = expression_join(expression, EXPRESSION_IS_TRUE, root, root);
     return draw_next(seed, 4) == 0
                ? expression_join(expression, EXPRESSION_NOT, root, root)
                : root;
@@ -108,32 +121,57 @@ void expression_random(struct expression *expression, const struct pool *pools,
     random_tree(expression, pools, columns, tests, &seed);
 }
 
-bool expression_keeps(const struct expression *expression,
-                      const uint64_t *row) {
-    bool keeps[4 * CONDITION_TESTS];
+static enum truth truth_of(bool is) {
+    return is ? TRUTH_TRUE : TRUTH_FALSE;
+}
+
+enum truth expression_value(const struct expression *expression,
+                            const uint64_t *row, const bool *is_null) {
+    enum truth value[6 * CONDITION_TESTS];
 
     for (unsigned i = 0; i < expression->number; i++) {
         const struct node *const node = &expression->nodes[i];
+        const enum truth a = value[node->a], b = value[node->b];
 
         switch (node->kind) {
         case EXPRESSION_TEST:
-            keeps[i] = oracle_keeps(&node->rule, row[node->column]);
-            break;
         case EXPRESSION_BIT:
-            keeps[i] = row[node->column] != 0;
+            if (is_null[node->column])
+                value[i] = TRUTH_UNKNOWN;
+            else if (node->kind == EXPRESSION_BIT)
+                value[i] = truth_of(row[node->column] != 0);
+            else
+                value[i] =
+                    truth_of(oracle_keeps(&node->rule, row[node->column]));
+            break;
+        case EXPRESSION_IS_NULL:
+            value[i] = truth_of(is_null[node->column]);
+            break;
+        case EXPRESSION_UNKNOWN:
+            value[i] = TRUTH_UNKNOWN;
             break;
         case EXPRESSION_AND:
-            keeps[i] = keeps[node->a] && keeps[node->b];
+            value[i] = a < b ? a : b;
             break;
         case EXPRESSION_OR:
-            keeps[i] = keeps[node->a] || keeps[node->b];
+            value[i] = a > b ? a : b;
             break;
         case EXPRESSION_NOT:
-            keeps[i] = !keeps[node->a];
+            value[i] = a == TRUTH_UNKNOWN ? a : truth_of(a == TRUTH_FALSE);
+            break;
+        case EXPRESSION_IS_TRUE:
+            value[i] = truth_of(a == TRUTH_TRUE);
             break;
         }
     }
-    return keeps[expression->number - 1];
+    return value[expression->number - 1];
+}
+
+bool expression_keeps(const struct expression *expression,
+                      const uint64_t *row) {
+    static const bool none[CONDITION_COLUMNS];
+
+    return expression_value(expression, row, none) == TRUTH_TRUE;
 }
 
 static void must(winnow_status status) {
@@ -142,7 +180,7 @@ static void must(winnow_status status) {
 }
 
 winnow_condition *expression_create(const struct expression *expression) {
-    winnow_condition *made[4 * CONDITION_TESTS];
+    winnow_condition *made[6 * CONDITION_TESTS];
     winnow_predicate *predicate;
 
     for (unsigned i = 0; i < expression->number; i++) {
@@ -166,6 +204,14 @@ winnow_condition *expression_create(const struct expression *expression) {
         case EXPRESSION_NOT:
             must(winnow_condition_not(&made[i], made[node->a]));
             break;
+        case EXPRESSION_IS_NULL:
+            must(winnow_condition_is_null(&made[i], node->column));
+            break;
+        case EXPRESSION_IS_TRUE:
+            must(winnow_condition_is_true(&made[i], made[node->a]));
+            break;
+        case EXPRESSION_UNKNOWN:
+            abort(); /* there is no call for it */
         }
     }
     for (unsigned i = 0; i + 1 < expression->number; i++)

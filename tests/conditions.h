@@ -30,7 +30,10 @@ enum expression_kind {
     EXPRESSION_AND = 1,
     EXPRESSION_OR = 2,
     EXPRESSION_NOT = 3,
-    EXPRESSION_BIT = 4 /* an element of a column of bits */
+    EXPRESSION_BIT = 4, /* an element of a column of bits */
+    EXPRESSION_IS_NULL = 5,
+    EXPRESSION_IS_TRUE = 6,
+    EXPRESSION_UNKNOWN = 7 /* only of texts */
 };
 
 struct node {
@@ -40,10 +43,17 @@ struct node {
     struct rule rule; /* of a test */
 };
 
+/* The values of SQL's logic. */
+enum truth {
+    TRUTH_FALSE = 0,
+    TRUTH_UNKNOWN = 1,
+    TRUTH_TRUE = 2
+};
+
 /* The last node is the root; children stand before their parents. */
 struct expression {
     unsigned number;
-    struct node nodes[4 * CONDITION_TESTS];
+    struct node nodes[6 * CONDITION_TESTS];
 };
 
 /* A number below `below`, from a seed that goes on with every draw. */
@@ -56,11 +66,16 @@ void expression_random(struct expression *expression, const struct pool *pools,
 unsigned expression_test(struct expression *expression, unsigned column,
                          const struct rule *rule);
 unsigned expression_bit(struct expression *expression, unsigned column);
+unsigned expression_is_null(struct expression *expression, unsigned column);
+unsigned expression_unknown(struct expression *expression);
 unsigned expression_join(struct expression *expression,
                          enum expression_kind kind, unsigned a, unsigned b);
 
 /* Is it true of a row, whose elements' bits are row[column]? */
 bool expression_keeps(const struct expression *expression, const uint64_t *row);
+/* The same where the elements of is_null are null. */
+enum truth expression_value(const struct expression *expression,
+                            const uint64_t *row, const bool *is_null);
 /* The library's condition for it. */
 winnow_condition *expression_create(const struct expression *expression);
 

@@ -60,6 +60,11 @@ static size_t bytes_of(const struct table *table, unsigned column, uint64_t n) {
            n * stride_of(table, column);
 }
 
+static size_t valid_bytes_of(const struct table *table, unsigned column,
+                             uint64_t n) {
+    return (table->layouts[column].valid_offset + n + 7) / 8;
+}
+
 void table_random(struct table *table, unsigned columns, uint64_t seed) {
     *table = (struct table){.columns = columns};
     for (unsigned c = 0; c < columns; c++) {
@@ -69,6 +74,8 @@ void table_random(struct table *table, unsigned columns, uint64_t seed) {
 
         pool_random(&table->pools[c], type, seed);
         table->layouts[c] = layout_random(type, seed + 1);
+        table->layouts[c].nullable = draw_next(&seed, 2) != 0;
+        table->layouts[c].valid_offset = draw_next(&seed, 300);
     }
 }
 
@@ -79,6 +86,10 @@ void table_open(struct table *table, const struct backend *backend,
     for (unsigned c = 0; c < table->columns; c++) {
         region_open(&table->memory[c], backend, bytes_of(table, c, most) + 16);
         table->bits[c] = must_alloc((most + 1) * sizeof(uint64_t));
+        region_open(&table->validity[c], backend,
+                    valid_bytes_of(table, c, most) + 16);
+        table->is_null[c] = must_alloc((most + 1) * sizeof(bool));
+        memset(table->is_null[c], 0, (most + 1) * sizeof(bool));
     }
     table->d_n = backend_alloc(backend, sizeof(uint64_t));
     table->keep = must_alloc(most + 1);
@@ -89,6 +100,8 @@ void table_close(struct table *table) {
     for (unsigned c = 0; c < table->columns; c++) {
         region_close(&table->memory[c]);
         free(table->bits[c]);
+        region_close(&table->validity[c]);
+        free(table->is_null[c]);
     }
     backend_free(table->backend, table->d_n);
     free(table->keep);
@@ -129,12 +142,35 @@ static void fill_column(struct table *table, unsigned c, uint64_t n,
     free(rows);
 }
 
-void table_fill(struct table *table, uint64_t n, uint64_t run, uint64_t seed) {
-    for (unsigned c = 0; c < table->columns; c++)
-        fill_column(table, c, n, run, seed + 100 * c);
+/* Of some columns few elements are null, of others most; in runs. */
+static void fill_validity(struct table *table, unsigned c, uint64_t n,
+                          uint64_t run, uint64_t seed) {
+    const size_t bytes = valid_bytes_of(table, c, n);
+    unsigned char *const valid = must_alloc(bytes + 1);
+    const uint64_t share = (uint64_t[]){1, 5, 9, 10}[data_random(seed, 5) % 4];
+
+    memset(valid, 0x5a, bytes + 1);
+    for (uint64_t i = 0; i < n; i++) {
+        const bool is_valid = data_random(seed, i / run) % 10 < share;
+
+        put_bit(valid, table->layouts[c].valid_offset + i, is_valid);
+        table->is_null[c][i] = !is_valid;
+    }
+    region_poison(&table->validity[c], table->validity[c].bytes);
+    region_write(&table->validity[c], 0, valid, bytes);
+    free(valid);
 }
 
-winnow_in table_column(const struct table *table, unsigned column, uint64_t n) {
+void table_fill(struct table *table, uint64_t n, uint64_t run, uint64_t seed) {
+    for (unsigned c = 0; c < table->columns; c++) {
+        fill_column(table, c, n, run, seed + 100 * c);
+        if (table->layouts[c].nullable)
+            fill_validity(table, c, n, 1 + run / 3, seed + 100 * c + 7);
+    }
+}
+
+static winnow_in values_column(const struct table *table, unsigned column,
+                               uint64_t n) {
     const struct layout *const layout = &table->layouts[column];
     const size_t stride = stride_of(table, column);
     const unsigned char *const first =
@@ -152,6 +188,16 @@ winnow_in table_column(const struct table *table, unsigned column, uint64_t n) {
     return (winnow_in){.type = table->pools[column].type,
                        .d_base = first + (n != 0 ? n - 1 : 0) * stride,
                        .stride_bytes = -(int64_t)stride};
+}
+
+winnow_in table_column(const struct table *table, unsigned column, uint64_t n) {
+    winnow_in in = values_column(table, column, n);
+
+    if (table->layouts[column].nullable) {
+        in.d_valid = table->validity[column].base;
+        in.valid_offset = table->layouts[column].valid_offset;
+    }
+    return in;
 }
 
 winnow_status table_select(struct table *table,
@@ -177,10 +223,14 @@ bool table_check(struct table *table, const struct expression *expression,
                  uint64_t n, uint64_t limit, struct report *report) {
     for (uint64_t i = 0; i < n; i++) {
         uint64_t row[CONDITION_COLUMNS];
+        bool is_null[CONDITION_COLUMNS];
 
-        for (unsigned c = 0; c < table->columns; c++)
+        for (unsigned c = 0; c < table->columns; c++) {
             row[c] = table->bits[c][i];
-        table->keep[i] = i < limit && expression_keeps(expression, row);
+            is_null[c] = table->is_null[c][i];
+        }
+        table->keep[i] = i < limit && expression_value(expression, row,
+                                                       is_null) == TRUTH_TRUE;
     }
     return selected_check(&table->selected, table->keep, report);
 }

@@ -16,6 +16,9 @@ struct layout {
     size_t offset;  /* of a column of bits in bits, and it has no stride */
     size_t front;   /* bytes before the column */
     bool backwards; /* the last item first */
+    /* Has it a validity? In which case item 0 has this bit of memory. */
+    bool nullable;
+    size_t valid_offset;
 };
 
 /* Of all kinds: side by side at several alignments, in records whose fields are
@@ -30,12 +33,15 @@ struct table {
     struct layout layouts[CONDITION_COLUMNS];
     struct region memory[CONDITION_COLUMNS];
     uint64_t *bits[CONDITION_COLUMNS]; /* of each element */
+    struct region validity[CONDITION_COLUMNS];
+    bool *is_null[CONDITION_COLUMNS]; /* each element */
     uint64_t *d_n;
     uint8_t *keep;
     struct selected selected;
 };
 
-/* Columns of any type, also of bits, and layout, to be opened. */
+/* Columns of any type, also of bits, and layout, some with nulls, to be opened.
+ */
 void table_random(struct table *table, unsigned columns, uint64_t seed);
 /* Columns whose pools and layouts are set. */
 void table_open(struct table *table, const struct backend *backend,

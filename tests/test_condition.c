@@ -337,6 +337,7 @@ BACKEND_TEST(condition, sparse_columns) {
     static const unsigned numbers[] = {0, 64, 300, 32768, 65535};
     static winnow_in columns[MOST];
     static uint64_t row[MOST];
+    static bool is_null[MOST];
     struct expression e = {0};
     struct table table;
     unsigned root = 0;
@@ -357,9 +358,11 @@ BACKEND_TEST(condition, sparse_columns) {
         columns[numbers[c]] = table_column(&table, c, N);
     }
     for (uint64_t i = 0; i < N; i++) {
-        for (unsigned c = 0; c < 5; c++)
+        for (unsigned c = 0; c < 5; c++) {
             row[numbers[c]] = table.bits[c][i];
-        table.keep[i] = expression_keeps(&e, row);
+            is_null[numbers[c]] = table.is_null[c][i];
+        }
+        table.keep[i] = expression_value(&e, row, is_null) == TRUTH_TRUE;
     }
     winnow_condition *const condition = expression_create(&e);
     for (unsigned number = MOST; number >= MOST - 1; number--) {
@@ -672,7 +675,13 @@ Test(condition, wrong_arguments) {
     REFUSED(SELECT(N, ENOUGH), "columns[1].reserved is not 0");
     column->reserved[1] = 0;
     column->d_valid = in;
-    cr_assert_eq(SELECT(N, ENOUGH), WINNOW_ERR_UNSUPPORTED);
+    column->valid_offset = UINT64_MAX - N + 1;
+    REFUSED(SELECT(N, ENOUGH),
+            "columns[1].valid_offset is 18446744073709551516: that runs past "
+            "the end of the address space");
+    column->valid_offset = 0;
+    column->d_valid = selection + 8;
+    REFUSED(SELECT(N, ENOUGH), "columns[1].d_valid and d_selection overlap");
     column->d_valid = NULL;
     column->stride_bytes = INT64_MAX / 4;
     cr_assert_eq(SELECT(N, ENOUGH), WINNOW_ERR_ARGUMENT);

@@ -42,7 +42,7 @@
     WINNOW__ORDER_UNROLL                                                       \
     for (unsigned int i = 0; i < WINNOW__ORDER_OWN; i++)
 /* Programs of more leaves stay in the order of the text. */
-#define WINNOW__ORDER_LEAVES WINNOW__WHERE_TESTS
+#define WINNOW__ORDER_LEAVES WINNOW__WHERE_LEAVES
 #define WINNOW__ORDER_MEMBERS (2 * WINNOW__ORDER_LEAVES)
 #define WINNOW__ORDER_OPS (3 * WINNOW__ORDER_LEAVES)
 

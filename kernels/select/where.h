@@ -62,33 +62,42 @@ typedef struct winnow__where_leaf {
 } winnow__where_leaf;
 
 /*
- * A program with room for COLUMNS different columns and TESTS tests. A nested
- * group has two members at least, so that groups are fewer than leaves.
+ * A program with room for COLUMNS different columns, LEAVES leaves, and TESTS
+ * tests and sets. A nested group has two members at least, so that groups are
+ * fewer than leaves. The sets of the large program stand at the end of the room
+ * for tests.
+ *
+ * The validity of a column is a column of bits.
  */
-#define WINNOW__WHERE_PROGRAM(COLUMNS, TESTS)                                  \
+#define WINNOW__WHERE_PROGRAM(COLUMNS, TESTS, LEAVES)                          \
     {                                                                          \
         uint16_t ops;                                                          \
         uint16_t depth;  /* the most sets that are saved at a time */          \
         uint16_t nested; /* if members stand in any other order */             \
         uint16_t column_count, leaves, tests;                                  \
         winnow__where_column columns[COLUMNS];                                 \
-        winnow__where_leaf leaf[TESTS];                                        \
-        uint16_t op[3 * (TESTS)];                                              \
-        winnow__test test[TESTS];                                              \
+        winnow__where_leaf leaf[LEAVES];                                       \
+        uint16_t op[3 * (LEAVES)];                                             \
+        union {                                                                \
+            winnow__test test[TESTS];                                          \
+            winnow__set_ref set[2 * (TESTS)];                                  \
+        };                                                                     \
     }
 
 /* The program of nearly all conditions, whose kernel has no more than the 4096
  * bytes of arguments that each driver takes, and that of any. */
-#define WINNOW__WHERE_COLUMNS 16
+#define WINNOW__WHERE_COLUMNS 32
 #define WINNOW__WHERE_TESTS 64
-#define WINNOW__WHERE_MOST_COLUMNS 64
+#define WINNOW__WHERE_LEAVES 64
+#define WINNOW__WHERE_MOST_COLUMNS 128
 #define WINNOW__WHERE_MOST_TESTS 512
+#define WINNOW__WHERE_MOST_LEAVES 1024
 typedef struct winnow__where_small
-    WINNOW__WHERE_PROGRAM(WINNOW__WHERE_COLUMNS,
-                          WINNOW__WHERE_TESTS) winnow__where_small;
+    WINNOW__WHERE_PROGRAM(WINNOW__WHERE_COLUMNS, WINNOW__WHERE_TESTS,
+                          WINNOW__WHERE_LEAVES) winnow__where_small;
 typedef struct winnow__where_program
-    WINNOW__WHERE_PROGRAM(WINNOW__WHERE_MOST_COLUMNS,
-                          WINNOW__WHERE_MOST_TESTS) winnow__where_program;
+    WINNOW__WHERE_PROGRAM(WINNOW__WHERE_MOST_COLUMNS, WINNOW__WHERE_MOST_TESTS,
+                          WINNOW__WHERE_MOST_LEAVES) winnow__where_program;
 
 /* The argument of where.cu, and of where_large.cu. */
 #define WINNOW__WHERE_ARGS(PROGRAM)                                            \
@@ -104,7 +113,8 @@ typedef struct winnow__select_where_large_args {
     WINNOW__WHERE_ARGS(winnow__where_program);
 } winnow__select_where_large_args;
 
-/* The same for programs with sets, where_sets.cu and where_sets_large.cu. */
+/* The same for programs with sets, where_sets.cu and where_sets_large.cu. The
+ * large one's are the last of program.set. */
 #define WINNOW__WHERE_SETS 16
 typedef struct winnow__select_where_sets_args {
     WINNOW__WHERE_ARGS(winnow__where_small);
@@ -114,7 +124,6 @@ typedef struct winnow__select_where_sets_args {
 typedef struct winnow__select_where_sets_large_args {
     WINNOW__WHERE_ARGS(winnow__where_program);
     unsigned int sets;
-    winnow__set_ref set[WINNOW__WHERE_MOST_TESTS];
 } winnow__select_where_sets_large_args;
 
 /* Items that a warp decides at a time: a word for each lane. */

@@ -13,3 +13,6 @@ const winnow__kernel winnow__select_where_sets = WINNOW__SOURCE(
 extern "C" const winnow__kernel winnow__select_where_sets_ordered;
 const winnow__kernel winnow__select_where_sets_ordered = WINNOW__SOURCE(
     winnow::select::select_where_sets<winnow__select_where_sets_args, true>);
+
+static_assert(sizeof(winnow__select_where_sets_args) <= 4096,
+              "each driver takes these arguments");

@@ -51,6 +51,15 @@ winnow_status winnow_condition_test(winnow_condition **condition_p,
                                       .test = predicate->test});
 }
 
+winnow_status winnow_condition_is_null(winnow_condition **condition_p,
+                                       unsigned column) {
+    if (condition_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
+    return create_leaf(
+        condition_p, column,
+        (winnow__node){.kind = WINNOW__NODE_VALID, .negated = true});
+}
+
 winnow_status winnow_condition_bit(winnow_condition **condition_p,
                                    unsigned column) {
     if (condition_p == NULL)
@@ -136,20 +145,37 @@ winnow_status winnow_condition_or(winnow_condition **condition_p,
     return join(condition_p, WINNOW__NODE_OR, a, b);
 }
 
-winnow_status winnow_condition_not(winnow_condition **condition_p,
-                                   const winnow_condition *a) {
+/* A copy of a condition, with room for `more` nodes behind it. */
+static winnow_status copy(winnow_condition **condition_p,
+                          const winnow_condition *a, unsigned more) {
     if (condition_p == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
     if (a == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "a is NULL");
     winnow_condition *const made =
-        winnow__condition_create(a->tests, a->number);
+        winnow__condition_create(a->tests, a->number + more);
     if (made == NULL)
         return WINNOW_ERR_MEMORY;
     copy_nodes(made->nodes, a);
-    made->nodes[a->number - 1].negated ^= true;
     *condition_p = made;
     return WINNOW_OK;
+}
+
+winnow_status winnow_condition_not(winnow_condition **condition_p,
+                                   const winnow_condition *a) {
+    winnow_status status = copy(condition_p, a, 0);
+    if (status == WINNOW_OK)
+        (*condition_p)->nodes[a->number - 1].negated ^= true;
+    return status;
+}
+
+winnow_status winnow_condition_is_true(winnow_condition **condition_p,
+                                       const winnow_condition *a) {
+    winnow_status status = copy(condition_p, a, 1);
+    if (status == WINNOW_OK)
+        (*condition_p)->nodes[a->number] =
+            (winnow__node){.kind = WINNOW__NODE_IS_TRUE};
+    return status;
 }
 
 void winnow_condition_destroy(winnow_condition *condition) {

@@ -10,15 +10,23 @@
 
 #include <stdbool.h>
 
-/* A tree in postfix order: the children of a node stand before it, the first
- * child's before the second one's. */
+/*
+ * A tree in postfix order: the children of a node stand before it, the first
+ * child's before the second one's.
+ *
+ * Its values are those of SQL: true, false and unknown. A test of a null is
+ * unknown, and so is its opposite; an item is kept where the root is true.
+ */
 typedef enum winnow__node_kind {
     WINNOW__NODE_TEST = 0,
     WINNOW__NODE_AND = 1,
     WINNOW__NODE_OR = 2,
     WINNOW__NODE_SET = 3,
-    WINNOW__NODE_TRUE = 4, /* of every item */
-    WINNOW__NODE_BIT = 5,  /* the bit of its column is set */
+    WINNOW__NODE_TRUE = 4,    /* of every item */
+    WINNOW__NODE_BIT = 5,     /* the bit of its column is set */
+    WINNOW__NODE_VALID = 6,   /* the element of its column is not null */
+    WINNOW__NODE_UNKNOWN = 7, /* neither true nor false, of any item */
+    WINNOW__NODE_IS_TRUE = 8, /* its child is true; else false, not unknown */
     WINNOW__NODE_STRING = 9
 } winnow__node_kind;
 
@@ -36,11 +44,12 @@ typedef struct winnow__node {
 /* Has it a column? */
 static inline bool winnow__is_leaf(const winnow__node *node) {
     return node->kind == WINNOW__NODE_TEST || node->kind == WINNOW__NODE_SET ||
-           node->kind == WINNOW__NODE_STRING || node->kind == WINNOW__NODE_BIT;
+           node->kind == WINNOW__NODE_STRING ||
+           node->kind == WINNOW__NODE_BIT || node->kind == WINNOW__NODE_VALID;
 }
 
 struct winnow_condition {
-    /* Of leaves and WINNOW__NODE_TRUE: at most WINNOW_CONDITION_MOST_TESTS. */
+    /* Of nodes without children: at most WINNOW_CONDITION_MOST_TESTS. */
     unsigned tests;
     unsigned number; /* of nodes */
     winnow__node nodes[];

@@ -132,6 +132,15 @@ static winnow_status check_rest(winnow__array_name name, const winnow_in *in) {
     return check_reserved(name, in);
 }
 
+winnow_status winnow__check_in_with_nulls(winnow__array_name name,
+                                          const winnow_in *in) {
+    winnow_in values = *in;
+    values.d_valid = NULL;
+    values.valid_offset = 0;
+    return in->type == WINNOW_BIT ? winnow__check_in_of_bits(name, &values)
+                                  : winnow__check_in(name, &values);
+}
+
 winnow_status winnow__check_in(winnow__array_name name, const winnow_in *in) {
     if (in == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);

@@ -33,6 +33,9 @@ winnow_status winnow__check_in_of_bits(winnow__array_name name,
  * lies between offsets. */
 winnow_status winnow__check_in_of_strings(winnow__array_name name,
                                           const winnow_in *in);
+/* One of the first two, which may have a validity, of which nothing is said. */
+winnow_status winnow__check_in_with_nulls(winnow__array_name name,
+                                          const winnow_in *in);
 winnow_status winnow__check_out(winnow__array_name name, const winnow_out *out);
 /* An output as an array to read, which is checked in the same way. */
 winnow_in winnow__as_in(const winnow_out *out);

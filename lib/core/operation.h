@@ -11,9 +11,9 @@
 #include "call.h"
 
 /* The most arrays and results that an operation has, beside what all have: the
- * 64 columns, three of each, 64 moves and the count of copy_where. */
+ * 64 columns, four of each, 64 moves and the count of copy_where. */
 enum {
-    WINNOW__MOST_RANGES = 3 * 64 + 2 * 64 + 1
+    WINNOW__MOST_RANGES = 4 * 64 + 2 * 64 + 1
 };
 
 typedef struct winnow__host_task winnow__host_task; /* lib/host */

@@ -20,6 +20,8 @@
 #include "where_program.h"
 #include "where_strings.h"
 
+#include <stdio.h>
+
 /* ------------------------------------------------------------------ checks */
 
 static winnow__array_name name_of(unsigned i) {
@@ -32,25 +34,45 @@ static winnow_mask bits_of(const winnow_in *column) {
                          .offset = column->offset};
 }
 
-static winnow_status check_description(unsigned i, const winnow_in *column,
-                                       uint64_t n) {
-    if (column->type != WINNOW_BIT) {
-        winnow_status status = winnow__check_in(name_of(i), column);
-        return status == WINNOW_OK ? winnow__check_extent(name_of(i), column, n)
-                                   : status;
-    }
+static winnow_mask validity_of(const winnow_in *column) {
+    return (winnow_mask){.kind = WINNOW_MASK_BITS,
+                         .d_flags = column->d_valid,
+                         .offset = column->valid_offset};
+}
+
+/* What a condition asks of an element is no more than whether it is null. */
+static bool is_of_validity(const winnow__node *node) {
+    return node->kind == WINNOW__NODE_VALID;
+}
+
+static winnow_status check_values(unsigned i, const winnow_in *column,
+                                  uint64_t n) {
     const winnow_mask bits = bits_of(column);
-    winnow_status status = winnow__check_in_of_bits(name_of(i), column);
-    return status == WINNOW_OK
+    winnow_status status = winnow__check_in_with_nulls(name_of(i), column);
+    if (status != WINNOW_OK)
+        return status;
+    return column->type == WINNOW_BIT
                ? winnow__check_flags(winnow__before_member(name_of(i)).text,
                                      &bits, n)
-               : status;
+               : winnow__check_extent(name_of(i), column, n);
+}
+
+static winnow_status check_validity(unsigned i, const winnow_in *column,
+                                    uint64_t n) {
+    char member[sizeof(winnow__array_text) + 8];
+    const winnow_mask bits = validity_of(column);
+    snprintf(member, sizeof member, "%svalid_",
+             winnow__before_member(name_of(i)).text);
+    return column->d_valid == NULL ? WINNOW_OK
+                                   : winnow__check_flags(member, &bits, n);
 }
 
 static bool is_of_type(const winnow_in *column, const winnow__node *node) {
     switch (node->kind) {
     case WINNOW__NODE_BIT:
         return column->type == WINNOW_BIT;
+    case WINNOW__NODE_VALID:
+        return true;
     case WINNOW__NODE_STRING:
         return winnow__is_string_type(column->type);
     default:
@@ -73,9 +95,17 @@ static winnow_status check_test(const winnow__where *where,
                             "is %u",
                             i, where->column_count);
     const winnow_in *const column = &where->columns[i];
-    if (node->kind == WINNOW__NODE_STRING)
-        return winnow__check_strings(name_of(i), column, n);
-    winnow_status status = check_description(i, column, n);
+    if (node->kind == WINNOW__NODE_STRING) {
+        winnow_in values = *column;
+        values.d_valid = NULL;
+        values.valid_offset = 0;
+        winnow_status status = winnow__check_strings(name_of(i), &values, n);
+        return status == WINNOW_OK ? check_validity(i, column, n) : status;
+    }
+    winnow_status status =
+        is_of_validity(node) ? WINNOW_OK : check_values(i, column, n);
+    if (status == WINNOW_OK)
+        status = check_validity(i, column, n);
     if (status == WINNOW_OK && !is_of_type(column, node))
         status = winnow__fail(
             WINNOW_ERR_ARGUMENT,
@@ -100,13 +130,11 @@ winnow_status winnow__check_where(const winnow__where *where, uint64_t n) {
     return WINNOW_OK;
 }
 
-static winnow__range range_of(unsigned i, const winnow_in *column, uint64_t n) {
-    if (column->type != WINNOW_BIT)
-        return winnow__in_range(name_of(i), column, n);
-    const winnow_mask bits = bits_of(column);
-    winnow__range range = winnow__mask_range("columns", &bits, n);
+static winnow__range range_of_bits(unsigned i, const char *member,
+                                   const winnow_mask *bits, uint64_t n) {
+    winnow__range range = winnow__mask_range("columns", bits, n);
     range.number = i + 1;
-    range.member = "d_base";
+    range.member = member;
     return range;
 }
 
@@ -114,39 +142,78 @@ static bool is_of_strings(const winnow_in *column) {
     return column->dictionary != NULL || winnow__is_string_type(column->type);
 }
 
+/* Does the condition ask for values of the column? */
+static bool asks_for_values(const winnow_condition *condition,
+                            unsigned column) {
+    for (unsigned i = 0; i < condition->number; i++) {
+        const winnow__node *const node = &condition->nodes[i];
+        if (winnow__is_leaf(node) && node->column == column &&
+            !is_of_validity(node))
+            return true;
+    }
+    return false;
+}
+
+static winnow__range range_of(unsigned i, const winnow_in *column, uint64_t n) {
+    const winnow_mask bits = bits_of(column);
+    return column->type == WINNOW_BIT ? range_of_bits(i, "d_base", &bits, n)
+                                      : winnow__in_range(name_of(i), column, n);
+}
+
 int winnow__where_ranges(const winnow__where *where, uint64_t n,
                          winnow__range *list) {
     winnow__tested tested = {0};
     int number = 0;
     winnow__add_tested(&tested, where->condition);
-    for (unsigned i = 0; i < tested.number; i++) {
-        const winnow__array_name name = name_of(tested.column[i]);
-        const winnow_in *const column = &where->columns[tested.column[i]];
-        if (is_of_strings(column))
-            number += winnow__strings_ranges(name, column, n, list + number);
+    for (unsigned t = 0; t < tested.number; t++) {
+        const unsigned i = tested.column[t];
+        const winnow_in *const column = &where->columns[i];
+        const winnow_mask validity = validity_of(column);
+        if (!asks_for_values(where->condition, i))
+            ;
+        else if (is_of_strings(column))
+            number +=
+                winnow__strings_ranges(name_of(i), column, n, list + number);
         else
-            list[number++] = range_of(tested.column[i], column, n);
+            list[number++] = range_of(i, column, n);
+        if (column->d_valid != NULL)
+            list[number++] = range_of_bits(i, "d_valid", &validity, n);
     }
     return number;
 }
 
 /* ----------------------------------------------------------------- program */
 
+/* Columns of other types are asked no more than whether they are null. */
+static winnow__where_column values_of(const winnow_in *column) {
+    const winnow__type_info *const type = winnow__type(column->type);
+    return is_of_strings(column)
+               ? (winnow__where_column){.access = WINNOW__BY_STRINGS}
+           : column->type == WINNOW_BIT
+               ? winnow__bits(column->d_base, column->offset)
+           : type != NULL
+               ? winnow__elements(column->d_base,
+                                  (uint64_t)winnow__stride_of(column),
+                                  type->log2_size)
+               : (winnow__where_column){.access = WINNOW__BY_BYTES};
+}
+
 void winnow__where_compile(const winnow__where *where,
                            winnow__compiled *compiled) {
     winnow__tested tested = {0};
+    bool nullable[WINNOW_CONDITION_MOST_COLUMNS];
     winnow__add_tested(&tested, where->condition);
-    winnow__compile(where->condition, &tested, compiled);
-    for (unsigned i = 0; i < tested.number; i++) {
-        const winnow_in *const column = &where->columns[tested.column[i]];
+    for (unsigned i = 0; i < tested.number; i++)
+        nullable[i] = where->columns[tested.column[i]].d_valid != NULL;
+    winnow__compile(where->condition, &tested, nullable, compiled);
+    for (unsigned i = 0; i < compiled->program.column_count; i++) {
+        const winnow__part part = compiled->part[i];
+        const winnow_in *const column =
+            &where->columns[tested.column[part.tested]];
         compiled->program.columns[i] =
-            is_of_strings(column)
-                ? (winnow__where_column){.access = WINNOW__BY_STRINGS}
-            : column->type == WINNOW_BIT
-                ? winnow__bits(column->d_base, column->offset)
-                : winnow__elements(column->d_base,
-                                   (uint64_t)winnow__stride_of(column),
-                                   winnow__type(column->type)->log2_size);
+            part.is_validity
+                ? winnow__bits(column->d_valid, column->valid_offset)
+                : values_of(column);
     }
     for (unsigned i = 0; i < compiled->strings; i++)
         compiled->string[i].in =

@@ -11,7 +11,7 @@
 
 enum {
     /* Of each column, what its strings have in a dictionary. */
-    WINNOW__WHERE_RANGES = 3 * WINNOW_CONDITION_MOST_COLUMNS
+    WINNOW__WHERE_RANGES = 4 * WINNOW_CONDITION_MOST_COLUMNS
 };
 
 /* As the caller says it. */

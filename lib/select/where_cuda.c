@@ -168,7 +168,12 @@ winnow_status winnow__select_where_on_device(const winnow__call *call,
         {&winnow__select_where_ordered, &winnow__select_where_sets_ordered}};
     launch how = {.kernel = *kernels[is_small + ordered][compiled.sets != 0],
                   .tiles_per_block = WINNOW__SOURCE_TILES,
-                  .set = is_small ? small.set : large.set};
+                  .set = is_small ? small.set
+                                  : large.program.set +
+                                        2 * WINNOW__WHERE_MOST_TESTS -
+                                        compiled.sets};
+    if (!is_small)
+        large.program = compiled.program;
     if (ordered)
         small.program.depth = small.program.nested;
     how.kernel.shared_bytes =
@@ -178,8 +183,6 @@ winnow_status winnow__select_where_on_device(const winnow__call *call,
         status = prepare_sets(call, to.tiles, &compiled, &how);
     if (status != WINNOW_OK)
         return status;
-    if (!is_small)
-        large.program = compiled.program;
     large.to = small.to = to;
     large.n = small.n = (const unsigned long long *)launched->d_n;
     large.sets = small.sets = compiled.sets;

@@ -11,6 +11,13 @@
 
 #include <stdbool.h>
 
+/* A column of a program: one that the condition tests, by its number among them,
+ * or the bits of its validity. */
+typedef struct winnow__part {
+    uint8_t tested;
+    bool is_validity;
+} winnow__part;
+
 /* A test of strings that a leaf makes, by its number. */
 typedef struct winnow__where_string {
     const struct winnow__string_test *test;
@@ -21,20 +28,24 @@ typedef struct winnow__where_string {
     uint32_t *values;    /* NULL, or the bits of a dictionary's values */
 } winnow__where_string;
 
-/* A program, and the sets and the tests of strings of its leaves, which are the
+/* A program, what its columns are, and the sets and tests of strings of its
+ * leaves, which are the
  * condition's. */
 typedef struct winnow__compiled {
     winnow__where_program program;
+    winnow__part part[WINNOW__WHERE_MOST_COLUMNS];
     unsigned sets;
     const struct winnow__set *set[WINNOW__WHERE_MOST_TESTS];
     unsigned strings;
     winnow__where_string string[WINNOW__WHERE_MOST_TESTS];
 } winnow__compiled;
 
-/* The program, but for its columns: column i of it is tested->column[i], the
- * columns that the condition tests. */
+/* The program, but for its columns, which compiled->part names: the first are
+ * `tested`, the columns that the condition tests. Those of them that are
+ * `nullable` have a validity. */
 void winnow__compile(const winnow_condition *condition,
-                     const winnow__tested *tested, winnow__compiled *compiled);
+                     const winnow__tested *tested, const bool nullable[],
+                     winnow__compiled *compiled);
 
 /* A copy in the small form, where the program has room in that. */
 bool winnow__make_small(const winnow__where_program *program,
