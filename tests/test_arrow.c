@@ -392,6 +392,49 @@ BACKEND_TEST(arrow, bits) {
     }
 }
 
+/* The first byte of a string of views, or of a dictionary's. */
+static bool begins_with(const struct ArrowSchema *schema,
+                        const struct ArrowArray *array, int64_t i, char byte) {
+    struct arrow_text text = {0};
+    arrow_write(&text, schema, array, i);
+    /* A quote, and then the string. */
+    const bool found = text.length > 2 && text.bytes[1] == byte;
+    free(text.bytes);
+    return found;
+}
+
+/* Strings in a condition: views, and dictionaries of them. */
+BACKEND_TEST(arrow, strings_in_conditions) {
+    for (int encoded = 0; encoded < 2 && !backend->gpu; encoded++) {
+        struct ArrowSchema *const views = arrow_schema("vu", "c", 0);
+        struct batch batch;
+        struct ArrowDeviceArray out;
+        open_batch(
+            backend, &batch,
+            batch_of(encoded ? arrow_encoded(arrow_schema("i", "c", 0), views)
+                             : views),
+            600, &(struct arrow_shape){.sliced = true, .seed = 21});
+        winnow_condition *const condition =
+            condition_of(batch.schema, "starts_with(c, 'a') and k < 50");
+        cr_assert(winnow_filter_arrow(
+                      backend->context, condition, batch.schema, &batch.in,
+                      &out,
+                      WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK,
+                  "%s", winnow_last_error());
+        int64_t wanted = 0;
+        for (int64_t i = 0; i < batch.host.length; i++)
+            wanted +=
+                is_kept(&batch, i) &&
+                begins_with(batch.schema->children[1], batch.host.children[1],
+                            batch.host.offset + i, 'a');
+        cr_assert(wanted > 0);
+        cr_assert_eq(out.array.length, wanted);
+        out.array.release(&out.array);
+        winnow_condition_destroy(condition);
+        close_batch(backend, &batch);
+    }
+}
+
 /* ------------------------------------------------------------------ refusals */
 
 static void refused(const struct ArrowSchema *schema, const char *text,

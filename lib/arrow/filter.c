@@ -92,13 +92,12 @@ static winnow_status select_rows(winnow__arrow_level *level,
                                  const struct ArrowArray *batch,
                                  size_t selection_bytes) {
     winnow__arrow_columns columns;
-    winnow_status status =
-        winnow__arrow_columns_make(&columns, level->place, schema, batch);
-    if (status != WINNOW_OK)
-        return status;
-    status = winnow_select_where(level->place->context, condition, columns.in,
-                                 columns.number, level->n, level->selection,
-                                 selection_bytes, &level->place->launch);
+    winnow_status status = winnow__arrow_columns_make(&columns, level->place,
+                                                      condition, schema, batch);
+    if (status == WINNOW_OK)
+        status = winnow_select_where(
+            level->place->context, condition, columns.in, columns.number,
+            level->n, level->selection, selection_bytes, &level->place->launch);
     winnow__arrow_columns_free(&columns);
     return status == WINNOW_OK ? winnow__arrow_count(level) : status;
 }
