@@ -12,16 +12,16 @@
 
 /* Elements of an array that a test reads: `n` of them from number `first` of its
  * buffers on. */
-typedef struct part {
+typedef struct elements {
     const winnow__arrow_path *path;
     winnow__arrow_type type;
     const struct ArrowArray *array;
     uint64_t first, n;
-} part;
+} elements;
 
 /* On a device offsets and sizes are there, too. */
 static winnow_status describe_strings(winnow__arrow_columns *columns,
-                                      const part *part, winnow_in *in) {
+                                      const elements *part, winnow_in *in) {
     const unsigned bytes = part->type.offset_bytes;
     const char *const offsets =
         (const char *)part->array->buffers[1] + part->first * bytes;
@@ -46,7 +46,7 @@ static winnow_status describe_strings(winnow__arrow_columns *columns,
 }
 
 static winnow_status describe_buffers(winnow__arrow_columns *columns,
-                                      const part *part, unsigned number,
+                                      const elements *part, unsigned number,
                                       int64_t *sizes, winnow_buffer *list,
                                       void *to) {
     const struct ArrowArray *const array = part->array;
@@ -71,7 +71,7 @@ static winnow_status describe_buffers(winnow__arrow_columns *columns,
 }
 
 static winnow_status describe_views(winnow__arrow_columns *columns,
-                                    const part *part, winnow_in *in,
+                                    const elements *part, winnow_in *in,
                                     void **to_p) {
     const unsigned number = (unsigned)(part->array->n_buffers - 3);
     in->d_base = (const char *)part->array->buffers[1] + part->first * 16;
@@ -93,8 +93,9 @@ static winnow_status describe_views(winnow__arrow_columns *columns,
     return status;
 }
 
-static winnow_status describe(winnow__arrow_columns *columns, const part *part,
-                              winnow_in *in, void **buffers_p) {
+static winnow_status describe(winnow__arrow_columns *columns,
+                              const elements *part, winnow_in *in,
+                              void **buffers_p) {
     const void *const valid = winnow__arrow_validity(&part->type, part->array);
     *in = (winnow_in){.type = part->type.type};
     if (valid != NULL) {
@@ -128,10 +129,11 @@ static winnow_status describe_column(winnow__arrow_columns *columns,
     const winnow__arrow_path nowhere = {0};
     const winnow__arrow_path path = {.parent = &nowhere,
                                      .name = schema->children[i]->name};
-    part column = {.path = &path,
-                   .array = array,
-                   .first = (uint64_t)array->offset + (uint64_t)batch->offset,
-                   .n = (uint64_t)batch->length};
+    elements column = {.path = &path,
+                       .array = array,
+                       .first =
+                           (uint64_t)array->offset + (uint64_t)batch->offset,
+                       .n = (uint64_t)batch->length};
     winnow_status status =
         winnow__arrow_type_of(&path, schema->children[i], &column.type);
     if (status == WINNOW_OK)
@@ -139,10 +141,10 @@ static winnow_status describe_column(winnow__arrow_columns *columns,
             describe(columns, &column, &columns->in[i], &columns->buffers[i]);
     if (status != WINNOW_OK || array->dictionary == NULL)
         return status;
-    part values = {.path = &path,
-                   .array = array->dictionary,
-                   .first = (uint64_t)array->dictionary->offset,
-                   .n = (uint64_t)array->dictionary->length};
+    elements values = {.path = &path,
+                       .array = array->dictionary,
+                       .first = (uint64_t)array->dictionary->offset,
+                       .n = (uint64_t)array->dictionary->length};
     status = winnow__arrow_type_of(&path, schema->children[i]->dictionary,
                                    &values.type);
     if (status == WINNOW_OK)
