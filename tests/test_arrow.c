@@ -392,13 +392,13 @@ BACKEND_TEST(arrow, bits) {
     }
 }
 
-/* The first byte of a string of views, or of a dictionary's. */
-static bool begins_with(const struct ArrowSchema *schema,
-                        const struct ArrowArray *array, int64_t i, char byte) {
+/* Does a string of views, or of a dictionary's, come before 'N'? */
+static bool is_before_n(const struct ArrowSchema *schema,
+                        const struct ArrowArray *array, int64_t i) {
     struct arrow_text text = {0};
     arrow_write(&text, schema, array, i);
-    /* A quote, and then the string. */
-    const bool found = text.length > 2 && text.bytes[1] == byte;
+    /* Behind a quote the string; the quote behind an empty one is less. */
+    const bool found = text.bytes[1] < 'N';
     free(text.bytes);
     return found;
 }
@@ -415,7 +415,7 @@ BACKEND_TEST(arrow, strings_in_conditions) {
                              : views),
             600, &(struct arrow_shape){.sliced = true, .seed = 21});
         winnow_condition *const condition =
-            condition_of(batch.schema, "starts_with(c, 'a') and k < 50");
+            condition_of(batch.schema, "c < 'N' and k < 50");
         cr_assert(winnow_filter_arrow(
                       backend->context, condition, batch.schema, &batch.in,
                       &out,
@@ -425,8 +425,8 @@ BACKEND_TEST(arrow, strings_in_conditions) {
         for (int64_t i = 0; i < batch.host.length; i++)
             wanted +=
                 is_kept(&batch, i) &&
-                begins_with(batch.schema->children[1], batch.host.children[1],
-                            batch.host.offset + i, 'a');
+                is_before_n(batch.schema->children[1], batch.host.children[1],
+                            batch.host.offset + i);
         cr_assert(wanted > 0);
         cr_assert_eq(out.array.length, wanted);
         out.array.release(&out.array);
