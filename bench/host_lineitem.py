@@ -29,9 +29,12 @@ FIRST, LAST, YEAR = (datetime.date(*day) for day in (
     (1992, 1, 2), (1998, 12, 1), (1994, 1, 1)))
 SHORT = ["l_orderkey", "l_quantity", "l_extendedprice", "l_discount", "l_tax", "l_shipdate"]
 
-WINNOW = ("l_shipdate >= date '1994-01-01' and l_shipdate < date '1995-01-01' and "
+EPOCH = datetime.date(1970, 1, 1)
+WINNOW = (f"l_shipdate >= {(YEAR - EPOCH).days} and "
+          f"l_shipdate < {(YEAR.replace(year=1995) - EPOCH).days} and "
           "l_discount between 0.05 and 0.07 and l_quantity < 24")
-DUCKDB = WINNOW.replace("0.05", "0.05::DOUBLE").replace("0.07", "0.07::DOUBLE")
+DUCKDB = ("l_shipdate >= date '1994-01-01' and l_shipdate < date '1995-01-01' and "
+          "l_discount between 0.05::DOUBLE and 0.07::DOUBLE and l_quantity < 24")
 
 
 def lineitem(np, pyarrow, n):
@@ -41,7 +44,7 @@ def lineitem(np, pyarrow, n):
     def nullable(values, type_=None):
         return pyarrow.array(values, type_, mask=random.random(n) < 0.1)
     quantity = random.integers(1, 51, n).astype(np.float64)
-    day = lambda date: (date - datetime.date(1970, 1, 1)).days
+    day = lambda date: (date - EPOCH).days
     dates = random.integers(day(FIRST), day(LAST) + 1, n, dtype=np.int32)
     modes = pyarrow.DictionaryArray.from_arrays(
         random.integers(0, len(MODES), n, dtype=np.int32), MODES)
