@@ -31,7 +31,8 @@ STRINGS += [
     pa.dictionary(pa.uint32(), pa.large_string()),
     pa.dictionary(pa.int64(), pa.string_view()),
 ]
-TESTED = INTEGERS + FLOATS + [pa.bool_()] + DATES + MOMENTS + STRINGS
+PLAIN = INTEGERS + FLOATS + [pa.bool_()]
+TESTED = PLAIN + DATES + MOMENTS + STRINGS
 MOVED = [*DECIMALS,
     pa.time32("ms"),
     pa.time64("ns"),
@@ -118,10 +119,10 @@ def item(random, kind, nulls=0.2):
     return value(random, kind)
 
 
-def column(random, kind, n):
+def column(random, kind, n, with_nulls=True):
     """An array of n items, which often begins within its buffers."""
     before, after = random.integers(0, 20, 2) * random.integers(0, 2, 2)
-    nulls = pick(random, [0, 0, 0.1, 0.5, 1])
+    nulls = pick(random, [0, 0, 0.1, 0.5, 1]) if with_nulls else 0
     items = before + n + after
     if kinds.is_dictionary(kind):
         entries = [pick(random, WORDS) for _ in range(random.integers(1, 9))]
@@ -143,13 +144,13 @@ def column(random, kind, n):
     return made.slice(before, n)
 
 
-def table(random, n, types):
+def table(random, n, types, with_nulls=True):
     """A table whose columns c0, c1, ... are each in pieces of their own."""
     columns = []
     for kind in types:
         ends = sorted(random.integers(0, n + 1, random.integers(3)).tolist())
         pieces = [b - a for a, b in zip([0, *ends], [*ends, n])]
-        chunks = [column(random, kind, piece) for piece in pieces]
+        chunks = [column(random, kind, piece, with_nulls) for piece in pieces]
         columns.append(pa.chunked_array(chunks, kind))
     return pa.table(columns, [f"c{i}" for i in range(len(types))])
 
@@ -265,12 +266,12 @@ def decided(column, test):
     return pa.array([None if v is None else bool(test(v)) for v in values], pa.bool_())
 
 
-def condition(random, rows, depth):
+def condition(random, rows, depth, with_is=True):
     """A condition on a table, and its outcome for each row."""
     if depth == 0:
         tested = [f for f in rows.schema if f.type in TESTED]
         field = pick(random, tested)
-        if random.random() < 0.15:
+        if with_is and random.random() < 0.15:
             field = pick(random, list(rows.schema))
             nulls = pc.is_null(rows[field.name]).combine_chunks()
             return pick(
@@ -282,8 +283,8 @@ def condition(random, rows, depth):
             )
         text, test = leaf(random, field.name, field.type)
         return text, decided(rows[field.name], test)
-    shape = random.integers(5)
-    a, first = condition(random, rows, depth - 1)
+    shape = pick(random, [0, 1, 2, 3, 4] if with_is else [0, 2, 3])
+    a, first = condition(random, rows, depth - 1, with_is)
     if shape == 0:
         return f"not ({a})", pc.invert(first)
     if shape == 1:
@@ -297,7 +298,7 @@ def condition(random, rows, depth):
             ],
         )
         return f"({a}) {word}", outcome
-    b, second = condition(random, rows, random.integers(depth))
+    b, second = condition(random, rows, random.integers(depth), with_is)
     if shape == 2:
         return f"({a}) or ({b})", pc.or_kleene(first, second)
     return f"({a}) and ({b})", pc.and_kleene(first, second)
