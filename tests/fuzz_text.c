@@ -33,7 +33,12 @@ static const winnow_field fields[] = {
     {.name = "x", .type = WINNOW_INT16},
     {.name = "half_1", .type = WINNOW_FLOAT16},
     {.name = "and", .type = WINNOW_UINT16},
-    {.name = "a \"b\"", .type = WINNOW_INT32}};
+    {.name = "a \"b\"", .type = WINNOW_INT32},
+    {.name = "day", .type = WINNOW_INT32, .format = "tdD"},
+    {.name = "at", .type = WINNOW_INT64, .format = "tsm:UTC"},
+    {.name = "took", .type = WINNOW_INT64, .format = "tDn"},
+    {.name = "cost", .type = WINNOW_INT64, .format = "d:18,2,64"},
+    {.name = "wide", .type = WINNOW_INT128}};
 enum {
     FIELDS = sizeof(fields) / sizeof(fields[0])
 };
@@ -47,6 +52,16 @@ static const char *const words[] = {"price",
                                     "\"and\"",
                                     "\"a \"\"b\"\"\"",
                                     "y",
+                                    "day",
+                                    "at",
+                                    "took",
+                                    "cost",
+                                    "wide",
+                                    "date '2024-02-29'",
+                                    "timestamp",
+                                    "'2024-01-31 10:00:00.5Z'",
+                                    "duration '1.5 min'",
+                                    "170141183460469231731687303715884105727",
                                     "\"",
                                     "and",
                                     "OR",
@@ -95,6 +110,9 @@ static const char *const words[] = {"price",
                                     "\n"};
 
 static const char *const right[] = {
+    "day < date '2024-02-29' and at >= '2024-01-31T10:00:00.5+01:00' or took < "
+    "duration '-1 d 3.5 h'",
+    "wide in (1, -1, 18446744073709551616, 7) and cost between 1.25 and 1e3",
     "price < 24 && (flags & 7) == 3 || id in (4, 8)",
     "10 <= x <= 20 && !(5 > price > -1.5e3) || x",
     "!isnan(price) && isfinite(half_1) && (flags & 0x80)",
@@ -212,7 +230,7 @@ static void make(struct text *text) {
 
 /* The condition can be used. */
 static bool use(winnow_context *context, const winnow_condition *condition) {
-    static const uint64_t elements[ITEMS];
+    static const uint64_t elements[2 * ITEMS];
     static _Alignas(16) unsigned char selection[1024];
     winnow_in columns[FIELDS];
 

@@ -83,6 +83,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_condition.c \
   tests/test_condition_strings.c \
   tests/test_copy_if.c \
+  tests/test_dates.c \
   tests/test_copy_index_if.c \
   tests/test_copy_where.c \
   tests/test_count.c \
@@ -116,7 +117,8 @@ host_only_tests = \
   tests/test_no_memory.c \
   tests/test_predicate.c \
   tests/test_status.c \
-  tests/test_types.c
+  tests/test_types.c \
+  tests/test_wide.c
 gpu_only_tests = tests/suite.h \
   tests/accumulate_ways.c tests/accumulate_ways.h \
   tests/cut.c tests/cut.h \

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tree.h"
+#include "wide.h"
 #include "core/predicate.h"
 #include "core/status.h"
 #include "set/set.h"
@@ -23,12 +24,19 @@ winnow_condition *winnow__condition_create(unsigned tests, unsigned number) {
     return made;
 }
 
+static winnow_status check_column(unsigned column) {
+    return column <= UINT16_MAX
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                              "column is %u: a condition has columns 0 to %u",
+                              column, UINT16_MAX);
+}
+
 static winnow_status create_leaf(winnow_condition **condition_p,
                                  unsigned column, winnow__node leaf) {
-    if (column > UINT16_MAX)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "column is %u: a condition has columns 0 to %u",
-                            column, UINT16_MAX);
+    winnow_status status = check_column(column);
+    if (status != WINNOW_OK)
+        return status;
     winnow_condition *const made = winnow__condition_create(1, 1);
     if (made == NULL)
         return WINNOW_ERR_MEMORY;
@@ -45,6 +53,12 @@ winnow_status winnow_condition_test(winnow_condition **condition_p,
         return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
     if (predicate == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
+    if (winnow__is_wide(predicate)) {
+        winnow_status status = check_column(column);
+        return status == WINNOW_OK
+                   ? winnow__wide_test(condition_p, (uint16_t)column, predicate)
+                   : status;
+    }
     return create_leaf(condition_p, column,
                        (winnow__node){.kind = WINNOW__NODE_TEST,
                                       .type = predicate->type,
@@ -69,9 +83,10 @@ winnow_status winnow_condition_bit(winnow_condition **condition_p,
 }
 
 unsigned winnow__place_of_tested(const winnow__tested *tested,
-                                 unsigned column) {
+                                 const winnow__node *leaf) {
     unsigned i = 0;
-    while (i < tested->number && tested->column[i] != column)
+    while (i < tested->number &&
+           (tested->column[i] != leaf->column || tested->half[i] != leaf->half))
         i++;
     return i;
 }
@@ -81,7 +96,7 @@ bool winnow__add_tested(winnow__tested *tested,
     for (unsigned i = 0; i < condition->number; i++) {
         const winnow__node *const node = &condition->nodes[i];
         if (!winnow__is_leaf(node) ||
-            winnow__place_of_tested(tested, node->column) != tested->number)
+            winnow__place_of_tested(tested, node) != tested->number)
             continue;
         if (tested->number == WINNOW_CONDITION_MOST_COLUMNS) {
             winnow__fail(WINNOW_ERR_UNSUPPORTED,
@@ -90,7 +105,8 @@ bool winnow__add_tested(winnow__tested *tested,
                          WINNOW_CONDITION_MOST_COLUMNS);
             return false;
         }
-        tested->column[tested->number++] = node->column;
+        tested->column[tested->number] = node->column;
+        tested->half[tested->number++] = node->half;
     }
     return true;
 }

@@ -70,6 +70,10 @@ static bool fail_compared(winnow__text *text, const winnow__text_value *a,
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
                                  "a condition is compared with nothing: it is "
                                  "joined by 'and' and 'or'");
+    if (winnow__text_is_point(a) && winnow__text_is_point(b))
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
+                                 "dates, times and durations are compared with "
+                                 "columns alone");
     return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
                              "two columns: a condition compares a column with "
                              "numbers");
@@ -94,33 +98,16 @@ bool winnow__text_check_left(winnow__text *text, const winnow__text_value *a,
 
 /* ------------------------------------------------------------- comparisons */
 
-/* *column op number; *column becomes the condition. */
+/* *column op number, or moment; *column becomes the condition. */
 static bool compare_column(winnow__text *text, winnow__text_value *column,
                            winnow_compare compare,
                            const winnow__text_value *number) {
     const winnow__domain domain = winnow__text_domain(text, column);
-    const winnow__number read = winnow__text_number(text, number);
-    const winnow__keys at = winnow__number_keys(&read, &domain);
-    winnow__keys keys = {domain.least, domain.most};
-    switch (compare) {
-    case WINNOW_LT:
-        keys.high = at.low - 1;
-        break;
-    case WINNOW_LE:
-        keys.high = at.high;
-        break;
-    case WINNOW_EQ:
-    case WINNOW_NE:
-        keys = at;
-        break;
-    case WINNOW_GE:
-        keys.low = at.low;
-        break;
-    case WINNOW_GT:
-        keys.low = at.high + 1;
-        break;
-    }
-    if (!winnow__text_add_keys(text, column, keys, column->span.begin))
+    winnow__point at;
+    if (!winnow__text_point(text, column, number, &at) ||
+        !winnow__text_add_keys(text, column,
+                               winnow__point_keys(&at, compare, &domain),
+                               column->span.begin))
         return false;
     if (compare == WINNOW_NE)
         winnow__text_turn(text, column);
@@ -190,11 +177,14 @@ static bool compare_range(winnow__text *text, winnow__text_value *a,
 bool winnow__text_between(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *b,
                           const winnow__text_value *c, bool negated) {
+    winnow__text_value bounds[2] = {*b, *c};
+    winnow__point low, high;
     if (a->kind == WINNOW__TEXT_STRINGS)
         return winnow__text_between_strings(text, a, b, c, negated);
     for (int i = 0; i < 2; i++) {
-        const winnow__text_value *const bound = i == 0 ? b : c;
-        if (bound->kind != WINNOW__TEXT_NUMBER)
+        winnow__text_value *const bound = &bounds[i];
+        winnow__text_take_moment(text, a->column, bound);
+        if (!winnow__text_is_point(bound))
             return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                      bound->span.begin,
                                      "found '%.*s', expected a number: as in x "
@@ -202,10 +192,12 @@ bool winnow__text_between(winnow__text *text, winnow__text_value *a,
                                      WINNOW__TEXT_SHOWN(text, bound->span, 60));
     }
     const winnow__domain domain = winnow__text_domain(text, a);
-    const winnow__number low = winnow__text_number(text, b);
-    const winnow__number high = winnow__text_number(text, c);
-    const winnow__keys keys = {winnow__number_keys(&low, &domain).low,
-                               winnow__number_keys(&high, &domain).high};
+    if (!winnow__text_point(text, a, &bounds[0], &low) ||
+        !winnow__text_point(text, a, &bounds[1], &high))
+        return false;
+    const winnow__keys keys =
+        winnow__keys_of_both(winnow__point_keys(&low, WINNOW_GE, &domain),
+                             winnow__point_keys(&high, WINNOW_LE, &domain));
     if (!winnow__text_add_keys(text, a, keys, a->span.begin))
         return false;
     if (negated)
@@ -213,23 +205,36 @@ bool winnow__text_between(winnow__text *text, winnow__text_value *a,
     return true;
 }
 
+/* A text on either side becomes a moment, where it is compared with one's
+ * column. */
+static void take_moments(const winnow__text *text, winnow__text_value *a,
+                         winnow__text_value *b) {
+    if (a->kind == WINNOW__TEXT_COLUMN || a->continues)
+        winnow__text_take_moment(text, a->column, b);
+    if (b->kind == WINNOW__TEXT_COLUMN)
+        winnow__text_take_moment(text, b->column, a);
+}
+
 bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *comparison,
                           const winnow__text_value *b) {
     const winnow_compare compare = (winnow_compare)comparison->compare;
-    const bool number_a = a->kind == WINNOW__TEXT_NUMBER;
-    const bool number_b = b->kind == WINNOW__TEXT_NUMBER;
+    winnow__text_value right = *b;
+    take_moments(text, a, &right);
+    b = &right;
+    const bool point_a = winnow__text_is_point(a);
+    const bool point_b = winnow__text_is_point(b);
     if (a->inverted)
         return winnow__text_fail_inverted(text, a, comparison->span);
     if (winnow__text_is_string(a) || winnow__text_is_string(b) ||
         (a->continues && winnow__is_string_type(text->fields[a->column].type)))
         return winnow__text_compare_strings(text, a, comparison, b);
-    if (a->continues && number_b)
+    if (a->continues && point_b)
         return compare_range(text, a, comparison, b);
     if ((a->kind == WINNOW__TEXT_COLUMN && a->bare) ||
         (b->kind == WINNOW__TEXT_COLUMN && b->bare))
         return fail_two_readings(text, a, comparison, b);
-    if (number_a && number_b) {
+    if (a->kind == WINNOW__TEXT_NUMBER && b->kind == WINNOW__TEXT_NUMBER) {
         compare_numbers(text, a, compare, b);
         return true;
     }
@@ -241,13 +246,13 @@ bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
         *a = bit;
         return compared;
     }
-    if (winnow__text_is_bit(text, a) && number_b)
+    if (winnow__text_is_bit(text, a) && point_b)
         return winnow__text_fail_bit(text, a);
-    if (winnow__text_is_bit(text, b) && number_a)
+    if (winnow__text_is_bit(text, b) && point_a)
         return winnow__text_fail_bit(text, b);
-    if (a->kind == WINNOW__TEXT_COLUMN && number_b)
+    if (a->kind == WINNOW__TEXT_COLUMN && point_b)
         return compare_column(text, a, compare, b);
-    if (!number_a || b->kind != WINNOW__TEXT_COLUMN)
+    if (!point_a || b->kind != WINNOW__TEXT_COLUMN)
         return fail_compared(text, a, comparison, b);
     winnow__text_value column = *b;
     if (!compare_column(text, &column, mirrored(compare), a))

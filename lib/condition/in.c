@@ -7,15 +7,17 @@
 #include "core/context.h"
 #include "core/status.h"
 #include "set/set.h"
+#include "wide.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static winnow_status check(winnow_condition **condition_p, unsigned column,
                            winnow_type type, const void *values,
                            uint64_t count) {
     if (condition_p == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
-    if (winnow__type(type) == NULL)
+    if (winnow__tested_type(type) == NULL)
         return winnow__fail_type("type", type);
     if (values == NULL && count != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "values is NULL");
@@ -52,10 +54,34 @@ static winnow_status fetch(const winnow_context *context, const void *values,
     return status;
 }
 
+static winnow_status create_wide(winnow_condition **condition_p,
+                                 unsigned column, const void *values,
+                                 uint64_t count) {
+    winnow__node *nodes;
+    unsigned number;
+    winnow_status status =
+        winnow__wide_in((uint16_t)column, values, count, &nodes, &number);
+    if (status != WINNOW_OK)
+        return status;
+    winnow_condition *const made =
+        winnow__condition_create((number + 1) / 2, number);
+    if (made != NULL) {
+        memcpy(made->nodes, nodes, number * sizeof nodes[0]);
+        *condition_p = made;
+    } else {
+        for (unsigned i = 0; i < number; i++)
+            winnow__set_release(nodes[i].set);
+    }
+    free(nodes);
+    return made != NULL ? WINNOW_OK : WINNOW_ERR_MEMORY;
+}
+
 /* The condition that an element is one of the values in host memory. */
 static winnow_status create(winnow_condition **condition_p, unsigned column,
                             const winnow__type_info *type, const void *values,
                             uint64_t count) {
+    if (type->size == sizeof(winnow__wide))
+        return create_wide(condition_p, column, values, count);
     winnow__node leaf = {.column = (uint16_t)column, .type = type};
     winnow_status status = winnow__set_create(
         &leaf.set, &leaf.test, type, winnow__all_bits(type), values, count);
@@ -79,7 +105,7 @@ winnow_status winnow_condition_in(winnow_condition **condition_p,
     winnow_status status = check(condition_p, column, type, values, count);
     if (status != WINNOW_OK)
         return status;
-    const winnow__type_info *const info = winnow__type(type);
+    const winnow__type_info *const info = winnow__tested_type(type);
     void *copy = NULL;
     if (context != NULL && context->backend->fetch != NULL && count != 0) {
         status = fetch(context, values, (size_t)count * info->size, &copy);

@@ -59,16 +59,18 @@ bool winnow__text_list_add(winnow__text *text,
     list->empty = false;
     if (list->column.kind == WINNOW__TEXT_STRINGS)
         return add_text(text, number);
-    if (number->kind == WINNOW__TEXT_STRING)
+    winnow__text_value value = *number;
+    winnow__text_take_moment(text, list->column.column, &value);
+    if (value.kind == WINNOW__TEXT_STRING)
         return winnow__text_fail_text(text, &list->column, number);
     const winnow__domain domain = winnow__text_domain(text, &list->column);
-    const winnow__number read = winnow__text_number(text, number);
-    const winnow__keys keys = winnow__number_keys(&read, &domain);
-    const uint64_t bits = winnow__text_bits(&domain, keys.low);
+    winnow__point point;
+    if (!winnow__text_point(text, &list->column, &value, &point))
+        return false;
+    const winnow__keys keys = winnow__point_keys(&point, WINNOW_EQ, &domain);
     const unsigned size = domain.type->size;
     /* No value of the column is equal to this number. */
-    if (keys.low != keys.high || keys.low < domain.least ||
-        keys.high > domain.most)
+    if (keys.low > keys.high)
         return true;
     if (list->bytes / size == WINNOW__TEXT_MOST_IN_LIST)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
@@ -78,7 +80,10 @@ bool winnow__text_list_add(winnow__text *text,
                                  WINNOW__TEXT_MOST_IN_LIST);
     if (!make_room(text, size))
         return false;
-    memcpy(list->values + list->bytes, &bits, size); /* little-endian */
+    /* Little-endian. */
+    const uint64_t bits = size == 16 ? 0 : winnow__text_bits(&domain, keys.low);
+    memcpy(list->values + list->bytes,
+           size == 16 ? (const void *)&keys.low : (const void *)&bits, size);
     list->bytes += size;
     return true;
 }
@@ -97,6 +102,8 @@ bool winnow__text_list_close(winnow__text *text, winnow__text_value *value) {
         winnow__text_be_constant(value, list->negated);
         return true;
     }
+    if (type->size == 16)
+        return winnow__text_in_wide(text, value);
     const winnow_status status = winnow__set_create(
         &set, &test, type, winnow__text_mask_of(text, &list->column),
         list->values, list->bytes / type->size);

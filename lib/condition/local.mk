@@ -3,11 +3,14 @@ EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/build.c \
   %D%/compare.c \
+  %D%/date.c \
+  %D%/date.h \
   %D%/fields.h \
   %D%/format.c \
   %D%/format.h \
   %D%/in.c \
   %D%/list.c \
+  %D%/moment.c \
   %D%/names.c \
   %D%/names.h \
   %D%/nodes.c \
@@ -15,6 +18,8 @@ library_sources += \
   %D%/number.h \
   %D%/operand.c \
   %D%/parse.y \
+  %D%/point.c \
+  %D%/point.h \
   %D%/prepare.c \
   %D%/scan.l \
   %D%/scanner.h \
@@ -23,6 +28,8 @@ library_sources += \
   %D%/text.c \
   %D%/text.h \
   %D%/tree.h \
+  %D%/wide.c \
+  %D%/wide.h \
   %D%/words.c
 # What bison and flex write for the text of conditions.
 AM_YFLAGS = -d -Wno-yacc

@@ -60,7 +60,7 @@ static winnow_status add(winnow__names *names, unsigned i) {
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is NULL", i);
     if (*field->name == '\0')
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is empty", i);
-    if (winnow__type(field->type) == NULL && field->type != WINNOW_BIT &&
+    if (winnow__tested_type(field->type) == NULL && field->type != WINNOW_BIT &&
         !winnow__is_string_type(field->type)) {
         char argument[32];
         snprintf(argument, sizeof argument, "fields[%u].type", i);

@@ -13,16 +13,10 @@
 
 /* ------------------------------------------------------------------- tests */
 
-/* The place of a column among those that are tested, or the one behind. */
-static unsigned place_of(const winnow__text *text, uint16_t column) {
-    unsigned i = 0;
-    while (i < text->columns && text->column[i] != column)
-        i++;
-    return i;
-}
-
-static bool count_test(winnow__text *text, uint16_t column, uint32_t place) {
-    const unsigned i = place_of(text, column);
+static bool count_test(winnow__text *text, const winnow__node *leaf,
+                       uint32_t place) {
+    winnow__tested *const tested = &text->tested;
+    const unsigned i = winnow__place_of_tested(tested, leaf);
     if (text->tests == WINNOW_CONDITION_MOST_TESTS)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
                                  "here is one test more than the %u that a "
@@ -35,20 +29,23 @@ static bool count_test(winnow__text *text, uint16_t column, uint32_t place) {
                                  "condition can test",
                                  WINNOW_CONDITION_MOST_COLUMNS);
     text->tests++;
-    text->column[i] = column;
-    text->uses[i] = i == text->columns ? 1 : (uint16_t)(text->uses[i] + 1);
-    text->columns += i == text->columns;
+    tested->column[i] = leaf->column;
+    tested->half[i] = leaf->half;
+    text->uses[i] = i == tested->number ? 1 : (uint16_t)(text->uses[i] + 1);
+    tested->number += i == tested->number;
     return true;
 }
 
-static void uncount_test(winnow__text *text, uint16_t column) {
-    const unsigned i = place_of(text, column);
+static void uncount_test(winnow__text *text, const winnow__node *leaf) {
+    winnow__tested *const tested = &text->tested;
+    const unsigned i = winnow__place_of_tested(tested, leaf);
     text->tests--;
     if (--text->uses[i] != 0)
         return;
-    text->columns--;
-    text->column[i] = text->column[text->columns];
-    text->uses[i] = text->uses[text->columns];
+    tested->number--;
+    tested->column[i] = tested->column[tested->number];
+    tested->half[i] = tested->half[tested->number];
+    text->uses[i] = text->uses[tested->number];
 }
 
 /* ------------------------------------------------------------------- nodes */
@@ -70,7 +67,7 @@ static bool add(winnow__text *text, winnow__node node) {
 static bool add_leaf(winnow__text *text, winnow__text_value *value,
                      winnow__node node, uint32_t place) {
     node.type = winnow__type(text->fields[node.column].type);
-    if (!count_test(text, node.column, place) || !add(text, node))
+    if (!count_test(text, &node, place) || !add(text, node))
         return false;
     value->kind = WINNOW__TEXT_CONDITION;
     value->continues = value->inverted = false;
@@ -117,16 +114,41 @@ bool winnow__text_add_bit(winnow__text *text, winnow__text_value *value,
                     place);
 }
 
+static void release(const winnow__node *node) {
+    if (node->kind == WINNOW__NODE_SET)
+        winnow__set_release(node->set);
+    if (node->kind == WINNOW__NODE_STRING)
+        winnow__string_test_release(node->string);
+}
+
+bool winnow__text_add_nodes(winnow__text *text, winnow__text_value *value,
+                            const winnow__node *nodes, unsigned number,
+                            uint32_t place) {
+    const uint32_t first = text->number;
+    unsigned i = 0;
+    while (
+        i < number &&
+        (!winnow__is_leaf(&nodes[i]) || count_test(text, &nodes[i], place)) &&
+        add(text, nodes[i]))
+        i++;
+    if (i < number) {
+        for (; i < number; i++)
+            release(&nodes[i]);
+        return false;
+    }
+    value->kind = WINNOW__TEXT_CONDITION;
+    value->continues = value->inverted = false;
+    value->first = first;
+    return true;
+}
+
 /* Free the nodes from one on. */
 static void drop_from(winnow__text *text, uint32_t first) {
     while (text->number > first) {
         const winnow__node *const node = &text->nodes[--text->number];
-        if (node->kind == WINNOW__NODE_SET)
-            winnow__set_release(node->set);
-        if (node->kind == WINNOW__NODE_STRING)
-            winnow__string_test_release(node->string);
+        release(node);
         if (winnow__is_leaf(node))
-            uncount_test(text, node->column);
+            uncount_test(text, node);
     }
 }
 

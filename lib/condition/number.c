@@ -96,16 +96,29 @@ bool winnow__number_is_right(const winnow__number *number) {
 
 /* ---------------------------------------------------------------- integers */
 
-/* Beyond all integers that there are. */
-#define BEYOND ((winnow__wide)1 << 100)
+/* -MOST is the least winnow__wide. */
+#define MOST ((unsigned_wide)1 << 127)
 
-/* The greatest integer that is not greater than the number; *exact: it is the
- * number. What is beyond ends at BEYOND. */
-static winnow__wide floor_of(const parts *number, bool negative, bool *exact) {
+/* An integer without its sign; `over`: it is greater than MOST. */
+typedef struct unsigned_part {
+    unsigned_wide value;
+    bool over;
+} unsigned_part;
+
+static void append(unsigned_part *m, unsigned base, unsigned digit) {
+    m->over = m->over || m->value > (MOST - digit) / base;
+    if (!m->over)
+        m->value = m->value * base + digit;
+}
+
+/* The integer part of a number / 10^scale, without its sign; *exact: nothing is
+ * behind it. */
+static unsigned_part whole_of(const parts *number, int scale, bool *exact) {
+    const bool decimal = number->base == 10;
     /* How many digits are in front of the point. */
-    const int64_t whole = number->base == 10 ? number->exponent + number->count
-                                             : (int64_t)number->count;
-    winnow__wide value = 0;
+    const int64_t whole = decimal ? number->exponent - scale + number->count
+                                  : (int64_t)number->count;
+    unsigned_part m = {0};
     int64_t i = 0; /* digits so far, without zeros in front */
     *exact = true;
     for (const char *at = number->begin; at < number->end; at++) {
@@ -113,15 +126,30 @@ static winnow__wide floor_of(const parts *number, bool negative, bool *exact) {
         if (*at == '.' || (i == 0 && digit == 0))
             continue;
         if (i++ < whole)
-            value = value < BEYOND ? value * (int)number->base + digit : BEYOND;
+            append(&m, number->base, (unsigned)digit);
         else if (digit != 0)
             *exact = false;
     }
-    for (; i < whole && value != 0 && value < BEYOND; i++)
-        value *= 10;
-    if (value > BEYOND)
-        value = BEYOND;
-    return negative ? -value - !*exact : value;
+    for (; i < whole && m.value != 0 && !m.over; i++)
+        append(&m, 10, 0);
+    for (; !decimal && scale < 0 && m.value != 0 && !m.over; scale++)
+        append(&m, 10, 0);
+    for (; !decimal && scale > 0 && m.value != 0 && !m.over; scale--) {
+        *exact = *exact && m.value % 10 == 0;
+        m.value /= 10;
+    }
+    return m;
+}
+
+static winnow__point integer_point(const parts *number, bool negative,
+                                   int scale) {
+    bool exact;
+    const unsigned_part m = whole_of(number, scale, &exact);
+    if (m.over || (m.value == MOST && (!negative || !exact)))
+        return (winnow__point){.beyond = negative ? -1 : 1};
+    return (winnow__point){.floor = negative ? (winnow__wide)-m.value - !exact
+                                             : (winnow__wide)m.value,
+                           .exact = exact};
 }
 
 /* ------------------------------------------------------------- big integers */
@@ -297,28 +325,25 @@ static uint64_t nearest(const parts *number, const winnow__type_info *type) {
     return round_to(divide(&digits, &denominator), type);
 }
 
-static winnow__keys float_keys(const parts *number, bool negative,
-                               const winnow__type_info *type) {
+static winnow__point float_point(const parts *number, bool negative,
+                                 const winnow__type_info *type) {
     const uint64_t bits = nearest(number, type);
     const winnow__wide key = negative ? -(winnow__wide)bits : bits;
     if (bits < type->infinity)
-        return (winnow__keys){key, key};
+        return (winnow__point){.floor = key, .exact = true};
     /* Between the last finite one and infinity. */
-    return negative ? (winnow__keys){key + 1, key}
-                    : (winnow__keys){key, key - 1};
+    return (winnow__point){.floor = negative ? key : key - 1};
 }
 
 /* ------------------------------------------------------------- comparisons */
 
-winnow__keys winnow__number_keys(const winnow__number *number,
-                                 const winnow__domain *domain) {
+winnow__point winnow__number_point(const winnow__number *number,
+                                   const winnow__domain *domain) {
     parts read;
-    bool exact;
     read_parts(number, &read);
     if (domain->type->infinity != 0)
-        return float_keys(&read, number->negative, domain->type);
-    const winnow__wide floor = floor_of(&read, number->negative, &exact);
-    return (winnow__keys){floor + !exact, floor};
+        return float_point(&read, number->negative, domain->type);
+    return integer_point(&read, number->negative, domain->scale);
 }
 
 int winnow__number_order(const winnow__number *a, const winnow__number *b) {

@@ -7,6 +7,7 @@
 #include "core/predicate.h"
 #include "core/status.h"
 #include "text.h"
+#include "wide.h"
 
 bool winnow__text_arithmetic(winnow__text *text) {
     return winnow__text_fail(
@@ -20,7 +21,15 @@ bool winnow__text_arithmetic(winnow__text *text) {
 
 const winnow__type_info *winnow__text_type(const winnow__text *text,
                                            const winnow__text_value *column) {
-    return winnow__type(text->fields[column->column].type);
+    return winnow__tested_type(text->fields[column->column].type);
+}
+
+winnow__meaning winnow__text_meaning(const winnow__text *text,
+                                     uint16_t column) {
+    winnow__meaning meaning;
+    /* It was read before. */
+    (void)winnow__read_format(column, &text->fields[column], &meaning);
+    return meaning;
 }
 
 bool winnow__text_is_bit(const winnow__text *text,
@@ -51,6 +60,9 @@ uint64_t winnow__text_mask_of(const winnow__text *text,
 winnow__domain winnow__text_domain(const winnow__text *text,
                                    const winnow__text_value *column) {
     const winnow__type_info *const type = winnow__text_type(text, column);
+    const int scale = winnow__text_meaning(text, column->column).scale;
+    if (type->size == 16)
+        return winnow__wide_domain(type, scale);
     const uint64_t mask = winnow__text_mask_of(text, column);
     const uint64_t sign = sign_of(type);
     const bool is_signed =
@@ -61,7 +73,8 @@ winnow__domain winnow__text_domain(const winnow__text *text,
                                 .most = type->infinity};
     return (winnow__domain){.type = type,
                             .least = is_signed ? -(winnow__wide)sign : 0,
-                            .most = is_signed ? mask & ~sign : mask};
+                            .most = is_signed ? mask & ~sign : mask,
+                            .scale = scale};
 }
 
 uint64_t winnow__text_bits(const winnow__domain *domain, winnow__wide key) {
@@ -76,6 +89,17 @@ winnow__number winnow__text_number(const winnow__text *text,
     return (winnow__number){.digits = text->from + number->right.begin,
                             .length = number->right.end - number->right.begin,
                             .negative = number->negative};
+}
+
+bool winnow__text_point(winnow__text *text, const winnow__text_value *column,
+                        const winnow__text_value *constant,
+                        winnow__point *point) {
+    if (constant->kind == WINNOW__TEXT_MOMENT)
+        return winnow__text_moment_point(text, column->column, constant, point);
+    const winnow__domain domain = winnow__text_domain(text, column);
+    const winnow__number read = winnow__text_number(text, constant);
+    *point = winnow__number_point(&read, &domain);
+    return true;
 }
 
 /* ------------------------------------------------------------------- tests */
@@ -97,10 +121,8 @@ bool winnow__text_add_keys(winnow__text *text, winnow__text_value *column,
                            winnow__keys keys, uint32_t place) {
     const winnow__domain domain = winnow__text_domain(text, column);
     winnow__test test = {.mask = 0, .low = 1, .span = 0}; /* nothing */
-    if (keys.low < domain.least)
-        keys.low = domain.least;
-    if (keys.high > domain.most)
-        keys.high = domain.most;
+    if (domain.type->size == 16)
+        return winnow__text_add_wide_keys(text, column, keys, place);
     if (keys.low <= keys.high && domain.type->infinity != 0) {
         const winnow_type type = text->fields[column->column].type;
         if (!make_float_test(text, &domain, type, keys, &test))
@@ -120,6 +142,10 @@ bool winnow__text_condition(winnow__text *text, winnow__text_value *value) {
     if (value->kind == WINNOW__TEXT_NUMBER)
         return winnow__text_fail(text, WINNOW_ERR_SYNTAX, value->span.begin,
                                  "found a number, expected a condition");
+    if (value->kind == WINNOW__TEXT_MOMENT)
+        return winnow__text_fail(text, WINNOW_ERR_SYNTAX, value->span.begin,
+                                 "found '%.*s', expected a condition",
+                                 WINNOW__TEXT_SHOWN(text, value->span, 60));
     if (winnow__text_is_string(value))
         return winnow__text_fail_string(text, value, "a condition");
     value->continues = value->inverted = false;
@@ -128,6 +154,12 @@ bool winnow__text_condition(winnow__text *text, winnow__text_value *value) {
     if (winnow__text_is_bit(text, value))
         return winnow__text_add_bit(text, value, value->column,
                                     value->span.begin);
+    if (winnow__text_is_of_moments(text, value->column))
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 value->span.begin,
+                                 "'%.100s' is no condition: its values are "
+                                 "neither true nor false",
+                                 text->fields[value->column].name);
     if (!winnow__text_add_keys(text, value, (winnow__keys){0, 0},
                                value->span.begin))
         return false;
@@ -198,25 +230,26 @@ static bool set_mask(winnow__text *text, winnow__text_value *column,
     const winnow__type_info *const type = winnow__text_type(text, column);
     const winnow__domain domain = winnow__text_domain(text, column);
     const winnow__number read = winnow__text_number(text, number);
-    const winnow__keys keys = winnow__number_keys(&read, &domain);
+    const winnow__point point = winnow__number_point(&read, &domain);
+    const winnow__wide value = point.floor;
     const winnow__wide least =
         type->is_signed ? domain.least : -(winnow__wide)INT64_MAX - 1;
     const winnow__wide most =
         type->is_signed ? winnow__all_bits(type) : UINT64_MAX;
-    if (keys.low != keys.high)
+    if (point.beyond == 0 && !point.exact)
         return winnow__text_fail(text, WINNOW_ERR_SYNTAX, number->span.begin,
                                  "found %.*s, expected an integer: it is a "
                                  "mask of bits",
                                  WINNOW__TEXT_SHOWN(text, number->span, 100));
-    if (keys.low < least || keys.low > most)
+    if (point.beyond != 0 || value < least || value > most)
         return winnow__text_fail(
             text, WINNOW_ERR_UNSUPPORTED, number->span.begin,
             "found %.*s: a mask of %s is from %lld to %llu",
             WINNOW__TEXT_SHOWN(text, number->span, 100), type->name,
             (long long)least, (unsigned long long)most);
     column->masked = column->bare = true;
-    column->is_signed = type->is_signed && keys.low < 0;
-    column->mask = (uint64_t)keys.low & winnow__all_bits(type);
+    column->is_signed = type->is_signed && value < 0;
+    column->mask = (uint64_t)value & winnow__all_bits(type);
     return true;
 }
 
@@ -254,6 +287,12 @@ bool winnow__text_mask(winnow__text *text, winnow__text_value *a,
                                  "& is of integers: '%.100s' is of %s",
                                  text->fields[column.column].name,
                                  winnow__text_type(text, &column)->name);
+    if (winnow__text_type(text, &column)->size == 16 ||
+        winnow__text_meaning(text, column.column).kind != WINNOW__NUMBERS)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, b->span.begin,
+                                 "& is of integers of up to 64 bits, none of "
+                                 "'%.100s'",
+                                 text->fields[column.column].name);
     if (!set_mask(text, &column, number))
         return false;
     column.left = a->span;

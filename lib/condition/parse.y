@@ -81,6 +81,7 @@ static void winnow__parse_error(const YYLTYPE *place, void *scanner,
 %token T_COLUMN     "a column"
 %token T_NUMBER     "a number"
 %token T_STRING     "a text"
+%token T_MOMENT     "'date', 'time', 'timestamp', 'duration'"
 %token T_MINUS      "'-'"
 %token T_NOT        "'not'"
 %token T_TRUE       "'true'"
@@ -181,6 +182,7 @@ numbers:
 constant:
     T_NUMBER
   | T_STRING
+  | moment
   | T_MINUS T_NUMBER    { $$ = $2;
                           MUST(winnow__text_negate(text, &$$));
                           $$.span = @$; }
@@ -198,9 +200,17 @@ sum:
 minus:
     %empty              { MUST(winnow__text_arithmetic(text)); }
 
+moment:
+    T_MOMENT T_STRING   { $$ = $2;
+                          $$.kind = WINNOW__TEXT_MOMENT;
+                          $$.compare = $1.compare;
+                          $$.right = @2;
+                          $$.span = @$; }
+
 unary:
     T_NUMBER
   | T_STRING
+  | moment
   | T_COLUMN
   | T_TRUE              { winnow__text_be_constant(&$$, true); }
   | T_FALSE             { winnow__text_be_constant(&$$, false); }
@@ -246,6 +256,8 @@ static bool is_listed(yysymbol_kind_t symbol, const yysymbol_kind_t expected[],
         return !contains(expected, number, YYSYMBOL_T_AND_WORD);
     case YYSYMBOL_T_BANG:
         return !contains(expected, number, YYSYMBOL_T_NOT);
+    case YYSYMBOL_T_MOMENT:
+        return !contains(expected, number, YYSYMBOL_T_STRING);
     default:
         return true;
     }

@@ -7,6 +7,7 @@
 #ifndef WINNOW_LIB_CONDITION_TEXT_H
 #define WINNOW_LIB_CONDITION_TEXT_H
 
+#include "format.h"
 #include "names.h"
 #include "number.h"
 #include "tree.h"
@@ -29,13 +30,15 @@ typedef enum winnow__text_kind {
     WINNOW__TEXT_COLUMN,   /* or its bits under a mask */
     WINNOW__TEXT_NUMBER,
     WINNOW__TEXT_STRING, /* in quotes */
+    WINNOW__TEXT_MOMENT, /* a date, a time, a timestamp, a duration */
     WINNOW__TEXT_STRINGS /* a column of them */
 } winnow__text_kind;
 
 typedef struct winnow__text_value {
     uint8_t kind; /* winnow__text_kind */
     /* winnow_compare: of an operator, and of `continues`; winnow__pattern_kind:
-     * of a function. */
+     * of a function; winnow__meaning_kind: of a moment, WINNOW__NUMBERS where
+     * its column tells. */
     uint8_t compare;
     bool truth;     /* of a constant */
     bool negative;  /* of a number */
@@ -49,7 +52,8 @@ typedef struct winnow__text_value {
     uint16_t column;
     winnow__text_span span;
     winnow__text_span left;  /* of a masked column: what is before the & */
-    winnow__text_span right; /* and what follows it; of a number: its digits */
+    winnow__text_span right; /* and what follows it; of a number: its digits; of
+                                a moment: what is in quotes, with them */
     uint32_t first;          /* of a condition: the number of its first node */
     uint64_t mask;
 } winnow__text_value;
@@ -73,9 +77,9 @@ typedef struct winnow__text {
     winnow__text_span word; /* the last */
     winnow__node *nodes;
     uint32_t number, room; /* of nodes */
-    unsigned tests, columns;
-    uint16_t column[WINNOW_CONDITION_MOST_COLUMNS]; /* those that are tested */
-    uint16_t uses[WINNOW_CONDITION_MOST_COLUMNS];   /* of each, by tests */
+    unsigned tests;
+    winnow__tested tested;
+    uint16_t uses[WINNOW_CONDITION_MOST_COLUMNS]; /* of each, by tests */
     winnow__text_list list;
     /* What the scanner works in. */
     _Alignas(16) unsigned char scanner[WINNOW__TEXT_SCANNER_BYTES];
@@ -113,6 +117,11 @@ bool winnow__text_add_string(winnow__text *text, winnow__text_value *value,
 /* Likewise of the bit of a column of bits. */
 bool winnow__text_add_bit(winnow__text *text, winnow__text_value *value,
                           uint16_t column, uint32_t place);
+/* Likewise nodes that are a condition of the column value->column, with the
+ * references of their sets. */
+bool winnow__text_add_nodes(winnow__text *text, winnow__text_value *value,
+                            const winnow__node *nodes, unsigned number,
+                            uint32_t place);
 /* *a becomes a and b, or a or b, whose nodes are the last. */
 bool winnow__text_join(winnow__text *text, winnow__node_kind kind,
                        winnow__text_value *a, const winnow__text_value *b);
@@ -145,8 +154,8 @@ uint64_t winnow__text_mask_of(const winnow__text *text,
 uint64_t winnow__text_bits(const winnow__domain *domain, winnow__wide key);
 winnow__number winnow__text_number(const winnow__text *text,
                                    const winnow__text_value *number);
-/* *column becomes the condition that it has one of these keys; the test is at
- * `place`. */
+/* *column becomes the condition that it has one of these keys, which are of its
+ * domain; the test is at `place`. */
 bool winnow__text_add_keys(winnow__text *text, winnow__text_value *column,
                            winnow__keys keys, uint32_t place);
 /* Make a condition of a value: of a column, that it is not 0. */
@@ -160,6 +169,29 @@ bool winnow__text_is_nan(winnow__text *text, winnow__text_value *value);
 bool winnow__text_is_finite(winnow__text *text, winnow__text_value *value);
 /* The last word is of an arithmetic that conditions do not have. */
 bool winnow__text_arithmetic(winnow__text *text);
+
+/* What the numbers of a column mean. */
+winnow__meaning winnow__text_meaning(const winnow__text *text, uint16_t column);
+/* Where a constant, a number or a moment, is among the values of a column. */
+bool winnow__text_point(winnow__text *text, const winnow__text_value *column,
+                        const winnow__text_value *constant,
+                        winnow__point *point);
+static inline bool winnow__text_is_point(const winnow__text_value *value) {
+    return value->kind == WINNOW__TEXT_NUMBER ||
+           value->kind == WINNOW__TEXT_MOMENT;
+}
+
+/* ---- moment.c. False: they failed. */
+
+/* Is a column of dates, times, timestamps or durations? */
+bool winnow__text_is_of_moments(const winnow__text *text, uint16_t column);
+/* *value, if it is a text beside such a column, becomes a moment. */
+void winnow__text_take_moment(const winnow__text *text, uint16_t column,
+                              winnow__text_value *value);
+/* Where a moment is among the values of a column. */
+bool winnow__text_moment_point(winnow__text *text, uint16_t column,
+                               const winnow__text_value *value,
+                               winnow__point *point);
 
 /* ---- compare.c. False: they failed. */
 
@@ -210,6 +242,14 @@ static inline bool winnow__text_is_string(const winnow__text_value *value) {
     return value->kind == WINNOW__TEXT_STRING ||
            value->kind == WINNOW__TEXT_STRINGS;
 }
+
+/* ---- wide.c: of columns of WINNOW_INT128. False: they failed. */
+
+/* winnow__text_add_keys() */
+bool winnow__text_add_wide_keys(winnow__text *text, winnow__text_value *column,
+                                winnow__keys keys, uint32_t place);
+/* *value, the column of the list, becomes the condition that it is in that. */
+bool winnow__text_in_wide(winnow__text *text, winnow__text_value *value);
 
 /* ---- list.c. False: they failed. */
 

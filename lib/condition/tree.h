@@ -30,11 +30,20 @@ typedef enum winnow__node_kind {
     WINNOW__NODE_STRING = 9
 } winnow__node_kind;
 
+/* What is tested of an element: of WINNOW_INT128 either half, as 8 bytes. */
+typedef enum winnow__half {
+    WINNOW__WHOLE = 0,
+    WINNOW__LOWER = 1,
+    WINNOW__UPPER = 2
+} winnow__half;
+
 typedef struct winnow__node {
     uint8_t kind;
     bool negated;
-    uint16_t column;               /* of a leaf */
-    const winnow__type_info *type; /* of the column; NULL: bits, strings */
+    uint16_t column; /* of a leaf */
+    uint8_t half;    /* winnow__half */
+    /* Of what is tested: of a half uint64; NULL: bits, strings. */
+    const winnow__type_info *type;
     winnow__test test;
     /* In place of the test; it has a reference. */
     struct winnow__set *set;
@@ -59,17 +68,19 @@ struct winnow_condition {
  * memory. */
 winnow_condition *winnow__condition_create(unsigned tests, unsigned number);
 
-/* The different columns that a condition tests, each once, in the order in which
- * it first tests them. */
+/* The different columns that a condition tests, or halves of columns, each once,
+ * in the order in which it first tests them. */
 typedef struct winnow__tested {
     unsigned number;
     uint16_t column[WINNOW_CONDITION_MOST_COLUMNS];
+    uint8_t half[WINNOW_CONDITION_MOST_COLUMNS];
 } winnow__tested;
 
 /* Add those of a condition. False: there are too many, and the detail is set. */
 bool winnow__add_tested(winnow__tested *tested,
                         const winnow_condition *condition);
-/* Which of them a column is that is among them. */
-unsigned winnow__place_of_tested(const winnow__tested *tested, unsigned column);
+/* Which of them a leaf tests; their number: none. */
+unsigned winnow__place_of_tested(const winnow__tested *tested,
+                                 const winnow__node *leaf);
 
 #endif

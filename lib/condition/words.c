@@ -74,7 +74,11 @@ static bool be_column(winnow__text *text, const char *name, size_t length,
                       ? WINNOW__TEXT_STRINGS
                       : WINNOW__TEXT_COLUMN;
     value->column = (uint16_t)field;
-    return true;
+    winnow__meaning meaning;
+    if (refusals != NULL && value->kind == WINNOW__TEXT_COLUMN)
+        text->status =
+            winnow__read_format(field, &text->fields[field], &meaning);
+    return text->status == WINNOW_OK;
 }
 
 bool winnow__text_name(winnow__text *text, winnow__text_value *value) {

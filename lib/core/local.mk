@@ -14,6 +14,7 @@ library_sources += \
   %D%/operation.h \
   %D%/predicate.c \
   %D%/predicate.h \
+  %D%/predicate_wide.c \
   %D%/round.h \
   %D%/status.c \
   %D%/status.h \

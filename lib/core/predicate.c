@@ -167,6 +167,8 @@ winnow_status winnow_predicate_compare(winnow_predicate **predicate_p,
     if ((int)compare < WINNOW_LT || (int)compare > WINNOW_GT)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "compare %d is no winnow_compare", (int)compare);
+    if (type == WINNOW_INT128)
+        return winnow__wide_compare(predicate_p, compare, value);
     winnow_predicate *made;
     winnow_status status = create(predicate_p, type, &made);
     if (status != WINNOW_OK)
@@ -182,6 +184,8 @@ winnow_status winnow_predicate_range(winnow_predicate **predicate_p,
     if (low == NULL || high == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             low == NULL ? "low" : "high");
+    if (type == WINNOW_INT128)
+        return winnow__wide_range(predicate_p, low, high);
     winnow_predicate *made;
     winnow_status status = create(predicate_p, type, &made);
     if (status != WINNOW_OK)

@@ -27,6 +27,11 @@ const winnow__type_info *winnow__type(winnow_type type) {
     return &types[type];
 }
 
+const winnow__type_info *winnow__tested_type(winnow_type type) {
+    static const winnow__type_info int128 = {"int128", 16, 4, 1, 0};
+    return type == WINNOW_INT128 ? &int128 : winnow__type(type);
+}
+
 /* Types that are none of numbers of 1 to 8 bytes. */
 static const struct {
     const char *name;

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+__extension__ typedef __int128 winnow__wide;
+
 typedef struct winnow__type_info {
     const char *name;
     unsigned size;      /* bytes */
@@ -20,6 +22,9 @@ typedef struct winnow__type_info {
 
 /* NULL for a value that is no type of numbers of 1 to 8 bytes. */
 const winnow__type_info *winnow__type(winnow_type type);
+
+/* The same, and WINNOW_INT128, which conditions test by halves. */
+const winnow__type_info *winnow__tested_type(winnow_type type);
 
 /* All bits of an element. */
 static inline uint64_t winnow__all_bits(const winnow__type_info *type) {

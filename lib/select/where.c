@@ -45,10 +45,29 @@ static bool is_of_validity(const winnow__node *node) {
     return node->kind == WINNOW__NODE_VALID;
 }
 
+/* An array of elements with halves has the members of one of 16 bytes. */
+static winnow_status check_wide(winnow__array_name name,
+                                const winnow_in *column) {
+    winnow_in opaque = *column;
+    if (column->element_bytes != 0 &&
+        column->element_bytes != sizeof(winnow__wide))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%selement_bytes is %u: wanted 0, or 16, the size "
+                            "of its type, int128",
+                            winnow__before_member(name).text,
+                            (unsigned)column->element_bytes);
+    opaque.type = WINNOW_OPAQUE;
+    opaque.element_bytes = sizeof(winnow__wide);
+    return winnow__check_in_with_nulls(name, &opaque);
+}
+
 static winnow_status check_values(unsigned i, const winnow_in *column,
                                   uint64_t n) {
     const winnow_mask bits = bits_of(column);
-    winnow_status status = winnow__check_in_with_nulls(name_of(i), column);
+    winnow_status status =
+        column->type == WINNOW_INT128
+            ? check_wide(name_of(i), column)
+            : winnow__check_in_with_nulls(name_of(i), column);
     if (status != WINNOW_OK)
         return status;
     return column->type == WINNOW_BIT
@@ -67,6 +86,12 @@ static winnow_status check_validity(unsigned i, const winnow_in *column,
                                    : winnow__check_flags(member, &bits, n);
 }
 
+/* The type of the columns that a leaf tests; NULL: bits, strings. */
+static const winnow__type_info *column_type(const winnow__node *node) {
+    return node->half == WINNOW__WHOLE ? node->type
+                                       : winnow__tested_type(WINNOW_INT128);
+}
+
 static bool is_of_type(const winnow_in *column, const winnow__node *node) {
     switch (node->kind) {
     case WINNOW__NODE_BIT:
@@ -76,12 +101,12 @@ static bool is_of_type(const winnow_in *column, const winnow__node *node) {
     case WINNOW__NODE_STRING:
         return winnow__is_string_type(column->type);
     default:
-        return winnow__type(column->type) == node->type;
+        return winnow__tested_type(column->type) == column_type(node);
     }
 }
 
 static const char *type_of(const winnow__node *node) {
-    return node->type != NULL                  ? node->type->name
+    return column_type(node) != NULL           ? column_type(node)->name
            : node->kind == WINNOW__NODE_STRING ? "strings"
                                                : "bit";
 }
@@ -185,14 +210,19 @@ int winnow__where_ranges(const winnow__where *where, uint64_t n,
 /* ----------------------------------------------------------------- program */
 
 /* Columns of other types are asked no more than whether they are null. */
-static winnow__where_column values_of(const winnow_in *column) {
-    const winnow__type_info *const type = winnow__type(column->type);
+static winnow__where_column values_of(const winnow_in *column,
+                                      winnow__half half) {
+    const winnow__type_info *const type =
+        winnow__type(half == WINNOW__WHOLE ? column->type : WINNOW_UINT64);
+    /* NULL is allowed, as where a call is planned. */
+    const uintptr_t first = (uintptr_t)column->d_base +
+                            (half == WINNOW__UPPER ? sizeof(uint64_t) : 0);
     return is_of_strings(column)
                ? (winnow__where_column){.access = WINNOW__BY_STRINGS}
            : column->type == WINNOW_BIT
                ? winnow__bits(column->d_base, column->offset)
            : type != NULL
-               ? winnow__elements(column->d_base,
+               ? winnow__elements((const void *)first,
                                   (uint64_t)winnow__stride_of(column),
                                   type->log2_size)
                : (winnow__where_column){.access = WINNOW__BY_BYTES};
@@ -213,7 +243,7 @@ void winnow__where_compile(const winnow__where *where,
         compiled->program.columns[i] =
             part.is_validity
                 ? winnow__bits(column->d_valid, column->valid_offset)
-                : values_of(column);
+                : values_of(column, (winnow__half)tested.half[part.tested]);
     }
     for (unsigned i = 0; i < compiled->strings; i++)
         compiled->string[i].in =

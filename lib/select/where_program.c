@@ -162,8 +162,7 @@ static void make_groups(maker *m, const winnow_condition *condition,
         asked = stack[--depth];
         asked.is_false ^= node->negated;
         if (winnow__is_leaf(node)) {
-            add_leaf(m, node, &asked,
-                     winnow__place_of_tested(tested, node->column));
+            add_leaf(m, node, &asked, winnow__place_of_tested(tested, node));
             continue;
         }
         switch (node->kind) {
