@@ -33,7 +33,8 @@ static void open_batch(const struct backend *backend, struct batch *batch,
     batch->schema = schema;
     arrow_random(schema, n, shape, &batch->host);
     drop_validity(&batch->host);
-    drop_validity(batch->host.children[0]);
+    if (backend->gpu)
+        drop_validity(batch->host.children[0]);
     batch->in = (struct ArrowDeviceArray){.device_id = -1,
                                           .device_type = ARROW_DEVICE_CPU};
     if (backend->gpu) {
