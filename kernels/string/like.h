@@ -14,14 +14,14 @@
  * Each segment is taken at the first place where it matches: what begins later
  * ends no earlier, so that the segments behind it have the most room.
  *
+ * No guard: it is included once for each way. pattern.h is included before.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_STRING_LIKE_H
-#define WINNOW_KERNELS_STRING_LIKE_H
 
-#include "pattern.h"
-
+#ifndef WINNOW__LIKE_NONE
 #define WINNOW__LIKE_NONE (~(uint64_t)0)
+#endif
 
 /* Does a character begin at byte i, which the string has? */
 WINNOW__LIKE_FUNCTION bool winnow__like_begins(WINNOW__LIKE_STRING s,
@@ -153,5 +153,3 @@ WINNOW__LIKE_FUNCTION bool winnow__is_like(WINNOW__LIKE_STRING s,
     }
     return true;
 }
-
-#endif

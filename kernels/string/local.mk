@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 kernel_sources += \
+  %D%/args.h \
+  %D%/bytes.cuh \
   %D%/column.h \
+  %D%/indices.cu \
   %D%/like.h \
-  %D%/pattern.h
+  %D%/match.cuh \
+  %D%/pattern.h \
+  %D%/test.cu

@@ -26,6 +26,10 @@
 
 #include <stdint.h>
 
+/* A pattern of as many bytes goes with the arguments of a kernel, and lies where
+ * constants do. */
+#define WINNOW__STRING_INLINE 2048
+
 typedef enum winnow__pattern_kind {
     WINNOW__PATTERN_EQUAL = 0,
     WINNOW__PATTERN_LESS = 1,

@@ -13,6 +13,7 @@
 
 #ifdef WINNOW_CUDA
 #include "set/tables.h"
+#include "string/test.h"
 
 /* The context's device is current. */
 static winnow_status prepare_sets(const winnow_context *context,
@@ -21,7 +22,14 @@ static winnow_status prepare_sets(const winnow_context *context,
     winnow_status status = WINNOW_OK;
     for (unsigned i = 0; i < condition->number && status == WINNOW_OK; i++) {
         winnow__set_ref table;
-        if (condition->nodes[i].kind == WINNOW__NODE_SET)
+        const winnow__node *const node = &condition->nodes[i];
+        const void *block;
+        if (node->kind == WINNOW__NODE_STRING &&
+            !winnow__string_test_is_small(node->string))
+            status = winnow__block_of(
+                context, node->string, node->string->pattern,
+                (size_t)node->string->pattern->bytes, &use, &block);
+        if (node->kind == WINNOW__NODE_SET)
             status = winnow__table_of(context, condition->nodes[i].set, &use,
                                       &table);
     }

@@ -232,14 +232,23 @@ winnow_status winnow__one_call_on_host(const winnow__call *call,
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-/* The selection, and behind it what packing needs. */
+static size_t packing_on_device(const winnow__query *query) {
+    return winnow__round_up(
+        winnow__selection_needed(query->n) +
+            winnow__columns_bytes(&winnow__one_call_of(query)->columns,
+                                  query->n),
+        16);
+}
+
+/* The selection, behind it what packing needs, then what the condition does. */
 static void plan_selection(const winnow__query *query, winnow__plan *plan) {
     const winnow__one_call *const d = winnow__one_call_of(query);
     const winnow__way by_selection = {.kind = WINNOW__BY_SELECTION};
+    size_t bytes = packing_on_device(query);
+    if (d->origin == WINNOW__FROM_CONDITION)
+        bytes += winnow__where_device_bytes(&d->where, query->n);
     WINNOW__KEEP(plan, by_selection);
-    winnow__plan_several(winnow__selection_needed(query->n) +
-                             winnow__columns_bytes(&d->columns, query->n),
-                         plan);
+    winnow__plan_several(bytes, plan);
 }
 
 winnow_status winnow__plan_one_call(const winnow__query *query,
@@ -268,7 +277,9 @@ static winnow_status make_on_device(const winnow__call *call, void *selection) {
         return winnow__select_unique_on_device(&d->unique, n, launch->d_n,
                                                selection, launch->stream);
     if (d->origin == WINNOW__FROM_CONDITION)
-        return winnow__select_where_on_device(call, &d->where, selection);
+        return winnow__select_where_on_device(
+            call, &d->where, selection,
+            (unsigned char *)selection + packing_on_device(&call->query));
     const winnow__source source = source_of(call);
     return winnow__make_on_device(&source, n, selection, launch->stream);
 }

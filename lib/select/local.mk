@@ -21,4 +21,5 @@ library_sources += \
   %D%/where_tests.c \
   %D%/where_tests.h
 cuda_sources += \
-  %D%/where_cuda.c
+  %D%/where_cuda.c \
+  %D%/where_strings_cuda.c

@@ -20,6 +20,10 @@
 #include "where_program.h"
 #include "where_strings.h"
 
+#ifdef WINNOW_CUDA
+#include "cuda/memory.h"
+#endif
+
 #include <stdio.h>
 
 /* ------------------------------------------------------------------ checks */
@@ -254,6 +258,13 @@ size_t winnow__where_host_bytes(const winnow__where *where) {
     return winnow__where_strings_host_bytes(where->condition, where->columns);
 }
 
+#ifdef WINNOW_CUDA
+size_t winnow__where_device_bytes(const winnow__where *where, uint64_t n) {
+    return winnow__where_strings_device_bytes(where->condition, where->columns,
+                                              n);
+}
+#endif
+
 void winnow__explain_where(const winnow__where *where,
                            const winnow__query *query,
                            struct winnow__text *text) {
@@ -302,12 +313,20 @@ static winnow_status run_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          winnow__plan *plan) {
+    (void)constraints;
+    winnow__plan_several(winnow__where_device_bytes(where_of(query), query->n),
+                         plan);
+    return WINNOW_OK;
+}
+
 static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
                              const struct winnow__workspace *memory) {
     (void)plan;
-    (void)memory;
     return winnow__select_where_on_device(call, where_of(&call->query),
-                                          call->out);
+                                          call->out, memory->other);
 }
 #endif
 
@@ -328,7 +347,7 @@ static const winnow__operation operation = {
     .explain = explain,
     .host_bytes = host_bytes,
     .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_source),
+    .plan = WINNOW__IF_CUDA(plan),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 

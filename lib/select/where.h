@@ -49,10 +49,12 @@ void winnow__select_where_on_host(const winnow__host_task *task,
  * are made. */
 winnow_status winnow__make_where_tables(const winnow__call *call,
                                         const winnow__where *where);
+/* What it works in, aligned to 16 bytes, for n items. */
+size_t winnow__where_device_bytes(const winnow__where *where, uint64_t n);
 /* Where it makes tables, it has enqueued nothing before. */
 winnow_status winnow__select_where_on_device(const winnow__call *call,
                                              const winnow__where *where,
-                                             void *selection);
+                                             void *selection, void *memory);
 #endif
 
 #endif

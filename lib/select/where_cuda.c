@@ -7,13 +7,13 @@
 #include "config.h"
 #endif
 
-#include "core/status.h"
 #include "cuda/launch.h"
 #include "selection/kernels.h"
 #include "set/tables.h"
 #include "where.h"
 #include "where_order.h"
 #include "where_program.h"
+#include "where_strings.h"
 
 enum {
     /* Of dynamic shared memory a kernel may have more than this once CUDA has
@@ -32,16 +32,25 @@ typedef struct launch {
 
 /* ------------------------------------------------------------------ tables */
 
-static winnow_status find_tables(const winnow__call *call,
-                                 const winnow__compiled *compiled,
-                                 winnow__set_ref set[]) {
-    winnow__table_use use = {0};
-    winnow_status status = winnow__is_captured(call, &use.captured);
-    use.may_not_make =
-        use.captured ? "the call is captured into a graph"
+static winnow_status use_of(const winnow__call *call, winnow__table_use *use) {
+    winnow_status status = winnow__is_captured(call, &use->captured);
+    use->may_not_make =
+        use->captured ? "the call is captured into a graph"
         : call->query.launch.d_workspace != NULL
             ? "the call has a workspace, so that it allocates nothing"
             : NULL;
+    return status;
+}
+
+/* And large patterns of strings. */
+static winnow_status find_tables(const winnow__call *call,
+                                 winnow__compiled *compiled,
+                                 winnow__set_ref set[]) {
+    winnow__table_use use = {0};
+    winnow_status status = use_of(call, &use);
+    if (status == WINNOW_OK)
+        status =
+            winnow__find_where_patterns(call->query.context, compiled, &use);
     for (unsigned i = 0; i < compiled->sets && status == WINNOW_OK; i++)
         status = winnow__table_of(call->query.context, compiled->set[i], &use,
                                   &set[i]);
@@ -122,8 +131,7 @@ static winnow_status spread(const winnow__call *call, uint64_t tiles,
 }
 
 static winnow_status prepare_sets(const winnow__call *call, uint64_t tiles,
-                                  const winnow__compiled *compiled,
-                                  launch *how) {
+                                  winnow__compiled *compiled, launch *how) {
     winnow_status status = find_tables(call, compiled, how->set);
     if (status != WINNOW_OK)
         return status;
@@ -147,18 +155,15 @@ static winnow_status order(winnow__select_where_sets_args args,
 /* Arguments with sets begin as those without. */
 winnow_status winnow__select_where_on_device(const winnow__call *call,
                                              const winnow__where *where,
-                                             void *selection) {
+                                             void *selection, void *memory) {
     const winnow_launch *const launched = &call->query.launch;
     const winnow__selection to = winnow__selection_at(selection, call->query.n);
     winnow__compiled compiled;
     winnow__select_where_sets_args small;
     winnow__select_where_sets_large_args large;
-    winnow_status status = WINNOW_OK;
     winnow__where_compile(where, &compiled);
-    if (compiled.strings != 0)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the condition tests strings, which contexts of "
-                            "the host alone do");
+    winnow_status status = WINNOW_OK;
+    winnow__place_where_strings(&compiled, memory, to.n);
     const bool is_small = compiled.sets <= WINNOW__WHERE_SETS &&
                           winnow__make_small(&compiled.program, &small.program);
     const bool ordered = winnow__is_ordered(&compiled, to.n, false);
@@ -181,6 +186,8 @@ winnow_status winnow__select_where_on_device(const winnow__call *call,
         WINNOW__WHERE_SAVED_BYTES;
     if (compiled.sets != 0)
         status = prepare_sets(call, to.tiles, &compiled, &how);
+    else
+        status = find_tables(call, &compiled, NULL);
     if (status != WINNOW_OK)
         return status;
     large.to = small.to = to;
@@ -188,7 +195,8 @@ winnow_status winnow__select_where_on_device(const winnow__call *call,
     large.sets = small.sets = compiled.sets;
     large.order = NULL;
     small.order = ordered ? (uint16_t *)to.before : NULL;
-    if (ordered)
+    status = winnow__test_where_on_device(call, &compiled, memory);
+    if (ordered && status == WINNOW_OK)
         status = order(small, launched->stream);
     if (status != WINNOW_OK)
         return status;

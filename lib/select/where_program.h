@@ -26,6 +26,7 @@ typedef struct winnow__where_string {
                             dictionary is passes neither */
     const winnow_in *in; /* of the call, as it is below */
     uint32_t *values;    /* NULL, or the bits of a dictionary's values */
+    const void *pattern; /* NULL, or what a device has of a large one */
 } winnow__where_string;
 
 /* A program, what its columns are, and the sets and tests of strings of its

@@ -11,6 +11,10 @@
 #include "kernels/string/column.h"
 #include "where_program.h"
 
+#ifdef WINNOW_CUDA
+#include "set/tables.h"
+#endif
+
 /* Is it described in a way that means something, and has the type of strings? */
 winnow_status winnow__check_strings(winnow__array_name name,
                                     const winnow_in *column, uint64_t n);
@@ -37,5 +41,22 @@ void winnow__test_dictionaries(winnow__compiled *compiled, void *memory);
 void winnow__test_where_strings(const winnow__compiled *compiled,
                                 unsigned number, const winnow__span *span,
                                 const uint32_t *wanted, uint32_t *words);
+
+#ifdef WINNOW_CUDA
+/* Bytes that a device works in, aligned to 16: the bits of each test. */
+size_t winnow__where_strings_device_bytes(const winnow_condition *condition,
+                                          const winnow_in *columns, uint64_t n);
+/* Has the device the large patterns, or can they be made? They are made. */
+winnow_status winnow__find_where_patterns(const winnow_context *context,
+                                          winnow__compiled *compiled,
+                                          const winnow__table_use *use);
+/* Have the program read the bits in this memory. */
+void winnow__place_where_strings(winnow__compiled *compiled, void *memory,
+                                 uint64_t n);
+/* Enqueue the kernels that write them. */
+winnow_status winnow__test_where_on_device(const winnow__call *call,
+                                           const winnow__compiled *compiled,
+                                           void *memory);
+#endif
 
 #endif

@@ -21,7 +21,7 @@ enum {
 
 typedef struct table {
     struct table *next;
-    const winnow__set *set; /* NULL: it is retired */
+    const void *owner; /* NULL: it is retired */
     bool captured;
     size_t bytes;
     winnow__set_ref ref;
@@ -30,7 +30,7 @@ typedef struct table {
 /* Those of a context: its slot. */
 typedef struct tables {
     struct tables *next, **link; /* in the list of all contexts' */
-    table *chains[CHAINS];       /* by the set */
+    table *chains[CHAINS];       /* by the owner */
     table *retired;
     size_t retired_bytes; /* that can be freed */
 } tables;
@@ -40,8 +40,8 @@ typedef struct tables {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static tables *all;
 
-static table **chain_of(tables *of, const winnow__set *set) {
-    const uintptr_t hash = (uintptr_t)set / 64;
+static table **chain_of(tables *of, const void *owner) {
+    const uintptr_t hash = (uintptr_t)owner / 16;
     return &of->chains[(hash ^ hash / CHAINS) % CHAINS];
 }
 
@@ -112,19 +112,19 @@ size_t winnow__tables_shared(const winnow_context *context) {
 
 /* The lock is held. */
 static void retire(tables *of, table *one) {
-    one->set = NULL;
+    one->owner = NULL;
     one->next = of->retired;
     of->retired = one;
     if (!one->captured)
         of->retired_bytes += one->bytes;
 }
 
-void winnow__tables_retire(const winnow__set *set) {
+void winnow__tables_retire(const void *owner) {
     pthread_mutex_lock(&lock);
     for (tables *of = all; of != NULL; of = of->next)
-        for (table **link = chain_of(of, set); *link != NULL;) {
+        for (table **link = chain_of(of, owner); *link != NULL;) {
             table *const one = *link;
-            if (one->set != set) {
+            if (one->owner != owner) {
                 link = &one->next;
                 continue;
             }
@@ -201,20 +201,14 @@ static winnow_status upload(tables *of, const winnow__set_image *image,
     return status;
 }
 
-static winnow_status make(const winnow_context *context, tables *of,
-                          const winnow__set *set, table **one_p) {
-    winnow__set_image image;
+static winnow_status make(tables *of, const void *owner,
+                          const winnow__set_image *image, table **one_p) {
     table *const one = calloc(1, sizeof *one);
     if (one == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY,
                             "no host memory for the table of a set");
-    one->set = set;
-    winnow_status status =
-        winnow__set_image_make(set, winnow__tables_shared(context), &image);
-    if (status == WINNOW_OK) {
-        status = upload(of, &image, one);
-        winnow__set_image_free(&image);
-    }
+    one->owner = owner;
+    winnow_status status = upload(of, image, one);
     if (status == WINNOW_OK)
         *one_p = one;
     else
@@ -222,22 +216,34 @@ static winnow_status make(const winnow_context *context, tables *of,
     return status;
 }
 
+static winnow_status make_of_set(const winnow_context *context, tables *of,
+                                 const winnow__set *set, table **one_p) {
+    winnow__set_image image;
+    winnow_status status =
+        winnow__set_image_make(set, winnow__tables_shared(context), &image);
+    if (status == WINNOW_OK) {
+        status = make(of, set, &image, one_p);
+        winnow__set_image_free(&image);
+    }
+    return status;
+}
+
 /* --------------------------------------------------------------- finding */
 
 /* With the lock held. */
-static const table *find(tables *of, const winnow__set *set, bool captured) {
-    table *one = *chain_of(of, set);
-    while (one != NULL && one->set != set)
+static const table *find(tables *of, const void *owner, bool captured) {
+    table *one = *chain_of(of, owner);
+    while (one != NULL && one->owner != owner)
         one = one->next;
     if (one != NULL && captured)
         one->captured = true;
     return one;
 }
 
-static bool look_up(tables *of, const winnow__set *set, bool captured,
+static bool look_up(tables *of, const void *owner, bool captured,
                     winnow__set_ref *ref_p) {
     pthread_mutex_lock(&lock);
-    const table *const found = find(of, set, captured);
+    const table *const found = find(of, owner, captured);
     if (found != NULL)
         *ref_p = found->ref;
     pthread_mutex_unlock(&lock);
@@ -247,9 +253,9 @@ static bool look_up(tables *of, const winnow__set *set, bool captured,
 /* Another thread may have made one meanwhile: then that is taken. */
 static void add(tables *of, table *one, bool captured, winnow__set_ref *ref_p) {
     pthread_mutex_lock(&lock);
-    const table *found = find(of, one->set, captured);
+    const table *found = find(of, one->owner, captured);
     if (found == NULL) {
-        table **const chain = chain_of(of, one->set);
+        table **const chain = chain_of(of, one->owner);
         one->captured = captured;
         one->next = *chain;
         *chain = one;
@@ -261,6 +267,16 @@ static void add(tables *of, table *one, bool captured, winnow__set_ref *ref_p) {
     pthread_mutex_unlock(&lock);
 }
 
+static winnow_status check_use(const winnow__table_use *use) {
+    return use->may_not_make == NULL
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                              "the condition's sets have no tables on the "
+                              "device yet, and %s: call "
+                              "winnow_condition_prepare() before",
+                              use->may_not_make);
+}
+
 winnow_status winnow__table_of(const winnow_context *context,
                                const winnow__set *set,
                                const winnow__table_use *use,
@@ -270,14 +286,32 @@ winnow_status winnow__table_of(const winnow_context *context,
     winnow_status status = winnow__slot(context, &kind, &slot);
     if (status != WINNOW_OK || look_up(slot, set, use->captured, ref_p))
         return status;
-    if (use->may_not_make != NULL)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the condition's sets have no tables on the "
-                            "device yet, and %s: call "
-                            "winnow_condition_prepare() before",
-                            use->may_not_make);
-    status = make(context, slot, set, &made);
+    status = check_use(use);
+    if (status != WINNOW_OK)
+        return status;
+    status = make_of_set(context, slot, set, &made);
     if (status == WINNOW_OK)
         add(slot, made, use->captured, ref_p);
+    return status;
+}
+
+winnow_status winnow__block_of(const winnow_context *context, const void *owner,
+                               void *bytes, size_t number,
+                               const winnow__table_use *use,
+                               const void **block_p) {
+    const winnow__set_image image = {.table = bytes, .bytes = number};
+    winnow__set_ref ref;
+    void *slot;
+    table *made = NULL;
+    winnow_status status = winnow__slot(context, &kind, &slot);
+    if (status == WINNOW_OK && !look_up(slot, owner, use->captured, &ref)) {
+        status = check_use(use);
+        if (status == WINNOW_OK)
+            status = make(slot, owner, &image, &made);
+        if (status == WINNOW_OK)
+            add(slot, made, use->captured, &ref);
+    }
+    if (status == WINNOW_OK)
+        *block_p = ref.table;
     return status;
 }

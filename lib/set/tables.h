@@ -46,7 +46,14 @@ winnow_status winnow__table_of(const winnow_context *context,
                                const winnow__table_use *use,
                                winnow__set_ref *ref_p);
 
-/* The set ends: in all contexts its tables are retired. */
-void winnow__tables_retire(const winnow__set *set);
+/* Likewise of any block of bytes on the host, which belongs to `owner`, and which
+ * a device has as it is. */
+winnow_status winnow__block_of(const winnow_context *context, const void *owner,
+                               void *bytes, size_t number,
+                               const winnow__table_use *use,
+                               const void **block_p);
+
+/* The set, or the owner, ends: in all contexts its tables are retired. */
+void winnow__tables_retire(const void *owner);
 
 #endif

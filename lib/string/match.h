@@ -8,6 +8,7 @@
 
 #include "find.h"
 #include "hash.h"
+#include "kernels/string/pattern.h"
 
 #define WINNOW__LIKE_FUNCTION static inline
 #define WINNOW__LIKE_STRING const unsigned char *

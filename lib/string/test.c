@@ -3,9 +3,17 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
 #include "test.h"
 
 #include "core/status.h"
+
+#ifdef WINNOW_CUDA
+#include "set/tables.h"
+#endif
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +78,9 @@ void winnow__string_test_release(winnow__string_test *test) {
     if (test == NULL || atomic_fetch_sub_explicit(&test->references, 1,
                                                   memory_order_acq_rel) != 1)
         return;
+#ifdef WINNOW_CUDA
+    winnow__tables_retire(test);
+#endif
     free(test->pattern);
     free(test);
 }

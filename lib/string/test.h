@@ -53,6 +53,13 @@ winnow__string_test *winnow__string_test_share(winnow__string_test *test);
 /* One less; the last frees it. NULL is no test. */
 void winnow__string_test_release(winnow__string_test *test);
 
+/* Does its pattern go with the arguments of a kernel? Else a device needs a copy
+ * of it. */
+static inline bool
+winnow__string_test_is_small(const winnow__string_test *test) {
+    return test->pattern->bytes <= WINNOW__STRING_INLINE;
+}
+
 static inline const unsigned char *
 winnow__pattern_bytes(const winnow__pattern *pattern,
                       const winnow__pattern_text *text) {

@@ -1,0 +1,56 @@
+/*
+ * The arguments of the kernels that test strings: plain C, included by both
+ * sides.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_STRING_ARGS_H
+#define WINNOW_KERNELS_STRING_ARGS_H
+
+#include "kernels/core/args.h"
+#include "column.h"
+#include "pattern.h"
+
+#include <stdbool.h>
+
+#define WINNOW__STRING_THREADS 256
+/* Items of a warp: a word for each lane; where a warp tests a string, fewer. */
+#define WINNOW__STRING_ITEMS 1024
+#define WINNOW__STRING_ITEMS_WIDE 32
+
+/* test.cu: bit i % 32 of words[i / 32] says whether string i passes, of the words
+ * that have one of the items. */
+typedef struct winnow__test_strings_args {
+    winnow__string_column column;
+    uint64_t n;
+    const unsigned long long *items; /* NULL, or how many are looked at */
+    uint32_t *words;
+    const winnow__pattern *pattern; /* NULL: it is `own` */
+    bool inverted;                  /* strings pass that fail the test */
+    uint64_t own[WINNOW__STRING_INLINE / 8];
+} winnow__test_strings_args;
+
+/* indices.cu: the same of items that have the bits of values. */
+typedef struct winnow__look_up_bits_args {
+    const unsigned char *first; /* the index of item 0 */
+    uint64_t stride;            /* bytes to the next, modulo 2^64 */
+    unsigned log2_size;
+    bool is_signed;
+    uint64_t n;
+    const unsigned long long *items;
+    const uint32_t *values;
+    uint64_t values_n;
+    uint32_t *words;
+} winnow__look_up_bits_args;
+
+/* By the kinds of patterns: those with one text that is compared, CONTAINS, LIKE
+ * and LIST; a lane for a string. */
+typedef enum winnow__string_kernel {
+    WINNOW__STRING_COMPARE,
+    WINNOW__STRING_CONTAIN,
+    WINNOW__STRING_LIKE,
+    WINNOW__STRING_LIST,
+    WINNOW__STRING_KERNELS
+} winnow__string_kernel;
+
+#endif

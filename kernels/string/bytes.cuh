@@ -1,0 +1,217 @@
+/*
+ * The bytes of a string as words, at any place. A word that reaches beyond the
+ * bytes that may be read is put together from those of them that it has: nothing
+ * else is ever read.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_STRING_BYTES_CUH
+#define WINNOW_KERNELS_STRING_BYTES_CUH
+
+#include "args.h"
+
+#include "kernels/core/warp.cuh"
+
+#include <cstdint>
+
+namespace winnow::string {
+
+/* The bits of the first bytes of a word. */
+__device__ __forceinline__ uint32_t first_bytes(uint64_t bytes) {
+    return bytes >= 4 ? ~0u : (1u << 8 * static_cast<unsigned int>(bytes)) - 1;
+}
+
+/* So that words compare as their bytes do. */
+__device__ __forceinline__ uint32_t swap_bytes(uint32_t x) {
+    return x >> 24 | (x >> 8 & 0xff00) | (x << 8 & 0xff0000) | x << 24;
+}
+
+/* A string, and what may be read around it. */
+struct Bytes {
+    const unsigned char *begin;
+    uint64_t bytes;
+    const unsigned char *low, *high;
+
+    __device__ __forceinline__ uint32_t
+    aligned_word(const unsigned char *at) const {
+        if (at >= low && at + 4 <= high)
+            return *reinterpret_cast<const uint32_t *>(at);
+        uint32_t word = 0;
+#pragma unroll
+        for (unsigned int i = 0; i < 4; i++)
+            if (at + i >= low && at + i < high)
+                word |= static_cast<uint32_t>(at[i]) << 8 * i;
+        return word;
+    }
+};
+
+/* Four bytes after the other, from one of the string's on. Those behind what may
+ * be read are 0; those behind the string may be any. */
+class Reader {
+  public:
+    __device__ __forceinline__ Reader(const Bytes &s, uint64_t from)
+        : s_(s), shift_(8 * (reinterpret_cast<uintptr_t>(s.begin + from) % 4)),
+          at_(reinterpret_cast<const unsigned char *>(
+              reinterpret_cast<uintptr_t>(s.begin + from) & ~uintptr_t(3))),
+          word_(s.aligned_word(at_)) {
+    }
+
+    /* `wanted` of them are used, from the first on: what follows is loaded only
+     * where they need it. */
+    __device__ __forceinline__ uint32_t next(uint64_t wanted = 4) {
+        const uint32_t low = word_;
+        at_ += 4;
+        word_ = wanted > 4 - shift_ / 8 ? s_.aligned_word(at_) : 0;
+        return shift_ == 0 ? low : __funnelshift_r(low, word_, shift_);
+    }
+
+  private:
+    const Bytes &s_;
+    unsigned int shift_;
+    const unsigned char *at_;
+    uint32_t word_;
+};
+
+__device__ __forceinline__ Bytes
+load_string(const winnow__string_column &column, uint64_t i) {
+    const winnow__string s = winnow__string_at(&column, i);
+    Bytes made{s.begin, s.bytes, s.begin, s.begin + s.bytes};
+    /* Neighbours may be read, too: so that few words are put together. */
+    if (column.layout != WINNOW__STRING_VIEWS) {
+        made.low = static_cast<const unsigned char *>(column.data);
+        made.high = made.low + column.size;
+    }
+    return made;
+}
+
+/* ------------------------------------------------------------- comparisons */
+
+__device__ __forceinline__ const uint32_t *
+words_of(const unsigned char *block, const winnow__pattern_text *text) {
+    return reinterpret_cast<const uint32_t *>(block +
+                                              uint64_t(8) * text->place);
+}
+
+/* Has the string these bytes at i? They are there. */
+__device__ __forceinline__ bool is_at(const Bytes &s, uint64_t i,
+                                      const uint32_t *text, uint64_t bytes) {
+    if (bytes == 0)
+        return true;
+    Reader reader(s, i);
+    for (;; text++, bytes -= 4) {
+        const uint32_t differ = reader.next(bytes) ^ *text;
+        if ((differ & first_bytes(bytes)) != 0)
+            return false;
+        if (bytes <= 4)
+            return true;
+    }
+}
+
+/* Less than 0, 0, or greater: as the string is to the text. */
+__device__ __forceinline__ int order(const Bytes &s, const uint32_t *text,
+                                     uint64_t bytes) {
+    uint64_t left = s.bytes < bytes ? s.bytes : bytes;
+    if (left != 0) {
+        Reader reader(s, 0);
+        for (;; text++, left -= 4) {
+            const uint32_t mask = first_bytes(left);
+            const uint32_t a = swap_bytes(reader.next(left) & mask);
+            const uint32_t b = swap_bytes(*text & mask);
+            if (a != b)
+                return a < b ? -1 : 1;
+            if (left <= 4)
+                break;
+        }
+    }
+    return s.bytes < bytes ? -1 : s.bytes > bytes;
+}
+
+__device__ __forceinline__ uint64_t hash(const Bytes &s, uint64_t seed) {
+    uint64_t hash = winnow__string_hash_begin(seed, s.bytes);
+    if (s.bytes != 0) {
+        Reader reader(s, 0);
+        for (uint64_t left = s.bytes;;) {
+            uint64_t word = reader.next(left) & first_bytes(left);
+            if (left > 4)
+                word |= static_cast<uint64_t>(reader.next(left - 4) &
+                                              first_bytes(left - 4))
+                        << 32;
+            hash = winnow__string_hash_word(hash, word);
+            if (left <= 8)
+                break;
+            left -= 8;
+        }
+    }
+    return winnow__string_hash_end(hash);
+}
+
+/* ----------------------------------------------------------------- finding */
+
+constexpr uint64_t NONE = ~uint64_t(0);
+
+/* Does the text, of 1 byte and more, begin at place j of eight bytes, `at` of the
+ * string? `last` is the last place where it has room. */
+__device__ __forceinline__ bool begins(const Bytes &s, uint64_t at,
+                                       unsigned int j, uint32_t low,
+                                       uint32_t high, const uint32_t *text,
+                                       uint64_t bytes, uint64_t last) {
+    const uint32_t word = j == 0 ? low : __funnelshift_r(low, high, 8 * j);
+    return ((word ^ *text) & first_bytes(bytes)) == 0 && at + j <= last &&
+           (bytes <= 4 || is_at(s, at + j + 4, text + 1, bytes - 4));
+}
+
+/* Where the text begins first, from i on and all before `end`; NONE. By a lane. */
+__device__ __forceinline__ uint64_t find(const Bytes &s, uint64_t i,
+                                         uint64_t end, const uint32_t *text,
+                                         uint64_t bytes) {
+    if (end < i || end - i < bytes)
+        return NONE;
+    const uint64_t last = end - bytes;
+    Reader reader(s, i);
+    uint32_t low = reader.next(end - i);
+    for (;;) {
+        const uint32_t high = end - i > 4 ? reader.next(end - i - 4) : 0;
+#pragma unroll
+        for (unsigned int j = 0; j < 4; j++)
+            if (begins(s, i, j, low, high, text, bytes, last))
+                return i + j;
+        i += 4;
+        if (i > last)
+            return NONE;
+        low = high;
+    }
+}
+
+/* The same by all lanes of a warp, which have the same string. */
+__device__ __forceinline__ uint64_t find_together(const Bytes &s, uint64_t i,
+                                                  uint64_t end,
+                                                  const uint32_t *text,
+                                                  uint64_t bytes) {
+    if (end < i || end - i < bytes)
+        return NONE;
+    const uint64_t last = end - bytes;
+    for (; i <= last; i += 4 * WARP) {
+        const uint64_t mine = i + 4 * lane_id();
+        unsigned int place = 4;
+        if (mine <= last) {
+            Reader reader(s, mine);
+            const uint32_t low = reader.next(end - mine);
+            const uint32_t high =
+                end - mine > 4 ? reader.next(end - mine - 4) : 0;
+#pragma unroll
+            for (unsigned int j = 4; j-- > 0;)
+                if (begins(s, mine, j, low, high, text, bytes, last))
+                    place = j;
+        }
+        const uint32_t found = __ballot_sync(ALL_LANES, place != 4);
+        if (found != 0) {
+            const unsigned int lane = __ffs(static_cast<int>(found)) - 1;
+            return i + 4 * lane + __shfl_sync(ALL_LANES, place, lane);
+        }
+    }
+    return NONE;
+}
+
+} // namespace winnow::string
+
+#endif

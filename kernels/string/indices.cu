@@ -1,0 +1,69 @@
+/*
+ * Bits of items from those of a dictionary's values: an index that names none has
+ * no bit. A lane looks up one of 32 neighbours, as in test.cu.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "args.h"
+
+#include "kernels/core/kernel.cuh"
+#include "kernels/core/warp.cuh"
+
+namespace winnow::string {
+
+constexpr unsigned int THREADS = WINNOW__STRING_THREADS;
+constexpr unsigned int WARPS = THREADS / WARP;
+
+/* Of any alignment: below 0 it is above all others. */
+__device__ __forceinline__ uint64_t
+load_index(const winnow__look_up_bits_args &args, uint64_t item) {
+    const unsigned int size = 1u << args.log2_size;
+    const unsigned char *const from = args.first + item * args.stride;
+    uint64_t index = 0;
+    if (reinterpret_cast<uintptr_t>(from) % size != 0)
+        for (unsigned int i = 0; i < size; i++)
+            index |= static_cast<uint64_t>(from[i]) << 8 * i;
+    else if (size == 1)
+        index = *from;
+    else if (size == 2)
+        index = *reinterpret_cast<const uint16_t *>(from);
+    else if (size == 4)
+        index = *reinterpret_cast<const uint32_t *>(from);
+    else
+        index = *reinterpret_cast<const uint64_t *>(from);
+    const uint64_t sign = uint64_t(1) << (8 * size - 1);
+    return args.is_signed && (index & sign) != 0 ? ~uint64_t(0) : index;
+}
+
+__global__ void __launch_bounds__(THREADS)
+    look_up_bits(const __grid_constant__ winnow__look_up_bits_args args) {
+    const uint64_t n =
+        args.items != nullptr && *args.items < args.n ? *args.items : args.n;
+    const uint64_t first =
+        (static_cast<uint64_t>(blockIdx.x) * WARPS + warp_id()) *
+        WINNOW__STRING_ITEMS;
+    uint32_t mine = 0;
+    if (first >= n)
+        return;
+#pragma unroll 4
+    for (unsigned int w = 0; w < WARP; w++) {
+        const uint64_t i = first + w * WARP + lane_id();
+        bool passes = false;
+        if (i < n) {
+            const uint64_t index = load_index(args, i);
+            if (index < args.values_n)
+                passes = (args.values[index / 32] >> index % 32 & 1) != 0;
+        }
+        const uint32_t word = __ballot_sync(ALL_LANES, passes);
+        if (lane_id() == w)
+            mine = word;
+    }
+    if (first + lane_id() * WARP < n)
+        args.words[first / WARP + lane_id()] = mine;
+}
+
+} // namespace winnow::string
+
+extern "C" const winnow__kernel winnow__look_up_bits;
+const winnow__kernel winnow__look_up_bits = WINNOW__ENTRY(
+    WINNOW__STRING_THREADS, 0, 0, 0, winnow::string::look_up_bits);

@@ -1,0 +1,99 @@
+/*
+ * Does a string match a pattern? By a lane, or by all lanes of a warp.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_STRING_MATCH_CUH
+#define WINNOW_KERNELS_STRING_MATCH_CUH
+
+#include "bytes.cuh"
+
+namespace winnow::string {
+
+#define WINNOW__LIKE_FUNCTION __device__ inline
+#define WINNOW__LIKE_STRING const Bytes &
+#define WINNOW__LIKE_BYTE(s, i) (s).begin[i]
+#define WINNOW__LIKE_EQUAL(s, i, block, text)                                  \
+    is_at((s), (i), words_of((block), (text)), (text)->bytes)
+
+namespace alone {
+#define WINNOW__LIKE_FIND(s, i, end, block, text)                              \
+    find((s), (i), (end), words_of((block), (text)), (text)->bytes)
+#include "like.h"
+#undef WINNOW__LIKE_FIND
+} // namespace alone
+
+namespace together {
+#define WINNOW__LIKE_FIND(s, i, end, block, text)                              \
+    find_together((s), (i), (end), words_of((block), (text)), (text)->bytes)
+#include "like.h"
+#undef WINNOW__LIKE_FIND
+} // namespace together
+
+#undef WINNOW__LIKE_FUNCTION
+#undef WINNOW__LIKE_STRING
+#undef WINNOW__LIKE_BYTE
+#undef WINNOW__LIKE_EQUAL
+
+__device__ __forceinline__ bool is_in_list(const Bytes &s,
+                                           const winnow__pattern *pattern) {
+    const unsigned char *const block =
+        reinterpret_cast<const unsigned char *>(pattern);
+    const auto *const slots =
+        reinterpret_cast<const uint64_t *>(block + pattern->table);
+    const auto *const texts =
+        reinterpret_cast<const winnow__pattern_text *>(block + pattern->others);
+    const uint64_t mask = (uint64_t(1) << pattern->log2_slots) - 1;
+    if ((pattern->lengths & winnow__string_length_bit(s.bytes)) == 0)
+        return false;
+    const uint64_t wanted = hash(s, pattern->seed);
+    for (uint64_t slot = wanted & mask;; slot = (slot + 1) & mask) {
+        const uint64_t found = slots[slot];
+        if (found == 0)
+            return false;
+        if ((found ^ wanted) >> 32 != 0)
+            continue;
+        const winnow__pattern_text &text =
+            texts[static_cast<uint32_t>(found) - 1];
+        if (text.bytes == s.bytes &&
+            is_at(s, 0, words_of(block, &text), s.bytes))
+            return true;
+    }
+}
+
+template <winnow__string_kernel KERNEL, bool TOGETHER>
+__device__ __forceinline__ bool matches(const Bytes &s,
+                                        const winnow__pattern *pattern) {
+    const unsigned char *const block =
+        reinterpret_cast<const unsigned char *>(pattern);
+    const uint32_t *const text = words_of(block, &pattern->text);
+    const uint64_t bytes = pattern->text.bytes;
+    if constexpr (KERNEL == WINNOW__STRING_LIST) {
+        return is_in_list(s, pattern);
+    } else if constexpr (KERNEL == WINNOW__STRING_LIKE) {
+        if constexpr (TOGETHER)
+            return together::winnow__is_like(s, s.bytes, pattern);
+        else
+            return alone::winnow__is_like(s, s.bytes, pattern);
+    } else if constexpr (KERNEL == WINNOW__STRING_CONTAIN) {
+        return (TOGETHER ? find_together(s, 0, s.bytes, text, bytes)
+                         : find(s, 0, s.bytes, text, bytes)) != NONE;
+    } else {
+        switch (pattern->kind) {
+        case WINNOW__PATTERN_EQUAL:
+            return s.bytes == bytes && is_at(s, 0, text, bytes);
+        case WINNOW__PATTERN_LESS:
+            return order(s, text, bytes) < 0;
+        case WINNOW__PATTERN_LESS_EQUAL:
+            return order(s, text, bytes) <= 0;
+        case WINNOW__PATTERN_STARTS:
+            return s.bytes >= bytes && is_at(s, 0, text, bytes);
+        default:
+            return s.bytes >= bytes && is_at(s, s.bytes - bytes, text, bytes);
+        }
+    }
+}
+
+} // namespace winnow::string
+
+#endif
