@@ -100,8 +100,8 @@ typedef enum winnow_type {
     WINNOW_VIEW = 17      /* a view of 16 bytes, as Apache Arrow has them */
 } winnow_type;
 
-/* "int8", "bfloat16", ..., "opaque", "bit", "int128", "string32",
- * "string64", "view"; "unknown" for any other value. */
+/* "int8", "bfloat16", ..., "opaque", "bit", "int128", "string32", "string64",
+ * "view"; "unknown" for any other value. */
 WINNOW_API const char *winnow_type_name(winnow_type type);
 /* Bytes of one element: 1, 2, 4, 8 or 16; 0 for WINNOW_OPAQUE, WINNOW_BIT,
  * WINNOW_STRING32 and WINNOW_STRING64, and for a value that is no type. */
@@ -351,13 +351,15 @@ typedef struct winnow_buffer {
  * Of WINNOW_STRING32 and WINNOW_STRING64 d_base is an array of n + 1 offsets,
  * aligned to their size: item i has the bytes d_base[i] to d_base[i + 1] - 1 of
  * d_data. An offset above data_size, or of 32 bits above 2^31 - 1, counts as
- * that, and so does one below 0; a string that ends before it begins is empty. Of WINNOW_VIEW d_base is an
- * array of n views, and d_data one of data_size winnow_buffers. A view that
- * reaches beyond its buffer, or names none, is an empty string.
+ * that, and so does one below 0; a string that ends before it begins is empty.
+ * Of WINNOW_VIEW d_base is an array of n views, and d_data one of data_size
+ * winnow_buffers. A view that reaches beyond its buffer, or names none, is an
+ * empty string.
  *
- * With d_valid, the element of item i is null where bit number valid_offset + i,
- * counted from d_valid on, is 0. winnow_select_where() and winnow_copy_where()
- * take it; other calls refuse it, unless their page says something else.
+ * With d_valid, the element of item i is null where bit number valid_offset +
+ * i, counted from d_valid on, is 0. winnow_select_where() and
+ * winnow_copy_where() take it; other calls refuse it, unless their page says
+ * something else.
  */
 typedef struct winnow_in {
     winnow_type type;       /* WINNOW_OPAQUE: element_bytes says the size */
@@ -725,8 +727,8 @@ winnow_condition_is_null(winnow_condition **condition_p, unsigned column);
 WINNOW_API_CHECKED winnow_status winnow_condition_in(
     winnow_condition **condition_p, winnow_context *context, unsigned column,
     winnow_type type, const void *values, uint64_t count);
-/* What a string is tested for. Comparisons go by its bytes, as unsigned numbers,
- * in any locale. */
+/* What a string is tested for. Comparisons go by its bytes, as unsigned
+ * numbers, in any locale. */
 typedef enum winnow_text_test {
     WINNOW_TEXT_LT = 0, /* as winnow_compare */
     WINNOW_TEXT_LE = 1,
@@ -770,8 +772,8 @@ winnow_condition_text_in(winnow_condition **condition_p, unsigned column,
  * a and b; a or b; not a; that a is true. a and b may be the same. A condition
  * is true, false or, of a null, unknown, by SQL's rules: false and unknown is
  * false, true or unknown is true, not unknown is unknown. That a is true is
- * false where a is false or unknown. Of items without nulls `not` is exact: what
- * it keeps is all that a does not, a NaN too.
+ * false where a is false or unknown. Of items without nulls `not` is exact:
+ * what it keeps is all that a does not, a NaN too.
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL;
  * WINNOW_ERR_UNSUPPORTED: there would be more than WINNOW_CONDITION_MOST_TESTS
  * tests, or more than WINNOW_CONDITION_MOST_COLUMNS different columns;
