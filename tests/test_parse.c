@@ -91,8 +91,9 @@ static const struct mistake {
      "found 'Infinity': use isfinite(x), which is false of infinities"},
     {"float32 == NaN", SYNTAX, 12,
      "found 'NaN': use isnan(x): a NaN equals nothing"},
-    {"int8 is null", SYNTAX, 6,
-     "found 'is': columns have no nulls; isnan(x) is true of NaN"},
+    {"int8 is 5", SYNTAX, 6,
+     "found 'is': write x is null, or is not null, is true, is false, is "
+     "unknown"},
     {"int8 like 'a%'", UNSUPPORTED, 11,
      "found 'a%', a text: 'int8' is of int8; " QUOTED},
     {"int8 like 3", SYNTAX, 6,
@@ -151,10 +152,7 @@ static const struct mistake {
      "found 'int16', expected one of: a number, a text, '-', ')'"},
     {"int8 in (1", SYNTAX, 11, "found the end, expected one of: ')', ','"},
     {"int8 in 5", SYNTAX, 9, "found '5', expected '('"},
-    {"3 in (1)", SYNTAX, 1, "expected a column before 'in'"},
     {"int8 < 3 not  in (1)", SYNTAX, 1, "expected a column before 'not  in'"},
-    {"5 between int8 and int16", SYNTAX, 1,
-     "expected a column before 'between'"},
     {"int8 between 1 && 2", SYNTAX, 16, "found '&&', expected 'and'"},
     {"int8 between 1", SYNTAX, 15, "found the end, expected 'and'"},
     {"int8 between 1 and", SYNTAX, 19, "found the end, " BOUND},
@@ -512,4 +510,98 @@ Test(parse, long_names) {
     cr_assert_str_eq(winnow_last_error(),
                      "line 1, column 1: found 'x', which is no column. There "
                      "are no columns");
+}
+
+/* Which of four items are kept: x is 7, null, 10 and null, flag 1, 0, null and
+ * null. */
+Test(parse, nulls) {
+    static const struct {
+        const char *text;
+        unsigned keep;
+    } cases[] = {
+        {"not (10 between null and 5)", 0xf},
+        {"10 between null and 5", 0},
+        {"5 between null and 10", 0},
+        {"1 in (1, null)", 0xf},
+        {"2 in (1, null)", 0},
+        {"1 not in (1, null)", 0},
+        {"2 not in (1, null)", 0},
+        {"null in ()", 0},
+        {"not (null in ())", 0xf},
+        {"null in (1)", 0},
+        {"x in (7, null)", 0x1},
+        {"x not in (7, null)", 0},
+        {"not (x in (7, 10))", 0},
+        {"x = null", 0},
+        {"x <> null", 0},
+        {"not (x = null)", 0},
+        {"null", 0},
+        {"not null", 0},
+        {"null is null", 0xf},
+        {"5 is null", 0},
+        {"x = null or true", 0xf},
+        {"(x = null) is unknown", 0xf},
+        {"x < 8 and null", 0},
+        {"(x < 8 and null) is null", 0xb},
+        {"x between null and 5", 0},
+        {"not (x between null and 7)", 0x4},
+        {"x not between null and 7", 0x4},
+        {"x < 100000", 0x5},
+        {"not (x < 100000)", 0},
+        {"x >= 100000", 0},
+        {"x is null", 0xa},
+        {"x is not null", 0x5},
+        {"not x is null", 0x5},
+        {"x < 8 is null", 0xa},
+        {"(x < 8) is true", 0x1},
+        {"(x < 8) is not true", 0xe},
+        {"(x < 8) is false", 0x4},
+        {"(x < 8 or flag) is unknown", 0xe},
+        {"(x < 8 or flag) is not\n\tUNKNOWN", 0x1},
+        {"flag", 0x1},
+        {"not flag", 0x2},
+        {"flag = true", 0x1},
+        {"flag <> true", 0x2},
+        {"flag is false", 0x2},
+        {"flag is not false", 0xd},
+        {"flag is unknown", 0xc},
+        {"1 < x < null", 0},
+        {"not (8 < x < null)", 0x1},
+        {"x < 8 or x >= 8", 0x5},
+        {"x is null or x > 8", 0xe},
+        {"x is null and x > 8", 0},
+        {"(x > 8) = null", 0x100},
+    };
+    static const winnow_field fields[] = {{.name = "x", .type = WINNOW_INT16},
+                                          {.name = "flag", .type = WINNOW_BIT}};
+    static const int16_t x[] = {7, 8, 10, 8};
+    static const uint8_t valid = 0x5, bits = 0x9, known = 0x3;
+    const winnow_in in[] = {
+        {.type = WINNOW_INT16, .d_base = x, .d_valid = &valid},
+        {.type = WINNOW_BIT, .d_base = &bits, .d_valid = &known}};
+    _Alignas(16) unsigned char selection[1024];
+    winnow_context *context;
+
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint32_t keep;
+        winnow_condition *condition;
+        const winnow_status status =
+            winnow_condition_parse(&condition, fields, 2, cases[i].text);
+
+        if (cases[i].keep == 0x100) {
+            cr_assert_eq(status, WINNOW_ERR_UNSUPPORTED, "%s", cases[i].text);
+            continue;
+        }
+        cr_assert_eq(status, WINNOW_OK, "%s: %s", cases[i].text,
+                     winnow_last_error());
+        cr_assert_eq(winnow_select_where(context, condition, in, 2, 4,
+                                         selection, sizeof(selection), NULL),
+                     WINNOW_OK, "%s", winnow_last_error());
+        memcpy(&keep, selection, sizeof(keep));
+        cr_expect_eq(keep, cases[i].keep, "%s: %x", cases[i].text, keep);
+        winnow_condition_destroy(condition);
+    }
+    winnow_context_destroy(context);
 }

@@ -96,6 +96,13 @@ bool winnow__text_check_left(winnow__text *text, const winnow__text_value *a,
     return !winnow__text_is_bit(text, a) || winnow__text_fail_bit(text, a);
 }
 
+bool winnow__text_check_looked_for(winnow__text *text,
+                                   const winnow__text_value *a,
+                                   winnow__text_span word) {
+    return a->kind == WINNOW__TEXT_NUMBER || a->kind == WINNOW__TEXT_NULL ||
+           winnow__text_check_left(text, a, word);
+}
+
 /* ------------------------------------------------------------- comparisons */
 
 /* *column op number, or moment; *column becomes the condition. */
@@ -179,6 +186,9 @@ bool winnow__text_between(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *c, bool negated) {
     winnow__text_value bounds[2] = {*b, *c};
     winnow__point low, high;
+    if (a->kind == WINNOW__TEXT_NUMBER || a->kind == WINNOW__TEXT_NULL ||
+        b->kind == WINNOW__TEXT_NULL || c->kind == WINNOW__TEXT_NULL)
+        return winnow__text_between_any(text, a, b, c, negated);
     if (a->kind == WINNOW__TEXT_STRINGS)
         return winnow__text_between_strings(text, a, b, c, negated);
     for (int i = 0; i < 2; i++) {
@@ -226,6 +236,8 @@ bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
     const bool point_b = winnow__text_is_point(b);
     if (a->inverted)
         return winnow__text_fail_inverted(text, a, comparison->span);
+    if (a->kind == WINNOW__TEXT_NULL || b->kind == WINNOW__TEXT_NULL)
+        return winnow__text_compare_null(text, a, b);
     if (winnow__text_is_string(a) || winnow__text_is_string(b) ||
         (a->continues && winnow__is_string_type(text->fields[a->column].type)))
         return winnow__text_compare_strings(text, a, comparison, b);

@@ -14,6 +14,7 @@ void winnow__text_list_open(winnow__text *text,
     text->list.column = *column;
     text->list.negated = negated;
     text->list.empty = true;
+    text->list.has_null = text->list.equal = false;
     text->list.bytes = 0;
 }
 
@@ -53,10 +54,28 @@ static bool add_text(winnow__text *text, const winnow__text_value *value) {
     return true;
 }
 
+/* A number of a list that a number is looked for in. */
+static bool add_to_number(winnow__text *text,
+                          const winnow__text_value *number) {
+    const winnow__text_value equal = {.compare = WINNOW_EQ};
+    winnow__text_value compared = text->list.column;
+    if (!winnow__text_compare(text, &compared, &equal, number))
+        return false;
+    text->list.equal |= compared.truth;
+    return true;
+}
+
 bool winnow__text_list_add(winnow__text *text,
                            const winnow__text_value *number) {
     winnow__text_list *const list = &text->list;
     list->empty = false;
+    if (number->kind == WINNOW__TEXT_NULL ||
+        list->column.kind == WINNOW__TEXT_NULL) {
+        list->has_null = true;
+        return true;
+    }
+    if (list->column.kind == WINNOW__TEXT_NUMBER)
+        return add_to_number(text, number);
     if (list->column.kind == WINNOW__TEXT_STRINGS)
         return add_text(text, number);
     winnow__text_value value = *number;
@@ -88,8 +107,14 @@ bool winnow__text_list_add(winnow__text *text,
     return true;
 }
 
-bool winnow__text_list_close(winnow__text *text, winnow__text_value *value) {
+static bool close_list(winnow__text *text, winnow__text_value *value) {
     winnow__text_list *const list = &text->list;
+    if (list->column.kind == WINNOW__TEXT_NULL ||
+        list->column.kind == WINNOW__TEXT_NUMBER) {
+        *value = list->column;
+        winnow__text_be_constant(value, list->equal != list->negated);
+        return true;
+    }
     if (list->column.kind == WINNOW__TEXT_STRINGS)
         return winnow__text_in_strings(text, value);
     const winnow__type_info *const type =
@@ -118,4 +143,17 @@ bool winnow__text_list_close(winnow__text *text, winnow__text_value *value) {
     if (list->negated)
         winnow__text_turn(text, value);
     return true;
+}
+
+/* With null in a list, what is not in it is unknown. */
+bool winnow__text_list_close(winnow__text *text, winnow__text_value *value) {
+    const bool negated = text->list.negated;
+    if (!close_list(text, value))
+        return false;
+    winnow__text_value unknown = *value;
+    return !text->list.has_null ||
+           (winnow__text_add_unknown(text, &unknown) &&
+            winnow__text_join(text,
+                              negated ? WINNOW__NODE_AND : WINNOW__NODE_OR,
+                              value, &unknown));
 }

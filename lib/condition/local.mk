@@ -14,6 +14,7 @@ library_sources += \
   %D%/names.c \
   %D%/names.h \
   %D%/nodes.c \
+  %D%/nulls.c \
   %D%/number.c \
   %D%/number.h \
   %D%/operand.c \

@@ -133,8 +133,8 @@ static const char *other_case(const winnow__names *names, const char *name,
 
 /* Is it written without quotes? */
 static bool is_plain(const char *name) {
-    static const char *const words[] = {"and",     "or",   "not",  "in",
-                                        "between", "true", "false"};
+    static const char *const words[] = {"and",     "or",   "not",   "in",
+                                        "between", "true", "false", "null"};
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcasecmp(name, words[i]) == 0)
             return false;

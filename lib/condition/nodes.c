@@ -13,16 +13,20 @@
 
 /* ------------------------------------------------------------------- tests */
 
+static bool fail_tests(winnow__text *text, uint32_t place) {
+    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
+                             "here is one test more than the %u that a "
+                             "condition can have; a list, as in x in (1, 2), "
+                             "is one",
+                             WINNOW_CONDITION_MOST_TESTS);
+}
+
 static bool count_test(winnow__text *text, const winnow__node *leaf,
                        uint32_t place) {
     winnow__tested *const tested = &text->tested;
     const unsigned i = winnow__place_of_tested(tested, leaf);
     if (text->tests == WINNOW_CONDITION_MOST_TESTS)
-        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
-                                 "here is one test more than the %u that a "
-                                 "condition can have; a list, as in x in (1, "
-                                 "2), is one",
-                                 WINNOW_CONDITION_MOST_TESTS);
+        return fail_tests(text, place);
     if (i == WINNOW_CONDITION_MOST_COLUMNS)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
                                  "here is one column more than the %u that a "
@@ -142,11 +146,56 @@ bool winnow__text_add_nodes(winnow__text *text, winnow__text_value *value,
     return true;
 }
 
+bool winnow__text_add_valid(winnow__text *text, winnow__text_value *value,
+                            uint32_t place) {
+    return add_leaf(
+        text, value,
+        (winnow__node){.kind = WINNOW__NODE_VALID, .column = value->column},
+        place);
+}
+
+bool winnow__text_add_unknown(winnow__text *text, winnow__text_value *value) {
+    if (text->tests == WINNOW_CONDITION_MOST_TESTS)
+        return fail_tests(text, value->span.begin);
+    if (!add(text, (winnow__node){.kind = WINNOW__NODE_UNKNOWN}))
+        return false;
+    text->tests++;
+    value->kind = WINNOW__TEXT_CONDITION;
+    value->continues = value->inverted = false;
+    value->first = text->number - 1;
+    return true;
+}
+
+bool winnow__text_add_is_true(winnow__text *text) {
+    return add(text, (winnow__node){.kind = WINNOW__NODE_IS_TRUE});
+}
+
+bool winnow__text_copy(winnow__text *text, uint32_t first, uint32_t end,
+                       uint32_t place) {
+    for (uint32_t i = first; i < end; i++) {
+        const winnow__node node = text->nodes[i];
+        if (winnow__is_leaf(&node) && !count_test(text, &node, place))
+            return false;
+        if (node.kind == WINNOW__NODE_UNKNOWN &&
+            text->tests == WINNOW_CONDITION_MOST_TESTS)
+            return fail_tests(text, place);
+        text->tests += node.kind == WINNOW__NODE_UNKNOWN;
+        if (!add(text, node))
+            return false;
+        if (node.kind == WINNOW__NODE_SET)
+            winnow__set_share(node.set);
+        if (node.kind == WINNOW__NODE_STRING)
+            winnow__string_test_share(node.string);
+    }
+    return true;
+}
+
 /* Free the nodes from one on. */
 static void drop_from(winnow__text *text, uint32_t first) {
     while (text->number > first) {
         const winnow__node *const node = &text->nodes[--text->number];
         release(node);
+        text->tests -= node->kind == WINNOW__NODE_UNKNOWN;
         if (winnow__is_leaf(node))
             uncount_test(text, node);
     }

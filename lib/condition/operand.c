@@ -139,6 +139,8 @@ bool winnow__text_add_keys(winnow__text *text, winnow__text_value *column,
 
 /* As in C: what is not 0 is true. */
 bool winnow__text_condition(winnow__text *text, winnow__text_value *value) {
+    if (value->kind == WINNOW__TEXT_NULL)
+        return winnow__text_add_unknown(text, value);
     if (value->kind == WINNOW__TEXT_NUMBER)
         return winnow__text_fail(text, WINNOW_ERR_SYNTAX, value->span.begin,
                                  "found a number, expected a condition");

@@ -78,6 +78,8 @@ static void winnow__parse_error(const YYLTYPE *place, void *scanner,
 %token T_COMPARE    "a comparison such as '<' or '='"
 %token T_IN         "'in'"
 %token T_BETWEEN    "'between'"
+%token T_IS         "'is null'"
+%token T_NULL       "'null'"
 %token T_COLUMN     "a column"
 %token T_NUMBER     "a number"
 %token T_STRING     "a text"
@@ -135,7 +137,7 @@ comparison:
                         { $$ = $1;
                           MUST(winnow__text_compare(text, &$$, &$2, &$3));
                           $$.span = @$; }
-  | comparison between  { MUST(winnow__text_check_left(text, &$1, @2)); }
+  | comparison between  { MUST(winnow__text_check_looked_for(text, &$1, @2)); }
     sum T_AND_WORD sum  { $$ = $1;
                           MUST(winnow__text_between(text, &$$, &$4, &$6,
                                                     $2.negative));
@@ -146,6 +148,9 @@ comparison:
                           MUST(winnow__text_like(text, &$$, &$3, &$4,
                                                  $2.negative));
                           $$.span = @$; }
+  | comparison T_IS     { $$ = $1;
+                          MUST(winnow__text_is(text, &$$, &$2));
+                          $$.span = @$; }
   | list ')'            { MUST(winnow__text_list_close(text, &$$));
                           $$.span = @$; }
 
@@ -155,7 +160,7 @@ list:
   | numbers ','
 
 open:
-    comparison in '('   { MUST(winnow__text_check_left(text, &$1, @2));
+    comparison in '('   { MUST(winnow__text_check_looked_for(text, &$1, @2));
                           winnow__text_list_open(text, &$1, $2.negative); }
 
 in:
@@ -181,6 +186,7 @@ numbers:
 
 constant:
     T_NUMBER
+  | T_NULL              { $$.kind = WINNOW__TEXT_NULL; }
   | T_STRING
   | moment
   | T_MINUS T_NUMBER    { $$ = $2;
@@ -209,6 +215,7 @@ moment:
 
 unary:
     T_NUMBER
+  | T_NULL              { $$.kind = WINNOW__TEXT_NULL; }
   | T_STRING
   | moment
   | T_COLUMN
@@ -258,6 +265,9 @@ static bool is_listed(yysymbol_kind_t symbol, const yysymbol_kind_t expected[],
         return !contains(expected, number, YYSYMBOL_T_NOT);
     case YYSYMBOL_T_MOMENT:
         return !contains(expected, number, YYSYMBOL_T_STRING);
+    case YYSYMBOL_T_IS: /* they may stand nearly everywhere */
+    case YYSYMBOL_T_NULL:
+        return false;
     default:
         return true;
     }

@@ -28,11 +28,19 @@ typedef enum winnow__text_kind {
     WINNOW__TEXT_CONDITION,
     WINNOW__TEXT_CONSTANT, /* true or false of every item; it has no node */
     WINNOW__TEXT_COLUMN,   /* or its bits under a mask */
+    WINNOW__TEXT_NULL,     /* the word */
     WINNOW__TEXT_NUMBER,
     WINNOW__TEXT_STRING, /* in quotes */
     WINNOW__TEXT_MOMENT, /* a date, a time, a timestamp, a duration */
     WINNOW__TEXT_STRINGS /* a column of them */
 } winnow__text_kind;
+
+/* What a value is asked to be; to be unknown is to be null. */
+typedef enum winnow__text_is_kind {
+    WINNOW__TEXT_IS_NULL,
+    WINNOW__TEXT_IS_TRUE,
+    WINNOW__TEXT_IS_FALSE
+} winnow__text_is_kind;
 
 typedef struct winnow__text_value {
     uint8_t kind; /* winnow__text_kind */
@@ -62,7 +70,8 @@ typedef struct winnow__text_value {
  * strings, where the texts stand, as spans. */
 typedef struct winnow__text_list {
     winnow__text_value column;
-    bool negated, empty;
+    bool negated, empty, has_null;
+    bool equal; /* of a number in place of the column: one is */
     unsigned char *values;
     size_t bytes, room;
 } winnow__text_list;
@@ -122,6 +131,16 @@ bool winnow__text_add_bit(winnow__text *text, winnow__text_value *value,
 bool winnow__text_add_nodes(winnow__text *text, winnow__text_value *value,
                             const winnow__node *nodes, unsigned number,
                             uint32_t place);
+/* Likewise that the element of the column value->column is not null. */
+bool winnow__text_add_valid(winnow__text *text, winnow__text_value *value,
+                            uint32_t place);
+/* *value becomes unknown of every item. */
+bool winnow__text_add_unknown(winnow__text *text, winnow__text_value *value);
+/* The condition whose nodes are the last becomes that it is true. */
+bool winnow__text_add_is_true(winnow__text *text);
+/* Add a copy of the nodes [first, end), of the condition at `place`. */
+bool winnow__text_copy(winnow__text *text, uint32_t first, uint32_t end,
+                       uint32_t place);
 /* *a becomes a and b, or a or b, whose nodes are the last. */
 bool winnow__text_join(winnow__text *text, winnow__node_kind kind,
                        winnow__text_value *a, const winnow__text_value *b);
@@ -206,6 +225,10 @@ bool winnow__text_between(winnow__text *text, winnow__text_value *a,
 /* Is it a column, as what stands before `word` has to be? */
 bool winnow__text_check_left(winnow__text *text, const winnow__text_value *a,
                              winnow__text_span word);
+/* Is it one, a number or null, as stands before "in" and "between"? */
+bool winnow__text_check_looked_for(winnow__text *text,
+                                   const winnow__text_value *a,
+                                   winnow__text_span word);
 /* `! x op ...` is (!x) op ..., which is no condition. */
 bool winnow__text_fail_inverted(winnow__text *text, const winnow__text_value *a,
                                 winnow__text_span word);
@@ -250,6 +273,18 @@ bool winnow__text_add_wide_keys(winnow__text *text, winnow__text_value *column,
                                 winnow__keys keys, uint32_t place);
 /* *value, the column of the list, becomes the condition that it is in that. */
 bool winnow__text_in_wide(winnow__text *text, winnow__text_value *value);
+/* ---- nulls.c. False: they failed. */
+
+/* *value becomes: it is null, true, false, or not. */
+bool winnow__text_is(winnow__text *text, winnow__text_value *value,
+                     const winnow__text_value *word);
+/* *a becomes a op b, one of which is null. */
+bool winnow__text_compare_null(winnow__text *text, winnow__text_value *a,
+                               const winnow__text_value *b);
+/* *a becomes a between b and c, as two comparisons. */
+bool winnow__text_between_any(winnow__text *text, winnow__text_value *a,
+                              const winnow__text_value *b,
+                              const winnow__text_value *c, bool negated);
 
 /* ---- list.c. False: they failed. */
 

@@ -19,8 +19,7 @@ static const struct {
     {"inf", "use isfinite(x), which is false of infinities"},
     {"infinity", "use isfinite(x), which is false of infinities"},
     {"nan", "use isnan(x): a NaN equals nothing"},
-    {"is", "columns have no nulls; isnan(x) is true of NaN"},
-    {"null", "columns have no nulls; isnan(x) is true of NaN"},
+    {"is", "write x is null, or is not null, is true, is false, is unknown"},
     {"like", "a text in single quotes follows it, as in name like 'a%'"},
     {"escape", "it follows a pattern, as in name like 'a!%' escape '!'"},
 };

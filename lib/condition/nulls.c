@@ -1,0 +1,97 @@
+/*
+ * Nulls in the text of a condition: the word null, which is unknown where a
+ * condition stands, and what asks for it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "text.h"
+
+static bool is_condition(const winnow__text_value *value) {
+    return value->kind == WINNOW__TEXT_CONDITION;
+}
+
+static bool is_column(const winnow__text_value *value) {
+    return value->kind == WINNOW__TEXT_COLUMN ||
+           value->kind == WINNOW__TEXT_STRINGS;
+}
+
+/* *value, which is a condition, becomes: it is neither true nor false. */
+static bool be_unknown_of(winnow__text *text, winnow__text_value *value) {
+    const uint32_t end = text->number;
+    winnow__text_value other = *value;
+    if (!winnow__text_add_is_true(text))
+        return false;
+    winnow__text_turn(text, value);
+    other.first = text->number;
+    if (!winnow__text_copy(text, value->first, end, value->span.begin))
+        return false;
+    winnow__text_turn(text, &other);
+    if (!winnow__text_add_is_true(text))
+        return false;
+    winnow__text_turn(text, &other);
+    return winnow__text_join(text, WINNOW__NODE_AND, value, &other);
+}
+
+static bool is_null(winnow__text *text, winnow__text_value *value) {
+    if (is_condition(value))
+        return be_unknown_of(text, value);
+    if (!is_column(value)) {
+        winnow__text_be_constant(value, value->kind == WINNOW__TEXT_NULL);
+        return true;
+    }
+    if (!winnow__text_add_valid(text, value, value->span.begin))
+        return false;
+    winnow__text_turn(text, value);
+    return true;
+}
+
+bool winnow__text_is(winnow__text *text, winnow__text_value *value,
+                     const winnow__text_value *word) {
+    const winnow__text_is_kind what = (winnow__text_is_kind)word->compare;
+    bool made = true;
+    if (value->inverted)
+        return winnow__text_fail_inverted(text, value, word->span);
+    if (what == WINNOW__TEXT_IS_NULL) {
+        made = is_null(text, value);
+    } else {
+        if (!winnow__text_condition(text, value))
+            return false;
+        if (what == WINNOW__TEXT_IS_FALSE)
+            winnow__text_turn(text, value);
+        if (is_condition(value))
+            made = winnow__text_add_is_true(text);
+    }
+    value->continues = value->inverted = value->bare = false;
+    if (made && word->negative)
+        winnow__text_turn(text, value);
+    return made;
+}
+
+bool winnow__text_compare_null(winnow__text *text, winnow__text_value *a,
+                               const winnow__text_value *b) {
+    winnow__text_value unknown = *a;
+    if (a->continues) /* 1 < x < null */
+        return winnow__text_add_unknown(text, &unknown) &&
+               winnow__text_join(text, WINNOW__NODE_AND, a, &unknown);
+    if (is_condition(a) || is_condition(b))
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 (is_condition(a) ? a : b)->span.begin,
+                                 "a condition is compared with nothing: use "
+                                 "(...) is null");
+    return winnow__text_add_unknown(text, a);
+}
+
+bool winnow__text_between_any(winnow__text *text, winnow__text_value *a,
+                              const winnow__text_value *b,
+                              const winnow__text_value *c, bool negated) {
+    const winnow__text_value least = {.compare = WINNOW_GE, .span = b->span};
+    const winnow__text_value most = {.compare = WINNOW_LE, .span = c->span};
+    winnow__text_value second = *a;
+    if (!winnow__text_compare(text, a, &least, b) ||
+        !winnow__text_compare(text, &second, &most, c) ||
+        !winnow__text_join(text, WINNOW__NODE_AND, a, &second))
+        return false;
+    if (negated)
+        winnow__text_turn(text, a);
+    return true;
+}
