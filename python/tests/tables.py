@@ -32,8 +32,8 @@ STRINGS += [
     pa.dictionary(pa.int64(), pa.string_view()),
 ]
 PLAIN = INTEGERS + FLOATS + [pa.bool_()] + STRINGS
-TESTED = PLAIN + DATES + MOMENTS
-MOVED = [*DECIMALS,
+TESTED = PLAIN + DATES + MOMENTS + DECIMALS
+MOVED = [
     pa.time32("ms"),
     pa.time64("ns"),
     *(pa.duration(unit) for unit in UNITS),
@@ -274,7 +274,6 @@ def condition(random, rows, depth, with_is=True):
         tested = [f for f in rows.schema if f.type in TESTED]
         field = pick(random, tested)
         if with_is and random.random() < 0.15:
-            field = pick(random, list(rows.schema))
             nulls = pc.is_null(rows[field.name]).combine_chunks()
             return pick(
                 random,

@@ -295,7 +295,7 @@ class PyArrow(unittest.TestCase):
                         tables.assert_kept(self, kept, rows, mask, (n, text))
 
     def test_each_type_is_tested(self):
-        for number, kind in enumerate(tables.PLAIN):
+        for number, kind in enumerate(tables.TESTED):
             with self.subTest(kind=kind):
                 random = np.random.default_rng(number)
                 for _ in range(12):
@@ -322,7 +322,6 @@ class PyArrow(unittest.TestCase):
                     kept = winnow.filter(rows, text)
                     tables.assert_kept(self, kept, rows, mask, text)
 
-    @unittest.skip("is null, dates and decimals are in no condition of a table")
     def test_random_conditions(self):
         for seed in range(SEED, SEED + TRIALS):
             random = np.random.default_rng(seed)
@@ -361,7 +360,6 @@ class PyArrow(unittest.TestCase):
 @needs("pyarrow")
 @needs("polars")
 class Polars(unittest.TestCase):
-    @unittest.skip("is null, dates and decimals are in no condition of a table")
     def test_frames(self):
         import polars as pl
 
@@ -403,7 +401,6 @@ class Polars(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "collect"):
             winnow.filter(frame.lazy(), "i > 1")
 
-    @unittest.skip("is null, dates and decimals are in no condition of a table")
     def test_random_tables(self):
         import polars as pl
 
@@ -420,11 +417,11 @@ class Polars(unittest.TestCase):
 
 @needs("duckdb")
 class DuckDB(unittest.TestCase):
-    @unittest.skip("is null, dates and decimals are in no condition of a table")
     def test_relations(self):
         import duckdb
 
         connection = duckdb.connect()
+        other = duckdb.connect()  # the first one runs the query that is filtered
         relation = connection.sql(
             "select i::integer as i, case when i % 3 = 0 then null else 'n' || i end "
             "as s, i % 2 = 0 as b, (i / 4)::decimal(9, 2) as d, "
@@ -438,7 +435,7 @@ class DuckDB(unittest.TestCase):
         ):
             with self.subTest(text=text):
                 kept = winnow.filter(relation, text)  # noqa: F841, the query names it
-                found = connection.sql("select * from kept").fetchall()
+                found = other.sql("select * from kept").fetchall()
                 self.assertEqual(found, relation.filter(text).fetchall())
 
 
@@ -459,7 +456,6 @@ class NanoArrow(unittest.TestCase):
 
 @needs("pandas")
 class Pandas(unittest.TestCase):
-    @unittest.skip("is null, dates and decimals are in no condition of a table")
     def test_frames(self):
         import pandas as pd
 

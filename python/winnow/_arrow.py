@@ -26,8 +26,8 @@ class Batches:
     """The rows of a stream of record batches that were kept.
 
     It goes to whatever takes an object with ``__arrow_c_stream__``: pyarrow.table(),
-    polars.DataFrame(), nanoarrow.ArrayStream(), or a query of DuckDB's that names
-    it. A batch is filtered when it is read, so it can be read as often as the table
+    polars.DataFrame(), nanoarrow.ArrayStream(), or a query of DuckDB's that names it,
+    on another connection than that of the table, which has one result at a time. A batch is filtered when it is read, so it can be read as often as the table
     that it was made of.
     """
 
