@@ -256,7 +256,7 @@ winnow__range winnow__result_range(const char *name, const void *start,
 }
 
 enum {
-    RANGES = WINNOW__MOST_RANGES + 4 /* what every operation has */
+    OF_LAUNCH = 4 /* ranges that every operation has */
 };
 
 /* A word of a launch, if there is one. */
@@ -269,8 +269,7 @@ static int add_word(const char *name, const void *start, unsigned bytes,
     return 1;
 }
 
-static int collect_ranges(const winnow__call *call,
-                          winnow__range ranges[RANGES]) {
+static int collect_ranges(const winnow__call *call, winnow__range ranges[]) {
     const winnow_launch *const launch = &call->query.launch;
     int number = call->query.operation->ranges(call, ranges);
     number += add_word("launch->d_strategy", launch->d_strategy,
@@ -337,17 +336,35 @@ static winnow_status reach_and_run(const winnow__call *call,
     return status;
 }
 
+static winnow_status check_ranges_and_run(const winnow__call *call,
+                                          winnow__range ranges[]) {
+    const int number = collect_ranges(call, ranges);
+    const winnow_status status = check_ranges(ranges, number);
+    return status == WINNOW_OK ? reach_and_run(call, ranges, number) : status;
+}
+
+/* Two functions, so that a call of few ranges takes little stack. */
+static __attribute__((noinline)) winnow_status
+run_with_few_ranges(const winnow__call *call) {
+    winnow__range ranges[WINNOW__FEW_RANGES + OF_LAUNCH];
+    return check_ranges_and_run(call, ranges);
+}
+
+static __attribute__((noinline)) winnow_status
+run_with_most_ranges(const winnow__call *call) {
+    winnow__range ranges[WINNOW__MOST_RANGES + OF_LAUNCH];
+    return check_ranges_and_run(call, ranges);
+}
+
 static winnow_status check_and_run(winnow__call *call,
                                    const winnow_launch *launch) {
-    winnow__range ranges[RANGES];
-    winnow_status status = winnow__check_query(&call->query, launch);
+    const winnow_status status = winnow__check_query(&call->query, launch);
     if (status != WINNOW_OK)
         return status;
     if (call->query.launch.plan != NULL)
         return winnow__plan_call(&call->query);
-    const int number = collect_ranges(call, ranges);
-    status = check_ranges(ranges, number);
-    return status == WINNOW_OK ? reach_and_run(call, ranges, number) : status;
+    return call->query.operation->has_few_ranges ? run_with_few_ranges(call)
+                                                 : run_with_most_ranges(call);
 }
 
 winnow_status winnow__do(winnow__call *call, const winnow_launch *launch) {

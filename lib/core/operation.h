@@ -13,7 +13,8 @@
 /* The most arrays and results that an operation has, beside what all have: the
  * 64 columns, four of each, 64 moves and the count of copy_where. */
 enum {
-    WINNOW__MOST_RANGES = 4 * 64 + 2 * 64 + 1
+    WINNOW__MOST_RANGES = 4 * 64 + 2 * 64 + 1,
+    WINNOW__FEW_RANGES = 4
 };
 
 typedef struct winnow__host_task winnow__host_task; /* lib/host */
@@ -48,6 +49,7 @@ struct winnow__operation {
     /* Write what the call reads and writes, the input first, to ranges; return
      * how many they are. */
     int (*ranges)(const winnow__call *call, winnow__range *ranges);
+    bool has_few_ranges; /* at most WINNOW__FEW_RANGES */
     /* Bytes of memory that the host works in; NULL: none. */
     size_t (*host_bytes)(const winnow__query *query);
     /* Do it on the host; on an error nothing has been written. */
