@@ -780,7 +780,10 @@ static const struct bad good = {
     .keys = {.type = WINNOW_UINT32, .d_base = (void *)0},
     .n = 64,
     .digit = {.parts = 4},
-    .moves = {{(void *)0, (void *)1024, 4}, {(void *)2048, (void *)3072, 4}},
+    .moves = {{.d_in = (void *)0, .d_out = (void *)1024, .element_bytes = 4},
+              {.d_in = (void *)2048,
+               .d_out = (void *)3072,
+               .element_bytes = 4}},
     .move_count = 2,
     .offsets = (void *)4096,
     .launch = {.size = sizeof(winnow_launch)}};

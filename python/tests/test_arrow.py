@@ -5,13 +5,13 @@ import gc
 import os
 import unittest
 
+import producer
 import winnow
 from arrays import needs
 from winnow import col
 
 try:
     import numpy as np
-    import producer
 except ImportError:
     np = None
 try:
