@@ -167,9 +167,9 @@ Test(dates, values) {
 
         for (int j = 0; j < 3; j++)
             cr_assert_eq(
-                keeps(context, &field, rows[i].text, rows[i].value + j - 1),
+                keeps(context, &field, rows[i].text, rows[i].value + (j - 1)),
                 rows[i].kept[j] == '1', "%s of %s: %lld", rows[i].text,
-                rows[i].format, (long long)(rows[i].value + j - 1));
+                rows[i].format, (long long)(rows[i].value + (j - 1)));
     }
     winnow_context_destroy(context);
 }
