@@ -156,10 +156,11 @@ Test(dates, values) {
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const size_t length = strlen(rows[i].format);
-        const bool narrow = strcmp(rows[i].format, "tdD") == 0 ||
-                            strcmp(rows[i].format, "tts") == 0 ||
-                            strcmp(rows[i].format, "ttm") == 0 ||
-                            strcmp(rows[i].format + length - 2, "32") == 0;
+        const bool narrow =
+            strcmp(rows[i].format, "tdD") == 0 ||
+            strcmp(rows[i].format, "tts") == 0 ||
+            strcmp(rows[i].format, "ttm") == 0 ||
+            (length > 2 && strcmp(rows[i].format + length - 2, "32") == 0);
         const winnow_field field = {.name = "x",
                                     .type =
                                         narrow ? WINNOW_INT32 : WINNOW_INT64,
