@@ -600,7 +600,7 @@ Test(parse, nulls) {
                                          selection, sizeof(selection), NULL),
                      WINNOW_OK, "%s", winnow_last_error());
         memcpy(&keep, selection, sizeof(keep));
-        cr_expect_eq(keep, cases[i].keep, "%s: %x", cases[i].text, keep);
+        cr_assert_eq(keep, cases[i].keep, "%s: %x", cases[i].text, keep);
         winnow_condition_destroy(condition);
     }
     winnow_context_destroy(context);
