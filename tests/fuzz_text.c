@@ -110,8 +110,9 @@ static const char *const words[] = {"price",
                                     "\n"};
 
 static const char *const right[] = {
-    "day < date '2024-02-29' and at >= '2024-01-31T10:00:00.5+01:00' or took < "
-    "duration '-1 d 3.5 h'",
+    ("day < date '2024-02-29' and at >= '2024-01-31T10:00:00.5+01:00' or took "
+     "< "
+     "duration '-1 d 3.5 h'"),
     "wide in (1, -1, 18446744073709551616, 7) and cost between 1.25 and 1e3",
     "price < 24 && (flags & 7) == 3 || id in (4, 8)",
     "10 <= x <= 20 && !(5 > price > -1.5e3) || x",
