@@ -721,8 +721,9 @@ winnow_condition_is_null(winnow_condition **condition_p, unsigned column);
  *            time and host memory in proportion to count.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or type is none;
- * WINNOW_ERR_UNSUPPORTED: column is greater than 65535, or there are too many
- * values; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA: values could not be copied.
+ * WINNOW_ERR_UNSUPPORTED: column is greater than 65535, there are too many
+ * values, or those of WINNOW_INT128 have over 256 upper halves;
+ * WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA: values could not be copied.
  */
 WINNOW_API_CHECKED winnow_status winnow_condition_in(
     winnow_condition **condition_p, winnow_context *context, unsigned column,

@@ -9,10 +9,6 @@ static bool is_rising(winnow_compare compare) {
     return compare == WINNOW_LT || compare == WINNOW_LE;
 }
 
-static bool is_equality(winnow_compare compare) {
-    return compare == WINNOW_EQ || compare == WINNOW_NE;
-}
-
 static winnow_compare mirrored(winnow_compare compare) {
     static const winnow_compare of[] = {
         [WINNOW_LT] = WINNOW_GT, [WINNOW_LE] = WINNOW_GE,
@@ -125,7 +121,7 @@ static bool compare_column(winnow__text *text, winnow__text_value *column,
 static bool compare_bit(winnow__text *text, winnow__text_value *bit,
                         const winnow__text_value *comparison, bool truth) {
     const winnow_compare compare = (winnow_compare)comparison->compare;
-    if (!is_equality(compare))
+    if (!winnow__is_equality(compare))
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  comparison->span.begin,
                                  "true and false are equal or not, and have no "
@@ -165,19 +161,26 @@ static void compare_numbers(const winnow__text *text, winnow__text_value *a,
 
 /* ------------------------------------------------------------------ ranges */
 
+bool winnow__text_check_range(winnow__text *text, const winnow__text_value *a,
+                              const winnow__text_value *comparison,
+                              const char *example) {
+    const winnow_compare compare = (winnow_compare)comparison->compare;
+    if (winnow__is_equality(compare) ||
+        is_rising(compare) != is_rising((winnow_compare)a->compare))
+        return winnow__text_fail(
+            text, WINNOW_ERR_UNSUPPORTED, comparison->span.begin,
+            "the comparisons of a range go one way, as in %s", example);
+    return true;
+}
+
 /* The second half of 10 <= x <= 20, whose first is *a. */
 static bool compare_range(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *comparison,
                           const winnow__text_value *number) {
     const winnow_compare compare = (winnow_compare)comparison->compare;
     winnow__text_value second = *a;
-    if (is_equality(compare) ||
-        is_rising(compare) != is_rising((winnow_compare)a->compare))
-        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
-                                 comparison->span.begin,
-                                 "the comparisons of a range go one way, as in "
-                                 "10 <= x <= 20");
-    return compare_column(text, &second, compare, number) &&
+    return winnow__text_check_range(text, a, comparison, "10 <= x <= 20") &&
+           compare_column(text, &second, compare, number) &&
            winnow__text_join(text, WINNOW__NODE_AND, a, &second);
 }
 
@@ -271,6 +274,6 @@ bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
         return false;
     *a = column;
     a->compare = (uint8_t)compare;
-    a->continues = !is_equality(compare);
+    a->continues = !winnow__is_equality(compare);
     return true;
 }

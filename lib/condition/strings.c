@@ -148,14 +148,6 @@ static winnow_compare mirrored(winnow_compare compare) {
     }
 }
 
-static bool is_equality(winnow_compare compare) {
-    return compare == WINNOW_EQ || compare == WINNOW_NE;
-}
-
-static bool is_rising(winnow_compare compare) {
-    return compare == WINNOW_LT || compare == WINNOW_LE;
-}
-
 /* The second half of 'a' <= name <= 'b'. */
 static bool compare_range(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *comparison,
@@ -168,13 +160,9 @@ static bool compare_range(winnow__text *text, winnow__text_value *a,
                    : winnow__text_fail_string(text, b, "a number");
     if (b->kind != WINNOW__TEXT_STRING)
         return fail_beside(text, a, b);
-    if (is_equality(compare) ||
-        is_rising(compare) != is_rising((winnow_compare)a->compare))
-        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
-                                 comparison->span.begin,
-                                 "the comparisons of a range go one way, as in "
-                                 "'a' <= name <= 'b'");
-    return compare_column(text, &second, compare, b) &&
+    return winnow__text_check_range(text, a, comparison,
+                                    "'a' <= name <= 'b'") &&
+           compare_column(text, &second, compare, b) &&
            winnow__text_join(text, WINNOW__NODE_AND, a, &second);
 }
 
@@ -221,7 +209,7 @@ bool winnow__text_compare_strings(winnow__text *text, winnow__text_value *a,
             return false;
         *a = column;
         a->compare = (uint8_t)compare;
-        a->continues = !is_equality(compare);
+        a->continues = !winnow__is_equality(compare);
         return true;
     }
     if (text_b && a->kind == WINNOW__TEXT_COLUMN)

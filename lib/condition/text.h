@@ -214,6 +214,13 @@ bool winnow__text_moment_point(winnow__text *text, uint16_t column,
 
 /* ---- compare.c. False: they failed. */
 
+static inline bool winnow__is_equality(winnow_compare compare) {
+    return compare == WINNOW_EQ || compare == WINNOW_NE;
+}
+/* Do the comparison of *a and a second one make a range, such as the example? */
+bool winnow__text_check_range(winnow__text *text, const winnow__text_value *a,
+                              const winnow__text_value *comparison,
+                              const char *example);
 /* *a becomes a op b. */
 bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *comparison,
