@@ -65,6 +65,12 @@ unsigned expression_join(struct expression *expression,
     return append(expression, (struct node){.kind = kind, .a = a, .b = b});
 }
 
+unsigned expression_leaf(struct expression *expression,
+                         const struct leaf *leaf) {
+    return append(expression,
+                  (struct node){.kind = EXPRESSION_LEAF, .leaf = leaf});
+}
+
 static struct rule random_rule(const struct pool *pool, uint64_t *seed) {
     struct rule rule = {.type = pool->type,
                         .kind = (enum rule_kind)draw_next(seed, 3),
@@ -77,9 +83,9 @@ static struct rule random_rule(const struct pool *pool, uint64_t *seed) {
     return rule;
 }
 
-static unsigned random_leaf(struct expression *expression,
-                            const struct pool *pools, unsigned columns,
-                            uint64_t *seed) {
+unsigned expression_random_leaf(struct expression *expression,
+                                const struct pool *pools, unsigned columns,
+                                uint64_t *seed) {
     const unsigned column = (unsigned)draw_next(seed, columns);
     struct rule rule;
 
@@ -92,17 +98,17 @@ static unsigned random_leaf(struct expression *expression,
 }
 
 static unsigned random_tree(struct expression *expression,
-                            const struct pool *pools, unsigned columns,
-                            unsigned tests, uint64_t *seed) {
+                            expression_make_leaf *make, void *argument,
+                            unsigned leaves, uint64_t *seed) {
     unsigned root;
 
-    if (tests == 1) {
-        root = random_leaf(expression, pools, columns, seed);
+    if (leaves == 1) {
+        root = make(expression, argument, seed);
     } else {
-        const unsigned left = 1 + (unsigned)draw_next(seed, tests - 1);
-        const unsigned a = random_tree(expression, pools, columns, left, seed);
+        const unsigned left = 1 + (unsigned)draw_next(seed, leaves - 1);
+        const unsigned a = random_tree(expression, make, argument, left, seed);
         const unsigned b =
-            random_tree(expression, pools, columns, tests - left, seed);
+            random_tree(expression, make, argument, leaves - left, seed);
 
         root = expression_join(
             expression, draw_next(seed, 2) ? EXPRESSION_AND : EXPRESSION_OR, a,
@@ -115,10 +121,30 @@ static unsigned random_tree(struct expression *expression,
                : root;
 }
 
+void expression_random_of(struct expression *expression,
+                          expression_make_leaf *make, void *argument,
+                          unsigned leaves, uint64_t seed) {
+    expression->number = 0;
+    random_tree(expression, make, argument, leaves, &seed);
+}
+
+struct source {
+    const struct pool *pools;
+    unsigned columns;
+};
+
+static unsigned of_pools(struct expression *expression, void *argument,
+                         uint64_t *seed) {
+    const struct source *const from = argument;
+
+    return expression_random_leaf(expression, from->pools, from->columns, seed);
+}
+
 void expression_random(struct expression *expression, const struct pool *pools,
                        unsigned columns, unsigned tests, uint64_t seed) {
-    expression->number = 0;
-    random_tree(expression, pools, columns, tests, &seed);
+    struct source from = {pools, columns};
+
+    expression_random_of(expression, of_pools, &from, tests, seed);
 }
 
 static enum truth truth_of(bool is) {
@@ -126,7 +152,8 @@ static enum truth truth_of(bool is) {
 }
 
 enum truth expression_value(const struct expression *expression,
-                            const uint64_t *row, const bool *is_null) {
+                            const uint64_t *row, const bool *is_null,
+                            uint64_t number) {
     enum truth value[6 * CONDITION_TESTS];
 
     for (unsigned i = 0; i < expression->number; i++) {
@@ -150,6 +177,9 @@ enum truth expression_value(const struct expression *expression,
         case EXPRESSION_UNKNOWN:
             value[i] = TRUTH_UNKNOWN;
             break;
+        case EXPRESSION_LEAF:
+            value[i] = (enum truth)node->leaf->truth[number];
+            break;
         case EXPRESSION_AND:
             value[i] = a < b ? a : b;
             break;
@@ -171,12 +201,21 @@ bool expression_keeps(const struct expression *expression,
                       const uint64_t *row) {
     static const bool none[CONDITION_COLUMNS];
 
-    return expression_value(expression, row, none) == TRUTH_TRUE;
+    return expression_value(expression, row, none, 0) == TRUTH_TRUE;
 }
 
 static void must(winnow_status status) {
     if (status != WINNOW_OK)
         abort();
+}
+
+static winnow_condition *copy_of(const winnow_condition *condition) {
+    winnow_condition *negated, *copy;
+
+    must(winnow_condition_not(&negated, condition));
+    must(winnow_condition_not(&copy, negated));
+    winnow_condition_destroy(negated);
+    return copy;
 }
 
 winnow_condition *expression_create(const struct expression *expression) {
@@ -209,6 +248,9 @@ winnow_condition *expression_create(const struct expression *expression) {
             break;
         case EXPRESSION_IS_TRUE:
             must(winnow_condition_is_true(&made[i], made[node->a]));
+            break;
+        case EXPRESSION_LEAF:
+            made[i] = copy_of(node->leaf->condition);
             break;
         case EXPRESSION_UNKNOWN:
             abort(); /* there is no call for it */

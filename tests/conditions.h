@@ -33,14 +33,8 @@ enum expression_kind {
     EXPRESSION_BIT = 4, /* an element of a column of bits */
     EXPRESSION_IS_NULL = 5,
     EXPRESSION_IS_TRUE = 6,
-    EXPRESSION_UNKNOWN = 7 /* only of texts */
-};
-
-struct node {
-    enum expression_kind kind;
-    unsigned a, b; /* the numbers of the children */
-    unsigned column;
-    struct rule rule; /* of a test */
+    EXPRESSION_UNKNOWN = 7, /* only of texts */
+    EXPRESSION_LEAF = 8
 };
 
 /* The values of SQL's logic. */
@@ -48,6 +42,20 @@ enum truth {
     TRUTH_FALSE = 0,
     TRUTH_UNKNOWN = 1,
     TRUTH_TRUE = 2
+};
+
+/* A condition and, for each row, what it is, found by whoever made it. */
+struct leaf {
+    winnow_condition *condition; /* NULL: it is only of texts */
+    uint8_t truth[];
+};
+
+struct node {
+    enum expression_kind kind;
+    unsigned a, b; /* the numbers of the children */
+    unsigned column;
+    struct rule rule;        /* of a test */
+    const struct leaf *leaf; /* in place of it, in use as long as the node */
 };
 
 /* The last node is the root; children stand before their parents. */
@@ -62,7 +70,20 @@ uint64_t draw_next(uint64_t *seed, uint64_t below);
 /* A tree of so many tests of columns from pools[0 .. columns). */
 void expression_random(struct expression *expression, const struct pool *pools,
                        unsigned columns, unsigned tests, uint64_t seed);
+/* The same of leaves that another one makes; it returns the number of the
+ * node. */
+typedef unsigned expression_make_leaf(struct expression *expression,
+                                      void *argument, uint64_t *seed);
+void expression_random_of(struct expression *expression,
+                          expression_make_leaf *make, void *argument,
+                          unsigned leaves, uint64_t seed);
+/* One of those that expression_random() has. */
+unsigned expression_random_leaf(struct expression *expression,
+                                const struct pool *pools, unsigned columns,
+                                uint64_t *seed);
 /* Append a node and return its number. */
+unsigned expression_leaf(struct expression *expression,
+                         const struct leaf *leaf);
 unsigned expression_test(struct expression *expression, unsigned column,
                          const struct rule *rule);
 unsigned expression_bit(struct expression *expression, unsigned column);
@@ -73,9 +94,10 @@ unsigned expression_join(struct expression *expression,
 
 /* Is it true of a row, whose elements' bits are row[column]? */
 bool expression_keeps(const struct expression *expression, const uint64_t *row);
-/* The same where the elements of is_null are null. */
+/* What it is of row `number`, where the elements of is_null are null. */
 enum truth expression_value(const struct expression *expression,
-                            const uint64_t *row, const bool *is_null);
+                            const uint64_t *row, const bool *is_null,
+                            uint64_t number);
 /* The library's condition for it. */
 winnow_condition *expression_create(const struct expression *expression);
 

@@ -17,6 +17,7 @@ support_sources = \
   tests/data.c tests/data.h \
   tests/element.c tests/element.h \
   tests/keyed_columns.c tests/keyed_columns.h \
+  tests/mixed.c tests/mixed.h \
   tests/multiset.c tests/multiset.h \
   tests/oracle.c tests/oracle.h \
   tests/packed_strings.c tests/packed_strings.h \
@@ -34,7 +35,8 @@ support_sources = \
   tests/strategies.h \
   tests/table.c tests/table.h \
   tests/texts.c tests/texts.h \
-  tests/trial.c tests/trial.h
+  tests/trial.c tests/trial.h \
+  tests/wides.c tests/wides.h
 gpu_support_sources = tests/gate.c tests/gate.h tests/gpu.c tests/gpu.h
 EXTRA_DIST += $(gpu_support_sources)
 tests_libsupport_la_SOURCES = $(support_sources)
@@ -81,6 +83,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_compact.c \
   tests/test_concurrency.c \
   tests/test_condition.c \
+  tests/test_condition_mixed.c \
   tests/test_condition_strings.c \
   tests/test_copy_if.c \
   tests/test_dates.c \

@@ -229,8 +229,8 @@ bool table_check(struct table *table, const struct expression *expression,
             row[c] = table->bits[c][i];
             is_null[c] = table->is_null[c][i];
         }
-        table->keep[i] = i < limit && expression_value(expression, row,
-                                                       is_null) == TRUTH_TRUE;
+        table->keep[i] = i < limit && expression_value(expression, row, is_null,
+                                                       i) == TRUTH_TRUE;
     }
     return selected_check(&table->selected, table->keep, report);
 }

@@ -362,7 +362,7 @@ BACKEND_TEST(condition, sparse_columns) {
             row[numbers[c]] = table.bits[c][i];
             is_null[numbers[c]] = table.is_null[c][i];
         }
-        table.keep[i] = expression_value(&e, row, is_null) == TRUTH_TRUE;
+        table.keep[i] = expression_value(&e, row, is_null, i) == TRUTH_TRUE;
     }
     winnow_condition *const condition = expression_create(&e);
     for (unsigned number = MOST; number >= MOST - 1; number--) {

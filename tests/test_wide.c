@@ -9,62 +9,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "conditions.h"
 #include "data.h"
 #include "suite.h"
-
-__extension__ typedef __int128 wide;
-__extension__ typedef unsigned __int128 unsigned_wide;
+#include "wides.h"
 
 enum {
     N = 3000
 };
 
-#define MOST ((wide)(~(unsigned_wide)0 >> 1))
-#define LEAST (-MOST - 1)
-
 static uint64_t state;
 
 static uint64_t draw(uint64_t below) {
-    return data_random(++state, 5) % below;
-}
-
-/* Halves that are equal, or neighbours, are frequent. */
-static wide some_value(void) {
-    static const uint64_t parts[] = {
-        0, 1, 2, UINT64_MAX, UINT64_MAX - 1, UINT64_C(1) << 63, INT64_MAX};
-    const uint64_t high = draw(2) ? parts[draw(7)] : draw(4) - 2;
-    const uint64_t low = draw(3) ? parts[draw(7)] : data_random(++state, 6);
-    return (wide)((unsigned_wide)high << 64 | low);
-}
-
-static bool holds(wide x, winnow_compare compare, wide y) {
-    switch (compare) {
-    case WINNOW_LT:
-        return x < y;
-    case WINNOW_LE:
-        return x <= y;
-    case WINNOW_EQ:
-        return x == y;
-    case WINNOW_NE:
-        return x != y;
-    case WINNOW_GE:
-        return x >= y;
-    default:
-        return x > y;
-    }
-}
-
-/* The decimal digits. */
-static const char *digits_of(wide x, char to[48]) {
-    unsigned_wide rest = x < 0 ? -(unsigned_wide)x : (unsigned_wide)x;
-    char *at = to + 47;
-    *at = '\0';
-    do
-        *--at = (char)('0' + (int)(rest % 10));
-    while ((rest /= 10) != 0);
-    if (x < 0)
-        *--at = '-';
-    return at;
+    return draw_next(&state, below);
 }
 
 struct column {
@@ -75,7 +32,7 @@ struct column {
 static void open_column(struct column *c) {
     state = 1;
     for (unsigned i = 0; i < N; i++)
-        c->value[i] = some_value();
+        c->value[i] = wide_random(&state);
     cr_assert_eq(winnow_context_create(&c->context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
 }
@@ -110,7 +67,8 @@ Test(wide, compare) {
     open_column(&c);
     for (unsigned t = 0; t < 600; t++) {
         const winnow_compare compare = (winnow_compare)(t % 6);
-        const wide bound = t < 12 ? (t < 6 ? LEAST : MOST) : some_value();
+        const wide bound =
+            t < 12 ? (t < 6 ? WIDE_LEAST : WIDE_MOST) : wide_random(&state);
         const bool apart = t % 5 == 0;
         const bool negated = t % 7 == 0;
         winnow_predicate *predicate;
@@ -130,7 +88,7 @@ Test(wide, compare) {
         keep(&c, condition, apart, mask);
         for (unsigned i = 0; i < (apart ? N / 2u : N); i++)
             cr_assert_eq(mask[i],
-                         holds(value_of(&c, i, apart), compare, bound) !=
+                         wide_holds(value_of(&c, i, apart), compare, bound) !=
                              negated,
                          "trial %u, item %u", t, i);
     }
@@ -143,8 +101,10 @@ Test(wide, range) {
 
     open_column(&c);
     for (unsigned t = 0; t < 600; t++) {
-        const wide low = t == 0 ? LEAST : some_value();
-        const wide high = t == 0 ? MOST : t % 4 == 0 ? low : some_value();
+        const wide low = t == 0 ? WIDE_LEAST : wide_random(&state);
+        const wide high = t == 0       ? WIDE_MOST
+                          : t % 4 == 0 ? low
+                                       : wide_random(&state);
         winnow_predicate *predicate;
         winnow_condition *condition;
 
@@ -219,10 +179,11 @@ Test(wide, text) {
         const winnow_field field = {.name = "x",
                                     .type = WINNOW_INT128,
                                     .format = decimal ? "d:38,2" : NULL};
-        const wide bound = t < 12 ? (t < 6 ? LEAST : MOST) : some_value();
+        const wide bound =
+            t < 12 ? (t < 6 ? WIDE_LEAST : WIDE_MOST) : wide_random(&state);
         const unsigned sign = t % 6;
         char digits[48], text[200];
-        const char *const shown = digits_of(bound, digits);
+        const char *const shown = wide_digits(bound, digits);
         const size_t length = strlen(shown);
         winnow_condition *condition;
 
@@ -243,7 +204,7 @@ Test(wide, text) {
             cr_assert_eq(mask[i],
                          t % 11 == 10
                              ? (c.value[i] == bound) != (sign % 2 != 0)
-                             : holds(c.value[i], compares[sign], bound),
+                             : wide_holds(c.value[i], compares[sign], bound),
                          "%s, item %u", text, i);
     }
     winnow_context_destroy(c.context);
