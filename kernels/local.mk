@@ -5,6 +5,7 @@ include kernels/core/local.mk
 include kernels/selection/local.mk
 include kernels/set/local.mk
 include kernels/string/local.mk
+include kernels/expression/local.mk
 include kernels/tile/local.mk
 include kernels/auto/local.mk
 include kernels/copy/local.mk

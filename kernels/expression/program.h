@@ -1,0 +1,216 @@
+/*
+ * The program that computes an expression of an item: plain C, included by both
+ * sides. lib/expression/finish.c makes it. It is a straight line: each operation
+ * writes a register, and none is skipped.
+ *
+ * Integers have 64 bits and wrap. Floats are IEEE, each operation rounded once:
+ * no multiplication is fused with an addition. An item's value is null where an
+ * element is null that the program reads, or where an operation says so (NULL
+ * below): each operation of a program has its part in the value, so that one bit
+ * for each item says it. Where it is null, the value may be any.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_EXPRESSION_PROGRAM_H
+#define WINNOW_KERNELS_EXPRESSION_PROGRAM_H
+
+#include <stdint.h>
+
+/* Of a value: what is in a register. */
+typedef enum winnow__value_type {
+    WINNOW__INT64 = 0,
+    WINNOW__UINT64 = 1,
+    WINNOW__FLOAT32 = 2,
+    WINNOW__FLOAT64 = 3,
+    WINNOW__BOOL = 4 /* 0 or 1, as an integer */
+} winnow__value_type;
+
+enum {
+    WINNOW__VALUE_TYPES = 5,
+    /* Limits of a program. */
+    WINNOW__MOST_OPERATIONS = 128,
+    WINNOW__MOST_REGISTERS = 16,
+    WINNOW__MOST_CONSTANTS = 64,
+    WINNOW__MOST_READ = 32 /* columns */
+};
+
+/*
+ * Loads, by X(NAME, ELEMENT, RESULT): `a` is the number of the column among those
+ * that the program reads, ELEMENT the type of its elements in C (float16 and
+ * bfloat16 as bits).
+ */
+#define WINNOW__LOADS(X)                                                       \
+    X(LOAD_INT8, int8_t, INT64)                                                \
+    X(LOAD_INT16, int16_t, INT64)                                              \
+    X(LOAD_INT32, int32_t, INT64)                                              \
+    X(LOAD_INT64, int64_t, INT64)                                              \
+    X(LOAD_UINT8, uint8_t, INT64)                                              \
+    X(LOAD_UINT16, uint16_t, INT64)                                            \
+    X(LOAD_UINT32, uint32_t, INT64)                                            \
+    X(LOAD_UINT64, uint64_t, UINT64)                                           \
+    X(LOAD_FLOAT32, float, FLOAT32)                                            \
+    X(LOAD_FLOAT64, double, FLOAT64)                                           \
+    /* The same integers as a float64, which is exact. */                      \
+    X(LOAD_INT8_FLOAT64, int8_t, FLOAT64)                                      \
+    X(LOAD_INT16_FLOAT64, int16_t, FLOAT64)                                    \
+    X(LOAD_INT32_FLOAT64, int32_t, FLOAT64)                                    \
+    X(LOAD_UINT8_FLOAT64, uint8_t, FLOAT64)                                    \
+    X(LOAD_UINT16_FLOAT64, uint16_t, FLOAT64)                                  \
+    X(LOAD_UINT32_FLOAT64, uint32_t, FLOAT64)
+
+/* The others, by X(NAME, RESULT). */
+#define WINNOW__OTHER_LOADS(X)                                                 \
+    X(LOAD_FLOAT16, FLOAT32)                                                   \
+    X(LOAD_BFLOAT16, FLOAT32)                                                  \
+    X(LOAD_INT128, FLOAT64) /* rounded to nearest, ties to even */             \
+    X(LOAD_BIT, BOOL)                                                          \
+    X(LOAD_LENGTH, INT64) /* bytes of a string */
+
+/* Operations of one operand, by X(NAME, OPERAND, RESULT). */
+#define WINNOW__UNARY_OPERATIONS(X)                                            \
+    X(NEGATE_INT64, INT64, INT64)                                              \
+    X(NEGATE_FLOAT32, FLOAT32, FLOAT32)                                        \
+    X(NEGATE_FLOAT64, FLOAT64, FLOAT64)                                        \
+    X(ABS_INT64, INT64, INT64)                                                 \
+    X(ABS_FLOAT32, FLOAT32, FLOAT32)                                           \
+    X(ABS_FLOAT64, FLOAT64, FLOAT64)                                           \
+    X(FLOOR_FLOAT32, FLOAT32, FLOAT32)                                         \
+    X(FLOOR_FLOAT64, FLOAT64, FLOAT64)                                         \
+    X(CEIL_FLOAT32, FLOAT32, FLOAT32)                                          \
+    X(CEIL_FLOAT64, FLOAT64, FLOAT64)                                          \
+    X(ROUND_FLOAT32, FLOAT32, FLOAT32) /* ties to even */                      \
+    X(ROUND_FLOAT64, FLOAT64, FLOAT64)                                         \
+    X(SQRT_FLOAT32, FLOAT32, FLOAT32)                                          \
+    X(SQRT_FLOAT64, FLOAT64, FLOAT64)                                          \
+    /* Of days since 1970-01-01, in the Gregorian calendar. */                 \
+    X(YEAR, INT64, INT64)                                                      \
+    X(MONTH, INT64, INT64)                                                     \
+    X(DAY, INT64, INT64)                                                       \
+    X(INT64_TO_FLOAT32, INT64, FLOAT32)                                        \
+    X(INT64_TO_FLOAT64, INT64, FLOAT64)                                        \
+    X(UINT64_TO_FLOAT32, UINT64, FLOAT32)                                      \
+    X(UINT64_TO_FLOAT64, UINT64, FLOAT64)                                      \
+    X(FLOAT32_TO_FLOAT64, FLOAT32, FLOAT64)                                    \
+    X(FLOAT64_TO_FLOAT32, FLOAT64, FLOAT32)                                    \
+    /* NULL beyond the result's type, and of NaN; else towards zero. */        \
+    X(INT64_TO_UINT64, INT64, UINT64)                                          \
+    X(UINT64_TO_INT64, UINT64, INT64)                                          \
+    X(FLOAT64_TO_INT64, FLOAT64, INT64)                                        \
+    X(FLOAT64_TO_UINT64, FLOAT64, UINT64)
+
+/* Operations of two, by X(NAME, OPERANDS, RESULT). INT64's add, subtract and
+ * multiply are UINT64's as well, and with each of both. */
+#define WINNOW__BINARY_OPERATIONS(X)                                           \
+    X(ADD_INT64, INT64, INT64)                                                 \
+    X(ADD_FLOAT32, FLOAT32, FLOAT32)                                           \
+    X(ADD_FLOAT64, FLOAT64, FLOAT64)                                           \
+    X(SUBTRACT_INT64, INT64, INT64)                                            \
+    X(SUBTRACT_FLOAT32, FLOAT32, FLOAT32)                                      \
+    X(SUBTRACT_FLOAT64, FLOAT64, FLOAT64)                                      \
+    X(MULTIPLY_INT64, INT64, INT64)                                            \
+    X(MULTIPLY_FLOAT32, FLOAT32, FLOAT32)                                      \
+    X(MULTIPLY_FLOAT64, FLOAT64, FLOAT64)                                      \
+    X(DIVIDE_FLOAT32, FLOAT32, FLOAT32)                                        \
+    X(DIVIDE_FLOAT64, FLOAT64, FLOAT64)                                        \
+    /* NULL by 0. Rounded down; of floats, floor(a / b). */                    \
+    X(FLOOR_DIVIDE_INT64, INT64, INT64)                                        \
+    X(FLOOR_DIVIDE_UINT64, UINT64, UINT64)                                     \
+    X(FLOOR_DIVIDE_FLOAT32, FLOAT32, FLOAT32)                                  \
+    X(FLOOR_DIVIDE_FLOAT64, FLOAT64, FLOAT64)                                  \
+    /* NULL by 0. With the sign of a: of floats, fmod(). */                    \
+    X(REMAINDER_INT64, INT64, INT64)                                           \
+    X(REMAINDER_UINT64, UINT64, UINT64)                                        \
+    X(REMAINDER_FLOAT32, FLOAT32, FLOAT32)                                     \
+    X(REMAINDER_FLOAT64, FLOAT64, FLOAT64)                                     \
+    /* NaN if either is; a if they are equal. */                               \
+    X(MIN_INT64, INT64, INT64)                                                 \
+    X(MIN_UINT64, UINT64, UINT64)                                              \
+    X(MIN_FLOAT32, FLOAT32, FLOAT32)                                           \
+    X(MIN_FLOAT64, FLOAT64, FLOAT64)                                           \
+    X(MAX_INT64, INT64, INT64)                                                 \
+    X(MAX_UINT64, UINT64, UINT64)                                              \
+    X(MAX_FLOAT32, FLOAT32, FLOAT32)                                           \
+    X(MAX_FLOAT64, FLOAT64, FLOAT64)                                           \
+    /* a; NULL if it is less than b, or more. */                               \
+    X(AT_LEAST_INT64, INT64, INT64)                                            \
+    X(AT_MOST_INT64, INT64, INT64)                                             \
+    X(LESS_INT64, INT64, BOOL)                                                 \
+    X(LESS_UINT64, UINT64, BOOL)                                               \
+    X(LESS_FLOAT32, FLOAT32, BOOL)                                             \
+    X(LESS_FLOAT64, FLOAT64, BOOL)                                             \
+    X(LESS_EQUAL_INT64, INT64, BOOL)                                           \
+    X(LESS_EQUAL_UINT64, UINT64, BOOL)                                         \
+    X(LESS_EQUAL_FLOAT32, FLOAT32, BOOL)                                       \
+    X(LESS_EQUAL_FLOAT64, FLOAT64, BOOL)                                       \
+    X(EQUAL_INT64, INT64, BOOL)                                                \
+    X(EQUAL_FLOAT32, FLOAT32, BOOL)                                            \
+    X(EQUAL_FLOAT64, FLOAT64, BOOL)                                            \
+    X(NOT_EQUAL_INT64, INT64, BOOL)                                            \
+    X(NOT_EQUAL_FLOAT32, FLOAT32, BOOL)                                        \
+    X(NOT_EQUAL_FLOAT64, FLOAT64, BOOL)
+
+/* Of a signed and an unsigned number, as numbers: X(NAME, A, B). */
+#define WINNOW__MIXED_COMPARISONS(X)                                           \
+    X(LESS_INT64_UINT64, INT64, UINT64)                                        \
+    X(LESS_UINT64_INT64, UINT64, INT64)                                        \
+    X(LESS_EQUAL_INT64_UINT64, INT64, UINT64)                                  \
+    X(LESS_EQUAL_UINT64_INT64, UINT64, INT64)                                  \
+    X(EQUAL_INT64_UINT64, INT64, UINT64)                                       \
+    X(NOT_EQUAL_INT64_UINT64, INT64, UINT64)
+
+typedef enum winnow__operation_code {
+#define WINNOW__CODE_2(NAME, A) WINNOW__##NAME,
+#define WINNOW__CODE_3(NAME, A, B) WINNOW__##NAME,
+    WINNOW__LOADS(WINNOW__CODE_3)
+    WINNOW__OTHER_LOADS(WINNOW__CODE_2) WINNOW__UNARY_OPERATIONS(WINNOW__CODE_3)
+        WINNOW__BINARY_OPERATIONS(WINNOW__CODE_3)
+            WINNOW__MIXED_COMPARISONS(WINNOW__CODE_3)
+#undef WINNOW__CODE_2
+#undef WINNOW__CODE_3
+                WINNOW__OPERATION_CODES
+} winnow__operation_code;
+
+/* An operand is the number of a register, or this and that of a constant. */
+#define WINNOW__CONSTANT_OPERAND 0x80
+
+typedef struct winnow__step {
+    uint8_t code;
+    uint8_t to;   /* a register, which may be an operand's */
+    uint8_t a, b; /* operands; a of a load: its column */
+} winnow__step;
+
+typedef struct winnow__value_program {
+    uint8_t steps, columns, constants, registers;
+    uint8_t result;      /* an operand */
+    uint8_t result_type; /* winnow__value_type */
+    uint8_t makes_nulls; /* is there an operation that may make one? */
+    winnow__step step[WINNOW__MOST_OPERATIONS];
+    /* As the operands' type has them: a FLOAT32 in the lower half. */
+    uint64_t constant[WINNOW__MOST_CONSTANTS];
+} winnow__value_program;
+
+/* How a column of a call that a program reads is laid out. */
+typedef enum winnow__value_access {
+    WINNOW__VALUE_ELEMENTS = 0,   /* each aligned to its size */
+    WINNOW__VALUE_BYTES = 1,      /* aligned to a byte */
+    WINNOW__VALUE_BITS = 2,       /* LOAD_BIT */
+    WINNOW__VALUE_OFFSETS_32 = 3, /* the others: LOAD_LENGTH */
+    WINNOW__VALUE_OFFSETS_64 = 4,
+    WINNOW__VALUE_VIEWS = 5,
+    WINNOW__VALUE_INDICES = 6 /* of lengths; beyond the last one, NULL */
+} winnow__value_access;
+
+typedef struct winnow__value_column {
+    const unsigned char *first; /* the element of item 0; of bits, its byte; of
+                                   strings, offsets or views; or indices */
+    uint64_t stride;            /* bytes to the next item's, modulo 2^64 */
+    const void *data; /* of views: winnow_buffers; of indices: uint64_t's */
+    uint64_t size;    /* bytes of strings, or how many buffers or lengths */
+    const unsigned char *valid; /* NULL, or bits, from this byte on */
+    uint8_t valid_skip;         /* which one of it is item 0's */
+    uint8_t access;             /* winnow__value_access */
+    uint8_t skip;               /* of bits: which one of the byte is item 0's */
+    uint8_t index_type;         /* of indices: winnow_type */
+} winnow__value_column;
+
+#endif
