@@ -175,9 +175,9 @@ winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
     winnow_status status = winnow__add_tested(&tested, condition)
                                ? WINNOW_OK
                                : WINNOW_ERR_UNSUPPORTED;
-    for (unsigned i = 0; i < tested.number && status == WINNOW_OK; i++)
-        if (tested.column[i] < columns->number)
-            status = describe_column(columns, schema, batch, tested.column[i]);
+    for (unsigned i = 0; i < tested.read_number && status == WINNOW_OK; i++)
+        if (tested.read[i] < columns->number)
+            status = describe_column(columns, schema, batch, tested.read[i]);
     return status;
 }
 

@@ -7,8 +7,6 @@
 #include "wide.h"
 #include "core/predicate.h"
 #include "core/status.h"
-#include "set/set.h"
-#include "string/test.h"
 
 #include <stdlib.h>
 
@@ -82,43 +80,11 @@ winnow_status winnow_condition_bit(winnow_condition **condition_p,
                        (winnow__node){.kind = WINNOW__NODE_BIT});
 }
 
-unsigned winnow__place_of_tested(const winnow__tested *tested,
-                                 const winnow__node *leaf) {
-    unsigned i = 0;
-    while (i < tested->number &&
-           (tested->column[i] != leaf->column || tested->half[i] != leaf->half))
-        i++;
-    return i;
-}
-
-bool winnow__add_tested(winnow__tested *tested,
-                        const winnow_condition *condition) {
-    for (unsigned i = 0; i < condition->number; i++) {
-        const winnow__node *const node = &condition->nodes[i];
-        if (!winnow__is_leaf(node) ||
-            winnow__place_of_tested(tested, node) != tested->number)
-            continue;
-        if (tested->number == WINNOW_CONDITION_MOST_COLUMNS) {
-            winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                         "the condition would test more than %u different "
-                         "columns",
-                         WINNOW_CONDITION_MOST_COLUMNS);
-            return false;
-        }
-        tested->column[tested->number] = node->column;
-        tested->half[tested->number++] = node->half;
-    }
-    return true;
-}
-
 /* The nodes of a condition, at a place in a new one. */
 static void copy_nodes(winnow__node *to, const winnow_condition *from) {
     for (unsigned i = 0; i < from->number; i++) {
         to[i] = from->nodes[i];
-        if (to[i].kind == WINNOW__NODE_SET)
-            winnow__set_share(to[i].set);
-        if (to[i].kind == WINNOW__NODE_STRING)
-            winnow__string_test_share(to[i].string);
+        winnow__node_share(&to[i]);
     }
 }
 
@@ -197,12 +163,7 @@ winnow_status winnow_condition_is_true(winnow_condition **condition_p,
 void winnow_condition_destroy(winnow_condition *condition) {
     if (condition == NULL)
         return;
-    for (unsigned i = 0; i < condition->number; i++) {
-        const winnow__node *const node = &condition->nodes[i];
-        if (node->kind == WINNOW__NODE_SET)
-            winnow__set_release(node->set);
-        if (node->kind == WINNOW__NODE_STRING)
-            winnow__string_test_release(node->string);
-    }
+    for (unsigned i = 0; i < condition->number; i++)
+        winnow__node_release(&condition->nodes[i]);
     free(condition);
 }

@@ -26,6 +26,7 @@ library_sources += \
   %D%/scanner.h \
   %D%/string.c \
   %D%/strings.c \
+  %D%/tested.c \
   %D%/text.c \
   %D%/text.h \
   %D%/tree.h \

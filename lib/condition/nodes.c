@@ -25,18 +25,16 @@ static bool count_test(winnow__text *text, const winnow__node *leaf,
                        uint32_t place) {
     winnow__tested *const tested = &text->tested;
     const unsigned i = winnow__place_of_tested(tested, leaf);
+    const unsigned number = tested->number;
     if (text->tests == WINNOW_CONDITION_MOST_TESTS)
         return fail_tests(text, place);
-    if (i == WINNOW_CONDITION_MOST_COLUMNS)
+    if (!winnow__tested_add(tested, leaf))
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
                                  "here is one column more than the %u that a "
                                  "condition can test",
                                  WINNOW_CONDITION_MOST_COLUMNS);
     text->tests++;
-    tested->column[i] = leaf->column;
-    tested->half[i] = leaf->half;
-    text->uses[i] = i == tested->number ? 1 : (uint16_t)(text->uses[i] + 1);
-    tested->number += i == tested->number;
+    text->uses[i] = i == number ? 1 : (uint16_t)(text->uses[i] + 1);
     return true;
 }
 
@@ -46,9 +44,7 @@ static void uncount_test(winnow__text *text, const winnow__node *leaf) {
     text->tests--;
     if (--text->uses[i] != 0)
         return;
-    tested->number--;
-    tested->column[i] = tested->column[tested->number];
-    tested->half[i] = tested->half[tested->number];
+    winnow__tested_remove(tested, i);
     text->uses[i] = text->uses[tested->number];
 }
 
@@ -118,13 +114,6 @@ bool winnow__text_add_bit(winnow__text *text, winnow__text_value *value,
                     place);
 }
 
-static void release(const winnow__node *node) {
-    if (node->kind == WINNOW__NODE_SET)
-        winnow__set_release(node->set);
-    if (node->kind == WINNOW__NODE_STRING)
-        winnow__string_test_release(node->string);
-}
-
 bool winnow__text_add_nodes(winnow__text *text, winnow__text_value *value,
                             const winnow__node *nodes, unsigned number,
                             uint32_t place) {
@@ -137,7 +126,7 @@ bool winnow__text_add_nodes(winnow__text *text, winnow__text_value *value,
         i++;
     if (i < number) {
         for (; i < number; i++)
-            release(&nodes[i]);
+            winnow__node_release(&nodes[i]);
         return false;
     }
     value->kind = WINNOW__TEXT_CONDITION;
@@ -182,10 +171,7 @@ bool winnow__text_copy(winnow__text *text, uint32_t first, uint32_t end,
         text->tests += node.kind == WINNOW__NODE_UNKNOWN;
         if (!add(text, node))
             return false;
-        if (node.kind == WINNOW__NODE_SET)
-            winnow__set_share(node.set);
-        if (node.kind == WINNOW__NODE_STRING)
-            winnow__string_test_share(node.string);
+        winnow__node_share(&node);
     }
     return true;
 }
@@ -194,7 +180,7 @@ bool winnow__text_copy(winnow__text *text, uint32_t first, uint32_t end,
 static void drop_from(winnow__text *text, uint32_t first) {
     while (text->number > first) {
         const winnow__node *const node = &text->nodes[--text->number];
-        release(node);
+        winnow__node_release(node);
         text->tests -= node->kind == WINNOW__NODE_UNKNOWN;
         if (winnow__is_leaf(node))
             uncount_test(text, node);

@@ -44,6 +44,9 @@ typedef struct winnow__node {
     uint8_t half;    /* winnow__half */
     /* Of what is tested: of a half uint64; NULL: bits, strings. */
     const winnow__type_info *type;
+    /* NULL, or what stands in place of the column of a TEST, SET, BIT or VALID,
+     * with a reference: its values are int64, uint64, float32, float64 or bits. */
+    struct winnow__expression *expression;
     winnow__test test;
     /* In place of the test; it has a reference. */
     struct winnow__set *set;
@@ -68,19 +71,33 @@ struct winnow_condition {
  * memory. */
 winnow_condition *winnow__condition_create(unsigned tests, unsigned number);
 
-/* The different columns that a condition tests, or halves of columns, each once,
+/* What a condition tests: columns, halves of columns and expressions, each once,
  * in the order in which it first tests them. */
 typedef struct winnow__tested {
     unsigned number;
-    uint16_t column[WINNOW_CONDITION_MOST_COLUMNS];
+    uint16_t column[WINNOW_CONDITION_MOST_COLUMNS]; /* 0 of an expression */
     uint8_t half[WINNOW_CONDITION_MOST_COLUMNS];
+    const struct winnow__expression *expression[WINNOW_CONDITION_MOST_COLUMNS];
+    /* The columns of a call that it reads for them, each once. */
+    unsigned read_number;
+    uint16_t read[WINNOW_CONDITION_MOST_COLUMNS];
 } winnow__tested;
 
-/* Add those of a condition. False: there are too many, and the detail is set. */
-bool winnow__add_tested(winnow__tested *tested,
-                        const winnow_condition *condition);
+/* ---- tested.c */
+
+/* Add what a leaf tests, unless it is there. False: there are too many. */
+bool winnow__tested_add(winnow__tested *tested, const winnow__node *leaf);
+/* Remove one; the last takes its place. */
+void winnow__tested_remove(winnow__tested *tested, unsigned i);
 /* Which of them a leaf tests; their number: none. */
 unsigned winnow__place_of_tested(const winnow__tested *tested,
                                  const winnow__node *leaf);
+/* Add those of a condition. False: there are too many, and the detail is set. */
+bool winnow__add_tested(winnow__tested *tested,
+                        const winnow_condition *condition);
+
+/* Of the sets, tests and expressions that nodes refer to. */
+void winnow__node_share(const winnow__node *node);
+void winnow__node_release(const winnow__node *node);
 
 #endif

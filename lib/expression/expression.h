@@ -155,7 +155,7 @@ typedef struct winnow__expression {
     /* Those that it reads, each once; the program's are in this order. */
     unsigned columns;
     winnow__expression_column column[WINNOW__MOST_READ];
-    unsigned references; /* of expression.c alone */
+    _Atomic unsigned references;
 } winnow__expression;
 
 /* The expression of a value that is no constant, with a reference for the caller;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 library_sources += \
+  %D%/expression.c \
   %D%/expression.h
