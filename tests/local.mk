@@ -102,6 +102,8 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_parse.c \
   tests/test_parse_numbers.c \
   tests/test_parse_random.c \
+  tests/write_nulls.c tests/write_numbers.c tests/write_strings.c \
+  tests/write_wides.c tests/writer.c tests/writer.h \
   tests/test_partition_by_key.c \
   tests/test_partition_large.c \
   tests/test_reduce_if.c \

@@ -235,7 +235,7 @@ winnow_condition *text_rule_create(const struct text_rule *rule,
     return condition;
 }
 
-static size_t quote(char *to, const struct text *text) {
+size_t text_quote(char *to, const struct text *text) {
     size_t length = 0;
 
     to[length++] = '\'';
@@ -269,7 +269,7 @@ char *text_rule_write(const struct text_rule *rule, const char *name) {
     for (unsigned i = 0; i < rule->number; i++) {
         if (i != 0)
             text[length++] = ',';
-        length += quote(text + length, &rule->texts[i]);
+        length += text_quote(text + length, &rule->texts[i]);
     }
     if (rule->test == TEXT_IN || (rule->test >= WINNOW_TEXT_STARTS_WITH &&
                                   rule->test <= WINNOW_TEXT_CONTAINS))

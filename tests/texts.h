@@ -53,6 +53,8 @@ bool text_is_like(const struct text *text, const struct text *pattern,
 /* The library's condition for it, by its calls or by a text: name = 'x'. */
 winnow_condition *text_rule_create(const struct text_rule *rule,
                                    unsigned column);
+/* Write a string in quotes, of at most 2 * length + 2 bytes; how many. */
+size_t text_quote(char *to, const struct text *text);
 /* Write the text of the rule, for free(). */
 char *text_rule_write(const struct text_rule *rule, const char *name);
 
