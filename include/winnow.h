@@ -671,8 +671,9 @@ WINNOW_API_CHECKED winnow_status winnow_select_if(
 
 /* -- conditions over several columns */
 
-/* A condition has at most 512 tests, of at most 64 different columns. These are
- * numbered from 0 to 65535. */
+/* A condition has at most 512 tests, of at most 64 different columns, of which
+ * one of WINNOW_INT128 counts as two, and as one more where it is asked whether
+ * it is null. They are numbered from 0 to 65535. */
 #define WINNOW_CONDITION_MOST_COLUMNS 64u
 #define WINNOW_CONDITION_MOST_TESTS 512u
 /* The most values of winnow_condition_in(). */

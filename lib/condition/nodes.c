@@ -31,8 +31,9 @@ static bool count_test(winnow__text *text, const winnow__node *leaf,
     if (!winnow__tested_add(tested, leaf))
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
                                  "here is one column more than the %u that a "
-                                 "condition can test",
-                                 WINNOW_CONDITION_MOST_COLUMNS);
+                                 "condition can test%s",
+                                 WINNOW_CONDITION_MOST_COLUMNS,
+                                 winnow__what_counts_twice(tested));
     text->tests++;
     text->uses[i] = i == number ? 1 : (uint16_t)(text->uses[i] + 1);
     return true;

@@ -70,6 +70,13 @@ void winnow__tested_remove(winnow__tested *tested, unsigned i) {
         read_columns(tested, t); /* there is room, as before */
 }
 
+const char *winnow__what_counts_twice(const winnow__tested *tested) {
+    for (unsigned i = 0; i < tested->number; i++)
+        if (tested->half[i] != WINNOW__WHOLE)
+            return ", of which one of int128 counts as two";
+    return "";
+}
+
 bool winnow__add_tested(winnow__tested *tested,
                         const winnow_condition *condition) {
     for (unsigned i = 0; i < condition->number; i++) {
@@ -77,8 +84,10 @@ bool winnow__add_tested(winnow__tested *tested,
         if (!winnow__is_leaf(node) || winnow__tested_add(tested, node))
             continue;
         winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                     "the condition would test more than %u different columns",
-                     WINNOW_CONDITION_MOST_COLUMNS);
+                     "the condition would test more than %u different "
+                     "columns%s",
+                     WINNOW_CONDITION_MOST_COLUMNS,
+                     winnow__what_counts_twice(tested));
         return false;
     }
     return true;

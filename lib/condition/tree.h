@@ -92,6 +92,8 @@ void winnow__tested_remove(winnow__tested *tested, unsigned i);
 /* Which of them a leaf tests; their number: none. */
 unsigned winnow__place_of_tested(const winnow__tested *tested,
                                  const winnow__node *leaf);
+/* For the detail of a failure: "", or that halves of columns are counted. */
+const char *winnow__what_counts_twice(const winnow__tested *tested);
 /* Add those of a condition. False: there are too many, and the detail is set. */
 bool winnow__add_tested(winnow__tested *tested,
                         const winnow_condition *condition);
