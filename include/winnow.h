@@ -1105,7 +1105,9 @@ WINNOW_API_CHECKED winnow_status winnow_compact_strings(
 
 /* Pack, of 1 to 64 columns, the elements of the items that pass a condition:
  * the filter of a table. columns are as for winnow_select_where(), moves as for
- * winnow_compact_columns(). A column of the condition may be packed in place.
+ * winnow_compact_columns(). A column of the condition may be packed in place,
+ * and so may its validity: the condition is decided first. A validity is packed
+ * where a move of WINNOW_BIT says so, and by nothing else.
  */
 WINNOW_API_CHECKED winnow_status winnow_copy_where(
     winnow_context *context, const winnow_condition *condition,

@@ -89,6 +89,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_dates.c \
   tests/test_copy_index_if.c \
   tests/test_copy_where.c \
+  tests/test_copy_where_nulls.c \
   tests/test_count.c \
   tests/test_errors.c \
   tests/test_expand.c \
