@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 kernel_sources += \
-  %D%/program.h
+  %D%/program.h \
+  %D%/scalar.h

@@ -5,8 +5,7 @@
  *
  * Integers have 64 bits and wrap. Floats are IEEE, each operation rounded once:
  * no multiplication is fused with an addition. An item's value is null where an
- * element is null that the program reads, or where an operation says so (NULL
- * below): each operation of a program has its part in the value, so that one bit
+ * element is null that the program reads, or where an operation makes one: each operation of a program has its part in the value, so that one bit
  * for each item says it. Where it is null, the value may be any.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -66,7 +65,7 @@ enum {
     X(LOAD_BIT, BOOL)                                                          \
     X(LOAD_LENGTH, INT64) /* bytes of a string */
 
-/* Operations of one operand, by X(NAME, OPERAND, RESULT). */
+/* Operations of one operand, by X(NAME, OPERAND, RESULT). scalar.h has them. */
 #define WINNOW__UNARY_OPERATIONS(X)                                            \
     X(NEGATE_INT64, INT64, INT64)                                              \
     X(NEGATE_FLOAT32, FLOAT32, FLOAT32)                                        \
@@ -78,7 +77,8 @@ enum {
     X(FLOOR_FLOAT64, FLOAT64, FLOAT64)                                         \
     X(CEIL_FLOAT32, FLOAT32, FLOAT32)                                          \
     X(CEIL_FLOAT64, FLOAT64, FLOAT64)                                          \
-    X(ROUND_FLOAT32, FLOAT32, FLOAT32) /* ties to even */                      \
+    /* Ties to even. */                                                        \
+    X(ROUND_FLOAT32, FLOAT32, FLOAT32)                                         \
     X(ROUND_FLOAT64, FLOAT64, FLOAT64)                                         \
     X(SQRT_FLOAT32, FLOAT32, FLOAT32)                                          \
     X(SQRT_FLOAT64, FLOAT64, FLOAT64)                                          \
@@ -92,82 +92,87 @@ enum {
     X(UINT64_TO_FLOAT64, UINT64, FLOAT64)                                      \
     X(FLOAT32_TO_FLOAT64, FLOAT32, FLOAT64)                                    \
     X(FLOAT64_TO_FLOAT32, FLOAT64, FLOAT32)                                    \
-    /* NULL beyond the result's type, and of NaN; else towards zero. */        \
+    X(BOOL_TO_INT64, BOOL, INT64)
+/* Those that make nulls: of what the result's type has not, NaN too; of others,
+ * towards zero. */
+#define WINNOW__UNARY_NULL_OPERATIONS(X)                                       \
     X(INT64_TO_UINT64, INT64, UINT64)                                          \
     X(UINT64_TO_INT64, UINT64, INT64)                                          \
     X(FLOAT64_TO_INT64, FLOAT64, INT64)                                        \
     X(FLOAT64_TO_UINT64, FLOAT64, UINT64)
 
-/* Operations of two, by X(NAME, OPERANDS, RESULT). INT64's add, subtract and
- * multiply are UINT64's as well, and with each of both. */
+/* Operations of two, by X(NAME, A, B, RESULT). Those that add, subtract and
+ * multiply INT64 are UINT64's as well. */
 #define WINNOW__BINARY_OPERATIONS(X)                                           \
-    X(ADD_INT64, INT64, INT64)                                                 \
-    X(ADD_FLOAT32, FLOAT32, FLOAT32)                                           \
-    X(ADD_FLOAT64, FLOAT64, FLOAT64)                                           \
-    X(SUBTRACT_INT64, INT64, INT64)                                            \
-    X(SUBTRACT_FLOAT32, FLOAT32, FLOAT32)                                      \
-    X(SUBTRACT_FLOAT64, FLOAT64, FLOAT64)                                      \
-    X(MULTIPLY_INT64, INT64, INT64)                                            \
-    X(MULTIPLY_FLOAT32, FLOAT32, FLOAT32)                                      \
-    X(MULTIPLY_FLOAT64, FLOAT64, FLOAT64)                                      \
-    X(DIVIDE_FLOAT32, FLOAT32, FLOAT32)                                        \
-    X(DIVIDE_FLOAT64, FLOAT64, FLOAT64)                                        \
-    /* NULL by 0. Rounded down; of floats, floor(a / b). */                    \
-    X(FLOOR_DIVIDE_INT64, INT64, INT64)                                        \
-    X(FLOOR_DIVIDE_UINT64, UINT64, UINT64)                                     \
-    X(FLOOR_DIVIDE_FLOAT32, FLOAT32, FLOAT32)                                  \
-    X(FLOOR_DIVIDE_FLOAT64, FLOAT64, FLOAT64)                                  \
-    /* NULL by 0. With the sign of a: of floats, fmod(). */                    \
-    X(REMAINDER_INT64, INT64, INT64)                                           \
-    X(REMAINDER_UINT64, UINT64, UINT64)                                        \
-    X(REMAINDER_FLOAT32, FLOAT32, FLOAT32)                                     \
-    X(REMAINDER_FLOAT64, FLOAT64, FLOAT64)                                     \
+    X(ADD_INT64, INT64, INT64, INT64)                                          \
+    X(ADD_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                                  \
+    X(ADD_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                                  \
+    X(SUBTRACT_INT64, INT64, INT64, INT64)                                     \
+    X(SUBTRACT_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                             \
+    X(SUBTRACT_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                             \
+    X(MULTIPLY_INT64, INT64, INT64, INT64)                                     \
+    X(MULTIPLY_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                             \
+    X(MULTIPLY_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                             \
+    X(DIVIDE_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                               \
+    X(DIVIDE_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                               \
     /* NaN if either is; a if they are equal. */                               \
-    X(MIN_INT64, INT64, INT64)                                                 \
-    X(MIN_UINT64, UINT64, UINT64)                                              \
-    X(MIN_FLOAT32, FLOAT32, FLOAT32)                                           \
-    X(MIN_FLOAT64, FLOAT64, FLOAT64)                                           \
-    X(MAX_INT64, INT64, INT64)                                                 \
-    X(MAX_UINT64, UINT64, UINT64)                                              \
-    X(MAX_FLOAT32, FLOAT32, FLOAT32)                                           \
-    X(MAX_FLOAT64, FLOAT64, FLOAT64)                                           \
-    /* a; NULL if it is less than b, or more. */                               \
-    X(AT_LEAST_INT64, INT64, INT64)                                            \
-    X(AT_MOST_INT64, INT64, INT64)                                             \
-    X(LESS_INT64, INT64, BOOL)                                                 \
-    X(LESS_UINT64, UINT64, BOOL)                                               \
-    X(LESS_FLOAT32, FLOAT32, BOOL)                                             \
-    X(LESS_FLOAT64, FLOAT64, BOOL)                                             \
-    X(LESS_EQUAL_INT64, INT64, BOOL)                                           \
-    X(LESS_EQUAL_UINT64, UINT64, BOOL)                                         \
-    X(LESS_EQUAL_FLOAT32, FLOAT32, BOOL)                                       \
-    X(LESS_EQUAL_FLOAT64, FLOAT64, BOOL)                                       \
-    X(EQUAL_INT64, INT64, BOOL)                                                \
-    X(EQUAL_FLOAT32, FLOAT32, BOOL)                                            \
-    X(EQUAL_FLOAT64, FLOAT64, BOOL)                                            \
-    X(NOT_EQUAL_INT64, INT64, BOOL)                                            \
-    X(NOT_EQUAL_FLOAT32, FLOAT32, BOOL)                                        \
-    X(NOT_EQUAL_FLOAT64, FLOAT64, BOOL)
-
-/* Of a signed and an unsigned number, as numbers: X(NAME, A, B). */
-#define WINNOW__MIXED_COMPARISONS(X)                                           \
-    X(LESS_INT64_UINT64, INT64, UINT64)                                        \
-    X(LESS_UINT64_INT64, UINT64, INT64)                                        \
-    X(LESS_EQUAL_INT64_UINT64, INT64, UINT64)                                  \
-    X(LESS_EQUAL_UINT64_INT64, UINT64, INT64)                                  \
-    X(EQUAL_INT64_UINT64, INT64, UINT64)                                       \
-    X(NOT_EQUAL_INT64_UINT64, INT64, UINT64)
+    X(MIN_INT64, INT64, INT64, INT64)                                          \
+    X(MIN_UINT64, UINT64, UINT64, UINT64)                                      \
+    X(MIN_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                                  \
+    X(MIN_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                                  \
+    X(MAX_INT64, INT64, INT64, INT64)                                          \
+    X(MAX_UINT64, UINT64, UINT64, UINT64)                                      \
+    X(MAX_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                                  \
+    X(MAX_FLOAT64, FLOAT64, FLOAT64, FLOAT64)
+/* Comparisons; UINT64 is equal as INT64 is. */
+#define WINNOW__COMPARISONS(X)                                                 \
+    X(LESS_INT64, INT64, INT64, BOOL)                                          \
+    X(LESS_UINT64, UINT64, UINT64, BOOL)                                       \
+    X(LESS_FLOAT32, FLOAT32, FLOAT32, BOOL)                                    \
+    X(LESS_FLOAT64, FLOAT64, FLOAT64, BOOL)                                    \
+    X(LESS_EQUAL_INT64, INT64, INT64, BOOL)                                    \
+    X(LESS_EQUAL_UINT64, UINT64, UINT64, BOOL)                                 \
+    X(LESS_EQUAL_FLOAT32, FLOAT32, FLOAT32, BOOL)                              \
+    X(LESS_EQUAL_FLOAT64, FLOAT64, FLOAT64, BOOL)                              \
+    X(EQUAL_INT64, INT64, INT64, BOOL)                                         \
+    X(EQUAL_FLOAT32, FLOAT32, FLOAT32, BOOL)                                   \
+    X(EQUAL_FLOAT64, FLOAT64, FLOAT64, BOOL)                                   \
+    X(NOT_EQUAL_INT64, INT64, INT64, BOOL)                                     \
+    X(NOT_EQUAL_FLOAT32, FLOAT32, FLOAT32, BOOL)                               \
+    X(NOT_EQUAL_FLOAT64, FLOAT64, FLOAT64, BOOL)                               \
+    /* Of a signed and an unsigned one, as numbers. */                         \
+    X(LESS_INT64_UINT64, INT64, UINT64, BOOL)                                  \
+    X(LESS_UINT64_INT64, UINT64, INT64, BOOL)                                  \
+    X(LESS_EQUAL_INT64_UINT64, INT64, UINT64, BOOL)                            \
+    X(LESS_EQUAL_UINT64_INT64, UINT64, INT64, BOOL)                            \
+    X(EQUAL_INT64_UINT64, INT64, UINT64, BOOL)                                 \
+    X(NOT_EQUAL_INT64_UINT64, INT64, UINT64, BOOL)
+/* Those that make nulls. */
+#define WINNOW__BINARY_NULL_OPERATIONS(X)                                      \
+    /* By 0. Rounded down; of floats, floor(a / b). */                         \
+    X(FLOOR_DIVIDE_INT64, INT64, INT64, INT64)                                 \
+    X(FLOOR_DIVIDE_UINT64, UINT64, UINT64, UINT64)                             \
+    X(FLOOR_DIVIDE_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                         \
+    X(FLOOR_DIVIDE_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                         \
+    /* By 0. With the sign of a; of floats, fmod(). */                         \
+    X(REMAINDER_INT64, INT64, INT64, INT64)                                    \
+    X(REMAINDER_UINT64, UINT64, UINT64, UINT64)                                \
+    X(REMAINDER_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                            \
+    X(REMAINDER_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                            \
+    /* a; where it is less than b, or more. */                                 \
+    X(AT_LEAST_INT64, INT64, INT64, INT64)                                     \
+    X(AT_MOST_INT64, INT64, INT64, INT64)
 
 typedef enum winnow__operation_code {
-#define WINNOW__CODE_2(NAME, A) WINNOW__##NAME,
-#define WINNOW__CODE_3(NAME, A, B) WINNOW__##NAME,
-    WINNOW__LOADS(WINNOW__CODE_3)
-    WINNOW__OTHER_LOADS(WINNOW__CODE_2) WINNOW__UNARY_OPERATIONS(WINNOW__CODE_3)
-        WINNOW__BINARY_OPERATIONS(WINNOW__CODE_3)
-            WINNOW__MIXED_COMPARISONS(WINNOW__CODE_3)
-#undef WINNOW__CODE_2
-#undef WINNOW__CODE_3
-                WINNOW__OPERATION_CODES
+#define WINNOW__CODE(NAME, ...) WINNOW__##NAME,
+    WINNOW__LOADS(WINNOW__CODE)
+    WINNOW__OTHER_LOADS(WINNOW__CODE) WINNOW__UNARY_OPERATIONS(WINNOW__CODE)
+        WINNOW__UNARY_NULL_OPERATIONS(WINNOW__CODE)
+            WINNOW__BINARY_OPERATIONS(WINNOW__CODE)
+                WINNOW__COMPARISONS(WINNOW__CODE)
+                    WINNOW__BINARY_NULL_OPERATIONS(WINNOW__CODE)
+#undef WINNOW__CODE
+                        WINNOW__OPERATION_CODES
 } winnow__operation_code;
 
 /* An operand is the number of a register, or this and that of a constant. */
@@ -197,7 +202,7 @@ typedef enum winnow__value_access {
     WINNOW__VALUE_OFFSETS_32 = 3, /* the others: LOAD_LENGTH */
     WINNOW__VALUE_OFFSETS_64 = 4,
     WINNOW__VALUE_VIEWS = 5,
-    WINNOW__VALUE_INDICES = 6 /* of lengths; beyond the last one, NULL */
+    WINNOW__VALUE_INDICES = 6 /* of lengths; beyond the last one, null */
 } winnow__value_access;
 
 typedef struct winnow__value_column {

@@ -60,6 +60,8 @@ winnow__value winnow__build_uint(winnow__builder *builder, uint64_t value,
                                  bool weak);
 winnow__value winnow__build_float(winnow__builder *builder, double value,
                                   bool weak);
+/* A weak integer that is null. */
+winnow__value winnow__build_null(winnow__builder *builder);
 
 /* ---- operations: of numbers, never of BOOL but where they say so */
 

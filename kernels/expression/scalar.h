@@ -1,0 +1,310 @@
+/*
+ * The operations of programs, of one item: plain C, included by both sides, so
+ * that the same is computed everywhere. winnow__do_NAME() is the value, and
+ * winnow__null_NAME() says whether it is null instead; then the value is any that
+ * needs no trap.
+ *
+ * No product is added to anything here: there is nothing for a compiler to fuse.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_EXPRESSION_SCALAR_H
+#define WINNOW_KERNELS_EXPRESSION_SCALAR_H
+
+#include "kernels/core/both.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---------------------------------------------------------------- integers */
+
+#define WINNOW__WRAPPING(NAME, OPERATOR)                                       \
+    WINNOW__BOTH int64_t winnow__do_##NAME##_INT64(int64_t a, int64_t b) {     \
+        return (int64_t)((uint64_t)a OPERATOR(uint64_t) b);                    \
+    }
+WINNOW__WRAPPING(ADD, +)
+WINNOW__WRAPPING(SUBTRACT, -)
+WINNOW__WRAPPING(MULTIPLY, *)
+
+WINNOW__BOTH int64_t winnow__do_NEGATE_INT64(int64_t a) {
+    return (int64_t)(0 - (uint64_t)a);
+}
+
+WINNOW__BOTH int64_t winnow__do_ABS_INT64(int64_t a) {
+    return a < 0 ? winnow__do_NEGATE_INT64(a) : a;
+}
+
+#define WINNOW__MIN_MAX(TYPE, C)                                               \
+    WINNOW__BOTH C winnow__do_MIN_##TYPE(C a, C b) {                           \
+        return b < a ? b : a;                                                  \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_MAX_##TYPE(C a, C b) {                           \
+        return a < b ? b : a;                                                  \
+    }
+WINNOW__MIN_MAX(INT64, int64_t)
+WINNOW__MIN_MAX(UINT64, uint64_t)
+
+/* INT64_MIN by -1 would be a trap: a number is negated in place of that. */
+WINNOW__BOTH int64_t winnow__do_FLOOR_DIVIDE_INT64(int64_t a, int64_t b) {
+    const int64_t by = b == 0 || b == -1 ? 1 : b;
+    const int64_t quotient = a / by, rest = a % by;
+    const int64_t down = quotient - (rest != 0 && (rest < 0) != (by < 0));
+    return b == -1 ? winnow__do_NEGATE_INT64(a) : down;
+}
+
+WINNOW__BOTH int64_t winnow__do_REMAINDER_INT64(int64_t a, int64_t b) {
+    return a % (b == 0 || b == -1 ? 1 : b);
+}
+
+WINNOW__BOTH uint64_t winnow__do_FLOOR_DIVIDE_UINT64(uint64_t a, uint64_t b) {
+    return a / (b == 0 ? 1 : b);
+}
+
+WINNOW__BOTH uint64_t winnow__do_REMAINDER_UINT64(uint64_t a, uint64_t b) {
+    return a % (b == 0 ? 1 : b);
+}
+
+#define WINNOW__NULL_BY_ZERO(TYPE, C)                                          \
+    WINNOW__BOTH bool winnow__null_FLOOR_DIVIDE_##TYPE(C a, C b) {             \
+        (void)a;                                                               \
+        return b == 0;                                                         \
+    }                                                                          \
+    WINNOW__BOTH bool winnow__null_REMAINDER_##TYPE(C a, C b) {                \
+        (void)a;                                                               \
+        return b == 0;                                                         \
+    }
+WINNOW__NULL_BY_ZERO(INT64, int64_t)
+WINNOW__NULL_BY_ZERO(UINT64, uint64_t)
+WINNOW__NULL_BY_ZERO(FLOAT32, float)
+WINNOW__NULL_BY_ZERO(FLOAT64, double)
+
+WINNOW__BOTH int64_t winnow__do_AT_LEAST_INT64(int64_t a, int64_t b) {
+    (void)b;
+    return a;
+}
+
+WINNOW__BOTH int64_t winnow__do_AT_MOST_INT64(int64_t a, int64_t b) {
+    (void)b;
+    return a;
+}
+
+WINNOW__BOTH bool winnow__null_AT_LEAST_INT64(int64_t a, int64_t b) {
+    return a < b;
+}
+
+WINNOW__BOTH bool winnow__null_AT_MOST_INT64(int64_t a, int64_t b) {
+    return a > b;
+}
+
+/* ------------------------------------------------------------------ floats */
+
+#define WINNOW__FLOATS(TYPE, C, SUFFIX)                                        \
+    WINNOW__BOTH C winnow__do_ADD_##TYPE(C a, C b) {                           \
+        return a + b;                                                          \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_SUBTRACT_##TYPE(C a, C b) {                      \
+        return a - b;                                                          \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_MULTIPLY_##TYPE(C a, C b) {                      \
+        return a * b;                                                          \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_DIVIDE_##TYPE(C a, C b) {                        \
+        return a / b;                                                          \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_NEGATE_##TYPE(C a) {                             \
+        return -a;                                                             \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_ABS_##TYPE(C a) {                                \
+        return fabs##SUFFIX(a);                                                \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_FLOOR_##TYPE(C a) {                              \
+        return floor##SUFFIX(a);                                               \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_CEIL_##TYPE(C a) {                               \
+        return ceil##SUFFIX(a);                                                \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_ROUND_##TYPE(C a) {                              \
+        return rint##SUFFIX(a);                                                \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_SQRT_##TYPE(C a) {                               \
+        return sqrt##SUFFIX(a);                                                \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_FLOOR_DIVIDE_##TYPE(C a, C b) {                  \
+        return floor##SUFFIX(a / b);                                           \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_REMAINDER_##TYPE(C a, C b) {                     \
+        return fmod##SUFFIX(a, b);                                             \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_MIN_##TYPE(C a, C b) {                           \
+        return b < a || b != b ? b : a;                                        \
+    }                                                                          \
+    WINNOW__BOTH C winnow__do_MAX_##TYPE(C a, C b) {                           \
+        return a < b || b != b ? b : a;                                        \
+    }
+WINNOW__FLOATS(FLOAT32, float, f)
+WINNOW__FLOATS(FLOAT64, double, )
+
+/* ------------------------------------------------------------- conversions */
+
+#define WINNOW__CONVERT(FROM, C_FROM, TO, C_TO)                                \
+    WINNOW__BOTH C_TO winnow__do_##FROM##_TO_##TO(C_FROM a) {                  \
+        return (C_TO)a;                                                        \
+    }
+WINNOW__CONVERT(INT64, int64_t, FLOAT32, float)
+WINNOW__CONVERT(INT64, int64_t, FLOAT64, double)
+WINNOW__CONVERT(UINT64, uint64_t, FLOAT32, float)
+WINNOW__CONVERT(UINT64, uint64_t, FLOAT64, double)
+WINNOW__CONVERT(FLOAT32, float, FLOAT64, double)
+WINNOW__CONVERT(FLOAT64, double, FLOAT32, float)
+WINNOW__CONVERT(INT64, int64_t, UINT64, uint64_t)
+WINNOW__CONVERT(UINT64, uint64_t, INT64, int64_t)
+WINNOW__CONVERT(BOOL, uint8_t, INT64, int64_t)
+
+WINNOW__BOTH bool winnow__null_INT64_TO_UINT64(int64_t a) {
+    return a < 0;
+}
+
+WINNOW__BOTH bool winnow__null_UINT64_TO_INT64(uint64_t a) {
+    return a > INT64_MAX;
+}
+
+/* NaN is in no range. */
+WINNOW__BOTH bool winnow__null_FLOAT64_TO_INT64(double a) {
+    return !(a >= -0x1p63 && a < 0x1p63);
+}
+
+WINNOW__BOTH bool winnow__null_FLOAT64_TO_UINT64(double a) {
+    return !(a > -1 && a < 0x1p64);
+}
+
+WINNOW__BOTH int64_t winnow__do_FLOAT64_TO_INT64(double a) {
+    return (int64_t)(winnow__null_FLOAT64_TO_INT64(a) ? 0 : a);
+}
+
+WINNOW__BOTH uint64_t winnow__do_FLOAT64_TO_UINT64(double a) {
+    return (uint64_t)(winnow__null_FLOAT64_TO_UINT64(a) ? 0 : a);
+}
+
+/* ------------------------------------------------------------- comparisons */
+
+#define WINNOW__COMPARE(NAME, OPERATOR, TYPE, C)                               \
+    WINNOW__BOTH bool winnow__do_##NAME##_##TYPE(C a, C b) {                   \
+        return a OPERATOR b;                                                   \
+    }
+#define WINNOW__COMPARE_ALL(NAME, OPERATOR)                                    \
+    WINNOW__COMPARE(NAME, OPERATOR, INT64, int64_t)                            \
+    WINNOW__COMPARE(NAME, OPERATOR, UINT64, uint64_t)                          \
+    WINNOW__COMPARE(NAME, OPERATOR, FLOAT32, float)                            \
+    WINNOW__COMPARE(NAME, OPERATOR, FLOAT64, double)
+WINNOW__COMPARE_ALL(LESS, <)
+WINNOW__COMPARE_ALL(LESS_EQUAL, <=)
+WINNOW__COMPARE_ALL(EQUAL, ==)
+WINNOW__COMPARE_ALL(NOT_EQUAL, !=)
+
+#define WINNOW__COMPARE_MIXED(NAME)                                            \
+    WINNOW__BOTH bool winnow__do_##NAME##_INT64_UINT64(int64_t a,              \
+                                                       uint64_t b) {           \
+        return a < 0 || winnow__do_##NAME##_UINT64((uint64_t)a, b);            \
+    }                                                                          \
+    WINNOW__BOTH bool winnow__do_##NAME##_UINT64_INT64(uint64_t a,             \
+                                                       int64_t b) {            \
+        return b >= 0 && winnow__do_##NAME##_UINT64(a, (uint64_t)b);           \
+    }
+WINNOW__COMPARE_MIXED(LESS)
+WINNOW__COMPARE_MIXED(LESS_EQUAL)
+
+WINNOW__BOTH bool winnow__do_EQUAL_INT64_UINT64(int64_t a, uint64_t b) {
+    return a >= 0 && (uint64_t)a == b;
+}
+
+WINNOW__BOTH bool winnow__do_NOT_EQUAL_INT64_UINT64(int64_t a, uint64_t b) {
+    return a < 0 || (uint64_t)a != b;
+}
+
+/* ---------------------------------------------------------------- calendar */
+
+/* A day, by the years that begin on the first of March, of which 400 have as
+ * many days as any others. */
+typedef struct winnow__civil {
+    int64_t era;         /* of 400 years, from year 0 on */
+    uint32_t year;       /* in it */
+    uint32_t month, day; /* since March, 0 to 11; of the month, from 0 on */
+} winnow__civil;
+
+WINNOW__BOTH winnow__civil winnow__civil_of(int64_t days) {
+    const int64_t era = winnow__do_FLOOR_DIVIDE_INT64(days, 146097);
+    /* Of 1970-01-01 in its era: 135080. */
+    const uint32_t since = (uint32_t)(days - era * 146097) + 135080;
+    const uint32_t carry = since >= 146097 ? 1 : 0;
+    const uint32_t in_era = since - carry * 146097;
+    const uint32_t year =
+        (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
+    const uint32_t in_year = in_era - (365 * year + year / 4 - year / 100);
+    winnow__civil civil;
+    civil.era = era + 4 + carry;
+    civil.year = year;
+    civil.month = (5 * in_year + 2) / 153;
+    civil.day = in_year - (153 * civil.month + 2) / 5;
+    return civil;
+}
+
+WINNOW__BOTH int64_t winnow__do_YEAR(int64_t days) {
+    const winnow__civil civil = winnow__civil_of(days);
+    return civil.era * 400 + civil.year + (civil.month >= 10 ? 1 : 0);
+}
+
+WINNOW__BOTH int64_t winnow__do_MONTH(int64_t days) {
+    const uint32_t month = winnow__civil_of(days).month;
+    return month < 10 ? month + 3 : month - 9;
+}
+
+WINNOW__BOTH int64_t winnow__do_DAY(int64_t days) {
+    return winnow__civil_of(days).day + 1;
+}
+
+/* -------------------------------------------------------------------- loads */
+
+/* Of the bits of a float16: exact. */
+WINNOW__BOTH uint32_t winnow__bits_of_float16(uint16_t bits) {
+    const uint32_t sign = (uint32_t)(bits & 0x8000) << 16;
+    const uint32_t rest = bits & 0x7fff;
+    uint32_t shift = 0;
+    if (rest >= 0x7c00) /* infinity, NaN */
+        return sign | 0x7f800000 | (rest & 0x3ff) << 13;
+    if (rest >= 0x400)
+        return sign | ((rest << 13) + ((127u - 15u) << 23));
+    if (rest == 0)
+        return sign;
+    while ((rest << shift & 0x400) == 0) /* subnormal */
+        shift++;
+    return sign | (127 - 14 - shift) << 23 | (rest << shift & 0x3ff) << 13;
+}
+
+/* Of an integer of 128 bits: rounded once, to nearest, ties to even. */
+WINNOW__BOTH double winnow__float64_of_wide(uint64_t low, int64_t high) {
+    const bool negative = high < 0;
+    uint64_t upper = (uint64_t)high, lower = low, last;
+    unsigned shift = 0;
+    double made;
+    if (negative) {
+        lower = 0 - lower;
+        upper = ~upper + (lower == 0 ? 1 : 0);
+    }
+    if (upper == 0) {
+        made = (double)lower;
+    } else {
+        /* The 64 highest bits from the first that is set on. Those below are
+         * seen in the last one, which is far below where rounding looks. */
+        while ((upper << shift & (uint64_t)1 << 63) == 0)
+            shift++;
+        last = shift == 0 ? lower : lower << shift;
+        upper = shift == 0 ? upper : upper << shift | lower >> (64 - shift);
+        made = (double)(upper | (last != 0 ? 1 : 0)) * 0x1p64;
+        for (; shift > 0; shift--)
+            made *= 0.5; /* exact */
+    }
+    return negative ? -made : made;
+}
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * A builder: its values, each once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "builder.h"
+
+#include "core/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+winnow__builder *winnow__builder_create(void) {
+    winnow__builder *const builder = calloc(1, sizeof *builder);
+    if (builder == NULL)
+        winnow__fail(WINNOW_ERR_MEMORY, "no host memory for an expression");
+    return builder;
+}
+
+void winnow__builder_destroy(winnow__builder *builder) {
+    if (builder == NULL)
+        return;
+    for (uint32_t i = 0; i < builder->number; i++)
+        winnow__expression_release(builder->nodes[i].expression);
+    free(builder->place);
+    free(builder->nodes);
+    free(builder);
+}
+
+winnow_status winnow__builder_status(const winnow__builder *builder) {
+    return builder->status;
+}
+
+static winnow__value fail_memory(winnow__builder *builder) {
+    builder->status =
+        winnow__fail(WINNOW_ERR_MEMORY, "no host memory for an expression");
+    return WINNOW__NO_VALUE;
+}
+
+/* -------------------------------------------------------------- equal values */
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_of(const winnow__builder_node *node) {
+    uint64_t hash = mix(node->code, node->type | node->column_type << 8 |
+                                        node->weak << 16 | node->is_null << 17);
+    hash = mix(hash, (uint64_t)node->a << 32 | node->b);
+    return mix(hash, node->bits);
+}
+
+static bool are_equal(const winnow__builder_node *a,
+                      const winnow__builder_node *b) {
+    return a->code == b->code && a->type == b->type &&
+           a->column_type == b->column_type && a->weak == b->weak &&
+           a->is_null == b->is_null && a->a == b->a && a->b == b->b &&
+           a->bits == b->bits;
+}
+
+/* Where a node is, or may be put. */
+static winnow__value *find(const winnow__builder *builder,
+                           const winnow__builder_node *node) {
+    uint32_t i = (uint32_t)hash_of(node) & (builder->places - 1);
+    while (builder->place[i] != WINNOW__NO_VALUE &&
+           !are_equal(&builder->nodes[builder->place[i]], node))
+        i = (i + 1) & (builder->places - 1);
+    return &builder->place[i];
+}
+
+/* Have room for one more. */
+static bool grow(winnow__builder *builder) {
+    const uint32_t room = builder->room == 0 ? 32 : 2 * builder->room;
+    if (builder->number < builder->room)
+        return true;
+    if (room > UINT32_MAX / 4)
+        return false;
+    winnow__builder_node *const nodes =
+        realloc(builder->nodes, room * sizeof nodes[0]);
+    if (nodes == NULL)
+        return false;
+    builder->nodes = nodes;
+    winnow__value *const place = malloc(2 * (size_t)room * sizeof place[0]);
+    if (place == NULL)
+        return false;
+    memset(place, 0xff, 2 * (size_t)room * sizeof place[0]);
+    free(builder->place);
+    builder->place = place;
+    builder->places = 2 * room;
+    builder->room = room;
+    for (uint32_t i = 0; i < builder->number; i++)
+        *find(builder, &nodes[i]) = i;
+    return true;
+}
+
+static winnow__value add(winnow__builder *builder,
+                         const winnow__builder_node *node) {
+    if (!grow(builder))
+        return fail_memory(builder);
+    winnow__value *const place = find(builder, node);
+    if (*place == WINNOW__NO_VALUE) {
+        builder->nodes[builder->number] = *node;
+        *place = builder->number++;
+    }
+    return *place;
+}
+
+winnow__value winnow__build_node(winnow__builder *builder,
+                                 winnow__builder_node node) {
+    if (node.code < WINNOW__IS_CONSTANT && !winnow__is_load(node.code)) {
+        const winnow__builder_node *const a = &builder->nodes[node.a];
+        const winnow__builder_node *const b =
+            winnow__has_second(node.code) ? &builder->nodes[node.b] : NULL;
+        winnow__fold(&node, a, b);
+    }
+    return add(builder, &node);
+}
+
+/* -------------------------------------------------------------- of a value */
+
+winnow__value_type winnow__value_type_of(const winnow__builder *builder,
+                                         winnow__value value) {
+    return (winnow__value_type)builder->nodes[value].type;
+}
+
+const char *winnow__value_type_name(winnow__value_type type) {
+    static const char *const name[WINNOW__VALUE_TYPES] = {
+        [WINNOW__INT64] = "int64",     [WINNOW__UINT64] = "uint64",
+        [WINNOW__FLOAT32] = "float32", [WINNOW__FLOAT64] = "float64",
+        [WINNOW__BOOL] = "bit",
+    };
+    return name[type];
+}
+
+bool winnow__value_constant(const winnow__builder *builder, winnow__value value,
+                            winnow__constant *constant) {
+    const winnow__builder_node *const node = &builder->nodes[value];
+    if (node->code != WINNOW__IS_CONSTANT)
+        return false;
+    if (constant == NULL)
+        return true;
+    *constant = (winnow__constant){.type = (winnow__value_type)node->type,
+                                   .weak = node->weak,
+                                   .is_null = node->is_null,
+                                   .u = node->bits};
+    if (node->type == WINNOW__FLOAT32) {
+        const uint32_t bits = (uint32_t)node->bits;
+        memcpy(&constant->f, &bits, sizeof bits);
+    }
+    return true;
+}

@@ -1,0 +1,50 @@
+/*
+ * The values of a builder.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_EXPRESSION_BUILDER_H
+#define WINNOW_LIB_EXPRESSION_BUILDER_H
+
+#include "expression.h"
+
+enum {
+    WINNOW__IS_CONSTANT = WINNOW__OPERATION_CODES /* in place of a code */
+};
+
+typedef struct winnow__builder_node {
+    uint8_t code;
+    uint8_t type;                   /* winnow__value_type */
+    uint8_t column_type;            /* of a load */
+    bool weak, is_null;             /* of a constant */
+    winnow__value a, b;             /* operands, or 0; of a load: its column */
+    uint64_t bits;                  /* of a constant */
+    winnow__expression *expression; /* NULL, or of this value */
+} winnow__builder_node;
+
+struct winnow__builder {
+    winnow_status status;
+    uint32_t number, room;
+    winnow__builder_node *nodes;
+    uint32_t places;      /* a power of two, or 0 */
+    winnow__value *place; /* by hash; WINNOW__NO_VALUE: none */
+};
+
+static inline bool winnow__is_load(unsigned code) {
+    return code <= WINNOW__LOAD_LENGTH;
+}
+
+/* The value of a node, which is found, folded or added. Operands are values. */
+winnow__value winnow__build_node(winnow__builder *builder,
+                                 winnow__builder_node node);
+
+/* ---- fold.c */
+
+/* A node of an operation of constants becomes one. */
+void winnow__fold(winnow__builder_node *node, const winnow__builder_node *a,
+                  const winnow__builder_node *b);
+bool winnow__has_second(unsigned code);
+bool winnow__may_make_null(unsigned code);
+winnow__value_type winnow__loaded_type(unsigned code);
+
+#endif

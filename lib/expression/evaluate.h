@@ -1,0 +1,33 @@
+/*
+ * Expressions on the host: a block of items at a time.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_EXPRESSION_EVALUATE_H
+#define WINNOW_LIB_EXPRESSION_EVALUATE_H
+
+#include "expression.h"
+
+#include "host/loops.h"
+
+enum {
+    WINNOW__BLOCK = 1024 /* items: their values stay in a cache */
+};
+
+/* May a value be null of a call with these columns? */
+bool winnow__values_nullable(const winnow__value_program *program,
+                             const winnow__value_column columns[]);
+
+/*
+ * The values of `items` items, WINNOW__BLOCK at most, from number `first` on, side
+ * by side, as elements of the type of the result; of BOOL as words of bits. The
+ * bits of `valid`, unless it is NULL, say which are not null; else nobody asks.
+ * Behind the last item the bits of a word are any.
+ */
+void winnow__evaluate_block(winnow__host_isa isa,
+                            const winnow__value_program *program,
+                            const winnow__value_column columns[],
+                            uint64_t first, unsigned items, void *values,
+                            uint32_t *valid);
+
+#endif

@@ -1,0 +1,290 @@
+/*
+ * The program of a value.
+ *
+ * The value that needs more registers is computed first. Loads stay in their
+ * registers for all that use them; where that takes too many, each use loads
+ * again.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "builder.h"
+
+#include "core/status.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum {
+    /* Constants, and operations, which are one more than their operands where
+     * nothing is shared. */
+    MOST = WINNOW__MOST_OPERATIONS + WINNOW__MOST_CONSTANTS,
+    NOWHERE = 0xff /* no register */
+};
+
+/* A value that the program needs. */
+typedef struct part {
+    winnow__value value;
+    int a, b;            /* operands, by their number; -1: none */
+    unsigned uses, left; /* by operations */
+    unsigned registers;  /* that a tree like it needs */
+    uint8_t place;       /* a register, or NOWHERE */
+} part;
+
+typedef struct maker {
+    const winnow__builder *builder;
+    winnow__expression *to;
+    bool reloads;
+    int parts;
+    part part[MOST];
+    bool used[WINNOW__MOST_REGISTERS];
+    winnow_status status;
+} maker;
+
+static const winnow__builder_node *node_of(const maker *m, int i) {
+    return &m->builder->nodes[m->part[i].value];
+}
+
+static bool is_constant(const maker *m, int i) {
+    return node_of(m, i)->code == WINNOW__IS_CONSTANT;
+}
+
+static bool is_load(const maker *m, int i) {
+    return winnow__is_load(node_of(m, i)->code);
+}
+
+static void fail_limit(maker *m, unsigned most, const char *what) {
+    m->status = winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                             "an expression has more than %u %s", most, what);
+}
+
+/* --------------------------------------------------------------------- parts */
+
+/* The number of a value's part; -1: there are too many. */
+static int part_of(maker *m, winnow__value value) {
+    int i = 0;
+    while (i < m->parts && m->part[i].value != value)
+        i++;
+    if (i == MOST) {
+        fail_limit(m, WINNOW__MOST_OPERATIONS, "operations");
+        return -1;
+    }
+    if (i == m->parts)
+        m->part[m->parts++] =
+            (part){.value = value, .a = -1, .b = -1, .place = NOWHERE};
+    m->part[i].uses++;
+    return i;
+}
+
+/* Find all parts, from the result on. */
+static bool find_parts(maker *m, winnow__value result) {
+    part_of(m, result);
+    for (int i = 0; i < m->parts; i++) {
+        const winnow__builder_node *const node = node_of(m, i);
+        if (is_constant(m, i) || is_load(m, i))
+            continue;
+        if ((m->part[i].a = part_of(m, node->a)) < 0)
+            return false;
+        if (winnow__has_second(node->code) &&
+            (m->part[i].b = part_of(m, node->b)) < 0)
+            return false;
+    }
+    return true;
+}
+
+static unsigned registers_of(const maker *m, int i) {
+    return i < 0 ? 0 : m->part[i].registers;
+}
+
+/* How many registers each needs; a value is older than what is made of it. */
+static void measure(maker *m) {
+    winnow__value before = WINNOW__NO_VALUE;
+    for (int done = 0; done < m->parts; done++) {
+        int next = -1; /* the oldest that is not measured */
+        for (int i = 0; i < m->parts; i++)
+            if ((before == WINNOW__NO_VALUE || m->part[i].value > before) &&
+                (next < 0 || m->part[i].value < m->part[next].value))
+                next = i;
+        part *const p = &m->part[next];
+        const unsigned a = registers_of(m, p->a), b = registers_of(m, p->b);
+        before = p->value;
+        p->registers = is_constant(m, next) ? 0
+                       : a == b             ? a + 1
+                       : a > b              ? a
+                                            : b;
+    }
+}
+
+/* ------------------------------------------------------------------ operations */
+
+static uint8_t add_constant(maker *m, uint64_t bits) {
+    winnow__value_program *const program = &m->to->program;
+    unsigned i = 0;
+    while (i < program->constants && program->constant[i] != bits)
+        i++;
+    if (i == WINNOW__MOST_CONSTANTS) {
+        fail_limit(m, WINNOW__MOST_CONSTANTS, "constants");
+        return 0;
+    }
+    if (i == program->constants)
+        program->constant[program->constants++] = bits;
+    return (uint8_t)(WINNOW__CONSTANT_OPERAND | i);
+}
+
+static uint8_t add_column(maker *m, const winnow__builder_node *node) {
+    winnow__expression *const to = m->to;
+    unsigned i = 0;
+    while (i < to->columns && to->column[i].column != node->a)
+        i++;
+    if (i == WINNOW__MOST_READ) {
+        fail_limit(m, WINNOW__MOST_READ, "columns");
+        return 0;
+    }
+    if (i == to->columns)
+        to->column[to->columns++] =
+            (winnow__expression_column){.column = (uint16_t)node->a,
+                                        .type = (winnow_type)node->column_type};
+    return (uint8_t)i;
+}
+
+static uint8_t take_register(maker *m) {
+    unsigned i = 0;
+    while (i < WINNOW__MOST_REGISTERS && m->used[i])
+        i++;
+    if (i == WINNOW__MOST_REGISTERS) {
+        fail_limit(m, WINNOW__MOST_REGISTERS, "values at a time");
+        return 0;
+    }
+    m->used[i] = true;
+    if (i >= m->to->program.registers)
+        m->to->program.registers = (uint8_t)(i + 1);
+    return (uint8_t)i;
+}
+
+static bool is_reloaded(const maker *m, int i) {
+    return m->reloads && is_load(m, i);
+}
+
+/* An operand was used: its register may be another's. */
+static void leave(maker *m, int i, uint8_t operand) {
+    if (i < 0 || is_constant(m, i))
+        return;
+    part *const p = &m->part[i];
+    if (is_reloaded(m, i)) {
+        m->used[operand] = false;
+    } else if (--p->left == 0) {
+        m->used[operand] = false;
+        p->place = NOWHERE;
+    }
+}
+
+static bool divides(unsigned code) {
+    return code >= WINNOW__FLOOR_DIVIDE_INT64 &&
+           code <= WINNOW__REMAINDER_FLOAT64;
+}
+
+/* Is there an item whose value it would make null? */
+static bool makes_null(const maker *m, const part *p) {
+    const winnow__builder_node *const node = &m->builder->nodes[p->value];
+    if (!winnow__may_make_null(node->code))
+        return false;
+    if (!divides(node->code) || !is_constant(m, p->b))
+        return true;
+    const uint64_t by = node_of(m, p->b)->bits;
+    return by == 0 || (node->code == WINNOW__FLOOR_DIVIDE_FLOAT64 ||
+                               node->code == WINNOW__REMAINDER_FLOAT64
+                           ? by == UINT64_C(1) << 63
+                           : (node->code == WINNOW__FLOOR_DIVIDE_FLOAT32 ||
+                              node->code == WINNOW__REMAINDER_FLOAT32) &&
+                                 by == UINT32_C(1) << 31);
+}
+
+static uint8_t compute(maker *m, int i);
+
+static void compute_operands(maker *m, const part *p, uint8_t *a, uint8_t *b) {
+    if (p->b < 0) {
+        *a = compute(m, p->a);
+    } else if (registers_of(m, p->b) > registers_of(m, p->a)) {
+        *b = compute(m, p->b);
+        *a = compute(m, p->a);
+    } else {
+        *a = compute(m, p->a);
+        *b = compute(m, p->b);
+    }
+}
+
+/* The operand that a part is, after the operations for it. At most as many calls
+ * are inside of one another as there are parts. */
+static uint8_t compute(maker *m, int i) {
+    part *const p = &m->part[i];
+    const winnow__builder_node *const node = node_of(m, i);
+    winnow__value_program *const program = &m->to->program;
+    winnow__step step = {.code = node->code};
+    if (m->status != WINNOW_OK)
+        return 0;
+    if (is_constant(m, i))
+        return add_constant(m, node->bits);
+    if (p->place != NOWHERE)
+        return p->place;
+    if (is_load(m, i))
+        step.a = add_column(m, node);
+    else
+        compute_operands(m, p, &step.a, &step.b);
+    if (m->status != WINNOW_OK)
+        return 0;
+    leave(m, p->a, step.a);
+    leave(m, p->b, step.b);
+    step.to = take_register(m);
+    if (!is_reloaded(m, i))
+        p->place = step.to;
+    program->makes_nulls |= makes_null(m, p);
+    if (program->steps == WINNOW__MOST_OPERATIONS)
+        fail_limit(m, WINNOW__MOST_OPERATIONS, "operations");
+    else
+        program->step[program->steps++] = step;
+    return step.to;
+}
+
+static void make_program(maker *m, bool reloads) {
+    winnow__expression *const to = m->to;
+    *to = (winnow__expression){.references = 1};
+    m->status = WINNOW_OK;
+    m->reloads = reloads;
+    for (unsigned i = 0; i < WINNOW__MOST_REGISTERS; i++)
+        m->used[i] = false;
+    for (int i = 0; i < m->parts; i++) {
+        m->part[i].left = m->part[i].uses;
+        m->part[i].place = NOWHERE;
+    }
+    to->program.result = compute(m, 0);
+    to->program.result_type = node_of(m, 0)->type;
+    to->program.columns = (uint8_t)to->columns;
+}
+
+winnow__expression *winnow__build_finish(winnow__builder *builder,
+                                         winnow__value value) {
+    if (value == WINNOW__NO_VALUE)
+        return NULL;
+    winnow__builder_node *const node = &builder->nodes[value];
+    maker m = {.builder = builder, .status = WINNOW_OK};
+    if (node->expression != NULL) {
+        winnow__expression_share(node->expression);
+        return node->expression;
+    }
+    m.to = malloc(sizeof *m.to);
+    if (m.to == NULL) {
+        m.status =
+            winnow__fail(WINNOW_ERR_MEMORY, "no host memory for an expression");
+    } else if (find_parts(&m, value)) {
+        measure(&m);
+        make_program(&m, false);
+        if (m.status != WINNOW_OK)
+            make_program(&m, true);
+    }
+    if (m.status != WINNOW_OK) {
+        builder->status = m.status;
+        free(m.to);
+        return NULL;
+    }
+    winnow__expression_share(m.to); /* the builder's */
+    return node->expression = m.to;
+}

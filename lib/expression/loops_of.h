@@ -1,0 +1,152 @@
+/*
+ * The loops of loops.h, of a file that is compiled for a set of instructions:
+ * compilers make vectors of them. LOOPS is the name of its table.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "loops.h"
+
+#include "kernels/expression/scalar.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define C_INT64 int64_t
+#define C_UINT64 uint64_t
+#define C_FLOAT32 float
+#define C_FLOAT64 double
+#define C_BOOL uint8_t
+
+/* -------------------------------------------------------------------- loads */
+
+/* Elements side by side become vectors; others are read one by one. */
+#define LOAD(NAME, C, RESULT)                                                  \
+    static void loop_##NAME(void *to, const unsigned char *first,              \
+                            uint64_t stride, unsigned n) {                     \
+        C_##RESULT *restrict const out = to;                                   \
+        C element;                                                             \
+        if (stride == sizeof element)                                          \
+            for (unsigned i = 0; i < n; i++) {                                 \
+                memcpy(&element, first + i * sizeof element, sizeof element);  \
+                out[i] = (C_##RESULT)element;                                  \
+            }                                                                  \
+        else                                                                   \
+            for (unsigned i = 0; i < n; i++) {                                 \
+                memcpy(&element,                                               \
+                       (const void *)((uintptr_t)first + i * stride),          \
+                       sizeof element);                                        \
+                out[i] = (C_##RESULT)element;                                  \
+            }                                                                  \
+    }
+WINNOW__LOADS(LOAD)
+#undef LOAD
+
+static void loop_LOAD_FLOAT16(void *to, const unsigned char *first,
+                              uint64_t stride, unsigned n) {
+    uint32_t bits;
+    uint16_t element;
+    for (unsigned i = 0; i < n; i++) {
+        memcpy(&element, (const void *)((uintptr_t)first + i * stride),
+               sizeof element);
+        bits = winnow__bits_of_float16(element);
+        memcpy((float *)to + i, &bits, sizeof bits);
+    }
+}
+
+static void loop_LOAD_BFLOAT16(void *to, const unsigned char *first,
+                               uint64_t stride, unsigned n) {
+    uint32_t bits;
+    uint16_t element;
+    for (unsigned i = 0; i < n; i++) {
+        memcpy(&element, (const void *)((uintptr_t)first + i * stride),
+               sizeof element);
+        bits = (uint32_t)element << 16;
+        memcpy((float *)to + i, &bits, sizeof bits);
+    }
+}
+
+static void loop_LOAD_INT128(void *to, const unsigned char *first,
+                             uint64_t stride, unsigned n) {
+    uint64_t halves[2];
+    for (unsigned i = 0; i < n; i++) {
+        memcpy(halves, (const void *)((uintptr_t)first + i * stride),
+               sizeof halves);
+        ((double *)to)[i] =
+            winnow__float64_of_wide(halves[0], (int64_t)halves[1]);
+    }
+}
+
+/* --------------------------------------------------------------- operations */
+
+#define UNARY_LOOP(NAME, A, RESULT, ...)                                       \
+    static void loop_##NAME(void *to, const void *a, const void *b,            \
+                            unsigned constants, uint8_t *nulls, unsigned n) {  \
+        const C_##A *restrict const in = a;                                    \
+        C_##RESULT *restrict const out = to;                                   \
+        (void)b, (void)constants, (void)nulls;                                 \
+        __VA_ARGS__                                                            \
+        for (unsigned i = 0; i < n; i++)                                       \
+            out[i] = winnow__do_##NAME(in[i]);                                 \
+    }
+#define UNARY(NAME, A, RESULT) UNARY_LOOP(NAME, A, RESULT)
+#define UNARY_NULL(NAME, A, RESULT)                                            \
+    UNARY_LOOP(NAME, A, RESULT,                                                \
+               for (unsigned i = 0; i < n; i++) nulls[i] |=                    \
+               winnow__null_##NAME(in[i]);)
+WINNOW__UNARY_OPERATIONS(UNARY)
+WINNOW__UNARY_NULL_OPERATIONS(UNARY_NULL)
+
+#define BINARY_LOOP(NAME, A, B, RESULT, EACH)                                  \
+    static void loop_##NAME(void *to, const void *a, const void *b,            \
+                            unsigned constants, uint8_t *nulls, unsigned n) {  \
+        const C_##A *restrict const left = a;                                  \
+        const C_##B *restrict const right = b;                                 \
+        C_##RESULT *restrict const out = to;                                   \
+        (void)nulls;                                                           \
+        if (constants == WINNOW__LOOP_A_CONSTANT) {                            \
+            const C_##A x = *left;                                             \
+            for (unsigned i = 0; i < n; i++)                                   \
+                EACH(NAME, x, right[i]);                                       \
+        } else if (constants == WINNOW__LOOP_B_CONSTANT) {                     \
+            const C_##B y = *right;                                            \
+            for (unsigned i = 0; i < n; i++)                                   \
+                EACH(NAME, left[i], y);                                        \
+        } else {                                                               \
+            for (unsigned i = 0; i < n; i++)                                   \
+                EACH(NAME, left[i], right[i]);                                 \
+        }                                                                      \
+    }
+#define PLAIN(NAME, X, Y) out[i] = winnow__do_##NAME(X, Y)
+#define WITH_NULL(NAME, X, Y)                                                  \
+    out[i] = winnow__do_##NAME(X, Y), nulls[i] |= winnow__null_##NAME(X, Y)
+#define BINARY(NAME, A, B, RESULT) BINARY_LOOP(NAME, A, B, RESULT, PLAIN)
+#define BINARY_NULL(NAME, A, B, RESULT)                                        \
+    BINARY_LOOP(NAME, A, B, RESULT, WITH_NULL)
+WINNOW__BINARY_OPERATIONS(BINARY)
+WINNOW__COMPARISONS(BINARY)
+WINNOW__BINARY_NULL_OPERATIONS(BINARY_NULL)
+
+/* --------------------------------------------------------------------- bits */
+
+static void pack(const uint8_t *bytes, unsigned n, uint32_t *words) {
+    for (unsigned w = 0; 32 * w < n; w++) {
+        uint32_t word = 0;
+        for (unsigned i = 0; i < 4; i++) {
+            uint64_t eight; /* of which each byte gives a bit of the highest */
+            memcpy(&eight, bytes + 32 * w + 8 * i, sizeof eight);
+            word |= (uint32_t)(eight * UINT64_C(0x0102040810204080) >> 56)
+                    << 8 * i;
+        }
+        words[w] = word;
+    }
+}
+
+#define ENTRY(NAME, ...) [WINNOW__##NAME] = loop_##NAME,
+const winnow__value_loops LOOPS = {
+    .load = {WINNOW__LOADS(ENTRY) ENTRY(LOAD_FLOAT16) ENTRY(LOAD_BFLOAT16)
+                 ENTRY(LOAD_INT128)},
+    .operation = {WINNOW__UNARY_OPERATIONS(ENTRY) WINNOW__UNARY_NULL_OPERATIONS(
+        ENTRY) WINNOW__BINARY_OPERATIONS(ENTRY) WINNOW__COMPARISONS(ENTRY)
+                      WINNOW__BINARY_NULL_OPERATIONS(ENTRY)},
+    .pack = pack,
+};
