@@ -58,8 +58,13 @@ void lab_free(bench_lab *lab) {
 
 void lab_plan(bench_lab *lab, bench_call *call, const char *name,
               const void *state, winnow_launch *launch) {
+    winnow_launch asked = *launch;
     winnow_plan plan;
-    bench_check(bench_plan(call, state, *launch, &plan), name);
+    asked.d_workspace = NULL;
+    asked.workspace_bytes = 0;
+    bench_check(bench_plan(call, state, asked, &plan), name);
+    if (plan.workspace_bytes <= launch->workspace_bytes)
+        return;
     launch->workspace_bytes = plan.workspace_bytes;
     launch->d_workspace = lab_device(lab, plan.workspace_bytes);
 }

@@ -74,7 +74,8 @@ void *lab_send(bench_lab *lab, const void *from, size_t bytes);
 void lab_fetch(const bench_lab *lab, void *to, const void *d_from,
                size_t bytes);
 void lab_free(bench_lab *lab);
-/* Give a call, launched so, the workspace that it asks for, until lab_free(). */
+/* Give a call, launched so, the workspace that it asks for, until lab_free(),
+ * unless the launch has one that is as large. */
 void lab_plan(bench_lab *lab, bench_call *call, const char *name,
               const void *state, winnow_launch *launch);
 /* Number i of a stream of random numbers. */

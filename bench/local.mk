@@ -25,6 +25,7 @@ bench_peer_sources = \
   bench/selections/cub_q6.cu \
   bench/selections/cub_records.cu \
   bench/selections/cub_rows.cu \
+  bench/selections/cub_strings.cu \
   bench/selections/cub_unique.cu
 
 # The experiments again: on a GPU, and on the CPU device of the tests.
@@ -102,6 +103,8 @@ bench_sources = \
   bench/report.c bench/report.h \
   bench/run.c bench/run.h \
   bench/seeds/names.h \
+  bench/selections/bit_column.c bench/selections/bit_column.h \
+  bench/selections/bits.c \
   bench/selections/chain.c \
   bench/selections/chosen.c bench/selections/chosen.h \
   bench/selections/columns.c \
@@ -109,6 +112,7 @@ bench_sources = \
   bench/selections/expand.c \
   bench/selections/masks.c \
   bench/selections/names.h \
+  bench/selections/nullable.c \
   bench/selections/outcome.c bench/selections/outcome.h \
   bench/selections/q6.c \
   bench/selections/ranges.c \
@@ -116,6 +120,9 @@ bench_sources = \
   bench/selections/segments.c bench/selections/segments.h \
   bench/selections/segments_data.c \
   bench/selections/selections.c bench/selections/selections.h \
+  bench/selections/string_data.c bench/selections/string_data.h \
+  bench/selections/string_tests.c \
+  bench/selections/strings.c \
   bench/selections/table.c bench/selections/table.h \
   bench/selections/to_mask.c \
   bench/selections/unique.c \
@@ -166,6 +173,7 @@ bench_winnow_bench_peers_LDADD = bench/libbench.a bench/libbenchpeers.la \
 bench/peer_cub.lo bench/peer_thrust.lo bench/selections/cub.lo \
   bench/selections/cub_columns.lo bench/selections/cub_q6.lo \
   bench/selections/cub_records.lo bench/selections/cub_rows.lo \
+  bench/selections/cub_strings.lo \
   bench/selections/cub_unique.lo: no_exceptions =
 # After `all`, which is a make of its own: two would write the same files.
 bench: all

@@ -401,7 +401,8 @@ static const char description[] =
     "named:\n"
     "                 chain, masks, ranges, to_mask, expand, columns, "
     "records,\n"
-    "                 unique, segments, q6\n"
+    "                 unique, segments, q6, bits, nullable, strings,\n"
+    "                 string_tests\n"
     "\vExit status: 0; 1 if any result was wrong; 2 on any other failure.";
 
 static void take(bench_options *options, unsigned option, char *text) {

@@ -36,6 +36,20 @@ void selections_chosen_count(selections_chosen *c) {
     }
 }
 
+void selections_draw(selections_chosen *c, uint64_t seed, double share) {
+    const uint64_t values = (uint64_t)(share * 4294967296.0);
+#pragma omp parallel for
+    for (uint64_t w = 0; w < c->words; w++) {
+        const uint64_t items = c->n - 64 * w < 64 ? c->n - 64 * w : 64;
+        uint64_t bits = 0;
+        for (uint64_t i = 0; i < items; i++)
+            if (lab_random(seed, 64 * w + i) >> 32 < values)
+                bits |= UINT64_C(1) << i;
+        c->bits[w] = bits;
+    }
+    selections_chosen_count(c);
+}
+
 void selections_narrow(selections_chosen *c, const int32_t *keys,
                        uint64_t stride, int32_t low, uint64_t values) {
 #pragma omp parallel for

@@ -24,6 +24,8 @@ void selections_chosen_init(selections_chosen *c, bench_lab *lab, uint64_t n);
 void selections_chosen_count(selections_chosen *c);
 /* Keep all items. */
 void selections_all(selections_chosen *c);
+/* Keep each item by a draw of its own. */
+void selections_draw(selections_chosen *c, uint64_t seed, double share);
 /* Of those kept, keep the ones of which the key is one of so many values from
  * `low` on. Item i has the key keys[i * stride]. */
 void selections_narrow(selections_chosen *c, const int32_t *keys,

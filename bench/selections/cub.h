@@ -62,6 +62,14 @@ typedef struct selections_cub {
     int (*product_sum)(void *d_temp, size_t *temp_bytes_p, const int64_t *d_a,
                        const int32_t *d_b, uint64_t n, int64_t *d_sum,
                        winnow_stream stream);
+    /* The strings of which a flag, a byte, is not 0, `kept` of them. Offsets
+     * have 4 or 8 bytes; spans has 16 bytes for each string that is kept, and
+     * the output room for it. */
+    int (*pack_strings)(size_t offset_bytes, const uint8_t *d_flags,
+                        void *d_temp, size_t *temp_bytes_p,
+                        const void *d_offsets, const void *d_data, uint64_t n,
+                        uint64_t kept, void *d_spans, void *d_out_offsets,
+                        void *d_out, uint64_t *d_count, winnow_stream stream);
 } selections_cub;
 
 /* NULL in the program that is installed: CUB takes minutes to compile. */

@@ -19,6 +19,10 @@
     NAME("records", records)                                                   \
     NAME("unique", unique)                                                     \
     NAME("segments", segments)                                                 \
-    NAME("q6", q6)
+    NAME("q6", q6)                                                             \
+    NAME("bits", bits)                                                         \
+    NAME("nullable", nullable)                                                 \
+    NAME("strings", strings_packed)                                            \
+    NAME("string_tests", string_tests)
 
 #endif

@@ -26,6 +26,29 @@ bool selections_same(const bench_lab *lab, void *d_results,
     return same;
 }
 
+uint64_t selections_total(const void *expected, uint32_t size, uint64_t bytes) {
+    return bench_data_sum(expected, size, bytes / size);
+}
+
+bool selections_alike(const bench_lab *lab, void *d_results,
+                      const void *expected, uint32_t size, uint64_t bytes,
+                      uint64_t total) {
+    const bench_platform *const platform = &lab->run->platform;
+    char found[256];
+    const uint64_t look = bytes < sizeof found ? bytes : sizeof found;
+    bool same = platform->sum(d_results, size, bytes / size) == total;
+    for (unsigned i = 0; i < SELECTIONS_LOOKS && same && look > 0; i++) {
+        const uint64_t at = (bytes - look) / (SELECTIONS_LOOKS - 1) * i;
+        /* The last place ends with the last byte. */
+        const uint64_t from = i == SELECTIONS_LOOKS - 1 ? bytes - look : at;
+        lab_fetch(lab, found, (const char *)d_results + from, look);
+        same = memcmp(found, (const char *)expected + from, look) == 0;
+    }
+    if (bytes > 0)
+        platform->poison(d_results, bytes);
+    return same;
+}
+
 /* Those of a word, which are next to each other in the output. */
 static bool word_is_packed(const selections_chosen *c, const bench_lab *lab,
                            unsigned look, const char *in, size_t element_bytes,

@@ -12,6 +12,13 @@
 /* Are they these bytes? */
 bool selections_same(const bench_lab *lab, void *d_results,
                      const void *expected, uint64_t bytes);
+/* The same of many bytes, elements of 4 or 8 bytes and perhaps a part of one
+ * behind them. Looks at the sum of all elements, which selections_total() has
+ * for those expected, and at the bytes in some places, the last among them. */
+uint64_t selections_total(const void *expected, uint32_t size, uint64_t bytes);
+bool selections_alike(const bench_lab *lab, void *d_results,
+                      const void *expected, uint32_t size, uint64_t bytes,
+                      uint64_t total);
 /* Are the elements that are kept in d_out, in order? Looks at the sum of all
  * and the places of some. */
 bool selections_packed(const selections_chosen *c, const bench_lab *lab,

@@ -22,6 +22,10 @@ void selections_records(bench_lab *lab);
 void selections_unique(bench_lab *lab);
 void selections_segments(bench_lab *lab);
 void selections_q6(bench_lab *lab);
+void selections_bits(bench_lab *lab);
+void selections_nullable(bench_lab *lab);
+void selections_strings_packed(bench_lab *lab);
+void selections_string_tests(bench_lab *lab);
 
 /* CUB's calls; NULL where they are not there, or not to be measured. */
 const selections_cub *selections_cub_of(const bench_lab *lab);

@@ -11,7 +11,9 @@
 #include <string.h>
 
 void selections_table_init(selections_table *t, bench_lab *lab, uint64_t n) {
-    *t = (selections_table){.lab = lab, .launch = {.size = sizeof t->launch}};
+    *t = (selections_table){.lab = lab,
+                            .selecting = {.size = sizeof t->selecting},
+                            .launch = {.size = sizeof t->launch}};
     selections_chosen_init(&t->chosen, lab, n);
     t->mask = lab_host(lab, 8 * t->chosen.words);
     memset(t->mask, 0, 8 * t->chosen.words); /* behind row n, too */
@@ -25,14 +27,25 @@ void selections_table_init(selections_table *t, bench_lab *lab, uint64_t n) {
 void *selections_table_add(selections_table *t, const char *name,
                            winnow_type type, size_t bytes) {
     void *const in = lab_host(t->lab, t->chosen.n * bytes);
-    t->column[t->columns++] = (selections_column){name, type, bytes, in, NULL};
+    t->column[t->columns++] = (selections_column){
+        .name = name, .type = type, .bytes = bytes, .in = in};
     return in;
 }
 
 void selections_table_send(selections_table *t) {
-    for (unsigned c = 0; c < t->columns; c++)
-        t->column[c].d_in =
-            lab_send(t->lab, t->column[c].in, t->chosen.n * t->column[c].bytes);
+    for (unsigned c = 0; c < t->columns; c++) {
+        selections_column *const column = &t->column[c];
+        column->d_in =
+            lab_send(t->lab, column->in, t->chosen.n * column->bytes);
+        column->tested =
+            (winnow_in){.type = column->type, .d_base = column->d_in};
+    }
+}
+
+void selections_table_add_tested(selections_table *t, const char *name,
+                                 const winnow_in *tested) {
+    t->column[t->columns++] = (selections_column){
+        .name = name, .type = tested->type, .tested = *tested};
 }
 
 /* --------------------------------------------------------------- conditions */
@@ -40,6 +53,9 @@ void selections_table_send(selections_table *t) {
 void selections_table_set(selections_table *t, const char *name,
                           winnow_condition *condition, selections_keep *keep) {
     winnow_condition_destroy(t->condition);
+    /* Calls with a workspace make no tables of sets and texts. */
+    bench_check(winnow_condition_prepare(t->lab->run->context, condition),
+                "winnow_condition_prepare");
     t->name = name;
     t->condition = condition;
     memset(t->chosen.bits, 0, t->chosen.words * sizeof *t->chosen.bits);
@@ -64,8 +80,7 @@ void selections_table_parse(selections_table *t, const char *text,
 
 static void take_columns(const selections_table *t, winnow_in *columns) {
     for (unsigned c = 0; c < t->columns; c++)
-        columns[c] =
-            (winnow_in){.type = t->column[c].type, .d_base = t->column[c].d_in};
+        columns[c] = t->column[c].tested;
 }
 
 static void measure(selections_table *t, const char *call, uint64_t bytes,
@@ -87,15 +102,19 @@ static void measure(selections_table *t, const char *call, uint64_t bytes,
 
 /* --------------------------------------------------------------- selections */
 
-static void run_select(void *state, winnow_stream stream) {
+static winnow_status call_select(const void *state,
+                                 const winnow_launch *launch) {
     const selections_table *t = state;
     winnow_in columns[SELECTIONS_COLUMNS];
     take_columns(t, columns);
-    bench_check(winnow_select_where(t->lab->run->context, t->condition, columns,
-                                    t->columns, t->chosen.n, t->d_selection,
-                                    t->selection_bytes,
-                                    WINNOW_LAUNCH(.stream = stream)),
-                "winnow_select_where");
+    return winnow_select_where(t->lab->run->context, t->condition, columns,
+                               t->columns, t->chosen.n, t->d_selection,
+                               t->selection_bytes, launch);
+}
+
+static void run_select(void *state, winnow_stream stream) {
+    const selections_table *t = state;
+    bench_enqueue(call_select, "winnow_select_where", t, t->selecting, stream);
 }
 
 /* Every bit of the selection is looked at. */
@@ -114,6 +133,8 @@ static bool right_selection(void *state) {
 }
 
 void selections_table_select(selections_table *t, uint64_t bytes) {
+    lab_plan(t->lab, call_select, "a plan of winnow_select_where", t,
+             &t->selecting);
     measure(t, "select_where", bytes + t->selection_bytes,
             &(lab_variant){run_select, right_selection, t, false});
 }
@@ -186,9 +207,7 @@ void selections_table_copy(selections_table *t, uint64_t bytes) {
                  t->chosen.kept * t->column[c].bytes;
     if (t->packed == NULL)
         t->packed = lab_host(t->lab, t->chosen.n * sizeof(uint64_t));
-    if (t->launch.d_workspace == NULL)
-        lab_plan(t->lab, call_copy, "a plan of winnow_copy_where", t,
-                 &t->launch);
+    lab_plan(t->lab, call_copy, "a plan of winnow_copy_where", t, &t->launch);
     allocate(t);
     for (unsigned c = 0; c < t->columns; c++)
         t->lab->run->platform.poison(t->d_out[c],

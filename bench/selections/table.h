@@ -16,6 +16,7 @@ typedef struct selections_column {
     winnow_type type;
     size_t bytes; /* of an element */
     void *in, *d_in;
+    winnow_in tested; /* as the condition reads it */
 } selections_column;
 
 typedef struct selections_table {
@@ -28,6 +29,7 @@ typedef struct selections_table {
     uint64_t *mask; /* of bits, as that on the device */
     void *d_mask, *d_selection;
     size_t selection_bytes;
+    winnow_launch selecting;
     /* of selections_table_copy() */
     void *d_out[SELECTIONS_COLUMNS], *packed;
     bool anew; /* the outputs are allocated, and freed, in each call */
@@ -42,6 +44,9 @@ void selections_table_init(selections_table *t, bench_lab *lab, uint64_t n);
 void *selections_table_add(selections_table *t, const char *name,
                            winnow_type type, size_t bytes);
 void selections_table_send(selections_table *t);
+/* Add a column that is on the device already, and is tested alone. */
+void selections_table_add_tested(selections_table *t, const char *name,
+                                 const winnow_in *tested);
 
 /* The condition of a text, until the next. keep: of each row, what is expected
  * of it. */

@@ -182,9 +182,6 @@ static void measure_set(selections_table *t, uint64_t values) {
     bench_check(
         winnow_condition_in(&condition, NULL, 0, WINNOW_INT32, list, values),
         "winnow_condition_in");
-    /* Calls with a workspace make no table. */
-    bench_check(winnow_condition_prepare(run->context, condition),
-                "winnow_condition_prepare");
     free(list);
     selections_table_set(t, name, condition, is_even);
     selections_table_select(t, t->chosen.n * sizeof *list);
