@@ -38,8 +38,9 @@ typedef enum winnow__access {
     WINNOW__BY_ELEMENTS = 1, /* each aligned to its size */
     WINNOW__BY_BYTES = 2,
     WINNOW__BY_BITS = 3, /* a bit each, which is the outcome of its test */
-    /* The host alone: strings, of which a leaf has the number of its test. */
-    WINNOW__BY_STRINGS = 4
+    /* The host alone: strings, of which a leaf has the number of its test, and */
+    WINNOW__BY_STRINGS = 4,
+    WINNOW__BY_VALUES = 5 /* values of an expression, or their validity */
 } winnow__access;
 
 typedef struct winnow__where_column {

@@ -1,5 +1,5 @@
 /*
- * References to expressions.
+ * Expressions: references, and what they read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,4 +19,11 @@ void winnow__expression_release(winnow__expression *expression) {
         atomic_fetch_sub_explicit(&expression->references, 1,
                                   memory_order_acq_rel) == 1)
         free(expression);
+}
+
+bool winnow__reads(const winnow__expression *expression, unsigned column) {
+    for (unsigned c = 0; c < expression->columns; c++)
+        if (expression->column[c].column == column)
+            return true;
+    return false;
 }

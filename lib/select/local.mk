@@ -19,7 +19,9 @@ library_sources += \
   %D%/where_strings.c \
   %D%/where_strings.h \
   %D%/where_tests.c \
-  %D%/where_tests.h
+  %D%/where_tests.h \
+  %D%/where_values.c \
+  %D%/where_values.h
 cuda_sources += \
   %D%/where_cuda.c \
   %D%/where_strings_cuda.c

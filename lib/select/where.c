@@ -19,6 +19,7 @@
 #include "where_order.h"
 #include "where_program.h"
 #include "where_strings.h"
+#include "where_values.h"
 
 #ifdef WINNOW_CUDA
 #include "cuda/memory.h"
@@ -115,22 +116,66 @@ static const char *type_of(const winnow__node *node) {
                                                : "bit";
 }
 
+static winnow_status check_number(const winnow__where *where, unsigned i) {
+    return i < where->column_count
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_ARGUMENT,
+                              "the condition tests column %u, and column_count "
+                              "is %u",
+                              i, where->column_count);
+}
+
+static winnow_status check_strings(unsigned i, const winnow_in *column,
+                                   uint64_t n) {
+    winnow_in values = *column;
+    values.d_valid = NULL;
+    values.valid_offset = 0;
+    winnow_status status = winnow__check_strings(name_of(i), &values, n);
+    return status == WINNOW_OK ? check_validity(i, column, n) : status;
+}
+
+/* A column that an expression reads. */
+static winnow_status check_read(const winnow__where *where,
+                                const winnow__expression_column *read,
+                                uint64_t n) {
+    const unsigned i = read->column;
+    winnow_status status = check_number(where, i);
+    if (status != WINNOW_OK)
+        return status;
+    const winnow_in *const column = &where->columns[i];
+    if (winnow__is_string_type(read->type))
+        return check_strings(i, column, n);
+    status = check_values(i, column, n);
+    if (status == WINNOW_OK)
+        status = check_validity(i, column, n);
+    if (status == WINNOW_OK && column->type != read->type)
+        status = winnow__fail(
+            WINNOW_ERR_ARGUMENT,
+            "columns[%u] is of %s, and the condition reads it as %s", i,
+            winnow_type_name(column->type), winnow_type_name(read->type));
+    return status;
+}
+
+static winnow_status check_expression(const winnow__where *where,
+                                      const winnow__expression *expression,
+                                      uint64_t n) {
+    winnow_status status = WINNOW_OK;
+    for (unsigned c = 0; c < expression->columns && status == WINNOW_OK; c++)
+        status = check_read(where, &expression->column[c], n);
+    return status;
+}
+
 static winnow_status check_test(const winnow__where *where,
                                 const winnow__node *node, uint64_t n) {
     const unsigned i = node->column;
-    if (i >= where->column_count)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "the condition tests column %u, and column_count "
-                            "is %u",
-                            i, where->column_count);
+    if (node->expression != NULL)
+        return check_expression(where, node->expression, n);
+    winnow_status number = check_number(where, i);
+    if (number != WINNOW_OK)
+        return number;
     const winnow_in *const column = &where->columns[i];
-    if (node->kind == WINNOW__NODE_STRING) {
-        winnow_in values = *column;
-        values.d_valid = NULL;
-        values.valid_offset = 0;
-        winnow_status status = winnow__check_strings(name_of(i), &values, n);
-        return status == WINNOW_OK ? check_validity(i, column, n) : status;
-    }
+    if (node->kind == WINNOW__NODE_STRING)
+        return check_strings(i, column, n);
     winnow_status status =
         is_of_validity(node) ? WINNOW_OK : check_values(i, column, n);
     if (status == WINNOW_OK)
@@ -176,8 +221,11 @@ static bool asks_for_values(const winnow_condition *condition,
                             unsigned column) {
     for (unsigned i = 0; i < condition->number; i++) {
         const winnow__node *const node = &condition->nodes[i];
-        if (winnow__is_leaf(node) && node->column == column &&
-            !is_of_validity(node))
+        if (!winnow__is_leaf(node))
+            continue;
+        if (node->expression != NULL
+                ? winnow__reads(node->expression, column)
+                : node->column == column && !is_of_validity(node))
             return true;
     }
     return false;
@@ -194,8 +242,8 @@ int winnow__where_ranges(const winnow__where *where, uint64_t n,
     winnow__tested tested = {0};
     int number = 0;
     winnow__add_tested(&tested, where->condition);
-    for (unsigned t = 0; t < tested.number; t++) {
-        const unsigned i = tested.column[t];
+    for (unsigned t = 0; t < tested.read_number; t++) {
+        const unsigned i = tested.read[t];
         const winnow_in *const column = &where->columns[i];
         const winnow_mask validity = validity_of(column);
         if (!asks_for_values(where->condition, i))
@@ -237,15 +285,21 @@ void winnow__where_compile(const winnow__where *where,
     winnow__tested tested = {0};
     bool nullable[WINNOW_CONDITION_MOST_COLUMNS];
     winnow__add_tested(&tested, where->condition);
+    winnow__find_values(where, &tested, &compiled->values);
     for (unsigned i = 0; i < tested.number; i++)
-        nullable[i] = where->columns[tested.column[i]].d_valid != NULL;
+        nullable[i] =
+            winnow__tested_is_nullable(where, &tested, &compiled->values, i);
     winnow__compile(where->condition, &tested, nullable, compiled);
     for (unsigned i = 0; i < compiled->program.column_count; i++) {
         const winnow__part part = compiled->part[i];
         const winnow_in *const column =
             &where->columns[tested.column[part.tested]];
+        const winnow__expression *const expression =
+            tested.expression[part.tested];
         compiled->program.columns[i] =
-            part.is_validity
+            expression != NULL
+                ? winnow__values_column(expression, part.is_validity)
+            : part.is_validity
                 ? winnow__bits(column->d_valid, column->valid_offset)
                 : values_of(column, (winnow__half)tested.half[part.tested]);
     }
@@ -255,7 +309,8 @@ void winnow__where_compile(const winnow__where *where,
 }
 
 size_t winnow__where_host_bytes(const winnow__where *where) {
-    return winnow__where_strings_host_bytes(where->condition, where->columns);
+    return winnow__where_strings_host_bytes(where->condition, where->columns) +
+           winnow__lengths_bytes(where);
 }
 
 #ifdef WINNOW_CUDA

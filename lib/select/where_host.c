@@ -9,6 +9,7 @@
 #include "where_order.h"
 #include "where_program.h"
 #include "where_strings.h"
+#include "where_values.h"
 
 #include <string.h>
 
@@ -38,7 +39,8 @@ static unsigned skip_dead(const tile_words live, unsigned w) {
 /* Set the bits of the live items that pass one of the leaf's tests; of others,
  * they may be any. */
 static void test_live(const host_work *work, const winnow__where_leaf *leaf,
-                      uint64_t tile, const tile_words live, tile_words pass) {
+                      uint64_t tile, const tile_words live,
+                      winnow__tile_values *values, tile_words pass) {
     const winnow__where_program *const program = &work->compiled.program;
     const winnow__where_column *const column = &program->columns[leaf->column];
     const unsigned gap = GAP / 32 >> column->log2_size; /* words */
@@ -57,6 +59,9 @@ static void test_live(const host_work *work, const winnow__where_leaf *leaf,
             .all = work->to.n};
         if (column->access == WINNOW__BY_BITS)
             winnow__read_bits(column, leaf->first, &span, pass + first);
+        else if (column->access == WINNOW__BY_VALUES)
+            winnow__test_values(work->loops, &work->compiled, leaf, &span,
+                                live + first, values, pass + first);
         else if (column->access == WINNOW__BY_STRINGS)
             winnow__test_where_strings(&work->compiled, leaf->first, &span,
                                        live + first, pass + first);
@@ -72,9 +77,10 @@ static void test_live(const host_work *work, const winnow__where_leaf *leaf,
 }
 
 static void take_leaf(const host_work *work, const winnow__where_leaf *leaf,
-                      uint64_t tile, tile_words live) {
+                      uint64_t tile, winnow__tile_values *values,
+                      tile_words live) {
     tile_words pass = {0};
-    test_live(work, leaf, tile, live, pass);
+    test_live(work, leaf, tile, live, values, pass);
     if (leaf->negated)
         for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
             live[w] &= ~pass[w];
@@ -103,6 +109,8 @@ static void select_tile(void *argument, uint64_t tile) {
     const winnow__where_program *const program = &work->compiled.program;
     tile_words sets[WINNOW__WHERE_DEPTH + 1]; /* the last is live */
     tile_words *live = sets;
+    winnow__tile_values values;
+    winnow__no_values(&values);
     fill_inside(winnow__tile_items(&work->to, tile), *live);
     for (unsigned i = 0; i < program->ops; i++) {
         switch (program->op[i]) {
@@ -118,7 +126,8 @@ static void select_tile(void *argument, uint64_t tile) {
             take_out(live[-1], live[0], live[0]);
             break;
         default:
-            take_leaf(work, &program->leaf[program->op[i]], tile, *live);
+            take_leaf(work, &program->leaf[program->op[i]], tile, &values,
+                      *live);
         }
     }
     memcpy(work->to.keep + tile * WINNOW__SELECTION_WORDS, *live, sizeof *live);
@@ -136,9 +145,13 @@ void winnow__select_where_on_host(const winnow__host_task *task,
     winnow__where_compile(where, &work.compiled);
     const winnow__where_leaf *const leaf = &program->leaf[0];
     winnow__test_dictionaries(&work.compiled, memory);
+    winnow__find_lengths(
+        where, &work.compiled.values,
+        (unsigned char *)memory +
+            winnow__where_strings_host_bytes(where->condition, where->columns));
     const winnow__where_column *const column = &program->columns[leaf->column];
     if (program->ops == 1 && leaf->tests == 1 &&
-        column->access != WINNOW__BY_BITS && work.compiled.strings == 0) {
+        column->access <= WINNOW__BY_BYTES) {
         const winnow__source source = {.test = program->test[leaf->first],
                                        .log2_size = column->log2_size,
                                        .in = column->first,

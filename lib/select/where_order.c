@@ -8,6 +8,7 @@
 
 #include "elements.h"
 #include "where_strings.h"
+#include "where_values.h"
 #include "kernels/core/sample.h"
 #include "kernels/select/order.h"
 
@@ -20,7 +21,8 @@ enum {
     /* Fewer items are tested in less time than a few samples take. */
     LEAST_ITEMS = 1 << 18,
     LINE = 64,
-    STRING_PRICE = 32 /* of a string: its offsets and a part of its bytes */
+    STRING_PRICE = 32, /* of a string: its offsets and a part of its bytes */
+    VALUE_PRICE = 24   /* of a value that is computed: some elements */
 };
 
 /* On a device: the launch that orders is to be a small part of the call. On an
@@ -35,7 +37,7 @@ static bool is_large(const winnow__compiled *compiled, uint64_t n) {
     const winnow__where_program *const program = &compiled->program;
     uint64_t bytes = 0; /* of an item */
     for (unsigned i = 0; i < program->column_count; i++)
-        if (program->columns[i].access != WINNOW__BY_BITS)
+        if (program->columns[i].access <= WINNOW__BY_BYTES)
             bytes += UINT64_C(1) << program->columns[i].log2_size;
     return bytes != 0 && program->column_count <= WINNOW__WHERE_COLUMNS &&
            program->tests <= WINNOW__WHERE_TESTS &&
@@ -65,6 +67,9 @@ static winnow__order_price price_of(const winnow__where_column *column) {
                                      .log2_items = 7};
     if (column->access == WINNOW__BY_STRINGS)
         return (winnow__order_price){.price = STRING_PRICE};
+    if (column->access == WINNOW__BY_VALUES)
+        return (winnow__order_price){.price = BLOCK * VALUE_PRICE,
+                                     .log2_items = 7};
     const int64_t stride = (int64_t)column->stride;
     const uint64_t bytes = stride < 0 ? -column->stride : column->stride;
     if (bytes == UINT64_C(1) << column->log2_size && stride > 0)
@@ -76,7 +81,8 @@ static winnow__order_price price_of(const winnow__where_column *column) {
 
 static void test_block(const winnow__host_task *task,
                        const winnow__compiled *compiled, unsigned leaf,
-                       unsigned block, uint32_t *words) {
+                       unsigned block, winnow__tile_values *values,
+                       uint32_t *words) {
     const winnow__where_program *const program = &compiled->program;
     const winnow__where_leaf *const l = &program->leaf[leaf];
     const winnow__where_column *const column = &program->columns[l->column];
@@ -85,6 +91,9 @@ static void test_block(const winnow__host_task *task,
     memset(words, 0, BLOCK_WORDS * sizeof words[0]);
     if (column->access == WINNOW__BY_BITS)
         winnow__read_bits(column, l->first, &span, words);
+    else if (column->access == WINNOW__BY_VALUES)
+        winnow__test_values(task->loops, compiled, l, &span, NULL, values,
+                            words);
     else if (column->access == WINNOW__BY_STRINGS)
         winnow__test_where_strings(compiled, l->first, &span, NULL, words);
     else if (l->tests == 0)
@@ -99,11 +108,9 @@ static void test_block(const winnow__host_task *task,
 
 /* Blocks are far apart: all are fetched before the first is tested. */
 static void fetch_blocks(const winnow__where_column *column, uint64_t n) {
-    if (column->access == WINNOW__BY_BITS)
-        return; /* few lines */
+    if (column->access > WINNOW__BY_BYTES)
+        return; /* of bits few lines */
     const uint64_t stride = column->stride;
-    if (column->access == WINNOW__BY_STRINGS)
-        return;
     const unsigned step = stride < LINE ? (unsigned)(LINE / stride) : 1;
     for (unsigned block = 0; block < BLOCKS; block++)
         for (unsigned i = 0; i < BLOCK; i += step)
@@ -117,6 +124,7 @@ void winnow__order_on_host(const winnow__host_task *task,
     winnow__where_program *const program = &compiled->program;
     winnow__order_sample sample;
     uint16_t op[WINNOW__ORDER_OPS];
+    winnow__tile_values values;
     if (!winnow__is_ordered(compiled, task->n, true))
         return;
     for (unsigned leaf = 0; leaf < program->leaves; leaf++)
@@ -126,9 +134,11 @@ void winnow__order_on_host(const winnow__host_task *task,
         const winnow__where_leaf *const l = &program->leaf[leaf];
         sample.price[leaf] = price_of(&program->columns[l->column]);
         sample.price[leaf].price *= winnow__order_work(l);
-        for (unsigned block = 0; block < BLOCKS; block++)
-            test_block(task, compiled, leaf, block,
+        for (unsigned block = 0; block < BLOCKS; block++) {
+            winnow__no_values(&values); /* it was of another tile */
+            test_block(task, compiled, leaf, block, &values,
                        sample.words[leaf] + BLOCK_WORDS * block);
+        }
     }
     program->ops =
         (uint16_t)winnow__order_ops(&sample, program->op, program->ops, op);

@@ -7,6 +7,7 @@
 #define WINNOW_LIB_SELECT_WHERE_PROGRAM_H
 
 #include "condition/tree.h"
+#include "kernels/expression/program.h"
 #include "kernels/select/where.h"
 
 #include <stdbool.h>
@@ -29,9 +30,17 @@ typedef struct winnow__where_string {
     const void *pattern; /* NULL, or what a device has of a large one */
 } winnow__where_string;
 
-/* A program, what its columns are, and the sets and tests of strings of its
- * leaves, which are the
- * condition's. */
+/* What the expressions of a condition read: the columns of a call, by their
+ * number, and the expressions, by that of what is tested; NULL: a column. */
+typedef struct winnow__where_values {
+    unsigned number;
+    uint16_t read[WINNOW_CONDITION_MOST_COLUMNS];
+    winnow__value_column column[WINNOW_CONDITION_MOST_COLUMNS];
+    const struct winnow__expression *expression[WINNOW_CONDITION_MOST_COLUMNS];
+} winnow__where_values;
+
+/* A program, what its columns are, and the sets, tests of strings and expressions
+ * of its leaves, which are the condition's. */
 typedef struct winnow__compiled {
     winnow__where_program program;
     winnow__part part[WINNOW__WHERE_MOST_COLUMNS];
@@ -39,6 +48,7 @@ typedef struct winnow__compiled {
     const struct winnow__set *set[WINNOW__WHERE_MOST_TESTS];
     unsigned strings;
     winnow__where_string string[WINNOW__WHERE_MOST_TESTS];
+    winnow__where_values values; /* winnow__find_values() */
 } winnow__compiled;
 
 /* The program, but for its columns, which compiled->part names: the first are

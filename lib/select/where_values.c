@@ -1,0 +1,225 @@
+/*
+ * On the host: a block of an expression is computed when a leaf asks for one of
+ * its items.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "where_values.h"
+
+#include "where_strings.h"
+
+#include <string.h>
+
+_Static_assert(WINNOW__SELECTION_TILE % WINNOW__BLOCK == 0,
+               "a block is inside of a tile");
+
+/* ----------------------------------------------------------------- columns */
+
+static bool is_of_strings(const winnow_in *in) {
+    return in->dictionary != NULL || winnow__is_string_type(in->type);
+}
+
+/* An address that may be NULL, as where a call is planned. */
+static const unsigned char *byte_of(const void *start, uint64_t offset) {
+    return (const unsigned char *)((uintptr_t)start + offset / 8);
+}
+
+static void describe_strings(const winnow_in *in,
+                             winnow__value_column *column) {
+    const winnow__string_column strings = winnow__strings_of(in);
+    if (in->dictionary != NULL) {
+        column->access = WINNOW__VALUE_INDICES;
+        column->index_type = (uint8_t)in->type;
+        column->size = in->dictionary_n;
+        return;
+    }
+    column->access =
+        (uint8_t)(WINNOW__VALUE_OFFSETS_32 + (unsigned)strings.layout);
+    column->data = strings.data;
+    column->size = strings.size;
+}
+
+static winnow__value_column describe(const winnow_in *in) {
+    const size_t size = winnow_type_size(in->type);
+    winnow__value_column column = {.first = in->d_base};
+    if (in->d_valid != NULL) {
+        column.valid = byte_of(in->d_valid, in->valid_offset);
+        column.valid_skip = in->valid_offset % 8;
+    }
+    if (in->type == WINNOW_BIT) {
+        column.access = WINNOW__VALUE_BITS;
+        column.first = byte_of(in->d_base, in->offset);
+        column.skip = in->offset % 8;
+        return column;
+    }
+    if (size != 0) {
+        const size_t alignment = size < 8 ? size : 8;
+        column.stride =
+            in->stride_bytes == 0 ? size : (uint64_t)in->stride_bytes;
+        column.access = ((uintptr_t)in->d_base | column.stride) % alignment == 0
+                            ? WINNOW__VALUE_ELEMENTS
+                            : WINNOW__VALUE_BYTES;
+    }
+    if (is_of_strings(in))
+        describe_strings(in, &column);
+    return column;
+}
+
+void winnow__find_values(const winnow__where *where,
+                         const winnow__tested *tested,
+                         winnow__where_values *values) {
+    values->number = tested->read_number;
+    memcpy(values->read, tested->read, sizeof values->read);
+    memcpy(values->expression, tested->expression, sizeof values->expression);
+    for (unsigned i = 0; i < tested->read_number; i++)
+        values->column[i] = describe(&where->columns[tested->read[i]]);
+}
+
+void winnow__columns_of_values(const winnow__where_values *values,
+                               const winnow__expression *expression,
+                               winnow__value_column columns[]) {
+    for (unsigned c = 0; c < expression->columns; c++) {
+        unsigned i = 0;
+        while (values->read[i] != expression->column[c].column)
+            i++;
+        columns[c] = values->column[i];
+    }
+}
+
+bool winnow__tested_is_nullable(const winnow__where *where,
+                                const winnow__tested *tested,
+                                const winnow__where_values *values,
+                                unsigned i) {
+    const winnow__expression *const expression = tested->expression[i];
+    winnow__value_column columns[WINNOW__MOST_READ];
+    if (expression == NULL)
+        return where->columns[tested->column[i]].d_valid != NULL;
+    winnow__columns_of_values(values, expression, columns);
+    return winnow__values_nullable(&expression->program, columns);
+}
+
+winnow__where_column winnow__values_column(const winnow__expression *expression,
+                                           bool is_validity) {
+    const winnow__value_type type = winnow__expression_type(expression);
+    const bool bits = is_validity || type == WINNOW__BOOL;
+    return (winnow__where_column){.access = WINNOW__BY_VALUES,
+                                  .log2_size = bits                      ? 0
+                                               : type == WINNOW__FLOAT32 ? 2
+                                                                         : 3};
+}
+
+/* ----------------------------------------------------------------- lengths */
+
+/* Does an expression ask for the lengths of a column's strings? A condition
+ * reads no other column with a dictionary for one. */
+static uint64_t lengths_of(const winnow__tested *tested,
+                           const winnow_in *columns, unsigned i) {
+    const uint16_t column = tested->read[i];
+    if (columns[column].dictionary == NULL)
+        return 0;
+    for (unsigned t = 0; t < tested->number; t++)
+        for (unsigned c = 0; tested->expression[t] != NULL &&
+                             c < tested->expression[t]->columns;
+             c++)
+            if (tested->expression[t]->column[c].column == column)
+                return columns[column].dictionary_n;
+    return 0;
+}
+
+static size_t bytes_of_lengths(uint64_t number) {
+    return (size_t)(number + 1) / 2 * 2 * sizeof(uint64_t);
+}
+
+size_t winnow__lengths_bytes(const winnow__where *where) {
+    winnow__tested tested = {0};
+    size_t bytes = 0;
+    winnow__add_tested(&tested, where->condition);
+    for (unsigned i = 0; i < tested.read_number; i++)
+        bytes += bytes_of_lengths(lengths_of(&tested, where->columns, i));
+    return bytes;
+}
+
+void winnow__find_lengths(const winnow__where *where,
+                          winnow__where_values *values, void *memory) {
+    winnow__tested tested = {0};
+    unsigned char *room = memory;
+    winnow__add_tested(&tested, where->condition);
+    for (unsigned i = 0; i < tested.read_number; i++) {
+        const uint64_t number = lengths_of(&tested, where->columns, i);
+        if (number == 0)
+            continue;
+        const winnow__string_column strings =
+            winnow__strings_of(&where->columns[tested.read[i]]);
+        uint64_t *const lengths = (uint64_t *)(void *)room;
+        for (uint64_t s = 0; s < number; s++)
+            lengths[s] = winnow__string_at(&strings, s).bytes;
+        values->column[i].data = lengths;
+        room += bytes_of_lengths(number);
+    }
+}
+
+/* ------------------------------------------------------------------- tests */
+
+/* Have the values of the blocks of a span. */
+static void compute(const winnow__host_loops *loops,
+                    const winnow__where_values *values, unsigned tested,
+                    const winnow__span *span, winnow__tile_values *tile) {
+    const winnow__expression *const expression = values->expression[tested];
+    const unsigned size = winnow__values_column(expression, false).log2_size;
+    const uint64_t from =
+        span->first / WINNOW__SELECTION_TILE * WINNOW__SELECTION_TILE;
+    const unsigned end = (unsigned)(span->first + span->items - from);
+    winnow__value_column columns[WINNOW__MOST_READ];
+    if (tile->tested != tested) {
+        tile->tested = tested;
+        tile->blocks = 0;
+    }
+    winnow__columns_of_values(values, expression, columns);
+    for (unsigned block = (unsigned)(span->first - from) / WINNOW__BLOCK;
+         block * WINNOW__BLOCK < end; block++) {
+        const unsigned first = block * WINNOW__BLOCK;
+        const uint64_t left = span->all - from - first;
+        if ((tile->blocks >> block & 1) != 0)
+            continue;
+        tile->blocks |= UINT32_C(1) << block;
+        winnow__evaluate_block(
+            loops->isa, &expression->program, columns, from + first,
+            left < WINNOW__BLOCK ? (unsigned)left : WINNOW__BLOCK,
+            size == 0 ? (void *)((uint32_t *)tile->value + first / 32)
+                      : (void *)((unsigned char *)tile->value +
+                                 ((size_t)first << size)),
+            tile->valid + first / 32);
+    }
+}
+
+void winnow__test_values(const winnow__host_loops *loops,
+                         const winnow__compiled *compiled,
+                         const winnow__where_leaf *leaf,
+                         const winnow__span *span, const uint32_t *wanted,
+                         winnow__tile_values *tile, uint32_t *words) {
+    const winnow__part part = compiled->part[leaf->column];
+    const unsigned log2_size =
+        compiled->program.columns[leaf->column].log2_size;
+    const unsigned inside = (unsigned)(span->first % WINNOW__SELECTION_TILE);
+    const size_t bytes = (span->items + 31) / 32 * sizeof words[0];
+    compute(loops, &compiled->values, part.tested, span, tile);
+    if (part.is_validity) {
+        memcpy(words, tile->valid + inside / 32, bytes);
+        return;
+    }
+    if (log2_size == 0) {
+        memcpy(words, (const uint32_t *)tile->value + inside / 32, bytes);
+        return;
+    }
+    const winnow__where_column column =
+        winnow__elements(tile->value, UINT64_C(1) << log2_size, log2_size);
+    const winnow__span within = {
+        .first = inside, .items = span->items, .all = inside + span->items};
+    if (leaf->tests == 0)
+        winnow__look_up_elements(loops, &column, compiled->set[leaf->first],
+                                 &within, wanted, words);
+    else
+        winnow__test_elements(loops, &column,
+                              &compiled->program.test[leaf->first], leaf->tests,
+                              &within, wanted, words);
+}
