@@ -50,6 +50,17 @@ tests_test_reduced_CFLAGS = $(tests_cflags)
 tests_test_reduced_SOURCES = tests/test_reduced.c
 tests_test_reduced_LDADD = $(tests_ldadd)
 
+# Expressions: what is not exported.
+check_PROGRAMS += tests/test_expression
+TESTS += tests/test_expression
+tests_test_expression_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
+  -I$(top_srcdir)/lib
+tests_test_expression_CFLAGS = $(tests_cflags)
+tests_test_expression_SOURCES = tests/formulas.c tests/formulas.h \
+  tests/test_expression.c
+tests_test_expression_LDADD = tests/libsupport.la libwinnow_internal.la \
+  $(CUDART_LIBS) $(WINNOW_CXX_PRIVATE) -lm
+
 # Texts for the parser; more of them by tools/soak.
 check_PROGRAMS += tests/fuzz_text
 TESTS += tests/fuzz_text

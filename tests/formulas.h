@@ -1,0 +1,88 @@
+/*
+ * Random expressions over random columns, and what they are of each item, in the
+ * tests' own words: a value at a time, by recursion, integers of 128 bits and
+ * floats of 113.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_TESTS_FORMULAS_H
+#define WINNOW_TESTS_FORMULAS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "expression/expression.h"
+
+__extension__ typedef __int128 formula_integer;
+
+#define FORMULA_COLUMNS 40
+#define FORMULA_NODES 64
+
+struct formula_value {
+    winnow__value_type type;
+    bool null;
+    formula_integer i; /* of integers and BOOL */
+    double d;          /* of floats */
+};
+
+/* The elements of a column, as the library and as the oracle see them. */
+struct formula_column {
+    winnow_type type; /* of its field */
+    int scale;
+    winnow_in in; /* with memory of its own */
+    winnow_in dictionary;
+    winnow_buffer *buffers;
+    uint64_t *lengths; /* of the strings of a dictionary */
+    struct formula_value *values;
+    void *memory[4];
+};
+
+struct formula_table {
+    uint64_t n;
+    unsigned columns;
+    struct formula_column column[FORMULA_COLUMNS];
+};
+
+/* A column of each kind and layout, in any order. */
+void formula_table_open(struct formula_table *table, uint64_t n, uint64_t seed);
+void formula_table_close(struct formula_table *table);
+
+enum formula_kind {
+    FORMULA_COLUMN,
+    FORMULA_LENGTH,
+    FORMULA_CONSTANT,
+    FORMULA_NULL,
+    FORMULA_UNARY,
+    FORMULA_BINARY,
+    FORMULA_COMPARE,
+    FORMULA_CAST,
+    FORMULA_PART,
+    FORMULA_SCALED
+};
+
+struct formula_node {
+    enum formula_kind kind;
+    unsigned operation, column, a, b;
+    int64_t number; /* ticks, a factor */
+    bool constant, weak;
+    struct formula_value value; /* of a constant */
+    winnow__value_type type;
+};
+
+/* The last node is the root. */
+struct formula {
+    unsigned number;
+    struct formula_node node[FORMULA_NODES];
+};
+
+void formula_random(struct formula *formula, const struct formula_table *table,
+                    unsigned nodes, uint64_t seed);
+/* The same value of a builder. */
+winnow__value formula_build(const struct formula *formula,
+                            const struct formula_table *table,
+                            winnow__builder *builder);
+struct formula_value formula_of(const struct formula *formula,
+                                const struct formula_table *table,
+                                uint64_t item);
+
+#endif
