@@ -84,7 +84,9 @@ dist_check_SCRIPTS += tests/check-rooms
 # which look inside of the library.
 any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_accumulate_by_key.c \
+  tests/arrow_batch.c tests/arrow_batch.h \
   tests/test_arrow.c \
+  tests/test_arrow_device.c \
   tests/test_arrow_malformed.c \
   tests/test_arrow_stream.c \
   tests/test_bits.c \

@@ -9,6 +9,7 @@
 #include "core/status.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Elements of an array that a test reads: `n` of them from number `first` of its
  * buffers on. */
@@ -120,6 +121,51 @@ static winnow_status describe(winnow__arrow_columns *columns,
     }
 }
 
+/* ------------------------------------------------------------ null entries */
+
+static bool bit_of(const void *bits, uint64_t i) {
+    return bits == NULL || (((const unsigned char *)bits)[i / 8] >> i % 8 & 1);
+}
+
+/* A negative index is larger than any number of entries. */
+static uint64_t index_of(const void *indices, uint64_t bytes, uint64_t i) {
+    uint64_t index = 0;
+    memcpy(&index, (const char *)indices + i * bytes,
+           bytes); /* little-endian */
+    return index;
+}
+
+/* An entry may be null: then each element that has its index is. */
+static winnow_status join_validity(winnow__arrow_columns *columns,
+                                   const elements *part, winnow_in *in,
+                                   winnow_in *values, uint64_t entries,
+                                   void **bits_p) {
+    const void *const entry_valid = values->d_valid;
+    const uint64_t bytes = part->type.element_bytes;
+    values->d_valid = NULL;
+    if (!columns->place->host)
+        return winnow__arrow_fail(part->path, WINNOW_ERR_UNSUPPORTED,
+                                  "entries of its dictionary are null: on a "
+                                  "device no test takes it");
+    winnow_status status =
+        winnow__arrow_take(columns->place, part->n / 8 + 1, bits_p);
+    if (status != WINNOW_OK)
+        return status;
+    unsigned char *const bits = *bits_p;
+    memset(bits, 0, (size_t)(part->n / 8 + 1));
+    for (uint64_t i = 0; i < part->n; i++) {
+        const uint64_t index = index_of(in->d_base, bytes, i);
+        if (bit_of(in->d_valid, in->valid_offset + i) &&
+            (index >= entries ||
+             bit_of(entry_valid, values->valid_offset + index)))
+            bits[i / 8] |= (unsigned char)(1 << i % 8);
+    }
+    values->valid_offset = 0;
+    in->d_valid = bits;
+    in->valid_offset = 0;
+    return WINNOW_OK;
+}
+
 /* Column number i of a batch. */
 static winnow_status describe_column(winnow__arrow_columns *columns,
                                      const struct ArrowSchema *schema,
@@ -150,6 +196,10 @@ static winnow_status describe_column(winnow__arrow_columns *columns,
     if (status == WINNOW_OK)
         status = describe(columns, &values, &columns->values[i],
                           &columns->buffers[i]);
+    if (status == WINNOW_OK && columns->values[i].d_valid != NULL)
+        status =
+            join_validity(columns, &column, &columns->in[i],
+                          &columns->values[i], values.n, &columns->valid[i]);
     columns->in[i].dictionary = &columns->values[i];
     columns->in[i].dictionary_n = values.n;
     return status;
@@ -168,9 +218,10 @@ winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
         .number = (unsigned)batch->n_children,
         .in = calloc(number, sizeof *columns->in),
         .values = calloc(number, sizeof *columns->values),
-        .buffers = calloc(number, sizeof *columns->buffers)};
+        .buffers = calloc(number, sizeof *columns->buffers),
+        .valid = calloc(number, sizeof *columns->valid)};
     if (columns->in == NULL || columns->values == NULL ||
-        columns->buffers == NULL)
+        columns->buffers == NULL || columns->valid == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for columns");
     winnow_status status = winnow__add_tested(&tested, condition)
                                ? WINNOW_OK
@@ -184,6 +235,9 @@ winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
 void winnow__arrow_columns_free(winnow__arrow_columns *columns) {
     for (unsigned i = 0; columns->buffers != NULL && i < columns->number; i++)
         winnow__arrow_give(columns->place, columns->buffers[i]);
+    for (unsigned i = 0; columns->valid != NULL && i < columns->number; i++)
+        winnow__arrow_give(columns->place, columns->valid[i]);
+    free(columns->valid);
     free(columns->buffers);
     free(columns->values);
     free(columns->in);

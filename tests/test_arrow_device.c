@@ -1,0 +1,150 @@
+/*
+ * Record batches on a device: what they come after, and what comes after them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow_batch.h"
+#include "suite.h"
+
+#ifdef WINNOW_CUDA
+#include <pthread.h>
+#include <time.h>
+
+#include "gate.h"
+
+static winnow_status filter(const struct backend *backend,
+                            const struct arrow_batch *batch, const char *text,
+                            struct ArrowDeviceArray *out) {
+    winnow_condition *const condition = arrow_condition(batch->schema, text);
+    const winnow_status status = winnow_filter_arrow(
+        backend->context, condition, batch->schema, &batch->in, out,
+        WINNOW_LAUNCH(.stream = backend->stream));
+    winnow_condition_destroy(condition);
+    return status;
+}
+
+/* -------------------------------------------------------------------- events */
+
+enum {
+    ROWS = 700
+};
+
+/* A batch whose buffers are zeros until a stream of the producer's writes them.
+ */
+struct late {
+    struct arrow_batch batch;
+    struct ArrowArray true_array; /* on the device, too */
+    cudaStream_t stream;
+    cudaEvent_t written;
+    struct gate gate; /* before the stream's writes */
+};
+
+static void write_late(struct late *late, const void *to, const void *from,
+                       size_t bytes) {
+    void *const buffer = (void *)(uintptr_t)to;
+    GPU_MUST(cudaMemset(buffer, 0, bytes));
+    GPU_MUST(cudaMemcpyAsync(buffer, from, bytes, cudaMemcpyDeviceToDevice,
+                             late->stream));
+}
+
+static void open_late(const struct backend *backend, struct late *late,
+                      uint64_t seed) {
+    struct arrow_batch *const batch = &late->batch;
+    arrow_batch_open(backend, batch, arrow_batch_of(arrow_schema("u", "c", 0)),
+                     ROWS, &(struct arrow_shape){.seed = seed});
+    arrow_upload(backend, batch->schema, &batch->host, &late->true_array);
+    late->stream = gpu_stream_create();
+    GPU_MUST(cudaEventCreateWithFlags(&late->written, cudaEventDisableTiming));
+    gate_close(&late->gate, late->stream);
+    for (int i = 0; i < 2; i++) {
+        const struct ArrowArray *const to = batch->in.array.children[i];
+        const struct ArrowArray *const from = late->true_array.children[i];
+        const int32_t *const numbers = batch->host.children[i]->buffers[1];
+        write_late(late, to->buffers[1], from->buffers[1],
+                   (size_t)(ROWS + i) * sizeof *numbers);
+        if (i == 1)
+            write_late(late, to->buffers[2], from->buffers[2],
+                       (size_t)numbers[ROWS]);
+    }
+    GPU_MUST(cudaEventRecord(late->written, late->stream));
+    batch->in.sync_event = &late->written;
+}
+
+static void close_late(const struct backend *backend, struct late *late) {
+    gpu_wait(late->stream);
+    GPU_MUST(cudaEventDestroy(late->written));
+    gpu_stream_destroy(late->stream);
+    late->true_array.release(&late->true_array);
+    arrow_batch_close(backend, &late->batch);
+}
+
+static void *open_soon(void *gate) {
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    gate_open(gate);
+    return NULL;
+}
+
+/* Copy the output on a stream that waits for its event alone. */
+static void compare_late(const struct backend *backend, const struct late *late,
+                         const struct ArrowDeviceArray *out) {
+    const struct backend consumer = {.name = backend->name,
+                                     .gpu = true,
+                                     .context = backend->context,
+                                     .stream = gpu_stream_create()};
+    struct ArrowArray down;
+    GPU_MUST(cudaStreamWaitEvent(consumer.stream,
+                                 *(const cudaEvent_t *)out->sync_event, 0));
+    arrow_download(&consumer, late->batch.schema, &out->array, &down);
+    arrow_batch_compare(&late->batch, &down);
+    down.release(&down);
+    gpu_stream_destroy(consumer.stream);
+}
+
+GPU_TEST(arrow_device, events) {
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        struct late late;
+        struct ArrowDeviceArray out;
+        pthread_t opener;
+        open_late(backend, &late, seed);
+        cr_assert_eq(pthread_create(&opener, NULL, open_soon, &late.gate), 0);
+        const winnow_status status =
+            filter(backend, &late.batch, "k < 50 and c < '~'", &out);
+        pthread_join(opener, NULL);
+        cr_assert(status == WINNOW_OK, "%s", winnow_last_error());
+        compare_late(backend, &late, &out);
+        out.array.release(&out.array);
+        close_late(backend, &late);
+    }
+    cr_assert_eq(arrow_unreleased(), 0);
+}
+
+/* ------------------------------------------------------------------- capture */
+
+/* The call says what it cannot do, and the capture goes on. */
+GPU_TEST(arrow_device, capture) {
+    struct arrow_batch batch;
+    struct ArrowDeviceArray out = {.device_id = 123};
+    cudaGraph_t graph;
+    size_t nodes = 0;
+    arrow_batch_open(backend, &batch,
+                     arrow_batch_of(arrow_schema("vu", "c", 0)), 100,
+                     &(struct arrow_shape){.seed = 5});
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
+    const winnow_status status = filter(backend, &batch, "k < 50", &out);
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    cr_assert_eq(status, WINNOW_ERR_UNSUPPORTED);
+    cr_assert(strstr(winnow_last_error(), "the stream is captured") != NULL,
+              "%s", winnow_last_error());
+    cr_assert_eq(out.device_id, 123);
+    GPU_MUST(cudaGraphGetNodes(graph, NULL, &nodes));
+    cr_assert_eq(nodes, 0);
+    GPU_MUST(cudaGraphDestroy(graph));
+    arrow_batch_close(backend, &batch);
+}
+#endif
