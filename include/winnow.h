@@ -917,6 +917,28 @@ winnow_select_unique(winnow_context *context, const winnow_in *keys, uint64_t n,
                      const winnow_unique_options *options, void *d_selection,
                      size_t selection_bytes, const winnow_launch *launch);
 
+/*
+ * Select the items of those ranges that another selection keeps: the children
+ * of lists that are kept, which winnow_compact_columns() then packs. Their
+ * offsets are packed by winnow_compact_strings().
+ *
+ *   d_selection   of n ranges.
+ *   ranges        of WINNOW_STRING32 or WINNOW_STRING64: range i has the items
+ *                 d_base[i] to d_base[i + 1] - 1 of data_size items; d_data is
+ *                 not looked at. Offsets that descend make ranges that share
+ *                 items: an item is kept if it is in an odd number of those
+ *                 that are.
+ *   d_result      the selection of data_size items to write; apart from all
+ *                 else.
+ *   result_bytes  of it; winnow_selection_bytes(data_size) at least.
+ *
+ * launch->d_n is the number of ranges.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_select_ranges(winnow_context *context, const void *d_selection,
+                     const winnow_in *ranges, uint64_t n, void *d_result,
+                     size_t result_bytes, const winnow_launch *launch);
+
 /* How two selections are combined: what is kept. */
 typedef enum winnow_combine {
     WINNOW_AND = 0,     /* by both */

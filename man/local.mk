@@ -45,6 +45,7 @@ dist_man_MANS += \
   man/winnow_select_flagged.3 \
   man/winnow_select_if.3 \
   man/winnow_select_where.3 \
+  man/winnow_select_ranges.3 \
   man/winnow_select_unique.3 \
   man/winnow_selection_bytes.3 \
   man/winnow_selection_combine.3 \

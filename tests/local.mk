@@ -127,6 +127,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_selection.c \
   tests/test_set.c \
   tests/test_sizes.c \
+  tests/test_ranges.c \
   tests/test_strings.c
 host_only_tests = \
   tests/test_floating.c \

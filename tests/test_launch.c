@@ -34,7 +34,8 @@ struct arrays {
     uint32_t in[N];
     uint8_t flags[N];
     uint64_t offsets[SEGMENTS + 1];
-    uint64_t n; /* a launch's d_n */
+    uint32_t ends[N + 1]; /* offsets, of strings and of ranges */
+    uint64_t n;           /* a launch's d_n */
     _Alignas(16) uint8_t some[SELECTION_BYTES], others[SELECTION_BYTES];
     _Alignas(16) struct outputs {
         uint32_t out[ROOM], rest[ROOM];
@@ -81,6 +82,13 @@ static winnow_move move_of(const struct work *w) {
 
 static winnow_mask mask_of(const struct work *w) {
     return (winnow_mask){.kind = WINNOW_MASK_BYTES, .d_flags = P(flags)};
+}
+
+static winnow_in strings_of(const struct work *w) {
+    return (winnow_in){.type = WINNOW_STRING32,
+                       .d_base = P(ends),
+                       .d_data = P(in),
+                       .data_size = 2 * N};
 }
 
 static winnow_segments segments_of(const struct work *w) {
@@ -178,6 +186,14 @@ static winnow_status select_unique(const struct work *w,
                                 OUT(selection), SELECTION_BYTES, launch);
 }
 
+static winnow_status select_ranges(const struct work *w,
+                                   const winnow_launch *launch) {
+    const winnow_in ranges = strings_of(w);
+
+    return winnow_select_ranges(w->backend.context, P(some), &ranges, w->n,
+                                OUT(selection), SELECTION_BYTES, launch);
+}
+
 static winnow_status selection_combine(const struct work *w,
                                        const winnow_launch *launch) {
     return winnow_selection_combine(w->backend.context, WINNOW_XOR, P(some),
@@ -223,6 +239,15 @@ static winnow_status compact_columns(const struct work *w,
 
     return winnow_compact_columns(w->backend.context, P(some), w->n, &move, 1,
                                   ROOM, COUNT, launch);
+}
+
+static winnow_status compact_strings(const struct work *w,
+                                     const winnow_launch *launch) {
+    const winnow_in strings = strings_of(w);
+
+    return winnow_compact_strings(w->backend.context, P(some), &strings, w->n,
+                                  OUT(out), ROOM - 1, OUT(rest),
+                                  sizeof(uint32_t) * ROOM, OUT(counts), launch);
 }
 
 static winnow_status split(const struct work *w, const winnow_launch *launch) {
@@ -324,6 +349,7 @@ static const struct row {
     {"select_where", select_where, 0},
     {"select_flagged", select_flagged, 0},
     {"select_unique", select_unique, 0},
+    {"select_ranges", select_ranges, 0},
     {"selection_combine", selection_combine, 0},
     {"selection_not", selection_not, 0},
     {"selection_count", selection_count, 0},
@@ -331,6 +357,7 @@ static const struct row {
     {"selection_to_mask", selection_to_mask, 0},
     {"compact", compact, COUNTS | POSITION},
     {"compact_columns", compact_columns, COUNTS | POSITION},
+    {"compact_strings", compact_strings, 0},
     {"split", split, 0},
     {"expand", expand, 0},
     {"compact_index", compact_index, COUNTS | POSITION},
@@ -394,6 +421,8 @@ static void open_work(struct work *w, const struct backend *backend) {
     }
     for (unsigned i = 0; i <= SEGMENTS; i++)
         arrays->offsets[i] = i * i * 20;
+    for (unsigned i = 0; i <= N; i++)
+        arrays->ends[i] = i * 2 + i % 2;
     w->d = backend_alloc(backend, sizeof(*w->d));
     w->workspace = backend_alloc(backend, WORKSPACE_BYTES);
     backend_upload(backend, w->d, arrays, sizeof(*arrays));

@@ -6,6 +6,8 @@ kernel_sources += \
   %D%/if.cu \
   %D%/order.cu \
   %D%/order.h \
+  %D%/ranges.cu \
+  %D%/ranges.h \
   %D%/unique.cu \
   %D%/unique.h \
   %D%/where.cu \

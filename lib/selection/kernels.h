@@ -23,6 +23,9 @@ extern const winnow__kernel winnow__order_where;
 extern const winnow__kernel winnow__select_unique[WINNOW__SIZES][2];
 extern const winnow__kernel winnow__select_unique_records[WINNOW__ROW_SIZES];
 extern const winnow__kernel winnow__selection_combine;
+/* Of offsets of 4 and of 8 bytes. */
+extern const winnow__kernel winnow__mark_ranges[2];
+extern const winnow__kernel winnow__fill_ranges;
 /* Of indices of 4 and of 8 bytes. */
 extern const winnow__kernel winnow__compact_index[2];
 /* By the size of an element; of rows, by the size of their V. */

@@ -1,0 +1,248 @@
+/*
+ * winnow_select_ranges: the items of those ranges that a selection keeps, such
+ * as the children of lists.
+ *
+ * On the host as on a device (kernels/select/ranges.cu) the beginning and the
+ * end of a range are marked, and an item is kept if the marks up to it are odd.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/array.h"
+#include "core/status.h"
+#include "selection/combine.h"
+#include "selection/trim.h"
+
+#include <string.h>
+
+#ifdef WINNOW_CUDA
+#include "cuda/launch.h"
+#include "cuda/memory.h"
+#include "kernels/core/clear.h"
+#include "kernels/select/ranges.h"
+#include "selection/kernels.h"
+#endif
+
+enum {
+    TILE = WINNOW__SELECTION_TILE,
+    WORDS = WINNOW__SELECTION_WORDS
+};
+
+typedef struct details {
+    const winnow_in *ranges;
+    size_t result_bytes;
+} details;
+
+static const winnow_in *ranges_of(const winnow__query *query) {
+    return ((const details *)query->details)->ranges;
+}
+
+static bool is_wide(const winnow__query *query) {
+    return ranges_of(query)->type == WINNOW_STRING64;
+}
+
+/* The items that offsets reach. */
+static uint64_t size_of(const winnow__query *query) {
+    const uint64_t size = ranges_of(query)->data_size;
+    return is_wide(query) || size < INT32_MAX ? size : INT32_MAX;
+}
+
+static winnow_status check(winnow__query *query) {
+    const details *const d = query->details;
+    winnow_status status = winnow__check_in_of_strings(
+        (winnow__array_name){.name = "ranges"}, d->ranges);
+    if (status == WINNOW_OK && d->ranges->data_size > WINNOW__SELECTION_MOST)
+        status = winnow__fail(
+            WINNOW_ERR_UNSUPPORTED,
+            "ranges->data_size is %llu: a selection has at most 2^42 items",
+            (unsigned long long)d->ranges->data_size);
+    if (status == WINNOW_OK)
+        status = winnow__check_selection(query);
+    if (status != WINNOW_OK || query->launch.plan != NULL)
+        return status;
+    const uint64_t needed = winnow__selection_needed(d->ranges->data_size);
+    return d->result_bytes >= needed
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_ARGUMENT,
+                              "result_bytes is %zu: %llu are needed",
+                              d->result_bytes, (unsigned long long)needed);
+}
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const winnow__query *const query = &call->query;
+    const unsigned size = is_wide(query) ? 8 : 4;
+    list[0] = winnow__selection_range("d_selection", call->in, query->n, false);
+    list[1] = (winnow__range){.name = "ranges->d_base",
+                              .start = ranges_of(query)->d_base,
+                              .bytes = (query->n + 1) * size,
+                              .alignment = size,
+                              .wanted = true,
+                              .measure = "n"};
+    list[2] = winnow__selection_range("d_result", call->out,
+                                      ranges_of(query)->data_size, true);
+    list[2].measure = "ranges->data_size";
+    return 3;
+}
+
+/* ----------------------------------------------------------------- the host */
+
+typedef struct host_work {
+    const winnow__host_loops *loops;
+    winnow__selection from, to;
+    const void *offsets;
+    uint64_t size;
+    bool wide;
+} host_work;
+
+static uint64_t load(const host_work *work, uint64_t i) {
+    const uint64_t offset = work->wide ? ((const uint64_t *)work->offsets)[i]
+                                       : ((const uint32_t *)work->offsets)[i];
+    return offset < work->size ? offset : work->size;
+}
+
+/* Relaxed: others flip other bits, and the team ends before words are read. */
+static void flip(const host_work *work, uint64_t item) {
+    if (item < work->to.n)
+        (void)__atomic_fetch_xor(&work->to.keep[item / 32],
+                                 UINT32_C(1) << item % 32, __ATOMIC_RELAXED);
+}
+
+static void mark_tile(void *argument, uint64_t tile) {
+    const host_work *const work = argument;
+    uint64_t open = 0, last = 0; /* a range that may go on */
+    for (winnow__survivor s = winnow__first(&work->from, tile);
+         winnow__next(&s);) {
+        const uint64_t begin = load(work, s.item);
+        const uint64_t end = load(work, s.item + 1);
+        if (end <= begin)
+            continue;
+        if (open == last || begin != last) {
+            if (open != last) {
+                flip(work, open);
+                flip(work, last);
+            }
+            open = begin;
+        }
+        last = end;
+    }
+    if (open != last) {
+        flip(work, open);
+        flip(work, last);
+    }
+}
+
+static void count_tile(void *argument, uint64_t tile) {
+    const host_work *const work = argument;
+    winnow__host_count_tile(work->loops, &work->to, tile);
+}
+
+static void fill_tile(void *argument, uint64_t tile) {
+    const host_work *const work = argument;
+    uint32_t *const words = work->to.keep + tile * WORDS;
+    const unsigned items = winnow__tile_items(&work->to, tile);
+    uint32_t odd = work->to.before[tile] % 2 != 0 ? UINT32_MAX : 0;
+    for (unsigned w = 0; w < WORDS; w++) {
+        uint32_t marks = words[w];
+        for (unsigned step = 1; step < 32; step *= 2)
+            marks ^= marks << step;
+        marks ^= odd;
+        odd = marks >> 31 != 0 ? UINT32_MAX : 0;
+        words[w] = w * 32 >= items ? 0
+                   : w * 32 + 32 <= items
+                       ? marks
+                       : marks & ((UINT32_C(1) << items % 32) - 1);
+    }
+    winnow__host_count_tile(work->loops, &work->to, tile);
+}
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    const winnow__query *const query = &call->query;
+    host_work work = {
+        .loops = task->loops,
+        .from = winnow__trim_on_host(call, task, call->in),
+        .to = winnow__selection_at(call->out, ranges_of(query)->data_size),
+        .offsets = ranges_of(query)->d_base,
+        .size = size_of(query),
+        .wide = is_wide(query)};
+    memset(work.to.keep, 0, work.to.tiles * WORDS * sizeof *work.to.keep);
+    winnow__host_each_tile(task, work.from.tiles, mark_tile, &work);
+    winnow__host_each_tile(task, work.to.tiles, count_tile, &work);
+    winnow__host_scan(&work.to);
+    winnow__host_each_tile(task, work.to.tiles, fill_tile, &work);
+    winnow__host_scan(&work.to);
+    return WINNOW_OK;
+}
+
+/* ----------------------------------------------------------------- a device */
+
+#ifdef WINNOW_CUDA
+static winnow_status mark(const winnow__ranges_args *args, bool wide,
+                          winnow_stream stream) {
+    const uint64_t blocks =
+        winnow__divide_up(args->from.tiles, WINNOW__SOURCE_TILES);
+    if (args->to.tiles == 0 || blocks == 0)
+        return WINNOW_OK;
+    return winnow__launch(&winnow__mark_ranges[wide], (unsigned)blocks, args,
+                          stream);
+}
+
+static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+                             const winnow__workspace *memory) {
+    const winnow__query *const query = &call->query;
+    const winnow_stream stream = query->launch.stream;
+    const uint64_t n = ranges_of(query)->data_size;
+    winnow__ranges_args args = {.offsets = ranges_of(query)->d_base,
+                                .size = size_of(query),
+                                .to = winnow__selection_at(call->out, n)};
+    /* The marks as they are, with their number before each tile. */
+    const winnow__combination counted = {
+        .operation = WINNOW__AND, .a = call->out, .b = call->out};
+    (void)plan;
+    winnow_status status =
+        winnow__trim_on_device(call, call->in, memory->rest, &args.from);
+    if (status == WINNOW_OK && args.to.tiles != 0)
+        status = winnow__cuda_status(
+            winnow__clear(args.to.keep,
+                          args.to.tiles * WORDS * sizeof *args.to.keep, stream),
+            "clearing the selection");
+    if (status == WINNOW_OK)
+        status = mark(&args, is_wide(query), stream);
+    if (status == WINNOW_OK)
+        status = winnow__combine_on_device(&counted, n, call->out, stream);
+    return status == WINNOW_OK ? winnow__launch_source(&winnow__fill_ranges,
+                                                       WINNOW__SOURCE_TILES,
+                                                       &args, &args.to, stream)
+                               : status;
+}
+#endif
+
+static const winnow__operation operation = {
+    .name = "select_ranges",
+    .takes = WINNOW__TAKES_N,
+    .predicate = WINNOW__NO_PREDICATE,
+    .check = check,
+    .ranges = ranges,
+    .host_bytes = winnow__trim_bytes,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(winnow__plan_sink),
+    .enqueue = WINNOW__IF_CUDA(enqueue),
+};
+
+winnow_status winnow_select_ranges(winnow_context *context,
+                                   const void *d_selection,
+                                   const winnow_in *ranges, uint64_t n,
+                                   void *d_result, size_t result_bytes,
+                                   const winnow_launch *launch) {
+    const details d = {.ranges = ranges, .result_bytes = result_bytes};
+    winnow__call call = {.query = {.operation = &operation,
+                                   .context = context,
+                                   .n = n,
+                                   .details = &d},
+                         .in = d_selection,
+                         .out = d_result};
+    return winnow__do(&call, launch);
+}
