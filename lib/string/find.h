@@ -33,6 +33,29 @@ static inline uint32_t winnow__load_16(const unsigned char *from) {
     return x;
 }
 
+/* At most 8 bytes, the first lowest, with zeros above them. */
+static inline uint64_t winnow__load_few(const unsigned char *from,
+                                        uint64_t bytes) {
+    if (bytes >= 4)
+        return winnow__load_32(from) |
+               (uint64_t)winnow__load_32(from + bytes - 4) << 8 * (bytes - 4);
+    if (bytes >= 2)
+        return winnow__load_16(from) | winnow__load_16(from + bytes - 2)
+                                           << 8 * (bytes - 2);
+    return bytes != 0 ? *from : 0;
+}
+
+/* The bits of the first `bytes` of 8 bytes. A table: of a shift, compilers make a
+ * branch, which is as often wrong as lengths differ. */
+static inline uint64_t winnow__first_bytes(uint64_t bytes) {
+#define FIRST(n) (~UINT64_C(0) >> (64 - 8 * (n)))
+    static const uint64_t first[] = {0,        FIRST(1), FIRST(2),
+                                     FIRST(3), FIRST(4), FIRST(5),
+                                     FIRST(6), FIRST(7), FIRST(8)};
+#undef FIRST
+    return first[bytes < 8 ? bytes : 8];
+}
+
 /* Are these bytes equal? By two loads that overlap, up to 16. */
 static inline __attribute__((always_inline)) bool
 winnow__same(const unsigned char *a, const unsigned char *b, uint64_t bytes) {
@@ -101,6 +124,7 @@ winnow__find_needle(const winnow__needle *needle, const unsigned char *s,
         return NULL;
     const unsigned char *const end = s + (bytes - needle->bytes) + 1;
 #ifdef __SSE2__
+    const unsigned char *const begin = s;
     for (; end - s >= WINNOW__FIND_STEP; s += WINNOW__FIND_STEP)
         for (unsigned may = winnow__may_begin(needle, s); may != 0;
              may &= may - 1) {
@@ -108,6 +132,17 @@ winnow__find_needle(const winnow__needle *needle, const unsigned char *s,
             if (winnow__same(at, needle->text, needle->bytes))
                 return at;
         }
+    /* The last places once more, with some that were looked at. */
+    if (s < end && end - begin >= WINNOW__FIND_STEP) {
+        s = end - WINNOW__FIND_STEP;
+        for (unsigned may = winnow__may_begin(needle, s); may != 0;
+             may &= may - 1) {
+            const unsigned char *const at = s + __builtin_ctz(may);
+            if (winnow__same(at, needle->text, needle->bytes))
+                return at;
+        }
+        return NULL;
+    }
 #endif
     for (; s < end; s++)
         if (*s == *needle->text && winnow__same(s, needle->text, needle->bytes))

@@ -6,23 +6,18 @@
 #ifndef WINNOW_LIB_STRING_HASH_H
 #define WINNOW_LIB_STRING_HASH_H
 
+#include "find.h"
 #include "test.h"
-
-#include <string.h>
 
 static inline uint64_t
 winnow__string_hash(uint64_t seed, const unsigned char *s, uint64_t bytes) {
-    uint64_t hash = winnow__string_hash_begin(seed, bytes), word;
+    uint64_t hash = winnow__string_hash_begin(seed, bytes);
     uint64_t i = 0;
-    for (; i + 8 <= bytes; i += 8) {
-        memcpy(&word, s + i, 8);
-        hash = winnow__string_hash_word(hash, word);
-    }
-    if (i != bytes) {
-        word = 0;
-        memcpy(&word, s + i, bytes - i); /* little-endian, as a device is */
-        hash = winnow__string_hash_word(hash, word);
-    }
+    for (; i + 8 <= bytes; i += 8)
+        hash = winnow__string_hash_word(hash, winnow__load_64(s + i));
+    if (i != bytes)
+        hash =
+            winnow__string_hash_word(hash, winnow__load_few(s + i, bytes - i));
     return winnow__string_hash_end(hash);
 }
 
@@ -45,8 +40,7 @@ static inline bool winnow__string_find(const winnow__pattern *pattern,
         const winnow__pattern_text *const text =
             &texts[(uint32_t)slots[slot] - 1];
         if (text->bytes == bytes &&
-            (bytes == 0 ||
-             memcmp(winnow__pattern_bytes(pattern, text), s, bytes) == 0))
+            winnow__same(winnow__pattern_bytes(pattern, text), s, bytes))
             return true;
     }
     return false;

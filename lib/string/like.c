@@ -161,6 +161,44 @@ static void write_pattern(winnow__pattern *pattern, winnow__bytes from,
     }
 }
 
+static winnow_status need(winnow__string_test *test, unsigned i,
+                          winnow__pattern_kind kind,
+                          const winnow__pattern_text *text) {
+    return winnow__string_test_create(
+        &test->need[i], kind,
+        (winnow__bytes){
+            (const char *)winnow__pattern_bytes(test->pattern, text),
+            text->bytes});
+}
+
+/* The texts that a string has to begin and to end with; of a pattern without
+ * either, the longest that it has to contain. */
+static winnow_status find_needs(winnow__string_test *test) {
+    const winnow__pattern *const p = test->pattern;
+    const unsigned char *const block = (const unsigned char *)p;
+    const winnow__pattern_segment *const last =
+        (const winnow__pattern_segment *)(const void *)(block + p->table) +
+        (p->number - 1);
+    const winnow__pattern_step *const step =
+        (const winnow__pattern_step *)(const void *)(block + p->others);
+    const uint32_t steps = last->first + last->steps;
+    const winnow__pattern_step *const back = &step[steps - 1], *longest = step;
+    winnow_status status = WINNOW_OK;
+    const bool starts =
+        !p->open_front && step->skip == 0 && step->text.bytes != 0;
+    const bool ends = !p->open_back && back->text.bytes != 0;
+    if (starts)
+        status = need(test, 0, WINNOW__PATTERN_STARTS, &step->text);
+    if (ends && status == WINNOW_OK)
+        status = need(test, 1, WINNOW__PATTERN_ENDS, &back->text);
+    for (uint32_t i = 1; i < steps; i++)
+        if (step[i].text.bytes > longest->text.bytes)
+            longest = &step[i];
+    if (!starts && !ends && longest->text.bytes != 0)
+        status = need(test, 0, WINNOW__PATTERN_CONTAINS, &longest->text);
+    return status;
+}
+
 winnow_status winnow__string_test_like(winnow__string_test **test_p,
                                        winnow__bytes pattern,
                                        winnow__bytes escape) {
@@ -190,6 +228,11 @@ winnow_status winnow__string_test_like(winnow__string_test **test_p,
     made->open_front = s.front;
     made->open_back = s.back;
     write_pattern(made, pattern, escape, texts);
+    const winnow_status status = find_needs(test);
+    if (status != WINNOW_OK) {
+        winnow__string_test_release(test);
+        return status;
+    }
     *test_p = test;
     return WINNOW_OK;
 }

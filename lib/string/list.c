@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "filter.h"
 #include "hash.h"
 
 #include "core/status.h"
@@ -80,6 +81,11 @@ winnow_status winnow__string_test_list(winnow__string_test **test_p,
     for (uint64_t i = 0; i < number; i++)
         add(made, &place, next(argument, i));
     made->bytes = place;
+    test->filter = winnow__filter_of(made);
+    if (test->filter == NULL) {
+        winnow__string_test_release(test);
+        return WINNOW_ERR_MEMORY;
+    }
     *test_p = test;
     return WINNOW_OK;
 }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 library_sources += \
+  %D%/filter.c \
+  %D%/filter.h \
   %D%/find.h \
   %D%/hash.h \
   %D%/like.c \
@@ -11,4 +13,6 @@ library_sources += \
   %D%/offsets.c \
   %D%/offsets_loops.h \
   %D%/test.c \
-  %D%/test.h
+  %D%/test.h \
+  %D%/views.c \
+  %D%/words.h

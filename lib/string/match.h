@@ -32,8 +32,20 @@ static inline uint64_t winnow__find_text(const unsigned char *s, uint64_t i,
 static inline int winnow__order(const unsigned char *a, uint64_t bytes_a,
                                 const unsigned char *b, uint64_t bytes_b) {
     const uint64_t least = bytes_a < bytes_b ? bytes_a : bytes_b;
-    const int order = least != 0 ? memcmp(a, b, least) : 0;
-    return order != 0 ? order : (bytes_a > bytes_b) - (bytes_a < bytes_b);
+    if (least >= 8) {
+        const uint64_t x = winnow__load_64(a), y = winnow__load_64(b);
+        if (x != y)
+            return __builtin_bswap64(x) < __builtin_bswap64(y) ? -1 : 1;
+        const int order = memcmp(a + 8, b + 8, least - 8);
+        if (order != 0)
+            return order;
+    } else {
+        const uint64_t x = winnow__load_few(a, least);
+        const uint64_t y = winnow__load_few(b, least);
+        if (x != y)
+            return __builtin_bswap64(x) < __builtin_bswap64(y) ? -1 : 1;
+    }
+    return (bytes_a > bytes_b) - (bytes_a < bytes_b);
 }
 
 /* Of a kind that is a constant of the caller's. */

@@ -20,7 +20,7 @@
 
 winnow__string_test *winnow__string_test_new(winnow__pattern_kind kind,
                                              uint64_t bytes) {
-    winnow__string_test *const test = malloc(sizeof *test);
+    winnow__string_test *const test = calloc(1, sizeof *test);
     winnow__pattern *const pattern = calloc(1, sizeof *pattern + bytes);
     if (test == NULL || pattern == NULL) {
         free(test);
@@ -81,6 +81,9 @@ void winnow__string_test_release(winnow__string_test *test) {
 #ifdef WINNOW_CUDA
     winnow__tables_retire(test);
 #endif
+    for (unsigned i = 0; i < 2; i++)
+        winnow__string_test_release(test->need[i]);
+    free(test->filter);
     free(test->pattern);
     free(test);
 }

@@ -16,6 +16,10 @@
 typedef struct winnow__string_test {
     atomic_uint references;
     winnow__pattern *pattern;
+    /* For the host, which asks first what is known soon. Of LIST (filter.h): */
+    struct winnow__filter *filter;
+    /* Of LIKE: tests that a string passes if it passes this one; NULL: none. */
+    struct winnow__string_test *need[2];
 } winnow__string_test;
 
 /* Bytes with their number: of a text without an end of its own. */

@@ -1,0 +1,39 @@
+/*
+ * Words of bits, one for each of 32 items.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_STRING_WORDS_H
+#define WINNOW_LIB_STRING_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum {
+    WORD = 32 /* items */
+};
+
+/* How many of a word's items there are, from `start` of `items` on. */
+INLINE unsigned items_left(unsigned start, unsigned items) {
+    return items - start < WORD ? items - start : WORD;
+}
+
+/* The bits of a word's items, of which `left` are there. */
+INLINE uint32_t inside(unsigned left) {
+    return left < WORD ? (UINT32_C(1) << left) - 1 : UINT32_MAX;
+}
+
+/* Bits come in at the top, the first item's first: a shift by a constant takes
+ * less than one by the item's number. */
+INLINE uint32_t push(uint32_t word, bool bit) {
+    return word >> 1 | (uint32_t)bit << (WORD - 1);
+}
+
+/* When `left` bits, 1 and more, came in. */
+INLINE uint32_t pushed(uint32_t word, unsigned left) {
+    return word >> (WORD - left);
+}
+
+#endif
