@@ -61,9 +61,9 @@ int arrow_unreleased(void) {
     return unreleased;
 }
 
-/* NULL, or where buffers are. */
 struct owner {
-    const struct backend *backend;
+    const struct backend *backend; /* NULL, or where buffers are, */
+    bool sizes_on_host;            /* but for the last one */
 };
 
 static void free_buffer(const struct backend *backend, const void *buffer) {
@@ -75,11 +75,13 @@ static void free_buffer(const struct backend *backend, const void *buffer) {
         backend_free(backend, (void *)(uintptr_t)buffer);
 }
 
-/* The sizes of views' buffers are not freed apart. */
 static void release_array(struct ArrowArray *array) {
     struct owner *const owner = array->private_data;
     for (int64_t i = 0; i < array->n_buffers; i++)
-        free_buffer(owner->backend, array->buffers[i]);
+        free_buffer(owner->sizes_on_host && i == array->n_buffers - 1
+                        ? NULL
+                        : owner->backend,
+                    array->buffers[i]);
     for (int64_t i = 0; i < array->n_children; i++) {
         if (array->children[i]->release != NULL)
             array->children[i]->release(array->children[i]);
@@ -102,7 +104,7 @@ static void make_array(const struct backend *backend,
                        int64_t offset, int64_t buffers,
                        struct ArrowArray *out) {
     struct owner *const owner = must_alloc(sizeof *owner);
-    owner->backend = backend;
+    *owner = (struct owner){.backend = backend};
     *out = (struct ArrowArray){.length = length,
                                .offset = offset,
                                .n_buffers = buffers,
@@ -435,20 +437,34 @@ static size_t buffer_bytes(const struct backend *backend, bool up,
     }
 }
 
+/* Producers have the sizes of views' buffers on the host, or with the buffers. */
+static bool keeps_sizes(const struct ArrowSchema *schema,
+                        const struct ArrowArray *array) {
+    int64_t bytes;
+    return kind_of(schema->format, &bytes) == VIEWS && array->length % 2 == 0;
+}
+
 static void transfer(const struct backend *backend, bool up,
                      const struct ArrowSchema *schema,
                      const struct ArrowArray *in, struct ArrowArray *out) {
     make_array(up ? backend : NULL, schema, in->length, in->offset,
                in->n_buffers, out);
+    struct owner *const owner = out->private_data;
+    owner->sizes_on_host = up && keeps_sizes(schema, in);
     out->null_count = in->null_count;
     for (int64_t i = 0; i < in->n_buffers; i++) {
+        const bool to_device =
+            up && !(owner->sizes_on_host && i == in->n_buffers - 1);
         if (in->buffers[i] == NULL)
             continue;
         const size_t bytes = buffer_bytes(backend, up, schema, in, i);
-        void *const to = up ? backend_alloc(backend, bytes + (bytes == 0))
-                            : must_alloc(bytes);
-        if (up)
+        void *const to = to_device
+                             ? backend_alloc(backend, bytes + (bytes == 0))
+                             : must_alloc(bytes);
+        if (to_device)
             backend_upload(backend, to, in->buffers[i], bytes);
+        else if (up)
+            memcpy(to, in->buffers[i], bytes);
         else
             backend_download(backend, to, in->buffers[i], bytes);
         out->buffers[i] = to;

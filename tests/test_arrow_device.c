@@ -123,6 +123,31 @@ GPU_TEST(arrow_device, events) {
     cr_assert_eq(arrow_unreleased(), 0);
 }
 
+/* --------------------------------------------------------------------- views */
+
+/* Consumers read the sizes of an array's buffers without a copy. */
+GPU_TEST(arrow_device, sizes_of_views) {
+    struct arrow_batch batch;
+    struct ArrowDeviceArray out;
+    struct cudaPointerAttributes is;
+    arrow_batch_open(backend, &batch,
+                     arrow_batch_of(arrow_schema("vu", "c", 0)), 100,
+                     &(struct arrow_shape){.seed = 4});
+    cr_assert(filter(backend, &batch, "k < 50", &out) == WINNOW_OK, "%s",
+              winnow_last_error());
+    const struct ArrowArray *const c = out.array.children[1];
+    const int64_t *const sizes = c->buffers[c->n_buffers - 1];
+    GPU_MUST(cudaPointerGetAttributes(&is, sizes));
+    cr_assert_eq(is.type, cudaMemoryTypeUnregistered);
+    GPU_MUST(cudaPointerGetAttributes(&is, c->buffers[2]));
+    cr_assert_eq(is.type, cudaMemoryTypeDevice);
+    for (int64_t i = 0; i < c->n_buffers - 3; i++)
+        cr_assert_eq(sizes[i], ((const int64_t *)batch.host.children[1]
+                                    ->buffers[c->n_buffers - 1])[i]);
+    out.array.release(&out.array);
+    arrow_batch_close(backend, &batch);
+}
+
 /* ------------------------------------------------------------------- capture */
 
 /* The call says what it cannot do, and the capture goes on. */

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "output.h"
+#include "blocks.h"
 #include "core/status.h"
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@ typedef struct node {
     winnow__arrow_owner *owner;
     const void **buffers;
     int64_t owned;                /* of the buffers, the first ones */
+    int64_t *sizes;               /* NULL, or the last buffer of views */
     struct ArrowArray kept;       /* has the others, if it was not released */
     struct ArrowArray dictionary; /* if the array has one */
     struct ArrowArray **pointers; /* to the children */
@@ -35,6 +37,7 @@ static void release(struct ArrowArray *array) {
     release_if_there(array->dictionary);
     release_if_there(&own->kept);
     winnow__arrow_leave(own->owner);
+    winnow__block_free(own->sizes);
     free(own->pointers);
     free(own->buffers);
     free(own);
@@ -93,8 +96,8 @@ void winnow__arrow_drop_buffer(winnow__arrow_place *place,
     out->buffers[number] = NULL;
 }
 
-winnow_status winnow__arrow_more_buffers(struct ArrowArray *out,
-                                         unsigned buffers) {
+/* Have so many buffers; the new ones are NULL. */
+static winnow_status more_buffers(struct ArrowArray *out, unsigned buffers) {
     node *const own = out->private_data;
     const void **const grown =
         realloc(own->buffers, (size_t)buffers * sizeof *grown);
@@ -109,11 +112,29 @@ winnow_status winnow__arrow_more_buffers(struct ArrowArray *out,
     return WINNOW_OK;
 }
 
+winnow_status winnow__arrow_view_buffers(struct ArrowArray *out,
+                                         unsigned number, int64_t **sizes_p) {
+    node *const own = out->private_data;
+    winnow_status status = more_buffers(out, number + 3);
+    if (status != WINNOW_OK)
+        return status;
+    own->owned = (int64_t)number + 2;
+    const uint64_t bytes =
+        (number / (WINNOW__BLOCK_ALIGNMENT / sizeof *own->sizes) + 1) *
+        WINNOW__BLOCK_ALIGNMENT;
+    own->sizes = winnow__block_allocate(bytes);
+    if (own->sizes == NULL)
+        return no_memory();
+    memset(own->sizes, 0, (size_t)bytes);
+    own->buffers[number + 2] = own->sizes;
+    *sizes_p = own->sizes;
+    return WINNOW_OK;
+}
+
 winnow_status winnow__arrow_keep(struct ArrowArray *out,
                                  struct ArrowArray *kept) {
     node *const own = out->private_data;
-    winnow_status status =
-        winnow__arrow_more_buffers(out, (unsigned)kept->n_buffers);
+    winnow_status status = more_buffers(out, (unsigned)kept->n_buffers);
     if (status != WINNOW_OK)
         return status;
     own->owned = 2;

@@ -26,9 +26,11 @@ winnow_status winnow__arrow_buffer(winnow__arrow_place *place,
 /* Free a buffer of an array, on the host or in the order of the call's stream. */
 void winnow__arrow_drop_buffer(winnow__arrow_place *place,
                                struct ArrowArray *out, unsigned number);
-/* Let an array of no buffers in number 2 and up have `buffers` in all. */
-winnow_status winnow__arrow_more_buffers(struct ArrowArray *out,
-                                         unsigned buffers);
+/* Make places for `number` buffers of views' bytes, and behind them their sizes.
+ * These are in memory of the host, wherever the array is: consumers read them
+ * to know the buffers. */
+winnow_status winnow__arrow_view_buffers(struct ArrowArray *out,
+                                         unsigned number, int64_t **sizes_p);
 /* Move an input's array into an output, whose buffers from number 2 on it owns
  * from here on, and become the output's. */
 winnow_status winnow__arrow_keep(struct ArrowArray *out,

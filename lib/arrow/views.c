@@ -94,16 +94,15 @@ static bool fits(uint64_t used, int32_t length) {
 static winnow_status make_buffers(winnow__arrow_level *level,
                                   const winnow__arrow_item *item,
                                   const int64_t *sizes, unsigned number) {
+    int64_t *out_sizes;
     void *to;
-    winnow_status status = winnow__arrow_more_buffers(item->out, number + 3);
-    for (unsigned i = 0; i < number && status == WINNOW_OK; i++)
+    winnow_status status =
+        winnow__arrow_view_buffers(item->out, number, &out_sizes);
+    for (unsigned i = 0; i < number && status == WINNOW_OK; i++) {
+        out_sizes[i] = sizes[i];
         status = winnow__arrow_buffer(level->place, item->out, 2 + i,
                                       (uint64_t)sizes[i], &to);
-    if (status == WINNOW_OK)
-        status = winnow__arrow_buffer(level->place, item->out, 2 + number,
-                                      number * sizeof *sizes, &to);
-    if (status == WINNOW_OK)
-        memcpy(to, sizes, number * sizeof *sizes);
+    }
     return status;
 }
 
@@ -170,29 +169,23 @@ static winnow_status copy_buffers(winnow__arrow_level *level,
                                   const winnow__arrow_item *item,
                                   const sources *from) {
     const unsigned number = (unsigned)from->number;
+    int64_t *sizes;
     void *to;
-    winnow_status status = winnow__arrow_more_buffers(item->out, number + 3);
-    if (status == WINNOW_OK)
-        status = winnow__arrow_buffer(level->place, item->out, 2 + number,
-                                      number * sizeof(int64_t), &to);
+    winnow_status status =
+        winnow__arrow_view_buffers(item->out, number, &sizes);
     if (status == WINNOW_OK && number > 0)
-        status = winnow__arrow_copy(level->place, to, from->sizes,
-                                    number * sizeof(int64_t));
+        status = winnow__arrow_fetch(level->place, sizes, from->sizes,
+                                     number * sizeof *sizes);
     for (unsigned i = 0; i < number && status == WINNOW_OK; i++) {
-        /* On a device the sizes are there, too. */
-        int64_t size;
-        status = winnow__arrow_fetch(level->place, &size, &from->sizes[i],
-                                     sizeof size);
-        if (status == WINNOW_OK && size < 0)
-            status =
-                winnow__arrow_fail(item->path, WINNOW_ERR_ARGUMENT,
-                                   "a buffer has %lld bytes", (long long)size);
-        if (status == WINNOW_OK)
-            status = winnow__arrow_buffer(level->place, item->out, 2 + i,
-                                          (uint64_t)size, &to);
+        if (sizes[i] < 0)
+            return winnow__arrow_fail(item->path, WINNOW_ERR_ARGUMENT,
+                                      "a buffer has %lld bytes",
+                                      (long long)sizes[i]);
+        status = winnow__arrow_buffer(level->place, item->out, 2 + i,
+                                      (uint64_t)sizes[i], &to);
         if (status == WINNOW_OK)
             status = winnow__arrow_copy(level->place, to, from->buffers[i],
-                                        (uint64_t)size);
+                                        (uint64_t)sizes[i]);
     }
     return status;
 }
