@@ -21,13 +21,13 @@ static winnow_compare mirrored(winnow_compare compare) {
 
 bool winnow__text_fail_inverted(winnow__text *text, const winnow__text_value *a,
                                 winnow__text_span word) {
-    const char *const name = text->fields[a->column].name;
-    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
-                             "! applies before %.*s, as in C: use not %.100s "
-                             "%.*s ..., or !(%.100s %.*s ...)",
-                             WINNOW__TEXT_SHOWN(text, word, 20), name,
-                             WINNOW__TEXT_SHOWN(text, word, 20), name,
-                             WINNOW__TEXT_SHOWN(text, word, 20));
+    return winnow__text_fail(
+        text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
+        "! applies before %.*s, as in C: use not %.*s "
+        "%.*s ..., or !(%.*s %.*s ...)",
+        WINNOW__TEXT_SHOWN(text, word, 20), WINNOW__TEXT_NAME(text, a),
+        WINNOW__TEXT_SHOWN(text, word, 20), WINNOW__TEXT_NAME(text, a),
+        WINNOW__TEXT_SHOWN(text, word, 20));
 }
 
 /* `a & b = c`, or `a = b & c`, without parentheses. */
@@ -52,7 +52,7 @@ static bool fail_two_readings(winnow__text *text, const winnow__text_value *a,
 #undef SHOWN
 }
 
-/* Neither is what is compared. */
+/* One is not what is compared. */
 static bool fail_compared(winnow__text *text, const winnow__text_value *a,
                           const winnow__text_value *comparison,
                           const winnow__text_value *b) {
@@ -62,17 +62,9 @@ static bool fail_compared(winnow__text *text, const winnow__text_value *a,
                                  "true and false are conditions, and compared "
                                  "with nothing: for x = true write x, for x = "
                                  "false not x");
-    if (a->kind == WINNOW__TEXT_CONDITION || b->kind == WINNOW__TEXT_CONDITION)
-        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
-                                 "a condition is compared with nothing: it is "
-                                 "joined by 'and' and 'or'");
-    if (winnow__text_is_point(a) && winnow__text_is_point(b))
-        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
-                                 "dates, times and durations are compared with "
-                                 "columns alone");
     return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
-                             "two columns: a condition compares a column with "
-                             "numbers");
+                             "a condition is compared with nothing: it is "
+                             "joined by 'and' and 'or'");
 }
 
 bool winnow__text_check_left(winnow__text *text, const winnow__text_value *a,
@@ -176,12 +168,25 @@ bool winnow__text_check_range(winnow__text *text, const winnow__text_value *a,
 /* The second half of 10 <= x <= 20, whose first is *a. */
 static bool compare_range(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *comparison,
-                          const winnow__text_value *number) {
-    const winnow_compare compare = (winnow_compare)comparison->compare;
+                          const winnow__text_value *b) {
     winnow__text_value second = *a;
-    return winnow__text_check_range(text, a, comparison, "10 <= x <= 20") &&
-           compare_column(text, &second, compare, number) &&
-           winnow__text_join(text, WINNOW__NODE_AND, a, &second);
+    second.kind = WINNOW__TEXT_COLUMN;
+    second.continues = false;
+    if (!winnow__text_check_range(text, a, comparison, "10 <= x <= 20") ||
+        !winnow__text_compare(text, &second, comparison, b) ||
+        !winnow__text_join(text, WINNOW__NODE_AND, a, &second))
+        return false;
+    if (second.continues) { /* a < b < c < ... */
+        second.kind = a->kind;
+        second.first = a->first;
+        second.truth = a->truth;
+        *a = second;
+    }
+    return true;
+}
+
+static bool may_be_end(const winnow__text_value *value) {
+    return value->kind == WINNOW__TEXT_COLUMN || winnow__text_is_point(value);
 }
 
 bool winnow__text_between(winnow__text *text, winnow__text_value *a,
@@ -196,14 +201,17 @@ bool winnow__text_between(winnow__text *text, winnow__text_value *a,
         return winnow__text_between_strings(text, a, b, c, negated);
     for (int i = 0; i < 2; i++) {
         winnow__text_value *const bound = &bounds[i];
-        winnow__text_take_moment(text, a->column, bound);
-        if (!winnow__text_is_point(bound))
+        winnow__text_take_moment(text, a, bound);
+        if (!may_be_end(bound))
             return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                      bound->span.begin,
                                      "found '%.*s', expected a number: as in x "
                                      "between 10 and 20",
                                      WINNOW__TEXT_SHOWN(text, bound->span, 60));
     }
+    if (!winnow__text_is_point_of(text, a, &bounds[0]) ||
+        !winnow__text_is_point_of(text, a, &bounds[1]))
+        return winnow__text_between_any(text, a, b, c, negated);
     const winnow__domain domain = winnow__text_domain(text, a);
     if (!winnow__text_point(text, a, &bounds[0], &low) ||
         !winnow__text_point(text, a, &bounds[1], &high))
@@ -223,9 +231,9 @@ bool winnow__text_between(winnow__text *text, winnow__text_value *a,
 static void take_moments(const winnow__text *text, winnow__text_value *a,
                          winnow__text_value *b) {
     if (a->kind == WINNOW__TEXT_COLUMN || a->continues)
-        winnow__text_take_moment(text, a->column, b);
+        winnow__text_take_moment(text, a, b);
     if (b->kind == WINNOW__TEXT_COLUMN)
-        winnow__text_take_moment(text, b->column, a);
+        winnow__text_take_moment(text, b, a);
 }
 
 bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
@@ -242,9 +250,10 @@ bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
     if (a->kind == WINNOW__TEXT_NULL || b->kind == WINNOW__TEXT_NULL)
         return winnow__text_compare_null(text, a, b);
     if (winnow__text_is_string(a) || winnow__text_is_string(b) ||
-        (a->continues && winnow__is_string_type(text->fields[a->column].type)))
+        (a->continues &&
+         winnow__is_string_type(winnow__text_element_type(text, a))))
         return winnow__text_compare_strings(text, a, comparison, b);
-    if (a->continues && point_b)
+    if (a->continues && may_be_end(b) && !b->bare)
         return compare_range(text, a, comparison, b);
     if ((a->kind == WINNOW__TEXT_COLUMN && a->bare) ||
         (b->kind == WINNOW__TEXT_COLUMN && b->bare))
@@ -265,10 +274,14 @@ bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
         return winnow__text_fail_bit(text, a);
     if (winnow__text_is_bit(text, b) && point_a)
         return winnow__text_fail_bit(text, b);
-    if (a->kind == WINNOW__TEXT_COLUMN && point_b)
-        return compare_column(text, a, compare, b);
-    if (!point_a || b->kind != WINNOW__TEXT_COLUMN)
+    if (!may_be_end(a) || !may_be_end(b))
         return fail_compared(text, a, comparison, b);
+    if (a->kind == WINNOW__TEXT_COLUMN && point_b &&
+        winnow__text_is_point_of(text, a, b))
+        return compare_column(text, a, compare, b);
+    if (!point_a || b->kind != WINNOW__TEXT_COLUMN ||
+        !winnow__text_is_point_of(text, b, a))
+        return winnow__text_compare_values(text, a, comparison, b);
     winnow__text_value column = *b;
     if (!compare_column(text, &column, mirrored(compare), a))
         return false;

@@ -38,9 +38,9 @@ static bool add_text(winnow__text *text, const winnow__text_value *value) {
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  value->span.begin,
                                  "found '%.*s', expected a text in single "
-                                 "quotes: '%.100s' is of strings",
+                                 "quotes: '%.*s' is of strings",
                                  WINNOW__TEXT_SHOWN(text, value->span, 60),
-                                 text->fields[list->column.column].name);
+                                 WINNOW__TEXT_NAME(text, &list->column));
     if (list->bytes / sizeof value->span == WINNOW__TEXT_MOST_IN_LIST)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  value->span.begin,
@@ -79,7 +79,7 @@ bool winnow__text_list_add(winnow__text *text,
     if (list->column.kind == WINNOW__TEXT_STRINGS)
         return add_text(text, number);
     winnow__text_value value = *number;
-    winnow__text_take_moment(text, list->column.column, &value);
+    winnow__text_take_moment(text, &list->column, &value);
     if (value.kind == WINNOW__TEXT_STRING)
         return winnow__text_fail_text(text, &list->column, number);
     const winnow__domain domain = winnow__text_domain(text, &list->column);
@@ -129,6 +129,15 @@ static bool close_list(winnow__text *text, winnow__text_value *value) {
     }
     if (type->size == 16)
         return winnow__text_in_wide(text, value);
+    if (list->column.is_year) {
+        bool added;
+        if (!winnow__text_in_years(text, value, &added))
+            return false;
+        if (added && list->negated)
+            winnow__text_turn(text, value);
+        if (added)
+            return true;
+    }
     const winnow_status status = winnow__set_create(
         &set, &test, type, winnow__text_mask_of(text, &list->column),
         list->values, list->bytes / type->size);
@@ -136,9 +145,8 @@ static bool close_list(winnow__text *text, winnow__text_value *value) {
         text->status = status;
         return false;
     }
-    if (!(set != NULL
-              ? winnow__text_add_set(text, value, value->column, set, place)
-              : winnow__text_add_test(text, value, value->column, test, place)))
+    if (!(set != NULL ? winnow__text_add_set(text, value, set, place)
+                      : winnow__text_add_test(text, value, test, place)))
         return false;
     if (list->negated)
         winnow__text_turn(text, value);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 library_sources += \
+  %D%/arithmetic.c \
   %D%/build.c \
   %D%/compare.c \
   %D%/date.c \
@@ -32,7 +33,8 @@ library_sources += \
   %D%/tree.h \
   %D%/wide.c \
   %D%/wide.h \
-  %D%/words.c
+  %D%/words.c \
+  %D%/years.c
 # What bison and flex write for the text of conditions.
 AM_YFLAGS = -d -Wno-yacc
 %D%/scan.c: %D%/parse.h

@@ -18,12 +18,18 @@ static const struct {
     [WINNOW__DURATIONS] = {"a duration", "durations", "90 s"},
 };
 
-bool winnow__text_is_of_moments(const winnow__text *text, uint16_t column) {
+const char *winnow__meaning_name(winnow__meaning_kind kind, bool many) {
+    return many ? names[kind].many : names[kind].one;
+}
+
+bool winnow__text_is_of_moments(const winnow__text *text,
+                                const winnow__text_value *column) {
     const winnow__meaning_kind kind = winnow__text_meaning(text, column).kind;
     return kind != WINNOW__NUMBERS && kind != WINNOW__DECIMALS;
 }
 
-void winnow__text_take_moment(const winnow__text *text, uint16_t column,
+void winnow__text_take_moment(const winnow__text *text,
+                              const winnow__text_value *column,
                               winnow__text_value *value) {
     if (value->kind != WINNOW__TEXT_STRING ||
         !winnow__text_is_of_moments(text, column))
@@ -36,15 +42,16 @@ void winnow__text_take_moment(const winnow__text *text, uint16_t column,
 /* ---------------------------------------------------------------- mistakes */
 
 static bool fail_kind(winnow__text *text, const winnow__text_value *value,
-                      uint16_t column) {
+                      const winnow__text_value *column) {
     const winnow__meaning_kind kind = winnow__text_meaning(text, column).kind;
     return winnow__text_fail(
         text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
-        "found %.*s, %s: '%.100s' is of %s",
+        "found %.*s, %s: '%.*s' is of %s",
         WINNOW__TEXT_SHOWN(text, value->span, 60), names[value->compare].one,
-        text->fields[column].name,
-        kind == WINNOW__NUMBERS ? winnow_type_name(text->fields[column].type)
-                                : names[kind].many);
+        WINNOW__TEXT_NAME(text, column),
+        kind == WINNOW__NUMBERS
+            ? winnow_type_name(winnow__text_element_type(text, column))
+            : names[kind].many);
 }
 
 static bool fail_form(winnow__text *text, const winnow__text_value *value,
@@ -59,22 +66,23 @@ static bool fail_form(winnow__text *text, const winnow__text_value *value,
 
 /* Make a timestamp one of UTC, if the column has a zone. */
 static bool apply_zone(winnow__text *text, const winnow__text_value *value,
-                       uint16_t column, winnow__moment *moment) {
+                       const winnow__text_value *column,
+                       winnow__moment *moment) {
     const char *const zone = winnow__text_meaning(text, column).zone;
     if (zone == NULL && moment->has_offset)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  value->right.begin,
                                  "found %.*s, with the offset of a zone: "
-                                 "'%.100s' has no zone",
+                                 "'%.*s' has no zone",
                                  WINNOW__TEXT_SHOWN(text, value->right, 60),
-                                 text->fields[column].name);
+                                 WINNOW__TEXT_NAME(text, column));
     if (zone != NULL && !moment->has_offset &&
         !winnow__zone_offset(zone, &moment->east))
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  value->right.begin,
-                                 "'%.100s' has the zone '%.60s': write the "
+                                 "'%.*s' has the zone '%.60s': write the "
                                  "offset, as in '2024-01-31 10:00:00+01:00'",
-                                 text->fields[column].name, zone);
+                                 WINNOW__TEXT_NAME(text, column), zone);
     moment->nanoseconds -= moment->east;
     return true;
 }
@@ -91,26 +99,73 @@ static winnow__meaning_kind reading_of(winnow__meaning_kind literal,
     return literal == column ? literal : WINNOW__NUMBERS;
 }
 
-bool winnow__text_moment_point(winnow__text *text, uint16_t column,
+/* What is in the quotes of a moment, as one of `kind`; called one of `named`. */
+static bool read_as(winnow__text *text, const winnow__text_value *value,
+                    winnow__meaning_kind kind, winnow__meaning_kind named,
+                    const winnow__text_value *beside,
+                    winnow__wide *nanoseconds) {
+    const winnow__text_span inside = {value->right.begin + 1,
+                                      value->right.end - 1};
+    winnow__moment moment;
+    if (!winnow__read_moment(kind, text->from + inside.begin,
+                             inside.end - inside.begin, &moment))
+        return fail_form(text, value, named);
+    if (!apply_zone(text, value, beside, &moment))
+        return false;
+    *nanoseconds = moment.nanoseconds;
+    return true;
+}
+
+bool winnow__text_read_moment(winnow__text *text,
+                              const winnow__text_value *value,
+                              const winnow__text_value *beside,
+                              winnow__wide *nanoseconds) {
+    const winnow__meaning_kind kind = (winnow__meaning_kind)value->compare;
+    return read_as(text, value, kind, kind, beside, nanoseconds);
+}
+
+/* A constant that is computed of moments. */
+static bool computed_moment(winnow__text *text,
+                            const winnow__text_value *column,
+                            const winnow__text_value *value,
+                            winnow__wide *nanoseconds) {
+    const winnow__meaning meaning = winnow__text_meaning(text, column);
+    const bool zone = meaning.zone != NULL;
+    const winnow__meaning_kind kind = (winnow__meaning_kind)value->meaning;
+    if (reading_of(kind, meaning.kind) == WINNOW__NUMBERS ||
+        (kind != WINNOW__DURATIONS && value->zoned != zone))
+        return winnow__text_fail(
+            text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
+            "found '%.*s', %s: '%.*s' is of %s%s",
+            WINNOW__TEXT_SHOWN(text, value->span, 60), names[kind].one,
+            WINNOW__TEXT_NAME(text, column), names[meaning.kind].many,
+            zone ? " with a zone" : "");
+    *nanoseconds = winnow__text_constant(text, value).i *
+                   (winnow__wide)winnow__unit_of(value->unit);
+    return true;
+}
+
+bool winnow__text_moment_point(winnow__text *text,
+                               const winnow__text_value *column,
                                const winnow__text_value *value,
                                winnow__point *point) {
     const winnow__meaning meaning = winnow__text_meaning(text, column);
     const winnow__meaning_kind literal = (winnow__meaning_kind)value->compare;
     const winnow__meaning_kind kind = reading_of(literal, meaning.kind);
-    const winnow__text_span inside = {value->right.begin + 1,
-                                      value->right.end - 1};
-    winnow__moment moment;
-    if (kind == WINNOW__NUMBERS)
+    winnow__wide nanoseconds = 0;
+    if (value->kind == WINNOW__TEXT_COMPUTED) {
+        if (!computed_moment(text, column, value, &nanoseconds))
+            return false;
+    } else if (kind == WINNOW__NUMBERS) {
         return fail_kind(text, value, column);
-    if (!winnow__read_moment(kind, text->from + inside.begin,
-                             inside.end - inside.begin, &moment))
-        return fail_form(text, value,
-                         literal == WINNOW__NUMBERS ? meaning.kind : kind);
-    if (!apply_zone(text, value, column, &moment))
+    } else if (!read_as(text, value, kind,
+                        literal == WINNOW__NUMBERS ? meaning.kind : kind,
+                        column, &nanoseconds)) {
         return false;
+    }
     const winnow__wide unit = (winnow__wide)meaning.unit;
-    const winnow__wide rest = (moment.nanoseconds % unit + unit) % unit;
-    *point = (winnow__point){.floor = (moment.nanoseconds - rest) / unit,
+    const winnow__wide rest = (nanoseconds % unit + unit) % unit;
+    *point = (winnow__point){.floor = (nanoseconds - rest) / unit,
                              .exact = rest == 0};
     return true;
 }

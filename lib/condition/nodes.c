@@ -67,9 +67,17 @@ static bool add(winnow__text *text, winnow__node node) {
 
 static bool add_leaf(winnow__text *text, winnow__text_value *value,
                      winnow__node node, uint32_t place) {
-    node.type = winnow__type(text->fields[node.column].type);
-    if (!count_test(text, &node, place) || !add(text, node))
+    node.column = value->computed ? 0 : value->column;
+    node.type = winnow__type(winnow__text_element_type(text, value));
+    if (value->computed) {
+        node.expression = winnow__text_expression(text, value);
+        if (node.expression == NULL)
+            return false;
+    }
+    if (!count_test(text, &node, place) || !add(text, node)) {
+        winnow__expression_release(node.expression);
         return false;
+    }
     value->kind = WINNOW__TEXT_CONDITION;
     value->continues = value->inverted = false;
     value->first = text->number - 1;
@@ -77,20 +85,17 @@ static bool add_leaf(winnow__text *text, winnow__text_value *value,
 }
 
 bool winnow__text_add_test(winnow__text *text, winnow__text_value *value,
-                           uint16_t column, winnow__test test, uint32_t place) {
+                           winnow__test test, uint32_t place) {
     return add_leaf(text, value,
-                    (winnow__node){.kind = WINNOW__NODE_TEST,
-                                   .column = column,
-                                   .test = test},
+                    (winnow__node){.kind = WINNOW__NODE_TEST, .test = test},
                     place);
 }
 
 bool winnow__text_add_set(winnow__text *text, winnow__text_value *value,
-                          uint16_t column, winnow__set *set, uint32_t place) {
-    const bool added = add_leaf(
-        text, value,
-        (winnow__node){.kind = WINNOW__NODE_SET, .column = column, .set = set},
-        place);
+                          winnow__set *set, uint32_t place) {
+    const bool added =
+        add_leaf(text, value,
+                 (winnow__node){.kind = WINNOW__NODE_SET, .set = set}, place);
     if (!added)
         winnow__set_release(set);
     return added;
@@ -98,20 +103,17 @@ bool winnow__text_add_set(winnow__text *text, winnow__text_value *value,
 
 bool winnow__text_add_string(winnow__text *text, winnow__text_value *value,
                              winnow__string_test *test, uint32_t place) {
-    const bool added = add_leaf(text, value,
-                                (winnow__node){.kind = WINNOW__NODE_STRING,
-                                               .column = value->column,
-                                               .string = test},
-                                place);
+    const bool added = add_leaf(
+        text, value,
+        (winnow__node){.kind = WINNOW__NODE_STRING, .string = test}, place);
     if (!added)
         winnow__string_test_release(test);
     return added;
 }
 
 bool winnow__text_add_bit(winnow__text *text, winnow__text_value *value,
-                          uint16_t column, uint32_t place) {
-    return add_leaf(text, value,
-                    (winnow__node){.kind = WINNOW__NODE_BIT, .column = column},
+                          uint32_t place) {
+    return add_leaf(text, value, (winnow__node){.kind = WINNOW__NODE_BIT},
                     place);
 }
 
@@ -138,10 +140,8 @@ bool winnow__text_add_nodes(winnow__text *text, winnow__text_value *value,
 
 bool winnow__text_add_valid(winnow__text *text, winnow__text_value *value,
                             uint32_t place) {
-    return add_leaf(
-        text, value,
-        (winnow__node){.kind = WINNOW__NODE_VALID, .column = value->column},
-        place);
+    return add_leaf(text, value, (winnow__node){.kind = WINNOW__NODE_VALID},
+                    place);
 }
 
 bool winnow__text_add_unknown(winnow__text *text, winnow__text_value *value) {
@@ -192,6 +192,7 @@ void winnow__text_drop(winnow__text *text) {
     drop_from(text, 0);
     free(text->nodes);
     free(text->list.values);
+    winnow__builder_destroy(text->builder);
 }
 
 /* ------------------------------------------------------------------- joins */

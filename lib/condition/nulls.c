@@ -32,6 +32,39 @@ static bool be_unknown_of(winnow__text *text, winnow__text_value *value) {
     return winnow__text_join(text, WINNOW__NODE_AND, value, &other);
 }
 
+/* *value, which is computed, becomes: all that it is computed of is there. */
+static bool be_valid(winnow__text *text, winnow__text_value *value,
+                     const winnow__expression *expression) {
+    for (unsigned i = 0; i < expression->columns; i++) {
+        winnow__text_value column = {.kind = WINNOW__TEXT_COLUMN,
+                                     .column = expression->column[i].column};
+        if (!winnow__text_add_valid(text, &column, value->span.begin))
+            return false;
+        if (i == 0) {
+            value->kind = column.kind;
+            value->first = column.first;
+        } else if (!winnow__text_join(text, WINNOW__NODE_AND, value, &column)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* *value becomes: it is not null. */
+static bool be_not_null(winnow__text *text, winnow__text_value *value) {
+    if (!value->computed)
+        return winnow__text_add_valid(text, value, value->span.begin);
+    winnow__expression *const expression = winnow__text_expression(text, value);
+    if (expression == NULL)
+        return false;
+    const bool made =
+        expression->program.makes_nulls
+            ? winnow__text_add_valid(text, value, value->span.begin)
+            : be_valid(text, value, expression);
+    winnow__expression_release(expression);
+    return made;
+}
+
 static bool is_null(winnow__text *text, winnow__text_value *value) {
     if (is_condition(value))
         return be_unknown_of(text, value);
@@ -39,7 +72,7 @@ static bool is_null(winnow__text *text, winnow__text_value *value) {
         winnow__text_be_constant(value, value->kind == WINNOW__TEXT_NULL);
         return true;
     }
-    if (!winnow__text_add_valid(text, value, value->span.begin))
+    if (!be_not_null(text, value))
         return false;
     winnow__text_turn(text, value);
     return true;

@@ -5,6 +5,8 @@
  */
 #include "number.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 __extension__ typedef unsigned __int128 unsigned_wide;
@@ -344,6 +346,38 @@ winnow__point winnow__number_point(const winnow__number *number,
     if (domain->type->infinity != 0)
         return float_point(&read, number->negative, domain->type);
     return integer_point(&read, number->negative, domain->scale);
+}
+
+/* The integer below a finite float of at most 2^127. */
+static winnow__point float_among_integers(double number) {
+    const winnow__wide toward_zero = (winnow__wide)number;
+    const bool exact = (double)toward_zero == number;
+    return (winnow__point){.floor = toward_zero - (number < 0 && !exact),
+                           .exact = exact};
+}
+
+winnow__point winnow__float_point(double number, const winnow__domain *domain) {
+    const winnow__type_info *const type = domain->type;
+    const double magnitude = number < 0 ? -number : number;
+    int exponent;
+    if (number != number)
+        return (winnow__point){.none = true};
+    if (type->infinity == 0)
+        return magnitude < 0x1p127
+                   ? float_among_integers(number)
+                   : (winnow__point){.beyond = number < 0 ? -1 : 1};
+    const bool finite = magnitude <= DBL_MAX;
+    uint64_t bits = finite ? 0 : type->infinity;
+    if (finite && magnitude != 0) {
+        const double fraction = frexp(magnitude, &exponent); /* 0.5 to 1 */
+        bits = round_to((binary){.mantissa = (uint64_t)(fraction * 0x1p64),
+                                 .exponent = exponent - 64},
+                        type);
+    }
+    const winnow__wide key = number < 0 ? -(winnow__wide)bits : bits;
+    if (bits < type->infinity || !finite)
+        return (winnow__point){.floor = key, .exact = true};
+    return (winnow__point){.floor = number < 0 ? key : key - 1};
 }
 
 int winnow__number_order(const winnow__number *a, const winnow__number *b) {

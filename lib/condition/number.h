@@ -28,6 +28,9 @@ bool winnow__number_is_right(const winnow__number *number);
 winnow__point winnow__number_point(const winnow__number *number,
                                    const winnow__domain *domain);
 
+/* Likewise of a float; NaN is nowhere, and infinities are those of floats. */
+winnow__point winnow__float_point(double number, const winnow__domain *domain);
+
 /* a < b: -1; a == b: 0; a > b: 1. Of the numbers themselves. */
 int winnow__number_order(const winnow__number *a, const winnow__number *b);
 

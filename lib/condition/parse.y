@@ -88,12 +88,19 @@ static void winnow__parse_error(const YYLTYPE *place, void *scanner,
 %token T_NOT        "'not'"
 %token T_TRUE       "'true'"
 %token T_FALSE      "'false'"
+%token T_FUNCTION   "a function"
+%token T_OF_TWO     "'min', 'max'"
+%token T_CAST       "'cast'"
 %token T_ISNAN      "'isnan'"
 %token T_ISFINITE   "'isfinite'"
 %token T_TEXT_TEST  "'starts_with', 'ends_with', 'contains'"
 %token T_BANG       "'!'"
 %token T_LIKE       "'like'"
 %token T_ESCAPE     "'escape'"
+%token T_PLUS       "an operator such as '+'"
+%token T_TIMES      "'*', '/', '//', '%'"
+%token T_TYPE       "'::'"
+%token T_AS         "'as' and a type"
 %token T_WRONG      "a wrong word"
 
 %%
@@ -190,7 +197,7 @@ constant:
   | T_STRING
   | moment
   | T_MINUS T_NUMBER    { $$ = $2;
-                          MUST(winnow__text_negate(text, &$$));
+                          MUST(winnow__text_negate(text, &$$, &$1));
                           $$.span = @$; }
 
 mask:
@@ -199,12 +206,21 @@ mask:
                           MUST(winnow__text_mask(text, &$$, @2, &$3)); }
 
 sum:
-    unary
-  | unary minus T_MINUS
+    product
+  | sum sign product    { $$ = $1;
+                          MUST(winnow__text_combine(text, &$$, &$2, &$3));
+                          $$.span = @$; }
 
-/* Before a minus, which is the next word. */
-minus:
-    %empty              { MUST(winnow__text_arithmetic(text)); }
+sign:
+    T_PLUS
+  | T_MINUS
+
+product:
+    unary
+  | product T_TIMES unary
+                        { $$ = $1;
+                          MUST(winnow__text_combine(text, &$$, &$2, &$3));
+                          $$.span = @$; }
 
 moment:
     T_MOMENT T_STRING   { $$ = $2;
@@ -214,6 +230,16 @@ moment:
                           $$.span = @$; }
 
 unary:
+    value
+  | T_BANG unary        { $$ = $2;
+                          MUST(winnow__text_not(text, &$$));
+                          $$.span = @$; }
+  | T_MINUS unary       { $$ = $2;
+                          $1.compare = WINNOW__NEGATE;
+                          MUST(winnow__text_negate(text, &$$, &$1));
+                          $$.span = @$; }
+
+value:
     T_NUMBER
   | T_NULL              { $$.kind = WINNOW__TEXT_NULL; }
   | T_STRING
@@ -224,11 +250,20 @@ unary:
   | '(' or ')'          { $$ = $2;
                           $$.continues = $$.inverted = $$.bare = false;
                           $$.span = @$; }
-  | T_BANG unary         { $$ = $2;
-                          MUST(winnow__text_not(text, &$$));
+  | value T_TYPE        { $$ = $1;
+                          MUST(winnow__text_cast(text, &$$, &$2));
                           $$.span = @$; }
-  | T_MINUS unary       { $$ = $2;
-                          MUST(winnow__text_negate(text, &$$));
+  | T_CAST '(' or T_AS
+                        { $$ = $3;
+                          MUST(winnow__text_cast(text, &$$, &$4));
+                          $$.span = @$; }
+  | T_FUNCTION '(' or ')'
+                        { $$ = $3;
+                          MUST(winnow__text_apply(text, &$$, &$1));
+                          $$.span = @$; }
+  | T_OF_TWO '(' or ',' or ')'
+                        { $$ = $3;
+                          MUST(winnow__text_combine(text, &$$, &$1, &$5));
                           $$.span = @$; }
   | T_ISNAN '(' or ')'  { $$ = $3;
                           MUST(winnow__text_is_nan(text, &$$));
@@ -252,15 +287,23 @@ static bool contains(const yysymbol_kind_t symbols[], int number,
     return false;
 }
 
-/* Is it said to be expected? Of words with one meaning, one is enough. A minus
- * that follows a value is read, and refused. */
+/* Is it said to be expected? Of words with one meaning, one is enough, as one is
+ * of the functions, and of the operators of arithmetic. */
 static bool is_listed(yysymbol_kind_t symbol, const yysymbol_kind_t expected[],
                       int number) {
     switch (symbol) {
     case YYSYMBOL_T_AND:
         return !contains(expected, number, YYSYMBOL_T_AND_WORD);
     case YYSYMBOL_T_MINUS:
-        return !contains(expected, number, YYSYMBOL_T_AND_WORD);
+    case YYSYMBOL_T_TIMES:
+    case YYSYMBOL_T_TYPE:
+        return !contains(expected, number, YYSYMBOL_T_PLUS);
+    case YYSYMBOL_T_OF_TWO:
+    case YYSYMBOL_T_CAST:
+    case YYSYMBOL_T_ISNAN:
+    case YYSYMBOL_T_ISFINITE:
+    case YYSYMBOL_T_TEXT_TEST:
+        return !contains(expected, number, YYSYMBOL_T_FUNCTION);
     case YYSYMBOL_T_BANG:
         return !contains(expected, number, YYSYMBOL_T_NOT);
     case YYSYMBOL_T_MOMENT:
@@ -291,7 +334,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, void *scanner,
                                  winnow__text *text,
                                  winnow__text_value *result) {
     enum {
-        MOST = 24
+        MOST = YYNTOKENS
     };
     const winnow__text_span place = *yypcontext_location(context);
     const yysymbol_kind_t found = yypcontext_token(context);

@@ -51,6 +51,8 @@ winnow__keys winnow__keys_of_both(winnow__keys a, winnow__keys b) {
 winnow__keys winnow__point_keys(const winnow__point *point,
                                 winnow_compare compare,
                                 const winnow__domain *domain) {
+    if (point->none)
+        return none;
     switch (compare) {
     case WINNOW_LT:
         return keys_up_to(point, false, domain);

@@ -32,6 +32,7 @@ typedef struct winnow__keys {
 typedef struct winnow__point {
     winnow__wide floor; /* the greatest that is not greater than the constant */
     bool exact;         /* they are equal */
+    bool none;          /* NaN: no key compares with it; nothing else is set */
     int beyond; /* -1, 1: the constant is below, above all; nothing else is set */
 } winnow__point;
 

@@ -13,9 +13,9 @@
 
 /* ---------------------------------------------------------------- mistakes */
 
-static const char *name_of(const winnow__text *text,
-                           const winnow__text_value *column) {
-    return text->fields[column->column].name;
+static const char *type_name(const winnow__text *text,
+                             const winnow__text_value *column) {
+    return winnow_type_name(winnow__text_element_type(text, column));
 }
 
 bool winnow__text_fail_string(winnow__text *text,
@@ -27,9 +27,9 @@ bool winnow__text_fail_string(winnow__text *text,
                                  WINNOW__TEXT_SHOWN(text, value->span, 60),
                                  wanted);
     return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
-                             "'%.100s' is of strings, expected %s; strings are "
+                             "'%.*s' is of strings, expected %s; strings are "
                              "compared with a text, as in name = 'x'",
-                             name_of(text, value), wanted);
+                             WINNOW__TEXT_NAME(text, value), wanted);
 }
 
 bool winnow__text_fail_text(winnow__text *text,
@@ -39,17 +39,17 @@ bool winnow__text_fail_text(winnow__text *text,
     const unsigned char *const quoted =
         (const unsigned char *)text->from + span.begin;
     if (span.end - span.begin == 3 && quoted[1] < 0x80)
-        return winnow__text_fail(
-            text, WINNOW_ERR_UNSUPPORTED, span.begin,
-            "found %.*s, a text: '%.100s' is of %s; a "
-            "character is its number, %u",
-            WINNOW__TEXT_SHOWN(text, span, 60), name_of(text, column),
-            winnow_type_name(text->fields[column->column].type), quoted[1]);
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, span.begin,
+                                 "found %.*s, a text: '%.*s' is of %s; a "
+                                 "character is its number, %u",
+                                 WINNOW__TEXT_SHOWN(text, span, 60),
+                                 WINNOW__TEXT_NAME(text, column),
+                                 type_name(text, column), quoted[1]);
     return winnow__text_fail(
         text, WINNOW_ERR_UNSUPPORTED, span.begin,
-        "found %.*s, a text: '%.100s' is of %s; a name stands in double quotes",
-        WINNOW__TEXT_SHOWN(text, span, 60), name_of(text, column),
-        winnow_type_name(text->fields[column->column].type));
+        "found %.*s, a text: '%.*s' is of %s; a name stands in double quotes",
+        WINNOW__TEXT_SHOWN(text, span, 60), WINNOW__TEXT_NAME(text, column),
+        type_name(text, column));
 }
 
 /* Another value than a text beside a column of strings. */
@@ -57,9 +57,9 @@ static bool fail_beside(winnow__text *text, const winnow__text_value *column,
                         const winnow__text_value *value) {
     return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
                              "found '%.*s', expected a text in single quotes: "
-                             "'%.100s' is of strings",
+                             "'%.*s' is of strings",
                              WINNOW__TEXT_SHOWN(text, value->span, 60),
-                             name_of(text, column));
+                             WINNOW__TEXT_NAME(text, column));
 }
 
 /* ------------------------------------------------------------------- texts */
@@ -154,7 +154,7 @@ static bool compare_range(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *b) {
     const winnow_compare compare = (winnow_compare)comparison->compare;
     winnow__text_value second = *a;
-    if (!winnow__is_string_type(text->fields[a->column].type))
+    if (!winnow__is_string_type(winnow__text_element_type(text, a)))
         return b->kind == WINNOW__TEXT_STRING
                    ? winnow__text_fail_text(text, a, b)
                    : winnow__text_fail_string(text, b, "a number");
@@ -293,11 +293,11 @@ bool winnow__text_test_strings(winnow__text *text, winnow__text_value *a,
                                const winnow__text_value *function,
                                const winnow__text_value *b) {
     if (a->kind == WINNOW__TEXT_COLUMN && b->kind == WINNOW__TEXT_STRING)
-        return winnow__text_fail(
-            text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
-            "%.*s is of strings: '%.100s' is of %s",
-            WINNOW__TEXT_SHOWN(text, function->span, 20), name_of(text, a),
-            winnow_type_name(text->fields[a->column].type));
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
+                                 "%.*s is of strings: '%.*s' is of %s",
+                                 WINNOW__TEXT_SHOWN(text, function->span, 20),
+                                 WINNOW__TEXT_NAME(text, a),
+                                 type_name(text, a));
     if (a->kind != WINNOW__TEXT_STRINGS || b->kind != WINNOW__TEXT_STRING)
         return winnow__text_fail(
             text, WINNOW_ERR_SYNTAX,

@@ -52,6 +52,22 @@ int winnow__text_shown(const winnow__text *text, winnow__text_span span,
     return (int)(end - span.begin);
 }
 
+int winnow__text_name_length(const winnow__text *text,
+                             const winnow__text_value *value) {
+    enum {
+        MOST = 100
+    };
+    return value->computed
+               ? winnow__text_shown(text, value->span, MOST)
+               : (int)strnlen(text->fields[value->column].name, MOST);
+}
+
+const char *winnow__text_name_of(const winnow__text *text,
+                                 const winnow__text_value *value) {
+    return value->computed ? text->from + value->span.begin
+                           : text->fields[value->column].name;
+}
+
 /* ------------------------------------------------------------------- parse */
 
 /* flex writes to what it reads. */

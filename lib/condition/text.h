@@ -12,6 +12,8 @@
 #include "number.h"
 #include "tree.h"
 
+#include "expression/expression.h"
+
 enum {
     WINNOW__TEXT_MOST_BYTES = 1 << 30,
     WINNOW__TEXT_MOST_IN_LIST = 1 << 24, /* numbers */
@@ -27,7 +29,8 @@ typedef struct winnow__text_span {
 typedef enum winnow__text_kind {
     WINNOW__TEXT_CONDITION,
     WINNOW__TEXT_CONSTANT, /* true or false of every item; it has no node */
-    WINNOW__TEXT_COLUMN,   /* or its bits under a mask */
+    WINNOW__TEXT_COLUMN,   /* or its bits under a mask, or a value of columns */
+    WINNOW__TEXT_COMPUTED, /* a constant, of constants alone */
     WINNOW__TEXT_NULL,     /* the word */
     WINNOW__TEXT_NUMBER,
     WINNOW__TEXT_STRING, /* in quotes */
@@ -57,7 +60,14 @@ typedef struct winnow__text_value {
      * may follow, as in 10 <= x <= 20. */
     bool continues;
     bool inverted; /* of a condition: it is ! and a column, no more */
+    /* Of a column: it is `value`, not an element. */
+    bool computed;
+    /* Of what is computed: `column` has its zone; it is the year of `column`. */
+    bool zoned, is_year;
+    uint8_t meaning; /* winnow__meaning_kind */
+    uint8_t unit;    /* number of it, coarsest first: winnow__unit_of() */
     uint16_t column;
+    winnow__value value;
     winnow__text_span span;
     winnow__text_span left;  /* of a masked column: what is before the & */
     winnow__text_span right; /* and what follows it; of a number: its digits; of
@@ -87,6 +97,7 @@ typedef struct winnow__text {
     winnow__node *nodes;
     uint32_t number, room; /* of nodes */
     unsigned tests;
+    winnow__builder *builder; /* of what is computed; NULL: nothing is */
     winnow__tested tested;
     uint16_t uses[WINNOW_CONDITION_MOST_COLUMNS]; /* of each, by tests */
     winnow__text_list list;
@@ -109,29 +120,36 @@ bool winnow__text_no_memory(winnow__text *text);
     winnow__text_shown((text), (span), (most)), (text)->from + (span).begin
 int winnow__text_shown(const winnow__text *text, winnow__text_span span,
                        uint32_t most);
+/* The name of a column, or the text of what is computed: likewise. */
+#define WINNOW__TEXT_NAME(text, value)                                         \
+    winnow__text_name_length((text), (value)),                                 \
+        winnow__text_name_of((text), (value))
+int winnow__text_name_length(const winnow__text *text,
+                             const winnow__text_value *value);
+const char *winnow__text_name_of(const winnow__text *text,
+                                 const winnow__text_value *value);
 
 /* ---- nodes.c. False: they failed. */
 
-/* Add a test of a column, which the text has at `place`; it is what *value
+/* Add a test of *value, a column, which the text has at `place`; it is what it
  * becomes. */
 bool winnow__text_add_test(winnow__text *text, winnow__text_value *value,
-                           uint16_t column, winnow__test test, uint32_t place);
+                           winnow__test test, uint32_t place);
 /* Likewise of a set, of which the text takes the reference. */
 bool winnow__text_add_set(winnow__text *text, winnow__text_value *value,
-                          uint16_t column, struct winnow__set *set,
-                          uint32_t place);
-/* Likewise of a test of the strings of the column value->column. */
+                          struct winnow__set *set, uint32_t place);
+/* Likewise of a test of strings. */
 bool winnow__text_add_string(winnow__text *text, winnow__text_value *value,
                              struct winnow__string_test *test, uint32_t place);
-/* Likewise of the bit of a column of bits. */
+/* Likewise of the bit of a column of bits, or of a value that is one. */
 bool winnow__text_add_bit(winnow__text *text, winnow__text_value *value,
-                          uint16_t column, uint32_t place);
-/* Likewise nodes that are a condition of the column value->column, with the
- * references of their sets. */
+                          uint32_t place);
+/* Likewise nodes that are a condition of its column, with the references of
+ * their sets. */
 bool winnow__text_add_nodes(winnow__text *text, winnow__text_value *value,
                             const winnow__node *nodes, unsigned number,
                             uint32_t place);
-/* Likewise that the element of the column value->column is not null. */
+/* Likewise that it is not null. */
 bool winnow__text_add_valid(winnow__text *text, winnow__text_value *value,
                             uint32_t place);
 /* *value becomes unknown of every item. */
@@ -167,6 +185,8 @@ bool winnow__text_fail_bit(winnow__text *text,
 /* The values that a column may have. */
 winnow__domain winnow__text_domain(const winnow__text *text,
                                    const winnow__text_value *column);
+winnow_type winnow__text_element_type(const winnow__text *text,
+                                      const winnow__text_value *column);
 uint64_t winnow__text_mask_of(const winnow__text *text,
                               const winnow__text_value *column);
 /* The bits of the value with a key. */
@@ -180,37 +200,98 @@ bool winnow__text_add_keys(winnow__text *text, winnow__text_value *column,
 /* Make a condition of a value: of a column, that it is not 0. */
 bool winnow__text_condition(winnow__text *text, winnow__text_value *value);
 bool winnow__text_not(winnow__text *text, winnow__text_value *value);
-bool winnow__text_negate(winnow__text *text, winnow__text_value *value);
+/* The minus is a word of its own. */
+bool winnow__text_negate(winnow__text *text, winnow__text_value *value,
+                         const winnow__text_value *sign);
 /* *a becomes a & b; the & is at `sign`. */
 bool winnow__text_mask(winnow__text *text, winnow__text_value *a,
                        winnow__text_span sign, const winnow__text_value *b);
 bool winnow__text_is_nan(winnow__text *text, winnow__text_value *value);
 bool winnow__text_is_finite(winnow__text *text, winnow__text_value *value);
-/* The last word is of an arithmetic that conditions do not have. */
-bool winnow__text_arithmetic(winnow__text *text);
-
-/* What the numbers of a column mean. */
-winnow__meaning winnow__text_meaning(const winnow__text *text, uint16_t column);
-/* Where a constant, a number or a moment, is among the values of a column. */
+/* What the numbers of a column, or of what is computed, mean. */
+winnow__meaning winnow__text_meaning(const winnow__text *text,
+                                     const winnow__text_value *value);
+/* Where a constant is among the values of a column. */
 bool winnow__text_point(winnow__text *text, const winnow__text_value *column,
                         const winnow__text_value *constant,
                         winnow__point *point);
+/* Is it a constant? */
 static inline bool winnow__text_is_point(const winnow__text_value *value) {
     return value->kind == WINNOW__TEXT_NUMBER ||
-           value->kind == WINNOW__TEXT_MOMENT;
+           value->kind == WINNOW__TEXT_MOMENT ||
+           value->kind == WINNOW__TEXT_COMPUTED;
 }
+/* Is it a constant that has a place among the values of the column, so that
+ * keys say how it compares? */
+bool winnow__text_is_point_of(const winnow__text *text,
+                              const winnow__text_value *column,
+                              const winnow__text_value *constant);
 
 /* ---- moment.c. False: they failed. */
 
 /* Is a column of dates, times, timestamps or durations? */
-bool winnow__text_is_of_moments(const winnow__text *text, uint16_t column);
+bool winnow__text_is_of_moments(const winnow__text *text,
+                                const winnow__text_value *column);
 /* *value, if it is a text beside such a column, becomes a moment. */
-void winnow__text_take_moment(const winnow__text *text, uint16_t column,
+void winnow__text_take_moment(const winnow__text *text,
+                              const winnow__text_value *column,
                               winnow__text_value *value);
 /* Where a moment is among the values of a column. */
-bool winnow__text_moment_point(winnow__text *text, uint16_t column,
+bool winnow__text_moment_point(winnow__text *text,
+                               const winnow__text_value *column,
                                const winnow__text_value *value,
                                winnow__point *point);
+/* The nanoseconds of a moment that names its kind, in the zone of what it stands
+ * beside. */
+bool winnow__text_read_moment(winnow__text *text,
+                              const winnow__text_value *value,
+                              const winnow__text_value *beside,
+                              winnow__wide *nanoseconds);
+/* "a date", "dates" */
+const char *winnow__meaning_name(winnow__meaning_kind kind, bool many);
+
+/* ---- arithmetic.c: what is computed. False: they failed. */
+
+/* A unit in nanoseconds, by its number: a day, a second, ... 1. */
+uint64_t winnow__unit_of(unsigned unit);
+/* *a becomes a op b; op is a word with its winnow__binary, or a function with
+ * two arguments. */
+bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
+                          const winnow__text_value *op,
+                          const winnow__text_value *b);
+/* *a becomes function(a). */
+bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
+                        const winnow__text_value *function);
+/* *a becomes a number of the type whose name ends the word. */
+bool winnow__text_cast(winnow__text *text, winnow__text_value *a,
+                       const winnow__text_value *type);
+/* *a becomes a op b, of two that are numbers, moments, bits. */
+bool winnow__text_compare_values(winnow__text *text, winnow__text_value *a,
+                                 const winnow__text_value *comparison,
+                                 const winnow__text_value *b);
+/* The number that a constant, which is computed, is. */
+winnow__constant winnow__text_constant(const winnow__text *text,
+                                       const winnow__text_value *value);
+/* The expression of what is computed, with a reference; NULL: it failed. */
+struct winnow__expression *
+winnow__text_expression(winnow__text *text, const winnow__text_value *value);
+
+/* Functions of one argument that are no winnow__unary. */
+enum {
+    WINNOW__TEXT_PART = 16, /* and winnow__part_of */
+    WINNOW__TEXT_LENGTH = 32
+};
+
+/* ---- years.c. False: they failed. */
+
+/* *value, the year of a column, becomes the condition that it has one of these
+ * keys. */
+bool winnow__text_add_years(winnow__text *text, winnow__text_value *value,
+                            winnow__keys keys, uint32_t place);
+/* *value, the year of a column, becomes the condition that it is in the list, if
+ * that is a few ranges; else nothing, and *added is false. */
+bool winnow__text_in_years(winnow__text *text, winnow__text_value *value,
+                           bool *added);
 
 /* ---- compare.c. False: they failed. */
 

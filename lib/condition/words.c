@@ -21,6 +21,7 @@ static const struct {
     {"nan", "use isnan(x): a NaN equals nothing"},
     {"is", "write x is null, or is not null, is true, is false, is unknown"},
     {"like", "a text in single quotes follows it, as in name like 'a%'"},
+    {"as", "a type and a parenthesis follow it, as in cast(x as int64)"},
     {"escape", "it follows a pattern, as in name like 'a!%' escape '!'"},
 };
 
@@ -53,8 +54,9 @@ static bool fail_word(winnow__text *text, const char *name, uint32_t length) {
     if (is_called(text))
         return winnow__text_fail(
             text, WINNOW_ERR_UNSUPPORTED, text->word.begin,
-            "found '%.*s(': the functions are isnan, isfinite, "
-            "starts_with, ends_with and contains",
+            "found '%.*s(': the functions are abs, cast, ceil, contains, day, "
+            "ends_with, floor, hour, isfinite, isnan, length, max, min, "
+            "minute, month, round, second, sqrt, starts_with and year",
             WINNOW__TEXT_SHOWN(text, text->word, 100));
     return fail_name(text, name, length, false);
 }
@@ -126,6 +128,44 @@ bool winnow__text_scan_number(winnow__text *text, winnow__text_value *value) {
                                  length, WINNOW__NUMBER_MOST_CHARACTERS);
     return winnow__number_is_right(&number) ||
            fail_number(text, number.digits, length);
+}
+
+/* ------------------------------------------------------------------- types */
+
+static const struct {
+    const char *name;
+    winnow_type type;
+} types[] = {
+    {"int8", WINNOW_INT8},       {"int16", WINNOW_INT16},
+    {"int32", WINNOW_INT32},     {"int64", WINNOW_INT64},
+    {"uint8", WINNOW_UINT8},     {"uint16", WINNOW_UINT16},
+    {"uint32", WINNOW_UINT32},   {"uint64", WINNOW_UINT64},
+    {"float32", WINNOW_FLOAT32}, {"float64", WINNOW_FLOAT64},
+    {"smallint", WINNOW_INT16},  {"integer", WINNOW_INT32},
+    {"bigint", WINNOW_INT64},    {"real", WINNOW_FLOAT32},
+    {"double", WINNOW_FLOAT64},
+};
+
+bool winnow__text_type_name(winnow__text *text, winnow__text_value *value) {
+    uint32_t end = text->word.end;
+    while (strchr(") \t\r\n", text->from[end - 1]) != NULL)
+        end--;
+    uint32_t begin = end;
+    while (begin > text->word.begin &&
+           strchr(": \t\r\n", text->from[begin - 1]) == NULL)
+        begin--;
+    const size_t length = end - begin;
+    for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strlen(types[i].name) == length &&
+            strncasecmp(types[i].name, text->from + begin, length) == 0) {
+            value->compare = (uint8_t)types[i].type;
+            return true;
+        }
+    return winnow__text_fail(
+        text, WINNOW_ERR_SYNTAX, begin,
+        "found '%.*s', expected a type: int8 to int64, uint8 to uint64, "
+        "float32, float64, smallint, integer, bigint, real or double",
+        WINNOW__TEXT_SHOWN(text, ((winnow__text_span){begin, end}), 60));
 }
 
 /* ------------------------------------------------------------- wrong words */
