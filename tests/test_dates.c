@@ -259,7 +259,7 @@ Test(dates, mistakes) {
         {"(p & 1) = 1", "& is of integers of up to 64 bits, none of 'p'"},
         {"(w & 1) = 1", "& is of integers of up to 64 bits, none of 'w'"},
         {"isnan(w)", "isnan is of floats: 'w' is of int128"},
-        {"d < - date '2024-01-31'", "expected a number after '-'"},
+        {"d < - date '2024-01-31'", "- is of numbers and durations"},
     };
 
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
