@@ -131,6 +131,14 @@ static struct formula_value decimal(formula_integer i, int scale) {
                 scale < 0 ? rounded * power(-scale) : rounded / power(scale));
 }
 
+static void *take_memory(struct formula_column *column, unsigned which,
+                         size_t bytes) {
+    column->bytes[which] = bytes;
+    column->memory[which] = must_alloc(bytes);
+    memset(column->memory[which], 0xa5, bytes);
+    return column->memory[which];
+}
+
 /* Draw an element, and write it where there is no alignment. */
 static struct formula_value put_element(const struct formula_column *column,
                                         unsigned char *to, uint64_t *seed) {
@@ -198,10 +206,9 @@ static void open_elements(struct formula_column *column, uint64_t n,
                           : layout == 2 ? size + 1
                                         : size;
     const size_t begin = layout == 1 ? size : layout >= 2 ? layout == 3 : 0;
-    unsigned char *const bytes = must_alloc((n + 1) * stride + begin);
+    unsigned char *const bytes =
+        take_memory(column, 0, (n + 1) * stride + begin);
 
-    column->memory[0] = bytes;
-    memset(bytes, 0xa5, (n + 1) * stride + begin);
     for (uint64_t i = 0; i < n; i++)
         column->values[i] = put_element(
             column, bytes + begin + (layout == 4 ? n - 1 - i : i) * stride,
@@ -222,9 +229,8 @@ static void put_bit(unsigned char *bits, uint64_t i, bool bit) {
 static void open_bits(struct formula_column *column, uint64_t n,
                       uint64_t *seed) {
     const uint64_t offset = draw_next(seed, 20);
-    unsigned char *const bits = must_alloc((n + offset) / 8 + 1);
+    unsigned char *const bits = take_memory(column, 0, (n + offset) / 8 + 1);
 
-    column->memory[0] = bits;
     for (uint64_t i = 0; i < n; i++) {
         column->values[i] =
             whole(WINNOW__BOOL, (formula_integer)draw_next(seed, 2));
@@ -238,15 +244,14 @@ static void open_bits(struct formula_column *column, uint64_t n,
 static winnow_in open_strings(struct formula_column *column, uint64_t n,
                               uint64_t lengths[], uint64_t *seed) {
     const bool is_short = column->type == WINNOW_STRING32;
-    uint32_t *const views = must_alloc((n + 1) * 16);
+    uint32_t *const views = take_memory(column, 1, (n + 1) * 16);
     uint64_t at = 0;
 
-    column->memory[1] = views;
     for (uint64_t i = 0; i < n; i++)
         lengths[i] = draw_next(seed, 30);
     column->buffers = must_alloc(sizeof *column->buffers);
     if (column->type == WINNOW_VIEW) {
-        column->memory[2] = must_alloc(64);
+        take_memory(column, 2, 64);
         column->buffers[0] =
             (winnow_buffer){.d_bytes = column->memory[2], .bytes = 64};
         for (uint64_t i = 0; i < n; i++) {
@@ -269,7 +274,7 @@ static winnow_in open_strings(struct formula_column *column, uint64_t n,
             memcpy(views + 2 * i, &at, sizeof at);
         at += i < n ? lengths[i] : 0;
     }
-    column->memory[2] = must_alloc(at + 1);
+    take_memory(column, 2, at + 1);
     return (winnow_in){.type = column->type,
                        .d_base = views,
                        .d_data = column->memory[2],
@@ -294,8 +299,7 @@ static void open_lengths(struct formula_column *column, uint64_t n,
             whole(WINNOW__INT64, (formula_integer)column->lengths[i]);
     if (!has_dictionary)
         return;
-    bytes = must_alloc((n + 1) * size);
-    column->memory[0] = bytes;
+    bytes = take_memory(column, 0, (n + 1) * size);
     for (uint64_t i = 0; i < n; i++) {
         const int64_t index = (int64_t)draw_next(seed, number + 2) - 1;
         const bool is_there = index >= 0 && index < (int64_t)number;
@@ -314,9 +318,8 @@ static void open_lengths(struct formula_column *column, uint64_t n,
 static void open_validity(struct formula_column *column, uint64_t n,
                           uint64_t *seed) {
     const uint64_t offset = draw_next(seed, 20);
-    unsigned char *const bits = must_alloc((n + offset) / 8 + 1);
+    unsigned char *const bits = take_memory(column, 3, (n + offset) / 8 + 1);
 
-    column->memory[3] = bits;
     for (uint64_t i = 0; i < n; i++) {
         const bool valid = draw_next(seed, 8) != 0;
         put_bit(bits, offset + i, valid);

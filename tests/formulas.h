@@ -34,7 +34,9 @@ struct formula_column {
     winnow_buffer *buffers;
     uint64_t *lengths; /* of the strings of a dictionary */
     struct formula_value *values;
+    /* Elements or indices, offsets or views, bytes, validity. */
     void *memory[4];
+    size_t bytes[4];
 };
 
 struct formula_table {

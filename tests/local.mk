@@ -160,6 +160,7 @@ gpu_only_tests = tests/suite.h \
   tests/test_records.c \
   tests/test_segmented.c \
   tests/test_selection_scan.c \
+  tests/formulas.c tests/formulas.h \
   tests/set_trees.c tests/set_trees.h \
   tests/test_set_table.c \
   tests/test_slot.c \
@@ -168,7 +169,8 @@ gpu_only_tests = tests/suite.h \
   tests/test_tiles.c \
   tests/test_tuning.c \
   tests/test_unique.c \
-  tests/test_where_sets.c
+  tests/test_where_sets.c \
+  tests/test_where_values.c
 
 if HAVE_CRITERION
 check_PROGRAMS += tests/host_tests

@@ -25,4 +25,5 @@ library_sources += \
   %D%/where_values.h
 cuda_sources += \
   %D%/where_cuda.c \
-  %D%/where_strings_cuda.c
+  %D%/where_strings_cuda.c \
+  %D%/where_values_cuda.c

@@ -316,7 +316,8 @@ size_t winnow__where_host_bytes(const winnow__where *where) {
 #ifdef WINNOW_CUDA
 size_t winnow__where_device_bytes(const winnow__where *where, uint64_t n) {
     return winnow__where_strings_device_bytes(where->condition, where->columns,
-                                              n);
+                                              n) +
+           winnow__values_device_bytes(where, n);
 }
 #endif
 

@@ -14,6 +14,7 @@
 #include "where_order.h"
 #include "where_program.h"
 #include "where_strings.h"
+#include "where_values.h"
 
 enum {
     /* Of dynamic shared memory a kernel may have more than this once CUDA has
@@ -164,6 +165,11 @@ winnow_status winnow__select_where_on_device(const winnow__call *call,
     winnow__where_compile(where, &compiled);
     winnow_status status = WINNOW_OK;
     winnow__place_where_strings(&compiled, memory, to.n);
+    void *const values_memory =
+        (unsigned char *)memory + winnow__where_strings_device_bytes(
+                                      where->condition, where->columns, to.n);
+    winnow__value_launches values;
+    winnow__place_values(&compiled, where, values_memory, to.n, &values);
     const bool is_small = compiled.sets <= WINNOW__WHERE_SETS &&
                           winnow__make_small(&compiled.program, &small.program);
     const bool ordered = winnow__is_ordered(&compiled, to.n, false);
@@ -196,6 +202,9 @@ winnow_status winnow__select_where_on_device(const winnow__call *call,
     large.order = NULL;
     small.order = ordered ? (uint16_t *)to.before : NULL;
     status = winnow__test_where_on_device(call, &compiled, memory);
+    if (status == WINNOW_OK)
+        status = winnow__compute_values(call, where, &compiled, &values,
+                                        how.set, values_memory);
     if (ordered && status == WINNOW_OK)
         status = order(small, launched->stream);
     if (status != WINNOW_OK)

@@ -139,8 +139,8 @@ size_t winnow__lengths_bytes(const winnow__where *where) {
     return bytes;
 }
 
-void winnow__find_lengths(const winnow__where *where,
-                          winnow__where_values *values, void *memory) {
+void winnow__place_lengths(const winnow__where *where,
+                           winnow__where_values *values, void *memory) {
     winnow__tested tested = {0};
     unsigned char *room = memory;
     winnow__add_tested(&tested, where->condition);
@@ -148,13 +148,23 @@ void winnow__find_lengths(const winnow__where *where,
         const uint64_t number = lengths_of(&tested, where->columns, i);
         if (number == 0)
             continue;
-        const winnow__string_column strings =
-            winnow__strings_of(&where->columns[tested.read[i]]);
-        uint64_t *const lengths = (uint64_t *)(void *)room;
-        for (uint64_t s = 0; s < number; s++)
-            lengths[s] = winnow__string_at(&strings, s).bytes;
-        values->column[i].data = lengths;
+        values->column[i].data = room;
         room += bytes_of_lengths(number);
+    }
+}
+
+void winnow__find_lengths(const winnow__where *where,
+                          winnow__where_values *values, void *memory) {
+    winnow__place_lengths(where, values, memory);
+    for (unsigned i = 0; i < values->number; i++) {
+        const winnow_in *const in = &where->columns[values->read[i]];
+        uint64_t *const lengths = (uint64_t *)(uintptr_t)values->column[i].data;
+        if (values->column[i].access != WINNOW__VALUE_INDICES ||
+            lengths == NULL)
+            continue;
+        const winnow__string_column strings = winnow__strings_of(in);
+        for (uint64_t s = 0; s < in->dictionary_n; s++)
+            lengths[s] = winnow__string_at(&strings, s).bytes;
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "elements.h"
 #include "expression/evaluate.h"
+#include "kernels/expression/interpret.h"
 #include "where.h"
 
 /* The columns of the call that its expressions read, which were checked. */
@@ -29,7 +30,10 @@ void winnow__columns_of_values(const winnow__where_values *values,
 
 /* Bytes, aligned to 16, for the lengths of the strings of dictionaries. */
 size_t winnow__lengths_bytes(const winnow__where *where);
-/* Find them, by the caller's thread. */
+/* Have the columns look them up in this memory. */
+void winnow__place_lengths(const winnow__where *where,
+                           winnow__where_values *values, void *memory);
+/* The same, and find them, by the caller's thread. */
 void winnow__find_lengths(const winnow__where *where,
                           winnow__where_values *values, void *memory);
 
@@ -53,5 +57,35 @@ void winnow__test_values(const winnow__host_loops *loops,
                          const winnow__where_leaf *leaf,
                          const winnow__span *span, const uint32_t *wanted,
                          winnow__tile_values *tile, uint32_t *words);
+
+#ifdef WINNOW_CUDA
+/* What a launch writes: the bits of a leaf, to the array of its number, and those
+ * of the expression's validity. */
+typedef struct winnow__value_launch {
+    uint8_t tested, use;   /* winnow__interpret_use */
+    uint16_t first, tests; /* as in the leaf */
+    uint16_t valid_array;  /* 0: none, or its number + 1 */
+} winnow__value_launch;
+
+typedef struct winnow__value_launches {
+    unsigned number;
+    winnow__value_launch
+        launch[WINNOW__WHERE_MOST_TESTS + WINNOW_CONDITION_MOST_COLUMNS];
+    unsigned char *arrays;
+} winnow__value_launches;
+
+/* Bytes that a device works in, aligned to 16. */
+size_t winnow__values_device_bytes(const winnow__where *where, uint64_t n);
+/* Have the program read bits in this memory, which the launches write. */
+void winnow__place_values(winnow__compiled *compiled,
+                          const winnow__where *where, void *memory, uint64_t n,
+                          winnow__value_launches *launches);
+/* Enqueue them. The sets are those of the program, by their numbers. */
+winnow_status winnow__compute_values(const winnow__call *call,
+                                     const winnow__where *where,
+                                     winnow__compiled *compiled,
+                                     const winnow__value_launches *launches,
+                                     const winnow__set_ref set[], void *memory);
+#endif
 
 #endif
