@@ -61,6 +61,14 @@ tests_test_expression_SOURCES = tests/formulas.c tests/formulas.h \
 tests_test_expression_LDADD = tests/libsupport.la libwinnow_internal.la \
   $(CUDART_LIBS) $(WINNOW_CXX_PRIVATE) -lm
 
+check_PROGRAMS += tests/test_expression_text
+TESTS += tests/test_expression_text
+tests_test_expression_text_CPPFLAGS = $(tests_test_expression_CPPFLAGS)
+tests_test_expression_text_CFLAGS = $(tests_cflags)
+tests_test_expression_text_SOURCES = tests/formulas.c tests/formulas.h \
+  tests/test_expression_text.c
+tests_test_expression_text_LDADD = $(tests_test_expression_LDADD)
+
 # Texts for the parser; more of them by tools/soak.
 check_PROGRAMS += tests/fuzz_text
 TESTS += tests/fuzz_text

@@ -490,7 +490,6 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
 bool winnow__text_cast(winnow__text *text, winnow__text_value *a,
                        const winnow__text_value *type) {
     operand from = {.sort = sort_of(text, a)};
-    const bool is_moment = from.sort >= INSTANT;
     if (a->kind == WINNOW__TEXT_NULL)
         return true;
     if (from.sort == NO_OPERAND || a->kind == WINNOW__TEXT_MOMENT)
@@ -498,9 +497,10 @@ bool winnow__text_cast(winnow__text *text, winnow__text_value *a,
     if (!take(text, a, a, &from))
         return false;
     const winnow__value before = from.value;
-    const bool is_integer = !a->computed && a->kind == WINNOW__TEXT_COLUMN &&
-                            !is_moment && winnow__text_type(text, a) != NULL &&
-                            winnow__text_type(text, a)->infinity == 0;
+    const bool is_integer =
+        !a->computed && a->kind == WINNOW__TEXT_COLUMN && from.sort == NUMBER &&
+        winnow__text_meaning(text, a).kind == WINNOW__NUMBERS &&
+        winnow__text_type(text, a)->infinity == 0;
     from = (operand){.sort = NUMBER,
                      .value = winnow__build_cast(
                          text->builder, (winnow_type)type->compare, before)};

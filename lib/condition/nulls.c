@@ -32,6 +32,17 @@ static bool be_unknown_of(winnow__text *text, winnow__text_value *value) {
     return winnow__text_join(text, WINNOW__NODE_AND, value, &other);
 }
 
+/* Is a value null where a column is that it reads, and nowhere else? */
+static bool is_null_with_columns(const winnow__expression *expression) {
+    if (expression->program.makes_nulls)
+        return false;
+    for (unsigned i = 0; i < expression->columns; i++)
+        /* An index of a dictionary that names no string has no length. */
+        if (winnow__is_string_type(expression->column[i].type))
+            return false;
+    return true;
+}
+
 /* *value, which is computed, becomes: all that it is computed of is there. */
 static bool be_valid(winnow__text *text, winnow__text_value *value,
                      const winnow__expression *expression) {
@@ -58,9 +69,9 @@ static bool be_not_null(winnow__text *text, winnow__text_value *value) {
     if (expression == NULL)
         return false;
     const bool made =
-        expression->program.makes_nulls
-            ? winnow__text_add_valid(text, value, value->span.begin)
-            : be_valid(text, value, expression);
+        is_null_with_columns(expression)
+            ? be_valid(text, value, expression)
+            : winnow__text_add_valid(text, value, value->span.begin);
     winnow__expression_release(expression);
     return made;
 }
