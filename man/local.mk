@@ -6,6 +6,7 @@
 dist_man_MANS += \
   man/winnow.7 \
   man/winnow_arrow.7 \
+  man/winnow_language.7 \
   man/winnow_device.7 \
   man/winnow_errors.7 \
   man/winnow_selection.7 \

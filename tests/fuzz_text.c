@@ -107,6 +107,30 @@ static const char *const words[] = {"price",
                                     "2.2.2",
                                     "'",
                                     "<<",
+                                    "*",
+                                    "/",
+                                    "//",
+                                    "%",
+                                    "::",
+                                    "::int8",
+                                    ":: float32",
+                                    "cast(x as int16)",
+                                    "cast(",
+                                    "as double)",
+                                    "as",
+                                    "abs(",
+                                    "min(x, id)",
+                                    "max(",
+                                    "floor(price)",
+                                    "sqrt(",
+                                    "round(",
+                                    "year(day)",
+                                    "month(at)",
+                                    "hour(",
+                                    "length(",
+                                    "- 1 +",
+                                    "null",
+                                    "0.0 / 0",
                                     "\n"};
 
 static const char *const right[] = {
@@ -122,6 +146,13 @@ static const char *const right[] = {
     "(3 & flags) in (0, 1, 3) || price != 1e38 && half_1 <= 65504",
     "not x = 3 and id not in (1, 5, 9,) or price not between -1 and 1.5",
     "\"and\" between 1 and 300 AND (true or \"a \"\"b\"\"\" <> 2.5) and 1 = 1",
+    "price * (1 - half_1) > 100 and x // 3 + id % 7 <= -flags or 0 < x < id",
+    "year(day) = 2024 and year(at) in (1999, 2001) or month(day) - x::int8 > 2",
+    ("day - date '2024-01-31' < duration '90 d' and at + took > at or -took >= "
+     "duration '1 s'"),
+    ("abs(x - id) <= max(flags, 3) and (x + 1) & 6 or cast(price as int32) is "
+     "null"),
+    "cost * 1.5 between sqrt(id) and floor(price) / 2 or isnan(price * 0)",
     "NOT NOT (x & -2) <= 7 or false and flags < 256 or id in ()"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
