@@ -62,6 +62,48 @@ class Conditions(unittest.TestCase):
         ):
             self.assertEqual(condition.text, text)
 
+    def test_text_of_arithmetic(self):
+        a, b = col("a"), col("b c")
+        for made, text in (
+            (a * (1 - b) > 100, '(a * (1 - "b c")) > 100'),
+            (a < b, 'a < "b c"'),
+            (-a + 2.5 == b % 3, '((-a) + 2.5) == ("b c" % 3)'),
+            (1 / a // 2 >= -5, "((1 / a) // 2) >= -5"),
+            (abs(a - b) <= 3, 'abs((a - "b c")) <= 3'),
+            (a.minimum(3).maximum(b) != 1, 'max(min(a, 3), "b c") != 1'),
+            (a.cast("int8").is_null(), "cast(a as int8) is null"),
+            (a.sqrt().round().isin([1, 2]), "round(sqrt(a)) in (1, 2)"),
+            (((a + 1) & 7) == 3, "((a + 1) & 7) == 3"),
+            (a.year() == 2024, "year(a) == 2024"),
+            ((a - b).between(0, 5), '0 <= (a - "b c") <= 5'),
+            (a.length().floor().ceil() < 3, "ceil(floor(length(a))) < 3"),
+            ((a / 0).isnan(), "isnan((a / 0))"),
+        ):
+            self.assertEqual(made.text, text)
+        self.assertEqual(
+            (a - b < datetime.timedelta(days=-1)).text,
+            "(a - \"b c\") < duration '-86400000000 us'",
+        )
+        for wrong in (lambda: a + None, lambda: bool(a + 1), lambda: a.cast("a b")):
+            self.assertRaises(TypeError, wrong)
+
+    def test_arithmetic(self):
+        x = np.arange(-500, 500, dtype=np.int32)
+        y = np.linspace(-7, 9, 1000)
+        table = {"x": x, "y": y}
+        for condition, keep in (
+            (col("x") * (1 - col("y")) > 100, x * (1 - y) > 100),
+            (col("x") < col("y"), x < y),
+            (col("x") // 3 == -2, x // 3 == -2),
+            (col("x") % 7 == -3, np.fmod(x, 7) == -3),
+            (abs(col("x") - 10) <= col("y"), abs(x - 10) <= y),
+            (7 / col("x") > 0.1, np.divide(7, x, where=x != 0, out=x + np.inf) > 0.1),
+            (col("y").round() == 2, np.round(y) == 2),
+            ((col("x") // col("x").minimum(0)).is_null(), x >= 0),
+        ):
+            kept = winnow.filter(table, condition)
+            np.testing.assert_array_equal(np.asarray(kept["x"]), x[keep], condition.text)
+
     def test_pickle_and_equality(self):
         condition = (col("a") < 3) & (col("b") == 2)
         again = pickle.loads(pickle.dumps(condition))

@@ -20,6 +20,8 @@ Value = Union[
     decimal.Decimal,
     datetime.date,  # datetime.datetime is one
     datetime.time,
+    datetime.timedelta,
+    "_Operand",
 ]
 
 
@@ -75,8 +77,12 @@ def _moment(value: Any) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A value as the library's grammar has it."""
+    """A value, or what is computed of columns, as the library's grammar has it."""
+    if isinstance(value, _Operand):
+        return value._text
     value = _plain(value)
+    if isinstance(value, datetime.timedelta):
+        return f"duration '{value // datetime.timedelta(microseconds=1)} us'"
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, decimal.Decimal) and value.is_finite():
@@ -225,7 +231,7 @@ _MOST_WRITTEN = 16
 
 
 class _Operand:
-    """A column, or its bits under a mask."""
+    """A column, what is computed, or its bits under a mask."""
 
     __slots__ = ("_text",)
 
@@ -241,7 +247,7 @@ class _Operand:
     __hash__ = None  # type: ignore[assignment]
 
     def isin(self, values: Iterable[Number]) -> Condition:
-        """One of these numbers."""
+        """One of these values."""
         return Condition(f"{self._text} in ({_listed(values)})")
 
 
@@ -256,7 +262,172 @@ def _are_numbers(values: Any) -> bool:
     return True
 
 
-class Column(_Operand):
+class _Value(_Operand):
+    """A column, or what is computed: it has an order and arithmetic.
+
+    The operators are those of a text, winnow_language(7) says what they mean: ``%``
+    has the sign of the dividend, and ``//`` and ``%`` by 0 make no value.
+    """
+
+    __slots__ = ()
+
+    def __lt__(self, value: Value) -> Condition:
+        return Condition(f"{self._text} < {_literal(value)}")
+
+    def __le__(self, value: Value) -> Condition:
+        return Condition(f"{self._text} <= {_literal(value)}")
+
+    def __gt__(self, value: Value) -> Condition:
+        return Condition(f"{self._text} > {_literal(value)}")
+
+    def __ge__(self, value: Value) -> Condition:
+        return Condition(f"{self._text} >= {_literal(value)}")
+
+    def between(self, low: Value, high: Value) -> Condition:
+        """low <= x and x <= high"""
+        return Condition(f"{_literal(low)} <= {self._text} <= {_literal(high)}")
+
+    def is_null(self) -> Condition:
+        """It has no value."""
+        return Condition(f"{self._text} is null")
+
+    def is_not_null(self) -> Condition:
+        """It has a value."""
+        return Condition(f"{self._text} is not null")
+
+    def isnan(self) -> Condition:
+        """x is no number."""
+        return Condition(f"isnan({self._text})")
+
+    def isfinite(self) -> Condition:
+        """x is neither infinite nor NaN."""
+        return Condition(f"isfinite({self._text})")
+
+    def __add__(self, other: Value) -> Expression:
+        return _combined(self, "+", other)
+
+    def __radd__(self, other: Value) -> Expression:
+        return _combined(other, "+", self)
+
+    def __sub__(self, other: Value) -> Expression:
+        return _combined(self, "-", other)
+
+    def __rsub__(self, other: Value) -> Expression:
+        return _combined(other, "-", self)
+
+    def __mul__(self, other: Value) -> Expression:
+        return _combined(self, "*", other)
+
+    def __rmul__(self, other: Value) -> Expression:
+        return _combined(other, "*", self)
+
+    def __truediv__(self, other: Value) -> Expression:
+        return _combined(self, "/", other)
+
+    def __rtruediv__(self, other: Value) -> Expression:
+        return _combined(other, "/", self)
+
+    def __floordiv__(self, other: Value) -> Expression:
+        return _combined(self, "//", other)
+
+    def __rfloordiv__(self, other: Value) -> Expression:
+        return _combined(other, "//", self)
+
+    def __mod__(self, other: Value) -> Expression:
+        return _combined(self, "%", other)
+
+    def __rmod__(self, other: Value) -> Expression:
+        return _combined(other, "%", self)
+
+    def __neg__(self) -> Expression:
+        return Expression(f"(-{self._text})")
+
+    def __abs__(self) -> Expression:
+        return self._of("abs")
+
+    def _of(self, function: str) -> Expression:
+        return Expression(f"{function}({self._text})")
+
+    def floor(self) -> Expression:
+        """The integer below."""
+        return self._of("floor")
+
+    def ceil(self) -> Expression:
+        """The integer above."""
+        return self._of("ceil")
+
+    def round(self) -> Expression:
+        """The nearest integer, ties to the even one."""
+        return self._of("round")
+
+    def sqrt(self) -> Expression:
+        """The square root."""
+        return self._of("sqrt")
+
+    def year(self) -> Expression:
+        """Of a date or a timestamp."""
+        return self._of("year")
+
+    def month(self) -> Expression:
+        """Of a date or a timestamp."""
+        return self._of("month")
+
+    def day(self) -> Expression:
+        """Of a date or a timestamp."""
+        return self._of("day")
+
+    def hour(self) -> Expression:
+        """Of a timestamp or a time."""
+        return self._of("hour")
+
+    def minute(self) -> Expression:
+        """Of a timestamp or a time."""
+        return self._of("minute")
+
+    def second(self) -> Expression:
+        """Of a timestamp or a time."""
+        return self._of("second")
+
+    def length(self) -> Expression:
+        """The bytes of a string."""
+        return self._of("length")
+
+    def minimum(self, other: Value) -> Expression:
+        """The smaller of two."""
+        return Expression(f"min({self._text}, {_literal(other)})")
+
+    def maximum(self, other: Value) -> Expression:
+        """The greater of two."""
+        return Expression(f"max({self._text}, {_literal(other)})")
+
+    def cast(self, type: str) -> Expression:
+        """As a number of this type; none where that does not have it."""
+        if not isinstance(type, str) or not type.isalnum():
+            raise TypeError(f"a type is a name such as 'int32', not {type!r}")
+        return Expression(f"cast({self._text} as {type})")
+
+
+def _combined(a: Value, sign: str, b: Value) -> Expression:
+    return Expression(f"({_literal(a)} {sign} {_literal(b)})")
+
+
+class Expression(_Value):
+    """What is computed of columns: winnow.col("price") * 2."""
+
+    __slots__ = ()
+
+    def __and__(self, other: Any) -> _Operand:
+        """The bits under a mask."""
+        return _Operand(f"({self._text} & {_number(other)})")
+
+    def __bool__(self) -> bool:
+        raise TypeError("an expression is neither true nor false: compare it")
+
+    def __repr__(self) -> str:
+        return f"<winnow expression {self._text}>"
+
+
+class Column(_Value):
     """A column by its name: winnow.col("price")."""
 
     __slots__ = ("name",)
@@ -279,18 +450,6 @@ class Column(_Operand):
         quoted = '"' + name.replace('"', '""') + '"'
         super().__init__(name if plain else quoted)
         self.name = name
-
-    def __lt__(self, value: Value) -> Condition:
-        return Condition(f"{self._text} < {_literal(value)}")
-
-    def __le__(self, value: Value) -> Condition:
-        return Condition(f"{self._text} <= {_literal(value)}")
-
-    def __gt__(self, value: Value) -> Condition:
-        return Condition(f"{self._text} > {_literal(value)}")
-
-    def __ge__(self, value: Value) -> Condition:
-        return Condition(f"{self._text} >= {_literal(value)}")
 
     def __and__(self, other: Any) -> Any:
         """With a number: the bits under that mask, to be compared by ==, != and
@@ -333,18 +492,6 @@ class Column(_Operand):
         text = f"{self._text} in ({len(array)} values)"
         return Condition(text, ("in", self.name, array))
 
-    def between(self, low: Value, high: Value) -> Condition:
-        """low <= x and x <= high"""
-        return Condition(f"{_literal(low)} <= {self._text} <= {_literal(high)}")
-
-    def is_null(self) -> Condition:
-        """It has no value."""
-        return Condition(f"{self._text} is null")
-
-    def is_not_null(self) -> Condition:
-        """It has a value."""
-        return Condition(f"{self._text} is not null")
-
     def starts_with(self, text: str) -> Condition:
         """Text that begins with this one."""
         return Condition(f"starts_with({self._text}, {quoted(text)})")
@@ -362,14 +509,6 @@ class Column(_Operand):
         stand for themselves."""
         end = "" if escape is None else f" escape {quoted(escape)}"
         return Condition(f"{self._text} like {quoted(pattern)}{end}")
-
-    def isnan(self) -> Condition:
-        """x is no number."""
-        return Condition(f"isnan({self._text})")
-
-    def isfinite(self) -> Condition:
-        """x is neither infinite nor NaN."""
-        return Condition(f"isfinite({self._text})")
 
     def __bool__(self) -> bool:
         raise TypeError("a column is neither true nor false: compare it")
