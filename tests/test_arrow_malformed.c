@@ -8,6 +8,7 @@
 #include <config.h>
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "arrow_data.h"
@@ -281,6 +282,27 @@ BACKEND_TEST(arrow_malformed, host) {
         patient.schema->format = "+s";
         close_patient(&patient);
     }
+}
+
+/* An offset that exceeds the next one is found wherever it is. */
+BACKEND_TEST(arrow_malformed, each_offset) {
+    if (backend->gpu)
+        return; /* its buffers are not there */
+    for (int64_t rows = ROWS - 4; rows < ROWS; rows++)
+        for (int64_t i = 0; i < rows; i++) {
+            struct patient patient;
+            char wanted[32];
+            open_patient(&patient, column_of(STRINGS));
+            int32_t *const offsets =
+                spoil(&patient, 1, (ROWS + 1) * sizeof *offsets);
+            patient.in.array.length = rows;
+            offsets[i] = offsets[i + 1] + 1;
+            snprintf(wanted, sizeof wanted, "offset %d is", (int)i);
+            cr_assert_eq(filter(backend, &patient), WINNOW_ERR_ARGUMENT);
+            cr_assert(strstr(winnow_last_error(), wanted) != NULL,
+                      "'%s' has no '%s'", winnow_last_error(), wanted);
+            close_patient(&patient);
+        }
 }
 
 /* What the host sees of a device's array is checked before anything else. */
