@@ -122,6 +122,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_one_shot.c \
   tests/test_one_shot_runs.c \
   tests/test_parse.c \
+  tests/test_parse_arithmetic.c \
   tests/test_parse_numbers.c \
   tests/test_parse_random.c \
   tests/write_nulls.c tests/write_numbers.c tests/write_strings.c \

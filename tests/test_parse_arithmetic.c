@@ -1,0 +1,356 @@
+/*
+ * winnow_condition_parse: arithmetic, functions and casts of four items, what binds
+ * more tightly, and what is said of operands that do not fit.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "suite.h"
+
+#define SYNTAX WINNOW_ERR_SYNTAX
+#define UNSUPPORTED WINNOW_ERR_UNSUPPORTED
+
+enum {
+    ITEMS = 4
+};
+
+static const winnow_field fields[] = {
+    {.name = "x", .type = WINNOW_INT32},
+    {.name = "y", .type = WINNOW_INT64},
+    {.name = "u", .type = WINNOW_UINT64},
+    {.name = "f", .type = WINNOW_FLOAT32},
+    {.name = "g", .type = WINNOW_FLOAT64},
+    {.name = "d", .type = WINNOW_INT32, .format = "tdD"},
+    {.name = "t", .type = WINNOW_INT64, .format = "tsm:"},
+    {.name = "e", .type = WINNOW_INT64, .format = "tsu:"},
+    {.name = "z", .type = WINNOW_INT64, .format = "tss:+01:00"},
+    {.name = "du", .type = WINNOW_INT64, .format = "tDs"},
+    {.name = "b", .type = WINNOW_BIT},
+    {.name = "c", .type = WINNOW_BIT},
+    {.name = "s", .type = WINNOW_STRING32},
+    {.name = "p", .type = WINNOW_INT64, .format = "d:18,2,64"},
+    {.name = "w", .type = WINNOW_INT128},
+    {.name = "tm", .type = WINNOW_INT32, .format = "tts"},
+    {.name = "zone", .type = WINNOW_INT64, .format = "tss:Europe/Berlin"},
+    {.name = "n", .type = WINNOW_INT32},
+    {.name = "abs", .type = WINNOW_INT32},
+    {.name = "as", .type = WINNOW_INT32}};
+enum {
+    FIELDS = sizeof(fields) / sizeof(fields[0])
+};
+
+static const int32_t x[] = {1, -7, 300, 0};
+static const int64_t y[] = {2, -7, INT64_MAX, INT64_MIN};
+static const uint64_t u[] = {1, 2, UINT64_MAX, 0};
+static const float f[] = {0.5f, -1.5f, 0.1f, 2.5f};
+static const double g[] = {0.1, -0.0, 1e300, 3};
+/* 2024-01-01, the day before, 1970-01-01, and the day before; their midnights,
+ * or a tick before. */
+static const int32_t d[] = {19723, 19722, 0, -1};
+static const int64_t t[] = {1704067200000, 1704067199999, 0, -1};
+static const int64_t e[] = {1704067200000000, 0, 5, -1};
+static const int64_t z[] = {1704063600, 1704063599, 0, -1};
+static const int64_t du[] = {60, -1, 86400, 0};
+static const uint8_t b = 0x5, c = 0x3, valid = 0x9;
+static const int32_t offsets[] = {0, 1, 3, 6, 6};
+static const int64_t p[] = {150, 151, -1, 0};
+static const uint64_t w[2 * ITEMS];
+static const int32_t tm[] = {0, 3600, 60, 86399};
+static const int32_t n[] = {1, 2, 3, 4};
+
+static const winnow_in in[] = {
+    {.type = WINNOW_INT32, .d_base = x},
+    {.type = WINNOW_INT64, .d_base = y},
+    {.type = WINNOW_UINT64, .d_base = u},
+    {.type = WINNOW_FLOAT32, .d_base = f},
+    {.type = WINNOW_FLOAT64, .d_base = g},
+    {.type = WINNOW_INT32, .d_base = d},
+    {.type = WINNOW_INT64, .d_base = t},
+    {.type = WINNOW_INT64, .d_base = e},
+    {.type = WINNOW_INT64, .d_base = z},
+    {.type = WINNOW_INT64, .d_base = du},
+    {.type = WINNOW_BIT, .d_base = &b},
+    {.type = WINNOW_BIT, .d_base = &c},
+    {.type = WINNOW_STRING32,
+     .d_base = offsets,
+     .d_data = "abcdef",
+     .data_size = 6},
+    {.type = WINNOW_INT64, .d_base = p},
+    {.type = WINNOW_INT128, .d_base = w},
+    {.type = WINNOW_INT32, .d_base = tm},
+    {.type = WINNOW_INT64, .d_base = t},
+    {.type = WINNOW_INT32, .d_base = n, .d_valid = &valid},
+    {.type = WINNOW_INT32, .d_base = x},
+    {.type = WINNOW_INT32, .d_base = x}};
+
+/* Bit i: item i is kept. */
+static const struct {
+    const char *text;
+    unsigned keep;
+} cases[] = {
+    /* Operators, and how they bind. */
+    {"x + 1 < 3", 0xb},
+    {"2 - x = 1", 0x1},
+    {"x - 1 - 1 = -1", 0x1},
+    {"x - (1 - 1) = 1", 0x1},
+    {"1 + x * 2 = 3", 0x1},
+    {"(1 + x) * 2 = 4", 0x1},
+    {"-x * 2 = 14", 0x2},
+    {"- -x = 300", 0x4},
+    {"x--5 = 6", 0x1},
+    {"7 // 2 * 2 = 6 and x % 4 // 2 = -2", 0x2},
+    {"x / 2 = 0.5", 0x1},
+    {"x // 2 = -4", 0x2},
+    {"x % 2 = -1", 0x2},
+    {"x / 0 > 1", 0x5},
+    {"isnan(x / 0)", 0x8},
+    {"x // 0 is null and x % 0 is null and g // 0 is null", 0xf},
+    {"x // x is null", 0x8},
+    {"f % 1 = 0.5", 0x9},
+    {"(x + 1) & 2", 0x3},
+    {"(x & 3 + 1) = 4", 0x4},
+    {"not x + 7", 0x2},
+    {"x + 1 in (2, 301)", 0x5},
+    {"x + 1 not in (2, 301)", 0xa},
+    {"x + 1 between 0 and 3", 0x9},
+    {"x between y - 1 and y + 1", 0x3},
+    {"x < y or x = 0", 0xd},
+    /* Integers wrap; signed and unsigned ones compare as numbers. */
+    {"y + 1 < y", 0x4},
+    {"y - 1 > y", 0x8},
+    {"-y = y", 0x8},
+    {"u - 3 > 5", 0xf},
+    {"y > u", 0x1},
+    {"u > y", 0xe},
+    {"u + x < 0", 0x2},
+    {"y // -1 = y", 0x8},
+    {"y % -1 = 0", 0xf},
+    /* Floats, constants. */
+    {"f + 0 = 0.1", 0x4},
+    {"f::float64 = 0.1", 0},
+    {"f < 0.1::float64", 0x2},
+    {"f <= 0.1 * 1", 0x6},
+    {"x < 2 * 3", 0xb},
+    {"x < 1.5 * 2", 0xb},
+    {"x < 2.5::float64", 0xb},
+    {"u > 18446744073709551615 - 1", 0x4},
+    {"-9223372036854775808 = y", 0x8},
+    {"y = 9223372036854775807::float64", 0x4},
+    {"1.0 / 0 > x", 0xf},
+    {"x < 0.0 / 0", 0},
+    {"x <> 0.0 / 0", 0xf},
+    {"isfinite(g * 1e300)", 0xb},
+    {"f * 2 < g", 0x6},
+    {"1 + 1 = 2", 0xf},
+    {"2 * 3 < 5 or x = 1", 0x1},
+    /* Ranges of two comparisons. */
+    {"1 < x + 1 < 4", 0x1},
+    {"x < y < u", 0x4},
+    {"y < x < 5", 0x8},
+    {"0 < x < y < u", 0x4},
+    /* Functions and casts. */
+    {"abs(x) = 7", 0x2},
+    {"abs(y) < 0", 0x8},
+    {"abs < 0", 0x2},
+    {"as > 2 and ABS (as) = 300", 0x4},
+    {"min(x, y) = -7", 0x2},
+    {"max(f, g) > 2", 0xc},
+    {"sqrt(x) = 1", 0x1},
+    {"isnan(sqrt(x))", 0x2},
+    {"round(f) = 2", 0x8},
+    {"floor(f) = -2 or ceil(f) = 1", 0x7},
+    {"cast(x as int8) is null", 0x4},
+    {"x::int8 is not null", 0xb},
+    {"-x::uint8 < 0", 0x1},
+    {"cast(b as int8) + 1 = 2", 0x5},
+    {"g::BigInt is null", 0x4},
+    {"cast( -f as\n integer ) = 1", 0x2},
+    {"length(s) = 3", 0x4},
+    {"length(s) > x", 0x2},
+    {"b = c", 0x9},
+    {"b <> c", 0x6},
+    /* Decimals. */
+    {"p * 2 > 3", 0x2},
+    {"p + 0.5 = 2.0", 0x1},
+    {"p = p and p > 1.5", 0x2},
+    /* Nulls: n is 1, null, null, 4. */
+    {"n + 1 > 0", 0x9},
+    {"not n + 1 > 2", 0x1},
+    {"n <> x", 0x8},
+    {"n - x is null", 0x6},
+    {"(n < x) is unknown", 0x6},
+    {"x + null < 3", 0},
+    {"(x + null) is null", 0xf},
+    {"1 // 0 is null", 0xf},
+    /* Moments. */
+    {"year(d) = 2024", 0x1},
+    {"year(d) <> 2024", 0xe},
+    {"year(d) >= 1970", 0x7},
+    {"year(d) < 1970.5", 0xc},
+    {"year(d) = 1969.5", 0},
+    {"2023 <= year(t) < 2024", 0x2},
+    {"year(d) in (1969, 1970)", 0xc},
+    {"year(d) not in (1969, 2023, 2024)", 0x4},
+    {"year(d) in (1, 3, 5, 7, 9, 11, 13, 15, 17, 2024)", 0x1},
+    {"year(d) between 1970 and 2023", 0x6},
+    {"year(d) + 0 = 2024", 0x1},
+    {"year(z) = 2024", 0x1},
+    {"year(z) + 0 = 2024", 0x1},
+    {"month(d) = 12 and day(d) = 31", 0xa},
+    {"hour(t) = 23 and minute(t) = 59 and second(t) = 59", 0xa},
+    {"hour(z) = 1", 0x4},
+    {"minute(tm) = 1", 0x4},
+    {"d - date '2024-01-01' < duration '0 d'", 0xe},
+    {"d - date '2024-01-01' = -1", 0x2},
+    {"d < date '2024-01-11' - duration '10 d'", 0xe},
+    {"date '2023-12-31' + duration '1 d' <= d", 0x1},
+    {"d = t", 0x5},
+    {"t < e", 0xc},
+    {"t - e > duration '1 s'", 0x2},
+    {"t + du > timestamp '2024-01-01 00:00:59'", 0x1},
+    {"z - timestamp '2024-01-01' = duration '0 s'", 0x1},
+    {"-du = duration '-1 min'", 0x1},
+    {"du + du = duration '2 min'", 0x1},
+    {"abs(du) > 59", 0x5},
+    {"tm - time '01:00' = duration '0 s'", 0x2},
+    {"max(d, date '2024-01-01') = d", 0x1},
+    {"year(date '2024-05-06') = 2024", 0xf}};
+
+Test(parse_arithmetic, values) {
+    _Alignas(16) unsigned char selection[1024];
+    winnow_context *context;
+
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint32_t keep;
+        winnow_condition *condition;
+
+        cr_assert_eq(
+            winnow_condition_parse(&condition, fields, FIELDS, cases[i].text),
+            WINNOW_OK, "%s: %s", cases[i].text, winnow_last_error());
+        cr_assert_eq(winnow_select_where(context, condition, in, FIELDS, ITEMS,
+                                         selection, sizeof(selection), NULL),
+                     WINNOW_OK, "%s: %s", cases[i].text, winnow_last_error());
+        memcpy(&keep, selection, sizeof(keep));
+        cr_assert_eq(keep, cases[i].keep, "%s: %x", cases[i].text, keep);
+        winnow_condition_destroy(condition);
+    }
+    winnow_context_destroy(context);
+}
+
+#define PLUS "numbers, durations, or a date or timestamp and a duration"
+#define MINUS                                                                  \
+    "numbers, moments of one kind, or a date or timestamp and a duration"
+#define TYPES                                                                  \
+    "a type: int8 to int64, uint8 to uint64, float32, float64, smallint, "     \
+    "integer, bigint, real or double"
+#define COMPARED "two numbers, or moments of one kind"
+
+static const struct {
+    const char *text;
+    winnow_status status;
+    unsigned line, column;
+    const char *detail;
+} mistakes[] = {
+    {"x + s", UNSUPPORTED, 1, 3, "found int32 + strings, expected " PLUS},
+    {"s * 2 = 3", UNSUPPORTED, 1, 3,
+     "found strings * a number, expected numbers"},
+    {"x - 'a'", UNSUPPORTED, 1, 3, "found int32 - a text, expected " MINUS},
+    {"x\n- (y < 3) = 1", UNSUPPORTED, 2, 1,
+     "found int32 - a condition, expected " MINUS},
+    {"b + 1 = 2", UNSUPPORTED, 1, 3, "found bit + a number, expected " PLUS},
+    {"w % 2 = 1", UNSUPPORTED, 1, 3,
+     "found int128 % a number, expected numbers"},
+    {"w < x", UNSUPPORTED, 1, 3, "found int128 < int32, expected " COMPARED},
+    {"(x & 7) * 2 = 2", UNSUPPORTED, 1, 9,
+     "found bits under a mask * a number, expected numbers"},
+    {"d + 1 < 5", UNSUPPORTED, 1, 3, "found dates + a number, expected " PLUS},
+    {"d + d = 3", UNSUPPORTED, 1, 3, "found dates + dates, expected " PLUS},
+    {"tm + du = 3", UNSUPPORTED, 1, 4,
+     "found times + durations, expected " PLUS},
+    {"z > t", UNSUPPORTED, 1, 3,
+     "found timestamps with a zone > timestamps, expected " COMPARED},
+    {"min(d, x) = 1", UNSUPPORTED, 1, 1,
+     "found dates min int32, expected numbers, or moments of one kind"},
+    {"-s = 1", UNSUPPORTED, 1, 2,
+     "- is of numbers and durations, found strings"},
+    {"sqrt(d) = 1", UNSUPPORTED, 1, 6, "sqrt is of numbers, found dates"},
+    {"year(x) = 3", UNSUPPORTED, 1, 6,
+     "year is of dates and timestamps, found int32"},
+    {"year(tm) = 3", UNSUPPORTED, 1, 6,
+     "year is of dates and timestamps, found times"},
+    {"hour(du) = 3", UNSUPPORTED, 1, 6,
+     "hour is of dates, timestamps and times, found durations"},
+    {"year(zone) = 3", UNSUPPORTED, 1, 6,
+     "'zone' has the zone 'Europe/Berlin', which has no fixed offset: year is "
+     "of other zones"},
+    {"length(x) = 3", UNSUPPORTED, 1, 8, "length is of strings, found int32"},
+    {"s::int8 = 3", UNSUPPORTED, 1, 1,
+     "::int8 is of numbers, bits and columns of moments, found strings"},
+    {"x::foo", SYNTAX, 1, 4, "found 'foo', expected " TYPES},
+    {"cast(x as\nfloat16) < 3", SYNTAX, 2, 1,
+     "found 'float16', expected " TYPES},
+    {"b < c", UNSUPPORTED, 1, 3,
+     "true and false are equal or not, and have no order"},
+    {"x + 18446744073709551616 < 3", UNSUPPORTED, 1, 5,
+     "found 18446744073709551616, which has more than 64 bits: with a point "
+     "it is a float64"},
+    {"x + 1e400 < 3", UNSUPPORTED, 1, 5,
+     "found 1e400, which is beyond the numbers of float64"},
+    {"x & y = 3", UNSUPPORTED, 1, 5, "& is of one column and one number"},
+    {"x & 1 + 2 = 3", SYNTAX, 1, 11,
+     "write (x & 1 + 2) = 3, as Python reads it, or x & (1 + 2 = 3), as C "
+     "does"},
+    {"5 - 3", SYNTAX, 1, 1, "found a number, expected a condition"},
+    {"d - d", UNSUPPORTED, 1, 1,
+     "'d - d' is no condition: its values are neither true nor false"},
+    {"x <", SYNTAX, 1, 4,
+     "found the end, expected one of: a column, a number, a text, '-', 'true', "
+     "'false', a function, '!', '('"},
+    {"x * * 2", SYNTAX, 1, 5,
+     "found '*', expected one of: a column, a number, a text, '-', 'true', "
+     "'false', a function, '!', '('"},
+    {"isnan(x + 1)", UNSUPPORTED, 1, 7,
+     "isnan is of floats: 'x + 1' is of int64"},
+    {"(g * 2 & 3) = 1", UNSUPPORTED, 1, 10,
+     "& is of integers: 'g * 2' is of float64"},
+};
+
+Test(parse_arithmetic, mistakes) {
+    for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
+        char detail[512];
+        winnow_condition *condition = NULL;
+
+        snprintf(detail, sizeof(detail), "line %u, column %u: %s",
+                 mistakes[i].line, mistakes[i].column, mistakes[i].detail);
+        cr_assert_eq(winnow_condition_parse(&condition, fields, FIELDS,
+                                            mistakes[i].text),
+                     mistakes[i].status, "%s: %s", mistakes[i].text,
+                     winnow_last_error());
+        cr_assert_str_eq(winnow_last_error(), detail, "%s: %s",
+                         mistakes[i].text, winnow_last_error());
+        cr_assert_null(condition);
+    }
+}
+
+/* A sum of so many terms. */
+Test(parse_arithmetic, limits) {
+    char text[4000];
+    size_t length = (size_t)sprintf(text, "x > 0 and x");
+    winnow_condition *condition = NULL;
+
+    for (unsigned i = 0; i < 200; i++)
+        length += (size_t)sprintf(text + length, " * x + x");
+    sprintf(text + length, " < 0");
+    cr_assert_eq(winnow_condition_parse(&condition, fields, FIELDS, text),
+                 WINNOW_ERR_UNSUPPORTED);
+    cr_assert_str_eq(winnow_last_error(),
+                     "line 1, column 11: an expression has more than 128 "
+                     "operations");
+    cr_assert_null(condition);
+}
