@@ -4,7 +4,8 @@
 EXTRA_DIST += bench/HOST.md bench/KEYED.md bench/NOTES.md \
   bench/SELECTIONS.md \
   bench/check-options bench/check-regret \
-  bench/host_lineitem.py bench/host_peers.py bench/host_strings.py bench/host_tables.py \
+  bench/host_expressions.py bench/host_lineitem.py bench/host_peers.py \
+  bench/host_strings.py bench/host_tables.py \
   bench/host_winnow.py \
   bench/peers.py bench/plot bench/results \
   bench/selections/q6_torch.py \

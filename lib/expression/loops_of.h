@@ -8,6 +8,9 @@
 
 #include "kernels/expression/scalar.h"
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 #include <stddef.h>
 #include <string.h>
 
@@ -128,17 +131,26 @@ WINNOW__BINARY_NULL_OPERATIONS(BINARY_NULL)
 
 /* --------------------------------------------------------------------- bits */
 
-static void pack(const uint8_t *bytes, unsigned n, uint32_t *words) {
-    for (unsigned w = 0; 32 * w < n; w++) {
-        uint32_t word = 0;
-        for (unsigned i = 0; i < 4; i++) {
-            uint64_t eight; /* of which each byte gives a bit of the highest */
-            memcpy(&eight, bytes + 32 * w + 8 * i, sizeof eight);
-            word |= (uint32_t)(eight * UINT64_C(0x0102040810204080) >> 56)
-                    << 8 * i;
-        }
-        words[w] = word;
+#ifdef __AVX2__
+static uint32_t pack_word(const uint8_t *bytes) {
+    const __m256i x = _mm256_loadu_si256((const __m256i *)bytes);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(x, 7));
+}
+#else
+static uint32_t pack_word(const uint8_t *bytes) {
+    uint32_t word = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t eight; /* of which each byte gives a bit of the highest */
+        memcpy(&eight, bytes + 8 * i, sizeof eight);
+        word |= (uint32_t)(eight * UINT64_C(0x0102040810204080) >> 56) << 8 * i;
     }
+    return word;
+}
+#endif
+
+static void pack(const uint8_t *bytes, unsigned n, uint32_t *words) {
+    for (unsigned w = 0; 32 * w < n; w++)
+        words[w] = pack_word(bytes + 32 * w);
 }
 
 #define ENTRY(NAME, ...) [WINNOW__##NAME] = loop_##NAME,
