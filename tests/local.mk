@@ -137,7 +137,8 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_set.c \
   tests/test_sizes.c \
   tests/test_ranges.c \
-  tests/test_strings.c
+  tests/test_strings.c \
+  tests/test_wrong_strings.c
 host_only_tests = \
   tests/test_floating.c \
   tests/test_formats.c \
@@ -179,6 +180,7 @@ gpu_only_tests = tests/suite.h \
   tests/test_tuning.c \
   tests/test_unique.c \
   tests/test_where_sets.c \
+  tests/test_where_strings.c \
   tests/test_where_values.c
 
 if HAVE_CRITERION

@@ -26,12 +26,14 @@ static winnow_condition *parse(const char *text) {
     return condition;
 }
 
-/* Does a selection of n items keep those? The condition is destroyed. */
+/* Does a selection of n items, or of *d_n, keep those? The condition is
+ * destroyed. */
 static void check(const struct backend *backend, winnow_condition *condition,
                   const winnow_in *columns, unsigned number, uint64_t n,
-                  const uint8_t *keep, struct selected *selected) {
-    const winnow_launch launch = {.size = sizeof(launch),
-                                  .stream = backend->stream};
+                  const uint64_t *d_n, const uint8_t *keep,
+                  struct selected *selected) {
+    const winnow_launch launch = {
+        .size = sizeof(launch), .stream = backend->stream, .d_n = d_n};
 
     selected_prepare(selected, n);
     cr_assert_eq(winnow_select_where(backend->context, condition, columns,
@@ -81,7 +83,7 @@ static void random_trial(const struct backend *backend, uint64_t seed) {
         for (uint64_t i = 0; i < n; i++)
             keep[i] = column.texts[i] != NULL &&
                       text_rule_keeps(&rule, column.texts[i]);
-        check(backend, create(&rule, r % 2 == 0), &column.in, 1, n, keep,
+        check(backend, create(&rule, r % 2 == 0), &column.in, 1, n, NULL, keep,
               &selected);
         text_rule_free(&rule);
     }
@@ -95,4 +97,39 @@ BACKEND_TEST(condition_strings, random) {
 
     for (unsigned trial = 0; trial < trials; trial++)
         random_trial(backend, 4000 + trial);
+}
+
+/* Of the items that are looked at: *d_n, where that is less than n. */
+BACKEND_TEST(condition_strings, fewer_items) {
+    static const uint64_t numbers[] = {0, 1, 32, 777, 4096, 4999, 5000, 70000};
+    const uint64_t n = 5000;
+    uint64_t *const d_n = backend_alloc(backend, sizeof(*d_n)), seed = 4700;
+    uint8_t *const keep = malloc(n);
+    struct selected selected;
+
+    selected_open(&selected, backend, n);
+    for (unsigned i = 0; i < 16; i++) {
+        const uint64_t number = numbers[i % 8];
+        struct text_form form;
+        struct text_column column;
+        struct text_rule rule;
+
+        text_form_random(&form, &seed);
+        form.index = i % 4 == 0 ? WINNOW_INT16 : WINNOW_OPAQUE;
+        text_column_open(&column, backend, &form, n, &seed);
+        const struct text *const like = column.texts[draw_next(&seed, n)];
+        const struct text none = {0};
+        text_rule_random(&rule, like != NULL ? like : &none, &seed);
+        for (uint64_t j = 0; j < n; j++)
+            keep[j] = j < number && column.texts[j] != NULL &&
+                      text_rule_keeps(&rule, column.texts[j]);
+        backend_upload(backend, d_n, &number, sizeof(number));
+        check(backend, create(&rule, true), &column.in, 1, n, d_n, keep,
+              &selected);
+        text_rule_free(&rule);
+        text_column_close(&column);
+    }
+    selected_close(&selected);
+    free(keep);
+    backend_free(backend, d_n);
 }

@@ -288,6 +288,7 @@ void text_form_random(struct text_form *form, uint64_t *seed) {
                       ? (winnow_type)(WINNOW_INT8 + draw_next(seed, 8))
                       : WINNOW_OPAQUE;
     form->before = (unsigned)draw_next(seed, 5);
+    form->buffers = 1 + (unsigned)draw_next(seed, 2);
     form->shift = (unsigned)draw_next(seed, 9);
 }
 
@@ -331,6 +332,10 @@ static winnow_in lay_offsets(struct text_column *column,
     return in;
 }
 
+enum {
+    LEFT_OUT = 9 /* bytes */
+};
+
 static winnow_in lay_views(struct text_column *column,
                            const struct text_form *form,
                            const struct text *texts, uint64_t number,
@@ -347,10 +352,11 @@ static winnow_in lay_views(struct text_column *column,
 
     for (uint64_t i = 0; i < number; i++)
         bytes += texts[i].length;
+    const uint64_t room = bytes + LEFT_OUT * number;
     for (unsigned b = 0; b < 2; b++)
-        data[b] = must_alloc(form->shift + bytes);
+        data[b] = must_alloc(form->shift + room);
     for (uint64_t i = 0; i < number; i++) {
-        const unsigned b = (unsigned)draw_next(seed, 2);
+        const unsigned b = (unsigned)draw_next(seed, form->buffers);
 
         views[i].bytes = (uint32_t)texts[i].length;
         if (texts[i].length <= 12) {
@@ -362,6 +368,11 @@ static winnow_in lay_views(struct text_column *column,
         views[i].offset = at[b];
         memcpy(data[b] + form->shift + at[b], texts[i].bytes, texts[i].length);
         at[b] += (uint32_t)texts[i].length;
+        /* Now and then bytes are left out. */
+        if (draw_next(seed, 16) == 0) {
+            memcpy(data[b] + form->shift + at[b], texts[i].bytes, LEFT_OUT);
+            at[b] += LEFT_OUT;
+        }
     }
     for (unsigned b = 0; b < 2; b++) {
         buffers[b].d_bytes = (unsigned char *)upload(column, 1 + b, data[b],

@@ -65,6 +65,7 @@ struct text_form {
     winnow_type type;
     winnow_type index; /* WINNOW_OPAQUE: it is no dictionary */
     unsigned before;   /* strings that the column does not begin with */
+    unsigned buffers;  /* of views: 1, in which they lie in a row, or 2 */
     unsigned shift;    /* bytes before the data */
 };
 

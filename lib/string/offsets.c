@@ -12,7 +12,13 @@
 #include "match.h"
 #include "words.h"
 
-/* 2 at most: without a call, which a count of bits is on some CPUs. */
+enum {
+    LINE = 64,      /* bytes */
+    TOGETHER = 1024 /* bytes of 32 strings */
+};
+
+/* 2 at most, which are far apart and so fetched one by one. Without a call, which a
+ * count of bits is on some CPUs. */
 INLINE bool are_few(uint32_t word) {
     word &= word - 1;
     return (word & (word - 1)) == 0;

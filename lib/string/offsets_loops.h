@@ -50,6 +50,14 @@ INLINE uint32_t OF(lengths_)(const OFFSET *offset, unsigned left,
     return pushed(word, left);
 }
 
+/* Fetch the bytes of some of a word's strings: of all, where they lie together. */
+INLINE void OF(fetch_)(const unsigned char *data, const OFFSET *offset,
+                       unsigned left) {
+    const uint64_t bytes = offset[left] - offset[0];
+    for (uint64_t i = 0; bytes <= TOGETHER && i < bytes; i += LINE)
+        __builtin_prefetch(data + offset[0] + i);
+}
+
 INLINE void OF(compare_)(winnow__pattern_kind kind, width w,
                          const winnow__string_column *column,
                          const winnow__pattern *pattern, const OFFSET *offset,
@@ -68,10 +76,11 @@ INLINE void OF(compare_)(winnow__pattern_kind kind, width w,
             OF(lengths_)(offset + start, items_left(start, items), bytes,
                          kind == WINNOW__PATTERN_EQUAL);
         words[start / WORD] = word;
-        /* The bytes of few strings are far apart. */
         if (are_few(word))
             for (uint32_t some = word; some != 0; some &= some - 1)
                 __builtin_prefetch(from + at[start + __builtin_ctz(some)]);
+        else if (kind == WINNOW__PATTERN_EQUAL)
+            OF(fetch_)(data, offset + start, items_left(start, items));
     }
     for (unsigned start = 0; w != NONE && start < items;
          start += WORD, at += WORD) {
