@@ -38,7 +38,12 @@ static const winnow_field fields[] = {
     {.name = "at", .type = WINNOW_INT64, .format = "tsm:UTC"},
     {.name = "took", .type = WINNOW_INT64, .format = "tDn"},
     {.name = "cost", .type = WINNOW_INT64, .format = "d:18,2,64"},
-    {.name = "wide", .type = WINNOW_INT128}};
+    {.name = "wide", .type = WINNOW_INT128},
+    {.name = "sum", .type = WINNOW_INT128, .format = "d:38,4"},
+    {.name = "s", .type = WINNOW_STRING32},
+    {.name = "t", .type = WINNOW_VIEW},
+    {.name = "kind", .type = WINNOW_STRING64}, /* a dictionary */
+    {.name = "ok", .type = WINNOW_BIT}};
 enum {
     FIELDS = sizeof(fields) / sizeof(fields[0])
 };
@@ -57,6 +62,21 @@ static const char *const words[] = {"price",
                                     "took",
                                     "cost",
                                     "wide",
+                                    "sum",
+                                    "s",
+                                    "t",
+                                    "kind",
+                                    "ok",
+                                    "'it''s'",
+                                    "''",
+                                    "like",
+                                    "not like 'a!%_%' escape '!'",
+                                    "starts_with(s, 'it')",
+                                    "ends_with(",
+                                    "contains(t, ",
+                                    "is null",
+                                    "is not unknown",
+                                    "is true",
                                     "date '2024-02-29'",
                                     "timestamp",
                                     "'2024-01-31 10:00:00.5Z'",
@@ -152,6 +172,11 @@ static const char *const right[] = {
      "duration '1 s'"),
     ("abs(x - id) <= max(flags, 3) and (x + 1) & 6 or cast(price as int32) is "
      "null"),
+    ("s = 'a' or t like '%b_c%' escape '\\' and kind in ('x', 'it''s', null) "
+     "or starts_with(s, '') and not contains(t, 'b') and length(s) > 3"),
+    ("(s < 'lmn' or ends_with(kind, 'ft')) is not true and t is not null and "
+     "(ok or x = null) is unknown"),
+    "'a' <= t < 'b' and s between 'a' and 'z' or sum >= -1.2345 and not ok",
     "cost * 1.5 between sqrt(id) and floor(price) / 2 or isnan(price * 0)",
     "NOT NOT (x & -2) <= 7 or false and flags < 256 or id in ()"};
 
@@ -260,14 +285,52 @@ static void make(struct text *text) {
     text->bytes[text->length] = '\0';
 }
 
+/* Columns of the fields, each other one with nulls. */
+static void fill(winnow_in *columns) {
+    static const uint64_t elements[2 * ITEMS];
+    static const uint8_t valid[ITEMS / 8] = {0xb7, 0x0f, 0xff, 0x55, 0xfe};
+    static const char bytes[] = "it's left, lmn";
+    static const winnow_buffer buffer = {bytes, sizeof(bytes)};
+    static uint32_t offsets[ITEMS + 1], views[4 * ITEMS];
+    static uint64_t far[ITEMS + 1];
+    static winnow_in values;
+
+    for (uint32_t i = 0; i <= ITEMS; i++)
+        far[i] = offsets[i] = i / 3;
+    for (uint32_t i = 0; i < ITEMS; i++)
+        views[4 * i] = i % 16;
+    values = (winnow_in){.type = WINNOW_STRING64,
+                         .d_base = far,
+                         .d_data = bytes,
+                         .data_size = sizeof(bytes)};
+    for (unsigned i = 0; i < FIELDS; i++) {
+        winnow_in *const in = &columns[i];
+
+        *in = (winnow_in){.type = fields[i].type, .d_base = elements};
+        if (in->type == WINNOW_STRING32) {
+            in->d_base = offsets;
+            in->d_data = bytes;
+            in->data_size = sizeof(bytes);
+        } else if (in->type == WINNOW_VIEW) {
+            in->d_base = views;
+            in->d_data = &buffer;
+            in->data_size = 1;
+        } else if (in->type == WINNOW_STRING64) {
+            in->type = WINNOW_INT16;
+            in->dictionary = &values;
+            in->dictionary_n = ITEMS;
+        }
+        if (i % 2 == 0)
+            in->d_valid = (const void *)valid;
+    }
+}
+
 /* The condition can be used. */
 static bool use(winnow_context *context, const winnow_condition *condition) {
-    static const uint64_t elements[2 * ITEMS];
     static _Alignas(16) unsigned char selection[1024];
     winnow_in columns[FIELDS];
 
-    for (unsigned i = 0; i < FIELDS; i++)
-        columns[i] = (winnow_in){.type = fields[i].type, .d_base = elements};
+    fill(columns);
     return winnow_select_where(context, condition, columns, FIELDS, ITEMS,
                                selection, sizeof(selection), NULL) == WINNOW_OK;
 }
