@@ -41,7 +41,7 @@ struct sinks {
     uint64_t kept;
     /* an output, and what it is to be */
     unsigned char *memory, *wanted;
-    size_t room;
+    size_t room, used; /* bytes of both; those that the call is near */
 };
 
 static void sinks_open(struct sinks *s, const char *isa,
@@ -82,15 +82,18 @@ static void select_share(struct sinks *s, double share, uint64_t n,
                  WINNOW_OK, "%s", winnow_last_error());
 }
 
-static void prepare(struct sinks *s) {
-    memset(s->memory, 0xa5, s->room);
-    memset(s->wanted, 0xa5, s->room);
+/* For outputs of at most so many bytes for each item. */
+static void prepare(struct sinks *s, size_t bytes) {
+    s->used = s->n * bytes + 3 * GUARD;
+    cr_assert_leq(s->used, s->room);
+    memset(s->memory, 0xa5, s->used);
+    memset(s->wanted, 0xa5, s->used);
 }
 
 static void check(const struct sinks *s, winnow_status status, const char *what,
                   size_t bytes, uint64_t capacity) {
     cr_assert_eq(status, WINNOW_OK, "%s: %s", what, winnow_last_error());
-    if (memcmp(s->memory, s->wanted, s->room) == 0)
+    if (memcmp(s->memory, s->wanted, s->used) == 0)
         return;
     size_t at = 0;
     while (s->memory[at] == s->wanted[at])
@@ -109,8 +112,12 @@ static unsigned char *make_input(uint64_t n, size_t bytes, size_t offset,
     const size_t all = offset + n * bytes;
 
     *memory_p = must_alloc(all != 0 ? all : 1);
-    for (size_t i = 0; i < all; i++)
-        (*memory_p)[i] = (unsigned char)data_random(78, i);
+    for (size_t i = 0; i < all; i += sizeof(uint64_t)) {
+        const uint64_t random = data_random(78, i);
+
+        memcpy(*memory_p + i, &random,
+               all - i < sizeof(random) ? all - i : sizeof(random));
+    }
     return *memory_p + offset;
 }
 
@@ -133,7 +140,7 @@ static void run_compact(struct sinks *s, size_t bytes, size_t offset,
         make_input(s->there, bytes, offset, &memory);
     uint64_t count = 99, end = position;
 
-    prepare(s);
+    prepare(s, bytes);
     expect_packed(s, in, bytes, true, at, position, capacity);
     check(s,
           winnow_compact(
@@ -166,7 +173,7 @@ static void run_flagged(struct sinks *s, size_t bytes, size_t offset,
         {.d_in = in[1], .d_out = s->memory + behind, .element_bytes = other}};
     uint64_t count = 99;
 
-    prepare(s);
+    prepare(s, bytes + other);
     expect_packed(s, in[0], bytes, true, at, 0, least);
     expect_packed(s, in[1], other, true, behind, 0, least);
     check(s,
@@ -192,7 +199,7 @@ static void run_split(struct sinks *s, size_t bytes, size_t offset,
     const uint64_t least = rejected < capacity ? rejected : capacity;
     uint64_t counts[2] = {99, 99};
 
-    prepare(s);
+    prepare(s, bytes);
     expect_packed(s, in.d_base, bytes, true, at, 0, room);
     expect_packed(s, in.d_base, bytes, false, behind, 0, least);
     check(s,
@@ -218,7 +225,7 @@ static void run_expand(struct sinks *s, size_t bytes, size_t offset,
     uint64_t rank = 0;
 
     memset(fill, 0x17, sizeof(fill));
-    prepare(s);
+    prepare(s, bytes);
     for (uint64_t i = 0; i < s->there; i++)
         if (!s->keep[i] && fills)
             memcpy(s->wanted + at + i * bytes, fill, bytes);
@@ -238,7 +245,7 @@ static void run_index(struct sinks *s, size_t size, uint64_t capacity) {
     const size_t at = GUARD + size;
     uint64_t rank = 0, count = 99;
 
-    prepare(s);
+    prepare(s, size);
     for (uint64_t i = 0; i < s->there; i++)
         if (s->keep[i] && rank < capacity) /* low bytes first */
             memcpy(s->wanted + at + rank++ * size, &i, size);
@@ -254,7 +261,7 @@ static void run_index(struct sinks *s, size_t size, uint64_t capacity) {
 static void run_mask(struct sinks *s, winnow_mask_kind kind, uint64_t offset) {
     const unsigned bits = kind == WINNOW_MASK_BITS ? 1 : 8;
 
-    prepare(s);
+    prepare(s, 1);
     for (uint64_t i = 0; i < s->n; i++) {
         unsigned char *const byte = s->wanted + GUARD + (offset + i) * bits / 8;
         const unsigned keep = i < s->there && s->keep[i];

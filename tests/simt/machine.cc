@@ -284,7 +284,7 @@ void close_block(Block *block) {
     forget_mbarriers(*block);
     close_shared(*block);
     for (const Thread &thread : block->threads)
-        give_strand(thread.strand);
+        give_strand(thread.strand, thread.context);
     give_room(grid.launch, block->multiprocessor, rooms[block]);
     rooms.erase(block);
     remove(machine().blocks, block);

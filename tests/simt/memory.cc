@@ -67,8 +67,9 @@ Strand take_strand() {
     return strand;
 }
 
-void give_strand(Strand strand) {
-    allow(strand.stack, STACK_BYTES);
+void give_strand(Strand strand, void *end) {
+    auto *const from = static_cast<unsigned char *>(end);
+    allow(from, static_cast<size_t>(strand.stack + STACK_BYTES - from));
     (order::ENABLED ? strands().used : strands().unused).push_back(strand);
 }
 

@@ -12,10 +12,13 @@
 
 namespace simt {
 
+/* An odd number of cache lines beyond a power of two: else the tops of all
+ * stacks lie in the same few sets of a cache. */
+constexpr size_t APART = 17 * 64;
 #ifdef SIMT_ADDRESSES
-constexpr size_t STACK_BYTES = 256 << 10; /* with red zones */
+constexpr size_t STACK_BYTES = (256 << 10) + APART; /* with red zones */
 #else
-constexpr size_t STACK_BYTES = 64 << 10;
+constexpr size_t STACK_BYTES = (64 << 10) + APART;
 #endif
 /* Of a block: room for its shared variables, and what keeps them apart. */
 constexpr size_t STATIC_BYTES = 52 << 10;
@@ -30,7 +33,8 @@ struct Strand {
 /* Of those that nobody uses; better one that nobody has used since the device
  * was idle. */
 Strand take_strand();
-void give_strand(Strand strand);
+/* `end` is the end of what is still on its stack. */
+void give_strand(Strand strand, void *end);
 bool has_strands(size_t number);
 void forget_strands();
 
