@@ -180,7 +180,8 @@ typedef enum winnow_compare {
 /*
  * Keep x where `x compare value` holds. value points to one element of `type`
  * in host memory, and is copied. Floats compare as IEEE 754 says: a NaN passes
- * WINNOW_NE alone, and -0 equals +0.
+ * WINNOW_NE alone, and -0 equals +0. Of WINNOW_INT128 the predicate is for
+ * winnow_condition_test() alone.
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or type or compare
  * is no value of its enumeration; WINNOW_ERR_MEMORY.
  */
