@@ -109,7 +109,7 @@ static unsigned all_columns(struct ArrowSchema *columns[COLUMNS]) {
     return number;
 }
 
-/* Lists whose elements are packed by a selection of their own: on the host. */
+/* Lists whose elements are packed by a selection of their own. */
 static unsigned list_columns(struct ArrowSchema *columns[COLUMNS]) {
     unsigned number = 0;
     columns[number++] = arrow_schema("+l", "c", 1, arrow_schema("i", "x", 0));
@@ -135,13 +135,7 @@ static void run_types(const struct backend *backend, uint64_t n,
                       const struct arrow_shape *shape) {
     struct ArrowSchema *columns[COLUMNS];
     unsigned number = all_columns(columns);
-    /* On a device, lists with nulls in them are refused. */
-    if (backend->gpu && shape->nulls) {
-        arrow_schema_free(columns[--number]);
-        arrow_schema_free(columns[--number]);
-    }
-    if (!backend->gpu)
-        number += list_columns(columns + number);
+    number += list_columns(columns + number);
     for (unsigned i = 0; i < number; i++) {
         struct arrow_batch batch;
         arrow_batch_open(backend, &batch, arrow_batch_of(columns[i]), n, shape);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "arrow_batch.h"
+#include "data.h"
 #include "suite.h"
 
 #ifdef WINNOW_CUDA
@@ -146,6 +147,98 @@ GPU_TEST(arrow_device, sizes_of_views) {
                                     ->buffers[c->n_buffers - 1])[i]);
     out.array.release(&out.array);
     arrow_batch_close(backend, &batch);
+}
+
+/* ------------------------------------------------------------------- offsets */
+
+enum {
+    LISTS = 300
+};
+
+/* The offsets of the lists of a batch, and the elements that these have. */
+static const int32_t *offsets_of(const struct arrow_batch *batch) {
+    return batch->host.children[1]->buffers[1];
+}
+
+static void put_offset(struct arrow_batch *batch, int64_t i, int32_t value) {
+    const int32_t *const to = batch->in.array.children[1]->buffers[1];
+    GPU_MUST(cudaMemcpy((void *)(uintptr_t)(to + i), &value, sizeof value,
+                        cudaMemcpyHostToDevice));
+}
+
+static void open_lists(const struct backend *backend, struct arrow_batch *batch,
+                       uint64_t seed) {
+    arrow_batch_open(
+        backend, batch,
+        arrow_batch_of(arrow_schema("+l", "c", 1, arrow_schema("i", "x", 0))),
+        LISTS, &(struct arrow_shape){.seed = seed});
+}
+
+static void refuse_lists(const struct backend *backend,
+                         struct arrow_batch *batch, const char *detail) {
+    struct ArrowDeviceArray out;
+    cr_assert_eq(filter(backend, batch, "true", &out), WINNOW_ERR_ARGUMENT);
+    cr_assert(strstr(winnow_last_error(), detail) != NULL, "'%s' has no '%s'",
+              winnow_last_error(), detail);
+}
+
+/* The host sees none but the last offset before the call. */
+GPU_TEST(arrow_device, offsets_of_lists) {
+    struct arrow_batch batch;
+    open_lists(backend, &batch, 6);
+    const int32_t *const offsets = offsets_of(&batch);
+    const int32_t last = offsets[LISTS];
+    put_offset(&batch, LISTS, -1);
+    refuse_lists(backend, &batch, "'c': offset 300 is -1");
+    put_offset(&batch, LISTS, last + 1);
+    refuse_lists(backend, &batch, "'c': offset 300 is");
+    put_offset(&batch, LISTS, last);
+    /* List 10 has the elements of those before it, too. */
+    put_offset(&batch, 10, 0);
+    refuse_lists(backend, &batch, "'c': offsets descend");
+    put_offset(&batch, 10, offsets[10]);
+    struct ArrowDeviceArray out;
+    cr_assert_eq(filter(backend, &batch, "true", &out), WINNOW_OK, "%s",
+                 winnow_last_error());
+    out.array.release(&out.array);
+    arrow_batch_close(backend, &batch);
+    cr_assert_eq(arrow_unreleased(), 0);
+}
+
+/* Any offsets give an error, or a batch that is whole. */
+GPU_TEST(arrow_device, wild_offsets_of_lists) {
+    unsigned accepted = 0;
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        struct arrow_batch batch;
+        struct ArrowDeviceArray out;
+        open_lists(backend, &batch, seed);
+        const uint64_t end = (uint64_t)offsets_of(&batch)[LISTS];
+        for (uint64_t i = 0; i < 1 + seed % 3; i++)
+            put_offset(&batch, (int64_t)(data_random(seed, i) % (LISTS + 1)),
+                       seed % 2 == 0
+                           ? (int32_t)data_random(seed, 10 + i)
+                           : (int32_t)(data_random(seed, 10 + i) % end));
+        const winnow_status status = filter(backend, &batch, "k < 50", &out);
+        if (status == WINNOW_OK) {
+            struct ArrowArray down;
+            arrow_download(backend, batch.schema, &out.array, &down);
+            const struct ArrowArray *const lists = down.children[1];
+            const int32_t *const packed = lists->buffers[1];
+            cr_assert_eq(packed[0], 0);
+            for (int64_t i = 0; i < lists->length; i++)
+                cr_assert_leq(packed[i], packed[i + 1]);
+            cr_assert_eq(packed[lists->length], lists->children[0]->length);
+            down.release(&down);
+            out.array.release(&out.array);
+            accepted++;
+        } else {
+            cr_assert_eq(status, WINNOW_ERR_ARGUMENT, "%s",
+                         winnow_last_error());
+        }
+        arrow_batch_close(backend, &batch);
+    }
+    cr_assert(accepted > 0 && accepted < 30, "%u", accepted);
+    cr_assert_eq(arrow_unreleased(), 0);
 }
 
 /* ------------------------------------------------------------------- capture */

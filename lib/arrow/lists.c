@@ -1,7 +1,7 @@
 /*
  * Lists. Those of a fixed size whose elements have nothing but bytes of a fixed
  * size are packed as elements themselves; the children of others by a selection
- * of their own.
+ * of their own. On a device lists_device.c makes it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -64,7 +64,7 @@ winnow_status winnow__arrow_list_elements(winnow__arrow_level *level,
     return status;
 }
 
-/* ---------------------------------------------------- elements by their lists */
+/* --------------------------------------- elements by their lists, on the host */
 
 /* The lists of an input, and those of them that are kept. */
 typedef struct ranges {
@@ -217,11 +217,6 @@ winnow_status winnow__arrow_lists(winnow__arrow_level *level,
                                   const winnow__arrow_item *item) {
     if (item->out->children[0]->release != NULL) /* they were elements */
         return WINNOW_OK;
-    if (!level->place->host)
-        return winnow__arrow_fail(item->path, WINNOW_ERR_UNSUPPORTED,
-                                  "on a device lists are filtered only where "
-                                  "they have a fixed size, and numbers "
-                                  "without nulls, of at most %d bytes",
-                                  WINNOW__ARROW_MOST_ELEMENT);
-    return pack_elements(level, item);
+    return level->place->host ? pack_elements(level, item)
+                              : winnow__arrow_device_lists(level, item);
 }

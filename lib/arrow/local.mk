@@ -13,6 +13,7 @@ library_sources += \
   %D%/filter.c \
   %D%/filter.h \
   %D%/lists.c \
+  %D%/lists_device.c \
   %D%/output.c \
   %D%/output.h \
   %D%/pack.c \

@@ -65,6 +65,9 @@ winnow_status winnow__arrow_strings(winnow__arrow_level *level,
 /* lists.c: of offsets, or of a fixed size. */
 winnow_status winnow__arrow_lists(winnow__arrow_level *level,
                                   const winnow__arrow_item *item);
+/* lists_device.c: those that are not packed as elements. */
+winnow_status winnow__arrow_device_lists(winnow__arrow_level *level,
+                                         const winnow__arrow_item *item);
 
 /* lists.c: bytes of a list of fixed size that is packed as one element; 0: it
  * is not. */
