@@ -34,6 +34,7 @@ struct string_call {
     uint64_t data_capacity;    /* likewise */
     bool offsets_alone;        /* no d_data */
     bool no_counts;
+    bool captured; /* on a GPU, and replayed */
     uint64_t seed;
 };
 

@@ -1,6 +1,6 @@
 /*
  * winnow_compact_strings: lengths, selections, capacities, offsets that mean
- * nothing, sums that no offset holds, and what is refused.
+ * nothing, sums that no offset holds, capture in a graph, and what is refused.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -101,6 +101,33 @@ BACKEND_TEST(strings, random) {
     strings_close(&strings);
     free(keep);
 }
+
+#ifdef WINNOW_CUDA
+
+/* Captured calls, of which some have strings so long that they are packed in
+ * parts, and a number of items that the device knows. */
+GPU_TEST(strings, captured) {
+    struct strings strings;
+
+    strings_open(&strings, backend, MOST, MOST_BYTES);
+    for (int lengths = 0; lengths < STRINGS_LENGTHS; lengths++) {
+        const struct string_call call = {
+            .lengths = (enum string_lengths)lengths,
+            .wide = lengths % 2,
+            .n = lengths == STRINGS_HUGE ? 300 : 9000,
+            .there = lengths % 3 == 0 ? 7000 : UINT64_MAX,
+            .most_bytes = MOST_BYTES,
+            .out_skew = (unsigned)lengths,
+            .offsets_capacity = WINNOW_NO_LIMIT,
+            .data_capacity = lengths % 4 == 1 ? 30000 : WINNOW_NO_LIMIT,
+            .captured = true,
+            .seed = 5900 + (uint64_t)lengths};
+
+        run(&strings, &call, lengths % 2 ? "all" : "uniform:0.99");
+    }
+    strings_close(&strings);
+}
+#endif
 
 /* So many tiles that threads share them. */
 BACKEND_TEST(strings, many) {

@@ -93,8 +93,12 @@ __device__ __forceinline__ void put_parts(unsigned long long &shared,
             static_cast<uint64_t>(blockIdx.x) << WINNOW__LOG2_PARTS | i;
 }
 
+/* Of a multiprocessor, at least. The compiler aims at as many of its own accord,
+ * and spills; told so, it does not. */
+constexpr unsigned int PACK_BLOCKS = 5;
+
 template <class Offset>
-__global__ void __launch_bounds__(SINK_THREADS)
+__global__ void __launch_bounds__(SINK_THREADS, PACK_BLOCKS)
     pack_strings(const __grid_constant__ winnow__strings_args args) {
     WINNOW__SHARED(shared, StringsShared<Offset>);
     const winnow__selection &from = args.from;

@@ -115,8 +115,11 @@ __device__ __forceinline__ void copy_part(PartsShared<Offset> &shared,
     }
 }
 
+/* As PACK_BLOCKS of strings.cu. */
+constexpr unsigned int PARTS_BLOCKS = 6;
+
 template <class Offset>
-__global__ void __launch_bounds__(SINK_THREADS)
+__global__ void __launch_bounds__(SINK_THREADS, PARTS_BLOCKS)
     pack_string_parts(const __grid_constant__ winnow__strings_args args) {
     WINNOW__SHARED(shared, PartsShared<Offset>);
     const uint64_t number = *args.part_number;
