@@ -78,9 +78,14 @@ void arrow_batch_compare(const struct arrow_batch *batch,
             arrow_write(&found, batch->schema, out, kept++);
             cr_assert(wanted.length == found.length &&
                           memcmp(wanted.bytes, found.bytes, wanted.length) == 0,
-                      "row %lld of %lld is %.*s, not %.*s", (long long)i,
-                      (long long)batch->host.length, (int)found.length,
-                      found.bytes, (int)wanted.length, wanted.bytes);
+                      "%s of %s: row %lld of %lld is %.*s, not %.*s",
+                      batch->schema->children[1]->format,
+                      batch->schema->children[1]->n_children == 0
+                          ? "no children"
+                          : batch->schema->children[1]->children[0]->format,
+                      (long long)i, (long long)batch->host.length,
+                      (int)found.length, found.bytes, (int)wanted.length,
+                      wanted.bytes);
         }
     cr_assert_eq(kept, out->length, "%lld rows, not %lld",
                  (long long)out->length, (long long)kept);

@@ -59,7 +59,10 @@ static winnow_status make_offsets(winnow__arrow_level *level, uint64_t size,
     if (status == WINNOW_OK)
         status = winnow__arrow_copy(level->place, of->made, offsets,
                                     number * sizeof *offsets);
-    /* Memory that is not pinned was read when the copy was enqueued. */
+    /* To wait until they are copied. */
+    if (status == WINNOW_OK)
+        status = winnow__arrow_fetch(level->place, offsets, of->made,
+                                     sizeof *offsets);
     free(offsets);
     of->ranges = (winnow_in){.type = WINNOW_STRING64,
                              .d_base = of->made,
