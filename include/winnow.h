@@ -360,7 +360,9 @@ typedef struct winnow_buffer {
  * With d_valid, the element of item i is null where bit number valid_offset +
  * i, counted from d_valid on, is 0. winnow_select_where() and
  * winnow_copy_where() take it; other calls refuse it, unless their page says
- * something else.
+ * something else. Where they take a dictionary, its values may be null, too: by
+ * dictionary->d_valid, in which case an item whose index names no value is null
+ * as well.
  */
 typedef struct winnow_in {
     winnow_type type;       /* WINNOW_OPAQUE: element_bytes says the size */
@@ -704,7 +706,8 @@ WINNOW_API_CHECKED winnow_status
 winnow_condition_bit(winnow_condition **condition_p, unsigned column);
 /*
  * The condition that the element of column number `column` is null. The column
- * is of any type, and its values are not read. Without a validity none is null.
+ * is of any type, or a dictionary of any, and its values are not read. Without
+ * a validity none is null.
  * Returns what winnow_condition_test() does.
  */
 WINNOW_API_CHECKED winnow_status
@@ -800,7 +803,8 @@ WINNOW_API void winnow_condition_destroy(winnow_condition *condition);
 typedef struct winnow_field {
     const char *name; /* any text that is not empty: in texts in double quotes,
                          unless it is a plain word */
-    winnow_type type;
+    winnow_type type; /* WINNOW_OPAQUE: nothing may be asked of it but "is
+                         null" */
     /* What the numbers mean, as Arrow's C data interface says it: "tdD" for
      * days since 1970, "d:9,2,32" for decimals, ...; NULL: numbers. */
     const char *format;

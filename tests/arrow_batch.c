@@ -26,6 +26,7 @@ static void drop_validity(struct ArrowArray *array) {
 void arrow_batch_open(const struct backend *backend, struct arrow_batch *batch,
                       struct ArrowSchema *schema, uint64_t n,
                       const struct arrow_shape *shape) {
+    batch->asked = ARROW_K_IS_BELOW_50;
     batch->schema = schema;
     arrow_random(schema, n, shape, &batch->host);
     drop_validity(&batch->host);
@@ -57,7 +58,19 @@ winnow_condition *arrow_condition(const struct ArrowSchema *schema,
     return condition;
 }
 
+static bool is_null(const struct arrow_batch *batch, int64_t i) {
+    struct arrow_text text = {0};
+    bool is;
+    arrow_write(&text, batch->schema->children[1], batch->host.children[1],
+                batch->host.offset + i);
+    is = text.length == 5 && memcmp(text.bytes, "null ", 5) == 0;
+    free(text.bytes);
+    return is;
+}
+
 bool arrow_batch_keeps(const struct arrow_batch *batch, int64_t i) {
+    if (batch->asked != ARROW_K_IS_BELOW_50)
+        return is_null(batch, i) == (batch->asked == ARROW_C_IS_NULL);
     const struct ArrowArray *const k = batch->host.children[0];
     const int64_t at = k->offset + batch->host.offset + i;
     const unsigned char *const valid = k->buffers[0];

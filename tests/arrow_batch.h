@@ -9,8 +9,16 @@
 
 #include "arrow_data.h"
 
-/* k is the first column, of int32 below 100. */
+/* What a condition asks of a row. */
+enum arrow_asked {
+    ARROW_K_IS_BELOW_50 = 0,
+    ARROW_C_IS_NULL, /* or an entry of a dictionary that is */
+    ARROW_C_IS_NOT_NULL
+};
+
+/* k is the first column, of int32 below 100; c the other. */
 struct arrow_batch {
+    enum arrow_asked asked; /* the first, when it is opened */
     struct ArrowSchema *schema;
     struct ArrowArray host;
     struct ArrowDeviceArray in; /* the same, where a backend takes it from */
@@ -28,9 +36,9 @@ void arrow_batch_close(const struct backend *backend,
 winnow_condition *arrow_condition(const struct ArrowSchema *schema,
                                   const char *text);
 
-/* Is k of row i below 50? */
+/* Is what is asked true of row i? */
 bool arrow_batch_keeps(const struct arrow_batch *batch, int64_t i);
-/* `out`, on the host, has the rows whose k is below 50. */
+/* `out`, on the host, has the rows of which it is. */
 void arrow_batch_compare(const struct arrow_batch *batch,
                          const struct ArrowArray *out);
 

@@ -50,7 +50,7 @@ static void add_nulls(struct mixed *mixed, unsigned other, winnow_in *in,
     mixed->d_valid[other] = backend_alloc(mixed->backend, bytes);
     backend_upload(mixed->backend, mixed->d_valid[other], valid, bytes);
     free(valid);
-    if (share == 10)
+    if (share == 10) /* without one */
         return;
     in->d_valid = mixed->d_valid[other];
     in->valid_offset = offset;
@@ -79,6 +79,9 @@ void mixed_open(struct mixed *mixed, const struct backend *backend, uint64_t n,
         text_form_random(&form, &seed);
         text_column_open(&mixed->texts[c], backend, &form, n, &seed);
         add_nulls(mixed, MIXED_WIDES + c, &mixed->texts[c].in, &seed);
+        for (uint64_t i = 0; mixed->texts[c].has_null_values && i < n; i++)
+            mixed->is_null[table + MIXED_WIDES + c][i] |=
+                mixed->texts[c].texts[i] == NULL;
     }
 }
 

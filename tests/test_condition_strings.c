@@ -133,3 +133,121 @@ BACKEND_TEST(condition_strings, fewer_items) {
     free(keep);
     backend_free(backend, d_n);
 }
+
+/* ------------------------------------------------- nulls among the values */
+
+enum {
+    INDICES = 40,
+    VALUES = 11
+};
+
+/* Whether entries of a dictionary are null is asked whatever they are: these are
+ * nowhere. */
+BACKEND_TEST(condition_strings, null_values) {
+    static const char *const texts[] = {"x is null", "x is not null",
+                                        "not (x is null or s is null)"};
+    static const winnow_field fields[] = {{.name = "x"},
+                                          {.name = "s", .type = WINNOW_VIEW}};
+    const uint8_t values_valid[] = {0x00, 0xa6, 0x05}; /* from bit 8 on */
+    uint8_t indices_valid[INDICES / 8], keep[INDICES];
+    int8_t indices[INDICES];
+    uint8_t *const d_values_valid = backend_alloc(backend, 3);
+    uint8_t *const d_valid = backend_alloc(backend, INDICES / 8);
+    int8_t *const d_indices = backend_alloc(backend, INDICES);
+    const winnow_in dictionary = {
+        .type = WINNOW_FLOAT64, .d_valid = d_values_valid, .valid_offset = 8};
+    winnow_in columns[2] = {{.type = WINNOW_INT8,
+                             .d_base = d_indices,
+                             .dictionary = &dictionary,
+                             .dictionary_n = VALUES},
+                            {.type = WINNOW_VIEW, .d_valid = d_valid}};
+    struct selected selected;
+
+    for (unsigned i = 0; i < INDICES; i++)
+        indices[i] = (int8_t)(i % 14 - 1); /* one below, and two above */
+    memset(indices_valid, 0xb7, sizeof(indices_valid));
+    backend_upload(backend, d_values_valid, values_valid, 3);
+    backend_upload(backend, d_valid, indices_valid, sizeof(indices_valid));
+    backend_upload(backend, d_indices, indices, sizeof(indices));
+    selected_open(&selected, backend, INDICES);
+    for (unsigned t = 0; t < 6; t++) {
+        winnow_condition *condition = NULL;
+
+        /* Once with a validity of the indices. */
+        columns[0].d_valid = t < 3 ? NULL : d_valid;
+        for (unsigned i = 0; i < INDICES; i++) {
+            const unsigned bit = 8 + (unsigned)indices[i];
+            const bool valid = (indices_valid[i / 8] >> i % 8 & 1) != 0;
+            const bool is_value = indices[i] >= 0 && indices[i] < VALUES &&
+                                  (values_valid[bit / 8] >> bit % 8 & 1) != 0 &&
+                                  (t < 3 || valid);
+
+            keep[i] =
+                t % 3 == 0 ? !is_value : is_value && (t % 3 == 1 || valid);
+        }
+        cr_assert_eq(
+            winnow_condition_parse(&condition, fields, 2, texts[t % 3]),
+            WINNOW_OK, "%s", winnow_last_error());
+        check(backend, condition, columns, 2, INDICES, NULL, keep, &selected);
+    }
+    selected_close(&selected);
+    backend_free(backend, d_values_valid);
+    backend_free(backend, d_valid);
+    backend_free(backend, d_indices);
+}
+
+Test(condition_strings, wrong_null_values) {
+    static _Alignas(16) unsigned char selection[1024];
+    static const int8_t indices[100];
+    winnow_in dictionary = {.type = WINNOW_FLOAT64, .d_valid = indices};
+    winnow_in column = {.type = WINNOW_INT8,
+                        .d_base = indices,
+                        .dictionary = &dictionary,
+                        .dictionary_n = 50};
+    winnow_in columns[2];
+    winnow_condition *condition;
+    winnow_context *context;
+
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
+    cr_assert_eq(winnow_condition_is_null(&condition, 0), WINNOW_OK);
+#define REFUSED(text)                                                          \
+    do {                                                                       \
+        cr_assert_eq(winnow_select_where(context, condition, &column, 1, 100,  \
+                                         selection, sizeof(selection), NULL),  \
+                     WINNOW_ERR_ARGUMENT);                                     \
+        cr_assert_str_eq(winnow_last_error(), text);                           \
+    } while (0)
+    cr_assert_eq(winnow_select_where(context, condition, &column, 1, 100,
+                                     selection, sizeof(selection), NULL),
+                 WINNOW_OK, "%s", winnow_last_error());
+    dictionary.valid_offset = UINT64_MAX - 20;
+    REFUSED("columns[0].dictionary->valid_offset is 18446744073709551595: that "
+            "runs past the end of the address space");
+    dictionary.valid_offset = 0;
+    dictionary.d_valid = selection + 8;
+    REFUSED("columns[0].dictionary->d_valid and d_selection overlap");
+    dictionary.d_valid = indices;
+    column.d_base = selection + 16;
+    REFUSED("columns[0].d_base and d_selection overlap");
+    column.d_base = NULL;
+    REFUSED("columns[0].d_base is NULL");
+    column.d_base = indices;
+    column.type = WINNOW_FLOAT32;
+    REFUSED("columns[0].type is float32: indices of a dictionary are integers");
+    column.type = WINNOW_INT8;
+    column.reserved[0] = 1;
+    REFUSED("columns[0].reserved is not 0");
+    winnow_condition_destroy(condition);
+    column.reserved[0] = 0;
+    columns[0] = columns[1] = column;
+    condition = parse("length(t) > 1");
+    cr_assert_eq(winnow_select_where(context, condition, columns, 2, 100,
+                                     selection, sizeof(selection), NULL),
+                 WINNOW_ERR_UNSUPPORTED);
+    cr_assert_str_eq(winnow_last_error(),
+                     "columns[1].dictionary->d_valid is set: an expression "
+                     "takes no dictionary with nulls among its values");
+    winnow_condition_destroy(condition);
+    winnow_context_destroy(context);
+}

@@ -443,8 +443,10 @@ Test(parse, wrong_fields) {
     WRONG(WINNOW_ERR_ARGUMENT, 1, "fields[0].reserved is not 0");
     fields[0].reserved[1] = 0;
     fields[0].type = WINNOW_OPAQUE;
-    WRONG(WINNOW_ERR_ARGUMENT, 1,
-          "fields[0].type 0 is no winnow_type of elements that can be tested");
+    fields[0].format = "w:7";
+    cr_assert_eq(winnow_condition_parse(&condition, fields, 1, "a"),
+                 WINNOW_ERR_UNSUPPORTED);
+    fields[0].format = NULL;
     fields[0].name = NULL;
     WRONG(WINNOW_ERR_ARGUMENT, 1, "fields[0].name is NULL");
     fields[0].name = "";
@@ -612,6 +614,96 @@ Test(parse, nulls) {
         memcpy(&keep, selection, sizeof(keep));
         cr_assert_eq(keep, cases[i].keep, "%s: %x", cases[i].text, keep);
         winnow_condition_destroy(condition);
+    }
+    winnow_context_destroy(context);
+}
+
+/* Columns that no test takes: they may be asked whether they are null, by a text
+ * and by a call, and what they are is not read. */
+Test(parse, opaque) {
+    static const struct {
+        const char *text;
+        unsigned keep;
+    } cases[] = {
+        {"record is null", 0xa},
+        {"record is not null", 0x5},
+        {"not (record) is unknown", 0x5},
+        {"((record is null)) or x > 9", 0xe},
+        {"record is null and x is not null", 0xa},
+        {"(record is null) is true", 0xa},
+        {"x > 7 and record is not null", 0x4},
+    };
+    static const char *const asking[] = {
+        "record",
+        "not record",
+        "!record",
+        "record = 1",
+        "1 < record",
+        "record = null",
+        "null <> record",
+        "x < record",
+        "record < x",
+        "record in (1, 2)",
+        "record not in (null)",
+        "record between 1 and 2",
+        "x between record and 2",
+        "x between 1 and record",
+        "1 between 0 and record",
+        "record like 'a'",
+        "record = 'a'",
+        "starts_with(record, 'a')",
+        "isnan(record)",
+        "isfinite(record)",
+        "-record",
+        "record & 1",
+        "1 & record",
+        "record is true",
+        "(record) is not false",
+        "x < 1 or record",
+        "record and x < 1",
+        "record + 1 > 2",
+        "x * record > 2",
+        "length(record) > 2",
+        "abs(record) > 2",
+    };
+    static const winnow_field fields[] = {
+        {.name = "record", .type = WINNOW_OPAQUE},
+        {.name = "x", .type = WINNOW_INT16}};
+    static const int16_t x[] = {7, 8, 10, 8};
+    static const uint8_t valid = 0x5;
+    const winnow_in in[] = {{.type = WINNOW_OPAQUE, .d_valid = &valid},
+                            {.type = WINNOW_INT16, .d_base = x}};
+    _Alignas(16) unsigned char selection[1024];
+    winnow_context *context;
+
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
+    for (size_t i = 0; i <= sizeof(cases) / sizeof(cases[0]); i++) {
+        uint32_t keep;
+        winnow_condition *condition;
+
+        if (i == 0)
+            cr_assert_eq(winnow_condition_is_null(&condition, 0), WINNOW_OK);
+        else
+            condition = must_parse(fields, 2, cases[i - 1].text);
+        cr_assert_eq(winnow_select_where(context, condition, in, 2, 4,
+                                         selection, sizeof(selection), NULL),
+                     WINNOW_OK, "%s", winnow_last_error());
+        memcpy(&keep, selection, sizeof(keep));
+        cr_assert_eq(keep, i == 0 ? 0xa : cases[i - 1].keep, "%s: %x",
+                     i == 0 ? "is null" : cases[i - 1].text, keep);
+        winnow_condition_destroy(condition);
+    }
+    for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++) {
+        winnow_condition *condition = NULL;
+
+        cr_assert_eq(winnow_condition_parse(&condition, fields, 2, asking[i]),
+                     WINNOW_ERR_UNSUPPORTED, "%s", asking[i]);
+        cr_assert_not_null(strstr(winnow_last_error(),
+                                  "column 'record' is opaque, and no test "
+                                  "takes it but is null"),
+                           "%s: %s", asking[i], winnow_last_error());
+        cr_assert_null(condition);
     }
     winnow_context_destroy(context);
 }

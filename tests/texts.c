@@ -290,6 +290,7 @@ void text_form_random(struct text_form *form, uint64_t *seed) {
     form->before = (unsigned)draw_next(seed, 5);
     form->buffers = 1 + (unsigned)draw_next(seed, 2);
     form->shift = (unsigned)draw_next(seed, 9);
+    form->null_values = form->index != WINNOW_OPAQUE && draw_next(seed, 2) == 0;
 }
 
 static void *upload(struct text_column *column, unsigned slot, const void *from,
@@ -392,12 +393,36 @@ static winnow_in lay_views(struct text_column *column,
     return in;
 }
 
+/* A third of the values are null, or all. */
+static bool *lay_nulls(struct text_column *column, uint64_t values,
+                       uint64_t *seed) {
+    const uint64_t offset = draw_next(seed, 70);
+    const uint64_t share = draw_next(seed, 4) == 0 ? 3 : 1;
+    const size_t bytes = (size_t)(offset + values) / 8 + 1;
+    unsigned char *const valid = must_alloc(bytes);
+    bool *const is_null = must_alloc(values);
+
+    memset(valid, 0xff, bytes);
+    for (uint64_t v = 0; v < values; v++) {
+        is_null[v] = draw_next(seed, 3) < share;
+        if (is_null[v])
+            valid[(offset + v) / 8] &= (unsigned char)~(1 << (offset + v) % 8);
+    }
+    column->has_null_values = true;
+    column->values.d_valid = upload(column, 5, valid, bytes);
+    column->values.valid_offset = offset;
+    free(valid);
+    return is_null;
+}
+
 /* Indices, of which some name no value. */
 static void lay_indices(struct text_column *column,
                         const struct text_form *form, uint64_t n,
                         uint64_t values, uint64_t *seed) {
     const size_t size = winnow_type_size(form->index);
     unsigned char *const indices = must_alloc(n * size);
+    bool *const is_null =
+        form->null_values ? lay_nulls(column, values, seed) : NULL;
 
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t kind = draw_next(seed, 20);
@@ -413,13 +438,16 @@ static void lay_indices(struct text_column *column,
         if (form->index <= WINNOW_INT64 && (index >> (8 * size - 1) & 1) != 0)
             index = UINT64_MAX;
         column->texts[i] =
-            index < values ? &column->owned[form->before + index] : NULL;
+            index < values && (is_null == NULL || !is_null[index])
+                ? &column->owned[form->before + index]
+                : NULL;
     }
     column->in = (winnow_in){.type = form->index,
                              .d_base = upload(column, 4, indices, n * size),
                              .dictionary = &column->values,
                              .dictionary_n = values};
     free(indices);
+    free(is_null);
 }
 
 void text_column_open(struct text_column *column, const struct backend *backend,
@@ -449,7 +477,7 @@ void text_column_open(struct text_column *column, const struct backend *backend,
 }
 
 void text_column_close(struct text_column *column) {
-    for (unsigned i = 0; i < 5; i++)
+    for (unsigned i = 0; i < 6; i++)
         if (column->memory[i] != NULL)
             backend_free(column->backend, column->memory[i]);
     free(column->texts);

@@ -67,18 +67,21 @@ struct text_form {
     unsigned before;   /* strings that the column does not begin with */
     unsigned buffers;  /* of views: 1, in which they lie in a row, or 2 */
     unsigned shift;    /* bytes before the data */
+    bool null_values;  /* of a dictionary: some are */
 };
 
 void text_form_random(struct text_form *form, uint64_t *seed);
 
 /* n strings on a backend. Of a dictionary the values are strings of their own;
- * texts[i] is NULL where an index names none. */
+ * texts[i] is NULL where an index names none, or a null. Of one with nulls both
+ * are null. */
 struct text_column {
     const struct backend *backend;
     winnow_in in, values;
     const struct text **texts;
+    bool has_null_values;
     struct text *owned;
-    void *memory[5];
+    void *memory[6];
 };
 
 void text_column_open(struct text_column *column, const struct backend *backend,

@@ -38,8 +38,12 @@ typedef struct winnow__look_up_bits_args {
     bool is_signed;
     uint64_t n;
     const unsigned long long *items;
-    const uint32_t *values;
+    const uint32_t *values; /* NULL: all bits are set */
     uint64_t values_n;
+    /* NULL, or the values' validity, that of value 0 at bit valid_offset: nulls
+     * have no bit. */
+    const unsigned char *valid;
+    uint64_t valid_offset;
     uint32_t *words;
 } winnow__look_up_bits_args;
 

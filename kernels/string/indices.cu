@@ -1,6 +1,6 @@
 /*
- * Bits of items from those of a dictionary's values: an index that names none has
- * no bit. A lane looks up one of 32 neighbours, as in test.cu.
+ * Bits of items from those of a dictionary's values: an index that names none, or
+ * a null, has no bit. A lane looks up one of 32 neighbours, as in test.cu.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,6 +35,19 @@ load_index(const winnow__look_up_bits_args &args, uint64_t item) {
     return args.is_signed && (index & sign) != 0 ? ~uint64_t(0) : index;
 }
 
+__device__ __forceinline__ bool look_up(const winnow__look_up_bits_args &args,
+                                        uint64_t index) {
+    if (index >= args.values_n)
+        return false;
+    if (args.valid != nullptr) {
+        const uint64_t bit = args.valid_offset + index;
+        if ((args.valid[bit / 8] >> bit % 8 & 1) == 0)
+            return false;
+    }
+    return args.values == nullptr ||
+           (args.values[index / 32] >> index % 32 & 1) != 0;
+}
+
 __global__ void __launch_bounds__(THREADS)
     look_up_bits(const __grid_constant__ winnow__look_up_bits_args args) {
     const uint64_t n =
@@ -48,12 +61,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll 4
     for (unsigned int w = 0; w < WARP; w++) {
         const uint64_t i = first + w * WARP + lane_id();
-        bool passes = false;
-        if (i < n) {
-            const uint64_t index = load_index(args, i);
-            if (index < args.values_n)
-                passes = (args.values[index / 32] >> index % 32 & 1) != 0;
-        }
+        const bool passes = i < n && look_up(args, load_index(args, i));
         const uint32_t word = __ballot_sync(ALL_LANES, passes);
         if (lane_id() == w)
             mine = word;

@@ -9,7 +9,6 @@
 #include "core/status.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Elements of an array that a test reads: `n` of them from number `first` of its
  * buffers on. */
@@ -94,6 +93,20 @@ static winnow_status describe_views(winnow__arrow_columns *columns,
     return status;
 }
 
+/* Nulls alone have no validity in Arrow. */
+static winnow_status describe_nulls(winnow__arrow_columns *columns,
+                                    const elements *part, winnow_in *in,
+                                    void **to_p) {
+    const uint64_t bytes = (part->n + 7) / 8;
+    if (bytes == 0)
+        return WINNOW_OK;
+    winnow_status status = winnow__arrow_take(columns->place, bytes, to_p);
+    if (status == WINNOW_OK)
+        status = winnow__arrow_clear(columns->place, *to_p, bytes);
+    in->d_valid = *to_p;
+    return status;
+}
+
 static winnow_status describe(winnow__arrow_columns *columns,
                               const elements *part, winnow_in *in,
                               void **buffers_p) {
@@ -104,6 +117,8 @@ static winnow_status describe(winnow__arrow_columns *columns,
         in->valid_offset = part->first;
     }
     switch (part->type.kind) {
+    case WINNOW__ARROW_NULL:
+        return describe_nulls(columns, part, in, buffers_p);
     case WINNOW__ARROW_BITS:
         in->d_base = part->array->buffers[1];
         in->offset = part->first;
@@ -119,51 +134,6 @@ static winnow_status describe(winnow__arrow_columns *columns,
     default:
         return WINNOW_OK;
     }
-}
-
-/* ------------------------------------------------------------ null entries */
-
-static bool bit_of(const void *bits, uint64_t i) {
-    return bits == NULL || (((const unsigned char *)bits)[i / 8] >> i % 8 & 1);
-}
-
-/* A negative index is larger than any number of entries. */
-static uint64_t index_of(const void *indices, uint64_t bytes, uint64_t i) {
-    uint64_t index = 0;
-    memcpy(&index, (const char *)indices + i * bytes,
-           bytes); /* little-endian */
-    return index;
-}
-
-/* An entry may be null: then each element that has its index is. */
-static winnow_status join_validity(winnow__arrow_columns *columns,
-                                   const elements *part, winnow_in *in,
-                                   winnow_in *values, uint64_t entries,
-                                   void **bits_p) {
-    const void *const entry_valid = values->d_valid;
-    const uint64_t bytes = part->type.element_bytes;
-    values->d_valid = NULL;
-    if (!columns->place->host)
-        return winnow__arrow_fail(part->path, WINNOW_ERR_UNSUPPORTED,
-                                  "entries of its dictionary are null: on a "
-                                  "device no test takes it");
-    winnow_status status =
-        winnow__arrow_take(columns->place, part->n / 8 + 1, bits_p);
-    if (status != WINNOW_OK)
-        return status;
-    unsigned char *const bits = *bits_p;
-    memset(bits, 0, (size_t)(part->n / 8 + 1));
-    for (uint64_t i = 0; i < part->n; i++) {
-        const uint64_t index = index_of(in->d_base, bytes, i);
-        if (bit_of(in->d_valid, in->valid_offset + i) &&
-            (index >= entries ||
-             bit_of(entry_valid, values->valid_offset + index)))
-            bits[i / 8] |= (unsigned char)(1 << i % 8);
-    }
-    values->valid_offset = 0;
-    in->d_valid = bits;
-    in->valid_offset = 0;
-    return WINNOW_OK;
 }
 
 /* Column number i of a batch. */
@@ -187,6 +157,10 @@ static winnow_status describe_column(winnow__arrow_columns *columns,
             describe(columns, &column, &columns->in[i], &columns->buffers[i]);
     if (status != WINNOW_OK || array->dictionary == NULL)
         return status;
+    if (array->dictionary->dictionary != NULL)
+        return winnow__arrow_fail(&path, WINNOW_ERR_UNSUPPORTED,
+                                  "no condition takes a dictionary of a "
+                                  "dictionary");
     elements values = {.path = &path,
                        .array = array->dictionary,
                        .first = (uint64_t)array->dictionary->offset,
@@ -196,10 +170,6 @@ static winnow_status describe_column(winnow__arrow_columns *columns,
     if (status == WINNOW_OK)
         status = describe(columns, &values, &columns->values[i],
                           &columns->buffers[i]);
-    if (status == WINNOW_OK && columns->values[i].d_valid != NULL)
-        status =
-            join_validity(columns, &column, &columns->in[i],
-                          &columns->values[i], values.n, &columns->valid[i]);
     columns->in[i].dictionary = &columns->values[i];
     columns->in[i].dictionary_n = values.n;
     return status;
@@ -218,10 +188,9 @@ winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
         .number = (unsigned)batch->n_children,
         .in = calloc(number, sizeof *columns->in),
         .values = calloc(number, sizeof *columns->values),
-        .buffers = calloc(number, sizeof *columns->buffers),
-        .valid = calloc(number, sizeof *columns->valid)};
+        .buffers = calloc(number, sizeof *columns->buffers)};
     if (columns->in == NULL || columns->values == NULL ||
-        columns->buffers == NULL || columns->valid == NULL)
+        columns->buffers == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for columns");
     winnow_status status = winnow__add_tested(&tested, condition)
                                ? WINNOW_OK
@@ -235,9 +204,6 @@ winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
 void winnow__arrow_columns_free(winnow__arrow_columns *columns) {
     for (unsigned i = 0; columns->buffers != NULL && i < columns->number; i++)
         winnow__arrow_give(columns->place, columns->buffers[i]);
-    for (unsigned i = 0; columns->valid != NULL && i < columns->number; i++)
-        winnow__arrow_give(columns->place, columns->valid[i]);
-    free(columns->valid);
     free(columns->buffers);
     free(columns->values);
     free(columns->in);

@@ -23,7 +23,8 @@ winnow_status winnow_condition_parse_arrow(winnow_condition **condition_p,
                             (long long)number, UINT16_MAX + 1);
     /* One more of each: no size of 0. */
     winnow_field *const fields = calloc((size_t)number + 1, sizeof *fields);
-    const char **const refusals = calloc((size_t)number + 1, sizeof *refusals);
+    winnow__refusal *const refusals =
+        calloc((size_t)number + 1, sizeof *refusals);
     if (fields == NULL || refusals == NULL) {
         status = winnow__fail(WINNOW_ERR_MEMORY,
                               "no host memory for the names of columns");

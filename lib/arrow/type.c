@@ -304,25 +304,40 @@ static bool read_tested(const struct ArrowSchema *schema,
            read_format(tested->format, type_p);
 }
 
-const char *winnow__arrow_field(const struct ArrowSchema *schema,
-                                winnow_field *field) {
+winnow__refusal winnow__arrow_field(const struct ArrowSchema *schema,
+                                    winnow_field *field) {
     winnow__arrow_type type;
+    winnow__refusal refusal = {.why = NULL};
     *field = (winnow_field){.name = schema->name == NULL ? "" : schema->name};
-    if (!read_tested(schema, &type))
-        return "is of a type that is not known";
+    if (schema->dictionary != NULL && schema->dictionary->dictionary != NULL)
+        return (winnow__refusal){
+            .why = "is a dictionary of a dictionary, which no test takes",
+            .wholly = true};
+    if (!read_tested(schema, &type)) {
+        refusal.why = "is of a type that is not known: no test takes it but is "
+                      "null";
+        return refusal;
+    }
     field->type = type.type;
     switch (type.kind) {
     case WINNOW__ARROW_STRINGS:
     case WINNOW__ARROW_VIEWS:
-        return NULL;
+        break;
     case WINNOW__ARROW_BITS:
     case WINNOW__ARROW_FIXED:
         field->format = schema->format;
-        return schema->dictionary != NULL   ? "is a dictionary of no strings, "
-                                              "which no test takes"
-               : type.type == WINNOW_OPAQUE ? "is of a type that no test takes"
-                                            : NULL;
+        if (schema->dictionary != NULL)
+            refusal.why = "is a dictionary of no strings, which no test takes "
+                          "but is null";
+        else if (type.type == WINNOW_OPAQUE)
+            refusal.why = "is of a type that no test takes but is null";
+        break;
+    case WINNOW__ARROW_NULL:
+        refusal.why = "is of nulls alone, and no test takes it but is null";
+        refusal.of_nulls = schema->dictionary == NULL;
+        break;
     default:
-        return "is nested or of nulls alone, and no test takes it";
+        refusal.why = "is nested, and no test takes it but is null";
     }
+    return refusal;
 }

@@ -6,6 +6,8 @@
 #ifndef WINNOW_LIB_ARROW_TYPE_H
 #define WINNOW_LIB_ARROW_TYPE_H
 
+#include "condition/fields.h"
+
 #include <winnow/arrow.h>
 
 #include <stdbool.h>
@@ -47,10 +49,10 @@ winnow_status winnow__arrow_type_of(const winnow__arrow_path *path,
                                     const struct ArrowSchema *schema,
                                     winnow__arrow_type *type_p);
 
-/* The field of a schema's column, for the text of conditions; what keeps it out
- * of them, or NULL. The names are the schema's. */
-const char *winnow__arrow_field(const struct ArrowSchema *schema,
-                                winnow_field *field);
+/* The field of a schema's column, for the text of conditions, and what keeps it
+ * out of them. The names are the schema's. */
+winnow__refusal winnow__arrow_field(const struct ArrowSchema *schema,
+                                    winnow_field *field);
 
 /* Check a schema, but for the types of children: of a struct, not released. */
 winnow_status

@@ -371,6 +371,9 @@ bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
     operand left = {.sort = sort_of(text, a)};
     operand right = {.sort = sort_of(text, b)};
     operand result = {.sort = NUMBER};
+    if (!winnow__text_check_tested(text, a) ||
+        !winnow__text_check_tested(text, b))
+        return false;
     if (a->inverted)
         return winnow__text_fail_inverted(text, a, op->span);
     if (left.sort <= BITS || right.sort <= BITS)
@@ -466,6 +469,8 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
     const winnow__unary operation = (winnow__unary)function->compare;
     const bool of_durations =
         operation == WINNOW__NEGATE || operation == WINNOW__ABS;
+    if (!winnow__text_check_tested(text, a))
+        return false;
     if (function->compare == WINNOW__TEXT_LENGTH)
         return apply_length(text, a, function);
     if (a->kind == WINNOW__TEXT_NULL)
@@ -490,6 +495,8 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
 bool winnow__text_cast(winnow__text *text, winnow__text_value *a,
                        const winnow__text_value *type) {
     operand from = {.sort = sort_of(text, a)};
+    if (!winnow__text_check_tested(text, a))
+        return false;
     if (a->kind == WINNOW__TEXT_NULL)
         return true;
     if (from.sort == NO_OPERAND || a->kind == WINNOW__TEXT_MOMENT)

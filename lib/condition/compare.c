@@ -71,6 +71,8 @@ bool winnow__text_check_left(winnow__text *text, const winnow__text_value *a,
                              winnow__text_span word) {
     if (a->inverted)
         return winnow__text_fail_inverted(text, a, word);
+    if (!winnow__text_check_tested(text, a))
+        return false;
     if (a->kind != WINNOW__TEXT_COLUMN && a->kind != WINNOW__TEXT_STRINGS)
         return winnow__text_fail(text, WINNOW_ERR_SYNTAX, a->span.begin,
                                  "expected a column before '%.*s'",
@@ -194,6 +196,9 @@ bool winnow__text_between(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *c, bool negated) {
     winnow__text_value bounds[2] = {*b, *c};
     winnow__point low, high;
+    if (!winnow__text_check_tested(text, b) ||
+        !winnow__text_check_tested(text, c))
+        return false;
     if (a->kind == WINNOW__TEXT_NUMBER || a->kind == WINNOW__TEXT_NULL ||
         b->kind == WINNOW__TEXT_NULL || c->kind == WINNOW__TEXT_NULL)
         return winnow__text_between_any(text, a, b, c, negated);
@@ -241,6 +246,9 @@ bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *b) {
     const winnow_compare compare = (winnow_compare)comparison->compare;
     winnow__text_value right = *b;
+    if (!winnow__text_check_tested(text, a) ||
+        !winnow__text_check_tested(text, b))
+        return false;
     take_moments(text, a, &right);
     b = &right;
     const bool point_a = winnow__text_is_point(a);

@@ -8,15 +8,24 @@
 
 #include <winnow.h>
 
+#include <stdbool.h>
+
+/* Why no test takes a field. */
+typedef struct winnow__refusal {
+    const char *why; /* "is of lists"; NULL: tests take it */
+    bool wholly;     /* nor may it be asked whether it is null */
+    bool of_nulls;   /* every element is null */
+} winnow__refusal;
+
 /*
- * winnow_condition_parse(), but that with refusals any name is allowed, also ""
- * and that of another field. refusals[i] is NULL, or says why no text may name
- * field i: "is of lists". The call adds those of names that are there more than
- * once. A text that names such a field is WINNOW_ERR_UNSUPPORTED.
+ * winnow_condition_parse(), but that with refusals, one of each field, any name is
+ * allowed, also "" and that of another field. The call adds those of names that
+ * are there more than once. A text that asks for what is refused is
+ * WINNOW_ERR_UNSUPPORTED.
  */
 winnow_status winnow__condition_parse(winnow_condition **condition_p,
                                       const winnow_field *fields,
-                                      const char **refusals,
+                                      winnow__refusal *refusals,
                                       unsigned field_count, const char *text);
 
 #endif

@@ -46,7 +46,8 @@ static void add_any(winnow__names *names, unsigned i) {
     if (*slot == 0)
         *slot = i + 1;
     else
-        names->refusals[*slot - 1] = "is there more than once";
+        names->refusals[*slot - 1] =
+            (winnow__refusal){.why = "is there more than once", .wholly = true};
 }
 
 static winnow_status add(winnow__names *names, unsigned i) {
@@ -61,7 +62,7 @@ static winnow_status add(winnow__names *names, unsigned i) {
     if (*field->name == '\0')
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is empty", i);
     if (winnow__tested_type(field->type) == NULL && field->type != WINNOW_BIT &&
-        !winnow__is_string_type(field->type)) {
+        !winnow__is_string_type(field->type) && field->type != WINNOW_OPAQUE) {
         char argument[32];
         snprintf(argument, sizeof argument, "fields[%u].type", i);
         return winnow__fail_type(argument, field->type);
@@ -83,7 +84,7 @@ static winnow_status add(winnow__names *names, unsigned i) {
 
 winnow_status winnow__names_create(winnow__names *names,
                                    const winnow_field *fields,
-                                   const char **refusals, unsigned number) {
+                                   winnow__refusal *refusals, unsigned number) {
     uint32_t slots = 16;
     if (fields == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields is NULL");
@@ -118,6 +119,16 @@ void winnow__names_destroy(winnow__names *names) {
 uint32_t winnow__names_find(const winnow__names *names, const char *name,
                             size_t length) {
     return *slot_of(names, name, length) - 1;
+}
+
+winnow__refusal winnow__names_refusal(const winnow__names *names,
+                                      uint32_t field) {
+    if (names->refusals != NULL)
+        return names->refusals[field];
+    return (winnow__refusal){.why = names->fields[field].type == WINNOW_OPAQUE
+                                        ? "is opaque, and no test takes it but "
+                                          "is null"
+                                        : NULL};
 }
 
 /* ------------------------------------------------------------- suggestions */

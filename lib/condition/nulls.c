@@ -12,7 +12,17 @@ static bool is_condition(const winnow__text_value *value) {
 
 static bool is_column(const winnow__text_value *value) {
     return value->kind == WINNOW__TEXT_COLUMN ||
-           value->kind == WINNOW__TEXT_STRINGS;
+           value->kind == WINNOW__TEXT_STRINGS ||
+           value->kind == WINNOW__TEXT_UNTESTED;
+}
+
+bool winnow__text_check_tested(winnow__text *text,
+                               const winnow__text_value *value) {
+    return value->kind != WINNOW__TEXT_UNTESTED ||
+           winnow__text_fail(
+               text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
+               "column '%.100s' %s", text->fields[value->column].name,
+               winnow__names_refusal(&text->names, value->column).why);
 }
 
 /* *value, which is a condition, becomes: it is neither true nor false. */
@@ -79,8 +89,12 @@ static bool be_not_null(winnow__text *text, winnow__text_value *value) {
 static bool is_null(winnow__text *text, winnow__text_value *value) {
     if (is_condition(value))
         return be_unknown_of(text, value);
-    if (!is_column(value)) {
-        winnow__text_be_constant(value, value->kind == WINNOW__TEXT_NULL);
+    const bool of_nulls =
+        value->kind == WINNOW__TEXT_NULL ||
+        (value->kind == WINNOW__TEXT_UNTESTED &&
+         winnow__names_refusal(&text->names, value->column).of_nulls);
+    if (of_nulls || !is_column(value)) {
+        winnow__text_be_constant(value, of_nulls);
         return true;
     }
     if (!be_not_null(text, value))

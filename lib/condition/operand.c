@@ -206,6 +206,8 @@ bool winnow__text_add_keys(winnow__text *text, winnow__text_value *column,
 
 /* As in C: what is not 0 is true. */
 bool winnow__text_condition(winnow__text *text, winnow__text_value *value) {
+    if (!winnow__text_check_tested(text, value))
+        return false;
     if (value->kind == WINNOW__TEXT_NULL)
         return winnow__text_add_unknown(text, value);
     if (value->kind == WINNOW__TEXT_NUMBER ||
@@ -249,6 +251,8 @@ bool winnow__text_not(winnow__text *text, winnow__text_value *value) {
 
 bool winnow__text_negate(winnow__text *text, winnow__text_value *value,
                          const winnow__text_value *sign) {
+    if (!winnow__text_check_tested(text, value))
+        return false;
     if (value->kind != WINNOW__TEXT_NUMBER)
         return winnow__text_apply(text, value, sign);
     value->negative = !value->negative;
@@ -260,6 +264,8 @@ bool winnow__text_negate(winnow__text *text, winnow__text_value *value,
 /* The keys from -most to most of a column, what the function `name` tells. */
 static bool add_magnitude(winnow__text *text, winnow__text_value *value,
                           const char *name, uint64_t beyond) {
+    if (!winnow__text_check_tested(text, value))
+        return false;
     if (winnow__text_is_string(value))
         return winnow__text_fail_string(text, value, "a column of floats");
     if (value->kind != WINNOW__TEXT_COLUMN || value->masked)
@@ -330,6 +336,9 @@ static bool is_condition(const winnow__text_value *value) {
 
 bool winnow__text_mask(winnow__text *text, winnow__text_value *a,
                        winnow__text_span sign, const winnow__text_value *b) {
+    if (!winnow__text_check_tested(text, a) ||
+        !winnow__text_check_tested(text, b))
+        return false;
     const bool swapped = a->kind == WINNOW__TEXT_NUMBER;
     const winnow__text_value *const number = swapped ? a : b;
     winnow__text_value column = swapped ? *b : *a;

@@ -292,6 +292,9 @@ bool winnow__text_like(winnow__text *text, winnow__text_value *a,
 bool winnow__text_test_strings(winnow__text *text, winnow__text_value *a,
                                const winnow__text_value *function,
                                const winnow__text_value *b) {
+    if (!winnow__text_check_tested(text, a) ||
+        !winnow__text_check_tested(text, b))
+        return false;
     if (a->kind == WINNOW__TEXT_COLUMN && b->kind == WINNOW__TEXT_STRING)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
                                  "%.*s is of strings: '%.*s' is of %s",

@@ -97,7 +97,7 @@ static winnow_status make(winnow__text *text, size_t length,
 
 winnow_status winnow__condition_parse(winnow_condition **condition_p,
                                       const winnow_field *fields,
-                                      const char **refusals,
+                                      winnow__refusal *refusals,
                                       unsigned field_count, const char *text) {
     if (condition_p == NULL || text == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",

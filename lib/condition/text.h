@@ -33,9 +33,11 @@ typedef enum winnow__text_kind {
     WINNOW__TEXT_COMPUTED, /* a constant, of constants alone */
     WINNOW__TEXT_NULL,     /* the word */
     WINNOW__TEXT_NUMBER,
-    WINNOW__TEXT_STRING, /* in quotes */
-    WINNOW__TEXT_MOMENT, /* a date, a time, a timestamp, a duration */
-    WINNOW__TEXT_STRINGS /* a column of them */
+    WINNOW__TEXT_STRING,  /* in quotes */
+    WINNOW__TEXT_MOMENT,  /* a date, a time, a timestamp, a duration */
+    WINNOW__TEXT_STRINGS, /* a column of them */
+    WINNOW__TEXT_UNTESTED /* a column of which nothing is asked but whether it is
+                             null */
 } winnow__text_kind;
 
 /* What a value is asked to be; to be unknown is to be null. */
@@ -361,7 +363,12 @@ bool winnow__text_add_wide_keys(winnow__text *text, winnow__text_value *column,
                                 winnow__keys keys, uint32_t place);
 /* *value, the column of the list, becomes the condition that it is in that. */
 bool winnow__text_in_wide(winnow__text *text, winnow__text_value *value);
+
 /* ---- nulls.c. False: they failed. */
+
+/* Is a value anything but a column that no test takes? */
+bool winnow__text_check_tested(winnow__text *text,
+                               const winnow__text_value *value);
 
 /* *value becomes: it is null, true, false, or not. */
 bool winnow__text_is(winnow__text *text, winnow__text_value *value,

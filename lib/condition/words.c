@@ -64,19 +64,19 @@ static bool fail_word(winnow__text *text, const char *name, uint32_t length) {
 static bool be_column(winnow__text *text, const char *name, size_t length,
                       winnow__text_value *value) {
     const uint32_t field = winnow__names_find(&text->names, name, length);
-    const char *const *const refusals = text->names.refusals;
     if (field == WINNOW__NO_FIELD)
         return false;
-    if (refusals != NULL && refusals[field] != NULL)
-        return winnow__text_fail(
-            text, WINNOW_ERR_UNSUPPORTED, text->word.begin, "column '%.*s' %s",
-            WINNOW__TEXT_SHOWN(text, text->word, 100), refusals[field]);
-    value->kind = winnow__is_string_type(text->fields[field].type)
+    const winnow__refusal refusal = winnow__names_refusal(&text->names, field);
+    value->kind = refusal.why != NULL ? WINNOW__TEXT_UNTESTED
+                  : winnow__is_string_type(text->fields[field].type)
                       ? WINNOW__TEXT_STRINGS
                       : WINNOW__TEXT_COLUMN;
     value->column = (uint16_t)field;
+    value->span = text->word;
+    if (refusal.wholly)
+        return winnow__text_check_tested(text, value);
     winnow__meaning meaning;
-    if (refusals != NULL && value->kind == WINNOW__TEXT_COLUMN)
+    if (text->names.refusals != NULL && value->kind == WINNOW__TEXT_COLUMN)
         text->status =
             winnow__read_format(field, &text->fields[field], &meaning);
     return text->status == WINNOW_OK;

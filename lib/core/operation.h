@@ -13,7 +13,7 @@
 /* The most arrays and results that an operation has, beside what all have: the
  * 64 columns, four of each, 64 moves and the count of copy_where. */
 enum {
-    WINNOW__MOST_RANGES = 4 * 64 + 2 * 64 + 1,
+    WINNOW__MOST_RANGES = 5 * 64 + 2 * 64 + 1,
     WINNOW__FEW_RANGES = 4
 };
 

@@ -127,10 +127,7 @@ static winnow_status check_number(const winnow__where *where, unsigned i) {
 
 static winnow_status check_strings(unsigned i, const winnow_in *column,
                                    uint64_t n) {
-    winnow_in values = *column;
-    values.d_valid = NULL;
-    values.valid_offset = 0;
-    winnow_status status = winnow__check_strings(name_of(i), &values, n);
+    winnow_status status = winnow__check_strings(name_of(i), column, n);
     return status == WINNOW_OK ? check_validity(i, column, n) : status;
 }
 
@@ -143,6 +140,12 @@ static winnow_status check_read(const winnow__where *where,
     if (status != WINNOW_OK)
         return status;
     const winnow_in *const column = &where->columns[i];
+    if (winnow__has_null_values(column))
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "columns[%u].dictionary->d_valid is set: an "
+                            "expression takes no dictionary with nulls among "
+                            "its values",
+                            i);
     if (winnow__is_string_type(read->type))
         return check_strings(i, column, n);
     status = check_values(i, column, n);
@@ -176,8 +179,10 @@ static winnow_status check_test(const winnow__where *where,
     const winnow_in *const column = &where->columns[i];
     if (node->kind == WINNOW__NODE_STRING)
         return check_strings(i, column, n);
-    winnow_status status =
-        is_of_validity(node) ? WINNOW_OK : check_values(i, column, n);
+    winnow_status status = !is_of_validity(node) ? check_values(i, column, n)
+                           : winnow__has_null_values(column)
+                               ? winnow__check_indices(name_of(i), column, n)
+                               : WINNOW_OK;
     if (status == WINNOW_OK)
         status = check_validity(i, column, n);
     if (status == WINNOW_OK && !is_of_type(column, node))
@@ -246,12 +251,11 @@ int winnow__where_ranges(const winnow__where *where, uint64_t n,
         const unsigned i = tested.read[t];
         const winnow_in *const column = &where->columns[i];
         const winnow_mask validity = validity_of(column);
-        if (!asks_for_values(where->condition, i))
-            ;
-        else if (is_of_strings(column))
-            number +=
-                winnow__strings_ranges(name_of(i), column, n, list + number);
-        else
+        const bool asks = asks_for_values(where->condition, i);
+        if (is_of_strings(column) && (asks || winnow__has_null_values(column)))
+            number += winnow__strings_ranges(name_of(i), column, n, asks,
+                                             list + number);
+        else if (asks)
             list[number++] = range_of(i, column, n);
         if (column->d_valid != NULL)
             list[number++] = range_of_bits(i, "d_valid", &validity, n);
@@ -283,13 +287,17 @@ static winnow__where_column values_of(const winnow_in *column,
 void winnow__where_compile(const winnow__where *where,
                            winnow__compiled *compiled) {
     winnow__tested tested = {0};
-    bool nullable[WINNOW_CONDITION_MOST_COLUMNS];
+    winnow__nulls nulls;
     winnow__add_tested(&tested, where->condition);
     winnow__find_values(where, &tested, &compiled->values);
     for (unsigned i = 0; i < tested.number; i++)
-        nullable[i] =
+        nulls.elements[i] =
             winnow__tested_is_nullable(where, &tested, &compiled->values, i);
-    winnow__compile(where->condition, &tested, nullable, compiled);
+    for (unsigned i = 0; i < tested.number; i++)
+        nulls.values[i] =
+            tested.expression[i] == NULL &&
+            winnow__has_null_values(&where->columns[tested.column[i]]);
+    winnow__compile(where->condition, &tested, &nulls, compiled);
     for (unsigned i = 0; i < compiled->program.column_count; i++) {
         const winnow__part part = compiled->part[i];
         const winnow_in *const column =

@@ -10,8 +10,8 @@
 #include "where_program.h"
 
 enum {
-    /* Of each column, what its strings have in a dictionary. */
-    WINNOW__WHERE_RANGES = 4 * WINNOW_CONDITION_MOST_COLUMNS
+    /* Of each column, what its strings have in a dictionary with nulls. */
+    WINNOW__WHERE_RANGES = 5 * WINNOW_CONDITION_MOST_COLUMNS
 };
 
 /* As the caller says it. */

@@ -75,7 +75,8 @@ typedef struct group {
 typedef struct maker {
     winnow__where_program *program;
     winnow__compiled *compiled; /* which has it */
-    const bool *nullable;       /* which columns have nulls */
+    const bool *nullable;       /* which columns have a validity */
+    const bool *null_values;    /* and which a dictionary with one */
     unsigned leaves, groups;
     leaf leaf[MOST_LEAVES];
     group group[MOST_LEAVES];
@@ -132,6 +133,12 @@ static void add_leaf(maker *m, const winnow__node *node, const question *asked,
         made.negated = asked->complemented;
         break;
     case WINNOW__NODE_VALID:
+        /* Of a null it is false, and not unknown. */
+        made.keeps_nulls = m->nullable[column] && negated;
+        if (m->null_values[column]) {
+            made.kind = LEAF_STRING;
+            break;
+        }
         if (!m->nullable[column]) {
             m->group[asked->group].keeps_none |= negated;
             return;
@@ -581,13 +588,14 @@ static void write_none(maker *m) {
 }
 
 void winnow__compile(const winnow_condition *condition,
-                     const winnow__tested *tested, const bool nullable[],
+                     const winnow__tested *tested, const winnow__nulls *nulls,
                      winnow__compiled *compiled) {
     winnow__where_program *const program = &compiled->program;
     maker m;
     m.program = program;
     m.compiled = compiled;
-    m.nullable = nullable;
+    m.nullable = nulls->elements;
+    m.null_values = nulls->values;
     compiled->sets = compiled->strings = 0;
     m.leaves = m.groups = 0;
     program->ops = program->depth = program->leaves = program->tests = 0;

@@ -21,10 +21,11 @@ typedef struct winnow__part {
 
 /* A test of strings that a leaf makes, by its number. */
 typedef struct winnow__where_string {
+    /* NULL: whether they are values, and no nulls, of a dictionary of any type. */
     const struct winnow__string_test *test;
     uint8_t column;      /* of the program */
     bool inverted;       /* strings pass that fail the test; what no value of a
-                            dictionary is passes neither */
+                            dictionary is, or a null, passes neither */
     const winnow_in *in; /* of the call, as it is below */
     uint32_t *values;    /* NULL, or the bits of a dictionary's values */
     const void *pattern; /* NULL, or what a device has of a large one */
@@ -51,11 +52,17 @@ typedef struct winnow__compiled {
     winnow__where_values values; /* winnow__find_values() */
 } winnow__compiled;
 
+/* Where a column has nulls: in its validity, or among the values of its
+ * dictionary. */
+typedef struct winnow__nulls {
+    bool elements[WINNOW_CONDITION_MOST_COLUMNS];
+    bool values[WINNOW_CONDITION_MOST_COLUMNS];
+} winnow__nulls;
+
 /* The program, but for its columns, which compiled->part names: the first are
- * `tested`, the columns that the condition tests. Those of them that are
- * `nullable` have a validity. */
+ * `tested`, the columns that the condition tests, and have those nulls. */
 void winnow__compile(const winnow_condition *condition,
-                     const winnow__tested *tested, const bool nullable[],
+                     const winnow__tested *tested, const winnow__nulls *nulls,
                      winnow__compiled *compiled);
 
 /* A copy in the small form, where the program has room in that. */

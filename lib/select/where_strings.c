@@ -42,11 +42,6 @@ static winnow_status check_plain(const char *before, const winnow_in *strings) {
                             before, (unsigned long long)strings->offset);
     if (strings->reserved[0] != 0 || strings->reserved[1] != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved is not 0", before);
-    if (strings->d_valid != NULL || strings->valid_offset != 0)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "%sd_valid is set: bitmaps of validity are not "
-                            "offered",
-                            before);
     return WINNOW_OK;
 }
 
@@ -68,11 +63,18 @@ static winnow_status check_size(const char *before, const winnow_in *strings,
     return WINNOW_OK;
 }
 
-/* Integers, which are indices of values. */
-static winnow_status check_dictionary(winnow__array_name name,
-                                      const winnow_in *column, uint64_t n) {
+static winnow_mask validity_of(const winnow_in *values) {
+    return (winnow_mask){.kind = WINNOW_MASK_BITS,
+                         .d_flags = values->d_valid,
+                         .offset = values->valid_offset};
+}
+
+/* What a value is is not looked at. */
+winnow_status winnow__check_indices(winnow__array_name name,
+                                    const winnow_in *column, uint64_t n) {
     const winnow__array_text before = winnow__before_member(name);
     const winnow__type_info *const type = winnow__type(column->type);
+    const winnow_mask valid = validity_of(column->dictionary);
     winnow_in indices = *column;
     char inside[80];
     if (type == NULL || type->infinity != 0)
@@ -85,12 +87,23 @@ static winnow_status check_dictionary(winnow__array_name name,
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "%sdictionary has a dictionary of its own",
                             before.text);
-    snprintf(inside, sizeof inside, "%sdictionary->", before.text);
     indices.dictionary = NULL;
     indices.dictionary_n = 0;
-    winnow_status status = winnow__check_in(name, &indices);
+    winnow_status status = winnow__check_in_with_nulls(name, &indices);
     if (status == WINNOW_OK)
         status = winnow__check_extent(name, &indices, n);
+    if (status != WINNOW_OK || valid.d_flags == NULL)
+        return status;
+    snprintf(inside, sizeof inside, "%sdictionary->valid_", before.text);
+    return winnow__check_flags(inside, &valid, column->dictionary_n);
+}
+
+static winnow_status check_dictionary(winnow__array_name name,
+                                      const winnow_in *column, uint64_t n) {
+    char inside[80];
+    winnow_status status = winnow__check_indices(name, column, n);
+    snprintf(inside, sizeof inside, "%sdictionary->",
+             winnow__before_member(name).text);
     if (status == WINNOW_OK)
         status = check_plain(inside, column->dictionary);
     return status == WINNOW_OK
@@ -144,17 +157,31 @@ static int plain_ranges(winnow__array_name name, const winnow_in *strings,
     return 2;
 }
 
+static winnow__range range_of_valid(winnow__array_name name,
+                                    const winnow_in *values, uint64_t number) {
+    const winnow_mask valid = validity_of(values);
+    winnow__range range = winnow__mask_range(name.name, &valid, number);
+    range.number = name.number;
+    range.member = "dictionary->d_valid";
+    return range;
+}
+
 int winnow__strings_ranges(winnow__array_name name, const winnow_in *column,
-                           uint64_t n, winnow__range *list) {
+                           uint64_t n, bool values, winnow__range *list) {
     static const char *const own[2] = {"d_base", "d_data"};
     static const char *const of_dictionary[2] = {"dictionary->d_base",
                                                  "dictionary->d_data"};
+    const uint64_t entries = n == 0 ? 0 : column->dictionary_n;
+    int number = 0;
     if (column->dictionary == NULL)
         return plain_ranges(name, column, n, own, list);
-    list[0] = winnow__in_range(name, column, n);
-    return 1 + plain_ranges(name, column->dictionary,
-                            n == 0 ? 0 : column->dictionary_n, of_dictionary,
-                            list + 1);
+    list[number++] = winnow__in_range(name, column, n);
+    if (winnow__has_null_values(column))
+        list[number++] = range_of_valid(name, column->dictionary, entries);
+    if (values)
+        number += plain_ranges(name, column->dictionary, entries, of_dictionary,
+                               list + number);
+    return number;
 }
 
 /* ----------------------------------------------------------------- columns */
@@ -174,12 +201,18 @@ winnow__string_column winnow__strings_of(const winnow_in *column) {
                                                      : WINNOW__STRING_VIEWS};
 }
 
+bool winnow__tests_strings(const winnow__node *node, const winnow_in *columns) {
+    return node->kind == WINNOW__NODE_STRING ||
+           (node->kind == WINNOW__NODE_VALID && node->expression == NULL &&
+            winnow__has_null_values(&columns[node->column]));
+}
+
 size_t winnow__where_strings_host_bytes(const winnow_condition *condition,
                                         const winnow_in *columns) {
     size_t bytes = 0;
     for (unsigned i = 0; i < condition->number; i++) {
         const winnow__node *const node = &condition->nodes[i];
-        if (node->kind == WINNOW__NODE_STRING &&
+        if (winnow__tests_strings(node, columns) &&
             columns[node->column].dictionary != NULL)
             bytes += (size_t)winnow__string_bits_bytes(
                 columns[node->column].dictionary_n);
@@ -193,19 +226,38 @@ static void invert(uint32_t *words, unsigned items) {
         words[w] = ~words[w];
 }
 
+/* Values that are null have no bit. */
+static void take_valid(const winnow_in *dictionary, const winnow__span *span,
+                       uint32_t *words) {
+    const winnow__where_column valid =
+        winnow__bits(dictionary->d_valid, dictionary->valid_offset);
+    uint32_t bits[WINNOW__SELECTION_WORDS];
+    winnow__read_bits(&valid, 0, span, bits);
+    for (unsigned w = 0; w < (span->items + 31) / 32; w++)
+        words[w] &= bits[w];
+}
+
 /* A tile at a time, so that a span's number fits. */
 static void test_values(const winnow__where_string *string) {
     const winnow__string_column values = winnow__strings_of(string->in);
     const uint64_t n = string->in->dictionary_n;
     for (uint64_t first = 0; first < n; first += WINNOW__SELECTION_TILE) {
         const uint64_t left = n - first;
-        const unsigned items = left < WINNOW__SELECTION_TILE
-                                   ? (unsigned)left
-                                   : WINNOW__SELECTION_TILE;
+        const winnow__span span = {.first = first,
+                                   .items = left < WINNOW__SELECTION_TILE
+                                                ? (unsigned)left
+                                                : WINNOW__SELECTION_TILE,
+                                   .all = n};
         uint32_t *const words = string->values + first / 32;
-        winnow__test_strings(&values, string->test, first, items, NULL, words);
+        if (string->test == NULL)
+            memset(words, 0xff, (span.items + 31) / 32 * sizeof words[0]);
+        else
+            winnow__test_strings(&values, string->test, first, span.items, NULL,
+                                 words);
         if (string->inverted)
-            invert(words, items);
+            invert(words, span.items);
+        if (string->in->dictionary->d_valid != NULL)
+            take_valid(string->in->dictionary, &span, words);
     }
 }
 

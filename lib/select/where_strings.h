@@ -18,9 +18,18 @@
 /* Is it described in a way that means something, and has the type of strings? */
 winnow_status winnow__check_strings(winnow__array_name name,
                                     const winnow_in *column, uint64_t n);
-/* The ranges of what it reads, 3 at most; how many they are. */
+/* The ranges of what it reads, 4 at most; how many they are. Of a dictionary,
+ * those of its indices, of its validity and, if they are read, of its values. */
 int winnow__strings_ranges(winnow__array_name name, const winnow_in *column,
-                           uint64_t n, winnow__range *list);
+                           uint64_t n, bool values, winnow__range *list);
+
+/* Is a dictionary with nulls among its values? */
+static inline bool winnow__has_null_values(const winnow_in *column) {
+    return column->dictionary != NULL && column->dictionary->d_valid != NULL;
+}
+/* Are the indices and the validity of a dictionary right? */
+winnow_status winnow__check_indices(winnow__array_name name,
+                                    const winnow_in *column, uint64_t n);
 
 /* The strings of a column that was checked; of a dictionary, its values. */
 winnow__string_column winnow__strings_of(const winnow_in *column);
@@ -30,6 +39,8 @@ static inline uint64_t winnow__string_bits_bytes(uint64_t n) {
     return (n + 127) / 128 * 16;
 }
 
+/* Does a leaf test strings, or what a dictionary's values are? */
+bool winnow__tests_strings(const winnow__node *node, const winnow_in *columns);
 /* Bytes that the host works in: bits of the values of dictionaries. */
 size_t winnow__where_strings_host_bytes(const winnow_condition *condition,
                                         const winnow_in *columns);

@@ -32,7 +32,7 @@ size_t winnow__where_strings_device_bytes(const winnow_condition *condition,
                                           uint64_t n) {
     size_t bytes = winnow__where_strings_host_bytes(condition, columns);
     for (unsigned i = 0; i < condition->number; i++)
-        if (condition->nodes[i].kind == WINNOW__NODE_STRING)
+        if (winnow__tests_strings(&condition->nodes[i], columns))
             bytes += (size_t)winnow__string_bits_bytes(n);
     return bytes;
 }
@@ -100,6 +100,8 @@ static winnow_status launch_look_up(const winnow__call *call,
         .items = (const unsigned long long *)items,
         .values = values,
         .values_n = string->in->dictionary_n,
+        .valid = string->in->dictionary->d_valid,
+        .valid_offset = string->in->dictionary->valid_offset,
         .words = words};
     const uint64_t each = WINNOW__STRING_THREADS / 32 * WINNOW__STRING_ITEMS;
     if (n == 0)
@@ -116,7 +118,7 @@ winnow_status winnow__find_where_patterns(const winnow_context *context,
     for (unsigned i = 0; i < compiled->strings && status == WINNOW_OK; i++) {
         winnow__where_string *const string = &compiled->string[i];
         string->pattern = NULL;
-        if (!winnow__string_test_is_small(string->test))
+        if (string->test != NULL && !winnow__string_test_is_small(string->test))
             status = winnow__block_of(
                 context, string->test, string->test->pattern,
                 (size_t)string->test->pattern->bytes, use, &string->pattern);
@@ -151,9 +153,11 @@ winnow_status winnow__test_where_on_device(const winnow__call *call,
             continue;
         }
         const uint64_t number = string->in->dictionary_n;
-        uint32_t *const bits = (uint32_t *)(void *)values;
+        uint32_t *const bits =
+            string->test == NULL ? NULL : (uint32_t *)(void *)values;
         values += winnow__string_bits_bytes(number);
-        status = launch_tests(call, string, number, NULL, bits);
+        if (bits != NULL)
+            status = launch_tests(call, string, number, NULL, bits);
         if (status == WINNOW_OK)
             status = launch_look_up(call, string, n, items, bits, words);
     }

@@ -202,13 +202,13 @@ GPU_TEST(conditions, unread_columns) {
 /* Its columns are numbered as the condition's. */
 static winnow__where_program compiled(const struct expression *expression) {
     winnow_condition *const condition = expression_create(expression);
-    static const bool none[CONDITION_COLUMNS]; /* has nulls */
+    static const winnow__nulls none;
     winnow__tested tested = {0};
     winnow__compiled made;
     winnow__where_program program;
 
     cr_assert(winnow__add_tested(&tested, condition));
-    winnow__compile(condition, &tested, none, &made);
+    winnow__compile(condition, &tested, &none, &made);
     program = made.program;
     for (unsigned i = 0; i < program.leaves; i++)
         program.leaf[i].column = (uint8_t)tested.column[program.leaf[i].column];
