@@ -138,7 +138,8 @@ static void run_types(const struct backend *backend, uint64_t n,
                       const struct arrow_shape *shape) {
     struct ArrowSchema *columns[COLUMNS];
     unsigned number = all_columns(columns);
-    number += list_columns(columns + number);
+    if (!backend->gpu || !reduced_mode() || n == 9)
+        number += list_columns(columns + number);
     for (unsigned i = 0; i < number; i++) {
         struct arrow_batch batch;
         arrow_batch_open(backend, &batch, arrow_batch_of(columns[i]), n, shape);
