@@ -69,16 +69,18 @@ INLINE void OF(compare_)(winnow__pattern_kind kind, width w,
     const two wanted = load_two(w, text, bytes);
     /* Behind the text's end, or where it begins. */
     const OFFSET *at = kind == WINNOW__PATTERN_ENDS ? offset + 1 : offset;
-    const unsigned char *const from =
-        kind == WINNOW__PATTERN_ENDS ? data - bytes : data;
+    const uint64_t back = kind == WINNOW__PATTERN_ENDS ? bytes : 0;
     for (unsigned start = 0; start < items; start += WORD) {
         const uint32_t word =
             OF(lengths_)(offset + start, items_left(start, items), bytes,
                          kind == WINNOW__PATTERN_EQUAL);
         words[start / WORD] = word;
+        if (w == NONE)
+            continue;
         if (are_few(word))
             for (uint32_t some = word; some != 0; some &= some - 1)
-                __builtin_prefetch(from + at[start + __builtin_ctz(some)]);
+                __builtin_prefetch(data +
+                                   (at[start + __builtin_ctz(some)] - back));
         else if (kind == WINNOW__PATTERN_EQUAL)
             OF(fetch_)(data, offset + start, items_left(start, items));
     }
@@ -88,12 +90,14 @@ INLINE void OF(compare_)(winnow__pattern_kind kind, width w,
         if (word == UINT32_MAX) {
             word = 0;
             for (unsigned i = 0; i < WORD; i++)
-                word |= (uint32_t)same(w, from + at[i], &wanted, text, bytes)
+                word |= (uint32_t)same(w, data + (at[i] - back), &wanted, text,
+                                       bytes)
                         << i;
         } else {
             for (uint32_t some = word; some != 0; some &= some - 1) {
                 const unsigned i = (unsigned)__builtin_ctz(some);
-                word ^= (uint32_t)!same(w, from + at[i], &wanted, text, bytes)
+                word ^= (uint32_t)!same(w, data + (at[i] - back), &wanted, text,
+                                        bytes)
                         << i;
             }
         }
