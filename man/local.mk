@@ -72,6 +72,7 @@ dist_man_MANS += \
   man/winnow_condition_parse_arrow.3 \
   man/winnow_context_destroy.3 \
   man/winnow_context_set_threads.3 \
+  man/winnow_filter_arrow_device_stream.3 \
   man/winnow_filter_arrow_stream.3 \
   man/winnow_launch_init.3 \
   man/winnow_mask.3 \

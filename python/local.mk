@@ -27,6 +27,7 @@ python_modules = \
 python_tests = \
   python/tests/arrays.py python/tests/producer.py python/tests/tables.py \
   python/tests/test_arrays.py python/tests/test_arrow.py \
+  python/tests/arrow python/tests/test_arrow_files.py \
   python/tests/test_conditions.py python/tests/test_devices.py \
   python/tests/on_stand_in.py python/tests/stand_in.c \
   python/tests/stand_in.py python/tests/test_dlpack.py \

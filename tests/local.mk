@@ -95,6 +95,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/arrow_batch.c tests/arrow_batch.h \
   tests/test_arrow.c \
   tests/test_arrow_device.c \
+  tests/test_arrow_device_stream.c \
   tests/test_arrow_malformed.c \
   tests/test_arrow_stream.c \
   tests/test_bits.c \

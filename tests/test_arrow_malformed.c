@@ -191,6 +191,7 @@ CASE(sparse_union, patient->column_schema->format = "+us:0,1")
 CASE(list_views, patient->column_schema->format = "+vL")
 CASE(no_width, patient->column_schema->format = "w:")
 CASE(large_width, patient->column_schema->format = "w:99999999999999999999")
+CASE(wide_elements, patient->column_schema->format = "w:4097")
 CASE(wrong_decimal, patient->column_schema->format = "d:1,2,48")
 CASE(released_schema, patient->column_schema->release = NULL)
 CASE(no_struct, patient->schema->format = "+l")
@@ -254,6 +255,8 @@ static const struct {
     {NUMBERS, list_views, "list views", WINNOW_ERR_UNSUPPORTED},
     {NUMBERS, no_width, "is not known", WINNOW_ERR_UNSUPPORTED},
     {NUMBERS, large_width, "is not known", WINNOW_ERR_UNSUPPORTED},
+    {NUMBERS, wide_elements, "'c': elements have 4097 bytes: at most 4096",
+     WINNOW_ERR_UNSUPPORTED},
     {NUMBERS, wrong_decimal, "is not known", WINNOW_ERR_UNSUPPORTED},
     {NUMBERS, released_schema, "schema was released", WINNOW_ERR_ARGUMENT},
     {NUMBERS, no_struct, "n_children is 2", WINNOW_ERR_ARGUMENT},

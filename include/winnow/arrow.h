@@ -165,7 +165,7 @@ WINNOW_API_CHECKED winnow_status winnow_condition_parse_arrow(
  * The length of an array is the host's to know: on a device the call waits
  * until the rows are counted, and cannot be captured. (Without a wait:
  * winnow_copy_where().) Columns may still be written when the call returns. The
- * input stays as it is until then; the context outlives the batch's release.
+ * input stays as it is until then. A batch may outlive the context.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, an array was
  * released, is of another device or is malformed, as far as the host can see:
@@ -204,6 +204,25 @@ WINNOW_API_CHECKED winnow_status winnow_filter_arrow(
 WINNOW_API_CHECKED winnow_status winnow_filter_arrow_stream(
     winnow_context *context, const char *text, struct ArrowArrayStream *in,
     struct ArrowArrayStream *out);
+
+/*
+ * The same for a stream of batches in memory of a device, or of the host.
+ *
+ *   context  of the host or of a device. It outlives the stream; the batches
+ *            outlive both.
+ *   in       its device_type, and each batch's place, are as of `in` of
+ *            winnow_filter_arrow(). Moved into `out` as above.
+ *   out      device_type is ARROW_DEVICE_CPU or ARROW_DEVICE_CUDA, and batches
+ *            are as `out` of winnow_filter_arrow(). get_next() works on a CUDA
+ *            stream of its own, and returns when the batch is written: its
+ *            sync_event has happened.
+ *
+ * Returns what winnow_filter_arrow_stream() does, but for contexts of a device;
+ * WINNOW_ERR_CUDA.
+ */
+WINNOW_API_CHECKED winnow_status winnow_filter_arrow_device_stream(
+    winnow_context *context, const char *text,
+    struct ArrowDeviceArrayStream *in, struct ArrowDeviceArrayStream *out);
 
 #ifdef __cplusplus
 }

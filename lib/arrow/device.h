@@ -67,6 +67,12 @@ winnow_status winnow__arrow_cuda_open(winnow__arrow_place *place,
 /* Record that the output is written, and say where it is. */
 winnow_status winnow__arrow_cuda_close(winnow__arrow_place *place,
                                        struct ArrowDeviceArray *out);
+/* A stream for the batches of a stream; wait for its work, which says what went
+ * wrong; and destroy it. */
+winnow_status winnow__arrow_cuda_make_work(winnow_context *context,
+                                           winnow_stream *work_p);
+winnow_status winnow__arrow_cuda_finish(winnow_stream work);
+void winnow__arrow_cuda_destroy_work(winnow_stream work);
 /* Wait for all that was enqueued, before a failed call gives memory back. */
 void winnow__arrow_cuda_wait(winnow__arrow_place *place);
 

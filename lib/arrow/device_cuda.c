@@ -20,6 +20,20 @@ static cudaStream_t stream_of(const winnow__arrow_place *place) {
     return place->launch.stream;
 }
 
+/* Make a device current; the one that was. */
+static int enter(int device) {
+    int current = device;
+    cudaGetDevice(&current);
+    if (current != device)
+        cudaSetDevice(device);
+    return current;
+}
+
+static void leave(int device, int before) {
+    if (before != device)
+        cudaSetDevice(before);
+}
+
 /* ------------------------------------------------------------- during a call */
 
 winnow_status winnow__arrow_cuda_allocate(winnow__arrow_place *place,
@@ -68,15 +82,7 @@ void winnow__arrow_cuda_wait(winnow__arrow_place *place) {
 static winnow_status check_device(const winnow__arrow_place *place,
                                   const struct ArrowDeviceArray *in) {
     const int device = winnow__cuda(place->context)->device;
-    if (in->device_type == ARROW_DEVICE_CUDA_HOST ||
-        in->device_type == ARROW_DEVICE_CUDA_MANAGED)
-        return WINNOW_OK;
-    if (in->device_type != ARROW_DEVICE_CUDA)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "in->device_type is %d: wanted %d, of CUDA, for a "
-                            "context of a device",
-                            (int)in->device_type, ARROW_DEVICE_CUDA);
-    if (in->device_id != device)
+    if (in->device_type == ARROW_DEVICE_CUDA && in->device_id != device)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "in->device_id is %lld, and the context is of "
                             "device %d",
@@ -140,21 +146,32 @@ winnow_status winnow__arrow_cuda_close(winnow__arrow_place *place,
     return status;
 }
 
+/* ----------------------------------------------------------------- of streams */
+
+winnow_status winnow__arrow_cuda_make_work(winnow_context *context,
+                                           winnow_stream *work_p) {
+    const int device = winnow__cuda(context)->device;
+    const int before = enter(device);
+    cudaStream_t made;
+    winnow_status status = winnow__cuda_status(
+        cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking),
+        "creating a stream for record batches");
+    leave(device, before);
+    if (status == WINNOW_OK)
+        *work_p = made;
+    return status;
+}
+
+winnow_status winnow__arrow_cuda_finish(winnow_stream work) {
+    return winnow__cuda_status(cudaStreamSynchronize(work),
+                               "waiting for a record batch");
+}
+
+void winnow__arrow_cuda_destroy_work(winnow_stream work) {
+    cudaStreamDestroy(work);
+}
+
 /* ------------------------------------------------------------------- release */
-
-/* Make a device current; the one that was. */
-static int enter(int device) {
-    int current = device;
-    cudaGetDevice(&current);
-    if (current != device)
-        cudaSetDevice(device);
-    return current;
-}
-
-static void leave(int device, int before) {
-    if (before != device)
-        cudaSetDevice(before);
-}
 
 /* cudaFree() waits for nothing where memory is of a pool. What wrote it was the
  * call; whoever releases it is done with it. */

@@ -49,15 +49,22 @@ static winnow_status take_launch(const winnow_launch *launch,
     return WINNOW_OK;
 }
 
+winnow_status winnow__arrow_check_place(const winnow_context *context,
+                                        const char *member,
+                                        ArrowDeviceType type) {
+    const bool host = context->backend->is_host;
+    const int own = host ? ARROW_DEVICE_CPU : ARROW_DEVICE_CUDA;
+    if (type == own || type == ARROW_DEVICE_CUDA_HOST ||
+        type == ARROW_DEVICE_CUDA_MANAGED)
+        return WINNOW_OK;
+    return winnow__fail(WINNOW_ERR_ARGUMENT,
+                        "%s is %d: wanted %d, of %s, for a context of %s",
+                        member, (int)type, own, host ? "the CPU" : "CUDA",
+                        host ? "the host" : "a device");
+}
+
 static winnow_status check_host(const struct ArrowDeviceArray *in,
                                 const winnow_launch *launch) {
-    if (in->device_type != ARROW_DEVICE_CPU &&
-        in->device_type != ARROW_DEVICE_CUDA_HOST &&
-        in->device_type != ARROW_DEVICE_CUDA_MANAGED)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "in->device_type is %d: wanted %d, of the CPU, for "
-                            "a context of the host",
-                            (int)in->device_type, ARROW_DEVICE_CPU);
     if (in->sync_event != NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "in->sync_event is set, and the context is of the "
@@ -123,6 +130,10 @@ static winnow_status filter(winnow__arrow_place *place,
 
 static winnow_status open_place(winnow__arrow_place *place,
                                 const struct ArrowDeviceArray *in) {
+    const winnow_status status = winnow__arrow_check_place(
+        place->context, "in->device_type", in->device_type);
+    if (status != WINNOW_OK)
+        return status;
 #ifdef WINNOW_CUDA
     if (!place->host)
         return winnow__arrow_cuda_open(place, in);

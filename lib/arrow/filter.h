@@ -17,4 +17,9 @@ winnow_status winnow__arrow_filter(winnow_context *context,
                                    struct ArrowDeviceArray *out,
                                    const winnow_launch *launch);
 
+/* Does a context reach arrays of such a device? */
+winnow_status winnow__arrow_check_place(const winnow_context *context,
+                                        const char *member,
+                                        ArrowDeviceType type);
+
 #endif

@@ -1,9 +1,14 @@
 /*
- * winnow_filter_arrow_stream: batches are filtered as they are asked for.
+ * Streams of record batches: batches are filtered as they are asked for.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
 #include "filter.h"
+#include "device.h"
 #include "output.h"
 #include "core/context.h"
 #include "core/status.h"
@@ -12,28 +17,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* What private_data of an output points to. */
 typedef struct filtered {
     winnow_context *context;
     winnow_condition *condition;
     struct ArrowSchema schema;
-    struct ArrowArrayStream in;
+    winnow_stream work; /* NULL, or a stream of the device's, of its own */
+    union {
+        struct ArrowArrayStream host;
+        struct ArrowDeviceArrayStream device;
+    } in;
     char error[512]; /* of our own; "": ask the stream before */
 } filtered;
 
-/* ----------------------------------------------------------------- callbacks */
-
-static int get_schema(struct ArrowArrayStream *stream,
-                      struct ArrowSchema *out) {
-    filtered *const own = stream->private_data;
-    own->error[0] = '\0';
-    return own->in.get_schema(&own->in, out);
-}
-
-static const char *get_last_error(struct ArrowArrayStream *stream) {
-    filtered *const own = stream->private_data;
-    return own->error[0] != '\0' ? own->error
-                                 : own->in.get_last_error(&own->in);
-}
+/* ---------------------------------------------------------------- both kinds */
 
 static int error_number(winnow_status status) {
     switch (status) {
@@ -50,69 +47,25 @@ static int error_number(winnow_status status) {
     }
 }
 
-static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
-    filtered *const own = stream->private_data;
-    struct ArrowDeviceArray in = {.device_type = ARROW_DEVICE_CPU,
-                                  .device_id = -1};
-    struct ArrowDeviceArray made;
-    own->error[0] = '\0';
-    const int failed = own->in.get_next(&own->in, &in.array);
-    if (failed != 0)
-        return failed;
-    if (in.array.release == NULL) { /* the end */
-        *out = in.array;
-        return 0;
-    }
+/* Filter a batch, and release it, which is not the end. On a device its buffers
+ * are read until the output is written. */
+static int filter(filtered *own, struct ArrowDeviceArray *in,
+                  struct ArrowDeviceArray *out) {
     winnow_status status = winnow__arrow_filter(
-        own->context, own->condition, &own->schema, &in, true, &made, NULL);
-    if (status == WINNOW_OK)
-        winnow__arrow_move(&made.array, out);
-    else
+        own->context, own->condition, &own->schema, in, true, out,
+        &(winnow_launch){.size = sizeof(winnow_launch), .stream = own->work});
+#ifdef WINNOW_CUDA
+    if (status == WINNOW_OK && own->work != NULL) {
+        status = winnow__arrow_cuda_finish(own->work);
+        if (status != WINNOW_OK)
+            out->array.release(&out->array);
+    }
+#endif
+    if (status != WINNOW_OK)
         snprintf(own->error, sizeof own->error, "%s", winnow_last_error());
-    in.array.release(&in.array);
+    if (in->array.release != NULL)
+        in->array.release(&in->array);
     return error_number(status);
-}
-
-static void release(struct ArrowArrayStream *stream) {
-    filtered *const own = stream->private_data;
-    own->in.release(&own->in);
-    own->schema.release(&own->schema);
-    winnow_condition_destroy(own->condition);
-    free(own);
-    stream->release = NULL;
-}
-
-/* -------------------------------------------------------------------- making */
-
-static winnow_status check(const winnow_context *context, const char *text,
-                           const struct ArrowArrayStream *in,
-                           const struct ArrowArrayStream *out) {
-    const char *const missing = context == NULL ? "context"
-                                : text == NULL  ? "text"
-                                : in == NULL    ? "in"
-                                : out == NULL   ? "out"
-                                                : NULL;
-    if (missing != NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", missing);
-    if (in->release == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "the stream was released, or moved");
-    if (!context->backend->is_host)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the stream is of the host's memory, and the "
-                            "context of a device");
-    return WINNOW_OK;
-}
-
-static winnow_status take_schema(struct ArrowArrayStream *in,
-                                 struct ArrowSchema *schema) {
-    const int failed = in->get_schema(in, schema);
-    if (failed == 0)
-        return WINNOW_OK;
-    const char *const why = in->get_last_error(in);
-    return winnow__fail(WINNOW_ERR_ARGUMENT,
-                        "the stream has no schema: error %d, '%.200s'", failed,
-                        why == NULL ? "" : why);
 }
 
 /* No batch has other types: what is not filtered is refused before the first. */
@@ -125,34 +78,216 @@ static winnow_status make_condition(filtered *own, const char *text) {
     return winnow__arrow_check_types(&batch, &own->schema);
 }
 
+static winnow_status make_work(filtered *own) {
+#ifdef WINNOW_CUDA
+    if (!own->context->backend->is_host)
+        return winnow__arrow_cuda_make_work(own->context, &own->work);
+#endif
+    (void)own;
+    return WINNOW_OK;
+}
+
+static void destroy(filtered *own) {
+#ifdef WINNOW_CUDA
+    if (own->work != NULL)
+        winnow__arrow_cuda_destroy_work(own->work);
+#endif
+    if (own->schema.release != NULL)
+        own->schema.release(&own->schema);
+    winnow_condition_destroy(own->condition);
+    free(own);
+}
+
+static winnow_status no_schema(int failed, const char *why) {
+    return winnow__fail(WINNOW_ERR_ARGUMENT,
+                        "the stream has no schema: error %d, '%.200s'", failed,
+                        why == NULL ? "" : why);
+}
+
+static winnow_status check(const void *context, const char *text,
+                           const void *in, const void *out) {
+    const char *const missing = context == NULL ? "context"
+                                : text == NULL  ? "text"
+                                : in == NULL    ? "in"
+                                : out == NULL   ? "out"
+                                                : NULL;
+    return missing == NULL
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", missing);
+}
+
+static winnow_status was_released(void) {
+    return winnow__fail(WINNOW_ERR_ARGUMENT,
+                        "the stream was released, or moved");
+}
+
+static winnow_status make(winnow_context *context, filtered **own_p) {
+    *own_p = calloc(1, sizeof **own_p);
+    if (*own_p == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a stream");
+    (*own_p)->context = context;
+    return WINNOW_OK;
+}
+
+/* With its schema: what else there is. */
+static winnow_status complete(filtered *own, const char *text) {
+    winnow_status status = make_condition(own, text);
+    return status == WINNOW_OK ? make_work(own) : status;
+}
+
+/* ------------------------------------------------------------ of the host */
+
+static int get_schema(struct ArrowArrayStream *stream,
+                      struct ArrowSchema *out) {
+    filtered *const own = stream->private_data;
+    own->error[0] = '\0';
+    return own->in.host.get_schema(&own->in.host, out);
+}
+
+static const char *get_last_error(struct ArrowArrayStream *stream) {
+    filtered *const own = stream->private_data;
+    return own->error[0] != '\0' ? own->error
+                                 : own->in.host.get_last_error(&own->in.host);
+}
+
+static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
+    filtered *const own = stream->private_data;
+    struct ArrowDeviceArray in = {.device_type = ARROW_DEVICE_CPU,
+                                  .device_id = -1};
+    struct ArrowDeviceArray made;
+    own->error[0] = '\0';
+    int failed = own->in.host.get_next(&own->in.host, &in.array);
+    if (failed != 0)
+        return failed;
+    if (in.array.release == NULL) { /* the end */
+        *out = in.array;
+        return 0;
+    }
+    failed = filter(own, &in, &made);
+    if (failed == 0)
+        winnow__arrow_move(&made.array, out);
+    return failed;
+}
+
+static void release(struct ArrowArrayStream *stream) {
+    filtered *const own = stream->private_data;
+    own->in.host.release(&own->in.host);
+    destroy(own);
+    stream->release = NULL;
+}
+
 winnow_status winnow_filter_arrow_stream(winnow_context *context,
                                          const char *text,
                                          struct ArrowArrayStream *in,
                                          struct ArrowArrayStream *out) {
+    filtered *own;
     winnow_status status = check(context, text, in, out);
     if (status != WINNOW_OK)
         return status;
-    filtered *const own = calloc(1, sizeof *own);
-    if (own == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a stream");
-    own->context = context;
-    status = take_schema(in, &own->schema);
-    if (status == WINNOW_OK) {
-        status = make_condition(own, text);
-        if (status != WINNOW_OK)
-            own->schema.release(&own->schema);
-    }
+    if (in->release == NULL)
+        return was_released();
+    if (!context->backend->is_host)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the stream is of the host's memory, and the "
+                            "context of a device");
+    status = make(context, &own);
+    if (status != WINNOW_OK)
+        return status;
+    const int failed = in->get_schema(in, &own->schema);
+    status = failed != 0 ? no_schema(failed, in->get_last_error(in))
+                         : complete(own, text);
     if (status != WINNOW_OK) {
-        winnow_condition_destroy(own->condition);
-        free(own);
+        if (failed != 0)
+            own->schema.release = NULL;
+        destroy(own);
         return status;
     }
-    own->in = *in;
+    own->in.host = *in;
     in->release = NULL;
     *out = (struct ArrowArrayStream){.get_schema = get_schema,
                                      .get_next = get_next,
                                      .get_last_error = get_last_error,
                                      .release = release,
                                      .private_data = own};
+    return WINNOW_OK;
+}
+
+/* ------------------------------------------------------------ of any device */
+
+static int get_device_schema(struct ArrowDeviceArrayStream *stream,
+                             struct ArrowSchema *out) {
+    filtered *const own = stream->private_data;
+    own->error[0] = '\0';
+    return own->in.device.get_schema(&own->in.device, out);
+}
+
+static const char *
+get_last_device_error(struct ArrowDeviceArrayStream *stream) {
+    filtered *const own = stream->private_data;
+    return own->error[0] != '\0'
+               ? own->error
+               : own->in.device.get_last_error(&own->in.device);
+}
+
+static int get_next_device(struct ArrowDeviceArrayStream *stream,
+                           struct ArrowDeviceArray *out) {
+    filtered *const own = stream->private_data;
+    struct ArrowDeviceArray in = {.device_id = -1}, made;
+    own->error[0] = '\0';
+    int failed = own->in.device.get_next(&own->in.device, &in);
+    if (failed != 0)
+        return failed;
+    if (in.array.release == NULL) { /* the end */
+        *out = in;
+        return 0;
+    }
+    failed = filter(own, &in, &made);
+    if (failed == 0)
+        *out = made;
+    return failed;
+}
+
+static void release_device(struct ArrowDeviceArrayStream *stream) {
+    filtered *const own = stream->private_data;
+    own->in.device.release(&own->in.device);
+    destroy(own);
+    stream->release = NULL;
+}
+
+winnow_status
+winnow_filter_arrow_device_stream(winnow_context *context, const char *text,
+                                  struct ArrowDeviceArrayStream *in,
+                                  struct ArrowDeviceArrayStream *out) {
+    filtered *own;
+    winnow_status status = check(context, text, in, out);
+    if (status != WINNOW_OK)
+        return status;
+    if (in->release == NULL)
+        return was_released();
+    status =
+        winnow__arrow_check_place(context, "in->device_type", in->device_type);
+    if (status == WINNOW_OK)
+        status = make(context, &own);
+    if (status != WINNOW_OK)
+        return status;
+    const int failed = in->get_schema(in, &own->schema);
+    status = failed != 0 ? no_schema(failed, in->get_last_error(in))
+                         : complete(own, text);
+    if (status != WINNOW_OK) {
+        if (failed != 0)
+            own->schema.release = NULL;
+        destroy(own);
+        return status;
+    }
+    own->in.device = *in;
+    in->release = NULL;
+    *out = (struct ArrowDeviceArrayStream){
+        .device_type =
+            context->backend->is_host ? ARROW_DEVICE_CPU : ARROW_DEVICE_CUDA,
+        .get_schema = get_device_schema,
+        .get_next = get_next_device,
+        .get_last_error = get_last_device_error,
+        .release = release_device,
+        .private_data = own};
     return WINNOW_OK;
 }
