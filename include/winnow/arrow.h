@@ -206,13 +206,15 @@ WINNOW_API_CHECKED winnow_status winnow_filter_arrow_stream(
     struct ArrowArrayStream *out);
 
 /*
- * The same for a stream of batches in memory of a device, or of the host.
+ * The same for a stream of batches in memory of a device, or of the host. The
+ * structs are in host memory.
  *
  *   context  of the host or of a device. It outlives the stream; the batches
  *            outlive both.
  *   in       its device_type, and each batch's place, are as of `in` of
  *            winnow_filter_arrow(). Moved into `out` as above.
- *   out      device_type is ARROW_DEVICE_CPU or ARROW_DEVICE_CUDA, and batches
+ *   out      in host memory, of any contents, which are overwritten. Its
+ *            device_type is ARROW_DEVICE_CPU or ARROW_DEVICE_CUDA, and batches
  *            are as `out` of winnow_filter_arrow(). get_next() works on a CUDA
  *            stream of its own, and returns when the batch is written: its
  *            sync_event has happened.
