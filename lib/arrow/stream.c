@@ -176,6 +176,19 @@ static void release(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
+/* The schema is there, or the stream has failed to give it, for which it has an
+ * error. If anything is wrong, the new stream is freed. */
+static winnow_status take_schema(filtered *own, const char *text, int failed,
+                                 const char *error) {
+    const winnow_status status =
+        failed != 0 ? no_schema(failed, error) : complete(own, text);
+    if (failed != 0)
+        own->schema.release = NULL;
+    if (status != WINNOW_OK)
+        destroy(own);
+    return status;
+}
+
 winnow_status winnow_filter_arrow_stream(winnow_context *context,
                                          const char *text,
                                          struct ArrowArrayStream *in,
@@ -194,14 +207,10 @@ winnow_status winnow_filter_arrow_stream(winnow_context *context,
     if (status != WINNOW_OK)
         return status;
     const int failed = in->get_schema(in, &own->schema);
-    status = failed != 0 ? no_schema(failed, in->get_last_error(in))
-                         : complete(own, text);
-    if (status != WINNOW_OK) {
-        if (failed != 0)
-            own->schema.release = NULL;
-        destroy(own);
+    status = take_schema(own, text, failed,
+                         failed != 0 ? in->get_last_error(in) : NULL);
+    if (status != WINNOW_OK)
         return status;
-    }
     own->in.host = *in;
     in->release = NULL;
     *out = (struct ArrowArrayStream){.get_schema = get_schema,
@@ -271,14 +280,10 @@ winnow_filter_arrow_device_stream(winnow_context *context, const char *text,
     if (status != WINNOW_OK)
         return status;
     const int failed = in->get_schema(in, &own->schema);
-    status = failed != 0 ? no_schema(failed, in->get_last_error(in))
-                         : complete(own, text);
-    if (status != WINNOW_OK) {
-        if (failed != 0)
-            own->schema.release = NULL;
-        destroy(own);
+    status = take_schema(own, text, failed,
+                         failed != 0 ? in->get_last_error(in) : NULL);
+    if (status != WINNOW_OK)
         return status;
-    }
     own->in.device = *in;
     in->release = NULL;
     *out = (struct ArrowDeviceArrayStream){
