@@ -57,7 +57,7 @@ void selections_table_parse(selections_table *t, const char *text,
 void selections_table_set(selections_table *t, const char *name,
                           winnow_condition *condition, selections_keep *keep);
 
-/* Rows: winnow_select_where(), by which so many bytes of columns are read, and
+/* Rows: winnow_select_where(), which reads `bytes` bytes of columns, and
  * the selection written; */
 void selections_table_select(selections_table *t, uint64_t bytes);
 /* and winnow_copy_where() of all columns into outputs that are there; on the

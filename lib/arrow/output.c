@@ -96,7 +96,7 @@ void winnow__arrow_drop_buffer(winnow__arrow_place *place,
     out->buffers[number] = NULL;
 }
 
-/* Have so many buffers; the new ones are NULL. */
+/* Make room for `buffers` buffers; the new ones are NULL. */
 static winnow_status more_buffers(struct ArrowArray *out, unsigned buffers) {
     node *const own = out->private_data;
     const void **const grown =

@@ -113,8 +113,8 @@ typedef enum winnow__part_of {
     WINNOW__SECOND_OF
 } winnow__part_of;
 
-/* Of an INT64 that counts from 1970-01-01 00:00 on, or from midnight on, in
- * ticks, of which a day has so many: 1, 86400, or that times 10^3, 10^6, 10^9. */
+/* Of an INT64 that counts ticks since 1970-01-01 00:00, or since midnight. A day
+ * has ticks_per_day of them: 1, 86400, or 86400 times 10^3, 10^6 or 10^9. */
 winnow__value winnow__build_part(winnow__builder *builder, winnow__part_of part,
                                  winnow__value a, int64_t ticks_per_day);
 /* An INT64 times a factor above 0; null where that overflows. */
