@@ -87,6 +87,7 @@ class Conditions(unittest.TestCase):
         for wrong in (lambda: a + None, lambda: bool(a + 1), lambda: a.cast("a b")):
             self.assertRaises(TypeError, wrong)
 
+    @needs("numpy")
     def test_arithmetic(self):
         x = np.arange(-500, 500, dtype=np.int32)
         y = np.linspace(-7, 9, 1000)
