@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 library_sources += \
-  %D%/arithmetic.c \
   %D%/build.c \
+  %D%/column.c \
   %D%/compare.c \
+  %D%/compare_values.c \
   %D%/date.c \
   %D%/date.h \
   %D%/fields.h \
   %D%/format.c \
   %D%/format.h \
+  %D%/functions.c \
   %D%/in.c \
   %D%/list.c \
+  %D%/mask.c \
   %D%/moment.c \
   %D%/names.c \
   %D%/names.h \
@@ -19,10 +22,14 @@ library_sources += \
   %D%/number.c \
   %D%/number.h \
   %D%/operand.c \
+  %D%/operand.h \
+  %D%/operand_kind.c \
+  %D%/operators.c \
   %D%/parse.y \
   %D%/point.c \
   %D%/point.h \
   %D%/prepare.c \
+  %D%/range.c \
   %D%/scan.l \
   %D%/scanner.h \
   %D%/string.c \
@@ -31,6 +38,7 @@ library_sources += \
   %D%/text.c \
   %D%/text.h \
   %D%/tree.h \
+  %D%/truth.c \
   %D%/wide.c \
   %D%/wide.h \
   %D%/words.c \

@@ -174,49 +174,33 @@ winnow_condition *winnow__text_take(winnow__text *text,
 /* Free nodes, and the list. */
 void winnow__text_drop(winnow__text *text);
 
-/* ---- operand.c: columns, masks and numbers. False: they failed. */
+/* ---- column.c */
 
 const winnow__type_info *winnow__text_type(const winnow__text *text,
                                            const winnow__text_value *column);
+winnow_type winnow__text_element_type(const winnow__text *text,
+                                      const winnow__text_value *column);
+/* What the numbers of a column, or of what is computed, mean. */
+winnow__meaning winnow__text_meaning(const winnow__text *text,
+                                     const winnow__text_value *value);
 /* Has it bits: true or false, and no numbers? */
 bool winnow__text_is_bit(const winnow__text *text,
                          const winnow__text_value *value);
 /* A column of bits is compared with a number; false. */
 bool winnow__text_fail_bit(winnow__text *text,
                            const winnow__text_value *column);
+
+/* ---- range.c. False: they failed. */
+
+uint64_t winnow__text_mask_of(const winnow__text *text,
+                              const winnow__text_value *column);
 /* The values that a column may have. */
 winnow__domain winnow__text_domain(const winnow__text *text,
                                    const winnow__text_value *column);
-winnow_type winnow__text_element_type(const winnow__text *text,
-                                      const winnow__text_value *column);
-uint64_t winnow__text_mask_of(const winnow__text *text,
-                              const winnow__text_value *column);
 /* The bits of the value with a key. */
 uint64_t winnow__text_bits(const winnow__domain *domain, winnow__wide key);
 winnow__number winnow__text_number(const winnow__text *text,
                                    const winnow__text_value *number);
-/* *column becomes the condition that it has one of these keys, which are of its
- * domain; the test is at `place`. */
-bool winnow__text_add_keys(winnow__text *text, winnow__text_value *column,
-                           winnow__keys keys, uint32_t place);
-/* Make a condition of a value: of a column, that it is not 0. */
-bool winnow__text_condition(winnow__text *text, winnow__text_value *value);
-bool winnow__text_not(winnow__text *text, winnow__text_value *value);
-/* The minus is a word of its own. */
-bool winnow__text_negate(winnow__text *text, winnow__text_value *value,
-                         const winnow__text_value *sign);
-/* *a becomes a & b; the & is at `sign`. */
-bool winnow__text_mask(winnow__text *text, winnow__text_value *a,
-                       winnow__text_span sign, const winnow__text_value *b);
-bool winnow__text_is_nan(winnow__text *text, winnow__text_value *value);
-bool winnow__text_is_finite(winnow__text *text, winnow__text_value *value);
-/* What the numbers of a column, or of what is computed, mean. */
-winnow__meaning winnow__text_meaning(const winnow__text *text,
-                                     const winnow__text_value *value);
-/* Where a constant is among the values of a column. */
-bool winnow__text_point(winnow__text *text, const winnow__text_value *column,
-                        const winnow__text_value *constant,
-                        winnow__point *point);
 /* Is it a constant? */
 static inline bool winnow__text_is_point(const winnow__text_value *value) {
     return value->kind == WINNOW__TEXT_NUMBER ||
@@ -228,6 +212,28 @@ static inline bool winnow__text_is_point(const winnow__text_value *value) {
 bool winnow__text_is_point_of(const winnow__text *text,
                               const winnow__text_value *column,
                               const winnow__text_value *constant);
+/* Where a constant is among the values of a column. */
+bool winnow__text_point(winnow__text *text, const winnow__text_value *column,
+                        const winnow__text_value *constant,
+                        winnow__point *point);
+/* *column becomes the condition that it has one of these keys, which are of its
+ * domain; the test is at `place`. */
+bool winnow__text_add_keys(winnow__text *text, winnow__text_value *column,
+                           winnow__keys keys, uint32_t place);
+
+/* ---- truth.c. False: they failed. */
+
+/* Make a condition of a value: of a column, that it is not 0. */
+bool winnow__text_condition(winnow__text *text, winnow__text_value *value);
+bool winnow__text_not(winnow__text *text, winnow__text_value *value);
+bool winnow__text_is_nan(winnow__text *text, winnow__text_value *value);
+bool winnow__text_is_finite(winnow__text *text, winnow__text_value *value);
+
+/* ---- mask.c */
+
+/* *a becomes a & b; the & is at `sign`. False: it failed. */
+bool winnow__text_mask(winnow__text *text, winnow__text_value *a,
+                       winnow__text_span sign, const winnow__text_value *b);
 
 /* ---- moment.c. False: they failed. */
 
@@ -252,37 +258,48 @@ bool winnow__text_read_moment(winnow__text *text,
 /* "a date", "dates" */
 const char *winnow__meaning_name(winnow__meaning_kind kind, bool many);
 
-/* ---- arithmetic.c: what is computed. False: they failed. */
+/* ---- operators.c. False: they failed. */
 
-/* A unit in nanoseconds, by its number: a day, a second, ... 1. */
-uint64_t winnow__unit_of(unsigned unit);
 /* *a becomes a op b; op is a word with its winnow__binary, or a function with
  * two arguments. */
 bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *op,
                           const winnow__text_value *b);
-/* *a becomes function(a). */
-bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
-                        const winnow__text_value *function);
-/* *a becomes a number of the type whose name ends the word. */
-bool winnow__text_cast(winnow__text *text, winnow__text_value *a,
-                       const winnow__text_value *type);
-/* *a becomes a op b, of two that are numbers, moments, bits. */
-bool winnow__text_compare_values(winnow__text *text, winnow__text_value *a,
-                                 const winnow__text_value *comparison,
-                                 const winnow__text_value *b);
-/* The number that a constant, which is computed, is. */
-winnow__constant winnow__text_constant(const winnow__text *text,
-                                       const winnow__text_value *value);
-/* The expression of what is computed, with a reference; NULL: it failed. */
-struct winnow__expression *
-winnow__text_expression(winnow__text *text, const winnow__text_value *value);
+/* *value becomes -value; the minus is a word of its own. */
+bool winnow__text_negate(winnow__text *text, winnow__text_value *value,
+                         const winnow__text_value *sign);
+
+/* ---- functions.c. False: they failed. */
 
 /* Functions of one argument that are no winnow__unary. */
 enum {
     WINNOW__TEXT_PART = 16, /* and winnow__part_of */
     WINNOW__TEXT_LENGTH = 32
 };
+/* *a becomes function(a). */
+bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
+                        const winnow__text_value *function);
+/* *a becomes a number of the type whose name ends the word. */
+bool winnow__text_cast(winnow__text *text, winnow__text_value *a,
+                       const winnow__text_value *type);
+
+/* ---- compare_values.c */
+
+/* *a becomes a op b, of two that are numbers, moments, bits. False: it failed. */
+bool winnow__text_compare_values(winnow__text *text, winnow__text_value *a,
+                                 const winnow__text_value *comparison,
+                                 const winnow__text_value *b);
+
+/* ---- operand.c */
+
+/* A unit in nanoseconds, by its number: a day, a second, ... 1. */
+uint64_t winnow__unit_of(unsigned unit);
+/* The number that a constant, which is computed, is. */
+winnow__constant winnow__text_constant(const winnow__text *text,
+                                       const winnow__text_value *value);
+/* The expression of what is computed, with a reference; NULL: it failed. */
+struct winnow__expression *
+winnow__text_expression(winnow__text *text, const winnow__text_value *value);
 
 /* ---- years.c. False: they failed. */
 

@@ -1,0 +1,59 @@
+/*
+ * The columns of a text: their types and what their numbers mean.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "core/predicate.h"
+#include "text.h"
+
+const winnow__type_info *winnow__text_type(const winnow__text *text,
+                                           const winnow__text_value *column) {
+    return winnow__tested_type(winnow__text_element_type(text, column));
+}
+
+winnow_type winnow__text_element_type(const winnow__text *text,
+                                      const winnow__text_value *column) {
+    static const winnow_type types[WINNOW__VALUE_TYPES] = {
+        [WINNOW__INT64] = WINNOW_INT64,
+        [WINNOW__UINT64] = WINNOW_UINT64,
+        [WINNOW__FLOAT32] = WINNOW_FLOAT32,
+        [WINNOW__FLOAT64] = WINNOW_FLOAT64,
+        [WINNOW__BOOL] = WINNOW_BIT};
+    return column->computed
+               ? types[winnow__value_type_of(text->builder, column->value)]
+               : text->fields[column->column].type;
+}
+
+static winnow__meaning meaning_of_field(const winnow__text *text,
+                                        uint16_t column) {
+    winnow__meaning meaning;
+    /* It was read before. */
+    (void)winnow__read_format(column, &text->fields[column], &meaning);
+    return meaning;
+}
+
+winnow__meaning winnow__text_meaning(const winnow__text *text,
+                                     const winnow__text_value *value) {
+    if (!value->computed)
+        return meaning_of_field(text, value->column);
+    const char *const zone =
+        value->zoned ? meaning_of_field(text, value->column).zone : NULL;
+    return (winnow__meaning){.kind = (winnow__meaning_kind)value->meaning,
+                             .unit = winnow__unit_of(value->unit),
+                             .zone = zone};
+}
+
+bool winnow__text_is_bit(const winnow__text *text,
+                         const winnow__text_value *value) {
+    return value->kind == WINNOW__TEXT_COLUMN &&
+           winnow__text_element_type(text, value) == WINNOW_BIT;
+}
+
+bool winnow__text_fail_bit(winnow__text *text,
+                           const winnow__text_value *column) {
+    const char *const name = text->fields[column->column].name;
+    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, column->span.begin,
+                             "'%.100s' is of bits, which are no numbers: write "
+                             "%.100s, not %.100s, or %.100s = true",
+                             name, name, name, name);
+}

@@ -1,0 +1,95 @@
+/*
+ * Comparisons that are computed: of two columns, or of what is computed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "operand.h"
+
+/* Are both decimals that count the same? */
+static bool are_same_decimals(const winnow__text *text,
+                              const winnow__text_value *a,
+                              const winnow__text_value *b) {
+    if (a->kind != WINNOW__TEXT_COLUMN || b->kind != WINNOW__TEXT_COLUMN ||
+        winnow__text_element_type(text, a) == WINNOW_INT128 ||
+        winnow__text_element_type(text, b) == WINNOW_INT128)
+        return false;
+    const winnow__meaning left = winnow__text_meaning(text, a);
+    const winnow__meaning right = winnow__text_meaning(text, b);
+    return left.kind == WINNOW__DECIMALS && right.kind == left.kind &&
+           left.scale == right.scale;
+}
+
+static winnow__value integers_of(winnow__text *text,
+                                 const winnow__text_value *column) {
+    return winnow__build_column(text->builder, column->column,
+                                winnow__text_element_type(text, column),
+                                WINNOW__NO_SCALE);
+}
+
+/* *a becomes what a comparison says, which may be known of all items. */
+static bool give_truth(winnow__text *text, winnow__text_value *a,
+                       winnow__value value, uint32_t place) {
+    winnow__constant constant;
+    if (!winnow__text_check_value(text, value, place))
+        return false;
+    if (!winnow__value_constant(text->builder, value, &constant)) {
+        winnow__text_value truth = {
+            .computed = true, .value = value, .span = a->span};
+        if (!winnow__text_add_bit(text, &truth, place))
+            return false;
+        *a = truth;
+        return true;
+    }
+    if (constant.is_null)
+        return winnow__text_add_unknown(text, a);
+    winnow__text_be_constant(a, constant.i != 0);
+    return true;
+}
+
+bool winnow__text_compare_values(winnow__text *text, winnow__text_value *a,
+                                 const winnow__text_value *comparison,
+                                 const winnow__text_value *b) {
+    const winnow_compare compare = (winnow_compare)comparison->compare;
+    const winnow__text_value first = *a;
+    winnow__operand left = {.kind = winnow__operand_kind_of(text, a)};
+    winnow__operand right = {.kind = winnow__operand_kind_of(text, b)};
+    if (left.kind == WINNOW__OPERAND_NONE || right.kind == WINNOW__OPERAND_NONE)
+        return winnow__text_fail_two(text, a, comparison, b,
+                                     "two numbers, or moments of one kind");
+    if (!winnow__text_take_operand(text, a, b, &left) ||
+        !winnow__text_take_operand(text, b, a, &right))
+        return false;
+    if (are_same_decimals(text, a, b)) {
+        left.value = integers_of(text, a);
+        right.value = integers_of(text, b);
+    } else if (left.kind == WINNOW__OPERAND_BITS &&
+               right.kind == WINNOW__OPERAND_BITS) {
+        if (!winnow__is_equality(compare))
+            return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                     comparison->span.begin,
+                                     "true and false are equal or not, and "
+                                     "have no order");
+    } else if (winnow__operands_are_alike(&left, &right)) {
+        winnow__operands_to_finer_unit(text, &left, &right);
+    } else if (left.kind != WINNOW__OPERAND_NUMBER ||
+               right.kind != WINNOW__OPERAND_NUMBER) {
+        return winnow__text_fail_two(text, a, comparison, b,
+                                     "two numbers, or moments of one kind");
+    }
+    if (!give_truth(text, a,
+                    winnow__build_compare(text->builder, compare, left.value,
+                                          right.value),
+                    first.span.begin))
+        return false;
+    /* x < y may go on, as x < y < z. */
+    if (a->kind == WINNOW__TEXT_CONDITION && !winnow__is_equality(compare) &&
+        b->kind == WINNOW__TEXT_COLUMN) {
+        const uint32_t node = a->first;
+        *a = *b;
+        a->kind = WINNOW__TEXT_CONDITION;
+        a->first = node;
+        a->compare = (uint8_t)compare;
+        a->continues = true;
+    }
+    return true;
+}

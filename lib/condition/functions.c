@@ -1,0 +1,126 @@
+/*
+ * Functions of one value: abs, floor and the like, parts of a date, the length of
+ * a string; and casts.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "date.h"
+#include "operand.h"
+
+/* Part of a moment in its zone, where that is known. */
+static bool apply_part(winnow__text *text, winnow__text_value *a,
+                       const winnow__text_value *function,
+                       winnow__operand *from) {
+    const winnow__part_of part =
+        (winnow__part_of)(function->compare - WINNOW__TEXT_PART);
+    const winnow__meaning meaning =
+        a->kind == WINNOW__TEXT_MOMENT
+            ? (winnow__meaning){.kind = WINNOW__NUMBERS}
+            : winnow__text_meaning(text, a);
+    const bool of_time = part >= WINNOW__HOUR_OF;
+    winnow__wide east = 0;
+    if (from->kind != WINNOW__OPERAND_INSTANT &&
+        !(from->kind == WINNOW__OPERAND_TIME && of_time))
+        return winnow__text_fail_one(text, a, function,
+                                     of_time ? "dates, timestamps and times"
+                                             : "dates and timestamps");
+    if (meaning.zone != NULL && !winnow__zone_offset(meaning.zone, &east))
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
+                                 "'%.*s' has the zone '%.60s', which has no "
+                                 "fixed offset: %.*s is of other zones",
+                                 WINNOW__TEXT_NAME(text, a), meaning.zone,
+                                 WINNOW__TEXT_SHOWN(text, function->span, 20));
+    if (east != 0) {
+        winnow__operand offset = {.kind = WINNOW__OPERAND_DURATION, .unit = 1};
+        offset.value = winnow__build_int(text->builder,
+                                         (int64_t)(east / 1000000000), false);
+        winnow__operands_to_finer_unit(text, from, &offset);
+        from->value = winnow__build_binary(text->builder, WINNOW__ADD,
+                                           from->value, offset.value);
+    }
+    const bool is_year = part == WINNOW__YEAR_OF && !a->computed &&
+                         a->kind == WINNOW__TEXT_COLUMN;
+    const uint16_t column = a->column;
+    const winnow__operand result = {
+        .kind = WINNOW__OPERAND_NUMBER,
+        .value = winnow__build_part(
+            text->builder, part, from->value,
+            (int64_t)(winnow__unit_of(0) / winnow__unit_of(from->unit)))};
+    if (!winnow__text_give(text, a, &result))
+        return false;
+    a->is_year = is_year;
+    a->column = column;
+    return true;
+}
+
+static bool apply_length(winnow__text *text, winnow__text_value *a,
+                         const winnow__text_value *function) {
+    winnow__operand result = {.kind = WINNOW__OPERAND_NUMBER};
+    if (a->kind == WINNOW__TEXT_NULL)
+        return true;
+    if (a->kind != WINNOW__TEXT_STRINGS)
+        return winnow__text_fail_one(text, a, function, "strings");
+    if (!winnow__text_have_builder(text))
+        return false;
+    result.value = winnow__build_length(text->builder, a->column,
+                                        winnow__text_element_type(text, a));
+    return winnow__text_give(text, a, &result);
+}
+
+bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
+                        const winnow__text_value *function) {
+    winnow__operand from = {.kind = winnow__operand_kind_of(text, a)};
+    const bool is_part = function->compare >= WINNOW__TEXT_PART;
+    const winnow__unary operation = (winnow__unary)function->compare;
+    const bool of_durations =
+        operation == WINNOW__NEGATE || operation == WINNOW__ABS;
+    if (!winnow__text_check_tested(text, a))
+        return false;
+    if (function->compare == WINNOW__TEXT_LENGTH)
+        return apply_length(text, a, function);
+    if (a->kind == WINNOW__TEXT_NULL)
+        return true;
+    if (from.kind <= WINNOW__OPERAND_BITS ||
+        (!is_part && from.kind != WINNOW__OPERAND_NUMBER &&
+         !(of_durations && from.kind == WINNOW__OPERAND_DURATION)))
+        return winnow__text_fail_one(text, a, function,
+                                     is_part        ? "dates and timestamps"
+                                     : of_durations ? "numbers and durations"
+                                                    : "numbers");
+    if (!winnow__text_take_operand(text, a, a, &from))
+        return false;
+    if (is_part)
+        return apply_part(text, a, function, &from);
+    from.value = winnow__build_unary(text->builder, operation, from.value);
+    return winnow__text_give(text, a, &from);
+}
+
+/* ------------------------------------------------------------------- casts */
+
+/* A number of another type. A column that has its values is left alone. */
+bool winnow__text_cast(winnow__text *text, winnow__text_value *a,
+                       const winnow__text_value *type) {
+    winnow__operand from = {.kind = winnow__operand_kind_of(text, a)};
+    if (!winnow__text_check_tested(text, a))
+        return false;
+    if (a->kind == WINNOW__TEXT_NULL)
+        return true;
+    if (from.kind == WINNOW__OPERAND_NONE || a->kind == WINNOW__TEXT_MOMENT)
+        return winnow__text_fail_one(text, a, type,
+                                     "numbers, bits and columns of moments");
+    if (!winnow__text_take_operand(text, a, a, &from))
+        return false;
+    const winnow__value before = from.value;
+    const bool is_integer =
+        !a->computed && a->kind == WINNOW__TEXT_COLUMN &&
+        from.kind == WINNOW__OPERAND_NUMBER &&
+        winnow__text_meaning(text, a).kind == WINNOW__NUMBERS &&
+        winnow__text_type(text, a)->infinity == 0;
+    from = (winnow__operand){
+        .kind = WINNOW__OPERAND_NUMBER,
+        .value = winnow__build_cast(text->builder, (winnow_type)type->compare,
+                                    before)};
+    if (is_integer && from.value == before)
+        return true;
+    return winnow__text_give(text, a, &from);
+}

@@ -1,0 +1,100 @@
+/*
+ * What may be combined: the kind of operand that a value is, and what is said of
+ * operands of the wrong kind.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "operand.h"
+
+winnow__operand_kind winnow__operand_kind_of(const winnow__text *text,
+                                             const winnow__text_value *value) {
+    winnow__meaning_kind kind;
+    switch (value->kind) {
+    case WINNOW__TEXT_NULL:
+        return WINNOW__OPERAND_NULL;
+    case WINNOW__TEXT_NUMBER:
+        return WINNOW__OPERAND_NUMBER;
+    case WINNOW__TEXT_MOMENT:
+        kind = (winnow__meaning_kind)value->compare;
+        break;
+    case WINNOW__TEXT_COLUMN:
+        if (value->masked)
+            return WINNOW__OPERAND_NONE;
+        if (winnow__text_is_bit(text, value))
+            return WINNOW__OPERAND_BITS;
+        kind = winnow__text_meaning(text, value).kind;
+        if (kind == WINNOW__NUMBERS &&
+            winnow__text_element_type(text, value) == WINNOW_INT128)
+            return WINNOW__OPERAND_NONE;
+        break;
+    case WINNOW__TEXT_COMPUTED:
+        kind = (winnow__meaning_kind)value->meaning;
+        break;
+    default:
+        return WINNOW__OPERAND_NONE;
+    }
+    switch (kind) {
+    case WINNOW__DATES:
+    case WINNOW__TIMESTAMPS:
+        return WINNOW__OPERAND_INSTANT;
+    case WINNOW__TIMES:
+        return WINNOW__OPERAND_TIME;
+    case WINNOW__DURATIONS:
+        return WINNOW__OPERAND_DURATION;
+    default:
+        return WINNOW__OPERAND_NUMBER;
+    }
+}
+
+/* ---------------------------------------------------------------- mistakes */
+
+static const char *name_of_type(const winnow__text *text,
+                                const winnow__text_value *value) {
+    const winnow__meaning_kind kind =
+        value->kind == WINNOW__TEXT_COLUMN || value->computed
+            ? winnow__text_meaning(text, value).kind
+            : WINNOW__NUMBERS;
+    switch (value->kind) {
+    case WINNOW__TEXT_COLUMN:
+        return value->masked ? "bits under a mask"
+               : winnow__text_meaning(text, value).zone != NULL
+                   ? "timestamps with a zone"
+               : kind == WINNOW__NUMBERS
+                   ? winnow_type_name(winnow__text_element_type(text, value))
+                   : winnow__meaning_name(kind, true);
+    case WINNOW__TEXT_NULL:
+        return "null";
+    case WINNOW__TEXT_NUMBER:
+        return "a number";
+    case WINNOW__TEXT_COMPUTED:
+        return kind == WINNOW__NUMBERS ? "a number"
+                                       : winnow__meaning_name(kind, false);
+    case WINNOW__TEXT_STRING:
+        return "a text";
+    case WINNOW__TEXT_MOMENT:
+        return winnow__meaning_name((winnow__meaning_kind)value->compare,
+                                    false);
+    case WINNOW__TEXT_STRINGS:
+        return "strings";
+    default:
+        return "a condition";
+    }
+}
+
+bool winnow__text_fail_two(winnow__text *text, const winnow__text_value *a,
+                           const winnow__text_value *op,
+                           const winnow__text_value *b, const char *wanted) {
+    return winnow__text_fail(
+        text, WINNOW_ERR_UNSUPPORTED, op->span.begin,
+        "found %s %.*s %s, expected %s", name_of_type(text, a),
+        WINNOW__TEXT_SHOWN(text, op->span, 20), name_of_type(text, b), wanted);
+}
+
+bool winnow__text_fail_one(winnow__text *text, const winnow__text_value *a,
+                           const winnow__text_value *function,
+                           const char *wanted) {
+    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
+                             "%.*s is of %s, found %s",
+                             WINNOW__TEXT_SHOWN(text, function->span, 20),
+                             wanted, name_of_type(text, a));
+}

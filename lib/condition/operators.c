@@ -1,0 +1,99 @@
+/*
+ * Operators between values: + - * / // %, the minus sign, and min and max, which
+ * have two arguments as well.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "operand.h"
+
+/* What two moments are, or WINNOW__OPERAND_NONE. */
+static winnow__operand_kind kind_of_moments(const winnow__operand *a,
+                                            const winnow__operand *b,
+                                            winnow__binary operation) {
+    if (operation == WINNOW__ADD && b->kind == WINNOW__OPERAND_DURATION &&
+        (a->kind == WINNOW__OPERAND_INSTANT ||
+         a->kind == WINNOW__OPERAND_DURATION))
+        return a->kind;
+    if (operation == WINNOW__ADD && a->kind == WINNOW__OPERAND_DURATION &&
+        b->kind == WINNOW__OPERAND_INSTANT)
+        return WINNOW__OPERAND_INSTANT;
+    if (operation == WINNOW__SUBTRACT && a->kind == WINNOW__OPERAND_INSTANT &&
+        b->kind == WINNOW__OPERAND_DURATION)
+        return WINNOW__OPERAND_INSTANT;
+    if (!winnow__operands_are_alike(a, b))
+        return WINNOW__OPERAND_NONE;
+    if (operation == WINNOW__SUBTRACT)
+        return WINNOW__OPERAND_DURATION;
+    return operation == WINNOW__MIN || operation == WINNOW__MAX
+               ? a->kind
+               : WINNOW__OPERAND_NONE;
+}
+
+static bool is_number(const winnow__operand *a) {
+    return a->kind == WINNOW__OPERAND_NUMBER || a->kind == WINNOW__OPERAND_NULL;
+}
+
+static const char *wanted_by(winnow__binary operation) {
+    switch (operation) {
+    case WINNOW__ADD:
+        return "numbers, durations, or a date or timestamp and a duration";
+    case WINNOW__SUBTRACT:
+        return "numbers, moments of one kind, or a date or timestamp and a "
+               "duration";
+    case WINNOW__MIN:
+    case WINNOW__MAX:
+        return "numbers, or moments of one kind";
+    default:
+        return "numbers";
+    }
+}
+
+bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
+                          const winnow__text_value *op,
+                          const winnow__text_value *b) {
+    const winnow__binary operation = (winnow__binary)op->compare;
+    winnow__operand left = {.kind = winnow__operand_kind_of(text, a)};
+    winnow__operand right = {.kind = winnow__operand_kind_of(text, b)};
+    winnow__operand result = {.kind = WINNOW__OPERAND_NUMBER};
+    if (!winnow__text_check_tested(text, a) ||
+        !winnow__text_check_tested(text, b))
+        return false;
+    if (a->inverted)
+        return winnow__text_fail_inverted(text, a, op->span);
+    if (left.kind <= WINNOW__OPERAND_BITS || right.kind <= WINNOW__OPERAND_BITS)
+        return winnow__text_fail_two(text, a, op, b, wanted_by(operation));
+    if (!winnow__text_take_operand(text, a, b, &left) ||
+        !winnow__text_take_operand(text, b, a, &right))
+        return false;
+    if (left.kind == WINNOW__OPERAND_NULL ||
+        right.kind == WINNOW__OPERAND_NULL) {
+        *a = (winnow__text_value){.kind = WINNOW__TEXT_NULL, .span = a->span};
+        return true;
+    }
+    if (!is_number(&left) || !is_number(&right)) {
+        result.kind = kind_of_moments(&left, &right, operation);
+        if (result.kind == WINNOW__OPERAND_NONE)
+            return winnow__text_fail_two(text, a, op, b, wanted_by(operation));
+        winnow__operands_to_finer_unit(text, &left, &right);
+        result.unit = left.unit;
+        if (result.kind == WINNOW__OPERAND_INSTANT) {
+            const winnow__operand *const instant =
+                left.kind == WINNOW__OPERAND_INSTANT ? &left : &right;
+            result.zoned = instant->zoned;
+            result.column = instant->column;
+        }
+    }
+    result.value =
+        winnow__build_binary(text->builder, operation, left.value, right.value);
+    return winnow__text_give(text, a, &result);
+}
+
+bool winnow__text_negate(winnow__text *text, winnow__text_value *value,
+                         const winnow__text_value *sign) {
+    if (!winnow__text_check_tested(text, value))
+        return false;
+    if (value->kind != WINNOW__TEXT_NUMBER)
+        return winnow__text_apply(text, value, sign);
+    value->negative = !value->negative;
+    return true;
+}
