@@ -30,6 +30,17 @@ examples_k_means_LDADD = libwinnow.la
 examples_q6_SOURCES = examples/q6.c examples/lineitem.h
 examples_q6_LDADD = libwinnow.la
 
+# From C++: tests/check-cpp has other compilers and standards.
+if HAVE_CXX
+check_PROGRAMS += examples/filter_cpp
+TESTS += examples/filter_cpp
+endif
+EXTRA_DIST += examples/filter_cpp.cc
+examples_filter_cpp_CXXFLAGS = -std=c++17 $(WARN_CXXFLAGS) \
+  $(SIMT_DETECTOR_CFLAGS)
+examples_filter_cpp_SOURCES = examples/filter_cpp.cc
+examples_filter_cpp_LDADD = libwinnow.la
+
 # Query 6 in SQLite, over the same rows.
 EXTRA_DIST += examples/sqlite/check-q6
 if HAVE_SQLITE

@@ -1,0 +1,53 @@
+/*
+ * Items brought together, or added up, by key.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_CPP_KEYED_HPP
+#define WINNOW_CPP_KEYED_HPP
+
+#include <winnow/cpp/array.hpp>
+#include <winnow/cpp/packed.hpp>
+
+namespace winnow {
+
+/* winnow_partition_by_key(3). offsets: one more than there are parts. */
+template <class Keys, class... Status>
+detail::if_reports<void, Status...>
+partition_by_key(const policy &on, const Keys &keys, const winnow_digit &digit,
+                 move_list moves, span<std::uint64_t> offsets,
+                 Status &...to) noexcept(detail::silent<Status...>) {
+    const std::uint64_t width = 8 * sizeof(detail::value<const Keys>);
+    const std::uint64_t bits =
+        digit.bits || digit.shift >= width ? digit.bits : width - digit.shift;
+    /* The library refuses more. */
+    const std::uint64_t parts =
+        digit.parts || bits > 16 ? digit.parts : std::uint64_t(1) << bits;
+    const winnow_in in = column(keys);
+    if (detail::fits(on, offsets.size() > parts,
+                     "there are fewer offsets than parts, and one", to...))
+        detail::report(winnow_partition_by_key(
+                           on.get(), &in, std::size(keys), &digit, moves.data(),
+                           detail::length(moves), offsets.data(), on.launch()),
+                       to...);
+}
+
+/* winnow_accumulate_by_key(3). values and sums: one for each component. */
+template <class Keys, class... Status>
+detail::if_reports<void, Status...>
+accumulate_by_key(const policy &on, const Keys &keys, column_list values,
+                  std::uint64_t key_bound, output_list sums,
+                  std::uint64_t *d_beyond,
+                  Status &...to) noexcept(detail::silent<Status...>) {
+    const winnow_in in = column(keys);
+    if (detail::require(values.size() == sums.size(),
+                        "values and sums differ in number", to...))
+        detail::report(winnow_accumulate_by_key(
+                           on.get(), &in, values.data(), detail::length(values),
+                           std::size(keys), key_bound, sums.data(), d_beyond,
+                           on.launch()),
+                       to...);
+}
+
+} /* namespace winnow */
+
+#endif /* WINNOW_CPP_KEYED_HPP */

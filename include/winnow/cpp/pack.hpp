@@ -1,0 +1,220 @@
+/*
+ * Use selections: pack, list and mark what they keep.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_CPP_PACK_HPP
+#define WINNOW_CPP_PACK_HPP
+
+#include <winnow/cpp/array.hpp>
+#include <winnow/cpp/packed.hpp>
+#include <winnow/cpp/selection.hpp>
+
+namespace winnow {
+
+/* winnow_selection_count(3) */
+template <class... Status>
+detail::if_reports<void, Status...>
+selection_count(const policy &on, const selection &kept, std::uint64_t *d_count,
+                Status &...to) noexcept(detail::silent<Status...>) {
+    detail::report(winnow_selection_count(on.get(), kept.get(), kept.items(),
+                                          d_count, on.launch()),
+                   to...);
+}
+template <class... Status>
+detail::if_reports<std::uint64_t, Status...>
+selection_count(const policy &on, const selection &kept,
+                Status &...to) noexcept(detail::silent<Status...>) {
+    std::uint64_t count = 0;
+    if (detail::returns(on, to...))
+        selection_count(on, kept, &count, to...);
+    return count;
+}
+
+/* winnow_selection_segments(3) */
+template <class... Status>
+detail::if_reports<void, Status...>
+selection_segments(const policy &on, const selection &kept,
+                   const winnow_segments &segments,
+                   Status &...to) noexcept(detail::silent<Status...>) {
+    detail::report(winnow_selection_segments(on.get(), kept.get(), kept.items(),
+                                             &segments, on.launch()),
+                   to...);
+}
+
+/* winnow_selection_to_mask(3). The flag of item i is number offset + i. */
+template <class... Status>
+detail::if_reports<void, Status...>
+selection_to_mask(const policy &on, const selection &kept,
+                  winnow_mask_kind kind, void *d_flags, std::uint64_t offset,
+                  Status &...to) noexcept(detail::silent<Status...>) {
+    detail::report(winnow_selection_to_mask(on.get(), kept.get(), kept.items(),
+                                            kind, d_flags, offset, on.launch()),
+                   to...);
+}
+/* A byte for each item. */
+template <class Flags, class... Status>
+detail::if_reports<void, Status...>
+selection_to_mask(const policy &on, const selection &kept, Flags &&flags,
+                  Status &...to) noexcept(detail::silent<Status...>) {
+    const auto out = detail::room(flags);
+    static_assert(sizeof(*out.data()) == 1, "a flag is a byte");
+    if (detail::fits(on, out.size() >= kept.items(),
+                     "there are fewer flags than items", to...))
+        selection_to_mask(on, kept, WINNOW_MASK_BYTES, out.data(), 0, to...);
+}
+
+/* winnow_compact(3) */
+template <class In, class... Status>
+detail::if_reports<void, Status...>
+compact(const policy &on, const selection &kept, const In &in,
+        span<detail::value<const In>> out, std::uint64_t *d_count,
+        Status &...to) noexcept(detail::silent<Status...>) {
+    if (detail::require(std::size(in) == kept.items(),
+                        "the selection has not as many items as `in`", to...))
+        detail::report(
+            winnow_compact(on.get(), kept.get(), std::data(in), kept.items(),
+                           detail::element_bytes<detail::value<const In>>(),
+                           out.data(), out.size(), d_count, on.launch()),
+            to...);
+}
+template <class In, class... Status>
+detail::if_reports<std::vector<detail::value<const In>>, Status...>
+compact(const policy &on, const selection &kept, const In &in,
+        Status &...to) noexcept(detail::silent<Status...>) {
+    using T = detail::value<const In>;
+    if (!detail::require(std::size(in) == kept.items(),
+                         "the selection has not as many items as `in`", to...))
+        return {};
+    return detail::packed<T>(
+        on, kept.items(),
+        [&](T *out, std::uint64_t capacity, std::uint64_t *count) {
+            return winnow_compact(on.get(), kept.get(), std::data(in),
+                                  kept.items(), detail::element_bytes<T>(), out,
+                                  capacity, count, on.launch());
+        },
+        to...);
+}
+
+/* winnow_compact_columns(3). Every output has room for `capacity` elements. */
+template <class... Status>
+detail::if_reports<void, Status...>
+compact_columns(const policy &on, const selection &kept, move_list moves,
+                std::uint64_t capacity, std::uint64_t *d_count,
+                Status &...to) noexcept(detail::silent<Status...>) {
+    detail::report(winnow_compact_columns(on.get(), kept.get(), kept.items(),
+                                          moves.data(), detail::length(moves),
+                                          capacity, d_count, on.launch()),
+                   to...);
+}
+
+/* winnow_compact_index(3). Indices: unsigned, of 32 or 64 bits. */
+template <class Indices, class... Status>
+detail::if_reports<void, Status...>
+compact_index(const policy &on, const selection &kept, Indices &&indices,
+              std::uint64_t *d_count,
+              Status &...to) noexcept(detail::silent<Status...>) {
+    const auto out = detail::room(indices);
+    detail::report(
+        winnow_compact_index(on.get(), kept.get(), kept.items(),
+                             detail::number_type<detail::value<Indices>>(),
+                             out.data(), out.size(), d_count, on.launch()),
+        to...);
+}
+template <class Index = std::uint64_t, class... Status>
+detail::if_reports<std::vector<Index>, Status...>
+compact_index(const policy &on, const selection &kept,
+              Status &...to) noexcept(detail::silent<Status...>) {
+    return detail::packed<Index>(
+        on, kept.items(),
+        [&](Index *out, std::uint64_t capacity, std::uint64_t *count) {
+            return winnow_compact_index(on.get(), kept.get(), kept.items(),
+                                        detail::number_type<Index>(), out,
+                                        capacity, count, on.launch());
+        },
+        to...);
+}
+
+/* winnow_compact_strings(3). offsets: one more than there is room for strings,
+ * of the width of the input's. d_counts: of strings, and of bytes. */
+template <class Offsets, class Bytes, class... Status>
+detail::if_reports<void, Status...>
+compact_strings(const policy &on, const selection &kept,
+                const winnow_in &strings, Offsets &&offsets, Bytes &&bytes,
+                std::uint64_t *d_counts,
+                Status &...to) noexcept(detail::silent<Status...>) {
+    const auto ends = detail::room(offsets);
+    const auto data = detail::room(bytes);
+    static_assert(sizeof(*data.data()) == 1, "strings have bytes");
+    if (detail::require(
+            strings.type == WINNOW_STRING32   ? sizeof(*ends.data()) == 4
+            : strings.type == WINNOW_STRING64 ? sizeof(*ends.data()) == 8
+                                              : true,
+            "offsets are not of the width of the strings'", to...) &&
+        detail::fits(on, ends.size() > 0, "there is no room for an offset",
+                     to...))
+        detail::report(
+            winnow_compact_strings(on.get(), kept.get(), &strings, kept.items(),
+                                   ends.data(), ends.size() - 1, data.data(),
+                                   data.size(), d_counts, on.launch()),
+            to...);
+}
+
+/* winnow_split(3): those kept, and the others. */
+template <class In, class... Status>
+detail::if_reports<void, Status...>
+split(const policy &on, const selection &kept, const In &in,
+      span<detail::value<const In>> out, span<detail::value<const In>> rejected,
+      std::uint64_t *d_counts,
+      Status &...to) noexcept(detail::silent<Status...>) {
+    const winnow_in from = column(in);
+    const winnow_out first = output(out), second = output(rejected);
+    if (detail::require(std::size(in) == kept.items(),
+                        "the selection has not as many items as `in`", to...))
+        detail::report(winnow_split(on.get(), kept.get(), &from, kept.items(),
+                                    &first, out.size(), &second,
+                                    rejected.size(), d_counts, on.launch()),
+                       to...);
+}
+/* Also of bits. */
+template <class... Status>
+detail::if_reports<void, Status...>
+split(const policy &on, const selection &kept, const winnow_in &in,
+      const winnow_out &out, std::uint64_t capacity, const winnow_out &rejected,
+      std::uint64_t rejected_capacity, std::uint64_t *d_counts,
+      Status &...to) noexcept(detail::silent<Status...>) {
+    detail::report(winnow_split(on.get(), kept.get(), &in, kept.items(), &out,
+                                capacity, &rejected, rejected_capacity,
+                                d_counts, on.launch()),
+                   to...);
+}
+
+/* winnow_expand(3). fill: NULL, or a value in the memory of the host. */
+template <class Packed, class... Status>
+detail::if_reports<void, Status...>
+expand(const policy &on, const selection &kept, const Packed &packed,
+       const detail::value<const Packed> *fill,
+       span<detail::value<const Packed>> out,
+       Status &...to) noexcept(detail::silent<Status...>) {
+    const winnow_in from = column(packed);
+    const winnow_out at = output(out);
+    if (detail::fits(on, out.size() >= kept.items(),
+                     "there are fewer places than items", to...))
+        detail::report(winnow_expand(on.get(), kept.get(), &from,
+                                     std::size(packed), kept.items(), fill, &at,
+                                     on.launch()),
+                       to...);
+}
+/* Also of bits. */
+template <class... Status>
+detail::if_reports<void, Status...>
+expand(const policy &on, const selection &kept, const winnow_in &packed,
+       std::uint64_t packed_n, const void *fill, const winnow_out &out,
+       Status &...to) noexcept(detail::silent<Status...>) {
+    detail::report(winnow_expand(on.get(), kept.get(), &packed, packed_n,
+                                 kept.items(), fill, &out, on.launch()),
+                   to...);
+}
+
+} /* namespace winnow */
+
+#endif /* WINNOW_CPP_PACK_HPP */
