@@ -69,6 +69,13 @@ tests_test_expression_text_SOURCES = tests/formulas.c tests/formulas.h \
   tests/test_expression_text.c
 tests_test_expression_text_LDADD = $(tests_test_expression_LDADD)
 
+check_PROGRAMS += tests/test_scanner
+TESTS += tests/test_scanner
+tests_test_scanner_CPPFLAGS = $(tests_test_expression_CPPFLAGS)
+tests_test_scanner_CFLAGS = $(tests_cflags)
+tests_test_scanner_SOURCES = tests/test_scanner.c
+tests_test_scanner_LDADD = $(tests_test_expression_LDADD)
+
 # Texts for the parser; more of them by tools/soak.
 check_PROGRAMS += tests/fuzz_text
 TESTS += tests/fuzz_text

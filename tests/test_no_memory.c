@@ -126,6 +126,22 @@ static winnow_status parse(const winnow_launch *launch) {
     return status;
 }
 
+/* So deep that the stacks of the parser grow, twice. */
+static winnow_status parse_nested(const winnow_launch *launch) {
+    const winnow_field fields[] = {{.name = "price", .type = WINNOW_INT32}};
+    winnow_condition *condition;
+    char text[400];
+    (void)launch;
+    memset(text, '(', 150);
+    memcpy(text + 150, "price < 24", 10);
+    memset(text + 160, ')', 150);
+    text[310] = '\0';
+    winnow_status status = winnow_condition_parse(&condition, fields, 1, text);
+    if (status == WINNOW_OK)
+        winnow_condition_destroy(condition);
+    return status;
+}
+
 /* Sets of each kind of table: slots, bits, buckets. */
 static winnow_status make_sets(const winnow_launch *launch) {
     static const uint64_t counts[] = {8, 300, 1000};
@@ -266,6 +282,7 @@ Test(no_memory, each_allocation) {
         {"context_create", create, true},
         {"predicate_range", make_predicate, true},
         {"condition_parse", parse, true},
+        {"condition_parse, nested", parse_nested, true},
         {"condition_in", make_sets, true},
         {"copy_if", copy, false},
         {"reduce_if", reduce, true},

@@ -1,7 +1,6 @@
 /*
  * The grammar of the text of a condition: C's operators and SQL's words, ranges
- * as 10 <= x <= 20, and lists. What it means is in compare.c, list.c, operand.c
- * and nodes.c.
+ * as 10 <= x <= 20, and lists. What it means is in the files that text.h names.
  *
  * Nodes are made in postfix order: a value becomes a condition before what
  * stands on its right is read.
@@ -40,12 +39,16 @@ int winnow__scan_lex(YYSTYPE *value, YYLTYPE *place, void *scanner);
 #include "condition/scanner.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define winnow__parse_lex winnow__scan_lex
 
-/* The stack has this room and never grows. */
-#define YYINITDEPTH 1000
+/* Of the stack of what is not complete: few texts need more than the first, which
+ * is on the thread's stack. */
+#define YYINITDEPTH 40
 #define YYMAXDEPTH 1000
+#define YYMALLOC(bytes) allocate(text, bytes)
+#define YYFREE free
 
 #define YYLLOC_DEFAULT(current, rhs, n)                                        \
     do {                                                                       \
@@ -59,6 +62,15 @@ int winnow__scan_lex(YYSTYPE *value, YYLTYPE *place, void *scanner);
         if (!(call))                                                           \
             YYABORT;                                                           \
     } while (0)
+
+/* The failure is recorded before bison reports one of its own, that the text is
+ * nested too deeply. */
+static void *allocate(winnow__text *text, size_t bytes) {
+    void *const piece = malloc(bytes);
+    if (piece == NULL)
+        winnow__text_no_memory(text);
+    return piece;
+}
 
 static void winnow__parse_error(const YYLTYPE *place, void *scanner,
                                 winnow__text *text, winnow__text_value *result,
@@ -365,10 +377,8 @@ static int yyreport_syntax_error(const yypcontext_t *context, void *scanner,
 
 bool winnow__text_parse(winnow__text *text, char *buffer, size_t length,
                         winnow__text_value *result) {
-    void *scanner;
-    if (!winnow__scanner_open(text, buffer, length, &scanner))
+    if (setjmp(text->scanner_fails) != 0)
         return winnow__text_no_memory(text);
-    const bool right = winnow__parse_parse(scanner, text, result) == 0;
-    winnow__scanner_close(scanner);
-    return right;
+    void *const scanner = winnow__scanner_open(text, buffer, length);
+    return winnow__parse_parse(scanner, text, result) == 0;
 }

@@ -8,10 +8,9 @@
 
 #include "text.h"
 
-/* False: the text has too little memory for it. */
-bool winnow__scanner_open(winnow__text *text, char *buffer, size_t length,
-                          void **scanner_p);
-void winnow__scanner_close(void *scanner);
+/* A scanner of a buffer: `length` bytes and two more, which are 0. Its memory is
+ * the text's. It jumps to text->scanner_fails if that is too little. */
+void *winnow__scanner_open(winnow__text *text, char *buffer, size_t length);
 
 /* ---- words.c: of the last word, which *value stands for. False, and the
  * failure is recorded: it is wrong. */

@@ -14,10 +14,12 @@
 
 #include "expression/expression.h"
 
+#include <setjmp.h>
+
 enum {
     WINNOW__TEXT_MOST_BYTES = 1 << 30,
     WINNOW__TEXT_MOST_IN_LIST = 1 << 24, /* numbers */
-    WINNOW__TEXT_SCANNER_BYTES = 1024
+    WINNOW__TEXT_SCANNER_BYTES = 512
 };
 
 /* A part of the text, in bytes from its beginning. */
@@ -103,9 +105,10 @@ typedef struct winnow__text {
     winnow__tested tested;
     uint16_t uses[WINNOW_CONDITION_MOST_COLUMNS]; /* of each, by tests */
     winnow__text_list list;
-    /* What the scanner works in. */
+    /* What the scanner works in, and where it goes on if that is too little. */
     _Alignas(16) unsigned char scanner[WINNOW__TEXT_SCANNER_BYTES];
     unsigned scanner_used;
+    jmp_buf scanner_fails;
 } winnow__text;
 
 /* ---- text.c: failures. */
