@@ -41,6 +41,9 @@ examples_filter_cpp_CXXFLAGS = -std=c++17 $(WARN_CXXFLAGS) \
 examples_filter_cpp_SOURCES = examples/filter_cpp.cc
 examples_filter_cpp_LDADD = libwinnow.la
 
+# From Fortran: tests/check-fortran.
+EXTRA_DIST += examples/filter_fortran.f90
+
 # Query 6 in SQLite, over the same rows.
 EXTRA_DIST += examples/sqlite/check-q6
 if HAVE_SQLITE

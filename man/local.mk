@@ -7,8 +7,10 @@ dist_man_MANS += \
   man/winnow.7 \
   man/winnow_arrow.7 \
   man/winnow_language.7 \
+  man/winnow_cpp.7 \
   man/winnow_device.7 \
   man/winnow_errors.7 \
+  man/winnow_fortran.7 \
   man/winnow_selection.7 \
   man/winnow_strategies.7 \
   man/winnow_accumulate_by_key.3 \
