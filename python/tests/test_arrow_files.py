@@ -63,9 +63,11 @@ def is_text(kind):
 
 
 def time_of(number, unit):
-    """A literal of a time of day."""
+    """A literal of a time of day; None: it is the day's end, which files have, or later."""
     digits = {"s": 0, "ms": 3, "us": 6, "ns": 9}[unit]
     seconds, part = divmod(number, 10**digits)
+    if not 0 <= seconds < 24 * 3600:
+        return None
     text = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
     return f"time '{text}" + (f".{part:0{digits}}'" if digits else "'")
 
