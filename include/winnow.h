@@ -61,8 +61,10 @@ typedef enum winnow_status {
     WINNOW_ERR_MEMORY = 4,      /* out of host or device memory */
     WINNOW_ERR_NO_DEVICE = 5,   /* no such device, no driver, built without */
     WINNOW_ERR_CUDA = 6,        /* the CUDA runtime reported an error */
-    WINNOW_ERR_SYNTAX = 7, /* a text is wrong: a tuning profile, a condition */
-    WINNOW_ERR_COMPILE = 8 /* reserved: a predicate did not compile */
+    WINNOW_ERR_SYNTAX = 7,  /* a text is wrong: a tuning profile, a condition */
+    WINNOW_ERR_COMPILE = 8, /* reserved: a predicate did not compile */
+    WINNOW_ERR_FILE = 9,    /* a file could not be read or written, or ends */
+    WINNOW_ERR_STOPPED = 10 /* a function of the caller's said so */
 } winnow_status;
 
 /* "WINNOW_ERR_WORKSPACE"; "WINNOW_STATUS_UNKNOWN" for any other value. */
@@ -1204,6 +1206,231 @@ WINNOW_API_CHECKED winnow_status winnow_segmented_copy_if(
     winnow_type type, const void *d_in, uint64_t n,
     const winnow_segments *segments, void *d_out, uint64_t capacity,
     uint64_t *d_count, const winnow_launch *launch);
+
+/* ------------------------------------------------------------------ pipes */
+
+/*
+ * A pipe filters inputs of any size. They are fed to it in pieces of any size,
+ * from memory, from files or by a function; it takes them in chunks, and writes
+ * what is kept to memory, to files or to a function, in the input's order. On a
+ * GPU a chunk is copied in while the one before is filtered and the one before
+ * that is copied out. winnow_pipe(7) explains it.
+ *
+ * One thread at a time uses a pipe. Its functions wait: nothing that they work
+ * on is in use when they have returned, but for pinned memory with
+ * WINNOW_PIPE_ASYNCHRONOUS.
+ *
+ * After an error a pipe takes nothing more: all its functions return the same
+ * error. winnow_pipe_get_state() tells what was written.
+ */
+typedef struct winnow_pipe winnow_pipe;
+
+/* Of a pipe. */
+#define WINNOW_PIPE_MOST_INPUTS 64u
+#define WINNOW_PIPE_MOST_OUTPUTS 64u
+
+/* An input: elements of one size, side by side, one for each item. */
+typedef struct winnow_pipe_input {
+    uint32_t element_bytes; /* 1 to 4096: a number, or a record */
+    uint64_t reserved[2];   /* 0 */
+} winnow_pipe_input;
+
+/* A column of the condition: a field of an input's elements. */
+typedef struct winnow_pipe_column {
+    winnow_type type;      /* of 1 to 16 bytes */
+    uint32_t input;        /* the number of the input */
+    uint32_t offset_bytes; /* where the field begins in its elements */
+    uint64_t reserved[2];  /* 0 */
+} winnow_pipe_column;
+
+/* What an output has. */
+typedef enum winnow_pipe_kind {
+    WINNOW_PIPE_ELEMENTS = 0, /* the elements of an input that are kept */
+    WINNOW_PIPE_INDICES = 1,  /* uint64_t: the numbers of the items kept,
+                                 counted from the first that was fed */
+    WINNOW_PIPE_MASK = 2      /* a byte for each item: 1 if it is kept, or 0 */
+} winnow_pipe_kind;
+
+/* Where an output goes. */
+typedef enum winnow_pipe_target {
+    WINNOW_PIPE_TO_MEMORY = 0,
+    WINNOW_PIPE_TO_FILE = 1,    /* by pwrite(2), from an offset on */
+    WINNOW_PIPE_TO_STREAM = 2,  /* by write(2): a pipe, a terminal, a file */
+    WINNOW_PIPE_TO_FUNCTION = 3 /* of the caller's */
+} winnow_pipe_target;
+
+/*
+ * A function that takes the next n elements of an output, in host memory, which
+ * are there until it returns. Any value but 0 stops the pipe. It may be called
+ * by a thread of the library's, by one at a time.
+ */
+typedef int winnow_pipe_write(void *user, const void *elements, uint64_t n);
+
+/*
+ * A function that writes the next items, at most n, to elements[i] for each
+ * input i, in host memory, and their number to *n_p; 0 is the end. Any value
+ * but 0 stops the pipe. It may be called by a thread of the library's, by one
+ * at a time.
+ */
+typedef int winnow_pipe_read(void *user, void *const *elements, uint64_t n,
+                             uint64_t *n_p);
+
+typedef struct winnow_pipe_output {
+    winnow_pipe_kind kind;
+    uint32_t input; /* the number of the input, of WINNOW_PIPE_ELEMENTS */
+    winnow_pipe_target target;
+    int fd;                   /* of a file or stream */
+    uint64_t offset;          /* in bytes, of a file */
+    void *memory;             /* of the host's, or, of elements, the device's */
+    uint64_t capacity;        /* elements that memory has room for: more are not
+                                 written, and are counted all the same */
+    winnow_pipe_write *write; /* the function */
+    void *user;               /* its first argument */
+    uint64_t reserved[2];     /* 0 */
+} winnow_pipe_output;
+
+/* How far a pipe is. */
+typedef struct winnow_pipe_state {
+    size_t size; /* sizeof(winnow_pipe_state) */
+
+    uint64_t fed;   /* items that the pipe has read */
+    uint64_t items; /* the first of these, which are done: what is kept of them
+                       is written */
+    uint64_t kept;  /* of those. Behind the first `kept` elements of an output,
+                       or `items` of a mask, others may be written in part */
+    int error_number; /* after WINNOW_ERR_FILE: errno; 0: the file has ended */
+
+    uint64_t reserved[4];
+} winnow_pipe_state;
+
+/* Called by the caller's thread after each chunk. Any value but 0 stops the
+ * pipe. */
+typedef int winnow_pipe_progress(void *user, const winnow_pipe_state *state);
+
+/* When elements are left in pinned memory until it is known which are kept. */
+typedef enum winnow_pipe_fetch {
+    WINNOW_PIPE_FETCH_AUTO = 0,
+    WINNOW_PIPE_FETCH_WHOLE = 1, /* never: inputs are copied whole */
+    WINNOW_PIPE_FETCH_LATE = 2   /* of all inputs that have no column */
+} winnow_pipe_fetch;
+
+/* Pinned memory that was fed stays in use after the call: until
+ * winnow_pipe_finish(), or until `items` of the state are beyond it. */
+#define WINNOW_PIPE_ASYNCHRONOUS 1u
+
+typedef struct winnow_pipe_options {
+    size_t size; /* sizeof(winnow_pipe_options) */
+
+    uint64_t chunk_bytes; /* of all inputs together; 0: the library chooses */
+    uint32_t buffers;     /* chunks at a time on a device, 2 to 16; 0: 3 */
+    uint32_t threads;     /* that read, copy and, on the host, filter; 0: the
+                             library chooses */
+    uint32_t flags;       /* WINNOW_PIPE_ASYNCHRONOUS, or 0 */
+    winnow_pipe_fetch fetch;
+    double selectivity;             /* as in winnow_launch */
+    winnow_pipe_progress *progress; /* NULL, or a function */
+    void *user;                     /* its first argument */
+
+    uint64_t reserved[4];
+} winnow_pipe_options;
+
+/*
+ * Make a pipe.
+ *
+ *   context    is in use as long as the pipe, and so is the condition.
+ *   columns    of the condition: column c is columns[c]. Without nulls.
+ *   outputs    none: what is kept is counted.
+ *   options    NULL for the defaults.
+ *
+ * The arrays of columns, inputs and outputs, in host memory, are copied.
+ * Memory and files of outputs are in use until the pipe has ended, by
+ * winnow_pipe_finish() or an error. Outputs lie apart from each other and from
+ * the inputs. Memory that the device does not reach, such as malloc()'s, is
+ * written by threads of the CPU.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or a member is
+ * wrong; WINNOW_ERR_UNSUPPORTED: a column is of bits or strings, or indices or
+ * a mask go to memory of the device; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA.
+ */
+WINNOW_API_CHECKED winnow_status winnow_pipe_create(
+    winnow_pipe **pipe_p, winnow_context *context,
+    const winnow_condition *condition, const winnow_pipe_column *columns,
+    unsigned column_count, const winnow_pipe_input *inputs,
+    unsigned input_count, const winnow_pipe_output *outputs,
+    unsigned output_count, const winnow_pipe_options *options);
+
+/*
+ * Feed n items.
+ *
+ *   inputs  an array in host memory: inputs[i] has n elements of input i, in
+ *           any memory of the host's or the device's, of any alignment.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or the pipe has
+ * ended; WINNOW_ERR_STOPPED: by progress or an output's function;
+ * WINNOW_ERR_FILE: an output's; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA.
+ */
+WINNOW_API_CHECKED winnow_status winnow_pipe_feed(winnow_pipe *pipe,
+                                                  const void *const *inputs,
+                                                  uint64_t n);
+
+/* Where the elements of an input are in a file. */
+typedef struct winnow_pipe_file {
+    int fd;
+    uint32_t in_order;    /* not 0: by read(2), from where the file is: a pipe,
+                             a terminal; 0: by pread(2) */
+    uint64_t offset;      /* of element 0, in bytes, for pread(2) */
+    uint64_t reserved[2]; /* 0 */
+} winnow_pipe_file;
+
+/*
+ * Feed n items from files, by several threads.
+ *
+ *   files  files[i] is that of input i.
+ *   n      WINNOW_NO_LIMIT: to the end of the files, which has to come after
+ *          the same whole item in all.
+ *
+ * Returns what winnow_pipe_feed() does. WINNOW_ERR_FILE, too: a file cannot be
+ * read, or ends before item n, or in the middle of an element.
+ */
+WINNOW_API_CHECKED winnow_status winnow_pipe_feed_file(
+    winnow_pipe *pipe, const winnow_pipe_file *files, uint64_t n);
+
+/*
+ * Feed what a function reads, to its end.
+ *
+ *   read  the function.
+ *   user  its first argument, in host memory or anything else.
+ *
+ * Returns what winnow_pipe_feed() does; WINNOW_ERR_STOPPED by `read`, too, and
+ * WINNOW_ERR_ARGUMENT where it says that it read more than n.
+ */
+WINNOW_API_CHECKED winnow_status winnow_pipe_feed_read(winnow_pipe *pipe,
+                                                       winnow_pipe_read *read,
+                                                       void *user);
+
+/*
+ * Filter what is left, and wait until all is written. The pipe has ended.
+ *
+ *   count_p  NULL, or where to write how many items were kept, in host memory.
+ *
+ * Returns what winnow_pipe_feed() does; WINNOW_ERR_ARGUMENT: the pipe has
+ * ended.
+ */
+WINNOW_API_CHECKED winnow_status winnow_pipe_finish(winnow_pipe *pipe,
+                                                    uint64_t *count_p);
+
+/*
+ * Say how far a pipe is, also after an error or its end: state->size is set by
+ * the caller, all else by the call. It waits for nothing.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or the size is
+ * wrong.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_pipe_get_state(const winnow_pipe *pipe, winnow_pipe_state *state);
+
+/* Free a pipe. What it has not written is dropped. Nothing is in use then. NULL
+ * is allowed. */
+WINNOW_API void winnow_pipe_destroy(winnow_pipe *pipe);
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,7 @@ include lib/partition/local.mk
 include lib/accumulate/local.mk
 include lib/reduce/local.mk
 include lib/arrow/local.mk
+include lib/pipe/local.mk
 EXTRA_DIST += $(cuda_sources)
 libwinnow_internal_la_SOURCES = $(library_sources)
 libwinnow_internal_la_LIBADD = $(host_loops)

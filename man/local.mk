@@ -8,6 +8,7 @@ dist_man_MANS += \
   man/winnow_arrow.7 \
   man/winnow_language.7 \
   man/winnow_cpp.7 \
+  man/winnow_pipe.7 \
   man/winnow_device.7 \
   man/winnow_errors.7 \
   man/winnow_fortran.7 \
@@ -24,6 +25,7 @@ dist_man_MANS += \
   man/winnow_condition_parse.3 \
   man/winnow_condition_prepare.3 \
   man/winnow_condition_test.3 \
+  man/winnow_pipe_create.3 \
   man/winnow_condition_text.3 \
   man/winnow_context_create.3 \
   man/winnow_context_tune.3 \
@@ -70,6 +72,12 @@ dist_man_MANS += \
   man/winnow_condition_is_null.3 \
   man/winnow_condition_is_true.3 \
   man/winnow_condition_not.3 \
+  man/winnow_pipe_destroy.3 \
+  man/winnow_pipe_feed.3 \
+  man/winnow_pipe_feed_file.3 \
+  man/winnow_pipe_feed_read.3 \
+  man/winnow_pipe_finish.3 \
+  man/winnow_pipe_get_state.3 \
   man/winnow_condition_or.3 \
   man/winnow_condition_parse_arrow.3 \
   man/winnow_context_destroy.3 \

@@ -22,6 +22,7 @@ support_sources = \
   tests/oracle.c tests/oracle.h \
   tests/packed_strings.c tests/packed_strings.h \
   tests/parted.c tests/parted.h \
+  tests/piped.c tests/piped.h \
   tests/records.c tests/records.h \
   tests/reduced.h \
   tests/reductions.c tests/reductions.h \
@@ -129,6 +130,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_launch.c \
   tests/test_one_shot.c \
   tests/test_one_shot_runs.c \
+  tests/test_pipe.c \
   tests/test_parse.c \
   tests/test_parse_arithmetic.c \
   tests/test_parse_numbers.c \

@@ -36,6 +36,8 @@ Test(status, names) {
         {WINNOW_ERR_CUDA, 6, "WINNOW_ERR_CUDA"},
         {WINNOW_ERR_SYNTAX, 7, "WINNOW_ERR_SYNTAX"},
         {WINNOW_ERR_COMPILE, 8, "WINNOW_ERR_COMPILE"},
+        {WINNOW_ERR_FILE, 9, "WINNOW_ERR_FILE"},
+        {WINNOW_ERR_STOPPED, 10, "WINNOW_ERR_STOPPED"},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

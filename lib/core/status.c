@@ -25,6 +25,8 @@ static const struct {
     [WINNOW_ERR_SYNTAX] = {"WINNOW_ERR_SYNTAX", "a text is wrong"},
     [WINNOW_ERR_COMPILE] = {"WINNOW_ERR_COMPILE",
                             "the predicate did not compile"},
+    [WINNOW_ERR_FILE] = {"WINNOW_ERR_FILE", "a file failed, or has ended"},
+    [WINNOW_ERR_STOPPED] = {"WINNOW_ERR_STOPPED", "stopped by the caller"},
 };
 
 static int is_status(winnow_status status) {

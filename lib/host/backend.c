@@ -43,6 +43,10 @@ static winnow__host_task task_of(const winnow__call *call) {
                                .bound = call->query.n};
 }
 
+winnow__team *winnow__host_team(const winnow_context *context) {
+    return ((const winnow__host_context *)context)->team;
+}
+
 static winnow_status workspace(const winnow__query *query, size_t *bytes_p) {
     const winnow__operation *const operation = query->operation;
     *bytes_p = operation->host_bytes != NULL ? operation->host_bytes(query) : 0;

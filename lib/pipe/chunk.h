@@ -1,0 +1,34 @@
+/*
+ * A chunk: the memory that it is filtered in, and how.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_PIPE_CHUNK_H
+#define WINNOW_LIB_PIPE_CHUNK_H
+
+#include "pipe.h"
+
+/* All memory is of the context's device. */
+typedef struct winnow__chunk {
+    winnow_in *columns; /* of the condition, and */
+    winnow_move *moves; /* of outputs that have elements: their addresses are
+                           set with each chunk */
+    const void *in[WINNOW_PIPE_MOST_INPUTS];
+    void *out[WINNOW_PIPE_MOST_OUTPUTS];
+    void *selection; /* NULL: none is needed */
+    uint64_t *count;
+} winnow__chunk;
+
+/* Columns and moves; false: there is no memory. */
+bool winnow__chunk_create(const winnow_pipe *pipe, winnow__chunk *chunk);
+void winnow__chunk_destroy(winnow__chunk *chunk);
+
+/* Check the condition against the columns; the size of a chunk's selection. */
+winnow_status winnow__chunk_check(winnow_pipe *pipe);
+
+/* Filter the first n items of a chunk, in the stream's order. */
+winnow_status winnow__chunk_filter(const winnow_pipe *pipe,
+                                   winnow__chunk *chunk, uint64_t n,
+                                   winnow_stream stream);
+
+#endif

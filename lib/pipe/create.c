@@ -1,0 +1,289 @@
+/*
+ * Making a pipe, and freeing it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "chunk.h"
+#include "sink.h"
+
+#include "core/operation.h"
+#include "core/status.h"
+#include "core/type.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_ELEMENT_BYTES = 4096,
+    MOST_BUFFERS = 16
+};
+
+/* Of all inputs. On the host a thread's part of the caches has room for it; on
+ * a device chunks of 32 to 64 MiB lose least at their beginning and end. */
+static const uint64_t host_chunk_bytes = UINT64_C(256) << 10,
+                      device_chunk_bytes = UINT64_C(32) << 20;
+
+/* -------------------------------------------------------------------- checks */
+
+static winnow_status reserved(const char *name, unsigned i,
+                              const uint64_t *words) {
+    return words[0] == 0 && words[1] == 0
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_ARGUMENT, "%s[%u].reserved is not 0",
+                              name, i);
+}
+
+static winnow_status no_input(const char *name, unsigned i, uint32_t input,
+                              unsigned count) {
+    return winnow__fail(WINNOW_ERR_ARGUMENT,
+                        "%s[%u].input is %u, and there are %u inputs", name, i,
+                        (unsigned)input, count);
+}
+
+static winnow_status check_inputs(const winnow_pipe_input *inputs,
+                                  unsigned count) {
+    winnow_status status = WINNOW_OK;
+    if (count == 0 || count > WINNOW_PIPE_MOST_INPUTS)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "input_count is %u: wanted 1 "
+                            "to %u",
+                            count, WINNOW_PIPE_MOST_INPUTS);
+    for (unsigned i = 0; i < count && status == WINNOW_OK; i++)
+        if (inputs[i].element_bytes == 0 ||
+            inputs[i].element_bytes > MOST_ELEMENT_BYTES)
+            status = winnow__fail(WINNOW_ERR_ARGUMENT,
+                                  "inputs[%u].element_bytes is %u: wanted 1 to "
+                                  "%d",
+                                  i, (unsigned)inputs[i].element_bytes,
+                                  MOST_ELEMENT_BYTES);
+        else
+            status = reserved("inputs", i, inputs[i].reserved);
+    return status;
+}
+
+static winnow_status check_column(const winnow_pipe_column *column, unsigned c,
+                                  const winnow_pipe_input *inputs,
+                                  unsigned input_count) {
+    const size_t bytes = winnow_type_size(column->type);
+    if (column->input >= input_count)
+        return no_input("columns", c, column->input, input_count);
+    if (column->type == WINNOW_BIT || winnow__is_string_type(column->type))
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "columns[%u].type is %s, which no pipe takes", c,
+                            winnow_type_name(column->type));
+    if (bytes == 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "columns[%u].type %d is no type that can be tested",
+                            c, (int)column->type);
+    if (column->offset_bytes > inputs[column->input].element_bytes ||
+        inputs[column->input].element_bytes - column->offset_bytes < bytes)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "columns[%u].offset_bytes is %u: an element of "
+                            "inputs[%u] ends before %u + %zu",
+                            c, (unsigned)column->offset_bytes,
+                            (unsigned)column->input,
+                            (unsigned)column->offset_bytes, bytes);
+    return reserved("columns", c, column->reserved);
+}
+
+static winnow_status check_output(const winnow_pipe_output *output, unsigned o,
+                                  unsigned input_count) {
+    if ((int)output->kind < WINNOW_PIPE_ELEMENTS ||
+        (int)output->kind > WINNOW_PIPE_MASK)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "outputs[%u].kind %d is no winnow_pipe_kind", o,
+                            (int)output->kind);
+    if ((int)output->target < WINNOW_PIPE_TO_MEMORY ||
+        (int)output->target > WINNOW_PIPE_TO_FUNCTION)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "outputs[%u].target %d is no winnow_pipe_target", o,
+                            (int)output->target);
+    if (output->kind == WINNOW_PIPE_ELEMENTS && output->input >= input_count)
+        return no_input("outputs", o, output->input, input_count);
+    if (output->target == WINNOW_PIPE_TO_MEMORY && output->memory == NULL &&
+        output->capacity != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "outputs[%u].memory is NULL",
+                            o);
+    if (output->target == WINNOW_PIPE_TO_FUNCTION && output->write == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "outputs[%u].write is NULL",
+                            o);
+    return reserved("outputs", o, output->reserved);
+}
+
+static winnow_status check_options(const winnow_pipe_options *options) {
+    for (unsigned i = 0;
+         i < sizeof options->reserved / sizeof options->reserved[0]; i++)
+        if (options->reserved[i] != 0)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "options->reserved[%u] is not 0", i);
+    if (options->buffers == 1 || options->buffers > MOST_BUFFERS)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "options->buffers is %u: wanted 0, or 2 to %d",
+                            (unsigned)options->buffers, MOST_BUFFERS);
+    if ((options->flags & ~WINNOW_PIPE_ASYNCHRONOUS) != 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "options->flags is %#x: only %#x is known",
+                            (unsigned)options->flags, WINNOW_PIPE_ASYNCHRONOUS);
+    if ((int)options->fetch < WINNOW_PIPE_FETCH_AUTO ||
+        (int)options->fetch > WINNOW_PIPE_FETCH_LATE)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "options->fetch %d is no winnow_pipe_fetch",
+                            (int)options->fetch);
+    if (!(options->selectivity >= 0.0 && options->selectivity <= 1.0))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "options->selectivity is %.9g: wanted 0, for "
+                            "unknown, to 1",
+                            options->selectivity);
+    return WINNOW_OK;
+}
+
+static winnow_status check(const winnow_pipe *pipe) {
+    winnow_status status = check_inputs(pipe->inputs, pipe->input_count);
+    for (unsigned c = 0; c < pipe->column_count && status == WINNOW_OK; c++)
+        status =
+            check_column(&pipe->columns[c], c, pipe->inputs, pipe->input_count);
+    if (status == WINNOW_OK && pipe->output_count > WINNOW_PIPE_MOST_OUTPUTS)
+        status = winnow__fail(WINNOW_ERR_ARGUMENT,
+                              "output_count is %u: wanted %u at most",
+                              pipe->output_count, WINNOW_PIPE_MOST_OUTPUTS);
+    for (unsigned o = 0; o < pipe->output_count && status == WINNOW_OK; o++)
+        status = check_output(&pipe->outputs[o], o, pipe->input_count);
+    return status == WINNOW_OK ? check_options(&pipe->options) : status;
+}
+
+/* -------------------------------------------------------------------- memory */
+
+/* A copy of an array; NULL: there is no memory. */
+static void *copy(const void *from, size_t count, size_t bytes) {
+    void *const made = calloc(count + 1, bytes);
+    if (made != NULL && count != 0)
+        memcpy(made, from, count * bytes);
+    return made;
+}
+
+static void free_pipe(winnow_pipe *pipe) {
+    free(pipe->outputs);
+    free(pipe->inputs);
+    free(pipe->columns);
+    free(pipe);
+}
+
+static void choose_chunk(winnow_pipe *pipe) {
+    const uint64_t most = UINT64_C(1) << 31; /* items */
+    uint64_t bytes = pipe->options.chunk_bytes;
+    if (bytes == 0)
+        bytes = pipe->context->backend->is_host ? host_chunk_bytes
+                                                : device_chunk_bytes;
+    for (unsigned i = 0; i < pipe->input_count; i++)
+        pipe->item_bytes += pipe->inputs[i].element_bytes;
+    pipe->chunk_items = bytes / pipe->item_bytes;
+    if (pipe->chunk_items == 0)
+        pipe->chunk_items = 1;
+    if (pipe->chunk_items > most)
+        pipe->chunk_items = most;
+    if (pipe->chunk_items > 64) /* masks of whole words, vectors of elements */
+        pipe->chunk_items -= pipe->chunk_items % 64;
+}
+
+/* What follows from the outputs. */
+static void look_at_outputs(winnow_pipe *pipe) {
+    bool has_elements = false;
+    for (unsigned o = 0; o < pipe->output_count; o++) {
+        const winnow_pipe_output *const output = &pipe->outputs[o];
+        if (output->kind == WINNOW_PIPE_ELEMENTS)
+            has_elements = true;
+        else
+            pipe->needs_selection = true;
+        pipe->writes_in_order =
+            pipe->writes_in_order || winnow__sink_is_in_order(output);
+    }
+    pipe->needs_selection = pipe->needs_selection || !has_elements;
+}
+
+static winnow_status make(winnow_pipe *pipe) {
+    if (pipe->columns == NULL || pipe->inputs == NULL || pipe->outputs == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
+    winnow_status status = check(pipe);
+    if (status != WINNOW_OK)
+        return status;
+    choose_chunk(pipe);
+    look_at_outputs(pipe);
+    status = winnow__chunk_check(pipe);
+    return status == WINNOW_OK ? pipe->backend->create(pipe) : status;
+}
+
+static const winnow__pipe_backend *backend_of(const winnow_context *context) {
+#ifdef WINNOW_CUDA
+    if (!context->backend->is_host)
+        return &winnow__cuda_pipe;
+#endif
+    (void)context;
+    return &winnow__host_pipe;
+}
+
+static winnow_status take_options(const winnow_pipe_options *options,
+                                  winnow_pipe_options *to) {
+    *to = (winnow_pipe_options){.size = sizeof *to};
+    return options == NULL
+               ? WINNOW_OK
+               : winnow__take_struct("options", "winnow_pipe_options",
+                                     offsetof(winnow_pipe_options, reserved) +
+                                         sizeof options->reserved,
+                                     options, to, sizeof *to);
+}
+
+winnow_status
+winnow_pipe_create(winnow_pipe **pipe_p, winnow_context *context,
+                   const winnow_condition *condition,
+                   const winnow_pipe_column *columns, unsigned column_count,
+                   const winnow_pipe_input *inputs, unsigned input_count,
+                   const winnow_pipe_output *outputs, unsigned output_count,
+                   const winnow_pipe_options *options) {
+    const char *const missing =
+        pipe_p == NULL                         ? "pipe_p"
+        : context == NULL                      ? "context"
+        : condition == NULL                    ? "condition"
+        : columns == NULL && column_count != 0 ? "columns"
+        : inputs == NULL && input_count != 0   ? "inputs"
+        : outputs == NULL && output_count != 0 ? "outputs"
+                                               : NULL;
+    winnow_pipe_options taken;
+    if (missing != NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", missing);
+    winnow_status status = take_options(options, &taken);
+    if (status != WINNOW_OK)
+        return status;
+    winnow_pipe *const pipe = calloc(1, sizeof *pipe);
+    if (pipe == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
+    *pipe =
+        (winnow_pipe){.context = context,
+                      .condition = condition,
+                      .columns = copy(columns, column_count, sizeof *columns),
+                      .inputs = copy(inputs, input_count, sizeof *inputs),
+                      .outputs = copy(outputs, output_count, sizeof *outputs),
+                      .column_count = column_count,
+                      .input_count = input_count,
+                      .output_count = output_count,
+                      .options = taken,
+                      .backend = backend_of(context),
+                      .state = {.size = sizeof pipe->state}};
+    status = make(pipe);
+    if (status != WINNOW_OK)
+        free_pipe(pipe);
+    else
+        *pipe_p = pipe;
+    return status;
+}
+
+void winnow_pipe_destroy(winnow_pipe *pipe) {
+    if (pipe == NULL)
+        return;
+    pipe->backend->destroy(pipe);
+    free_pipe(pipe);
+}

@@ -1,0 +1,65 @@
+/*
+ * A pipe on a CUDA device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_PIPE_CUDA_H
+#define WINNOW_LIB_PIPE_CUDA_H
+
+#include "chunk.h"
+#include "sink.h"
+#include "workers.h"
+
+#include "cuda/context.h"
+
+/* Where a chunk is: on its way through the device. */
+typedef struct winnow__pipe_slot {
+    winnow__chunk chunk; /* its columns, and memory of the device's */
+    void *d_memory;
+    void *d_in[WINNOW_PIPE_MOST_INPUTS];
+    void *staged_memory; /* pinned; NULL: not needed so far */
+    void *staged_in[WINNOW_PIPE_MOST_INPUTS];
+    void *drained_memory; /* pinned; NULL: no output needs it */
+    void *drained_out[WINNOW_PIPE_MOST_OUTPUTS];
+
+    cudaEvent_t copied, filtered, drained;
+    winnow__piece piece;
+    uint64_t staged; /* items in staged_in behind those copied: the last ones */
+    uint64_t late;   /* bit i: input i is fetched late, from chunk.in[i] */
+} winnow__pipe_slot;
+
+typedef struct winnow__pipe_on_device {
+    winnow_pipe *pipe;
+    cudaStream_t in, work, out;
+    uint64_t *counts; /* pinned: of each slot */
+    winnow__pipe_slot *slots;
+    unsigned slot_count;
+    winnow__workers *workers;
+    bool drains[WINNOW_PIPE_MOST_OUTPUTS]; /* by way of drained_out */
+    uint64_t keyed; /* bit i: input i has a column of the condition */
+
+    /* Chunks are numbered; number k is in slot k % slot_count. */
+    uint64_t filling;     /* that which is filled, */
+    bool is_filling;      /* if there is one */
+    uint64_t launched;    /* so many are filtered, */
+    uint64_t settled;     /* counted, and on their way out, */
+    uint64_t delivered;   /* written */
+    uint64_t items, kept; /* of those settled */
+} winnow__pipe_on_device;
+
+/* ---- cuda_memory.c */
+
+winnow_status winnow__pipe_make_slots(winnow__pipe_on_device *own);
+/* Memory that is staged, when it is needed first. */
+winnow_status winnow__pipe_make_staging(winnow__pipe_on_device *own,
+                                        winnow__pipe_slot *slot);
+void winnow__pipe_free_slots(winnow__pipe_on_device *own);
+
+/* ---- late.c */
+
+/* Of the inputs in pinned memory of the host (bit i: input i), those that had
+ * better be fetched late in the next chunk. */
+uint64_t winnow__pipe_late_inputs(const winnow__pipe_on_device *own,
+                                  uint64_t pinned);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * Feeding a pipe, its end, and its state.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "pipe.h"
+
+#include "core/operation.h"
+#include "core/status.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+winnow_status winnow__pipe_progress(winnow_pipe *pipe) {
+    if (pipe->options.progress != NULL &&
+        pipe->options.progress(pipe->options.user, &pipe->state) != 0)
+        return winnow__fail(WINNOW_ERR_STOPPED,
+                            "options->progress stopped the pipe");
+    return WINNOW_OK;
+}
+
+/* Can it still be used? */
+static winnow_status check(const winnow_pipe *pipe) {
+    if (pipe == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "pipe is NULL");
+    if (pipe->status != WINNOW_OK)
+        return winnow__fail(pipe->status, "%s", pipe->detail);
+    if (pipe->ended)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "the pipe has ended");
+    return WINNOW_OK;
+}
+
+/* An error of the backend's is the pipe's from then on. */
+static winnow_status settle(winnow_pipe *pipe, winnow_status status) {
+    if (status != WINNOW_OK) {
+        pipe->status = status;
+        snprintf(pipe->detail, sizeof pipe->detail, "%s", winnow_last_error());
+    }
+    return status;
+}
+
+static winnow_status feed(winnow_pipe *pipe, winnow__source *source) {
+    return source->n == 0 ? WINNOW_OK
+                          : settle(pipe, pipe->backend->feed(pipe, source));
+}
+
+winnow_status winnow_pipe_feed(winnow_pipe *pipe, const void *const *inputs,
+                               uint64_t n) {
+    winnow_status status = check(pipe);
+    if (status != WINNOW_OK)
+        return status;
+    if (inputs == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "inputs is NULL");
+    if (n > UINT64_MAX / 2 / pipe->item_bytes)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "n is %llu: the address space holds fewer items",
+                            (unsigned long long)n);
+    for (unsigned i = 0; i < pipe->input_count; i++)
+        if (inputs[i] == NULL && n != 0)
+            return winnow__fail(WINNOW_ERR_ARGUMENT, "inputs[%u] is NULL", i);
+    return feed(pipe, &(winnow__source){.inputs = inputs, .n = n});
+}
+
+winnow_status winnow_pipe_feed_file(winnow_pipe *pipe,
+                                    const winnow_pipe_file *files, uint64_t n) {
+    winnow__source source;
+    winnow_status status = check(pipe);
+    if (status != WINNOW_OK)
+        return status;
+    if (files == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "files is NULL");
+    status = winnow__source_of_files(pipe, files, n, &source);
+    if (status != WINNOW_OK)
+        return status == WINNOW_ERR_FILE ? settle(pipe, status) : status;
+    return feed(pipe, &source);
+}
+
+winnow_status winnow_pipe_feed_read(winnow_pipe *pipe, winnow_pipe_read *read,
+                                    void *user) {
+    winnow_status status = check(pipe);
+    if (status != WINNOW_OK)
+        return status;
+    if (read == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "read is NULL");
+    return feed(pipe, &(winnow__source){.read = read,
+                                        .user = user,
+                                        .n = WINNOW_NO_LIMIT,
+                                        .in_order = true});
+}
+
+winnow_status winnow_pipe_finish(winnow_pipe *pipe, uint64_t *count_p) {
+    winnow_status status = check(pipe);
+    if (status == WINNOW_OK)
+        status = settle(pipe, pipe->backend->finish(pipe));
+    if (status != WINNOW_OK)
+        return status;
+    pipe->ended = true;
+    if (count_p != NULL)
+        *count_p = pipe->state.kept;
+    return WINNOW_OK;
+}
+
+winnow_status winnow_pipe_get_state(const winnow_pipe *pipe,
+                                    winnow_pipe_state *state) {
+    winnow_pipe_state taken;
+    if (pipe == NULL || state == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                            pipe == NULL ? "pipe" : "state");
+    if (state->size <
+        offsetof(winnow_pipe_state, reserved) + sizeof state->reserved)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "state->size is %zu: wanted "
+                            "sizeof(winnow_pipe_state), which is %zu",
+                            state->size, sizeof taken);
+    taken = pipe->state;
+    taken.size = state->size;
+    *state = taken;
+    return WINNOW_OK;
+}

@@ -1,0 +1,404 @@
+/*
+ * A pipe on the host. Threads take piece after piece: they read it, filter it
+ * into memory of their own, which the caches hold, and wait for its turn to
+ * learn where its output begins. Streams and functions are written within the
+ * turn; memory and files behind it, by all threads at once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "chunk.h"
+#include "sink.h"
+
+#include "core/round.h"
+#include "core/status.h"
+#include "host/task.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a thread works in. */
+typedef struct host_lane {
+    winnow__chunk chunk;
+    void *memory;                        /* of all that follows, but count */
+    void *read[WINNOW_PIPE_MOST_INPUTS]; /* where inputs of files are read */
+    uint64_t count;
+} host_lane;
+
+/* A piece that is written, while one before it is not yet. */
+typedef struct host_written {
+    bool is;
+    uint64_t n, kept;
+} host_written;
+
+typedef struct host {
+    host_lane *lanes[WINNOW__MOST_THREADS];
+
+    pthread_mutex_t reading; /* of a source that is read in order */
+    pthread_mutex_t lock;    /* of all that follows, and the pipe's state */
+    pthread_cond_t turned;
+    unsigned taken; /* lanes */
+
+    /* One feed, or a part of it: pieces are numbered from 0 on. */
+    winnow_pipe *pipe;
+    const winnow__source *source;
+    uint64_t start;      /* of the source: its item that piece 0 begins at */
+    uint64_t base;       /* the number of that item among all, */
+    uint64_t before;     /* and how many were kept before */
+    uint64_t pieces;     /* there may be fewer, */
+    uint64_t items;      /* and these items; WINNOW_NO_LIMIT: unknown */
+    uint64_t next, turn; /* piece to take; whose turn it is */
+    uint64_t done;       /* pieces that are written, as all before them */
+    bool at_end;         /* of a source with an end that is not known */
+    winnow_status status;
+    int error_number;
+    char detail[512];
+    /* By number: a thread has one piece at a time. */
+    host_written written[WINNOW__MOST_THREADS];
+} host;
+
+/* -------------------------------------------------------------------- lanes */
+
+static uint64_t room(uint64_t bytes) {
+    return winnow__round_up(bytes, 64) + 64;
+}
+
+static uint64_t lane_bytes(const winnow_pipe *pipe) {
+    uint64_t bytes = room(pipe->selection_bytes);
+    for (unsigned i = 0; i < pipe->input_count; i++)
+        bytes += room(pipe->chunk_items * pipe->inputs[i].element_bytes);
+    for (unsigned o = 0; o < pipe->output_count; o++)
+        bytes += room(pipe->chunk_items * winnow__pipe_output_bytes(pipe, o));
+    return bytes;
+}
+
+static void lay_out(const winnow_pipe *pipe, host_lane *lane) {
+    unsigned char *at = lane->memory;
+    lane->chunk.selection = at;
+    at += room(pipe->selection_bytes);
+    for (unsigned i = 0; i < pipe->input_count; i++) {
+        lane->read[i] = at;
+        at += room(pipe->chunk_items * pipe->inputs[i].element_bytes);
+    }
+    for (unsigned o = 0; o < pipe->output_count; o++) {
+        lane->chunk.out[o] = at;
+        at += room(pipe->chunk_items * winnow__pipe_output_bytes(pipe, o));
+    }
+    lane->chunk.count = &lane->count;
+}
+
+static void free_lane(host_lane *lane) {
+    if (lane == NULL)
+        return;
+    winnow__chunk_destroy(&lane->chunk);
+    free(lane->memory);
+    free(lane);
+}
+
+static host_lane *make_lane(const winnow_pipe *pipe) {
+    host_lane *const made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    made->memory = aligned_alloc(64, lane_bytes(pipe));
+    if (made->memory == NULL || !winnow__chunk_create(pipe, &made->chunk)) {
+        free_lane(made);
+        return NULL;
+    }
+    lay_out(pipe, made);
+    return made;
+}
+
+/* A thread's own for one run. */
+static host_lane *take_lane(host *own) {
+    pthread_mutex_lock(&own->lock);
+    const unsigned number = own->taken++;
+    pthread_mutex_unlock(&own->lock);
+    if (own->lanes[number] == NULL)
+        own->lanes[number] = make_lane(own->pipe);
+    return own->lanes[number];
+}
+
+/* ------------------------------------------------------------------- pieces */
+
+/* The detail is the failing thread's: the caller's gets it later. */
+static void fail(host *own, winnow_status status, int error_number) {
+    pthread_mutex_lock(&own->lock);
+    if (own->status == WINNOW_OK) {
+        own->status = status;
+        own->error_number = error_number;
+        snprintf(own->detail, sizeof own->detail, "%s", winnow_last_error());
+    }
+    pthread_cond_broadcast(&own->turned);
+    pthread_mutex_unlock(&own->lock);
+}
+
+/* Take the next piece; false: there is none. */
+static bool take_piece(host *own, uint64_t *number_p) {
+    pthread_mutex_lock(&own->lock);
+    const bool there =
+        own->status == WINNOW_OK && !own->at_end && own->next < own->pieces;
+    if (there)
+        *number_p = own->next++;
+    pthread_mutex_unlock(&own->lock);
+    return there;
+}
+
+/* As many items as there are from a piece's first on. */
+static uint64_t items_of(const host *own, uint64_t number) {
+    const uint64_t first = number * own->pipe->chunk_items;
+    const uint64_t left = own->items - first;
+    return left < own->pipe->chunk_items ? left : own->pipe->chunk_items;
+}
+
+static void count_fed(host *own, uint64_t n, bool at_end) {
+    pthread_mutex_lock(&own->lock);
+    own->pipe->state.fed += n;
+    own->at_end = own->at_end || at_end;
+    pthread_mutex_unlock(&own->lock);
+}
+
+static bool read_piece(host *own, host_lane *lane, winnow__piece *piece) {
+    const winnow_pipe *const pipe = own->pipe;
+    const uint64_t wanted = piece->n;
+    int error_number = 0;
+    winnow_status status = winnow__source_read(
+        pipe, own->source, own->start + piece->first - own->base, wanted,
+        lane->read, &piece->n, &error_number);
+    if (status != WINNOW_OK) {
+        fail(own, status, error_number);
+        return false;
+    }
+    for (unsigned i = 0; i < pipe->input_count; i++)
+        lane->chunk.in[i] = lane->read[i];
+    count_fed(own, piece->n, piece->n < wanted);
+    return true;
+}
+
+static void find_piece(host *own, host_lane *lane, const winnow__piece *piece) {
+    const winnow_pipe *const pipe = own->pipe;
+    const uint64_t first = own->start + piece->first - own->base;
+    for (unsigned i = 0; i < pipe->input_count; i++)
+        lane->chunk.in[i] = (const unsigned char *)own->source->inputs[i] +
+                            first * pipe->inputs[i].element_bytes;
+    count_fed(own, piece->n, false);
+}
+
+/* Take a piece and get its items; false: there is none, or an error. */
+static bool get_piece(host *own, host_lane *lane, uint64_t *number_p,
+                      winnow__piece *piece) {
+    const bool in_order = own->source->in_order;
+    if (in_order)
+        pthread_mutex_lock(&own->reading);
+    bool got = take_piece(own, number_p);
+    if (got) {
+        *piece = (winnow__piece){.first = own->base +
+                                          *number_p * own->pipe->chunk_items,
+                                 .n = items_of(own, *number_p)};
+        if (own->source->inputs != NULL)
+            find_piece(own, lane, piece);
+        else
+            got = read_piece(own, lane, piece);
+    }
+    if (in_order)
+        pthread_mutex_unlock(&own->reading);
+    return got;
+}
+
+static winnow_status filter(host *own, host_lane *lane, winnow__piece *piece) {
+    const winnow_pipe *const pipe = own->pipe;
+    if (piece->n == 0)
+        return WINNOW_OK;
+    winnow_status status =
+        winnow__chunk_filter(pipe, &lane->chunk, piece->n, NULL);
+    if (status != WINNOW_OK)
+        return status;
+    piece->kept = lane->count;
+    for (unsigned o = 0; o < pipe->output_count; o++)
+        if (pipe->outputs[o].kind == WINNOW_PIPE_INDICES)
+            winnow__sink_shift(lane->chunk.out[o], piece->kept, piece->first);
+    return WINNOW_OK;
+}
+
+/* Wait for a piece's turn, and learn what comes before it. */
+static bool wait_for_turn(host *own, uint64_t number, winnow__piece *piece) {
+    pthread_mutex_lock(&own->lock);
+    while (own->status == WINNOW_OK && own->turn != number)
+        pthread_cond_wait(&own->turned, &own->lock);
+    const bool is = own->status == WINNOW_OK;
+    piece->before = own->before;
+    pthread_mutex_unlock(&own->lock);
+    return is;
+}
+
+static void end_turn(host *own, const winnow__piece *piece) {
+    pthread_mutex_lock(&own->lock);
+    own->before += piece->kept;
+    own->turn++;
+    pthread_cond_broadcast(&own->turned);
+    pthread_mutex_unlock(&own->lock);
+}
+
+/* Those outputs that are written in order, or all others. */
+static winnow_status write_outputs(host *own, host_lane *lane,
+                                   const winnow__piece *piece, bool in_order,
+                                   int *error_number_p) {
+    const winnow_pipe *const pipe = own->pipe;
+    winnow_status status = WINNOW_OK;
+    for (unsigned o = 0; o < pipe->output_count && status == WINNOW_OK; o++) {
+        const winnow_pipe_output *const output = &pipe->outputs[o];
+        const size_t bytes = winnow__pipe_output_bytes(pipe, o);
+        if (winnow__sink_is_in_order(output) != in_order)
+            continue;
+        if (output->target != WINNOW_PIPE_TO_MEMORY)
+            status = winnow__sink_write(pipe, o, piece, lane->chunk.out[o],
+                                        error_number_p);
+        else if (winnow__sink_room(output, piece) != 0)
+            memcpy((unsigned char *)output->memory +
+                       winnow__sink_start(output, piece) * bytes,
+                   lane->chunk.out[o],
+                   winnow__sink_room(output, piece) * bytes);
+    }
+    return status;
+}
+
+static void end_piece(host *own, uint64_t number, const winnow__piece *piece) {
+    winnow_pipe_state *const state = &own->pipe->state;
+    pthread_mutex_lock(&own->lock);
+    own->written[number % WINNOW__MOST_THREADS] =
+        (host_written){.is = true, .n = piece->n, .kept = piece->kept};
+    for (;;) {
+        host_written *const first =
+            &own->written[own->done % WINNOW__MOST_THREADS];
+        if (!first->is)
+            break;
+        state->items += first->n;
+        state->kept += first->kept;
+        first->is = false;
+        own->done++;
+    }
+    pthread_cond_broadcast(&own->turned);
+    pthread_mutex_unlock(&own->lock);
+}
+
+static bool do_piece(host *own, host_lane *lane) {
+    const bool in_order = own->pipe->writes_in_order;
+    winnow__piece piece;
+    uint64_t number;
+    int error_number = 0;
+    if (!get_piece(own, lane, &number, &piece))
+        return false;
+    winnow_status status = filter(own, lane, &piece);
+    if (status == WINNOW_OK && !wait_for_turn(own, number, &piece))
+        return false;
+    if (status == WINNOW_OK && in_order)
+        status = write_outputs(own, lane, &piece, true, &error_number);
+    if (status == WINNOW_OK) {
+        end_turn(own, &piece);
+        status = write_outputs(own, lane, &piece, false, &error_number);
+    }
+    if (status == WINNOW_OK)
+        end_piece(own, number, &piece);
+    else
+        fail(own, status, error_number);
+    return status == WINNOW_OK;
+}
+
+static void work(void *argument, unsigned char *buffer) {
+    host *const own = argument;
+    host_lane *const lane = take_lane(own);
+    (void)buffer;
+    if (lane == NULL) /* others may have one */
+        return;
+    while (do_piece(own, lane))
+        ;
+}
+
+/* -------------------------------------------------------------------- feeds */
+
+static void run(host *own) {
+    const winnow_pipe *const pipe = own->pipe;
+    winnow__team *const team = winnow__host_team(pipe->context);
+    unsigned threads = winnow__team_threads(team, own->pieces);
+    if (pipe->options.threads != 0 && threads > pipe->options.threads)
+        threads = pipe->options.threads;
+    if (threads < 2 || !winnow__team_run(team, threads, work, own))
+        work(own, NULL);
+}
+
+/* A part of a feed, behind which the caller's function is called. */
+static winnow_status feed_part(winnow_pipe *pipe, uint64_t pieces,
+                               uint64_t items) {
+    host *const own = pipe->own;
+    own->base = pipe->state.fed;
+    own->before = pipe->state.kept;
+    own->pieces = pieces;
+    own->items = items;
+    own->taken = 0;
+    own->next = own->turn = own->done = 0;
+    run(own);
+    if (own->status == WINNOW_OK && !own->at_end && own->next < own->pieces)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for a chunk of %llu bytes",
+                            (unsigned long long)lane_bytes(pipe));
+    pipe->state.error_number = own->error_number;
+    if (own->status != WINNOW_OK)
+        return winnow__fail(own->status, "%s", own->detail);
+    return winnow__pipe_progress(pipe);
+}
+
+static winnow_status feed(winnow_pipe *pipe, winnow__source *source) {
+    const uint64_t part_bytes = UINT64_C(64) << 20;
+    host *const own = pipe->own;
+    const uint64_t chunk_bytes = pipe->chunk_items * pipe->item_bytes;
+    const uint64_t pieces =
+        chunk_bytes < part_bytes ? part_bytes / chunk_bytes : 1;
+    const uint64_t most = pieces * pipe->chunk_items;
+    winnow_status status = WINNOW_OK;
+    own->source = source;
+    own->at_end = false;
+    own->start = 0;
+    while (own->start < source->n && !own->at_end && status == WINNOW_OK) {
+        const uint64_t left = source->n - own->start;
+        const uint64_t items = left < most ? left : most;
+        status = feed_part(pipe, (items - 1) / pipe->chunk_items + 1, items);
+        own->start += items;
+    }
+    return status;
+}
+
+static winnow_status finish(winnow_pipe *pipe) {
+    (void)pipe; /* all is written */
+    return WINNOW_OK;
+}
+
+/* ----------------------------------------------------------------- its life */
+
+static winnow_status create(winnow_pipe *pipe) {
+    host *const own = calloc(1, sizeof *own);
+    if (own == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
+    own->pipe = pipe;
+    pthread_mutex_init(&own->reading, NULL);
+    pthread_mutex_init(&own->lock, NULL);
+    pthread_cond_init(&own->turned, NULL);
+    pipe->own = own;
+    return WINNOW_OK;
+}
+
+static void destroy(winnow_pipe *pipe) {
+    host *const own = pipe->own;
+    for (unsigned i = 0; i < WINNOW__MOST_THREADS; i++)
+        free_lane(own->lanes[i]);
+    pthread_cond_destroy(&own->turned);
+    pthread_mutex_destroy(&own->lock);
+    pthread_mutex_destroy(&own->reading);
+    free(own);
+}
+
+const winnow__pipe_backend winnow__host_pipe = {
+    .create = create, .feed = feed, .finish = finish, .destroy = destroy};

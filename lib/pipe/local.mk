@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += %D%/README.md
+library_sources += \
+  %D%/chunk.c \
+  %D%/chunk.h \
+  %D%/create.c \
+  %D%/feed.c \
+  %D%/host.c \
+  %D%/pipe.h \
+  %D%/sink.c \
+  %D%/sink.h \
+  %D%/source.c \
+  %D%/source.h
+cuda_sources += \
+  %D%/cuda.c \
+  %D%/cuda.h \
+  %D%/cuda_memory.c \
+  %D%/late.c \
+  %D%/workers.c \
+  %D%/workers.h

@@ -1,0 +1,46 @@
+/*
+ * Where the output of a chunk goes to, from memory of the host's.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_PIPE_SINK_H
+#define WINNOW_LIB_PIPE_SINK_H
+
+#include "pipe.h"
+
+/* A chunk's place among all items, and in what is kept. */
+typedef struct winnow__piece {
+    uint64_t first;  /* the number of its first item, */
+    uint64_t n;      /* and how many it has */
+    uint64_t before; /* items that are kept of those before it, */
+    uint64_t kept;   /* and of it */
+} winnow__piece;
+
+/* Where a piece's elements of an output begin, and their number. */
+static inline uint64_t winnow__sink_start(const winnow_pipe_output *output,
+                                          const winnow__piece *piece) {
+    return output->kind == WINNOW_PIPE_MASK ? piece->first : piece->before;
+}
+static inline uint64_t winnow__sink_count(const winnow_pipe_output *output,
+                                          const winnow__piece *piece) {
+    return output->kind == WINNOW_PIPE_MASK ? piece->n : piece->kept;
+}
+/* The same, but for what there is no room for. */
+uint64_t winnow__sink_room(const winnow_pipe_output *output,
+                           const winnow__piece *piece);
+
+/* Is it written one piece after the other? */
+static inline bool winnow__sink_is_in_order(const winnow_pipe_output *output) {
+    return output->target == WINNOW_PIPE_TO_STREAM ||
+           output->target == WINNOW_PIPE_TO_FUNCTION;
+}
+
+/* Indices of a chunk become those of all items. */
+void winnow__sink_shift(uint64_t *indices, uint64_t n, uint64_t first);
+
+/* Write a piece's elements of output number o; not to memory. */
+winnow_status winnow__sink_write(const winnow_pipe *pipe, unsigned o,
+                                 const winnow__piece *piece,
+                                 const void *elements, int *error_number_p);
+
+#endif

@@ -1,0 +1,179 @@
+/*
+ * Reading items from files, and by a function of the caller's.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "source.h"
+
+#include "core/status.h"
+#include "pipe.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* -------------------------------------------------------------------- files */
+
+static winnow_status fail_read(unsigned i, int error, int *error_number_p) {
+    *error_number_p = error;
+    return winnow__fail(WINNOW_ERR_FILE, "files[%u] cannot be read: %s", i,
+                        strerror(error));
+}
+
+/* What a file of known size has, in elements of input i. */
+static winnow_status count_elements(const winnow_pipe *pipe,
+                                    const winnow_pipe_file *file, unsigned i,
+                                    uint64_t *n_p) {
+    const uint32_t bytes = pipe->inputs[i].element_bytes;
+    struct stat about;
+    if (fstat(file->fd, &about) != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "files[%u].fd is %d: %s", i,
+                            file->fd, strerror(errno));
+    if (!S_ISREG(about.st_mode))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "files[%u] has no size: n has to be given, or "
+                            "in_order",
+                            i);
+    const uint64_t size = (uint64_t)about.st_size;
+    const uint64_t rest = size > file->offset ? size - file->offset : 0;
+    if (rest % bytes != 0)
+        return winnow__fail(WINNOW_ERR_FILE,
+                            "files[%u] ends in the middle of an element: it "
+                            "has %llu bytes of elements of %u",
+                            i, (unsigned long long)rest, (unsigned)bytes);
+    *n_p = rest / bytes;
+    return WINNOW_OK;
+}
+
+static winnow_status count_items(const winnow_pipe *pipe,
+                                 const winnow_pipe_file *files, uint64_t *n_p) {
+    uint64_t n = 0;
+    for (unsigned i = 0; i < pipe->input_count; i++) {
+        uint64_t own = 0;
+        winnow_status status = count_elements(pipe, &files[i], i, &own);
+        if (status != WINNOW_OK)
+            return status;
+        if (i != 0 && own != n)
+            return winnow__fail(
+                WINNOW_ERR_FILE, "files[0] has %llu elements, files[%u] %llu",
+                (unsigned long long)n, i, (unsigned long long)own);
+        n = own;
+    }
+    *n_p = n;
+    return WINNOW_OK;
+}
+
+winnow_status winnow__source_of_files(const winnow_pipe *pipe,
+                                      const winnow_pipe_file *files, uint64_t n,
+                                      winnow__source *source_p) {
+    *source_p = (winnow__source){.files = files, .n = n};
+    for (unsigned i = 0; i < pipe->input_count; i++) {
+        if (files[i].reserved[0] != 0 || files[i].reserved[1] != 0)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "files[%u].reserved is not 0", i);
+        source_p->in_order = source_p->in_order || files[i].in_order != 0;
+    }
+    return n == WINNOW_NO_LIMIT && !source_p->in_order
+               ? count_items(pipe, files, &source_p->n)
+               : WINNOW_OK;
+}
+
+/* All bytes that there are: fewer at the end of the file alone. */
+static winnow_status read_bytes(const winnow_pipe_file *file, unsigned i,
+                                uint64_t offset, unsigned char *to,
+                                uint64_t bytes, uint64_t *got_p,
+                                int *error_number_p) {
+    const size_t most = (size_t)1 << 30;
+    uint64_t got = 0;
+    while (got < bytes) {
+        const size_t wanted = bytes - got < most ? (size_t)(bytes - got) : most;
+        const ssize_t result =
+            file->in_order ? read(file->fd, to + got, wanted)
+                           : pread(file->fd, to + got, wanted,
+                                   (off_t)(file->offset + offset + got));
+        if (result == 0)
+            break;
+        if (result > 0)
+            got += (uint64_t)result;
+        else if (errno != EINTR)
+            return fail_read(i, errno, error_number_p);
+    }
+    *got_p = got;
+    return WINNOW_OK;
+}
+
+static winnow_status fail_short(unsigned i, uint64_t item, uint64_t rest) {
+    if (rest != 0)
+        return winnow__fail(WINNOW_ERR_FILE,
+                            "files[%u] ends in the middle of element %llu", i,
+                            (unsigned long long)item);
+    return winnow__fail(WINNOW_ERR_FILE, "files[%u] ends before element %llu",
+                        i, (unsigned long long)item);
+}
+
+static winnow_status read_files(const winnow_pipe *pipe,
+                                const winnow__source *source, uint64_t first,
+                                uint64_t n, void *const *to, uint64_t *got_p,
+                                int *error_number_p) {
+    const bool may_end = source->n == WINNOW_NO_LIMIT;
+    uint64_t items = n;
+    for (unsigned i = 0; i < pipe->input_count; i++) {
+        const uint32_t bytes = pipe->inputs[i].element_bytes;
+        uint64_t got = 0;
+        winnow_status status =
+            read_bytes(&source->files[i], i, first * bytes, to[i], n * bytes,
+                       &got, error_number_p);
+        if (status != WINNOW_OK)
+            return status;
+        const uint64_t own = got / bytes;
+        *error_number_p = 0;
+        if (got % bytes != 0 || (own < n && !may_end))
+            return fail_short(i, first + own, got % bytes);
+        if (i != 0 && own != items)
+            return fail_short(own < items ? i : 0,
+                              first + (own < items ? own : items), 0);
+        items = own;
+    }
+    *got_p = items;
+    return WINNOW_OK;
+}
+
+/* --------------------------------------------------------------- a function */
+
+static winnow_status read_by_function(const winnow_pipe *pipe,
+                                      const winnow__source *source, uint64_t n,
+                                      void *const *to, uint64_t *got_p) {
+    void *at[WINNOW_PIPE_MOST_INPUTS];
+    uint64_t all = 0, got = 1;
+    while (all < n && got != 0) {
+        for (unsigned i = 0; i < pipe->input_count; i++)
+            at[i] =
+                (unsigned char *)to[i] + all * pipe->inputs[i].element_bytes;
+        got = 0;
+        if (source->read(source->user, at, n - all, &got) != 0)
+            return winnow__fail(WINNOW_ERR_STOPPED, "`read` stopped the pipe");
+        if (got > n - all)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "`read` wrote %llu items where there was room "
+                                "for %llu",
+                                (unsigned long long)got,
+                                (unsigned long long)(n - all));
+        all += got;
+    }
+    *got_p = all;
+    return WINNOW_OK;
+}
+
+winnow_status winnow__source_read(const winnow_pipe *pipe,
+                                  const winnow__source *source, uint64_t first,
+                                  uint64_t n, void *const *to, uint64_t *got_p,
+                                  int *error_number_p) {
+    return source->read != NULL
+               ? read_by_function(pipe, source, n, to, got_p)
+               : read_files(pipe, source, first, n, to, got_p, error_number_p);
+}

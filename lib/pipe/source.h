@@ -1,0 +1,37 @@
+/*
+ * Where the items of a feed come from.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_PIPE_SOURCE_H
+#define WINNOW_LIB_PIPE_SOURCE_H
+
+#include <winnow.h>
+
+#include <stdbool.h>
+
+typedef struct winnow__source {
+    const void *const *inputs; /* of memory; or */
+    const winnow_pipe_file *files;
+    winnow_pipe_read *read;
+    void *user;
+    uint64_t n;    /* WINNOW_NO_LIMIT: unknown, which `in_order` is then, too */
+    bool in_order; /* one piece is read after the other, by one thread */
+} winnow__source;
+
+/* From files: check them, and find out n where it can be known. */
+winnow_status winnow__source_of_files(const winnow_pipe *pipe,
+                                      const winnow_pipe_file *files, uint64_t n,
+                                      winnow__source *source_p);
+
+/*
+ * Read n items from item `first` of the source on, to to[i] for each input i.
+ * *got_p: how many; less than n at the end of a source whose n is unknown. Not
+ * for memory. *error_number_p: errno, if a file cannot be read.
+ */
+winnow_status winnow__source_read(const winnow_pipe *pipe,
+                                  const winnow__source *source, uint64_t first,
+                                  uint64_t n, void *const *to, uint64_t *got_p,
+                                  int *error_number_p);
+
+#endif
