@@ -24,13 +24,17 @@
 BACKEND_TEST(pipe, all_ways) {
     static const uint64_t chunks[] = {1, 700, 5000, 60000, 0};
     static const uint64_t sizes[] = {0, 1, 63, 1000, 5003};
+    const uint64_t item_bytes = sizeof(int32_t) + sizeof(struct piped_record);
+    const uint64_t most_chunks = reduced_mode() ? 5 : 300;
     unsigned number = 0;
     for (int feed = 0; feed < PIPED_FEEDS; feed++)
         for (int target = 0; target < PIPED_TARGETS; target++) {
             const uint64_t chunk = chunks[number % 5];
+            const uint64_t most = most_chunks * (chunk / item_bytes + 1);
+            const uint64_t size = sizes[(number / 2) % 5];
             struct piped piped = {
                 .backend = backend,
-                .n = chunk == 1 ? 40 : sizes[(number / 2) % 5],
+                .n = chunk != 0 && size > most ? most : size,
                 .seed = number + 1,
                 .threshold = (int)(number * 37 % 101),
                 .feed = (enum piped_feed)feed,

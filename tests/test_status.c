@@ -51,7 +51,7 @@ Test(status, names) {
                       "%s and %s have the same text", rows[i].name,
                       rows[j].name);
     }
-    expect_text(winnow_status_name((winnow_status)9), "WINNOW_STATUS_UNKNOWN");
+    expect_text(winnow_status_name((winnow_status)11), "WINNOW_STATUS_UNKNOWN");
     expect_text(winnow_status_name((winnow_status)-1), "WINNOW_STATUS_UNKNOWN");
     expect_text(winnow_status_name((winnow_status)INT_MAX),
                 "WINNOW_STATUS_UNKNOWN");

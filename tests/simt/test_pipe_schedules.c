@@ -1,0 +1,223 @@
+/*
+ * Pipes on the CPU device, whose copies and kernels overlap as a seed says; and
+ * each call of the runtime fails once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
+#include "piped.h"
+#include "simt.h"
+#include "suite.h"
+
+#include <cuda_runtime_api.h>
+
+/* Chunks of 24 items of 16 bytes, all in flight at once. */
+static struct piped small_pipe(const struct backend *backend, uint64_t seed) {
+    return (struct piped){
+        .backend = backend,
+        .n = 24 * 7 + 5,
+        .seed = seed,
+        .threshold = (int)(seed * 29 % 101),
+        .without_selection = true,
+        .options = {.chunk_bytes = 24 * 16, .buffers = seed % 3 == 2 ? 2 : 3}};
+}
+
+/* A wait that is missing is seen in some schedule, for each way that a chunk's
+ * memory is filled and emptied. */
+GPU_TEST(pipe_schedules, overlap) {
+    static const struct {
+        enum piped_feed feed;
+        enum piped_target target;
+        uint32_t flags;
+    } ways[] = {{PIPED_REACHED, PIPED_TO_REACHED, 0},
+                {PIPED_REACHED, PIPED_TO_MEMORY, WINNOW_PIPE_ASYNCHRONOUS},
+                {PIPED_MEMORY, PIPED_TO_REACHED, 0},
+                {PIPED_MEMORY, PIPED_TO_FUNCTION, 0},
+                {PIPED_FILE, PIPED_TO_FILE, 0}};
+    const uint64_t first = simt_first_seed(1);
+    const unsigned trials = simt_trials(20);
+    for (uint64_t seed = first; seed < first + trials; seed++)
+        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+            struct piped piped = small_pipe(backend, seed);
+            struct report report = {{0}};
+            piped.feed = ways[w].feed;
+            piped.target = ways[w].target;
+            piped.options.flags = ways[w].flags;
+            simt_seed(seed);
+            cr_assert(piped_check(&piped, &report), "seed %llu, way %zu: %s",
+                      (unsigned long long)seed, w, report.text);
+        }
+}
+
+/* Pieces that are large enough to be copied from where they are. */
+GPU_TEST(pipe_schedules, direct) {
+    const uint64_t first = simt_first_seed(1);
+    const unsigned trials = simt_trials(3);
+    for (uint64_t seed = first; seed < first + trials; seed++)
+        for (int flags = 0; flags < 2; flags++) {
+            struct piped piped = small_pipe(backend, seed);
+            piped.n = 5 * 8192 + 77;
+            piped.piece = seed % 2 == 0 ? 9000 : 0;
+            piped.feed = PIPED_REACHED;
+            piped.target = PIPED_TO_REACHED;
+            piped.options.chunk_bytes = 8192 * 16;
+            piped.options.flags = (uint32_t)flags;
+            simt_seed(seed);
+            MUST(piped_check(&piped, report));
+        }
+}
+
+/* Records that stay in pinned memory until it is known which are kept. */
+GPU_TEST(pipe_schedules, late) {
+    const uint64_t first = simt_first_seed(1);
+    const unsigned trials = simt_trials(10);
+    for (uint64_t seed = first; seed < first + trials; seed++) {
+        struct piped piped = small_pipe(backend, seed);
+        piped.key_alone = true;
+        piped.feed = PIPED_REACHED;
+        piped.target = PIPED_TO_REACHED;
+        piped.piece = seed % 2 == 0 ? 100 : 0;
+        piped.options.fetch =
+            seed % 3 == 0 ? WINNOW_PIPE_FETCH_AUTO : WINNOW_PIPE_FETCH_LATE;
+        piped.options.selectivity = seed % 2 == 0 ? 0.001 : 0;
+        simt_seed(seed);
+        MUST(piped_check(&piped, report));
+    }
+}
+
+/* Copies of a run: fewer where records are not copied. */
+static unsigned count_copies(const struct backend *backend, int threshold,
+                             winnow_pipe_options options) {
+    struct piped piped = small_pipe(backend, 1);
+    const unsigned before = simt_calls("cudaMemcpyAsync");
+    piped.key_alone = true;
+    piped.threshold = threshold;
+    piped.feed = PIPED_REACHED;
+    piped.target = PIPED_TO_MEMORY;
+    piped.n = 24 * 7;
+    options.chunk_bytes = piped.options.chunk_bytes;
+    piped.options = options;
+    MUST(piped_check(&piped, report));
+    return simt_calls("cudaMemcpyAsync") - before;
+}
+
+/* Records of 12 bytes are fetched late below 12 / 937 of what is kept. */
+GPU_TEST(pipe_schedules, late_is_chosen) {
+    const winnow_pipe_options whole = {.fetch = WINNOW_PIPE_FETCH_WHOLE},
+                              late = {.fetch = WINNOW_PIPE_FETCH_LATE},
+                              few = {.selectivity = 0.012},
+                              more = {.selectivity = 0.014};
+    const unsigned all = count_copies(backend, 0, whole);
+    cr_assert_eq(all, 14u); /* a key's and a record's for each chunk */
+    cr_assert_eq(count_copies(backend, 0, late), 7u);
+    cr_assert_eq(count_copies(backend, 0, few), 7u);
+    cr_assert_eq(count_copies(backend, 0, more), 14u);
+    /* The first two chunks are copied whole, and nothing of them is kept. */
+    cr_assert_eq(count_copies(backend, 0, (winnow_pipe_options){0}), 9u);
+    cr_assert_eq(count_copies(backend, 100, (winnow_pipe_options){0}),
+                 count_copies(backend, 100, whole));
+}
+
+/* -------------------------------------------------------------------- errors */
+
+static const char *const functions[] = {"cudaMalloc",
+                                        "cudaMallocHost",
+                                        "cudaMemcpyAsync",
+                                        "cudaEventCreateWithFlags",
+                                        "cudaEventRecord",
+                                        "cudaEventSynchronize",
+                                        "cudaStreamWaitEvent",
+                                        "cudaStreamCreateWithFlags",
+                                        "cudaStreamSynchronize",
+                                        "cudaPointerGetAttributes",
+                                        "cudaThreadExchangeStreamCaptureMode",
+                                        "cudaLaunchKernelExC",
+                                        "cudaFree",
+                                        "cudaFreeHost",
+                                        "cudaEventDestroy",
+                                        "cudaStreamDestroy"};
+
+enum {
+    N = 24 * 5 + 3
+};
+
+/* One pipe's life, whatever fails: its error, and what it says is written. */
+static winnow_status live(const struct backend *backend, const int32_t *in,
+                          int32_t *out, uint64_t *kept_p) {
+    const winnow_field field = {.name = "x", .type = WINNOW_INT32};
+    const winnow_pipe_column column = {.type = WINNOW_INT32};
+    const winnow_pipe_input input = {.element_bytes = 4};
+    const winnow_pipe_output output = {.memory = out, .capacity = N};
+    const winnow_pipe_options options = {.size = sizeof options,
+                                         .chunk_bytes = 96};
+    const void *const inputs[] = {in};
+    winnow_pipe_state state = {.size = sizeof state};
+    winnow_condition *condition;
+    winnow_pipe *pipe = NULL;
+    cr_assert_eq(winnow_condition_parse(&condition, &field, 1, "x < 50"),
+                 WINNOW_OK);
+    winnow_status status =
+        winnow_pipe_create(&pipe, backend->context, condition, &column, 1,
+                           &input, 1, &output, 1, &options);
+    if (status == WINNOW_OK)
+        status = winnow_pipe_feed(pipe, inputs, N);
+    if (status == WINNOW_OK)
+        status = winnow_pipe_finish(pipe, NULL);
+    *kept_p = 0;
+    if (pipe != NULL) {
+        cr_assert_eq(winnow_pipe_get_state(pipe, &state), WINNOW_OK);
+        cr_assert(status != WINNOW_OK || state.items == N);
+        *kept_p = state.kept;
+    }
+    winnow_pipe_destroy(pipe);
+    winnow_condition_destroy(condition);
+    return status;
+}
+
+/* Each call of each function fails once: there is an error, what is said to be
+ * written is, nothing hangs, and the next pipe works. */
+GPU_TEST(pipe_schedules, each_call_fails) {
+    int32_t in[N], expected[N];
+    uint64_t kept = 0;
+    for (int i = 0; i < N; i++) {
+        in[i] = (int32_t)(data_random(5, (uint64_t)i) % 100);
+        if (in[i] < 50)
+            expected[kept++] = in[i];
+    }
+    for (size_t f = 0; f < sizeof functions / sizeof functions[0]; f++) {
+        const bool frees = strstr(functions[f], "Free") != NULL ||
+                           strstr(functions[f], "Destroy") != NULL;
+        const bool allocates = strstr(functions[f], "Malloc") != NULL;
+        bool failed = true;
+        unsigned k;
+        for (k = 0; failed; k++) {
+            int32_t out[N];
+            uint64_t written;
+            memset(out, 0xff, sizeof out);
+            simt_seed(100 * f + k);
+            const unsigned before = simt_calls(functions[f]);
+            simt_fail(functions[f],
+                      allocates ? cudaErrorMemoryAllocation : cudaErrorUnknown,
+                      k);
+            const winnow_status status = live(backend, in, out, &written);
+            failed = simt_calls(functions[f]) - before > k;
+            simt_fail(functions[f], cudaSuccess, 0);
+            cr_assert(status == WINNOW_OK ? !failed || frees || written == kept
+                                          : failed,
+                      "%s, call %u: %s", functions[f], k, winnow_last_error());
+            cr_assert(status == WINNOW_OK ||
+                          status ==
+                              (allocates ? WINNOW_ERR_MEMORY : WINNOW_ERR_CUDA),
+                      "%s, call %u: %s", functions[f], k, winnow_last_error());
+            cr_assert(written <= kept &&
+                          memcmp(out, expected, written * sizeof *out) == 0,
+                      "%s, call %u: what is written is wrong", functions[f], k);
+        }
+        cr_assert(k > 1, "%s is never called", functions[f]);
+    }
+}
