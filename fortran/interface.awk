@@ -20,7 +20,7 @@ BEGIN {
     for (i in list)
         one_value[list[i]] = 1
     # Several structs, where other pointers to a struct are to one.
-    split("columns moves values sums fields texts", list, " ")
+    split("columns moves values sums fields texts inputs outputs files", list, " ")
     for (i in list)
         several[list[i]] = 1
 }
@@ -66,7 +66,12 @@ function enumeration(text, list, number, i, part) {
 }
 function member(text, initial) {
     declare(text)
-    if (type ~ /\*$/ || type == "winnow_stream") {
+    base_of_member = type
+    sub(/ ?\*$/, "", base_of_member)
+    if (base_of_member in functions_of) {
+        initial = "c_null_funptr"
+        type = "type(c_funptr)"
+    } else if (type ~ /\*$/ || type == "winnow_stream") {
         initial = "c_null_ptr"
         type = "type(c_ptr)"
     } else if (type in structs) {
@@ -104,6 +109,8 @@ function argument(text, constness, base, optional) {
             refuse("an argument of an unknown type: " text)
         return kind[type] ", value :: " name
     }
+    if (type == "const void *const *") # addresses
+        return "type(c_ptr), intent(in) :: " name "(*)"
     constness = type ~ /^const / ? "intent(in)" : "intent(inout)"
     base = type
     sub(/^const /, "", base)
@@ -122,6 +129,8 @@ function argument(text, constness, base, optional) {
     if (base in structs)
         return "type(" base "), target, " constness optional " :: " name \
             (name in several ? "(*)" : "")
+    if (base in functions_of)
+        return "type(c_funptr), value :: " name
     if (base in opaque || base ~ /^struct Arrow/)
         return "type(c_ptr), value :: " name
     if (base in kind)
@@ -202,6 +211,17 @@ line ~ /^#/ { next }
 line ~ /^typedef struct winnow_[a-z_]+ winnow_[a-z_]+;/ {
     split(line, word, " ")
     opaque[word[3]] = 1
+    next
+}
+line ~ /^typedef int winnow_[a-z_]+\(/ { # of a function of the caller's
+    name_of_type = line
+    sub(/^typedef int /, "", name_of_type)
+    sub(/\(.*/, "", name_of_type)
+    functions_of[name_of_type] = 1
+    in_function_type = 1
+}
+in_function_type {
+    in_function_type = line !~ /;/
     next
 }
 line ~ /^typedef (enum|struct|union) winnow_[a-z_]+ \{/ {

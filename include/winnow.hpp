@@ -28,5 +28,6 @@
 #include <winnow/cpp/select.hpp>
 #include <winnow/cpp/pack.hpp>
 #include <winnow/cpp/table.hpp>
+#include <winnow/cpp/pipe.hpp>
 
 #endif /* WINNOW_HPP */

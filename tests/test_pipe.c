@@ -67,7 +67,7 @@ BACKEND_TEST(pipe, capacity) {
                                             .threshold = 50,
                                             .target = (enum piped_target)target,
                                             .capacity = capacity,
-                                            .options = {.chunk_bytes = 1600}},
+                                            .options = {.chunk_bytes = 8000}},
                             report));
 }
 

@@ -19,6 +19,7 @@ void test_filters();
 void test_keyed();
 void test_selections();
 void test_tables();
+void test_pipes();
 void test_arrow();
 void test_errors();
 void test_types();

@@ -10,6 +10,7 @@ tests_cpp_sources = \
   tests/cpp/filters.cc \
   tests/cpp/keyed.cc \
   tests/cpp/main.cc \
+  tests/cpp/pipes.cc \
   tests/cpp/selections.cc \
   tests/cpp/tables.cc \
   tests/cpp/types.cc

@@ -12,6 +12,7 @@ int main() try {
     test_keyed();
     test_selections();
     test_tables();
+    test_pipes();
     test_arrow();
     test_errors();
     return 0;

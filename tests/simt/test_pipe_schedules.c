@@ -143,7 +143,7 @@ static const char *const functions[] = {"cudaMalloc",
                                         "cudaStreamDestroy"};
 
 enum {
-    N = 24 * 5 + 3
+    N = 24 * 3 + 3
 };
 
 /* One pipe's life, whatever fails: its error, and what it says is written. */
