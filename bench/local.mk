@@ -68,7 +68,9 @@ if HAVE_BENCH
 bin_PROGRAMS += bench/winnow-bench
 dist_man_MANS += man/winnow-bench.1
 TESTS += bench/check-options bench/check-regret
-bench_cppflags = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) $(JANSSON_CFLAGS)
+examples_cppflags = -DWINNOW_EXAMPLES='"$(exampledir)"'
+bench_cppflags = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) $(JANSSON_CFLAGS) \
+  $(examples_cppflags)
 bench_cflags = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-unknown-pragmas
 
 # All but the peers on a GPU.

@@ -403,7 +403,9 @@ static const char description[] =
     "records,\n"
     "                 unique, segments, q6, bits, nullable, strings,\n"
     "                 string_tests\n"
-    "\vExit status: 0; 1 if any result was wrong; 2 on any other failure.";
+    "\vExit status: 0; 1 if any result was wrong; 2 on any other failure.\n"
+    "\n"
+    "Programs that use the library, and how to compile them:\n" WINNOW_EXAMPLES;
 
 static void take(bench_options *options, unsigned option, char *text) {
     if (known[option].argument == NULL) {

@@ -9,8 +9,33 @@ example_programs = examples/filter examples/arrow_filter examples/count \
   examples/string_match examples/particles examples/k_means examples/q6
 check_PROGRAMS += $(example_programs)
 TESTS += $(example_programs)
-EXTRA_DIST += examples/gpu_k_means.cu examples/gpu_particles.c \
-  examples/gpu_string_match.cu
+
+# All of them are installed, with a page that says how to compile each.
+exampledir = $(docdir)/examples
+dist_example_DATA = \
+  examples/README.md \
+  examples/arrow_filter.c \
+  examples/capacity.c \
+  examples/count.c \
+  examples/filter.c \
+  examples/filter_cpp.cc \
+  examples/filter_fortran.f90 \
+  examples/gpu_graph.c \
+  examples/gpu_k_means.cu \
+  examples/gpu_particles.c \
+  examples/gpu_string_match.cu \
+  examples/k_means.c \
+  examples/lineitem.h \
+  examples/particles.c \
+  examples/q6.c \
+  examples/string_match.c
+examplecmakedir = $(exampledir)/cmake
+dist_examplecmake_DATA = examples/cmake/CMakeLists.txt
+examplerustdir = $(exampledir)/rust
+dist_examplerust_DATA = examples/rust/Cargo.toml examples/rust/build.rs
+examplerustsrcdir = $(examplerustdir)/src
+dist_examplerustsrc_DATA = examples/rust/src/bindings.rs \
+  examples/rust/src/main.rs
 
 examples_filter_SOURCES = examples/filter.c
 examples_filter_LDADD = libwinnow.la
@@ -35,14 +60,10 @@ if HAVE_CXX
 check_PROGRAMS += examples/filter_cpp
 TESTS += examples/filter_cpp
 endif
-EXTRA_DIST += examples/filter_cpp.cc
 examples_filter_cpp_CXXFLAGS = -std=c++17 $(WARN_CXXFLAGS) \
   $(SIMT_DETECTOR_CFLAGS)
 examples_filter_cpp_SOURCES = examples/filter_cpp.cc
 examples_filter_cpp_LDADD = libwinnow.la
-
-# From Fortran: tests/check-fortran.
-EXTRA_DIST += examples/filter_fortran.f90
 
 # Query 6 in SQLite, over the same rows.
 EXTRA_DIST += examples/sqlite/check-q6

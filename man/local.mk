@@ -120,4 +120,4 @@ TESTS += \
   tests/check-install \
   tests/check-man \
   tests/check-symbols
-EXTRA_DIST += tests/nvrtc.c
+EXTRA_DIST += tests/nvrtc.c tests/install/cmake tests/install/lines

@@ -4,12 +4,12 @@
 
 tests_cpp_sources = \
   tests/cpp/arrow.cc \
+  tests/cpp/calls.cc \
   tests/cpp/check.hpp \
   tests/cpp/data.hpp \
   tests/cpp/errors.cc \
   tests/cpp/filters.cc \
   tests/cpp/keyed.cc \
-  tests/cpp/main.cc \
   tests/cpp/pipes.cc \
   tests/cpp/selections.cc \
   tests/cpp/tables.cc \
