@@ -34,6 +34,8 @@ libwinnow_internal_la_LIBADD = $(host_loops)
 lib_LTLIBRARIES = libwinnow.la
 libwinnow_la_SOURCES =
 libwinnow_la_CFLAGS = $(AM_CFLAGS) -pthread
+# Both kinds.
+libwinnow_la_LIBTOOLFLAGS =
 libwinnow_la_LIBADD = libwinnow_internal.la
 libwinnow_la_DEPENDENCIES = libwinnow_internal.la lib/libwinnow.map
 libwinnow_la_LDFLAGS = -version-info 1:0:1 -no-undefined $(WINNOW_LDFLAGS) \
