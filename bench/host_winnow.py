@@ -7,7 +7,7 @@ import statistics
 import sys
 import time
 
-TYPES = {"int8": 1, "int16": 2, "int32": 3, "uint8": 5, "float32": 11,
+TYPES = {"int8": 1, "int16": 2, "int32": 3, "int64": 4, "uint8": 5, "float32": 11,
          "float64": 12}  # enum winnow_type
 WINNOW_HOST, WINNOW_LT = -1, 0
 NO_LIMIT = ctypes.c_uint64(2**64 - 1)
@@ -84,16 +84,20 @@ class Winnow:
 
 
 class Table:
-    """Columns: name -> NumPy array, all of one length."""
+    """Columns: name -> NumPy array, all of one length. Of some the format, or the
+    bits of those that are not null."""
 
-    def __init__(self, winnow, np, columns):
+    def __init__(self, winnow, np, columns, formats={}, valid={}):
         self.winnow, self.columns = winnow, columns
         self.rows = len(next(iter(columns.values())))
         types = {name: TYPES[x.dtype.name] for name, x in columns.items()}
         self.fields = (Field * len(types))(*[
-            Field(name.encode(), value) for name, value in types.items()])
+            Field(name.encode(), value, formats.get(name)) for name, value in types.items()])
         self.ins = (In * len(types))(*[
-            In(type=types[name], d_base=x.ctypes.data) for name, x in columns.items()])
+            In(type=types[name], d_base=x.ctypes.data,
+               d_valid=valid[name].ctypes.data if name in valid else None)
+            for name, x in columns.items()])
+        self.valid = valid
         self.bytes = ctypes.c_size_t()
         winnow.must(winnow.lib.winnow_selection_bytes(
             ctypes.c_uint64(self.rows), ctypes.byref(self.bytes)))

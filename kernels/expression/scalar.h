@@ -232,10 +232,10 @@ typedef struct winnow__civil {
     uint32_t month, day; /* since March, 0 to 11; of the month, from 0 on */
 } winnow__civil;
 
-WINNOW__BOTH winnow__civil winnow__civil_of(int64_t days) {
-    const int64_t era = winnow__do_FLOOR_DIVIDE_INT64(days, 146097);
+/* Of a day of an era of those since 1970-01-01. */
+WINNOW__BOTH winnow__civil winnow__civil_in_era(int64_t era, uint32_t days) {
     /* Of 1970-01-01 in its era: 135080. */
-    const uint32_t since = (uint32_t)(days - era * 146097) + 135080;
+    const uint32_t since = days + 135080;
     const uint32_t carry = since >= 146097 ? 1 : 0;
     const uint32_t in_era = since - carry * 146097;
     const uint32_t year =
@@ -249,14 +249,25 @@ WINNOW__BOTH winnow__civil winnow__civil_of(int64_t days) {
     return civil;
 }
 
-WINNOW__BOTH int64_t winnow__do_YEAR(int64_t days) {
-    const winnow__civil civil = winnow__civil_of(days);
+WINNOW__BOTH winnow__civil winnow__civil_of(int64_t days) {
+    const int64_t era = winnow__do_FLOOR_DIVIDE_INT64(days, 146097);
+    return winnow__civil_in_era(era, (uint32_t)(days - era * 146097));
+}
+
+WINNOW__BOTH int64_t winnow__year_of(winnow__civil civil) {
     return civil.era * 400 + civil.year + (civil.month >= 10 ? 1 : 0);
 }
 
+WINNOW__BOTH uint32_t winnow__month_of(winnow__civil civil) {
+    return civil.month < 10 ? civil.month + 3 : civil.month - 9;
+}
+
+WINNOW__BOTH int64_t winnow__do_YEAR(int64_t days) {
+    return winnow__year_of(winnow__civil_of(days));
+}
+
 WINNOW__BOTH int64_t winnow__do_MONTH(int64_t days) {
-    const uint32_t month = winnow__civil_of(days).month;
-    return month < 10 ? month + 3 : month - 9;
+    return winnow__month_of(winnow__civil_of(days));
 }
 
 WINNOW__BOTH int64_t winnow__do_DAY(int64_t days) {

@@ -80,10 +80,11 @@ static const unsigned char *element_of(const work *w,
 /* May the values be read where the elements lie? */
 static bool lie_ready(const winnow__value_column *column, unsigned code,
                       const unsigned char *first) {
-    const unsigned bytes = code == WINNOW__LOAD_FLOAT32 ? 4 : 8;
-    return (code == WINNOW__LOAD_INT64 || code == WINNOW__LOAD_UINT64 ||
-            code == WINNOW__LOAD_FLOAT32 || code == WINNOW__LOAD_FLOAT64) &&
-           column->stride == bytes && (uintptr_t)first % bytes == 0;
+#define BYTES(NAME, C, RESULT) [WINNOW__##NAME] = sizeof(C),
+    static const uint8_t bytes[WINNOW__LOAD_BIT] = {WINNOW__LOADS(BYTES)};
+#undef BYTES
+    return bytes[code] != 0 && column->stride == bytes[code] &&
+           (uintptr_t)first % bytes[code] == 0;
 }
 
 static void load_bits(const work *w, const winnow__value_column *column,
@@ -135,7 +136,8 @@ static void load_lengths(work *w, const winnow__value_column *column,
 
 /* --------------------------------------------------------------------- steps */
 
-static bool load(work *w, const winnow__step *step, void *to, bool is_last) {
+static bool load(work *w, const winnow__host_step *step, void *to,
+                 bool is_last) {
     const winnow__value_column *const column = &w->columns[step->a];
     if (step->code == WINNOW__LOAD_BIT) {
         load_bits(w, column, to);
@@ -160,7 +162,7 @@ static const void *operand_of(const work *w, uint8_t operand) {
                : &w->program->constant[operand & ~WINNOW__CONSTANT_OPERAND];
 }
 
-static void take_step(work *w, const winnow__step *step, void *values,
+static void take_step(work *w, const winnow__host_step *step, void *values,
                       bool is_last) {
     void *const to = is_last ? values : w->spare;
     if (step->code <= WINNOW__LOAD_LENGTH) {
@@ -225,11 +227,13 @@ static void find_valid(const work *w, bool some_made, uint32_t *valid) {
 }
 
 void winnow__evaluate_block(winnow__host_isa isa,
-                            const winnow__value_program *program,
+                            const winnow__expression *expression,
                             const winnow__value_column columns[],
                             uint64_t first, unsigned items, void *values,
                             uint32_t *valid) {
     work w;
+    const winnow__value_program *const program = &expression->program;
+    const winnow__host_program *const host = &expression->host;
     const bool some_made = makes_nulls(program, columns);
     const bool is_bool = program->result_type == WINNOW__BOOL;
     alignas(64) uint8_t bytes[WINNOW__BLOCK];
@@ -243,9 +247,9 @@ void winnow__evaluate_block(winnow__host_isa isa,
     w.spare = w.buffer[program->registers];
     if (some_made)
         memset(w.nulls, 0, sizeof w.nulls);
-    for (unsigned s = 0; s < program->steps; s++)
-        take_step(&w, &program->step[s], is_bool ? bytes : values,
-                  s + 1 == program->steps);
+    for (unsigned s = 0; s < host->steps; s++)
+        take_step(&w, &host->step[s], is_bool ? bytes : values,
+                  s + 1 == host->steps);
     if (is_bool)
         w.loops->pack(bytes, items, values);
     if (valid != NULL)

@@ -25,7 +25,7 @@ bool winnow__values_nullable(const winnow__value_program *program,
  * Behind the last item the bits of a word are any.
  */
 void winnow__evaluate_block(winnow__host_isa isa,
-                            const winnow__value_program *program,
+                            const winnow__expression *expression,
                             const winnow__value_column columns[],
                             uint64_t first, unsigned items, void *values,
                             uint32_t *valid);

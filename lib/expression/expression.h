@@ -10,7 +10,7 @@
 #ifndef WINNOW_LIB_EXPRESSION_EXPRESSION_H
 #define WINNOW_LIB_EXPRESSION_EXPRESSION_H
 
-#include "kernels/expression/program.h"
+#include "host_program.h"
 
 #include <winnow.h>
 
@@ -154,6 +154,7 @@ typedef struct winnow__expression_column {
 /* Read alone. */
 typedef struct winnow__expression {
     winnow__value_program program;
+    winnow__host_program host;
     /* Those that it reads, each once; the program's are in this order. */
     unsigned columns;
     winnow__expression_column column[WINNOW__MOST_READ];

@@ -285,6 +285,7 @@ winnow__expression *winnow__build_finish(winnow__builder *builder,
         free(m.to);
         return NULL;
     }
+    winnow__lower(&m.to->program, &m.to->host);
     winnow__expression_share(m.to); /* the builder's */
     return node->expression = m.to;
 }

@@ -9,7 +9,11 @@ library_sources += \
   %D%/expression.h \
   %D%/finish.c \
   %D%/fold.c \
+  %D%/host_program.h \
   %D%/loops.h \
+  %D%/lower.c \
+  %D%/range.c \
+  %D%/range.h \
   %D%/values.c
 # The loops, for each set of instructions: vectors of operations that set no errno
 # and trap nothing, and none of which is fused with another.
@@ -19,15 +23,15 @@ host_loops += libexpression_portable.la
 noinst_LTLIBRARIES += libexpression_portable.la
 libexpression_portable_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libexpression_portable_la_CFLAGS = $(expression_cflags)
-libexpression_portable_la_SOURCES = %D%/loops_of.h %D%/portable.c
+libexpression_portable_la_SOURCES = %D%/loops_of.h %D%/narrow.h %D%/portable.c
 if X86
 host_loops += libexpression_avx2.la libexpression_avx512.la
 noinst_LTLIBRARIES += libexpression_avx2.la libexpression_avx512.la
 libexpression_avx2_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libexpression_avx2_la_CFLAGS = $(expression_cflags) -mavx2
-libexpression_avx2_la_SOURCES = %D%/avx2.c %D%/loops_of.h
+libexpression_avx2_la_SOURCES = %D%/avx2.c %D%/loops_of.h %D%/narrow.h
 libexpression_avx512_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libexpression_avx512_la_CFLAGS = $(expression_cflags) \
   -mavx512f -mavx512bw -mavx512dq -mavx512vl
-libexpression_avx512_la_SOURCES = %D%/avx512.c %D%/loops_of.h
+libexpression_avx512_la_SOURCES = %D%/avx512.c %D%/loops_of.h %D%/narrow.h
 endif

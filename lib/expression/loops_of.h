@@ -6,7 +6,7 @@
  */
 #include "loops.h"
 
-#include "kernels/expression/scalar.h"
+#include "narrow.h"
 
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -14,35 +14,38 @@
 #include <stddef.h>
 #include <string.h>
 
+#define C_INT8 int8_t
+#define C_INT16 int16_t
+#define C_INT32 int32_t
+#define C_UINT8 uint8_t
+#define C_UINT16 uint16_t
+#define C_UINT32 uint32_t
 #define C_INT64 int64_t
 #define C_UINT64 uint64_t
 #define C_FLOAT32 float
 #define C_FLOAT64 double
 #define C_BOOL uint8_t
 
+__extension__ typedef unsigned __int128 wide;
+
 /* -------------------------------------------------------------------- loads */
 
-/* Elements side by side become vectors; others are read one by one. */
-#define LOAD(NAME, C, RESULT)                                                  \
-    static void loop_##NAME(void *to, const unsigned char *first,              \
-                            uint64_t stride, unsigned n) {                     \
-        C_##RESULT *restrict const out = to;                                   \
-        C element;                                                             \
-        if (stride == sizeof element)                                          \
-            for (unsigned i = 0; i < n; i++) {                                 \
-                memcpy(&element, first + i * sizeof element, sizeof element);  \
-                out[i] = (C_##RESULT)element;                                  \
-            }                                                                  \
+#define GATHER(BITS)                                                           \
+    static void gather_##BITS(void *to, const unsigned char *first,            \
+                              uint64_t stride, unsigned n) {                   \
+        uint##BITS##_t *const out = to;                                        \
+        if (stride == sizeof out[0])                                           \
+            memcpy(to, first, n * sizeof out[0]);                              \
         else                                                                   \
-            for (unsigned i = 0; i < n; i++) {                                 \
-                memcpy(&element,                                               \
-                       (const void *)((uintptr_t)first + i * stride),          \
-                       sizeof element);                                        \
-                out[i] = (C_##RESULT)element;                                  \
-            }                                                                  \
+            for (unsigned i = 0; i < n; i++)                                   \
+                memcpy(&out[i], (const void *)((uintptr_t)first + i * stride), \
+                       sizeof out[0]);                                         \
     }
-WINNOW__LOADS(LOAD)
-#undef LOAD
+GATHER(8)
+GATHER(16)
+GATHER(32)
+GATHER(64)
+#undef GATHER
 
 static void loop_LOAD_FLOAT16(void *to, const unsigned char *first,
                               uint64_t stride, unsigned n) {
@@ -81,6 +84,13 @@ static void loop_LOAD_INT128(void *to, const unsigned char *first,
 
 /* --------------------------------------------------------------- operations */
 
+#define CONVERSION(NAME, FROM, TO)                                             \
+    static inline C_##TO winnow__do_##NAME(C_##FROM a) {                       \
+        return (C_##TO)a;                                                      \
+    }
+WINNOW__HOST_CONVERSIONS(CONVERSION)
+#undef CONVERSION
+
 #define UNARY_LOOP(NAME, A, RESULT, ...)                                       \
     static void loop_##NAME(void *to, const void *a, const void *b,            \
                             unsigned constants, uint8_t *nulls, unsigned n) {  \
@@ -98,6 +108,8 @@ static void loop_LOAD_INT128(void *to, const unsigned char *first,
                winnow__null_##NAME(in[i]);)
 WINNOW__UNARY_OPERATIONS(UNARY)
 WINNOW__UNARY_NULL_OPERATIONS(UNARY_NULL)
+WINNOW__HOST_CONVERSIONS(UNARY)
+WINNOW__HOST_UNARY_OPERATIONS(UNARY)
 
 #define BINARY_LOOP(NAME, A, B, RESULT, EACH)                                  \
     static void loop_##NAME(void *to, const void *a, const void *b,            \
@@ -128,6 +140,60 @@ WINNOW__UNARY_NULL_OPERATIONS(UNARY_NULL)
 WINNOW__BINARY_OPERATIONS(BINARY)
 WINNOW__COMPARISONS(BINARY)
 WINNOW__BINARY_NULL_OPERATIONS(BINARY_NULL)
+WINNOW__HOST_BINARY_OPERATIONS(BINARY)
+
+/* ---------------------------------------------------------------- quotients */
+
+/* u / by is (u * factor >> 64) >> shift, where u and by are below 2^63: factor is
+ * 2^(63 + l) / by, rounded up, by at most 2^l and above 2^(l - 1) (Granlund and
+ * Montgomery, Division by Invariant Integers using Multiplication, 1994). */
+typedef struct reciprocal {
+    uint64_t factor;
+    unsigned shift;
+} reciprocal;
+
+/* by is above 1. */
+static reciprocal reciprocal_of(int64_t by) {
+    const unsigned log2 = 64 - (unsigned)__builtin_clzll((uint64_t)by - 1);
+    const wide power = (wide)1 << (63 + log2);
+    return (reciprocal){(uint64_t)((power + (uint64_t)by - 1) / (uint64_t)by),
+                        log2 - 1};
+}
+
+/* Rounded down. Below 0 it is the complement of that of the complement. */
+static inline int64_t divide_down(int64_t a, reciprocal by) {
+    const uint64_t sign = a < 0 ? UINT64_MAX : 0;
+    const uint64_t high =
+        (uint64_t)((wide)((uint64_t)a ^ sign) * by.factor >> 64);
+    return (int64_t)(high >> by.shift ^ sign);
+}
+
+static void loop_FLOOR_DIVIDE_INT64_BY(void *to, const void *a, const void *b,
+                                       unsigned constants, uint8_t *nulls,
+                                       unsigned n) {
+    const int64_t *restrict const in = a;
+    int64_t *restrict const out = to;
+    const reciprocal by = reciprocal_of(*(const int64_t *)b);
+    (void)constants, (void)nulls;
+    for (unsigned i = 0; i < n; i++)
+        out[i] = divide_down(in[i], by);
+}
+
+static void loop_REMAINDER_INT64_BY(void *to, const void *a, const void *b,
+                                    unsigned constants, uint8_t *nulls,
+                                    unsigned n) {
+    const int64_t *restrict const in = a;
+    int64_t *restrict const out = to;
+    const int64_t divisor = *(const int64_t *)b;
+    const reciprocal by = reciprocal_of(divisor);
+    (void)constants, (void)nulls;
+    for (unsigned i = 0; i < n; i++) {
+        const uint64_t below =
+            (uint64_t)divide_down(in[i], by) * (uint64_t)divisor;
+        const int64_t rest = (int64_t)((uint64_t)in[i] - below);
+        out[i] = in[i] < 0 && rest != 0 ? rest - divisor : rest;
+    }
+}
 
 /* --------------------------------------------------------------------- bits */
 
@@ -153,12 +219,22 @@ static void pack(const uint8_t *bytes, unsigned n, uint32_t *words) {
         words[w] = pack_word(bytes + 32 * w);
 }
 
+#define LOAD_ENTRY(NAME, C, RESULT)                                            \
+    [WINNOW__##NAME] = sizeof(C) == 1   ? gather_8                             \
+                       : sizeof(C) == 2 ? gather_16                            \
+                       : sizeof(C) == 4 ? gather_32                            \
+                                        : gather_64,
 #define ENTRY(NAME, ...) [WINNOW__##NAME] = loop_##NAME,
+#define HOST_ENTRY(NAME, ...) [WINNOW__HOST_##NAME] = loop_##NAME,
 const winnow__value_loops LOOPS = {
-    .load = {WINNOW__LOADS(ENTRY) ENTRY(LOAD_FLOAT16) ENTRY(LOAD_BFLOAT16)
+    .load = {WINNOW__LOADS(LOAD_ENTRY) ENTRY(LOAD_FLOAT16) ENTRY(LOAD_BFLOAT16)
                  ENTRY(LOAD_INT128)},
     .operation = {WINNOW__UNARY_OPERATIONS(ENTRY) WINNOW__UNARY_NULL_OPERATIONS(
         ENTRY) WINNOW__BINARY_OPERATIONS(ENTRY) WINNOW__COMPARISONS(ENTRY)
-                      WINNOW__BINARY_NULL_OPERATIONS(ENTRY)},
+                      WINNOW__BINARY_NULL_OPERATIONS(ENTRY)
+                          WINNOW__HOST_CONVERSIONS(HOST_ENTRY)
+                              WINNOW__HOST_UNARY_OPERATIONS(HOST_ENTRY)
+                                  WINNOW__HOST_BINARY_OPERATIONS(HOST_ENTRY)
+                                      WINNOW__HOST_QUOTIENTS(HOST_ENTRY)},
     .pack = pack,
 };

@@ -193,7 +193,7 @@ static void compute(const winnow__host_loops *loops,
             continue;
         tile->blocks |= UINT32_C(1) << block;
         winnow__evaluate_block(
-            loops->isa, &expression->program, columns, from + first,
+            loops->isa, expression, columns, from + first,
             left < WINNOW__BLOCK ? (unsigned)left : WINNOW__BLOCK,
             size == 0 ? (void *)((uint32_t *)tile->value + first / 32)
                       : (void *)((unsigned char *)tile->value +
