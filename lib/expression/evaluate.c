@@ -87,14 +87,6 @@ static bool lie_ready(const winnow__value_column *column, unsigned code,
            (uintptr_t)first % bytes[code] == 0;
 }
 
-static void load_bits(const work *w, const winnow__value_column *column,
-                      uint8_t *to) {
-    uint32_t words[WINNOW__BLOCK / 32];
-    read_bits(column->first, bits_from(w, column->skip), w->items, words);
-    for (unsigned i = 0; i < w->items; i++)
-        to[i] = words[i / 32] >> i % 32 & 1;
-}
-
 static uint64_t index_at(const unsigned char *at, unsigned type) {
     uint64_t index = 0;
     int64_t number;
@@ -140,7 +132,7 @@ static bool load(work *w, const winnow__host_step *step, void *to,
                  bool is_last) {
     const winnow__value_column *const column = &w->columns[step->a];
     if (step->code == WINNOW__LOAD_BIT) {
-        load_bits(w, column, to);
+        read_bits(column->first, bits_from(w, column->skip), w->items, to);
         return true;
     }
     if (step->code == WINNOW__LOAD_LENGTH) {
@@ -226,17 +218,13 @@ static void find_valid(const work *w, bool some_made, uint32_t *valid) {
         valid[i] &= ~words[i];
 }
 
-void winnow__evaluate_block(winnow__host_isa isa,
-                            const winnow__expression *expression,
-                            const winnow__value_column columns[],
-                            uint64_t first, unsigned items, void *values,
-                            uint32_t *valid) {
+static void evaluate(winnow__host_isa isa, const winnow__expression *expression,
+                     unsigned steps, const winnow__value_column columns[],
+                     uint64_t first, unsigned items, void *values,
+                     uint32_t *valid) {
     work w;
     const winnow__value_program *const program = &expression->program;
-    const winnow__host_program *const host = &expression->host;
     const bool some_made = makes_nulls(program, columns);
-    const bool is_bool = program->result_type == WINNOW__BOOL;
-    alignas(64) uint8_t bytes[WINNOW__BLOCK];
     w.loops = loops_of(isa);
     w.program = program;
     w.columns = columns;
@@ -247,11 +235,34 @@ void winnow__evaluate_block(winnow__host_isa isa,
     w.spare = w.buffer[program->registers];
     if (some_made)
         memset(w.nulls, 0, sizeof w.nulls);
-    for (unsigned s = 0; s < host->steps; s++)
-        take_step(&w, &host->step[s], is_bool ? bytes : values,
-                  s + 1 == host->steps);
-    if (is_bool)
-        w.loops->pack(bytes, items, values);
+    for (unsigned s = 0; s < steps; s++)
+        take_step(&w, &expression->host.step[s], values, s + 1 == steps);
     if (valid != NULL)
         find_valid(&w, some_made, valid);
+}
+
+void winnow__evaluate_block(winnow__host_isa isa,
+                            const winnow__expression *expression,
+                            const winnow__value_column columns[],
+                            uint64_t first, unsigned items, void *values,
+                            uint32_t *valid) {
+    evaluate(isa, expression, expression->host.steps, columns, first, items,
+             values, valid);
+}
+
+void winnow__evaluate_narrow(winnow__host_isa isa,
+                             const winnow__expression *expression,
+                             const winnow__value_column columns[],
+                             uint64_t first, unsigned items, void *values,
+                             uint32_t *valid) {
+    evaluate(isa, expression, expression->host.narrow_steps, columns, first,
+             items, values, valid);
+}
+
+void winnow__widen(winnow__host_isa isa, const winnow__expression *expression,
+                   const void *narrow, unsigned items, int64_t *values) {
+    const winnow__host_step *const last =
+        &expression->host.step[expression->host.steps - 1];
+    loops_of(isa)->operation[last->code](values, narrow, narrow, 0, NULL,
+                                         items);
 }

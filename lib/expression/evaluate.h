@@ -29,5 +29,14 @@ void winnow__evaluate_block(winnow__host_isa isa,
                             const winnow__value_column columns[],
                             uint64_t first, unsigned items, void *values,
                             uint32_t *valid);
+/* The same, but integers as expression->host.narrow_kind says. */
+void winnow__evaluate_narrow(winnow__host_isa isa,
+                             const winnow__expression *expression,
+                             const winnow__value_column columns[],
+                             uint64_t first, unsigned items, void *values,
+                             uint32_t *valid);
+/* They become INT64. */
+void winnow__widen(winnow__host_isa isa, const winnow__expression *expression,
+                   const void *narrow, unsigned items, int64_t *values);
 
 #endif

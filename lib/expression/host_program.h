@@ -21,7 +21,7 @@ typedef enum winnow__host_kind {
     WINNOW__OF_INT64,
     WINNOW__OF_FLOAT32,
     WINNOW__OF_FLOAT64,
-    WINNOW__OF_BOOL /* bytes, 0 or 1 */
+    WINNOW__OF_BOOL /* words of bits */
 } winnow__host_kind;
 
 /* Conversions, by X(NAME, FROM, TO): of values that the other has. */
@@ -71,7 +71,9 @@ typedef enum winnow__host_kind {
     X(MAX_INT32, INT32, INT32, INT32)                                          \
     /* By a constant that is not 0. */                                         \
     X(FLOOR_DIVIDE_INT32, INT32, INT32, INT32)                                 \
-    X(REMAINDER_INT32, INT32, INT32, INT32)                                    \
+    X(REMAINDER_INT32, INT32, INT32, INT32)
+
+#define WINNOW__HOST_COMPARISONS(X)                                            \
     X(LESS_INT8, INT8, INT8, BOOL)                                             \
     X(LESS_UINT8, UINT8, UINT8, BOOL)                                          \
     X(LESS_INT16, INT16, INT16, BOOL)                                          \
@@ -103,15 +105,15 @@ typedef enum winnow__host_code {
     WINNOW__HOST_CONVERSIONS(WINNOW__CODE)
     WINNOW__HOST_UNARY_OPERATIONS(WINNOW__CODE)
         WINNOW__HOST_BINARY_OPERATIONS(WINNOW__CODE)
-            WINNOW__HOST_QUOTIENTS(WINNOW__CODE)
+            WINNOW__HOST_COMPARISONS(WINNOW__CODE)
+                WINNOW__HOST_QUOTIENTS(WINNOW__CODE)
 #undef WINNOW__CODE
-                WINNOW__HOST_CODES
+                    WINNOW__HOST_CODES
 } winnow__host_code;
 
 typedef struct winnow__host_step {
     uint8_t code;     /* of a program, or winnow__host_code */
     uint8_t to, a, b; /* as in winnow__step */
-    uint8_t kind;     /* of the result */
 } winnow__host_step;
 
 enum {
@@ -122,7 +124,10 @@ enum {
 /* Its constants and columns are the program's. */
 typedef struct winnow__host_program {
     uint16_t steps;
-    uint8_t result; /* a register, of the kind of the program's result type */
+    /* Those but the last, if that widens the result; and its kind before: INT16,
+     * INT32, INT64, or what the program has. */
+    uint16_t narrow_steps;
+    uint8_t narrow_kind;
     winnow__host_step step[WINNOW__MOST_HOST_STEPS];
 } winnow__host_program;
 

@@ -24,7 +24,7 @@
 #define C_UINT64 uint64_t
 #define C_FLOAT32 float
 #define C_FLOAT64 double
-#define C_BOOL uint8_t
+#define C_BOOL uint32_t /* words of bits */
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -82,6 +82,30 @@ static void loop_LOAD_INT128(void *to, const unsigned char *first,
     }
 }
 
+/* --------------------------------------------------------------------- bits */
+
+#ifdef __AVX2__
+static uint32_t pack_word(const uint8_t *bytes) {
+    const __m256i x = _mm256_loadu_si256((const __m256i *)bytes);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(x, 7));
+}
+#else
+static uint32_t pack_word(const uint8_t *bytes) {
+    uint32_t word = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t eight; /* of which each byte gives a bit of the highest */
+        memcpy(&eight, bytes + 8 * i, sizeof eight);
+        word |= (uint32_t)(eight * UINT64_C(0x0102040810204080) >> 56) << 8 * i;
+    }
+    return word;
+}
+#endif
+
+static void pack(const uint8_t *bytes, unsigned n, uint32_t *words) {
+    for (unsigned w = 0; 32 * w < n; w++)
+        words[w] = pack_word(bytes + 32 * w);
+}
+
 /* --------------------------------------------------------------- operations */
 
 #define CONVERSION(NAME, FROM, TO)                                             \
@@ -91,6 +115,19 @@ static void loop_LOAD_INT128(void *to, const unsigned char *first,
 WINNOW__HOST_CONVERSIONS(CONVERSION)
 #undef CONVERSION
 
+/* Value i of many. */
+#define READ_INT8(FROM, I) (FROM)[I]
+#define READ_UINT8(FROM, I) (FROM)[I]
+#define READ_INT16(FROM, I) (FROM)[I]
+#define READ_UINT16(FROM, I) (FROM)[I]
+#define READ_INT32(FROM, I) (FROM)[I]
+#define READ_UINT32(FROM, I) (FROM)[I]
+#define READ_INT64(FROM, I) (FROM)[I]
+#define READ_UINT64(FROM, I) (FROM)[I]
+#define READ_FLOAT32(FROM, I) (FROM)[I]
+#define READ_FLOAT64(FROM, I) (FROM)[I]
+#define READ_BOOL(FROM, I) ((FROM)[(I) / 32] >> (I) % 32 & 1)
+
 #define UNARY_LOOP(NAME, A, RESULT, ...)                                       \
     static void loop_##NAME(void *to, const void *a, const void *b,            \
                             unsigned constants, uint8_t *nulls, unsigned n) {  \
@@ -99,7 +136,7 @@ WINNOW__HOST_CONVERSIONS(CONVERSION)
         (void)b, (void)constants, (void)nulls;                                 \
         __VA_ARGS__                                                            \
         for (unsigned i = 0; i < n; i++)                                       \
-            out[i] = winnow__do_##NAME(in[i]);                                 \
+            out[i] = winnow__do_##NAME(READ_##A(in, i));                       \
     }
 #define UNARY(NAME, A, RESULT) UNARY_LOOP(NAME, A, RESULT)
 #define UNARY_NULL(NAME, A, RESULT)                                            \
@@ -138,9 +175,40 @@ WINNOW__HOST_UNARY_OPERATIONS(UNARY)
 #define BINARY_NULL(NAME, A, B, RESULT)                                        \
     BINARY_LOOP(NAME, A, B, RESULT, WITH_NULL)
 WINNOW__BINARY_OPERATIONS(BINARY)
-WINNOW__COMPARISONS(BINARY)
 WINNOW__BINARY_NULL_OPERATIONS(BINARY_NULL)
 WINNOW__HOST_BINARY_OPERATIONS(BINARY)
+
+/* Bits, by the bytes of some items: vectors are made of a loop of that many. */
+#define COMPARE_ALL(NAME, X, Y)                                                \
+    for (unsigned first = 0; first < n; first += SOME) {                       \
+        const unsigned some = n - first < SOME ? n - first : SOME;             \
+        uint8_t bytes[SOME];                                                   \
+        for (unsigned i = 0; i < some; i++)                                    \
+            bytes[i] = winnow__do_##NAME(X, Y);                                \
+        pack(bytes, some, words + first / 32);                                 \
+    }
+enum {
+    SOME = 256 /* whole words */
+};
+#define COMPARISON(NAME, A, B, RESULT)                                         \
+    static void loop_##NAME(void *to, const void *a, const void *b,            \
+                            unsigned constants, uint8_t *nulls, unsigned n) {  \
+        const C_##A *restrict const left = a;                                  \
+        const C_##B *restrict const right = b;                                 \
+        uint32_t *restrict const words = to;                                   \
+        (void)nulls;                                                           \
+        if (constants == WINNOW__LOOP_A_CONSTANT) {                            \
+            const C_##A x = *left;                                             \
+            COMPARE_ALL(NAME, x, (right + first)[i])                           \
+        } else if (constants == WINNOW__LOOP_B_CONSTANT) {                     \
+            const C_##B y = *right;                                            \
+            COMPARE_ALL(NAME, (left + first)[i], y)                            \
+        } else {                                                               \
+            COMPARE_ALL(NAME, (left + first)[i], (right + first)[i])           \
+        }                                                                      \
+    }
+WINNOW__COMPARISONS(COMPARISON)
+WINNOW__HOST_COMPARISONS(COMPARISON)
 
 /* ---------------------------------------------------------------- quotients */
 
@@ -195,30 +263,6 @@ static void loop_REMAINDER_INT64_BY(void *to, const void *a, const void *b,
     }
 }
 
-/* --------------------------------------------------------------------- bits */
-
-#ifdef __AVX2__
-static uint32_t pack_word(const uint8_t *bytes) {
-    const __m256i x = _mm256_loadu_si256((const __m256i *)bytes);
-    return (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(x, 7));
-}
-#else
-static uint32_t pack_word(const uint8_t *bytes) {
-    uint32_t word = 0;
-    for (unsigned i = 0; i < 4; i++) {
-        uint64_t eight; /* of which each byte gives a bit of the highest */
-        memcpy(&eight, bytes + 8 * i, sizeof eight);
-        word |= (uint32_t)(eight * UINT64_C(0x0102040810204080) >> 56) << 8 * i;
-    }
-    return word;
-}
-#endif
-
-static void pack(const uint8_t *bytes, unsigned n, uint32_t *words) {
-    for (unsigned w = 0; 32 * w < n; w++)
-        words[w] = pack_word(bytes + 32 * w);
-}
-
 #define LOAD_ENTRY(NAME, C, RESULT)                                            \
     [WINNOW__##NAME] = sizeof(C) == 1   ? gather_8                             \
                        : sizeof(C) == 2 ? gather_16                            \
@@ -235,6 +279,7 @@ const winnow__value_loops LOOPS = {
                           WINNOW__HOST_CONVERSIONS(HOST_ENTRY)
                               WINNOW__HOST_UNARY_OPERATIONS(HOST_ENTRY)
                                   WINNOW__HOST_BINARY_OPERATIONS(HOST_ENTRY)
-                                      WINNOW__HOST_QUOTIENTS(HOST_ENTRY)},
+                                      WINNOW__HOST_COMPARISONS(HOST_ENTRY)
+                                          WINNOW__HOST_QUOTIENTS(HOST_ENTRY)},
     .pack = pack,
 };

@@ -43,8 +43,7 @@ static void add(lowering *l, unsigned code, unsigned to, unsigned a, unsigned b,
     l->to->step[l->to->steps++] = (winnow__host_step){.code = (uint8_t)code,
                                                       .to = (uint8_t)to,
                                                       .a = (uint8_t)a,
-                                                      .b = (uint8_t)b,
-                                                      .kind = (uint8_t)kind};
+                                                      .b = (uint8_t)b};
     l->kind[to] = kind;
 }
 
@@ -348,11 +347,15 @@ static void lower_step(lowering *l, const winnow__step *step) {
 
 void winnow__lower(const winnow__value_program *program,
                    winnow__host_program *host) {
+    const unsigned result = program->result;
     lowering l = {.from = program, .to = host};
     host->steps = 0;
     for (unsigned s = 0; s < program->steps; s++)
         lower_step(&l, &program->step[s]);
-    host->result = program->result;
     if (program->result_type == WINNOW__INT64)
-        bring(&l, host->result, WINNOW__OF_INT64);
+        bring(&l, result, kind_of(&l, result));
+    host->narrow_steps = host->steps;
+    host->narrow_kind = (uint8_t)l.kind[result];
+    if (program->result_type == WINNOW__INT64)
+        bring(&l, result, WINNOW__OF_INT64);
 }

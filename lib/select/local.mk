@@ -22,7 +22,8 @@ library_sources += \
   %D%/where_tests.c \
   %D%/where_tests.h \
   %D%/where_values.c \
-  %D%/where_values.h
+  %D%/where_values.h \
+  %D%/where_values_host.c
 cuda_sources += \
   %D%/where_cuda.c \
   %D%/where_strings_cuda.c \

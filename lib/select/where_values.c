@@ -1,6 +1,5 @@
 /*
- * On the host: a block of an expression is computed when a leaf asks for one of
- * its items.
+ * The columns that a condition's expressions read, and the lengths of strings.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,9 +8,6 @@
 #include "where_strings.h"
 
 #include <string.h>
-
-_Static_assert(WINNOW__SELECTION_TILE % WINNOW__BLOCK == 0,
-               "a block is inside of a tile");
 
 /* ----------------------------------------------------------------- columns */
 
@@ -166,70 +162,4 @@ void winnow__find_lengths(const winnow__where *where,
         for (uint64_t s = 0; s < in->dictionary_n; s++)
             lengths[s] = winnow__string_at(&strings, s).bytes;
     }
-}
-
-/* ------------------------------------------------------------------- tests */
-
-/* Have the values of the blocks of a span. */
-static void compute(const winnow__host_loops *loops,
-                    const winnow__where_values *values, unsigned tested,
-                    const winnow__span *span, winnow__tile_values *tile) {
-    const winnow__expression *const expression = values->expression[tested];
-    const unsigned size = winnow__values_column(expression, false).log2_size;
-    const uint64_t from =
-        span->first / WINNOW__SELECTION_TILE * WINNOW__SELECTION_TILE;
-    const unsigned end = (unsigned)(span->first + span->items - from);
-    winnow__value_column columns[WINNOW__MOST_READ];
-    if (tile->tested != tested) {
-        tile->tested = tested;
-        tile->blocks = 0;
-    }
-    winnow__columns_of_values(values, expression, columns);
-    for (unsigned block = (unsigned)(span->first - from) / WINNOW__BLOCK;
-         block * WINNOW__BLOCK < end; block++) {
-        const unsigned first = block * WINNOW__BLOCK;
-        const uint64_t left = span->all - from - first;
-        if ((tile->blocks >> block & 1) != 0)
-            continue;
-        tile->blocks |= UINT32_C(1) << block;
-        winnow__evaluate_block(
-            loops->isa, expression, columns, from + first,
-            left < WINNOW__BLOCK ? (unsigned)left : WINNOW__BLOCK,
-            size == 0 ? (void *)((uint32_t *)tile->value + first / 32)
-                      : (void *)((unsigned char *)tile->value +
-                                 ((size_t)first << size)),
-            tile->valid + first / 32);
-    }
-}
-
-void winnow__test_values(const winnow__host_loops *loops,
-                         const winnow__compiled *compiled,
-                         const winnow__where_leaf *leaf,
-                         const winnow__span *span, const uint32_t *wanted,
-                         winnow__tile_values *tile, uint32_t *words) {
-    const winnow__part part = compiled->part[leaf->column];
-    const unsigned log2_size =
-        compiled->program.columns[leaf->column].log2_size;
-    const unsigned inside = (unsigned)(span->first % WINNOW__SELECTION_TILE);
-    const size_t bytes = (span->items + 31) / 32 * sizeof words[0];
-    compute(loops, &compiled->values, part.tested, span, tile);
-    if (part.is_validity) {
-        memcpy(words, tile->valid + inside / 32, bytes);
-        return;
-    }
-    if (log2_size == 0) {
-        memcpy(words, (const uint32_t *)tile->value + inside / 32, bytes);
-        return;
-    }
-    const winnow__where_column column =
-        winnow__elements(tile->value, UINT64_C(1) << log2_size, log2_size);
-    const winnow__span within = {
-        .first = inside, .items = span->items, .all = inside + span->items};
-    if (leaf->tests == 0)
-        winnow__look_up_elements(loops, &column, compiled->set[leaf->first],
-                                 &within, wanted, words);
-    else
-        winnow__test_elements(loops, &column,
-                              &compiled->program.test[leaf->first], leaf->tests,
-                              &within, wanted, words);
 }

@@ -37,16 +37,27 @@ void winnow__place_lengths(const winnow__where *where,
 void winnow__find_lengths(const winnow__where *where,
                           winnow__where_values *values, void *memory);
 
-/* Values of the expression that was computed last, of a tile's items. */
-typedef struct winnow__tile_values {
+/* Values of an expression, of a tile's items. */
+typedef struct winnow__kept_values {
     unsigned tested; /* its number; WINNOW_CONDITION_MOST_COLUMNS: none */
     uint32_t blocks; /* a bit for each that is there */
     _Alignas(64) uint64_t value[WINNOW__SELECTION_TILE];
     uint32_t valid[WINNOW__SELECTION_WORDS];
+} winnow__kept_values;
+
+enum {
+    WINNOW__KEPT_VALUES = 4 /* expressions whose values are there at a time */
+};
+
+typedef struct winnow__tile_values {
+    unsigned next; /* that is given up */
+    winnow__kept_values kept[WINNOW__KEPT_VALUES];
 } winnow__tile_values;
 
 static inline void winnow__no_values(winnow__tile_values *tile) {
-    tile->tested = WINNOW_CONDITION_MOST_COLUMNS;
+    tile->next = 0;
+    for (unsigned i = 0; i < WINNOW__KEPT_VALUES; i++)
+        tile->kept[i].tested = WINNOW_CONDITION_MOST_COLUMNS;
 }
 
 /* Set the bits of the span's items, inside of a tile that begins at a multiple of

@@ -1,0 +1,208 @@
+/*
+ * Expressions on the host: a block of values is computed when a leaf asks for one
+ * of its items, and tested while it is in a cache.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "where_values.h"
+
+#include <string.h>
+
+_Static_assert(WINNOW__SELECTION_TILE % WINNOW__BLOCK == 0,
+               "a block is inside of a tile");
+
+enum {
+    FEW = 8 /* tests; more are made of INT64 */
+};
+
+/* -------------------------------------------------------------------- values */
+
+static winnow__kept_values *values_of(winnow__tile_values *tile,
+                                      unsigned tested) {
+    for (unsigned i = 0; i < WINNOW__KEPT_VALUES; i++)
+        if (tile->kept[i].tested == tested)
+            return &tile->kept[i];
+    winnow__kept_values *const kept =
+        &tile->kept[tile->next++ % WINNOW__KEPT_VALUES];
+    kept->tested = tested;
+    kept->blocks = 0;
+    return kept;
+}
+
+static unsigned log2_size_of(const winnow__expression *expression) {
+    switch (expression->host.narrow_kind) {
+    case WINNOW__OF_INT16:
+        return 1;
+    case WINNOW__OF_INT32:
+    case WINNOW__OF_FLOAT32:
+        return 2;
+    default:
+        return 3;
+    }
+}
+
+static void *values_at(winnow__kept_values *kept,
+                       const winnow__expression *expression, unsigned first) {
+    if (expression->host.narrow_kind == WINNOW__OF_BOOL)
+        return (uint32_t *)kept->value + first / 32;
+    return (unsigned char *)kept->value +
+           ((size_t)first << log2_size_of(expression));
+}
+
+/* Have the values of the block that begins with this item of a tile. */
+static void compute(const winnow__host_loops *loops,
+                    const winnow__where_values *values,
+                    const winnow__span *span, unsigned first,
+                    winnow__kept_values *kept) {
+    const winnow__expression *const expression =
+        values->expression[kept->tested];
+    const uint32_t bit = UINT32_C(1) << first / WINNOW__BLOCK;
+    const uint64_t from =
+        span->first / WINNOW__SELECTION_TILE * WINNOW__SELECTION_TILE + first;
+    const uint64_t left = span->all - from;
+    winnow__value_column columns[WINNOW__MOST_READ];
+    if ((kept->blocks & bit) != 0)
+        return;
+    kept->blocks |= bit;
+    winnow__columns_of_values(values, expression, columns);
+    winnow__evaluate_narrow(
+        loops->isa, expression, columns, from,
+        left < WINNOW__BLOCK ? (unsigned)left : WINNOW__BLOCK,
+        values_at(kept, expression, first),
+        winnow__values_nullable(&expression->program, columns)
+            ? kept->valid + first / 32
+            : NULL);
+}
+
+/* --------------------------------------------------------------------- tests */
+
+/* The tests of a leaf, of values of so many bits; wide: they stay as they are. */
+typedef struct few_tests {
+    bool wide;
+    unsigned number;
+    winnow__test test[FEW];
+} few_tests;
+
+/* Of INT64s that lie between: which of them a test has. Its range, or what it
+ * lacks, may be cut. */
+static void narrow(const winnow__test *wide, int64_t least, int64_t most,
+                   few_tests *to) {
+    const int64_t low = (int64_t)wide->low;
+    const int64_t high = (int64_t)(wide->low + wide->span);
+    winnow__test made = {.mask = UINT64_MAX};
+    if (low <= high) {
+        const int64_t first = low < least ? least : low;
+        const int64_t last = high > most ? most : high;
+        if (first > last)
+            return;
+        made.low = (uint64_t)first;
+        made.span = (uint64_t)last - (uint64_t)first;
+    } else { /* all but those between high and low */
+        const int64_t first = high + 1 < least ? least : high + 1;
+        const int64_t last = low - 1 > most ? most : low - 1;
+        const uint64_t all = (uint64_t)most - (uint64_t)least;
+        const uint64_t lacks =
+            first > last ? 0 : (uint64_t)last - (uint64_t)first + 1;
+        if (lacks == all + 1)
+            return;
+        made.low = lacks == 0 ? (uint64_t)least : (uint64_t)last + 1;
+        made.span = all - lacks;
+    }
+    to->test[to->number++] = made;
+}
+
+static void narrow_tests(const winnow__compiled *compiled,
+                         const winnow__where_leaf *leaf, unsigned log2_size,
+                         few_tests *to) {
+    const winnow__test *const tests = &compiled->program.test[leaf->first];
+    const int64_t most = (INT64_C(1) << ((8u << log2_size) - 1)) - 1;
+    to->number = 0;
+    to->wide = leaf->tests == 0 || leaf->tests > FEW;
+    for (unsigned t = 0; !to->wide && t < leaf->tests; t++) {
+        to->wide = tests[t].mask != UINT64_MAX || tests[t].flip != 0;
+        if (!to->wide)
+            narrow(&tests[t], -most - 1, most, to);
+    }
+}
+
+static void ask(const winnow__host_loops *loops,
+                const winnow__compiled *compiled,
+                const winnow__where_leaf *leaf, const few_tests *few,
+                const winnow__where_column *column, const winnow__span *span,
+                const uint32_t *wanted, uint32_t *words) {
+    if (!few->wide)
+        winnow__test_elements(loops, column, few->test, few->number, span,
+                              wanted, words);
+    else if (leaf->tests == 0)
+        winnow__look_up_elements(loops, column, compiled->set[leaf->first],
+                                 span, wanted, words);
+    else
+        winnow__test_elements(loops, column,
+                              &compiled->program.test[leaf->first], leaf->tests,
+                              span, wanted, words);
+}
+
+/* Of items of one block, numbered in their tile. */
+static void test_block(const winnow__host_loops *loops,
+                       const winnow__compiled *compiled,
+                       const winnow__where_leaf *leaf, const few_tests *few,
+                       winnow__kept_values *kept, const winnow__span *part,
+                       const uint32_t *wanted, uint32_t *words) {
+    const winnow__expression *const expression =
+        compiled->values.expression[kept->tested];
+    const unsigned log2_size = log2_size_of(expression);
+    const void *const values = values_at(kept, expression, 0);
+    const unsigned first = (unsigned)part->first;
+    const bool widens =
+        few->wide && expression->host.steps != expression->host.narrow_steps;
+    if (widens) {
+        _Alignas(64) int64_t wide[WINNOW__BLOCK];
+        const winnow__span same = {.items = part->items, .all = part->items};
+        winnow__widen(loops->isa, expression,
+                      values_at(kept, expression, first), part->items, wide);
+        const winnow__where_column column =
+            winnow__elements(wide, sizeof wide[0], 3);
+        ask(loops, compiled, leaf, few, &column, &same, wanted, words);
+    } else {
+        const winnow__where_column column =
+            winnow__elements(values, UINT64_C(1) << log2_size, log2_size);
+        ask(loops, compiled, leaf, few, &column, part, wanted, words);
+    }
+}
+
+void winnow__test_values(const winnow__host_loops *loops,
+                         const winnow__compiled *compiled,
+                         const winnow__where_leaf *leaf,
+                         const winnow__span *span, const uint32_t *wanted,
+                         winnow__tile_values *tile, uint32_t *words) {
+    const winnow__part part = compiled->part[leaf->column];
+    const unsigned begin = (unsigned)(span->first % WINNOW__SELECTION_TILE);
+    const unsigned end = begin + span->items;
+    const winnow__expression *const expression =
+        compiled->values.expression[part.tested];
+    const bool is_bool = expression->host.narrow_kind == WINNOW__OF_BOOL;
+    winnow__kept_values *const kept = values_of(tile, part.tested);
+    few_tests few = {.wide = true};
+    if (!is_bool && !part.is_validity &&
+        expression->host.steps != expression->host.narrow_steps)
+        narrow_tests(compiled, leaf, log2_size_of(expression), &few);
+    for (unsigned first = begin; first < end;) {
+        const unsigned block = first / WINNOW__BLOCK * WINNOW__BLOCK;
+        const unsigned last =
+            end < block + WINNOW__BLOCK ? end : block + WINNOW__BLOCK;
+        const unsigned done = (first - begin) / 32;
+        const winnow__span inside = {
+            .first = first, .items = last - first, .all = last};
+        const size_t bytes = (last - first + 31) / 32 * sizeof words[0];
+        compute(loops, &compiled->values, span, block, kept);
+        if (part.is_validity)
+            memcpy(words + done, kept->valid + first / 32, bytes);
+        else if (is_bool)
+            memcpy(words + done, (const uint32_t *)kept->value + first / 32,
+                   bytes);
+        else
+            test_block(loops, compiled, leaf, &few, kept, &inside,
+                       wanted == NULL ? NULL : wanted + done, words + done);
+        first = last;
+    }
+}
