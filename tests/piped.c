@@ -279,9 +279,18 @@ static int read_items(void *user, void *const *elements, uint64_t n,
     return 0;
 }
 
+/* What was fed is the caller's again, unless the pipe may keep it. */
+static void spoil(const struct piped *p, int32_t *key,
+                  struct piped_record *record, uint64_t n) {
+    if (p->feed == PIPED_DEVICE ||
+        (p->options.flags & WINNOW_PIPE_ASYNCHRONOUS) != 0)
+        return;
+    memset(key, 0, n * sizeof *key);
+    memset(record, 0x11, n * sizeof *record);
+}
+
 static winnow_status feed_memory(const struct piped *p, winnow_pipe *pipe,
-                                 const int32_t *key,
-                                 const struct piped_record *record) {
+                                 int32_t *key, struct piped_record *record) {
     winnow_status status = WINNOW_OK;
     for (uint64_t at = 0; at < p->n && status == WINNOW_OK;) {
         uint64_t n = p->n - at;
@@ -291,11 +300,13 @@ static winnow_status feed_memory(const struct piped *p, winnow_pipe *pipe,
             n = p->n - at;
         const void *const inputs[] = {key + at, record + at};
         status = winnow_pipe_feed(pipe, inputs, n);
+        spoil(p, key + at, record + at, n);
         at += n;
         if (n == 0 && p->piece != 0 && at < p->n) { /* and one item */
             const void *const one[] = {key + at, record + at};
             if (status == WINNOW_OK)
                 status = winnow_pipe_feed(pipe, one, 1);
+            spoil(p, key + at, record + at, 1);
             at++;
         }
     }
