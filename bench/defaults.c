@@ -186,6 +186,7 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
     case BENCH_COMPACT_COLUMNS:
         break;
     case BENCH_SELECTIONS:
+    case BENCH_PIPE:
     case BENCH_SEEDS: /* of which each experiment has sizes of its own */
         default_types(&options, &three_types[1], 1);
         default_patterns(&options, 1);
@@ -202,7 +203,8 @@ bench_options bench_options_for(const bench_options *given, bench_op op,
             options.caches = BENCH_WARM;
         break;
     }
-    if (op != BENCH_SELECTIONS) /* whose experiments have their own */
+    /* Their experiments have their own. */
+    if (op != BENCH_SELECTIONS && op != BENCH_PIPE)
         default_selectivities(&options, all_selectivities,
                               COUNT(all_selectivities));
     if (options.hint_count == 0)

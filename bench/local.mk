@@ -99,6 +99,9 @@ bench_sources = \
   bench/options.c bench/options.h \
   bench/peer.c bench/peer.h \
   bench/partition.c \
+  bench/pipes/names.h \
+  bench/pipes/peers.c bench/pipes/peers.h \
+  bench/pipes/pipes.c \
   bench/platform.h \
   bench/platform_host.c \
   bench/progress.c bench/progress.h \

@@ -66,6 +66,9 @@ static void measure(bench_run *run, const bench_options *given, bench_op op) {
     case BENCH_SELECTIONS:
         bench_run_selections(run);
         break;
+    case BENCH_PIPE:
+        bench_run_pipes(run);
+        break;
     case BENCH_COMPACT_COLUMNS:
         break;
     }

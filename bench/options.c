@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include "peer.h"
+#include "pipes/names.h"
 #include "seeds/names.h"
 #include "selections/names.h"
 #include "util.h"
@@ -29,6 +30,7 @@ static const char *const op_names[] = {
     [BENCH_TUNE] = "tune",
     [BENCH_SEEDS] = "seeds",
     [BENCH_SELECTIONS] = "selections",
+    [BENCH_PIPE] = "pipe",
     [BENCH_SELECT_IF] = "select_if",
     [BENCH_COMPACT] = "compact",
     [BENCH_COPY_FLAGGED] = "copy_flagged",
@@ -44,6 +46,11 @@ static const char *const seed_names[] = {
 static const char *const selection_names[] = {
 #define ENTRY(NAME, FUNCTION) NAME,
     SELECTIONS_EACH(ENTRY)
+#undef ENTRY
+};
+static const char *const pipe_names[] = {
+#define ENTRY(NAME, FUNCTION) NAME,
+    PIPES_EACH(ENTRY)
 #undef ENTRY
 };
 static const char *const launch_names[] = {"plain", "series", "graph", "chain"};
@@ -286,7 +293,8 @@ static bool take_output(bench_options *options, const char *text) {
     return true;
 }
 
-/* After "seeds" and "selections" an experiment may stand, by its name. */
+/* After "seeds", "selections" and "pipe" an experiment may stand, by its
+ * name. */
 static bool take_experiment(bench_options *options, const char *text) {
     const bench_op op = options->op_count > 0
                             ? options->ops[options->op_count - 1]
@@ -294,10 +302,13 @@ static bool take_experiment(bench_options *options, const char *text) {
     const unsigned seed = find(text, seed_names, COUNT(seed_names));
     const unsigned selection =
         find(text, selection_names, COUNT(selection_names));
+    const unsigned pipe = find(text, pipe_names, COUNT(pipe_names));
     if (op == BENCH_SEEDS && seed < COUNT(seed_names))
         options->seeds |= 1u << seed;
     else if (op == BENCH_SELECTIONS && selection < COUNT(selection_names))
         options->selections |= 1u << selection;
+    else if (op == BENCH_PIPE && pipe < COUNT(pipe_names))
+        options->pipes |= 1u << pipe;
     else
         return false;
     return true;
@@ -403,6 +414,9 @@ static const char description[] =
     "records,\n"
     "                 unique, segments, q6, bits, nullable, strings,\n"
     "                 string_tests\n"
+    "  pipe [NAME]...  inputs larger than the device, beside plain copies, or "
+    "those\n"
+    "                 named: pinned, pageable, file, late\n"
     "\vExit status: 0; 1 if any result was wrong; 2 on any other failure.\n"
     "\n"
     "Programs that use the library, and how to compile them:\n" WINNOW_EXAMPLES;

@@ -34,6 +34,7 @@ typedef enum bench_op {
     BENCH_TUNE,
     BENCH_SEEDS,
     BENCH_SELECTIONS,
+    BENCH_PIPE,
     BENCH_COMPACT_COLUMNS /* of host-cost alone, and without a name */
 } bench_op;
 
@@ -83,6 +84,7 @@ typedef struct bench_options {
     unsigned op_count;
     unsigned seeds;      /* experiments, as bits; 0: all */
     unsigned selections; /* the same */
+    unsigned pipes;
     winnow_type types[BENCH_LIST];
     unsigned type_count;
     uint64_t sizes[BENCH_LIST]; /* elements, or bytes of input */

@@ -56,6 +56,14 @@ typedef struct bench_platform {
     void (*multiply)(int64_t *d_a, const int32_t *d_b, uint64_t n,
                      winnow_stream stream);
 
+    /* Memory of the host's that copies run at full rate from. */
+    void *(*alloc_host)(size_t bytes);
+    void (*release_host)(void *memory);
+    /* Copy bytes of the host's to the device, and others back meanwhile, in
+     * pieces of as many bytes; wait for both. NULL: memory is the host's. */
+    void (*copy_through)(const void *from, uint64_t in_bytes, void *to,
+                         uint64_t out_bytes, size_t piece);
+
     void (*synchronize)(void);
     /* Seconds of one run; cold: with the caches flushed before it. */
     double (*time)(const bench_job *job, bool cold);

@@ -90,6 +90,45 @@ static void cuda_store(void *d_to, const void *from, size_t bytes) {
     cuda_synchronize();
 }
 
+static void *cuda_alloc_host(size_t bytes) {
+    void *memory = NULL;
+    check(cudaMallocHost(&memory, bytes), "cudaMallocHost");
+    return memory;
+}
+
+static void cuda_release_host(void *memory) {
+    check(cudaFreeHost(memory), "cudaFreeHost");
+}
+
+/* Each direction on a stream of its own, and with two pieces on the device. */
+static void cuda_copy_through(const void *from, uint64_t in_bytes, void *to,
+                              uint64_t out_bytes, size_t piece) {
+    const uint64_t pieces = in_bytes / piece + 1;
+    const uint64_t out_piece = out_bytes / pieces + 1;
+    static cudaStream_t back;
+    char *const d_memory = cuda_alloc(2 * piece);
+    if (back == NULL)
+        check(cudaStreamCreateWithFlags(&back, cudaStreamNonBlocking),
+              "cudaStreamCreate");
+    for (uint64_t at = 0, out = 0; at < in_bytes || out < out_bytes;
+         at += piece, out += out_piece) {
+        if (at < in_bytes)
+            check(cudaMemcpyAsync(d_memory, (const char *)from + at,
+                                  in_bytes - at < piece ? in_bytes - at : piece,
+                                  cudaMemcpyHostToDevice, work_stream),
+                  "cudaMemcpyAsync");
+        if (out < out_bytes)
+            check(cudaMemcpyAsync((char *)to + out, d_memory + piece,
+                                  out_bytes - out < out_piece ? out_bytes - out
+                                                              : out_piece,
+                                  cudaMemcpyDeviceToHost, back),
+                  "cudaMemcpyAsync");
+    }
+    check(cudaStreamSynchronize(back), "cudaStreamSynchronize");
+    cuda_synchronize();
+    cuda_release(d_memory);
+}
+
 static void cuda_generate(const bench_data *data, void *d_array) {
     check(bench_gpu_generate(data, d_array, work_stream), "generating data");
     cuda_synchronize();
@@ -260,6 +299,9 @@ bool bench_platform_cuda(bench_platform *platform, int ordinal) {
         .poison = cuda_poison,
         .fetch = cuda_fetch,
         .store = cuda_store,
+        .alloc_host = cuda_alloc_host,
+        .release_host = cuda_release_host,
+        .copy_through = cuda_copy_through,
         .generate = cuda_generate,
         .expect = cuda_expect,
         .sum = cuda_sum,

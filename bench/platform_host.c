@@ -112,6 +112,8 @@ void bench_platform_host(bench_platform *platform, unsigned threads) {
         .copy_shapes = 1,
         .copy = host_copy,
         .multiply = host_multiply,
+        .alloc_host = host_alloc,
+        .release_host = free,
         .synchronize = host_synchronize,
         .time = host_time,
     };

@@ -111,5 +111,6 @@ void bench_run_demo(bench_run *run);
 void bench_run_tune(bench_run *run);
 void bench_run_seeds(bench_run *run);
 void bench_run_selections(bench_run *run);
+void bench_run_pipes(bench_run *run);
 
 #endif

@@ -206,6 +206,28 @@ static winnow_status copy_where(const winnow_launch *launch) {
                              moves, 2, work.n, &work.count, launch);
 }
 
+/* Keys that are behind the condition's numbers. */
+static winnow_status run_pipe(const winnow_launch *launch) {
+    const winnow_pipe_input inputs[] = {{.element_bytes = 4},
+                                        {.element_bytes = 4}};
+    const winnow_pipe_column column = {.type = WINNOW_INT32};
+    const winnow_pipe_output outputs[] = {
+        {.input = 1, .memory = work.keys_out, .capacity = N},
+        {.kind = WINNOW_PIPE_MASK, .memory = work.out, .capacity = N}};
+    const void *const memory[] = {work.in, work.keys};
+    winnow_pipe *pipe = NULL;
+    (void)launch;
+    winnow_status status =
+        winnow_pipe_create(&pipe, work.context, work.condition, &column, 1,
+                           inputs, 2, outputs, 2, NULL);
+    if (status == WINNOW_OK)
+        status = winnow_pipe_feed(pipe, memory, work.n);
+    if (status == WINNOW_OK)
+        status = winnow_pipe_finish(pipe, &work.count);
+    winnow_pipe_destroy(pipe);
+    return status;
+}
+
 static winnow_status unique(const winnow_launch *launch) {
     const winnow_in keys = {.element_bytes = 4, .d_base = work.in};
     const winnow_move move = {
@@ -290,6 +312,7 @@ Test(no_memory, each_allocation) {
         {"partition_if", partition_if, true},
         {"copy_columns_if", copy_columns, true},
         {"copy_where", copy_where, true},
+        {"pipe", run_pipe, true},
         {"unique", unique, false},
         {"accumulate_by_key", accumulate, false},
     };

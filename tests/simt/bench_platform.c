@@ -57,6 +57,45 @@ static void store(void *d_to, const void *from, size_t bytes) {
     synchronize();
 }
 
+static void *alloc_host(size_t bytes) {
+    void *memory = NULL;
+    check(cudaMallocHost(&memory, bytes), "cudaMallocHost");
+    return memory;
+}
+
+static void release_host(void *memory) {
+    check(cudaFreeHost(memory), "cudaFreeHost");
+}
+
+/* Each direction on a stream of its own, and with two pieces on the device. */
+static void copy_through(const void *from, uint64_t in_bytes, void *to,
+                         uint64_t out_bytes, size_t piece) {
+    const uint64_t pieces = in_bytes / piece + 1;
+    const uint64_t out_piece = out_bytes / pieces + 1;
+    static cudaStream_t back;
+    char *const d_memory = alloc(2 * piece);
+    if (back == NULL)
+        check(cudaStreamCreateWithFlags(&back, cudaStreamNonBlocking),
+              "cudaStreamCreate");
+    for (uint64_t at = 0, out = 0; at < in_bytes || out < out_bytes;
+         at += piece, out += out_piece) {
+        if (at < in_bytes)
+            check(cudaMemcpyAsync(d_memory, (const char *)from + at,
+                                  in_bytes - at < piece ? in_bytes - at : piece,
+                                  cudaMemcpyHostToDevice, work_stream),
+                  "cudaMemcpyAsync");
+        if (out < out_bytes)
+            check(cudaMemcpyAsync((char *)to + out, d_memory + piece,
+                                  out_bytes - out < out_piece ? out_bytes - out
+                                                              : out_piece,
+                                  cudaMemcpyDeviceToHost, back),
+                  "cudaMemcpyAsync");
+    }
+    check(cudaStreamSynchronize(back), "cudaStreamSynchronize");
+    synchronize();
+    release(d_memory);
+}
+
 static void copy(unsigned shape, const void *d_from, void *d_to,
                  uint64_t vectors, winnow_stream stream) {
     (void)shape;
@@ -91,6 +130,9 @@ bool bench_platform_cuda(bench_platform *platform, int ordinal) {
         .poison = poison,
         .fetch = fetch,
         .store = store,
+        .alloc_host = alloc_host,
+        .release_host = release_host,
+        .copy_through = copy_through,
         .generate = bench_data_generate,
         .expect = bench_data_expect,
         .sum = bench_data_sum,

@@ -123,6 +123,74 @@ GPU_TEST(pipe_schedules, late_is_chosen) {
                  count_copies(backend, 100, whole));
 }
 
+/* ----------------------------------------------------------------- in a graph */
+
+enum {
+    CHUNKS = 4,
+    CHUNK = 500
+};
+
+/* What winnow_pipe(7) says of graphs: outputs in pinned memory, behind a
+ * position that the device carries from chunk to chunk. */
+static void capture(const struct backend *backend,
+                    const winnow_condition *condition, const int32_t *in,
+                    int32_t *d_chunk, int32_t *out, uint64_t *d_position) {
+    const winnow_in column = {.type = WINNOW_INT32, .d_base = d_chunk};
+    const winnow_move move = {
+        .d_in = d_chunk, .d_out = out, .element_bytes = sizeof *out};
+    GPU_MUST(
+        cudaMemsetAsync(d_position, 0, sizeof *d_position, backend->stream));
+    for (int k = 0; k < CHUNKS; k++) {
+        GPU_MUST(cudaMemcpyAsync(d_chunk, in + k * CHUNK, CHUNK * sizeof *in,
+                                 cudaMemcpyHostToDevice, backend->stream));
+        cr_assert_eq(winnow_copy_where(backend->context, condition, &column, 1,
+                                       CHUNK, &move, 1, CHUNKS * CHUNK, NULL,
+                                       WINNOW_LAUNCH(.stream = backend->stream,
+                                                     .d_position = d_position)),
+                     WINNOW_OK, "%s", winnow_last_error());
+    }
+}
+
+GPU_TEST(pipe_schedules, captured) {
+    const winnow_field field = {.name = "x", .type = WINNOW_INT32};
+    int32_t *const d_chunk = gpu_alloc(CHUNK * sizeof *d_chunk);
+    uint64_t *const d_position = gpu_alloc(sizeof *d_position);
+    winnow_condition *condition;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+    int32_t *in, *out;
+    GPU_MUST(cudaMallocHost((void **)&in, CHUNKS * CHUNK * sizeof *in));
+    GPU_MUST(cudaMallocHost((void **)&out, CHUNKS * CHUNK * sizeof *out));
+    cr_assert_eq(winnow_condition_parse(&condition, &field, 1, "x < 30"),
+                 WINNOW_OK);
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
+    capture(backend, condition, in, d_chunk, out, d_position);
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphInstantiateWithFlags(&exec, graph, 0));
+    for (uint64_t run = 1; run <= 3; run++) {
+        uint64_t position, kept = 0;
+        for (uint64_t i = 0; i < CHUNKS * CHUNK; i++)
+            in[i] = (int32_t)(data_random(run, i) % 100);
+        simt_seed(run);
+        GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+        gpu_wait(backend->stream);
+        for (uint64_t i = 0; i < CHUNKS * CHUNK; i++)
+            if (in[i] < 30)
+                cr_assert_eq(out[kept++], in[i]);
+        gpu_copy(&position, d_position, sizeof position, backend->stream);
+        gpu_wait(backend->stream);
+        cr_assert_eq(position, kept);
+    }
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
+    GPU_MUST(cudaFreeHost(out));
+    GPU_MUST(cudaFreeHost(in));
+    winnow_condition_destroy(condition);
+    gpu_free(d_position);
+    gpu_free(d_chunk);
+}
+
 /* -------------------------------------------------------------------- errors */
 
 static const char *const functions[] = {"cudaMalloc",
