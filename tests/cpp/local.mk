@@ -19,7 +19,10 @@ if HAVE_CXX
 check_PROGRAMS += tests/cpp/calls
 TESTS += tests/cpp/calls
 tests_cpp_calls_SOURCES = $(tests_cpp_sources)
-tests_cpp_calls_CXXFLAGS = -std=c++17 $(WARN_CXXFLAGS) $(SIMT_DETECTOR_CFLAGS)
+tests_cpp_calls_CXXFLAGS = -std=c++17 -pedantic $(WARN_CXXFLAGS) \
+  $(SIMT_DETECTOR_CFLAGS)
+# It is run once: what is tested is what the compiler thinks of it.
+tests/cpp/calls-%.o: CXXFLAGS += -O0
 tests_cpp_calls_LDADD = libwinnow.la
 endif
 TESTS += tests/check-cpp
