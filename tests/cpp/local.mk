@@ -21,7 +21,7 @@ TESTS += tests/cpp/calls
 tests_cpp_calls_SOURCES = $(tests_cpp_sources)
 tests_cpp_calls_CXXFLAGS = -std=c++17 -pedantic $(WARN_CXXFLAGS) \
   $(SIMT_DETECTOR_CFLAGS)
-# It is run once: what is tested is what the compiler thinks of it.
+# It runs once: to optimise it would take longer than that saves.
 tests/cpp/calls-%.o: CXXFLAGS += -O0
 tests_cpp_calls_LDADD = libwinnow.la
 endif
