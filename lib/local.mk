@@ -18,6 +18,7 @@ include lib/set/local.mk
 include lib/string/local.mk
 include lib/expression/local.mk
 include lib/condition/local.mk
+include lib/compile/local.mk
 include lib/selection/local.mk
 include lib/select/local.mk
 include lib/pack/local.mk

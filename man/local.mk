@@ -16,11 +16,14 @@ dist_man_MANS += \
   man/winnow_strategies.7 \
   man/winnow_accumulate_by_key.3 \
   man/winnow_tuning.5 \
+  man/winnow_cache_clear.3 \
+  man/winnow_cache_set.3 \
   man/winnow_compact.3 \
   man/winnow_compact_columns.3 \
   man/winnow_compact_index.3 \
   man/winnow_compact_strings.3 \
   man/winnow_condition_bit.3 \
+  man/winnow_condition_cuda.3 \
   man/winnow_condition_in.3 \
   man/winnow_condition_parse.3 \
   man/winnow_condition_prepare.3 \
@@ -28,6 +31,7 @@ dist_man_MANS += \
   man/winnow_pipe_create.3 \
   man/winnow_condition_text.3 \
   man/winnow_context_create.3 \
+  man/winnow_context_notes.3 \
   man/winnow_context_tune.3 \
   man/winnow_copy_columns_if.3 \
   man/winnow_copy_flagged.3 \

@@ -61,6 +61,10 @@ bool backend_open_isa(struct backend *backend, const char *isa) {
 
 void backend_open_gpu(struct backend *backend) {
     *backend = (struct backend){.name = "gpu", .gpu = true};
+#ifdef WINNOW_SIMT
+    /* What NVRTC compiles does not run on the CPU device; its double does. */
+    setenv("WINNOW_NVRTC", "off", 0);
+#endif
     open_context(backend, 0);
     backend->stream = gpu_stream_create();
 }

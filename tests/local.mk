@@ -166,6 +166,7 @@ gpu_only_tests = tests/suite.h \
   tests/part.c tests/part.h \
   tests/profile.c tests/profile.h \
   tests/test_accumulate_ways.c \
+  tests/test_code_cache.c \
   tests/test_device.c \
   tests/test_graph.c \
   tests/test_host_stream.c \

@@ -5,6 +5,7 @@ library_sources += \
   %D%/column.c \
   %D%/compare.c \
   %D%/compare_values.c \
+  %D%/cuda.c \
   %D%/date.c \
   %D%/date.h \
   %D%/fields.h \
@@ -28,7 +29,6 @@ library_sources += \
   %D%/parse.y \
   %D%/point.c \
   %D%/point.h \
-  %D%/prepare.c \
   %D%/range.c \
   %D%/scan.l \
   %D%/scanner.h \

@@ -35,6 +35,10 @@ typedef struct winnow__driver {
     CUresult (*mapping_release)(CUmemGenericAllocationHandle);
     CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus *);
     CUresult (*stream_id)(CUstream, unsigned long long *);
+    CUresult (*load_library)(CUlibrary *, const void *, CUjit_option *, void **,
+                             unsigned, CUlibraryOption *, void **, unsigned);
+    CUresult (*unload_library)(CUlibrary);
+    CUresult (*library_kernel)(CUkernel *, CUlibrary, const char *);
 } winnow__driver;
 
 /* What tells one device from another. */

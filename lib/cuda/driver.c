@@ -41,6 +41,9 @@ winnow_status winnow__find_driver(winnow__driver *driver) {
         {"cuMemRelease", offsetof(winnow__driver, mapping_release)},
         {"cuStreamIsCapturing", offsetof(winnow__driver, stream_is_capturing)},
         {"cuStreamGetId", offsetof(winnow__driver, stream_id)},
+        {"cuLibraryLoadData", offsetof(winnow__driver, load_library)},
+        {"cuLibraryUnload", offsetof(winnow__driver, unload_library)},
+        {"cuLibraryGetKernel", offsetof(winnow__driver, library_kernel)},
     };
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         void *found = NULL;

@@ -17,8 +17,10 @@ void winnow__expression_release(winnow__expression *expression) {
      * of what all did. */
     if (expression != NULL &&
         atomic_fetch_sub_explicit(&expression->references, 1,
-                                  memory_order_acq_rel) == 1)
+                                  memory_order_acq_rel) == 1) {
+        free(expression->source);
         free(expression);
+    }
 }
 
 bool winnow__reads(const winnow__expression *expression, unsigned column) {

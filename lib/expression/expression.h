@@ -159,6 +159,8 @@ typedef struct winnow__expression {
     unsigned columns;
     winnow__expression_column column[WINNOW__MOST_READ];
     _Atomic unsigned references;
+    /* NULL, or what stands in place of the program's operations: source.h. */
+    struct winnow__expression_source *source;
 } winnow__expression;
 
 /* The expression of a value that is no constant, with a reference for the caller;

@@ -14,6 +14,8 @@ library_sources += \
   %D%/lower.c \
   %D%/range.c \
   %D%/range.h \
+  %D%/source.c \
+  %D%/source.h \
   %D%/values.c
 # The loops, for each set of instructions: vectors of operations that set no errno
 # and trap nothing, and none of which is fused with another.

@@ -6,6 +6,7 @@ library_sources += \
   %D%/flagged.c \
   %D%/if.c \
   %D%/ranges.c \
+  %D%/prepare.c \
   %D%/source.c \
   %D%/source.h \
   %D%/unique.c \
@@ -25,6 +26,8 @@ library_sources += \
   %D%/where_values.h \
   %D%/where_values_host.c
 cuda_sources += \
+  %D%/where_compiled.c \
+  %D%/where_compiled.h \
   %D%/where_cuda.c \
   %D%/where_strings_cuda.c \
   %D%/where_values_cuda.c

@@ -193,7 +193,31 @@ static winnow_status check_test(const winnow__where *where,
     return status;
 }
 
-winnow_status winnow__check_where(const winnow__where *where, uint64_t n) {
+/* A condition in CUDA C is a device's, where it can be compiled. */
+static winnow_status check_source(const winnow_context *context,
+                                  const winnow_condition *condition) {
+    bool has_source = false, has_set = false;
+    for (unsigned i = 0; i < condition->number; i++) {
+        const winnow__node *const node = &condition->nodes[i];
+        has_set |= node->kind == WINNOW__NODE_SET;
+        has_source |= winnow__is_leaf(node) && node->expression != NULL &&
+                      node->expression->source != NULL;
+    }
+    if (!has_source)
+        return WINNOW_OK;
+    if (context->backend->is_host)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the condition is in CUDA C, and the context is of "
+                            "WINNOW_DEVICE_HOST");
+    if (has_set)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the condition has CUDA C, and a set of values, "
+                            "too");
+    return WINNOW_OK;
+}
+
+winnow_status winnow__check_where(const winnow_context *context,
+                                  const winnow__where *where, uint64_t n) {
     if (where->condition == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "condition is NULL");
     if (where->columns == NULL)
@@ -206,7 +230,7 @@ winnow_status winnow__check_where(const winnow__where *where, uint64_t n) {
         if (status != WINNOW_OK)
             return status;
     }
-    return WINNOW_OK;
+    return check_source(context, where->condition);
 }
 
 static winnow__range range_of_bits(unsigned i, const char *member,
@@ -284,15 +308,17 @@ static winnow__where_column values_of(const winnow_in *column,
                : (winnow__where_column){.access = WINNOW__BY_BYTES};
 }
 
-void winnow__where_compile(const winnow__where *where,
-                           winnow__compiled *compiled) {
+/* `any`: as if all that is tested could be null. */
+static void compile(const winnow__where *where, bool any,
+                    winnow__compiled *compiled) {
     winnow__tested tested = {0};
     winnow__nulls nulls;
     winnow__add_tested(&tested, where->condition);
     winnow__find_values(where, &tested, &compiled->values);
     for (unsigned i = 0; i < tested.number; i++)
         nulls.elements[i] =
-            winnow__tested_is_nullable(where, &tested, &compiled->values, i);
+            any || winnow__tested_is_nullable(where, &tested, &compiled->values,
+                                              i);
     for (unsigned i = 0; i < tested.number; i++)
         nulls.values[i] =
             tested.expression[i] == NULL &&
@@ -308,12 +334,24 @@ void winnow__where_compile(const winnow__where *where,
             expression != NULL
                 ? winnow__values_column(expression, part.is_validity)
             : part.is_validity
-                ? winnow__bits(column->d_valid, column->valid_offset)
+                ? winnow__bits(column->d_valid,
+                               column->d_valid != NULL ? column->valid_offset
+                                                       : 0)
                 : values_of(column, (winnow__half)tested.half[part.tested]);
     }
     for (unsigned i = 0; i < compiled->strings; i++)
         compiled->string[i].in =
             &where->columns[tested.column[compiled->string[i].column]];
+}
+
+void winnow__where_compile(const winnow__where *where,
+                           winnow__compiled *compiled) {
+    compile(where, false, compiled);
+}
+
+void winnow__where_compile_any(const winnow__where *where,
+                               winnow__compiled *compiled) {
+    compile(where, true, compiled);
 }
 
 size_t winnow__where_host_bytes(const winnow__where *where) {
@@ -354,7 +392,7 @@ static const winnow__where *where_of(const winnow__query *query) {
 }
 
 static winnow_status check(winnow__query *query) {
-    winnow_status status = winnow__check_where(where_of(query), query->n);
+    winnow_status status = winnow__check_where(query->context, where_of(query), query->n);
     return status == WINNOW_OK ? winnow__check_source(query) : status;
 }
 

@@ -21,7 +21,8 @@ typedef struct winnow__where {
     unsigned column_count;
 } winnow__where;
 
-winnow_status winnow__check_where(const winnow__where *where, uint64_t n);
+winnow_status winnow__check_where(const winnow_context *context,
+                                  const winnow__where *where, uint64_t n);
 /* The ranges of the columns that are tested; how many they are. */
 /* At most WINNOW__WHERE_RANGES. */
 int winnow__where_ranges(const winnow__where *where, uint64_t n,
@@ -30,6 +31,10 @@ int winnow__where_ranges(const winnow__where *where, uint64_t n,
 /* The program of the condition, with its columns; they were checked. */
 void winnow__where_compile(const winnow__where *where,
                            winnow__compiled *compiled);
+/* The same as if all that is tested could be null: the bits of a validity that
+ * there is none of begin at NULL. */
+void winnow__where_compile_any(const winnow__where *where,
+                               winnow__compiled *compiled);
 
 /* Say what there is to say of a call's tests. */
 void winnow__explain_where(const winnow__where *where,

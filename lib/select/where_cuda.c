@@ -11,6 +11,7 @@
 #include "selection/kernels.h"
 #include "set/tables.h"
 #include "where.h"
+#include "where_compiled.h"
 #include "where_order.h"
 #include "where_program.h"
 #include "where_strings.h"
@@ -153,17 +154,34 @@ static winnow_status order(winnow__select_where_sets_args args,
     return winnow__launch(&winnow__order_where, 1, &args, stream);
 }
 
+static winnow_status select_compiled(const winnow__call *call,
+                                     const winnow__where *where,
+                                     void *selection, void *memory,
+                                     bool *is_enqueued_p) {
+    winnow__table_use use = {0};
+    winnow_status status = use_of(call, &use);
+    return status == WINNOW_OK
+               ? winnow__select_where_compiled(call, where, use.may_not_make,
+                                               selection, memory, is_enqueued_p)
+               : status;
+}
+
 /* Arguments with sets begin as those without. */
 winnow_status winnow__select_where_on_device(const winnow__call *call,
                                              const winnow__where *where,
                                              void *selection, void *memory) {
     const winnow_launch *const launched = &call->query.launch;
     const winnow__selection to = winnow__selection_at(selection, call->query.n);
+    bool is_enqueued = false;
+    winnow_status status = WINNOW_OK;
+    if (winnow__is_compiled(where->condition))
+        status = select_compiled(call, where, selection, memory, &is_enqueued);
+    if (status != WINNOW_OK || is_enqueued)
+        return status;
     winnow__compiled compiled;
     winnow__select_where_sets_args small;
     winnow__select_where_sets_large_args large;
     winnow__where_compile(where, &compiled);
-    winnow_status status = WINNOW_OK;
     winnow__place_where_strings(&compiled, memory, to.n);
     void *const values_memory =
         (unsigned char *)memory + winnow__where_strings_device_bytes(

@@ -142,6 +142,10 @@ CUresult part_context(CUcontext *context, CUgreenCtx part) {
 CUresult part_stream(CUstream *, CUgreenCtx, unsigned, int);
 CUresult stream_is_capturing(CUstream, CUstreamCaptureStatus *);
 CUresult stream_id(CUstream, unsigned long long *);
+CUresult load_library(CUlibrary *, const void *, CUjit_option *, void **,
+                      unsigned, CUlibraryOption *, void **, unsigned);
+CUresult unload_library(CUlibrary);
+CUresult library_kernel(CUkernel *, CUlibrary, const char *);
 CUresult granularity(size_t *, const CUmemAllocationProp *,
                      CUmemAllocationGranularity_flags);
 CUresult reserve(CUdeviceptr *, size_t, size_t, CUdeviceptr,
@@ -187,6 +191,9 @@ void *find_function(const char *name) {
         {"cuMemRelease", address_of(release_piece)},
         {"cuStreamIsCapturing", address_of(stream_is_capturing)},
         {"cuStreamGetId", address_of(stream_id)},
+        {"cuLibraryLoadData", address_of(load_library)},
+        {"cuLibraryUnload", address_of(unload_library)},
+        {"cuLibraryGetKernel", address_of(library_kernel)},
         {"cuMemGetAllocationGranularity", address_of(granularity)},
         {"cuMemAddressReserve", address_of(reserve)},
         {"cuMemAddressFree", address_of(release_address)},

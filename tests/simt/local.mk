@@ -34,6 +34,7 @@ tests_simt_libmachine_la_SOURCES = \
   tests/simt/devices.cc \
   tests/simt/kernel.hpp \
   tests/simt/launches.cc \
+  tests/simt/libraries.cc \
   tests/simt/machine.cc tests/simt/machine.hpp \
   tests/simt/memory.cc tests/simt/memory.hpp \
   tests/simt/order.cc tests/simt/order.hpp \
@@ -89,7 +90,17 @@ simt_ldadd = tests/simt/libsupport.la tests/simt/libwinnow.la \
   tests/simt/libdevice.la $(simt_kernels) tests/simt/occupy.o \
   tests/simt/primitives.o \
   tests/simt/libmachine.la -lboost_context -ldl -lm
-simt_ldflags = -pthread $(SIMT_DETECTOR_CFLAGS)
+simt_ldflags = -pthread $(SIMT_DETECTOR_CFLAGS) -export-dynamic
+
+# NVRTC's double: it compiles for the CPU device. A module, which a test names.
+check_LTLIBRARIES += tests/simt/nvrtc.la
+tests_simt_nvrtc_la_CPPFLAGS = $(simt_cppflags) \
+  -DSIMT_COMPILER='"$(CXX) $(simt_cxxflags) -O1 -w -fPIC -shared \
+  -DWINNOW_SIMT=1 -I$(abs_top_srcdir) -I$(abs_top_srcdir)/tests \
+  -I$(abs_top_srcdir)/tests/simt/include"'
+tests_simt_nvrtc_la_CFLAGS = $(simt_cflags)
+tests_simt_nvrtc_la_SOURCES = tests/simt/nvrtc.c
+tests_simt_nvrtc_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 
 check_PROGRAMS += tests/simt/test_reduced
 tests_simt_test_reduced_CPPFLAGS = $(simt_cppflags)
@@ -167,7 +178,9 @@ if HAVE_DEVICE_TESTS
 # All tests of the CUDA backend in one program.
 check_PROGRAMS += tests/simt/device_tests
 TESTS += tests/simt/device_tests
-tests_simt_device_tests_CPPFLAGS = $(simt_runner_cppflags) $(simt_cppflags)
+tests_simt_device_tests_CPPFLAGS = $(simt_runner_cppflags) $(simt_cppflags) \
+  -DSIMT_NVRTC='"$(abs_builddir)/tests/simt/.libs/nvrtc.so"'
+EXTRA_tests_simt_device_tests_DEPENDENCIES = tests/simt/nvrtc.la
 tests_simt_device_tests_CFLAGS = $(simt_cflags) $(simt_runner_cflags)
 tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/test_backend.c \
@@ -177,6 +190,7 @@ tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/test_reach.c \
   tests/simt/test_accumulate.c \
   tests/simt/test_candidates.c \
+  tests/simt/test_compiled.c \
   tests/simt/test_conditions.c \
   tests/simt/test_details.c \
   tests/simt/test_one_pass_schedules.c \

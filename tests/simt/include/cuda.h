@@ -28,6 +28,10 @@ typedef struct CUctx_st *CUcontext;
 typedef struct CUgreenCtx_st *CUgreenCtx;
 typedef struct CUstream_st *CUstream;
 typedef unsigned long long CUmemGenericAllocationHandle;
+typedef struct CUlib_st *CUlibrary;
+typedef struct CUkern_st *CUkernel;
+typedef int CUjit_option;
+typedef int CUlibraryOption;
 
 typedef enum CUpointer_attribute_enum {
     CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,

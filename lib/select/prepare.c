@@ -7,13 +7,14 @@
 #include "config.h"
 #endif
 
-#include "tree.h"
+#include "condition/tree.h"
 #include "core/context.h"
 #include "core/status.h"
 
 #ifdef WINNOW_CUDA
 #include "set/tables.h"
 #include "string/test.h"
+#include "where_compiled.h"
 
 /* The context's device is current. */
 static winnow_status prepare_sets(const winnow_context *context,
@@ -42,6 +43,8 @@ static winnow_status prepare(const winnow_context *context,
     winnow_status status = context->backend->enter(context, &entered);
     if (status == WINNOW_OK) {
         status = prepare_sets(context, condition);
+        if (status == WINNOW_OK && winnow__is_compiled(condition))
+            status = winnow__prepare_compiled(context, condition);
         context->backend->leave(context, entered);
     }
     return status;

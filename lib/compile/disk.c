@@ -1,0 +1,279 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "disk.h"
+
+#include "place.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    NAME_BYTES = 48,
+    MOST_ENTRY = 64 << 20,
+    /* Seconds after which a file that was never renamed is nobody's. */
+    ABANDONED = 3600
+};
+
+static const char suffix[] = ".cubin";
+static const char unfinished[] = ".new-";
+static const char magic[16] = "winnow cubin 1\n";
+
+/* The head of an entry, before its key and its code. */
+typedef struct head {
+    char magic[16];
+    uint64_t key_bytes, code_bytes;
+    uint64_t digest; /* of both */
+} head;
+
+/* FNV-1a, 64 bits. A torn file is found by it, and names of files differ. */
+static uint64_t digest(uint64_t from, const void *bytes, size_t number) {
+    const unsigned char *const byte = bytes;
+    for (size_t i = 0; i < number; i++)
+        from = (from ^ byte[i]) * UINT64_C(0x100000001b3);
+    return from;
+}
+
+static const uint64_t basis = UINT64_C(0xcbf29ce484222325);
+
+static void name_of(const winnow__disk_key *key, char name[NAME_BYTES]) {
+    const uint64_t first = digest(basis, key->bytes, key->number);
+    const uint64_t second = digest(~basis, key->bytes, key->number);
+    snprintf(name, NAME_BYTES, "%016llx%016llx%s", (unsigned long long)first,
+             (unsigned long long)second, suffix);
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static bool read_all(int file, void *to, size_t number) {
+    char *at = to;
+    while (number != 0) {
+        const ssize_t got = read(file, at, number);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        at += got;
+        number -= (size_t)got;
+    }
+    return true;
+}
+
+/* What lies behind the head, if it is a whole entry of the key; else NULL. */
+static unsigned char *read_entry(int file, const winnow__disk_key *key,
+                                 head *of) {
+    struct stat about;
+    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) ||
+        about.st_size < (off_t)sizeof *of || about.st_size > MOST_ENTRY ||
+        !read_all(file, of, sizeof *of) ||
+        memcmp(of->magic, magic, sizeof magic) != 0)
+        return NULL;
+    const uint64_t rest = (uint64_t)about.st_size - sizeof *of;
+    if (of->key_bytes != key->number || of->key_bytes >= rest ||
+        of->code_bytes != rest - of->key_bytes)
+        return NULL;
+    unsigned char *const bytes = malloc((size_t)rest);
+    if (bytes != NULL && read_all(file, bytes, (size_t)rest) &&
+        digest(basis, bytes, (size_t)rest) == of->digest &&
+        memcmp(bytes, key->bytes, key->number) == 0)
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+bool winnow__disk_find(const winnow__disk_key *key, winnow__code *code) {
+    char name[NAME_BYTES];
+    head of;
+    const int directory = winnow__cache_open(false, NULL, 0);
+    if (directory < 0)
+        return false;
+    name_of(key, name);
+    /* What is no file, and would block, is opened at once. */
+    const int file =
+        openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    unsigned char *bytes = NULL;
+    if (file >= 0) {
+        bytes = read_entry(file, key, &of);
+        if (bytes == NULL)
+            unlinkat(directory, name, 0);
+        else
+            futimens(file, NULL); /* it was used */
+        close(file);
+    }
+    close(directory);
+    if (bytes == NULL)
+        return false;
+    memmove(bytes, bytes + of.key_bytes, (size_t)of.code_bytes);
+    *code = (winnow__code){.bytes = bytes, .number = (size_t)of.code_bytes};
+    return true;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static bool write_all(int file, const void *from, size_t number) {
+    const char *at = from;
+    while (number != 0) {
+        const ssize_t put = write(file, at, number);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        at += put;
+        number -= (size_t)put;
+    }
+    return true;
+}
+
+static bool write_entry(int file, const winnow__disk_key *key,
+                        const winnow__code *code) {
+    head of = {.key_bytes = key->number, .code_bytes = code->number};
+    memcpy(of.magic, magic, sizeof magic);
+    of.digest = digest(digest(basis, key->bytes, key->number), code->bytes,
+                       code->number);
+    return write_all(file, &of, sizeof of) &&
+           write_all(file, key->bytes, key->number) &&
+           write_all(file, code->bytes, code->number) && fsync(file) == 0;
+}
+
+/* A file that no other process has, under a name that is no entry's. */
+static int create(int directory, char name[NAME_BYTES]) {
+    static _Atomic unsigned number;
+    for (unsigned i = 0; i < 100; i++) {
+        snprintf(name, NAME_BYTES, "%s%ld-%u", unfinished, (long)getpid(),
+                 number++);
+        const int file = openat(directory, name,
+                                O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file >= 0 || errno != EEXIST)
+            return file;
+    }
+    return -1;
+}
+
+typedef struct entry {
+    char name[NAME_BYTES];
+    uint64_t bytes;
+    struct timespec used;
+} entry;
+
+static int by_use(const void *a, const void *b) {
+    const struct timespec *const x = &((const entry *)a)->used;
+    const struct timespec *const y = &((const entry *)b)->used;
+    if (x->tv_sec != y->tv_sec)
+        return x->tv_sec < y->tv_sec ? -1 : 1;
+    return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
+}
+
+static bool ends_with(const char *name, const char *end) {
+    const size_t length = strlen(name);
+    return length >= strlen(end) &&
+           strcmp(name + length - strlen(end), end) == 0;
+}
+
+/* The entries; how many they are, in memory of malloc()'s. What was left behind
+ * by a process that ended is removed. */
+static size_t list_entries(int directory, entry **entries_p) {
+    entry *entries = NULL;
+    size_t number = 0, room = 0;
+    const int again = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *const list = again >= 0 ? fdopendir(again) : NULL;
+    if (list == NULL && again >= 0)
+        close(again);
+    for (const struct dirent *one; list != NULL && (one = readdir(list));) {
+        struct stat about;
+        const bool is_entry = ends_with(one->d_name, suffix);
+        const bool is_unfinished =
+            strncmp(one->d_name, unfinished, strlen(unfinished)) == 0;
+        if ((!is_entry && !is_unfinished) ||
+            strlen(one->d_name) >= NAME_BYTES ||
+            fstatat(directory, one->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        if (is_unfinished) {
+            if (time(NULL) - about.st_mtime > ABANDONED)
+                unlinkat(directory, one->d_name, 0);
+            continue;
+        }
+        if (number == room) {
+            room = 2 * room + 64;
+            entry *const more = realloc(entries, room * sizeof *entries);
+            if (more == NULL)
+                break;
+            entries = more;
+        }
+        strcpy(entries[number].name, one->d_name);
+        entries[number].bytes = (uint64_t)about.st_size;
+        entries[number++].used = about.st_mtim;
+    }
+    if (list != NULL)
+        closedir(list);
+    *entries_p = entries;
+    return number;
+}
+
+/* Remove entries until the others have no more than `most` bytes. */
+static void remove_above(int directory, uint64_t most) {
+    entry *entries;
+    uint64_t bytes = 0;
+    const size_t number = list_entries(directory, &entries);
+    for (size_t i = 0; i < number; i++)
+        bytes += entries[i].bytes;
+    if (bytes > most)
+        qsort(entries, number, sizeof *entries, by_use);
+    for (size_t i = 0; i < number && bytes > most; i++) {
+        unlinkat(directory, entries[i].name, 0);
+        bytes -= entries[i].bytes;
+    }
+    free(entries);
+}
+
+const char *winnow__disk_keep(const winnow__disk_key *key,
+                              const winnow__code *code, char *reason,
+                              size_t reason_bytes) {
+    char name[NAME_BYTES], final[NAME_BYTES];
+    if (winnow__cache_is_off())
+        return NULL;
+    const int directory = winnow__cache_open(true, reason, reason_bytes);
+    if (directory < 0)
+        return reason;
+    const char *what = NULL;
+    const int file = create(directory, name);
+    if (file < 0) {
+        what = "no file can be made";
+    } else if (!write_entry(file, key, code)) {
+        what = "writing a file failed";
+    } else {
+        name_of(key, final);
+        /* Where another process was first, its entry is replaced by the same. */
+        if (renameat(directory, name, directory, final) != 0)
+            what = "renaming a file failed";
+    }
+    if (what != NULL)
+        snprintf(reason, reason_bytes, "%s: %s", what, strerror(errno));
+    if (what != NULL && file >= 0)
+        unlinkat(directory, name, 0);
+    if (file >= 0)
+        close(file);
+    if (what == NULL)
+        remove_above(directory, winnow__cache_most_bytes());
+    close(directory);
+    return what != NULL ? reason : NULL;
+}
+
+winnow_status winnow_cache_clear(void) {
+    const int directory = winnow__cache_open(false, NULL, 0);
+    if (directory >= 0) {
+        remove_above(directory, 0);
+        close(directory);
+    }
+    return WINNOW_OK;
+}

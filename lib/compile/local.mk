@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += %D%/README.md %D%/prelude.cu
+library_sources += \
+  %D%/disk.c \
+  %D%/disk.h \
+  %D%/notes.c \
+  %D%/nvrtc.h \
+  %D%/place.c \
+  %D%/place.h
+cuda_sources += \
+  %D%/kernels.c \
+  %D%/kernels.h \
+  %D%/nvrtc.c \
+  %D%/source.c \
+  %D%/source.h
+
+# The beginning of every source, as the numbers of an array.
+prelude_parts = $(top_srcdir)/%D%/types.cu \
+  $(top_srcdir)/kernels/expression/scalar.h $(top_srcdir)/%D%/prelude.cu
+EXTRA_DIST += %D%/types.cu
+BUILT_SOURCES += %D%/prelude.inc
+CLEANFILES += %D%/prelude.inc
+%D%/prelude.inc: $(prelude_parts)
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)cat $(prelude_parts) | sed '/^# *include/d' | \
+	  od -An -v -t u1 | sed 's/  */,/g; s/^,//; s/$$/,/' >$@.tmp && \
+	  mv $@.tmp $@

@@ -1,0 +1,164 @@
+/*
+ * winnow_condition_cuda: a condition in CUDA C, which a device compiles.
+ *
+ * It is a value of BOOL that is computed of columns, with a source in place of a
+ * program.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/status.h"
+#include "core/type.h"
+#include "expression/expression.h"
+#include "expression/source.h"
+#include "names.h"
+#include "tree.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------- checks */
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_identifier(const char *name) {
+    if (!is_letter(*name))
+        return false;
+    while (is_letter(*name) || (*name >= '0' && *name <= '9'))
+        name++;
+    return *name == '\0';
+}
+
+static winnow_status check_name(const char *what, unsigned i,
+                                const char *name) {
+    if (name == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s[%u].name is NULL", what,
+                            i);
+    return is_identifier(name)
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_ARGUMENT,
+                              "%s[%u].name is \"%.100s\": no name in C", what,
+                              i, name);
+}
+
+static winnow_status check_field(const winnow_field *fields, unsigned i) {
+    const winnow_field *const field = &fields[i];
+    const winnow_status status = check_name("fields", i, field->name);
+    if (status != WINNOW_OK)
+        return status;
+    if (field->reserved[0] != 0 || field->reserved[1] != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "fields[%u].reserved is not 0", i);
+    if (field->type != WINNOW_BIT && winnow__type(field->type) == NULL)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "fields[%u] is of %s: CUDA C has no such elements",
+                            i, winnow_type_name(field->type));
+    return WINNOW_OK;
+}
+
+static winnow_status check_parameter(const winnow_parameter *parameters,
+                                     unsigned i) {
+    const winnow_parameter *const parameter = &parameters[i];
+    const winnow_status status = check_name("parameters", i, parameter->name);
+    if (status != WINNOW_OK)
+        return status;
+    if (parameter->reserved[0] != 0 || parameter->reserved[1] != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "parameters[%u].reserved is not 0", i);
+    if (winnow__type(parameter->type) == NULL ||
+        parameter->type == WINNOW_FLOAT16 ||
+        parameter->type == WINNOW_BFLOAT16)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "parameters[%u] is of %s: it has to be an integer, "
+                            "a float32 or a float64",
+                            i, winnow_type_name(parameter->type));
+    return (parameter->value == NULL) == (parameter->d_data == NULL)
+               ? winnow__fail(WINNOW_ERR_ARGUMENT,
+                              "parameters[%u] has %s of value and d_data", i,
+                              parameter->value == NULL ? "none" : "both")
+               : WINNOW_OK;
+}
+
+static winnow_status check_lists(const winnow_field *fields,
+                                 unsigned field_count,
+                                 const winnow_parameter *parameters,
+                                 unsigned parameter_count) {
+    winnow_status status = WINNOW_OK;
+    if (field_count == 0 || field_count > WINNOW__MOST_READ)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "field_count is %u: 1 to %d are possible",
+                            field_count, WINNOW__MOST_READ);
+    if (parameter_count > WINNOW__MOST_CONSTANTS)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "parameter_count is %u: at most %d are possible",
+                            parameter_count, WINNOW__MOST_CONSTANTS);
+    if (fields == NULL || (parameters == NULL && parameter_count != 0))
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                            fields == NULL ? "fields" : "parameters");
+    for (unsigned i = 0; i < field_count && status == WINNOW_OK; i++)
+        status = check_field(fields, i);
+    for (unsigned i = 0; i < parameter_count && status == WINNOW_OK; i++)
+        status = check_parameter(parameters, i);
+    /* Names that are there twice the compiler tells. */
+    return status;
+}
+
+/* ------------------------------------------------------------------- source */
+
+static void add_parameter(winnow__expression *made,
+                          const winnow_parameter *parameter, unsigned i) {
+    uint64_t bits = 0;
+    if (parameter->d_data != NULL)
+        bits = (uint64_t)(uintptr_t)parameter->d_data;
+    else
+        memcpy(&bits, parameter->value, winnow_type_size(parameter->type));
+    made->program.constant[i] = bits;
+    made->source->parameter[i] =
+        (winnow__source_parameter){.type = parameter->type,
+                                   .is_pointer = parameter->d_data != NULL};
+}
+
+winnow_status winnow_condition_cuda(winnow_condition **condition_p,
+                                    const char *body,
+                                    const winnow_field *fields,
+                                    unsigned field_count,
+                                    const winnow_parameter *parameters,
+                                    unsigned parameter_count) {
+    if (condition_p == NULL || body == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                            condition_p == NULL ? "condition_p" : "body");
+    const winnow_status status =
+        check_lists(fields, field_count, parameters, parameter_count);
+    if (status != WINNOW_OK)
+        return status;
+    if (strlen(body) > WINNOW__SOURCE_MOST_BYTES)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "body has more than %d bytes",
+                            WINNOW__SOURCE_MOST_BYTES);
+    const char *names[WINNOW__MOST_READ + WINNOW__MOST_CONSTANTS];
+    for (unsigned i = 0; i < field_count; i++)
+        names[i] = fields[i].name;
+    for (unsigned i = 0; i < parameter_count; i++)
+        names[field_count + i] = parameters[i].name;
+    winnow__expression *const value = winnow__expression_of_source(
+        body, names, field_count, parameter_count);
+    winnow_condition *const made =
+        value != NULL ? winnow__condition_create(1, 1) : NULL;
+    if (made == NULL) {
+        winnow__expression_release(value);
+        return WINNOW_ERR_MEMORY;
+    }
+    for (unsigned i = 0; i < field_count; i++)
+        value->column[i] = (winnow__expression_column){
+            .column = (uint16_t)i, .type = fields[i].type};
+    for (unsigned i = 0; i < parameter_count; i++)
+        add_parameter(value, &parameters[i], i);
+    made->nodes[0] =
+        (winnow__node){.kind = WINNOW__NODE_BIT, .expression = value};
+    *condition_p = made;
+    return WINNOW_OK;
+}

@@ -1,0 +1,29 @@
+/*
+ * Conditions that a device has a kernel of their own for, compiled at run time:
+ * those with expressions, where there is a compiler.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_SELECT_WHERE_COMPILED_H
+#define WINNOW_LIB_SELECT_WHERE_COMPILED_H
+
+#include "where.h"
+
+/* Is it such a condition, here? It may still be too large. */
+bool winnow__is_compiled(const winnow_condition *condition);
+/* Have its kernel for the context's device, which is current. */
+winnow_status winnow__prepare_compiled(const winnow_context *context,
+                                       const winnow_condition *condition);
+/*
+ * Find the kernel, and enqueue it; `memory` is what tests of strings work in.
+ * may_not_compile: NULL, or why it cannot be compiled in this call.
+ * *is_enqueued_p: false: nothing was enqueued, as the condition is too large, or
+ * its kernel cannot be had, of which there is a note of the context. WINNOW_ERR_UNSUPPORTED: it cannot be had in this call.
+ */
+winnow_status winnow__select_where_compiled(const winnow__call *call,
+                                            const winnow__where *where,
+                                            const char *may_not_compile,
+                                            void *selection, void *memory,
+                                            bool *is_enqueued_p);
+
+#endif

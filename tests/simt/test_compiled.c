@@ -1,0 +1,350 @@
+/*
+ * Conditions that are compiled at run time, by NVRTC's double (nvrtc.c), and what
+ * is kept of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conditions.h"
+#include "gpu.h"
+#include "selected.h"
+#include "simt/simt.h"
+#include "suite.h"
+
+enum {
+    MOST = 9000,
+    COLUMNS = 4
+};
+
+/* x float32, y float64, k int32, f bits; y and f have nulls. */
+struct compiled {
+    const struct backend *backend;
+    struct selected selected;
+    winnow_in columns[COLUMNS];
+    void *memory[COLUMNS], *valid[COLUMNS];
+    float x[MOST];
+    double y[MOST];
+    int32_t k[MOST];
+    uint8_t f[MOST / 8 + 8], valid_bits[COLUMNS][MOST / 8 + 8];
+};
+
+static const winnow_field fields[COLUMNS] = {{.name = "x",
+                                              .type = WINNOW_FLOAT32},
+                                             {.name = "y",
+                                              .type = WINNOW_FLOAT64},
+                                             {.name = "k",
+                                              .type = WINNOW_INT32},
+                                             {.name = "f",
+                                              .type = WINNOW_BIT}};
+
+static bool bit_of(const uint8_t *bits, uint64_t i) {
+    return bits[i / 8] >> i % 8 & 1;
+}
+
+/* Before the first call: it is opened once. */
+static void use_double(const char *cache) {
+    cr_assert_eq(setenv("WINNOW_NVRTC", SIMT_NVRTC, 1), 0);
+    cr_assert_eq(setenv("WINNOW_CACHE", cache, 1), 0);
+}
+
+static unsigned compilations(void) {
+    void *const handle = dlopen(SIMT_NVRTC, RTLD_NOW);
+    cr_assert_not_null(handle, "%s", dlerror());
+    return *(unsigned *)dlsym(handle, "simt_nvrtc_compiled");
+}
+
+static void compiled_open(struct compiled *of, const struct backend *backend,
+                          unsigned shift) {
+    const void *const data[COLUMNS] = {of->x, of->y, of->k, of->f};
+    const size_t bytes[COLUMNS] = {sizeof of->x, sizeof of->y, sizeof of->k,
+                                   sizeof of->f};
+    uint64_t seed = 5;
+    of->backend = backend;
+    for (unsigned i = 0; i < MOST; i++) {
+        of->x[i] = (float)draw_next(&seed, 100) - 50;
+        of->y[i] = draw_next(&seed, 20) == 0 ? NAN
+                                             : (double)draw_next(&seed, 2000);
+        of->k[i] = (int32_t)draw_next(&seed, 7) - 3;
+    }
+    for (unsigned i = 0; i < sizeof of->f; i++) {
+        of->f[i] = (uint8_t)draw_next(&seed, 256);
+        for (unsigned c = 0; c < COLUMNS; c++)
+            of->valid_bits[c][i] =
+                c % 2 == 1 ? (uint8_t)draw_next(&seed, 256) : 0xff;
+    }
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        /* Elements are aligned to their size, or to nothing, or to vectors. */
+        of->memory[c] = backend_alloc(backend, bytes[c] + 16);
+        of->valid[c] = backend_alloc(backend, sizeof of->valid_bits[c]);
+        backend_upload(backend, (char *)of->memory[c] + shift, data[c],
+                       bytes[c]);
+        backend_upload(backend, of->valid[c], of->valid_bits[c],
+                       sizeof of->valid_bits[c]);
+        of->columns[c] = (winnow_in){.d_base = (char *)of->memory[c] + shift,
+                                     .type = fields[c].type};
+        if (c % 2 == 1)
+            of->columns[c].d_valid = of->valid[c];
+    }
+    selected_open(&of->selected, backend, MOST);
+}
+
+static void compiled_close(struct compiled *of) {
+    selected_close(&of->selected);
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        backend_free(of->backend, of->memory[c]);
+        backend_free(of->backend, of->valid[c]);
+    }
+}
+
+/* The selection's memory is prepared. */
+static winnow_status enqueue(struct compiled *of,
+                             const winnow_condition *condition, uint64_t n) {
+    return winnow_select_where(of->backend->context, condition, of->columns,
+                               COLUMNS, n, of->selected.d_selection,
+                               of->selected.bytes, WINNOW_LAUNCH(.stream = of->backend->stream));
+}
+
+static winnow_status select_all(struct compiled *of,
+                                const winnow_condition *condition, uint64_t n) {
+    selected_prepare(&of->selected, n);
+    return enqueue(of, condition, n);
+}
+
+static void check_all(struct compiled *of, const winnow_condition *condition,
+                      uint64_t n, const uint8_t *keep) {
+    struct report report = {{0}};
+    cr_assert_eq(select_all(of, condition, n), WINNOW_OK, "%s",
+                 winnow_last_error());
+    cr_assert(selected_check(&of->selected, keep, &report), "n %llu: %s",
+              (unsigned long long)n, report.text);
+}
+
+/* What the tests' body says, where no column is null. */
+static uint8_t passes(const struct compiled *of, uint64_t i, float limit,
+                      const int32_t *table) {
+    return bit_of(of->valid_bits[1], i) && bit_of(of->valid_bits[3], i) &&
+           of->x[i] * of->x[i] < (float)of->y[i] + limit &&
+           (table[of->k[i] + 3] > 0 || bit_of(of->f, i));
+}
+
+static const char body[] =
+    "return x * x < float(y) + limit && (table[k + 3] > 0 || f);";
+static const int32_t table[7] = {1, -1, 0, 5, -3, 2, 0};
+
+static winnow_condition *create(const void *d_table, float limit) {
+    const winnow_parameter parameters[] = {
+        {.name = "limit", .type = WINNOW_FLOAT32, .value = &limit},
+        {.name = "table", .type = WINNOW_INT32, .d_data = d_table}};
+    winnow_condition *condition;
+    cr_assert_eq(winnow_condition_cuda(&condition, body, fields, COLUMNS,
+                                       parameters, 2),
+                 WINNOW_OK, "%s", winnow_last_error());
+    return condition;
+}
+
+/* Every layout and number of items, by one kernel. */
+GPU_TEST(compiled, source) {
+    static const unsigned shifts[] = {0, 8, 1};
+    static struct compiled of;
+    static uint8_t keep[MOST];
+    void *const d_table = backend_alloc(backend, sizeof table);
+    use_double("off");
+    backend_upload(backend, d_table, table, sizeof table);
+    for (unsigned s = 0; s < 3; s++) {
+        compiled_open(&of, backend, shifts[s]);
+        for (unsigned l = 0; l < 2; l++) {
+            const float limit = l == 0 ? 0 : -500;
+            winnow_condition *const condition = create(d_table, limit);
+            static const uint64_t sizes[] = {0, 1, 1023, 1024, 4095, MOST};
+            for (uint64_t i = 0; i < MOST; i++)
+                keep[i] = passes(&of, i, limit, table);
+            for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++)
+                check_all(&of, condition, sizes[n], keep);
+            winnow_condition_destroy(condition);
+        }
+        compiled_close(&of);
+    }
+    cr_assert_eq(compilations(), 1, "%u kernels", compilations());
+    backend_free(backend, d_table);
+}
+
+/* Together with what is built in, under not and or. */
+GPU_TEST(compiled, with_others) {
+    static struct compiled of;
+    static uint8_t keep[MOST];
+    const int32_t zero = 0;
+    winnow_predicate *predicate;
+    winnow_condition *source, *test, *either, *neither, *flag, *condition;
+    use_double("off");
+    compiled_open(&of, backend, 0);
+    cr_assert_eq(winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_GT,
+                                          &zero),
+                 WINNOW_OK);
+    cr_assert_eq(winnow_condition_test(&test, 2, predicate), WINNOW_OK);
+    cr_assert_eq(winnow_condition_cuda(&source, "return y > 1000;", fields, 2,
+                                       NULL, 0),
+                 WINNOW_OK);
+    cr_assert_eq(winnow_condition_or(&either, source, test), WINNOW_OK);
+    cr_assert_eq(winnow_condition_not(&neither, either), WINNOW_OK);
+    cr_assert_eq(winnow_condition_bit(&flag, 3), WINNOW_OK);
+    cr_assert_eq(winnow_condition_or(&condition, neither, flag), WINNOW_OK);
+    for (unsigned i = 0; i < MOST; i++) {
+        const bool known = bit_of(of.valid_bits[1], i);
+        keep[i] = (known && !(of.y[i] > 1000) && !(of.k[i] > 0)) ||
+                  (bit_of(of.valid_bits[3], i) && bit_of(of.f, i));
+    }
+    check_all(&of, condition, MOST, keep);
+    check_all(&of, condition, 5000, keep);
+    winnow_condition_destroy(condition);
+    winnow_condition_destroy(flag);
+    winnow_condition_destroy(neither);
+    winnow_condition_destroy(either);
+    winnow_condition_destroy(source);
+    winnow_condition_destroy(test);
+    winnow_predicate_destroy(predicate);
+    compiled_close(&of);
+}
+
+/* A capture compiles nothing: it says what to do before. */
+GPU_TEST(compiled, capture) {
+    static struct compiled of;
+    static uint8_t keep[MOST];
+    void *const d_table = backend_alloc(backend, sizeof table);
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    struct report report = {{0}};
+    use_double("off");
+    backend_upload(backend, d_table, table, sizeof table);
+    compiled_open(&of, backend, 0);
+    winnow_condition *const condition = create(d_table, 1);
+    selected_prepare(&of.selected, MOST);
+    GPU_MUST(cudaStreamBeginCapture(backend->stream,
+                                    cudaStreamCaptureModeRelaxed));
+    cr_assert_eq(enqueue(&of, condition, MOST), WINNOW_ERR_UNSUPPORTED);
+    cr_assert_not_null(
+        strstr(winnow_last_error(), "winnow_condition_prepare"), "%s",
+        winnow_last_error());
+    cr_assert_eq(compilations(), 0);
+    cr_assert_eq(winnow_condition_prepare(backend->context, condition),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(compilations(), 1);
+    cr_assert_eq(enqueue(&of, condition, MOST), WINNOW_OK, "%s",
+                 winnow_last_error());
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+    GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+    for (uint64_t i = 0; i < MOST; i++)
+        keep[i] = passes(&of, i, 1, table);
+    cr_assert(selected_check(&of.selected, keep, &report), "%s", report.text);
+    cr_assert_eq(compilations(), 1, "what is prepared fits every call");
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
+    winnow_condition_destroy(condition);
+    compiled_close(&of);
+    backend_free(backend, d_table);
+}
+
+/* What does not compile has the compiler's words in the detail. */
+GPU_TEST(compiled, wrong) {
+    static struct compiled of;
+    winnow_condition *condition, *in, *both;
+    const int32_t values[40] = {0, 7, 23, 45, 123, 999};
+    use_double("off");
+    compiled_open(&of, backend, 0);
+    cr_assert_eq(winnow_condition_cuda(&condition, "return\n missing > 1;",
+                                       fields, COLUMNS, NULL, 0),
+                 WINNOW_OK);
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(select_all(&of, condition, 100), WINNOW_ERR_SYNTAX);
+    cr_assert_eq(compilations(), 1, "it is not tried again");
+    winnow_condition_destroy(condition);
+    cr_assert_eq(winnow_condition_cuda(&condition, "return\n  absent > 1;",
+                                       fields, COLUMNS, NULL, 0),
+                 WINNOW_OK);
+    cr_assert_eq(select_all(&of, condition, 100), WINNOW_ERR_SYNTAX);
+    cr_assert_not_null(strstr(winnow_last_error(), "condition:2"), "%s",
+                       winnow_last_error());
+    cr_assert_not_null(strstr(winnow_last_error(), "absent"), "%s",
+                       winnow_last_error());
+    cr_assert_eq(winnow_condition_in(&in, backend->context, 2, WINNOW_INT32,
+                                     values, 40),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_condition_and(&both, condition, in), WINNOW_OK);
+    cr_assert_eq(select_all(&of, both, 100), WINNOW_ERR_UNSUPPORTED);
+    winnow_condition_destroy(both);
+    winnow_condition_destroy(in);
+    winnow_condition_destroy(condition);
+    compiled_close(&of);
+}
+
+/* A second process reads what the first has compiled; what is torn is compiled
+ * again; without a directory there is a note. */
+GPU_TEST(compiled, kept) {
+    static struct compiled of;
+    char folder[] = "/tmp/winnow-compiled-XXXXXX";
+    char notes[1000], command[200];
+    cr_assert_not_null(mkdtemp(folder));
+    use_double(folder);
+    compiled_open(&of, backend, 0);
+    for (int process = 0; process < 2; process++) {
+        fflush(NULL);
+        winnow_condition *condition;
+        cr_assert_eq(winnow_condition_cuda(&condition, "return x > 3;", fields,
+                                           1, NULL, 0),
+                     WINNOW_OK);
+        cr_assert_eq(winnow_condition_prepare(backend->context, condition),
+                     WINNOW_OK, "%s", winnow_last_error());
+        winnow_condition_destroy(condition);
+    }
+    cr_assert_eq(compilations(), 1);
+    cr_assert_eq(winnow_context_notes(backend->context, notes, sizeof notes),
+                 WINNOW_OK);
+    cr_assert_str_empty(notes);
+    snprintf(command, sizeof command, "test $(ls %s | wc -l) = 1", folder);
+    cr_assert_eq(system(command), 0);
+    cr_assert_eq(winnow_cache_set("/proc/none", 1 << 20), WINNOW_OK);
+    winnow_condition *condition;
+    cr_assert_eq(winnow_condition_cuda(&condition, "return x > 4;", fields, 1,
+                                       NULL, 0),
+                 WINNOW_OK);
+    cr_assert_eq(winnow_condition_prepare(backend->context, condition),
+                 WINNOW_OK, "%s", winnow_last_error());
+    winnow_condition_destroy(condition);
+    cr_assert_eq(winnow_context_notes(backend->context, notes, sizeof notes),
+                 WINNOW_OK);
+    cr_assert_not_null(strstr(notes, "/proc/none"), "%s", notes);
+    compiled_close(&of);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+/* Without a compiler, and on the host. */
+GPU_TEST(compiled, no_compiler) {
+    static struct compiled of;
+    winnow_condition *condition;
+    struct backend host;
+    cr_assert_eq(setenv("WINNOW_NVRTC", "off", 1), 0);
+    compiled_open(&of, backend, 0);
+    cr_assert_eq(winnow_condition_cuda(&condition, "return x > 3;", fields, 1,
+                                       NULL, 0),
+                 WINNOW_OK);
+    cr_assert_eq(select_all(&of, condition, 100), WINNOW_ERR_UNSUPPORTED);
+    cr_assert_not_null(strstr(winnow_last_error(), "WINNOW_NVRTC is off"), "%s",
+                       winnow_last_error());
+    backend_open_host(&host);
+    cr_assert_eq(winnow_select_where(host.context, condition, of.columns, 1, 0,
+                                     of.selected.d_selection,
+                                     of.selected.bytes, NULL),
+                 WINNOW_ERR_UNSUPPORTED);
+    backend_close(&host);
+    winnow_condition_destroy(condition);
+    compiled_close(&of);
+}
