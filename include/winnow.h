@@ -167,8 +167,8 @@ WINNOW_API_CHECKED winnow_status winnow_context_tune(winnow_context *context,
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or bytes is 0;
  * WINNOW_ERR_MEMORY.
  */
-WINNOW_API_CHECKED winnow_status winnow_context_notes(
-    const winnow_context *context, char *text, size_t bytes);
+WINNOW_API_CHECKED winnow_status
+winnow_context_notes(const winnow_context *context, char *text, size_t bytes);
 /*
  * Free a context. The caller sees to it that no call on it is still running:
  * neither in another thread, nor on its device. NULL is allowed.
@@ -851,10 +851,10 @@ WINNOW_API_CHECKED winnow_status winnow_condition_parse(
 
 /* What a condition in CUDA C is given beside the columns. */
 typedef struct winnow_parameter {
-    const char *name; /* a name in C */
-    winnow_type type; /* an integer's, WINNOW_FLOAT32 or WINNOW_FLOAT64 */
-    const void *value;  /* NULL, or on the host: it is copied */
-    const void *d_data; /* NULL, or a device's memory: const TYPE *name */
+    const char *name;     /* a name in C */
+    winnow_type type;     /* an integer's, WINNOW_FLOAT32 or WINNOW_FLOAT64 */
+    const void *value;    /* NULL, or on the host: it is copied */
+    const void *d_data;   /* NULL, or a device's memory: const TYPE *name */
     uint64_t reserved[2]; /* 0 */
 } winnow_parameter;
 

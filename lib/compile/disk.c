@@ -185,7 +185,8 @@ static bool ends_with(const char *name, const char *end) {
 static size_t list_entries(int directory, entry **entries_p) {
     entry *entries = NULL;
     size_t number = 0, room = 0;
-    const int again = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int again =
+        openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *const list = again >= 0 ? fdopendir(again) : NULL;
     if (list == NULL && again >= 0)
         close(again);

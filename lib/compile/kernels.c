@@ -45,12 +45,11 @@ static uint64_t hash_of(const winnow__wanted_kernel *wanted, int capability) {
 
 static const known *find(const winnow__wanted_kernel *wanted, int capability,
                          uint64_t hash) {
-    const known *one = atomic_load_explicit(&chains[hash % CHAINS],
-                                            memory_order_acquire);
-    while (one != NULL &&
-           (one->hash != hash || one->capability != capability ||
-            one->key_bytes != wanted->key_bytes ||
-            memcmp(one->key, wanted->key, one->key_bytes) != 0))
+    const known *one =
+        atomic_load_explicit(&chains[hash % CHAINS], memory_order_acquire);
+    while (one != NULL && (one->hash != hash || one->capability != capability ||
+                           one->key_bytes != wanted->key_bytes ||
+                           memcmp(one->key, wanted->key, one->key_bytes) != 0))
         one = one->next;
     return one;
 }
@@ -106,14 +105,14 @@ static int capability_of(const winnow_context *context) {
 static char *describe(const char *source, int capability, int version,
                       winnow__disk_key *key) {
     static const char format[] = "winnow %d, NVRTC %d.%d, sm_%d\n%s";
-    const int length = snprintf(NULL, 0, format, winnow_version(),
-                                version / 1000, version % 1000, capability,
-                                source);
+    const int length =
+        snprintf(NULL, 0, format, winnow_version(), version / 1000,
+                 version % 1000, capability, source);
     char *const made = malloc((size_t)length + 1);
     if (made == NULL)
         return NULL;
-    snprintf(made, (size_t)length + 1, format, winnow_version(),
-             version / 1000, version % 1000, capability, source);
+    snprintf(made, (size_t)length + 1, format, winnow_version(), version / 1000,
+             version % 1000, capability, source);
     *key = (winnow__disk_key){.bytes = made, .number = (size_t)length};
     return made;
 }
@@ -141,9 +140,8 @@ static winnow_status make(const winnow_context *context,
     winnow__disk_key key;
     winnow__code code;
     char *const source = wanted->write(wanted->argument);
-    char *const about = source != NULL
-                            ? describe(source, capability, version, &key)
-                            : NULL;
+    char *const about =
+        source != NULL ? describe(source, capability, version, &key) : NULL;
     winnow_status status = WINNOW_OK;
     *function_p = NULL;
     if (about == NULL)
@@ -190,8 +188,8 @@ winnow_status winnow__kernel_of(const winnow_context *context,
         pthread_mutex_lock(&lock);
         one = find(wanted, capability, hash);
         if (one == NULL) {
-            status = make(context, wanted, capability, version,
-                          &kernel->function);
+            status =
+                make(context, wanted, capability, version, &kernel->function);
             if (status == WINNOW_OK || status == WINNOW_ERR_SYNTAX ||
                 status == WINNOW_ERR_UNSUPPORTED)
                 add(wanted, capability, hash, kernel->function, status);

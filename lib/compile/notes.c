@@ -73,8 +73,8 @@ static winnow_status copy_notes(const winnow_context *context, char *text,
     notes *const of = slot;
     pthread_mutex_lock(&of->lock);
     for (unsigned i = 0; i < of->number && used < bytes; i++)
-        used += (size_t)snprintf(text + used, bytes - used, "%s\n",
-                                 of->note[i]);
+        used +=
+            (size_t)snprintf(text + used, bytes - used, "%s\n", of->note[i]);
     pthread_mutex_unlock(&of->lock);
     return WINNOW_OK;
 }

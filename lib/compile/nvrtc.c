@@ -53,8 +53,8 @@ static void *open_below(const char *directory, const char *below) {
                                         "libnvrtc.so"};
     char path[4096];
     void *handle = NULL;
-    for (size_t i = 0;
-         i < sizeof names / sizeof names[0] && handle == NULL; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && handle == NULL;
+         i++) {
         const int length =
             snprintf(path, sizeof path, "%s%s/%s", directory, below, names[i]);
         if (length > 0 && (size_t)length < sizeof path)
@@ -182,9 +182,9 @@ static winnow_status fail_with_log(program *of) {
         bytes = 0;
     if (log != NULL)
         log[bytes] = '\0';
-    winnow_status status = winnow__fail(
-        WINNOW_ERR_SYNTAX, "the source does not compile: %.*s", MOST_LOG,
-        bytes != 0 ? log : "there is no log");
+    winnow_status status =
+        winnow__fail(WINNOW_ERR_SYNTAX, "the source does not compile: %.*s",
+                     MOST_LOG, bytes != 0 ? log : "there is no log");
     free(log);
     return status;
 }
@@ -220,8 +220,7 @@ winnow_status winnow__nvrtc_compile(const char *source, int capability,
     int error = nvrtc.create(&made, source, "condition.cu", 0, NULL, NULL);
     if (error != SUCCESS)
         return fail(error, "compiling a condition");
-    error =
-        nvrtc.compile(made, sizeof options / sizeof options[0], options);
+    error = nvrtc.compile(made, sizeof options / sizeof options[0], options);
     status = error == SUCCESS ? take_code(made, code) : fail_with_log(made);
     nvrtc.destroy(&made);
     return status;

@@ -173,8 +173,8 @@ struct BitWords {
 
 /* Of each lane's items of a chunk, as fields; those of dead items may be any. A
  * validity that there is none of is of items that are all valid. */
-__device__ __noinline__ u32 load_bits(const Column &column, u64 array, u64 chunk,
-                                u64 items, u32 live) {
+__device__ __noinline__ u32 load_bits(const Column &column, u64 array,
+                                      u64 chunk, u64 items, u32 live) {
     if (column.first == nullptr)
         return ALL;
     u32 bits = 0;

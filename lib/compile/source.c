@@ -30,10 +30,9 @@ enum {
     STEPS = 8,
     COLUMN_BYTES = sizeof(winnow__compiled_column),
     /* At most, of all but the expressions. */
-    MOST_PROGRAM_KEY = 16 + 6 * WINNOW__WHERE_MOST_LEAVES +
-                       8 * WINNOW__WHERE_MOST_LEAVES +
-                       WINNOW__WHERE_MOST_TESTS +
-                       3 * WINNOW__WHERE_MOST_COLUMNS,
+    MOST_PROGRAM_KEY =
+        16 + 6 * WINNOW__WHERE_MOST_LEAVES + 8 * WINNOW__WHERE_MOST_LEAVES +
+        WINNOW__WHERE_MOST_TESTS + 3 * WINNOW__WHERE_MOST_COLUMNS,
     TEST_CONSTANTS = 4,
     NONE = 0xffff
 };
@@ -137,11 +136,11 @@ void winnow__write_argument(const winnow__to_compile *what,
     for (unsigned c = 0; c < program->column_count; c++) {
         const winnow__where_column *const from = &program->columns[c];
         const winnow__computed *const computed = &what->computed[c];
-        columns[c] = (winnow__compiled_column){
-            .first = from->first,
-            .stride = from->stride,
-            .skip = from->skip,
-            .is_aligned = from->access != WINNOW__BY_BYTES};
+        columns[c] = (winnow__compiled_column){.first = from->first,
+                                               .stride = from->stride,
+                                               .skip = from->skip,
+                                               .is_aligned = from->access !=
+                                                             WINNOW__BY_BYTES};
         if (computed->expression == NULL &&
             (from->access == WINNOW__BY_ELEMENTS ||
              from->access == WINNOW__BY_BYTES))
@@ -182,8 +181,8 @@ static unsigned char *put_source(unsigned char *key,
 
 /* At most as many bytes as a key has of an expression, or of all that is none. */
 static size_t most_key_of(const winnow__expression *expression) {
-    size_t bytes = 32 + sizeof expression->program.step +
-                   sizeof expression->column;
+    size_t bytes =
+        32 + sizeof expression->program.step + sizeof expression->column;
     const struct winnow__expression_source *const source = expression->source;
     if (source == NULL)
         return bytes;
@@ -241,9 +240,9 @@ size_t winnow__write_key(const winnow__to_compile *what, unsigned char *key) {
             continue;
         const winnow__expression *const expression = computed->expression;
         const winnow__value_program *const value = &expression->program;
-        const unsigned char of[] = {value->steps, value->columns,
+        const unsigned char of[] = {value->steps,     value->columns,
                                     value->constants, value->registers,
-                                    value->result, value->result_type};
+                                    value->result,    value->result_type};
         at = put(at, of, sizeof of);
         at = put(at, value->step, value->steps * sizeof value->step[0]);
         if (expression->source != NULL)
@@ -303,12 +302,11 @@ static void add(text *to, const char *format, ...) {
 
 /* -------------------------------------------------------------- expressions */
 
-static const char *const value_types[] = {
-    [WINNOW__INT64] = "i64",
-    [WINNOW__UINT64] = "u64",
-    [WINNOW__FLOAT32] = "f32",
-    [WINNOW__FLOAT64] = "f64",
-    [WINNOW__BOOL] = "bool"};
+static const char *const value_types[] = {[WINNOW__INT64] = "i64",
+                                          [WINNOW__UINT64] = "u64",
+                                          [WINNOW__FLOAT32] = "f32",
+                                          [WINNOW__FLOAT64] = "f64",
+                                          [WINNOW__BOOL] = "bool"};
 
 /* What is known of each operation. */
 typedef struct operation {
@@ -325,15 +323,16 @@ enum {
     [WINNOW__##NAME] = {#NAME, NO_OPERAND, NO_OPERAND, WINNOW__##RESULT, false},
 #define OF_OTHER_LOAD(NAME, RESULT) OF_LOAD(NAME, , RESULT)
 #define OF_UNARY(NAME, A, RESULT)                                              \
-    [WINNOW__##NAME] = {#NAME, WINNOW__##A, NO_OPERAND, WINNOW__##RESULT,      \
-                        false},
+    [WINNOW__##                                                                \
+        NAME] = {#NAME, WINNOW__##A, NO_OPERAND, WINNOW__##RESULT, false},
 #define OF_UNARY_NULL(NAME, A, RESULT)                                         \
     [WINNOW__##NAME] = {#NAME, WINNOW__##A, NO_OPERAND, WINNOW__##RESULT, true},
 #define OF_BINARY(NAME, A, B, RESULT)                                          \
-    [WINNOW__##NAME] = {#NAME, WINNOW__##A, WINNOW__##B, WINNOW__##RESULT,     \
-                        false},
+    [WINNOW__##                                                                \
+        NAME] = {#NAME, WINNOW__##A, WINNOW__##B, WINNOW__##RESULT, false},
 #define OF_BINARY_NULL(NAME, A, B, RESULT)                                     \
-    [WINNOW__##NAME] = {#NAME, WINNOW__##A, WINNOW__##B, WINNOW__##RESULT, true},
+    [WINNOW__##                                                                \
+        NAME] = {#NAME, WINNOW__##A, WINNOW__##B, WINNOW__##RESULT, true},
 static const operation operations[] = {
     WINNOW__LOADS(OF_LOAD) WINNOW__OTHER_LOADS(OF_OTHER_LOAD)
         WINNOW__UNARY_OPERATIONS(OF_UNARY)
@@ -349,8 +348,7 @@ static void add_operand(text *to, const uint16_t *written, unsigned operand,
     if (operand & WINNOW__CONSTANT_OPERAND) {
         const unsigned number = operand & ~WINNOW__CONSTANT_OPERAND;
         add(to,
-            type == WINNOW__FLOAT32
-                ? "bits_as<f32>(u32(a.constant[%u]))"
+            type == WINNOW__FLOAT32   ? "bits_as<f32>(u32(a.constant[%u]))"
             : type == WINNOW__FLOAT64 ? "bits_as<f64>(a.constant[%u])"
             : type == WINNOW__BOOL    ? "(a.constant[%u] != 0)"
             : type == WINNOW__INT64   ? "i64(a.constant[%u])"
@@ -525,7 +523,8 @@ static void add_bits_read(text *to, const winnow__computed *computed,
     const winnow__expression *const expression = computed->expression;
     add(to, "    u32 valid = ALL;\n");
     for (unsigned i = 0; i < expression->columns; i++) {
-        add(to, "    valid &= load_bits(a.column[%u], 0, chunk, items, live);\n",
+        add(to,
+            "    valid &= load_bits(a.column[%u], 0, chunk, items, live);\n",
             first_column + 2 * i + 1);
         if (expression->column[i].type == WINNOW_BIT)
             add(to,
@@ -537,9 +536,10 @@ static void add_bits_read(text *to, const winnow__computed *computed,
 
 /* The type of a column's elements in a source. */
 static const char *source_type_of(winnow_type type) {
-    return type == WINNOW_BIT                                    ? "bool"
-           : type == WINNOW_FLOAT16 || type == WINNOW_BFLOAT16 ? "f32"
-                                                                : element_of(type);
+    return type == WINNOW_BIT ? "bool"
+           : type == WINNOW_FLOAT16 || type == WINNOW_BFLOAT16
+               ? "f32"
+               : element_of(type);
 }
 
 static void add_function(text *to, const winnow__expression *expression,
@@ -635,7 +635,8 @@ static void add_computed_leaf(text *to, const winnow__to_compile *what,
                       type == WINNOW__FLOAT32   ? "bits_as<u32>(value)"
                       : type == WINNOW__FLOAT64 ? "bits_as<u64>(value)"
                                                 : "u64(value)");
-        add(to, ";\n                pass |= u32(p) << (4 * (begin + k) + j);\n");
+        add(to,
+            ";\n                pass |= u32(p) << (4 * (begin + k) + j);\n");
     }
     add(to,
         "                valid &= ~(u32(!ok) << (4 * (begin + k) + j));\n"
@@ -669,8 +670,8 @@ static void add_operations(text *to, const winnow__to_compile *what,
                 add_computed_leaf(to, what, leaf, of);
             else
                 add_plain_leaf(to, what, leaf);
-            add(to, leaf->negated ? "    live &= ~pass;\n"
-                                  : "    live &= pass;\n");
+            add(to,
+                leaf->negated ? "    live &= ~pass;\n" : "    live &= pass;\n");
         }
     }
 }
@@ -696,8 +697,9 @@ char *winnow__write_source(const winnow__to_compile *what) {
         WINNOW__WHERE_DEPTH);
     for (unsigned c = 0; c < what->program->column_count; c++)
         if (is_first(what, c))
-            add(&made, "    u32 valid%u = 0, known%u = 0;\n"
-                       "    (void)valid%u, (void)known%u;\n",
+            add(&made,
+                "    u32 valid%u = 0, known%u = 0;\n"
+                "    (void)valid%u, (void)known%u;\n",
                 c, c, c, c);
     add_operations(&made, what, &of);
     add(&made, "    return live;\n}\n");

@@ -51,8 +51,8 @@ static winnow_status check_field(const winnow_field *fields, unsigned i) {
     if (status != WINNOW_OK)
         return status;
     if (field->reserved[0] != 0 || field->reserved[1] != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "fields[%u].reserved is not 0", i);
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].reserved is not 0",
+                            i);
     if (field->type != WINNOW_BIT && winnow__type(field->type) == NULL)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "fields[%u] is of %s: CUDA C has no such elements",
@@ -70,8 +70,7 @@ static winnow_status check_parameter(const winnow_parameter *parameters,
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "parameters[%u].reserved is not 0", i);
     if (winnow__type(parameter->type) == NULL ||
-        parameter->type == WINNOW_FLOAT16 ||
-        parameter->type == WINNOW_BFLOAT16)
+        parameter->type == WINNOW_FLOAT16 || parameter->type == WINNOW_BFLOAT16)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "parameters[%u] is of %s: it has to be an integer, "
                             "a float32 or a float64",
@@ -117,9 +116,8 @@ static void add_parameter(winnow__expression *made,
     else
         memcpy(&bits, parameter->value, winnow_type_size(parameter->type));
     made->program.constant[i] = bits;
-    made->source->parameter[i] =
-        (winnow__source_parameter){.type = parameter->type,
-                                   .is_pointer = parameter->d_data != NULL};
+    made->source->parameter[i] = (winnow__source_parameter){
+        .type = parameter->type, .is_pointer = parameter->d_data != NULL};
 }
 
 winnow_status winnow_condition_cuda(winnow_condition **condition_p,
@@ -144,8 +142,8 @@ winnow_status winnow_condition_cuda(winnow_condition **condition_p,
         names[i] = fields[i].name;
     for (unsigned i = 0; i < parameter_count; i++)
         names[field_count + i] = parameters[i].name;
-    winnow__expression *const value = winnow__expression_of_source(
-        body, names, field_count, parameter_count);
+    winnow__expression *const value =
+        winnow__expression_of_source(body, names, field_count, parameter_count);
     winnow_condition *const made =
         value != NULL ? winnow__condition_create(1, 1) : NULL;
     if (made == NULL) {
@@ -153,8 +151,8 @@ winnow_status winnow_condition_cuda(winnow_condition **condition_p,
         return WINNOW_ERR_MEMORY;
     }
     for (unsigned i = 0; i < field_count; i++)
-        value->column[i] = (winnow__expression_column){
-            .column = (uint16_t)i, .type = fields[i].type};
+        value->column[i] = (winnow__expression_column){.column = (uint16_t)i,
+                                                       .type = fields[i].type};
     for (unsigned i = 0; i < parameter_count; i++)
         add_parameter(value, &parameters[i], i);
     made->nodes[0] =

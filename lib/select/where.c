@@ -316,9 +316,8 @@ static void compile(const winnow__where *where, bool any,
     winnow__add_tested(&tested, where->condition);
     winnow__find_values(where, &tested, &compiled->values);
     for (unsigned i = 0; i < tested.number; i++)
-        nulls.elements[i] =
-            any || winnow__tested_is_nullable(where, &tested, &compiled->values,
-                                              i);
+        nulls.elements[i] = any || winnow__tested_is_nullable(
+                                       where, &tested, &compiled->values, i);
     for (unsigned i = 0; i < tested.number; i++)
         nulls.values[i] =
             tested.expression[i] == NULL &&
@@ -334,9 +333,9 @@ static void compile(const winnow__where *where, bool any,
             expression != NULL
                 ? winnow__values_column(expression, part.is_validity)
             : part.is_validity
-                ? winnow__bits(column->d_valid,
-                               column->d_valid != NULL ? column->valid_offset
-                                                       : 0)
+                ? winnow__bits(column->d_valid, column->d_valid != NULL
+                                                    ? column->valid_offset
+                                                    : 0)
                 : values_of(column, (winnow__half)tested.half[part.tested]);
     }
     for (unsigned i = 0; i < compiled->strings; i++)
@@ -392,7 +391,8 @@ static const winnow__where *where_of(const winnow__query *query) {
 }
 
 static winnow_status check(winnow__query *query) {
-    winnow_status status = winnow__check_where(query->context, where_of(query), query->n);
+    winnow_status status =
+        winnow__check_where(query->context, where_of(query), query->n);
     return status == WINNOW_OK ? winnow__check_source(query) : status;
 }
 

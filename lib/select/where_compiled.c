@@ -33,11 +33,10 @@ static void find_computed(compiling *c) {
             .expression = c->compiled.values.expression[part.tested],
             .is_validity = part.is_validity};
     }
-    c->what =
-        (winnow__to_compile){.program = &c->compiled.program,
-                             .computed = c->computed,
-                             .read = c->compiled.values.read,
-                             .read_column = c->compiled.values.column};
+    c->what = (winnow__to_compile){.program = &c->compiled.program,
+                                   .computed = c->computed,
+                                   .read = c->compiled.values.read,
+                                   .read_column = c->compiled.values.column};
 }
 
 /* ------------------------------------------------------ without the columns */
@@ -91,8 +90,7 @@ bool winnow__is_compiled(const winnow_condition *condition) {
             return false;
         has_expression |= winnow__is_leaf(node) && node->expression != NULL;
     }
-    return has_expression &&
-           (winnow__can_compile() || has_source(condition));
+    return has_expression && (winnow__can_compile() || has_source(condition));
 }
 
 /* A condition that can be had in no other way has no room in a kernel. */
@@ -115,13 +113,13 @@ static winnow_status find_kernel(const winnow_context *context,
                                  const char *may_not_compile,
                                  winnow__kernel *kernel) {
     unsigned char key[WINNOW__MOST_KEY];
-    const winnow__wanted_kernel wanted = {
-        .key = key,
-        .key_bytes = winnow__write_key(what, key),
-        .write = write_source,
-        .argument = what,
-        .threads = WINNOW__SELECTION_THREADS,
-        .may_not_compile = may_not_compile};
+    const winnow__wanted_kernel wanted = {.key = key,
+                                          .key_bytes =
+                                              winnow__write_key(what, key),
+                                          .write = write_source,
+                                          .argument = what,
+                                          .threads = WINNOW__SELECTION_THREADS,
+                                          .may_not_compile = may_not_compile};
     return winnow__kernel_of(context, &wanted, kernel);
 }
 

@@ -33,8 +33,8 @@ CUresult load_library(CUlibrary *library, const void *code, CUjit_option *,
     const char *from = static_cast<const char *>(code) + sizeof head;
     if (file < 0)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    const bool written = write(file, from, head.bytes) ==
-                         static_cast<ssize_t>(head.bytes);
+    const bool written =
+        write(file, from, head.bytes) == static_cast<ssize_t>(head.bytes);
     void *const handle =
         written ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
     if (handle == nullptr)

@@ -36,14 +36,11 @@ struct compiled {
     uint8_t f[MOST / 8 + 8], valid_bits[COLUMNS][MOST / 8 + 8];
 };
 
-static const winnow_field fields[COLUMNS] = {{.name = "x",
-                                              .type = WINNOW_FLOAT32},
-                                             {.name = "y",
-                                              .type = WINNOW_FLOAT64},
-                                             {.name = "k",
-                                              .type = WINNOW_INT32},
-                                             {.name = "f",
-                                              .type = WINNOW_BIT}};
+static const winnow_field fields[COLUMNS] = {
+    {.name = "x", .type = WINNOW_FLOAT32},
+    {.name = "y", .type = WINNOW_FLOAT64},
+    {.name = "k", .type = WINNOW_INT32},
+    {.name = "f", .type = WINNOW_BIT}};
 
 static bool bit_of(const uint8_t *bits, uint64_t i) {
     return bits[i / 8] >> i % 8 & 1;
@@ -70,8 +67,8 @@ static void compiled_open(struct compiled *of, const struct backend *backend,
     of->backend = backend;
     for (unsigned i = 0; i < MOST; i++) {
         of->x[i] = (float)draw_next(&seed, 100) - 50;
-        of->y[i] = draw_next(&seed, 20) == 0 ? NAN
-                                             : (double)draw_next(&seed, 2000);
+        of->y[i] =
+            draw_next(&seed, 20) == 0 ? NAN : (double)draw_next(&seed, 2000);
         of->k[i] = (int32_t)draw_next(&seed, 7) - 3;
     }
     for (unsigned i = 0; i < sizeof of->f; i++) {
@@ -109,7 +106,8 @@ static winnow_status enqueue(struct compiled *of,
                              const winnow_condition *condition, uint64_t n) {
     return winnow_select_where(of->backend->context, condition, of->columns,
                                COLUMNS, n, of->selected.d_selection,
-                               of->selected.bytes, WINNOW_LAUNCH(.stream = of->backend->stream));
+                               of->selected.bytes,
+                               WINNOW_LAUNCH(.stream = of->backend->stream));
 }
 
 static winnow_status select_all(struct compiled *of,
@@ -144,9 +142,9 @@ static winnow_condition *create(const void *d_table, float limit) {
         {.name = "limit", .type = WINNOW_FLOAT32, .value = &limit},
         {.name = "table", .type = WINNOW_INT32, .d_data = d_table}};
     winnow_condition *condition;
-    cr_assert_eq(winnow_condition_cuda(&condition, body, fields, COLUMNS,
-                                       parameters, 2),
-                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(
+        winnow_condition_cuda(&condition, body, fields, COLUMNS, parameters, 2),
+        WINNOW_OK, "%s", winnow_last_error());
     return condition;
 }
 
@@ -185,13 +183,13 @@ GPU_TEST(compiled, with_others) {
     winnow_condition *source, *test, *either, *neither, *flag, *condition;
     use_double("off");
     compiled_open(&of, backend, 0);
-    cr_assert_eq(winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_GT,
-                                          &zero),
-                 WINNOW_OK);
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_GT, &zero),
+        WINNOW_OK);
     cr_assert_eq(winnow_condition_test(&test, 2, predicate), WINNOW_OK);
-    cr_assert_eq(winnow_condition_cuda(&source, "return y > 1000;", fields, 2,
-                                       NULL, 0),
-                 WINNOW_OK);
+    cr_assert_eq(
+        winnow_condition_cuda(&source, "return y > 1000;", fields, 2, NULL, 0),
+        WINNOW_OK);
     cr_assert_eq(winnow_condition_or(&either, source, test), WINNOW_OK);
     cr_assert_eq(winnow_condition_not(&neither, either), WINNOW_OK);
     cr_assert_eq(winnow_condition_bit(&flag, 3), WINNOW_OK);
@@ -226,12 +224,11 @@ GPU_TEST(compiled, capture) {
     compiled_open(&of, backend, 0);
     winnow_condition *const condition = create(d_table, 1);
     selected_prepare(&of.selected, MOST);
-    GPU_MUST(cudaStreamBeginCapture(backend->stream,
-                                    cudaStreamCaptureModeRelaxed));
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeRelaxed));
     cr_assert_eq(enqueue(&of, condition, MOST), WINNOW_ERR_UNSUPPORTED);
-    cr_assert_not_null(
-        strstr(winnow_last_error(), "winnow_condition_prepare"), "%s",
-        winnow_last_error());
+    cr_assert_not_null(strstr(winnow_last_error(), "winnow_condition_prepare"),
+                       "%s", winnow_last_error());
     cr_assert_eq(compilations(), 0);
     cr_assert_eq(winnow_condition_prepare(backend->context, condition),
                  WINNOW_OK, "%s", winnow_last_error());
@@ -274,9 +271,9 @@ GPU_TEST(compiled, wrong) {
                        winnow_last_error());
     cr_assert_not_null(strstr(winnow_last_error(), "absent"), "%s",
                        winnow_last_error());
-    cr_assert_eq(winnow_condition_in(&in, backend->context, 2, WINNOW_INT32,
-                                     values, 40),
-                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(
+        winnow_condition_in(&in, backend->context, 2, WINNOW_INT32, values, 40),
+        WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(winnow_condition_and(&both, condition, in), WINNOW_OK);
     cr_assert_eq(select_all(&of, both, 100), WINNOW_ERR_UNSUPPORTED);
     winnow_condition_destroy(both);
@@ -312,9 +309,9 @@ GPU_TEST(compiled, kept) {
     cr_assert_eq(system(command), 0);
     cr_assert_eq(winnow_cache_set("/proc/none", 1 << 20), WINNOW_OK);
     winnow_condition *condition;
-    cr_assert_eq(winnow_condition_cuda(&condition, "return x > 4;", fields, 1,
-                                       NULL, 0),
-                 WINNOW_OK);
+    cr_assert_eq(
+        winnow_condition_cuda(&condition, "return x > 4;", fields, 1, NULL, 0),
+        WINNOW_OK);
     cr_assert_eq(winnow_condition_prepare(backend->context, condition),
                  WINNOW_OK, "%s", winnow_last_error());
     winnow_condition_destroy(condition);
@@ -333,16 +330,16 @@ GPU_TEST(compiled, no_compiler) {
     struct backend host;
     cr_assert_eq(setenv("WINNOW_NVRTC", "off", 1), 0);
     compiled_open(&of, backend, 0);
-    cr_assert_eq(winnow_condition_cuda(&condition, "return x > 3;", fields, 1,
-                                       NULL, 0),
-                 WINNOW_OK);
+    cr_assert_eq(
+        winnow_condition_cuda(&condition, "return x > 3;", fields, 1, NULL, 0),
+        WINNOW_OK);
     cr_assert_eq(select_all(&of, condition, 100), WINNOW_ERR_UNSUPPORTED);
     cr_assert_not_null(strstr(winnow_last_error(), "WINNOW_NVRTC is off"), "%s",
                        winnow_last_error());
     backend_open_host(&host);
     cr_assert_eq(winnow_select_where(host.context, condition, of.columns, 1, 0,
-                                     of.selected.d_selection,
-                                     of.selected.bytes, NULL),
+                                     of.selected.d_selection, of.selected.bytes,
+                                     NULL),
                  WINNOW_ERR_UNSUPPORTED);
     backend_close(&host);
     winnow_condition_destroy(condition);
