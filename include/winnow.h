@@ -160,15 +160,15 @@ winnow_context_set_threads(winnow_context *context, unsigned threads);
 WINNOW_API_CHECKED winnow_status winnow_context_tune(winnow_context *context,
                                                      const char *path);
 /*
- * What went wrong and made no call fail: a line for each kind, such as code that
- * was compiled and could not be kept on disk. They are written to text as a
- * string that is cut after bytes - 1 bytes; it is empty where there is nothing to
- * say, as of WINNOW_DEVICE_HOST. A context keeps the first 8 lines.
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or bytes is 0;
- * WINNOW_ERR_MEMORY.
+ * What went wrong and made no call fail: a line for each kind, such as code
+ * that was compiled and could not be kept on disk. They are written to text as
+ * a string that is cut after text_bytes - 1 bytes; it is empty where there is
+ * nothing to say, as for WINNOW_DEVICE_HOST. A context keeps the first 8 lines.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or text_bytes is
+ * 0; WINNOW_ERR_MEMORY.
  */
-WINNOW_API_CHECKED winnow_status
-winnow_context_notes(const winnow_context *context, char *text, size_t bytes);
+WINNOW_API_CHECKED winnow_status winnow_context_notes(
+    const winnow_context *context, char *text, size_t text_bytes);
 /*
  * Free a context. The caller sees to it that no call on it is still running:
  * neither in another thread, nor on its device. NULL is allowed.
@@ -853,8 +853,8 @@ WINNOW_API_CHECKED winnow_status winnow_condition_parse(
 typedef struct winnow_parameter {
     const char *name;     /* a name in C */
     winnow_type type;     /* an integer's, WINNOW_FLOAT32 or WINNOW_FLOAT64 */
-    const void *value;    /* NULL, or on the host: it is copied */
-    const void *d_data;   /* NULL, or a device's memory: const TYPE *name */
+    winnow_number value;  /* of that type, where d_data is NULL */
+    const void *d_data;   /* NULL, or what the body has: const TYPE *name */
     uint64_t reserved[2]; /* 0 */
 } winnow_parameter;
 
@@ -869,17 +869,17 @@ typedef struct winnow_parameter {
  * them is unknown. parameters are the function's, too. Everything is copied but
  * what d_data points to, which the caller keeps as long as calls read it.
  *
- * It is compiled by NVRTC for the device of a call, at its first use there or by
- * winnow_condition_prepare(), and kept as winnow_cache_set() says. Other values
- * of parameters compile nothing. Floats are not contracted: a * b + c is rounded
- * twice. The body is trusted: it can do what a kernel can.
+ * It is compiled by NVRTC for the device of a call, at its first use there or
+ * by winnow_condition_prepare(), and kept as winnow_cache_set() says. Other
+ * values of parameters compile nothing. Floats are not contracted: a * b + c is
+ * rounded twice. The body is trusted: it can do what a kernel can.
  *
  * A call returns WINNOW_ERR_SYNTAX where it does not compile, with the
- * compiler's log in the detail, and WINNOW_ERR_UNSUPPORTED on WINNOW_DEVICE_HOST,
- * without NVRTC, and beside a set of many values.
+ * compiler's log in the detail, and WINNOW_ERR_UNSUPPORTED on
+ * WINNOW_DEVICE_HOST, without NVRTC, and beside a set of many values.
  *
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, a name is none in C,
- * a parameter has not one of value and d_data, or reserved is not 0;
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, a name is none in
+ * C, a value is none of its type, or reserved is not 0;
  * WINNOW_ERR_UNSUPPORTED: no field, or more than 32, more than 64 parameters, a
  * type that is not possible, or a body of more than 8192 bytes;
  * WINNOW_ERR_MEMORY.
@@ -891,9 +891,10 @@ WINNOW_API_CHECKED winnow_status winnow_condition_cuda(
 
 /*
  * Make what a context's device needs of a condition, before calls that may not
- * make it: the tables of its sets, once for a context; and the kernel of one with
- * expressions, or in CUDA C, where NVRTC is. A call that finds none makes them, but for one whose stream is captured, or which has a workspace
- * and so allocates nothing. Of a context of the host, or a condition without
+ * make it: the tables of its sets, once for a context, and the kernel of one
+ * with expressions, or in CUDA C, where there is NVRTC. A call that finds none
+ * makes them, except one whose stream is captured, or which has a workspace and
+ * so allocates nothing. For a context of the host, or a condition without
  * these, nothing is needed. Waits for an upload of its own, and for no stream.
  * It may be called during a capture.
  *
@@ -901,22 +902,22 @@ WINNOW_API_CHECKED winnow_status winnow_condition_cuda(
  * what was enqueued goes on with them. A context outlives the graphs that
  * captured its calls.
  *
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL; WINNOW_ERR_SYNTAX: a
- * body in CUDA C does not compile; WINNOW_ERR_UNSUPPORTED: there is nothing that
- * could compile it; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL; WINNOW_ERR_SYNTAX:
+ * a body in CUDA C does not compile; WINNOW_ERR_UNSUPPORTED: there is no NVRTC
+ * that could compile it; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA.
  */
 WINNOW_API_CHECKED winnow_status winnow_condition_prepare(
     winnow_context *context, const winnow_condition *condition);
 
 /*
- * Where the process keeps code on disk that it compiles for conditions, from its
- * next compilation on, in place of what the environment says: a directory, which
- * is made when it is needed, or NULL: nowhere. Once there are more than
- * most_bytes bytes, what was used least recently is removed. At first it is the
- * directory that WINNOW_CACHE names, where that begins with a /; none where it
- * says anything else; else $XDG_CACHE_HOME/winnow, or ~/.cache/winnow. The limit
- * is WINNOW_CACHE_BYTES, or 64 MiB. A file that cannot be read or written makes
- * no call fail: winnow_context_notes().
+ * Where the process keeps code on disk that it compiles for conditions, from
+ * its next compilation on, in place of what the environment says: a directory,
+ * which is made when it is needed, or NULL: nowhere. Once there are more than
+ * most_bytes bytes, what was used least recently is removed. Without a call it
+ * is the directory that WINNOW_CACHE names, where that begins with a /; none
+ * where it says anything else; else $XDG_CACHE_HOME/winnow, or ~/.cache/winnow.
+ * The limit is WINNOW_CACHE_BYTES, or 64 MiB. A file that cannot be read or
+ * written makes no call fail: winnow_context_notes().
  *
  * Thread-safe. Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: the directory does not
  * begin with a /, or has 4096 bytes or more.

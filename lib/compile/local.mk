@@ -14,11 +14,14 @@ cuda_sources += \
   %D%/source.c \
   %D%/source.h
 
-# The beginning of every source, as the numbers of an array.
+# The beginning of every source, as the numbers of an array. It is no file of the
+# tarball: each build makes its own.
 prelude_parts = $(top_srcdir)/%D%/types.cu \
   $(top_srcdir)/kernels/expression/scalar.h $(top_srcdir)/%D%/prelude.cu
 EXTRA_DIST += %D%/types.cu
 BUILT_SOURCES += %D%/prelude.inc
+%D%/libwinnow_internal_la-source.lo \
+  %D%/tests_simt_libwinnow_la-source.lo: %D%/prelude.inc
 CLEANFILES += %D%/prelude.inc
 %D%/prelude.inc: $(prelude_parts)
 	@$(MKDIR_P) $(@D)

@@ -81,16 +81,16 @@ static winnow_status copy_notes(const winnow_context *context, char *text,
 #endif
 
 winnow_status winnow_context_notes(const winnow_context *context, char *text,
-                                   size_t bytes) {
+                                   size_t text_bytes) {
     if (context == NULL || text == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             context == NULL ? "context" : "text");
-    if (bytes == 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "bytes is 0");
+    if (text_bytes == 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "text_bytes is 0");
     text[0] = '\0';
 #ifdef WINNOW_CUDA
     if (!context->backend->is_host)
-        return copy_notes(context, text, bytes);
+        return copy_notes(context, text, text_bytes);
 #endif
     return WINNOW_OK;
 }

@@ -60,6 +60,26 @@ static winnow_status check_field(const winnow_field *fields, unsigned i) {
     return WINNOW_OK;
 }
 
+static bool is_float(winnow_type type) {
+    return type == WINNOW_FLOAT32 || type == WINNOW_FLOAT64;
+}
+
+static bool is_signed(winnow_type type) {
+    return type == WINNOW_INT8 || type == WINNOW_INT16 ||
+           type == WINNOW_INT32 || type == WINNOW_INT64;
+}
+
+/* Is the value one of the type? */
+static bool has_value(const winnow_parameter *parameter) {
+    const unsigned bits = 8 * (unsigned)winnow_type_size(parameter->type);
+    if (is_float(parameter->type) || bits == 64)
+        return true;
+    const uint64_t half = UINT64_C(1) << (bits - 1);
+    return is_signed(parameter->type)
+               ? parameter->value.uint64 + half < 2 * half
+               : parameter->value.uint64 < 2 * half;
+}
+
 static winnow_status check_parameter(const winnow_parameter *parameters,
                                      unsigned i) {
     const winnow_parameter *const parameter = &parameters[i];
@@ -75,11 +95,11 @@ static winnow_status check_parameter(const winnow_parameter *parameters,
                             "parameters[%u] is of %s: it has to be an integer, "
                             "a float32 or a float64",
                             i, winnow_type_name(parameter->type));
-    return (parameter->value == NULL) == (parameter->d_data == NULL)
-               ? winnow__fail(WINNOW_ERR_ARGUMENT,
-                              "parameters[%u] has %s of value and d_data", i,
-                              parameter->value == NULL ? "none" : "both")
-               : WINNOW_OK;
+    return parameter->d_data != NULL || has_value(parameter)
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_ARGUMENT,
+                              "parameters[%u].value is no %s", i,
+                              winnow_type_name(parameter->type));
 }
 
 static winnow_status check_lists(const winnow_field *fields,
@@ -110,11 +130,15 @@ static winnow_status check_lists(const winnow_field *fields,
 
 static void add_parameter(winnow__expression *made,
                           const winnow_parameter *parameter, unsigned i) {
-    uint64_t bits = 0;
-    if (parameter->d_data != NULL)
+    uint64_t bits = parameter->value.uint64;
+    if (parameter->d_data != NULL) {
         bits = (uint64_t)(uintptr_t)parameter->d_data;
-    else
-        memcpy(&bits, parameter->value, winnow_type_size(parameter->type));
+    } else if (parameter->type == WINNOW_FLOAT32) {
+        const float rounded = (float)parameter->value.float64;
+        uint32_t of_float;
+        memcpy(&of_float, &rounded, sizeof of_float);
+        bits = of_float;
+    }
     made->program.constant[i] = bits;
     made->source->parameter[i] = (winnow__source_parameter){
         .type = parameter->type, .is_pointer = parameter->d_data != NULL};

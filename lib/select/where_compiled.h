@@ -18,7 +18,8 @@ winnow_status winnow__prepare_compiled(const winnow_context *context,
  * Find the kernel, and enqueue it; `memory` is what tests of strings work in.
  * may_not_compile: NULL, or why it cannot be compiled in this call.
  * *is_enqueued_p: false: nothing was enqueued, as the condition is too large, or
- * its kernel cannot be had, of which there is a note of the context. WINNOW_ERR_UNSUPPORTED: it cannot be had in this call.
+ * its kernel cannot be had, of which there is a note of the context.
+ * WINNOW_ERR_UNSUPPORTED: it cannot be had in this call.
  */
 winnow_status winnow__select_where_compiled(const winnow__call *call,
                                             const winnow__where *where,

@@ -139,7 +139,7 @@ static const int32_t table[7] = {1, -1, 0, 5, -3, 2, 0};
 
 static winnow_condition *create(const void *d_table, float limit) {
     const winnow_parameter parameters[] = {
-        {.name = "limit", .type = WINNOW_FLOAT32, .value = &limit},
+        {.name = "limit", .type = WINNOW_FLOAT32, .value = {.float64 = limit}},
         {.name = "table", .type = WINNOW_INT32, .d_data = d_table}};
     winnow_condition *condition;
     cr_assert_eq(
