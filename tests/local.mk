@@ -58,7 +58,7 @@ tests_test_expression_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) \
   -I$(top_srcdir)/lib
 tests_test_expression_CFLAGS = $(tests_cflags)
 tests_test_expression_SOURCES = tests/formulas.c tests/formulas.h \
-  tests/test_expression.c
+  tests/narrow.c tests/narrow.h tests/test_expression.c
 tests_test_expression_LDADD = tests/libsupport.la libwinnow_internal.la \
   $(CUDART_LIBS) $(WINNOW_CXX_PRIVATE) -lm
 

@@ -15,6 +15,7 @@
 #include "conditions.h"
 #include "expression/evaluate.h"
 #include "formulas.h"
+#include "narrow.h"
 #include "reduced.h"
 #include "report.h"
 
@@ -378,7 +379,7 @@ static void registers(void) {
 
 int main(int argc, char **argv) {
     const unsigned tables = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0)
-                            : reduced_mode() ? 24
+                            : reduced_mode() ? 40
                                              : 160;
     const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
     static const char *const name[] = {
@@ -394,6 +395,7 @@ int main(int argc, char **argv) {
     loads_are_repeated();
     limits();
     registers();
+    check_narrow();
     random_formulas(tables, seed);
     for (unsigned code = 0; code < WINNOW__OPERATION_CODES; code++)
         MUST(seen[code] != 0, "no expression had %s", name[code]);

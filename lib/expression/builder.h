@@ -38,6 +38,37 @@ static inline bool winnow__is_load(unsigned code) {
 winnow__value winnow__build_node(winnow__builder *builder,
                                  winnow__builder_node node);
 
+static inline const winnow__builder_node *
+winnow__node_of(const winnow__builder *builder, winnow__value value) {
+    return &builder->nodes[value];
+}
+
+/* ---- values.c: an operation of a and b, or of a; of no value, no value */
+
+winnow__value winnow__make(winnow__builder *builder, unsigned code,
+                           winnow__value_type type, winnow__value a,
+                           winnow__value b);
+winnow__value winnow__make_one(winnow__builder *builder, unsigned code,
+                               winnow__value_type type, winnow__value a);
+/* What a load makes of a column's elements, which have this type. */
+winnow__value winnow__build_load(winnow__builder *builder, uint16_t column,
+                                 winnow_type type, unsigned code);
+
+/* ---- convert.c */
+
+static inline bool winnow__is_float(winnow__value_type type) {
+    return type == WINNOW__FLOAT32 || type == WINNOW__FLOAT64;
+}
+
+/* To a float; or of an integer, the same. */
+winnow__value winnow__convert(winnow__builder *builder, winnow__value value,
+                              winnow__value_type type);
+/* Of a BOOL: 0 or 1; of others, the same. */
+winnow__value winnow__without_bool(winnow__builder *builder, winnow__value a);
+/* An INT64; null if it is not from low to high. */
+winnow__value winnow__build_between(winnow__builder *builder, winnow__value a,
+                                    int64_t low, int64_t high);
+
 /* ---- fold.c */
 
 /* A node of an operation of constants becomes one. */

@@ -60,7 +60,10 @@ static void read_bits(const unsigned char *start, uint64_t first,
     for (unsigned w = 0; 32 * w < items; w++) {
         uint64_t near = 0;
         const unsigned left = bytes - 4 * w;
-        memcpy(&near, byte + 4 * w, left < 5 ? left : 5); /* little-endian */
+        if (left >= sizeof near) /* little-endian */
+            memcpy(&near, byte + 4 * w, sizeof near);
+        else
+            memcpy(&near, byte + 4 * w, left < 5 ? left : 5);
         words[w] = (uint32_t)(near >> skip);
     }
 }

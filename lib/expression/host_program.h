@@ -71,7 +71,14 @@ typedef enum winnow__host_kind {
     X(MAX_INT32, INT32, INT32, INT32)                                          \
     /* By a constant that is not 0. */                                         \
     X(FLOOR_DIVIDE_INT32, INT32, INT32, INT32)                                 \
-    X(REMAINDER_INT32, INT32, INT32, INT32)
+    X(REMAINDER_INT32, INT32, INT32, INT32)                                    \
+    /* Of two of one kind, in twice as many bits. */                           \
+    X(ADD_WIDE_INT16, INT16, INT16, INT32)                                     \
+    X(ADD_WIDE_INT32, INT32, INT32, INT64)                                     \
+    X(SUBTRACT_WIDE_INT16, INT16, INT16, INT32)                                \
+    X(SUBTRACT_WIDE_INT32, INT32, INT32, INT64)                                \
+    X(MULTIPLY_WIDE_INT16, INT16, INT16, INT32)                                \
+    X(MULTIPLY_WIDE_INT32, INT32, INT32, INT64)
 
 #define WINNOW__HOST_COMPARISONS(X)                                            \
     X(LESS_INT8, INT8, INT8, BOOL)                                             \

@@ -3,6 +3,7 @@ EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/builder.c \
   %D%/builder.h \
+  %D%/convert.c \
   %D%/evaluate.c \
   %D%/evaluate.h \
   %D%/expression.c \
@@ -12,6 +13,8 @@ library_sources += \
   %D%/host_program.h \
   %D%/loops.h \
   %D%/lower.c \
+  %D%/moment.c \
+  %D%/operate.c \
   %D%/range.c \
   %D%/range.h \
   %D%/source.c \

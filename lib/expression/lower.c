@@ -126,6 +126,17 @@ static const uint8_t narrow_code[WINNOW__OPERATION_CODES][2] = {
 #undef NARROW
 };
 
+/* Those of two INT16, and of two INT32, that make twice as many bits. */
+static const uint8_t widening_code[WINNOW__OPERATION_CODES][2] = {
+#define WIDENING(NAME)                                                         \
+    [WINNOW__##NAME##_INT64] = {WINNOW__HOST_##NAME##_WIDE_INT16,              \
+                                WINNOW__HOST_##NAME##_WIDE_INT32}
+    WIDENING(ADD),
+    WIDENING(SUBTRACT),
+    WIDENING(MULTIPLY),
+#undef WIDENING
+};
+
 /* Those that compare integers of a kind. */
 static const uint8_t compare_code[WINNOW__OPERATION_CODES][WINNOW__OF_INT64] = {
 #define ORDER(NAME)                                                            \
@@ -180,6 +191,26 @@ static winnow__host_kind kind_of(const lowering *l, unsigned operand) {
     }
 }
 
+/* Does a kind have a constant? */
+static bool has(winnow__host_kind kind, int64_t constant) {
+    static const winnow__range range[] = {
+        [WINNOW__OF_INT8] = {INT8_MIN, INT8_MAX},
+        [WINNOW__OF_UINT8] = {0, UINT8_MAX},
+        [WINNOW__OF_INT16] = {INT16_MIN, INT16_MAX},
+        [WINNOW__OF_UINT16] = {0, UINT16_MAX},
+        [WINNOW__OF_INT32] = {INT32_MIN, INT32_MAX},
+        [WINNOW__OF_UINT32] = {0, UINT32_MAX},
+        [WINNOW__OF_INT64] = {INT64_MIN, INT64_MAX},
+    };
+    return range[kind].low <= constant && constant <= range[kind].high;
+}
+
+/* Is it of a kind, or a constant that the kind has? */
+static bool is_of(const lowering *l, unsigned operand, winnow__host_kind kind) {
+    return is_constant(operand) ? has(kind, constant_of(l, operand))
+                                : l->kind[operand] == kind;
+}
+
 /* As the program has it. */
 static void lower_as_is(lowering *l, const winnow__step *step) {
     static const struct {
@@ -208,6 +239,16 @@ static void lower_integers(lowering *l, const winnow__step *step,
     winnow__host_kind kind = wider(kind_for(made), kind_of(l, step->a));
     if (two)
         kind = wider(kind, kind_of(l, step->b));
+    if (widening_code[step->code][0] != NONE && kind != WINNOW__OF_INT16) {
+        const bool to_64 = kind == WINNOW__OF_INT64;
+        const winnow__host_kind half =
+            to_64 ? WINNOW__OF_INT32 : WINNOW__OF_INT16;
+        if (is_of(l, step->a, half) && is_of(l, step->b, half)) {
+            add(l, widening_code[step->code][to_64], step->to, step->a, step->b,
+                kind);
+            return;
+        }
+    }
     if (kind == WINNOW__OF_INT64) {
         lower_as_is(l, step);
         return;
@@ -217,20 +258,6 @@ static void lower_integers(lowering *l, const winnow__step *step,
         bring(l, step->b, kind);
     add(l, narrow_code[step->code][kind == WINNOW__OF_INT32], step->to, step->a,
         step->b, kind);
-}
-
-/* Does a kind have a constant? */
-static bool has(winnow__host_kind kind, int64_t constant) {
-    static const winnow__range range[] = {
-        [WINNOW__OF_INT8] = {INT8_MIN, INT8_MAX},
-        [WINNOW__OF_UINT8] = {0, UINT8_MAX},
-        [WINNOW__OF_INT16] = {INT16_MIN, INT16_MAX},
-        [WINNOW__OF_UINT16] = {0, UINT16_MAX},
-        [WINNOW__OF_INT32] = {INT32_MIN, INT32_MAX},
-        [WINNOW__OF_UINT32] = {0, UINT32_MAX},
-        [WINNOW__OF_INT64] = {INT64_MIN, INT64_MAX},
-    };
-    return range[kind].low <= constant && constant <= range[kind].high;
 }
 
 /* The kind in which two integers are compared: their own, if they have one. */

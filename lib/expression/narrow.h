@@ -29,6 +29,19 @@
 WINNOW__NARROW(INT16, int16_t)
 WINNOW__NARROW(INT32, int32_t)
 
+#define WINNOW__WIDENING(TYPE, C, WIDE)                                        \
+    static inline WIDE winnow__do_ADD_WIDE_##TYPE(C a, C b) {                  \
+        return (WIDE)a + b;                                                    \
+    }                                                                          \
+    static inline WIDE winnow__do_SUBTRACT_WIDE_##TYPE(C a, C b) {             \
+        return (WIDE)a - b;                                                    \
+    }                                                                          \
+    static inline WIDE winnow__do_MULTIPLY_WIDE_##TYPE(C a, C b) {             \
+        return (WIDE)a * b;                                                    \
+    }
+WINNOW__WIDENING(INT16, int16_t, int32_t)
+WINNOW__WIDENING(INT32, int32_t, int64_t)
+
 #define WINNOW__NARROW_COMPARE(TYPE, C)                                        \
     WINNOW__COMPARE(LESS, <, TYPE, C)                                          \
     WINNOW__COMPARE(LESS_EQUAL, <=, TYPE, C)                                   \

@@ -76,24 +76,19 @@ static void test_live(const host_work *work, const winnow__where_leaf *leaf,
     }
 }
 
+/* words = words ^ turned & of ^ flip, which are apart: compilers make vectors. */
+static void combine(uint32_t *restrict words, uint32_t turned,
+                    const uint32_t *restrict of, uint32_t flip) {
+    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
+        words[w] = (words[w] ^ turned) & (of[w] ^ flip);
+}
+
 static void take_leaf(const host_work *work, const winnow__where_leaf *leaf,
                       uint64_t tile, winnow__tile_values *values,
                       tile_words live) {
     tile_words pass = {0};
     test_live(work, leaf, tile, live, values, pass);
-    if (leaf->negated)
-        for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
-            live[w] &= ~pass[w];
-    else
-        for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
-            live[w] &= pass[w];
-}
-
-/* to = from and not what: any of them may be the same. */
-static void take_out(const tile_words from, const tile_words what,
-                     tile_words to) {
-    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
-        to[w] = from[w] & ~what[w];
+    combine(live, 0, pass, leaf->negated ? UINT32_MAX : 0);
 }
 
 /* Set the bits of the tile's items that are looked at. */
@@ -120,10 +115,10 @@ static void select_tile(void *argument, uint64_t tile) {
             break;
         case WINNOW__WHERE_CLOSE:
             live--;
-            take_out(live[0], live[1], live[0]);
+            combine(live[0], 0, live[1], UINT32_MAX);
             break;
         case WINNOW__WHERE_TURN:
-            take_out(live[-1], live[0], live[0]);
+            combine(live[0], UINT32_MAX, live[-1], 0);
             break;
         default:
             take_leaf(work, &program->leaf[program->op[i]], tile, &values,
