@@ -20,7 +20,7 @@ BEGIN {
     for (i in list)
         one_value[list[i]] = 1
     # Several structs, where other pointers to a struct are to one.
-    split("columns moves values sums fields texts inputs outputs files", list, " ")
+    split("columns moves values sums fields texts parameters inputs outputs files", list, " ")
     for (i in list)
         several[list[i]] = 1
 }
@@ -115,12 +115,12 @@ function argument(text, constness, base, optional) {
     base = type
     sub(/^const /, "", base)
     sub(/ ?\*+$/, "", base)
-    optional = name ~ /^(d_.*|launch|options|values|path|fill|text|texts|moves|columns)$/ \
+    optional = name ~ /^(d_.*|launch|options|values|path|directory|fill|text|texts|moves|columns|parameters)$/ \
         ? ", optional" : ""
     if (type ~ /\*\*$/)
         return "type(c_ptr), intent(out) :: " name
     if (base == "char")
-        return "character(kind=c_char), intent(in)" optional " :: " name "(*)"
+        return "character(kind=c_char), " constness optional " :: " name "(*)"
     if (base == "void")
         return "type(*), " constness optional " :: " name \
             (name in one_value ? "" : "(*)")

@@ -91,6 +91,27 @@ void test_conditions(const winnow::context &host) {
     CHECK(number(winnow::views(views, {}), 2, one) == 1);
 }
 
+/* In CUDA C: for devices alone, which the host says. */
+void test_compiled(const winnow::context &host) {
+    const float table[] = {1, 2};
+    const auto condition = winnow::condition::cuda(
+        "return x > least && x < table[which];", {winnow::field<float>("x")},
+        {winnow::parameter("least", 0.5), winnow::parameter("which", 1u),
+         winnow::parameter("table", table)});
+    winnow::status status;
+    const auto kept = winnow::select_where(host, {winnow::column(table)}, 2,
+                                           condition, status);
+    CHECK(status.code() == WINNOW_ERR_UNSUPPORTED && !kept.get());
+    CHECK(!winnow::condition::cuda(nullptr, {}, {}, status).get());
+    CHECK(status.code() == WINNOW_ERR_ARGUMENT);
+
+    CHECK(host.notes().empty());
+    winnow::cache_set("here", 1, status);
+    CHECK(status.code() == WINNOW_ERR_ARGUMENT);
+    winnow::cache_set(nullptr, 0);
+    winnow::cache_clear();
+}
+
 void test_calls(const winnow::context &host) {
     const auto prices = draw<float>(100);
     const auto ids = draw<std::int32_t>(10);
@@ -143,5 +164,6 @@ void test_calls(const winnow::context &host) {
 void test_tables() {
     const winnow::context host;
     test_conditions(host);
+    test_compiled(host);
     test_calls(host);
 }

@@ -26,6 +26,30 @@ winnow_field field(const char *name) noexcept {
     return field(name, detail::number_type<T>());
 }
 
+/* What a condition in CUDA C is given: a number, or an array of a device. */
+template <class T>
+winnow_parameter parameter(const char *name, T value) noexcept {
+    constexpr winnow_type type = detail::number_type<T>();
+    winnow_parameter parameter = winnow_parameter();
+    parameter.name = name;
+    parameter.type = type;
+    if constexpr (type >= WINNOW_INT8 && type <= WINNOW_INT64)
+        parameter.value.int64 = value;
+    else if constexpr (type >= WINNOW_UINT8 && type <= WINNOW_UINT64)
+        parameter.value.uint64 = value;
+    else
+        parameter.value.float64 = value;
+    return parameter;
+}
+template <class T>
+winnow_parameter parameter(const char *name, const T *d_data) noexcept {
+    winnow_parameter parameter = winnow_parameter();
+    parameter.name = name;
+    parameter.type = detail::number_type<T>();
+    parameter.d_data = d_data;
+    return parameter;
+}
+
 /* Owns a winnow_condition. Columns are numbered from 0 on.
  *
  *     auto cheap = winnow::condition::test(0, winnow::less(24.0f));
@@ -43,6 +67,21 @@ class condition
             [&](winnow_condition **made) {
                 return winnow_condition_parse(made, fields.data(),
                                               detail::length(fields), text);
+            },
+            to...);
+    }
+
+    /* winnow_condition_cuda(3) */
+    template <class... Status>
+    static detail::if_reports<condition, Status...>
+    cuda(const char *body, span<const winnow_field> fields,
+         span<const winnow_parameter> parameters,
+         Status &...to) noexcept(detail::silent<Status...>) {
+        return made(
+            [&](winnow_condition **made) {
+                return winnow_condition_cuda(
+                    made, body, fields.data(), detail::length(fields),
+                    parameters.data(), detail::length(parameters));
             },
             to...);
     }

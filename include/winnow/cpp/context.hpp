@@ -8,6 +8,8 @@
 #include <winnow/cpp/span.hpp>
 #include <winnow/cpp/status.hpp>
 
+#include <string>
+
 namespace winnow {
 
 /* Owns a winnow_context: winnow_context_create(3). */
@@ -40,6 +42,27 @@ class context : public detail::handle<winnow_context, winnow_context_destroy> {
     detail::if_reports<void, Status...>
     tune(const char *path, Status &...to) noexcept(detail::silent<Status...>) {
         detail::report(winnow_context_tune(get(), path), to...);
+    }
+
+    /* winnow_context_notes(3) */
+    template <class... Status>
+    detail::if_reports<std::string, Status...> notes(Status &...to) const
+        noexcept(detail::silent<Status...>) {
+        std::string text;
+        std::size_t room = 1024;
+        /* Until all of it fits. */
+        do {
+            room *= 2;
+            const auto resize = [&] { text.assign(room, '\0'); };
+            if (!detail::allocate(resize, to...) ||
+                !detail::report(winnow_context_notes(get(), &text[0], room),
+                                to...)) {
+                text.clear();
+                return text;
+            }
+            text.resize(std::char_traits<char>::length(text.c_str()));
+        } while (text.size() + 1 == room);
+        return text;
     }
 
   private:
@@ -118,6 +141,19 @@ class policy {
     bool host_;
     winnow_launch launch_ = winnow_launch();
 };
+
+/* winnow_cache_set(3). directory: NULL, and nothing is kept. */
+template <class... Status>
+detail::if_reports<void, Status...>
+cache_set(const char *directory, std::uint64_t most_bytes,
+          Status &...to) noexcept(detail::silent<Status...>) {
+    detail::report(winnow_cache_set(directory, most_bytes), to...);
+}
+template <class... Status>
+detail::if_reports<void, Status...>
+cache_clear(Status &...to) noexcept(detail::silent<Status...>) {
+    detail::report(winnow_cache_clear(), to...);
+}
 
 /* An empty plan, for policy::plan(). */
 inline winnow_plan plan() noexcept {

@@ -23,6 +23,9 @@ selection selected(const policy &on, std::uint64_t n, Call call,
     selection result(n, to...);
     if (result.get())
         call(result);
+    /* One that was not written means nothing. */
+    if (!(to.ok() && ...))
+        return selection(nullptr, 0, 0);
     return result;
 }
 
