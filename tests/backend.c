@@ -61,6 +61,8 @@ bool backend_open_isa(struct backend *backend, const char *isa) {
 
 void backend_open_gpu(struct backend *backend) {
     *backend = (struct backend){.name = "gpu", .gpu = true};
+    /* No test writes to the user's own. */
+    setenv("WINNOW_CACHE", "off", 0);
 #ifdef WINNOW_SIMT
     /* What NVRTC compiles does not run on the CPU device; its double does. */
     setenv("WINNOW_NVRTC", "off", 0);

@@ -211,6 +211,92 @@ GPU_TEST(compiled, with_others) {
     compiled_close(&of);
 }
 
+/* What a text's condition says, with three truths: false, true, unknown. */
+static bool expression_passes(const struct compiled *of, uint64_t i) {
+    const int32_t k = of->k[i];
+    const bool known = bit_of(of->valid_bits[1], i);
+    const bool quotient = k != 0 && floor(10.0 / k) > 2;
+    const bool product = known && of->x[i] * 2 < of->y[i];
+    return (quotient || product) && !(k % 2 * (double)of->x[i] > 9);
+}
+
+/* A quotient by 0 is null, whether that decides or not. */
+GPU_TEST(compiled, expression) {
+    static struct compiled of;
+    static uint8_t keep[MOST];
+    winnow_condition *condition, *negated;
+    use_double("off");
+    compiled_open(&of, backend, 0);
+    cr_assert_eq(winnow_condition_parse(
+                     &condition, fields, COLUMNS,
+                     "(10 // k > 2 or x * 2 < y) and not k % 2 * x > 9"),
+                 WINNOW_OK, "%s", winnow_last_error());
+    for (uint64_t i = 0; i < MOST; i++)
+        keep[i] = expression_passes(&of, i);
+    check_all(&of, condition, MOST, keep);
+    winnow_condition_destroy(condition);
+    cr_assert_eq(
+        winnow_condition_parse(&condition, fields, COLUMNS, "10 // k > 2 or f"),
+        WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_condition_not(&negated, condition), WINNOW_OK);
+    for (uint64_t i = 0; i < MOST; i++)
+        keep[i] = of.k[i] != 0 && !(floor(10.0 / of.k[i]) > 2) &&
+                  bit_of(of.valid_bits[3], i) && !bit_of(of.f, i);
+    check_all(&of, negated, MOST, keep);
+    cr_assert_eq(compilations(), 2, "%u kernels", compilations());
+    winnow_condition_destroy(negated);
+    winnow_condition_destroy(condition);
+    compiled_close(&of);
+}
+
+/* Parameters of each type, at the ends of what they have; names that the
+ * library's own source has, too. */
+GPU_TEST(compiled, parameters) {
+    static struct compiled of;
+    static uint8_t keep[MOST];
+    winnow_condition *condition;
+    const winnow_parameter parameters[] = {
+        {.name = "a", .type = WINNOW_INT8, .value = {.int64 = INT8_MIN}},
+        {.name = "b", .type = WINNOW_INT16, .value = {.int64 = INT16_MIN}},
+        {.name = "c", .type = WINNOW_INT32, .value = {.int64 = INT32_MIN}},
+        {.name = "d", .type = WINNOW_INT64, .value = {.int64 = INT64_MIN}},
+        {.name = "e", .type = WINNOW_UINT8, .value = {.uint64 = UINT8_MAX}},
+        {.name = "lane", .type = WINNOW_UINT16, .value = {.uint64 = 65535}},
+        {.name = "COLUMNS",
+         .type = WINNOW_UINT32,
+         .value = {.uint64 = UINT32_MAX}},
+        {.name = "live",
+         .type = WINNOW_UINT64,
+         .value = {.uint64 = UINT64_MAX}},
+        {.name = "g", .type = WINNOW_FLOAT32, .value = {.float64 = 0.1}},
+        {.name = "h", .type = WINNOW_FLOAT64, .value = {.float64 = 0.1}}};
+    static const char text[] =
+        "return a == -128 && b == -32768 && c == -2147483647 - 1 &&"
+        " d == -9223372036854775807ll - 1 && e == 255 && lane == 65535 && "
+        "COLUMNS == 4294967295u &&"
+        " live == ~0ull && g == 0.1f && h == 0.1 && x > 0;";
+    use_double("off");
+    compiled_open(&of, backend, 0);
+    for (unsigned i = 0; i < 10; i++) {
+        winnow_parameter one = parameters[i];
+        if (one.type == WINNOW_FLOAT32 || one.type == WINNOW_FLOAT64 ||
+            winnow_type_size(one.type) == 8)
+            continue;
+        one.value.uint64 += i < 4 ? UINT64_MAX : 1;
+        cr_assert_eq(
+            winnow_condition_cuda(&condition, "return x;", fields, 1, &one, 1),
+            WINNOW_ERR_ARGUMENT, "parameter %u", i);
+    }
+    cr_assert_eq(
+        winnow_condition_cuda(&condition, text, fields, 1, parameters, 10),
+        WINNOW_OK, "%s", winnow_last_error());
+    for (uint64_t i = 0; i < MOST; i++)
+        keep[i] = of.x[i] > 0;
+    check_all(&of, condition, 5000, keep);
+    winnow_condition_destroy(condition);
+    compiled_close(&of);
+}
+
 /* A capture compiles nothing: it says what to do before. */
 GPU_TEST(compiled, capture) {
     static struct compiled of;
