@@ -190,7 +190,8 @@ winnow__host_packing winnow__begin_packing(const winnow__host_task *task,
 }
 
 enum {
-    BATCH = 4 /* tiles whose few survivors are fetched together */
+    BATCH = 4, /* tiles whose few survivors are fetched together */
+    PART = 16  /* those whose bits follow when their bytes are packed */
 };
 
 /* A column of bits. In place it is packed in memory of its own, from *memory_p
@@ -293,17 +294,22 @@ static void pack_batch(const winnow__host_packing *packing, uint64_t first,
 void winnow__pack_tiles(void *argument, uint64_t first, uint64_t end) {
     const winnow__host_packing *const packing = argument;
     const uint16_t *const counts = packing->from->counts;
+    const bool has_bytes = has_bytes_apart(packing->columns);
     uint64_t own = 0;
     for (uint64_t tile = first; tile < end; tile++)
         own += counts[tile];
-    for (uint64_t tile = has_bytes_apart(packing->columns) ? first : end;
-         tile < end; tile += BATCH) {
-        const uint64_t next = tile + BATCH < end ? tile + BATCH : end;
-        pack_batch(packing, tile, next, own);
-        for (uint64_t i = tile; i < next; i++)
-            own -= counts[i];
+    /* Bits follow while the keep bits are in a near cache. */
+    for (uint64_t part = first; part < end; part += PART) {
+        const uint64_t last = part + PART < end ? part + PART : end;
+        for (uint64_t tile = has_bytes ? part : last; tile < last;
+             tile += BATCH) {
+            const uint64_t next = tile + BATCH < last ? tile + BATCH : last;
+            pack_batch(packing, tile, next, own);
+            for (uint64_t i = tile; i < next; i++)
+                own -= counts[i];
+        }
+        pack_bits(packing, part, last);
     }
-    pack_bits(packing, first, end);
 }
 
 void winnow__end_packing(const winnow__host_packing *packing,
