@@ -211,7 +211,7 @@ static const char *const functions[] = {"cudaMalloc",
                                         "cudaStreamDestroy"};
 
 enum {
-    N = 24 * 3 + 3
+    N = 24 * 2 + 3
 };
 
 /* One pipe's life, whatever fails: its error, and what it says is written. */
@@ -247,8 +247,35 @@ static winnow_status live(const struct backend *backend, const int32_t *in,
     return status;
 }
 
+/* What makes a thing, and what ends it: without those that failed, as many. */
+static const char *const pairs[][2] = {
+    {"cudaMalloc", "cudaFree"},
+    {"cudaMallocHost", "cudaFreeHost"},
+    {"cudaEventCreateWithFlags", "cudaEventDestroy"},
+    {"cudaStreamCreateWithFlags", "cudaStreamDestroy"}};
+enum {
+    PAIRS = sizeof pairs / sizeof pairs[0]
+};
+
+static void count_alive(unsigned alive[PAIRS]) {
+    for (int p = 0; p < PAIRS; p++)
+        alive[p] = simt_calls(pairs[p][0]) - simt_calls(pairs[p][1]);
+}
+
+static void check_alive(const unsigned before[PAIRS], const char *failed) {
+    unsigned alive[PAIRS];
+    count_alive(alive);
+    for (int p = 0; p < PAIRS; p++) {
+        if (failed != NULL && strcmp(failed, pairs[p][0]) == 0)
+            alive[p]--;
+        cr_assert_eq(alive[p], before[p], "%s fails: of %s, %d are left",
+                     failed == NULL ? "nothing" : failed, pairs[p][0],
+                     (int)(alive[p] - before[p]));
+    }
+}
+
 /* Each call of each function fails once: there is an error, what is said to be
- * written is, nothing hangs, and the next pipe works. */
+ * written is, nothing is left, nothing hangs, and the next pipe works. */
 GPU_TEST(pipe_schedules, each_call_fails) {
     int32_t in[N], expected[N];
     uint64_t kept = 0;
@@ -257,6 +284,10 @@ GPU_TEST(pipe_schedules, each_call_fails) {
         if (in[i] < 50)
             expected[kept++] = in[i];
     }
+    int32_t first[N];
+    uint64_t all;
+    /* The first call makes what the context keeps. */
+    cr_assert_eq(live(backend, in, first, &all), WINNOW_OK);
     for (size_t f = 0; f < sizeof functions / sizeof functions[0]; f++) {
         const bool frees = strstr(functions[f], "Free") != NULL ||
                            strstr(functions[f], "Destroy") != NULL;
@@ -269,12 +300,15 @@ GPU_TEST(pipe_schedules, each_call_fails) {
             memset(out, 0xff, sizeof out);
             simt_seed(100 * f + k);
             const unsigned before = simt_calls(functions[f]);
+            unsigned alive[PAIRS];
+            count_alive(alive);
             simt_fail(functions[f],
                       allocates ? cudaErrorMemoryAllocation : cudaErrorUnknown,
                       k);
             const winnow_status status = live(backend, in, out, &written);
             failed = simt_calls(functions[f]) - before > k;
             simt_fail(functions[f], cudaSuccess, 0);
+            check_alive(alive, failed ? functions[f] : NULL);
             cr_assert(status == WINNOW_OK ? !failed || frees || written == kept
                                           : failed,
                       "%s, call %u: %s", functions[f], k, winnow_last_error());
