@@ -20,7 +20,7 @@ python_sources = \
 python_modules = \
   python/winnow/__init__.py python/winnow/__main__.py \
   python/winnow/_arrow.py python/winnow/_expression.py python/winnow/_keys.py \
-  python/winnow/_library.py python/winnow/_prepare.py \
+  python/winnow/_library.py python/winnow/_nvrtc.py python/winnow/_prepare.py \
   python/winnow/_reduce.py python/winnow/_selection.py \
   python/winnow/_tables.py python/winnow/jax.py python/winnow/torch.py \
   python/winnow/_ffi.pyi python/winnow/_winnow.pyi python/winnow/py.typed
@@ -33,7 +33,8 @@ python_tests = \
   python/tests/stand_in.py python/tests/test_dlpack.py \
   python/tests/test_engines.py python/tests/test_errors.py \
   python/tests/test_filters.py python/tests/test_readme.py \
-  python/tests/test_jax.py python/tests/test_keys.py python/tests/test_processes.py \
+  python/tests/test_jax.py python/tests/test_keys.py python/tests/test_nvrtc.py \
+  python/tests/test_processes.py \
   python/tests/test_properties.py python/tests/test_selections.py \
   python/tests/test_tables.py python/tests/test_torch.py
 EXTRA_DIST += $(python_modules) $(python_tests) python/README.md \

@@ -36,6 +36,7 @@ from ._winnow import (
 from ._arrow import Batch, Batches
 from ._expression import Column, Condition, col
 from ._keys import Partition, accumulate_by_key, partition_by_key
+from ._nvrtc import tell as _tell_nvrtc
 from ._prepare import prepare
 from ._reduce import Reduction, reduce_if
 from ._selection import Selection, select
@@ -77,6 +78,9 @@ __all__ = [
     "set_threads",
     "unique",
 ]
+
+# What the library reads at its first compilation.
+_tell_nvrtc()
 
 # A child has none of its parent's threads, and its GPU contexts are broken.
 _os.register_at_fork(after_in_child=_forget_contexts)
