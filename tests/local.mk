@@ -156,6 +156,7 @@ host_only_tests = \
   tests/test_host_sinks.c \
   tests/test_no_memory.c \
   tests/test_predicate.c \
+  tests/test_small_stack.c \
   tests/test_status.c \
   tests/test_types.c \
   tests/test_wide.c

@@ -96,9 +96,18 @@ typedef struct winnow__where_leaf {
 typedef struct winnow__where_small
     WINNOW__WHERE_PROGRAM(WINNOW__WHERE_COLUMNS, WINNOW__WHERE_TESTS,
                           WINNOW__WHERE_LEAVES) winnow__where_small;
-typedef struct winnow__where_program
+typedef struct winnow__where_large
     WINNOW__WHERE_PROGRAM(WINNOW__WHERE_MOST_COLUMNS, WINNOW__WHERE_MOST_TESTS,
-                          WINNOW__WHERE_MOST_LEAVES) winnow__where_program;
+                          WINNOW__WHERE_MOST_LEAVES) winnow__where_large;
+
+/* On the host, before it is one of these: as large as its condition needs. */
+typedef struct winnow__where_program {
+    uint16_t ops, depth, nested, column_count, leaves, tests;
+    winnow__where_column *columns;
+    winnow__where_leaf *leaf;
+    uint16_t *op;
+    winnow__test *test;
+} winnow__where_program;
 
 /* The argument of where.cu, and of where_large.cu. */
 #define WINNOW__WHERE_ARGS(PROGRAM)                                            \
@@ -111,7 +120,7 @@ typedef struct winnow__select_where_args {
     WINNOW__WHERE_ARGS(winnow__where_small);
 } winnow__select_where_args;
 typedef struct winnow__select_where_large_args {
-    WINNOW__WHERE_ARGS(winnow__where_program);
+    WINNOW__WHERE_ARGS(winnow__where_large);
 } winnow__select_where_large_args;
 
 /* The same for programs with sets, where_sets.cu and where_sets_large.cu. The
@@ -123,7 +132,7 @@ typedef struct winnow__select_where_sets_args {
     winnow__set_ref set[WINNOW__WHERE_SETS];
 } winnow__select_where_sets_args;
 typedef struct winnow__select_where_sets_large_args {
-    WINNOW__WHERE_ARGS(winnow__where_program);
+    WINNOW__WHERE_ARGS(winnow__where_large);
     unsigned int sets;
 } winnow__select_where_sets_large_args;
 

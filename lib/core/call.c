@@ -343,10 +343,16 @@ static winnow_status check_ranges_and_run(const winnow__call *call,
     return status == WINNOW_OK ? reach_and_run(call, ranges, number) : status;
 }
 
-/* Two functions, so that a call of few ranges takes little stack. */
+/* Three functions, so that a call takes as much stack as it needs. */
 static __attribute__((noinline)) winnow_status
 run_with_few_ranges(const winnow__call *call) {
     winnow__range ranges[WINNOW__FEW_RANGES + OF_LAUNCH];
+    return check_ranges_and_run(call, ranges);
+}
+
+static __attribute__((noinline)) winnow_status
+run_with_some_ranges(const winnow__call *call) {
+    winnow__range ranges[WINNOW__SOME_RANGES + OF_LAUNCH];
     return check_ranges_and_run(call, ranges);
 }
 
@@ -363,8 +369,13 @@ static winnow_status check_and_run(winnow__call *call,
         return status;
     if (call->query.launch.plan != NULL)
         return winnow__plan_call(&call->query);
-    return call->query.operation->has_few_ranges ? run_with_few_ranges(call)
-                                                 : run_with_most_ranges(call);
+    const winnow__operation *const operation = call->query.operation;
+    if (operation->has_few_ranges)
+        return run_with_few_ranges(call);
+    return operation->most_ranges != NULL &&
+                   operation->most_ranges(&call->query) <= WINNOW__SOME_RANGES
+               ? run_with_some_ranges(call)
+               : run_with_most_ranges(call);
 }
 
 winnow_status winnow__do(winnow__call *call, const winnow_launch *launch) {

@@ -14,6 +14,7 @@
  * 64 columns, four of each, 64 moves and the count of copy_where. */
 enum {
     WINNOW__MOST_RANGES = 5 * 64 + 2 * 64 + 1,
+    WINNOW__SOME_RANGES = 64,
     WINNOW__FEW_RANGES = 4
 };
 
@@ -50,6 +51,8 @@ struct winnow__operation {
      * how many they are. */
     int (*ranges)(const winnow__call *call, winnow__range *ranges);
     bool has_few_ranges; /* at most WINNOW__FEW_RANGES */
+    /* How many they are at most; NULL: WINNOW__MOST_RANGES. */
+    unsigned (*most_ranges)(const winnow__query *query);
     /* Bytes of memory that the host works in; NULL: none. */
     size_t (*host_bytes)(const winnow__query *query);
     /* Do it on the host; on an error nothing has been written. */

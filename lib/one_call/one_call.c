@@ -65,7 +65,7 @@ winnow_status winnow__explain_one_call(const winnow__query *query,
     const winnow__one_call *const d = winnow__one_call_of(query);
     (void)strategy_p; /* it has none */
     if (d->origin == WINNOW__FROM_CONDITION)
-        winnow__explain_where(&d->where, query, text);
+        return winnow__explain_where(&d->where, query, text);
     return WINNOW_OK;
 }
 
@@ -146,6 +146,15 @@ int winnow__one_call_ranges(const winnow__call *call, winnow__range *list) {
     return number;
 }
 
+unsigned winnow__one_call_most_ranges(const winnow__query *query) {
+    const winnow__one_call *const d = winnow__one_call_of(query);
+    const unsigned origin = d->origin == WINNOW__FROM_CONDITION
+                                ? winnow__where_most_ranges(&d->where)
+                                : 1;
+    const unsigned packed = d->split != NULL ? 3 : 2 * d->columns.number + 1;
+    return origin + packed + (d->segments != NULL ? 3 : 0);
+}
+
 /* --------------------------------------------------------- source and sink */
 
 static winnow__source source_of(const winnow__call *call) {
@@ -179,9 +188,10 @@ static size_t packing_bytes(const winnow__query *query) {
 
 size_t winnow__one_call_host_bytes(const winnow__query *query) {
     const winnow__one_call *const d = winnow__one_call_of(query);
-    return packing_bytes(query) + (d->origin == WINNOW__FROM_CONDITION
-                                       ? winnow__where_host_bytes(&d->where)
-                                       : 0);
+    return packing_bytes(query) +
+           (d->origin == WINNOW__FROM_CONDITION
+                ? winnow__where_host_bytes(&d->where, query->n)
+                : 0);
 }
 
 /* Behind what packing needs. */

@@ -44,6 +44,7 @@ winnow__one_call_of(const winnow__query *query) {
 /* The members of such an operation. */
 winnow_status winnow__check_one_call(winnow__query *query);
 int winnow__one_call_ranges(const winnow__call *call, winnow__range *list);
+unsigned winnow__one_call_most_ranges(const winnow__query *query);
 winnow_status winnow__explain_one_call(const winnow__query *query,
                                        struct winnow__text *text,
                                        winnow_strategy *strategy_p);
@@ -71,6 +72,7 @@ winnow_status winnow__enqueue_one_call(const winnow__call *call,
         .name = NAME, .takes = WINNOW__TAKES_N | (TAKES),                      \
         .predicate = PREDICATE, .check = winnow__check_one_call,               \
         .ranges = winnow__one_call_ranges,                                     \
+        .most_ranges = winnow__one_call_most_ranges,                           \
         .explain = winnow__explain_one_call,                                   \
         .host_bytes = winnow__one_call_host_bytes,                             \
         .run_on_host = winnow__one_call_on_host,                               \

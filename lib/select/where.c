@@ -26,6 +26,7 @@
 #endif
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ------------------------------------------------------------------ checks */
 
@@ -266,6 +267,17 @@ static winnow__range range_of(unsigned i, const winnow_in *column, uint64_t n) {
                                       : winnow__in_range(name_of(i), column, n);
 }
 
+unsigned winnow__where_most_ranges(const winnow__where *where) {
+    winnow__tested tested = {0};
+    winnow__add_tested(&tested, where->condition);
+    unsigned number = 0;
+    for (unsigned i = 0; i < tested.read_number; i++)
+        number += is_of_strings(&where->columns[tested.read[i]])
+                      ? WINNOW__WHERE_RANGES_EACH
+                      : 2;
+    return number;
+}
+
 int winnow__where_ranges(const winnow__where *where, uint64_t n,
                          winnow__range *list) {
     winnow__tested tested = {0};
@@ -308,12 +320,19 @@ static winnow__where_column values_of(const winnow_in *column,
                : (winnow__where_column){.access = WINNOW__BY_BYTES};
 }
 
+size_t winnow__where_compile_bytes(const winnow__where *where) {
+    winnow__tested tested = {0};
+    winnow__add_tested(&tested, where->condition);
+    return winnow__compile_bytes(where->condition, &tested);
+}
+
 /* `any`: as if all that is tested could be null. */
-static void compile(const winnow__where *where, bool any,
+static void compile(const winnow__where *where, bool any, void *memory,
                     winnow__compiled *compiled) {
     winnow__tested tested = {0};
     winnow__nulls nulls;
     winnow__add_tested(&tested, where->condition);
+    winnow__place_compiled(where->condition, &tested, memory, compiled);
     winnow__find_values(where, &tested, &compiled->values);
     for (unsigned i = 0; i < tested.number; i++)
         nulls.elements[i] = any || winnow__tested_is_nullable(
@@ -322,7 +341,7 @@ static void compile(const winnow__where *where, bool any,
         nulls.values[i] =
             tested.expression[i] == NULL &&
             winnow__has_null_values(&where->columns[tested.column[i]]);
-    winnow__compile(where->condition, &tested, &nulls, compiled);
+    winnow__compile(where->condition, &tested, &nulls, memory, compiled);
     for (unsigned i = 0; i < compiled->program.column_count; i++) {
         const winnow__part part = compiled->part[i];
         const winnow_in *const column =
@@ -343,19 +362,24 @@ static void compile(const winnow__where *where, bool any,
             &where->columns[tested.column[compiled->string[i].column]];
 }
 
-void winnow__where_compile(const winnow__where *where,
+void winnow__where_compile(const winnow__where *where, void *memory,
                            winnow__compiled *compiled) {
-    compile(where, false, compiled);
+    compile(where, false, memory, compiled);
 }
 
-void winnow__where_compile_any(const winnow__where *where,
-                               winnow__compiled *compiled) {
-    compile(where, true, compiled);
-}
-
-size_t winnow__where_host_bytes(const winnow__where *where) {
-    return winnow__where_strings_host_bytes(where->condition, where->columns) +
-           winnow__lengths_bytes(where);
+winnow_status winnow__where_compile_alone(const winnow__where *where, bool any,
+                                          void **memory_p,
+                                          winnow__compiled *compiled) {
+    const size_t bytes = winnow__where_compile_bytes(where);
+    void *const memory = malloc(bytes);
+    if (memory == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory: the condition's program needs "
+                            "%zu bytes",
+                            bytes);
+    compile(where, any, memory, compiled);
+    *memory_p = memory;
+    return WINNOW_OK;
 }
 
 #ifdef WINNOW_CUDA
@@ -366,17 +390,23 @@ size_t winnow__where_device_bytes(const winnow__where *where, uint64_t n) {
 }
 #endif
 
-void winnow__explain_where(const winnow__where *where,
-                           const winnow__query *query,
-                           struct winnow__text *text) {
+winnow_status winnow__explain_where(const winnow__where *where,
+                                    const winnow__query *query,
+                                    struct winnow__text *text) {
     winnow__compiled compiled;
-    winnow__where_compile(where, &compiled);
+    void *memory = NULL;
+    winnow_status status =
+        winnow__where_compile_alone(where, false, &memory, &compiled);
+    if (status != WINNOW_OK)
+        return status;
     winnow__add_text(text, "tests: %u, in the order of %s\n",
                      compiled.program.leaves,
                      winnow__is_ordered(&compiled, query->n,
                                         query->context->backend->is_host)
                          ? "a sample of the items"
                          : "the condition");
+    free(memory);
+    return WINNOW_OK;
 }
 
 /* ---------------------------------------------------------------------- API */
@@ -403,8 +433,12 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     return number + 1;
 }
 
+static unsigned most_ranges(const winnow__query *query) {
+    return winnow__where_most_ranges(where_of(query)) + 1;
+}
+
 static size_t host_bytes(const winnow__query *query) {
-    return winnow__where_host_bytes(where_of(query));
+    return winnow__where_host_bytes(where_of(query), query->n);
 }
 
 static winnow_status run_on_host(const winnow__call *call,
@@ -436,8 +470,7 @@ static winnow_status explain(const winnow__query *query,
                              struct winnow__text *text,
                              winnow_strategy *strategy_p) {
     (void)strategy_p; /* it has none */
-    winnow__explain_where(where_of(query), query, text);
-    return WINNOW_OK;
+    return winnow__explain_where(where_of(query), query, text);
 }
 
 static const winnow__operation operation = {
@@ -446,6 +479,7 @@ static const winnow__operation operation = {
     .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
+    .most_ranges = most_ranges,
     .explain = explain,
     .host_bytes = host_bytes,
     .run_on_host = run_on_host,

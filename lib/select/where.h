@@ -11,7 +11,9 @@
 
 enum {
     /* Of each column, what its strings have in a dictionary with nulls. */
-    WINNOW__WHERE_RANGES = 5 * WINNOW_CONDITION_MOST_COLUMNS
+    WINNOW__WHERE_RANGES_EACH = 5,
+    WINNOW__WHERE_RANGES =
+        WINNOW__WHERE_RANGES_EACH * WINNOW_CONDITION_MOST_COLUMNS
 };
 
 /* As the caller says it. */
@@ -23,26 +25,31 @@ typedef struct winnow__where {
 
 winnow_status winnow__check_where(const winnow_context *context,
                                   const winnow__where *where, uint64_t n);
+/* How many ranges it has at most, of WINNOW__WHERE_RANGES. */
+unsigned winnow__where_most_ranges(const winnow__where *where);
 /* The ranges of the columns that are tested; how many they are. */
-/* At most WINNOW__WHERE_RANGES. */
 int winnow__where_ranges(const winnow__where *where, uint64_t n,
                          winnow__range *list);
 
+/* Bytes of memory for winnow__where_compile(), aligned to 16. */
+size_t winnow__where_compile_bytes(const winnow__where *where);
 /* The program of the condition, with its columns; they were checked. */
-void winnow__where_compile(const winnow__where *where,
+void winnow__where_compile(const winnow__where *where, void *memory,
                            winnow__compiled *compiled);
-/* The same as if all that is tested could be null: the bits of a validity that
- * there is none of begin at NULL. */
-void winnow__where_compile_any(const winnow__where *where,
-                               winnow__compiled *compiled);
+/* The same, in memory that it allocates; *memory_p is for free(). `any`: as if all
+ * that is tested could be null; the bits of a validity that there is none of begin
+ * at NULL. */
+winnow_status winnow__where_compile_alone(const winnow__where *where, bool any,
+                                          void **memory_p,
+                                          winnow__compiled *compiled);
 
 /* Say what there is to say of a call's tests. */
-void winnow__explain_where(const winnow__where *where,
-                           const winnow__query *query,
-                           struct winnow__text *text);
+winnow_status winnow__explain_where(const winnow__where *where,
+                                    const winnow__query *query,
+                                    struct winnow__text *text);
 
-/* What the host works in, aligned to 16 bytes. */
-size_t winnow__where_host_bytes(const winnow__where *where);
+/* What the host works in for n items, aligned to 16 bytes. */
+size_t winnow__where_host_bytes(const winnow__where *where, uint64_t n);
 /* Make the selection of all items, or of the first *d_n, for a sink or NULL
  * (winnow__host_make()). */
 void winnow__select_where_on_host(const winnow__host_task *task,

@@ -16,11 +16,13 @@
 #include "where_strings.h"
 #include "where_values.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What a kernel is compiled from. */
 typedef struct compiling {
     winnow__compiled compiled;
+    void *memory; /* of the program, for free() */
     winnow__computed computed[WINNOW__WHERE_MOST_COLUMNS];
     winnow__to_compile what;
 } compiling;
@@ -51,14 +53,20 @@ static winnow__where_column column_of(const winnow__node *leaf) {
                                   .log2_size = leaf->type->log2_size};
 }
 
-static void compile_alone(const winnow_condition *condition, compiling *c) {
+static winnow_status compile_alone(const winnow_condition *condition,
+                                   compiling *c) {
     winnow__tested tested = {0};
     winnow__nulls nulls = {0};
     winnow__add_tested(&tested, condition);
+    c->memory = malloc(winnow__compile_bytes(condition, &tested));
+    if (c->memory == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for a condition's program");
     memset(nulls.elements, true, sizeof nulls.elements);
-    memcpy(c->compiled.values.expression, tested.expression,
-           sizeof c->compiled.values.expression);
-    winnow__compile(condition, &tested, &nulls, &c->compiled);
+    winnow__place_compiled(condition, &tested, c->memory, &c->compiled);
+    for (unsigned i = 0; i < tested.number; i++)
+        c->compiled.values.expression[i] = tested.expression[i];
+    winnow__compile(condition, &tested, &nulls, c->memory, &c->compiled);
     for (unsigned i = 0; i < c->compiled.program.column_count; i++) {
         const winnow__part part = c->compiled.part[i];
         winnow__where_column *const column = &c->compiled.program.columns[i];
@@ -71,6 +79,7 @@ static void compile_alone(const winnow_condition *condition, compiling *c) {
         }
     }
     find_computed(c);
+    return WINNOW_OK;
 }
 
 static bool has_source(const winnow_condition *condition) {
@@ -127,33 +136,33 @@ winnow_status winnow__prepare_compiled(const winnow_context *context,
                                        const winnow_condition *condition) {
     compiling c;
     winnow__kernel kernel;
-    compile_alone(condition, &c);
-    return winnow__is_compilable(&c.what)
-               ? find_kernel(context, &c.what, NULL, &kernel)
-               : fail_large(condition);
+    winnow_status status = compile_alone(condition, &c);
+    if (status != WINNOW_OK)
+        return status;
+    status = winnow__is_compilable(&c.what)
+                 ? find_kernel(context, &c.what, NULL, &kernel)
+                 : fail_large(condition);
+    free(c.memory);
+    return status;
 }
 
 /* ------------------------------------------------------------------- a call */
 
-winnow_status winnow__select_where_compiled(const winnow__call *call,
-                                            const winnow__where *where,
-                                            const char *may_not_compile,
-                                            void *selection, void *memory,
-                                            bool *is_enqueued_p) {
+static winnow_status enqueue(const winnow__call *call,
+                             const winnow__where *where, compiling *c,
+                             const char *may_not_compile, void *selection,
+                             void *memory, bool *is_enqueued_p) {
     const winnow_launch *const launched = &call->query.launch;
     const winnow__selection to = winnow__selection_at(selection, call->query.n);
     _Alignas(16) unsigned char argument[WINNOW__MOST_ARGUMENT];
     winnow__compiled_args *const args = (winnow__compiled_args *)argument;
-    compiling c;
     winnow__kernel kernel;
-    *is_enqueued_p = false;
-    winnow__where_compile_any(where, &c.compiled);
-    winnow__place_where_strings(&c.compiled, memory, to.n);
-    find_computed(&c);
-    if (!winnow__is_compilable(&c.what))
+    winnow__place_where_strings(&c->compiled, memory, to.n);
+    find_computed(c);
+    if (!winnow__is_compilable(&c->what))
         return fail_large(where->condition);
     winnow_status status =
-        find_kernel(call->query.context, &c.what, may_not_compile, &kernel);
+        find_kernel(call->query.context, &c->what, may_not_compile, &kernel);
     if (status == WINNOW_OK)
         status = winnow__load(call->query.context, &kernel);
     if (status != WINNOW_OK) {
@@ -170,10 +179,27 @@ winnow_status winnow__select_where_compiled(const winnow__call *call,
         .items = (const unsigned long long *)launched->d_n,
         .n = to.n,
         .tiles = to.tiles};
-    winnow__write_argument(&c.what, args);
-    status = winnow__test_where_on_device(call, &c.compiled, memory);
+    winnow__write_argument(&c->what, args);
+    status = winnow__test_where_on_device(call, &c->compiled, memory);
     return status == WINNOW_OK
                ? winnow__launch_source(&kernel, WINNOW__SOURCE_TILES, args, &to,
                                        launched->stream)
                : status;
+}
+
+winnow_status winnow__select_where_compiled(const winnow__call *call,
+                                            const winnow__where *where,
+                                            const char *may_not_compile,
+                                            void *selection, void *memory,
+                                            bool *is_enqueued_p) {
+    compiling c;
+    *is_enqueued_p = false;
+    winnow_status status =
+        winnow__where_compile_alone(where, true, &c.memory, &c.compiled);
+    if (status != WINNOW_OK)
+        return status;
+    status = enqueue(call, where, &c, may_not_compile, selection, memory,
+                     is_enqueued_p);
+    free(c.memory);
+    return status;
 }

@@ -7,6 +7,7 @@
 #include "config.h"
 #endif
 
+#include "core/status.h"
 #include "cuda/launch.h"
 #include "selection/kernels.h"
 #include "set/tables.h"
@@ -16,6 +17,8 @@
 #include "where_program.h"
 #include "where_strings.h"
 #include "where_values.h"
+
+#include <stdlib.h>
 
 enum {
     /* Of dynamic shared memory a kernel may have more than this once CUDA has
@@ -44,27 +47,33 @@ static winnow_status use_of(const winnow__call *call, winnow__table_use *use) {
     return status;
 }
 
-/* And large patterns of strings. */
+/* And large patterns of strings. `set`: NULL, if they are to be made, no more. */
 static winnow_status find_tables(const winnow__call *call,
                                  winnow__compiled *compiled,
                                  winnow__set_ref set[]) {
     winnow__table_use use = {0};
+    winnow__set_ref unused;
     winnow_status status = use_of(call, &use);
     if (status == WINNOW_OK)
         status =
             winnow__find_where_patterns(call->query.context, compiled, &use);
     for (unsigned i = 0; i < compiled->sets && status == WINNOW_OK; i++)
         status = winnow__table_of(call->query.context, compiled->set[i], &use,
-                                  &set[i]);
+                                  set != NULL ? &set[i] : &unused);
     return status;
 }
 
 winnow_status winnow__make_where_tables(const winnow__call *call,
                                         const winnow__where *where) {
     winnow__compiled compiled;
-    winnow__set_ref set[WINNOW__WHERE_MOST_TESTS];
-    winnow__where_compile(where, &compiled);
-    return find_tables(call, &compiled, set);
+    void *memory = NULL;
+    winnow_status status =
+        winnow__where_compile_alone(where, false, &memory, &compiled);
+    if (status != WINNOW_OK)
+        return status;
+    status = find_tables(call, &compiled, NULL);
+    free(memory);
+    return status;
 }
 
 /* The number of the first one with the same table. */
@@ -166,68 +175,125 @@ static winnow_status select_compiled(const winnow__call *call,
                : status;
 }
 
-/* Arguments with sets begin as those without. */
+/* Arguments of a program that has no room in the small ones: more than a thread's
+ * stack may have. */
+static winnow_status
+make_large_args(const winnow__where_program *program,
+                winnow__select_where_sets_large_args **large_p) {
+    winnow__select_where_sets_large_args *const large = malloc(sizeof *large);
+    if (large == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory: a large condition's program needs "
+                            "%zu bytes",
+                            sizeof *large);
+    winnow__make_large(program, &large->program);
+    *large_p = large;
+    return WINNOW_OK;
+}
+
+/* Behind what the tests of strings need. */
+static void *values_memory(const winnow__where *where, uint64_t n,
+                           void *memory) {
+    return (unsigned char *)memory + winnow__where_strings_device_bytes(
+                                         where->condition, where->columns, n);
+}
+
+/* Arguments with sets begin as those without. `large`: NULL, if those of `small`
+ * have room for the program. */
+static winnow_status enqueue_with(const winnow__call *call,
+                                  const winnow__where *where, void *selection,
+                                  void *memory, winnow__compiled *compiled,
+                                  const winnow__value_launches *values,
+                                  winnow__select_where_sets_args *small,
+                                  winnow__select_where_sets_large_args *large) {
+    const winnow_launch *const launched = &call->query.launch;
+    const winnow__selection to = winnow__selection_at(selection, call->query.n);
+    const bool ordered = winnow__is_ordered(compiled, to.n, false);
+    const unsigned depth =
+        ordered ? compiled->program.nested : compiled->program.depth;
+    const winnow__kernel *const kernels[3][2] = {
+        {&winnow__select_where_large, &winnow__select_where_sets_large},
+        {&winnow__select_where, &winnow__select_where_sets},
+        {&winnow__select_where_ordered, &winnow__select_where_sets_ordered}};
+    launch how = {.kernel =
+                      *kernels[(large == NULL) + ordered][compiled->sets != 0],
+                  .tiles_per_block = WINNOW__SOURCE_TILES,
+                  .set = large == NULL ? small->set
+                                       : large->program.set +
+                                             2 * WINNOW__WHERE_MOST_TESTS -
+                                             compiled->sets};
+    how.kernel.shared_bytes = depth * WINNOW__WHERE_SAVED_BYTES;
+    winnow_status status = compiled->sets != 0
+                               ? prepare_sets(call, to.tiles, compiled, &how)
+                               : find_tables(call, compiled, NULL);
+    if (status == WINNOW_OK)
+        status = winnow__test_where_on_device(call, compiled, memory);
+    if (status == WINNOW_OK)
+        status = winnow__compute_values(call, where, compiled, values, how.set,
+                                        values_memory(where, to.n, memory));
+    if (status != WINNOW_OK)
+        return status;
+    if (large != NULL) {
+        large->to = to;
+        large->n = (const unsigned long long *)launched->d_n;
+        large->sets = compiled->sets;
+        large->order = NULL;
+    } else {
+        small->program.depth = (uint16_t)depth;
+        small->to = to;
+        small->n = (const unsigned long long *)launched->d_n;
+        small->sets = compiled->sets;
+        small->order = ordered ? (uint16_t *)to.before : NULL;
+    }
+    if (ordered)
+        status = order(*small, launched->stream);
+    return status == WINNOW_OK
+               ? winnow__launch_source(&how.kernel, how.tiles_per_block,
+                                       large != NULL ? (const void *)large
+                                                     : small,
+                                       &to, launched->stream)
+               : status;
+}
+
+static winnow_status enqueue_program(const winnow__call *call,
+                                     const winnow__where *where,
+                                     void *selection, void *memory,
+                                     winnow__compiled *compiled) {
+    const uint64_t n = call->query.n;
+    winnow__select_where_sets_args small;
+    winnow__select_where_sets_large_args *large = NULL;
+    winnow__value_launches values;
+    winnow__place_where_strings(compiled, memory, n);
+    winnow__place_values(compiled, where, values_memory(where, n, memory), n,
+                         &values);
+    winnow_status status =
+        compiled->sets <= WINNOW__WHERE_SETS &&
+                winnow__make_small(&compiled->program, &small.program)
+            ? WINNOW_OK
+            : make_large_args(&compiled->program, &large);
+    if (status == WINNOW_OK)
+        status = enqueue_with(call, where, selection, memory, compiled, &values,
+                              &small, large);
+    free(large);
+    return status;
+}
+
 winnow_status winnow__select_where_on_device(const winnow__call *call,
                                              const winnow__where *where,
                                              void *selection, void *memory) {
-    const winnow_launch *const launched = &call->query.launch;
-    const winnow__selection to = winnow__selection_at(selection, call->query.n);
+    winnow__compiled compiled;
+    void *program_memory = NULL;
     bool is_enqueued = false;
     winnow_status status = WINNOW_OK;
     if (winnow__is_compiled(where->condition))
         status = select_compiled(call, where, selection, memory, &is_enqueued);
     if (status != WINNOW_OK || is_enqueued)
         return status;
-    winnow__compiled compiled;
-    winnow__select_where_sets_args small;
-    winnow__select_where_sets_large_args large;
-    winnow__where_compile(where, &compiled);
-    winnow__place_where_strings(&compiled, memory, to.n);
-    void *const values_memory =
-        (unsigned char *)memory + winnow__where_strings_device_bytes(
-                                      where->condition, where->columns, to.n);
-    winnow__value_launches values;
-    winnow__place_values(&compiled, where, values_memory, to.n, &values);
-    const bool is_small = compiled.sets <= WINNOW__WHERE_SETS &&
-                          winnow__make_small(&compiled.program, &small.program);
-    const bool ordered = winnow__is_ordered(&compiled, to.n, false);
-    const winnow__kernel *const kernels[3][2] = {
-        {&winnow__select_where_large, &winnow__select_where_sets_large},
-        {&winnow__select_where, &winnow__select_where_sets},
-        {&winnow__select_where_ordered, &winnow__select_where_sets_ordered}};
-    launch how = {.kernel = *kernels[is_small + ordered][compiled.sets != 0],
-                  .tiles_per_block = WINNOW__SOURCE_TILES,
-                  .set = is_small ? small.set
-                                  : large.program.set +
-                                        2 * WINNOW__WHERE_MOST_TESTS -
-                                        compiled.sets};
-    if (!is_small)
-        large.program = compiled.program;
-    if (ordered)
-        small.program.depth = small.program.nested;
-    how.kernel.shared_bytes =
-        (is_small ? small.program.depth : compiled.program.depth) *
-        WINNOW__WHERE_SAVED_BYTES;
-    if (compiled.sets != 0)
-        status = prepare_sets(call, to.tiles, &compiled, &how);
-    else
-        status = find_tables(call, &compiled, NULL);
+    status =
+        winnow__where_compile_alone(where, false, &program_memory, &compiled);
     if (status != WINNOW_OK)
         return status;
-    large.to = small.to = to;
-    large.n = small.n = (const unsigned long long *)launched->d_n;
-    large.sets = small.sets = compiled.sets;
-    large.order = NULL;
-    small.order = ordered ? (uint16_t *)to.before : NULL;
-    status = winnow__test_where_on_device(call, &compiled, memory);
-    if (status == WINNOW_OK)
-        status = winnow__compute_values(call, where, &compiled, &values,
-                                        how.set, values_memory);
-    if (ordered && status == WINNOW_OK)
-        status = order(small, launched->stream);
-    if (status != WINNOW_OK)
-        return status;
-    return winnow__launch_source(&how.kernel, how.tiles_per_block,
-                                 is_small ? (const void *)&small : &large, &to,
-                                 launched->stream);
+    status = enqueue_program(call, where, selection, memory, &compiled);
+    free(program_memory);
+    return status;
 }

@@ -16,13 +16,34 @@
 typedef struct host_work {
     const winnow__host_loops *loops;
     winnow__compiled compiled;
+    bool has_values;      /* of expressions */
     winnow__selection to; /* its n: the items that are looked at */
 } host_work;
+
+/* Where the host has what, behind each other. */
+typedef struct places {
+    size_t lengths, program, order, end;
+} places;
+
+static places lay_out(const winnow__where *where, uint64_t n) {
+    places at;
+    at.lengths =
+        winnow__where_strings_host_bytes(where->condition, where->columns);
+    at.program = at.lengths + winnow__lengths_bytes(where);
+    at.order = at.program + winnow__where_compile_bytes(where);
+    at.end = at.order + winnow__order_host_bytes(n);
+    return at;
+}
+
+size_t winnow__where_host_bytes(const winnow__where *where, uint64_t n) {
+    return lay_out(where, n).end;
+}
 
 typedef uint32_t tile_words[WINNOW__SELECTION_WORDS];
 
 enum {
-    STEP = 4, /* words that are looked at together */
+    SHALLOW = 2, /* sets that nearly all programs save */
+    STEP = 4,    /* words that are looked at together */
     /* Bytes of a column that are read although no item of them is live: to skip
      * fewer takes longer, as what lies behind is not fetched ahead. */
     GAP = 2048
@@ -99,13 +120,11 @@ static void fill_inside(unsigned items, tile_words words) {
         words[items / 32] = (UINT32_C(1) << items % 32) - 1;
 }
 
-static void select_tile(void *argument, uint64_t tile) {
-    const host_work *const work = argument;
+/* `live`: as many sets as are saved at a time, and one more. `values`: NULL, if
+ * the program has none. */
+static void run_program(const host_work *work, uint64_t tile, tile_words *live,
+                        winnow__tile_values *values) {
     const winnow__where_program *const program = &work->compiled.program;
-    tile_words sets[WINNOW__WHERE_DEPTH + 1]; /* the last is live */
-    tile_words *live = sets;
-    winnow__tile_values values;
-    winnow__no_values(&values);
     fill_inside(winnow__tile_items(&work->to, tile), *live);
     for (unsigned i = 0; i < program->ops; i++) {
         switch (program->op[i]) {
@@ -121,12 +140,45 @@ static void select_tile(void *argument, uint64_t tile) {
             combine(live[0], UINT32_MAX, live[-1], 0);
             break;
         default:
-            take_leaf(work, &program->leaf[program->op[i]], tile, &values,
+            take_leaf(work, &program->leaf[program->op[i]], tile, values,
                       *live);
         }
     }
     memcpy(work->to.keep + tile * WINNOW__SELECTION_WORDS, *live, sizeof *live);
     winnow__host_count_tile(work->loops, &work->to, tile);
+}
+
+/* Apart, as they take more stack. */
+static __attribute__((noinline)) void run_deep(const host_work *work,
+                                               uint64_t tile) {
+    tile_words sets[WINNOW__WHERE_DEPTH + 1];
+    run_program(work, tile, sets, NULL);
+}
+
+static __attribute__((noinline)) void run_with_values(const host_work *work,
+                                                      uint64_t tile) {
+    tile_words sets[WINNOW__WHERE_DEPTH + 1];
+    winnow__tile_values values;
+    winnow__no_values(&values);
+    run_program(work, tile, sets, &values);
+}
+
+static void select_tile(void *argument, uint64_t tile) {
+    const host_work *const work = argument;
+    tile_words sets[SHALLOW + 1];
+    if (work->has_values)
+        run_with_values(work, tile);
+    else if (work->compiled.program.depth > SHALLOW)
+        run_deep(work, tile);
+    else
+        run_program(work, tile, sets, NULL);
+}
+
+static bool has_values(const winnow__where_program *program) {
+    for (unsigned i = 0; i < program->column_count; i++)
+        if (program->columns[i].access == WINNOW__BY_VALUES)
+            return true;
+    return false;
 }
 
 void winnow__select_where_on_host(const winnow__host_task *task,
@@ -137,13 +189,13 @@ void winnow__select_where_on_host(const winnow__host_task *task,
     work.loops = task->loops;
     work.to = winnow__selection_at(selection, task->bound);
     work.to.n = task->n;
-    winnow__where_compile(where, &work.compiled);
+    unsigned char *const start = memory;
+    const places at = lay_out(where, task->bound);
+    winnow__where_compile(where, start + at.program, &work.compiled);
     const winnow__where_leaf *const leaf = &program->leaf[0];
-    winnow__test_dictionaries(&work.compiled, memory);
-    winnow__find_lengths(
-        where, &work.compiled.values,
-        (unsigned char *)memory +
-            winnow__where_strings_host_bytes(where->condition, where->columns));
+    work.has_values = has_values(program);
+    winnow__test_dictionaries(&work.compiled, start);
+    winnow__find_lengths(where, &work.compiled.values, start + at.lengths);
     const winnow__where_column *const column = &program->columns[leaf->column];
     if (program->ops == 1 && leaf->tests == 1 &&
         column->access <= WINNOW__BY_BYTES) {
@@ -154,6 +206,6 @@ void winnow__select_where_on_host(const winnow__host_task *task,
         winnow__make_on_host(task, &source, selection, sink);
         return;
     }
-    winnow__order_on_host(task, &work.compiled);
+    winnow__order_on_host(task, start + at.order, &work.compiled);
     winnow__host_make(task, &work.to, select_tile, &work, sink);
 }

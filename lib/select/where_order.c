@@ -6,6 +6,7 @@
  */
 #include "where_order.h"
 
+#include "core/round.h"
 #include "elements.h"
 #include "where_strings.h"
 #include "where_values.h"
@@ -119,29 +120,46 @@ static void fetch_blocks(const winnow__where_column *column, uint64_t n) {
                                (block_at(n, block) + i) * stride));
 }
 
-void winnow__order_on_host(const winnow__host_task *task,
+typedef struct sample_memory {
+    winnow__tile_values values;
+    winnow__order_sample sample;
+} sample_memory;
+
+size_t winnow__order_host_bytes(uint64_t n) {
+    return n >= LEAST_ITEMS
+               ? sizeof(sample_memory) + _Alignof(sample_memory) - 16
+               : 0;
+}
+
+static sample_memory *aligned(void *memory) {
+    return (sample_memory *)winnow__round_up((uintptr_t)memory,
+                                             _Alignof(sample_memory));
+}
+
+void winnow__order_on_host(const winnow__host_task *task, void *memory,
                            winnow__compiled *compiled) {
     winnow__where_program *const program = &compiled->program;
-    winnow__order_sample sample;
+    sample_memory *const in = aligned(memory);
+    winnow__order_sample *const sample = &in->sample;
+    winnow__tile_values *const values = &in->values;
     uint16_t op[WINNOW__ORDER_OPS];
-    winnow__tile_values values;
     if (!winnow__is_ordered(compiled, task->n, true))
         return;
     for (unsigned leaf = 0; leaf < program->leaves; leaf++)
         fetch_blocks(&program->columns[program->leaf[leaf].column], task->n);
-    memset(sample.inside, 0xff, sizeof sample.inside);
+    memset(sample->inside, 0xff, sizeof sample->inside);
     for (unsigned leaf = 0; leaf < program->leaves; leaf++) {
         const winnow__where_leaf *const l = &program->leaf[leaf];
-        sample.price[leaf] = price_of(&program->columns[l->column]);
-        sample.price[leaf].price *= winnow__order_work(l);
+        sample->price[leaf] = price_of(&program->columns[l->column]);
+        sample->price[leaf].price *= winnow__order_work(l);
         for (unsigned block = 0; block < BLOCKS; block++) {
-            winnow__no_values(&values); /* it was of another tile */
-            test_block(task, compiled, leaf, block, &values,
-                       sample.words[leaf] + BLOCK_WORDS * block);
+            winnow__no_values(values); /* it was of another tile */
+            test_block(task, compiled, leaf, block, values,
+                       sample->words[leaf] + BLOCK_WORDS * block);
         }
     }
     program->ops =
-        (uint16_t)winnow__order_ops(&sample, program->op, program->ops, op);
+        (uint16_t)winnow__order_ops(sample, program->op, program->ops, op);
     program->depth = program->nested;
     memcpy(program->op, op, program->ops * sizeof op[0]);
 }

@@ -13,8 +13,10 @@
 bool winnow__is_ordered(const winnow__compiled *compiled, uint64_t n,
                         bool on_host);
 
+/* Bytes of memory for the sample of n items, aligned to 16. */
+size_t winnow__order_host_bytes(uint64_t n);
 /* Order the program by a sample of the items, if it pays. */
-void winnow__order_on_host(const winnow__host_task *task,
+void winnow__order_on_host(const winnow__host_task *task, void *memory,
                            winnow__compiled *compiled);
 
 #endif

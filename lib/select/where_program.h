@@ -35,20 +35,20 @@ typedef struct winnow__where_string {
  * number, and the expressions, by that of what is tested; NULL: a column. */
 typedef struct winnow__where_values {
     unsigned number;
-    uint16_t read[WINNOW_CONDITION_MOST_COLUMNS];
-    winnow__value_column column[WINNOW_CONDITION_MOST_COLUMNS];
-    const struct winnow__expression *expression[WINNOW_CONDITION_MOST_COLUMNS];
+    uint16_t *read;
+    winnow__value_column *column;
+    const struct winnow__expression **expression;
 } winnow__where_values;
 
 /* A program, what its columns are, and the sets, tests of strings and expressions
  * of its leaves, which are the condition's. */
 typedef struct winnow__compiled {
     winnow__where_program program;
-    winnow__part part[WINNOW__WHERE_MOST_COLUMNS];
+    winnow__part *part;
     unsigned sets;
-    const struct winnow__set *set[WINNOW__WHERE_MOST_TESTS];
+    const struct winnow__set **set;
     unsigned strings;
-    winnow__where_string string[WINNOW__WHERE_MOST_TESTS];
+    winnow__where_string *string;
     winnow__where_values values; /* winnow__find_values() */
 } winnow__compiled;
 
@@ -59,14 +59,24 @@ typedef struct winnow__nulls {
     bool values[WINNOW_CONDITION_MOST_COLUMNS];
 } winnow__nulls;
 
+/* Bytes of the memory for that, and for making it, aligned to 16. */
+size_t winnow__compile_bytes(const winnow_condition *condition,
+                             const winnow__tested *tested);
+/* Give it its place in this memory. */
+void winnow__place_compiled(const winnow_condition *condition,
+                            const winnow__tested *tested, void *memory,
+                            winnow__compiled *compiled);
 /* The program, but for its columns, which compiled->part names: the first are
  * `tested`, the columns that the condition tests, and have those nulls. */
 void winnow__compile(const winnow_condition *condition,
                      const winnow__tested *tested, const winnow__nulls *nulls,
-                     winnow__compiled *compiled);
+                     void *memory, winnow__compiled *compiled);
 
-/* A copy in the small form, where the program has room in that. */
+/* A copy in the small form, where the program has room in that, and in the large
+ * one, which any has. */
 bool winnow__make_small(const winnow__where_program *program,
                         winnow__where_small *small);
+void winnow__make_large(const winnow__where_program *program,
+                        winnow__where_large *large);
 
 #endif

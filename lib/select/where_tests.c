@@ -11,8 +11,6 @@
  */
 #include "where_tests.h"
 
-#include "kernels/select/where.h"
-
 #include <stdlib.h>
 
 winnow__share winnow__share_of(const winnow__type_info *type,
@@ -39,42 +37,37 @@ winnow__test winnow__complement(const winnow__type_info *type,
 
 /* -------------------------------------------------------------------- arcs */
 
-/* From low on to high, around the end where low > high. */
-typedef struct arc {
-    uint64_t low, high;
-} arc;
-
 /* All bits but the sign: the last pattern without one. */
 static uint64_t positive(const winnow__type_info *type) {
     return winnow__all_bits(type) >> 1;
 }
 
 /* Bits of floats of one sign, as the circle has them, and the other way. */
-static bool turn(const winnow__type_info *type, arc *a) {
+static bool turn(const winnow__type_info *type, winnow__arc *a) {
     const uint64_t most = positive(type);
     if (a->low > a->high || (a->low <= most && a->high > most))
         return false;
     if (a->low > most)
-        *a = (arc){a->high ^ most, a->low ^ most};
+        *a = (winnow__arc){a->high ^ most, a->low ^ most};
     return true;
 }
 
 static bool arc_of(const winnow__type_info *type, const winnow__test *test,
-                   arc *a) {
+                   winnow__arc *a) {
     const uint64_t full = winnow__all_bits(type);
     if ((test->mask & full) != full)
         return false;
-    *a = (arc){test->low & full, (test->low + test->span) & full};
+    *a = (winnow__arc){test->low & full, (test->low + test->span) & full};
     if (type->infinity == 0 || test->flip != 0 || turn(type, a))
         return true;
-    arc rest = {(a->high + 1) & full, (a->low - 1) & full};
+    winnow__arc rest = {(a->high + 1) & full, (a->low - 1) & full};
     if (!turn(type, &rest))
         return false;
-    *a = (arc){(rest.high + 1) & full, (rest.low - 1) & full};
+    *a = (winnow__arc){(rest.high + 1) & full, (rest.low - 1) & full};
     return true;
 }
 
-static winnow__test test_of(const winnow__type_info *type, arc a) {
+static winnow__test test_of(const winnow__type_info *type, winnow__arc a) {
     const uint64_t full = winnow__all_bits(type);
     const bool keyed = type->infinity != 0 && !turn(type, &a);
     return (winnow__test){.flip = keyed ? positive(type) : 0,
@@ -86,13 +79,14 @@ static winnow__test test_of(const winnow__type_info *type, arc a) {
 /* ------------------------------------------------------------------- unions */
 
 static int compare_arcs(const void *a, const void *b) {
-    const uint64_t x = ((const arc *)a)->low, y = ((const arc *)b)->low;
+    const uint64_t x = ((const winnow__arc *)a)->low,
+                   y = ((const winnow__arc *)b)->low;
     return (x > y) - (x < y);
 }
 
 /* Sort arcs that do not go around the end, and unite those that meet; how many
  * are left. */
-static unsigned unite_arcs(arc arcs[], unsigned number) {
+static unsigned unite_arcs(winnow__arc arcs[], unsigned number) {
     unsigned made = 0;
     qsort(arcs, number, sizeof arcs[0], compare_arcs);
     for (unsigned i = 1; i < number; i++) {
@@ -108,14 +102,14 @@ static unsigned unite_arcs(arc arcs[], unsigned number) {
 }
 
 unsigned winnow__unite(const winnow__type_info *type, winnow__test tests[],
-                       unsigned number, winnow__share *share_p) {
+                       unsigned number, winnow__arc arcs[],
+                       winnow__share *share_p) {
     const uint64_t full = winnow__all_bits(type);
-    arc arcs[2 * WINNOW__WHERE_MOST_TESTS];
     unsigned many = 0, others = 0;
     *share_p = WINNOW__SHARE_ALL;
     for (unsigned i = 0; i < number; i++) {
         const winnow__share share = winnow__share_of(type, &tests[i]);
-        arc a;
+        winnow__arc a;
         if (share == WINNOW__SHARE_ALL)
             return 0;
         if (share == WINNOW__SHARE_NONE)
@@ -125,8 +119,8 @@ unsigned winnow__unite(const winnow__type_info *type, winnow__test tests[],
         } else if (a.low <= a.high) {
             arcs[many++] = a;
         } else {
-            arcs[many++] = (arc){a.low, full};
-            arcs[many++] = (arc){0, a.high};
+            arcs[many++] = (winnow__arc){a.low, full};
+            arcs[many++] = (winnow__arc){0, a.high};
         }
     }
     if (many != 0)
@@ -142,16 +136,15 @@ unsigned winnow__unite(const winnow__type_info *type, winnow__test tests[],
 }
 
 bool winnow__complement_all(const winnow__type_info *type, winnow__test tests[],
-                            unsigned number) {
+                            unsigned number, winnow__arc arcs[]) {
     const uint64_t full = winnow__all_bits(type);
-    arc arcs[WINNOW__WHERE_MOST_TESTS];
     for (unsigned i = 0; i < number; i++)
         if (!arc_of(type, &tests[i], &arcs[i]))
             return false;
     for (unsigned i = 0; i < number; i++) {
-        const arc *const next = &arcs[(i + 1) % number];
-        tests[i] = test_of(
-            type, (arc){(arcs[i].high + 1) & full, (next->low - 1) & full});
+        const winnow__arc *const next = &arcs[(i + 1) % number];
+        tests[i] = test_of(type, (winnow__arc){(arcs[i].high + 1) & full,
+                                               (next->low - 1) & full});
     }
     return true;
 }

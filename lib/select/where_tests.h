@@ -24,19 +24,25 @@ winnow__share winnow__share_of(const winnow__type_info *type,
 winnow__test winnow__complement(const winnow__type_info *type,
                                 const winnow__test *test);
 
+/* Of patterns, from low on to high, around the end where low > high. */
+typedef struct winnow__arc {
+    uint64_t low, high;
+} winnow__arc;
+
 /*
  * Of any number of tests, make those of which an element passes one where it
  * passes one of the tests given: intervals that meet become one. How many they
  * are, never more than were given; or 0, where all elements pass or none does,
- * as *share_p says.
+ * as *share_p says. There is room for twice as many arcs.
  */
 unsigned winnow__unite(const winnow__type_info *type, winnow__test tests[],
-                       unsigned number, winnow__share *share_p);
+                       unsigned number, winnow__arc arcs[],
+                       winnow__share *share_p);
 
 /* Make as many tests of which an element passes one where it passes none of
  * those given, which winnow__unite() made. False: that cannot be, and they are
- * left as they were. */
+ * left as they were. There is room for as many arcs. */
 bool winnow__complement_all(const winnow__type_info *type, winnow__test tests[],
-                            unsigned number);
+                            unsigned number, winnow__arc arcs[]);
 
 #endif

@@ -65,10 +65,12 @@ void winnow__find_values(const winnow__where *where,
                          const winnow__tested *tested,
                          winnow__where_values *values) {
     values->number = tested->read_number;
-    memcpy(values->read, tested->read, sizeof values->read);
-    memcpy(values->expression, tested->expression, sizeof values->expression);
-    for (unsigned i = 0; i < tested->read_number; i++)
+    for (unsigned i = 0; i < tested->read_number; i++) {
+        values->read[i] = tested->read[i];
         values->column[i] = describe(&where->columns[tested->read[i]]);
+    }
+    for (unsigned i = 0; i < tested->number; i++)
+        values->expression[i] = tested->expression[i];
 }
 
 void winnow__columns_of_values(const winnow__where_values *values,

@@ -199,8 +199,10 @@ GPU_TEST(conditions, unread_columns) {
 
 /* --------------------------------------------------------------- programs */
 
-/* Its columns are numbered as the condition's. */
+/* Its columns are numbered as the condition's. The last few programs are kept. */
 static winnow__where_program compiled(const struct expression *expression) {
+    static _Alignas(16) unsigned char memory[4][256 << 10];
+    static unsigned next;
     winnow_condition *const condition = expression_create(expression);
     static const winnow__nulls none;
     winnow__tested tested = {0};
@@ -208,7 +210,9 @@ static winnow__where_program compiled(const struct expression *expression) {
     winnow__where_program program;
 
     cr_assert(winnow__add_tested(&tested, condition));
-    winnow__compile(condition, &tested, &none, &made);
+    cr_assert_leq(winnow__compile_bytes(condition, &tested), sizeof(memory[0]));
+    next = (next + 1) % 4;
+    winnow__compile(condition, &tested, &none, memory[next], &made);
     program = made.program;
     for (unsigned i = 0; i < program.leaves; i++)
         program.leaf[i].column = (uint8_t)tested.column[program.leaf[i].column];

@@ -1,0 +1,112 @@
+/*
+ * The groups of a condition's tree.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "where_maker.h"
+
+static void add_member(winnow__maker *m, unsigned to, unsigned member) {
+    *winnow__next_of(m, member) = m->group[to].first;
+    m->group[to].first = (uint16_t)member;
+}
+
+/* What is asked of a node: whether it is true or, `is_false`, false; and whether
+ * the answer is complemented. */
+typedef struct question {
+    uint16_t group; /* which the answer is a member of */
+    bool is_false, complemented;
+} question;
+
+static void add_leaf_of(winnow__maker *m, const winnow__node *node,
+                        const question *asked, unsigned column) {
+    const bool negated = asked->is_false != asked->complemented;
+    winnow__made_leaf made = {.type = node->type,
+                              .set = node->set,
+                              .column = (uint8_t)column,
+                              .negated = negated,
+                              .keeps_nulls = m->nulls->elements[column] &&
+                                             asked->complemented};
+    switch (node->kind) {
+    case WINNOW__NODE_SET:
+        made.kind = WINNOW__LEAF_SET;
+        break;
+    case WINNOW__NODE_BIT:
+        made.kind = WINNOW__LEAF_BIT;
+        break;
+    case WINNOW__NODE_STRING:
+        /* What no value of a dictionary is is unknown: the test is turned around
+         * before that is known, and the answer afterwards. */
+        made.kind = WINNOW__LEAF_STRING;
+        made.string = node->string;
+        made.inverted = asked->is_false;
+        made.negated = asked->complemented;
+        break;
+    case WINNOW__NODE_VALID:
+        /* Of a null it is false, and not unknown. */
+        made.keeps_nulls = m->nulls->elements[column] && negated;
+        if (m->nulls->values[column]) {
+            made.kind = WINNOW__LEAF_STRING;
+            break;
+        }
+        if (!m->nulls->elements[column]) {
+            m->group[asked->group].keeps_none |= negated;
+            return;
+        }
+        made.kind = WINNOW__LEAF_VALID;
+        made.keeps_nulls = false;
+        break;
+    default:
+        m->test[m->leaves] =
+            negated ? winnow__complement(node->type, &node->test) : node->test;
+        m->next_test[m->leaves] = WINNOW__NO_MEMBER;
+        made.first = made.last = (uint16_t)m->leaves;
+        made.tests = 1;
+        made.negated = false;
+    }
+    add_member(m, asked->group, winnow__add_leaf(m, made));
+}
+
+/* Go through the tree from its end, with the subtrees that are still to come on
+ * a stack: the last are done first, and put in front of their group's. */
+void winnow__make_groups(winnow__maker *m, const winnow_condition *condition,
+                         const winnow__tested *tested) {
+    question stack[WINNOW__WHERE_MOST_TESTS + 1], asked;
+    unsigned depth = 1;
+    stack[0] = (question){.group = (uint16_t)winnow__add_group(m)};
+    for (unsigned i = condition->number; i-- > 0;) {
+        const winnow__node *const node = &condition->nodes[i];
+        asked = stack[--depth];
+        asked.is_false ^= node->negated;
+        if (winnow__is_leaf(node)) {
+            add_leaf_of(m, node, &asked, winnow__place_of_tested(tested, node));
+            continue;
+        }
+        switch (node->kind) {
+        case WINNOW__NODE_TRUE:
+            m->group[asked.group].keeps_none |=
+                asked.is_false != asked.complemented;
+            continue;
+        case WINNOW__NODE_UNKNOWN: /* neither true nor false */
+            m->group[asked.group].keeps_none |= !asked.complemented;
+            continue;
+        case WINNOW__NODE_IS_TRUE: /* false where it is not true */
+            asked.complemented ^= asked.is_false;
+            asked.is_false = false;
+            stack[depth++] = asked;
+            continue;
+        default:
+            break;
+        }
+        /* Of those asked whether they are false, "and" is "or". */
+        const bool is_or = (node->kind == WINNOW__NODE_OR) != asked.is_false;
+        /* not (a and b); a or b, which is not (not a and not b) */
+        if (asked.complemented != is_or) {
+            const unsigned inside = winnow__add_group(m);
+            add_member(m, asked.group, WINNOW__OF_GROUP + inside);
+            asked.group = (uint16_t)inside;
+        }
+        asked.complemented = is_or;
+        stack[depth++] = asked;
+        stack[depth++] = asked;
+    }
+}

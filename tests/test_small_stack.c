@@ -1,0 +1,217 @@
+/*
+ * Calls in a thread with a stack of 64 KiB, of which they take a part that the
+ * manual names: of WINNOW_DEVICE_HOST, by one thread.
+ *
+ * The stack is the test's own, and full of a pattern before a thread has it. The
+ * sanitizers' frames are larger.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#endif
+#include <config.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "arrow_batch.h"
+#include "data.h"
+#include "suite.h"
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+enum {
+    STACK = 64 << 10,
+    MOST = 60 << 10, /* of any call */
+    PATTERN = 0xa5,
+    N = 300000, /* as many as are ordered by a sample */
+    COLUMNS = 12
+};
+
+/* What the calls below work on. */
+static struct {
+    struct backend backend;
+    winnow_condition *condition;
+    winnow_in in[COLUMNS];
+    winnow_move move[COLUMNS];
+    int32_t columns[COLUMNS][N], out[COLUMNS][N];
+    uint8_t valid[N / 8 + 1];
+    _Alignas(16) unsigned char selection[N / 2];
+    uint64_t count;
+    winnow_status status;
+} work;
+
+typedef void task(void);
+
+static void *run_task(void *argument) {
+    (*(task **)argument)();
+    return NULL;
+}
+
+/* Bytes of its stack that a thread has used for a task. */
+static size_t used_by(task *run) {
+    unsigned char *const stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_attr_t attributes;
+    pthread_t thread;
+    size_t unused = 0;
+
+    cr_assert_neq(stack, MAP_FAILED);
+    memset(stack, PATTERN, STACK);
+    pthread_attr_init(&attributes);
+    cr_assert_eq(pthread_attr_setstack(&attributes, stack, STACK), 0);
+    cr_assert_eq(pthread_create(&thread, &attributes, run_task, &run), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    pthread_attr_destroy(&attributes);
+    while (unused < STACK && stack[unused] == PATTERN)
+        unused++;
+    munmap(stack, STACK);
+    return STACK - unused;
+}
+
+static void do_nothing(void) {
+}
+
+/* Beside what any thread uses. */
+static void check_stack(const char *name, task *run) {
+    const size_t used = used_by(run) - used_by(do_nothing);
+
+    cr_assert_eq(work.status, WINNOW_OK, "%s: %s", name,
+                 winnow_status_string(work.status));
+    if (getenv("WINNOW_STACK") != NULL)
+        fprintf(stderr, "%s: %zu bytes\n", name, used);
+    cr_assert_leq(used, (size_t)MOST, "%s takes %zu bytes of stack", name,
+                  used);
+}
+
+/* ------------------------------------------------------------------ the calls */
+
+static void parse_one(const char *text) {
+    char names[COLUMNS][4];
+    winnow_field fields[COLUMNS];
+
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        snprintf(names[c], sizeof(names[c]), "c%u", c);
+        fields[c] = (winnow_field){.name = names[c], .type = WINNOW_INT32};
+    }
+    work.status =
+        winnow_condition_parse(&work.condition, fields, COLUMNS, text);
+}
+
+/* Many tests, nested, and lists. */
+static char text[40000];
+
+static void write_text(bool simple) {
+    size_t length = 0;
+
+    if (simple) {
+        strcpy(text, "c0 < 50");
+        return;
+    }
+    for (int i = 0; i < 100; i++)
+        length +=
+            (size_t)sprintf(text + length,
+                            "c%d < %d %s (c%d in (%d, 3, 900, 17) or "
+                            "not (c%d > 90 and ",
+                            i % COLUMNS, 60 + i % 30, i % 2 ? "and" : "or",
+                            (i + 1) % COLUMNS, i, (i + 5) % COLUMNS);
+    length += (size_t)sprintf(text + length, "c1 <> 5 %s c2 is null", "or");
+    memset(text + length, ')', 200);
+    text[length + 200] = '\0';
+}
+
+static void parse(void) {
+    parse_one(text);
+}
+
+static void select_where(void) {
+    work.status = winnow_select_where(work.backend.context, work.condition,
+                                      work.in, COLUMNS, N, work.selection,
+                                      sizeof(work.selection), NULL);
+}
+
+static void copy_where(void) {
+    work.status =
+        winnow_copy_where(work.backend.context, work.condition, work.in,
+                          COLUMNS, N, work.move, 3, N, &work.count, NULL);
+}
+
+static void compact(void) {
+    work.status =
+        winnow_compact(work.backend.context, work.selection, work.columns[1], N,
+                       4, work.out[1], N, &work.count, NULL);
+}
+
+static void plan_where(void) {
+    winnow_plan plan = {.size = sizeof(plan)};
+    const winnow_launch launch = {.size = sizeof(launch), .plan = &plan};
+
+    work.status = winnow_select_where(work.backend.context, work.condition,
+                                      work.in, COLUMNS, N, work.selection,
+                                      sizeof(work.selection), &launch);
+}
+
+static void open_work(void) {
+    backend_open_host(&work.backend);
+    cr_assert_eq(winnow_context_set_threads(work.backend.context, 1),
+                 WINNOW_OK);
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        for (unsigned i = 0; i < N; i++)
+            work.columns[c][i] = (int32_t)(data_random(c, i) % 100);
+        work.in[c] = (winnow_in){.type = WINNOW_INT32,
+                                 .d_base = work.columns[c],
+                                 .d_valid = c % 3 == 2 ? work.valid : NULL};
+        work.move[c] = (winnow_move){
+            .d_in = work.columns[c], .d_out = work.out[c], .element_bytes = 4};
+    }
+    memset(work.valid, 0x6d, sizeof(work.valid));
+}
+
+Test(small_stack, conditions) {
+    open_work();
+    for (int simple = 0; simple < 2; simple++) {
+        write_text(simple);
+        check_stack("condition_parse", parse);
+        check_stack("select_where", select_where);
+        check_stack("a plan of select_where", plan_where);
+        check_stack("copy_where", copy_where);
+        check_stack("compact", compact);
+        winnow_condition_destroy(work.condition);
+    }
+    backend_close(&work.backend);
+}
+
+/* ----------------------------------------------------------------------- Arrow */
+
+static struct arrow_batch batch;
+static struct ArrowDeviceArray filtered;
+
+static void filter_arrow(void) {
+    work.status = winnow_filter_arrow(work.backend.context, work.condition,
+                                      batch.schema, &batch.in, &filtered, NULL);
+}
+
+Test(small_stack, arrow) {
+    static const char *const formats[] = {"i", "b", "vu", "U", "d:38,2", "tdD"};
+    const struct arrow_shape shape = {.nulls = true, .seed = 4};
+
+    backend_open_host(&work.backend);
+    cr_assert_eq(winnow_context_set_threads(work.backend.context, 1),
+                 WINNOW_OK);
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+        arrow_batch_open(&work.backend, &batch,
+                         arrow_batch_of(arrow_schema(formats[i], "c", 0)),
+                         10000, &shape);
+        work.condition = arrow_condition(batch.schema, "k < 50");
+        check_stack("filter_arrow", filter_arrow);
+        winnow_condition_destroy(work.condition);
+        arrow_batch_compare(&batch, &filtered.array);
+        filtered.array.release(&filtered.array);
+        arrow_batch_close(&work.backend, &batch);
+    }
+    backend_close(&work.backend);
+}
+#endif
