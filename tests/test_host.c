@@ -296,6 +296,50 @@ Test(host, small_stack) {
     }
 }
 
+/* A large expression, by threads that the library starts. */
+Test(host, expressions_in_threads) {
+    enum {
+        ITEMS = 1 << 20
+    };
+    const winnow_field fields[] = {{.name = "x", .type = WINNOW_INT32},
+                                   {.name = "y", .type = WINNOW_INT32}};
+    const char *const text = "x * y + 3 * (x - y) < 700 or "
+                             "(x + 1) * (y + 2) % 7 = 3";
+    int32_t *const values = must_alloc(2 * ITEMS * sizeof(*values));
+    const winnow_in columns[] = {
+        {.type = WINNOW_INT32, .d_base = values},
+        {.type = WINNOW_INT32, .d_base = values + ITEMS}};
+    void *const selection = must_alloc(ITEMS);
+    uint64_t wanted = 0, count = 0;
+    winnow_condition *condition;
+    struct backend backend;
+
+    for (int i = 0; i < ITEMS; i++) {
+        const int64_t x = i % 1009, y = i % 773;
+
+        values[i] = (int32_t)x;
+        values[ITEMS + i] = (int32_t)y;
+        wanted += x * y + 3 * (x - y) < 700 || (x + 1) * (y + 2) % 7 == 3;
+    }
+    backend_open_host(&backend);
+    set_threads(&backend, 4);
+    cr_assert_eq(winnow_condition_parse(&condition, fields, 2, text),
+                 WINNOW_OK);
+    for (int call = 0; call < 20; call++) {
+        cr_assert_eq(winnow_select_where(backend.context, condition, columns, 2,
+                                         ITEMS, selection, ITEMS, NULL),
+                     WINNOW_OK);
+        cr_assert_eq(winnow_selection_count(backend.context, selection, ITEMS,
+                                            &count, NULL),
+                     WINNOW_OK);
+        cr_assert_eq(count, wanted);
+    }
+    winnow_condition_destroy(condition);
+    backend_close(&backend);
+    free(selection);
+    free(values);
+}
+
 static double now(void) {
     struct timespec time;
 

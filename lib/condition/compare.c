@@ -9,7 +9,7 @@ static bool is_rising(winnow_compare compare) {
     return compare == WINNOW_LT || compare == WINNOW_LE;
 }
 
-static winnow_compare mirrored(winnow_compare compare) {
+winnow_compare winnow__mirrored(winnow_compare compare) {
     static const winnow_compare of[] = {
         [WINNOW_LT] = WINNOW_GT, [WINNOW_LE] = WINNOW_GE,
         [WINNOW_EQ] = WINNOW_EQ, [WINNOW_NE] = WINNOW_NE,
@@ -127,7 +127,7 @@ static bool compare_bit(winnow__text *text, winnow__text_value *bit,
     return true;
 }
 
-static bool holds(int order, winnow_compare compare) {
+bool winnow__holds(int order, winnow_compare compare) {
     switch (compare) {
     case WINNOW_LT:
         return order < 0;
@@ -150,7 +150,7 @@ static void compare_numbers(const winnow__text *text, winnow__text_value *a,
     const winnow__number left = winnow__text_number(text, a);
     const winnow__number right = winnow__text_number(text, b);
     winnow__text_be_constant(
-        a, holds(winnow__number_order(&left, &right), compare));
+        a, winnow__holds(winnow__number_order(&left, &right), compare));
 }
 
 /* ------------------------------------------------------------------ ranges */
@@ -291,7 +291,7 @@ bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
         !winnow__text_is_point_of(text, b, a))
         return winnow__text_compare_values(text, a, comparison, b);
     winnow__text_value column = *b;
-    if (!compare_column(text, &column, mirrored(compare), a))
+    if (!compare_column(text, &column, winnow__mirrored(compare), a))
         return false;
     *a = column;
     a->compare = (uint8_t)compare;

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 library_sources += \
+  %D%/big.c \
   %D%/build.c \
   %D%/column.c \
   %D%/compare.c \
+  %D%/compare_strings.c \
   %D%/compare_values.c \
   %D%/cuda.c \
   %D%/date.c \
   %D%/date.h \
+  %D%/digits.h \
   %D%/fields.h \
   %D%/format.c \
   %D%/format.h \
@@ -15,9 +18,11 @@ library_sources += \
   %D%/in.c \
   %D%/list.c \
   %D%/mask.c \
+  %D%/match.c \
   %D%/moment.c \
   %D%/names.c \
   %D%/names.h \
+  %D%/nearest.c \
   %D%/nodes.c \
   %D%/nulls.c \
   %D%/number.c \
@@ -34,6 +39,7 @@ library_sources += \
   %D%/scanner.h \
   %D%/string.c \
   %D%/strings.c \
+  %D%/strings.h \
   %D%/tested.c \
   %D%/text.c \
   %D%/text.h \

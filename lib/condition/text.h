@@ -320,6 +320,10 @@ bool winnow__text_in_years(winnow__text *text, winnow__text_value *value,
 static inline bool winnow__is_equality(winnow_compare compare) {
     return compare == WINNOW_EQ || compare == WINNOW_NE;
 }
+/* The one that holds of b and a where this holds of a and b. */
+winnow_compare winnow__mirrored(winnow_compare compare);
+/* Does it hold of what is less (-1), equal (0) or greater (1)? */
+bool winnow__holds(int order, winnow_compare compare);
 /* Do the comparison of *a and a second one make a range, such as the example? */
 bool winnow__text_check_range(winnow__text *text, const winnow__text_value *a,
                               const winnow__text_value *comparison,
@@ -343,7 +347,7 @@ bool winnow__text_check_looked_for(winnow__text *text,
 bool winnow__text_fail_inverted(winnow__text *text, const winnow__text_value *a,
                                 winnow__text_span word);
 
-/* ---- strings.c. False: they failed. */
+/* ---- compare_strings.c. False: they failed. */
 
 /* *a becomes a op b, of which one is of strings or a text. */
 bool winnow__text_compare_strings(winnow__text *text, winnow__text_value *a,
@@ -353,6 +357,9 @@ bool winnow__text_compare_strings(winnow__text *text, winnow__text_value *a,
 bool winnow__text_between_strings(winnow__text *text, winnow__text_value *a,
                                   const winnow__text_value *b,
                                   const winnow__text_value *c, bool negated);
+
+/* ---- match.c. False: they failed. */
+
 /* *a becomes a like b escape c; c is a text, or there is none. */
 bool winnow__text_like(winnow__text *text, winnow__text_value *a,
                        const winnow__text_value *b, const winnow__text_value *c,
@@ -363,6 +370,9 @@ bool winnow__text_test_strings(winnow__text *text, winnow__text_value *a,
                                const winnow__text_value *b);
 /* *value becomes the condition that its strings are in the list. */
 bool winnow__text_in_strings(winnow__text *text, winnow__text_value *value);
+
+/* ---- strings.c */
+
 /* It is a text, or a column of strings, where `wanted` was expected. */
 bool winnow__text_fail_string(winnow__text *text,
                               const winnow__text_value *value,

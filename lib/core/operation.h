@@ -15,7 +15,7 @@
 enum {
     WINNOW__MOST_RANGES = 5 * 64 + 2 * 64 + 1,
     WINNOW__SOME_RANGES = 64,
-    WINNOW__FEW_RANGES = 4
+    WINNOW__FEW_RANGES = 8
 };
 
 typedef struct winnow__host_task winnow__host_task; /* lib/host */

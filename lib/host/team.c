@@ -26,7 +26,9 @@
 
 enum {
     ALIGNMENT = 64,
-    STACK_BYTES = 256 << 10
+    /* Expressions have the values of a tile, and registers, on the stack:
+     * 290 kB. */
+    STACK_BYTES = 512 << 10
 };
 
 struct winnow__team {

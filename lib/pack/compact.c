@@ -65,6 +65,10 @@ static winnow_status enqueue(const winnow__call *call,
 }
 #endif
 
+static unsigned most_ranges(const winnow__query *query) {
+    return 2 * columns_of(query)->number + 2;
+}
+
 static size_t host_bytes(const winnow__query *query) {
     return winnow__trim_bytes(query) +
            winnow__bits_in_place_bytes(columns_of(query), query->n);
@@ -76,8 +80,9 @@ static size_t host_bytes(const winnow__query *query) {
         .takes =                                                               \
             WINNOW__TAKES_N | WINNOW__TAKES_POSITION | WINNOW__TAKES_CAPACITY, \
         .predicate = WINNOW__NO_PREDICATE, .check = check, .ranges = ranges,   \
-        .host_bytes = host_bytes, .run_on_host = run_on_host,                  \
-        .plan = WINNOW__IF_CUDA(plan), .enqueue = WINNOW__IF_CUDA(enqueue),    \
+        .most_ranges = most_ranges, .host_bytes = host_bytes,                  \
+        .run_on_host = run_on_host, .plan = WINNOW__IF_CUDA(plan),             \
+        .enqueue = WINNOW__IF_CUDA(enqueue),                                   \
     }
 
 static winnow_status run(winnow_context *context,

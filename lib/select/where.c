@@ -268,8 +268,8 @@ static winnow__range range_of(unsigned i, const winnow_in *column, uint64_t n) {
 }
 
 unsigned winnow__where_most_ranges(const winnow__where *where) {
-    winnow__tested tested = {0};
-    winnow__add_tested(&tested, where->condition);
+    winnow__tested tested;
+    winnow__where_tested(where, &tested);
     unsigned number = 0;
     for (unsigned i = 0; i < tested.read_number; i++)
         number += is_of_strings(&where->columns[tested.read[i]])
@@ -280,9 +280,9 @@ unsigned winnow__where_most_ranges(const winnow__where *where) {
 
 int winnow__where_ranges(const winnow__where *where, uint64_t n,
                          winnow__range *list) {
-    winnow__tested tested = {0};
+    winnow__tested tested;
     int number = 0;
-    winnow__add_tested(&tested, where->condition);
+    winnow__where_tested(where, &tested);
     for (unsigned t = 0; t < tested.read_number; t++) {
         const unsigned i = tested.read[t];
         const winnow_in *const column = &where->columns[i];
@@ -321,17 +321,17 @@ static winnow__where_column values_of(const winnow_in *column,
 }
 
 size_t winnow__where_compile_bytes(const winnow__where *where) {
-    winnow__tested tested = {0};
-    winnow__add_tested(&tested, where->condition);
+    winnow__tested tested;
+    winnow__where_tested(where, &tested);
     return winnow__compile_bytes(where->condition, &tested);
 }
 
 /* `any`: as if all that is tested could be null. */
 static void compile(const winnow__where *where, bool any, void *memory,
                     winnow__compiled *compiled) {
-    winnow__tested tested = {0};
+    winnow__tested tested;
     winnow__nulls nulls;
-    winnow__add_tested(&tested, where->condition);
+    winnow__where_tested(where, &tested);
     winnow__place_compiled(where->condition, &tested, memory, compiled);
     winnow__find_values(where, &tested, &compiled->values);
     for (unsigned i = 0; i < tested.number; i++)

@@ -23,6 +23,13 @@ typedef struct winnow__where {
     unsigned column_count;
 } winnow__where;
 
+/* What its condition tests. */
+static inline void winnow__where_tested(const winnow__where *where,
+                                        winnow__tested *tested) {
+    tested->number = tested->read_number = 0;
+    (void)winnow__add_tested(tested, where->condition); /* it has room */
+}
+
 winnow_status winnow__check_where(const winnow_context *context,
                                   const winnow__where *where, uint64_t n);
 /* How many ranges it has at most, of WINNOW__WHERE_RANGES. */

@@ -128,10 +128,19 @@ static size_t bytes_of_lengths(uint64_t number) {
     return (size_t)(number + 1) / 2 * 2 * sizeof(uint64_t);
 }
 
+static bool has_expressions(const winnow_condition *condition) {
+    for (unsigned i = 0; i < condition->number; i++)
+        if (condition->nodes[i].expression != NULL)
+            return true;
+    return false;
+}
+
 size_t winnow__lengths_bytes(const winnow__where *where) {
-    winnow__tested tested = {0};
+    winnow__tested tested;
     size_t bytes = 0;
-    winnow__add_tested(&tested, where->condition);
+    if (!has_expressions(where->condition))
+        return 0;
+    winnow__where_tested(where, &tested);
     for (unsigned i = 0; i < tested.read_number; i++)
         bytes += bytes_of_lengths(lengths_of(&tested, where->columns, i));
     return bytes;
@@ -139,9 +148,11 @@ size_t winnow__lengths_bytes(const winnow__where *where) {
 
 void winnow__place_lengths(const winnow__where *where,
                            winnow__where_values *values, void *memory) {
-    winnow__tested tested = {0};
+    winnow__tested tested;
     unsigned char *room = memory;
-    winnow__add_tested(&tested, where->condition);
+    if (!has_expressions(where->condition))
+        return;
+    winnow__where_tested(where, &tested);
     for (unsigned i = 0; i < tested.read_number; i++) {
         const uint64_t number = lengths_of(&tested, where->columns, i);
         if (number == 0)

@@ -26,9 +26,9 @@ enum {
 
 /* An array for each leaf and for each validity, at most. */
 size_t winnow__values_device_bytes(const winnow__where *where, uint64_t n) {
-    winnow__tested tested = {0};
+    winnow__tested tested;
     unsigned arrays = 0;
-    winnow__add_tested(&tested, where->condition);
+    winnow__where_tested(where, &tested);
     for (unsigned i = 0; i < where->condition->number; i++)
         arrays += where->condition->nodes[i].expression != NULL;
     for (unsigned i = 0; i < tested.number; i++)

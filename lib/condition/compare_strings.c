@@ -1,0 +1,107 @@
+/*
+ * Comparisons of strings in the text of a condition, and ranges of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "strings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* *column op value. */
+static bool compare_column(winnow__text *text, winnow__text_value *column,
+                           winnow_compare compare,
+                           const winnow__text_value *value) {
+    bool negated;
+    const winnow__pattern_kind kind =
+        winnow__string_compare_kind(compare, &negated);
+    return winnow__text_add_pattern(text, column, kind, value, negated);
+}
+
+/* The second half of 'a' <= name <= 'b'. */
+static bool compare_range(winnow__text *text, winnow__text_value *a,
+                          const winnow__text_value *comparison,
+                          const winnow__text_value *b) {
+    const winnow_compare compare = (winnow_compare)comparison->compare;
+    winnow__text_value second = *a;
+    if (!winnow__is_string_type(winnow__text_element_type(text, a)))
+        return b->kind == WINNOW__TEXT_STRING
+                   ? winnow__text_fail_text(text, a, b)
+                   : winnow__text_fail_string(text, b, "a number");
+    if (b->kind != WINNOW__TEXT_STRING)
+        return winnow__text_fail_beside(text, a, b);
+    return winnow__text_check_range(text, a, comparison,
+                                    "'a' <= name <= 'b'") &&
+           compare_column(text, &second, compare, b) &&
+           winnow__text_join(text, WINNOW__NODE_AND, a, &second);
+}
+
+/* Two texts. */
+static bool compare_texts(winnow__text *text, winnow__text_value *a,
+                          winnow_compare compare, const winnow__text_value *b) {
+    winnow__bytes left, right;
+    char *const copy_a = winnow__text_copy_quoted(text, a, &left);
+    char *const copy_b =
+        copy_a != NULL ? winnow__text_copy_quoted(text, b, &right) : NULL;
+    if (copy_b != NULL) {
+        const size_t both =
+            left.number < right.number ? left.number : right.number;
+        int order = both != 0 ? memcmp(left.bytes, right.bytes, both) : 0;
+        if (order == 0)
+            order = (left.number > right.number) - (left.number < right.number);
+        winnow__text_be_constant(a, winnow__holds(order, compare));
+    }
+    free(copy_a);
+    free(copy_b);
+    return copy_b != NULL;
+}
+
+bool winnow__text_compare_strings(winnow__text *text, winnow__text_value *a,
+                                  const winnow__text_value *comparison,
+                                  const winnow__text_value *b) {
+    const winnow_compare compare = (winnow_compare)comparison->compare;
+    const bool text_a = a->kind == WINNOW__TEXT_STRING;
+    const bool text_b = b->kind == WINNOW__TEXT_STRING;
+    if (a->continues)
+        return compare_range(text, a, comparison, b);
+    if (text_a && text_b)
+        return compare_texts(text, a, compare, b);
+    if (a->kind == WINNOW__TEXT_STRINGS && text_b)
+        return compare_column(text, a, compare, b);
+    if (text_a && b->kind == WINNOW__TEXT_STRINGS) {
+        winnow__text_value column = *b;
+        if (!compare_column(text, &column, winnow__mirrored(compare), a))
+            return false;
+        *a = column;
+        a->compare = (uint8_t)compare;
+        a->continues = !winnow__is_equality(compare);
+        return true;
+    }
+    if (text_b && a->kind == WINNOW__TEXT_COLUMN)
+        return winnow__text_fail_text(text, a, b);
+    if (text_a && b->kind == WINNOW__TEXT_COLUMN)
+        return winnow__text_fail_text(text, b, a);
+    if (text_a || text_b)
+        return winnow__text_fail_string(
+            text, text_a ? a : b, text_a ? "a column before it" : "a number");
+    if (a->kind == WINNOW__TEXT_STRINGS)
+        return winnow__text_fail_beside(text, a, b);
+    return winnow__text_fail_beside(text, b, a);
+}
+
+bool winnow__text_between_strings(winnow__text *text, winnow__text_value *a,
+                                  const winnow__text_value *b,
+                                  const winnow__text_value *c, bool negated) {
+    winnow__text_value second = *a;
+    if (b->kind != WINNOW__TEXT_STRING)
+        return winnow__text_fail_beside(text, a, b);
+    if (c->kind != WINNOW__TEXT_STRING)
+        return winnow__text_fail_beside(text, a, c);
+    if (!compare_column(text, a, WINNOW_GE, b) ||
+        !compare_column(text, &second, WINNOW_LE, c) ||
+        !winnow__text_join(text, WINNOW__NODE_AND, a, &second))
+        return false;
+    if (negated)
+        winnow__text_turn(text, a);
+    return true;
+}

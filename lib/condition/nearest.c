@@ -1,0 +1,164 @@
+/*
+ * The float that is nearest to a number in a text, ties to even; and where a float
+ * is among the keys of a domain.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "digits.h"
+
+#include <float.h>
+#include <math.h>
+
+__extension__ typedef unsigned __int128 unsigned_wide;
+
+/* mantissa * 2^exponent; the mantissa's top bit is set, unless it is 0, and its
+ * lowest one stands for all that is lost. */
+typedef struct binary {
+    uint64_t mantissa;
+    int exponent;
+} binary;
+
+/* numerator / denominator, neither of which is 0. */
+static binary divide(winnow__big *numerator, winnow__big *denominator) {
+    binary result = {.exponent = -63};
+    while (winnow__big_order(numerator, denominator) < 0) {
+        winnow__big_multiply_add(numerator, 2, 0);
+        result.exponent--;
+    }
+    for (;;) {
+        winnow__big twice = *denominator;
+        winnow__big_multiply_add(&twice, 2, 0);
+        if (winnow__big_order(numerator, &twice) < 0)
+            break;
+        *denominator = twice;
+        result.exponent++;
+    }
+    for (unsigned i = 0; i < 64; i++) {
+        result.mantissa *= 2;
+        if (winnow__big_order(numerator, denominator) >= 0) {
+            winnow__big_subtract(numerator, denominator);
+            result.mantissa |= 1;
+        }
+        winnow__big_multiply_add(numerator, 2, 0);
+    }
+    result.mantissa |= !winnow__big_is_zero(numerator);
+    return result;
+}
+
+/* As long as 10^|exponent| < 2^64. */
+static bool is_near(const winnow__digits *number) {
+    return winnow__is_short(number) && number->exponent >= -19 &&
+           number->exponent <= 19;
+}
+
+/* A number that is near, and is not 0: digits * 10^exponent, by integers of 128
+ * bits. */
+static binary near_binary(const winnow__digits *number) {
+    const int shift = __builtin_clzll(number->value);
+    const uint64_t normal = number->value << shift;
+    const bool down = number->exponent < 0;
+    uint64_t power = 1;
+    for (int64_t i = down ? -number->exponent : number->exponent; i > 0; i--)
+        power *= 10;
+    /* At least 2^63: normal has its top bit, and the power is below 2^64. */
+    const unsigned_wide raised = (unsigned_wide)normal << 64;
+    unsigned_wide value = down ? raised / power : (unsigned_wide)normal * power;
+    bool lost = down && raised % power != 0;
+    binary result = {.exponent = -shift - (down ? 64 : 0)};
+    if (value >> 64 != 0) {
+        const int drop = 64 - __builtin_clzll((uint64_t)(value >> 64));
+        lost |= (value & (((unsigned_wide)1 << drop) - 1)) != 0;
+        value >>= drop;
+        result.exponent += drop;
+    }
+    result.mantissa = (uint64_t)value | lost;
+    return result;
+}
+
+/* How many bits of a float are behind its exponent. */
+static unsigned fraction_bits(const winnow__type_info *type) {
+    return (unsigned)__builtin_ctzll(type->infinity);
+}
+
+/* To the nearest, ties to even; what is too large becomes infinity. */
+static uint64_t round_to(binary x, const winnow__type_info *type) {
+    const unsigned bits = fraction_bits(type);
+    const int most = (int)(type->infinity >> bits); /* the largest exponent */
+    /* In place of 1.f * 2^e, exponents begin with 1, of normal numbers. */
+    int exponent = x.exponent + 63 + most / 2;
+    unsigned drop = 63 - bits;
+    if (exponent >= most)
+        return type->infinity;
+    if (exponent < 1) {
+        drop += (unsigned)(1 - exponent);
+        exponent = 1;
+    }
+    if (drop > 64)
+        return 0;
+    const uint64_t kept = drop == 64 ? 0 : x.mantissa >> drop;
+    const uint64_t rest = drop == 64 ? x.mantissa : x.mantissa << (64 - drop);
+    const uint64_t half = UINT64_C(1) << 63;
+    const bool up = rest > half || (rest == half && (kept & 1) != 0);
+    /* A carry goes on to the exponent. A subnormal number lacks the bit that
+     * adds 1 to it. */
+    return ((uint64_t)(exponent - 1) << bits) + kept + up;
+}
+
+/* The bits of the float that is nearest to the number without its sign. */
+static uint64_t nearest(const winnow__digits *number,
+                        const winnow__type_info *type) {
+    const int64_t magnitude = number->exponent + number->count;
+    if (number->count == 0 || magnitude < -WINNOW__BIG_EXPONENT)
+        return 0;
+    if (number->base == 10 && magnitude > WINNOW__BIG_EXPONENT)
+        return type->infinity;
+    if (is_near(number))
+        return round_to(near_binary(number), type);
+    winnow__big digits = winnow__big_of(number),
+                denominator = {.used = 1, .limb = {1}};
+    winnow__big_multiply_power(&digits, number->exponent);
+    winnow__big_multiply_power(&denominator, -number->exponent);
+    return round_to(divide(&digits, &denominator), type);
+}
+
+winnow__point winnow__digits_float(const winnow__digits *number, bool negative,
+                                   const winnow__type_info *type) {
+    const uint64_t bits = nearest(number, type);
+    const winnow__wide key = negative ? -(winnow__wide)bits : bits;
+    if (bits < type->infinity)
+        return (winnow__point){.floor = key, .exact = true};
+    /* Between the last finite one and infinity. */
+    return (winnow__point){.floor = negative ? key : key - 1};
+}
+
+/* The integer below a finite float of at most 2^127. */
+static winnow__point float_among_integers(double number) {
+    const winnow__wide toward_zero = (winnow__wide)number;
+    const bool exact = (double)toward_zero == number;
+    return (winnow__point){.floor = toward_zero - (number < 0 && !exact),
+                           .exact = exact};
+}
+
+winnow__point winnow__float_point(double number, const winnow__domain *domain) {
+    const winnow__type_info *const type = domain->type;
+    const double magnitude = number < 0 ? -number : number;
+    int exponent;
+    if (number != number)
+        return (winnow__point){.none = true};
+    if (type->infinity == 0)
+        return magnitude < 0x1p127
+                   ? float_among_integers(number)
+                   : (winnow__point){.beyond = number < 0 ? -1 : 1};
+    const bool finite = magnitude <= DBL_MAX;
+    uint64_t bits = finite ? 0 : type->infinity;
+    if (finite && magnitude != 0) {
+        const double fraction = frexp(magnitude, &exponent); /* 0.5 to 1 */
+        bits = round_to((binary){.mantissa = (uint64_t)(fraction * 0x1p64),
+                                 .exponent = exponent - 64},
+                        type);
+    }
+    const winnow__wide key = number < 0 ? -(winnow__wide)bits : bits;
+    if (bits < type->infinity || !finite)
+        return (winnow__point){.floor = key, .exact = true};
+    return (winnow__point){.floor = number < 0 ? key : key - 1};
+}
