@@ -57,58 +57,56 @@ static winnow_type sum_type(const struct accumulate *t) {
                                              : t->value_type;
 }
 
-/* One of the two kinds of arrays: values, or sums. */
+/* One of the two kinds of arrays: values, or sums. In bytes: an element; what is
+ * before the first; from an item to the next; from a component to the next. */
 struct arrays {
     const struct accumulate *t;
     winnow_type type;
     enum layout layout;
     uint64_t items;
+    size_t size, gap, item, component;
 };
 
+/* Arrays lie in one piece of memory each, behind a gap and with one at least as
+ * large between columns: odd multiples of an element, so that nothing is aligned
+ * to more than that, or 16. */
+static struct arrays arrays_of(const struct accumulate *t, winnow_type type,
+                               enum layout layout, uint64_t items) {
+    const size_t size = element_size(type);
+    const size_t gap = t->aligned_values ? 16 : 3 * size;
+    const size_t bytes = items * size + gap;
+    struct arrays arrays = {t, type, layout, items, size, gap, 0, 0};
+
+    if (layout == COLUMNS) {
+        arrays.item = size;
+        arrays.component = t->aligned_values ? (bytes + 15) / 16 * 16 : bytes;
+    } else {
+        arrays.item = (t->components + (layout == PADDED) * 2) * size;
+        arrays.component = size;
+    }
+    return arrays;
+}
+
 static struct arrays values_of(const struct accumulate *t) {
-    return (struct arrays){t, t->value_type, t->values_layout, t->n};
+    return arrays_of(t, t->value_type, t->values_layout, t->n);
 }
 
 static struct arrays sums_of(const struct accumulate *t) {
-    return (struct arrays){t, sum_type(t), t->sums_layout, t->bound};
-}
-
-/* Arrays lie in one piece of memory each, behind this many bytes and at least
- * as many between columns: odd multiples of an element, so that nothing is
- * aligned to more than that, or 16. */
-static size_t gap(const struct arrays *a) {
-    return a->t->aligned_values ? 16 : 3 * winnow_type_size(a->type);
+    return arrays_of(t, sum_type(t), t->sums_layout, t->bound);
 }
 
 size_t accumulated_keys_gap(const struct accumulate *t) {
-    return t->aligned_keys ? 16 : winnow_type_size(t->key_type);
-}
-
-/* Elements from an item to the next. */
-static uint64_t stride(const struct arrays *a) {
-    return a->layout == COLUMNS ? 1
-                                : a->t->components + (a->layout == PADDED) * 2;
-}
-
-/* From one column to the next. */
-static size_t column_bytes(const struct arrays *a) {
-    const size_t bytes = a->items * winnow_type_size(a->type) + gap(a);
-
-    return a->t->aligned_values ? (bytes + 15) / 16 * 16 : bytes;
+    return t->aligned_keys ? 16 : element_size(t->key_type);
 }
 
 /* Where component j of item i is. */
 static size_t place(const struct arrays *a, uint64_t i, unsigned j) {
-    const size_t size = winnow_type_size(a->type);
-
-    return a->layout == COLUMNS ? gap(a) + j * column_bytes(a) + i * size
-                                : gap(a) + (i * stride(a) + j) * size;
+    return a->gap + i * a->item + j * a->component;
 }
 
 static size_t all_bytes(const struct arrays *a) {
-    return a->layout == COLUMNS
-               ? gap(a) + a->t->components * column_bytes(a)
-               : gap(a) + a->items * stride(a) * winnow_type_size(a->type);
+    return a->gap + (a->layout == COLUMNS ? a->t->components * a->component
+                                          : a->items * a->item);
 }
 
 size_t accumulated_bytes(const struct accumulate *t) {
@@ -119,9 +117,7 @@ size_t accumulated_bytes(const struct accumulate *t) {
 
 /* 0 and the size of an element mean the same. */
 static int64_t stride_bytes(const struct arrays *a) {
-    return stride(a) == 1 && a->t->seed % 2 == 0
-               ? 0
-               : (int64_t)(stride(a) * winnow_type_size(a->type));
+    return a->item == a->size && a->t->seed % 2 == 0 ? 0 : (int64_t)a->item;
 }
 
 static void put(winnow_type type, unsigned char *to, uint64_t random) {
@@ -172,7 +168,7 @@ static void add(winnow_type to_type, unsigned char *to, winnow_type type,
 /* One in 13 is not below the bound. */
 void accumulated_expect(const struct accumulate *t, struct accumulated *a) {
     unsigned char *const keys = a->keys + accumulated_keys_gap(t);
-    const size_t size = winnow_type_size(t->key_type);
+    const size_t size = element_size(t->key_type);
     const struct arrays values = values_of(t), sums = sums_of(t);
 
     for (uint64_t i = 0; i < t->n; i++) {
@@ -203,7 +199,7 @@ void accumulated_expect(const struct accumulate *t, struct accumulated *a) {
 void accumulated_open(const struct accumulate *t, const struct backend *backend,
                       struct accumulated *a) {
     const size_t key_bytes =
-        accumulated_keys_gap(t) + t->n * winnow_type_size(t->key_type);
+        accumulated_keys_gap(t) + t->n * element_size(t->key_type);
     const struct arrays values = values_of(t), sums = sums_of(t);
     const size_t value_bytes = all_bytes(&values);
     const size_t out_bytes = all_bytes(&sums);

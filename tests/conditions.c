@@ -4,9 +4,11 @@
 #include "conditions.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "data.h"
 #include "element.h"
+#include "report.h"
 
 uint64_t draw_next(uint64_t *seed, uint64_t below) {
     return data_random(*seed += 0x9e3779b97f4a7c15, 1) % below;
@@ -147,61 +149,90 @@ void expression_random(struct expression *expression, const struct pool *pools,
     expression_random_of(expression, of_pools, &from, tests, seed);
 }
 
-static enum truth truth_of(bool is) {
-    return is ? TRUTH_TRUE : TRUTH_FALSE;
-}
+/* Rows at a time: a node's loop over them has one case, and no other branch. */
+#define ROWS 64
 
-enum truth expression_value(const struct expression *expression,
-                            const uint64_t *row, const bool *is_null,
-                            uint64_t number) {
-    enum truth value[6 * CONDITION_TESTS];
+/* What a node is of rows [first, first + rows), of those before it. */
+static void node_values(const struct node *node, uint64_t *const *bits,
+                        bool *const *is_null, uint64_t first, unsigned rows,
+                        uint8_t value[][ROWS], uint8_t *to) {
+    const uint8_t *const a = value[node->a], *const b = value[node->b];
 
-    for (unsigned i = 0; i < expression->number; i++) {
-        const struct node *const node = &expression->nodes[i];
-        const enum truth a = value[node->a], b = value[node->b];
-
-        switch (node->kind) {
-        case EXPRESSION_TEST:
-        case EXPRESSION_BIT:
-            if (is_null[node->column])
-                value[i] = TRUTH_UNKNOWN;
-            else if (node->kind == EXPRESSION_BIT)
-                value[i] = truth_of(row[node->column] != 0);
-            else
-                value[i] =
-                    truth_of(oracle_keeps(&node->rule, row[node->column]));
-            break;
-        case EXPRESSION_IS_NULL:
-            value[i] = truth_of(is_null[node->column]);
-            break;
-        case EXPRESSION_UNKNOWN:
-            value[i] = TRUTH_UNKNOWN;
-            break;
-        case EXPRESSION_LEAF:
-            value[i] = (enum truth)node->leaf->truth[number];
-            break;
-        case EXPRESSION_AND:
-            value[i] = a < b ? a : b;
-            break;
-        case EXPRESSION_OR:
-            value[i] = a > b ? a : b;
-            break;
-        case EXPRESSION_NOT:
-            value[i] = a == TRUTH_UNKNOWN ? a : truth_of(a == TRUTH_FALSE);
-            break;
-        case EXPRESSION_IS_TRUE:
-            value[i] = truth_of(a == TRUTH_TRUE);
-            break;
-        }
+    switch (node->kind) {
+    case EXPRESSION_TEST:
+        for (unsigned i = 0; i < rows; i++)
+            to[i] = oracle_keeps(&node->rule, bits[node->column][first + i])
+                        ? TRUTH_TRUE
+                        : TRUTH_FALSE;
+        break;
+    case EXPRESSION_BIT:
+        for (unsigned i = 0; i < rows; i++)
+            to[i] =
+                bits[node->column][first + i] != 0 ? TRUTH_TRUE : TRUTH_FALSE;
+        break;
+    case EXPRESSION_IS_NULL:
+        for (unsigned i = 0; i < rows; i++)
+            to[i] = is_null && is_null[node->column][first + i] ? TRUTH_TRUE
+                                                                : TRUTH_FALSE;
+        break;
+    case EXPRESSION_UNKNOWN:
+        memset(to, TRUTH_UNKNOWN, rows);
+        break;
+    case EXPRESSION_LEAF:
+        memcpy(to, node->leaf->truth + first, rows);
+        break;
+    case EXPRESSION_AND:
+        for (unsigned i = 0; i < rows; i++)
+            to[i] = a[i] < b[i] ? a[i] : b[i];
+        break;
+    case EXPRESSION_OR:
+        for (unsigned i = 0; i < rows; i++)
+            to[i] = a[i] > b[i] ? a[i] : b[i];
+        break;
+    case EXPRESSION_NOT:
+        for (unsigned i = 0; i < rows; i++)
+            to[i] = a[i] == TRUTH_UNKNOWN ? TRUTH_UNKNOWN
+                    : a[i] == TRUTH_FALSE ? TRUTH_TRUE
+                                          : TRUTH_FALSE;
+        break;
+    case EXPRESSION_IS_TRUE:
+        for (unsigned i = 0; i < rows; i++)
+            to[i] = a[i] == TRUTH_TRUE ? TRUTH_TRUE : TRUTH_FALSE;
+        break;
     }
-    return value[expression->number - 1];
+    if (is_null &&
+        (node->kind == EXPRESSION_TEST || node->kind == EXPRESSION_BIT))
+        for (unsigned i = 0; i < rows; i++)
+            if (is_null[node->column][first + i])
+                to[i] = TRUTH_UNKNOWN;
 }
 
-bool expression_keeps(const struct expression *expression,
-                      const uint64_t *row) {
-    static const bool none[CONDITION_COLUMNS];
+void expression_keep(const struct expression *expression, uint64_t *const *bits,
+                     bool *const *is_null, uint64_t n, uint64_t limit,
+                     uint8_t *keep) {
+    uint8_t(*const value)[ROWS] = must_alloc(expression->number * ROWS);
+    const uint8_t *const root = value[expression->number - 1];
 
-    return expression_value(expression, row, none, 0) == TRUTH_TRUE;
+    for (uint64_t first = 0; first < n; first += ROWS) {
+        const unsigned rows = n - first < ROWS ? (unsigned)(n - first) : ROWS;
+
+        for (unsigned i = 0; i < expression->number; i++)
+            node_values(&expression->nodes[i], bits, is_null, first, rows,
+                        value, value[i]);
+        for (unsigned i = 0; i < rows; i++)
+            keep[first + i] = first + i < limit && root[i] == TRUTH_TRUE;
+    }
+    free(value);
+}
+
+bool expression_keeps(const struct expression *expression, uint64_t *row) {
+    uint64_t *bits[CONDITION_COLUMNS];
+    uint8_t keep;
+
+    for (unsigned c = 0; c < CONDITION_COLUMNS; c++)
+        bits[c] = row + c;
+    expression_keep(expression, bits, NULL, 1, UINT64_MAX, &keep);
+    return keep;
 }
 
 static void must(winnow_status status) {

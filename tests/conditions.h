@@ -92,12 +92,14 @@ unsigned expression_unknown(struct expression *expression);
 unsigned expression_join(struct expression *expression,
                          enum expression_kind kind, unsigned a, unsigned b);
 
-/* Is it true of a row, whose elements' bits are row[column]? */
-bool expression_keeps(const struct expression *expression, const uint64_t *row);
-/* What it is of row `number`, where the elements of is_null are null. */
-enum truth expression_value(const struct expression *expression,
-                            const uint64_t *row, const bool *is_null,
-                            uint64_t number);
+/* Set keep[i] to whether i is below the limit and it is true of row i, where the
+ * elements' bits are bits[column][i], and those with is_null[column][i] are null;
+ * is_null may be NULL. */
+void expression_keep(const struct expression *expression, uint64_t *const *bits,
+                     bool *const *is_null, uint64_t n, uint64_t limit,
+                     uint8_t *keep);
+/* Is it true of a row without nulls, whose elements' bits are row[column]? */
+bool expression_keeps(const struct expression *expression, uint64_t *row);
 /* The library's condition for it. */
 winnow_condition *expression_create(const struct expression *expression);
 

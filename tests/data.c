@@ -35,15 +35,6 @@ const struct pattern *pattern_named(const char *name) {
     abort();
 }
 
-uint64_t data_random(uint64_t seed, uint64_t counter) {
-    uint64_t x = (counter + 1) * UINT64_C(0x9e3779b97f4a7c15) +
-                 seed * UINT64_C(0xd1342543de82ef95);
-
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 static bool chance(double fraction, uint64_t seed, uint64_t counter) {
     const uint64_t threshold = (uint64_t)(fraction * 4294967296.0);
     return data_random(seed, counter) >> 32 < threshold;

@@ -36,7 +36,14 @@ extern const struct pattern patterns[PATTERNS];
 const struct pattern *pattern_named(const char *name);
 
 /* A hash of a counter; the finaliser of splitmix64. */
-uint64_t data_random(uint64_t seed, uint64_t counter);
+static inline uint64_t data_random(uint64_t seed, uint64_t counter) {
+    uint64_t x = (counter + 1) * UINT64_C(0x9e3779b97f4a7c15) +
+                 seed * UINT64_C(0xd1342543de82ef95);
+
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
 
 /*
  * Fill n elements of the rule's type so that the rule keeps those places that

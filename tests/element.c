@@ -12,107 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void no_such_type(winnow_type type) {
+_Noreturn void element_unknown(winnow_type type) {
     fprintf(stderr, "the tests know no type %d\n", (int)type);
     abort();
 }
 
 winnow_type element_type(uint64_t number) {
     return (winnow_type)(WINNOW_INT8 + number % ELEMENT_TYPES);
-}
-
-bool element_is_float(winnow_type type) {
-    return type >= WINNOW_FLOAT16 && type <= WINNOW_FLOAT64;
-}
-
-bool element_is_signed(winnow_type type) {
-    return type >= WINNOW_INT8 && type <= WINNOW_INT64;
-}
-
-size_t element_size(winnow_type type) {
-    switch (type) {
-    case WINNOW_INT8:
-    case WINNOW_UINT8:
-        return 1;
-    case WINNOW_INT16:
-    case WINNOW_UINT16:
-    case WINNOW_FLOAT16:
-    case WINNOW_BFLOAT16:
-        return 2;
-    case WINNOW_INT32:
-    case WINNOW_UINT32:
-    case WINNOW_FLOAT32:
-        return 4;
-    case WINNOW_INT64:
-    case WINNOW_UINT64:
-    case WINNOW_FLOAT64:
-        return 8;
-    case WINNOW_OPAQUE:
-    case WINNOW_BIT:
-    case WINNOW_INT128:
-    case WINNOW_STRING32:
-    case WINNOW_STRING64:
-    case WINNOW_VIEW:
-        break;
-    }
-    no_such_type(type);
-    return 0;
-}
-
-uint64_t element_load(winnow_type type, const void *from) {
-    uint8_t one;
-    uint16_t two;
-    uint32_t four;
-    uint64_t eight;
-
-    switch (element_size(type)) {
-    case 1:
-        memcpy(&one, from, 1);
-        return one;
-    case 2:
-        memcpy(&two, from, 2);
-        return two;
-    case 4:
-        memcpy(&four, from, 4);
-        return four;
-    default:
-        memcpy(&eight, from, 8);
-        return eight;
-    }
-}
-
-void element_store(winnow_type type, void *to, uint64_t bits) {
-    const uint8_t one = (uint8_t)bits;
-    const uint16_t two = (uint16_t)bits;
-    const uint32_t four = (uint32_t)bits;
-
-    switch (element_size(type)) {
-    case 1:
-        memcpy(to, &one, 1);
-        break;
-    case 2:
-        memcpy(to, &two, 2);
-        break;
-    case 4:
-        memcpy(to, &four, 4);
-        break;
-    default:
-        memcpy(to, &bits, 8);
-        break;
-    }
-}
-
-int64_t element_to_signed(winnow_type type, uint64_t bits) {
-    switch (element_size(type)) {
-    case 1:
-        return (int8_t)bits;
-    case 2:
-        return (int16_t)bits;
-    case 4:
-        return (int32_t)bits;
-    default:
-        return (int64_t)bits;
-    }
 }
 
 static double float16_to_double(uint64_t bits) {
@@ -151,8 +57,7 @@ double element_to_double(winnow_type type, uint64_t bits) {
         memcpy(&value, &bits, sizeof(value));
         return value;
     default:
-        no_such_type(type);
-        return 0;
+        element_unknown(type);
     }
 }
 
@@ -174,8 +79,7 @@ unsigned element_exponent_bits(winnow_type type) {
     case WINNOW_FLOAT64:
         return 11;
     default:
-        no_such_type(type);
-        return 0;
+        element_unknown(type);
     }
 }
 

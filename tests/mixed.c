@@ -244,22 +244,6 @@ void mixed_random(struct mixed *mixed, struct expression *expression,
 
 /* -------------------------------------------------------------------- calls */
 
-static void find_kept(struct mixed *mixed, const struct expression *expression,
-                      uint64_t limit) {
-    for (uint64_t i = 0; i < mixed->n; i++) {
-        uint64_t row[MIXED_COLUMNS];
-        bool is_null[MIXED_COLUMNS];
-
-        for (unsigned c = 0; c < mixed_columns(mixed); c++) {
-            row[c] = c < mixed->table.columns ? mixed->table.bits[c][i] : 0;
-            is_null[c] = mixed->is_null[c][i];
-        }
-        mixed->table.keep[i] =
-            i < limit &&
-            expression_value(expression, row, is_null, i) == TRUTH_TRUE;
-    }
-}
-
 bool mixed_check(struct mixed *mixed, const struct expression *expression,
                  const winnow_condition *condition, uint64_t limit,
                  struct report *report) {
@@ -281,6 +265,7 @@ bool mixed_check(struct mixed *mixed, const struct expression *expression,
                             selected->d_selection, selected->bytes,
                             &launch) != WINNOW_OK)
         return report_fail(report, "%s", winnow_last_error());
-    find_kept(mixed, expression, limit);
+    expression_keep(expression, table->bits, mixed->is_null, mixed->n, limit,
+                    table->keep);
     return selected_check(selected, table->keep, report);
 }

@@ -221,16 +221,7 @@ winnow_status table_select(struct table *table,
 
 bool table_check(struct table *table, const struct expression *expression,
                  uint64_t n, uint64_t limit, struct report *report) {
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t row[CONDITION_COLUMNS];
-        bool is_null[CONDITION_COLUMNS];
-
-        for (unsigned c = 0; c < table->columns; c++) {
-            row[c] = table->bits[c][i];
-            is_null[c] = table->is_null[c][i];
-        }
-        table->keep[i] = i < limit && expression_value(expression, row, is_null,
-                                                       i) == TRUTH_TRUE;
-    }
+    expression_keep(expression, table->bits, table->is_null, n, limit,
+                    table->keep);
     return selected_check(&table->selected, table->keep, report);
 }

@@ -336,8 +336,8 @@ BACKEND_TEST(condition, sparse_columns) {
     };
     static const unsigned numbers[] = {0, 64, 300, 32768, 65535};
     static winnow_in columns[MOST];
-    static uint64_t row[MOST];
-    static bool is_null[MOST];
+    static uint64_t *bits[MOST];
+    static bool *is_null[MOST];
     struct expression e = {0};
     struct table table;
     unsigned root = 0;
@@ -356,14 +356,10 @@ BACKEND_TEST(condition, sparse_columns) {
                    : expression_join(&e, c % 2 ? EXPRESSION_OR : EXPRESSION_AND,
                                      root, leaf);
         columns[numbers[c]] = table_column(&table, c, N);
+        bits[numbers[c]] = table.bits[c];
+        is_null[numbers[c]] = table.is_null[c];
     }
-    for (uint64_t i = 0; i < N; i++) {
-        for (unsigned c = 0; c < 5; c++) {
-            row[numbers[c]] = table.bits[c][i];
-            is_null[numbers[c]] = table.is_null[c][i];
-        }
-        table.keep[i] = expression_value(&e, row, is_null, i) == TRUTH_TRUE;
-    }
+    expression_keep(&e, bits, is_null, N, UINT64_MAX, table.keep);
     winnow_condition *const condition = expression_create(&e);
     for (unsigned number = MOST; number >= MOST - 1; number--) {
         selected_prepare(&table.selected, N);

@@ -125,21 +125,6 @@ static bool check(struct region *region, const char *name,
     return region_untouched(region, name, 0, 0, region->bytes, report);
 }
 
-static void find_kept(struct table *table, const struct expression *expression,
-                      uint64_t n) {
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t row[COLUMNS];
-        bool is_null[COLUMNS];
-
-        for (unsigned c = 0; c < COLUMNS; c++) {
-            row[c] = table->bits[c][i];
-            is_null[c] = table->is_null[c][i];
-        }
-        table->keep[i] =
-            expression_value(expression, row, is_null, i) == TRUTH_TRUE;
-    }
-}
-
 static void run(const struct backend *backend, uint64_t n, uint64_t seed) {
     struct table table;
     struct array arrays[MOVES];
@@ -171,7 +156,8 @@ static void run(const struct backend *backend, uint64_t n, uint64_t seed) {
                                    WINNOW_LAUNCH(.stream = backend->stream)),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_null(backend_wait(backend));
-    find_kept(&table, &expression, n);
+    expression_keep(&expression, table.bits, table.is_null, n, UINT64_MAX,
+                    table.keep);
     for (uint64_t i = 0; i < n; i++) {
         for (unsigned a = 0; table.keep[i] && a < MOVES; a++)
             if (arrays[a].way != STAYS)

@@ -287,9 +287,7 @@ static void check_tree(const struct placed placed[2],
 
     expression_random_of(&expression, make_leaf, leaves, number, seed);
     condition = expression_create(&expression);
-    for (uint64_t i = 0; i < table->n; i++)
-        keep[i] = i < limit &&
-                  expression_value(&expression, NULL, NULL, i) == TRUTH_TRUE;
+    expression_keep(&expression, NULL, NULL, table->n, limit, keep);
     for (unsigned p = 0; p < 2; p++)
         check(&placed[p], table, condition, keep, limit);
     winnow_condition_destroy(condition);
