@@ -183,6 +183,8 @@ WINNOW__HOST_BINARY_OPERATIONS(BINARY)
     for (unsigned first = 0; first < n; first += SOME) {                       \
         const unsigned some = n - first < SOME ? n - first : SOME;             \
         uint8_t bytes[SOME];                                                   \
+        if (some < SOME) /* pack() takes whole words, of 0 and 1 */            \
+            memset(bytes, 0, sizeof bytes);                                    \
         for (unsigned i = 0; i < some; i++)                                    \
             bytes[i] = winnow__do_##NAME(X, Y);                                \
         pack(bytes, some, words + first / 32);                                 \
