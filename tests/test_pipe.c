@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "data.h"
@@ -377,3 +379,66 @@ BACKEND_TEST(pipe, ended) {
     close_pipe(pipe, condition);
     free(numbers);
 }
+
+#ifndef WINNOW_SIMT
+/* A page that the first thread to write it waits for. What is done by then. */
+static void *slow_page;
+static long page_bytes;
+static winnow_pipe *slow_pipe;
+static winnow_pipe_state slow_state;
+
+static void be_slow(int signal_number) {
+    const struct timespec time = {.tv_nsec = 50000000};
+    (void)signal_number;
+    nanosleep(&time, NULL);
+    slow_state.size = sizeof slow_state;
+    if (winnow_pipe_get_state(slow_pipe, &slow_state) != WINNOW_OK)
+        _exit(1);
+    if (mprotect(slow_page, (size_t)page_bytes, PROT_READ | PROT_WRITE) != 0)
+        _exit(1);
+}
+
+/* A thread is slow to write what is kept of the first piece, while another
+ * writes others. Nothing is done until the first is. */
+Test(pipe, slow_output_host, .timeout = SUITE_TIMEOUT) {
+    struct backend backend;
+    int32_t *const numbers = make_numbers();
+    winnow_condition *condition;
+    uint64_t count = 0;
+    backend_open_host(&backend);
+    cr_assert_eq(winnow_context_set_threads(backend.context, 2), WINNOW_OK);
+    page_bytes = sysconf(_SC_PAGESIZE);
+    unsigned char *const memory =
+        mmap(NULL, (size_t)page_bytes + N * sizeof(int32_t),
+             PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert(memory != MAP_FAILED);
+    int32_t *const out = (int32_t *)(memory + page_bytes) - 4;
+    slow_page = memory;
+    cr_assert_eq(mprotect(memory, (size_t)page_bytes, PROT_NONE), 0);
+    cr_assert_eq(
+        sigaction(SIGSEGV, &(struct sigaction){.sa_handler = be_slow}, NULL),
+        0);
+    const winnow_pipe_output output = {.memory = out, .capacity = N};
+    winnow_pipe *const pipe =
+        open_pipe(&backend, &condition, &output,
+                  (winnow_pipe_options){.chunk_bytes = 4 * sizeof(int32_t)});
+    const void *const inputs[] = {numbers};
+    slow_pipe = pipe;
+    cr_assert_eq(winnow_pipe_feed(pipe, inputs, N), WINNOW_OK, "%s",
+                 winnow_last_error());
+    cr_assert_eq(slow_state.items, 0, "%llu",
+                 (unsigned long long)slow_state.items);
+    cr_assert_gt(slow_state.fed, 0);
+    cr_assert_eq(winnow_pipe_finish(pipe, &count), WINNOW_OK);
+    cr_assert_eq(count, kept_of(N), "%llu", (unsigned long long)count);
+    for (uint64_t i = 0, k = 0; i < N; i++)
+        if (numbers[i] < 50) {
+            cr_assert_eq(out[k], numbers[i]);
+            k++;
+        }
+    close_pipe(pipe, condition);
+    munmap(memory, (size_t)page_bytes + N * sizeof(int32_t));
+    backend_close(&backend);
+    free(numbers);
+}
+#endif

@@ -133,17 +133,29 @@ unsigned winnow__team_threads(const winnow__team *team, uint64_t most) {
     return threads < most ? threads : (unsigned)most;
 }
 
-/* Start what is missing of `others` threads; signals are for the program's own.
- * What cannot be started is missing. */
+/* Signals are for the program's own threads, but for those of a fault of the
+ * thread itself: where these are blocked the kernel ends the process without the
+ * program's handler. */
+static void block_signals(sigset_t *before) {
+    static const int faults[] = {SIGSEGV, SIGBUS,  SIGFPE,
+                                 SIGILL,  SIGTRAP, SIGSYS};
+    sigset_t all;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
+/* Start what is missing of `others` threads. What cannot be started is missing.
+ */
 static void start(winnow__team *team, unsigned others) {
-    sigset_t all, before;
+    sigset_t before;
     pthread_attr_t attributes;
     if (team->started >= others)
         return;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    block_signals(&before);
     while (team->started < others &&
            pthread_create(&team->thread[team->started], &attributes, live,
                           team) == 0)

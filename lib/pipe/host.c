@@ -30,6 +30,10 @@ typedef struct host_lane {
     uint64_t count;
 } host_lane;
 
+enum {
+    MOST_PIECES = 256 /* of a part */
+};
+
 /* A piece that is written, while one before it is not yet. */
 typedef struct host_written {
     bool is;
@@ -58,8 +62,7 @@ typedef struct host {
     winnow_status status;
     int error_number;
     char detail[512];
-    /* By number: a thread has one piece at a time. */
-    host_written written[WINNOW__MOST_THREADS];
+    host_written written[MOST_PIECES]; /* by number */
 } host;
 
 /* -------------------------------------------------------------------- lanes */
@@ -269,17 +272,13 @@ static winnow_status write_outputs(host *own, host_lane *lane,
 static void end_piece(host *own, uint64_t number, const winnow__piece *piece) {
     winnow_pipe_state *const state = &own->pipe->state;
     pthread_mutex_lock(&own->lock);
-    own->written[number % WINNOW__MOST_THREADS] =
+    own->written[number] =
         (host_written){.is = true, .n = piece->n, .kept = piece->kept};
-    for (;;) {
-        host_written *const first =
-            &own->written[own->done % WINNOW__MOST_THREADS];
-        if (!first->is)
-            break;
+    while (own->done < own->pieces && own->written[own->done].is) {
+        host_written *const first = &own->written[own->done++];
         state->items += first->n;
         state->kept += first->kept;
         first->is = false;
-        own->done++;
     }
     pthread_cond_broadcast(&own->turned);
     pthread_mutex_unlock(&own->lock);
@@ -355,8 +354,9 @@ static winnow_status feed(winnow_pipe *pipe, winnow__source *source) {
     const uint64_t part_bytes = UINT64_C(64) << 20;
     host *const own = pipe->own;
     const uint64_t chunk_bytes = pipe->chunk_items * pipe->item_bytes;
-    const uint64_t pieces =
+    const uint64_t wanted =
         chunk_bytes < part_bytes ? part_bytes / chunk_bytes : 1;
+    const uint64_t pieces = wanted < MOST_PIECES ? wanted : MOST_PIECES;
     const uint64_t most = pieces * pipe->chunk_items;
     winnow_status status = WINNOW_OK;
     own->source = source;
