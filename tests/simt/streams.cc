@@ -219,9 +219,11 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return say(cudaSuccess);
 }
 
+/* The event is gone where an error is returned, too: it may be another call's.
+ */
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    SIMT_CALL(cudaEventDestroy);
     delete event;
+    SIMT_CALL(cudaEventDestroy);
     return say(cudaSuccess);
 }
 

@@ -390,7 +390,7 @@ GPU_TEST(compiled, kept) {
     cr_assert_eq(compilations(), 1);
     cr_assert_eq(winnow_context_notes(backend->context, notes, sizeof notes),
                  WINNOW_OK);
-    cr_assert_str_empty(notes);
+    cr_assert_eq(notes[0], 0, "%s", notes);
     snprintf(command, sizeof command, "test $(ls %s | wc -l) = 1", folder);
     cr_assert_eq(system(command), 0);
     cr_assert_eq(winnow_cache_set("/proc/none", 1 << 20), WINNOW_OK);
