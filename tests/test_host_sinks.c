@@ -10,6 +10,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 #include "data.h"
 #include "out_like.h"
@@ -106,12 +109,18 @@ static void check(const struct sinks *s, winnow_status status, const char *what,
               s->memory[at], s->wanted[at]);
 }
 
-/* So many elements, which end with their memory. */
-static unsigned char *make_input(uint64_t n, size_t bytes, size_t offset,
-                                 unsigned char **memory_p) {
-    const size_t all = offset + n * bytes;
+/* The elements of the items that there are, which end with their memory. There
+ * are addresses behind them for those of n items, as a call takes it, so that
+ * none of its arrays lies there. */
+static unsigned char *make_input(uint64_t there, uint64_t n, size_t bytes,
+                                 size_t offset, unsigned char **memory_p) {
+    const size_t all = offset + there * bytes;
+    const size_t addresses = offset + n * bytes;
 
-    *memory_p = must_alloc(all != 0 ? all : 1);
+    *memory_p = must_alloc(addresses != 0 ? addresses : 1);
+#ifdef __SANITIZE_ADDRESS__
+    ASAN_POISON_MEMORY_REGION(*memory_p + all, addresses - all);
+#endif
     for (size_t i = 0; i < all; i += sizeof(uint64_t)) {
         const uint64_t random = data_random(78, i);
 
@@ -137,7 +146,7 @@ static void run_compact(struct sinks *s, size_t bytes, size_t offset,
     const size_t at = GUARD + 3 * offset;
     unsigned char *memory;
     const unsigned char *const in =
-        make_input(s->there, bytes, offset, &memory);
+        make_input(s->there, s->n, bytes, offset, &memory);
     uint64_t count = 99, end = position;
 
     prepare(s, bytes);
@@ -166,8 +175,8 @@ static void run_flagged(struct sinks *s, size_t bytes, size_t offset,
     const winnow_mask mask = {WINNOW_MASK_BYTES, s->keep, 0};
     unsigned char *memory[2];
     const unsigned char *const in[] = {
-        make_input(s->there, bytes, offset, &memory[0]),
-        make_input(s->there, other, 0, &memory[1])};
+        make_input(s->there, s->n, bytes, offset, &memory[0]),
+        make_input(s->there, s->n, other, 0, &memory[1])};
     const winnow_move moves[] = {
         {.d_in = in[0], .d_out = s->memory + at, .element_bytes = bytes},
         {.d_in = in[1], .d_out = s->memory + behind, .element_bytes = other}};
@@ -192,10 +201,10 @@ static void run_split(struct sinks *s, size_t bytes, size_t offset,
     const uint64_t room = capacity < s->kept ? capacity : s->kept;
     const size_t at = GUARD + offset, behind = at + room * bytes;
     unsigned char *memory;
-    const winnow_in in = {.type = WINNOW_OPAQUE,
-                          .element_bytes = (uint32_t)bytes,
-                          .d_base =
-                              make_input(s->there, bytes, offset, &memory)};
+    const winnow_in in = {
+        .type = WINNOW_OPAQUE,
+        .element_bytes = (uint32_t)bytes,
+        .d_base = make_input(s->there, s->n, bytes, offset, &memory)};
     const uint64_t least = rejected < capacity ? rejected : capacity;
     uint64_t counts[2] = {99, 99};
 
@@ -221,7 +230,7 @@ static void run_expand(struct sinks *s, size_t bytes, size_t offset,
     const winnow_in packed = {
         .type = WINNOW_OPAQUE,
         .element_bytes = (uint32_t)bytes,
-        .d_base = make_input(available, bytes, offset, &memory)};
+        .d_base = make_input(available, available, bytes, offset, &memory)};
     uint64_t rank = 0;
 
     memset(fill, 0x17, sizeof(fill));
