@@ -109,9 +109,9 @@ static void check(const struct sinks *s, winnow_status status, const char *what,
               s->memory[at], s->wanted[at]);
 }
 
-/* The elements of the items that there are, which end with their memory. There
- * are addresses behind them for those of n items, as a call takes it, so that
- * none of its arrays lies there. */
+/* Elements of `there` items: what lies behind them must not be read. Memory for n
+ * items is allocated, since a call checks that arrays of n items do not overlap.
+ */
 static unsigned char *make_input(uint64_t there, uint64_t n, size_t bytes,
                                  size_t offset, unsigned char **memory_p) {
     const size_t all = offset + there * bytes;
