@@ -18,6 +18,7 @@
 enum {
     SUCCESS = 0,
     MOST_ARCHITECTURES = 64,
+    FIRST_MINIMAL = 12004, /* the first version with that option */
     /* Of the compiler's log, that is shown. */
     MOST_LOG = 1500
 };
@@ -210,8 +211,11 @@ static winnow_status take_code(program *of, winnow__code *code) {
 winnow_status winnow__nvrtc_compile(const char *source, int capability,
                                     winnow__code *code) {
     char architecture[64];
-    const char *const options[] = {architecture, "-std=c++17",
-                                   "-default-device", "-fmad=false"};
+    const char *const options[] = {architecture, "-std=c++17", "-fmad=false",
+                                   "-minimal"};
+    /* Without textures and the like, which 12.4 and later leave out: a tenth of
+     * the time. */
+    const int number = nvrtc.version >= FIRST_MINIMAL ? 4 : 3;
     program *made = NULL;
     winnow_status status = check_device(capability);
     if (status != WINNOW_OK)
@@ -220,7 +224,7 @@ winnow_status winnow__nvrtc_compile(const char *source, int capability,
     int error = nvrtc.create(&made, source, "condition.cu", 0, NULL, NULL);
     if (error != SUCCESS)
         return fail(error, "compiling a condition");
-    error = nvrtc.compile(made, sizeof options / sizeof options[0], options);
+    error = nvrtc.compile(made, number, options);
     status = error == SUCCESS ? take_code(made, code) : fail_with_log(made);
     nvrtc.destroy(&made);
     return status;
