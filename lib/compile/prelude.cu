@@ -130,9 +130,9 @@ __device__ inline void load_elements(const Column &column, u64 item, u32 want,
     if (column.is_aligned) {
 #pragma unroll
         for (u32 j = 0; j < 4; j++)
-            x[j] = want >> j & 1 ? *reinterpret_cast<const T *>(
-                                       from + j * column.stride)
-                                 : T();
+            x[j] = want >> j & 1
+                       ? *reinterpret_cast<const T *>(from + j * column.stride)
+                       : T();
     } else {
 #pragma unroll 1
         for (u32 j = 0; j < 4; j++)
@@ -172,8 +172,8 @@ struct BitWords {
 
 /* Of each lane's items of a chunk, as fields; those of dead items may be any. A
  * validity that there is none of is of items that are all valid. */
-__device__ LOAD_BITS u32 load_bits(const Column &column, u64 array, u64 chunk,
-                                   u64 items, u32 live) {
+__device__ WINNOW__LOAD_BITS u32 load_bits(const Column &column, u64 array,
+                                           u64 chunk, u64 items, u32 live) {
     if (column.first == nullptr)
         return ALL;
     if (!__any_sync(ALL, live != 0))
@@ -226,9 +226,9 @@ extern "C" __global__ void __launch_bounds__(256)
         const u64 chunk = (tile * CHUNKS + c) * CHUNK;
         u32 word = 0;
         if (chunk < items)
-            word = words_of(
-                decide(a, chunk, items, fields_of(inside(items - chunk)),
-                       a.by_vectors && chunk + CHUNK <= items));
+            word = words_of(decide(a, chunk, items,
+                                   fields_of(inside(items - chunk)),
+                                   a.by_vectors && chunk + CHUNK <= items));
         a.keep[(tile * CHUNKS + c) * 32 + lane()] = word;
         kept += __popc(word);
     }

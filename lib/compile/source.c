@@ -460,12 +460,32 @@ static void add_tests(text *to, const winnow__to_compile *what,
     }
 }
 
-/* The type of a column's elements in a source. */
-static const char *source_type_of(winnow_type type) {
-    return type == WINNOW_BIT ? "bool"
-           : type == WINNOW_FLOAT16 || type == WINNOW_BFLOAT16
-               ? "f32"
-               : element_of(type);
+/* The type of a user's function's argument, in words that no argument is called. */
+static const char *argument_type(winnow_type type) {
+    switch (type) {
+    case WINNOW_BIT:
+        return "bool";
+    case WINNOW_INT8:
+        return "signed char";
+    case WINNOW_INT16:
+        return "short";
+    case WINNOW_INT32:
+        return "int";
+    case WINNOW_INT64:
+        return "long long";
+    case WINNOW_UINT8:
+        return "unsigned char";
+    case WINNOW_UINT16:
+        return "unsigned short";
+    case WINNOW_UINT32:
+        return "unsigned";
+    case WINNOW_UINT64:
+        return "unsigned long long";
+    case WINNOW_FLOAT64:
+        return "double";
+    default:
+        return "float";
+    }
 }
 
 static void add_function(text *to, const winnow__expression *expression,
@@ -474,9 +494,9 @@ static void add_function(text *to, const winnow__expression *expression,
     add(to, "__device__ inline bool user%u(", column);
     for (unsigned i = 0; i < expression->columns; i++)
         add(to, "%sconst %s %s", i != 0 ? ", " : "",
-            source_type_of(expression->column[i].type), source->name[i]);
+            argument_type(expression->column[i].type), source->name[i]);
     for (unsigned i = 0; i < source->parameters; i++)
-        add(to, ", const %s %s%s", element_of(source->parameter[i].type),
+        add(to, ", const %s %s%s", argument_type(source->parameter[i].type),
             source->parameter[i].is_pointer ? "*const " : "",
             source->name[expression->columns + i]);
     add(to, ") {\n#line 1 \"condition\"\n%s\n}\n", source->body);
@@ -486,7 +506,8 @@ static void add_parameter(text *to, const winnow__source_parameter *parameter,
                           unsigned constant) {
     const char *const type = element_of(parameter->type);
     if (parameter->is_pointer)
-        add(to, "reinterpret_cast<const %s *>(a.constant[%u])", type, constant);
+        add(to, "reinterpret_cast<const %s *>(a.constant[%u])",
+            argument_type(parameter->type), constant);
     else if (parameter->type == WINNOW_FLOAT32)
         add(to, "bits_as<f32>(u32(a.constant[%u]))", constant);
     else if (parameter->type == WINNOW_FLOAT64)
@@ -891,7 +912,7 @@ char *winnow__write_source(const winnow__to_compile *what) {
     const layout of = lay_out(what);
     text made = {.bytes = malloc(1 << 16), .room = 1 << 16};
     /* No macros: a body's names hide what is outside. */
-    add(&made, "#define LOAD_BITS %s\n",
+    add(&made, "#define WINNOW__LOAD_BITS %s\n",
         bit_loads(what) > FEW_BIT_LOADS ? "__noinline__" : "inline");
     add(&made, "enum { COLUMNS = %u, CONSTANTS = %u };\n", of.columns,
         of.constants != 0 ? of.constants : 1);
