@@ -97,9 +97,12 @@ static void *open_library(const char **why_p) {
         *why_p = "the file that WINNOW_NVRTC names cannot be opened";
         return handle;
     }
+    const char *const last = secure_getenv("WINNOW_NVRTC_FALLBACK");
     handle = open_system();
     if (handle == NULL)
         handle = open_toolkit();
+    if (handle == NULL && last != NULL)
+        handle = dlopen(last, RTLD_NOW | RTLD_LOCAL);
     *why_p = "libnvrtc.so.13 or .12 was found neither by the loader nor in "
              "CUDA_HOME: WINNOW_NVRTC may name it";
     return handle;

@@ -376,6 +376,33 @@ GPU_TEST(compiled, names) {
     compiled_close(&of);
 }
 
+/* Columns that no body names are not read, and their nulls do not matter; a name
+ * within another is none. */
+GPU_TEST(compiled, columns_named) {
+    static struct compiled of;
+    static uint8_t keep[MOST];
+    winnow_condition *condition;
+    use_double("off");
+    compiled_open(&of, backend, 0);
+    of.columns[1].d_base = of.columns[3].d_base = (void *)16;
+    of.columns[1].d_valid = of.columns[3].d_valid = (void *)16;
+    cr_assert_eq(winnow_condition_cuda(&condition,
+                                       "const float yf = k; return yf > -2;",
+                                       fields, COLUMNS, NULL, 0),
+                 WINNOW_OK, "%s", winnow_last_error());
+    for (uint64_t i = 0; i < MOST; i++)
+        keep[i] = of.k[i] > -2;
+    check_all(&of, condition, MOST, keep);
+    winnow_condition_destroy(condition);
+    cr_assert_eq(
+        winnow_condition_cuda(&condition, "return true;", fields, 1, NULL, 0),
+        WINNOW_OK, "%s", winnow_last_error());
+    memset(keep, 1, sizeof keep);
+    check_all(&of, condition, MOST, keep);
+    winnow_condition_destroy(condition);
+    compiled_close(&of);
+}
+
 /* As many columns as there may be. */
 GPU_TEST(compiled, many_columns) {
     enum {
