@@ -257,6 +257,42 @@ GPU_TEST(compiled, expression) {
     compiled_close(&of);
 }
 
+/* Beside a set an expression is not compiled: prepared or not, the results are
+ * the same. */
+GPU_TEST(compiled, beside_a_set) {
+    enum {
+        VALUES = 40
+    };
+    static struct compiled of;
+    static uint8_t keep[MOST];
+    int32_t values[VALUES];
+    winnow_condition *in, *expression, *both;
+    use_double("off");
+    compiled_open(&of, backend, 0);
+    for (int i = 0; i < VALUES; i++)
+        values[i] = i == 0 ? -2 : 37 * i * i; /* of the elements, -2 alone */
+    cr_assert_eq(winnow_condition_in(&in, backend->context, 2, WINNOW_INT32,
+                                     values, VALUES),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_condition_parse(&expression, fields, COLUMNS,
+                                        "x * 2 < y and 10 // k > 2"),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_condition_or(&both, in, expression), WINNOW_OK);
+    for (uint64_t i = 0; i < MOST; i++)
+        keep[i] = of.k[i] == -2 ||
+                  (bit_of(of.valid_bits[1], i) && of.x[i] * 2 < of.y[i] &&
+                   of.k[i] != 0 && floor(10.0 / of.k[i]) > 2);
+    check_all(&of, both, MOST, keep);
+    cr_assert_eq(winnow_condition_prepare(backend->context, both), WINNOW_OK,
+                 "%s", winnow_last_error());
+    check_all(&of, both, MOST, keep);
+    cr_assert_eq(compilations(), 0, "%u kernels", compilations());
+    winnow_condition_destroy(both);
+    winnow_condition_destroy(expression);
+    winnow_condition_destroy(in);
+    compiled_close(&of);
+}
+
 /* Parameters of each type, at the ends of what they have; names that the
  * library's own source has, too. */
 GPU_TEST(compiled, parameters) {
